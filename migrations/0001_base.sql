@@ -1,0 +1,146 @@
+-- Users, how they sign in, their log, and the jobs that fill it.
+
+-- skip if table users exists
+CREATE TABLE users (
+  id {{id}},
+  username {{text}} NOT NULL UNIQUE,
+  password_hash {{text}} NOT NULL,
+  callsign {{text}},
+  email {{text}},
+  log_version {{bigint}} NOT NULL DEFAULT 0,
+  created_at {{bigint}} NOT NULL DEFAULT {{now}},
+  deleted_at {{bigint}}
+) {{strict}};
+
+-- skip if table sessions exists
+CREATE TABLE sessions (
+  id {{text}} PRIMARY KEY,
+  user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  parent_id {{text}} REFERENCES sessions (id) ON DELETE CASCADE,
+  created_at {{bigint}} NOT NULL,
+  expires_at {{bigint}} NOT NULL,
+  last_used_at {{bigint}} NOT NULL,
+  address {{text}},
+  user_agent {{text}}
+) {{strict}};
+CREATE INDEX IF NOT EXISTS sessions_user ON sessions (user_id);
+CREATE INDEX IF NOT EXISTS sessions_parent ON sessions (parent_id);
+
+-- skip if table api_tokens exists
+CREATE TABLE api_tokens (
+  id {{id}},
+  user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  name {{text}} NOT NULL,
+  scope {{text}} NOT NULL CHECK (scope IN ('read', 'write')),
+  token_hash {{text}} NOT NULL UNIQUE,
+  created_at {{bigint}} NOT NULL,
+  expires_at {{bigint}},
+  last_used_at {{bigint}}
+) {{strict}};
+CREATE INDEX IF NOT EXISTS api_tokens_user ON api_tokens (user_id);
+
+-- A process that runs jobs; it is dead when its beat stays away.
+-- skip if table workers exists
+CREATE TABLE workers (
+  id {{text}} PRIMARY KEY,
+  host {{text}} NOT NULL,
+  pid {{bigint}} NOT NULL,
+  started_at {{bigint}} NOT NULL,
+  beat_at {{bigint}} NOT NULL
+) {{strict}};
+
+-- skip if table sync_jobs exists
+CREATE TABLE sync_jobs (
+  id {{id}},
+  user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  source {{text}} NOT NULL CHECK (source IN ('first', 'second', 'file')),
+  trigger_kind {{text}} NOT NULL CHECK (trigger_kind IN ('manual', 'auto', 'cli')),
+  status {{text}} NOT NULL DEFAULT 'pending'
+    CHECK (status IN ('pending', 'running', 'completed', 'failed', 'cancelled')),
+  options {{text}} NOT NULL DEFAULT '{}',
+  dry_run {{bigint}} NOT NULL DEFAULT 0 CHECK (dry_run IN (0, 1)),
+  attempt {{bigint}} NOT NULL DEFAULT 1,
+  worker_id {{text}} REFERENCES workers (id) ON DELETE SET NULL,
+  created_at {{bigint}} NOT NULL,
+  started_at {{bigint}},
+  finished_at {{bigint}},
+  stats {{text}} NOT NULL DEFAULT '{}',
+  progress {{text}},
+  cursor_before {{text}},
+  cursor_after {{text}},
+  gains {{text}},
+  error_code {{text}},
+  error_message {{text}},
+  rolled_back_at {{bigint}},
+  rolled_back_by {{bigint}} REFERENCES users (id) ON DELETE SET NULL
+) {{strict}};
+CREATE UNIQUE INDEX IF NOT EXISTS sync_jobs_one_active ON sync_jobs (user_id, source)
+  WHERE status IN ('pending', 'running');
+CREATE INDEX IF NOT EXISTS sync_jobs_newest ON sync_jobs (user_id, created_at DESC, id DESC);
+CREATE INDEX IF NOT EXISTS sync_jobs_status ON sync_jobs (status, created_at);
+CREATE INDEX IF NOT EXISTS sync_jobs_worker ON sync_jobs (worker_id);
+CREATE INDEX IF NOT EXISTS sync_jobs_rolled_back_by ON sync_jobs (rolled_back_by);
+
+-- skip if table qsos exists
+CREATE TABLE qsos (
+  id {{id}},
+  user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_by_job {{bigint}} REFERENCES sync_jobs (id) ON DELETE SET NULL,
+  created_at {{bigint}} NOT NULL,
+  updated_at {{bigint}} NOT NULL,
+  rules_version {{bigint}} NOT NULL DEFAULT 0,
+  own {{text}},
+  first {{text}},
+  second {{text}},
+  call {{text}} NOT NULL,
+  started_at {{bigint}} NOT NULL,
+  ended_at {{bigint}},
+  band {{text}},
+  band_rx {{text}},
+  freq_hz {{bigint}},
+  mode {{text}},
+  submode {{text}},
+  mode_group {{text}} CHECK (mode_group IN ('cw', 'phone', 'digital', 'image')),
+  station_callsign {{text}},
+  operator {{text}},
+  rst_sent {{text}},
+  rst_rcvd {{text}},
+  dxcc {{bigint}},
+  continent {{text}},
+  cq_zone {{bigint}},
+  itu_zone {{bigint}},
+  prefix {{text}},
+  state {{text}},
+  county {{text}},
+  gridsquare {{text}},
+  iota {{text}},
+  name {{text}},
+  qth {{text}},
+  comment {{text}},
+  prop_mode {{text}},
+  sat_name {{text}},
+  tx_power {{real}},
+  year {{bigint}} NOT NULL,
+  first_id {{text}},
+  first_confirmed {{bigint}} NOT NULL DEFAULT 0 CHECK (first_confirmed IN (0, 1)),
+  first_confirmed_at {{bigint}},
+  second_id {{text}},
+  second_confirmed {{bigint}} NOT NULL DEFAULT 0 CHECK (second_confirmed IN (0, 1)),
+  second_confirmed_at {{bigint}},
+  card_confirmed {{bigint}} NOT NULL DEFAULT 0 CHECK (card_confirmed IN (0, 1)),
+  award {{text}}
+) {{strict}};
+
+-- A contact that a person deleted: a service that sends it again does not bring it back.
+-- skip if table qso_tombstones exists
+CREATE TABLE qso_tombstones (
+  id {{id}},
+  user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  deleted_at {{bigint}} NOT NULL,
+  call {{text}} NOT NULL,
+  started_at {{bigint}} NOT NULL,
+  first_id {{text}},
+  second_id {{text}},
+  row_before {{text}} NOT NULL
+) {{strict}};
+CREATE INDEX IF NOT EXISTS qso_tombstones_user ON qso_tombstones (user_id, call, started_at);

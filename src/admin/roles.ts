@@ -1,0 +1,45 @@
+import type { Actor } from "../domain/actor.ts";
+import { AppError } from "../domain/errors.ts";
+import type { User } from "../domain/user.ts";
+import * as users from "../storage/users.ts";
+import type { Unit } from "../storage/unit.ts";
+import { audited, type Deps } from "./audited.ts";
+
+/** How a person is named: by the shell with the username, by a page or program with the id. */
+export type UserKey = string | number;
+
+export const userOf = (key: UserKey): Unit<User> => (typeof key === "string" ? users.getByName(key) : users.get(key));
+
+/** Makes a user an administrator. */
+export const promote = (deps: Deps, actor: Actor, key: UserKey): Promise<User> =>
+  audited(deps, actor, {
+    action: "promote",
+    target: () => userOf(key),
+    *perform(user) {
+      if (user.isAdmin) {
+        throw new AppError("conflict", `${user.username} is already an administrator.`, { rule: "already_admin" });
+      }
+      return yield* users.setRole(user.id, "admin");
+    },
+  });
+
+/** Takes the role away, unless nobody would be left to have it. */
+export const demote = (deps: Deps, actor: Actor, key: UserKey): Promise<User> =>
+  audited(deps, actor, {
+    action: "demote",
+    target: () => userOf(key),
+    *perform(user) {
+      if (!user.isAdmin) {
+        throw new AppError("conflict", `${user.username} is not an administrator.`, { rule: "not_admin" });
+      }
+      yield* assertNotLast(user);
+      return yield* users.setRole(user.id, "user");
+    },
+  });
+
+export function* assertNotLast(user: User): Unit<void> {
+  if ((yield* users.count({ role: "admin" })) > 1) return;
+  throw new AppError("conflict", `${user.username} is the last administrator: promote somebody else first.`, {
+    rule: "last_admin",
+  });
+}

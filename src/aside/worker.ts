@@ -1,0 +1,32 @@
+import { flatten, type AsideAnswer, type AsideTask } from "../storage/aside-thread.ts";
+import { SqliteDatabase } from "../storage/sqlite.ts";
+import { ASIDE_WORK } from "./work.ts";
+
+declare const self: Worker;
+
+let database: SqliteDatabase | null = null;
+
+const perform = async (db: SqliteDatabase, task: AsideTask): Promise<unknown> => {
+  if (task.kind === "copy") return db.copyTo(task.file);
+  const work = ASIDE_WORK.find(({ name }) => name === task.name);
+  if (!work) throw new Error(`no such work: ${task.name}`);
+  return db[work.access](() => work.unit(task.args as never));
+};
+
+self.onmessage = async ({ data }: MessageEvent<{ file: string } | "stop" | ({ id: number } & AsideTask)>) => {
+  if (data === "stop") {
+    await database?.close();
+    return process.exit();
+  }
+  let answer: AsideAnswer;
+  if (!("id" in data)) {
+    database = new SqliteDatabase(data.file);
+    return;
+  }
+  try {
+    answer = { id: data.id, value: await perform(database!, data) };
+  } catch (error) {
+    answer = { id: data.id, error: flatten(error) };
+  }
+  self.postMessage(answer);
+};

@@ -1,0 +1,334 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { AppError, type FieldProblem } from "./domain/errors.ts";
+import { LOG_LEVELS, redactText, type LogLevel } from "./log.ts";
+
+export interface Config {
+  dataDir: string;
+  databaseUrl: string;
+  host: string;
+  port: number;
+  baseUrl: string | null;
+  trustedProxies: string[];
+  secret: string | null;
+  logFile: string;
+  logLevel: LogLevel;
+  firstUrl: string;
+  secondUrl: string;
+  registration: "closed" | "open";
+  syncConcurrency: number;
+  pace: number;
+  user: string | null;
+  password: string | null;
+  server: string | null;
+  token: string | null;
+}
+
+export type SettingName = keyof Config;
+export type Origin = "flag" | "environment" | "file" | "default";
+
+export interface Setting {
+  name: SettingName;
+  /** What it is called in the configuration file; the flag has dashes, the environment capitals and a prefix. */
+  key: string;
+  meaning: string;
+  /** Never given as a flag, because other people on the machine see the command line. */
+  secret?: boolean;
+  /** Says where things are before a file can be read, or belongs to one person's shell. */
+  notInFile?: boolean;
+  parse(text: string): unknown;
+  fallback(dataDir: string): unknown;
+}
+
+export interface Sources {
+  env: Record<string, string | undefined>;
+  flags?: Record<string, unknown>;
+}
+
+export interface ConfigReading {
+  config: Config;
+  origins: Record<SettingName, Origin>;
+}
+
+const text = (value: string) => value;
+
+export const SETTINGS: readonly Setting[] = [
+  {
+    name: "dataDir",
+    key: "data_dir",
+    meaning: "database, secret, log, country file, spool",
+    notInFile: true,
+    parse: (value) => resolve(value),
+    fallback: () => null,
+  },
+  {
+    name: "databaseUrl",
+    key: "database_url",
+    meaning: "a path, sqlite:PATH or postgres://…",
+    parse: parseDatabaseUrl,
+    fallback: (dataDir) => join(dataDir, "qsolog.db"),
+  },
+  { name: "host", key: "host", meaning: "listen address", parse: text, fallback: () => "127.0.0.1" },
+  {
+    name: "port",
+    key: "port",
+    meaning: "listen port, 0 for any free one",
+    parse: (value) => wholeNumber(value, 0, 65_535),
+    fallback: () => 7373,
+  },
+  {
+    name: "baseUrl",
+    key: "base_url",
+    meaning: "public address",
+    parse: (value) => plainUrl(value),
+    fallback: () => null,
+  },
+  {
+    name: "trustedProxies",
+    key: "trusted_proxies",
+    meaning: "addresses whose X-Forwarded-For is believed, separated by commas",
+    parse: parseAddresses,
+    fallback: () => [],
+  },
+  {
+    name: "secret",
+    key: "secret",
+    meaning: "at least 32 random bytes, from which every key is derived",
+    secret: true,
+    parse: parseSecret,
+    fallback: () => null,
+  },
+  {
+    name: "logFile",
+    key: "log_file",
+    meaning: "appended to, never truncated",
+    parse: (value) => resolve(value),
+    fallback: (dataDir) => join(dataDir, "qsolog.log"),
+  },
+  {
+    name: "logLevel",
+    key: "log_level",
+    meaning: LOG_LEVELS.join(", "),
+    parse: (value) => oneOf(value, LOG_LEVELS),
+    fallback: () => "info",
+  },
+  {
+    name: "firstUrl",
+    key: "first_url",
+    meaning: "where the first service is",
+    parse: serviceUrl,
+    fallback: () => "https://lotw.arrl.org",
+  },
+  {
+    name: "secondUrl",
+    key: "second_url",
+    meaning: "where the second service is",
+    parse: serviceUrl,
+    fallback: () => "https://logbook.qrz.com",
+  },
+  {
+    name: "registration",
+    key: "registration",
+    meaning: "closed, or open to let visitors create an account",
+    parse: (value) => oneOf(value, ["closed", "open"] as const),
+    fallback: () => "closed",
+  },
+  {
+    name: "syncConcurrency",
+    key: "sync_concurrency",
+    meaning: "sync jobs run at once by one process",
+    parse: (value) => wholeNumber(value, 1, 64),
+    fallback: () => 4,
+  },
+  {
+    name: "pace",
+    key: "pace",
+    meaning: "factor on every polite pause towards the services",
+    parse: parsePace,
+    fallback: () => 1,
+  },
+  { name: "user", key: "user", meaning: "user the command line speaks for", notInFile: true, parse: text, fallback: () => null },
+  {
+    name: "password",
+    key: "password",
+    meaning: "password the command line uses",
+    secret: true,
+    notInFile: true,
+    parse: text,
+    fallback: () => null,
+  },
+  {
+    name: "server",
+    key: "server",
+    meaning: "server the command line speaks to",
+    notInFile: true,
+    parse: (value) => plainUrl(value),
+    fallback: () => null,
+  },
+  {
+    name: "token",
+    key: "token",
+    meaning: "API token for that server",
+    secret: true,
+    notInFile: true,
+    parse: text,
+    fallback: () => null,
+  },
+];
+
+export const environmentName = ({ key }: Setting): string => `QSOLOG_${key.toUpperCase()}`;
+export const flagName = ({ key }: Setting): string => `--${key.replaceAll("_", "-")}`;
+
+/** Reads flags, environment and file, in this order of strength, and reports every problem at once. */
+export const readConfig = ({ env, flags = {} }: Sources): ConfigReading => {
+  const problems: FieldProblem[] = [];
+  const dataDir = resolve(
+    asText(flags.dataDir) ?? nonEmpty(env.QSOLOG_DATA_DIR) ?? join(dataHome(env), "qsolog"),
+  );
+  const file = readFile(join(dataDir, "qsolog.toml"), problems);
+  const config: Record<string, unknown> = {};
+  const origins = {} as Record<SettingName, Origin>;
+  for (const setting of SETTINGS) {
+    const { origin, value } = strongest(setting, flags, env, file);
+    origins[setting.name] = origin;
+    try {
+      if (origin === "flag") assertNoPassword(value!);
+      config[setting.name] = value === undefined ? setting.fallback(dataDir) : setting.parse(value);
+    } catch (error) {
+      problems.push({ path: nameAt(setting, origin), message: (error as Error).message });
+    }
+  }
+  config.dataDir = dataDir;
+  if (problems.length > 0) {
+    const lines = problems.map(({ path, message }) => `${path}: ${message}`);
+    throw new AppError("invalid", `The configuration is wrong. ${lines.join(" ")}`, { fields: problems });
+  }
+  return { config: config as unknown as Config, origins };
+};
+
+const dataHome = (env: Sources["env"]): string =>
+  nonEmpty(env.XDG_DATA_HOME) ?? join(nonEmpty(env.HOME) ?? homedir(), ".local", "share");
+
+const strongest = (
+  setting: Setting,
+  flags: Record<string, unknown>,
+  env: Sources["env"],
+  file: Record<string, unknown>,
+): { origin: Origin; value: string | undefined } => {
+  const flag = setting.secret ? undefined : asText(flags[setting.name]);
+  if (flag !== undefined) return { origin: "flag", value: flag };
+  const environment = nonEmpty(env[environmentName(setting)]);
+  if (environment !== undefined) return { origin: "environment", value: environment };
+  const written = asText(file[setting.key]);
+  if (written !== undefined) return { origin: "file", value: written };
+  return { origin: "default", value: undefined };
+};
+
+const nameAt = (setting: Setting, origin: Origin): string => {
+  if (origin === "flag") return flagName(setting);
+  return origin === "file" ? `qsolog.toml ${setting.key}` : environmentName(setting);
+};
+
+const readFile = (path: string, problems: FieldProblem[]): Record<string, unknown> => {
+  let written: string;
+  try {
+    written = readFileSync(path, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT" && code !== "ENOTDIR" && code !== "EACCES") throw error;
+    if (code === "EACCES") problems.push({ path: "qsolog.toml", message: "cannot be read: check its permissions." });
+    return {};
+  }
+  try {
+    const values = Bun.TOML.parse(written) as Record<string, unknown>;
+    for (const key of Object.keys(values)) {
+      const setting = SETTINGS.find((known) => known.key === key);
+      if (!setting) problems.push({ path: `qsolog.toml ${key}`, message: "there is no such setting." });
+      else if (setting.notInFile) problems.push({ path: `qsolog.toml ${key}`, message: "cannot be set in the file." });
+    }
+    return values;
+  } catch (error) {
+    problems.push({ path: "qsolog.toml", message: `is not TOML: ${redactText((error as Error).message)}.` });
+    return {};
+  }
+};
+
+const nonEmpty = (value: string | undefined): string | undefined => (value?.trim() ? value.trim() : undefined);
+
+const asText = (value: unknown): string | undefined => {
+  if (value === undefined || value === null) return undefined;
+  return Array.isArray(value) ? value.join(",") : String(value);
+};
+
+const wholeNumber = (value: string, low: number, high: number): number => {
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number < low || number > high) {
+    throw new Error(`must be a whole number from ${low} to ${high}, not ${JSON.stringify(value)}.`);
+  }
+  return number;
+};
+
+const oneOf = <T extends string>(value: string, allowed: readonly T[]): T => {
+  const found = allowed.find((word) => word === value.toLowerCase());
+  if (!found) throw new Error(`must be ${allowed.join(" or ")}, not ${JSON.stringify(value)}.`);
+  return found;
+};
+
+const assertNoPassword = (flag: string): void => {
+  if (URL.canParse(flag) && new URL(flag).password !== "") {
+    throw new Error("must not carry a password where others can see it: use the environment or qsolog.toml.");
+  }
+};
+
+function parsePace(value: string): number {
+  const number = Number(value);
+  if (!Number.isFinite(number) || number < 0 || number > 100) {
+    throw new Error(`must be a number from 0 to 100, not ${JSON.stringify(value)}.`);
+  }
+  return number;
+}
+
+function parseSecret(value: string): string {
+  if (Buffer.byteLength(value) < 32) throw new Error("must have at least 32 bytes.");
+  return value;
+}
+
+function parseAddresses(value: string): string[] {
+  return value
+    .split(",")
+    .map((address) => address.trim())
+    .filter((address) => address !== "");
+}
+
+function parseDatabaseUrl(value: string): string {
+  if (/^postgres(ql)?:\/\//.test(value)) {
+    if (!URL.canParse(value)) throw new Error("is not a PostgreSQL address.");
+    return value;
+  }
+  const path = value.replace(/^sqlite:(\/\/)?/, "");
+  if (path === "" || /^[a-z][a-z0-9+.-]+:\/\//i.test(path)) {
+    throw new Error("must be a path, sqlite:PATH or postgres://….");
+  }
+  return resolve(path);
+}
+
+const plainUrl = (value: string): string => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error("must be an http or https address.");
+  if (url.search || url.hash || url.username || url.password) {
+    throw new Error("must be an address without query, fragment or password.");
+  }
+  return url.toString().replace(/\/+$/, "");
+};
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+function serviceUrl(value: string): string {
+  const plain = plainUrl(value);
+  const { protocol, hostname } = new URL(plain);
+  if (protocol === "http:" && !LOOPBACK.test(hostname)) {
+    throw new Error("must be https: passwords are sent there. http is for this machine only.");
+  }
+  return plain;
+}

@@ -1,0 +1,30 @@
+/** Who performs an administrator operation, and through which door. */
+export interface Actor {
+  id: number | null;
+  name: string;
+  via: "web" | "api" | "cli" | "impersonation";
+}
+
+/** Whoever has a shell on the server. */
+export const OPERATOR: Actor = { id: null, name: "operator", via: "cli" };
+
+export type AdminActionName =
+  | "create_user"
+  | "delete_user"
+  | "promote"
+  | "demote"
+  | "reset_password"
+  | "impersonate"
+  | "stop_impersonation"
+  | "write_as_user";
+
+/** An entry of the action log. */
+export interface AdminAction {
+  id: number;
+  at: number;
+  admin: string;
+  via: Actor["via"];
+  action: AdminActionName;
+  target: string | null;
+  details: Record<string, unknown>;
+}

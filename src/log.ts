@@ -1,0 +1,87 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+type Fields = Record<string, unknown>;
+
+export interface Log {
+  debug(event: string, fields?: Fields): void;
+  info(event: string, fields?: Fields): void;
+  warn(event: string, fields?: Fields): void;
+  error(event: string, fields?: Fields): void;
+  /** Opens the file anew, after a log rotation moved it away. */
+  reopen(): void;
+  close(): void;
+}
+
+interface Options {
+  file: string;
+  level: LogLevel;
+  clock: () => number;
+  /** Every line goes here too, for a person who watches. */
+  echo?: (line: string) => void;
+}
+
+/** Appends one JSON object a line. A log that cannot be written never stops the program. */
+export const openLog = ({ file, level, clock, echo }: Options): Log => {
+  let handle = openSync(file, "a", 0o600);
+  const write = (at: LogLevel, event: string, fields: Fields = {}) => {
+    if (LOG_LEVELS.indexOf(at) < LOG_LEVELS.indexOf(level)) return;
+    const entry = { at: new Date(clock()).toISOString(), level: at, event, ...(redact(fields) as Fields) };
+    const line = JSON.stringify(entry);
+    try {
+      writeSync(handle, `${line}\n`);
+    } catch (error) {
+      echo?.(`The log file cannot be written: ${(error as Error).message}`);
+    }
+    echo?.(line);
+  };
+  return {
+    debug: (event, fields) => write("debug", event, fields),
+    info: (event, fields) => write("info", event, fields),
+    warn: (event, fields) => write("warn", event, fields),
+    error: (event, fields) => write("error", event, fields),
+    reopen() {
+      const old = handle;
+      handle = openSync(file, "a", 0o600);
+      closeSync(old);
+    },
+    close: () => closeSync(handle),
+  };
+};
+
+export const SILENT_LOG: Log = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  reopen() {},
+  close() {},
+};
+
+const SECRET_NAME = /pass(word|phrase)?|secret|token|api_?key|authorization|cookie|^key$|^sealed$/i;
+const SECRET_IN_TEXT = /\b(password|passwd|login|key|api_?key|token|secret|authorization)=([^&\s"']+)/gi;
+const BEARER_IN_TEXT = /\b(Bearer\s+)[\w.~+/=-]+/gi;
+const URL_PASSWORD = /(\w+:\/\/[^\s/:@]*):[^\s/@]+@/g;
+
+/** A copy of a value with everything that looks like a secret blotted out. */
+export const redact = (value: unknown, depth = 0): unknown => {
+  if (typeof value === "string") return redactText(value);
+  if (value === null || typeof value !== "object") return value;
+  if (depth > 6) return "…";
+  if (value instanceof Error) return { message: redactText(value.message), stack: redactText(value.stack ?? "") };
+  if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      SECRET_NAME.test(name) && item != null ? "[redacted]" : redact(item, depth + 1),
+    ]),
+  );
+};
+
+export const redactText = (text: string): string =>
+  text
+    .replace(SECRET_IN_TEXT, "$1=[redacted]")
+    .replace(BEARER_IN_TEXT, "$1[redacted]")
+    .replace(URL_PASSWORD, "$1:[redacted]@");

@@ -1,0 +1,23 @@
+import autoSyncDown from "../../migrations/0005_auto_sync.down.sql" with { type: "text" };
+import autoSync from "../../migrations/0005_auto_sync.sql" with { type: "text" };
+import base from "../../migrations/0001_base.sql" with { type: "text" };
+import changes from "../../migrations/0002_changes.sql" with { type: "text" };
+import administrator from "../../migrations/0003_administrator.sql" with { type: "text" };
+import lastSeen from "../../migrations/0004_last_seen.sql" with { type: "text" };
+import services from "../../migrations/0006_services.sql" with { type: "text" };
+
+export interface Migration {
+  name: string;
+  up: string;
+  down?: string;
+}
+
+/** In the order they are applied. The texts are imported, so that the single executable carries them. */
+export const MIGRATIONS: readonly Migration[] = [
+  { name: "0001_base", up: base },
+  { name: "0002_changes", up: changes },
+  { name: "0003_administrator", up: administrator },
+  { name: "0004_last_seen", up: lastSeen },
+  { name: "0005_auto_sync", up: autoSync, down: autoSyncDown },
+  { name: "0006_services", up: services },
+];

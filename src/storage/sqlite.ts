@@ -1,0 +1,251 @@
+import { Database as Connection, SQLiteError, type Statement } from "bun:sqlite";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { AppError } from "../domain/errors.ts";
+import { AsideThread } from "./aside-thread.ts";
+import type { AsideWork, Database, DatabaseOptions } from "./database.ts";
+import { render, type List, type Sql, type Step, type Unit, type Value } from "./unit.ts";
+
+const LOCK_WAIT_MS = 100;
+const GIVE_UP_AFTER_MS = 5_000;
+const PAUSE_BETWEEN_TRIES_MS = 20;
+const PREPARED_STATEMENTS = 400;
+
+type Mode = "IMMEDIATE" | "DEFERRED";
+
+/** The embedded engine: one connection that drives each unit to its end before anything else can run. */
+export class SqliteDatabase implements Database {
+  readonly engine = "sqlite";
+  readonly location: string;
+  readonly #connection: Connection;
+  readonly #statements = new Map<string, Statement>();
+  readonly #texts = new WeakMap<readonly string[], string>();
+  readonly #thread: AsideThread | null;
+  #lastWriter: Promise<unknown> = Promise.resolve();
+  #waitingWriters = 0;
+
+  constructor(file: string, options: DatabaseOptions = {}) {
+    this.location = file;
+    this.#connection = connect(file);
+    this.#thread = options.asideThread ? new AsideThread(options.asideThread, file) : null;
+  }
+
+  async read<T>(unit: () => Unit<T>): Promise<T> {
+    return this.#untilUnlocked(() => this.#transaction("DEFERRED", unit));
+  }
+
+  /** A writer that finds the database locked waits in line, so that only one of them ever asks for the lock. */
+  async write<T>(unit: () => Unit<T>): Promise<T> {
+    const transaction = () => this.#transaction("IMMEDIATE", unit);
+    if (this.#waitingWriters === 0) {
+      try {
+        return transaction();
+      } catch (error) {
+        if (!isLocked(error)) throw readable(error, this.location);
+      }
+    }
+    this.#waitingWriters += 1;
+    const turn = this.#lastWriter.then(() => this.#untilUnlocked(transaction)).finally(() => {
+      this.#waitingWriters -= 1;
+    });
+    this.#lastWriter = turn.catch(() => {});
+    return turn;
+  }
+
+  aside<Args, Result>(work: AsideWork<Args, Result>, args: Args): Promise<Result> {
+    if (this.#thread) return this.#thread.ask<Result>({ kind: "unit", name: work.name, args });
+    return this[work.access](() => work.unit(args));
+  }
+
+  /** Each migration takes the write lock and looks again, so two processes cannot both apply it. */
+  exclusively<T>(job: () => Promise<T>): Promise<T> {
+    return job();
+  }
+
+  async analyze(): Promise<void> {
+    await this.#untilUnlocked(() => this.#connection.run("ANALYZE"));
+  }
+
+  async copyTo(file: string): Promise<void> {
+    if (this.#thread) return this.#thread.ask<void>({ kind: "copy", file });
+    await this.#untilUnlocked(() => this.#prepare("VACUUM INTO ?").run(file));
+  }
+
+  async sizeBytes(): Promise<number> {
+    const row = this.#prepare(
+      "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",
+    ).get() as { bytes: number };
+    return row.bytes;
+  }
+
+  async close(): Promise<void> {
+    await this.#thread?.stop();
+    await this.#lastWriter;
+    for (const statement of this.#statements.values()) statement.finalize();
+    this.#statements.clear();
+    try {
+      this.#connection.run("PRAGMA optimize");
+      this.#connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch {
+      // Another process may hold the database; its last connection checkpoints.
+    }
+    this.#connection.close();
+  }
+
+  async #untilUnlocked<T>(action: () => T): Promise<T> {
+    const giveUpAt = performance.now() + GIVE_UP_AFTER_MS;
+    for (;;) {
+      try {
+        return action();
+      } catch (error) {
+        if (!isLocked(error)) throw readable(error, this.location);
+        if (performance.now() > giveUpAt) {
+          throw new AppError("unavailable", "The database is busy: another program is writing to it. Try again.", {
+            retryAfterSeconds: 5,
+          });
+        }
+      }
+      await Bun.sleep(PAUSE_BETWEEN_TRIES_MS);
+    }
+  }
+
+  #transaction<T>(mode: Mode, unit: () => Unit<T>): T {
+    this.#prepare(`BEGIN ${mode}`).run();
+    try {
+      const value = this.#drive(unit());
+      this.#prepare("COMMIT").run();
+      return value;
+    } catch (error) {
+      if (this.#connection.inTransaction) this.#prepare("ROLLBACK").run();
+      throw error;
+    }
+  }
+
+  #drive<T>(unit: Unit<T>): T {
+    let step = unit.next();
+    while (!step.done) step = unit.next(this.#take(step.value));
+    return step.value;
+  }
+
+  #take(step: Step): unknown {
+    switch (step.kind) {
+      case "rows":
+        return this.#rows(step.sql);
+      case "run":
+        return this.#run(step.sql);
+      case "script":
+        this.#connection.run(step.text);
+        return undefined;
+      case "insertMany":
+        return this.#insertMany(step);
+    }
+  }
+
+  #rows(piece: Sql): unknown[] {
+    const { text, values } = this.#render(piece);
+    return this.#prepare(text).all(...(values as never[]));
+  }
+
+  #run(piece: Sql): number {
+    const { text, values } = this.#render(piece);
+    return this.#prepare(text).run(...(values as never[])).changes;
+  }
+
+  #insertMany({ table, columns, rows, tail }: Extract<Step, { kind: "insertMany" }>): unknown[] {
+    const places = columns.map(() => "?").join(", ");
+    const insert = this.#prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places}) ${tail}`);
+    const gives = /\breturning\b/i.test(tail);
+    const given: unknown[] = [];
+    for (const row of rows) {
+      if (gives) given.push(...insert.all(...(row as never[])));
+      else insert.run(...(row as never[]));
+    }
+    return given;
+  }
+
+  /** Most statements are plain templates: their text is worked out once. */
+  #render(piece: Sql): { text: string; values: readonly unknown[] } {
+    if (!piece.values.every(isPlain)) return render(piece, DIALECT);
+    let text = this.#texts.get(piece.strings);
+    if (text === undefined) this.#texts.set(piece.strings, (text = render(piece, DIALECT).text));
+    return { text, values: piece.values };
+  }
+
+  #prepare(text: string): Statement {
+    const known = this.#statements.get(text);
+    if (known) return known;
+    const statement = this.#connection.prepare(text);
+    this.#statements.set(text, statement);
+    if (this.#statements.size > PREPARED_STATEMENTS) {
+      const [oldest, unused] = this.#statements.entries().next().value!;
+      this.#statements.delete(oldest);
+      unused.finalize();
+    }
+    return statement;
+  }
+}
+
+const isPlain = (value: unknown): boolean =>
+  value === null || typeof value !== "object" || value instanceof Uint8Array;
+
+const DIALECT = {
+  placeholder: () => "?",
+  list: (values: List["list"], placeholder: string): [string, Value] => [
+    `(SELECT value FROM json_each(${placeholder}))`,
+    JSON.stringify(values),
+  ],
+};
+
+const connect = (file: string): Connection => {
+  try {
+    refuseForeignFile(file);
+    const connection = new Connection(file, { create: true, readwrite: true, strict: true });
+    connection.run(`PRAGMA busy_timeout = ${LOCK_WAIT_MS}`);
+    connection.run("PRAGMA journal_mode = WAL");
+    connection.run("PRAGMA synchronous = NORMAL");
+    connection.run("PRAGMA foreign_keys = ON");
+    connection.run("PRAGMA cache_size = -32000");
+    connection.run("PRAGMA temp_store = MEMORY");
+    return connection;
+  } catch (error) {
+    throw readable(error, file);
+  }
+};
+
+const SQLITE_MAGIC = "SQLite format 3\0";
+
+/** SQLite takes a short file that is no database for an empty one and would overwrite it. */
+const refuseForeignFile = (file: string): void => {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found || found.size === 0) return;
+  if (!found.isFile()) throw new AppError("unavailable", `${file} is not a file, so it cannot be the database.`);
+  const head = Buffer.alloc(SQLITE_MAGIC.length);
+  const handle = openSync(file, "r");
+  try {
+    readSync(handle, head, 0, head.length, 0);
+  } finally {
+    closeSync(handle);
+  }
+  if (head.toString("latin1") !== SQLITE_MAGIC) throw notADatabase(file);
+};
+
+const notADatabase = (file: string, cause?: unknown) =>
+  new AppError("unavailable", `${file} is not a qsolog database. It was left as it is.`, { cause });
+
+const isLocked = (error: unknown): boolean =>
+  error instanceof SQLiteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code ?? "");
+
+/** What a person can act on, said in words; everything else stays what it is. */
+const readable = (error: unknown, file: string): unknown => {
+  if (!(error instanceof Error) || error instanceof AppError) return error;
+  const code = String((error as { code?: unknown }).code ?? "");
+  const say = (message: string) => new AppError("unavailable", message, { cause: error });
+  if (code === "SQLITE_FULL" || code === "ENOSPC") return say(`The disk is full: nothing was written to ${file}.`);
+  if (code === "SQLITE_NOTADB") return notADatabase(file, error);
+  if (code.startsWith("SQLITE_CORRUPT")) return say(`The database ${file} is damaged. Restore a backup.`);
+  if (code.startsWith("SQLITE_CANTOPEN") || code === "ENOENT") return say(`The database ${file} cannot be opened.`);
+  if (code.startsWith("SQLITE_READONLY") || code === "EACCES" || code === "EPERM") {
+    return say(`The database ${file} cannot be written: check the permissions of the file and its directory.`);
+  }
+  if (code.startsWith("SQLITE_IOERR")) return say(`The disk failed while the database ${file} was used.`);
+  return error;
+};

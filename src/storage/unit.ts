@@ -1,0 +1,136 @@
+/** A value that SQL can carry. */
+export type Value = string | number | boolean | null | Uint8Array;
+
+/** A piece of SQL with its parameters. Pieces compose: a piece may stand where a value stands. */
+export interface Sql {
+  readonly strings: readonly string[];
+  readonly values: readonly (Value | Sql | List)[];
+}
+
+/** The values of an `IN`, however many there are. */
+export interface List {
+  readonly list: readonly string[] | readonly number[];
+}
+
+export type Step =
+  | { kind: "rows"; sql: Sql }
+  | { kind: "run"; sql: Sql }
+  | { kind: "script"; text: string }
+  | { kind: "insertMany"; table: string; columns: readonly string[]; rows: readonly (readonly Value[])[]; tail: string };
+
+/**
+ * SQL with a result: a generator that yields steps and is driven by an engine. A unit has no effect but SQL, keeps no
+ * state outside itself and catches no SQL error, because an engine may run it again.
+ */
+export type Unit<T> = Generator<Step, T, unknown>;
+
+export const sql = (strings: TemplateStringsArray, ...values: readonly (Value | Sql | List)[]): Sql => ({
+  strings,
+  values,
+});
+
+/** SQL text as it stands, for names that code chose. Never for text from outside. */
+export const raw = (text: string): Sql => ({ strings: [text], values: [] });
+
+export const EMPTY: Sql = raw("");
+
+export const join = (parts: readonly Sql[], separator: string): Sql =>
+  parts.length === 0
+    ? EMPTY
+    : { strings: ["", ...parts.slice(1).map(() => separator), ""], values: parts as readonly Sql[] };
+
+/** `WHERE a AND b` of the conditions that apply, or nothing. */
+export const where = (conditions: readonly (Sql | false | null | undefined)[]): Sql => {
+  const given = conditions.filter((condition): condition is Sql => Boolean(condition));
+  return given.length === 0 ? EMPTY : sql`WHERE ${join(given, " AND ")}`;
+};
+
+/** `column ${inList(values)}`: true where the column is one of the values. */
+export const inList = (list: readonly string[] | readonly number[]): Sql => sql`IN ${{ list }}`;
+
+/** A select list that gives snake_case columns their camelCase names. */
+export const columns = (...names: readonly string[]): Sql =>
+  raw(names.map((name) => (name.includes("_") ? `${name} AS "${camelCase(name)}"` : name)).join(", "));
+
+export const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
+
+export function* many<Row>(strings: TemplateStringsArray, ...values: readonly (Value | Sql | List)[]): Unit<Row[]> {
+  return (yield { kind: "rows", sql: { strings, values } }) as Row[];
+}
+
+export function* maybe<Row>(
+  strings: TemplateStringsArray,
+  ...values: readonly (Value | Sql | List)[]
+): Unit<Row | null> {
+  const rows = (yield { kind: "rows", sql: { strings, values } }) as Row[];
+  return rows[0] ?? null;
+}
+
+/** The only row of a statement that always gives one. */
+export function* one<Row>(strings: TemplateStringsArray, ...values: readonly (Value | Sql | List)[]): Unit<Row> {
+  const rows = (yield { kind: "rows", sql: { strings, values } }) as Row[];
+  if (rows.length !== 1) throw new Error(`expected one row, got ${rows.length}: ${strings.join("?")}`);
+  return rows[0]!;
+}
+
+/** Runs a statement and gives the number of rows it changed. */
+export function* run(strings: TemplateStringsArray, ...values: readonly (Value | Sql | List)[]): Unit<number> {
+  return (yield { kind: "run", sql: { strings, values } }) as number;
+}
+
+/** Several statements without parameters, as migrations are written. */
+export function* script(text: string): Unit<void> {
+  yield { kind: "script", text };
+}
+
+/** Inserts rows in the order given, in as many statements as the engine needs. With `RETURNING` it gives those rows. */
+export function* insertMany<Row = never>(
+  table: string,
+  columnNames: readonly string[],
+  rows: readonly (readonly Value[])[],
+  tail = "",
+): Unit<Row[]> {
+  if (rows.length === 0) return [];
+  return (yield { kind: "insertMany", table, columns: columnNames, rows, tail }) as Row[];
+}
+
+/** Runs a part of a unit so that a refusal inside it takes back what the part wrote, and only that. */
+export function* attempt<T>(part: () => Unit<T>, isRefusal: (error: unknown) => boolean): Unit<T | { refused: unknown }> {
+  yield* script("SAVEPOINT attempt");
+  try {
+    const value = yield* part();
+    yield* script("RELEASE SAVEPOINT attempt");
+    return value;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    yield* script("ROLLBACK TO SAVEPOINT attempt");
+    yield* script("RELEASE SAVEPOINT attempt");
+    return { refused: error };
+  }
+}
+
+/** Text and parameters of a piece of SQL in the placeholder style of an engine. */
+export const render = (
+  piece: Sql,
+  dialect: { placeholder(index: number): string; list(values: List["list"], placeholder: string): [string, Value] },
+): { text: string; values: Value[] } => {
+  const values: Value[] = [];
+  const textOf = (part: Sql): string => {
+    let text = part.strings[0]!;
+    for (let index = 0; index < part.values.length; index++) {
+      const value = part.values[index]!;
+      if (value !== null && typeof value === "object" && "strings" in value) text += textOf(value);
+      else if (value !== null && typeof value === "object" && "list" in value) {
+        const [listText, parameter] = dialect.list(value.list, dialect.placeholder(values.length + 1));
+        values.push(parameter);
+        text += listText;
+      } else {
+        values.push(value as Value);
+        text += dialect.placeholder(values.length);
+      }
+      text += part.strings[index + 1]!;
+    }
+    return text;
+  };
+  return { text: textOf(piece), values };
+};

@@ -1,0 +1,126 @@
+import { AppError } from "../domain/errors.ts";
+import { canonicalUsername, type Role, type User } from "../domain/user.ts";
+import { columns, many, maybe, one, run, sql, where, type Sql, type Unit } from "./unit.ts";
+
+const USER = columns("id", "username", "callsign", "email", "role", "last_seen", "created_at");
+
+type Row = Omit<User, "isAdmin">;
+
+const userOf = (row: Row): User => ({
+  id: row.id,
+  username: row.username,
+  callsign: row.callsign,
+  email: row.email,
+  role: row.role,
+  isAdmin: row.role === "admin",
+  lastSeen: row.lastSeen,
+  createdAt: row.createdAt,
+});
+
+export interface UserFilter {
+  role?: Role;
+  /** A part of the username, callsign or e-mail address. */
+  q?: string;
+}
+
+/** Adds a user, or gives null where the name is taken. */
+export function* add(
+  user: { username: string; passwordHash: string; callsign: string | null; email: string | null; role: Role },
+  now: number,
+): Unit<User | null> {
+  const row = yield* maybe<Row>`
+    INSERT INTO users (username, password_hash, callsign, email, role, created_at)
+    VALUES (${user.username}, ${user.passwordHash}, ${user.callsign}, ${user.email}, ${user.role}, ${now})
+    ON CONFLICT DO NOTHING RETURNING ${USER}`;
+  return row && userOf(row);
+}
+
+export function* findByName(name: string): Unit<User | null> {
+  const row = yield* maybe<Row>`
+    SELECT ${USER} FROM users WHERE username = ${canonicalUsername(name)} AND deleted_at IS NULL`;
+  return row && userOf(row);
+}
+
+export function* getByName(name: string): Unit<User> {
+  const user = yield* findByName(name);
+  if (!user) throw new AppError("not_found", `There is no user ${canonicalUsername(name)}.`);
+  return user;
+}
+
+export function* find(id: number): Unit<User | null> {
+  const row = yield* maybe<Row>`SELECT ${USER} FROM users WHERE id = ${id} AND deleted_at IS NULL`;
+  return row && userOf(row);
+}
+
+export function* get(id: number): Unit<User> {
+  const user = yield* find(id);
+  if (!user) throw new AppError("not_found", "There is no such user.");
+  return user;
+}
+
+export function* list(filter: UserFilter = {}): Unit<User[]> {
+  const rows = yield* many<Row>`SELECT ${USER} FROM users ${where(conditions(filter))} ORDER BY username`;
+  return rows.map(userOf);
+}
+
+export function* count(filter: UserFilter = {}): Unit<number> {
+  const row = yield* one<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM users ${where(conditions(filter))}`;
+  return row.n;
+}
+
+const conditions = ({ role, q }: UserFilter): (Sql | null)[] => [
+  sql`deleted_at IS NULL`,
+  role ? sql`role = ${role}` : null,
+  q ? matching(`%${q.trim().toLowerCase().replace(/[\\%_]/g, "\\$&")}%`) : null,
+];
+
+const matching = (pattern: string): Sql =>
+  sql`(username LIKE ${pattern} ESCAPE '\\' OR lower(callsign) LIKE ${pattern} ESCAPE '\\'
+       OR lower(email) LIKE ${pattern} ESCAPE '\\')`;
+
+export function* setRole(id: number, role: Role): Unit<User> {
+  return userOf(yield* one<Row>`UPDATE users SET role = ${role} WHERE id = ${id} RETURNING ${USER}`);
+}
+
+export function* passwordHashOf(id: number): Unit<string> {
+  return (yield* one<{ hash: string }>`SELECT password_hash AS hash FROM users WHERE id = ${id}`).hash;
+}
+
+export function* setPasswordHash(id: number, hash: string): Unit<void> {
+  yield* run`UPDATE users SET password_hash = ${hash} WHERE id = ${id}`;
+}
+
+/** Takes the account away at once and frees its name; what it owns is removed later, in slices. */
+export function* markDeleted(id: number, now: number): Unit<void> {
+  yield* run`UPDATE users SET username = ${`~${id}`}, password_hash = '', callsign = NULL, email = NULL,
+                              role = 'user', deleted_at = ${now} WHERE id = ${id}`;
+  yield* run`DELETE FROM sessions WHERE user_id = ${id}`;
+  yield* run`DELETE FROM api_tokens WHERE user_id = ${id}`;
+  yield* run`DELETE FROM service_credentials WHERE user_id = ${id}`;
+  yield* run`UPDATE sync_jobs SET status = 'failed', finished_at = ${now}, error_code = 'interrupted',
+                                  error_message = 'The account was deleted.'
+             WHERE user_id = ${id} AND status IN ('pending', 'running')`;
+}
+
+/** The users whose accounts are gone but whose records are not yet. */
+export function* listDeleted(): Unit<number[]> {
+  const rows = yield* many<{ id: number }>`SELECT id FROM users WHERE deleted_at IS NOT NULL ORDER BY id`;
+  return rows.map(({ id }) => id);
+}
+
+/** Removes one slice of what a deleted user owned; true when nothing is left, the row itself included. */
+export function* removeSlice({ userId, rows }: { userId: number; rows: number }): Unit<boolean> {
+  const changes = yield* run`
+    DELETE FROM qso_changes WHERE id IN (
+      SELECT c.id FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id WHERE j.user_id = ${userId} LIMIT ${rows})`;
+  if (changes > 0) return false;
+  const leftovers = yield* run`
+    DELETE FROM sync_leftovers WHERE id IN (SELECT id FROM sync_leftovers WHERE user_id = ${userId} LIMIT ${rows})`;
+  if (leftovers > 0) return false;
+  const contacts = yield* run`
+    DELETE FROM qsos WHERE id IN (SELECT id FROM qsos WHERE user_id = ${userId} LIMIT ${rows})`;
+  if (contacts > 0) return false;
+  yield* run`DELETE FROM users WHERE id = ${userId} AND deleted_at IS NOT NULL`;
+  return true;
+}

@@ -1,0 +1,140 @@
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { Config } from "./config.ts";
+import type { Clock } from "./domain/clock.ts";
+import { AppError } from "./domain/errors.ts";
+import { Gate } from "./domain/gate.ts";
+import type { Log } from "./log.ts";
+import type { Database } from "./storage/database.ts";
+import { migrate } from "./storage/migrate.ts";
+import { databaseFile, openDatabase } from "./storage/open.ts";
+
+/** Everything the program takes from outside. */
+export interface World {
+  config: Config;
+  db: Database;
+  clock: Clock;
+  random: (bytes: number) => Uint8Array;
+  log: Log;
+  /** How dear a password hash is. Tests make it cheap. */
+  passwordCost: { memoryCost: number; timeCost: number };
+  hashing: Gate;
+}
+
+export const PASSWORD_COST = { memoryCost: 65_536, timeCost: 2 };
+const HASHES_AT_ONCE = 2;
+const BACKUPS_KEPT = 3;
+const SECRET_BYTES = 32;
+
+export interface WorldOptions {
+  clock: Clock;
+  random: World["random"];
+  log: Log;
+  asideThread?: URL;
+  /** False leaves the tables as they are. */
+  migrate?: boolean;
+}
+
+export const openWorld = async (config: Config, options: WorldOptions): Promise<World> => {
+  const { clock, random, log } = options;
+  const db = await openDatabase(config.databaseUrl, { asideThread: options.asideThread });
+  try {
+    if (options.migrate !== false) await migrateSafely(db, config, clock, log);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+  return { config, db, clock, random, log, passwordCost: PASSWORD_COST, hashing: new Gate(HASHES_AT_ONCE) };
+};
+
+/** Migrates, after keeping a copy of an embedded database that already holds somebody's log. */
+export const migrateSafely = async (db: Database, config: Config, clock: Clock, log: Log): Promise<string[]> => {
+  const applied = await migrate(db, clock(), {
+    beforeChange: db.engine === "sqlite" ? (next) => keepCopy(db, config, clock(), next) : undefined,
+  });
+  if (applied.length > 0) log.info("database.migrated", { applied });
+  return applied;
+};
+
+const keepCopy = async (db: Database, { dataDir }: Config, now: number, next: string): Promise<void> => {
+  const directory = join(dataDir, "backups");
+  makeDirectory(directory);
+  const stamp = new Date(now).toISOString().replace(/[-:]|\.\d+/g, "");
+  const copy = join(directory, `qsolog-${stamp}-before-${next}.db`);
+  rmSync(copy, { force: true });
+  await db.copyTo(copy);
+  chmodSync(copy, 0o600);
+  const copies = readdirSync(directory).filter((name) => /^qsolog-.*-before-.*\.db$/.test(name));
+  for (const old of copies.sort().slice(0, -BACKUPS_KEPT)) rmSync(join(directory, old));
+};
+
+/** Makes the data directory, closed to other people. */
+export const prepareDataDir = ({ dataDir }: Config): void => makeDirectory(dataDir);
+
+const makeDirectory = (path: string): void => {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw directoryProblem(path, error);
+  }
+};
+
+/** True where there is something to open, so that a question does not create an empty log in the wrong place. */
+export const databaseExists = ({ databaseUrl }: Config): boolean => {
+  const file = databaseFile(databaseUrl);
+  return file === null || statSync(file, { throwIfNoEntry: false }) !== undefined;
+};
+
+const directoryProblem = (path: string, error: unknown): AppError => {
+  const { code } = error as NodeJS.ErrnoException;
+  const reasons: Record<string, string> = {
+    EACCES: "permission is denied",
+    EPERM: "permission is denied",
+    EROFS: "the file system is read-only",
+    ENOTDIR: "a part of the path is a file",
+    EEXIST: "there is a file of this name",
+    ENOSPC: "the disk is full",
+  };
+  const reason = (code && reasons[code]) ?? (error as Error).message;
+  return new AppError("unavailable", `The directory ${path} cannot be used: ${reason}.`, { cause: error });
+};
+
+/** The installation's secret: from the configuration, or from a file made at first need that only its owner reads. */
+export const readSecret = ({ secret, dataDir }: Config, random: World["random"]): Uint8Array => {
+  if (secret !== null) return Buffer.from(secret);
+  const file = join(dataDir, "secret");
+  writeOnce(file, random);
+  const mode = statSync(file).mode & 0o077;
+  if (mode !== 0) {
+    throw new AppError("invalid", `Others can read the secret file ${file}. Run: chmod 600 ${file}`);
+  }
+  const kept = Buffer.from(readFileSync(file, "utf8").trim(), "base64url");
+  if (kept.length < SECRET_BYTES) {
+    throw new AppError("invalid", `The secret file ${file} is damaged: it holds fewer than ${SECRET_BYTES} bytes.`);
+  }
+  return kept;
+};
+
+/** Writes beside and links into place, so that two programs starting at once agree on one whole secret. */
+const writeOnce = (file: string, random: World["random"]): void => {
+  if (existsSync(file)) return;
+  const draft = `${file}.${Buffer.from(random(8)).toString("hex")}`;
+  try {
+    writeFileSync(draft, `${Buffer.from(random(SECRET_BYTES)).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw directoryProblem(dirname(file), error);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+};
