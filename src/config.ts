@@ -148,7 +148,14 @@ export const SETTINGS: readonly Setting[] = [
     parse: parsePace,
     fallback: () => 1,
   },
-  { name: "user", key: "user", meaning: "user the command line speaks for", notInFile: true, parse: text, fallback: () => null },
+  {
+    name: "user",
+    key: "user",
+    meaning: "user the command line speaks for",
+    notInFile: true,
+    parse: text,
+    fallback: () => null,
+  },
   {
     name: "password",
     key: "password",
@@ -183,9 +190,7 @@ export const flagName = ({ key }: Setting): string => `--${key.replaceAll("_", "
 /** Reads flags, environment and file, in this order of strength, and reports every problem at once. */
 export const readConfig = ({ env, flags = {} }: Sources): ConfigReading => {
   const problems: FieldProblem[] = [];
-  const dataDir = resolve(
-    asText(flags.dataDir) ?? nonEmpty(env.QSOLOG_DATA_DIR) ?? join(dataHome(env), "qsolog"),
-  );
+  const dataDir = resolve(asText(flags.dataDir) ?? nonEmpty(env.QSOLOG_DATA_DIR) ?? join(dataHome(env), "qsolog"));
   const file = readFile(join(dataDir, "qsolog.toml"), problems);
   const config: Record<string, unknown> = {};
   const origins = {} as Record<SettingName, Origin>;

@@ -53,7 +53,8 @@ const usernameProblems = (username: string) =>
     : [
         {
           path: "username",
-          message: "A username has 2 to 32 letters, digits, dots, dashes or underscores and starts with a letter or digit.",
+          message:
+            "A username has 2 to 32 letters, digits, dots, dashes or underscores and starts with a letter or digit.",
         },
       ];
 

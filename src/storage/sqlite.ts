@@ -44,9 +44,11 @@ export class SqliteDatabase implements Database {
       }
     }
     this.#waitingWriters += 1;
-    const turn = this.#lastWriter.then(() => this.#untilUnlocked(transaction)).finally(() => {
-      this.#waitingWriters -= 1;
-    });
+    const turn = this.#lastWriter
+      .then(() => this.#untilUnlocked(transaction))
+      .finally(() => {
+        this.#waitingWriters -= 1;
+      });
     this.#lastWriter = turn.catch(() => {});
     return turn;
   }
@@ -184,8 +186,7 @@ export class SqliteDatabase implements Database {
   }
 }
 
-const isPlain = (value: unknown): boolean =>
-  value === null || typeof value !== "object" || value instanceof Uint8Array;
+const isPlain = (value: unknown): boolean => value === null || typeof value !== "object" || value instanceof Uint8Array;
 
 const DIALECT = {
   placeholder: () => "?",

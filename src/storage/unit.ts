@@ -16,7 +16,13 @@ export type Step =
   | { kind: "rows"; sql: Sql }
   | { kind: "run"; sql: Sql }
   | { kind: "script"; text: string }
-  | { kind: "insertMany"; table: string; columns: readonly string[]; rows: readonly (readonly Value[])[]; tail: string };
+  | {
+      kind: "insertMany";
+      table: string;
+      columns: readonly string[];
+      rows: readonly (readonly Value[])[];
+      tail: string;
+    };
 
 /**
  * SQL with a result: a generator that yields steps and is driven by an engine. A unit has no effect but SQL, keeps no
@@ -95,7 +101,10 @@ export function* insertMany<Row = never>(
 }
 
 /** Runs a part of a unit so that a refusal inside it takes back what the part wrote, and only that. */
-export function* attempt<T>(part: () => Unit<T>, isRefusal: (error: unknown) => boolean): Unit<T | { refused: unknown }> {
+export function* attempt<T>(
+  part: () => Unit<T>,
+  isRefusal: (error: unknown) => boolean,
+): Unit<T | { refused: unknown }> {
   yield* script("SAVEPOINT attempt");
   try {
     const value = yield* part();

@@ -1,0 +1,87 @@
+import { Command, CommanderError } from "commander";
+import { version } from "../package.json";
+import { AppError, EXIT_CODE } from "../src/domain/errors.ts";
+import { GROUPS } from "./groups.ts";
+import { Shell } from "./shell.ts";
+import { Interrupted, type Terminal } from "./terminal.ts";
+
+/** Understood wherever it stands in the line. */
+const JSON_FLAG = "--json";
+
+const USAGE = 2;
+const INTERRUPTED = 130;
+
+/** Runs one command line and gives its exit code. */
+export const run = async (
+  given: readonly string[],
+  terminal: Terminal,
+  env: Record<string, string | undefined>,
+): Promise<number> => {
+  const words = given.filter((word) => word !== JSON_FLAG);
+  const asJson = words.length < given.length;
+  const shell = new Shell(terminal, env, asJson);
+  try {
+    const program = await programFor(words, shell);
+    if (words.length === 0) {
+      terminal.err(program.helpInformation());
+      return USAGE;
+    }
+    await program.parseAsync([...words], { from: "user" });
+    return shell.exitCode;
+  } catch (error) {
+    return report(error, terminal, asJson);
+  }
+};
+
+/** The program with the one group of commands that is asked for; the others are names in the help. */
+const programFor = async (words: readonly string[], shell: Shell): Promise<Command> => {
+  const program = new Command("qsolog")
+    .description("A contact log service for radio amateurs.")
+    .version(version, "-V, --version")
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureHelp({ helpWidth: shell.terminal.width })
+    .configureOutput({
+      writeOut: (text) => shell.terminal.out(text),
+      writeErr: () => {},
+    });
+  const wanted = words.find((word) => !word.startsWith("-"));
+  for (const { name, summary, load } of GROUPS) {
+    if (name === wanted) (await load()).register(program, shell);
+    else program.command(name, { hidden: false }).description(summary);
+  }
+  program.addHelpText(
+    "after",
+    "\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 refused by a rule, 4 not allowed, 5 not found.",
+  );
+  return program;
+};
+
+const report = (error: unknown, terminal: Terminal, asJson: boolean): number => {
+  if (error instanceof CommanderError) return reportUsage(error, terminal, asJson);
+  if (error instanceof Interrupted) return INTERRUPTED;
+  if (error instanceof AppError) {
+    terminal.err(asJson ? errorDocument(error) : errorWords(error));
+    return EXIT_CODE[error.code];
+  }
+  const { message } = error as Error;
+  terminal.err(asJson ? errorDocument(new AppError("internal", message)) : `qsolog: unexpected error: ${message}`);
+  if (process.env.QSOLOG_LOG_LEVEL === "debug") terminal.err((error as Error).stack ?? "");
+  return EXIT_CODE.internal;
+};
+
+const reportUsage = (error: CommanderError, terminal: Terminal, asJson: boolean): number => {
+  if (error.exitCode === 0) return 0;
+  const message = error.message.replace(/^error: /, "");
+  if (asJson) terminal.err(errorDocument(new AppError("invalid", message)));
+  else terminal.err(message === "(outputHelp)" ? "Say which command. See --help." : `qsolog: ${message}`);
+  return USAGE;
+};
+
+const errorWords = ({ message, fields = [] }: AppError): string =>
+  fields.length > 1
+    ? ["qsolog: there are several problems:", ...fields.map(({ path, message }) => `  ${path}: ${message}`)].join("\n")
+    : `qsolog: ${message}`;
+
+const errorDocument = ({ code, message, rule, fields }: AppError): string =>
+  JSON.stringify({ error: { code, message, rule, fields } });

@@ -1,0 +1,68 @@
+import type { Command } from "commander";
+import { OPERATOR } from "../../src/domain/actor.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import { canonicalUsername, type User } from "../../src/domain/user.ts";
+import type { Flags, Shell } from "../shell.ts";
+import { listUsers, readNewUser, type NewUserFlags } from "./user.ts";
+
+const REFUSED = 3;
+
+export const register = (program: Command, shell: Shell): void => {
+  const admin = program.command("admin").description("create, promote, demote, list and check administrators");
+
+  shell
+    .command(admin, "create <username>", "create a user who is an administrator")
+    .option("--callsign <call>", "the user's callsign")
+    .option("--email <address>", "the user's e-mail address")
+    .option("--password-stdin", "read the password from standard input")
+    .action((username: string, flags: NewUserFlags) => create(shell, username, flags));
+  shell
+    .command(admin, "promote <username>", "make a user an administrator")
+    .action((username: string, flags: Flags) => promote(shell, username, flags));
+  shell
+    .command(admin, "demote <username>", "take the role away")
+    .action((username: string, flags: Flags) => demote(shell, username, flags));
+  shell
+    .command(admin, "list", "list the administrators")
+    .action((flags: Flags) => listUsers(shell, flags, { role: "admin" }));
+  shell
+    .command(admin, "check <username>", "exit 0 for an administrator, 3 for another user, 5 for nobody")
+    .action((username: string, flags: Flags) => check(shell, username, flags));
+};
+
+const create = async (shell: Shell, username: string, flags: NewUserFlags): Promise<void> => {
+  const newUser = await readNewUser(shell, username, flags);
+  const user = await shell.inWorld(flags, { writes: true }, async (world) => {
+    const { createUser } = await import("../../src/admin/users.ts");
+    return createUser(world, OPERATOR, { ...newUser, role: "admin" });
+  });
+  shell.answer({ user }, () => `${user.username} is created and is an administrator.`);
+};
+
+const promote = async (shell: Shell, username: string, flags: Flags): Promise<void> => {
+  const user = await shell.inWorld(flags, { writes: true }, async (world) => {
+    const roles = await import("../../src/admin/roles.ts");
+    return roles.promote(world, OPERATOR, username);
+  });
+  shell.answer({ user }, () => `${user.username} is an administrator now.`);
+};
+
+const demote = async (shell: Shell, username: string, flags: Flags): Promise<void> => {
+  const user = await shell.inWorld(flags, { writes: true }, async (world) => {
+    const roles = await import("../../src/admin/roles.ts");
+    return roles.demote(world, OPERATOR, username);
+  });
+  shell.answer({ user }, () => `${user.username} is no longer an administrator.`);
+};
+
+const check = async (shell: Shell, username: string, flags: Flags): Promise<void> => {
+  const user = await shell.inWorld(flags, { writes: false }, async ({ db }): Promise<User> => {
+    const users = await import("../../src/storage/users.ts");
+    const found = await db.read(() => users.findByName(username));
+    if (!found) throw new AppError("not_found", `There is no user ${canonicalUsername(username)}.`);
+    return found;
+  });
+  if (!user.isAdmin) shell.exitCode = REFUSED;
+  const { username: name, isAdmin } = user;
+  shell.answer({ username: name, isAdmin }, () => `${name} is ${isAdmin ? "an" : "not an"} administrator.`);
+};

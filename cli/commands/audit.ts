@@ -1,0 +1,71 @@
+import type { Command } from "commander";
+import type { AdminAction } from "../../src/domain/actor.ts";
+import { parseDay } from "../../src/domain/day.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import type { Flags, Shell } from "../shell.ts";
+import { table, utc } from "../table.ts";
+
+type AuditFlags = Flags & {
+  admin?: string;
+  action?: string;
+  target?: string;
+  from?: string;
+  to?: string;
+  limit: string;
+};
+
+export const register = (program: Command, shell: Shell): void => {
+  shell
+    .command(program, "audit", "show what administrators did, newest first")
+    .option("--admin <username>", "only what this administrator did")
+    .option("--action <name>", "only this kind of action")
+    .option("--target <username>", "only what was done to this user")
+    .option("--from <date>", "from this day on (UTC)")
+    .option("--to <date>", "up to and with this day (UTC)")
+    .option("--limit <n>", "at most this many", "50")
+    .action((flags: AuditFlags) => audit(shell, flags));
+};
+
+const audit = async (shell: Shell, flags: AuditFlags): Promise<void> => {
+  const { admin, action, target, from, to } = flags;
+  const limit = Number(flags.limit);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 500) {
+    throw new AppError("invalid", "--limit is a whole number from 1 to 500.");
+  }
+  const filter = {
+    admin,
+    action,
+    target,
+    limit,
+    from: from === undefined ? undefined : parseDay(from, "--from"),
+    to: to === undefined ? undefined : parseDay(to, "--to", true),
+  };
+  const page = await shell.inWorld(flags, { writes: false }, async ({ db }) => {
+    const adminActions = await import("../../src/storage/admin-actions.ts");
+    return db.read(() => adminActions.list(filter));
+  });
+  shell.answer({ ...page, nextCursor: null }, () => asTable(page.actions, shell.terminal.width));
+};
+
+const asTable = (actions: readonly AdminAction[], width: number): string => {
+  if (actions.length === 0) return "Nothing was done.";
+  const columns = [
+    { title: "TIME (UTC)" },
+    { title: "ADMINISTRATOR" },
+    { title: "VIA" },
+    { title: "ACTION" },
+    { title: "TARGET" },
+    { title: "DETAILS", shrinks: true },
+  ];
+  const rows = actions.map(({ at, admin, via, action, target, details }) => [
+    utc(at),
+    admin,
+    via,
+    action,
+    target ?? "",
+    Object.entries(details)
+      .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+      .join(", "),
+  ]);
+  return table(columns, rows, width);
+};

@@ -1,0 +1,31 @@
+import type { Command } from "commander";
+import { SETTINGS } from "../../src/config.ts";
+import { redactText } from "../../src/log.ts";
+import type { Flags, Shell } from "../shell.ts";
+import { table } from "../table.ts";
+
+export const register = (program: Command, shell: Shell): void => {
+  shell
+    .command(program, "config", "show the configuration in force, secrets redacted", true)
+    .action((flags: Flags) => show(shell, flags));
+};
+
+const show = (shell: Shell, flags: Flags): void => {
+  const { config, origins } = shell.readConfig(flags);
+  const settings = SETTINGS.map(({ name, key, secret }) => {
+    const value = config[name];
+    return { name: key, value: shown(value, secret === true), origin: origins[name] };
+  });
+  shell.answer({ settings }, () =>
+    table(
+      [{ title: "SETTING" }, { title: "VALUE", shrinks: true }, { title: "FROM" }],
+      settings.map(({ name, value, origin }) => [name, value === null ? "-" : String(value), origin]),
+      shell.terminal.outIsTerminal ? shell.terminal.width : Infinity,
+    ),
+  );
+};
+
+const shown = (value: unknown, secret: boolean): unknown => {
+  if (secret) return value === null ? null : "[redacted]";
+  return typeof value === "string" ? redactText(value) : value;
+};

@@ -1,0 +1,105 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { AppError } from "../../src/domain/errors.ts";
+import type { Database } from "../../src/storage/database.ts";
+import type { Flags, Shell } from "../shell.ts";
+import { randomBytes } from "../shell.ts";
+import { table, utc } from "../table.ts";
+
+export const register = (program: Command, shell: Shell): void => {
+  const db = program.command("db").description("look after the database");
+
+  shell.command(db, "path", "print where the database is").action((flags: Flags) => path(shell, flags));
+  shell.command(db, "status", "show engine, size and migrations").action((flags: Flags) => status(shell, flags));
+  shell.command(db, "migrate", "apply the migrations that are missing").action((flags: Flags) => migrate(shell, flags));
+  shell
+    .command(db, "rollback <migration>", "take a migration back, where there is a way back")
+    .option("--yes", "do not ask")
+    .action((name: string, flags: Flags) => rollback(shell, name, flags));
+  shell
+    .command(db, "backup <file>", "write a verified copy, also while the server runs")
+    .action((file: string, flags: Flags) => backup(shell, file, flags));
+};
+
+const path = async (shell: Shell, flags: Flags): Promise<void> => {
+  const { config } = shell.readConfig(flags);
+  const { redactText } = await import("../../src/log.ts");
+  const location = redactText(config.databaseUrl);
+  shell.answer({ path: location }, () => location);
+};
+
+const status = async (shell: Shell, flags: Flags): Promise<void> => {
+  const state = await withDatabase(shell, flags, async (db) => {
+    const { migrationStates } = await import("../../src/storage/migrate.ts");
+    const { engine, location } = db;
+    return { engine, location, sizeBytes: await db.sizeBytes(), migrations: await migrationStates(db) };
+  });
+  shell.answer(state, () => {
+    const migrations = table(
+      [{ title: "MIGRATION" }, { title: "APPLIED (UTC)" }, { title: "WAY BACK" }],
+      state.migrations.map(({ name, appliedAt, reversible }) => [name, utc(appliedAt), reversible ? "yes" : "no"]),
+      shell.terminal.width,
+    );
+    return [
+      `engine: ${state.engine}`,
+      `location: ${state.location}`,
+      `size: ${state.sizeBytes} bytes`,
+      "",
+      migrations,
+    ].join("\n");
+  });
+};
+
+const migrate = async (shell: Shell, flags: Flags): Promise<void> => {
+  const { config } = shell.readConfig(flags);
+  const { migrateSafely, prepareDataDir } = await import("../../src/world.ts");
+  const { SILENT_LOG } = await import("../../src/log.ts");
+  prepareDataDir(config);
+  const applied = await withDatabase(shell, flags, (db) => migrateSafely(db, config, Date.now, SILENT_LOG), true);
+  shell.answer({ applied }, () =>
+    applied.length === 0 ? "Everything is applied already." : `Applied: ${applied.join(", ")}.`,
+  );
+};
+
+const rollback = async (shell: Shell, name: string, flags: Flags): Promise<void> => {
+  await shell.confirm(flags, `This drops what ${name} added, with its data. Type its name to go on: `, name);
+  await withDatabase(shell, flags, async (db) => {
+    const { rollbackMigration } = await import("../../src/storage/migrate.ts");
+    await rollbackMigration(db, name);
+  });
+  shell.answer({ rolledBack: name }, () => `${name} is taken back. Start with --no-migrate to leave it so.`);
+};
+
+const backup = async (shell: Shell, given: string, flags: Flags): Promise<void> => {
+  const file = resolve(given);
+  if (existsSync(file)) throw new AppError("conflict", `${file} exists already: a backup never replaces a file.`);
+  const copy = await withDatabase(shell, flags, async (db) => {
+    const { backUp } = await import("../../src/storage/backup.ts");
+    return backUp(db, file, randomBytes(6));
+  });
+  shell.answer({ file, ...copy }, () => `${file}: ${copy.bytes} bytes, ${copy.users} users, ${copy.qsos} QSOs.`);
+  shell.terminal.err("The secret is not in it: keep a copy of the secret file too, or stored credentials are lost.");
+};
+
+/** The database as it is: nothing is migrated on the way. */
+const withDatabase = async <T>(
+  shell: Shell,
+  flags: Flags,
+  work: (db: Database) => Promise<T>,
+  create = false,
+): Promise<T> => {
+  const { config } = shell.readConfig(flags);
+  const { databaseExists } = await import("../../src/world.ts");
+  if (!create && !databaseExists(config)) {
+    throw new AppError("not_found", `There is no database at ${config.databaseUrl}. Is the data directory right?`);
+  }
+  const { openDatabase } = await import("../../src/storage/open.ts");
+  const { ASIDE_THREAD } = await import("../../src/aside/thread.ts");
+  const db = await openDatabase(config.databaseUrl, { asideThread: ASIDE_THREAD });
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+};

@@ -1,0 +1,40 @@
+import type { Command } from "commander";
+import type { Flags, Shell } from "../shell.ts";
+import { randomBytes } from "../shell.ts";
+
+export const register = (program: Command, shell: Shell): void => {
+  shell
+    .command(program, "serve", "run the server", true)
+    .option("--no-migrate", "leave the database tables as they are")
+    .action((flags: Flags & { migrate: boolean }) => runServer(shell, flags));
+};
+
+const runServer = async (shell: Shell, flags: Flags & { migrate: boolean }): Promise<void> => {
+  const { config } = shell.readConfig(flags);
+  const { serve } = await import("../../src/main.ts");
+  const server = await serve(config, {
+    clock: Date.now,
+    random: randomBytes,
+    say: (words) => shell.terminal.err(words),
+    echoLog: process.stderr.isTTY === true,
+    migrate: flags.migrate,
+  });
+  process.on("SIGHUP", server.reopenLog);
+  shell.exitCode = await untilSignalled(server.stop);
+};
+
+/** The first signal asks the server to stop in order; a second one ends it at once. */
+const untilSignalled = (stop: () => Promise<void>): Promise<number> =>
+  new Promise((resolve) => {
+    let asked = false;
+    const onSignal = () => {
+      if (asked) process.exit(1);
+      asked = true;
+      stop().then(
+        () => resolve(0),
+        () => resolve(1),
+      );
+    };
+    process.on("SIGINT", onSignal);
+    process.on("SIGTERM", onSignal);
+  });

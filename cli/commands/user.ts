@@ -1,0 +1,88 @@
+import type { Command } from "commander";
+import { OPERATOR } from "../../src/domain/actor.ts";
+import { canonicalUsername, type NewUser } from "../../src/domain/user.ts";
+import type { UserFilter } from "../../src/storage/users.ts";
+import type { Flags, Shell } from "../shell.ts";
+import { table, utc } from "../table.ts";
+
+export type NewUserFlags = Flags & { callsign?: string; email?: string; passwordStdin?: boolean };
+
+export const register = (program: Command, shell: Shell): void => {
+  const user = program.command("user").description("create, list and delete users, set passwords");
+
+  shell
+    .command(user, "create <username>", "create a user")
+    .option("--callsign <call>", "the user's callsign")
+    .option("--email <address>", "the user's e-mail address")
+    .option("--password-stdin", "read the password from standard input")
+    .action((username: string, flags: NewUserFlags) => create(shell, username, flags));
+  shell
+    .command(user, "list", "list the users")
+    .option("--q <text>", "only those with this in the username, callsign or e-mail address")
+    .action((flags: Flags & { q?: string }) => listUsers(shell, flags, { q: flags.q }));
+  shell
+    .command(user, "password <username>", "set a user's password and end the user's sessions")
+    .option("--password-stdin", "read the password from standard input")
+    .action((username: string, flags: NewUserFlags) => setPassword(shell, username, flags));
+  shell
+    .command(user, "delete <username>", "delete a user with the whole log")
+    .option("--yes", "do not ask")
+    .action((username: string, flags: Flags) => remove(shell, username, flags));
+};
+
+export const readNewUser = async (shell: Shell, username: string, flags: NewUserFlags): Promise<NewUser> => {
+  const { callsign, email } = flags;
+  const password = await shell.secret(flags, `Password for ${canonicalUsername(username)}`);
+  return { username, password, callsign, email };
+};
+
+const create = async (shell: Shell, username: string, flags: NewUserFlags): Promise<void> => {
+  const newUser = await readNewUser(shell, username, flags);
+  const user = await shell.inWorld(flags, { writes: true }, async (world) => {
+    const { createUser } = await import("../../src/admin/users.ts");
+    return createUser(world, OPERATOR, newUser);
+  });
+  shell.answer({ user }, () => `${user.username} is created.`);
+};
+
+export const listUsers = async (shell: Shell, flags: Flags, filter: UserFilter): Promise<void> => {
+  const found = await shell.inWorld(flags, { writes: false }, async ({ db }) => {
+    const users = await import("../../src/storage/users.ts");
+    return db.read(() => users.list(filter));
+  });
+  const document = { users: found, total: found.length, nextCursor: null };
+  shell.answer(document, () => {
+    if (found.length === 0) return "There are none.";
+    const rows = found.map(({ username, callsign, role, lastSeen, createdAt }) => [
+      username,
+      callsign ?? "",
+      role,
+      utc(lastSeen),
+      utc(createdAt),
+    ]);
+    const titles = ["USERNAME", "CALLSIGN", "ROLE", "LAST SEEN (UTC)", "CREATED (UTC)"];
+    const columns = titles.map((title) => ({ title, shrinks: title === "USERNAME" }));
+    return table(columns, rows, shell.terminal.width);
+  });
+};
+
+const setPassword = async (shell: Shell, username: string, flags: NewUserFlags): Promise<void> => {
+  const password = await shell.secret(flags, `New password for ${canonicalUsername(username)}`);
+  const user = await shell.inWorld(flags, { writes: true }, async (world) => {
+    const { resetPassword } = await import("../../src/admin/users.ts");
+    return resetPassword(world, OPERATOR, username, password);
+  });
+  shell.answer({ user }, () => `The password of ${user.username} is set; all sessions are ended.`);
+};
+
+const remove = async (shell: Shell, username: string, flags: Flags): Promise<void> => {
+  const name = canonicalUsername(username);
+  const user = await shell.inWorld(flags, { writes: true }, async (world) => {
+    const { deleteUser } = await import("../../src/admin/users.ts");
+    const users = await import("../../src/storage/users.ts");
+    await world.db.read(() => users.getByName(name));
+    await shell.confirm(flags, `This deletes ${name} with the whole log. Type the username to go on: `, name);
+    return deleteUser(world, OPERATOR, name);
+  });
+  shell.answer({ user }, () => `${user.username} is deleted.`);
+};

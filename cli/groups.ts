@@ -1,0 +1,27 @@
+import type { Command } from "commander";
+import type { Shell } from "./shell.ts";
+
+export interface Group {
+  name: string;
+  summary: string;
+  /** A group's file is read only when one of its commands is asked for. */
+  load: () => Promise<{ register(program: Command, shell: Shell): void }>;
+}
+
+export const GROUPS: readonly Group[] = [
+  { name: "serve", summary: "run the server", load: () => import("./commands/serve.ts") },
+  { name: "user", summary: "create, list and delete users, set passwords", load: () => import("./commands/user.ts") },
+  {
+    name: "admin",
+    summary: "create, promote, demote, list and check administrators",
+    load: () => import("./commands/admin.ts"),
+  },
+  { name: "audit", summary: "show what administrators did", load: () => import("./commands/audit.ts") },
+  { name: "db", summary: "look after the database", load: () => import("./commands/db.ts") },
+  { name: "config", summary: "show the configuration in force", load: () => import("./commands/config.ts") },
+  {
+    name: "healthcheck",
+    summary: "ask the running server whether it is well",
+    load: () => import("./commands/healthcheck.ts"),
+  },
+];

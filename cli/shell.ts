@@ -1,0 +1,96 @@
+import type { Command } from "commander";
+import { readConfig, SETTINGS, flagName, type Config, type ConfigReading } from "../src/config.ts";
+import { AppError } from "../src/domain/errors.ts";
+import { SILENT_LOG } from "../src/log.ts";
+import type { World } from "../src/world.ts";
+import type { Terminal } from "./terminal.ts";
+
+export type Flags = Record<string, unknown>;
+
+interface Opening {
+  /** Says on stderr which database is meant, and makes it where there is none. */
+  writes: boolean;
+}
+
+const WHERE_THE_DATA_IS = ["dataDir", "databaseUrl"];
+
+/** What every command shares: its configuration, its world, and the way it answers. */
+export class Shell {
+  readonly terminal: Terminal;
+  readonly env: Record<string, string | undefined>;
+  /** Set by a command that has an answer other than success or an error. */
+  exitCode = 0;
+
+  readonly #asJson: boolean;
+
+  constructor(terminal: Terminal, env: Record<string, string | undefined>, asJson: boolean) {
+    this.terminal = terminal;
+    this.env = env;
+    this.#asJson = asJson;
+  }
+
+  /** The options of every command: machine-readable output, and where the data is. */
+  command(parent: Command, usage: string, description: string, all = false): Command {
+    const command = parent.command(usage).description(description).option("--json", "answer as JSON");
+    for (const setting of SETTINGS) {
+      if (setting.secret || (setting.notInFile && setting.name !== "dataDir")) continue;
+      if (!all && !WHERE_THE_DATA_IS.includes(setting.name)) continue;
+      command.option(`${flagName(setting)} <value>`, setting.meaning);
+    }
+    return command;
+  }
+
+  readConfig(flags: Flags): ConfigReading {
+    return readConfig({ env: this.env, flags });
+  }
+
+  /** Opens the world for one command and closes it whatever happens. */
+  async inWorld<T>(flags: Flags, { writes }: Opening, work: (world: World) => Promise<T>): Promise<T> {
+    const { config } = this.readConfig(flags);
+    const world = await openCommandWorld(config, writes);
+    try {
+      if (writes) this.terminal.err(`database: ${world.db.location}`);
+      return await work(world);
+    } finally {
+      await world.db.close();
+    }
+  }
+
+  /** Answers with the document for programs or with words for people. */
+  answer(document: unknown, words: () => string): void {
+    this.terminal.out(this.#asJson ? JSON.stringify(document) : words());
+  }
+
+  /** A secret from standard input, the environment or a prompt; never from the command line. */
+  async secret(flags: Flags & { passwordStdin?: boolean }, question: string): Promise<string> {
+    if (flags.passwordStdin) return (await this.terminal.readAll()).replace(/\r?\n$/, "");
+    if (this.env.QSOLOG_PASSWORD) return this.env.QSOLOG_PASSWORD;
+    if (!this.terminal.isInteractive) {
+      throw new AppError("invalid", "No password: use --password-stdin or QSOLOG_PASSWORD, or run in a terminal.");
+    }
+    const first = await this.terminal.askSecret(`${question}: `);
+    const second = await this.terminal.askSecret("Once more: ");
+    if (first !== second) throw new AppError("invalid", "The two passwords differ.");
+    return first;
+  }
+
+  /** Lets a person confirm by typing a word; a program says --yes. */
+  async confirm(flags: Flags & { yes?: boolean }, question: string, expected: string): Promise<void> {
+    if (flags.yes) return;
+    if (!this.terminal.isInteractive) throw new AppError("invalid", "Say --yes to confirm without a terminal.");
+    const typed = await this.terminal.ask(question);
+    if (typed.trim().toLowerCase() !== expected.toLowerCase())
+      throw new AppError("invalid", "Not confirmed: nothing was done.");
+  }
+}
+
+const openCommandWorld = async (config: Config, writes: boolean): Promise<World> => {
+  const { databaseExists, openWorld, prepareDataDir } = await import("../src/world.ts");
+  if (writes) prepareDataDir(config);
+  else if (!databaseExists(config)) {
+    throw new AppError("not_found", `There is no database at ${config.databaseUrl}. Is the data directory right?`);
+  }
+  return openWorld(config, { clock: Date.now, random: randomBytes, log: SILENT_LOG });
+};
+
+export const randomBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));

@@ -1,0 +1,84 @@
+import { AppError } from "../src/domain/errors.ts";
+
+/** Where a command's words come from and go to. */
+export interface Terminal {
+  /** Data, for the next program in a pipe. */
+  out(text: string): void;
+  /** Words, for a person. */
+  err(text: string): void;
+  readonly isInteractive: boolean;
+  readonly outIsTerminal: boolean;
+  readonly width: number;
+  readonly hasColour: boolean;
+  readAll(): Promise<string>;
+  ask(question: string): Promise<string>;
+  askSecret(question: string): Promise<string>;
+}
+
+const DEFAULT_WIDTH = 80;
+
+export const processTerminal = (): Terminal => {
+  const { stdin, stdout, stderr, env } = process;
+  for (const stream of [stdout, stderr]) stream.on("error", endQuietlyOnClosedPipe);
+  return {
+    out: (text) => void stdout.write(text.endsWith("\n") ? text : `${text}\n`),
+    err: (text) => void stderr.write(text.endsWith("\n") ? text : `${text}\n`),
+    isInteractive: Boolean(stdin.isTTY && stderr.isTTY),
+    outIsTerminal: Boolean(stdout.isTTY),
+    width: stdout.isTTY ? (stdout.columns ?? DEFAULT_WIDTH) : DEFAULT_WIDTH,
+    hasColour: Boolean(stdout.isTTY) && !env.NO_COLOR && env.TERM !== "dumb",
+    readAll: () => Bun.stdin.text(),
+    ask: (question) => readLine(question, true),
+    askSecret: (question) => readLine(question, false),
+  };
+};
+
+const endQuietlyOnClosedPipe = (error: NodeJS.ErrnoException): void => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+};
+
+const ENTER = /[\r\n]/;
+const CTRL_C = "\x03";
+const CTRL_D = "\x04";
+const BACKSPACE = /[\b\x7f]/;
+
+/** Reads a line in raw mode, so that a secret is never echoed; the terminal is put back whatever happens. */
+const readLine = async (question: string, echo: boolean): Promise<string> => {
+  const { stdin, stderr } = process;
+  stderr.write(question);
+  stdin.setRawMode(true);
+  stdin.resume();
+  stdin.setEncoding("utf8");
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      let line = "";
+      const listen = (chunk: string) => {
+        for (const key of chunk) {
+          if (ENTER.test(key)) return done(() => resolve(line));
+          if (key === CTRL_C) return done(() => reject(new Interrupted()));
+          if (key === CTRL_D && line === "") return done(() => reject(new AppError("invalid", "Nothing was typed.")));
+          if (BACKSPACE.test(key)) {
+            if (line !== "" && echo) stderr.write("\b \b");
+            line = line.slice(0, -1);
+          } else if (key >= " ") {
+            line += key;
+            if (echo) stderr.write(key);
+          }
+        }
+      };
+      const done = (settle: () => void) => {
+        stdin.off("data", listen);
+        settle();
+      };
+      stdin.on("data", listen);
+    });
+  } finally {
+    stdin.setRawMode(false);
+    stdin.pause();
+    stderr.write("\n");
+  }
+};
+
+/** Ctrl-C at a prompt. */
+export class Interrupted extends Error {}

@@ -1,0 +1,15 @@
+import { DAY } from "./clock.ts";
+import { AppError } from "./errors.ts";
+
+/**
+ * A date as people and programs give it: `YYYY-MM-DD` in UTC or epoch milliseconds. As the end of a range a day
+ * includes all of itself; the result is then the first moment after it.
+ */
+export const parseDay = (text: string, name: string, end = false): number => {
+  if (/^\d{9,15}$/.test(text)) return Number(text) + (end ? 1 : 0);
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
+  const isReal = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+  if (isReal) return end ? at + DAY : at;
+  const message = `${JSON.stringify(text)} is no date: write YYYY-MM-DD (UTC) or epoch milliseconds.`;
+  throw new AppError("invalid", `${name}: ${message}`, { fields: [{ path: name, message }] });
+};

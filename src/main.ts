@@ -1,0 +1,67 @@
+import type { Config } from "./config.ts";
+import { ASIDE_THREAD } from "./aside/thread.ts";
+import { createApp } from "./app.ts";
+import type { Clock } from "./domain/clock.ts";
+import { AppError } from "./domain/errors.ts";
+import { openLog, type Log } from "./log.ts";
+import { createServer } from "./server/server.ts";
+import { openWorld, prepareDataDir, readSecret, type World } from "./world.ts";
+
+interface Options {
+  clock: Clock;
+  random: World["random"];
+  /** Words for whoever started the server. */
+  say: (words: string) => void;
+  echoLog: boolean;
+  migrate: boolean;
+}
+
+export interface RunningServer {
+  url: string;
+  reopenLog: () => void;
+  /** Resolves when nothing runs any more. */
+  stop: () => Promise<void>;
+}
+
+/** Starts everything in order: configuration, world, features, address. `stop` goes the same way back. */
+export const serve = async (config: Config, options: Options): Promise<RunningServer> => {
+  const { clock, random, say, echoLog } = options;
+  prepareDataDir(config);
+  const log = openServerLog(config, clock, echoLog ? say : undefined);
+  readSecret(config, random);
+  const world = await openWorld(config, { clock, random, log, asideThread: ASIDE_THREAD, migrate: options.migrate });
+  const app = createApp(world);
+  try {
+    app.start();
+    const server = createServer(app);
+    const address = await server.listen();
+    const url = config.baseUrl ?? address;
+    log.info("server.started", { url, database: world.db.location });
+    say(`database: ${world.db.location}`);
+    say(`qsolog is listening on ${url}`);
+    return {
+      url,
+      reopenLog: () => log.reopen(),
+      async stop() {
+        log.info("server.stopping");
+        await server.stop();
+        await app.stop();
+        await world.db.close();
+        log.info("server.stopped");
+        log.close();
+      },
+    };
+  } catch (error) {
+    await app.stop();
+    await world.db.close();
+    throw error;
+  }
+};
+
+const openServerLog = (config: Config, clock: Clock, echo?: (line: string) => void): Log => {
+  try {
+    return openLog({ file: config.logFile, level: config.logLevel, clock, echo });
+  } catch (error) {
+    throw new AppError("unavailable", `The log file ${config.logFile} cannot be opened: ${(error as Error).message}`);
+  }
+};
