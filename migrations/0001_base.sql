@@ -85,7 +85,6 @@ CREATE INDEX IF NOT EXISTS sync_jobs_rolled_back_by ON sync_jobs (rolled_back_by
 CREATE TABLE qsos (
   id {{id}},
   user_id {{bigint}} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  created_by_job {{bigint}} REFERENCES sync_jobs (id) ON DELETE SET NULL,
   created_at {{bigint}} NOT NULL,
   updated_at {{bigint}} NOT NULL,
   rules_version {{bigint}} NOT NULL DEFAULT 0,
@@ -130,6 +129,8 @@ CREATE TABLE qsos (
   card_confirmed {{bigint}} NOT NULL DEFAULT 0 CHECK (card_confirmed IN (0, 1)),
   award {{text}}
 ) {{strict}};
+
+CREATE INDEX IF NOT EXISTS qsos_newest ON qsos (user_id, started_at DESC, id DESC);
 
 -- A contact that a person deleted: a service that sends it again does not bring it back.
 -- skip if table qso_tombstones exists

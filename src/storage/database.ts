@@ -27,9 +27,11 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** How an engine gets its second thread: the file to run in it. Without one, work runs where it is asked for. */
 export interface DatabaseOptions {
+  /** The file to run in the second thread. Without one, work runs where it is asked for. */
   asideThread?: URL;
+  /** How long an operation tries to get at a locked database. */
+  giveUpAfterMs?: number;
 }
 
 export const defineAside = <Args, Result>(

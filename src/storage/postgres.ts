@@ -14,6 +14,7 @@ export class PostgresDatabase implements Database {
   readonly engine = "postgres";
   readonly location: string;
   readonly #sql: SQL;
+  #collisions = 0;
 
   constructor(url: string) {
     this.location = withoutPassword(url);
@@ -61,6 +62,11 @@ export class PostgresDatabase implements Database {
     await this.#sql.close({ timeout: 5 });
   }
 
+  /** Units that collided try again at different moments. */
+  #spread(): number {
+    return (this.#collisions++ % 7) * 6;
+  }
+
   async #reserve(): Promise<ReservedSQL> {
     try {
       return await this.#sql.reserve();
@@ -82,7 +88,7 @@ export class PostgresDatabase implements Database {
           });
         }
       }
-      await Bun.sleep(5 * 2 ** tries);
+      await Bun.sleep(5 * 2 ** tries + this.#spread());
     }
   }
 }
@@ -129,7 +135,8 @@ const insertMany = async (
 
 const DIALECT = {
   placeholder: (index: number) => `$${index}`,
-  list: (values: List["list"], placeholder: string): [string, Value] => {
+  list: (values: List["list"], placeholder: string): [string, ...Value[]] => {
+    if (values.length === 0) return ["(NULL)"];
     const type = typeof values[0] === "number" ? "BIGINT" : "TEXT";
     const elements = `json_array_elements_text(CAST(CAST(${placeholder} AS TEXT) AS JSON)) AS item`;
     return [`(SELECT CAST(item AS ${type}) FROM ${elements})`, JSON.stringify(values)];

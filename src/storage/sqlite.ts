@@ -20,11 +20,13 @@ export class SqliteDatabase implements Database {
   readonly #statements = new Map<string, Statement>();
   readonly #texts = new WeakMap<readonly string[], string>();
   readonly #thread: AsideThread | null;
+  readonly #giveUpAfterMs: number;
   #lastWriter: Promise<unknown> = Promise.resolve();
   #waitingWriters = 0;
 
   constructor(file: string, options: DatabaseOptions = {}) {
     this.location = file;
+    this.#giveUpAfterMs = options.giveUpAfterMs ?? GIVE_UP_AFTER_MS;
     this.#connection = connect(file);
     this.#thread = options.asideThread ? new AsideThread(options.asideThread, file) : null;
   }
@@ -36,6 +38,7 @@ export class SqliteDatabase implements Database {
   /** A writer that finds the database locked waits in line, so that only one of them ever asks for the lock. */
   async write<T>(unit: () => Unit<T>): Promise<T> {
     const transaction = () => this.#transaction("IMMEDIATE", unit);
+    const giveUpAt = this.#giveUpAt();
     if (this.#waitingWriters === 0) {
       try {
         return transaction();
@@ -45,7 +48,7 @@ export class SqliteDatabase implements Database {
     }
     this.#waitingWriters += 1;
     const turn = this.#lastWriter
-      .then(() => this.#untilUnlocked(transaction))
+      .then(() => this.#untilUnlocked(transaction, giveUpAt))
       .finally(() => {
         this.#waitingWriters -= 1;
       });
@@ -93,8 +96,11 @@ export class SqliteDatabase implements Database {
     this.#connection.close();
   }
 
-  async #untilUnlocked<T>(action: () => T): Promise<T> {
-    const giveUpAt = performance.now() + GIVE_UP_AFTER_MS;
+  #giveUpAt(): number {
+    return performance.now() + this.#giveUpAfterMs;
+  }
+
+  async #untilUnlocked<T>(action: () => T, giveUpAt = this.#giveUpAt()): Promise<T> {
     for (;;) {
       try {
         return action();
@@ -190,7 +196,7 @@ const isPlain = (value: unknown): boolean => value === null || typeof value !== 
 
 const DIALECT = {
   placeholder: () => "?",
-  list: (values: List["list"], placeholder: string): [string, Value] => [
+  list: (values: List["list"], placeholder: string): [string, ...Value[]] => [
     `(SELECT value FROM json_each(${placeholder}))`,
     JSON.stringify(values),
   ],

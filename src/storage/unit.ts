@@ -121,7 +121,10 @@ export function* attempt<T>(
 /** Text and parameters of a piece of SQL in the placeholder style of an engine. */
 export const render = (
   piece: Sql,
-  dialect: { placeholder(index: number): string; list(values: List["list"], placeholder: string): [string, Value] },
+  dialect: {
+    placeholder(index: number): string;
+    list(values: List["list"], placeholder: string): [text: string, ...parameters: Value[]];
+  },
 ): { text: string; values: Value[] } => {
   const values: Value[] = [];
   const textOf = (part: Sql): string => {
@@ -130,8 +133,8 @@ export const render = (
       const value = part.values[index]!;
       if (value !== null && typeof value === "object" && "strings" in value) text += textOf(value);
       else if (value !== null && typeof value === "object" && "list" in value) {
-        const [listText, parameter] = dialect.list(value.list, dialect.placeholder(values.length + 1));
-        values.push(parameter);
+        const [listText, ...parameters] = dialect.list(value.list, dialect.placeholder(values.length + 1));
+        values.push(...parameters);
         text += listText;
       } else {
         values.push(value as Value);

@@ -1,0 +1,114 @@
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+
+const ROOT = resolve(import.meta.dir, "..");
+
+/** What each part of the tree may import. A part is the longest of these names that a path starts with. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  "src/domain": [],
+  "src/log.ts": [],
+  "src/config.ts": ["src/domain", "src/log.ts"],
+  "src/adif": ["src/domain"],
+  "src/callsign": ["src/domain"],
+  "src/storage": ["src/domain", "migrations"],
+  "src/providers": ["src/domain", "src/adif"],
+  "src/simulated": ["src/domain", "src/adif"],
+  "src/world.ts": ["src/domain", "src/storage", "src/providers", "src/callsign", "src/log.ts", "src/config.ts"],
+  "src/auth": ["src/world.ts", "src/storage", "src/domain"],
+  "src/admin": ["src/auth", "src/world.ts", "src/storage", "src/domain"],
+  "src/aside": ["src/admin", "src/storage"],
+  "src/app.ts": ["src/admin", "src/auth", "src/world.ts", "src/storage", "src/domain"],
+  "src/server": ["src/app.ts", "src/admin", "src/auth", "src/storage", "src/domain", "views", "package.json"],
+  "src/main.ts": ["src/app.ts", "src/server", "src/world.ts", "src/config.ts", "src/log.ts", "src/domain", "src/aside"],
+  views: ["src/domain"],
+  cli: ["src", "package.json"],
+};
+
+const PARTS = Object.keys(MAY_IMPORT).sort((a, b) => b.length - a.length);
+const partOf = (path: string): string => PARTS.find((part) => path === part || path.startsWith(`${part}/`)) ?? path;
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith(".d.ts"))
+    .map((file) => join(folder, file));
+
+const FILES = ["src", "cli", "views"].flatMap(filesBelow);
+
+interface Import {
+  from: string;
+  to: string;
+  line: string;
+}
+
+const IMPORT = /(?:^\s*(?:import|export)\b[^"';]*?from\s*|^\s*import\s*|import\()\s*"([^"]+)"/gm;
+
+const importsOf = (file: string): Import[] => {
+  const text = readFileSync(join(ROOT, file), "utf8");
+  return [...text.matchAll(IMPORT)]
+    .filter(([, target]) => target!.startsWith("."))
+    .map((match) => ({
+      from: file,
+      to: relative(ROOT, resolve(ROOT, dirname(file), match[1]!)),
+      line: `${file}:${text.slice(0, match.index).split("\n").length}: ${match[1]}`,
+    }));
+};
+
+const IMPORTS = FILES.flatMap(importsOf);
+
+test("the scan sees the imports, type imports and lazy ones included", () => {
+  const lines = IMPORTS.map(({ from, to }) => `${from} -> ${to}`);
+
+  expect(lines).toContain("src/storage/sqlite.ts -> src/storage/unit.ts");
+  expect(lines).toContain("src/auth/passwords.ts -> src/world.ts");
+  expect(lines).toContain("cli/commands/admin.ts -> src/admin/roles.ts");
+});
+
+test("imports point downwards", () => {
+  const wrong = IMPORTS.filter(({ from, to }) => {
+    const part = partOf(from);
+    const allowed = MAY_IMPORT[part] ?? [];
+    return partOf(to) !== part && !allowed.some((other) => to === other || to.startsWith(`${other}/`));
+  });
+
+  expect(wrong.map(({ line }) => line)).toEqual([]);
+});
+
+test("no file imports itself through others", () => {
+  const next = Map.groupBy(IMPORTS, ({ from }) => from);
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, path: readonly string[]) => {
+    if (path.includes(file)) return void circles.push([...path.slice(path.indexOf(file)), file].join(" -> "));
+    if (done.has(file)) return;
+    for (const { to } of next.get(file) ?? []) visit(to, [...path, file]);
+    done.add(file);
+  };
+  for (const file of FILES) visit(file, []);
+
+  expect(circles).toEqual([]);
+});
+
+test("time, chance, network and environment come from outside", () => {
+  const allowed = /^(cli\/|src\/log\.ts|src\/providers\/http\.ts)/;
+  const reached = FILES.filter((file) => !allowed.test(file)).flatMap((file) =>
+    readFileSync(join(ROOT, file), "utf8")
+      .split("\n")
+      .map((line, index) => ({ line, place: `${file}:${index + 1}` }))
+      .filter(({ line }) =>
+        /\bDate\.now\b|\bMath\.random\b|\bprocess\.env\b|(?<![.\w])fetch\(|\bnew Date\(\)/.test(line),
+      )
+      .map(({ place }) => place),
+  );
+
+  expect(reached).toEqual([]);
+});
+
+test("SQL is written in storage only", () => {
+  const statement = /\b(SELECT\s[\s\S]*?\sFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+TABLE)\b/;
+  const elsewhere = FILES.filter((file) => !file.startsWith("src/storage/")).filter((file) =>
+    statement.test(readFileSync(join(ROOT, file), "utf8")),
+  );
+
+  expect(elsewhere).toEqual([]);
+});

@@ -1,0 +1,76 @@
+import { expect, test } from "bun:test";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openLog, redactText } from "../src/log.ts";
+import { aDirectory } from "./support/directory.ts";
+import { NOON, testClock } from "./support/world.ts";
+
+const linesOf = (file: string) =>
+  readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+test("what was in the log file before stays in it, and each entry is one JSON line", () => {
+  const file = join(aDirectory(), "qsolog.log");
+  writeFileSync(file, '{"event":"old"}\n');
+
+  const log = openLog({ file, level: "info", clock: testClock() });
+  log.info("new", { text: "two\nlines", job: 7 });
+  log.debug("too quiet");
+  log.close();
+
+  expect(linesOf(file)).toEqual([
+    { event: "old" },
+    { at: new Date(NOON).toISOString(), level: "info", event: "new", text: "two\nlines", job: 7 },
+  ]);
+});
+
+test("reopening goes on in a new file after a rotation", () => {
+  const file = join(aDirectory(), "qsolog.log");
+  const log = openLog({ file, level: "info", clock: testClock() });
+  log.info("before");
+  renameSync(file, `${file}.1`);
+
+  log.info("still there");
+  log.reopen();
+  log.info("after");
+  log.close();
+
+  expect(linesOf(`${file}.1`).map(({ event }) => event)).toEqual(["before", "still there"]);
+  expect(linesOf(file).map(({ event }) => event)).toEqual(["after"]);
+});
+
+test("no secret gets into the log, by its name, in a text, in an error or deep inside", () => {
+  const file = join(aDirectory(), "qsolog.log");
+  const log = openLog({ file, level: "info", clock: testClock() });
+  const secret = "hunter22";
+
+  log.error("failed", {
+    password: secret,
+    apiKey: secret,
+    headers: { Authorization: `Bearer ${secret}`, cookie: [secret] },
+    url: `https://lotw.example.org/x?login=bob&password=${secret}&qso_query=1`,
+    database: `postgres://qsolog:${secret}@db/log`,
+    error: new Error(`GET /x?key=${secret} with Bearer ${secret}`),
+  });
+  log.close();
+
+  const written = readFileSync(file, "utf8");
+  expect(written).not.toContain(secret);
+  expect(written).toContain("qso_query=1");
+});
+
+test("a log that cannot be written never stops the program", () => {
+  const said: string[] = [];
+  const log = openLog({ file: "/dev/full", level: "info", clock: testClock(), echo: (line) => said.push(line) });
+
+  log.info("lost");
+
+  expect(said[0]).toContain("cannot be written");
+  log.close();
+});
+
+test("a redacted text keeps what is no secret", () => {
+  expect(redactText("STATUS=OK&KEY=0026-A7F6&COUNT=2")).toBe("STATUS=OK&KEY=[redacted]&COUNT=2");
+});

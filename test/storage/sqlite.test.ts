@@ -1,0 +1,99 @@
+import { Database as Connection } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { removeSlice } from "../../src/admin/users.ts";
+import { SqliteDatabase } from "../../src/storage/sqlite.ts";
+import * as users from "../../src/storage/users.ts";
+import { one } from "../../src/storage/unit.ts";
+import { aDirectory } from "../support/directory.ts";
+import { aUser, ENGINE, testWorld } from "../support/world.ts";
+
+describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
+  test("a database that stays locked gives unavailable, and the process goes on answering meanwhile", async () => {
+    const world = await testWorld({ giveUpAfterMs: 600 });
+    const ann = await aUser(world, "ann");
+    const other = new Connection(world.db.location);
+    other.run("BEGIN IMMEDIATE");
+    let longestPause = 0;
+    let last = performance.now();
+    const heart = setInterval(() => {
+      longestPause = Math.max(longestPause, performance.now() - last);
+      last = performance.now();
+    }, 5);
+
+    const writing = [1, 2, 3].map(() => world.db.write(() => users.setRole(ann.id, "admin")));
+    const reading = await world.db.read(() => users.get(ann.id));
+    const outcomes = await Promise.allSettled(writing);
+
+    clearInterval(heart);
+    other.run("ROLLBACK");
+    other.close();
+    expect(reading.role).toBe("user");
+    expect(outcomes.map((outcome) => outcome.status === "rejected" && outcome.reason.code)).toEqual(
+      Array(3).fill("unavailable"),
+    );
+    expect(longestPause).toBeLessThan(450);
+  });
+
+  test("a writer that finds the database locked goes on as soon as it is free", async () => {
+    const world = await testWorld();
+    const ann = await aUser(world, "ann");
+    const other = new Connection(world.db.location);
+    other.run("BEGIN IMMEDIATE");
+
+    const writing = world.db.write(() => users.setRole(ann.id, "admin"));
+    other.run("COMMIT");
+    other.close();
+
+    expect((await writing).isAdmin).toBe(true);
+  });
+
+  test("a file that is no database is refused and left as it is", () => {
+    const file = join(aDirectory(), "notes.txt");
+    writeFileSync(file, "my notes");
+
+    expect(() => new SqliteDatabase(file)).toThrow("is not a qsolog database");
+    expect(readFileSync(file, "utf8")).toBe("my notes");
+  });
+
+  test("a directory in the place of the database is refused in words", () => {
+    expect(() => new SqliteDatabase(aDirectory())).toThrow("is not a file");
+    expect(() => new SqliteDatabase("/nowhere/at/all.db")).toThrow("cannot be opened");
+  });
+
+  test("work in the second thread sees the same data and gives its result", async () => {
+    const world = await testWorld({ thread: true });
+    const ann = await aUser(world, "ann");
+    await world.db.write(() => users.markDeleted(ann.id, world.clock()));
+
+    const isDone = await world.db.aside(removeSlice, { userId: ann.id, rows: 10 });
+
+    expect(isDone).toBe(true);
+    expect(await world.db.read(users.listDeleted)).toEqual([]);
+  });
+
+  test("an error in the second thread arrives as it was thrown", async () => {
+    const world = await testWorld({ thread: true });
+
+    const unknown = world.db.aside({ ...removeSlice, name: "users.nothing" }, { userId: 1, rows: 1 });
+    const copying = world.db.copyTo("/nowhere/copy.db");
+
+    expect(unknown).rejects.toThrow("no such work");
+    expect(copying).rejects.toMatchObject({ code: "unavailable" });
+    await Promise.allSettled([unknown, copying]);
+  });
+
+  test("closing waits for the work under way in the second thread", async () => {
+    const world = await testWorld({ thread: true });
+    const copy = join(world.dataDir, "copy.db");
+
+    const copying = world.db.copyTo(copy);
+    await world.db.close();
+    await copying;
+
+    const opened = new SqliteDatabase(copy);
+    expect(await opened.read(() => one`SELECT CAST(count(*) AS BIGINT) AS n FROM users`)).toEqual({ n: 0 });
+    await opened.close();
+  });
+});

@@ -1,0 +1,60 @@
+import { chownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface Postgres {
+  url: string;
+  stop(): void;
+}
+
+const NOBODY = 65_534;
+
+/** Starts a throw-away PostgreSQL on loopback, or gives null where none is installed. */
+export const startPostgres = (): Postgres | null => {
+  const bin = binaries();
+  if (!bin) return null;
+  const home = mkdtempSync(join(tmpdir(), "qsolog-postgres-"));
+  const asRoot = process.getuid?.() === 0;
+  if (asRoot) chownSync(home, NOBODY, NOBODY);
+  const port = freePort();
+  const data = join(home, "data");
+  const run = (program: string, ...words: string[]) => {
+    const command = [join(bin, program), ...words];
+    const started = Bun.spawnSync(asRoot ? ["runuser", "-u", "nobody", "--", ...command] : command, {
+      cwd: home,
+      stdout: "ignore",
+      stderr: "pipe",
+    });
+    if (started.exitCode !== 0) throw new Error(`${program} failed: ${started.stderr.toString()}`);
+  };
+  run("initdb", "-D", data, "-A", "trust", "-U", "qsolog", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8");
+  const settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=300"];
+  const flags = [`-p ${port} -k ${home} -c listen_addresses=127.0.0.1`, ...settings.map((setting) => `-c ${setting}`)];
+  run("pg_ctl", "-D", data, "-w", "-l", join(home, "log"), "-o", flags.join(" "), "start");
+  return {
+    url: `postgres://qsolog@127.0.0.1:${port}/postgres`,
+    stop() {
+      run("pg_ctl", "-D", data, "-m", "immediate", "stop");
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+};
+
+const binaries = (): string | null => {
+  try {
+    const root = "/usr/lib/postgresql";
+    const newest = readdirSync(root)
+      .sort((a, b) => Number(a) - Number(b))
+      .at(-1);
+    return newest ? join(root, newest, "bin") : null;
+  } catch {
+    return null;
+  }
+};
+
+const freePort = (): number => {
+  const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = probe;
+  probe.stop(true);
+  return port;
+};

@@ -1,0 +1,124 @@
+import { copyFileSync, existsSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { ASIDE_THREAD } from "../../src/aside/thread.ts";
+import { createUser } from "../../src/admin/users.ts";
+import { readConfig } from "../../src/config.ts";
+import { OPERATOR } from "../../src/domain/actor.ts";
+import type { Clock } from "../../src/domain/clock.ts";
+import { Gate } from "../../src/domain/gate.ts";
+import type { Role, User } from "../../src/domain/user.ts";
+import { SILENT_LOG } from "../../src/log.ts";
+import { migrate } from "../../src/storage/migrate.ts";
+import { openDatabase } from "../../src/storage/open.ts";
+import type { World } from "../../src/world.ts";
+import { afterTest } from "./cleanup.ts";
+import { aDirectory } from "./directory.ts";
+
+/** The engine under test: PostgreSQL where its address is given, else the embedded one. */
+export const ENGINE: "sqlite" | "postgres" = process.env.QSOLOG_TEST_POSTGRES ? "postgres" : "sqlite";
+
+export const NOON = Date.UTC(2026, 7, 1, 12);
+
+export interface TestClock extends Clock {
+  advance(ms: number): void;
+}
+
+export interface TestWorld extends World {
+  clock: TestClock;
+  dataDir: string;
+}
+
+export const testClock = (start = NOON): TestClock => {
+  let now = start;
+  return Object.assign(() => now, { advance: (ms: number) => void (now += ms) });
+};
+
+/** Random bytes that are the same in every run. */
+export const testRandom = (seed = 1) => {
+  let state = seed;
+  return (count: number): Uint8Array =>
+    Uint8Array.from({ length: count }, () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return state >>> 24;
+    });
+};
+
+export const CHEAP_PASSWORDS = { memoryCost: 8, timeCost: 1 };
+
+interface Options {
+  thread?: boolean;
+  giveUpAfterMs?: number;
+}
+
+/** A world on a real, migrated, empty database of its own. */
+export const testWorld = async ({ thread = false, giveUpAfterMs }: Options = {}): Promise<TestWorld> => {
+  const dataDir = aDirectory();
+  const databaseUrl = await anEmptyDatabase(dataDir);
+  const { config } = readConfig({ env: { QSOLOG_DATA_DIR: dataDir, QSOLOG_DATABASE_URL: databaseUrl } });
+  const db = await openDatabase(config.databaseUrl, { asideThread: thread ? ASIDE_THREAD : undefined, giveUpAfterMs });
+  afterTest(() => db.close());
+  return {
+    config,
+    db,
+    dataDir,
+    clock: testClock(),
+    random: testRandom(),
+    log: SILENT_LOG,
+    passwordCost: CHEAP_PASSWORDS,
+    hashing: new Gate(2),
+  };
+};
+
+export const aUser = (world: World, username: string, role: Role = "user"): Promise<User> =>
+  createUser(world, OPERATOR, { username, password: "correct horse battery", role });
+
+/** The address of a migrated database nobody has used. */
+export const anEmptyDatabase = (directory: string): Promise<string> =>
+  ENGINE === "postgres" ? copyOfPostgresTemplate() : copyOfSqliteTemplate(directory);
+
+const templates = new Map<string, Promise<string>>();
+
+const template = (name: string, make: () => Promise<string>): Promise<string> => {
+  const known = templates.get(name) ?? make();
+  templates.set(name, known);
+  return known;
+};
+
+const copyOfSqliteTemplate = async (directory: string): Promise<string> => {
+  const source = await template("sqlite", async () => {
+    const file = join(mkdtempSync(join(tmpdir(), "qsolog-template-")), "template.db");
+    const db = await openDatabase(file);
+    await migrate(db, NOON);
+    await db.close();
+    return file;
+  });
+  const copy = join(directory, "qsolog.db");
+  if (!existsSync(copy)) copyFileSync(source, copy);
+  return copy;
+};
+
+const copyOfPostgresTemplate = async (): Promise<string> => {
+  const name = await template("postgres", async () => {
+    const made = await createPostgresDatabase();
+    const db = await openDatabase(made.url);
+    await migrate(db, NOON);
+    await db.close();
+    return made.name;
+  });
+  const copy = await createPostgresDatabase(name);
+  return copy.url;
+};
+
+/** A PostgreSQL database that is dropped when the server is. */
+export const createPostgresDatabase = async (from = "template1"): Promise<{ name: string; url: string }> => {
+  const server = process.env.QSOLOG_TEST_POSTGRES!;
+  const name = `t${process.pid}_${Bun.randomUUIDv7().replaceAll("-", "")}`;
+  const sql = new SQL(server, { max: 1 });
+  await sql.unsafe(`CREATE DATABASE ${name} TEMPLATE ${from}`);
+  await sql.close();
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { name, url: url.toString() };
+};
