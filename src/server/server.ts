@@ -27,7 +27,7 @@ export const createServer = (app: App): Server => {
     handle: (request) => Promise.resolve(elysia.handle(request)),
     async listen() {
       try {
-        elysia.listen({ hostname: host, port });
+        elysia.listen({ hostname: host, port, reusePort: false });
       } catch (error) {
         throw new AppError("unavailable", `Cannot listen on ${host}:${port}: ${reasonOf(error)}.`, { cause: error });
       }
@@ -36,9 +36,10 @@ export const createServer = (app: App): Server => {
     },
     /** Requests under way are answered, for a while; idle connections end at once. */
     async stop() {
-      const drained = elysia.server?.stop();
-      await Promise.race([drained, Bun.sleep(DRAIN_MS)]);
-      await elysia.server?.stop(true);
+      const { server } = elysia;
+      const impatience = setTimeout(() => void server?.stop(true), DRAIN_MS);
+      await server?.stop();
+      clearTimeout(impatience);
     },
   };
 };

@@ -1,5 +1,4 @@
-import { afterEach, setDefaultTimeout } from "bun:test";
+import { afterEach } from "bun:test";
 import { cleanUp } from "./cleanup.ts";
 
-setDefaultTimeout(30_000);
 afterEach(cleanUp);

@@ -34,10 +34,13 @@ const main = async (): Promise<number> => {
 const runTests = async (words: readonly string[], env: Record<string, string>): Promise<number> => {
   const directory = mkdtempSync(join(tmpdir(), "qsolog-report-"));
   const report = join(directory, "junit.xml");
-  const run = Bun.spawn(["bun", "test", "--reporter=junit", `--reporter-outfile=${report}`, ...words], {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "inherit", "inherit"],
-  });
+  const run = Bun.spawn(
+    ["bun", "test", "--timeout=120000", "--reporter=junit", `--reporter-outfile=${report}`, ...words],
+    {
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "inherit", "inherit"],
+    },
+  );
   const exitCode = await run.exited;
   const tests = testsIn(readFileSync(report, "utf8"));
   rmSync(directory, { recursive: true });

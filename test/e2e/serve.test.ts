@@ -1,0 +1,141 @@
+import { expect, test } from "bun:test";
+import { chmodSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterTest } from "../support/cleanup.ts";
+import { aDirectory } from "../support/directory.ts";
+import { aShell, cleanEnvironment, ROOT } from "../support/qsolog.ts";
+
+const start = async (dataDir: string, env: Record<string, string> = {}, flags: string[] = []) => {
+  const child = Bun.spawn(["bun", join(ROOT, "cli/main.ts"), "serve", ...flags], {
+    env: cleanEnvironment({ QSOLOG_DATA_DIR: dataDir, QSOLOG_PORT: "0", ...env }),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  afterTest(() => child.kill("SIGKILL"));
+  let said = "";
+  const reader = child.stderr.getReader();
+  while (!/listening on \S+\n/.test(said)) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`the server ended: ${said}`);
+    said += new TextDecoder().decode(value);
+  }
+  const url = said.match(/listening on (\S+)/)![1]!;
+  return { child, url, said };
+};
+
+test("on an empty directory the server comes up, is well, and ends with 0 on SIGTERM and SIGINT", async () => {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    const dataDir = join(aDirectory(), "new");
+    const { child, url, said } = await start(dataDir);
+
+    expect(said.trimEnd().split("\n").at(-1)).toContain(url);
+    expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: "ok", version: "0.1.0" });
+    expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ ready: true, checks: { database: true } });
+    const page = await fetch(url);
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(await page.text()).toContain("<h1>qsolog</h1>");
+    const missing = await fetch(`${url}/nope`);
+    expect(missing.status).toBe(404);
+    expect(await missing.json()).toMatchObject({ error: { code: "not_found" } });
+
+    child.kill(signal);
+    expect(await child.exited).toBe(0);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    expect(statSync(join(dataDir, "secret")).mode & 0o777).toBe(0o600);
+    expect(readdirSync(dataDir).sort()).toEqual(["qsolog.db", "qsolog.log", "secret"]);
+  }
+});
+
+test("the log goes on over restarts, and in a new file after a rotation", async () => {
+  const dataDir = aDirectory();
+  const log = join(dataDir, "qsolog.log");
+  const first = await start(dataDir);
+  first.child.kill("SIGTERM");
+  await first.child.exited;
+  const before = readFileSync(log, "utf8");
+
+  const second = await start(dataDir);
+  expect(readFileSync(log, "utf8")).toStartWith(before);
+  renameSync(log, `${log}.1`);
+  second.child.kill("SIGHUP");
+  while (!readdirSync(dataDir).includes("qsolog.log")) await Bun.sleep(2);
+  second.child.kill("SIGTERM");
+
+  expect(await second.child.exited).toBe(0);
+  expect(readFileSync(log, "utf8")).toContain('"event":"server.stopped"');
+  expect(readFileSync(`${log}.1`, "utf8")).toStartWith(before);
+});
+
+test("healthcheck tells a running server from none", async () => {
+  const { url, child } = await start(aDirectory());
+  const qsolog = aShell();
+  const env = { QSOLOG_PORT: new URL(url).port };
+
+  expect(await qsolog(["healthcheck"], { env })).toEqual({ code: 0, out: "well, version 0.1.0\n", err: "" });
+  child.kill("SIGTERM");
+  await child.exited;
+  expect((await qsolog(["healthcheck"], { env })).code).toBe(1);
+});
+
+test("under a base path the pages are below it, and health answers in both places", async () => {
+  const { child } = await start(aDirectory(), { QSOLOG_BASE_URL: "https://example.org/log/", QSOLOG_PORT: "17391" });
+  const at = async (path: string) => (await fetch(`http://127.0.0.1:17391${path}`)).status;
+
+  expect(await Promise.all(["/log", "/log/healthz", "/healthz", "/readyz", "/"].map(at))).toEqual([
+    200, 200, 200, 200, 404,
+  ]);
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+});
+
+test("an address in use is one clear line and exit 1", async () => {
+  const { url } = await start(aDirectory());
+  const qsolog = aShell();
+
+  const { code, err } = await qsolog(["serve", "--port", new URL(url).port]);
+
+  expect(code).toBe(1);
+  expect(err).toContain("another program uses this address");
+});
+
+test("a secret file that others can read stops the start with what to do", async () => {
+  const qsolog = aShell();
+  const secret = join(qsolog.dataDir, "secret");
+  writeFileSync(secret, "x".repeat(64));
+  chmodSync(secret, 0o644);
+
+  const { code, err } = await qsolog(["serve", "--port", "0"]);
+
+  expect([code, err]).toEqual([
+    2,
+    "qsolog: Others can read the secret file <data>/secret. Run: chmod 600 <data>/secret\n",
+  ]);
+});
+
+test("a database of a newer program is refused at the start", async () => {
+  const qsolog = aShell();
+  await qsolog(["db", "migrate"]);
+  const { Database } = await import("bun:sqlite");
+  const db = new Database(join(qsolog.dataDir, "qsolog.db"));
+  db.run("INSERT INTO migrations VALUES ('9999_later', 'x', 1)");
+  db.close();
+
+  const { code, err } = await qsolog(["serve", "--port", "0"]);
+
+  expect([code, err]).toEqual([
+    1,
+    "qsolog: The database was made by a newer qsolog (it has 9999_later). Update qsolog.\n",
+  ]);
+});
+
+test("--no-migrate leaves a table that was taken back away", async () => {
+  const qsolog = aShell();
+  await qsolog(["db", "migrate"]);
+  await qsolog(["db", "rollback", "0005_auto_sync", "--yes"]);
+
+  const { child } = await start(qsolog.dataDir, {}, ["--no-migrate"]);
+  child.kill("SIGTERM");
+  await child.exited;
+
+  const { migrations } = JSON.parse((await qsolog(["db", "status", "--json"])).out);
+  expect(migrations.find(({ name }: { name: string }) => name === "0005_auto_sync").appliedAt).toBeNull();
+});

@@ -1,0 +1,31 @@
+/** A program in a real pseudo-terminal of a given size, typed into and read like a screen. */
+export const inTerminal = (command: readonly string[], env: Record<string, string>, size = { cols: 80, rows: 24 }) => {
+  let shown = "";
+  let wake = () => {};
+  const child = Bun.spawn([...command], {
+    env: { ...env, TERM: env.TERM ?? "xterm-256color" },
+    terminal: {
+      ...size,
+      data(_terminal, bytes) {
+        shown += new TextDecoder().decode(bytes);
+        wake();
+      },
+    },
+  });
+  return {
+    child,
+    exited: child.exited,
+    text: () => shown,
+    type: (keys: string) => void child.terminal!.write(keys),
+    /** Resolves when the text is on the screen; what stood there before the last call does not count. */
+    async shows(text: string, patienceMs = 10_000): Promise<void> {
+      const giveUpAt = performance.now() + patienceMs;
+      while (!shown.includes(text)) {
+        const left = giveUpAt - performance.now();
+        if (left <= 0 || child.exitCode !== null) throw new Error(`never shown: ${text}\n--- shown:\n${shown}`);
+        await Promise.race([new Promise<void>((resolve) => (wake = resolve)), Bun.sleep(Math.min(left, 100))]);
+      }
+      shown = shown.slice(shown.indexOf(text) + text.length);
+    },
+  };
+};
