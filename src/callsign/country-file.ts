@@ -31,7 +31,7 @@ type TableEntity = import("@ham2k/lib-country-files").CFEntity;
 type TableMatch = import("@ham2k/lib-country-files").CFMatch;
 
 const VERSION_MARK = /^VER(\d{4})(\d{2})(\d{2})$/;
-const LARGEST_FILE = 8_000_000;
+const LARGEST_FILE = 4_000_000;
 
 // Well below what any release of the last decade has, well above what half a download has.
 const FEWEST = { entities: 330, calls: 5_000, prefixes: 4_000 };
@@ -106,7 +106,9 @@ function placer(entities: Record<string, TableEntity>): (match: TableMatch) => R
     const key = `${match.p} ${match.c} ${match.i} ${match.o} ${match.y} ${match.x}`;
     const known = places.get(key);
     if (known) return known;
-    const place = Object.freeze(toResolution(entities[match.p]!, match));
+    const entity = entities[match.p];
+    if (!entity) throw unusable(`it says nothing about ${match.p}`);
+    const place = Object.freeze(toResolution(entity, match));
     places.set(key, place);
     return place;
   };
@@ -127,13 +129,13 @@ function toResolution(entity: TableEntity, match: TableMatch): Resolution {
   };
 }
 
-// The contests of this file know no Antarctica, so the DXCC list decides; but a part of an
+// The contests this file is made for know no Antarctica, so the DXCC list decides; but a part of an
 // entity may lie on another continent (European Turkey, Lampedusa).
 function continentOf(entity: TableEntity, override?: string): Continent {
-  const listed = entity.isWAE ? undefined : entityOf(entity.dxccCode)?.continent;
-  const continent = CONTINENTS.find((known) => known === (override ?? listed ?? entity.continent));
-  if (!continent) throw unusable(`it puts ${entity.name} on the continent "${entity.continent}"`);
-  return continent;
+  const given = CONTINENTS.find((continent) => continent === (override ?? entity.continent));
+  if (!given) throw unusable(`it puts ${entity.name} on the continent "${entity.continent}"`);
+  const isWhole = !entity.isWAE && override === undefined;
+  return (isWhole && entityOf(entity.dxccCode)?.continent) || given;
 }
 
 function zone(number: number, highest: number): number | null {

@@ -42,11 +42,12 @@ export function gridCentre(text: string): Place | null {
 export function gridOf({ lat, lon }: Place, length: 2 | 4 | 6 | 8 | 10 = 6): string | null {
   if (!(Math.abs(lat) <= 90 && Math.abs(lon) <= 180)) return null;
   // Whole units of the smallest division, so that no rounding moves a corner into the next square.
-  // The pole and the date line belong to the last row and the first column.
+  // The pole belongs to the last row, the date line to the first column.
   const pairs = DIVISIONS.slice(0, length / 2);
   const units = pairs.reduce((product, division) => product * division, 1);
-  let x = Math.floor((((lon + 180) % 360) / 360) * units + 1e-6) % units;
-  let y = Math.min(Math.floor(((lat + 90) / 180) * units + 1e-6), units - 1);
+  const unit = (share: number) => Math.min(Math.floor(share * units + 1e-6), units - 1);
+  let x = unit(lon === 180 ? 0 : (lon + 180) / 360);
+  let y = unit((lat + 90) / 180);
   let locator = "";
   for (const [index, division] of [...pairs.entries()].reverse()) {
     locator = character(x % division, index) + character(y % division, index) + locator;

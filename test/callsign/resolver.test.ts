@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { loadCountryFile } from "../../src/callsign/country-file.ts";
 import type { CountryFile } from "../../src/callsign/country-file.ts";
 import { resolve } from "../../src/callsign/resolver.ts";
@@ -147,6 +148,19 @@ describe("the place of an entity", () => {
 
     expect(strays).toEqual([]);
   });
+});
+
+test("any text gives a place of a known entity or null, and never an exception", () => {
+  const part = fc.string({ unit: fc.constantFrom(..."AEFGIKMPUVWXY0123459-"), maxLength: 7 });
+  const day = fc.option(fc.integer({ min: Date.UTC(1945, 0), max: Date.UTC(2030, 0) }), { nil: null });
+
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), day, (parts, at) => {
+      const place = resolve(countries, parts.join("/"), at);
+
+      expect(place === null || ENTITIES.has(place.dxcc)).toBeTrue();
+    }),
+  );
 });
 
 test("the resolver gives every invented contact its entity", async () => {
