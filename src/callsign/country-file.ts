@@ -1,3 +1,4 @@
+import type { CFEntity, CFIndexes, CFMatch } from "@ham2k/lib-country-files";
 import { AppError } from "../domain/errors.ts";
 import { CONTINENTS, entityOf } from "../domain/entity.ts";
 import type { Continent } from "../domain/entity.ts";
@@ -25,10 +26,6 @@ export interface CountryFile {
   byEntity: ReadonlyMap<number, Resolution>;
   longestPrefix: number;
 }
-
-type Tables = import("@ham2k/lib-country-files").CFIndexes;
-type TableEntity = import("@ham2k/lib-country-files").CFEntity;
-type TableMatch = import("@ham2k/lib-country-files").CFMatch;
 
 const VERSION_MARK = /^VER(\d{4})(\d{2})(\d{2})$/;
 const LARGEST_FILE = 4_000_000;
@@ -66,7 +63,7 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-function index(tables: Tables): CountryFile {
+function index(tables: CFIndexes): CountryFile {
   const place = placer(tables.entities);
   const marks = Object.keys(tables.exact).filter((call) => VERSION_MARK.test(call));
   const byCall = new Map<string, Resolution>();
@@ -93,14 +90,14 @@ function index(tables: Tables): CountryFile {
 
 function fill(
   into: Map<string, Resolution>,
-  from: Record<string, TableMatch>,
-  place: (match: TableMatch) => Resolution,
+  from: Record<string, CFMatch>,
+  place: (match: CFMatch) => Resolution,
 ): void {
   for (const key in from) into.set(key, place(from[key]!));
 }
 
 /** Thousands of calls share a few hundred places; each place is one object. */
-function placer(entities: Record<string, TableEntity>): (match: TableMatch) => Resolution {
+function placer(entities: Record<string, CFEntity>): (match: CFMatch) => Resolution {
   const places = new Map<string, Resolution>();
   return (match) => {
     const key = `${match.p} ${match.c} ${match.i} ${match.o} ${match.y} ${match.x}`;
@@ -114,11 +111,12 @@ function placer(entities: Record<string, TableEntity>): (match: TableMatch) => R
   };
 }
 
-function toResolution(entity: TableEntity, match: TableMatch): Resolution {
+function toResolution(entity: CFEntity, match: CFMatch): Resolution {
   const lat = match.y ?? entity.lat;
   const lon = -(match.x ?? entity.lon);
-  if (Math.abs(lat) > 90 || Math.abs(lon) > 180 || !(entity.dxccCode > 0 && entity.dxccCode < 1000))
-    throw unusable(`its entry for ${entity.name} makes no sense`);
+  // Written so that a missing number is refused too.
+  const isSensible = Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && entity.dxccCode > 0 && entity.dxccCode < 1000;
+  if (!isSensible) throw unusable(`its entry for ${entity.name} makes no sense`);
   return {
     dxcc: entity.dxccCode,
     cqZone: zone(match.c ?? entity.cqZone, 40),
@@ -131,7 +129,7 @@ function toResolution(entity: TableEntity, match: TableMatch): Resolution {
 
 // The contests this file is made for know no Antarctica, so the DXCC list decides; but a part of an
 // entity may lie on another continent (European Turkey, Lampedusa).
-function continentOf(entity: TableEntity, override?: string): Continent {
+function continentOf(entity: CFEntity, override?: string): Continent {
   const given = CONTINENTS.find((continent) => continent === (override ?? entity.continent));
   if (!given) throw unusable(`it puts ${entity.name} on the continent "${entity.continent}"`);
   const isWhole = !entity.isWAE && override === undefined;

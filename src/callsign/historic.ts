@@ -5,7 +5,7 @@ import type { CountryFile, Resolution } from "./country-file.ts";
 // What a prefix meant on days when it did not mean what it means now: from the notes and deletions
 // of the ARRL's DXCC list. Several prefixes of deleted entities (VK9, HK0, I1, CR8 before Goa's end)
 // were shared, and the call alone does not decide those.
-const ROWS: [prefixes: string, dxcc: number, from: string | null, to: string][] = [
+export const HISTORIC_PREFIXES: [prefixes: string, dxcc: number, from: string | null, to: string][] = [
   // Germany
   ["DA DB DC DD DE DF DG DH DI DJ DK DL DM", 81, null, "1973-09-16"],
   ["DM Y2 Y3 Y4 Y5 Y6 Y7 Y8 Y9", 229, "1973-09-17", "1990-10-02"],
@@ -159,7 +159,7 @@ interface Era {
 }
 
 const ERAS = new Map<string, Era[]>();
-for (const [prefixes, dxcc, from, to] of ROWS) {
+for (const [prefixes, dxcc, from, to] of HISTORIC_PREFIXES) {
   const era = { dxcc, from: from ? Date.parse(from) : -Infinity, until: Date.parse(to) + DAY };
   for (const prefix of prefixes.split(" ")) ERAS.set(prefix, [...(ERAS.get(prefix) ?? []), era]);
 }

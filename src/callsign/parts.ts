@@ -11,14 +11,14 @@ export interface CallParts {
 
 type IsPrefix = (part: string) => boolean;
 
-// Suffixes that say how a station works, not where. None is also used for a place after the call.
-const STATUSES = new Set(["AE", "AG", "FF", "KT", "LH", "LT", "PM"]);
+// Suffixes that say how a station works, not where, though most are somebody's prefix as well.
+const STATUSES = new Set(["AE", "AG", "FF", "HQ", "KT", "LH", "LT", "PM"]);
 
 // Of single letters after a call only these are prefixes; /M, /P, /A, /B, /R and the like are statuses.
 const PLACE_LETTERS = new Set(["F", "G", "I", "K", "N", "W"]);
 
 const AFLOAT = /^(MM|AM)\d?$/;
-const SSID = /-\d{1,2}$/;
+const SSID = /-\d{1,2}(?=\/|$)/;
 const ALL_LETTERS = /^[A-Z]+$/;
 const ONE_DIGIT = /^\d$/;
 const ALL_DIGITS = /^\d+$/;

@@ -23,27 +23,30 @@ export const NO_ENTITY = 0;
 /** No contact before the end of the war's ban counts for DXCC. */
 export const DXCC_BEGINS = Date.UTC(1945, 10, 15);
 
-export const ENTITIES: ReadonlyMap<number, Entity> = new Map(ENTITY_ROWS.map((row) => [row[0], readRow(row)]));
+/** All 402, the deleted ones too, by number. */
+export const ENTITIES: readonly Entity[] = ENTITY_ROWS.map(readRow);
+
+const BY_NUMBER: ReadonlyMap<number, Entity> = new Map(ENTITIES.map((entity) => [entity.number, entity]));
 
 export function entityOf(number: number): Entity | null {
-  return ENTITIES.get(number) ?? null;
+  return BY_NUMBER.get(number) ?? null;
 }
 
 /** Tells "in no entity" from "a number nobody has heard of". */
 export function entityStatus(number: number): "current" | "deleted" | "none" | "unknown" {
   if (number === NO_ENTITY) return "none";
-  const entity = ENTITIES.get(number);
+  const entity = BY_NUMBER.get(number);
   if (!entity) return "unknown";
   return entity.deleted ? "deleted" : "current";
 }
 
 export function entityName(number: number): string {
   if (number === NO_ENTITY) return "None";
-  return ENTITIES.get(number)?.name ?? `Unknown entity ${number}`;
+  return BY_NUMBER.get(number)?.name ?? `Unknown entity ${number}`;
 }
 
 export function isValidOn(number: number, at: number): boolean {
-  const entity = ENTITIES.get(number);
+  const entity = BY_NUMBER.get(number);
   if (!entity || at < DXCC_BEGINS) return false;
   return at >= (entity.validFrom ?? DXCC_BEGINS) && at <= (entity.validTo ?? Infinity);
 }

@@ -58,7 +58,8 @@ test.each([
   ["a file with an unknown continent", (text: string) => text.replace(",230,EU,", ",230,XX,")],
   ["a file with a number that is none", (text: string) => text.replace(",230,", ",,")],
   ["a file with an impossible place", (text: string) => text.replace(",230,EU,14,28,51,", ",230,EU,14,28,510,")],
-  ["a file without a continent's prefixes", (text: string) => text.replace(/^(ZS,.*,).*$/m, "$1ZR;")],
+  ["a file with a place that is no number", (text: string) => text.replace(",230,EU,14,28,51,", ",230,EU,14,28,,")],
+  ["a file without a landmark's prefixes", (text: string) => text.replace(/^(ZS,.*,).*$/m, "$1ZR;")],
   ["far too much", (text: string) => text.repeat(20)],
 ])("%s is refused", async (_, spoil) => {
   const text = spoil(await asCty());
