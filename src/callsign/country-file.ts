@@ -1,0 +1,164 @@
+import type { CFEntity, CFIndexes, CFMatch } from "@ham2k/lib-country-files";
+import { AppError } from "../domain/errors.ts";
+import { CONTINENTS, entityOf } from "../domain/entity.ts";
+import type { Continent } from "../domain/entity.ts";
+
+export interface Resolution {
+  dxcc: number;
+  cqZone: number | null;
+  ituZone: number | null;
+  continent: Continent;
+  lat: number;
+  /** Positive east. */
+  lon: number;
+}
+
+/** AD1C's Big CTY, ready for looking up. */
+export interface CountryFile {
+  /** The day of its release, yyyymmdd. */
+  version: string;
+  releasedAt: number;
+  entities: number;
+  calls: number;
+  prefixes: number;
+  byCall: ReadonlyMap<string, Resolution>;
+  byPrefix: ReadonlyMap<string, Resolution>;
+  byEntity: ReadonlyMap<number, Resolution>;
+  longestPrefix: number;
+}
+
+const VERSION_MARK = /^VER(\d{4})(\d{2})(\d{2})$/;
+const LARGEST_FILE = 4_000_000;
+
+// Well below what any release of the last decade has, well above what half a download has.
+const FEWEST = { entities: 330, calls: 5_000, prefixes: 4_000 };
+const LANDMARKS = { K: 291, DL: 230, JA: 339, VK: 150, PY: 108, ZS: 462 };
+
+/** Reads `cty.csv` at the path, or the release that comes with the program. The tables load on first use. */
+export async function loadCountryFile({ path }: { path?: string } = {}): Promise<CountryFile> {
+  if (path !== undefined) return parseCty(await readText(path));
+  const { BIGCTY } = await import("@ham2k/lib-country-files");
+  return index(BIGCTY);
+}
+
+/** Checks and reads the text of a `cty.csv`; refuses what is none, or only a part of one. */
+export async function parseCty(text: string): Promise<CountryFile> {
+  if (text.length > LARGEST_FILE) throw unusable("it is far too large");
+  const { parseCountryFile } = await import("@ham2k/lib-country-files");
+  const countries = index(parseCountryFile(text));
+  assertComplete(countries);
+  return countries;
+}
+
+async function readText(path: string): Promise<string> {
+  const file = Bun.file(path);
+  if (file.size > LARGEST_FILE) throw unusable("it is far too large");
+  try {
+    return await file.text();
+  } catch (cause) {
+    throw new AppError("invalid", `The country file ${path} cannot be read.`, {
+      rule: "country_file",
+      cause,
+    });
+  }
+}
+
+function index(tables: CFIndexes): CountryFile {
+  const place = placer(tables.entities);
+  const marks = Object.keys(tables.exact).filter((call) => VERSION_MARK.test(call));
+  const byCall = new Map<string, Resolution>();
+  const byPrefix = new Map<string, Resolution>();
+  // The tables of the European contests come second: same entity, better zone and continent.
+  fill(byCall, tables.exact, place);
+  fill(byCall, tables.exactWAE, place);
+  fill(byPrefix, tables.prefix, place);
+  fill(byPrefix, tables.prefixWAE, place);
+  for (const mark of ["VERSION", ...marks]) byCall.delete(mark);
+
+  const rows = Object.values(tables.entities);
+  return {
+    ...released(marks),
+    entities: rows.length,
+    calls: byCall.size,
+    prefixes: byPrefix.size,
+    byCall,
+    byPrefix,
+    byEntity: new Map(rows.filter((row) => !row.isWAE).map((row) => [row.dxccCode, place({ p: row.entityPrefix })])),
+    longestPrefix: [...byPrefix.keys()].reduce((most, prefix) => Math.max(most, prefix.length), 0),
+  };
+}
+
+function fill(
+  into: Map<string, Resolution>,
+  from: Record<string, CFMatch>,
+  place: (match: CFMatch) => Resolution,
+): void {
+  for (const key in from) into.set(key, place(from[key]!));
+}
+
+/** Thousands of calls share a few hundred places; each place is one object. */
+function placer(entities: Record<string, CFEntity>): (match: CFMatch) => Resolution {
+  const places = new Map<string, Resolution>();
+  return (match) => {
+    const key = `${match.p} ${match.c} ${match.i} ${match.o} ${match.y} ${match.x}`;
+    const known = places.get(key);
+    if (known) return known;
+    const entity = entities[match.p];
+    if (!entity) throw unusable(`it says nothing about ${match.p}`);
+    const place = Object.freeze(toResolution(entity, match));
+    places.set(key, place);
+    return place;
+  };
+}
+
+function toResolution(entity: CFEntity, match: CFMatch): Resolution {
+  const lat = match.y ?? entity.lat;
+  const lon = -(match.x ?? entity.lon);
+  // Written so that a missing number is refused too.
+  const isSensible = Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && entity.dxccCode > 0 && entity.dxccCode < 1000;
+  if (!isSensible) throw unusable(`its entry for ${entity.name} makes no sense`);
+  return {
+    dxcc: entity.dxccCode,
+    cqZone: zone(match.c ?? entity.cqZone, 40),
+    ituZone: zone(match.i ?? entity.ituZone, 90),
+    continent: continentOf(entity, match.o),
+    lat: lat + 0,
+    lon: lon + 0,
+  };
+}
+
+// The contests this file is made for know no Antarctica, so the DXCC list decides; but a part of an
+// entity may lie on another continent (European Turkey, Lampedusa).
+function continentOf(entity: CFEntity, override?: string): Continent {
+  const given = CONTINENTS.find((continent) => continent === (override ?? entity.continent));
+  if (!given) throw unusable(`it puts ${entity.name} on the continent "${entity.continent}"`);
+  const isWhole = !entity.isWAE && override === undefined;
+  return (isWhole && entityOf(entity.dxccCode)?.continent) || given;
+}
+
+function zone(number: number, highest: number): number | null {
+  return number >= 1 && number <= highest ? number : null;
+}
+
+function released(marks: string[]): Pick<CountryFile, "version" | "releasedAt"> {
+  const [, year, month, day] = VERSION_MARK.exec(marks.sort().at(-1) ?? "") ?? [];
+  const releasedAt = Date.parse(`${year}-${month}-${day}`);
+  if (!year || Number.isNaN(releasedAt)) throw unusable("it does not say when it was released");
+  return { version: `${year}${month}${day}`, releasedAt };
+}
+
+function assertComplete(countries: CountryFile): void {
+  for (const [what, fewest] of Object.entries(FEWEST)) {
+    const found = countries[what as keyof typeof FEWEST];
+    if (found < fewest) throw unusable(`it has only ${found} ${what}`);
+  }
+  for (const [prefix, dxcc] of Object.entries(LANDMARKS)) {
+    if (countries.byPrefix.get(prefix)?.dxcc !== dxcc) throw unusable(`it does not know the prefix ${prefix}`);
+  }
+}
+
+function unusable(why: string): AppError {
+  return new AppError("invalid", `This is no usable country file (cty.csv): ${why}.`, {
+    rule: "country_file",
+  });
+}

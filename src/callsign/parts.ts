@@ -1,0 +1,78 @@
+/** A call taken apart at its slashes. */
+export interface CallParts {
+  base: string;
+  /** The prefix of the place the station is at, given before or after the call. */
+  designator: string | null;
+  /** The digit of a `/digit`, which stands for the call area. */
+  area: string | null;
+  /** At sea or in the air: within no entity. */
+  afloat: boolean;
+}
+
+type IsPrefix = (part: string) => boolean;
+
+// Suffixes that say how a station works, not where, though most are somebody's prefix as well.
+const STATUSES = new Set(["AE", "AG", "FF", "HQ", "KT", "LH", "LT", "PM"]);
+
+// Of single letters after a call only these are prefixes; /M, /P, /A, /B, /R and the like are statuses.
+const PLACE_LETTERS = new Set(["F", "G", "I", "K", "N", "W"]);
+
+const AFLOAT = /^(MM|AM)\d?$/;
+const SSID = /-\d{1,2}(?=\/|$)/;
+const ALL_LETTERS = /^[A-Z]+$/;
+const ONE_DIGIT = /^\d$/;
+const ALL_DIGITS = /^\d+$/;
+const PREFIX_SHAPE = /^([A-Z]{1,2}\d{0,2}|\d[A-Z]{1,2}\d?|(CE0|FT\d|HK0|KH[578]|PY0|VK[09]|VP[28])[A-Z])$/;
+
+// In Argentina a letter after the call is the province.
+const ARGENTINE = /^(L[O-W]|A[YZ]|L\d)/;
+
+export function dissect(call: string, isPrefix: IsPrefix = hasPrefixShape): CallParts {
+  const parts = withoutSsid(call).split("/").filter(Boolean);
+  if (parts.length < 2) return { base: parts[0] ?? "", designator: null, area: null, afloat: false };
+
+  const afloat = parts.some((part, index) => index > 0 && AFLOAT.test(part));
+  const area = parts.find((part, index) => index > 0 && ONE_DIGIT.test(part)) ?? null;
+  const places = parts.filter((part, index) => index === 0 || mayBePlace(part));
+  const [base, designator] = chooseBase(places, isPrefix);
+  if (designator?.length === 1 && ARGENTINE.test(base)) return { base, designator: null, area, afloat };
+  return { base, designator, area: designator ? null : area, afloat };
+}
+
+export function withoutSsid(call: string): string {
+  return call.includes("-") ? call.replace(SSID, "") : call;
+}
+
+/** A suffix that says nothing about the place: /P, /QRP, a word such as POTA, a year. */
+export function isStatus(suffix: string): boolean {
+  if (STATUSES.has(suffix)) return true;
+  if (suffix.length === 1) return /[A-Z]/.test(suffix) && !PLACE_LETTERS.has(suffix);
+  return ALL_DIGITS.test(suffix) || (suffix.length > 2 && ALL_LETTERS.test(suffix));
+}
+
+function mayBePlace(suffix: string): boolean {
+  return !isStatus(suffix) && !AFLOAT.test(suffix) && !ONE_DIGIT.test(suffix);
+}
+
+// The shorter part is the designator. Of PJ4 and K4M the one that ends in its digit is,
+// because a call goes on after it.
+function chooseBase(places: string[], isPrefix: IsPrefix): [base: string, designator: string | null] {
+  const candidates = places.filter(isPrefix).sort((a, b) => rank(a) - rank(b));
+  const designator = candidates[0];
+  if (places.length < 2 || designator === undefined) return [longest(places), null];
+  const rest = [...places];
+  rest.splice(rest.indexOf(designator), 1);
+  return [longest(rest), designator];
+}
+
+function rank(part: string): number {
+  return part.length * 2 + (/\d[A-Z]+$/.test(part) ? 1 : 0);
+}
+
+function longest(parts: string[]): string {
+  return parts.reduce((best, part) => (part.length > best.length ? part : best), "");
+}
+
+export function hasPrefixShape(part: string): boolean {
+  return PREFIX_SHAPE.test(part);
+}

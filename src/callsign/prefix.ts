@@ -1,0 +1,35 @@
+import { normaliseCall } from "./normalise.ts";
+import { dissect } from "./parts.ts";
+
+// KH6ABC/4 is on the mainland; KH4 would be Midway.
+const US_OVERSEAS = /^([KNW][HLP]|A[HL])\d/;
+const LETTERS_AND_NUMBER = /^(.*?)(\d+)$/;
+
+/** The prefix a call counts for in CQ's WPX award, or null where there is none to be seen. */
+export function wpxPrefix(call: string): string | null {
+  const { base, designator, area } = dissect(normaliseCall(call));
+  if (designator) return prefixOfPlace(designator);
+  const prefix = prefixOfCall(base);
+  return prefix && area ? withArea(prefix, area) : prefix;
+}
+
+// A prefix that begins with a digit (9A, 3DA) has no number because of it.
+function prefixOfPlace(designator: string): string {
+  const numbered = /^..*\d/.exec(designator);
+  return numbered ? numbered[0] : `${designator}0`;
+}
+
+function prefixOfCall(base: string): string | null {
+  const numbered = /^[A-Z0-9]*[A-Z][A-Z0-9]*\d/.exec(base);
+  if (numbered) return numbered[0];
+  return /^[A-Z]{2}/.test(base) ? `${base.slice(0, 2)}0` : null;
+}
+
+// In A45 the 4 belongs to the country, in LY1000 all four digits are the number.
+function withArea(prefix: string, area: string): string {
+  if (US_OVERSEAS.test(prefix)) return `K${area}`;
+  const [, letters, number] = LETTERS_AND_NUMBER.exec(prefix) ?? [];
+  if (letters === undefined || number === undefined) return prefix;
+  const kept = letters.length === 1 && number.length === 2 ? number[0] : "";
+  return `${letters}${kept}${area}`;
+}

@@ -1,0 +1,74 @@
+import type { CountryFile, Resolution } from "./country-file.ts";
+import { findHistoric, isHistoricPrefix } from "./historic.ts";
+import { dissect, hasPrefixShape, isStatus, withoutSsid } from "./parts.ts";
+
+export type { Resolution } from "./country-file.ts";
+
+// K, N and W, and AA to AL: wherever the call was issued, /4 means the fourth area of the mainland.
+const US_FAMILY = /^([KNW]|A[A-L])/;
+
+// The file carries its own date as if it were a call.
+const VERSION_MARK = /^VER(SION|\d{8})$/;
+const GUANTANAMO = /^KG4([A-Z]{2})?$/;
+
+/**
+ * Where the station with this normalised call was, on the day of the contact where that is known.
+ * Null for stations at sea or in the air, and for calls no country uses.
+ */
+export function resolve(countries: CountryFile, call: string, at: number | null): Resolution | null {
+  const text = withoutSsid(call);
+  if (!text.includes("/")) return locateCall(countries, text, at);
+  return findListed(countries, text, at) ?? locateParts(countries, text, at);
+}
+
+// The list holds W1ABC and W1ABC/P apart, so suffixes that say nothing of the place go one by one.
+function findListed(countries: CountryFile, text: string, at: number | null): Resolution | null {
+  for (let call = text; ;) {
+    const place = countries.byCall.get(call);
+    if (place) return findHistoric(countries, call, at) ?? place;
+    const slash = call.lastIndexOf("/");
+    if (slash < 0 || !isStatus(call.slice(slash + 1))) return null;
+    call = call.slice(0, slash);
+  }
+}
+
+function locateParts(countries: CountryFile, text: string, at: number | null): Resolution | null {
+  const parts = dissect(text, (part) => isPrefix(countries, part, at));
+  if (parts.afloat) return null;
+  if (parts.designator) return locate(countries, parts.designator, at);
+  const moved = parts.area ? inArea(parts.base, parts.area) : parts.base;
+  return moved === parts.base ? locateCall(countries, moved, at) : locate(countries, moved, at);
+}
+
+function locateCall(countries: CountryFile, call: string, at: number | null): Resolution | null {
+  return findListed(countries, call, at) ?? locate(countries, call, at);
+}
+
+function locate(countries: CountryFile, text: string, at: number | null): Resolution | null {
+  if (VERSION_MARK.test(text)) return null;
+  const historic = findHistoric(countries, text, at);
+  if (historic) return historic;
+  const prefix = longestPrefix(countries, text);
+  return prefix === null ? null : (countries.byPrefix.get(prefix) ?? null);
+}
+
+function longestPrefix(countries: CountryFile, text: string): string | null {
+  if (text.startsWith("KG4") && !GUANTANAMO.test(text)) return "K";
+  for (let length = Math.min(text.length, countries.longestPrefix); length > 0; length--) {
+    const prefix = text.slice(0, length);
+    if (countries.byPrefix.has(prefix)) return prefix;
+  }
+  return null;
+}
+
+/** VE3 is a prefix because VE is one; AA1B is a call although AA is one. */
+function isPrefix(countries: CountryFile, part: string, at: number | null): boolean {
+  if (isHistoricPrefix(part, at)) return true;
+  const prefix = longestPrefix(countries, part);
+  return prefix !== null && (part === prefix || hasPrefixShape(part));
+}
+
+function inArea(base: string, area: string): string {
+  if (US_FAMILY.test(base)) return `K${area}`;
+  return base.replace(/^([A-Z0-9]*[A-Z]\d*)\d/, `$1${area}`);
+}

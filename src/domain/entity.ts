@@ -1,0 +1,58 @@
+import { DAY } from "./clock.ts";
+import { ENTITY_ROWS } from "./entities.ts";
+import type { EntityRow } from "./entities.ts";
+
+export const CONTINENTS = ["AF", "AN", "AS", "EU", "NA", "OC", "SA"] as const;
+export type Continent = (typeof CONTINENTS)[number];
+
+export interface Entity {
+  number: number;
+  name: string;
+  continent: Continent;
+  cqZone: number;
+  ituZone: number;
+  deleted: boolean;
+  /** First and last millisecond of the days on which a contact counts. */
+  validFrom: number | null;
+  validTo: number | null;
+}
+
+/** The number ADIF gives to a station that is in no entity, such as a ship at sea. */
+export const NO_ENTITY = 0;
+
+/** No contact before the end of the war's ban counts for DXCC. */
+export const DXCC_BEGINS = Date.UTC(1945, 10, 15);
+
+/** All 402, the deleted ones too, by number. */
+export const ENTITIES: readonly Entity[] = ENTITY_ROWS.map(readRow);
+
+const BY_NUMBER: ReadonlyMap<number, Entity> = new Map(ENTITIES.map((entity) => [entity.number, entity]));
+
+export function entityOf(number: number): Entity | null {
+  return BY_NUMBER.get(number) ?? null;
+}
+
+/** Tells "in no entity" from "a number nobody has heard of". */
+export function entityStatus(number: number): "current" | "deleted" | "none" | "unknown" {
+  if (number === NO_ENTITY) return "none";
+  const entity = BY_NUMBER.get(number);
+  if (!entity) return "unknown";
+  return entity.deleted ? "deleted" : "current";
+}
+
+export function entityName(number: number): string {
+  if (number === NO_ENTITY) return "None";
+  return BY_NUMBER.get(number)?.name ?? `Unknown entity ${number}`;
+}
+
+export function isValidOn(number: number, at: number): boolean {
+  const entity = BY_NUMBER.get(number);
+  if (!entity || at < DXCC_BEGINS) return false;
+  return at >= (entity.validFrom ?? DXCC_BEGINS) && at <= (entity.validTo ?? Infinity);
+}
+
+function readRow([number, name, continent, cqZone, ituZone, from, to]: EntityRow): Entity {
+  const validFrom = from ? Date.parse(from) : null;
+  const validTo = to ? Date.parse(to) + DAY - 1 : null;
+  return { number, name, continent, cqZone, ituZone, deleted: validTo !== null, validFrom, validTo };
+}

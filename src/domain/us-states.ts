@@ -1,0 +1,79 @@
+/** The fifty states by postal code. */
+export const US_STATES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    AL: "Alabama",
+    AK: "Alaska",
+    AZ: "Arizona",
+    AR: "Arkansas",
+    CA: "California",
+    CO: "Colorado",
+    CT: "Connecticut",
+    DE: "Delaware",
+    FL: "Florida",
+    GA: "Georgia",
+    HI: "Hawaii",
+    ID: "Idaho",
+    IL: "Illinois",
+    IN: "Indiana",
+    IA: "Iowa",
+    KS: "Kansas",
+    KY: "Kentucky",
+    LA: "Louisiana",
+    ME: "Maine",
+    MD: "Maryland",
+    MA: "Massachusetts",
+    MI: "Michigan",
+    MN: "Minnesota",
+    MS: "Mississippi",
+    MO: "Missouri",
+    MT: "Montana",
+    NE: "Nebraska",
+    NV: "Nevada",
+    NH: "New Hampshire",
+    NJ: "New Jersey",
+    NM: "New Mexico",
+    NY: "New York",
+    NC: "North Carolina",
+    ND: "North Dakota",
+    OH: "Ohio",
+    OK: "Oklahoma",
+    OR: "Oregon",
+    PA: "Pennsylvania",
+    RI: "Rhode Island",
+    SC: "South Carolina",
+    SD: "South Dakota",
+    TN: "Tennessee",
+    TX: "Texas",
+    UT: "Utah",
+    VT: "Vermont",
+    VA: "Virginia",
+    WA: "Washington",
+    WV: "West Virginia",
+    WI: "Wisconsin",
+    WY: "Wyoming",
+  }),
+);
+
+export const USA = 291;
+export const ALASKA = 6;
+export const HAWAII = 110;
+
+const ADMITTED: Record<string, number> = {
+  AK: Date.UTC(1959, 0, 3),
+  HI: Date.UTC(1959, 7, 21),
+};
+
+/** The state a contact counts for in Worked All States, or null where it counts for none. */
+export function awardState(dxcc: number | null, state: string | null, at: number): string | null {
+  const code = state?.trim().toUpperCase();
+  if (!code || !isWithin(dxcc, code)) return null;
+  if (at < (ADMITTED[code] ?? -Infinity)) return null;
+  return code === "DC" ? "MD" : code;
+}
+
+// A contact logged as 291 with STATE AK is a slip in the number, not in the state; the reverse is not.
+function isWithin(dxcc: number | null, code: string): boolean {
+  if (dxcc === ALASKA) return code === "AK";
+  if (dxcc === HAWAII) return code === "HI";
+  return dxcc === USA && (US_STATES.has(code) || code === "DC");
+}

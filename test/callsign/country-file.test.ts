@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "bun:test";
+import type { CFIndexes, CFMatch } from "@ham2k/lib-country-files";
+import { loadCountryFile, parseCty } from "../../src/callsign/country-file.ts";
+import { resolve } from "../../src/callsign/resolver.ts";
+
+const REFUSED = { code: "invalid", rule: "country_file" };
+
+test("the country file that comes with the program says how old and how large it is", async () => {
+  const countries = await loadCountryFile();
+
+  expect(countries).toMatchObject({ version: "20260213", entities: 346, calls: 20_789, prefixes: 7_224 });
+  expect(countries.releasedAt).toBe(Date.UTC(2026, 1, 13));
+});
+
+test("a newer cty.csv replaces it, with its own date and its own calls", async () => {
+  const text = (await asCty()).replace("=VER20260213", "=VER20270401 =W1NEW/XYZ");
+
+  const countries = await parseCty(text);
+
+  expect(countries).toMatchObject({ version: "20270401", entities: 346, calls: 20_790, prefixes: 7_224 });
+  expect(resolve(countries, "W1NEW/XYZ", null)?.dxcc).toBe(1);
+});
+
+test("read from cty.csv, every prefix leads where it led before", async () => {
+  const known = await loadCountryFile();
+
+  const read = await parseCty(await asCty());
+
+  expect([...read.byPrefix].sort()).toEqual([...known.byPrefix].sort());
+});
+
+test("a file is read from its path, whichever way its lines end", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "qsolog-"));
+  const path = join(folder, "cty.csv");
+  await Bun.write(path, (await asCty()).replaceAll("\n", "\r\n"));
+
+  const countries = await loadCountryFile({ path });
+  await rm(folder, { recursive: true });
+
+  expect(countries).toMatchObject({ version: "20260213", entities: 346 });
+});
+
+test("a file that is not there is refused", async () => {
+  await expect(loadCountryFile({ path: "/nowhere/cty.csv" })).rejects.toMatchObject(REFUSED);
+});
+
+test.each([
+  ["nothing", () => ""],
+  ["a web page", () => "<html><body>404 Not Found</body></html>"],
+  ["bytes", () => "\u0000\u0001,".repeat(1_000)],
+  ["half a download", (text: string) => text.slice(0, text.length / 2)],
+  ["a file without a date", (text: string) => text.replace(/=VER\d{8}/, "")],
+  ["a file with an impossible date", (text: string) => text.replace(/=VER\d{8}/, "=VER20261399")],
+  ["a file with another number for Germany", (text: string) => text.replace(",230,", ",231,")],
+  ["a file with an unknown continent", (text: string) => text.replace(",230,EU,", ",230,XX,")],
+  ["a file with a number that is none", (text: string) => text.replace(",230,", ",,")],
+  ["a file with an impossible place", (text: string) => text.replace(",230,EU,14,28,51,", ",230,EU,14,28,510,")],
+  ["a file with a place that is no number", (text: string) => text.replace(",230,EU,14,28,51,", ",230,EU,14,28,,")],
+  ["a file without a landmark's prefixes", (text: string) => text.replace(/^(ZS,.*,).*$/m, "$1ZR;")],
+  ["far too much", (text: string) => text.repeat(20)],
+])("%s is refused", async (_, spoil) => {
+  const text = spoil(await asCty());
+
+  await expect(parseCty(text)).rejects.toMatchObject(REFUSED);
+});
+
+test("nothing loads the tables on import", async () => {
+  const transpiler = new Bun.Transpiler({ loader: "ts" });
+  const folder = join(import.meta.dir, "../../src/callsign");
+  const files = [...new Bun.Glob("*.ts").scanSync({ cwd: folder, absolute: true })];
+
+  const imports = await Promise.all(files.map(async (file) => transpiler.scanImports(await Bun.file(file).text())));
+
+  const packages = imports.flat().filter(({ path }) => path.startsWith("@ham2k/"));
+  expect(packages.length).toBeGreaterThan(0);
+  expect(packages.filter(({ kind }) => kind !== "dynamic-import")).toEqual([]);
+});
+
+/** The tables that come with the program, written as AD1C publishes them. */
+async function asCty(): Promise<string> {
+  const { BIGCTY } = await import("@ham2k/lib-country-files");
+  const words = new Map<string, string[]>();
+  const add = (index: Record<string, CFMatch>, mark: string) => {
+    for (const [call, { p, c, i }] of Object.entries(index)) {
+      if (!words.has(p)) words.set(p, []);
+      words.get(p)!.push(`${mark}${call}${c === undefined ? "" : `(${c})`}${i === undefined ? "" : `[${i}]`}`);
+    }
+  };
+  add(BIGCTY.prefix, "");
+  add(BIGCTY.exact, "=");
+  add(BIGCTY.prefixWAE, "");
+  add(BIGCTY.exactWAE, "=");
+  return Object.values(BIGCTY.entities)
+    .map((entity) => lineOf(entity, words.get(entity.entityPrefix) ?? []))
+    .join("\n");
+}
+
+function lineOf(entity: CFIndexes["entities"][string], words: string[]): string {
+  const { entityPrefix, name, dxccCode, continent, cqZone, ituZone, lat, lon } = entity;
+  return [entityPrefix, name, dxccCode, continent, cqZone, ituZone, lat, lon, 0, `${words.join(" ")};`].join(",");
+}

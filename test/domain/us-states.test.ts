@@ -1,0 +1,28 @@
+import { expect, test } from "bun:test";
+import { US_STATES, awardState } from "../../src/domain/us-states.ts";
+
+test("there are fifty states", () => {
+  expect(US_STATES.size).toBe(50);
+});
+
+test.each([
+  [291, "WI", "2020-01-01", "WI"],
+  [291, " wi ", "2020-01-01", "WI"],
+  [291, "DC", "2020-01-01", "MD"],
+  [6, "AK", "1958-06-01", null],
+  [6, "AK", "1959-01-02", null],
+  [6, "AK", "1959-01-03", "AK"],
+  [110, "HI", "1959-08-20", null],
+  [110, "HI", "1959-08-21", "HI"],
+  [291, "AK", "2020-01-01", "AK"],
+  [6, "CA", "2020-01-01", null],
+  [110, "AK", "2020-01-01", null],
+  [150, "WA", "2020-01-01", null],
+  [1, "NS", "2020-01-01", null],
+  [291, "PR", "2020-01-01", null],
+  [291, "", "2020-01-01", null],
+  [291, null, "2020-01-01", null],
+  [null, "WI", "2020-01-01", null],
+])("entity %p with state %p on %s counts for %p", (dxcc, state, day, counted) => {
+  expect(awardState(dxcc, state, Date.parse(day))).toBe(counted);
+});
