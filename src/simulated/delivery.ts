@@ -80,6 +80,7 @@ function breakOf(faults: readonly DeliveryFault[]): { at: number | null; end: En
 function streamOf(body: Iterable<Uint8Array>, end: End, pause: number, { gone, sleep, onEnd }: Journey) {
   const pieces = body[Symbol.iterator]();
   let next = pieces.next();
+  let sent = 0;
   let ended = false;
   const finish = (aborted: boolean) => {
     if (!ended) onEnd(aborted);
@@ -89,15 +90,17 @@ function streamOf(body: Iterable<Uint8Array>, end: End, pause: number, { gone, s
   gone.addEventListener("abort", () => finish(true), { once: true });
 
   return new ReadableStream<Uint8Array>({
+    // One piece for each call: what is enqueued only leaves when the call is over.
     async pull(controller) {
       if (gone.aborted) return controller.error();
-      const piece = next;
-      if (!piece.done) {
+      if (!next.done) {
+        if (sent > 0 && pause > 0) await sleep(pause, gone);
+        const piece = next.value;
         next = pieces.next();
+        sent += piece.length;
         if (next.done && end === "close") finish(false);
-        controller.enqueue(piece.value);
-        if (pause > 0) await sleep(pause, gone);
-        if (!next.done) return;
+        controller.enqueue(piece);
+        if (!next.done || end !== "close") return;
       }
       if (end === "stall") await untilGone(gone);
       finish(end === "stall");

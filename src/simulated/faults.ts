@@ -8,7 +8,7 @@ export type DeliveryFault =
   | { kind: "reset"; at?: number }
   /** Silence after so many bytes, by default before the first, until the client gives up. */
   | { kind: "stall"; at?: number }
-  /** A few bytes at a time, with a pause after each. */
+  /** A few bytes at a time, with a pause between them. */
   | { kind: "drip"; bytes: number; pause: number }
   | { kind: "status"; status: 500 | 502 | 503; retryAfter?: number }
   /** A page of HTML with status 200; a tempting one holds the words of a report. */

@@ -29,7 +29,7 @@ export class Journal {
   readonly requests: ReceivedRequest[] = [];
   readonly #clock: Clock;
   readonly #underWay = new Set<ReceivedRequest>();
-  readonly #waiting: { number: number; tell: (request: ReceivedRequest) => void }[] = [];
+  readonly #waiting: { holds: () => boolean; tell: () => void }[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -49,7 +49,7 @@ export class Journal {
     for (const other of this.#underWay) other.overlaps.push(request.number);
     this.#underWay.add(request);
     this.requests.push(request);
-    for (const { number, tell } of this.#waiting) if (number === request.number) tell(request);
+    this.#tell();
     return request;
   }
 
@@ -57,12 +57,25 @@ export class Journal {
     if (!this.#underWay.delete(request)) return;
     request.finishedAt = this.#clock();
     request.aborted = aborted;
+    this.#tell();
   }
 
   /** Resolves when the request of that number has arrived, at once if it has. */
-  arrival(number: number): Promise<ReceivedRequest> {
-    const known = this.requests[number - 1];
-    if (known !== undefined) return Promise.resolve(known);
-    return new Promise((tell) => this.#waiting.push({ number, tell }));
+  arrival(number: number): Promise<void> {
+    return this.#until(() => this.requests.length >= number);
+  }
+
+  /** Resolves when the request of that number is over. */
+  departure(number: number): Promise<void> {
+    return this.#until(() => this.requests[number - 1]?.finishedAt != null);
+  }
+
+  #until(holds: () => boolean): Promise<void> {
+    if (holds()) return Promise.resolve();
+    return new Promise((tell) => this.#waiting.push({ holds, tell }));
+  }
+
+  #tell(): void {
+    for (const { holds, tell } of this.#waiting) if (holds()) tell();
   }
 }

@@ -53,7 +53,7 @@ export function* replyBody(
 }
 
 function adifOf({ fields, latin1 = [] }: QrzRecord, style: QrzStyle, random: () => number): Uint8Array {
-  const names = Object.keys(fields).sort();
+  const names = Object.keys(fields).sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
   const pieces = (style.shuffleFields ? shuffled(names, random) : names).map((name) => {
     const encoding = latin1.includes(name) ? "latin1" : style.encoding;
     return field(name, fields[name], style, encoding);
