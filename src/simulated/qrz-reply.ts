@@ -35,6 +35,8 @@ export interface QrzReply {
   records?: readonly QrzRecord[];
 }
 
+const RECORDS_IN_A_PIECE = 50;
+
 /** A reply in pieces: `KEY=value` pairs with raw values, the ADIF behind the other keys. */
 export function* replyBody(
   { entries, records }: QrzReply,
@@ -47,7 +49,10 @@ export function* replyBody(
 
   const before = ordered.filter((entry) => !late(entry)).map(pair);
   yield Buffer.from([...before, ...(records === undefined ? [] : ["ADIF="])].join("&"));
-  for (const record of records ?? []) yield adifOf(record, style, random);
+  for (let start = 0; records !== undefined && start < records.length; start += RECORDS_IN_A_PIECE) {
+    const piece = records.slice(start, start + RECORDS_IN_A_PIECE);
+    yield Buffer.concat(piece.map((record) => adifOf(record, style, random)));
+  }
   const after = ordered.filter(late).map((entry) => `&${pair(entry)}`);
   if (after.length > 0) yield Buffer.from(after.join(""));
 }

@@ -1,6 +1,7 @@
 import { type Clock, MINUTE } from "../domain/clock.ts";
 import { type Answer, textAnswer } from "./delivery.ts";
 import { among, FaultPlans, type Plan, type QrzFault } from "./faults.ts";
+import { Gate } from "./gate.ts";
 import { Journal, type ReceivedRequest } from "./journal.ts";
 import { type QrzOptions, readOptions } from "./qrz-options.ts";
 import { type QrzReply, type QrzStyle, replyBody, USUAL_STYLE } from "./qrz-reply.ts";
@@ -21,6 +22,7 @@ export class SimulatedQrz {
   readonly style: QrzStyle = { ...USUAL_STYLE };
   /** Requests a minute for each key. */
   perMinute = 60;
+  readonly #gate = new Gate();
   readonly #plans = new FaultPlans<QrzFault>();
   readonly #recent = new Map<string, number[]>();
   readonly #lastCursor = new Map<string, number>();
@@ -39,6 +41,11 @@ export class SimulatedQrz {
     return this.#plans.add(plan);
   }
 
+  /** Holds replies back before their first byte until the returned function is called. */
+  hold(): () => void {
+    return this.#gate.close();
+  }
+
   faultsFor(request: ReceivedRequest): QrzFault[] {
     return this.#plans.take(request);
   }
@@ -49,11 +56,12 @@ export class SimulatedQrz {
 
   ended(): void {}
 
-  async answer(request: ReceivedRequest, faults: QrzFault[]): Promise<Answer> {
+  async answer(request: ReceivedRequest, faults: QrzFault[], gone: AbortSignal): Promise<Answer> {
     if (request.method !== "POST") return textAnswer(405, "Method Not Allowed", { allow: "POST" });
     if (!isProperAgent(request.headers["user-agent"])) return textAnswer(403, "Forbidden");
     if (this.#isTooFast(request.account)) return textAnswer(429, "Too Many Requests", { "retry-after": "60" });
 
+    await this.#gate.opened(gone);
     const book = this.#world.store.books.find(({ key }) => key === request.account);
     const change = among(faults, "passwordChange");
     if (change !== undefined && book !== undefined) book.key = change.to ?? String(this.#world.random());

@@ -129,8 +129,9 @@ export class Store {
       logid,
       fields: { APP_QRZLOG_LOGID: String(logid), APP_QRZLOG_STATUS: "N", ...record.fields },
     };
+    const isNewest = logid > (book.records.at(-1)?.logid ?? 0);
     book.records.push(kept);
-    book.records.sort((a, b) => a.logid - b.logid);
+    if (!isNewest) book.records.sort((a, b) => a.logid - b.logid);
     return kept;
   }
 

@@ -107,6 +107,19 @@ describe("FETCH gives the records of a book by ascending logid", () => {
   });
 });
 
+test("a reply can be held back, and then shows the book as it is when it is let go", async () => {
+  await using world = aWorld();
+  const release = world.second.hold();
+  const held = world.page("ALL");
+  await world.second.journal.arrival(1);
+
+  world.store.addRecord(world.book, { ...aRecord(), logid: 9 });
+  world.store.addRecord(world.book, { ...aRecord(), logid: 7 });
+  release();
+
+  expect(logidsOf(await held)).toEqual([7, 9]);
+});
+
 describe("STATUS describes the book", () => {
   const facts =
     "COUNT=5&CONFIRMED=2&DXCC_COUNT=2&OWNER=YU1TEST&CALLSIGN=YU1TEST&BOOKID=406135&BOOK_NAME=YU1TEST Logbook" +
