@@ -5,7 +5,7 @@ export function stamp(at: number): string {
   return new Date(at).toISOString().slice(0, 19).replace("T", " ");
 }
 
-export function isoDate(at: number): string {
+function isoDate(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
