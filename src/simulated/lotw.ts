@@ -1,0 +1,112 @@
+import type { Clock } from "../domain/clock.ts";
+import { MINUTE } from "../domain/clock.ts";
+import { type Answer, type Sleep, textAnswer } from "./delivery.ts";
+import { among, FaultPlans, type LotwFault, type Plan } from "./faults.ts";
+import { Gate } from "./gate.ts";
+import { Journal, type ReceivedRequest } from "./journal.ts";
+import { limitPage, loginPage, refusalPage } from "./lotw-pages.ts";
+import { readQuery } from "./lotw-query.ts";
+import { reportOf } from "./lotw-report.ts";
+import type { LotwUser, Store } from "./store.ts";
+
+interface Surroundings {
+  store: Store;
+  clock: Clock;
+  random: () => number;
+  sleep: Sleep;
+}
+
+export const LOTW_PATH = "/lotwuser/lotwreport.adi";
+
+/** The first service: one report at a time for each account, over GET, with the credentials in the query. */
+export class SimulatedLotw {
+  readonly path = LOTW_PATH;
+  readonly journal: Journal;
+  /** How long a report takes before its first byte. */
+  generationDelay = 0;
+  /** How long a report that nobody waits for any more keeps its account busy. */
+  abandonedFor = 1 * MINUTE;
+  readonly #gate = new Gate();
+  readonly #plans = new FaultPlans<LotwFault>();
+  readonly #underWay = new Map<string, ReceivedRequest>();
+  readonly #busyUntil = new Map<string, number>();
+  readonly #world: Surroundings;
+
+  constructor(world: Surroundings) {
+    this.#world = world;
+    this.journal = new Journal(world.clock);
+  }
+
+  get requests(): readonly ReceivedRequest[] {
+    return this.journal.requests;
+  }
+
+  fail(plan: Plan<LotwFault>): () => void {
+    return this.#plans.add(plan);
+  }
+
+  /** Holds reports back before their first byte until the returned function is called. */
+  hold(): () => void {
+    return this.#gate.close();
+  }
+
+  faultsFor(request: ReceivedRequest): LotwFault[] {
+    return this.#plans.take(request);
+  }
+
+  accountOf(params: URLSearchParams): string {
+    return params.get("login") ?? "";
+  }
+
+  async answer(request: ReceivedRequest, faults: LotwFault[], gone: AbortSignal): Promise<Answer> {
+    if (request.method !== "GET") return textAnswer(405, refusalPage("only GET is served"), { allow: "GET" });
+    const user = this.#world.store.findUser(request.account);
+    const change = among(faults, "passwordChange");
+    if (change !== undefined && user !== undefined) user.password = change.to ?? String(this.#world.random());
+    if (user === undefined || request.params.get("password") !== user.password) return textAnswer(200, loginPage());
+
+    if (among(faults, "busy") !== undefined || !this.#enter(user, request)) return textAnswer(503, limitPage());
+    const now = this.#world.clock() + (among(faults, "clockSkew")?.by ?? 0);
+    const query = readQuery(request.params, now, among(faults, "systemDefault") !== undefined);
+    if ("refusal" in query) return textAnswer(200, refusalPage(query.refusal));
+
+    if (this.generationDelay > 0) await this.#world.sleep(this.generationDelay, gone);
+    await this.#gate.opened(gone);
+    return {
+      status: 200,
+      headers: {
+        "content-type": "application/x-arrl-adif",
+        "content-disposition": "attachment; filename=lotwreport.adi",
+      },
+      body: reportOf({
+        query,
+        login: request.account,
+        generatedAt: now,
+        qsos: this.#world.store.qsosOf(user.login),
+        flaws: {
+          encoding: among(faults, "latin1") === undefined ? "utf-8" : "latin1",
+          lineEnd: among(faults, "crlf") === undefined ? "\n" : "\r\n",
+          withoutEof: among(faults, "dropEof") !== undefined,
+          numrecOff: among(faults, "numrec")?.by,
+          lastQsl: among(faults, "lastQsl")?.as,
+        },
+      }),
+    };
+  }
+
+  /** Frees the account, except that a report which the client abandoned goes on being made for a while. */
+  ended(request: ReceivedRequest, aborted: boolean): void {
+    const account = request.account.toLowerCase();
+    if (this.#underWay.get(account) !== request) return;
+    this.#underWay.delete(account);
+    if (aborted) this.#busyUntil.set(account, this.#world.clock() + this.abandonedFor);
+  }
+
+  #enter({ login }: LotwUser, request: ReceivedRequest): boolean {
+    const account = login.toLowerCase();
+    const busyUntil = this.#busyUntil.get(account) ?? Number.NEGATIVE_INFINITY;
+    if (this.#underWay.has(account) || this.#world.clock() < busyUntil) return false;
+    this.#underWay.set(account, request);
+    return true;
+  }
+}

@@ -1,0 +1,89 @@
+import type { QrzRecord } from "./store.ts";
+
+/** In what the replies differ that people have seen. */
+export interface QrzStyle {
+  lengthUnit: "bytes" | "chars";
+  /** What of the ADIF is escaped: the angles of the markers, those in values too, or `&` as well. Lengths count the plain value. */
+  escape: "markers" | "angles" | "full";
+  resultAfterAdif: boolean;
+  shuffleKeys: boolean;
+  shuffleFields: boolean;
+  /** What an empty page looks like. */
+  emptyAs: "count" | "reason";
+  /** Whether COUNT is that of the page or that of all matches. */
+  countIs: "page" | "total";
+  statusAs: "flat" | "data";
+  lineEnd: "\n" | "\r\n";
+  encoding: "utf-8" | "latin1";
+}
+
+export const USUAL_STYLE: Readonly<QrzStyle> = {
+  lengthUnit: "bytes",
+  escape: "markers",
+  resultAfterAdif: false,
+  shuffleKeys: true,
+  shuffleFields: true,
+  emptyAs: "count",
+  countIs: "page",
+  statusAs: "flat",
+  lineEnd: "\n",
+  encoding: "utf-8",
+};
+
+export interface QrzReply {
+  entries: [key: string, value: string][];
+  records?: readonly QrzRecord[];
+}
+
+const RECORDS_IN_A_PIECE = 50;
+
+/** A reply in pieces: `KEY=value` pairs with raw values, the ADIF behind the other keys. */
+export function* replyBody(
+  { entries, records }: QrzReply,
+  style: QrzStyle,
+  random: () => number,
+): Generator<Uint8Array> {
+  const ordered = style.shuffleKeys ? shuffled(entries, random) : entries;
+  const late = ([key]: [string, string]) => records !== undefined && style.resultAfterAdif && key === "RESULT";
+  const pair = ([key, value]: [string, string]) => `${key}=${value}`;
+
+  const before = ordered.filter((entry) => !late(entry)).map(pair);
+  yield Buffer.from([...before, ...(records === undefined ? [] : ["ADIF="])].join("&"));
+  for (let start = 0; records !== undefined && start < records.length; start += RECORDS_IN_A_PIECE) {
+    const piece = records.slice(start, start + RECORDS_IN_A_PIECE);
+    yield Buffer.concat(piece.map((record) => adifOf(record, style, random)));
+  }
+  const after = ordered.filter(late).map((entry) => `&${pair(entry)}`);
+  if (after.length > 0) yield Buffer.from(after.join(""));
+}
+
+function adifOf({ fields, latin1 = [] }: QrzRecord, style: QrzStyle, random: () => number): Uint8Array {
+  const names = Object.keys(fields).sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
+  const pieces = (style.shuffleFields ? shuffled(names, random) : names).map((name) => {
+    const encoding = latin1.includes(name) ? "latin1" : style.encoding;
+    return field(name, fields[name], style, encoding);
+  });
+  return Buffer.concat([...pieces, Buffer.from(`&lt;eor&gt;${style.lineEnd}${style.lineEnd}`)]);
+}
+
+function field(name: string, value: string, style: QrzStyle, encoding: "utf-8" | "latin1"): Uint8Array {
+  const length = style.lengthUnit === "chars" ? [...value].length : Buffer.byteLength(value, encoding);
+  return Buffer.concat([
+    Buffer.from(`&lt;${name.toLowerCase()}:${length}&gt;`),
+    Buffer.from(escaped(value, style.escape), encoding),
+    Buffer.from(style.lineEnd),
+  ]);
+}
+
+function escaped(value: string, escape: QrzStyle["escape"]): string {
+  if (escape === "markers") return value;
+  const ampersands = escape === "full" ? value.replaceAll("&", "&amp;") : value;
+  return ampersands.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
+  return items
+    .map((item) => ({ item, place: random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ item }) => item);
+}

@@ -1,0 +1,199 @@
+import { type Clock, MINUTE } from "../domain/clock.ts";
+import { type Answer, textAnswer } from "./delivery.ts";
+import { among, FaultPlans, type Plan, type QrzFault } from "./faults.ts";
+import { Gate } from "./gate.ts";
+import { Journal, type ReceivedRequest } from "./journal.ts";
+import { type QrzOptions, readOptions } from "./qrz-options.ts";
+import { type QrzReply, type QrzStyle, replyBody, USUAL_STYLE } from "./qrz-reply.ts";
+import type { QrzBook, Store } from "./store.ts";
+
+interface Surroundings {
+  store: Store;
+  clock: Clock;
+  random: () => number;
+}
+
+export const QRZ_PATH = "/api";
+
+/** The second service: pages of one book for each key, over POST. */
+export class SimulatedQrz {
+  readonly path = QRZ_PATH;
+  readonly journal: Journal;
+  readonly style: QrzStyle = { ...USUAL_STYLE };
+  /** Requests a minute for each key. */
+  perMinute = 60;
+  readonly #gate = new Gate();
+  readonly #plans = new FaultPlans<QrzFault>();
+  readonly #recent = new Map<string, number[]>();
+  readonly #lastCursor = new Map<string, number>();
+  readonly #world: Surroundings;
+
+  constructor(world: Surroundings) {
+    this.#world = world;
+    this.journal = new Journal(world.clock);
+  }
+
+  get requests(): readonly ReceivedRequest[] {
+    return this.journal.requests;
+  }
+
+  fail(plan: Plan<QrzFault>): () => void {
+    return this.#plans.add(plan);
+  }
+
+  /** Holds replies back before their first byte until the returned function is called. */
+  hold(): () => void {
+    return this.#gate.close();
+  }
+
+  faultsFor(request: ReceivedRequest): QrzFault[] {
+    return this.#plans.take(request);
+  }
+
+  accountOf(params: URLSearchParams): string {
+    return params.get("KEY") ?? "";
+  }
+
+  ended(): void {}
+
+  async answer(request: ReceivedRequest, faults: QrzFault[], gone: AbortSignal): Promise<Answer> {
+    if (request.method !== "POST") return textAnswer(405, "Method Not Allowed", { allow: "POST" });
+    if (!isProperAgent(request.headers["user-agent"])) return textAnswer(403, "Forbidden");
+    if (this.#isTooFast(request.account)) return textAnswer(429, "Too Many Requests", { "retry-after": "60" });
+
+    await this.#gate.opened(gone);
+    const book = this.#world.store.books.find(({ key }) => key === request.account);
+    const change = among(faults, "passwordChange");
+    if (change !== undefined && book !== undefined) book.key = change.to ?? String(this.#world.random());
+    return this.#send(this.#replyTo(request, book, faults), faults);
+  }
+
+  #replyTo({ account, params }: ReceivedRequest, book: QrzBook | undefined, faults: QrzFault[]): QrzReply {
+    if (book?.key !== account) return refusedKey(account);
+    if (!book.subscribed) return NOT_SUBSCRIBED;
+    switch (params.get("ACTION")) {
+      case "STATUS":
+        return statusOf(book, this.style);
+      case "FETCH":
+        return this.#fetch(book, params.get("OPTION") || "ALL", faults);
+      default:
+        return failure("the action is missing or not supported");
+    }
+  }
+
+  #fetch(book: QrzBook, option: string, faults: QrzFault[]): QrzReply {
+    const options = readOptions(option, among(faults, "clockSkew")?.by);
+    if ("refusal" in options) return failure(options.refusal);
+
+    const cursor = this.#cursor(book, options, faults);
+    const matches = book.records.filter((record) => record.logid >= cursor && options.matches(record));
+    if (matches.length === 0) return this.style.emptyAs === "count" ? NO_MORE : NO_ENTRIES;
+    const page = matches.slice(0, options.max);
+    const count = options.max === 0 || this.style.countIs === "total" ? matches.length : page.length;
+    const entries: QrzReply["entries"] = [
+      ["RESULT", "OK"],
+      ["COUNT", String(count + (among(faults, "count")?.by ?? 0))],
+    ];
+    if (options.max === 0) return { entries };
+    if (options.type === "LOGIDS")
+      return { entries: [...entries, ["LOGIDS", page.map(({ logid }) => logid).join(",")]] };
+    return { entries, records: page };
+  }
+
+  #cursor({ key }: QrzBook, { afterLogid }: QrzOptions, faults: QrzFault[]): number {
+    if (among(faults, "ignoreCursor") !== undefined) return 0;
+    if (among(faults, "duplicatePage") !== undefined) return this.#lastCursor.get(key) ?? 0;
+    this.#lastCursor.set(key, afterLogid);
+    return afterLogid;
+  }
+
+  #send(reply: QrzReply, faults: QrzFault[]): Answer {
+    const style: QrzStyle = { ...this.style };
+    if (among(faults, "crlf") !== undefined) style.lineEnd = "\r\n";
+    if (among(faults, "latin1") !== undefined) style.encoding = "latin1";
+    return { status: 200, headers: { "content-type": "text/html" }, body: replyBody(reply, style, this.#world.random) };
+  }
+
+  #isTooFast(key: string): boolean {
+    const now = this.#world.clock();
+    const recent = (this.#recent.get(key) ?? []).filter((at) => at > now - 1 * MINUTE);
+    recent.push(now);
+    this.#recent.set(key, recent);
+    return recent.length > this.perMinute;
+  }
+}
+
+const NOT_SUBSCRIBED: QrzReply = {
+  entries: [
+    ["STATUS", "AUTH"],
+    ["REASON", "user does not have a valid QRZ subscription to use this function\n"],
+    ["EXTENDED", ""],
+  ],
+};
+
+const NO_MORE: QrzReply = {
+  entries: [
+    ["COUNT", "0"],
+    ["RESULT", "FAIL"],
+  ],
+};
+
+const NO_ENTRIES: QrzReply = {
+  entries: [
+    ["RESULT", "FAIL"],
+    ["REASON", "no log entries found"],
+  ],
+};
+
+/** The service repeats the key, without its dashes. */
+function refusedKey(key: string): QrzReply {
+  return {
+    entries: [
+      ["STATUS", "AUTH"],
+      ["RESULT", "AUTH"],
+      ["REASON", `invalid api key ${key.replaceAll("-", "")}\n`],
+      ["EXTENDED", ""],
+    ],
+  };
+}
+
+function failure(reason: string): QrzReply {
+  return {
+    entries: [
+      ["STATUS", "FAIL"],
+      ["RESULT", "FAIL"],
+      ["REASON", reason],
+      ["EXTENDED", ""],
+    ],
+  };
+}
+
+function statusOf(book: QrzBook, style: QrzStyle): QrzReply {
+  const dates = book.records.map(({ fields }) => fields.QSO_DATE).sort();
+  const entities = new Set(book.records.map(({ fields }) => fields.DXCC).filter(Boolean));
+  const facts: QrzReply["entries"] = [
+    ["COUNT", String(book.records.length)],
+    ["CONFIRMED", String(book.records.filter(({ fields }) => fields.APP_QRZLOG_STATUS === "C").length)],
+    ["DXCC_COUNT", String(entities.size)],
+    ["OWNER", book.owner ?? book.call],
+    ["CALLSIGN", book.call],
+    ["BOOKID", String(book.bookid)],
+    ["BOOK_NAME", book.name],
+    ["START_DATE", dashed(dates.at(0))],
+    ["END_DATE", dashed(dates.at(-1))],
+  ];
+  const nested: QrzReply["entries"] = [["DATA", facts.map(([key, value]) => `${key}=${value}`).join("&")]];
+  return { entries: [["RESULT", "OK"], ["ACTION", "STATUS"], ...(style.statusAs === "flat" ? facts : nested)] };
+}
+
+function dashed(date = ""): string {
+  return date.replace(/^(\d{4})(\d\d)(\d\d)$/, "$1-$2-$3");
+}
+
+/** `App/version` or `App/version (CALL)`, at most 128 characters, and not the name that a library gives itself. */
+function isProperAgent(agent = ""): boolean {
+  return agent.length <= 128 && /^[\w.-]+\/[\w.+-]+( \([^()]+\))?$/.test(agent) && !GENERIC.test(agent);
+}
+
+const GENERIC =
+  /^(bun|node|node-fetch|undici|axios|got|deno|python-requests|python-urllib|curl|wget|go-http-client|okhttp|java)\//i;

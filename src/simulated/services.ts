@@ -1,0 +1,124 @@
+import type { Clock } from "../domain/clock.ts";
+import { type Answer, deliver, type Sleep, substitute } from "./delivery.ts";
+import type { Journal, ReceivedRequest } from "./journal.ts";
+import { SimulatedLotw } from "./lotw.ts";
+import { SimulatedQrz } from "./qrz.ts";
+import { Store } from "./store.ts";
+
+interface Surroundings {
+  clock: Clock;
+  random: () => number;
+  sleep: Sleep;
+}
+
+interface SimulatedService<Fault extends { kind: string }> {
+  readonly path: string;
+  readonly journal: Journal;
+  accountOf(params: URLSearchParams): string;
+  faultsFor(request: ReceivedRequest): Fault[];
+  answer(request: ReceivedRequest, faults: Fault[], gone: AbortSignal): Promise<Answer>;
+  ended(request: ReceivedRequest, aborted: boolean): void;
+}
+
+const FIRST = "/first";
+const SECOND = "/second";
+
+/** Both services as one local server, as strict as the real ones, over a store that tests and the demo fill. */
+export class SimulatedServices {
+  readonly store = new Store();
+  readonly first: SimulatedLotw;
+  readonly second: SimulatedQrz;
+  readonly #sleep: Sleep;
+  readonly #stopping = new AbortController();
+  readonly #underWay = new Set<Promise<Response>>();
+  #server: Bun.Server<undefined> | null = null;
+
+  constructor({ clock, random, sleep }: Surroundings) {
+    this.#sleep = sleep;
+    this.first = new SimulatedLotw({ store: this.store, clock, random, sleep });
+    this.second = new SimulatedQrz({ store: this.store, clock, random });
+  }
+
+  start(): void {
+    this.#server = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      // A stalled answer stays silent for as long as the client bears it.
+      idleTimeout: 0,
+      fetch: (request) => {
+        const response = this.#route(request).finally(() => this.#underWay.delete(response));
+        this.#underWay.add(response);
+        return response;
+      },
+    });
+  }
+
+  /** Breaks off what is under way and resolves when all is quiet. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.allSettled(this.#underWay);
+    await this.#server?.stop(true);
+    this.#server = null;
+  }
+
+  get firstUrl(): string {
+    return this.#origin() + FIRST;
+  }
+
+  get secondUrl(): string {
+    return this.#origin() + SECOND;
+  }
+
+  #origin(): string {
+    if (this.#server === null) throw new Error("The simulated services are not running");
+    return `http://127.0.0.1:${this.#server.port}`;
+  }
+
+  async #route(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (pathname === FIRST + this.first.path) return this.#serve(this.first, request);
+    if (pathname === SECOND + this.second.path) return this.#serve(this.second, request);
+    return new Response("Not Found", { status: 404 });
+  }
+
+  async #serve<Fault extends { kind: string }>(service: SimulatedService<Fault>, request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    const { raw, params } = await paramsOf(request, url);
+    const received = service.journal.receive({
+      method: request.method,
+      path: url.pathname,
+      raw,
+      params,
+      headers: Object.fromEntries(request.headers),
+      account: service.accountOf(params),
+    });
+
+    const gone = AbortSignal.any([request.signal, this.#stopping.signal]);
+    const faults = service.faultsFor(received);
+    const answer = substitute(faults, plainUrl(url)) ?? (await service.answer(received, faults, gone));
+    received.status = answer.status;
+    const onEnd = (aborted: boolean) => {
+      service.ended(received, aborted);
+      service.journal.finish(received, aborted);
+    };
+    return deliver(answer, faults, { gone, sleep: this.#sleep, onEnd });
+  }
+}
+
+async function paramsOf(request: Request, url: URL): Promise<{ raw: string; params: URLSearchParams }> {
+  if (request.method !== "POST") return { raw: url.search.slice(1), params: url.searchParams };
+  const bytes = await request.arrayBuffer();
+  const type = request.headers.get("content-type") ?? "";
+  const raw = new TextDecoder().decode(bytes);
+  if (type.startsWith("application/x-www-form-urlencoded")) return { raw, params: new URLSearchParams(raw) };
+  if (!type.startsWith("multipart/form-data")) return { raw, params: new URLSearchParams() };
+  const form = await new Response(bytes, { headers: { "content-type": type } }).formData();
+  return { raw, params: new URLSearchParams([...form].map(([name, value]) => [name, String(value)])) };
+}
+
+/** The same place under another host name. */
+function plainUrl(url: URL): URL {
+  const other = new URL(url);
+  other.hostname = "localhost";
+  return other;
+}

@@ -1,0 +1,182 @@
+import type { Fields } from "./lotw-fields.ts";
+import { lotwModeOf, modeGroupOf, reportedMode } from "./lotw-modes.ts";
+import { compactDate, readCompactDate, readStamp, stamp } from "./stamps.ts";
+
+export interface LotwUser {
+  login: string;
+  password: string;
+  /** Own calls whose contacts land in this account. */
+  calls: string[];
+}
+
+/** One contact as LoTW keeps it: the fields a report can show, and what it is selected by. */
+export interface LotwQso {
+  fields: Fields;
+  /** Texts behind values that differ from the usual ones. */
+  comments?: Fields;
+  lotwMode: string;
+  at: number;
+  rxqso: number;
+  rxqsl: number | null;
+}
+
+/** A contact as somebody uploads it. */
+export interface Upload {
+  own: string;
+  call: string;
+  band: string;
+  mode: string;
+  submode?: string;
+  at: number;
+  /** MHz. */
+  freq?: number;
+  freqRx?: number;
+  prop?: string;
+  sat?: string;
+  rxqso?: number;
+  /** `MY_…` fields. */
+  my?: Fields;
+  qsl?: Confirmation;
+}
+
+export interface Confirmation {
+  rxqsl: number;
+  /** The partner's location and the like: DXCC, STATE, GRIDSQUARE, CQZ … */
+  detail?: Fields;
+  /** The partner's mode where it differs from ours. */
+  theirMode?: string;
+}
+
+export interface QrzBook {
+  key: string;
+  call: string;
+  owner?: string;
+  subscribed: boolean;
+  bookid: number;
+  name: string;
+  records: QrzRecord[];
+}
+
+export interface QrzRecord {
+  logid: number;
+  modified: number;
+  fields: Fields;
+  /** Names of the fields whose values are sent in Latin-1 instead of UTF-8. */
+  latin1?: readonly string[];
+}
+
+interface ParsedRecord {
+  fields: Fields;
+  comments?: Fields;
+}
+
+/** What both services know. Tests and the demo change it while the services run. */
+export class Store {
+  readonly users: LotwUser[] = [];
+  readonly books: QrzBook[] = [];
+  readonly #qsos = new Map<string, LotwQso[]>();
+
+  addUser(user: LotwUser): LotwUser {
+    this.users.push(user);
+    this.#qsos.set(user.login.toLowerCase(), []);
+    return user;
+  }
+
+  findUser(login: string): LotwUser | undefined {
+    return this.users.find((user) => user.login.toLowerCase() === login.toLowerCase());
+  }
+
+  qsosOf(login: string): LotwQso[] {
+    const qsos = this.#qsos.get(login.toLowerCase());
+    if (qsos === undefined) throw new Error(`The store has no user ${login}`);
+    return qsos;
+  }
+
+  upload(contact: Upload): LotwQso {
+    const user = this.users.find(({ calls }) => calls.includes(contact.own));
+    if (user === undefined) throw new Error(`The store has no user with the call ${contact.own}`);
+    const lotwMode = lotwModeOf(contact.mode, contact.submode);
+    const rxqso = contact.rxqso ?? contact.at;
+    const qso: LotwQso = { fields: ownFields(contact, lotwMode, rxqso), lotwMode, at: contact.at, rxqso, rxqsl: null };
+    if (contact.qsl !== undefined) this.confirm(qso, contact.qsl);
+    this.qsosOf(user.login).push(qso);
+    return qso;
+  }
+
+  confirm(qso: LotwQso, { rxqsl, detail, theirMode }: Confirmation): void {
+    const twoWay = theirMode === undefined || theirMode === qso.lotwMode;
+    qso.rxqsl = rxqsl;
+    Object.assign(qso.fields, detail, {
+      QSL_RCVD: "Y",
+      QSLRDATE: compactDate(rxqsl),
+      APP_LOTW_RXQSL: stamp(rxqsl),
+      APP_LOTW_2XQSL: twoWay ? "Y" : "N",
+      ...(twoWay ? {} : { APP_LOTW_QSLMODE: theirMode }),
+    });
+  }
+
+  addBook(book: Omit<QrzBook, "records"> & { records?: QrzRecord[] }): QrzBook {
+    const kept = { ...book, records: book.records ?? [] };
+    this.books.push(kept);
+    return kept;
+  }
+
+  /** Adds a record to a book, with the next logid where it brings none. */
+  addRecord(book: QrzBook, record: Omit<QrzRecord, "logid"> & { logid?: number }): QrzRecord {
+    const logid = record.logid ?? (book.records.at(-1)?.logid ?? 100_000_000) + 1;
+    const kept = {
+      ...record,
+      logid,
+      fields: { APP_QRZLOG_LOGID: String(logid), APP_QRZLOG_STATUS: "N", ...record.fields },
+    };
+    const isNewest = logid > (book.records.at(-1)?.logid ?? 0);
+    book.records.push(kept);
+    if (!isNewest) book.records.sort((a, b) => a.logid - b.logid);
+    return kept;
+  }
+
+  /** Takes the records of a report as they are, so that the same query gives them back value for value. */
+  loadLotwReport(login: string, records: Iterable<ParsedRecord>): void {
+    const qsos = this.qsosOf(login);
+    for (const { fields, comments } of records) {
+      const lotwMode = fields.APP_LOTW_MODE ?? lotwModeOf(fields.MODE ?? "", fields.SUBMODE);
+      const at = readStamp(fields.APP_LOTW_QSO_TIMESTAMP);
+      const rxqsl = fields.APP_LOTW_RXQSL === undefined ? null : readStamp(fields.APP_LOTW_RXQSL);
+      qsos.push({ fields: { ...fields }, comments, lotwMode, at, rxqso: readStamp(fields.APP_LOTW_RXQSO), rxqsl });
+    }
+  }
+
+  /** Takes the records of a book's export as they are; each counts as modified on the latest date that the book itself wrote into it. */
+  loadQrzExport(book: QrzBook, records: Iterable<ParsedRecord>): void {
+    for (const { fields } of records) {
+      const dates = [fields.QSO_DATE, fields.QRZCOM_QSO_UPLOAD_DATE, fields.APP_QRZLOG_QSLDATE];
+      const modified = Math.max(...dates.filter((date) => date !== undefined).map(readCompactDate));
+      book.records.push({ logid: Number(fields.APP_QRZLOG_LOGID), modified, fields: { ...fields } });
+    }
+    book.records.sort((a, b) => a.logid - b.logid);
+  }
+}
+
+function ownFields(contact: Upload, lotwMode: string, rxqso: number): Fields {
+  const fields: Record<string, string | undefined> = {
+    APP_LOTW_OWNCALL: contact.own,
+    STATION_CALLSIGN: contact.own,
+    ...contact.my,
+    CALL: contact.call,
+    BAND: contact.band.toUpperCase(),
+    FREQ: contact.freq?.toFixed(5),
+    FREQ_RX: contact.freqRx?.toFixed(5),
+    ...reportedMode(lotwMode),
+    APP_LOTW_MODEGROUP: modeGroupOf(lotwMode),
+    PROP_MODE: contact.prop,
+    SAT_NAME: contact.sat,
+    QSO_DATE: compactDate(contact.at),
+    APP_LOTW_RXQSO: stamp(rxqso),
+    TIME_ON: stamp(contact.at).slice(11).replaceAll(":", ""),
+    APP_LOTW_QSO_TIMESTAMP: stamp(contact.at).replace(" ", "T") + "Z",
+    QSL_RCVD: "N",
+  };
+  return Object.fromEntries(
+    Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
