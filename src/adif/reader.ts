@@ -221,7 +221,7 @@ export class AdifReader {
     const bytes = this.#bytes;
     const end = this.#end;
     this.#nextAt = -1;
-    for (let i = at; ; ) {
+    for (let i = at; ;) {
       while (i < end && isSpace(bytes[i]!)) i++;
       if (i - at > LOOKAHEAD) return OK;
       if (i >= end) return this.#ended ? OK : MORE;
@@ -256,7 +256,8 @@ export class AdifReader {
     const countsDiffer = this.#html || !isAscii(bytes, body, Math.min(body + length, this.#end));
     const affordable = FIRST_EFFORT + (this.#base + this.#end) * EFFORT_PER_BYTE;
     this.#effort += length;
-    for (const unit of countsDiffer ? this.#units : []) {
+    const units = countsDiffer ? this.#units : [];
+    for (const unit of units) {
       if (this.#effort > affordable) break;
       const end = measure(bytes, body, this.#end, length, unit);
       this.#effort += (end < 0 ? this.#end : end) - body;
@@ -344,7 +345,11 @@ export class AdifReader {
     this.#start = this.#marker.body;
     if (this.#inHeader) {
       this.seen.header = true;
-      this.#handlers.onHeader?.({ ...this.#taken(), userDefs: userDefs(this.#fields, this.#types), comment: this.#comment.trim() });
+      this.#handlers.onHeader?.({
+        ...this.#taken(),
+        userDefs: userDefs(this.#fields, this.#types),
+        comment: this.#comment.trim(),
+      });
     } else if (this.#fields["CALL"] !== undefined) {
       this.#report("second_header", "A header begins before the record has ended.", at);
       this.#emit(this.#recordAt, this.#base + at - this.#recordAt);
@@ -410,6 +415,46 @@ export class AdifReader {
     const excerpt = this.#words.value(this.#bytes, from, Math.min(this.#end, from + EXCERPT_BYTES));
     return { rule, message, offset: this.#base + at, excerpt: excerpt.replaceAll(/\s+/g, " ").trim() };
   }
+}
+
+/** What one stretch of the input held. */
+export interface AdifBatch {
+  header: AdifHeader | null;
+  records: AdifRecord[];
+  problems: AdifProblem[];
+  /** Bytes of the input read so far. */
+  bytesRead: number;
+}
+
+/** The records of a stream, in batches of what every 64 KiB held; returns what the input turned out to be. */
+export async function* readAdif(
+  source: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>,
+  options: AdifOptions = {},
+): AsyncGenerator<AdifBatch, AdifSeen> {
+  let batch: AdifBatch = { header: null, records: [], problems: [], bytesRead: 0 };
+  const reader = new AdifReader(
+    {
+      onHeader: (header) => (batch.header = header),
+      onRecord: (record) => batch.records.push(record),
+      onProblem: (problem) => batch.problems.push(problem),
+    },
+    options,
+  );
+  const isFilled = () => batch.header !== null || batch.records.length > 0 || batch.problems.length > 0;
+
+  for await (const chunk of source as AsyncIterable<Uint8Array>) {
+    for (let at = 0; at < chunk.length; at += SLICE) {
+      const slice = chunk.subarray(at, at + SLICE);
+      reader.write(slice);
+      batch.bytesRead += slice.length;
+      if (!isFilled()) continue;
+      yield batch;
+      batch = { header: null, records: [], problems: [], bytesRead: batch.bytesRead };
+    }
+  }
+  reader.end();
+  if (isFilled()) yield batch;
+  return reader.seen;
 }
 
 function userDefs(fields: Fields, types: Record<string, string> | undefined): UserDef[] {

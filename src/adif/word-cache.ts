@@ -10,8 +10,8 @@ const WINDOWS_1252 = new TextDecoder("windows-1252");
  * in a table of fixed size, where a newcomer takes the place of whatever had the same slot.
  */
 export class WordCache {
-  readonly #names = new Array<string>(SLOTS).fill("");
-  readonly #values = new Array<string>(SLOTS).fill("");
+  readonly #names = Array.from({ length: SLOTS }, () => "");
+  readonly #values = Array.from({ length: SLOTS }, () => "");
 
   /** The name in upper case. `fold` maps each of its bytes to upper case, `hash` is over the folded bytes. */
   name(bytes: Uint8Array, start: number, end: number, hash: number, fold: Uint8Array): string {
