@@ -8,14 +8,14 @@ export interface Unit {
 
 /** The units worth trying after plain bytes, likeliest first. */
 export const UNITS: readonly Unit[] = [
-  { width: 1, entities: false },
   { width: 2, entities: false },
+  { width: 1, entities: false },
 ];
 export const HTML_UNITS: readonly Unit[] = [
   ...UNITS,
   { width: 0, entities: true },
-  { width: 1, entities: true },
   { width: 2, entities: true },
+  { width: 1, entities: true },
 ];
 
 const AMP = 0x26;
