@@ -1,0 +1,296 @@
+import type { AdifRecord, Fields, UserDef } from "../domain/adif-record.ts";
+import { FieldScanner, SLICE } from "./field-scanner.ts";
+
+export interface AdifHeader extends AdifRecord {
+  userDefs: UserDef[];
+  /** The free text before the first field. */
+  comment: string;
+}
+
+export interface RecordPlace {
+  /** Counts from 0. */
+  index: number;
+  /** Where the first field begins, in bytes from the start of the input. */
+  offset: number;
+  /** Bytes up to and including the end marker. */
+  length: number;
+}
+
+export type ProblemRule =
+  | "length" // a declared length that does not fit; the value was read up to the next field
+  | "text" // text after a value that belongs to no field
+  | "marker" // something that looks like a field and is none
+  | "duplicate" // a field given twice in one record, differently
+  | "too_large" // a record or value over the size limit; left out
+  | "second_header"
+  | "unfinished" // the input ends without <EOR>; the last record was kept
+  | "truncated"; // the input ends inside a record; what was incomplete is left out
+
+export interface AdifProblem {
+  rule: ProblemRule;
+  message: string;
+  /** In bytes from the start of the input. */
+  offset: number;
+  excerpt: string;
+}
+
+export interface AdifHandlers {
+  onHeader?: (header: AdifHeader) => void;
+  onRecord?: (record: AdifRecord, place: RecordPlace) => void;
+  onProblem?: (problem: AdifProblem) => void;
+}
+
+export interface AdifOptions {
+  /** As the QRZ interface sends it: markers may read `&lt;…&gt;`, and `&RESULT=OK` may follow the last record. */
+  html?: boolean;
+  maxRecordBytes?: number;
+  /** What becomes of a last record without `<EOR>`: kept (a file), or left out (an answer that was cut off). */
+  keepUnfinished?: boolean;
+}
+
+/** What the input turned out to be. No header and no record: it is not ADIF at all. */
+export interface AdifSeen {
+  header: boolean;
+  records: number;
+  /** LoTW's `<APP_LoTW_EOF>`. */
+  eofMarker: boolean;
+  /** The input ended inside a record. */
+  unfinished: boolean;
+}
+
+const LONGEST_COMMENT = 4096;
+const LONGEST_EXCERPT = 60;
+
+/** Reads ADIF from bytes as they come, in constant memory, and reports what it cannot read. */
+export class AdifReader {
+  readonly seen: AdifSeen = { header: false, records: 0, eofMarker: false, unfinished: false };
+
+  readonly #handlers: AdifHandlers;
+  readonly #scanner: FieldScanner;
+  readonly #maxRecordBytes: number;
+  readonly #keepUnfinished: boolean;
+
+  #inHeader = true;
+  #comment = "";
+  /** The first thing since the last field that looked like one; told once it cannot be header text. */
+  #stray: AdifProblem | null = null;
+
+  #fields: Fields = {};
+  #types: Record<string, string> | undefined;
+  #isEmpty = true;
+  /** Offset of the record's first field; -1 before it. */
+  #recordAt = -1;
+  #isTooLarge = false;
+
+  constructor(handlers: AdifHandlers, options: AdifOptions = {}) {
+    this.#handlers = handlers;
+    this.#maxRecordBytes = options.maxRecordBytes ?? 1024 * 1024;
+    this.#keepUnfinished = options.keepUnfinished ?? true;
+    this.#scanner = new FieldScanner(
+      {
+        onMisfit: (rule, message, offset) => this.#misfit(rule, message, offset),
+        onStray: (offset) => this.#noteStray(offset),
+        onText: (offset, end) => this.#keepComment(offset, end),
+      },
+      { html: options.html ?? false, longestValue: this.#maxRecordBytes },
+    );
+  }
+
+  write(chunk: Uint8Array): void {
+    for (let at = 0; at < chunk.length; at += SLICE) {
+      this.#scanner.append(chunk.subarray(at, at + SLICE));
+      this.#takeTokens();
+    }
+  }
+
+  end(): void {
+    this.#scanner.end();
+    this.#takeTokens();
+    this.#finish();
+  }
+
+  #takeTokens(): void {
+    for (;;) {
+      const token = this.#scanner.next();
+      if (token === "none") return;
+      if (this.#stray !== null && !this.#inHeader) this.#reportStray();
+      if (token === "field") this.#takeField();
+      else if (token === "EOR") this.#endRecord();
+      else this.#endHeader();
+    }
+  }
+
+  #takeField(): void {
+    const { name, type, offset } = this.#scanner;
+    if (name === "APP_LOTW_EOF") {
+      this.seen.eofMarker = true;
+      return;
+    }
+    if (this.#recordAt === -1) this.#recordAt = offset;
+    if (this.#isTooLarge || this.#scanner.valueSize === 0) return;
+    if (this.#scanner.position - this.#recordAt > this.#maxRecordBytes) {
+      this.#isTooLarge = true;
+      this.#report("too_large", `A record may have ${this.#maxRecordBytes} bytes at most.`, offset);
+      return;
+    }
+
+    const value = this.#scanner.value();
+    const before = this.#fields[name];
+    if (before !== undefined && before !== value) {
+      this.#report("duplicate", `${name} is given twice in one record, first as ${shortened(before)}.`, offset);
+    }
+    this.#fields[name] = value;
+    this.#isEmpty = false;
+    if (type !== "") (this.#types ??= {})[name] = type;
+  }
+
+  #endRecord(): void {
+    const isHeaderText = this.#inHeader && this.#recordAt === -1;
+    if (isHeaderText) return;
+    this.#inHeader = false;
+    this.#reportStray();
+    if (!this.#isEmpty && !this.#isTooLarge) this.#emit(this.#scanner.position);
+    this.#clear();
+  }
+
+  #endHeader(): void {
+    if (this.#inHeader) {
+      this.seen.header = true;
+      this.#handlers.onHeader?.({
+        ...this.#taken(),
+        userDefs: userDefs(this.#fields, this.#types),
+        comment: this.#comment.trim(),
+      });
+    } else if (this.#fields["CALL"] !== undefined) {
+      this.#report("second_header", "A header begins before the record has ended.", this.#recordAt);
+      this.#emit(this.#scanner.offset);
+    } else {
+      this.#report("second_header", "The fields of a second header belong to no record.", this.#scanner.offset);
+    }
+    this.#inHeader = false;
+    this.#stray = null;
+    this.#clear();
+  }
+
+  #finish(): void {
+    this.#reportStray();
+    this.seen.unfinished = !this.#isEmpty || (this.#scanner.wasCut && (!this.#inHeader || this.#recordAt !== -1));
+    if (this.#isEmpty || this.#isTooLarge) return;
+
+    const isRecord = !this.#inHeader || this.#fields["CALL"] !== undefined;
+    if (this.#keepUnfinished && isRecord) {
+      this.#report("unfinished", "The last record has no <EOR>; it is kept.", this.#recordAt);
+      this.#emit(this.#scanner.position);
+    } else {
+      this.#report("truncated", "The input ends inside a record or header.", this.#recordAt);
+    }
+    this.#clear();
+  }
+
+  #emit(end: number): void {
+    const place = { index: this.seen.records, offset: this.#recordAt, length: end - this.#recordAt };
+    this.seen.records++;
+    this.#handlers.onRecord?.(this.#taken(), place);
+  }
+
+  #taken(): AdifRecord {
+    return this.#types === undefined ? { fields: this.#fields } : { fields: this.#fields, types: this.#types };
+  }
+
+  #clear(): void {
+    this.#fields = {};
+    this.#types = undefined;
+    this.#isEmpty = true;
+    this.#recordAt = -1;
+    this.#isTooLarge = false;
+  }
+
+  #misfit(rule: "length" | "text" | "endless", message: string, offset: number): void {
+    if (rule !== "endless") this.#report(rule, message, offset);
+    else this.#report(this.#scanner.wasCut ? "truncated" : "too_large", message, offset);
+  }
+
+  #keepComment(offset: number, end: number): void {
+    const room = LONGEST_COMMENT - this.#comment.length;
+    if (!this.#inHeader || this.#recordAt !== -1 || room <= 0) return;
+    this.#comment += this.#scanner.text(offset, Math.min(end, offset + room));
+    if (offset === 0) this.#comment = this.#comment.replace(/^\uFEFF/, "");
+  }
+
+  #noteStray(offset: number): void {
+    this.#stray ??= this.#problem("marker", "This looks like a field but cannot be read.", offset);
+  }
+
+  #reportStray(): void {
+    if (this.#stray === null) return;
+    if (!this.#inHeader) this.#handlers.onProblem?.(this.#stray);
+    this.#stray = null;
+  }
+
+  #report(rule: ProblemRule, message: string, offset: number): void {
+    this.#handlers.onProblem?.(this.#problem(rule, message, offset));
+  }
+
+  #problem(rule: ProblemRule, message: string, offset: number): AdifProblem {
+    const excerpt = this.#scanner.text(offset, offset + LONGEST_EXCERPT);
+    return { rule, message, offset, excerpt: excerpt.replaceAll(/\s+/g, " ").trim() };
+  }
+}
+
+/** What one stretch of the input held. */
+export interface AdifBatch {
+  header: AdifHeader | null;
+  records: AdifRecord[];
+  problems: AdifProblem[];
+  /** Bytes of the input read so far. */
+  bytesRead: number;
+}
+
+/** The records of a stream, in batches of what every 64 KiB held; returns what the input turned out to be. */
+export async function* readAdif(
+  source: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>,
+  options: AdifOptions = {},
+): AsyncGenerator<AdifBatch, AdifSeen> {
+  let batch: AdifBatch = { header: null, records: [], problems: [], bytesRead: 0 };
+  const reader = new AdifReader(
+    {
+      onHeader: (header) => (batch.header = header),
+      onRecord: (record) => batch.records.push(record),
+      onProblem: (problem) => batch.problems.push(problem),
+    },
+    options,
+  );
+  const isFilled = () => batch.header !== null || batch.records.length > 0 || batch.problems.length > 0;
+
+  for await (const chunk of source as AsyncIterable<Uint8Array>) {
+    for (let at = 0; at < chunk.length; at += SLICE) {
+      const slice = chunk.subarray(at, at + SLICE);
+      reader.write(slice);
+      batch.bytesRead += slice.length;
+      if (!isFilled()) continue;
+      yield batch;
+      batch = { header: null, records: [], problems: [], bytesRead: batch.bytesRead };
+    }
+  }
+  reader.end();
+  if (isFilled()) yield batch;
+  return reader.seen;
+}
+
+function userDefs(fields: Fields, types: Record<string, string> | undefined): UserDef[] {
+  return Object.keys(fields)
+    .filter((name) => /^USERDEF\d+$/.test(name))
+    .map((name) => {
+      const [defined = "", ...values] = fields[name]!.split(",");
+      const type = types?.[name];
+      return {
+        name: defined.trim().toUpperCase(),
+        ...(type === undefined ? {} : { type }),
+        ...(values.length === 0 ? {} : { values: values.join(",") }),
+      };
+    });
+}
+
+function shortened(value: string): string {
+  return value.length > 20 ? `${value.slice(0, 20)}…` : value;
+}

@@ -1,0 +1,45 @@
+import type { AdifRecord, UserDef } from "../domain/adif-record.ts";
+import { adifDate, adifTime } from "../domain/instant.ts";
+
+export const ADIF_VERSION = "3.1.6";
+export const PROGRAM_ID = "qsolog";
+
+export interface HeaderFacts {
+  programVersion: string;
+  /** Epoch milliseconds. */
+  createdAt: number;
+  comment?: string;
+  userDefs?: UserDef[];
+}
+
+/** The header of a log. A text comes first, since a file that begins with `<` has no header. */
+export function writeHeader({ programVersion, createdAt, comment, userDefs = [] }: HeaderFacts): string {
+  const title = comment === undefined ? PROGRAM_ID : comment.replaceAll(/[<\r\n]+/g, " ").trim() || PROGRAM_ID;
+  const lines = [
+    title,
+    field("ADIF_VER", ADIF_VERSION),
+    field("PROGRAMID", PROGRAM_ID),
+    field("PROGRAMVERSION", programVersion),
+    field("CREATED_TIMESTAMP", `${adifDate(createdAt)} ${adifTime(createdAt, true)}`),
+    ...userDefs.map(({ name, type, values }, index) =>
+      field(`USERDEF${index + 1}`, values === undefined ? name : `${name},${values}`, type),
+    ),
+  ];
+  return `${lines.join("\n")}\n<EOH>\n`;
+}
+
+/** One record on one line, save for the line ends inside its values. Lengths count bytes of UTF-8. */
+export function writeRecord({ fields, types }: AdifRecord): string {
+  let line = "";
+  for (const name in fields) {
+    const value = fields[name]!;
+    if (value !== "") line += `${field(name, value, types?.[name])} `;
+  }
+  return `${line}<EOR>\n`;
+}
+
+function field(name: string, value: string, type?: string): string {
+  const text = value.includes("\n") ? value.replaceAll(/\r*\n/g, "\r\n") : value;
+  const marker = `${name}:${Buffer.byteLength(text)}`;
+  return type === undefined ? `<${marker}>${text}` : `<${marker}:${type}>${text}`;
+}

@@ -1,0 +1,80 @@
+/** The bands of ADIF 3.1.6 (III.B.4 Band Enumeration), longest wave first. */
+export const BANDS = [
+  { name: "2190m", lowHz: 135_700, highHz: 137_800 },
+  { name: "630m", lowHz: 472_000, highHz: 479_000 },
+  { name: "560m", lowHz: 501_000, highHz: 504_000 },
+  { name: "160m", lowHz: 1_800_000, highHz: 2_000_000 },
+  { name: "80m", lowHz: 3_500_000, highHz: 4_000_000 },
+  { name: "60m", lowHz: 5_060_000, highHz: 5_450_000 },
+  { name: "40m", lowHz: 7_000_000, highHz: 7_300_000 },
+  { name: "30m", lowHz: 10_100_000, highHz: 10_150_000 },
+  { name: "20m", lowHz: 14_000_000, highHz: 14_350_000 },
+  { name: "17m", lowHz: 18_068_000, highHz: 18_168_000 },
+  { name: "15m", lowHz: 21_000_000, highHz: 21_450_000 },
+  { name: "12m", lowHz: 24_890_000, highHz: 24_990_000 },
+  { name: "10m", lowHz: 28_000_000, highHz: 29_700_000 },
+  { name: "8m", lowHz: 40_000_000, highHz: 45_000_000 },
+  { name: "6m", lowHz: 50_000_000, highHz: 54_000_000 },
+  { name: "5m", lowHz: 54_000_001, highHz: 69_900_000 },
+  { name: "4m", lowHz: 70_000_000, highHz: 71_000_000 },
+  { name: "2m", lowHz: 144_000_000, highHz: 148_000_000 },
+  { name: "1.25m", lowHz: 222_000_000, highHz: 225_000_000 },
+  { name: "70cm", lowHz: 420_000_000, highHz: 450_000_000 },
+  { name: "33cm", lowHz: 902_000_000, highHz: 928_000_000 },
+  { name: "23cm", lowHz: 1_240_000_000, highHz: 1_300_000_000 },
+  { name: "13cm", lowHz: 2_300_000_000, highHz: 2_450_000_000 },
+  { name: "9cm", lowHz: 3_300_000_000, highHz: 3_500_000_000 },
+  { name: "6cm", lowHz: 5_650_000_000, highHz: 5_925_000_000 },
+  { name: "3cm", lowHz: 10_000_000_000, highHz: 10_500_000_000 },
+  { name: "1.25cm", lowHz: 24_000_000_000, highHz: 24_250_000_000 },
+  { name: "6mm", lowHz: 47_000_000_000, highHz: 47_200_000_000 },
+  { name: "4mm", lowHz: 75_500_000_000, highHz: 81_000_000_000 },
+  { name: "2.5mm", lowHz: 119_980_000_000, highHz: 123_000_000_000 },
+  { name: "2mm", lowHz: 134_000_000_000, highHz: 149_000_000_000 },
+  { name: "1mm", lowHz: 241_000_000_000, highHz: 250_000_000_000 },
+  { name: "submm", lowHz: 300_000_000_000, highHz: 7_500_000_000_000 },
+] as const;
+
+export type Band = (typeof BANDS)[number]["name"];
+
+const POSITION: ReadonlyMap<string, number> = new Map(BANDS.map((band, index) => [band.name, index]));
+
+/** The band of a contact: what BAND says, else what FREQ implies. `disagrees` when both are given and differ. */
+export function resolveBand(
+  bandText: string | undefined,
+  freqText: string | undefined,
+): { band: Band | null; disagrees: boolean } {
+  const said = parseBand(bandText);
+  const freqHz = parseFrequency(freqText);
+  const implied = freqHz === null ? null : bandOf(freqHz);
+  return { band: said ?? implied, disagrees: said !== null && freqHz !== null && implied !== said };
+}
+
+export function bandOf(freqHz: number): Band | null {
+  for (const band of BANDS) {
+    if (freqHz < band.lowHz) return null;
+    if (freqHz <= band.highHz) return band.name;
+  }
+  return null;
+}
+
+/** Reads `20m`, `20M`, `70 cm`. */
+export function parseBand(text: string | undefined): Band | null {
+  if (text === undefined) return null;
+  const name = text.replaceAll(" ", "").toLowerCase();
+  return POSITION.has(name) ? (name as Band) : null;
+}
+
+/** Megahertz as logs write them (`14.074`, `14,074`) in hertz; null for what is no positive number. */
+export function parseFrequency(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const megahertz = text.trim().replace(",", ".");
+  if (!/^(\d+\.?\d*|\.\d+)$/.test(megahertz)) return null;
+  const hertz = Math.round(Number(megahertz) * 1e6);
+  return hertz > 0 && Number.isSafeInteger(hertz) ? hertz : null;
+}
+
+/** Negative when `a` comes before `b`; what is no band comes last. */
+export function compareBands(a: string, b: string): number {
+  return (POSITION.get(a) ?? BANDS.length) - (POSITION.get(b) ?? BANDS.length);
+}

@@ -1,0 +1,54 @@
+export interface Instant {
+  /** Epoch milliseconds. */
+  at: number;
+  /** True when the source gave seconds. */
+  exact: boolean;
+}
+
+/** ADIF knows no earlier dates. */
+const FIRST_YEAR = 1930;
+
+/** The instant of an ADIF date and a time of four or six digits, both UTC. Null when either is missing or impossible. */
+export function parseInstant(date: string | undefined, time: string | undefined): Instant | null {
+  const midnight = parseDate(date);
+  if (midnight === null || time === undefined) return null;
+  const digits = time.trim();
+  if (!/^(\d{4}|\d{6})$/.test(digits)) return null;
+
+  const exact = digits.length === 6;
+  const hours = Number(digits.slice(0, 2));
+  const minutes = Number(digits.slice(2, 4));
+  const seconds = exact ? Number(digits.slice(4)) : 0;
+  if (hours > 23 || minutes > 59 || seconds > 59) return null;
+  return { at: midnight + ((hours * 60 + minutes) * 60 + seconds) * 1000, exact };
+}
+
+/** Midnight UTC of `YYYYMMDD` or `YYYY-MM-DD`; null for placeholders such as `00000000` and dates no calendar has. */
+export function parseDate(date: string | undefined): number | null {
+  const parts = /^(\d{4})(-?)(\d\d)\2(\d\d)$/.exec(date?.trim() ?? "");
+  if (parts === null) return null;
+  const [year, month, day] = [Number(parts[1]), Number(parts[3]), Number(parts[4])];
+  if (year < FIRST_YEAR) return null;
+
+  const at = Date.UTC(year, month - 1, day);
+  const read = new Date(at);
+  return read.getUTCMonth() === month - 1 && read.getUTCDate() === day ? at : null;
+}
+
+/** Reads the services' own timestamps, UTC: `2026-07-31 23:31:22`, `2026-07-31T23:31:22Z`. */
+export function parseTimestamp(text: string | undefined): number | null {
+  const parts = /^(\S{10})[ T](\d\d):(\d\d):(\d\d)Z?$/.exec(text?.trim() ?? "");
+  if (parts === null) return null;
+  return parseInstant(parts[1], `${parts[2]}${parts[3]}${parts[4]}`)?.at ?? null;
+}
+
+export function adifDate(at: number): string {
+  return new Date(at).toISOString().slice(0, 10).replaceAll("-", "");
+}
+
+export function adifTime(at: number, withSeconds: boolean): string {
+  return new Date(at)
+    .toISOString()
+    .slice(11, withSeconds ? 19 : 16)
+    .replaceAll(":", "");
+}

@@ -1,0 +1,123 @@
+import { expect, test } from "bun:test";
+import { AdifReader } from "../../src/adif/reader.ts";
+import { SAMPLE_NAMES, twin } from "../support/samples.ts";
+import { read, type Reading } from "./reading.ts";
+
+const INPUTS = process.env["QSOLOG_TEST_FULL"] === "1" ? 20_000 : 1_000;
+const LONGEST_INPUT = 6_000;
+const LONGEST_READING_MS = 1_000;
+
+type Random = () => number;
+
+const HEADS = [Buffer.alloc(0), Buffer.from("x<EOH>"), Buffer.from("RESULT=OK&ADIF=")];
+const SPLINTERS = [
+  "<",
+  ">",
+  ":",
+  "<EOR>",
+  "<eoh>",
+  "<A:1",
+  "<A:0>",
+  "<A:99999>",
+  "<A:9999999999>",
+  "<A:999999999999999>",
+  "&lt;",
+  "&gt;",
+  "&amp;",
+  "&RESULT=OK",
+  "//",
+  " // x\n",
+  "#",
+  "\r\n",
+  "\0",
+  "\uFEFF",
+  "é",
+  "\u{1F600}",
+  "<APP_LoTW_EOF>",
+  "<APP_X",
+  " ".repeat(1100),
+  "<A:5:N>",
+  "<A::>",
+].map((text) => Buffer.from(text));
+const LOGS = SAMPLE_NAMES.map((name) => Buffer.from(twin(name).bytes));
+
+test(`${INPUTS} damaged logs are read without failing, hanging or depending on how they arrive`, () => {
+  const random = seeded(20260801);
+
+  for (let n = 0; n < INPUTS; n++) {
+    const input = damagedLog(random);
+    const options = { html: n % 2 === 0, keepUnfinished: n % 3 === 0, maxRecordBytes: n % 5 === 0 ? 500 : undefined };
+
+    const before = performance.now();
+    const whole = read(input, options);
+    expect(performance.now() - before).toBeLessThan(LONGEST_READING_MS);
+
+    const pieces = read(input, options, 1 + Math.floor(random() * 300));
+    expect({ n, ...withoutExcerpts(pieces) }).toEqual({ n, ...withoutExcerpts(whole) });
+    for (const { fields } of whole.records) {
+      for (const name in fields) {
+        expect(name).toBe(name.toUpperCase());
+        expect(fields[name]).not.toBe("");
+      }
+    }
+    expect(whole.seen.records).toBe(whole.records.length);
+  }
+});
+
+test("a reader that is fed damaged logs for long holds no more at the end than at the start", () => {
+  const random = seeded(7);
+  const inputs = Array.from({ length: 50 }, () => damagedLog(random));
+  const reader = new AdifReader({}, { html: true });
+  const feed = (times: number) => {
+    for (let n = 0; n < times; n++) reader.write(inputs[n % inputs.length]!);
+    Bun.gc(true);
+    return process.memoryUsage().heapUsed;
+  };
+  const atStart = feed(500);
+
+  const atEnd = feed(INPUTS * 4);
+
+  expect(atEnd - atStart).toBeLessThan(8 * 1024 * 1024);
+});
+
+/** An excerpt shows what has arrived by then. */
+function withoutExcerpts(reading: Reading): object {
+  return { ...reading, problems: reading.problems.map(({ rule, offset, message }) => ({ rule, offset, message })) };
+}
+
+/** A piece of a log with up to a dozen injuries. */
+function damagedLog(random: Random): Buffer {
+  const below = (limit: number) => Math.floor(random() * limit);
+  const log = LOGS[below(LOGS.length)]!;
+  const from = below(log.length);
+  let input = Buffer.concat([HEADS[below(HEADS.length)]!, log.subarray(from, from + below(LONGEST_INPUT))]);
+  for (let injuries = below(12); injuries > 0; injuries--) {
+    const at = below(input.length + 1);
+    const splinter = SPLINTERS[below(SPLINTERS.length)]!;
+    input = [
+      () => Buffer.concat([input.subarray(0, at), splinter, input.subarray(at)]),
+      () => Buffer.concat([input.subarray(0, at), splinter, input.subarray(at + splinter.length)]),
+      () => Buffer.concat([input.subarray(0, at), input.subarray(at + below(40))]),
+      () => Buffer.concat([input.subarray(0, at), Buffer.from([below(256)]), input.subarray(at + 1)]),
+      () => Buffer.concat([input.subarray(0, at), input.subarray(below(at + 1), at), input.subarray(at)]),
+      () =>
+        Buffer.from(
+          input.toString("latin1").replace(/:(\d+)>/, () => `:${below(300)}>`),
+          "latin1",
+        ),
+      () => input.subarray(0, at),
+    ][below(7)]!();
+  }
+  return input;
+}
+
+/** The same numbers in every run (mulberry32). */
+function seeded(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

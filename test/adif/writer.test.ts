@@ -1,0 +1,166 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import { exportMode } from "../../src/domain/mode.ts";
+import { writeHeader, writeRecord } from "../../src/adif/writer.ts";
+import { everyLog } from "../support/samples.ts";
+import { read } from "./reading.ts";
+import { tcadif } from "./tcadif.ts";
+
+const HEADER = { programVersion: "0.1.0", createdAt: Date.UTC(2026, 7, 1, 10, 11, 12) };
+
+function written(records: AdifRecord[]): Buffer {
+  return Buffer.from(writeHeader(HEADER) + records.map(writeRecord).join(""));
+}
+
+test("the header says which program wrote the log, and when", () => {
+  const { header } = read(writeHeader({ ...HEADER, comment: "Log of YU1TEST\n<EOH>" }));
+
+  expect(header).toEqual({
+    comment: "Log of YU1TEST EOH>",
+    fields: {
+      ADIF_VER: "3.1.6",
+      PROGRAMID: "qsolog",
+      PROGRAMVERSION: "0.1.0",
+      CREATED_TIMESTAMP: "20260801 101112",
+    },
+    userDefs: [],
+  });
+});
+
+test("user-defined fields pass through", () => {
+  const userDefs = [
+    { name: "MY_POWER_CATEGORY", type: "E", values: "{QRPP,QRP,QRO}" },
+    { name: "EPC" },
+    { name: "MY_TEMPERATURE", type: "N", values: "{-50:150}" },
+  ];
+
+  expect(read(writeHeader({ ...HEADER, userDefs })).header!.userDefs).toEqual(userDefs);
+});
+
+test("lengths count bytes, line ends are CRLF, types are kept, empty values left out", () => {
+  const line = writeRecord({
+    fields: { CALL: "K1ABC", NAME: "Stra\u00DFe", ADDRESS: "one\ntwo", QTH: "" },
+    types: { NAME: "I" },
+  });
+
+  expect(line).toBe("<CALL:5>K1ABC <NAME:7:I>Stra\u00DFe <ADDRESS:8>one\r\ntwo <EOR>\n");
+});
+
+describe("a log that is read, written and read again", () => {
+  test.each(everyLog().map((log) => [log.name, log] as const))("%s has the same records", (_, log) => {
+    const { records } = read(log.bytes);
+
+    const again = read(written(records));
+
+    expect(records.length).toBeGreaterThan(10);
+    expect(again.records).toEqual(records);
+    expect(again.problems).toEqual([]);
+    expect(again.header!.fields["PROGRAMID"]).toBe("qsolog");
+  });
+
+  test("any text survives", () => {
+    const name = fc
+      .stringMatching(/^[A-Z0-9_]{1,20}$/)
+      .filter((text) => !["EOR", "EOH", "APP_LOTW_EOF"].includes(text));
+    const value = fc.oneof(
+      fc.string({ unit: "grapheme", minLength: 1 }),
+      fc.string({ unit: "binary", minLength: 1 }),
+      adifLike(),
+    );
+
+    fc.assert(
+      fc.property(fc.array(fc.dictionary(name, value, { minKeys: 1 }), { maxLength: 4 }), (logs) => {
+        const records = logs.map((fields) => ({ fields: mapped(fields, (text) => text.replaceAll(/\r+\n/g, "\n")) }));
+
+        const again = read(written(records));
+
+        expect(again.records).toEqual(records);
+        expect(again.problems).toEqual([]);
+      }),
+    );
+  });
+
+  function adifLike(): fc.Arbitrary<string> {
+    const pieces = [
+      "<EOR>",
+      "<CALL:5>K1ABC",
+      "<eoh>",
+      "&lt;",
+      "\r",
+      "\n",
+      " ",
+      "// x",
+      "#",
+      "é",
+      "\u{1F600}",
+      "<A:900>",
+    ];
+    return fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 8 }).map((list) => list.join(""));
+  }
+
+  function mapped(fields: Record<string, string>, change: (text: string) => string): Record<string, string> {
+    return Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, change(text)]));
+  }
+});
+
+describe("a strict reader of another hand", () => {
+  type Found = [name: string, value: string | null];
+
+  /** It counts characters; one character a byte makes that the same. */
+  const asBytes = (text: string) => Buffer.from(text).toString("latin1");
+
+  test.each(everyLog().map((log) => [log.name, log] as const))("finds the same fields in %s", (_, log) => {
+    for (const record of read(log.bytes).records) {
+      const expected = Object.entries(record.fields).map(([name, value]): Found => [name, asBytes(crlf(value))]);
+      expect(fieldsFoundIn(asBytes(writeRecord(record)))).toEqual([...expected, ["EOR", null]]);
+    }
+  });
+
+  test.each(everyLog().map((log) => [log.name, log] as const))(
+    "accepts every mode of %s once it is exported",
+    (_, log) => {
+      for (const { fields } of read(log.bytes).records) {
+        const { MODE, SUBMODE } = exportMode(fields["MODE"], fields["SUBMODE"]);
+        if (MODE === undefined) continue;
+        const contact = {
+          CALL: "K1ABC",
+          BAND: "20m",
+          QSO_DATE: "20260801",
+          TIME_ON: "1011",
+          MODE,
+          SUBMODE: SUBMODE ?? "",
+        };
+
+        const { qsos } = tcadif.ADIF.parse(writeHeader(HEADER) + writeRecord({ fields: contact }));
+
+        expect(qsos[0]!.toObject()).toMatchObject({ MODE });
+      }
+    },
+  );
+
+  test("accepts a whole LoTW report as it is written", () => {
+    const [lotw] = everyLog();
+    const { records } = read(lotw!.bytes);
+
+    const { qsos } = tcadif.ADIF.parse(
+      asBytes(written(records.filter(({ fields }) => fields["MODE"] !== "DATA")).toString()),
+    );
+
+    expect(qsos.length).toBeGreaterThan(40);
+  });
+
+  function fieldsFoundIn(text: string): Found[] {
+    const found: Found[] = [];
+    for (let rest = text; ;) {
+      const field = tcadif.Field.parse(rest);
+      if (field === null) return found;
+      found.push([field.fieldName, field.data]);
+      rest = rest.slice(field.bytesConsumed);
+    }
+  }
+
+  function crlf(value: string): string {
+    return value.replaceAll("\n", "\r\n");
+  }
+});

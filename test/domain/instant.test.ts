@@ -1,0 +1,82 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { adifDate, adifTime, parseDate, parseInstant, parseTimestamp } from "../../src/domain/instant.ts";
+
+test.each([
+  ["20260718", "0143", Date.UTC(2026, 6, 18, 1, 43), false],
+  ["20260718", "014345", Date.UTC(2026, 6, 18, 1, 43, 45), true],
+  ["20260718", "014300", Date.UTC(2026, 6, 18, 1, 43), true],
+  ["20240229", "2359", Date.UTC(2024, 1, 29, 23, 59), false],
+  [" 20260718 ", " 0143 ", Date.UTC(2026, 6, 18, 1, 43), false],
+])("%s %s is an instant", (date, time, at, exact) => {
+  expect(parseInstant(date, time)).toEqual({ at, exact });
+});
+
+test.each([
+  ["20260718", undefined],
+  [undefined, "0143"],
+  ["", "0143"],
+  ["20260718", ""],
+  ["00000000", "0143"],
+  ["20260230", "0143"],
+  ["20230229", "0143"],
+  ["20261301", "0143"],
+  ["20260700", "0143"],
+  ["19291231", "0143"],
+  ["2026-07-1", "0143"],
+  ["202607-18", "0143"],
+  ["260718", "0143"],
+  ["20260718", "2400"],
+  ["20260718", "0160"],
+  ["20260718", "014360"],
+  ["20260718", "143"],
+  ["20260718", "01434"],
+  ["20260718", "01:43"],
+  ["20260718", "-143"],
+])("%p %p is none", (date, time) => {
+  expect(parseInstant(date, time)).toBeNull();
+});
+
+describe("a time zone of the machine where clocks jump", () => {
+  test("does not shift an instant", () => {
+    const before = process.env["TZ"];
+    process.env["TZ"] = "Europe/Belgrade";
+    try {
+      for (const time of ["005959", "013000", "020000", "023000", "030000"]) {
+        const { at } = parseInstant("20260329", time)!;
+        expect(new Date(at).toISOString()).toStartWith(`2026-03-29T${time.slice(0, 2)}:${time.slice(2, 4)}`);
+        expect(adifDate(at) + adifTime(at, true)).toBe(`20260329${time}`);
+      }
+    } finally {
+      if (before === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = before;
+    }
+  });
+});
+
+test("a date may be written with hyphens", () => {
+  expect(parseDate("2026-07-18")).toBe(Date.UTC(2026, 6, 18));
+});
+
+test.each([
+  ["2026-07-31 23:31:22", Date.UTC(2026, 6, 31, 23, 31, 22)],
+  ["2026-07-18T01:43:45Z", Date.UTC(2026, 6, 18, 1, 43, 45)],
+  ["2026-07-31", null],
+  ["2026-02-30 00:00:00", null],
+  ["2026-07-31 24:00:00", null],
+  [undefined, null],
+])("the timestamp %p is %p", (text, at) => {
+  expect(parseTimestamp(text)).toBe(at);
+});
+
+test("what is written is read back", () => {
+  const seconds = fc.integer({ min: Date.UTC(1930, 0, 1) / 1000, max: Date.UTC(2999, 11, 31) / 1000 });
+
+  fc.assert(
+    fc.property(seconds, (second) => {
+      const at = second * 1000;
+      expect(parseInstant(adifDate(at), adifTime(at, true))).toEqual({ at, exact: true });
+      expect(parseInstant(adifDate(at), adifTime(at, false))!.at).toBe(Math.floor(at / 60_000) * 60_000);
+    }),
+  );
+});
