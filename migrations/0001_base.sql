@@ -88,9 +88,9 @@ CREATE TABLE qsos (
   created_at {{bigint}} NOT NULL,
   updated_at {{bigint}} NOT NULL,
   rules_version {{bigint}} NOT NULL DEFAULT 0,
-  own {{text}},
-  first {{text}},
-  second {{text}},
+  own {{blob}},
+  first {{blob}},
+  second {{blob}},
   call {{text}} NOT NULL,
   started_at {{bigint}} NOT NULL,
   ended_at {{bigint}},
@@ -127,10 +127,22 @@ CREATE TABLE qsos (
   second_confirmed {{bigint}} NOT NULL DEFAULT 0 CHECK (second_confirmed IN (0, 1)),
   second_confirmed_at {{bigint}},
   card_confirmed {{bigint}} NOT NULL DEFAULT 0 CHECK (card_confirmed IN (0, 1)),
-  award {{text}}
+  award_entity {{bigint}},
+  award_state {{text}},
+  award_zone {{bigint}},
+  award_grids {{text}},
+  first_entity {{bigint}},
+  first_state {{text}},
+  first_zone {{bigint}},
+  first_grids {{text}},
+  two_way {{bigint}} CHECK (two_way IN (0, 1)),
+  credits {{text}}
 ) {{strict}};
 
 CREATE INDEX IF NOT EXISTS qsos_newest ON qsos (user_id, started_at DESC, id DESC);
+CREATE INDEX IF NOT EXISTS qsos_call ON qsos (user_id, call, started_at);
+CREATE INDEX IF NOT EXISTS qsos_first_id ON qsos (user_id, first_id) WHERE first_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS qsos_second_id ON qsos (user_id, second_id) WHERE second_id IS NOT NULL;
 
 -- A contact that a person deleted: a service that sends it again does not bring it back.
 -- skip if table qso_tombstones exists
@@ -142,6 +154,9 @@ CREATE TABLE qso_tombstones (
   started_at {{bigint}} NOT NULL,
   first_id {{text}},
   second_id {{text}},
-  row_before {{text}} NOT NULL
+  band {{text}},
+  mode_group {{text}},
+  station_callsign {{text}},
+  row_before {{blob}} NOT NULL
 ) {{strict}};
 CREATE INDEX IF NOT EXISTS qso_tombstones_user ON qso_tombstones (user_id, call, started_at);
