@@ -67,8 +67,7 @@ export const derive = (layers: Layers, facts: CallFacts): Derived | null => {
     satName: upper(voices.say("SAT_NAME")),
     txPower: powerOf(voices.say("TX_PWR")),
     year: new Date(at).getUTCFullYear(),
-    firstId:
-      layers.first?.qso?.fields[ID_FIELD] ?? layers.first?.qsl?.fields[ID_FIELD] ?? file?.fields[ID_FIELD] ?? null,
+    firstId: firstIdOf(layers.first?.qso ?? layers.first?.qsl ?? (isFirstFile(layers) ? file : undefined)),
     ...first,
     secondId: secondIdOf(layers.second ?? undefined) ?? secondIdOf(file),
     ...second,

@@ -205,6 +205,7 @@ const DIALECT = {
 const connect = (file: string): Connection => {
   try {
     refuseForeignFile(file);
+    closeToOthers(file);
     const connection = new Connection(file, { create: true, readwrite: true, strict: true });
     connection.run(`PRAGMA busy_timeout = ${LOCK_WAIT_MS}`);
     connection.run("PRAGMA journal_mode = WAL");
@@ -215,6 +216,15 @@ const connect = (file: string): Connection => {
     return connection;
   } catch (error) {
     throw readable(error, file);
+  }
+};
+
+/** A new file is readable by its owner only; SQLite gives its journals the same mode. */
+const closeToOthers = (file: string): void => {
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 };
 
