@@ -1,6 +1,6 @@
 import { AMP, FOUND, LT, type Marker, newMarker, NONE, PARTIAL, readMarker } from "./marker.ts";
 import { HTML_UNITS, measure, type Unit, UNITS, withoutEntities } from "./value-length.ts";
-import { WordCache } from "./word-cache.ts";
+import { text, WordCache } from "./word-cache.ts";
 
 /** What the scanner came to: a field, an end marker, or the end of the bytes at hand. */
 export type Token = "field" | "EOR" | "EOH" | "none";
@@ -42,6 +42,7 @@ const EQUALS = 0x3d;
 export class FieldScanner {
   /** Of the field just found. */
   name = "";
+  nameSlot = 0;
   type = "";
   /** Where the marker just found begins. */
   offset = 0;
@@ -93,14 +94,14 @@ export class FieldScanner {
 
   /** The value of the field just found. */
   value(): string {
-    const text = this.#words.value(this.#bytes, this.#valueFrom, this.#valueTo);
-    return this.#valueHasEntities ? withoutEntities(text) : text;
+    const value = this.#words.value(this.#bytes, this.#valueFrom, this.#valueTo, this.#end);
+    return this.#valueHasEntities ? withoutEntities(value) : value;
   }
 
   /** The text of a stretch of the input, as far as it is still at hand. */
   text(offset: number, end: number): string {
     const from = Math.max(0, offset - this.#base);
-    return this.#words.value(this.#bytes, from, Math.max(from, Math.min(end - this.#base, this.#end)));
+    return text(this.#bytes, from, Math.max(from, Math.min(end - this.#base, this.#end)));
   }
 
   /** Takes up to SLICE bytes more. */
@@ -111,6 +112,7 @@ export class FieldScanner {
       const room = crowded ? Buffer.allocUnsafeSlow((held + slice.length) * 4) : this.#bytes;
       this.#bytes.copy(room, 0, this.#start, this.#end);
       this.#bytes = room;
+      this.#words.forgetView();
       this.#base += this.#start;
       this.#start = 0;
       this.#end = held;
@@ -130,12 +132,13 @@ export class FieldScanner {
     this.#need = 0;
     while (this.#toMarker()) {
       this.offset = this.position;
-      const { name, type, body } = this.#marker;
+      const { name, slot, type, body } = this.#marker;
       if (name === "EOR" || name === "EOH") {
         this.#start = body;
         return name;
       }
       this.name = name;
+      this.nameSlot = slot;
       this.type = type;
       const outcome = this.#readValue();
       if (outcome === OK) return "field";

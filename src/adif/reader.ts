@@ -1,5 +1,6 @@
 import type { AdifRecord, Fields, UserDef } from "../domain/adif-record.ts";
 import { FieldScanner, SLICE } from "./field-scanner.ts";
+import { NAME_SLOTS } from "./word-cache.ts";
 
 export interface AdifHeader extends AdifRecord {
   userDefs: UserDef[];
@@ -81,6 +82,10 @@ export class AdifReader {
   /** Offset of the record's first field; -1 before it. */
   #recordAt = -1;
   #isTooLarge = false;
+  /** Counts headers and records. */
+  #recordNumber = 1;
+  /** By slot of the name, so that a field is looked up in the record only when it may be there already. */
+  readonly #lastRecordWith = new Int32Array(NAME_SLOTS);
 
   constructor(handlers: AdifHandlers, options: AdifOptions = {}) {
     this.#handlers = handlers;
@@ -121,7 +126,7 @@ export class AdifReader {
   }
 
   #takeField(): void {
-    const { name, type, offset } = this.#scanner;
+    const { name, nameSlot, type, offset } = this.#scanner;
     if (name === "APP_LOTW_EOF") {
       this.seen.eofMarker = true;
       return;
@@ -135,13 +140,17 @@ export class AdifReader {
     }
 
     const value = this.#scanner.value();
-    const before = this.#fields[name];
-    if (before !== undefined && before !== value) {
-      this.#report("duplicate", `${name} is given twice in one record, first as ${shortened(before)}.`, offset);
-    }
+    if (this.#lastRecordWith[nameSlot] === this.#recordNumber) this.#checkDuplicate(name, value, offset);
+    this.#lastRecordWith[nameSlot] = this.#recordNumber;
     this.#fields[name] = value;
     this.#isEmpty = false;
     if (type !== "") (this.#types ??= {})[name] = type;
+  }
+
+  #checkDuplicate(name: string, value: string, offset: number): void {
+    const before = this.#fields[name];
+    if (before === undefined || before === value) return;
+    this.#report("duplicate", `${name} is given twice in one record, first as ${shortened(before)}.`, offset);
   }
 
   #endRecord(): void {
@@ -198,6 +207,7 @@ export class AdifReader {
   }
 
   #clear(): void {
+    this.#recordNumber++;
     this.#fields = {};
     this.#types = undefined;
     this.#isEmpty = true;
