@@ -1,6 +1,6 @@
 import { isAscii } from "node:buffer";
 
-export const NAME_SLOTS = 1024;
+export const NAME_SLOTS = 4096;
 const VALUE_SLOTS = 4096;
 const LONGEST_SHORT_VALUE = 4;
 const LONGEST_VIEWED_VALUE = 512;
