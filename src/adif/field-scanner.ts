@@ -150,7 +150,9 @@ export class FieldScanner {
   /** Moves to the next marker; false when there is none in the bytes at hand. */
   #toMarker(): boolean {
     if (this.#nextAt !== -1) {
-      [this.#marker, this.#next] = [this.#next, this.#marker];
+      const done = this.#marker;
+      this.#marker = this.#next;
+      this.#next = done;
       this.#start = this.#nextAt;
       this.#nextAt = -1;
       return true;

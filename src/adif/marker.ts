@@ -55,17 +55,22 @@ export function readMarker(
   }
 
   const nameStart = i;
-  let hash = 0;
-  for (; i < limit; i++) {
-    const folded = NAME_BYTE[bytes[i]!]!;
-    if (folded === 0) break;
-    hash = (Math.imul(hash, 31) + folded) | 0;
+  let slot = words.foreseen(bytes, nameStart, limit);
+  if (slot !== -1) i += words.nameIn(slot).length;
+  if (slot === -1 || NAME_BYTE[bytes[i]!] !== 0) {
+    let hash = 0;
+    for (i = nameStart; i < limit; i++) {
+      const folded = NAME_BYTE[bytes[i]!]!;
+      if (folded === 0) break;
+      hash = (Math.imul(hash, 31) + folded) | 0;
+    }
+    const size = i - nameStart;
+    if (size > LONGEST_NAME || (size > 0 && bytes[nameStart] === SPACE)) return NONE;
+    if (i === limit) return PARTIAL;
+    if (size === 0 || bytes[i - 1] === SPACE) return NONE;
+    if (bytes[i] !== COLON && bytes[i] !== GT && !html) return NONE;
+    slot = words.slotOf(bytes, nameStart, i, hash, NAME_BYTE);
   }
-  const nameEnd = i;
-  const size = nameEnd - nameStart;
-  if (size > LONGEST_NAME || (size > 0 && bytes[nameStart] === SPACE)) return NONE;
-  if (i === limit) return PARTIAL;
-  if (size === 0 || bytes[nameEnd - 1] === SPACE) return NONE;
 
   let length = -1;
   let type = "";
@@ -91,10 +96,10 @@ export function readMarker(
 
   const closing = bytes[i] === GT ? FOUND : html ? expect(bytes, i, limit, GT_ENTITY) : NONE;
   if (closing !== FOUND) return closing;
-  const slot = words.slotOf(bytes, nameStart, nameEnd, hash, NAME_BYTE);
   const name = words.nameIn(slot);
   if (length === -1 && !mayLackLength(name)) return NONE;
   into.slot = slot;
+  words.passed(slot);
   into.name = name;
   into.length = length;
   into.type = type;

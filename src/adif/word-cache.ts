@@ -1,6 +1,7 @@
 import { isAscii } from "node:buffer";
 
 export const NAME_SLOTS = 4096;
+const LONGEST_FORESEEN_NAME = 32;
 const VALUE_SLOTS = 4096;
 const LONGEST_SHORT_VALUE = 4;
 const LONGEST_VIEWED_VALUE = 512;
@@ -17,6 +18,13 @@ const WINDOWS_1252 = new TextDecoder("windows-1252");
  */
 export class WordCache {
   readonly #names = Array<string>(NAME_SLOTS).fill("");
+  /** The names as the log writes them: most come in the order of the record before and need only be compared. */
+  readonly #spellings = new Uint8Array(NAME_SLOTS * LONGEST_FORESEEN_NAME);
+  readonly #spellingSizes = new Uint8Array(NAME_SLOTS);
+  /** What followed each name the last time. */
+  readonly #followers = new Int16Array(NAME_SLOTS);
+  #lastSlot = 0;
+
   readonly #shortValues = Array<string>(VALUE_SLOTS).fill("");
   /** The bytes of each short value; 0 for none, which no value is. */
   readonly #shortKeys = new Int32Array(VALUE_SLOTS);
@@ -41,7 +49,28 @@ export class WordCache {
       if (i === end) return slot;
     }
     this.#names[slot] = latin1(bytes, start, end).toUpperCase();
+    const isForeseeable = end - start <= LONGEST_FORESEEN_NAME;
+    this.#spellingSizes[slot] = isForeseeable ? end - start : 0;
+    if (isForeseeable) this.#spellings.set(bytes.subarray(start, end), slot * LONGEST_FORESEEN_NAME);
     return slot;
+  }
+
+  /** The slot of the name that mostly follows the last one, when it is what stands at `start`; else -1. */
+  foreseen(bytes: Uint8Array, start: number, limit: number): number {
+    const slot = this.#followers[this.#lastSlot]!;
+    const size = this.#spellingSizes[slot]!;
+    if (size === 0 || start + size >= limit) return -1;
+    const spellings = this.#spellings;
+    const from = slot * LONGEST_FORESEEN_NAME - start;
+    const end = start + size;
+    for (let i = start; i < end; i++) if (bytes[i] !== spellings[from + i]) return -1;
+    return slot;
+  }
+
+  /** Takes note that the name in `slot` came next. */
+  passed(slot: number): void {
+    this.#followers[this.#lastSlot] = slot;
+    this.#lastSlot = slot;
   }
 
   /** The bytes have moved. */
