@@ -17,44 +17,44 @@ const WINDOWS_1252 = new TextDecoder("windows-1252");
  * view, a stretch of bytes made a string at once: far cheaper, and whoever keeps such a value keeps 4 KiB at most.
  */
 export class WordCache {
-  readonly #names = Array<string>(NAME_SLOTS).fill("");
+  private readonly names = Array<string>(NAME_SLOTS).fill("");
   /** The names as the log writes them: most come in the order of the record before and need only be compared. */
-  readonly #spellings = new Uint8Array(NAME_SLOTS * LONGEST_FORESEEN_NAME);
-  readonly #spellingSizes = new Uint8Array(NAME_SLOTS);
+  private readonly spellings = new Uint8Array(NAME_SLOTS * LONGEST_FORESEEN_NAME);
+  private readonly spellingSizes = new Uint8Array(NAME_SLOTS);
   /** What followed each name the last time. */
-  readonly #followers = new Int16Array(NAME_SLOTS);
-  #lastSlot = 0;
+  private readonly followers = new Int16Array(NAME_SLOTS);
+  private lastSlot = 0;
 
-  readonly #shortValues = Array<string>(VALUE_SLOTS).fill("");
+  private readonly shortValues = Array<string>(VALUE_SLOTS).fill("");
   /** The bytes of each short value; 0 for none, which no value is. */
-  readonly #shortKeys = new Int32Array(VALUE_SLOTS);
+  private readonly shortKeys = new Int32Array(VALUE_SLOTS);
 
-  #view = "";
-  #viewFrom = 0;
-  #viewTo = 0;
+  private view = "";
+  private viewFrom = 0;
+  private viewTo = 0;
   /** The view has neither bytes beyond ASCII nor carriage returns. */
-  #viewIsPlain = false;
+  private viewIsPlain = false;
 
   nameIn(slot: number): string {
-    return this.#names[slot]!;
+    return this.names[slot]!;
   }
 
   /** The slot of a name. `fold` maps each of its bytes to upper case, `hash` is over the folded bytes. */
   slotOf(bytes: Uint8Array, start: number, end: number, hash: number, fold: Uint8Array): number {
     const first = (hash ^ (hash >>> 15)) & (NAME_SLOTS - 1);
     const second = first ^ 1;
-    if (this.#isName(first, bytes, start, end, fold)) return first;
-    if (this.#isName(second, bytes, start, end, fold)) return second;
-    const slot = this.#names[first] === "" || this.#names[second] !== "" ? first : second;
-    this.#names[slot] = asKey(latin1(bytes, start, end).toUpperCase());
+    if (this.isName(first, bytes, start, end, fold)) return first;
+    if (this.isName(second, bytes, start, end, fold)) return second;
+    const slot = this.names[first] === "" || this.names[second] !== "" ? first : second;
+    this.names[slot] = asKey(latin1(bytes, start, end).toUpperCase());
     const isForeseeable = end - start <= LONGEST_FORESEEN_NAME;
-    this.#spellingSizes[slot] = isForeseeable ? end - start : 0;
-    if (isForeseeable) this.#spellings.set(bytes.subarray(start, end), slot * LONGEST_FORESEEN_NAME);
+    this.spellingSizes[slot] = isForeseeable ? end - start : 0;
+    if (isForeseeable) this.spellings.set(bytes.subarray(start, end), slot * LONGEST_FORESEEN_NAME);
     return slot;
   }
 
-  #isName(slot: number, bytes: Uint8Array, start: number, end: number, fold: Uint8Array): boolean {
-    const name = this.#names[slot]!;
+  private isName(slot: number, bytes: Uint8Array, start: number, end: number, fold: Uint8Array): boolean {
+    const name = this.names[slot]!;
     if (name.length !== end - start) return false;
     for (let i = start; i < end; i++) if (name.charCodeAt(i - start) !== fold[bytes[i]!]) return false;
     return true;
@@ -62,10 +62,10 @@ export class WordCache {
 
   /** The slot of the name that mostly follows the last one, when it is what stands at `start`; else -1. */
   foreseen(bytes: Uint8Array, start: number, limit: number): number {
-    const slot = this.#followers[this.#lastSlot]!;
-    const size = this.#spellingSizes[slot]!;
+    const slot = this.followers[this.lastSlot]!;
+    const size = this.spellingSizes[slot]!;
     if (size === 0 || start + size >= limit) return -1;
-    const spellings = this.#spellings;
+    const spellings = this.spellings;
     const from = slot * LONGEST_FORESEEN_NAME - start;
     const end = start + size;
     for (let i = start; i < end; i++) if (bytes[i] !== spellings[from + i]) return -1;
@@ -74,42 +74,42 @@ export class WordCache {
 
   /** Takes note that the name in `slot` came next. */
   passed(slot: number): void {
-    this.#followers[this.#lastSlot] = slot;
-    this.#lastSlot = slot;
+    this.followers[this.lastSlot] = slot;
+    this.lastSlot = slot;
   }
 
   /** The bytes have moved. */
   forgetView(): void {
-    this.#viewTo = 0;
+    this.viewTo = 0;
   }
 
   /** The value in bytes of which `limit` are there: UTF-8 where it is valid, Windows-1252 otherwise, line ends as LF. */
   value(bytes: Uint8Array, start: number, end: number, limit: number): string {
     const size = end - start;
-    if (size <= LONGEST_SHORT_VALUE) return this.#shortValue(bytes, start, end);
+    if (size <= LONGEST_SHORT_VALUE) return this.shortValue(bytes, start, end);
     if (size > LONGEST_VIEWED_VALUE) return text(bytes, start, end);
-    if (start < this.#viewFrom || end > this.#viewTo) this.#moveView(bytes, start, limit);
-    return this.#viewIsPlain || isPlain(bytes, start, end)
-      ? this.#view.substring(start - this.#viewFrom, end - this.#viewFrom)
+    if (start < this.viewFrom || end > this.viewTo) this.moveView(bytes, start, limit);
+    return this.viewIsPlain || isPlain(bytes, start, end)
+      ? this.view.substring(start - this.viewFrom, end - this.viewFrom)
       : text(bytes, start, end);
   }
 
-  #shortValue(bytes: Uint8Array, start: number, end: number): string {
+  private shortValue(bytes: Uint8Array, start: number, end: number): string {
     let key = 0;
     for (let i = start; i < end; i++) key = (key << 8) | bytes[i]!;
     if (bytes[start] === 0) return text(bytes, start, end); // its key may be that of a shorter one
     const mixed = Math.imul(key, 0x9e3779b1);
     const slot = (mixed >>> 16) & (VALUE_SLOTS - 1);
-    if (this.#shortKeys[slot] === key) return this.#shortValues[slot]!;
-    this.#shortKeys[slot] = key;
-    return (this.#shortValues[slot] = text(bytes, start, end));
+    if (this.shortKeys[slot] === key) return this.shortValues[slot]!;
+    this.shortKeys[slot] = key;
+    return (this.shortValues[slot] = text(bytes, start, end));
   }
 
-  #moveView(bytes: Uint8Array, from: number, limit: number): void {
-    this.#viewFrom = from;
-    this.#viewTo = Math.min(limit, from + VIEW_BYTES);
-    this.#view = latin1(bytes, this.#viewFrom, this.#viewTo);
-    this.#viewIsPlain = isAscii(bytes.subarray(this.#viewFrom, this.#viewTo)) && !this.#view.includes("\r");
+  private moveView(bytes: Uint8Array, from: number, limit: number): void {
+    this.viewFrom = from;
+    this.viewTo = Math.min(limit, from + VIEW_BYTES);
+    this.view = latin1(bytes, this.viewFrom, this.viewTo);
+    this.viewIsPlain = isAscii(bytes.subarray(this.viewFrom, this.viewTo)) && !this.view.includes("\r");
   }
 }
 
