@@ -5,7 +5,7 @@ const LONGEST_FORESEEN_NAME = 32;
 const VALUE_SLOTS = 4096;
 const LONGEST_SHORT_VALUE = 4;
 const LONGEST_VIEWED_VALUE = 512;
-const VIEW_BYTES = 4096;
+const VIEW_BYTES = 16 * 1024;
 const CR = 13;
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -14,7 +14,7 @@ const WINDOWS_1252 = new TextDecoder("windows-1252");
 /**
  * Turns bytes into strings. Names and short values come again and again (BAND, 20M, Y), so each is made once and kept
  * in a table of fixed size, where a newcomer takes the place of whatever had its slot. Other values are cut out of a
- * view, a stretch of bytes made a string at once: far cheaper, and whoever keeps such a value keeps 4 KiB at most.
+ * view, a stretch of bytes made a string at once: far cheaper, and whoever keeps such a value keeps 16 KiB at most.
  */
 export class WordCache {
   private readonly names = Array<string>(NAME_SLOTS).fill("");
