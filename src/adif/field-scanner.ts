@@ -157,18 +157,18 @@ export class FieldScanner {
       this.followingAt = -1;
       return true;
     }
-    const { at, sight } = this.search(this.start, this.marker, true);
+    const { at, sight } = this.search(this.start, this.filled, this.marker, true);
     if (at > this.start) this.listener.onText(this.position, this.base + at);
     this.start = at;
     if (sight === PARTIAL) this.need = this.filled - at + 1;
     return sight === FOUND;
   }
 
-  /** Looks for a marker from `from` on. */
-  private search(from: number, into: Marker, tellStrays: boolean): { at: number; sight: number } {
+  /** Looks for a marker that begins between `from` and `to`. */
+  private search(from: number, to: number, into: Marker, tellStrays: boolean): { at: number; sight: number } {
     const bytes = this.bytes;
     const end = this.filled;
-    for (let i = from; i < end; i++) {
+    for (let i = from; i < to; i++) {
       const byte = bytes[i]!;
       if (byte !== LT && !(byte === AMP && this.html)) continue;
       const sight = readMarker(bytes, i, end, this.html, this.words, into);
@@ -176,7 +176,7 @@ export class FieldScanner {
       if (sight === PARTIAL) this.wasCut = true;
       if (byte === LT && tellStrays) this.listener.onStray(this.base + i);
     }
-    return { at: end, sight: NONE };
+    return { at: to, sight: NONE };
   }
 
   /** Finds the end of the value; BAD when there is no value to be had. */
@@ -267,12 +267,14 @@ export class FieldScanner {
   /** No length fits: the value is what stands before the next marker, wherever that is. */
   private resume(isPlausible: boolean): Verdict {
     const { length, body } = this.marker;
-    const { at, sight } = this.search(body, this.following, false);
+    const giveUpAt = body + this.longestValue;
+    const { at, sight } = this.search(body, Math.min(this.filled, giveUpAt), this.following, false);
     const isFound = sight === FOUND;
-    if (!isFound && !this.ended && this.filled - this.start <= this.longestValue) return this.wait(SLICE);
+    if (sight === PARTIAL) return this.wait(1);
+    if (!isFound && !this.ended && this.filled < giveUpAt) return this.wait(Math.min(SLICE, giveUpAt - this.filled));
     this.followingAt = isFound ? at : -1;
 
-    if (!isFound && body + length > this.filled) {
+    if (!isFound && (length > this.longestValue || body + length > this.filled)) {
       this.wasCut ||= this.ended;
       this.listener.onMisfit("endless", `The value of ${this.name} (${length}) has no end.`, this.offset);
       this.start = at;
