@@ -1,7 +1,7 @@
-/** The external services, by the neutral words that identify them everywhere. */
+/** The two external logbook services. What stands behind each word, only its provider knows. */
 export const SERVICES = ["first", "second"] as const;
 export type Service = (typeof SERVICES)[number];
 
-/** Where a job takes contacts from: a service, or a file a person gives. */
-export const SOURCES = ["first", "second", "file"] as const;
+/** Where contacts come from. */
+export const SOURCES = [...SERVICES, "file"] as const;
 export type Source = (typeof SOURCES)[number];

@@ -1,22 +1,10 @@
 import { HOUR } from "./clock.ts";
 import { AppError } from "./errors.ts";
+import type { SyncErrorCode } from "./provider.ts";
 import type { Source } from "./source.ts";
 
 export type JobStatus = "pending" | "running" | "completed" | "failed" | "cancelled";
 export type JobTrigger = "manual" | "auto" | "cli";
-
-export type SyncErrorCode =
-  | "auth_failed"
-  | "subscription_required"
-  | "busy"
-  | "network"
-  | "timeout"
-  | "truncated"
-  | "invalid_answer"
-  | "not_configured"
-  | "wrong_callsign"
-  | "interrupted"
-  | "internal";
 
 /** What a job did. `fetched` is the sum of the five after it. */
 export interface JobStats {

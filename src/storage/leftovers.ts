@@ -38,9 +38,12 @@ const leftoverOf = (row: Row): Leftover => ({
   candidates: JSON.parse(row.candidates) as number[],
 });
 
-/** Keeps records for later; one that is kept already, by its external id, is not kept twice. */
+/**
+ * Keeps records for later; one that is kept already, by its external id, is not kept twice. Those of a dry run are
+ * for looking at only.
+ */
 export function* addMany(
-  job: { id: number; userId: number; source: Source },
+  job: { id: number; userId: number; source: Source; dryRun: boolean },
   leftovers: readonly NewLeftover[],
   now: number,
 ): Unit<void> {
@@ -51,7 +54,19 @@ export function* addMany(
   const kept = new Set(known.map(({ key }) => key));
   yield* insertMany(
     "sync_leftovers",
-    ["user_id", "job_id", "source", "kind", "reason", "part", "external_id", "record", "candidates", "created_at"],
+    [
+      "user_id",
+      "job_id",
+      "source",
+      "kind",
+      "reason",
+      "part",
+      "external_id",
+      "record",
+      "candidates",
+      "created_at",
+      "resolved_at",
+    ],
     leftovers
       .filter(({ externalId, part }) => externalId === null || !kept.has(`${externalId} ${part}`))
       .map(({ kind, reason, part, externalId, record, candidates }) => [
@@ -65,6 +80,7 @@ export function* addMany(
         pack(record),
         JSON.stringify(candidates),
         now,
+        job.dryRun ? now : null,
       ]),
   );
 }
@@ -84,7 +100,7 @@ export function* list(
 export function* listOpen(userId: number, source: Source, afterId: number, limit: number): Unit<Leftover[]> {
   const rows = yield* many<Row>`
     SELECT ${LEFTOVER} FROM sync_leftovers
-    WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL AND kind = 'unmatched' AND id > ${afterId}
+    WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL AND id > ${afterId}
     ORDER BY id LIMIT ${limit}`;
   return rows.map(leftoverOf);
 }

@@ -1,4 +1,5 @@
 import { AppError } from "../domain/errors.ts";
+import type { SyncErrorCode } from "../domain/provider.ts";
 import type { Source } from "../domain/source.ts";
 import {
   NO_REASONS,
@@ -8,7 +9,6 @@ import {
   type JobStats,
   type JobStatus,
   type JobTrigger,
-  type SyncErrorCode,
   type SyncJob,
   type UnchangedReasons,
 } from "../domain/sync-job.ts";

@@ -1,3 +1,4 @@
+import type { ModeGroup } from "../domain/mode.ts";
 import type { Qso } from "../domain/qso.ts";
 import { packSnapshot, snapshotOf } from "./qsos.ts";
 import { inList, many, run, sql, type Sql, type Unit } from "./unit.ts";
@@ -8,7 +9,7 @@ export interface Tombstone {
   call: string;
   startedAt: number;
   band: string | null;
-  modeGroup: string | null;
+  modeGroup: ModeGroup | null;
   stationCallsign: string | null;
   firstId: string | null;
   secondId: string | null;

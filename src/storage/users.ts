@@ -136,3 +136,13 @@ export function* removeSlice({ userId, rows }: { userId: number; rows: number })
 export function* touch(): Unit<void> {
   yield* run`UPDATE users SET log_version = log_version WHERE id = 0`;
 }
+
+/** Every cache of a user's log carries this number; raised in the transaction that changes the log. */
+export function* raiseLogVersion(id: number): Unit<void> {
+  yield* run`UPDATE users SET log_version = log_version + 1 WHERE id = ${id}`;
+}
+
+export function* logVersion(id: number): Unit<number> {
+  const row = yield* maybe<{ version: number }>`SELECT log_version AS version FROM users WHERE id = ${id}`;
+  return row?.version ?? 0;
+}

@@ -62,8 +62,9 @@ export const readIncoming = (
 export const keyOf = (fields: Fields, facts: Pick<CallFacts, "normalise">): ContactKey | string => {
   const call = told(fields.CALL);
   if (call === null) return "no callsign";
-  const start = parseInstant(fields.QSO_DATE, fields.TIME_ON);
-  if (start === null) return `no valid date and time (${fields.QSO_DATE ?? "no date"} ${fields.TIME_ON ?? "no time"})`;
+  const start = parseInstant(fields.QSO_DATE, fields.TIME_ON ?? fields.TIME_OFF);
+  if (start === null)
+    return `no valid date and time (${fields.QSO_DATE ?? "no date"} ${fields.TIME_ON ?? fields.TIME_OFF ?? "no time"})`;
   const station = told(fields.STATION_CALLSIGN) ?? told(fields.APP_LOTW_OWNCALL);
   const satName = word(fields.SAT_NAME);
   return {
