@@ -12,8 +12,10 @@ import {
 import { dirname, join } from "node:path";
 import type { Config } from "./config.ts";
 import type { Clock } from "./domain/clock.ts";
+import type { CallFacts } from "./domain/derive.ts";
 import { AppError } from "./domain/errors.ts";
 import { Gate } from "./domain/gate.ts";
+import { loadCallFacts } from "./callsign/facts.ts";
 import type { Log } from "./log.ts";
 import type { Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrate.ts";
@@ -29,6 +31,8 @@ export interface World {
   /** How dear a password hash is. Tests make it cheap. */
   passwordCost: { memoryCost: number; timeCost: number };
   hashing: Gate;
+  /** What is known of callsigns: large tables, loaded when they are first needed. */
+  callFacts: () => Promise<CallFacts>;
 }
 
 export const PASSWORD_COST = { memoryCost: 65_536, timeCost: 2 };
@@ -54,7 +58,14 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
     await db.close();
     throw error;
   }
-  return { config, db, clock, random, log, passwordCost: PASSWORD_COST, hashing: new Gate(HASHES_AT_ONCE) };
+  const hashing = new Gate(HASHES_AT_ONCE);
+  const callFacts = once(() => loadCallFacts(config.dataDir));
+  return { config, db, clock, random, log, passwordCost: PASSWORD_COST, hashing, callFacts };
+};
+
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | null = null;
+  return () => (made ??= make());
 };
 
 /** Migrates, after keeping a copy of an embedded database that already holds somebody's log. */

@@ -1,5 +1,7 @@
 import type { CallFacts } from "../domain/derive.ts";
-import type { CountryFile } from "./country-file.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { loadCountryFile, type CountryFile } from "./country-file.ts";
 import { normaliseCall } from "./normalise.ts";
 import { dissect } from "./parts.ts";
 import { wpxPrefix } from "./prefix.ts";
@@ -12,3 +14,11 @@ export const callFacts = (countries: CountryFile): CallFacts => ({
   isMobile: (call) => call.includes("/") && dissect(call).afloat,
   locate: (call, at) => resolve(countries, call, at),
 });
+
+/** The country file that an administrator put into the data directory, else the one that comes with the program. */
+export const loadCallFacts = async (dataDir: string): Promise<CallFacts> => {
+  const path = countryFilePath(dataDir);
+  return callFacts(await loadCountryFile(existsSync(path) ? { path } : {}));
+};
+
+export const countryFilePath = (dataDir: string): string => join(dataDir, "cty.csv");

@@ -214,3 +214,10 @@ export function* failOrphans(deadWorkers: readonly string[], now: number): Unit<
     WHERE status = 'running' AND (worker_id IS NULL OR worker_id ${inList(deadWorkers)}) RETURNING ${JOB}`;
   return rows.map(jobOf);
 }
+
+/** A job whoever it belongs to, for the operator. */
+export function* getOfAnybody(id: number): Unit<SyncJob> {
+  const row = yield* maybe<Row>`SELECT ${JOB} FROM sync_jobs WHERE id = ${id}`;
+  if (!row) throw new AppError("not_found", `There is no job ${id}.`);
+  return jobOf(row);
+}

@@ -9,7 +9,7 @@ import * as qsoChanges from "../storage/qso-changes.ts";
 import * as qsos from "../storage/qsos.ts";
 import * as syncCursors from "../storage/sync-cursors.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
-import type { Unit } from "../storage/unit.ts";
+import { attempt, type Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 
 /** What another source or a person said after the job, and a rollback therefore leaves. */
@@ -64,9 +64,20 @@ export function* rollBack(order: RollbackOrder, tools: Tools): Unit<{ job: SyncJ
   return { job: yield* syncJobs.cancel(jobId, by, now), result };
 }
 
-/** What a rollback would do, found by doing it and taking that back. */
-export class Previewed extends Error {
+/** What a rollback would do: it is done, and that is taken back. */
+export function* previewRollBack(order: RollbackOrder, tools: Tools): Unit<RollbackResult> {
+  const done = yield* attempt<never>(
+    function* () {
+      throw new Previewed((yield* rollBack(order, tools)).result);
+    },
+    (error) => error instanceof Previewed,
+  );
+  return (done.refused as Previewed).result;
+}
+
+class Previewed extends Error {
   readonly result: RollbackResult;
+
   constructor(result: RollbackResult) {
     super("previewed");
     this.result = result;

@@ -6,7 +6,9 @@ import { ASIDE_THREAD } from "../../src/aside/thread.ts";
 import { createUser } from "../../src/admin/users.ts";
 import { readConfig } from "../../src/config.ts";
 import { OPERATOR } from "../../src/domain/actor.ts";
+import { loadCallFacts } from "../../src/callsign/facts.ts";
 import type { Clock } from "../../src/domain/clock.ts";
+import type { CallFacts } from "../../src/domain/derive.ts";
 import { Gate } from "../../src/domain/gate.ts";
 import type { Role, User } from "../../src/domain/user.ts";
 import { SILENT_LOG } from "../../src/log.ts";
@@ -47,6 +49,8 @@ export const testRandom = (seed = 1) => {
 
 export const CHEAP_PASSWORDS = { memoryCost: 8, timeCost: 1 };
 
+let facts: Promise<CallFacts> | null = null;
+
 interface Options {
   thread?: boolean;
   giveUpAfterMs?: number;
@@ -68,6 +72,7 @@ export const testWorld = async ({ thread = false, giveUpAfterMs }: Options = {})
     log: SILENT_LOG,
     passwordCost: CHEAP_PASSWORDS,
     hashing: new Gate(2),
+    callFacts: () => (facts ??= loadCallFacts(dataDir)),
   };
 };
 
