@@ -27,8 +27,9 @@ export type Verdict = "ok" | "nothing" | { refused: SyncError };
 const KEYS =
   "RESULT STATUS REASON EXTENDED COUNT LOGID LOGIDS DATA ACTION CALLSIGN OWNER BOOKID BOOK_NAME CONFIRMED DXCC_COUNT " +
   "START_DATE END_DATE";
-/** The values may hold `&` and `=`, so only the names that the service has begin a pair. */
+/** Free text may hold `&` and `=`, so only the names that the service has begin a pair. */
 const PAIR = new RegExp(`(?:^|&)(${KEYS.replaceAll(" ", "|")})=`, "g");
+const FREE_TEXT = new Set(["REASON", "EXTENDED", "BOOK_NAME"]);
 const RECORDS = /(?:^|&)ADIF=/;
 const RESULTS = ["OK", "FAIL", "AUTH", "REPLACE", "PARTIAL"];
 const LONGEST_HEAD = 1024 * 1024;
@@ -72,7 +73,7 @@ export async function readReply(bytes: AsyncIterable<Uint8Array>, spool: Spool, 
   }
   reader.end();
 
-  const values = new Map(pairsOf(decoded(head)));
+  const values = new Map(pairsOf(decoded(head).trimStart()));
   if (part.from === -1) return { values: whole(values), records: null, complaints };
   if (reader.seen.unfinished) throw cutOff();
   for (const [name, value] of pairsOf(await tailOf(spool, part))) values.set(name, value);
@@ -136,13 +137,14 @@ function assertReply(head: string): void {
 }
 
 function pairsOf(text: string): [string, string][] {
-  const starts = [...text.trimStart().matchAll(PAIR)];
-  const pairs = starts.map((start, index): [string, string] => {
-    const value = text.trimStart().slice(start.index + start[0].length, starts[index + 1]?.index);
-    return [start[1]!, value];
+  const begins = [...text.matchAll(PAIR)];
+  return begins.flatMap((begin, index): [string, string][] => {
+    const name = begin[1]!;
+    const value = text.slice(begin.index + begin[0].length, begins[index + 1]?.index);
+    // In the nested form of the facts the first of them stands within DATA.
+    if (name === "DATA") return pairsOf(value);
+    return [[name, FREE_TEXT.has(name) ? value : value.split("&", 1)[0]!]];
   });
-  // In the nested form of the facts the first of them stands within DATA.
-  return pairs.flatMap(([name, value]) => (name === "DATA" ? pairsOf(value) : [[name, value] as [string, string]]));
 }
 
 async function tailOf(spool: Spool, { to }: RecordsPart): Promise<string> {
