@@ -75,13 +75,13 @@ export class SimulatedQrz {
       case "STATUS":
         return statusOf(book, this.style);
       case "FETCH":
-        return this.#fetch(book, params.get("OPTION") || "ALL", faults);
+        return this.#entriesFor(book, params.get("OPTION") || "ALL", faults);
       default:
         return failure("the action is missing or not supported");
     }
   }
 
-  #fetch(book: QrzBook, option: string, faults: QrzFault[]): QrzReply {
+  #entriesFor(book: QrzBook, option: string, faults: QrzFault[]): QrzReply {
     const options = readOptions(option, among(faults, "clockSkew")?.by);
     if ("refusal" in options) return failure(options.refusal);
 

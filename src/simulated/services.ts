@@ -113,8 +113,8 @@ async function paramsOf(request: Request, url: URL): Promise<{ raw: string; para
   if (type.startsWith("application/x-www-form-urlencoded")) return { raw, params: new URLSearchParams(raw) };
   if (!type.startsWith("multipart/form-data")) return { raw, params: new URLSearchParams() };
   const form = await new Response(bytes, { headers: { "content-type": type } }).formData();
-  const pairs = [...form].map(([name, value]): [string, string] => [name, String(value)]);
-  return { raw, params: new URLSearchParams(pairs) };
+  const fields = [...form].map(([name, value]): [string, string] => [name, String(value)]);
+  return { raw, params: new URLSearchParams(fields) };
 }
 
 /** The same place under another host name. */

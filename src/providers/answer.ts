@@ -1,0 +1,51 @@
+import type { AdifOptions, AdifProblem } from "../adif/reader.ts";
+import { readAdif } from "../adif/reader.ts";
+import type { AdifRecord } from "../domain/adif-record.ts";
+import type { ProviderDeps, Rejection } from "../domain/provider.ts";
+import { assertGoing } from "./http.ts";
+import type { Spool } from "./spool.ts";
+
+const BATCH = 500;
+const MOST_REJECTED = 1000;
+
+interface Stretch {
+  from?: number;
+  to?: number;
+  options: AdifOptions;
+  accepts?: (record: AdifRecord) => boolean;
+}
+
+/** The records of a spooled answer, in batches of 500. */
+export async function* recordsOf(
+  spool: Spool,
+  { from, to, options, accepts = () => true }: Stretch,
+  signal: AbortSignal,
+): AsyncGenerator<AdifRecord[]> {
+  let batch: AdifRecord[] = [];
+  assertGoing(signal);
+  for await (const { records } of readAdif(spool.read(from, to), options)) {
+    for (const record of records) {
+      if (accepts(record)) batch.push(record);
+      if (batch.length < BATCH) continue;
+      yield batch;
+      assertGoing(signal);
+      batch = [];
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** What a reader could not read. A problem that costs no record is only worth a line in the log. */
+export class Complaints {
+  readonly rejected: Rejection[] = [];
+  readonly #rules = new Map<string, number>();
+
+  note({ rule, message, excerpt }: AdifProblem): void {
+    this.#rules.set(rule, (this.#rules.get(rule) ?? 0) + 1);
+    if (rule === "too_large" && this.rejected.length < MOST_REJECTED) this.rejected.push({ reason: message, excerpt });
+  }
+
+  tell(log: ProviderDeps["log"], service: string): void {
+    if (this.#rules.size > 0) log?.("provider.reading", { service, problems: Object.fromEntries(this.#rules) });
+  }
+}

@@ -1,0 +1,61 @@
+import { AppError, type FieldProblem } from "../domain/errors.ts";
+import type { CredentialField, Credentials } from "../domain/provider.ts";
+
+/** Makes of what somebody typed what a service takes; throws what is wrong with it. */
+export type Cleaner = (value: string) => string;
+
+/** Reads exactly the fields of a service. Optional ones that are empty are left out. */
+export function readCredentials(
+  fields: readonly CredentialField[],
+  cleaners: Record<string, Cleaner>,
+  given: Record<string, unknown>,
+): Credentials {
+  const problems: FieldProblem[] = Object.keys(given)
+    .filter((name) => !fields.some((field) => field.name === name))
+    .map((path) => ({ path, message: "There is no such field." }));
+  const credentials: Credentials = {};
+  for (const field of fields) {
+    try {
+      const value = valueOf(field, cleaners[field.name]!, given[field.name]);
+      if (value !== "") credentials[field.name] = value;
+    } catch (error) {
+      problems.push({ path: field.name, message: (error as Error).message });
+    }
+  }
+  if (problems.length > 0) {
+    const lines = problems.map(({ path, message }) => `${path}: ${message}`);
+    throw new AppError("invalid", `The credentials are not complete. ${lines.join(" ")}`, { fields: problems });
+  }
+  return credentials;
+}
+
+/** A callsign as the services write it. */
+export function cleanCallsign(value: string): string {
+  const call = value.trim().toUpperCase().replaceAll("Ø", "0").replaceAll("_", "/");
+  if (call === "") return call;
+  if (!/^[A-Z0-9]+(\/[A-Z0-9]+)*$/.test(call) || !/\d/.test(call) || !/[A-Z]/.test(call) || call.length > 20) {
+    throw new Error("This is no callsign.");
+  }
+  return call;
+}
+
+/** A name without the blanks that come along when it is pasted. */
+export function cleanWord(value: string): string {
+  const word = value.trim();
+  if (/\s/.test(word)) throw new Error("There must be no blank in it.");
+  return word;
+}
+
+/** A password stays as it is, but for the line end that comes along when it is piped in. */
+export function cleanPassword(value: string): string {
+  return value.replace(/\r?\n$/, "");
+}
+
+function valueOf({ label, required }: CredentialField, clean: Cleaner, given: unknown): string {
+  if (given !== undefined && given !== null && typeof given !== "string") throw new Error(`${label} must be text.`);
+  const value = clean(given ?? "");
+  if (value.length > 256) throw new Error(`${label} is too long.`);
+  if ([...value].some((char) => char < " " || char === "\x7f")) throw new Error(`${label} holds a control character.`);
+  if (required && value === "") throw new Error(`${label} is missing.`);
+  return value;
+}

@@ -1,0 +1,112 @@
+import { type AdifHeader, AdifReader, type AdifSeen } from "../adif/reader.ts";
+import { SyncError } from "../domain/provider.ts";
+import { Complaints } from "./answer.ts";
+import type { Spool } from "./spool.ts";
+
+export interface Report {
+  count: number;
+  /** When the newest record of this report reached the service, in its own words; null where it does not say. */
+  newest: string | null;
+  complaints: Complaints;
+}
+
+/** What a report has to answer. */
+export interface Expected {
+  since: string;
+  /** The header field that tells how far the report reaches. */
+  newestField: "APP_LOTW_LASTQSORX" | "APP_LOTW_LASTQSL";
+}
+
+type Likeness = "report" | "cut" | "page";
+
+const TITLE = "ARRL Logbook of the World Status Report";
+const LONGEST_PAGE = 64 * 1024;
+const STAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+
+/** Reads a report into the spool and throws unless it is whole and answers what was asked. */
+export async function readReport(
+  bytes: AsyncIterable<Uint8Array>,
+  spool: Spool,
+  { since, newestField }: Expected,
+): Promise<Report> {
+  const complaints = new Complaints();
+  const found: { header?: AdifHeader } = {};
+  const reader = new AdifReader(
+    { onHeader: (header) => (found.header = header), onProblem: (problem) => complaints.note(problem) },
+    { keepUnfinished: false },
+  );
+
+  let beginning = "";
+  let like: Likeness = "cut";
+  for await (const chunk of bytes) {
+    if (like !== "report") beginning += Buffer.from(chunk).toString("latin1");
+    if (like === "cut") like = likeness(beginning);
+    // A page for people is read only as far as it takes to recognise it.
+    if (like === "page" && beginning.length >= LONGEST_PAGE) break;
+    if (like === "page") continue;
+    await spool.write(chunk);
+    reader.write(chunk);
+  }
+  reader.end();
+
+  if (like === "page") throw pageProblem(beginning);
+  const { header } = found;
+  if (header === undefined) throw cutOff("it ends before the first record");
+  assertAnswers(header, since);
+  assertComplete(header, reader.seen, complaints.rejected.length);
+  return { count: reader.seen.records, newest: newestOf(header, newestField), complaints };
+}
+
+/** What LoTW means by a page for people, which comes with status 200 or 503; null for one that means nothing in particular. */
+export function meaningOf(page: string): SyncError | null {
+  if (/Page Request Limit/i.test(page)) {
+    return new SyncError("busy", "LoTW is already answering a request for this account. It allows one at a time.");
+  }
+  if (/Username\/password incorrect/i.test(page)) {
+    return new SyncError("auth_failed", "LoTW does not accept this username and password.");
+  }
+  return null;
+}
+
+/** Whether the text begins like a report, could still become one, or is something else. */
+function likeness(text: string): Likeness {
+  const start = text.replace(/^(ï»¿)?\s*/, "").slice(0, TITLE.length);
+  if (start === TITLE) return "report";
+  return TITLE.startsWith(start) ? "cut" : "page";
+}
+
+function pageProblem(page: string): SyncError {
+  const unknown = new SyncError(
+    "invalid_answer",
+    "LoTW sent a page instead of a report, perhaps because of maintenance.",
+  );
+  return meaningOf(page) ?? unknown;
+}
+
+/** Only the free text of the header tells whether the date that was sent has been used. */
+function assertAnswers({ comment }: AdifHeader, since: string): void {
+  const [, date, supplier] = /\bSINCE:\s*(\d{4}-\d\d-\d\d)[^(\n]*\((user|system) supplied/i.exec(comment) ?? [];
+  if (supplier?.toLowerCase() === "user" && date === since) return;
+  const found = supplier === undefined ? "does not say which date it used" : `used ${date} (${supplier} supplied)`;
+  throw new SyncError("invalid_answer", `LoTW was asked for everything since ${since} but ${found}.`);
+}
+
+function assertComplete({ fields }: AdifHeader, seen: AdifSeen, rejected: number): void {
+  const announced = fields["APP_LOTW_NUMREC"] ?? "";
+  if (!/^\d+$/.test(announced)) throw new SyncError("invalid_answer", "LoTW does not say how many records it sends.");
+  const count = seen.records + rejected;
+  if (count < Number(announced)) throw cutOff(`it holds ${count} of ${announced} records`);
+  if (!seen.eofMarker || seen.unfinished) throw cutOff("its end is missing");
+  if (count > Number(announced)) {
+    throw new SyncError("invalid_answer", `LoTW announced ${announced} records and sent ${count}.`);
+  }
+}
+
+function newestOf({ fields }: AdifHeader, name: string): string | null {
+  const newest = fields[name] ?? "";
+  return STAMP.test(newest) ? newest : null;
+}
+
+function cutOff(how: string): SyncError {
+  return new SyncError("truncated", `The report of LoTW was cut off: ${how}.`);
+}

@@ -1,0 +1,59 @@
+import { DAY } from "../domain/clock.ts";
+
+/** A stretch of contact dates, in UTC midnights, both included. */
+export interface Window {
+  from: number;
+  to: number;
+  /** Without a lower bound for the service: the stretch holds everything earlier too. */
+  isFirst: boolean;
+  /** Without an upper bound: a contact of tomorrow, by a wrong clock, must not get lost. */
+  isLast: boolean;
+}
+
+const LOTW_BEGAN = 2003;
+const LEAST_DAYS = 30;
+
+/** Everything before the service existed, then year by year. */
+export function yearly(now: number): Window[] {
+  const thisYear = new Date(now).getUTCFullYear();
+  const years = Array.from({ length: Math.max(1, thisYear - LOTW_BEGAN + 1) }, (_, index) => LOTW_BEGAN + index);
+  const windows = years.map((year) => ({ from: Date.UTC(year), to: Date.UTC(year, 11, 31) }));
+  const early = { from: Date.UTC(1945, 10, 15), to: Date.UTC(LOTW_BEGAN - 1, 11, 31) };
+  return [early, ...windows].map((window, index) => ({
+    ...window,
+    isFirst: index === 0,
+    isLast: index === windows.length,
+  }));
+}
+
+export function daysOf({ from, to }: Window): number {
+  return Math.round((to - from) / DAY) + 1;
+}
+
+/** Two halves of a window, each as long as is worth a request; null for one that is too short for it. */
+export function halves(window: Window): [Window, Window] | null {
+  const days = daysOf(window);
+  if (days <= LEAST_DAYS) return null;
+  const middle = window.from + Math.max(LEAST_DAYS, Math.ceil(days / 2)) * DAY;
+  return [
+    { ...window, to: middle - DAY, isLast: false },
+    { ...window, from: middle, isFirst: false },
+  ];
+}
+
+export function windowParams({ from, to, isFirst, isLast }: Window): Record<string, string> {
+  return {
+    ...(isFirst ? {} : { qso_startdate: day(from) }),
+    ...(isLast ? {} : { qso_enddate: day(to) }),
+  };
+}
+
+export function windowLabel({ from, to, isFirst }: Window): string {
+  if (isFirst) return `until ${day(to).replace(/-12-31$/, "")}`;
+  const year = new Date(from).getUTCFullYear();
+  return from === Date.UTC(year) && to === Date.UTC(year, 11, 31) ? String(year) : `${day(from)} to ${day(to)}`;
+}
+
+function day(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}

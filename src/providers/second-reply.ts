@@ -1,0 +1,182 @@
+import { AdifReader } from "../adif/reader.ts";
+import { SyncError } from "../domain/provider.ts";
+import { Complaints } from "./answer.ts";
+import type { Spool } from "./spool.ts";
+
+/** A whole reply. */
+export interface Reply {
+  /** `NAME=value`, the values raw. */
+  values: ReadonlyMap<string, string>;
+  /** Where the records lie in the spool; null for a reply without any. */
+  records: RecordsPart | null;
+  complaints: Complaints;
+}
+
+interface RecordsPart {
+  from: number;
+  to: number;
+  count: number;
+  /** Those that the pages before have not brought. */
+  fresh: number;
+  highest: number | null;
+}
+
+/** What a reply says: records or facts, that there is nothing, or why not. */
+export type Verdict = "ok" | "nothing" | { refused: SyncError };
+
+const KEYS =
+  "RESULT STATUS REASON EXTENDED COUNT LOGID LOGIDS DATA ACTION CALLSIGN OWNER BOOKID BOOK_NAME CONFIRMED DXCC_COUNT " +
+  "START_DATE END_DATE";
+/** Free text may hold `&` and `=`, so only the names that the service has begin a pair. */
+const PAIR = new RegExp(`(?:^|&)(${KEYS.replaceAll(" ", "|")})=`, "g");
+const FREE_TEXT = new Set(["REASON", "EXTENDED", "BOOK_NAME"]);
+const RECORDS = /(?:^|&)ADIF=/;
+const RESULTS = ["OK", "FAIL", "AUTH", "REPLACE", "PARTIAL"];
+const LONGEST_HEAD = 1024 * 1024;
+
+/** The records are escaped as HTML; what follows the last of them is none. */
+export const ESCAPED = { html: true, keepUnfinished: false };
+
+/** Reads a reply into the spool and throws unless it is whole. The pages before have brought what is below `after`. */
+export async function readReply(bytes: AsyncIterable<Uint8Array>, spool: Spool, after: number): Promise<Reply> {
+  const complaints = new Complaints();
+  const part: RecordsPart = { from: -1, to: 0, count: 0, fresh: 0, highest: null };
+  const reader = new AdifReader(
+    {
+      onRecord: ({ fields }, { offset, length }) => {
+        part.to = part.from + offset + length;
+        part.count++;
+        const logid = logidOf(fields);
+        if (logid === null || logid >= after) part.fresh++;
+        if (logid !== null) part.highest = Math.max(part.highest ?? 0, logid);
+      },
+      onProblem: (problem) => complaints.note(problem),
+    },
+    ESCAPED,
+  );
+
+  let head = "";
+  for await (const chunk of bytes) {
+    await spool.write(chunk);
+    if (part.from !== -1) reader.write(chunk);
+    else {
+      const before = head.length;
+      head += Buffer.from(chunk).toString("latin1");
+      assertReply(head);
+      const begin = RECORDS.exec(head);
+      if (begin === null) continue;
+      part.from = begin.index + begin[0].length;
+      part.to = part.from;
+      reader.write(chunk.subarray(part.from - before));
+      head = head.slice(0, begin.index);
+    }
+  }
+  reader.end();
+
+  const values = new Map(pairsOf(decoded(head).trimStart()));
+  if (part.from === -1) return { values: whole(values), records: null, complaints };
+  if (reader.seen.unfinished) throw cutOff();
+  for (const [name, value] of pairsOf(await tailOf(spool, part))) values.set(name, value);
+  return { values: whole(values), records: part, complaints };
+}
+
+export function logidOf(fields: Record<string, string>): number | null {
+  const logid = fields["APP_QRZLOG_LOGID"] ?? "";
+  return /^\d{1,15}$/.test(logid) ? Number(logid) : null;
+}
+
+/** How many records the reply says it has; null where it does not. */
+export function countOf({ values }: Reply): number | null {
+  const count = values.get("COUNT") ?? "";
+  return /^\d+$/.test(count) ? Number(count) : null;
+}
+
+/** An empty page comes as a failure without a reason. Nothing else passes for one. */
+export function verdictOf(reply: Reply, key: string): Verdict {
+  const { values, records } = reply;
+  const reason = (values.get("REASON") ?? "").trim();
+  switch (resultOf(values)) {
+    case "OK":
+      return "ok";
+    case "AUTH":
+      return { refused: notAllowed(reason) };
+    case "FAIL":
+      if (records !== null && records.count > 0) break;
+      if (/^no log entries found\.?$/i.test(reason)) return "nothing";
+      if (reason === "" && countOf(reply) === 0) return "nothing";
+      if (reason === "") throw cutOff();
+      if (/too many|rate limit/i.test(reason))
+        return { refused: new SyncError("busy", "QRZ asks for fewer requests.") };
+  }
+  const words = reason === "" ? "without a reason" : `saying: ${withoutKey(reason, key)}`;
+  return { refused: new SyncError("invalid_answer", `QRZ refused the request, ${words}.`) };
+}
+
+export function cutOff(): SyncError {
+  return new SyncError("truncated", "The reply of QRZ was cut off.");
+}
+
+/** The older word for RESULT is STATUS, which may be the only one. */
+function resultOf(values: ReadonlyMap<string, string>): string {
+  return (values.get("RESULT") ?? values.get("STATUS") ?? "").trim();
+}
+
+function whole(values: Map<string, string>): Map<string, string> {
+  const result = resultOf(values);
+  if (RESULTS.includes(result)) return values;
+  if (RESULTS.some((known) => known.startsWith(result))) throw cutOff();
+  throw new SyncError("invalid_answer", "QRZ replied with a result that is not known.");
+}
+
+/** A page for people, or anything else that is no reply, is refused before it is kept to its end. */
+function assertReply(head: string): void {
+  const start = head.trimStart();
+  const isReply = /^[A-Z_]*$/.test(start.slice(0, 12)) || /^[A-Z_]{2,12}=/.test(start);
+  if (isReply && head.length <= LONGEST_HEAD) return;
+  throw new SyncError("invalid_answer", "QRZ sent something else than a reply, perhaps a page because of maintenance.");
+}
+
+function pairsOf(text: string): [string, string][] {
+  const begins = [...text.matchAll(PAIR)];
+  return begins.flatMap((begin, index): [string, string][] => {
+    const name = begin[1]!;
+    const value = text.slice(begin.index + begin[0].length, begins[index + 1]?.index);
+    // In the nested form of the facts the first of them stands within DATA.
+    if (name === "DATA") return pairsOf(value);
+    return [[name, FREE_TEXT.has(name) ? value : value.split("&", 1)[0]!]];
+  });
+}
+
+async function tailOf(spool: Spool, { to }: RecordsPart): Promise<string> {
+  let tail = "";
+  for await (const chunk of spool.read(to)) {
+    tail += Buffer.from(chunk).toString("latin1");
+    if (tail.length > LONGEST_HEAD)
+      throw new SyncError("invalid_answer", "The reply of QRZ cannot be read to its end.");
+  }
+  return decoded(tail).trimStart();
+}
+
+/** UTF-8 where it is that, else Windows-1252. */
+function decoded(latin1: string): string {
+  const bytes = Buffer.from(latin1, "latin1");
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
+function notAllowed(reason: string): SyncError {
+  return /subscription/i.test(reason)
+    ? new SyncError("subscription_required", "QRZ gives a logbook only to owners with an XML subscription.")
+    : new SyncError("auth_failed", "QRZ does not accept this API key.");
+}
+
+/** The service repeats the key, with or without its dashes. */
+function withoutKey(reason: string, key: string): string {
+  const forms = [key, key.replaceAll("-", "")].filter((form) => form !== "");
+  const pattern = new RegExp(forms.map((form) => form.replaceAll(/[^A-Za-z0-9]/g, "\\$&")).join("|"), "gi");
+  const shown = reason.replaceAll(pattern, "[key]").replaceAll(/[0-9A-F]{4}(-?[0-9A-F]{4}){2,}/gi, "[key]");
+  return shown.replaceAll(/\s+/g, " ").slice(0, 200);
+}

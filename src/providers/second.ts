@@ -1,0 +1,255 @@
+import type { AdifRecord } from "../domain/adif-record.ts";
+import { DAY, MINUTE, SECOND } from "../domain/clock.ts";
+import {
+  type Body,
+  type Credentials,
+  type DownloadRequest,
+  type Patience,
+  type Provider,
+  type ProviderDeps,
+  SyncError,
+} from "../domain/provider.ts";
+import { recordsOf } from "./answer.ts";
+import { cleanCallsign, cleanWord, readCredentials } from "./credentials.ts";
+import { agentOf, ask, assertGoing } from "./http.ts";
+import { Pace } from "./pace.ts";
+import { countOf, cutOff, ESCAPED, logidOf, readReply, type Reply, verdictOf } from "./second-reply.ts";
+import { type Spool, spooled } from "./spool.ts";
+
+interface Cursor {
+  /** UTC date of the start of the last successful download. */
+  since: string;
+  /** When the whole book was last gone through. */
+  sweptAt: number;
+}
+
+const PATH = "/api";
+const PAGE = 250;
+const MOST_PAGES = 10_000;
+/** The service dates changes by the day, perhaps not by that of UTC. */
+const OVERLAP = 2 * DAY;
+/** Nobody has promised that a confirmation counts as a change, so now and then everything is asked for. */
+const SWEEP_EVERY = 7 * DAY;
+const RETRIES = 2;
+/** People were told of 60 requests a minute. */
+const BETWEEN_REQUESTS = 1050;
+const PATIENCE: Patience = { silence: 60 * SECOND, total: 5 * MINUTE };
+const PATIENCE_OF_A_TEST: Patience = { silence: 50 * SECOND, total: 50 * SECOND };
+
+const FIELDS = [
+  {
+    name: "apiKey",
+    label: "API key",
+    secret: true,
+    required: true,
+    help: "From the settings of the logbook at QRZ.com. Each logbook has its own.",
+  },
+  {
+    name: "callsign",
+    label: "Callsign",
+    secret: false,
+    required: false,
+    help: "Where given, a logbook of another callsign is refused.",
+  },
+];
+
+/** The Logbook of QRZ.com. */
+export const second: Provider = {
+  source: "second",
+  label: "QRZ",
+  fields: FIELDS,
+  help: "The logbook at QRZ.com. Needs an XML subscription there. Contacts are downloaded; nothing is changed.",
+  normaliseCredentials: (given) => readCredentials(FIELDS, { apiKey: cleanWord, callsign: cleanCallsign }, given),
+  login: ({ apiKey = "" }) => apiKey.replaceAll("-", "").toUpperCase(),
+  test,
+  download,
+  rewind,
+};
+
+async function test(
+  deps: ProviderDeps,
+  credentials: Credentials,
+  signal: AbortSignal,
+): Promise<{ callsign: string | null }> {
+  const session = { deps, credentials, callsign: credentials["callsign"], signal, pace: new Pace(deps, signal) };
+  const { callsign } = await bookOf(session, { retries: 0, patience: PATIENCE_OF_A_TEST });
+  return { callsign };
+}
+
+async function* download(
+  deps: ProviderDeps,
+  request: DownloadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<Body, Cursor | null> {
+  const { credentials } = request;
+  const callsign = request.callsign ?? credentials["callsign"];
+  const session = { deps, credentials, callsign, signal, pace: new Pace(deps, signal) };
+  const startedAt = deps.clock();
+  const before = readCursor(request.cursor);
+  const changedSince = request.since ?? sinceFor(before, request, startedAt);
+  const book = await bookOf(session, { retries: RETRIES });
+  yield* pagesOf(session, changedSince, changedSince === null ? book.count : null);
+
+  const today = dayOf(startedAt);
+  if (changedSince === null) return { since: today, sweptAt: startedAt };
+  const leavesGap = before === null || (request.since !== null && request.since > overlapped(before.since));
+  return leavesGap ? before : { since: today, sweptAt: before.sweptAt };
+}
+
+/**
+ * A full job brought what is as old as the book, and so may any other: it sweeps the book now and then, and finds what
+ * no date of change would bring again. Only a job since a date never sweeps.
+ */
+function rewind(before: unknown, { full, since }: { full: boolean; since: string | null }): Cursor | null {
+  const cursor = readCursor(before);
+  if (full || since === null || cursor === null) return null;
+  return { ...cursor, since: since < cursor.since ? since : cursor.since };
+}
+
+interface Session {
+  deps: ProviderDeps;
+  credentials: Credentials;
+  callsign: string | undefined;
+  signal: AbortSignal;
+  pace: Pace;
+}
+
+/** Yields the book page by page, in the order of the logids. */
+async function* pagesOf(
+  session: Session,
+  changedSince: string | null,
+  total: number | null,
+): AsyncGenerator<Body, void> {
+  let after = 0;
+  for (let number = 1; number <= MOST_PAGES; number++) {
+    const option = `MAX:${PAGE},AFTERLOGID:${after}${changedSince === null ? "" : `,MODSINCE:${changedSince}`}`;
+    const page = await fetchReply(session, { ACTION: "FETCH", OPTION: option }, after, { retries: RETRIES });
+    let next: number | null;
+    try {
+      const outlook = outlookOf(page.filled, after);
+      if (outlook.hasNews) yield bodyOf(page, session, after, total);
+      assertGoing(session.signal);
+      next = outlook.next;
+    } finally {
+      await page.spool.remove();
+    }
+    if (next === null) return;
+    after = next;
+  }
+  throw endless();
+}
+
+/** What a page leaves to be asked. Where it continues is taken from its records; the service's COUNT only tells whether some were lost. */
+function outlookOf(page: Reply, after: number): { hasNews: boolean; next: number | null } {
+  const { records, complaints } = page;
+  if (records === null) return { hasNews: false, next: null };
+  const { count, highest } = records;
+  if (highest !== null && highest < after) {
+    const isLastOnceMore = count === 1 && highest === after - 1;
+    if (isLastOnceMore) return { hasNews: false, next: null };
+    throw endless();
+  }
+  const sent = count + complaints.rejected.length;
+  if (sent < PAGE && countOf(page) === sent) return { hasNews: true, next: null };
+  if (highest === null) throw new SyncError("invalid_answer", "QRZ sent records without a logid to continue from.");
+  return { hasNews: true, next: highest + 1 };
+}
+
+function bodyOf({ spool, filled }: Fetched, { deps, signal }: Session, after: number, total: number | null): Body {
+  const { from, to, fresh } = filled.records!;
+  filled.complaints.tell(deps.log, second.label);
+  // The service sends from a logid on, this one included; what lies before it has been on an earlier page.
+  const accepts = ({ fields }: AdifRecord) => (logidOf(fields) ?? after) >= after;
+  return {
+    phase: "contacts",
+    part: "record",
+    count: fresh,
+    total,
+    rejected: filled.complaints.rejected,
+    records: () => recordsOf(spool, { from, to, options: ESCAPED, accepts }, signal),
+  };
+}
+
+/** The book that the key opens; refused where it is not the one of the given callsign. */
+async function bookOf(
+  session: Session,
+  circumstances: Circumstances,
+): Promise<{ callsign: string; count: number | null }> {
+  const { spool, filled } = await fetchReply(session, { ACTION: "STATUS" }, 0, circumstances);
+  await spool.remove();
+  const callsign = (filled.values.get("CALLSIGN") ?? "").trim().toUpperCase();
+  if (callsign === "") throw new SyncError("invalid_answer", "QRZ does not say whose logbook the API key opens.");
+  const wanted = session.credentials["callsign"];
+  if (wanted !== undefined && cleanCallsign(wanted) !== callsign.replaceAll("_", "/")) {
+    throw new SyncError("wrong_callsign", `The API key opens the logbook of ${callsign}, not that of ${wanted}.`);
+  }
+  return { callsign, count: countOf(filled) };
+}
+
+interface Circumstances {
+  retries: number;
+  patience?: Patience;
+}
+
+type Fetched = { spool: Spool; filled: Reply };
+
+/** A reply that says yes; without records for one that says there is nothing. */
+async function fetchReply(
+  { deps, credentials, callsign, signal, pace }: Session,
+  form: Record<string, string>,
+  after: number,
+  { retries, patience = PATIENCE }: Circumstances,
+): Promise<Fetched> {
+  const { apiKey = "" } = credentials;
+  const question = {
+    label: second.label,
+    url: `${deps.baseUrl.replace(/\/+$/, "")}${PATH}`,
+    form: { KEY: apiKey, ...form },
+    agent: agentOf(deps.version, callsign),
+    patience: { ...patience, ...deps.patience },
+    retries,
+  };
+  await pace.keep(BETWEEN_REQUESTS);
+  pace.mark();
+  return await ask(deps, question, signal, (bytes) =>
+    spooled(deps.spoolDir, async (spool) => {
+      const reply = await readReply(bytes, spool, after);
+      const verdict = verdictOf(reply, apiKey);
+      if (typeof verdict === "object") throw verdict.refused;
+      if (verdict === "nothing") return { ...reply, records: null };
+      if (form["ACTION"] === "FETCH") assertRecords(reply);
+      return reply;
+    }),
+  );
+}
+
+/** A page without a record says that it is empty, in so many words. */
+function assertRecords(reply: Reply): void {
+  const isEmpty = (reply.records?.count ?? 0) + reply.complaints.rejected.length === 0;
+  if (isEmpty && countOf(reply) === 0) reply.records = null;
+  else if (isEmpty) throw cutOff();
+}
+
+function endless(): SyncError {
+  return new SyncError("invalid_answer", "QRZ sends the same records again instead of the next ones.");
+}
+
+/** Null where the whole book is to be gone through. */
+function sinceFor(before: Cursor | null, { full }: DownloadRequest, now: number): string | null {
+  const isDue = before === null || now - before.sweptAt >= SWEEP_EVERY || before.sweptAt > now + DAY;
+  return full || isDue ? null : overlapped(before.since);
+}
+
+function overlapped(since: string): string {
+  return dayOf(Date.parse(`${since}T00:00:00Z`) - OVERLAP);
+}
+
+function readCursor(cursor: unknown): Cursor | null {
+  const { since, sweptAt } = (cursor ?? {}) as Record<string, unknown>;
+  const isDate = typeof since === "string" && /^\d{4}-\d\d-\d\d$/.test(since) && !Number.isNaN(Date.parse(since));
+  return isDate && typeof sweptAt === "number" && Number.isFinite(sweptAt) ? { since, sweptAt } : null;
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
