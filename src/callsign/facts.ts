@@ -1,4 +1,4 @@
-import type { CallFacts } from "../domain/derive.ts";
+import type { CallFacts } from "../domain/call-facts.ts";
 import type { CountryFile } from "./country-file.ts";
 import { normaliseCall } from "./normalise.ts";
 import { dissect } from "./parts.ts";
