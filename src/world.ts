@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import type { Config } from "./config.ts";
 import type { Clock } from "./domain/clock.ts";
-import type { CallFacts } from "./domain/derive.ts";
+import type { CallFacts } from "./domain/call-facts.ts";
 import { AppError } from "./domain/errors.ts";
 import { Gate } from "./domain/gate.ts";
 import { loadCallFacts } from "./callsign/facts.ts";

@@ -1,6 +1,6 @@
-import type { CallFacts } from "../domain/derive.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { CallFacts } from "../domain/call-facts.ts";
 import { loadCountryFile, type CountryFile } from "./country-file.ts";
 import { normaliseCall } from "./normalise.ts";
 import { dissect } from "./parts.ts";

@@ -1,10 +1,12 @@
 import type { AdifRecord, Fields } from "./adif-record.ts";
 import { word } from "./words.ts";
 
-/** What the owner of the log said: typed by hand, or read from a file. */
+/** What the owner of the log said: typed by hand, or read from files. */
 export interface OwnLayer {
   typed?: Fields;
   file?: FileRecord;
+  /** From a file that the first service wrote: the service's words, brought by hand. */
+  report?: FileRecord;
 }
 
 export interface FileRecord extends AdifRecord {
@@ -34,28 +36,41 @@ export const NO_LAYERS: Layers = { own: null, first: null, second: null };
 /** Which of its questions a service answered with a record. */
 export type Part = "qso" | "qsl" | "record";
 
-/** The layers after a file's record was heard. What it leaves out stays; a confirmation it denies stays too. */
+/**
+ * The layers after a file's record was heard. What it leaves out stays; a confirmation it denies stays too. The first
+ * service's reports are kept apart: their QSL_RCVD is the service's word, that of other files means a card.
+ */
 export const withFile = (layers: Layers, record: FileRecord): Layers => {
-  const known = layers.own?.file;
-  const fields = { ...known?.fields, ...keepingConfirmations(known?.fields, record.fields, FILE_CONFIRMATIONS) };
-  const file = record.program === undefined ? { fields } : { fields, program: record.program };
-  return { ...layers, own: { ...layers.own, file: withTypes(file, { ...known?.types, ...record.types }) } };
+  const slot = fileSlot(record);
+  const claims = slot === "report" ? FIRST_CLAIMS : FILE_CLAIMS;
+  const known = layers.own?.[slot];
+  const fields = { ...known?.fields, ...record.fields, ...claimsKept(known?.fields, record.fields, claims) };
+  const heard = record.program === undefined ? { fields } : { fields, program: record.program };
+  return { ...layers, own: { ...layers.own, [slot]: withTypes(heard, { ...known?.types, ...record.types }) } };
 };
+
+const LOTW = /^\s*lotw\s*$/i;
+
+/** Where a file's record is kept: the first service's reports apart from everybody's logs. */
+export const fileSlot = ({ program = "" }: FileRecord): "file" | "report" => (LOTW.test(program) ? "report" : "file");
+
+/** A file spoke for the first service, because that service wrote it. */
+export const isFirstFile = ({ own }: Layers): boolean => own?.report !== undefined;
 
 /** The layers after the first service's record was heard. It replaces what the service said before to that question. */
 export const withFirst = (layers: Layers, record: AdifRecord, part: "qso" | "qsl"): Layers => {
-  const known = layers.first?.[part];
-  const fields = keepingConfirmations(known?.fields, record.fields, FIRST_CONFIRMATION);
+  const known = layers.first?.[part]?.fields;
+  const kept = claimsKept(known, record.fields, FIRST_CLAIMS);
+  // A record without the confirmation comes without the partner's details too.
+  const fields = kept ? { ...known, ...record.fields, ...kept } : record.fields;
   return { ...layers, first: { ...layers.first, [part]: withTypes({ fields }, record.types) } };
 };
 
 /** The layers after the second service's record was heard. Another status said out loud withdraws a confirmation. */
 export const withSecond = (layers: Layers, record: AdifRecord): Layers => {
   const known = layers.second?.fields;
-  const fields =
-    known && !record.fields.APP_QRZLOG_STATUS
-      ? { ...picked(known, SECOND_CONFIRMATION), ...record.fields }
-      : record.fields;
+  const isSilent = word(record.fields[SECOND_CLAIM.status]) === "";
+  const fields = known && isSilent ? { ...record.fields, ...picked(known, SECOND_CLAIM.fields) } : record.fields;
   return { ...layers, second: withTypes({ fields }, record.types) };
 };
 
@@ -73,28 +88,42 @@ export const withTyped = (layers: Layers, typed: Record<string, string | null>):
 
 export const sameLayers = (a: Layers, b: Layers): boolean => a === b || Bun.deepEquals(a, b);
 
-const FIRST_CONFIRMATION = ["QSL_RCVD", "QSLRDATE", "APP_LOTW_RXQSL"];
-const SECOND_CONFIRMATION = ["APP_QRZLOG_STATUS", "APP_QRZLOG_QSLDATE"];
-const FILE_CONFIRMATIONS = [
-  ["QSL_RCVD", "QSLRDATE"],
-  ["LOTW_QSL_RCVD", "LOTW_QSLRDATE"],
-  ["APP_QRZLOG_STATUS", "APP_QRZLOG_QSLDATE"],
+/** Confirmed, and verified by a sponsor, as ADIF says it. */
+export const ADIF_YES = ["Y", "V"];
+/** Of the second service's statuses the only one that confirms. */
+export const SECOND_YES = ["C"];
+
+export const isConfirming = (status: string | undefined, yes: readonly string[] = ANY_YES): boolean =>
+  status !== undefined && yes.includes(word(status));
+
+const ANY_YES = [...ADIF_YES, ...SECOND_YES];
+
+/** A field that confirms, and the fields that belong to it. */
+interface Claim {
+  status: string;
+  yes: readonly string[];
+  fields: readonly string[];
+}
+
+const CARD_CLAIM: Claim = { status: "QSL_RCVD", yes: ADIF_YES, fields: ["QSL_RCVD", "QSLRDATE"] };
+const SECOND_CLAIM: Claim = {
+  status: "APP_QRZLOG_STATUS",
+  yes: SECOND_YES,
+  fields: ["APP_QRZLOG_STATUS", "APP_QRZLOG_QSLDATE"],
+};
+const FIRST_CLAIMS: readonly Claim[] = [{ ...CARD_CLAIM, fields: [...CARD_CLAIM.fields, "APP_LOTW_RXQSL"] }];
+const FILE_CLAIMS: readonly Claim[] = [
+  CARD_CLAIM,
+  { status: "LOTW_QSL_RCVD", yes: ADIF_YES, fields: ["LOTW_QSL_RCVD", "LOTW_QSLRDATE"] },
+  SECOND_CLAIM,
 ];
 
-/** An absent or negative word never takes a confirmation back: the service may simply not say it this time. */
-const keepingConfirmations = (
-  known: Fields | undefined,
-  said: Fields,
-  groups: readonly string[] | readonly (readonly string[])[],
-): Fields => {
-  if (!known) return said;
-  const lists = (typeof groups[0] === "string" ? [groups] : groups) as readonly (readonly string[])[];
-  const kept = lists.filter(([status]) => isConfirming(known[status!]) && !isConfirming(said[status!]));
-  return kept.length === 0 ? said : Object.assign({ ...said }, ...kept.map((names) => picked(known, names)));
+/** An absent or negative word never takes a confirmation back: the origin may simply not say it this time. */
+const claimsKept = (known: Fields | undefined, said: Fields, claims: readonly Claim[]): Fields | null => {
+  if (!known) return null;
+  const kept = claims.filter(({ status, yes }) => isConfirming(known[status], yes) && !isConfirming(said[status], yes));
+  return kept.length === 0 ? null : Object.assign({}, ...kept.map(({ fields }) => picked(known, fields)));
 };
-
-/** Y and V of ADIF, C of the second service. */
-export const isConfirming = (status: string | undefined): boolean => ["Y", "V", "C"].includes(word(status));
 
 const picked = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]!]));

@@ -1,5 +1,6 @@
 import { MINUTE } from "../domain/clock.ts";
-import { derive, RULES_VERSION, type CallFacts } from "../domain/derive.ts";
+import type { CallFacts } from "../domain/call-facts.ts";
+import { derive, RULES_VERSION } from "../domain/derive.ts";
 import { NO_LAYERS, sameLayers, withFile, withFirst, withSecond, type Layers } from "../domain/layers.ts";
 import type { Derived, Qso } from "../domain/qso.ts";
 import type { Source } from "../domain/source.ts";

@@ -1,7 +1,7 @@
 import { AppError } from "../domain/errors.ts";
 import { SyncError, type Body, type SyncErrorCode } from "../domain/provider.ts";
 import type { FileRecord, Part } from "../domain/layers.ts";
-import type { CallFacts } from "../domain/derive.ts";
+import type { CallFacts } from "../domain/call-facts.ts";
 import type { Qso } from "../domain/qso.ts";
 import type { JobProgress, JobStats, SyncJob, UnchangedReasons } from "../domain/sync-job.ts";
 import * as leftovers from "../storage/leftovers.ts";

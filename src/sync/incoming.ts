@@ -1,8 +1,9 @@
 import type { AdifRecord, Fields } from "../domain/adif-record.ts";
 import { resolveBand } from "../domain/band.ts";
-import { firstIdOf, secondIdOf, type CallFacts } from "../domain/derive.ts";
+import type { CallFacts } from "../domain/call-facts.ts";
+import { firstIdOf, secondIdOf } from "../domain/derive.ts";
 import { parseInstant } from "../domain/instant.ts";
-import type { FileRecord, Part } from "../domain/layers.ts";
+import { fileSlot, type FileRecord, type Part } from "../domain/layers.ts";
 import { canonicalMode, type Mode } from "../domain/mode.ts";
 import type { Source } from "../domain/source.ts";
 import { told, word } from "../domain/words.ts";
@@ -47,7 +48,7 @@ export const readIncoming = (
 ): Incoming | Unreadable => {
   const key = keyOf(record.fields, facts);
   if (typeof key === "string") return { reason: key, record, part };
-  const fromFirst = source === "first" || (source === "file" && word(record.program) === "LOTW");
+  const fromFirst = source === "first" || (source === "file" && fileSlot(record) === "report");
   return {
     source,
     part,

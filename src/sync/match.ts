@@ -1,5 +1,6 @@
 import { MINUTE } from "../domain/clock.ts";
-import type { CallFacts } from "../domain/derive.ts";
+import type { CallFacts } from "../domain/call-facts.ts";
+import { fileSlot } from "../domain/layers.ts";
 import type { Qso } from "../domain/qso.ts";
 import { keyOf, type ContactKey, type Incoming } from "./incoming.ts";
 
@@ -15,11 +16,14 @@ export interface Fit {
 
 export type Verdict =
   | { kind: "match"; qso: Qso }
-  /** Only contacts in another minute fit, or several equally well: decided when the whole download is known. */
+  /** Only contacts in another minute fit: decided when the whole download is known. */
   | { kind: "aside" }
   | { kind: "new" };
 
-/** Finds the contact a record means among those of the log that could be meant. */
+/**
+ * Finds the contact a record means among those of the log that could be meant, oldest first. Contacts of one minute
+ * that fit equally well differ in nothing the record knows, so the oldest is as good as any.
+ */
 export const match = (
   incoming: Incoming,
   contacts: readonly Qso[],
@@ -32,17 +36,19 @@ export const match = (
     .filter((qso) => !isTaken(qso) && isCandidate(incoming, qso))
     .map((qso) => ({ qso, fit: fitOf(incoming, qso) }));
   if (fits.length === 0) return { kind: "new" };
-  const [best, next] = fits.sort((a, b) => compareFits(a.fit, b.fit));
-  const isClear = best!.fit.otherMinute === 0 && (!next || compareFits(best!.fit, next.fit) < 0);
-  return isClear ? { kind: "match", qso: best!.qso } : { kind: "aside" };
+  const [best] = fits.sort((a, b) => compareFits(a.fit, b.fit));
+  return best!.fit.otherMinute === 0 ? { kind: "match", qso: best!.qso } : { kind: "aside" };
+};
 };
 
 /** Inside one origin two records are one only by its id; inside files, where an id is missing, by saying the same. */
 export const isSameRecord = (incoming: Incoming, qso: Qso, facts: Pick<CallFacts, "normalise">): boolean => {
   if (incoming.firstId !== null && incoming.firstId === qso.firstId) return true;
   if (incoming.secondId !== null && incoming.secondId === qso.secondId) return true;
-  if (incoming.source === "file")
-    return qso.own?.file !== undefined && !hasOtherId(incoming, qso) && saysSame(incoming, qso.own.file.fields, facts);
+  if (incoming.source === "file") {
+    const heard = qso.own?.[slotOf(incoming)];
+    return heard !== undefined && !hasOtherId(incoming, qso) && saysSame(incoming, heard.fields, facts);
+  }
   if (incoming.source === "second" && incoming.secondId === null) {
     return qso.second !== null && qso.secondId === null && saysSame(incoming, qso.second.fields, facts);
   }
@@ -54,8 +60,11 @@ export const isCandidate = (incoming: Incoming, qso: Qso): boolean =>
   !hasSpoken(incoming, qso) && !hasOtherId(incoming, qso) && fitsKey(incoming.key, qso);
 
 /** What this origin said of a contact before was another record. */
-const hasSpoken = ({ source }: Incoming, qso: Qso): boolean =>
-  source === "file" ? qso.own?.file !== undefined : qso[source] !== null;
+const hasSpoken = (incoming: Incoming, qso: Qso): boolean =>
+  incoming.source === "file" ? qso.own?.[slotOf(incoming)] !== undefined : qso[incoming.source] !== null;
+
+/** A report of the first service, brought as a file, is another origin than a log. */
+const slotOf = ({ record }: Incoming): "file" | "report" => fileSlot(record);
 
 const hasOtherId = (incoming: Incoming, qso: Qso): boolean =>
   (incoming.firstId !== null && qso.firstId !== null && incoming.firstId !== qso.firstId) ||

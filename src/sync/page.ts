@@ -1,4 +1,4 @@
-import type { CallFacts } from "../domain/derive.ts";
+import type { CallFacts } from "../domain/call-facts.ts";
 import type { SyncJob } from "../domain/sync-job.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
 import * as tombstones from "../storage/tombstones.ts";

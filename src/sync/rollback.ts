@@ -1,4 +1,5 @@
-import { derive, RULES_VERSION, type CallFacts } from "../domain/derive.ts";
+import type { CallFacts } from "../domain/call-facts.ts";
+import { derive, RULES_VERSION } from "../domain/derive.ts";
 import { NO_LAYERS, type Layers, type OwnLayer } from "../domain/layers.ts";
 import type { Provider } from "../domain/provider.ts";
 import type { Qso } from "../domain/qso.ts";
@@ -119,9 +120,11 @@ const withoutJob = (qso: Qso, before: qsos.Snapshot, source: Source, facts: Call
   return { ...qsos.snapshotOf(qso), ...derived, ...layers, rulesVersion: RULES_VERSION };
 };
 
+/** Files are as they were; what was typed meanwhile stays. */
 const ownWithoutFile = (own: OwnLayer | null, before: OwnLayer | null): OwnLayer | null => {
-  const { file: _, ...rest } = own ?? {};
-  const merged: OwnLayer = before?.file ? { ...rest, file: before.file } : rest;
+  const { typed } = own ?? {};
+  const { typed: _, ...files } = before ?? {};
+  const merged: OwnLayer = typed === undefined ? files : { ...files, typed };
   return Object.keys(merged).length > 0 ? merged : null;
 };
 

@@ -8,7 +8,7 @@ import { readConfig } from "../../src/config.ts";
 import { OPERATOR } from "../../src/domain/actor.ts";
 import { loadCallFacts } from "../../src/callsign/facts.ts";
 import type { Clock } from "../../src/domain/clock.ts";
-import type { CallFacts } from "../../src/domain/derive.ts";
+import type { CallFacts } from "../../src/domain/call-facts.ts";
 import { Gate } from "../../src/domain/gate.ts";
 import type { Role, User } from "../../src/domain/user.ts";
 import { SILENT_LOG } from "../../src/log.ts";
