@@ -39,7 +39,6 @@ export const match = (
   const [best] = fits.sort((a, b) => compareFits(a.fit, b.fit));
   return best!.fit.otherMinute === 0 ? { kind: "match", qso: best!.qso } : { kind: "aside" };
 };
-};
 
 /** Inside one origin two records are one only by its id; inside files, where an id is missing, by saying the same. */
 export const isSameRecord = (incoming: Incoming, qso: Qso, facts: Pick<CallFacts, "normalise">): boolean => {
