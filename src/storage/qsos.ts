@@ -170,7 +170,10 @@ export function* findCandidates(userId: number, wanted: Candidates): Unit<Qso[]>
   return [...found.values()].sort((a, b) => a.id - b.id);
 }
 
-export const snapshotOf = ({ id: _, userId: __, ...snapshot }: Qso): Snapshot => snapshot;
+export const snapshotOf = (qso: Qso): Snapshot => {
+  const { id: _, userId: __, ...snapshot } = qso;
+  return snapshot;
+};
 
 /** A snapshot as it is kept: what is null goes without saying. */
 export const packSnapshot = (snapshot: Snapshot): Uint8Array =>

@@ -38,7 +38,7 @@ export const runJob = async (deps: EngineDeps, job: SyncJob, feed: Feed, options
   try {
     return await run.toEnd(feed);
   } catch (error) {
-    return await failed(deps, job, error, options.signal);
+    return await failJob(deps, job, error, options.signal);
   } finally {
     await feed.return(undefined).catch(() => {});
   }
@@ -224,7 +224,8 @@ const sum = <T extends object>(a: T, b: T): T =>
     Object.entries(a).map(([name, value]) => [name, value + (b as Record<string, number>)[name]!]),
   ) as T;
 
-const failed = async (
+/** Ends a job that cannot begin or go on, with the reason in words. */
+export const failJob = async (
   { db, clock, log }: EngineDeps,
   job: SyncJob,
   error: unknown,

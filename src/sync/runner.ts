@@ -2,7 +2,7 @@ import { Gate } from "../domain/gate.ts";
 import type { SyncJob } from "../domain/sync-job.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
 import type { World } from "../world.ts";
-import { runJob, type Feed, type RunOptions } from "./engine.ts";
+import { failJob, runJob, type Feed, type RunOptions } from "./engine.ts";
 import { JobWorker } from "./workers.ts";
 
 type Deps = Pick<World, "db" | "clock" | "random" | "log">;
@@ -47,6 +47,7 @@ export class SyncRunner {
   /** Runs a job that was added already. */
   run(job: SyncJob, prepare: Prepare): void {
     const controller = new AbortController();
+    if (this.#isStopping) controller.abort();
     const ended = this.#gate
       .pass(() => this.#run(job, prepare, controller.signal))
       .finally(() => this.#running.delete(job.id));
@@ -83,14 +84,12 @@ export class SyncRunner {
 
   async #run(job: SyncJob, prepare: Prepare, signal: AbortSignal): Promise<SyncJob> {
     const { db, clock } = this.#deps;
-    if (this.#isStopping) signal = AbortSignal.abort();
     let prepared: Preparation;
     try {
       signal.throwIfAborted();
-      await this.worker.register();
       prepared = await prepare(job, signal);
     } catch (error) {
-      return runJob(this.#deps, job, brokenFeed(error), { facts: NO_FACTS, signal });
+      return failJob(this.#deps, job, error, signal);
     }
     const claimed = await db.write(() => syncJobs.claim(job.id, this.worker.id, prepared.cursorBefore, clock()));
     if (!claimed) {
@@ -100,11 +99,3 @@ export class SyncRunner {
     return runJob(this.#deps, claimed, prepared.feed, { ...prepared.options, signal });
   }
 }
-
-/** A job that cannot begin fails the way one does that cannot go on. */
-async function* brokenFeed(error: unknown): Feed {
-  throw error;
-  yield undefined as never;
-}
-
-const NO_FACTS = { normalise: (call: string) => call, prefix: () => null, isMobile: () => false, locate: () => null };
