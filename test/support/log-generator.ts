@@ -1,7 +1,8 @@
 import { BIGCTY } from "@ham2k/lib-country-files";
 import { wpxPrefix } from "../../src/callsign/prefix.ts";
 import type { AdifRecord, Fields } from "../../src/domain/adif-record.ts";
-import { derive, RULES_VERSION, type CallFacts } from "../../src/domain/derive.ts";
+import type { CallFacts } from "../../src/domain/call-facts.ts";
+import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
 import { entityOf } from "../../src/domain/entity.ts";
 import { adifDate, adifTime } from "../../src/domain/instant.ts";
 import type { Layers } from "../../src/domain/layers.ts";
