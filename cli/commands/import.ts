@@ -6,13 +6,11 @@ import type { Command } from "commander";
 import type { AdifProblem } from "../../src/adif/reader.ts";
 import { jobView, type SyncJob } from "../../src/domain/sync-job.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { ProgressBar } from "../progress.ts";
+import { countsInWords, exitCodeOf, JobWatch } from "../running-job.ts";
 import { whose } from "../whose.ts";
 
 type ImportFlags = Flags & { user?: string; dryRun?: boolean };
 
-const FAILED = 1;
-const INTERRUPTED = 130;
 const WARNINGS_SHOWN = 20;
 
 /** `qso import FILE`: a job of source file, run in this process. */
@@ -34,7 +32,7 @@ const importFile = async (shell: Shell, file: string, flags: ImportFlags): Promi
       const { resolveDeadWorkers } = await import("../../src/sync/workers.ts");
       await resolveDeadWorkers(world);
       const runner = new SyncRunner(world, 1);
-      const bar = new ProgressBar(shell.terminal);
+      const watch = new JobWatch(shell.terminal, "import");
       const warnings = new Warnings();
       const started = await startImport(world, runner, {
         userId: user.id,
@@ -42,10 +40,9 @@ const importFile = async (shell: Shell, file: string, flags: ImportFlags): Promi
         trigger: "cli",
         dryRun: flags.dryRun,
         warn: warnings.add,
-        onProgress: (progress, stats) => bar.show(`${progress.phase}: ${stats.fetched} records`, null),
+        onProgress: watch.onProgress,
       });
-      const job = await untilEnd(runner, started);
-      bar.clear();
+      const job = await watch.untilEnd(runner, started);
       warnings.print(shell);
       shell.exitCode = exitCodeOf(job);
       shell.answer({ job: jobView(job, world.clock()) }, () => inWords(job));
@@ -68,27 +65,8 @@ const spoolInput = async (): Promise<string> => {
   return path;
 };
 
-/** Ctrl-C ends the job at its next page, as interrupted. */
-const untilEnd = async (runner: import("../../src/sync/runner.ts").SyncRunner, started: SyncJob): Promise<SyncJob> => {
-  const interrupt = () => runner.interrupt(started.id);
-  process.on("SIGINT", interrupt);
-  process.on("SIGTERM", interrupt);
-  try {
-    return (await runner.end(started.id)) ?? started;
-  } finally {
-    process.off("SIGINT", interrupt);
-    process.off("SIGTERM", interrupt);
-  }
-};
-
-const exitCodeOf = ({ status, error }: SyncJob): number => {
-  if (status === "completed") return 0;
-  return error?.code === "interrupted" ? INTERRUPTED : FAILED;
-};
-
 const inWords = (job: SyncJob): string => {
-  const { fetched, added, updated, unchanged, unmatched, rejected, newlyConfirmed } = job.stats;
-  const counts = `${fetched} records: ${added} added, ${updated} updated, ${unchanged} unchanged, ${unmatched} unmatched, ${rejected} rejected; ${newlyConfirmed} newly confirmed.`;
+  const counts = countsInWords(job);
   if (job.status !== "completed") {
     return `Job ${job.id} ${job.status}: ${job.error?.message ?? ""}\n${counts}\nTake it back with: qsolog rollback ${job.id}`;
   }

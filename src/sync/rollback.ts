@@ -159,6 +159,18 @@ function* rewindCursors(job: SyncJob, laterIds: readonly number[], rewind: Tools
       .sort((a, b) => a.id - b.id)[0];
     if (!oldest) continue;
     const { full = false, since = null } = oldest.options;
-    yield* syncCursors.set(job.userId, service, rewind[service](oldest.cursorBefore, { full, since }), now);
+    const wanted = rewind[service](oldest.cursorBefore, { full, since });
+    const current = yield* syncCursors.find(job.userId, service);
+    yield* syncCursors.set(job.userId, service, earlierOf(wanted, current), now);
   }
 }
+
+/** Of two cursors the part that reaches further back; without one, everything is asked for. */
+const earlierOf = (a: unknown, b: unknown): unknown => {
+  if (a === null || b === null || typeof a !== "object" || typeof b !== "object") {
+    if (a === null || b === null) return null;
+    return (a as string) < (b as string) ? a : b;
+  }
+  const other = b as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(a).map(([name, value]) => [name, earlierOf(value, other[name] ?? null)]));
+};

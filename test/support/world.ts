@@ -14,7 +14,8 @@ import type { Role, User } from "../../src/domain/user.ts";
 import { SILENT_LOG } from "../../src/log.ts";
 import { migrate } from "../../src/storage/migrate.ts";
 import { openDatabase } from "../../src/storage/open.ts";
-import type { World } from "../../src/world.ts";
+import { providers } from "../../src/providers/registry.ts";
+import { lazyVault, sleep, type World } from "../../src/world.ts";
 import { afterTest } from "./cleanup.ts";
 import { aDirectory } from "./directory.ts";
 
@@ -54,13 +55,15 @@ let facts: Promise<CallFacts> | null = null;
 interface Options {
   thread?: boolean;
   giveUpAfterMs?: number;
+  env?: Record<string, string>;
 }
 
 /** A world on a real, migrated, empty database of its own. */
-export const testWorld = async ({ thread = false, giveUpAfterMs }: Options = {}): Promise<TestWorld> => {
+export const testWorld = async ({ thread = false, giveUpAfterMs, env: more }: Options = {}): Promise<TestWorld> => {
   const dataDir = aDirectory();
   const databaseUrl = await anEmptyDatabase(dataDir);
-  const { config } = readConfig({ env: { QSOLOG_DATA_DIR: dataDir, QSOLOG_DATABASE_URL: databaseUrl } });
+  const env = { QSOLOG_DATA_DIR: dataDir, QSOLOG_DATABASE_URL: databaseUrl, QSOLOG_PACE: "0", ...more };
+  const { config } = readConfig({ env });
   const db = await openDatabase(config.databaseUrl, { asideThread: thread ? ASIDE_THREAD : undefined, giveUpAfterMs });
   afterTest(() => db.close());
   return {
@@ -73,6 +76,9 @@ export const testWorld = async ({ thread = false, giveUpAfterMs }: Options = {})
     passwordCost: CHEAP_PASSWORDS,
     hashing: new Gate(2),
     callFacts: () => (facts ??= loadCallFacts(dataDir)),
+    vault: lazyVault(config, testRandom(7)),
+    providers,
+    sleep,
   };
 };
 
