@@ -4,7 +4,7 @@ import { DAY, MINUTE } from "./clock.ts";
 import { adifDate, adifTime, parseDate, parseInstant, type Instant } from "./instant.ts";
 import { canonicalMode, type Mode } from "./mode.ts";
 import { ask, type Voices } from "./voices.ts";
-import { code } from "./words.ts";
+import { code, told } from "./words.ts";
 
 /** The owner's start, else that of the service that knows the seconds. A person may correct date or time alone. */
 export const startOf = ({ typed, own, services }: Voices): Instant | null => {
@@ -14,7 +14,9 @@ export const startOf = ({ typed, own, services }: Voices): Instant | null => {
   return parseInstant(QSO_DATE, TIME_ON) ?? said;
 };
 
-const startIn = ({ QSO_DATE, TIME_ON }: Fields): Instant | null => parseInstant(QSO_DATE, TIME_ON);
+/** Some programs write nothing but the time of the end. */
+const startIn = ({ QSO_DATE, TIME_ON, TIME_OFF }: Fields): Instant | null =>
+  parseInstant(QSO_DATE, told(TIME_ON) ?? TIME_OFF);
 
 const exactStartIn = (services: readonly Fields[]): Instant | null => {
   let first: Instant | null = null;
