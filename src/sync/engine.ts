@@ -234,11 +234,12 @@ export const failJob = async (
   const { code, message } = reasonOf(error, signal);
   if (code === "internal") log.error("job.failed", { job: job.id, source: job.source, error });
   const now = clock();
-  return db.write(function* () {
-    const ended = yield* syncJobs.fail(job.id, code, message, now);
+  const ended = await db.write(function* () {
+    const failed = yield* syncJobs.fail(job.id, code, message, now);
     yield* users.raiseLogVersion(job.userId);
-    return ended ?? (yield* syncJobs.get(job.userId, job.id));
+    return failed ?? (yield* syncJobs.get(job.userId, job.id));
   });
+  return error instanceof SyncError ? { ...ended, retryAfterSeconds: error.retryAfterSeconds } : ended;
 };
 
 const reasonOf = (error: unknown, signal: AbortSignal): { code: SyncErrorCode; message: string } => {
