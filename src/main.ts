@@ -1,10 +1,13 @@
 import type { Config } from "./config.ts";
 import { ASIDE_THREAD } from "./aside/thread.ts";
 import { createApp } from "./app.ts";
+import { needsSetUp } from "./auth/account.ts";
 import type { Clock } from "./domain/clock.ts";
 import { AppError } from "./domain/errors.ts";
 import { openLog, type Log } from "./log.ts";
+import { sweepSpools } from "./providers/spool.ts";
 import { createServer } from "./server/server.ts";
+import { spoolDirOf } from "./sync/provider-deps.ts";
 import { openWorld, prepareDataDir, readSecret, type World } from "./world.ts";
 
 interface Options {
@@ -29,6 +32,7 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
   prepareDataDir(config);
   const log = openServerLog(config, clock, echoLog ? say : undefined);
   readSecret(config, random);
+  sweepSpools(spoolDirOf(config.dataDir));
   const world = await openWorld(config, { clock, random, log, asideThread: ASIDE_THREAD, migrate: options.migrate });
   const app = createApp(world);
   try {
@@ -38,6 +42,7 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
     const url = config.baseUrl ?? address;
     log.info("server.started", { url, database: world.db.location });
     say(`database: ${world.db.location}`);
+    if (await needsSetUp(world)) say(`To make the first user, open ${url}/setup?token=${app.setupToken.text}`);
     say(`qsolog is listening on ${url}`);
     return {
       url,

@@ -37,9 +37,16 @@ export const changeSettings = async (
       const wanted = change[source];
       if (wanted) yield* storage.set(userId, source, rescheduled(userId, source, settings[source], wanted, now), now);
     }
-    return yield* storage.of(userId);
+    return yield* withoutPaused(userId);
   });
 };
+
+/** What waits for credentials is not due at any time. */
+function* withoutPaused(userId: number): Unit<AutoSyncSettings> {
+  const settings = yield* storage.of(userId);
+  for (const source of SERVICES) if (settings[source].paused) yield* storage.setNext(userId, source, null);
+  return yield* storage.of(userId);
+}
 
 const assertIntervals = (change: SettingsChange): void => {
   const fields = SERVICES.flatMap((source) => {
@@ -62,8 +69,7 @@ const rescheduled = (
   const next = { ...known, enabled, intervalHours };
   const isUnchanged = enabled === known.enabled && intervalHours === known.intervalHours;
   if (isUnchanged && (known.nextSyncAt !== null || !enabled)) return next;
-  const mayRun = enabled && (known.enabled ? known.paused === null : true);
-  return { ...next, nextSyncAt: mayRun ? nextAfterChange(next, spreadFor(userId, source, now), now) : null };
+  return { ...next, nextSyncAt: enabled ? nextAfterChange(next, spreadFor(userId, source, now), now) : null };
 };
 
 /** New or proven credentials: a service that waited for them is scheduled again. Part of the unit that stores them. */

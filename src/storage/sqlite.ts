@@ -210,6 +210,8 @@ const connect = (file: string): Connection => {
     connection.run(`PRAGMA busy_timeout = ${LOCK_WAIT_MS}`);
     connection.run("PRAGMA journal_mode = WAL");
     connection.run("PRAGMA synchronous = NORMAL");
+    connection.run("PRAGMA wal_autocheckpoint = 10000");
+    connection.run("PRAGMA analysis_limit = 1000");
     connection.run("PRAGMA foreign_keys = ON");
     connection.run("PRAGMA cache_size = -32000");
     connection.run("PRAGMA temp_store = MEMORY");
