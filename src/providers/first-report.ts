@@ -91,14 +91,14 @@ function assertAnswers({ comment }: AdifHeader, since: string): void {
   throw new SyncError("invalid_answer", `LoTW was asked for everything since ${since} but ${found}.`);
 }
 
-function assertComplete({ fields }: AdifHeader, seen: AdifSeen, rejected: number): void {
-  const announced = fields["APP_LOTW_NUMREC"] ?? "";
-  if (!/^\d+$/.test(announced)) throw new SyncError("invalid_answer", "LoTW does not say how many records it sends.");
-  const count = seen.records + rejected;
-  if (count < Number(announced)) throw cutOff(`it holds ${count} of ${announced} records`);
+/** A record that is too large may have come without its large value, or not at all. */
+function assertComplete({ fields }: AdifHeader, seen: AdifSeen, tooLarge: number): void {
+  const announced = Number(/^\d+$/.exec(fields["APP_LOTW_NUMREC"] ?? "")?.[0] ?? Number.NaN);
+  if (Number.isNaN(announced)) throw new SyncError("invalid_answer", "LoTW does not say how many records it sends.");
+  if (seen.records + tooLarge < announced) throw cutOff(`it holds ${seen.records} of ${announced} records`);
   if (!seen.eofMarker || seen.unfinished) throw cutOff("its end is missing");
-  if (count > Number(announced)) {
-    throw new SyncError("invalid_answer", `LoTW announced ${announced} records and sent ${count}.`);
+  if (seen.records > announced) {
+    throw new SyncError("invalid_answer", `LoTW announced ${announced} records and sent ${seen.records}.`);
   }
 }
 

@@ -149,8 +149,9 @@ function outlookOf(page: Reply, after: number): { hasNews: boolean; next: number
     if (isLastOnceMore) return { hasNews: false, next: null };
     throw endless();
   }
-  const sent = count + complaints.rejected.length;
-  if (sent < PAGE && countOf(page) === sent) return { hasNews: true, next: null };
+  const announced = countOf(page) ?? Number.POSITIVE_INFINITY;
+  const isWhole = count <= announced && announced <= count + complaints.rejected.length;
+  if (count < PAGE && isWhole) return { hasNews: true, next: null };
   if (highest === null) throw new SyncError("invalid_answer", "QRZ sent records without a logid to continue from.");
   return { hasNews: true, next: highest + 1 };
 }

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { SyncError } from "../domain/provider.ts";
 
-const CHUNK = 64 * 1024;
+export const BLOCK = 64 * 1024;
 const NAME = /^spool-[0-9a-f-]{36}$/;
 
 /** An answer on disk that only the owner can read. */
@@ -24,10 +24,10 @@ export class Spool {
     this.size += chunk.length;
   }
 
-  /** The bytes from one offset up to another. The file may be unlinked meanwhile, as a sweep by another process does. */
+  /** The bytes from one offset up to another, in the blocks they were written in. The file may be unlinked meanwhile, as a sweep by another process does. */
   async *read(from = 0, to = this.size): AsyncGenerator<Uint8Array> {
     for (let at = from; at < to;) {
-      const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK, to - at));
+      const chunk = Buffer.allocUnsafeSlow(Math.min(BLOCK - (at % BLOCK), to - at));
       const { bytesRead } = await this.#handle.read(chunk, 0, chunk.length, at);
       if (bytesRead === 0) throw new SyncError("internal", "The spooled answer has lost its end.");
       yield chunk.subarray(0, bytesRead);
