@@ -44,7 +44,7 @@ export async function readReport(
     // A page for people is read only as far as it takes to recognise it.
     if (like === "page" && beginning.length >= LONGEST_PAGE) break;
     if (like === "page") continue;
-    await spool.write(chunk);
+    spool.write(chunk);
     reader.write(chunk);
   }
   reader.end();
