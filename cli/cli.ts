@@ -52,7 +52,7 @@ const programFor = async (words: readonly string[], shell: Shell): Promise<Comma
   }
   program.addHelpText(
     "after",
-    "\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 refused by a rule, 4 not allowed, 5 not found.",
+    "\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 refused by a rule, 4 not allowed, 5 not found, 130 interrupted.",
   );
   return program;
 };

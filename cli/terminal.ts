@@ -8,6 +8,9 @@ export interface Terminal {
   err(text: string): void;
   readonly isInteractive: boolean;
   readonly outIsTerminal: boolean;
+  readonly errIsTerminal: boolean;
+  /** Writes over the last line on the terminal; nothing clears it. */
+  over(line: string): void;
   readonly width: number;
   readonly hasColour: boolean;
   readAll(): Promise<string>;
@@ -25,6 +28,8 @@ export const processTerminal = (): Terminal => {
     err: (text) => void stderr.write(text.endsWith("\n") ? text : `${text}\n`),
     isInteractive: Boolean(stdin.isTTY && stderr.isTTY),
     outIsTerminal: Boolean(stdout.isTTY),
+    errIsTerminal: Boolean(stderr.isTTY),
+    over: (line) => void stderr.write(`\r\x1b[K${line.slice(0, (stderr.columns ?? DEFAULT_WIDTH) - 1)}`),
     width: stdout.isTTY ? (stdout.columns ?? DEFAULT_WIDTH) : DEFAULT_WIDTH,
     hasColour: Boolean(stdout.isTTY) && !env.NO_COLOR && env.TERM !== "dumb",
     readAll: () => Bun.stdin.text(),

@@ -88,9 +88,9 @@ CREATE TABLE qsos (
   created_at {{bigint}} NOT NULL,
   updated_at {{bigint}} NOT NULL,
   rules_version {{bigint}} NOT NULL DEFAULT 0,
-  own {{text}},
-  first {{text}},
-  second {{text}},
+  own {{blob}},
+  first {{blob}},
+  second {{blob}},
   call {{text}} NOT NULL,
   started_at {{bigint}} NOT NULL,
   ended_at {{bigint}},
@@ -127,10 +127,43 @@ CREATE TABLE qsos (
   second_confirmed {{bigint}} NOT NULL DEFAULT 0 CHECK (second_confirmed IN (0, 1)),
   second_confirmed_at {{bigint}},
   card_confirmed {{bigint}} NOT NULL DEFAULT 0 CHECK (card_confirmed IN (0, 1)),
-  award {{text}}
+  award_entity {{bigint}},
+  award_state {{text}},
+  award_zone {{bigint}},
+  award_grids {{text}},
+  first_entity {{bigint}},
+  first_state {{text}},
+  first_zone {{bigint}},
+  first_grids {{text}},
+  two_way {{bigint}} CHECK (two_way IN (0, 1)),
+  credits {{text}}
 ) {{strict}};
 
-CREATE INDEX IF NOT EXISTS qsos_newest ON qsos (user_id, started_at DESC, id DESC);
+-- The newest of a log; both engines read it backwards for ORDER BY started_at DESC, id DESC.
+CREATE INDEX IF NOT EXISTS qsos_newest ON qsos (user_id, started_at);
+-- What an incoming record could mean, and how many callsigns a log holds.
+CREATE INDEX IF NOT EXISTS qsos_call ON qsos (user_id, call, started_at, station_callsign);
+CREATE INDEX IF NOT EXISTS qsos_first_id ON qsos (user_id, first_id) WHERE first_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS qsos_second_id ON qsos (user_id, second_id) WHERE second_id IS NOT NULL;
+-- Statistics, in the order in which their roll-up groups; the contacts in a mode.
+CREATE INDEX IF NOT EXISTS qsos_rollup ON qsos (user_id, mode, submode, mode_group, band, year,
+  first_confirmed, second_confirmed, station_callsign, started_at);
+-- The contacts of one band, of one station callsign.
+CREATE INDEX IF NOT EXISTS qsos_band ON qsos (user_id, band, started_at);
+CREATE INDEX IF NOT EXISTS qsos_station ON qsos (user_id, station_callsign, started_at);
+-- Awards for entities, continents, zones and states in one pass; the contacts with one entity.
+CREATE INDEX IF NOT EXISTS qsos_entity ON qsos (user_id, dxcc, award_entity, continent, award_zone, award_state, band,
+  mode_group, prop_mode, first_confirmed, second_confirmed, card_confirmed, two_way, first_entity, first_zone,
+  first_state, credits, station_callsign, started_at);
+-- Awards for prefixes.
+CREATE INDEX IF NOT EXISTS qsos_prefix ON qsos (user_id, prefix, band, mode_group, first_confirmed, second_confirmed,
+  card_confirmed, station_callsign);
+-- Awards for squares and islands: only the few contacts that can count for them.
+CREATE INDEX IF NOT EXISTS qsos_squares ON qsos (user_id, iota, band, prop_mode, award_grids, first_grids, mode_group,
+  first_confirmed, second_confirmed, card_confirmed, station_callsign, started_at)
+  WHERE iota IS NOT NULL OR prop_mode = 'SAT'
+     OR band IN ('6m', '5m', '4m', '2m', '1.25m', '70cm', '33cm', '23cm', '13cm', '9cm', '6cm', '3cm', '1.25cm',
+                 '6mm', '4mm', '2.5mm', '2mm', '1mm', 'submm');
 
 -- A contact that a person deleted: a service that sends it again does not bring it back.
 -- skip if table qso_tombstones exists
@@ -142,6 +175,9 @@ CREATE TABLE qso_tombstones (
   started_at {{bigint}} NOT NULL,
   first_id {{text}},
   second_id {{text}},
-  row_before {{text}} NOT NULL
+  band {{text}},
+  mode_group {{text}},
+  station_callsign {{text}},
+  row_before {{blob}} NOT NULL
 ) {{strict}};
 CREATE INDEX IF NOT EXISTS qso_tombstones_user ON qso_tombstones (user_id, call, started_at);

@@ -6,8 +6,8 @@ CREATE TABLE qso_changes (
   job_id {{bigint}} NOT NULL REFERENCES sync_jobs (id) ON DELETE CASCADE,
   qso_id {{bigint}} NOT NULL,
   change_type {{text}} NOT NULL CHECK (change_type IN ('added', 'updated')),
-  before_data {{text}},
-  after_data {{text}} NOT NULL,
+  before_data {{blob}},
+  after_data {{blob}} NOT NULL,
   created_at {{bigint}} NOT NULL,
   CHECK ((change_type = 'added') = (before_data IS NULL))
 ) {{strict}};
@@ -23,7 +23,9 @@ CREATE TABLE sync_leftovers (
   source {{text}} NOT NULL CHECK (source IN ('first', 'second', 'file')),
   kind {{text}} NOT NULL CHECK (kind IN ('unmatched', 'rejected')),
   reason {{text}} NOT NULL,
-  record {{text}} NOT NULL,
+  part {{text}} NOT NULL,
+  external_id {{text}},
+  record {{blob}} NOT NULL,
   candidates {{text}} NOT NULL DEFAULT '[]',
   created_at {{bigint}} NOT NULL,
   resolved_at {{bigint}},

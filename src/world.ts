@@ -12,8 +12,14 @@ import {
 import { dirname, join } from "node:path";
 import type { Config } from "./config.ts";
 import type { Clock } from "./domain/clock.ts";
+import type { CallFacts } from "./domain/call-facts.ts";
 import { AppError } from "./domain/errors.ts";
 import { Gate } from "./domain/gate.ts";
+import type { Provider } from "./domain/provider.ts";
+import type { Service } from "./domain/source.ts";
+import { providers } from "./providers/registry.ts";
+import { createVault, type Vault } from "./vault.ts";
+import { loadCallFacts } from "./callsign/facts.ts";
 import type { Log } from "./log.ts";
 import type { Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrate.ts";
@@ -29,6 +35,12 @@ export interface World {
   /** How dear a password hash is. Tests make it cheap. */
   passwordCost: { memoryCost: number; timeCost: number };
   hashing: Gate;
+  /** What is known of callsigns: large tables, loaded when they are first needed. */
+  callFacts: () => Promise<CallFacts>;
+  vault: Vault;
+  providers: Record<Service, Provider>;
+  /** Ends at once when the signal fires. */
+  sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 export const PASSWORD_COST = { memoryCost: 65_536, timeCost: 2 };
@@ -54,7 +66,53 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
     await db.close();
     throw error;
   }
-  return { config, db, clock, random, log, passwordCost: PASSWORD_COST, hashing: new Gate(HASHES_AT_ONCE) };
+  const hashing = new Gate(HASHES_AT_ONCE);
+  const callFacts = once(() => loadCallFacts(config.dataDir));
+  return {
+    config,
+    db,
+    clock,
+    random,
+    log,
+    passwordCost: PASSWORD_COST,
+    hashing,
+    callFacts,
+    vault: lazyVault(config, random),
+    providers,
+    sleep,
+  };
+};
+
+/** The secret is read, or made, when the first thing is sealed or opened. */
+export const lazyVault = (config: Config, random: World["random"]): Vault => {
+  let vault: Vault | null = null;
+  const made = () => (vault ??= createVault(readSecret(config, random), random));
+  return {
+    seal: (text, binding) => made().seal(text, binding),
+    open: (sealed, binding) => made().open(sealed, binding),
+    fingerprint: (purpose, text) => made().fingerprint(purpose, text),
+    key: (purpose) => made().key(purpose),
+  };
+};
+
+/** Rejects with the signal's reason when it fires. */
+export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason as Error);
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal!.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", onAbort, { once: true });
+  });
+
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | null = null;
+  return () => (made ??= make());
 };
 
 /** Migrates, after keeping a copy of an embedded database that already holds somebody's log. */

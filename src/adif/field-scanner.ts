@@ -1,6 +1,6 @@
 import { AMP, FOUND, LT, type Marker, newMarker, NONE, PARTIAL, readMarker } from "./marker.ts";
 import { HTML_UNITS, measure, type Unit, UNITS, withoutEntities } from "./value-length.ts";
-import { WordCache } from "./word-cache.ts";
+import { text, WordCache } from "./word-cache.ts";
 
 /** What the scanner came to: a field, an end marker, or the end of the bytes at hand. */
 export type Token = "field" | "EOR" | "EOH" | "none";
@@ -42,102 +42,105 @@ const EQUALS = 0x3d;
 export class FieldScanner {
   /** Of the field just found. */
   name = "";
+  nameSlot = 0;
   type = "";
   /** Where the marker just found begins. */
   offset = 0;
   /** Whether the input ended inside a marker or value. */
   wasCut = false;
 
-  readonly #listener: ScannerListener;
-  readonly #html: boolean;
-  readonly #units: readonly Unit[];
-  readonly #longestValue: number;
-  readonly #words = new WordCache();
+  private readonly listener: ScannerListener;
+  private readonly html: boolean;
+  private readonly units: readonly Unit[];
+  private readonly longestValue: number;
+  private readonly words = new WordCache();
 
-  #bytes: Buffer = Buffer.allocUnsafeSlow(4 * SLICE);
-  /** Bytes before #start are done with; bytes from #end on are not there yet. */
-  #start = 0;
-  #end = 0;
-  /** Offset in the input of #bytes[0]. */
-  #base = 0;
-  #ended = false;
+  private bytes: Buffer = Buffer.allocUnsafeSlow(4 * SLICE);
+  /** Bytes before start are done with; bytes from filled on are not there yet. */
+  private start = 0;
+  private filled = 0;
+  /** Offset in the input of bytes[0]. */
+  private base = 0;
+  private ended = false;
   /** No use in scanning again with fewer bytes than this. */
-  #need = 0;
-  #effort = 0;
+  private need = 0;
+  private effort = 0;
   /** Bytes from the last look up to this offset are ASCII. */
-  #asciiTo = 0;
+  private asciiTo = 0;
 
-  #marker = newMarker();
-  /** The marker that follows the value just read, when #nextAt is not -1. */
-  #next = newMarker();
-  #nextAt = -1;
-  #valueFrom = 0;
-  #valueTo = 0;
-  #valueHasEntities = false;
+  private marker = newMarker();
+  /** The marker that follows the value just read, when followingAt is not -1. */
+  private following = newMarker();
+  private followingAt = -1;
+  private valueFrom = 0;
+  private valueTo = 0;
+  private valueHasEntities = false;
 
   constructor(listener: ScannerListener, { html, longestValue }: { html: boolean; longestValue: number }) {
-    this.#listener = listener;
-    this.#html = html;
-    this.#units = html ? HTML_UNITS : UNITS;
-    this.#longestValue = longestValue;
+    this.listener = listener;
+    this.html = html;
+    this.units = html ? HTML_UNITS : UNITS;
+    this.longestValue = longestValue;
   }
 
   /** Where the next byte to be looked at stands in the input. */
   get position(): number {
-    return this.#base + this.#start;
+    return this.base + this.start;
   }
 
   get valueSize(): number {
-    return this.#valueTo - this.#valueFrom;
+    return this.valueTo - this.valueFrom;
   }
 
   /** The value of the field just found. */
   value(): string {
-    const text = this.#words.value(this.#bytes, this.#valueFrom, this.#valueTo);
-    return this.#valueHasEntities ? withoutEntities(text) : text;
+    const value = this.words.value(this.bytes, this.valueFrom, this.valueTo, this.filled);
+    return this.valueHasEntities ? withoutEntities(value) : value;
   }
 
   /** The text of a stretch of the input, as far as it is still at hand. */
   text(offset: number, end: number): string {
-    const from = Math.max(0, offset - this.#base);
-    return this.#words.value(this.#bytes, from, Math.max(from, Math.min(end - this.#base, this.#end)));
+    const from = Math.max(0, offset - this.base);
+    return text(this.bytes, from, Math.max(from, Math.min(end - this.base, this.filled)));
   }
 
   /** Takes up to SLICE bytes more. */
   append(slice: Uint8Array): void {
-    const held = this.#end - this.#start;
-    if (this.#end + slice.length > this.#bytes.length) {
-      const crowded = held + slice.length > this.#bytes.length / 2;
-      const room = crowded ? Buffer.allocUnsafeSlow((held + slice.length) * 4) : this.#bytes;
-      this.#bytes.copy(room, 0, this.#start, this.#end);
-      this.#bytes = room;
-      this.#base += this.#start;
-      this.#start = 0;
-      this.#end = held;
+    const held = this.filled - this.start;
+    if (this.filled + slice.length > this.bytes.length) {
+      const crowded = held + slice.length > this.bytes.length / 2;
+      const room = crowded ? Buffer.allocUnsafeSlow((held + slice.length) * 4) : this.bytes;
+      this.bytes.copy(room, 0, this.start, this.filled);
+      this.bytes = room;
+      this.words.forgetView();
+      this.base += this.start;
+      this.start = 0;
+      this.filled = held;
     }
-    this.#bytes.set(slice, this.#end);
-    this.#end += slice.length;
+    this.bytes.set(slice, this.filled);
+    this.filled += slice.length;
   }
 
   /** No more bytes will come. */
   end(): void {
-    this.#ended = true;
-    this.#need = 0;
+    this.ended = true;
+    this.need = 0;
   }
 
   next(): Token {
-    if (this.#end - this.#start < this.#need) return "none";
-    this.#need = 0;
-    while (this.#toMarker()) {
+    if (this.filled - this.start < this.need) return "none";
+    this.need = 0;
+    while (this.toMarker()) {
       this.offset = this.position;
-      const { name, type, body } = this.#marker;
+      const { name, slot, type, body } = this.marker;
       if (name === "EOR" || name === "EOH") {
-        this.#start = body;
+        this.start = body;
         return name;
       }
       this.name = name;
+      this.nameSlot = slot;
       this.type = type;
-      const outcome = this.#readValue();
+      const outcome = this.readValue();
       if (outcome === OK) return "field";
       if (outcome === MORE) return "none";
     }
@@ -145,149 +148,153 @@ export class FieldScanner {
   }
 
   /** Moves to the next marker; false when there is none in the bytes at hand. */
-  #toMarker(): boolean {
-    if (this.#nextAt !== -1) {
-      [this.#marker, this.#next] = [this.#next, this.#marker];
-      this.#start = this.#nextAt;
-      this.#nextAt = -1;
+  private toMarker(): boolean {
+    if (this.followingAt !== -1) {
+      const done = this.marker;
+      this.marker = this.following;
+      this.following = done;
+      this.start = this.followingAt;
+      this.followingAt = -1;
       return true;
     }
-    const { at, sight } = this.#search(this.#start, this.#marker, true);
-    if (at > this.#start) this.#listener.onText(this.position, this.#base + at);
-    this.#start = at;
-    if (sight === PARTIAL) this.#need = this.#end - at + 1;
+    const { at, sight } = this.search(this.start, this.filled, this.marker, true);
+    if (at > this.start) this.listener.onText(this.position, this.base + at);
+    this.start = at;
+    if (sight === PARTIAL) this.need = this.filled - at + 1;
     return sight === FOUND;
   }
 
-  /** Looks for a marker from `from` on. */
-  #search(from: number, into: Marker, tellStrays: boolean): { at: number; sight: number } {
-    const bytes = this.#bytes;
-    const end = this.#end;
-    for (let i = from; i < end; i++) {
+  /** Looks for a marker that begins between `from` and `to`. */
+  private search(from: number, to: number, into: Marker, tellStrays: boolean): { at: number; sight: number } {
+    const bytes = this.bytes;
+    const end = this.filled;
+    for (let i = from; i < to; i++) {
       const byte = bytes[i]!;
-      if (byte !== LT && !(byte === AMP && this.#html)) continue;
-      const sight = readMarker(bytes, i, end, this.#html, this.#words, into);
-      if (sight === FOUND || (sight === PARTIAL && !this.#ended)) return { at: i, sight };
+      if (byte !== LT && !(byte === AMP && this.html)) continue;
+      const sight = readMarker(bytes, i, end, this.html, this.words, into);
+      if (sight === FOUND || (sight === PARTIAL && !this.ended)) return { at: i, sight };
       if (sight === PARTIAL) this.wasCut = true;
-      if (byte === LT && tellStrays) this.#listener.onStray(this.#base + i);
+      if (byte === LT && tellStrays) this.listener.onStray(this.base + i);
     }
-    return { at: end, sight: NONE };
+    return { at: to, sight: NONE };
   }
 
   /** Finds the end of the value; BAD when there is no value to be had. */
-  #readValue(): Verdict {
-    const { length, body } = this.#marker;
-    if (length < 0) return this.#take(body, body, false);
-    if (length > this.#longestValue) return this.#resume(false);
+  private readValue(): Verdict {
+    const { length, body } = this.marker;
+    if (length < 0) return this.take(body, body, false);
+    if (length > this.longestValue) return this.resume(false);
 
     const end = body + length;
-    if (end > this.#end && !this.#ended) return this.#wait(end - this.#end + 1);
-    const verdict = end > this.#end ? BAD : this.#follows(end);
-    if (verdict === OK) return this.#take(body, end, false);
-    return verdict === MORE ? this.#wait(1) : this.#tryOtherUnits();
+    if (end > this.filled && !this.ended) return this.wait(end - this.filled + 1);
+    const verdict = end > this.filled ? BAD : this.follows(end);
+    if (verdict === OK) return this.take(body, end, false);
+    return verdict === MORE ? this.wait(1) : this.tryOtherUnits();
   }
 
-  #take(from: number, to: number, hasEntities: boolean): Verdict {
-    this.#valueFrom = from;
-    this.#valueTo = to;
-    this.#valueHasEntities = hasEntities;
-    this.#start = to;
+  private take(from: number, to: number, hasEntities: boolean): Verdict {
+    this.valueFrom = from;
+    this.valueTo = to;
+    this.valueHasEntities = hasEntities;
+    this.start = to;
     return OK;
   }
 
-  #wait(missing: number): Verdict {
-    this.#need = this.#end - this.#start + missing;
+  private wait(missing: number): Verdict {
+    this.need = this.filled - this.start + missing;
     return MORE;
   }
 
   /** Whether a value may end at `at`: a field, a comment or the end of the input must follow. Finds the next marker on the way. */
-  #follows(at: number): Verdict {
-    const bytes = this.#bytes;
-    const end = this.#end;
-    this.#nextAt = -1;
+  private follows(at: number): Verdict {
+    const bytes = this.bytes;
+    const end = this.filled;
+    this.followingAt = -1;
     for (let i = at; ;) {
       while (i < end && isSpace(bytes[i]!)) i++;
       if (i - at > LOOKAHEAD) return OK;
-      if (i >= end) return this.#ended ? OK : MORE;
+      if (i >= end) return this.ended ? OK : MORE;
 
       const byte = bytes[i]!;
-      if (byte === LT || (byte === AMP && this.#html)) {
-        const sight = readMarker(bytes, i, end, this.#html, this.#words, this.#next);
-        if (sight === PARTIAL && !this.#ended) return MORE;
-        if (sight === FOUND) this.#nextAt = i;
-        else if (byte === AMP) return this.#replyGoesOn(i);
+      if (byte === LT || (byte === AMP && this.html)) {
+        const sight = readMarker(bytes, i, end, this.html, this.words, this.following);
+        if (sight === PARTIAL && !this.ended) return MORE;
+        if (sight === FOUND) this.followingAt = i;
+        else if (byte === AMP) return this.replyGoesOn(i);
         return sight === FOUND ? OK : BAD;
       }
 
       if (i === at || (byte !== SLASH && byte !== HASH)) return BAD;
-      if (byte === SLASH && i + 1 >= end && !this.#ended) return MORE;
+      if (byte === SLASH && i + 1 >= end && !this.ended) return MORE;
       if (byte === SLASH && bytes[i + 1] !== SLASH) return BAD;
       while (i < end && bytes[i] !== LF && bytes[i] !== CR) i++;
     }
   }
 
   /** Whether `&RESULT=` or another key of the QRZ interface stands at `at`. */
-  #replyGoesOn(at: number): Verdict {
+  private replyGoesOn(at: number): Verdict {
     let i = at + 1;
-    while (i < this.#end && i - at < 12 && this.#bytes[i]! >= 0x41 && this.#bytes[i]! <= 0x5a) i++;
-    if (i >= this.#end) return this.#ended ? BAD : MORE;
-    return this.#bytes[i] === EQUALS && i - at > 4 ? OK : BAD;
+    while (i < this.filled && i - at < 12 && this.bytes[i]! >= 0x41 && this.bytes[i]! <= 0x5a) i++;
+    if (i >= this.filled) return this.ended ? BAD : MORE;
+    return this.bytes[i] === EQUALS && i - at > 4 ? OK : BAD;
   }
 
-  #tryOtherUnits(): Verdict {
-    const { length, body } = this.#marker;
-    const countsDiffer = this.#html || !this.#isAscii(body, Math.min(body + length, this.#end));
-    const units = countsDiffer ? this.#units : [];
-    const affordable = FIRST_EFFORT + (this.#base + this.#end) * EFFORT_PER_BYTE;
+  private tryOtherUnits(): Verdict {
+    const { length, body } = this.marker;
+    const countsDiffer = this.html || !this.isAscii(body, Math.min(body + length, this.filled));
+    const units = countsDiffer ? this.units : [];
+    const affordable = FIRST_EFFORT + (this.base + this.filled) * EFFORT_PER_BYTE;
     for (const unit of units) {
-      if (this.#effort > affordable) break;
-      const end = measure(this.#bytes, body, this.#end, length, unit);
-      this.#effort += (end < 0 ? this.#end : end) - body;
-      if (end < 0 && !this.#ended) return this.#wait(-end);
-      const verdict = end < 0 ? BAD : this.#follows(end);
-      if (verdict === OK) return this.#take(body, end, unit.entities);
-      if (verdict === MORE) return this.#wait(1);
+      if (this.effort > affordable) break;
+      const end = measure(this.bytes, body, this.filled, length, unit);
+      this.effort += (end < 0 ? this.filled : end) - body;
+      if (end < 0 && !this.ended) return this.wait(-end);
+      const verdict = end < 0 ? BAD : this.follows(end);
+      if (verdict === OK) return this.take(body, end, unit.entities);
+      if (verdict === MORE) return this.wait(1);
     }
-    return this.#resume(true);
+    return this.resume(true);
   }
 
   /** Remembers how far it looked: fields that each declare a megabyte must not cost a megabyte each. */
-  #isAscii(from: number, to: number): boolean {
-    let i = Math.max(from, this.#asciiTo - this.#base);
-    while (i < to && this.#bytes[i]! < 0x80) i++;
-    this.#asciiTo = this.#base + i;
+  private isAscii(from: number, to: number): boolean {
+    let i = Math.max(from, this.asciiTo - this.base);
+    while (i < to && this.bytes[i]! < 0x80) i++;
+    this.asciiTo = this.base + i;
     return i >= to;
   }
 
   /** No length fits: the value is what stands before the next marker, wherever that is. */
-  #resume(isPlausible: boolean): Verdict {
-    const { length, body } = this.#marker;
-    const { at, sight } = this.#search(body, this.#next, false);
+  private resume(isPlausible: boolean): Verdict {
+    const { length, body } = this.marker;
+    const giveUpAt = body + this.longestValue;
+    const { at, sight } = this.search(body, Math.min(this.filled, giveUpAt), this.following, false);
     const isFound = sight === FOUND;
-    if (!isFound && !this.#ended && this.#end - this.#start <= this.#longestValue) return this.#wait(SLICE);
-    this.#nextAt = isFound ? at : -1;
+    if (sight === PARTIAL) return this.wait(1);
+    if (!isFound && !this.ended && this.filled < giveUpAt) return this.wait(Math.min(SLICE, giveUpAt - this.filled));
+    this.followingAt = isFound ? at : -1;
 
-    if (!isFound && body + length > this.#end) {
-      this.wasCut ||= this.#ended;
-      this.#listener.onMisfit("endless", `The value of ${this.name} (${length}) has no end.`, this.offset);
-      this.#start = at;
+    if (!isFound && (length > this.longestValue || body + length > this.filled)) {
+      this.wasCut ||= this.ended;
+      this.listener.onMisfit("endless", `The value of ${this.name} (${length}) has no end.`, this.offset);
+      this.start = at;
       return BAD;
     }
-    const isFollowedByText = isPlausible && body + length < at && isSpace(this.#bytes[body + length]!);
+    const isFollowedByText = isPlausible && body + length < at && isSpace(this.bytes[body + length]!);
     if (isFollowedByText) {
-      this.#listener.onMisfit("text", `The text after ${this.name} belongs to no field.`, this.#base + body + length);
-      this.#take(body, body + length, false);
+      this.listener.onMisfit("text", `The text after ${this.name} belongs to no field.`, this.base + body + length);
+      this.take(body, body + length, false);
     } else {
-      this.#listener.onMisfit("length", `The length of ${this.name} (${length}) does not fit its value.`, this.offset);
-      this.#take(body, this.#withoutSpaceAtEnd(body, at), false);
+      this.listener.onMisfit("length", `The length of ${this.name} (${length}) does not fit its value.`, this.offset);
+      this.take(body, this.withoutSpaceAtEnd(body, at), false);
     }
-    this.#start = at;
+    this.start = at;
     return OK;
   }
 
-  #withoutSpaceAtEnd(from: number, to: number): number {
+  private withoutSpaceAtEnd(from: number, to: number): number {
     let end = to;
-    while (end > from && isSpace(this.#bytes[end - 1]!)) end--;
+    while (end > from && isSpace(this.bytes[end - 1]!)) end--;
     return end;
   }
 }

@@ -3,6 +3,8 @@ import type { WordCache } from "./word-cache.ts";
 /** `<NAME:LENGTH:TYPE>`, as found in the bytes. */
 export interface Marker {
   name: string;
+  /** The name's place in the word cache: below NAME_SLOTS, another for each name as long as few names are about. */
+  slot: number;
   /** The declared length; -1 for the markers that have none. */
   length: number;
   /** The data type letter, upper case; empty when not given. */
@@ -32,7 +34,7 @@ const GT_ENTITY = [...Buffer.from("&gt;")];
 const NAME_BYTE = nameBytes();
 
 export function newMarker(): Marker {
-  return { name: "", length: -1, type: "", body: 0 };
+  return { name: "", slot: 0, length: -1, type: "", body: 0 };
 }
 
 /** Reads the marker at `at` into `into`. With `html`, `&lt;` and `&gt;` stand for the brackets as well. */
@@ -53,17 +55,22 @@ export function readMarker(
   }
 
   const nameStart = i;
-  let hash = 0;
-  for (; i < limit; i++) {
-    const folded = NAME_BYTE[bytes[i]!]!;
-    if (folded === 0) break;
-    hash = (Math.imul(hash, 31) + folded) | 0;
+  let slot = words.foreseen(bytes, nameStart, limit);
+  if (slot !== -1) i += words.nameIn(slot).length;
+  if (slot === -1 || NAME_BYTE[bytes[i]!] !== 0) {
+    let hash = 0;
+    for (i = nameStart; i < limit; i++) {
+      const folded = NAME_BYTE[bytes[i]!]!;
+      if (folded === 0) break;
+      hash = (Math.imul(hash, 31) + folded) | 0;
+    }
+    const size = i - nameStart;
+    if (size > LONGEST_NAME || (size > 0 && bytes[nameStart] === SPACE)) return NONE;
+    if (i === limit) return PARTIAL;
+    if (size === 0 || bytes[i - 1] === SPACE) return NONE;
+    if (bytes[i] !== COLON && bytes[i] !== GT && !html) return NONE;
+    slot = words.slotOf(bytes, nameStart, i, hash, NAME_BYTE);
   }
-  const nameEnd = i;
-  if (nameEnd - nameStart > LONGEST_NAME) return NONE;
-  if (nameEnd > nameStart && bytes[nameStart] === SPACE) return NONE;
-  if (i === limit) return PARTIAL;
-  if (nameEnd === nameStart || bytes[nameEnd - 1] === SPACE) return NONE;
 
   let length = -1;
   let type = "";
@@ -89,8 +96,10 @@ export function readMarker(
 
   const closing = bytes[i] === GT ? FOUND : html ? expect(bytes, i, limit, GT_ENTITY) : NONE;
   if (closing !== FOUND) return closing;
-  const name = words.name(bytes, nameStart, nameEnd, hash, NAME_BYTE);
+  const name = words.nameIn(slot);
   if (length === -1 && !mayLackLength(name)) return NONE;
+  into.slot = slot;
+  words.passed(slot);
   into.name = name;
   into.length = length;
   into.type = type;

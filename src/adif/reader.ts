@@ -1,5 +1,6 @@
 import type { AdifRecord, Fields, UserDef } from "../domain/adif-record.ts";
 import { FieldScanner, SLICE } from "./field-scanner.ts";
+import { NAME_SLOTS } from "./word-cache.ts";
 
 export interface AdifHeader extends AdifRecord {
   userDefs: UserDef[];
@@ -65,174 +66,183 @@ const LONGEST_EXCERPT = 60;
 export class AdifReader {
   readonly seen: AdifSeen = { header: false, records: 0, eofMarker: false, unfinished: false };
 
-  readonly #handlers: AdifHandlers;
-  readonly #scanner: FieldScanner;
-  readonly #maxRecordBytes: number;
-  readonly #keepUnfinished: boolean;
+  private readonly handlers: AdifHandlers;
+  private readonly scanner: FieldScanner;
+  private readonly maxRecordBytes: number;
+  private readonly keepUnfinished: boolean;
 
-  #inHeader = true;
-  #comment = "";
+  private inHeader = true;
+  private comment = "";
   /** The first thing since the last field that looked like one; told once it cannot be header text. */
-  #stray: AdifProblem | null = null;
+  private stray: AdifProblem | null = null;
 
-  #fields: Fields = {};
-  #types: Record<string, string> | undefined;
-  #isEmpty = true;
+  private fields: Fields = {};
+  private types: Record<string, string> | undefined;
+  private isEmpty = true;
   /** Offset of the record's first field; -1 before it. */
-  #recordAt = -1;
-  #isTooLarge = false;
+  private recordAt = -1;
+  private isTooLarge = false;
+  /** Counts headers and records. */
+  private recordNumber = 1;
+  /** By slot of the name, so that a field is looked up in the record only when it may be there already. */
+  private readonly lastRecordWith = new Int32Array(NAME_SLOTS);
 
   constructor(handlers: AdifHandlers, options: AdifOptions = {}) {
-    this.#handlers = handlers;
-    this.#maxRecordBytes = options.maxRecordBytes ?? 1024 * 1024;
-    this.#keepUnfinished = options.keepUnfinished ?? true;
-    this.#scanner = new FieldScanner(
+    this.handlers = handlers;
+    this.maxRecordBytes = options.maxRecordBytes ?? 1024 * 1024;
+    this.keepUnfinished = options.keepUnfinished ?? true;
+    this.scanner = new FieldScanner(
       {
-        onMisfit: (rule, message, offset) => this.#misfit(rule, message, offset),
-        onStray: (offset) => this.#noteStray(offset),
-        onText: (offset, end) => this.#keepComment(offset, end),
+        onMisfit: (rule, message, offset) => this.misfit(rule, message, offset),
+        onStray: (offset) => this.noteStray(offset),
+        onText: (offset, end) => this.keepComment(offset, end),
       },
-      { html: options.html ?? false, longestValue: this.#maxRecordBytes },
+      { html: options.html ?? false, longestValue: this.maxRecordBytes },
     );
   }
 
   write(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length; at += SLICE) {
-      this.#scanner.append(chunk.subarray(at, at + SLICE));
-      this.#takeTokens();
+      this.scanner.append(chunk.subarray(at, at + SLICE));
+      this.takeTokens();
     }
   }
 
   end(): void {
-    this.#scanner.end();
-    this.#takeTokens();
-    this.#finish();
+    this.scanner.end();
+    this.takeTokens();
+    this.finish();
   }
 
-  #takeTokens(): void {
+  private takeTokens(): void {
     for (;;) {
-      const token = this.#scanner.next();
+      const token = this.scanner.next();
       if (token === "none") return;
-      if (this.#stray !== null && !this.#inHeader) this.#reportStray();
-      if (token === "field") this.#takeField();
-      else if (token === "EOR") this.#endRecord();
-      else this.#endHeader();
+      if (this.stray !== null && !this.inHeader) this.reportStray();
+      if (token === "field") this.takeField();
+      else if (token === "EOR") this.endRecord();
+      else this.endHeader();
     }
   }
 
-  #takeField(): void {
-    const { name, type, offset } = this.#scanner;
+  private takeField(): void {
+    const { name, nameSlot, type, offset } = this.scanner;
     if (name === "APP_LOTW_EOF") {
       this.seen.eofMarker = true;
       return;
     }
-    if (this.#recordAt === -1) this.#recordAt = offset;
-    if (this.#isTooLarge || this.#scanner.valueSize === 0) return;
-    if (this.#scanner.position - this.#recordAt > this.#maxRecordBytes) {
-      this.#isTooLarge = true;
-      this.#report("too_large", `A record may have ${this.#maxRecordBytes} bytes at most.`, offset);
+    if (this.recordAt === -1) this.recordAt = offset;
+    if (this.isTooLarge || this.scanner.valueSize === 0) return;
+    if (this.scanner.position - this.recordAt > this.maxRecordBytes) {
+      this.isTooLarge = true;
+      this.report("too_large", `A record may have ${this.maxRecordBytes} bytes at most.`, offset);
       return;
     }
 
-    const value = this.#scanner.value();
-    const before = this.#fields[name];
-    if (before !== undefined && before !== value) {
-      this.#report("duplicate", `${name} is given twice in one record, first as ${shortened(before)}.`, offset);
-    }
-    this.#fields[name] = value;
-    this.#isEmpty = false;
-    if (type !== "") (this.#types ??= {})[name] = type;
+    const value = this.scanner.value();
+    if (this.lastRecordWith[nameSlot] === this.recordNumber) this.checkDuplicate(name, value, offset);
+    this.lastRecordWith[nameSlot] = this.recordNumber;
+    this.fields[name] = value;
+    this.isEmpty = false;
+    if (type !== "") (this.types ??= {})[name] = type;
   }
 
-  #endRecord(): void {
-    const isHeaderText = this.#inHeader && this.#recordAt === -1;
+  private checkDuplicate(name: string, value: string, offset: number): void {
+    const before = this.fields[name];
+    if (before === undefined || before === value) return;
+    this.report("duplicate", `${name} is given twice in one record, first as ${shortened(before)}.`, offset);
+  }
+
+  private endRecord(): void {
+    const isHeaderText = this.inHeader && this.recordAt === -1;
     if (isHeaderText) return;
-    this.#inHeader = false;
-    this.#reportStray();
-    if (!this.#isEmpty && !this.#isTooLarge) this.#emit(this.#scanner.position);
-    this.#clear();
+    this.inHeader = false;
+    this.reportStray();
+    if (!this.isEmpty && !this.isTooLarge) this.emit(this.scanner.position);
+    this.clear();
   }
 
-  #endHeader(): void {
-    if (this.#inHeader) {
+  private endHeader(): void {
+    if (this.inHeader) {
       this.seen.header = true;
-      this.#handlers.onHeader?.({
-        ...this.#taken(),
-        userDefs: userDefs(this.#fields, this.#types),
-        comment: this.#comment.trim(),
+      this.handlers.onHeader?.({
+        ...this.taken(),
+        userDefs: userDefs(this.fields, this.types),
+        comment: this.comment.trim(),
       });
-    } else if (this.#fields["CALL"] !== undefined) {
-      this.#report("second_header", "A header begins before the record has ended.", this.#recordAt);
-      this.#emit(this.#scanner.offset);
+    } else if (this.fields["CALL"] !== undefined) {
+      this.report("second_header", "A header begins before the record has ended.", this.recordAt);
+      this.emit(this.scanner.offset);
     } else {
-      this.#report("second_header", "The fields of a second header belong to no record.", this.#scanner.offset);
+      this.report("second_header", "The fields of a second header belong to no record.", this.scanner.offset);
     }
-    this.#inHeader = false;
-    this.#stray = null;
-    this.#clear();
+    this.inHeader = false;
+    this.stray = null;
+    this.clear();
   }
 
-  #finish(): void {
-    this.#reportStray();
-    this.seen.unfinished = !this.#isEmpty || (this.#scanner.wasCut && (!this.#inHeader || this.#recordAt !== -1));
-    if (this.#isEmpty || this.#isTooLarge) return;
+  private finish(): void {
+    this.reportStray();
+    this.seen.unfinished = !this.isEmpty || (this.scanner.wasCut && (!this.inHeader || this.recordAt !== -1));
+    if (this.isEmpty || this.isTooLarge) return;
 
-    const isRecord = !this.#inHeader || this.#fields["CALL"] !== undefined;
-    if (this.#keepUnfinished && isRecord) {
-      this.#report("unfinished", "The last record has no <EOR>; it is kept.", this.#recordAt);
-      this.#emit(this.#scanner.position);
+    const isRecord = !this.inHeader || this.fields["CALL"] !== undefined;
+    if (this.keepUnfinished && isRecord) {
+      this.report("unfinished", "The last record has no <EOR>; it is kept.", this.recordAt);
+      this.emit(this.scanner.position);
     } else {
-      this.#report("truncated", "The input ends inside a record or header.", this.#recordAt);
+      this.report("truncated", "The input ends inside a record or header.", this.recordAt);
     }
-    this.#clear();
+    this.clear();
   }
 
-  #emit(end: number): void {
-    const place = { index: this.seen.records, offset: this.#recordAt, length: end - this.#recordAt };
+  private emit(end: number): void {
+    const place = { index: this.seen.records, offset: this.recordAt, length: end - this.recordAt };
     this.seen.records++;
-    this.#handlers.onRecord?.(this.#taken(), place);
+    this.handlers.onRecord?.(this.taken(), place);
   }
 
-  #taken(): AdifRecord {
-    return this.#types === undefined ? { fields: this.#fields } : { fields: this.#fields, types: this.#types };
+  private taken(): AdifRecord {
+    return this.types === undefined ? { fields: this.fields } : { fields: this.fields, types: this.types };
   }
 
-  #clear(): void {
-    this.#fields = {};
-    this.#types = undefined;
-    this.#isEmpty = true;
-    this.#recordAt = -1;
-    this.#isTooLarge = false;
+  private clear(): void {
+    this.recordNumber++;
+    this.fields = {};
+    this.types = undefined;
+    this.isEmpty = true;
+    this.recordAt = -1;
+    this.isTooLarge = false;
   }
 
-  #misfit(rule: "length" | "text" | "endless", message: string, offset: number): void {
-    if (rule !== "endless") this.#report(rule, message, offset);
-    else this.#report(this.#scanner.wasCut ? "truncated" : "too_large", message, offset);
+  private misfit(rule: "length" | "text" | "endless", message: string, offset: number): void {
+    if (rule !== "endless") this.report(rule, message, offset);
+    else this.report(this.scanner.wasCut ? "truncated" : "too_large", message, offset);
   }
 
-  #keepComment(offset: number, end: number): void {
-    const room = LONGEST_COMMENT - this.#comment.length;
-    if (!this.#inHeader || this.#recordAt !== -1 || room <= 0) return;
-    this.#comment += this.#scanner.text(offset, Math.min(end, offset + room));
-    if (offset === 0) this.#comment = this.#comment.replace(/^\uFEFF/, "");
+  private keepComment(offset: number, end: number): void {
+    const room = LONGEST_COMMENT - this.comment.length;
+    if (!this.inHeader || this.recordAt !== -1 || room <= 0) return;
+    this.comment += this.scanner.text(offset, Math.min(end, offset + room));
+    if (offset === 0) this.comment = this.comment.replace(/^\uFEFF/, "");
   }
 
-  #noteStray(offset: number): void {
-    this.#stray ??= this.#problem("marker", "This looks like a field but cannot be read.", offset);
+  private noteStray(offset: number): void {
+    this.stray ??= this.problem("marker", "This looks like a field but cannot be read.", offset);
   }
 
-  #reportStray(): void {
-    if (this.#stray === null) return;
-    if (!this.#inHeader) this.#handlers.onProblem?.(this.#stray);
-    this.#stray = null;
+  private reportStray(): void {
+    if (this.stray === null) return;
+    if (!this.inHeader) this.handlers.onProblem?.(this.stray);
+    this.stray = null;
   }
 
-  #report(rule: ProblemRule, message: string, offset: number): void {
-    this.#handlers.onProblem?.(this.#problem(rule, message, offset));
+  private report(rule: ProblemRule, message: string, offset: number): void {
+    this.handlers.onProblem?.(this.problem(rule, message, offset));
   }
 
-  #problem(rule: ProblemRule, message: string, offset: number): AdifProblem {
-    const excerpt = this.#scanner.text(offset, offset + LONGEST_EXCERPT);
+  private problem(rule: ProblemRule, message: string, offset: number): AdifProblem {
+    const excerpt = this.scanner.text(offset, offset + LONGEST_EXCERPT);
     return { rule, message, offset, excerpt: excerpt.replaceAll(/\s+/g, " ").trim() };
   }
 }

@@ -1,5 +1,11 @@
-const SLOTS = 4096;
-const LONGEST_CACHED_VALUE = 12;
+import { isAscii } from "node:buffer";
+
+export const NAME_SLOTS = 4096;
+const LONGEST_FORESEEN_NAME = 32;
+const VALUE_SLOTS = 4096;
+const LONGEST_SHORT_VALUE = 4;
+const LONGEST_VIEWED_VALUE = 512;
+const VIEW_BYTES = 16 * 1024;
 const CR = 13;
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -7,48 +13,120 @@ const WINDOWS_1252 = new TextDecoder("windows-1252");
 
 /**
  * Turns bytes into strings. Names and short values come again and again (BAND, 20M, Y), so each is made once and kept
- * in a table of fixed size, where a newcomer takes the place of whatever had the same slot.
+ * in a table of fixed size, where a newcomer takes the place of whatever had its slot. Other values are cut out of a
+ * view, a stretch of bytes made a string at once: far cheaper, and whoever keeps such a value keeps 16 KiB at most.
  */
 export class WordCache {
-  readonly #names = Array.from({ length: SLOTS }, () => "");
-  readonly #values = Array.from({ length: SLOTS }, () => "");
+  private readonly names = Array<string>(NAME_SLOTS).fill("");
+  /** The names as the log writes them: most come in the order of the record before and need only be compared. */
+  private readonly spellings = new Uint8Array(NAME_SLOTS * LONGEST_FORESEEN_NAME);
+  private readonly spellingSizes = new Uint8Array(NAME_SLOTS);
+  /** What followed each name the last time. */
+  private readonly followers = new Int16Array(NAME_SLOTS);
+  private lastSlot = 0;
 
-  /** The name in upper case. `fold` maps each of its bytes to upper case, `hash` is over the folded bytes. */
-  name(bytes: Uint8Array, start: number, end: number, hash: number, fold: Uint8Array): string {
-    const slot = (hash ^ (hash >>> 15)) & (SLOTS - 1);
-    const cached = this.#names[slot]!;
-    if (cached.length === end - start) {
-      let i = start;
-      while (i < end && cached.charCodeAt(i - start) === fold[bytes[i]!]) i++;
-      if (i === end) return cached;
-    }
-    return (this.#names[slot] = latin1(bytes, start, end).toUpperCase());
+  private readonly shortValues = Array<string>(VALUE_SLOTS).fill("");
+  /** The bytes of each short value; 0 for none, which no value is. */
+  private readonly shortKeys = new Int32Array(VALUE_SLOTS);
+
+  private view = "";
+  private viewFrom = 0;
+  private viewTo = 0;
+  /** The view has neither bytes beyond ASCII nor carriage returns. */
+  private viewIsPlain = false;
+
+  nameIn(slot: number): string {
+    return this.names[slot]!;
   }
 
-  /** The value: UTF-8 where it is valid, Windows-1252 otherwise, line ends as LF. */
-  value(bytes: Uint8Array, start: number, end: number): string {
-    let hash = 0;
-    let all = 0;
-    let hasCr = false;
-    for (let i = start; i < end; i++) {
-      const byte = bytes[i]!;
-      all |= byte;
-      if (byte === CR) hasCr = true;
-      hash = (Math.imul(hash, 31) + byte) | 0;
-    }
-    if (all >= 0x80) return lineEndsAsLf(decoded(bytes.subarray(start, end)));
-    if (hasCr) return lineEndsAsLf(latin1(bytes, start, end));
-    if (end - start > LONGEST_CACHED_VALUE) return latin1(bytes, start, end);
-
-    const slot = (hash ^ (hash >>> 15)) & (SLOTS - 1);
-    const cached = this.#values[slot]!;
-    if (cached.length === end - start) {
-      let i = start;
-      while (i < end && cached.charCodeAt(i - start) === bytes[i]) i++;
-      if (i === end) return cached;
-    }
-    return (this.#values[slot] = latin1(bytes, start, end));
+  /** The slot of a name. `fold` maps each of its bytes to upper case, `hash` is over the folded bytes. */
+  slotOf(bytes: Uint8Array, start: number, end: number, hash: number, fold: Uint8Array): number {
+    const first = (hash ^ (hash >>> 15)) & (NAME_SLOTS - 1);
+    const second = first ^ 1;
+    if (this.isName(first, bytes, start, end, fold)) return first;
+    if (this.isName(second, bytes, start, end, fold)) return second;
+    const slot = this.names[first] === "" || this.names[second] !== "" ? first : second;
+    this.names[slot] = asKey(latin1(bytes, start, end).toUpperCase());
+    const isForeseeable = end - start <= LONGEST_FORESEEN_NAME;
+    this.spellingSizes[slot] = isForeseeable ? end - start : 0;
+    if (isForeseeable) this.spellings.set(bytes.subarray(start, end), slot * LONGEST_FORESEEN_NAME);
+    return slot;
   }
+
+  private isName(slot: number, bytes: Uint8Array, start: number, end: number, fold: Uint8Array): boolean {
+    const name = this.names[slot]!;
+    if (name.length !== end - start) return false;
+    for (let i = start; i < end; i++) if (name.charCodeAt(i - start) !== fold[bytes[i]!]) return false;
+    return true;
+  }
+
+  /** The slot of the name that mostly follows the last one, when it is what stands at `start`; else -1. */
+  foreseen(bytes: Uint8Array, start: number, limit: number): number {
+    const slot = this.followers[this.lastSlot]!;
+    const size = this.spellingSizes[slot]!;
+    if (size === 0 || start + size >= limit) return -1;
+    const spellings = this.spellings;
+    const from = slot * LONGEST_FORESEEN_NAME - start;
+    const end = start + size;
+    for (let i = start; i < end; i++) if (bytes[i] !== spellings[from + i]) return -1;
+    return slot;
+  }
+
+  /** Takes note that the name in `slot` came next. */
+  passed(slot: number): void {
+    this.followers[this.lastSlot] = slot;
+    this.lastSlot = slot;
+  }
+
+  /** The bytes have moved. */
+  forgetView(): void {
+    this.viewTo = 0;
+  }
+
+  /** The value in bytes of which `limit` are there: UTF-8 where it is valid, Windows-1252 otherwise, line ends as LF. */
+  value(bytes: Uint8Array, start: number, end: number, limit: number): string {
+    const size = end - start;
+    if (size <= LONGEST_SHORT_VALUE) return this.shortValue(bytes, start, end);
+    if (size > LONGEST_VIEWED_VALUE) return text(bytes, start, end);
+    if (start < this.viewFrom || end > this.viewTo) this.moveView(bytes, start, limit);
+    return this.viewIsPlain || isPlain(bytes, start, end)
+      ? this.view.substring(start - this.viewFrom, end - this.viewFrom)
+      : text(bytes, start, end);
+  }
+
+  private shortValue(bytes: Uint8Array, start: number, end: number): string {
+    let key = 0;
+    for (let i = start; i < end; i++) key = (key << 8) | bytes[i]!;
+    if (bytes[start] === 0) return text(bytes, start, end); // its key may be that of a shorter one
+    const mixed = Math.imul(key, 0x9e3779b1);
+    const slot = (mixed >>> 16) & (VALUE_SLOTS - 1);
+    if (this.shortKeys[slot] === key) return this.shortValues[slot]!;
+    this.shortKeys[slot] = key;
+    return (this.shortValues[slot] = text(bytes, start, end));
+  }
+
+  private moveView(bytes: Uint8Array, from: number, limit: number): void {
+    this.viewFrom = from;
+    this.viewTo = Math.min(limit, from + VIEW_BYTES);
+    this.view = latin1(bytes, this.viewFrom, this.viewTo);
+    this.viewIsPlain = isAscii(bytes.subarray(this.viewFrom, this.viewTo)) && !this.view.includes("\r");
+  }
+}
+
+/** Any stretch of bytes as a string of its own. */
+export function text(bytes: Uint8Array, start: number, end: number): string {
+  if (isPlain(bytes, start, end)) return latin1(bytes, start, end);
+  return decoded(bytes.subarray(start, end)).replaceAll(/\r+\n/g, "\n");
+}
+
+/** The same text, as the engine itself keeps property names: setting a property then takes a third of the time. */
+function asKey(name: string): string {
+  return Object.keys({ [name]: "" })[0]!;
+}
+
+function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if (bytes[i]! >= 0x80 || bytes[i] === CR) return false;
+  return true;
 }
 
 function decoded(bytes: Uint8Array): string {
@@ -60,9 +138,10 @@ function decoded(bytes: Uint8Array): string {
 }
 
 function latin1(bytes: Uint8Array, start: number, end: number): string {
-  return (bytes as Buffer).toString("latin1", start, end);
+  return (bytes as Latin1Bytes).latin1Slice(start, end);
 }
 
-function lineEndsAsLf(text: string): string {
-  return text.replaceAll(/\r+\n/g, "\n");
+/** Buffer's own way to a string, without looking up the name of the encoding. */
+interface Latin1Bytes extends Uint8Array {
+  latin1Slice(start: number, end: number): string;
 }

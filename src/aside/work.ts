@@ -1,5 +1,9 @@
 import { removeSlice } from "../admin/users.ts";
 import type { AsideWork } from "../storage/database.ts";
+import { statisticsAside } from "../storage/statistics.ts";
+import { previewAside, rollBackAside } from "../sync/cancel.ts";
+
+type AnyWork = AsideWork<any, any, any>;
 
 /** Everything that may run in the second thread. */
-export const ASIDE_WORK: readonly AsideWork<never, unknown>[] = [removeSlice];
+export const ASIDE_WORK: readonly AnyWork[] = [removeSlice, rollBackAside, previewAside, statisticsAside];

@@ -1,4 +1,5 @@
 import { flatten, type AsideAnswer, type AsideTask } from "../storage/aside-thread.ts";
+import { performAside } from "../storage/database.ts";
 import { SqliteDatabase } from "../storage/sqlite.ts";
 import { ASIDE_WORK } from "./work.ts";
 
@@ -10,7 +11,7 @@ const perform = async (db: SqliteDatabase, task: AsideTask): Promise<unknown> =>
   if (task.kind === "copy") return db.copyTo(task.file);
   const work = ASIDE_WORK.find(({ name }) => name === task.name);
   if (!work) throw new Error(`no such work: ${task.name}`);
-  return db[work.access](() => work.unit(task.args as never));
+  return performAside(db, work, task.args as never);
 };
 
 self.onmessage = async ({ data }: MessageEvent<{ file: string } | "stop" | ({ id: number } & AsideTask)>) => {

@@ -1,7 +1,7 @@
 import type { CFEntity, CFIndexes, CFMatch } from "@ham2k/lib-country-files";
 import { AppError } from "../domain/errors.ts";
-import { CONTINENTS, entityOf } from "../domain/entity.ts";
-import type { Continent } from "../domain/entity.ts";
+import { CONTINENTS, type Continent } from "../domain/entities.ts";
+import { entityOf } from "../domain/entity.ts";
 
 export interface Resolution {
   dxcc: number;

@@ -1,4 +1,5 @@
-import type { Continent } from "./entity.ts";
+export const CONTINENTS = ["AF", "AN", "AS", "EU", "NA", "OC", "SA"] as const;
+export type Continent = (typeof CONTINENTS)[number];
 
 /** Number, name, continent, CQ zone, ITU zone, first day, last day. A last day means deleted. */
 export type EntityRow = [

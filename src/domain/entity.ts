@@ -1,9 +1,5 @@
 import { DAY } from "./clock.ts";
-import { ENTITY_ROWS } from "./entities.ts";
-import type { EntityRow } from "./entities.ts";
-
-export const CONTINENTS = ["AF", "AN", "AS", "EU", "NA", "OC", "SA"] as const;
-export type Continent = (typeof CONTINENTS)[number];
+import { ENTITY_ROWS, type Continent, type EntityRow } from "./entities.ts";
 
 export interface Entity {
   number: number;

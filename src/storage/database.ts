@@ -1,10 +1,14 @@
 import type { Unit } from "./unit.ts";
 
-/** A unit that can run in a second thread: its name finds it there, its arguments and result are plain data. */
-export interface AsideWork<Args, Result> {
+/**
+ * A unit that can run in a second thread: its name finds it there, its arguments and result are plain data. What else
+ * it needs, such as large tables, it prepares where it runs.
+ */
+export interface AsideWork<Args, Result, Tools = void> {
   readonly name: string;
   readonly access: "read" | "write";
-  readonly unit: (args: Args) => Unit<Result>;
+  readonly unit: (args: Args, tools: Tools) => Unit<Result>;
+  readonly prepare?: (args: Args) => Promise<Tools>;
 }
 
 export interface Database {
@@ -16,7 +20,7 @@ export interface Database {
   /** Runs a unit as one transaction that nothing interleaves with. */
   write<T>(unit: () => Unit<T>): Promise<T>;
   /** Runs long work where it does not hold up the event loop. */
-  aside<Args, Result>(work: AsideWork<Args, Result>, args: Args): Promise<Result>;
+  aside<Args, Result, Tools>(work: AsideWork<Args, Result, Tools>, args: Args): Promise<Result>;
   /** Runs a job that must not run in two processes at once. */
   exclusively<T>(job: () => Promise<T>): Promise<T>;
   /** Tells the query planner what the tables look like now. */
@@ -34,8 +38,19 @@ export interface DatabaseOptions {
   giveUpAfterMs?: number;
 }
 
-export const defineAside = <Args, Result>(
+export const defineAside = <Args, Result, Tools = void>(
   name: string,
   access: "read" | "write",
-  unit: (args: Args) => Unit<Result>,
-): AsideWork<Args, Result> => ({ name, access, unit });
+  unit: (args: Args, tools: Tools) => Unit<Result>,
+  prepare?: (args: Args) => Promise<Tools>,
+): AsideWork<Args, Result, Tools> => ({ name, access, unit, prepare });
+
+/** Runs such work on the connection at hand. */
+export const performAside = async <Args, Result, Tools>(
+  db: Pick<Database, "read" | "write">,
+  { access, unit, prepare }: AsideWork<Args, Result, Tools>,
+  args: Args,
+): Promise<Result> => {
+  const tools = (await prepare?.(args)) as Tools;
+  return db[access](() => unit(args, tools));
+};

@@ -2,7 +2,7 @@ import { Database as Connection, SQLiteError, type Statement } from "bun:sqlite"
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { AppError } from "../domain/errors.ts";
 import { AsideThread } from "./aside-thread.ts";
-import type { AsideWork, Database, DatabaseOptions } from "./database.ts";
+import { performAside, type AsideWork, type Database, type DatabaseOptions } from "./database.ts";
 import { render, type List, type Sql, type Step, type Unit, type Value } from "./unit.ts";
 
 const LOCK_WAIT_MS = 100;
@@ -56,9 +56,9 @@ export class SqliteDatabase implements Database {
     return turn;
   }
 
-  aside<Args, Result>(work: AsideWork<Args, Result>, args: Args): Promise<Result> {
+  aside<Args, Result, Tools>(work: AsideWork<Args, Result, Tools>, args: Args): Promise<Result> {
     if (this.#thread) return this.#thread.ask<Result>({ kind: "unit", name: work.name, args });
-    return this[work.access](() => work.unit(args));
+    return performAside(this, work, args);
   }
 
   /** Each migration takes the write lock and looks again, so two processes cannot both apply it. */
@@ -205,6 +205,7 @@ const DIALECT = {
 const connect = (file: string): Connection => {
   try {
     refuseForeignFile(file);
+    closeToOthers(file);
     const connection = new Connection(file, { create: true, readwrite: true, strict: true });
     connection.run(`PRAGMA busy_timeout = ${LOCK_WAIT_MS}`);
     connection.run("PRAGMA journal_mode = WAL");
@@ -215,6 +216,15 @@ const connect = (file: string): Connection => {
     return connection;
   } catch (error) {
     throw readable(error, file);
+  }
+};
+
+/** A new file is readable by its owner only; SQLite gives its journals the same mode. */
+const closeToOthers = (file: string): void => {
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 };
 

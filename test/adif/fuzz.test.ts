@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { AdifReader } from "../../src/adif/reader.ts";
 import { SAMPLE_NAMES, twin } from "../support/samples.ts";
-import { read, type Reading } from "./reading.ts";
+import { read, withoutExcerpts } from "./reading.ts";
 
 const INPUTS = process.env["QSOLOG_TEST_FULL"] === "1" ? 20_000 : 1_000;
 const LONGEST_INPUT = 6_000;
@@ -79,11 +79,6 @@ test("a reader that is fed damaged logs for long holds no more at the end than a
 
   expect(atEnd - atStart).toBeLessThan(8 * 1024 * 1024);
 });
-
-/** An excerpt shows what has arrived by then. */
-function withoutExcerpts(reading: Reading): object {
-  return { ...reading, problems: reading.problems.map(({ rule, offset, message }) => ({ rule, offset, message })) };
-}
 
 /** A piece of a log with up to a dozen injuries. */
 function damagedLog(random: Random): Buffer {

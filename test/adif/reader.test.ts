@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { sample } from "../support/samples.ts";
 import { readAdif } from "../../src/adif/reader.ts";
-import { read, rules } from "./reading.ts";
+import { read, rules, withoutExcerpts } from "./reading.ts";
 
 const ONE = "<CALL:5>K1ABC <BAND:3>20m <EOR>\n";
 const K1ABC = { fields: { CALL: "K1ABC", BAND: "20m" } };
@@ -26,10 +26,10 @@ describe("the samples", () => {
 
   test.each(EXPECTED)("%s reads the same in pieces of any size", (name) => {
     const { bytes } = sample(name);
-    const whole = read(bytes);
+    const whole = withoutExcerpts(read(bytes));
 
-    expect(read(bytes, {}, 1)).toEqual(whole);
-    expect(read(bytes, {}, 777)).toEqual(whole);
+    expect(withoutExcerpts(read(bytes, {}, 1))).toEqual(whole);
+    expect(withoutExcerpts(read(bytes, {}, 777))).toEqual(whole);
   });
 
   test("the header of a LoTW report keeps its count, its last date and its text", () => {
@@ -322,12 +322,12 @@ describe("hostile input", () => {
     ["blank space", "<A:1>x" + " ".repeat(2000)],
     ["comments", "<A:1>x //" + "/".repeat(2000)],
   ])("%s costs time in proportion", (_, piece) => {
-    const bytes = Buffer.from(piece.repeat(Math.ceil(3_000_000 / piece.length)));
+    const bytes = Buffer.from(piece.repeat(Math.ceil(1_000_000 / piece.length)));
 
     const before = performance.now();
     read(bytes, { html: true });
 
-    expect(performance.now() - before).toBeLessThan(3000);
+    expect(performance.now() - before).toBeLessThan(1500);
   });
 });
 

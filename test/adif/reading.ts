@@ -39,3 +39,8 @@ export function read(log: string | Uint8Array, options: AdifOptions = {}, step =
 export function rules({ problems }: Reading): string[] {
   return problems.map((problem) => problem.rule);
 }
+
+/** For comparing: an excerpt shows only what has arrived by then. */
+export function withoutExcerpts(reading: Reading): object {
+  return { ...reading, problems: reading.problems.map(({ rule, offset, message }) => ({ rule, offset, message })) };
+}

@@ -15,6 +15,8 @@ const rowsOf = (table: string) =>
     return found[0]!.n;
   };
 
+const BYTES = new Uint8Array([1, 2, 3]);
+
 /** Gives a user a log with a job, its changes, leftovers, tombstones, sessions and tokens. */
 const aLogFor = (userId: number, size: number) =>
   function* (): Unit<number> {
@@ -30,12 +32,12 @@ const aLogFor = (userId: number, size: number) =>
     yield* insertMany(
       "qso_changes",
       ["job_id", "qso_id", "change_type", "after_data", "created_at"],
-      added.map(({ id }) => [job.id, id, "added", "{}", NOON] as const),
+      added.map(({ id }) => [job.id, id, "added", BYTES, NOON] as const),
     );
-    yield* run`INSERT INTO sync_leftovers (user_id, job_id, source, kind, reason, record, created_at)
-               VALUES (${userId}, ${job.id}, 'first', 'rejected', 'no call', '{}', ${NOON})`;
+    yield* run`INSERT INTO sync_leftovers (user_id, job_id, source, kind, reason, part, record, created_at)
+               VALUES (${userId}, ${job.id}, 'first', 'rejected', 'no call', 'qsl', ${BYTES}, ${NOON})`;
     yield* run`INSERT INTO qso_tombstones (user_id, deleted_at, call, started_at, row_before)
-               VALUES (${userId}, ${NOON}, 'K1ABC', ${NOON}, '{}')`;
+               VALUES (${userId}, ${NOON}, 'K1ABC', ${NOON}, ${BYTES})`;
     yield* run`INSERT INTO sessions (id, user_id, created_at, expires_at, last_used_at)
                VALUES (${`s${userId}`}, ${userId}, ${NOON}, ${NOON}, ${NOON})`;
     yield* run`INSERT INTO api_tokens (user_id, name, scope, token_hash, created_at)

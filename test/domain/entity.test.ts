@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
 import { DAY } from "../../src/domain/clock.ts";
-import { CONTINENTS, ENTITIES, entityName, entityOf, entityStatus, isValidOn } from "../../src/domain/entity.ts";
+import { CONTINENTS } from "../../src/domain/entities.ts";
+import { ENTITIES, entityName, entityOf, entityStatus, isValidOn } from "../../src/domain/entity.ts";
 
 const SAMPLES = process.env.QSOLOG_SAMPLES ?? join(import.meta.dir, "../../../shared/data");
 

@@ -6,13 +6,16 @@ import { ASIDE_THREAD } from "../../src/aside/thread.ts";
 import { createUser } from "../../src/admin/users.ts";
 import { readConfig } from "../../src/config.ts";
 import { OPERATOR } from "../../src/domain/actor.ts";
+import { loadCallFacts } from "../../src/callsign/facts.ts";
 import type { Clock } from "../../src/domain/clock.ts";
+import type { CallFacts } from "../../src/domain/call-facts.ts";
 import { Gate } from "../../src/domain/gate.ts";
 import type { Role, User } from "../../src/domain/user.ts";
 import { SILENT_LOG } from "../../src/log.ts";
 import { migrate } from "../../src/storage/migrate.ts";
 import { openDatabase } from "../../src/storage/open.ts";
-import type { World } from "../../src/world.ts";
+import { providers } from "../../src/providers/registry.ts";
+import { lazyVault, sleep, type World } from "../../src/world.ts";
 import { afterTest } from "./cleanup.ts";
 import { aDirectory } from "./directory.ts";
 
@@ -47,16 +50,20 @@ export const testRandom = (seed = 1) => {
 
 export const CHEAP_PASSWORDS = { memoryCost: 8, timeCost: 1 };
 
+let facts: Promise<CallFacts> | null = null;
+
 interface Options {
   thread?: boolean;
   giveUpAfterMs?: number;
+  env?: Record<string, string>;
 }
 
 /** A world on a real, migrated, empty database of its own. */
-export const testWorld = async ({ thread = false, giveUpAfterMs }: Options = {}): Promise<TestWorld> => {
+export const testWorld = async ({ thread = false, giveUpAfterMs, env: more }: Options = {}): Promise<TestWorld> => {
   const dataDir = aDirectory();
   const databaseUrl = await anEmptyDatabase(dataDir);
-  const { config } = readConfig({ env: { QSOLOG_DATA_DIR: dataDir, QSOLOG_DATABASE_URL: databaseUrl } });
+  const env = { QSOLOG_DATA_DIR: dataDir, QSOLOG_DATABASE_URL: databaseUrl, QSOLOG_PACE: "0", ...more };
+  const { config } = readConfig({ env });
   const db = await openDatabase(config.databaseUrl, { asideThread: thread ? ASIDE_THREAD : undefined, giveUpAfterMs });
   afterTest(() => db.close());
   return {
@@ -68,6 +75,10 @@ export const testWorld = async ({ thread = false, giveUpAfterMs }: Options = {})
     log: SILENT_LOG,
     passwordCost: CHEAP_PASSWORDS,
     hashing: new Gate(2),
+    callFacts: () => (facts ??= loadCallFacts(dataDir)),
+    vault: lazyVault(config, testRandom(7)),
+    providers,
+    sleep,
   };
 };
 

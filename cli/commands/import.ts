@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Command } from "commander";
+import type { AdifProblem } from "../../src/adif/reader.ts";
+import { jobView, type SyncJob } from "../../src/domain/sync-job.ts";
+import type { Flags, Shell } from "../shell.ts";
+import { countsInWords, exitCodeOf, JobWatch } from "../running-job.ts";
+import { whose } from "../whose.ts";
+
+type ImportFlags = Flags & { user?: string; dryRun?: boolean };
+
+const WARNINGS_SHOWN = 20;
+
+/** `qso import FILE`: a job of source file, run in this process. */
+export const registerImport = (qso: Command, shell: Shell): void => {
+  shell
+    .command(qso, "import <file>", "import an ADIF file, - for standard input")
+    .option("--user <username>", "whose log")
+    .option("--dry-run", "say what would change, and change nothing")
+    .action((file: string, flags: ImportFlags) => importFile(shell, file, flags));
+};
+
+const importFile = async (shell: Shell, file: string, flags: ImportFlags): Promise<void> => {
+  const path = file === "-" ? await spoolInput() : file;
+  try {
+    await shell.inWorld(flags, { writes: true }, async (world) => {
+      const user = await whose(shell, flags, world);
+      const { SyncRunner } = await import("../../src/sync/runner.ts");
+      const { startImport } = await import("../../src/sync/import.ts");
+      const { resolveDeadWorkers } = await import("../../src/sync/workers.ts");
+      await resolveDeadWorkers(world);
+      const runner = new SyncRunner(world, 1);
+      const watch = new JobWatch(shell.terminal, "import");
+      const warnings = new Warnings();
+      const started = await startImport(world, runner, {
+        userId: user.id,
+        path,
+        trigger: "cli",
+        dryRun: flags.dryRun,
+        warn: warnings.add,
+        onProgress: watch.onProgress,
+      });
+      const job = await watch.untilEnd(runner, started);
+      warnings.print(shell);
+      shell.exitCode = exitCodeOf(job);
+      shell.answer({ job: jobView(job, world.clock()) }, () => inWords(job));
+      await runner.stop();
+    });
+  } finally {
+    if (file === "-") rmSync(path, { force: true });
+  }
+};
+
+/** Standard input is read whole first: a file that is no ADIF makes no job. */
+const spoolInput = async (): Promise<string> => {
+  const path = join(tmpdir(), `qsolog-${randomUUID()}.adi`);
+  const writer = Bun.file(path).writer();
+  for await (const chunk of Bun.stdin.stream()) {
+    writer.write(chunk);
+    await writer.flush();
+  }
+  await writer.end();
+  return path;
+};
+
+const inWords = (job: SyncJob): string => {
+  const counts = countsInWords(job);
+  if (job.status !== "completed") {
+    return `Job ${job.id} ${job.status}: ${job.error?.message ?? ""}\n${counts}\nTake it back with: qsolog rollback ${job.id}`;
+  }
+  const again =
+    job.reasons.repeated > 0 ? `\n${job.reasons.repeated} of the unchanged were in the file more than once.` : "";
+  const way = job.dryRun
+    ? "Nothing was written: this was a dry run."
+    : `Undo it with: qsolog rollback ${job.id} --undo`;
+  return `${counts}${again}\n${way}`;
+};
+
+class Warnings {
+  #count = 0;
+  readonly #first: AdifProblem[] = [];
+
+  add = (problem: AdifProblem): void => {
+    this.#count += 1;
+    if (this.#first.length < WARNINGS_SHOWN) this.#first.push(problem);
+  };
+
+  print(shell: Shell): void {
+    for (const { offset, message, excerpt } of this.#first) {
+      shell.terminal.err(`warning at byte ${offset}: ${message} ${JSON.stringify(excerpt)}`);
+    }
+    const more = this.#count - this.#first.length;
+    if (more > 0) shell.terminal.err(`… and ${more} more warnings`);
+  }
+}

@@ -1,0 +1,117 @@
+import type { Command } from "commander";
+import { AppError } from "../../src/domain/errors.ts";
+import { SERVICES, type Service } from "../../src/domain/source.ts";
+import type { ServiceView } from "../../src/sync/credentials.ts";
+import type { Flags, Shell } from "../shell.ts";
+import { table, utc } from "../table.ts";
+import { whose } from "../whose.ts";
+
+type ServiceFlags = Flags & { user?: string; stdin?: boolean; username?: string; callsign?: string };
+
+export const register = (program: Command, shell: Shell): void => {
+  const service = program.command("service").description("the accounts at the two logbook services");
+  const command = (usage: string, description: string) =>
+    shell.command(service, usage, description).option("--user <username>", "whose account");
+
+  command("list", "show both services and whether they are set up").action((flags: ServiceFlags) => list(shell, flags));
+  command("set <source>", "store the credentials of a service; the secret is asked for")
+    .option("--username <name>", "the username at the service, where it has one")
+    .option("--callsign <call>", "the callsign of the account")
+    .option("--stdin", "read the secret from standard input")
+    .action((source: string, flags: ServiceFlags) => set(shell, serviceOf(source), flags));
+  command("test <source>", "ask the service whether it takes the stored credentials").action(
+    (source: string, flags: ServiceFlags) => test(shell, serviceOf(source), flags),
+  );
+  command("clear <source>", "forget the credentials of a service").action((source: string, flags: ServiceFlags) =>
+    clear(shell, serviceOf(source), flags),
+  );
+};
+
+export const serviceOf = (text: string): Service => {
+  const found = SERVICES.find((source) => source === text.toLowerCase());
+  if (!found)
+    throw new AppError("invalid", `There is no service ${JSON.stringify(text)}: say ${SERVICES.join(" or ")}.`);
+  return found;
+};
+
+const list = (shell: Shell, flags: ServiceFlags): Promise<void> =>
+  shell.inWorld(flags, { writes: false }, async (world) => {
+    const user = await whose(shell, flags, world);
+    const { listServices } = await import("../../src/sync/credentials.ts");
+    const services = await listServices(world, user.id);
+    shell.answer({ services }, () =>
+      table(
+        ["SOURCE", "SERVICE", "STATE", "CALLSIGN", "CHECKED (UTC)", "REASON"].map((title) => ({
+          title,
+          shrinks: title === "REASON",
+        })),
+        services.map((service) => [
+          service.source,
+          service.label,
+          stateOf(service),
+          service.callsign ?? "",
+          service.configured ? utc(service.checkedAt) : "",
+          service.reason ?? "",
+        ]),
+        shell.terminal.width,
+      ),
+    );
+  });
+
+const stateOf = ({ configured, state }: ServiceView): string => (configured ? state : "not set up");
+
+const set = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>
+  shell.inWorld(flags, { writes: true }, async (world) => {
+    const user = await whose(shell, flags, world);
+    const { setCredentials } = await import("../../src/sync/credentials.ts");
+    const given = await readCredentials(shell, world.providers[source].fields, flags);
+    const service = await setCredentials(world, user.id, source, given);
+    shell.answer(
+      { service },
+      () => `The credentials for ${service.label} are stored. Try them: qsolog service test ${source}`,
+    );
+  });
+
+/** Open fields come as options or are asked for; the secret one never comes from the command line. */
+const readCredentials = async (
+  shell: Shell,
+  fields: readonly { name: string; label: string; secret: boolean; required: boolean }[],
+  flags: ServiceFlags,
+): Promise<Record<string, string>> => {
+  const given: Record<string, string> = {};
+  for (const { name, label, secret, required } of fields) {
+    if (secret) given[name] = await readSecretField(shell, label, flags);
+    else {
+      const flag = flags[name];
+      if (typeof flag === "string") given[name] = flag;
+      else if (required && shell.terminal.isInteractive) given[name] = await shell.terminal.ask(`${label}: `);
+    }
+  }
+  return given;
+};
+
+const readSecretField = async (shell: Shell, label: string, { stdin }: ServiceFlags): Promise<string> => {
+  if (stdin) return (await shell.terminal.readAll()).replace(/\r?\n$/, "");
+  if (shell.env.QSOLOG_PASSWORD) return shell.env.QSOLOG_PASSWORD;
+  if (!shell.terminal.isInteractive) {
+    throw new AppError("invalid", `No ${label}: use --stdin or QSOLOG_PASSWORD, or run in a terminal.`);
+  }
+  return shell.terminal.askSecret(`${label}: `);
+};
+
+const test = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>
+  shell.inWorld(flags, { writes: true }, async (world) => {
+    const user = await whose(shell, flags, world);
+    const { testCredentials } = await import("../../src/sync/credentials.ts");
+    const service = await testCredentials(world, user.id, source);
+    shell.answer({ service }, () => `${service.label} takes the credentials.`);
+  });
+
+const clear = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>
+  shell.inWorld(flags, { writes: true }, async (world) => {
+    const user = await whose(shell, flags, world);
+    const { clearCredentials } = await import("../../src/sync/credentials.ts");
+    await clearCredentials(world, user.id, source);
+    const { label } = world.providers[source];
+    shell.answer({ source, cleared: true }, () => `The credentials for ${label} are forgotten.`);
+  });

@@ -1,0 +1,32 @@
+import type { Terminal } from "./terminal.ts";
+
+const BAR_WIDTH = 24;
+const EVERY_MS = 100;
+
+/** One line that is written over and over on a terminal; silent everywhere else. */
+export class ProgressBar {
+  readonly #terminal: Terminal;
+  #shownAt = -Infinity;
+  #isShown = false;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  show(words: string, share: number | null): void {
+    if (!this.#terminal.errIsTerminal || performance.now() - this.#shownAt < EVERY_MS) return;
+    this.#shownAt = performance.now();
+    this.#isShown = true;
+    this.#terminal.over(share === null ? words : `${bar(share)} ${words}`);
+  }
+
+  clear(): void {
+    if (this.#isShown) this.#terminal.over("");
+    this.#isShown = false;
+  }
+}
+
+const bar = (share: number): string => {
+  const filled = Math.round(Math.min(1, Math.max(0, share)) * BAR_WIDTH);
+  return `[${"#".repeat(filled)}${".".repeat(BAR_WIDTH - filled)}]`;
+};

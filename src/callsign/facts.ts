@@ -1,0 +1,24 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { CallFacts } from "../domain/call-facts.ts";
+import { loadCountryFile, type CountryFile } from "./country-file.ts";
+import { normaliseCall } from "./normalise.ts";
+import { dissect } from "./parts.ts";
+import { wpxPrefix } from "./prefix.ts";
+import { resolve } from "./resolver.ts";
+
+/** What the derivation asks about callsigns, answered from the country file. */
+export const callFacts = (countries: CountryFile): CallFacts => ({
+  normalise: normaliseCall,
+  prefix: wpxPrefix,
+  isMobile: (call) => call.includes("/") && dissect(call).afloat,
+  locate: (call, at) => resolve(countries, call, at),
+});
+
+/** The country file that an administrator put into the data directory, else the one that comes with the program. */
+export const loadCallFacts = async (dataDir: string): Promise<CallFacts> => {
+  const path = countryFilePath(dataDir);
+  return callFacts(await loadCountryFile(existsSync(path) ? { path } : {}));
+};
+
+export const countryFilePath = (dataDir: string): string => join(dataDir, "cty.csv");

@@ -1,0 +1,10 @@
+/** What is known of callsigns, handed in because it lives in large tables. */
+export interface CallFacts {
+  normalise(call: string): string;
+  prefix(call: string): string | null;
+  isMobile(call: string): boolean;
+  locate(
+    call: string,
+    at: number,
+  ): { dxcc: number; cqZone: number | null; ituZone: number | null; continent: string } | null;
+}

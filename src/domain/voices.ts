@@ -1,0 +1,47 @@
+import type { Fields } from "./adif-record.ts";
+import type { Layers } from "./layers.ts";
+import { told } from "./words.ts";
+
+/** What the origins said, in the order in which they are believed. */
+export interface Voices {
+  typed: Fields | undefined;
+  /** The owner's: typed, then from a file. */
+  own: readonly Fields[];
+  /** The services', where the more exact one is believed first; else in this order. */
+  services: readonly Fields[];
+  all: readonly Fields[];
+}
+
+export const voicesOf = ({ own, first, second }: Layers): Voices => {
+  const owner: Fields[] = [];
+  const services: Fields[] = [];
+  if (own?.typed) owner.push(own.typed);
+  if (own?.file) owner.push(own.file.fields);
+  if (first?.qsl) services.push(first.qsl.fields);
+  if (first?.qso) services.push(first.qso.fields);
+  if (own?.report) services.push(own.report.fields);
+  if (second) services.push(second.fields);
+  return { typed: own?.typed, own: owner, services, all: owner.length === 0 ? services : [...owner, ...services] };
+};
+
+/** The field as the first voice gives it that gives it readably. */
+export const say = <T = string>(
+  voices: readonly Fields[],
+  name: string,
+  read: (text: string | undefined) => T | null = told as (text: string | undefined) => T | null,
+): T | null => {
+  for (const fields of voices) {
+    const answer = read(fields[name]);
+    if (answer !== null) return answer;
+  }
+  return null;
+};
+
+/** The first answer to a question that takes several fields of one voice. */
+export const ask = <T>(voices: readonly Fields[], question: (fields: Fields) => T | null): T | null => {
+  for (const fields of voices) {
+    const answer = question(fields);
+    if (answer !== null) return answer;
+  }
+  return null;
+};

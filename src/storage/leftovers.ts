@@ -1,0 +1,133 @@
+import type { FileRecord, Part } from "../domain/layers.ts";
+import type { Source } from "../domain/source.ts";
+import { pack, unpack } from "./packed.ts";
+import { columns, inList, insertMany, many, maybe, one, run, sql, where, type Unit } from "./unit.ts";
+
+/** A record that could be neither matched nor read, kept until it can be or a person dismisses it. */
+export interface Leftover {
+  id: number;
+  jobId: number;
+  source: Source;
+  kind: "unmatched" | "rejected";
+  reason: string;
+  part: Part;
+  record: FileRecord;
+  candidates: number[];
+  resolvedAt: number | null;
+}
+
+export interface NewLeftover {
+  kind: Leftover["kind"];
+  reason: string;
+  part: Part;
+  externalId: string | null;
+  record: FileRecord;
+  candidates: readonly number[];
+}
+
+interface Row extends Omit<Leftover, "record" | "candidates"> {
+  record: Uint8Array;
+  candidates: string;
+}
+
+const LEFTOVER = columns("id", "job_id", "source", "kind", "reason", "part", "record", "candidates", "resolved_at");
+
+const leftoverOf = (row: Row): Leftover => ({
+  ...row,
+  record: unpack<FileRecord>(row.record),
+  candidates: JSON.parse(row.candidates) as number[],
+});
+
+/**
+ * Keeps records for later; one that is kept already, by its external id, is not kept twice. Those of a dry run are
+ * for looking at only.
+ */
+export function* addMany(
+  job: { id: number; userId: number; source: Source; dryRun: boolean },
+  leftovers: readonly NewLeftover[],
+  now: number,
+): Unit<void> {
+  const ids = leftovers.flatMap(({ externalId }) => (externalId === null ? [] : [externalId]));
+  const known = yield* many<{ key: string }>`
+    SELECT external_id || ' ' || part AS key FROM sync_leftovers
+    WHERE user_id = ${job.userId} AND source = ${job.source} AND resolved_at IS NULL AND external_id ${inList(ids)}`;
+  const kept = new Set(known.map(({ key }) => key));
+  yield* insertMany(
+    "sync_leftovers",
+    [
+      "user_id",
+      "job_id",
+      "source",
+      "kind",
+      "reason",
+      "part",
+      "external_id",
+      "record",
+      "candidates",
+      "created_at",
+      "resolved_at",
+    ],
+    leftovers
+      .filter(({ externalId, part }) => externalId === null || !kept.has(`${externalId} ${part}`))
+      .map(({ kind, reason, part, externalId, record, candidates }) => [
+        job.userId,
+        job.id,
+        job.source,
+        kind,
+        reason,
+        part,
+        externalId,
+        pack(record),
+        JSON.stringify(candidates),
+        now,
+        job.dryRun ? now : null,
+      ]),
+  );
+}
+
+/** What a job left over, oldest first. */
+export function* list(
+  jobId: number,
+  { kind, afterId = 0, limit }: { kind?: Leftover["kind"]; afterId?: number; limit: number },
+): Unit<Leftover[]> {
+  const conditions = [sql`job_id = ${jobId}`, sql`id > ${afterId}`, kind ? sql`kind = ${kind}` : null];
+  const rows = yield* many<Row>`
+    SELECT ${LEFTOVER} FROM sync_leftovers ${where(conditions)} ORDER BY id LIMIT ${limit}`;
+  return rows.map(leftoverOf);
+}
+
+/** The records of a source that still wait for their contact. */
+export function* listOpen(userId: number, source: Source, afterId: number, limit: number): Unit<Leftover[]> {
+  const rows = yield* many<Row>`
+    SELECT ${LEFTOVER} FROM sync_leftovers
+    WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL AND id > ${afterId}
+    ORDER BY id LIMIT ${limit}`;
+  return rows.map(leftoverOf);
+}
+
+export function* countRejected(jobId: number): Unit<number> {
+  const { n } = yield* one<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM sync_leftovers WHERE job_id = ${jobId} AND kind = 'rejected'`;
+  return n;
+}
+
+export function* resolve(ids: readonly number[], jobId: number, now: number): Unit<void> {
+  yield* run`UPDATE sync_leftovers SET resolved_at = ${now}, resolved_by_job = ${jobId} WHERE id ${inList(ids)}`;
+}
+
+/** Opens again what a job had resolved, when the job is taken back. */
+export function* reopen(jobId: number): Unit<void> {
+  yield* run`UPDATE sync_leftovers SET resolved_at = NULL, resolved_by_job = NULL WHERE resolved_by_job = ${jobId}`;
+}
+
+export function* removeOf(jobId: number): Unit<void> {
+  yield* run`DELETE FROM sync_leftovers WHERE job_id = ${jobId}`;
+}
+
+/** A person says that a record needs no contact. False where there is none such of this user. */
+export function* dismiss(userId: number, id: number, now: number): Unit<boolean> {
+  const row = yield* maybe`
+    UPDATE sync_leftovers SET resolved_at = ${now} WHERE id = ${id} AND user_id = ${userId} AND resolved_at IS NULL
+    RETURNING id`;
+  return row !== null;
+}

@@ -1,0 +1,26 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { DICTIONARIES } from "./packed-dictionary.ts";
+
+const NEWEST = DICTIONARIES.length - 1;
+const LEVEL = 1;
+
+/**
+ * Data as bytes: what a service said of a contact is long and much alike from one contact to the next, and every
+ * change keeps it twice. The first byte names the dictionary, so that a better one can join later.
+ */
+export const pack = (value: unknown): Uint8Array => {
+  const packed = deflateRawSync(JSON.stringify(value), { level: LEVEL, dictionary: DICTIONARIES[NEWEST] });
+  const bytes = new Uint8Array(packed.length + 1);
+  bytes[0] = NEWEST;
+  bytes.set(packed, 1);
+  return bytes;
+};
+
+export const unpack = <T>(bytes: Uint8Array): T => {
+  const dictionary = DICTIONARIES[bytes[0]!];
+  if (!dictionary) throw new Error(`packed data of an unknown kind: ${bytes[0]}`);
+  return JSON.parse(inflateRawSync(bytes.subarray(1), { dictionary }).toString()) as T;
+};
+
+export const packIf = (value: unknown): Uint8Array | null => (value === null ? null : pack(value));
+export const unpackIf = <T>(bytes: Uint8Array | null): T | null => (bytes === null ? null : unpack<T>(bytes));

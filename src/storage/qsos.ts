@@ -1,0 +1,188 @@
+import { AppError } from "../domain/errors.ts";
+import type { FirstLayer, Layers, OwnLayer, SecondLayer } from "../domain/layers.ts";
+import type { Derived, Qso } from "../domain/qso.ts";
+import { pack, packIf, unpackIf } from "./packed.ts";
+import { camelCase, inList, insertMany, many, maybe, raw, run, sql, type Sql, type Unit, type Value } from "./unit.ts";
+
+const DERIVED_COLUMNS = [
+  "call",
+  "started_at",
+  "ended_at",
+  "band",
+  "band_rx",
+  "freq_hz",
+  "mode",
+  "submode",
+  "mode_group",
+  "station_callsign",
+  "operator",
+  "rst_sent",
+  "rst_rcvd",
+  "dxcc",
+  "continent",
+  "cq_zone",
+  "itu_zone",
+  "prefix",
+  "state",
+  "county",
+  "gridsquare",
+  "iota",
+  "name",
+  "qth",
+  "comment",
+  "prop_mode",
+  "sat_name",
+  "tx_power",
+  "year",
+  "first_id",
+  "first_confirmed",
+  "first_confirmed_at",
+  "second_id",
+  "second_confirmed",
+  "second_confirmed_at",
+  "card_confirmed",
+  "award_entity",
+  "award_state",
+  "award_zone",
+  "award_grids",
+  "first_entity",
+  "first_state",
+  "first_zone",
+  "first_grids",
+  "two_way",
+  "credits",
+] as const;
+
+const COLUMNS = ["created_at", "updated_at", "rules_version", "own", "first", "second", ...DERIVED_COLUMNS];
+const DERIVED_NAMES = DERIVED_COLUMNS.map(camelCase) as (keyof Derived)[];
+
+/** Everything but the id and the owner: what a change keeps of a contact. */
+export type Snapshot = Omit<Qso, "id" | "userId">;
+
+export const QSO: Sql = raw(
+  ["id", "user_id", ...COLUMNS]
+    .map((name) => (name.includes("_") ? `${name} AS "${camelCase(name)}"` : name))
+    .join(", "),
+);
+
+export type QsoRow = Record<string, unknown> & {
+  own: Uint8Array | null;
+  first: Uint8Array | null;
+  second: Uint8Array | null;
+};
+
+export const qsoOf = (row: QsoRow): Qso => {
+  const qso = row as unknown as Qso;
+  qso.own = unpackIf<OwnLayer>(row.own);
+  qso.first = unpackIf<FirstLayer>(row.first);
+  qso.second = unpackIf<SecondLayer>(row.second);
+  qso.firstConfirmed = Boolean(qso.firstConfirmed);
+  qso.secondConfirmed = Boolean(qso.secondConfirmed);
+  qso.cardConfirmed = Boolean(qso.cardConfirmed);
+  if (qso.twoWay !== null) qso.twoWay = Boolean(qso.twoWay);
+  return qso;
+};
+
+const valuesOf = (qso: Snapshot): Value[] => {
+  const values: Value[] = [
+    qso.createdAt,
+    qso.updatedAt,
+    qso.rulesVersion,
+    packIf(qso.own),
+    packIf(qso.first),
+    packIf(qso.second),
+  ];
+  for (const name of DERIVED_NAMES) {
+    const value = qso[name];
+    values.push(typeof value === "boolean" ? Number(value) : value);
+  }
+  return values;
+};
+
+/** Adds contacts and gives their ids, in order. */
+export function* addMany(userId: number, contacts: readonly Snapshot[]): Unit<number[]> {
+  const rows = contacts.map((contact) => [userId, ...valuesOf(contact)]);
+  const added = yield* insertMany<{ id: number }>("qsos", ["user_id", ...COLUMNS], rows, "RETURNING id");
+  return added.map(({ id }) => id);
+}
+
+const ASSIGNMENTS = COLUMNS.map((column) => `${column} = `);
+
+/** Writes the whole row of a contact. */
+export function* replace(id: number, qso: Snapshot): Unit<void> {
+  const values = valuesOf(qso);
+  const strings = [
+    `UPDATE qsos SET ${ASSIGNMENTS[0]}`,
+    ...ASSIGNMENTS.slice(1).map((assignment) => `, ${assignment}`),
+    " WHERE id = ",
+    "",
+  ];
+  yield* run(templateOf(strings), ...values, id);
+}
+
+const templates = new Map<number, TemplateStringsArray>();
+const templateOf = (strings: readonly string[]): TemplateStringsArray => {
+  const known = templates.get(strings.length);
+  if (known) return known;
+  const made = Object.assign([...strings], { raw: strings }) as unknown as TemplateStringsArray;
+  templates.set(strings.length, made);
+  return made;
+};
+
+export function* remove(ids: readonly number[]): Unit<number> {
+  return yield* run`DELETE FROM qsos WHERE id ${inList(ids)}`;
+}
+
+export function* find(userId: number, id: number): Unit<Qso | null> {
+  const row = yield* maybe<QsoRow>`SELECT ${QSO} FROM qsos WHERE id = ${id} AND user_id = ${userId}`;
+  return row && qsoOf(row);
+}
+
+/** A contact of this user; anybody else's does not exist. */
+export function* get(userId: number, id: number): Unit<Qso> {
+  const qso = yield* find(userId, id);
+  if (!qso) throw new AppError("not_found", "There is no such QSO.");
+  return qso;
+}
+
+export interface Candidates {
+  firstIds: readonly string[];
+  secondIds: readonly string[];
+  calls: readonly string[];
+  from: number;
+  to: number;
+}
+
+/** Every contact that a page of records could mean: the same external id, or the same call around the time. */
+export function* findCandidates(userId: number, wanted: Candidates): Unit<Qso[]> {
+  const { firstIds, secondIds, calls, from, to } = wanted;
+  const conditions = [
+    ...(firstIds.length > 0 ? [sql`first_id ${inList(firstIds)} AND first_id IS NOT NULL`] : []),
+    ...(secondIds.length > 0 ? [sql`second_id ${inList(secondIds)} AND second_id IS NOT NULL`] : []),
+    ...(calls.length > 0 ? [sql`call ${inList(calls)} AND started_at BETWEEN ${from} AND ${to}`] : []),
+  ];
+  const found = new Map<number, Qso>();
+  for (const condition of conditions) {
+    const rows = yield* many<QsoRow & { id: number }>`
+      SELECT ${QSO} FROM qsos WHERE user_id = ${userId} AND ${condition} ORDER BY id`;
+    for (const row of rows) if (!found.has(row.id)) found.set(row.id, qsoOf(row));
+  }
+  return [...found.values()].sort((a, b) => a.id - b.id);
+}
+
+export const snapshotOf = (qso: Qso): Snapshot => {
+  const { id: _, userId: __, ...snapshot } = qso;
+  return snapshot;
+};
+
+/** A snapshot as it is kept: what is null goes without saying. */
+export const packSnapshot = (snapshot: Snapshot): Uint8Array =>
+  pack(Object.fromEntries(Object.entries(snapshot).filter(([, value]) => value !== null)));
+
+export const fullSnapshot = (kept: Partial<Snapshot>): Snapshot => {
+  const empty: Record<string, null> = { own: null, first: null, second: null };
+  for (const name of DERIVED_NAMES) empty[name] = null;
+  return { ...empty, ...kept } as unknown as Snapshot;
+};
+
+export const layersOf = ({ own, first, second }: Layers): Layers => ({ own, first, second });

@@ -1,0 +1,75 @@
+import type { Service } from "../domain/source.ts";
+import { columns, many, maybe, run, type Unit } from "./unit.ts";
+
+export type CredentialState = "ok" | "rejected" | "unknown";
+
+export interface StoredCredentials {
+  userId: number;
+  source: Service;
+  account: string;
+  sealed: Uint8Array;
+  callsign: string | null;
+  loginHash: string;
+  state: CredentialState;
+  stateReason: string | null;
+  checkedAt: number | null;
+}
+
+/** One account a service for now. */
+export const ACCOUNT = "main";
+
+const CREDENTIALS = columns(
+  "user_id",
+  "source",
+  "account",
+  "sealed",
+  "callsign",
+  "login_hash",
+  "state",
+  "state_reason",
+  "checked_at",
+);
+
+export function* find(userId: number, source: Service): Unit<StoredCredentials | null> {
+  return yield* maybe<StoredCredentials>`
+    SELECT ${CREDENTIALS} FROM service_credentials
+    WHERE user_id = ${userId} AND source = ${source} AND account = ${ACCOUNT}`;
+}
+
+export function* list(userId: number): Unit<StoredCredentials[]> {
+  return yield* many<StoredCredentials>`
+    SELECT ${CREDENTIALS} FROM service_credentials WHERE user_id = ${userId} ORDER BY source`;
+}
+
+/** Replaces what was stored as a whole; nobody has tried the new ones yet. */
+export function* put(
+  credentials: Pick<StoredCredentials, "userId" | "source" | "sealed" | "callsign" | "loginHash">,
+  now: number,
+): Unit<void> {
+  const { userId, source, sealed, callsign, loginHash } = credentials;
+  yield* run`
+    INSERT INTO service_credentials (user_id, source, account, sealed, callsign, login_hash, state, updated_at)
+    VALUES (${userId}, ${source}, ${ACCOUNT}, ${sealed}, ${callsign}, ${loginHash}, 'unknown', ${now})
+    ON CONFLICT (user_id, source, account) DO UPDATE SET
+      sealed = ${sealed}, callsign = ${callsign}, login_hash = ${loginHash}, state = 'unknown', state_reason = NULL,
+      checked_at = NULL, updated_at = ${now}`;
+}
+
+export function* setState(
+  userId: number,
+  source: Service,
+  state: CredentialState,
+  reason: string | null,
+  now: number,
+): Unit<void> {
+  yield* run`
+    UPDATE service_credentials SET state = ${state}, state_reason = ${reason}, checked_at = ${now}
+    WHERE user_id = ${userId} AND source = ${source} AND account = ${ACCOUNT}`;
+}
+
+/** False where there were none. */
+export function* remove(userId: number, source: Service): Unit<boolean> {
+  const removed = yield* run`
+    DELETE FROM service_credentials WHERE user_id = ${userId} AND source = ${source} AND account = ${ACCOUNT}`;
+  return removed > 0;
+}

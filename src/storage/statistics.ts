@@ -1,0 +1,59 @@
+import { tally, type AlikeContacts, type Statistics } from "../domain/statistics.ts";
+import { defineAside, type Database } from "./database.ts";
+import { EMPTY, many, one, sql, type Unit } from "./unit.ts";
+
+export interface StatisticsFilter {
+  /** Only contacts made under this callsign. */
+  station?: string;
+}
+
+/** More contacts than this are counted in the second thread. */
+const LARGE_LOG = 20_000;
+
+/** The statistics of a log, whatever its size, without holding up the event loop. */
+export const statisticsOf = async (
+  db: Database,
+  userId: number,
+  filter: StatisticsFilter = {},
+): Promise<Statistics> => {
+  const small = await db.read(function* () {
+    return (yield* isLarge(userId)) ? null : yield* ofUser(userId, filter);
+  });
+  return small ?? db.aside(statisticsAside, { userId, ...filter });
+};
+
+export const statisticsAside = defineAside(
+  "statistics.ofUser",
+  "read",
+  ({ userId, station }: StatisticsFilter & { userId: number }) => ofUser(userId, { station }),
+);
+
+/**
+ * Everything is counted in covering indexes: the groups stream out of one in its own order, and each distinct count
+ * has a subquery of its own, because several in one SELECT would sort the log.
+ */
+export function* ofUser(userId: number, { station }: StatisticsFilter = {}): Unit<Statistics> {
+  const mine = sql`user_id = ${userId} ${station === undefined ? EMPTY : sql`AND station_callsign = ${station}`}`;
+  const groups = yield* many<AlikeContacts>`
+    SELECT mode, submode, mode_group AS "modeGroup", band, year, first_confirmed AS "firstConfirmed",
+           CAST(count(*) AS BIGINT) AS contacts, CAST(sum(second_confirmed) AS BIGINT) AS "secondConfirmed"
+    FROM qsos WHERE ${mine}
+    GROUP BY mode, submode, mode_group, band, year, first_confirmed`;
+  const counts = yield* one<Pick<Statistics, "callsigns" | "entities" | "unknownEntity" | "firstQsoAt" | "lastQsoAt">>`
+    SELECT (SELECT CAST(count(*) AS BIGINT) FROM (SELECT DISTINCT call FROM qsos WHERE ${mine}) AS calls) AS callsigns,
+           (SELECT CAST(count(*) AS BIGINT) FROM (SELECT DISTINCT dxcc FROM qsos WHERE ${mine} AND dxcc IS NOT NULL)
+            AS worked) AS entities,
+           (SELECT CAST(count(*) AS BIGINT) FROM qsos WHERE ${mine} AND dxcc IS NULL) AS "unknownEntity",
+           (SELECT min(started_at) FROM qsos WHERE ${mine}) AS "firstQsoAt",
+           (SELECT max(started_at) FROM qsos WHERE ${mine}) AS "lastQsoAt"`;
+  const { total, bands, modes, ...parts } = tally(groups);
+  const { callsigns, entities, unknownEntity, firstQsoAt, lastQsoAt } = counts;
+  return { total, entities, unknownEntity, bands, modes, callsigns, ...parts, firstQsoAt, lastQsoAt };
+}
+
+function* isLarge(userId: number): Unit<boolean> {
+  const { contacts } = yield* one<{ contacts: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS contacts
+    FROM (SELECT 1 FROM qsos WHERE user_id = ${userId} LIMIT ${LARGE_LOG + 1}) AS counted`;
+  return contacts > LARGE_LOG;
+}

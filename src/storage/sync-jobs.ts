@@ -1,0 +1,223 @@
+import { AppError } from "../domain/errors.ts";
+import type { SyncErrorCode } from "../domain/provider.ts";
+import type { Source } from "../domain/source.ts";
+import {
+  NO_REASONS,
+  NO_STATS,
+  type JobOptions,
+  type JobProgress,
+  type JobStats,
+  type JobStatus,
+  type JobTrigger,
+  type SyncJob,
+  type UnchangedReasons,
+} from "../domain/sync-job.ts";
+import { columns, inList, many, maybe, one, run, sql, where, type Unit } from "./unit.ts";
+
+const JOB = columns(
+  "id",
+  "user_id",
+  "source",
+  "trigger_kind",
+  "status",
+  "options",
+  "dry_run",
+  "attempt",
+  "created_at",
+  "started_at",
+  "finished_at",
+  "stats",
+  "progress",
+  "cursor_before",
+  "cursor_after",
+  "gains",
+  "error_code",
+  "error_message",
+  "rolled_back_at",
+  "rolled_back_by",
+);
+
+interface Row {
+  id: number;
+  userId: number;
+  source: Source;
+  triggerKind: JobTrigger;
+  status: JobStatus;
+  options: string;
+  dryRun: number;
+  attempt: number;
+  createdAt: number;
+  startedAt: number | null;
+  finishedAt: number | null;
+  stats: string;
+  progress: string | null;
+  cursorBefore: string | null;
+  cursorAfter: string | null;
+  gains: string | null;
+  errorCode: SyncErrorCode | null;
+  errorMessage: string | null;
+  rolledBackAt: number | null;
+  rolledBackBy: number | null;
+}
+
+const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+
+const jobOf = (row: Row): SyncJob => {
+  const { reasons, ...stats } = JSON.parse(row.stats) as JobStats & { reasons?: UnchangedReasons };
+  return {
+    id: row.id,
+    userId: row.userId,
+    source: row.source,
+    trigger: row.triggerKind,
+    status: row.status,
+    options: JSON.parse(row.options) as JobOptions,
+    dryRun: row.dryRun === 1,
+    attempt: row.attempt,
+    createdAt: row.createdAt,
+    startedAt: row.startedAt,
+    finishedAt: row.finishedAt,
+    durationMs: row.startedAt !== null && row.finishedAt !== null ? row.finishedAt - row.startedAt : null,
+    stats: { ...NO_STATS, ...stats },
+    reasons: { ...NO_REASONS, ...reasons },
+    progress: parsed(row.progress) as JobProgress | null,
+    cursorBefore: parsed(row.cursorBefore),
+    cursorAfter: parsed(row.cursorAfter),
+    gains: parsed(row.gains),
+    error: row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? "" },
+    rolledBackAt: row.rolledBackAt,
+    rolledBackBy: row.rolledBackBy,
+  };
+};
+
+export interface NewJob {
+  userId: number;
+  source: Source;
+  trigger: JobTrigger;
+  options?: JobOptions;
+  dryRun?: boolean;
+  attempt?: number;
+}
+
+/** Adds a pending job, or refuses where one of the same user and source is under way. */
+export function* create(job: NewJob, now: number): Unit<SyncJob> {
+  const row = yield* maybe<Row>`
+    INSERT INTO sync_jobs (user_id, source, trigger_kind, options, dry_run, attempt, created_at)
+    VALUES (${job.userId}, ${job.source}, ${job.trigger}, ${JSON.stringify(job.options ?? {})},
+            ${job.dryRun ? 1 : 0}, ${job.attempt ?? 1}, ${now})
+    ON CONFLICT DO NOTHING RETURNING ${JOB}`;
+  if (!row) throw new AppError("conflict", "A job of this source is under way already.", { rule: "job_active" });
+  return jobOf(row);
+}
+
+/** Takes a pending job; null where somebody else did, or it was cancelled. */
+export function* claim(id: number, workerId: string, cursorBefore: unknown, now: number): Unit<SyncJob | null> {
+  const row = yield* maybe<Row>`
+    UPDATE sync_jobs SET status = 'running', worker_id = ${workerId}, started_at = ${now},
+                         cursor_before = ${cursorBefore === null ? null : JSON.stringify(cursorBefore)}
+    WHERE id = ${id} AND status = 'pending' RETURNING ${JOB}`;
+  return row && jobOf(row);
+}
+
+/** Whether the job may still write. Asked in the transaction that writes. */
+export function* isRunning(id: number): Unit<boolean> {
+  return (yield* maybe`SELECT id FROM sync_jobs WHERE id = ${id} AND status = 'running'`) !== null;
+}
+
+export function* setProgress(
+  id: number,
+  stats: JobStats,
+  reasons: UnchangedReasons,
+  progress: JobProgress,
+): Unit<void> {
+  yield* run`UPDATE sync_jobs SET stats = ${JSON.stringify({ ...stats, reasons })}, progress = ${JSON.stringify(progress)}
+             WHERE id = ${id} AND status = 'running'`;
+}
+
+/** Ends a job that is still running; null where it was cancelled meanwhile. */
+export function* complete(id: number, cursorAfter: unknown, gains: unknown, now: number): Unit<SyncJob | null> {
+  const row = yield* maybe<Row>`
+    UPDATE sync_jobs SET status = 'completed', finished_at = ${now}, progress = NULL, worker_id = NULL,
+                         cursor_after = ${cursorAfter === null ? null : JSON.stringify(cursorAfter)},
+                         gains = ${gains === null ? null : JSON.stringify(gains)}
+    WHERE id = ${id} AND status = 'running' RETURNING ${JOB}`;
+  return row && jobOf(row);
+}
+
+export function* fail(id: number, code: SyncErrorCode, message: string, now: number): Unit<SyncJob | null> {
+  const row = yield* maybe<Row>`
+    UPDATE sync_jobs SET status = 'failed', finished_at = ${now}, worker_id = NULL,
+                         error_code = ${code}, error_message = ${message}
+    WHERE id = ${id} AND status IN ('pending', 'running') RETURNING ${JOB}`;
+  return row && jobOf(row);
+}
+
+export function* cancel(id: number, by: number | null, now: number): Unit<SyncJob> {
+  return jobOf(
+    yield* one<Row>`
+      UPDATE sync_jobs SET status = 'cancelled', rolled_back_at = ${now}, rolled_back_by = ${by}, worker_id = NULL,
+                           finished_at = coalesce(finished_at, ${now}), gains = NULL
+      WHERE id = ${id} RETURNING ${JOB}`,
+  );
+}
+
+export function* find(userId: number, id: number): Unit<SyncJob | null> {
+  const row = yield* maybe<Row>`SELECT ${JOB} FROM sync_jobs WHERE id = ${id} AND user_id = ${userId}`;
+  return row && jobOf(row);
+}
+
+export function* get(userId: number, id: number): Unit<SyncJob> {
+  const job = yield* find(userId, id);
+  if (!job) throw new AppError("not_found", "There is no such job.");
+  return job;
+}
+
+export interface JobFilter {
+  userId: number;
+  source?: Source;
+  statuses?: readonly JobStatus[];
+  /** Only jobs older than this one. */
+  before?: { createdAt: number; id: number };
+  limit: number;
+}
+
+/** Newest first. */
+export function* list({ userId, source, statuses, before, limit }: JobFilter): Unit<SyncJob[]> {
+  const conditions = [
+    sql`user_id = ${userId}`,
+    source ? sql`source = ${source}` : null,
+    statuses ? sql`status ${inList(statuses)}` : null,
+    before ? sql`(created_at < ${before.createdAt} OR (created_at = ${before.createdAt} AND id < ${before.id}))` : null,
+  ];
+  const rows = yield* many<Row>`
+    SELECT ${JOB} FROM sync_jobs ${where(conditions)} ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
+  return rows.map(jobOf);
+}
+
+export function* countActive(userId: number): Unit<number> {
+  const { n } = yield* one<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM sync_jobs WHERE user_id = ${userId} AND status IN ('pending', 'running')`;
+  return n;
+}
+
+/** The jobs of a source that began after another one and were not taken back. */
+export function* listLater(userId: number, ids: readonly number[]): Unit<SyncJob[]> {
+  const rows = yield* many<Row>`
+    SELECT ${JOB} FROM sync_jobs WHERE user_id = ${userId} AND id ${inList(ids)} AND status <> 'cancelled' ORDER BY id`;
+  return rows.map(jobOf);
+}
+
+/** Fails the jobs whose worker is gone, so that they can be rolled back and the schedule goes on. */
+export function* failOrphans(deadWorkers: readonly string[], now: number): Unit<SyncJob[]> {
+  const rows = yield* many<Row>`
+    UPDATE sync_jobs SET status = 'failed', finished_at = ${now}, worker_id = NULL, error_code = 'interrupted',
+                         error_message = 'The program that ran this job ended before it was done.'
+    WHERE status = 'running' AND (worker_id IS NULL OR worker_id ${inList(deadWorkers)}) RETURNING ${JOB}`;
+  return rows.map(jobOf);
+}
+
+/** A job whoever it belongs to, for the operator. */
+export function* getOfAnybody(id: number): Unit<SyncJob> {
+  const row = yield* maybe<Row>`SELECT ${JOB} FROM sync_jobs WHERE id = ${id}`;
+  if (!row) throw new AppError("not_found", `There is no job ${id}.`);
+  return jobOf(row);
+}

@@ -1,0 +1,95 @@
+import type { Qso } from "../domain/qso.ts";
+import type { Incoming } from "./incoming.ts";
+import { compareFits, fitOf, isCandidate, type Fit } from "./match.ts";
+
+export interface Assignment {
+  matched: Map<Incoming, Qso>;
+  /** Records that fit several contacts equally well, with those contacts. */
+  ambiguous: Map<Incoming, Qso[]>;
+  /** Records whose contacts all went to others. */
+  unclaimed: Incoming[];
+}
+
+interface Pair {
+  incoming: Incoming;
+  qso: Qso;
+  fit: Fit;
+}
+
+/** Assigns records to contacts one to one, best fit first. What fits several equally well is never guessed. */
+export const assign = (records: readonly Incoming[], contacts: readonly Qso[]): Assignment => {
+  const pairs = records
+    .flatMap((incoming) =>
+      contacts
+        .filter((qso) => isCandidate(incoming, qso))
+        .map((qso): Pair => ({ incoming, qso, fit: fitOf(incoming, qso) })),
+    )
+    .sort((a, b) => compareFits(a.fit, b.fit));
+  const matched = new Map<Incoming, Qso>();
+  const taken = new Set<Qso>();
+  const blocked = new Set<Incoming>();
+  for (const level of levelsOf(pairs)) {
+    const open = level.filter(
+      ({ incoming, qso }) => !matched.has(incoming) && !blocked.has(incoming) && !taken.has(qso),
+    );
+    for (const group of groupsOf(open)) {
+      const sides = sidesOf(group);
+      if (!isEven(group, sides)) {
+        for (const incoming of sides.records) blocked.add(incoming);
+        continue;
+      }
+      sides.records.forEach((incoming, index) => {
+        matched.set(incoming, sides.contacts[index]!);
+        taken.add(sides.contacts[index]!);
+      });
+    }
+  }
+  const candidatesOf = (incoming: Incoming) =>
+    pairs.filter((pair) => pair.incoming === incoming && !taken.has(pair.qso)).map(({ qso }) => qso);
+  const ambiguous = new Map([...blocked].map((incoming) => [incoming, candidatesOf(incoming)]));
+  const unclaimed = records.filter((incoming) => !matched.has(incoming) && !blocked.has(incoming));
+  return { matched, ambiguous, unclaimed };
+};
+
+const levelsOf = (pairs: readonly Pair[]): Pair[][] => {
+  const levels: Pair[][] = [];
+  for (const pair of pairs) {
+    const level = levels.at(-1);
+    if (level && compareFits(level[0]!.fit, pair.fit) === 0) level.push(pair);
+    else levels.push([pair]);
+  }
+  return levels;
+};
+
+/** The pairs that hang together by a record or a contact. */
+const groupsOf = (pairs: readonly Pair[]): Pair[][] => {
+  const groups: Pair[][] = [];
+  const left = new Set(pairs);
+  for (const seed of pairs) {
+    if (!left.delete(seed)) continue;
+    const group = [seed];
+    for (const member of group) {
+      for (const other of left) {
+        if (other.incoming !== member.incoming && other.qso !== member.qso) continue;
+        left.delete(other);
+        group.push(other);
+      }
+    }
+    groups.push(group);
+  }
+  return groups;
+};
+
+const sidesOf = (group: readonly Pair[]): { records: Incoming[]; contacts: Qso[] } => ({
+  records: [...new Set(group.map(({ incoming }) => incoming))].sort((a, b) => a.key.at - b.key.at || compareIds(a, b)),
+  contacts: [...new Set(group.map(({ qso }) => qso))].sort((a, b) => a.startedAt - b.startedAt || a.id - b.id),
+});
+
+const compareIds = (a: Incoming, b: Incoming): number => {
+  const [left, right] = [a.secondId ?? a.firstId ?? "", b.secondId ?? b.firstId ?? ""];
+  return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0);
+};
+
+/** As many records as contacts, each fitting each: any order is as good, so they go in the order of time. */
+const isEven = (group: readonly Pair[], { records, contacts }: ReturnType<typeof sidesOf>): boolean =>
+  records.length === contacts.length && group.length === records.length * contacts.length;

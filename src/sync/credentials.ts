@@ -1,0 +1,146 @@
+import { AppError } from "../domain/errors.ts";
+import { SyncError, type CredentialField, type Credentials, type Provider } from "../domain/provider.ts";
+import { SERVICES, type Service } from "../domain/source.ts";
+import * as stored from "../storage/service-credentials.ts";
+import type { World } from "../world.ts";
+import { providerDeps } from "./provider-deps.ts";
+
+type Deps = Pick<World, "db" | "clock" | "vault" | "providers" | "config" | "sleep" | "log">;
+
+/** A service as its user sees it; secrets are never given back. */
+export interface ServiceView {
+  source: Service;
+  label: string;
+  fields: Pick<CredentialField, "name" | "label" | "secret" | "required">[];
+  configured: boolean;
+  state: stored.CredentialState;
+  reason: string | null;
+  checkedAt: number | null;
+  callsign: string | null;
+}
+
+const TEST_PATIENCE_MS = 60_000;
+
+export const listServices = async (
+  { db, providers }: Pick<Deps, "db" | "providers">,
+  userId: number,
+): Promise<ServiceView[]> => {
+  const known = await db.read(() => stored.list(userId));
+  return SERVICES.map((source) => viewOf(providers[source], known.find((one) => one.source === source) ?? null));
+};
+
+const viewOf = ({ source, label, fields }: Provider, known: stored.StoredCredentials | null): ServiceView => ({
+  source,
+  label,
+  fields: fields.map(({ name, label: fieldLabel, secret, required }) => ({
+    name,
+    label: fieldLabel,
+    secret,
+    required,
+  })),
+  configured: known !== null,
+  state: known?.state ?? "unknown",
+  reason: known?.stateReason ?? null,
+  checkedAt: known?.checkedAt ?? null,
+  callsign: known?.callsign ?? null,
+});
+
+/** Replaces what is stored, sealed for this user and service alone. */
+export const setCredentials = async (
+  { db, clock, vault, providers }: Pick<Deps, "db" | "clock" | "vault" | "providers">,
+  userId: number,
+  source: Service,
+  given: Record<string, unknown>,
+): Promise<ServiceView> => {
+  const provider = providers[source];
+  const credentials = provider.normaliseCredentials(given);
+  const sealed = vault.seal(JSON.stringify(credentials), { userId, source, account: stored.ACCOUNT });
+  const loginHash = vault.fingerprint("account", `${source} ${provider.login(credentials)}`);
+  const callsign = credentials.callsign ?? null;
+  const now = clock();
+  const known = await db.write(function* () {
+    yield* stored.put({ userId, source, sealed, callsign, loginHash }, now);
+    return yield* stored.find(userId, source);
+  });
+  return viewOf(provider, known);
+};
+
+export const clearCredentials = async ({ db }: Pick<Deps, "db">, userId: number, source: Service): Promise<void> => {
+  const removed = await db.write(() => stored.remove(userId, source));
+  if (!removed) throw new AppError("not_found", "There are no credentials for this service.");
+};
+
+export interface OpenedCredentials {
+  credentials: Credentials;
+  loginHash: string;
+}
+
+/** The credentials in clear, for the moment of a request. */
+export const openCredentials = async (
+  { db, clock, vault }: Pick<Deps, "db" | "clock" | "vault">,
+  userId: number,
+  source: Service,
+): Promise<OpenedCredentials> => {
+  const known = await db.read(() => stored.find(userId, source));
+  if (!known) throw new SyncError("not_configured", "There are no credentials for this service.");
+  try {
+    const text = vault.open(known.sealed, { userId, source, account: known.account });
+    return { credentials: JSON.parse(text) as Credentials, loginHash: known.loginHash };
+  } catch (error) {
+    const { message } = error as Error;
+    await db.write(() => stored.setState(userId, source, "unknown", message, clock()));
+    throw new SyncError("auth_failed", message);
+  }
+};
+
+/** Asks the service whether it takes the stored credentials, and remembers the answer. */
+export const testCredentials = async (
+  deps: Deps,
+  userId: number,
+  source: Service,
+  signal?: AbortSignal,
+): Promise<ServiceView> => {
+  const { db, clock, providers } = deps;
+  const provider = providers[source];
+  const patience = AbortSignal.timeout(TEST_PATIENCE_MS);
+  const { credentials } = await openedForTest(deps, userId, source);
+  try {
+    await provider.test(
+      providerDeps(deps, source),
+      credentials,
+      signal ? AbortSignal.any([signal, patience]) : patience,
+    );
+    await db.write(() => stored.setState(userId, source, "ok", null, clock()));
+  } catch (error) {
+    if (!(error instanceof SyncError)) throw error;
+    await rememberRefusal(deps, userId, source, error);
+    throw refusalOf(error, provider.label);
+  }
+  const known = await db.read(() => stored.find(userId, source));
+  return viewOf(provider, known);
+};
+
+const openedForTest = async (deps: Deps, userId: number, source: Service): Promise<OpenedCredentials> => {
+  try {
+    return await openCredentials(deps, userId, source);
+  } catch (error) {
+    throw error instanceof SyncError ? refusalOf(error, deps.providers[source].label) : error;
+  }
+};
+
+const refusalOf = ({ code, message, retryAfterSeconds }: SyncError, label: string): AppError => {
+  if (code === "not_configured") return new AppError("conflict", message, { rule: "not_configured" });
+  return new AppError("upstream", `${label}: ${message}`, { rule: code, retryAfterSeconds });
+};
+
+/** These are answers about the credentials; everything else is about the service's day. */
+const REFUSALS = new Set<string>(["auth_failed", "subscription_required", "wrong_callsign"]);
+
+export const rememberRefusal = async (
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  userId: number,
+  source: Service,
+  { code, message }: { code: string; message: string },
+): Promise<void> => {
+  if (REFUSALS.has(code)) await db.write(() => stored.setState(userId, source, "rejected", message, clock()));
+};

@@ -1,0 +1,244 @@
+import { MINUTE } from "../domain/clock.ts";
+import type { CallFacts } from "../domain/call-facts.ts";
+import { derive, RULES_VERSION } from "../domain/derive.ts";
+import { NO_LAYERS, sameLayers, withFile, withFirst, withSecond, type Layers } from "../domain/layers.ts";
+import type { Derived, Qso } from "../domain/qso.ts";
+import type { Source } from "../domain/source.ts";
+import { NO_REASONS, NO_STATS, type JobStats, type SyncJob, type UnchangedReasons } from "../domain/sync-job.ts";
+import * as leftovers from "../storage/leftovers.ts";
+import * as qsoChanges from "../storage/qso-changes.ts";
+import * as qsos from "../storage/qsos.ts";
+import type { Tombstone } from "../storage/tombstones.ts";
+import type { Unit } from "../storage/unit.ts";
+import * as users from "../storage/users.ts";
+import type { Incoming, Unreadable } from "./incoming.ts";
+import { fitsKey } from "./match.ts";
+import type { Workbench } from "./workbench.ts";
+
+/** What a job remembers from page to page. */
+export interface JobMemory {
+  /** The contacts it added or matched: nothing else may match them again. */
+  taken: ReadonlySet<number>;
+  /** What a dry run would have written. */
+  overlay: ReadonlyMap<number, Qso> | null;
+  rejectedKept: number;
+}
+
+export interface PageResult {
+  stats: JobStats;
+  reasons: UnchangedReasons;
+  taken: number[];
+  aside: Incoming[];
+  /** The contacts as a dry run would have left them. */
+  overlay: Qso[];
+  leftovers: leftovers.NewLeftover[];
+}
+
+interface Setting {
+  job: Pick<SyncJob, "id" | "userId" | "source" | "options" | "dryRun">;
+  memory: JobMemory;
+  facts: CallFacts;
+  now: number;
+  bench: Workbench;
+  /** Deleted contacts that records of this page could mean. */
+  buried: readonly Tombstone[];
+}
+
+interface Change {
+  qsoId: number;
+  before: Qso | null;
+  after: Qso;
+}
+
+/** So many records that cannot be read are kept for a person to look at; all are counted. */
+export const MOST_REJECTED_KEPT = 1_000;
+
+/** A page in the making: what it changes in the log, and what becomes of each record. */
+export class PageDraft {
+  readonly result: PageResult = {
+    stats: { ...NO_STATS },
+    reasons: { ...NO_REASONS },
+    taken: [],
+    aside: [],
+    overlay: [],
+    leftovers: [],
+  };
+  readonly #setting: Setting;
+  readonly #changes: Change[] = [];
+  readonly #resolved: number[] = [];
+  readonly #taken = new Set<number>();
+  #lastTemporaryId: number;
+
+  constructor(setting: Setting) {
+    this.#setting = setting;
+    this.#lastTemporaryId = -(setting.memory.overlay?.size ?? 0);
+  }
+
+  isTaken = ({ id }: Qso): boolean => this.#taken.has(id) || this.#setting.memory.taken.has(id);
+
+  setAside(incoming: Incoming): void {
+    this.result.aside.push(incoming);
+  }
+
+  /** Merges a record into the contact it means, or adds the contact it speaks of. */
+  apply(incoming: Incoming, verdict: { kind: "match"; qso: Qso } | { kind: "new" }): void {
+    if (verdict.kind === "match") this.#merge(incoming, verdict.qso);
+    else if (this.#isBuried(incoming)) this.#unchanged(incoming, "deleted");
+    else this.#add(incoming);
+  }
+
+  /** Keeps a record that fits several contacts equally well. */
+  leave(incoming: Incoming, candidates: readonly Qso[]): void {
+    if (incoming.leftoverId !== undefined) return;
+    this.#count("unmatched");
+    const reason = `fits ${candidates.length} contacts equally well`;
+    const { part, record } = incoming;
+    const externalId = incoming.firstId ?? incoming.secondId;
+    this.result.leftovers.push({
+      kind: "unmatched",
+      reason,
+      part,
+      externalId,
+      record,
+      candidates: candidates.map(({ id }) => id),
+    });
+  }
+
+  /** Counts a record that cannot be read, and keeps it while there are not too many. */
+  reject({ reason, record, part }: Unreadable): void {
+    this.#count("rejected");
+    const kept = this.#setting.memory.rejectedKept + this.result.leftovers.length;
+    if (kept >= MOST_REJECTED_KEPT) return;
+    const externalId = `#${Bun.hash(JSON.stringify(record)).toString(36)}`;
+    this.result.leftovers.push({ kind: "rejected", reason, part, externalId, record, candidates: [] });
+  }
+
+  /** Writes all of it. */
+  *write(): Unit<void> {
+    const { job, now } = this.#setting;
+    yield* leftovers.addMany(job, this.result.leftovers, now);
+    if (job.dryRun) return this.#keepOverlay();
+    const ids = yield* this.#writeContacts();
+    const idOf = (id: number) => ids.get(id) ?? id;
+    yield* qsoChanges.addMany(
+      job.id,
+      this.#changes.map(({ qsoId, before, after }) => ({
+        qsoId: idOf(qsoId),
+        before: before && qsos.snapshotOf(before),
+        after: qsos.snapshotOf(after),
+      })),
+      now,
+    );
+    if (this.#resolved.length > 0) yield* leftovers.resolve(this.#resolved, job.id, now);
+    if (this.#changes.length > 0) yield* users.raiseLogVersion(job.userId);
+    this.result.taken = [...this.#taken].map(idOf);
+  }
+
+  /** Each contact is written once, as the page leaves it; gives the ids of the new ones. */
+  *#writeContacts(): Unit<Map<number, number>> {
+    const { job, bench } = this.#setting;
+    const changed = [...new Set(this.#changes.map(({ qsoId }) => qsoId))];
+    const added = changed.filter((id) => id < 0);
+    const given = yield* qsos.addMany(
+      job.userId,
+      added.map((id) => bench.get(id)),
+    );
+    for (const id of changed) if (id > 0) yield* qsos.replace(id, bench.get(id));
+    return new Map(added.map((id, index) => [id, given[index]!]));
+  }
+
+  #keepOverlay(): void {
+    const changed = new Set(this.#changes.map(({ qsoId }) => qsoId));
+    this.result.overlay = [...changed].map((id) => this.#setting.bench.get(id));
+    this.result.taken = [...this.#taken];
+  }
+
+  #merge(incoming: Incoming, qso: Qso): void {
+    const repeats = this.isTaken(qso);
+    this.#taken.add(qso.id);
+    const layers = heard(qsos.layersOf(qso), incoming);
+    const derived = sameLayers(layers, qsos.layersOf(qso)) ? null : derive(layers, this.#setting.facts);
+    if (derived === null) return this.#unchanged(incoming, repeats ? "repeated" : null);
+    const after = { ...qso, ...derived, ...layers, updatedAt: this.#setting.now, rulesVersion: RULES_VERSION };
+    this.#change({ qsoId: qso.id, before: qso, after });
+    this.#finish(incoming, "updated");
+  }
+
+  #add(incoming: Incoming): void {
+    const { job, facts, now } = this.#setting;
+    const layers = heard(NO_LAYERS, incoming);
+    const derived = derive(layers, facts);
+    if (derived === null) return this.reject({ ...incoming, reason: "no call or time" });
+    this.#lastTemporaryId -= 1;
+    const id = this.#lastTemporaryId;
+    const after = {
+      id,
+      userId: job.userId,
+      createdAt: now,
+      updatedAt: now,
+      rulesVersion: RULES_VERSION,
+      ...derived,
+      ...layers,
+    };
+    this.#taken.add(id);
+    this.#change({ qsoId: id, before: null, after });
+    this.#finish(incoming, "added");
+  }
+
+  #change(change: Change): void {
+    this.#changes.push(change);
+    this.#setting.bench.put(change.after);
+    if (isNewlyConfirmed(change, this.#setting.job.source)) this.result.stats.newlyConfirmed += 1;
+  }
+
+  #unchanged(incoming: Incoming, reason: keyof UnchangedReasons | null): void {
+    if (reason !== null && incoming.leftoverId === undefined) this.result.reasons[reason] += 1;
+    this.#finish(incoming, "unchanged");
+  }
+
+  /** A leftover that finds its contact counts only where it changes something. */
+  #finish({ leftoverId }: Incoming, outcome: "added" | "updated" | "unchanged"): void {
+    if (leftoverId !== undefined) this.#resolved.push(leftoverId);
+    if (leftoverId === undefined || outcome !== "unchanged") this.#count(outcome);
+  }
+
+  #count(outcome: "added" | "updated" | "unchanged" | "unmatched" | "rejected"): void {
+    this.result.stats[outcome] += 1;
+    this.result.stats.fetched += 1;
+  }
+
+  #isBuried({ key, firstId, secondId }: Incoming): boolean {
+    return this.#setting.buried.some(
+      (grave) =>
+        (firstId !== null && firstId === grave.firstId) ||
+        (secondId !== null && secondId === grave.secondId) ||
+        (minuteOf(key.at) === minuteOf(grave.startedAt) &&
+          !isOther(firstId, grave.firstId) &&
+          !isOther(secondId, grave.secondId) &&
+          fitsKey(
+            { ...key, satellite: false, satName: null },
+            { ...grave, mode: null, submode: null, propMode: null, satName: null },
+          )),
+    );
+  }
+}
+
+const isOther = (id: string | null, buried: string | null): boolean => id !== null && buried !== null && id !== buried;
+
+const minuteOf = (at: number): number => Math.floor(at / MINUTE);
+
+/** The layers of a contact after a record spoke. */
+const heard = (layers: Layers, { source, part, record }: Incoming): Layers => {
+  if (source === "file") return withFile(layers, record);
+  if (source === "second") return withSecond(layers, record);
+  return withFirst(layers, record, part === "qsl" ? "qsl" : "qso");
+};
+
+const CONFIRMATIONS: Record<Source, readonly (keyof Derived)[]> = {
+  first: ["firstConfirmed"],
+  second: ["secondConfirmed"],
+  file: ["firstConfirmed", "secondConfirmed", "cardConfirmed"],
+};
+
+const isNewlyConfirmed = ({ before, after }: Change, source: Source): boolean =>
+  CONFIRMATIONS[source].some((name) => after[name] === true && before?.[name] !== true);

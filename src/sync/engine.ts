@@ -1,0 +1,252 @@
+import { AppError } from "../domain/errors.ts";
+import { SyncError, type Body, type SyncErrorCode } from "../domain/provider.ts";
+import type { FileRecord, Part } from "../domain/layers.ts";
+import type { CallFacts } from "../domain/call-facts.ts";
+import type { Qso } from "../domain/qso.ts";
+import type { JobProgress, JobStats, SyncJob, UnchangedReasons } from "../domain/sync-job.ts";
+import * as leftovers from "../storage/leftovers.ts";
+import * as syncCursors from "../storage/sync-cursors.ts";
+import * as syncJobs from "../storage/sync-jobs.ts";
+import type { Unit } from "../storage/unit.ts";
+import * as users from "../storage/users.ts";
+import type { World } from "../world.ts";
+import type { PageResult } from "./draft.ts";
+import { readIncoming, type Incoming, type Unreadable } from "./incoming.ts";
+import { PagePacer } from "./pacer.ts";
+import { settlePage, writePage } from "./page.ts";
+
+/** Where the bodies of a job come from; at its end the cursor for the next one. */
+export type Feed = AsyncGenerator<Body, unknown, undefined>;
+
+export type EngineDeps = Pick<World, "db" | "clock" | "log">;
+
+export interface RunOptions {
+  facts: CallFacts;
+  signal: AbortSignal;
+  /** Whether and where the cursor goes when the job completes. */
+  cursorTo?: (after: unknown) => unknown;
+  /** Runs in the transaction that completes the job. */
+  onComplete?: (job: SyncJob) => Unit<void>;
+  onProgress?: (progress: JobProgress, stats: JobStats) => void;
+  pacer?: PagePacer;
+  mostRecordsAPage?: number;
+}
+
+/** Runs a claimed job to its end: every body is applied in pages, each one transaction. Never throws. */
+export const runJob = async (deps: EngineDeps, job: SyncJob, feed: Feed, options: RunOptions): Promise<SyncJob> => {
+  const run = new JobRun(deps, job, options);
+  try {
+    return await run.toEnd(feed);
+  } catch (error) {
+    return await failJob(deps, job, error, options.signal);
+  } finally {
+    await feed.return(undefined).catch(() => {});
+  }
+};
+
+/** The job was cancelled by somebody else: it writes nothing more. */
+class NoLongerRunning extends Error {}
+
+class JobRun {
+  readonly #deps: EngineDeps;
+  readonly #job: SyncJob;
+  readonly #options: RunOptions;
+  readonly #pacer: PagePacer;
+  readonly #stats: JobStats;
+  readonly #reasons: UnchangedReasons;
+  readonly #taken = new Set<number>();
+  readonly #aside = new Map<string, Incoming>();
+  readonly #overlay: Map<number, Qso> | null;
+  #rejectedKept = 0;
+
+  constructor(deps: EngineDeps, job: SyncJob, options: RunOptions) {
+    this.#deps = deps;
+    this.#job = job;
+    this.#options = options;
+    this.#pacer = options.pacer ?? new PagePacer(options.mostRecordsAPage);
+    this.#stats = { ...job.stats };
+    this.#reasons = { ...job.reasons };
+    this.#overlay = job.dryRun ? new Map() : null;
+  }
+
+  async toEnd(feed: Feed): Promise<SyncJob> {
+    let step = await feed.next();
+    while (!step.done) {
+      await this.#applyBody(step.value);
+      step = await feed.next();
+    }
+    await this.#offerLeftovers();
+    await this.#settle();
+    return this.#complete(step.value);
+  }
+
+  async #applyBody(body: Body): Promise<void> {
+    const part = body.part as Part;
+    let waiting: (Incoming | Unreadable)[] = body.rejected.map(({ reason, excerpt }) => ({
+      reason,
+      record: { fields: { APP_QSOLOG_EXCERPT: excerpt } },
+      part,
+    }));
+    let done = 0;
+    const write = async (records: (Incoming | Unreadable)[]) => {
+      done += records.length;
+      await this.#write(records, { phase: body.phase, done, total: body.count });
+    };
+    for await (const batch of body.records()) {
+      for (const record of batch) {
+        waiting.push(readIncoming(record as FileRecord, this.#job.source, part, this.#options.facts));
+        if (waiting.length >= this.#pacer.size) {
+          await write(waiting);
+          waiting = [];
+        }
+      }
+    }
+    if (waiting.length > 0) await write(waiting);
+  }
+
+  async #write(records: readonly (Incoming | Unreadable)[], progress: JobProgress): Promise<void> {
+    const { facts } = this.#options;
+    const now = this.#deps.clock();
+    await this.#inPage(progress, () => writePage(this.#job, records, this.#memory(), facts, now));
+  }
+
+  /** Records that earlier jobs could not match may have their contact by now. */
+  async #offerLeftovers(): Promise<void> {
+    let afterId = 0;
+    for (;;) {
+      const kept = await this.#deps.db.read(() =>
+        leftovers.listOpen(this.#job.userId, this.#job.source, afterId, this.#pacer.most),
+      );
+      if (kept.length === 0) return;
+      afterId = kept.at(-1)!.id;
+      const readable = kept.flatMap(({ id, jobId, record, part }) => {
+        if (jobId === this.#job.id) return [];
+        const incoming = readIncoming(record, this.#job.source, part, this.#options.facts);
+        return "key" in incoming ? [{ ...incoming, leftoverId: id }] : [];
+      });
+      if (readable.length > 0) await this.#write(readable, { phase: "leftovers", done: readable.length });
+    }
+  }
+
+  /** What was set aside is assigned when everything else has its place, whole callsigns at a time. */
+  async #settle(): Promise<void> {
+    const byCall = [...Map.groupBy(this.#aside.values(), ({ key }) => key.call).values()];
+    let page: Incoming[] = [];
+    let done = 0;
+    const settle = async () => {
+      if (page.length === 0) return;
+      const records = page;
+      page = [];
+      done += records.length;
+      const progress = { phase: "matching", done, total: this.#aside.size };
+      const { facts } = this.#options;
+      const now = this.#deps.clock();
+      await this.#inPage(progress, () => settlePage(this.#job, records, this.#memory(), facts, now));
+    };
+    for (const records of byCall) {
+      if (page.length > 0 && page.length + records.length > this.#pacer.size) await settle();
+      page.push(...records);
+    }
+    await settle();
+  }
+
+  /** One transaction: the page and what the job has come to. What it gives is remembered only once it is committed. */
+  async #inPage(progress: JobProgress, page: () => Unit<PageResult | null>): Promise<void> {
+    this.#options.signal.throwIfAborted();
+    const job = this.#job;
+    const [stats, reasons] = [this.#stats, this.#reasons];
+    const result = await this.#pacer.pace(() =>
+      this.#deps.db.write(function* () {
+        const written = yield* page();
+        if (written === null) return null;
+        yield* syncJobs.setProgress(job.id, sum(stats, written.stats), sum(reasons, written.reasons), progress);
+        return written;
+      }),
+    );
+    if (result === null) throw new NoLongerRunning();
+    this.#remember(result);
+    this.#options.onProgress?.(progress, this.#stats);
+  }
+
+  #remember(result: PageResult): void {
+    Object.assign(this.#stats, sum(this.#stats, result.stats));
+    Object.assign(this.#reasons, sum(this.#reasons, result.reasons));
+    for (const id of result.taken) this.#taken.add(id);
+    for (const incoming of result.aside) this.#setAside(incoming);
+    for (const qso of result.overlay) this.#overlay?.set(qso.id, qso);
+    this.#rejectedKept += result.leftovers.filter(({ kind }) => kind === "rejected").length;
+  }
+
+  /** A record that a service sends twice is one record; what it says last counts. */
+  #setAside(incoming: Incoming): void {
+    const id = incoming.firstId ?? incoming.secondId;
+    const name = id === null ? `#${this.#aside.size}` : `${incoming.part} ${id}`;
+    const known = this.#aside.get(name);
+    if (known === undefined) this.#aside.set(name, incoming);
+    else if (incoming.leftoverId === undefined) this.#repeat(name, incoming);
+  }
+
+  #repeat(name: string, incoming: Incoming): void {
+    this.#aside.set(name, incoming);
+    this.#stats.fetched += 1;
+    this.#stats.unchanged += 1;
+    this.#reasons.repeated += 1;
+  }
+
+  #memory() {
+    return { taken: this.#taken, overlay: this.#overlay, rejectedKept: this.#rejectedKept };
+  }
+
+  async #complete(after: unknown): Promise<SyncJob> {
+    const { db, clock } = this.#deps;
+    const { cursorTo, onComplete } = this.#options;
+    const job = this.#job;
+    const [stats, reasons] = [this.#stats, this.#reasons];
+    this.#options.signal.throwIfAborted();
+    const now = clock();
+    const completed = await db.write(function* () {
+      yield* syncJobs.setProgress(job.id, stats, reasons, { phase: "done", done: stats.fetched });
+      const cursor = job.dryRun || !cursorTo ? null : cursorTo(after);
+      const ended = yield* syncJobs.complete(job.id, cursor, null, now);
+      if (!ended) return null;
+      if (cursor !== null && job.source !== "file") yield* syncCursors.set(job.userId, job.source, cursor, now);
+      if (!job.dryRun) yield* users.raiseLogVersion(job.userId);
+      if (onComplete) yield* onComplete(ended);
+      return ended;
+    });
+    if (!completed) throw new NoLongerRunning();
+    return completed;
+  }
+}
+
+const sum = <T extends object>(a: T, b: T): T =>
+  Object.fromEntries(
+    Object.entries(a).map(([name, value]) => [name, value + (b as Record<string, number>)[name]!]),
+  ) as T;
+
+/** Ends a job that cannot begin or go on, with the reason in words. */
+export const failJob = async (
+  { db, clock, log }: EngineDeps,
+  job: SyncJob,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<SyncJob> => {
+  const { code, message } = reasonOf(error, signal);
+  if (code === "internal") log.error("job.failed", { job: job.id, source: job.source, error });
+  const now = clock();
+  const ended = await db.write(function* () {
+    const failed = yield* syncJobs.fail(job.id, code, message, now);
+    yield* users.raiseLogVersion(job.userId);
+    return failed ?? (yield* syncJobs.get(job.userId, job.id));
+  });
+  return error instanceof SyncError ? { ...ended, retryAfterSeconds: error.retryAfterSeconds } : ended;
+};
+
+const reasonOf = (error: unknown, signal: AbortSignal): { code: SyncErrorCode; message: string } => {
+  if (signal.aborted || error instanceof NoLongerRunning) {
+    return { code: "interrupted", message: "The job was stopped before it was done." };
+  }
+  if (error instanceof SyncError) return error;
+  if (error instanceof AppError) return { code: "internal", message: error.message };
+  return { code: "internal", message: "Something went wrong. The log of the server says what." };
+};

@@ -1,0 +1,73 @@
+import type { CallFacts } from "../domain/call-facts.ts";
+import type { SyncJob } from "../domain/sync-job.ts";
+import * as syncJobs from "../storage/sync-jobs.ts";
+import * as tombstones from "../storage/tombstones.ts";
+import type { Unit } from "../storage/unit.ts";
+import { assign } from "./assign.ts";
+import { PageDraft, type JobMemory, type PageResult } from "./draft.ts";
+import type { Incoming, Unreadable } from "./incoming.ts";
+import { isSameRecord, match, TOLERANCE } from "./match.ts";
+import { loadWorkbench } from "./workbench.ts";
+
+type Job = Pick<SyncJob, "id" | "userId" | "source" | "options" | "dryRun">;
+
+/** Writes one page of records, or nothing where the job is no longer running. */
+export function* writePage(
+  job: Job,
+  records: readonly (Incoming | Unreadable)[],
+  memory: JobMemory,
+  facts: CallFacts,
+  now: number,
+): Unit<PageResult | null> {
+  if (!(yield* syncJobs.isRunning(job.id))) return null;
+  const readable = records.filter((record): record is Incoming => "key" in record);
+  const bench = yield* loadWorkbench(job.userId, readable, memory.overlay);
+  const page = new PageDraft({ job, memory, facts, now, bench, buried: yield* loadTombstones(job, readable) });
+  for (const incoming of readable) {
+    const verdict = match(incoming, bench.candidatesFor(incoming), page.isTaken, facts);
+    if (verdict.kind === "aside") page.setAside(incoming);
+    else page.apply(incoming, verdict);
+  }
+  for (const record of records) if (!("key" in record)) page.reject(record);
+  yield* page.write();
+  return page.result;
+}
+
+/** Decides and writes records that were set aside, now that the whole download is known. */
+export function* settlePage(
+  job: Job,
+  records: readonly Incoming[],
+  memory: JobMemory,
+  facts: CallFacts,
+  now: number,
+): Unit<PageResult | null> {
+  if (!(yield* syncJobs.isRunning(job.id))) return null;
+  const bench = yield* loadWorkbench(job.userId, records, memory.overlay);
+  const page = new PageDraft({ job, memory, facts, now, bench, buried: yield* loadTombstones(job, records) });
+  const known = new Map(
+    records.flatMap((incoming) => {
+      const same = bench.candidatesFor(incoming).find((qso) => isSameRecord(incoming, qso, facts));
+      return same ? [[incoming, same] as const] : [];
+    }),
+  );
+  const open = records.filter((incoming) => !known.has(incoming));
+  const free = bench.all().filter((qso) => !page.isTaken(qso));
+  const { matched, ambiguous, unclaimed } = assign(open, free);
+  for (const [incoming, qso] of [...known, ...matched]) page.apply(incoming, { kind: "match", qso });
+  for (const [incoming, candidates] of ambiguous) page.leave(incoming, candidates);
+  for (const incoming of unclaimed) page.apply(incoming, { kind: "new" });
+  yield* page.write();
+  return page.result;
+}
+
+function* loadTombstones(job: Job, records: readonly Incoming[]): Unit<readonly tombstones.Tombstone[]> {
+  if (job.source === "file" || job.options.resurrect || records.length === 0) return [];
+  const times = records.map(({ key }) => key.at);
+  const calls = [...new Set(records.map(({ key }) => key.call))];
+  return yield* tombstones.findAround(
+    job.userId,
+    calls,
+    Math.min(...times) - TOLERANCE,
+    Math.max(...times) + TOLERANCE,
+  );
+}

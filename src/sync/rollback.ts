@@ -1,0 +1,176 @@
+import type { CallFacts } from "../domain/call-facts.ts";
+import { derive, RULES_VERSION } from "../domain/derive.ts";
+import { NO_LAYERS, type Layers, type OwnLayer } from "../domain/layers.ts";
+import type { Provider } from "../domain/provider.ts";
+import type { Qso } from "../domain/qso.ts";
+import { SERVICES, type Service, type Source } from "../domain/source.ts";
+import { rollbackRefusal, undoRefusal, type SyncJob } from "../domain/sync-job.ts";
+import * as leftovers from "../storage/leftovers.ts";
+import * as qsoChanges from "../storage/qso-changes.ts";
+import * as qsos from "../storage/qsos.ts";
+import * as syncCursors from "../storage/sync-cursors.ts";
+import * as syncJobs from "../storage/sync-jobs.ts";
+import { attempt, type Unit } from "../storage/unit.ts";
+import * as users from "../storage/users.ts";
+
+/** What another source or a person said after the job, and a rollback therefore leaves. */
+export interface Kept {
+  qsoId: number;
+  field: string;
+  value: unknown;
+  reason: string;
+}
+
+export interface RollbackResult {
+  deleted: number;
+  restored: number;
+  kept: Kept[];
+}
+
+export interface RollbackOrder {
+  userId: number;
+  jobId: number;
+  /** Who asked, or null for the operator. */
+  by: number | null;
+  /** Of a completed import. */
+  undo: boolean;
+  now: number;
+}
+
+interface Tools {
+  facts: CallFacts;
+  rewind: Record<Service, Provider["rewind"]>;
+}
+
+const CHANGES_AT_ONCE = 500;
+
+/** Takes a job back, newest change first: what it added goes, what it updated is as it was before. */
+export function* rollBack(order: RollbackOrder, tools: Tools): Unit<{ job: SyncJob; result: RollbackResult }> {
+  const { userId, jobId, by, undo, now } = order;
+  const job = yield* syncJobs.get(userId, jobId);
+  const refusal = undo ? undoRefusal(job, now) : rollbackRefusal(job, now);
+  if (refusal) throw refusal;
+  const result: RollbackResult = { deleted: 0, restored: 0, kept: [] };
+  const rewound = new Set<number>();
+  for (let before = Infinity; ;) {
+    const changes = yield* qsoChanges.listBackwards(jobId, Math.min(before, Number.MAX_SAFE_INTEGER), CHANGES_AT_ONCE);
+    if (changes.length === 0) break;
+    for (const change of changes) yield* takeBack(change, job, result, rewound, tools.facts);
+    before = changes.at(-1)!.id;
+  }
+  yield* rewindCursors(job, [...rewound], tools.rewind, now);
+  yield* leftovers.reopen(jobId);
+  yield* leftovers.removeOf(jobId);
+  yield* users.raiseLogVersion(userId);
+  return { job: yield* syncJobs.cancel(jobId, by, now), result };
+}
+
+/** What a rollback would do: it is done, and that is taken back. */
+export function* previewRollBack(order: RollbackOrder, tools: Tools): Unit<RollbackResult> {
+  const done = yield* attempt<never>(
+    function* () {
+      throw new Previewed((yield* rollBack(order, tools)).result);
+    },
+    (error) => error instanceof Previewed,
+  );
+  return (done.refused as Previewed).result;
+}
+
+class Previewed extends Error {
+  readonly result: RollbackResult;
+
+  constructor(result: RollbackResult) {
+    super("previewed");
+    this.result = result;
+  }
+}
+
+function* takeBack(
+  change: qsoChanges.Change,
+  job: SyncJob,
+  result: RollbackResult,
+  rewound: Set<number>,
+  facts: CallFacts,
+): Unit<void> {
+  const qso = yield* qsos.find(job.userId, change.qsoId);
+  if (!qso) return;
+  const { before } = change;
+  if (before === null) {
+    for (const later of yield* qsoChanges.jobsAfter(qso.id, change.id, job.id)) rewound.add(later);
+    result.kept.push(...lostWords(qso, change.after));
+    yield* qsos.remove([qso.id]);
+    result.deleted += 1;
+    return;
+  }
+  const untouched = Bun.deepEquals(qsos.snapshotOf(qso), change.after);
+  const restored = untouched ? before : withoutJob(qso, before, job.source, facts);
+  yield* qsos.replace(qso.id, restored);
+  if (!untouched) result.kept.push(...differences(qso.id, before, restored));
+  result.restored += 1;
+}
+
+/** The contact with the job's own layer as it was, and everything others said later. */
+const withoutJob = (qso: Qso, before: qsos.Snapshot, source: Source, facts: CallFacts): qsos.Snapshot => {
+  const layers: Layers = { ...NO_LAYERS, own: qso.own, first: qso.first, second: qso.second };
+  if (source === "file") layers.own = ownWithoutFile(qso.own, before.own);
+  else if (source === "first") layers.first = before.first;
+  else layers.second = before.second;
+  const derived = derive(layers, facts);
+  if (derived === null) return before;
+  return { ...qsos.snapshotOf(qso), ...derived, ...layers, rulesVersion: RULES_VERSION };
+};
+
+/** Files are as they were; what was typed meanwhile stays. */
+const ownWithoutFile = (own: OwnLayer | null, before: OwnLayer | null): OwnLayer | null => {
+  const { typed } = own ?? {};
+  const { typed: _, ...files } = before ?? {};
+  const merged: OwnLayer = typed === undefined ? files : { ...files, typed };
+  return Object.keys(merged).length > 0 ? merged : null;
+};
+
+const NOT_WORTH_SAYING = new Set(["updatedAt", "rulesVersion", "own", "first", "second", "createdAt"]);
+
+const differences = (qsoId: number, before: qsos.Snapshot, restored: qsos.Snapshot): Kept[] =>
+  (Object.keys(restored) as (keyof qsos.Snapshot)[])
+    .filter((field) => !NOT_WORTH_SAYING.has(field) && restored[field] !== before[field])
+    .map((field) => ({ qsoId, field, value: restored[field], reason: "said later by another source or a person" }));
+
+/** A contact that goes takes with it what others said of it meanwhile: the preview names that. */
+const lostWords = (qso: Qso, added: qsos.Snapshot): Kept[] => {
+  const lost: Kept[] = [];
+  for (const service of SERVICES) {
+    if (qso[service] !== null && added[service] === null) {
+      const reason = "deleted with the contact; its next sync brings it back";
+      lost.push({ qsoId: qso.id, field: service, value: null, reason });
+    }
+  }
+  if (qso.own?.typed && !Bun.deepEquals(qso.own.typed, added.own?.typed)) {
+    lost.push({ qsoId: qso.id, field: "own", value: null, reason: "typed by hand; deleted with the contact" });
+  }
+  return lost;
+};
+
+/** Where the next sync must begin to bring back what was taken: nothing is lost. */
+function* rewindCursors(job: SyncJob, laterIds: readonly number[], rewind: Tools["rewind"], now: number): Unit<void> {
+  const later = yield* syncJobs.listLater(job.userId, laterIds);
+  for (const service of SERVICES) {
+    const oldest = [job, ...later]
+      .filter(({ source, dryRun }) => source === service && !dryRun)
+      .sort((a, b) => a.id - b.id)[0];
+    if (!oldest) continue;
+    const { full = false, since = null } = oldest.options;
+    const wanted = rewind[service](oldest.cursorBefore, { full, since });
+    const current = yield* syncCursors.find(job.userId, service);
+    yield* syncCursors.set(job.userId, service, earlierOf(wanted, current), now);
+  }
+}
+
+/** Of two cursors the part that reaches further back; without one, everything is asked for. */
+const earlierOf = (a: unknown, b: unknown): unknown => {
+  if (a === null || b === null || typeof a !== "object" || typeof b !== "object") {
+    if (a === null || b === null) return null;
+    return (a as string) < (b as string) ? a : b;
+  }
+  const other = b as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(a).map(([name, value]) => [name, earlierOf(value, other[name] ?? null)]));
+};

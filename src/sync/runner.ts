@@ -1,0 +1,101 @@
+import { Gate } from "../domain/gate.ts";
+import type { SyncJob } from "../domain/sync-job.ts";
+import * as syncJobs from "../storage/sync-jobs.ts";
+import type { World } from "../world.ts";
+import { failJob, runJob, type Feed, type RunOptions } from "./engine.ts";
+import { JobWorker } from "./workers.ts";
+
+type Deps = Pick<World, "db" | "clock" | "random" | "log">;
+
+/** What a job needs before it can begin. */
+export interface Preparation {
+  cursorBefore: unknown;
+  feed: Feed;
+  options: Omit<RunOptions, "signal">;
+}
+
+export type Prepare = (job: SyncJob, signal: AbortSignal) => Promise<Preparation>;
+
+interface Running {
+  userId: number;
+  controller: AbortController;
+  ended: Promise<SyncJob>;
+}
+
+/** The jobs this process runs: a few at once, the others wait as pending. */
+export class SyncRunner {
+  readonly worker: JobWorker;
+  readonly #deps: Deps;
+  readonly #gate: Gate;
+  readonly #running = new Map<number, Running>();
+  #isStopping = false;
+
+  constructor(deps: Deps, concurrency: number) {
+    this.#deps = deps;
+    this.#gate = new Gate(concurrency);
+    this.worker = new JobWorker(deps);
+  }
+
+  /** Adds a job and runs it in the background. Refused where one of the same user and source is under way. */
+  async start(newJob: syncJobs.NewJob, prepare: Prepare): Promise<SyncJob> {
+    await this.worker.register();
+    const job = await this.#deps.db.write(() => syncJobs.create(newJob, this.#deps.clock()));
+    this.run(job, prepare);
+    return job;
+  }
+
+  /** Runs a job that was added already. */
+  run(job: SyncJob, prepare: Prepare): void {
+    const controller = new AbortController();
+    if (this.#isStopping) controller.abort();
+    const ended = this.#gate
+      .pass(() => this.#run(job, prepare, controller.signal))
+      .finally(() => this.#running.delete(job.id));
+    ended.catch((error) => this.#deps.log.error("job.lost", { job: job.id, error }));
+    this.#running.set(job.id, { userId: job.userId, controller, ended });
+  }
+
+  /** Resolves to the job at its end. */
+  async end(jobId: number): Promise<SyncJob | null> {
+    return (await this.#running.get(jobId)?.ended) ?? null;
+  }
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  /** Asks a job to stop at its next page. */
+  interrupt(jobId: number): void {
+    this.#running.get(jobId)?.controller.abort();
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled([...this.#running.values()].map(({ ended }) => ended));
+  }
+
+  /** No new jobs; those under way end at the next page as interrupted. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const { controller } of this.#running.values()) controller.abort();
+    await this.idle();
+    await this.worker.stop();
+  }
+
+  async #run(job: SyncJob, prepare: Prepare, signal: AbortSignal): Promise<SyncJob> {
+    const { db, clock } = this.#deps;
+    let prepared: Preparation;
+    try {
+      signal.throwIfAborted();
+      prepared = await prepare(job, signal);
+    } catch (error) {
+      return failJob(this.#deps, job, error, signal);
+    }
+    const claimed = await db.write(() => syncJobs.claim(job.id, this.worker.id, prepared.cursorBefore, clock()));
+    if (!claimed) {
+      await prepared.feed.return(undefined);
+      return db.read(() => syncJobs.get(job.userId, job.id));
+    }
+    return runJob(this.#deps, claimed, prepared.feed, { ...prepared.options, signal });
+  }
+}

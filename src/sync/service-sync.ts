@@ -1,0 +1,120 @@
+import { AppError } from "../domain/errors.ts";
+import { SyncError } from "../domain/provider.ts";
+import type { Service } from "../domain/source.ts";
+import type { JobOptions, JobTrigger, SyncJob } from "../domain/sync-job.ts";
+import * as leases from "../storage/account-leases.ts";
+import * as stored from "../storage/service-credentials.ts";
+import * as syncCursors from "../storage/sync-cursors.ts";
+import type { Unit } from "../storage/unit.ts";
+import * as users from "../storage/users.ts";
+import type { World } from "../world.ts";
+import { openCredentials, rememberRefusal } from "./credentials.ts";
+import type { Feed, RunOptions } from "./engine.ts";
+import { providerDeps } from "./provider-deps.ts";
+import type { Prepare, SyncRunner } from "./runner.ts";
+import { resolveDeadWorkers } from "./workers.ts";
+
+type Deps = Pick<World, "db" | "clock" | "random" | "log" | "vault" | "providers" | "config" | "sleep" | "callFacts">;
+
+export interface SyncOrder {
+  userId: number;
+  source: Service;
+  trigger: JobTrigger;
+  options?: JobOptions;
+  dryRun?: boolean;
+  attempt?: number;
+  onProgress?: RunOptions["onProgress"];
+  /** Runs in the transaction that completes the job. */
+  onComplete?: (job: SyncJob) => Unit<void>;
+}
+
+const LEASE_ASKED_EVERY_MS = 250;
+const DEAD_LOOKED_FOR_EVERY = 20;
+
+/** Starts a sync; refuses one that makes no sense, or of a service without credentials, before any job is made. */
+export const startSync = async (deps: Deps, runner: SyncRunner, order: SyncOrder): Promise<SyncJob> => {
+  const { userId, source, trigger, options = {}, dryRun, attempt } = order;
+  if (options.full && options.since !== undefined) {
+    throw new AppError("invalid", "Say full or since, not both.", {
+      fields: [{ path: "since", message: "goes without full" }],
+    });
+  }
+  if (options.resurrect && !options.full) {
+    throw new AppError("invalid", "Resurrect goes with full.", {
+      fields: [{ path: "resurrect", message: "goes with full" }],
+    });
+  }
+  if (!(await deps.db.read(() => stored.find(userId, source)))) {
+    const { label } = deps.providers[source];
+    throw new AppError("conflict", `There are no credentials for ${label}.`, { rule: "not_configured" });
+  }
+  return runner.start({ userId, source, trigger, options, dryRun, attempt }, serviceJob(deps, runner, order));
+};
+
+/** What a job of a service needs: credentials, the account for itself, the cursor, and the download. */
+const serviceJob =
+  (deps: Deps, runner: SyncRunner, { userId, source, onProgress, onComplete }: SyncOrder): Prepare =>
+  async (job, signal) => {
+    const { db, clock, providers, callFacts } = deps;
+    const { credentials, loginHash } = await openCredentials(deps, userId, source);
+    const facts = await callFacts();
+    const user = await db.read(() => users.get(userId));
+    const cursorBefore = await db.read(() => syncCursors.find(userId, source));
+    const { full = false, since = null } = job.options;
+    const request = { credentials, cursor: cursorBefore, full, since, callsign: credentials.callsign ?? user.callsign };
+    const download = (): Feed => providers[source].download(providerDeps(deps, source), request, signal);
+    return {
+      cursorBefore,
+      feed: leasedFeed(
+        deps,
+        { source, loginHash, workerId: runner.worker.id },
+        download,
+        (error) => rememberRefusal(deps, userId, source, error),
+        signal,
+      ),
+      options: {
+        facts,
+        onProgress,
+        cursorTo: (after) => after,
+        *onComplete(completed) {
+          yield* stored.setState(userId, source, "ok", null, clock());
+          if (onComplete && !completed.dryRun) yield* onComplete(completed);
+        },
+      },
+    };
+  };
+
+interface Lease {
+  source: Service;
+  loginHash: string;
+  workerId: string;
+}
+
+/** A download that nobody else makes for the same account meanwhile, in this process or another. */
+async function* leasedFeed(
+  deps: Deps,
+  lease: Lease,
+  download: () => Feed,
+  onRefused: (error: SyncError) => Promise<void>,
+  signal: AbortSignal,
+): Feed {
+  await takeLease(deps, lease, signal);
+  try {
+    return yield* download();
+  } catch (error) {
+    if (error instanceof SyncError) await onRefused(error);
+    throw error;
+  } finally {
+    await deps.db.write(() => leases.release(lease.source, lease.loginHash, lease.workerId));
+  }
+}
+
+const takeLease = async (deps: Deps, { source, loginHash, workerId }: Lease, signal: AbortSignal): Promise<void> => {
+  const { db, clock, sleep } = deps;
+  for (let tries = 1; ; tries++) {
+    signal.throwIfAborted();
+    if (await db.write(() => leases.take(source, loginHash, workerId, clock()))) return;
+    if (tries % DEAD_LOOKED_FOR_EVERY === 0) await resolveDeadWorkers(deps);
+    await sleep(LEASE_ASKED_EVERY_MS, signal);
+  }
+};

@@ -1,0 +1,71 @@
+import type { Qso } from "../domain/qso.ts";
+import * as qsos from "../storage/qsos.ts";
+import type { Unit } from "../storage/unit.ts";
+import type { Incoming } from "./incoming.ts";
+import { TOLERANCE } from "./match.ts";
+
+/** The contacts that the records of one page could mean, as the page changes them. */
+export class Workbench {
+  readonly #byId = new Map<number, Qso>();
+  readonly #byCall = new Map<string, Set<number>>();
+  readonly #byExternalId = new Map<string, Set<number>>();
+
+  put(qso: Qso): void {
+    this.#byId.set(qso.id, qso);
+    listed(this.#byCall, qso.call).add(qso.id);
+    if (qso.firstId !== null) listed(this.#byExternalId, `first ${qso.firstId}`).add(qso.id);
+    if (qso.secondId !== null) listed(this.#byExternalId, `second ${qso.secondId}`).add(qso.id);
+  }
+
+  /** In the order of their ids, so that the order of a download decides nothing. */
+  candidatesFor({ key, firstId, secondId }: Incoming): Qso[] {
+    const ids = new Set([
+      ...(this.#byCall.get(key.call) ?? []),
+      ...(firstId === null ? [] : (this.#byExternalId.get(`first ${firstId}`) ?? [])),
+      ...(secondId === null ? [] : (this.#byExternalId.get(`second ${secondId}`) ?? [])),
+    ]);
+    return [...ids].sort(byAge).map((id) => this.#byId.get(id)!);
+  }
+
+  get(id: number): Qso {
+    return this.#byId.get(id)!;
+  }
+
+  all(): Qso[] {
+    return [...this.#byId.values()];
+  }
+}
+
+const listed = (map: Map<string, Set<number>>, key: string): Set<number> => {
+  const known = map.get(key);
+  if (known) return known;
+  const made = new Set<number>();
+  map.set(key, made);
+  return made;
+};
+
+/** Contacts that a page adds have negative ids until they are written; they are the youngest. */
+const byAge = (a: number, b: number): number => (a > 0 === b > 0 ? Math.abs(a) - Math.abs(b) : b - a);
+
+/** Loads what a page could mean; `overlay` holds what a dry run would have changed so far. */
+export function* loadWorkbench(
+  userId: number,
+  records: readonly Incoming[],
+  overlay: ReadonlyMap<number, Qso> | null,
+): Unit<Workbench> {
+  const bench = new Workbench();
+  if (records.length === 0) return bench;
+  const times = records.map(({ key }) => key.at);
+  const found = yield* qsos.findCandidates(userId, {
+    firstIds: given(records.map(({ firstId }) => firstId)),
+    secondIds: given(records.map(({ secondId }) => secondId)),
+    calls: [...new Set(records.map(({ key }) => key.call))],
+    from: Math.min(...times) - TOLERANCE,
+    to: Math.max(...times) + TOLERANCE,
+  });
+  for (const qso of found) bench.put(overlay?.get(qso.id) ?? qso);
+  for (const qso of overlay?.values() ?? []) if (qso.id < 0) bench.put(qso);
+  return bench;
+}
+
+const given = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))];

@@ -1,0 +1,217 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  isConfirming,
+  isFirstFile,
+  NO_LAYERS,
+  sameLayers,
+  withFile,
+  withFirst,
+  withSecond,
+  withTyped,
+  type Layers,
+} from "../../src/domain/layers.ts";
+import {
+  aFileRecord,
+  aFirstRecord,
+  anyLayers,
+  anyWord,
+  aSecondRecord,
+  ofFile,
+  ofFirst,
+  ofSecond,
+  ofTyped,
+  theLayers,
+} from "../support/contacts.ts";
+
+const RUNS = { numRuns: process.env.QSOLOG_TEST_FULL ? 2_000 : 60 };
+
+describe("whoever speaks", () => {
+  test("the order in which the origins speak makes no difference", () => {
+    fc.assert(
+      fc.property(anyLayers(), ofTyped(), ofFile(), ofFirst(), ofSecond(), (known, typed, file, first, second) => {
+        const oneWay = [typed, file, first, second].reduce((layers, hear) => hear(layers), known);
+        const otherWay = [second, first, file, typed].reduce((layers, hear) => hear(layers), known);
+
+        expect(sameLayers(oneWay, otherWay)).toBe(true);
+      }),
+      RUNS,
+    );
+  });
+
+  test("the same word heard again changes nothing", () => {
+    fc.assert(
+      fc.property(anyLayers(), anyWord(), (known, hear) => {
+        const once = hear(known);
+
+        expect(sameLayers(hear(once), once)).toBe(true);
+      }),
+      RUNS,
+    );
+  });
+
+  test("what was known before is left as it is", () => {
+    fc.assert(
+      fc.property(anyLayers(), anyWord(), (known, hear) => {
+        const before = structuredClone(known);
+
+        hear(known);
+
+        expect(known).toEqual(before);
+      }),
+      RUNS,
+    );
+  });
+
+  test("a service writes its own layer and no other", () => {
+    const known = theLayers({
+      typed: { NAME: "Ann" },
+      file: aFileRecord(),
+      qsl: aFirstRecord(),
+      second: aSecondRecord(),
+    });
+
+    expect(withFirst(known, aFirstRecord({ state: "IA" }), "qsl")).toMatchObject({
+      own: known.own,
+      second: known.second,
+    });
+    expect(withSecond(known, aSecondRecord({ state: "IA" }))).toMatchObject({ own: known.own, first: known.first });
+  });
+});
+
+describe("the first service", () => {
+  test("its N takes no confirmation back, nor what the confirmation said of the partner (case 67)", () => {
+    const confirmed = theLayers({ qsl: aFirstRecord({ state: "WI" }) });
+
+    const after = withFirst(confirmed, aFirstRecord({ confirmed: false }), "qsl");
+
+    expect(after.first?.qsl).toEqual(aFirstRecord({ state: "WI" }));
+  });
+
+  test("a confirmation sent again with another detail replaces the old one", () => {
+    const confirmed = theLayers({ qsl: aFirstRecord({ state: "WI", fields: { CNTY: "WI,PIERCE" } }) });
+
+    const after = withFirst(confirmed, aFirstRecord({ state: "IA" }), "qsl");
+
+    expect(after.first?.qsl).toEqual(aFirstRecord({ state: "IA" }));
+  });
+
+  test("its copy and its confirmation are kept apart", () => {
+    const { first } = theLayers({ qso: aFirstRecord({ confirmed: false }), qsl: aFirstRecord() });
+
+    expect(first).toEqual({ qso: aFirstRecord({ confirmed: false }), qsl: aFirstRecord() });
+  });
+});
+
+describe("the second service", () => {
+  test.each(["N", "2", "S", "R", "A", "V"])(
+    "another status said out loud, %s, withdraws its confirmation",
+    (status) => {
+      const confirmed = theLayers({ second: aSecondRecord({ confirmed: true }) });
+
+      const after = withSecond(confirmed, aSecondRecord({ fields: { APP_QRZLOG_STATUS: status } }));
+
+      expect(after.second?.fields.APP_QRZLOG_STATUS).toBe(status);
+      expect(after.second?.fields.APP_QRZLOG_QSLDATE).toBeUndefined();
+    },
+  );
+
+  test.each([null, " "])("a record with %p for a status leaves the confirmation and its date", (status) => {
+    const confirmed = theLayers({ second: aSecondRecord({ confirmed: true }) });
+
+    const after = withSecond(confirmed, aSecondRecord({ state: "IA", fields: { APP_QRZLOG_STATUS: status } }));
+
+    expect(after.second?.fields).toMatchObject({
+      APP_QRZLOG_STATUS: "C",
+      APP_QRZLOG_QSLDATE: "20260731",
+      STATE: "IA",
+    });
+  });
+});
+
+describe("a file", () => {
+  test("what a later file leaves out stays, what it says replaces", () => {
+    const known = theLayers({ file: aFileRecord({ fields: { NAME: "Bob", QTH: "Ames" } }) });
+
+    const after = withFile(known, aFileRecord({ fields: { NAME: "Robert" } }));
+
+    expect(after.own?.file?.fields).toMatchObject({ NAME: "Robert", QTH: "Ames" });
+  });
+
+  test.each([
+    ["QSL_RCVD", "Y", "QSLRDATE"],
+    ["QSL_RCVD", "V", "QSLRDATE"],
+    ["LOTW_QSL_RCVD", "Y", "LOTW_QSLRDATE"],
+    ["APP_QRZLOG_STATUS", "C", "APP_QRZLOG_QSLDATE"],
+  ])("a later file's N leaves the %s %s of an earlier one and its date", (status, yes, date) => {
+    const known = theLayers({ file: aFileRecord({ fields: { [status]: yes, [date]: "20260731" } }) });
+
+    for (const no of ["N", "R", "V"].filter((word) => !isConfirming(word, yes === "C" ? ["C"] : ["Y", "V"]))) {
+      const after = withFile(known, aFileRecord({ fields: { [status]: no, [date]: "00000000" } }));
+
+      expect(after.own?.file?.fields).toMatchObject({ [status]: yes, [date]: "20260731" });
+    }
+  });
+
+  test.each(["LoTW", "LOTW", " lotw "])(
+    "one that the first service wrote (%p) is kept apart from others",
+    (program) => {
+      const report = { ...aFirstRecord(), program };
+      const log = { ...aFileRecord({ fields: { QSL_RCVD: "N" } }), program: "Logger" };
+
+      const reportFirst = withFile(withFile(NO_LAYERS, report), log);
+      const logFirst = withFile(withFile(NO_LAYERS, log), report);
+
+      expect(reportFirst).toEqual(logFirst);
+      expect(reportFirst.own).toEqual({ report, file: log });
+      expect([isFirstFile(reportFirst), isFirstFile(withFile(NO_LAYERS, log))]).toEqual([true, false]);
+    },
+  );
+
+  test("types stay with the fields of both files", () => {
+    const known = withFile(NO_LAYERS, { fields: { CALL: "K9XYZ", AGE: "44" }, types: { AGE: "N" } });
+
+    const after = withFile(known, { fields: { TX_PWR: "5" }, types: { TX_PWR: "N" } });
+
+    expect(after.own?.file).toEqual({
+      fields: { CALL: "K9XYZ", AGE: "44", TX_PWR: "5" },
+      types: { AGE: "N", TX_PWR: "N" },
+    });
+  });
+});
+
+describe("a person", () => {
+  test("null takes back what was typed, and the layer goes when nothing is left in it", () => {
+    const typed = withTyped(NO_LAYERS, { STATE: "IA", NAME: "Ann" });
+
+    expect(typed.own).toEqual({ typed: { STATE: "IA", NAME: "Ann" } });
+    expect(withTyped(typed, { NAME: null }).own).toEqual({ typed: { STATE: "IA" } });
+    expect(withTyped(typed, { NAME: "", STATE: null })).toEqual(NO_LAYERS);
+  });
+
+  test("what a file said stays beneath", () => {
+    const layers = withTyped(theLayers({ typed: { STATE: "IA" }, file: aFileRecord() }), { STATE: null });
+
+    expect(layers).toEqual(theLayers({ file: aFileRecord() }));
+  });
+});
+
+test("layers are the same whatever order their fields have", () => {
+  const one: Layers = { ...NO_LAYERS, second: { fields: { CALL: "K9XYZ", BAND: "20m" } } };
+
+  expect(sameLayers(one, { ...NO_LAYERS, second: { fields: { BAND: "20m", CALL: "K9XYZ" } } })).toBe(true);
+  expect(sameLayers(one, { ...NO_LAYERS, second: { fields: { BAND: "40m", CALL: "K9XYZ" } } })).toBe(false);
+});
+
+test.each([
+  ["Y", true],
+  [" y ", true],
+  ["V", true],
+  ["C", true],
+  ["N", false],
+  ["R", false],
+  ["", false],
+  [undefined, false],
+])("the status %p confirms: %p", (status, confirms) => {
+  expect(isConfirming(status)).toBe(confirms);
+});

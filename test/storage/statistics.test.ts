@@ -1,0 +1,182 @@
+import { expect, test } from "bun:test";
+import { confirmationOf } from "../../src/domain/qso.ts";
+import type { Statistics } from "../../src/domain/statistics.ts";
+import * as qsos from "../../src/storage/qsos.ts";
+import { ofUser, statisticsAside, statisticsOf } from "../../src/storage/statistics.ts";
+import { aLog, asRow, storeLog, type LogWish } from "../support/log-generator.ts";
+import { aUser, ENGINE, testWorld } from "../support/world.ts";
+
+const FULL = Boolean(process.env.QSOLOG_TEST_FULL);
+
+const [CONTACT] = [...aLog({ contacts: 1 })].map((contact) => asRow(contact, { keepsLayers: false }));
+
+const aRow = (wish: Partial<qsos.Snapshot>): qsos.Snapshot => ({
+  ...CONTACT!,
+  submode: null,
+  firstConfirmed: false,
+  secondConfirmed: false,
+  ...wish,
+});
+
+test("a log is counted by band, mode, group and year, each with its confirmations", async () => {
+  const world = await testWorld();
+  const bob = await aUser(world, "bob");
+  const first = { firstConfirmed: true };
+  const second = { secondConfirmed: true };
+  const ft4 = { mode: "MFSK", submode: "FT4", modeGroup: "digital" } as const;
+  const cw = { mode: "CW", modeGroup: "cw" } as const;
+  const phone = { mode: "SSB", modeGroup: "phone" } as const;
+  const rows = [
+    aRow({ call: "K1ABC", dxcc: 291, band: "20m", ...cw, year: 2024, startedAt: 50, ...first, ...second }),
+    aRow({ call: "K1ABC", dxcc: 291, band: "160m", ...cw, year: 2023, startedAt: 40, ...first }),
+    aRow({ call: "DL1ABC", dxcc: 230, band: "20m", ...ft4, year: 2024, startedAt: 60, ...second }),
+    aRow({ call: "DL1ABC", dxcc: 230, band: "6m", ...phone, year: 2024, startedAt: 70 }),
+    aRow({ call: "N0NE/MM", dxcc: null, band: "20m", ...phone, submode: "USB", year: 1999, startedAt: 10 }),
+    aRow({ call: "N0NE/MM", dxcc: null, band: "20m", ...cw, year: 1999, startedAt: 20, cardConfirmed: true }),
+    aRow({ call: "UA9XYZ", dxcc: 15, band: null, mode: null, modeGroup: null, year: 1999, startedAt: 30 }),
+  ];
+  await world.db.write(() => qsos.addMany(bob.id, rows));
+
+  const statistics = await world.db.read(() => ofUser(bob.id));
+
+  expect(statistics).toEqual({
+    total: 7,
+    entities: 3,
+    unknownEntity: 2,
+    bands: 3,
+    modes: 4,
+    callsigns: 4,
+    confirmation: { none: 4, firstOnly: 1, secondOnly: 1, both: 1, first: 2, second: 2, any: 3 },
+    byBand: [
+      { band: "160m", total: 1, confirmed: 1 },
+      { band: "20m", total: 4, confirmed: 2 },
+      { band: "6m", total: 1, confirmed: 0 },
+    ],
+    byMode: [
+      { mode: "CW", total: 3, confirmed: 2 },
+      { mode: "FT4", total: 1, confirmed: 1 },
+      { mode: "SSB", total: 1, confirmed: 0 },
+      { mode: "USB", total: 1, confirmed: 0 },
+    ],
+    byGroup: [
+      { group: "cw", total: 3, confirmed: 2 },
+      { group: "phone", total: 2, confirmed: 0 },
+      { group: "digital", total: 1, confirmed: 1 },
+    ],
+    byYear: [
+      { year: 1999, total: 3, confirmed: 0 },
+      { year: 2023, total: 1, confirmed: 1 },
+      { year: 2024, total: 3, confirmed: 2 },
+    ],
+    firstQsoAt: 10,
+    lastQsoAt: 70,
+  });
+});
+
+test("an empty log has nothing, and says so", async () => {
+  const world = await testWorld();
+  const eve = await aUser(world, "eve");
+  const bob = await aUser(world, "bob");
+  await storeLog(world.db, bob.id, { contacts: 20 });
+
+  const statistics = await world.db.read(() => ofUser(eve.id));
+
+  expect(statistics).toMatchObject({ total: 0, entities: 0, unknownEntity: 0, callsigns: 0, byBand: [], byYear: [] });
+  expect(statistics.confirmation).toEqual({
+    none: 0,
+    firstOnly: 0,
+    secondOnly: 0,
+    both: 0,
+    first: 0,
+    second: 0,
+    any: 0,
+  });
+  expect([statistics.firstQsoAt, statistics.lastQsoAt]).toEqual([null, null]);
+});
+
+/** What a person with a pencil would count. */
+const countedOneByOne = (wish: LogWish, station?: string): Partial<Statistics> => {
+  const rows = [...aLog(wish)]
+    .map((contact) => asRow(contact))
+    .filter((row) => station === undefined || row.stationCallsign === station);
+  const different = (name: keyof qsos.Snapshot) => new Set(rows.map((row) => row[name]).filter((v) => v !== null)).size;
+  const states = rows.map(confirmationOf);
+  const count = (...wanted: string[]) => states.filter((state) => wanted.includes(state)).length;
+  return {
+    total: rows.length,
+    entities: different("dxcc"),
+    bands: different("band"),
+    modes: new Set(rows.map(({ mode, submode }) => submode ?? mode)).size,
+    callsigns: different("call"),
+    confirmation: {
+      none: count("none"),
+      firstOnly: count("firstOnly"),
+      secondOnly: count("secondOnly"),
+      both: count("both"),
+      first: count("firstOnly", "both"),
+      second: count("secondOnly", "both"),
+      any: count("firstOnly", "secondOnly", "both"),
+    },
+    firstQsoAt: Math.min(...rows.map(({ startedAt }) => startedAt)),
+    lastQsoAt: Math.max(...rows.map(({ startedAt }) => startedAt)),
+  };
+};
+
+const total = (shares: readonly { total: number }[]) => shares.reduce((sum, share) => sum + share.total, 0);
+const confirmed = (shares: readonly { confirmed: number }[]) => shares.reduce((sum, share) => sum + share.confirmed, 0);
+
+test("statistics agree with counting one by one, for the whole log and for one callsign, whoever else has one", async () => {
+  const world = await testWorld();
+  const bob = await aUser(world, "bob");
+  const eve = await aUser(world, "eve");
+  const wish = { contacts: 700, seed: 7, station: "YU1TEST", away: "YU1TEST/P" };
+  await storeLog(world.db, bob.id, wish);
+  await storeLog(world.db, eve.id, { contacts: 300, seed: 8, station: "YU1TEST" });
+
+  for (const station of [undefined, "YU1TEST", "YU1TEST/P"]) {
+    const statistics = await statisticsOf(world.db, bob.id, { station });
+
+    expect(statistics).toMatchObject(countedOneByOne(wish, station));
+    for (const shares of [statistics.byBand, statistics.byMode, statistics.byGroup, statistics.byYear]) {
+      expect(total(shares)).toBe(statistics.total);
+      expect(confirmed(shares)).toBe(statistics.confirmation.any);
+    }
+  }
+});
+
+test("a callsign nobody used has no contacts", async () => {
+  const world = await testWorld();
+  const bob = await aUser(world, "bob");
+  await storeLog(world.db, bob.id, { contacts: 20 });
+
+  expect(await statisticsOf(world.db, bob.id, { station: "K1ABC" })).toMatchObject({ total: 0, callsigns: 0 });
+});
+
+test("the second thread counts the same", async () => {
+  const world = await testWorld({ thread: true });
+  const bob = await aUser(world, "bob");
+  await storeLog(world.db, bob.id, { contacts: 50 });
+  const station = "YU1TEST";
+
+  const aside = await world.db.aside(statisticsAside, { userId: bob.id, station });
+
+  expect(aside).toEqual(await world.db.read(() => ofUser(bob.id, { station })));
+});
+
+test.skipIf(!FULL || ENGINE !== "sqlite")("a large log is counted in the second thread", async () => {
+  const world = await testWorld({ thread: true });
+  const bob = await aUser(world, "bob");
+  await storeLog(world.db, bob.id, { contacts: 20_001 });
+  let longestPause = 0;
+  let last = performance.now();
+  const heart = setInterval(() => {
+    longestPause = Math.max(longestPause, performance.now() - last);
+    last = performance.now();
+  }, 1);
+
+  const statistics = await statisticsOf(world.db, bob.id);
+
+  clearInterval(heart);
+  expect(statistics.total).toBe(20_001);
+  expect(longestPause).toBeLessThan(50);
+});

@@ -1,0 +1,118 @@
+import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import type { Body } from "../../src/domain/provider.ts";
+import type { Qso } from "../../src/domain/qso.ts";
+import type { Source } from "../../src/domain/source.ts";
+import type { JobOptions, SyncJob } from "../../src/domain/sync-job.ts";
+import { layersOf, qsoOf, QSO, snapshotOf, type QsoRow } from "../../src/storage/qsos.ts";
+import { many } from "../../src/storage/unit.ts";
+import type { Feed } from "../../src/sync/engine.ts";
+import { SyncRunner } from "../../src/sync/runner.ts";
+import { afterTest } from "./cleanup.ts";
+import type { TestWorld } from "./world.ts";
+
+export const STATION = "YU1TEST";
+
+/** A record as a file holds it; `at` is `YYYY-MM-DD HH:MM` or with seconds. */
+export const said = (call: string, at: string, more: Record<string, string> = {}): AdifRecord => {
+  const [date = "", time = ""] = at.split(" ");
+  const { BAND = "20m", MODE = "FT8", ...rest } = more;
+  return {
+    fields: {
+      CALL: call,
+      QSO_DATE: date.replaceAll("-", ""),
+      TIME_ON: time.replaceAll(":", ""),
+      BAND,
+      MODE,
+      STATION_CALLSIGN: STATION,
+      ...rest,
+    },
+  };
+};
+
+const withSeconds = (at: string) => (at.length === 16 ? `${at}:00` : at);
+
+/** A confirmed record as the first service sends it. */
+export const lotw = (call: string, at: string, more: Record<string, string> = {}): AdifRecord => {
+  const time = withSeconds(at);
+  const { fields } = said(call, time, more);
+  return {
+    fields: {
+      ...fields,
+      BAND: fields.BAND!.toUpperCase(),
+      APP_LOTW_QSO_TIMESTAMP: `${time.replace(" ", "T")}Z`,
+      QSL_RCVD: "Y",
+      QSLRDATE: "20260801",
+      APP_LOTW_RXQSL: "2026-08-01 10:00:00",
+      ...more,
+    },
+  };
+};
+
+/** A record as the second service sends it. */
+export const qrz = (logid: number, call: string, at: string, more: Record<string, string> = {}): AdifRecord => {
+  const { fields } = said(call, at.slice(0, 16), more);
+  return { fields: { ...fields, APP_QRZLOG_LOGID: String(logid), APP_QRZLOG_STATUS: "N", ...more } };
+};
+
+export const aBody = (part: string, records: readonly AdifRecord[]): Body => ({
+  phase: part,
+  part,
+  count: records.length,
+  total: records.length,
+  rejected: [],
+  async *records() {
+    for (let start = 0; start < records.length; start += 100) yield records.slice(start, start + 100);
+  },
+});
+
+export async function* aFeed(bodies: readonly Body[], cursor: unknown = "after", failure?: unknown): Feed {
+  yield* bodies;
+  if (failure) throw failure;
+  return cursor;
+}
+
+interface Options {
+  pageSize?: number;
+  options?: JobOptions;
+  dryRun?: boolean;
+  failure?: unknown;
+  cursorBefore?: unknown;
+  cursor?: unknown;
+}
+
+const PART: Record<Source, string> = { first: "qsl", second: "record", file: "record" };
+
+/** Runs a job over records, as if its source had sent them in one answer. */
+export const sync = async (
+  world: TestWorld,
+  userId: number,
+  source: Source,
+  records: readonly AdifRecord[] | readonly Body[],
+  { pageSize, options, dryRun, failure, cursorBefore = null, cursor }: Options = {},
+): Promise<SyncJob> => {
+  const runner = new SyncRunner(world, 4);
+  afterTest(() => runner.stop());
+  const bodies = records.every((item): item is Body => "part" in item)
+    ? records
+    : [aBody(PART[source], records as readonly AdifRecord[])];
+  const job = await runner.start({ userId, source, trigger: "manual", options, dryRun }, async () => ({
+    cursorBefore,
+    feed: aFeed(bodies, cursor, failure),
+    options: { facts: await world.callFacts(), mostRecordsAPage: pageSize, cursorTo: (after) => after },
+  }));
+  return (await runner.end(job.id))!;
+};
+
+/** The whole log, oldest contact first. */
+export const logOf = async ({ db }: TestWorld, userId: number): Promise<Qso[]> => {
+  const rows = await db.read(
+    () => many<QsoRow>`SELECT ${QSO} FROM qsos WHERE user_id = ${userId} ORDER BY started_at, call, id`,
+  );
+  return rows.map(qsoOf);
+};
+
+/** The log without what differs from run to run: ids and times of writing. */
+export const contentOf = async (world: TestWorld, userId: number) =>
+  (await logOf(world, userId))
+    .map((qso) => ({ ...snapshotOf(qso), createdAt: 0, updatedAt: 0, ...layersOf(qso) }))
+    .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));

@@ -1,0 +1,298 @@
+import { describe, expect, test } from "bun:test";
+import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import { logOf, lotw, qrz, said, sync } from "../support/sync.ts";
+import { aUser, testWorld } from "../support/world.ts";
+
+type Outcome = "matched" | "added" | "unmatched";
+
+const outcomeOf = async (own: AdifRecord[], incoming: AdifRecord[], source: "first" | "second" = "first") => {
+  const world = await testWorld();
+  const bob = await aUser(world, "bob");
+  await sync(world, bob.id, "file", own);
+  const job = await sync(world, bob.id, source, incoming);
+  return { world, bob, job, log: await logOf(world, bob.id) };
+};
+
+describe("a record and one contact of the log", () => {
+  const FT8 = said("K1ABC", "2026-08-01 14:00");
+  const cases: [string, AdifRecord, AdifRecord, Outcome][] = [
+    [
+      "54: four digits and six digits of the same minute",
+      said("K1ABC", "2026-08-01 01:43"),
+      lotw("K1ABC", "2026-08-01 01:43:45"),
+      "matched",
+    ],
+    ["55: over midnight", said("K1ABC", "2026-08-01 23:58"), lotw("K1ABC", "2026-08-02 00:03"), "matched"],
+    ["56: half an hour apart", FT8, lotw("K1ABC", "2026-08-01 14:30:00"), "matched"],
+    ["56: a second more than half an hour", FT8, lotw("K1ABC", "2026-08-01 14:30:01"), "added"],
+    [
+      "20: MFSK with submode FT4 and a local FT4",
+      said("K1ABC", "2026-08-01 14:00", { MODE: "FT4" }),
+      lotw("K1ABC", "2026-08-01 14:00", { MODE: "MFSK", SUBMODE: "FT4" }),
+      "matched",
+    ],
+    [
+      "21: DATA and a local JS8",
+      said("K1ABC", "2026-08-01 14:00", { MODE: "MFSK", SUBMODE: "JS8" }),
+      lotw("K1ABC", "2026-08-01 14:00", { MODE: "DATA" }),
+      "matched",
+    ],
+    [
+      "21: DATA and a local FT2",
+      said("K1ABC", "2026-08-01 14:00", { MODE: "FT2" }),
+      lotw("K1ABC", "2026-08-01 14:00", { MODE: "DATA" }),
+      "matched",
+    ],
+    [
+      "22: no MODE but APP_LoTW_MODE",
+      said("K1ABC", "2026-08-01 14:00", { MODE: "FT4" }),
+      { fields: { ...lotw("K1ABC", "2026-08-01 14:00").fields, MODE: "", APP_LOTW_MODE: "FT4" } },
+      "matched",
+    ],
+    [
+      "23: SSB and a local USB",
+      said("K1ABC", "2026-08-01 14:00", { MODE: "USB" }),
+      lotw("K1ABC", "2026-08-01 14:00", { MODE: "SSB" }),
+      "matched",
+    ],
+    [
+      "another mode group",
+      said("K1ABC", "2026-08-01 14:00", { MODE: "CW" }),
+      lotw("K1ABC", "2026-08-01 14:00"),
+      "added",
+    ],
+    ["another band", FT8, lotw("K1ABC", "2026-08-01 14:00", { BAND: "40M" }), "added"],
+    [
+      "53: the band in capitals",
+      said("K1ABC", "2026-08-01 14:00", { BAND: "70CM" }),
+      lotw("K1ABC", "2026-08-01 14:00", { BAND: "70cm" }),
+      "matched",
+    ],
+    [
+      "61: two satellites",
+      said("K1ABC", "2026-08-01 14:00", { BAND: "70cm", PROP_MODE: "SAT", SAT_NAME: "CAS-4A" }),
+      lotw("K1ABC", "2026-08-01 14:06", { BAND: "70CM", PROP_MODE: "SAT", SAT_NAME: "CAS-4B" }),
+      "added",
+    ],
+    [
+      "61: a satellite and none",
+      said("K1ABC", "2026-08-01 14:00", { BAND: "70cm" }),
+      lotw("K1ABC", "2026-08-01 14:00", { BAND: "70CM", PROP_MODE: "SAT", SAT_NAME: "SO-50" }),
+      "added",
+    ],
+    [
+      "the same satellite with the other band",
+      said("K1ABC", "2026-08-01 14:00", { BAND: "2m", PROP_MODE: "SAT", SAT_NAME: "SO-50" }),
+      lotw("K1ABC", "2026-08-01 14:00", { BAND: "70CM", PROP_MODE: "SAT", SAT_NAME: "SO-50" }),
+      "matched",
+    ],
+    ["62: another propagation mode than none", FT8, lotw("K1ABC", "2026-08-01 14:00", { PROP_MODE: "TR" }), "matched"],
+    ["63: a portable call", said("K1ABC/P", "2026-08-01 14:00"), lotw("K1ABC", "2026-08-01 14:00"), "added"],
+    [
+      "64: another own call",
+      said("K1ABC", "2026-08-01 14:00", { STATION_CALLSIGN: "YU1TEST/P" }),
+      lotw("K1ABC", "2026-08-01 14:00"),
+      "added",
+    ],
+    [
+      "an own call that is not given",
+      said("K1ABC", "2026-08-01 14:00", { STATION_CALLSIGN: "" }),
+      lotw("K1ABC", "2026-08-01 14:00"),
+      "matched",
+    ],
+    [
+      "65: no band but a frequency",
+      said("K1ABC", "2026-08-01 14:00", { BAND: "", FREQ: "14.074" }),
+      lotw("K1ABC", "2026-08-01 14:00"),
+      "matched",
+    ],
+    [
+      "a slashed zero and an underscore",
+      said("K0ABC/P", "2026-08-01 14:00"),
+      lotw("KØABC_P", "2026-08-01 14:00"),
+      "matched",
+    ],
+  ];
+  test.each(cases)("%s", async (_, own, incoming, outcome) => {
+    const { job, log } = await outcomeOf([own], [incoming]);
+
+    expect(job.error).toBeNull();
+    expect(log).toHaveLength(outcome === "matched" ? 1 : 2);
+    expect(job.stats).toMatchObject({ updated: outcome === "matched" ? 1 : 0, added: outcome === "added" ? 1 : 0 });
+    expect(log.some(({ firstConfirmed }) => firstConfirmed)).toBe(true);
+    expect(log.some((qso) => qso.own?.file !== undefined)).toBe(true);
+  });
+});
+
+test("23: a local USB stays USB", async () => {
+  const { log } = await outcomeOf(
+    [said("K1ABC", "2026-08-01 14:00", { MODE: "USB" })],
+    [lotw("K1ABC", "2026-08-01 14:00", { MODE: "SSB" })],
+  );
+
+  expect(log).toMatchObject([{ mode: "SSB", submode: "USB", firstConfirmed: true }]);
+});
+
+test("57: two modes eight minutes apart, both confirmed, each keep to their own", async () => {
+  const { log, job } = await outcomeOf(
+    [said("K1ABC", "2026-08-01 14:00"), said("K1ABC", "2026-08-01 14:08", { MODE: "FT4" })],
+    [lotw("K1ABC", "2026-08-01 14:08", { MODE: "MFSK", SUBMODE: "FT4" }), lotw("K1ABC", "2026-08-01 14:00")],
+  );
+
+  expect(job.stats).toMatchObject({ added: 0, updated: 2, newlyConfirmed: 2 });
+  expect(log.map(({ mode, first }) => [mode, first?.qsl?.fields.MODE])).toEqual([
+    ["FT8", "FT8"],
+    ["MFSK", "MFSK"],
+  ]);
+});
+
+test("58: FM and SSB in one minute are two contacts with two confirmations", async () => {
+  const { log, job } = await outcomeOf(
+    [
+      said("K1ABC", "2026-08-01 20:30", { BAND: "2m", MODE: "FM" }),
+      said("K1ABC", "2026-08-01 20:30", { BAND: "2m", MODE: "SSB" }),
+    ],
+    [
+      lotw("K1ABC", "2026-08-01 20:30:40", { BAND: "2M", MODE: "SSB" }),
+      lotw("K1ABC", "2026-08-01 20:30:05", { BAND: "2M", MODE: "FM" }),
+    ],
+  );
+
+  expect(job.stats).toMatchObject({ added: 0, updated: 2 });
+  expect(log.map(({ mode, first }) => mode === first?.qsl?.fields.MODE)).toEqual([true, true]);
+});
+
+test("59: two contacts three minutes apart get their confirmations nearest first, one to one", async () => {
+  const { log, job } = await outcomeOf(
+    [said("K1ABC", "2026-08-01 14:00"), said("K1ABC", "2026-08-01 14:03")],
+    [lotw("K1ABC", "2026-08-01 14:04"), lotw("K1ABC", "2026-08-01 14:01")],
+  );
+
+  expect(job.stats).toMatchObject({ added: 0, updated: 2, unmatched: 0 });
+  expect(log.map(({ first }) => first?.qsl?.fields.TIME_ON)).toEqual(["140100", "140400"]);
+});
+
+test("60: one confirmation equally far from two contacts is never guessed, and kept", async () => {
+  const { log, job } = await outcomeOf(
+    [said("K1ABC", "2026-08-01 14:00"), said("K1ABC", "2026-08-01 14:10")],
+    [lotw("K1ABC", "2026-08-01 14:05")],
+  );
+
+  expect(job.stats).toMatchObject({ fetched: 1, added: 0, updated: 0, unmatched: 1 });
+  expect(log.map(({ firstConfirmed }) => firstConfirmed)).toEqual([false, false]);
+});
+
+test("two confirmations in the minute of two contacts that differ in nothing go one to each", async () => {
+  const own = [
+    qrz(1, "KP4JRS", "2021-07-18 05:57", { BAND: "40m" }),
+    qrz(2, "KP4JRS", "2021-07-18 05:57", { BAND: "40m" }),
+  ];
+  const world = await testWorld();
+  const bob = await aUser(world, "bob");
+  await sync(world, bob.id, "second", own);
+
+  const job = await sync(world, bob.id, "first", [
+    lotw("KP4JRS", "2021-07-18 05:57:45", { BAND: "40M" }),
+    lotw("KP4JRS", "2021-07-18 05:57:15", { BAND: "40M" }),
+  ]);
+
+  expect(job.stats).toMatchObject({ added: 0, updated: 2, unmatched: 0 });
+  expect((await logOf(world, bob.id)).map(({ firstId }) => firstId).every((id) => id !== null)).toBe(true);
+});
+
+test("inside one service two records of one minute are two contacts if their ids differ", async () => {
+  const world = await testWorld();
+  const bob = await aUser(world, "bob");
+
+  const job = await sync(world, bob.id, "second", [
+    qrz(11, "NA1SS", "2020-11-29 01:41", { BAND: "2m", MODE: "FM" }),
+    qrz(12, "NA1SS", "2020-11-29 01:41", { BAND: "2m", MODE: "FM" }),
+  ]);
+
+  expect(job.stats).toMatchObject({ added: 2 });
+});
+
+test("71: a contact that a person deleted stays deleted when a service sends it again", async () => {
+  const { world, bob, log } = await outcomeOf([], [qrz(7, "K1ABC", "2026-08-01 14:00")], "second");
+  const tombstones = await import("../../src/storage/tombstones.ts");
+  const qsos = await import("../../src/storage/qsos.ts");
+  await world.db.write(function* () {
+    yield* tombstones.add(log[0]!, world.clock());
+    yield* qsos.remove([log[0]!.id]);
+  });
+
+  const again = await sync(world, bob.id, "second", [
+    qrz(7, "K1ABC", "2026-08-01 14:00"),
+    qrz(8, "K2XYZ", "2026-08-01 15:00"),
+  ]);
+  expect(again.stats).toMatchObject({ added: 1, unchanged: 1 });
+  expect(again.reasons).toEqual({ repeated: 0, deleted: 1 });
+
+  const other = await sync(world, bob.id, "first", [lotw("K1ABC", "2026-08-01 14:00:20")]);
+  expect(other.reasons.deleted).toBe(1);
+
+  const asked = await sync(world, bob.id, "second", [qrz(7, "K1ABC", "2026-08-01 14:00")], {
+    options: { full: true, resurrect: true },
+  });
+  expect(asked.stats).toMatchObject({ added: 1 });
+});
+
+test("a file imported by hand brings a deleted contact back", async () => {
+  const { world, bob, log } = await outcomeOf([said("K1ABC", "2026-08-01 14:00")], []);
+  const tombstones = await import("../../src/storage/tombstones.ts");
+  const qsos = await import("../../src/storage/qsos.ts");
+  await world.db.write(function* () {
+    yield* tombstones.add(log[0]!, world.clock());
+    yield* qsos.remove([log[0]!.id]);
+  });
+
+  const job = await sync(world, bob.id, "file", [said("K1ABC", "2026-08-01 14:00")]);
+
+  expect(job.stats).toMatchObject({ added: 1 });
+});
+
+test("a record without call or time is counted as rejected and kept with its reason", async () => {
+  const world = await testWorld();
+  const bob = await aUser(world, "bob");
+  const leftovers = await import("../../src/storage/leftovers.ts");
+
+  const job = await sync(world, bob.id, "file", [
+    { fields: { BAND: "20m", NAME: "Ann" } },
+    said("K1ABC", "2026-08-01 25:00"),
+    said("K2XYZ", "2026-08-01 14:00"),
+  ]);
+
+  expect(job.stats).toMatchObject({ fetched: 3, added: 1, rejected: 2 });
+  const kept = await world.db.read(() => leftovers.list(job.id, { limit: 10 }));
+  expect(kept.map(({ kind, reason }) => [kind, reason])).toEqual([
+    ["rejected", "no callsign"],
+    ["rejected", "no valid date and time (20260801 2500)"],
+  ]);
+});
+
+test("what could not be matched is offered again, and settles when its contact is clear", async () => {
+  const { world, bob } = await outcomeOf(
+    [said("K1ABC", "2026-08-01 14:00"), said("K1ABC", "2026-08-01 14:10")],
+    [lotw("K1ABC", "2026-08-01 14:05")],
+  );
+  await sync(world, bob.id, "file", [said("K1ABC", "2026-08-01 14:05")]);
+
+  const job = await sync(world, bob.id, "first", []);
+
+  expect(job.stats).toMatchObject({ fetched: 1, updated: 1 });
+  const log = await logOf(world, bob.id);
+  expect(log.map(({ firstConfirmed }) => firstConfirmed)).toEqual([false, true, false]);
+  expect((await sync(world, bob.id, "first", [])).stats.fetched).toBe(0);
+});
+
+test("another user's contacts are never matched", async () => {
+  const world = await testWorld();
+  const bob = await aUser(world, "bob");
+  const eve = await aUser(world, "eve");
+  await sync(world, eve.id, "file", [said("K1ABC", "2026-08-01 14:00")]);
+
+  const job = await sync(world, bob.id, "first", [lotw("K1ABC", "2026-08-01 14:00")]);
+
+  expect(job.stats).toMatchObject({ added: 1 });
+  expect(await logOf(world, eve.id)).toMatchObject([{ firstConfirmed: false }]);
+});

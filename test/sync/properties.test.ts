@@ -1,0 +1,189 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import { cancelJob } from "../../src/sync/cancel.ts";
+import { cleanUp } from "../support/cleanup.ts";
+import { contentOf, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
+import { aUser, testWorld } from "../support/world.ts";
+
+const RUNS = process.env.QSOLOG_TEST_FULL ? 150 : 25;
+const START = Date.UTC(2026, 7, 1, 12);
+
+const at = (minutes: number, seconds = 0) =>
+  new Date(START + minutes * 60_000 + seconds * 1000).toISOString().slice(0, 19).replace("T", " ");
+
+/** Records that collide on purpose: few calls, few bands, one hour. */
+const collidingRecord = fc.record({
+  call: fc.constantFrom("K1ABC", "K2XYZ", "DL1ABC/P"),
+  minute: fc.integer({ min: 0, max: 70 }),
+  second: fc.integer({ min: 0, max: 59 }),
+  band: fc.constantFrom("20m", "2m"),
+  mode: fc.constantFrom("FT8", "CW", "USB", "FM"),
+  status: fc.constantFrom("C", "N", "Y"),
+});
+type Colliding = typeof collidingRecord extends fc.Arbitrary<infer T> ? T : never;
+
+const fileRecord = ({ call, minute, band, mode }: Colliding) =>
+  said(call, at(minute).slice(0, 16), { BAND: band, MODE: mode });
+const firstRecord = ({ call, minute, second, band, mode, status }: Colliding) =>
+  lotw(call, at(minute, second), {
+    BAND: band,
+    MODE: mode === "USB" ? "SSB" : mode,
+    QSL_RCVD: status === "N" ? "N" : "Y",
+  });
+const secondRecord = ({ call, minute, band, mode, status }: Colliding, index: number) =>
+  qrz(index + 1, call, at(minute), { BAND: band, MODE: mode, APP_QRZLOG_STATUS: status === "Y" ? "S" : status });
+
+const colliding = fc.array(collidingRecord, { maxLength: 14 });
+
+/** Contacts as they are made: any two of one call on one band are well apart, and each is told by some of three origins. */
+const contacts = fc.array(
+  fc.record({
+    call: fc.constantFrom("K1ABC", "K2XYZ", "DL1ABC", "JA1XYZ"),
+    band: fc.constantFrom("20m", "40m"),
+    mode: fc.constantFrom("FT8", "CW", "USB", "FT4"),
+    second: fc.integer({ min: 1, max: 59 }),
+    drift: fc.integer({ min: -5, max: 5 }),
+    byFile: fc.boolean(),
+    byFirst: fc.boolean(),
+    bySecond: fc.boolean(),
+    confirmed: fc.boolean(),
+  }),
+  { maxLength: 14 },
+);
+type Contact = typeof contacts extends fc.Arbitrary<(infer T)[]> ? T : never;
+
+const LOTW_MODES: Record<string, Record<string, string>> = {
+  FT8: { MODE: "FT8" },
+  CW: { MODE: "CW" },
+  USB: { MODE: "SSB" },
+  FT4: { MODE: "MFSK", SUBMODE: "FT4" },
+};
+
+const toldBy = (made: readonly Contact[]) => {
+  const told = { file: [] as AdifRecord[], first: [] as AdifRecord[], second: [] as AdifRecord[] };
+  made.forEach(({ call, band, mode, second, drift, byFile, byFirst, bySecond, confirmed }, index) => {
+    const minute = index * 90;
+    if (byFile) told.file.push(said(call, at(minute).slice(0, 16), { BAND: band, MODE: mode, NAME: "Ann" }));
+    if (byFirst) {
+      const state = { BAND: band, ...LOTW_MODES[mode], QSL_RCVD: confirmed ? "Y" : "N", STATE: "WI", DXCC: "291" };
+      told.first.push(lotw(call, at(minute, second), state));
+    }
+    if (bySecond) {
+      told.second.push(
+        qrz(index + 1, call, at(minute + drift), { BAND: band, MODE: mode, STATE: "IA", APP_QRZLOG_STATUS: "C" }),
+      );
+    }
+  });
+  return told;
+};
+
+/** A world of its own for each example; what the example opened goes at its end. */
+const holds = async <T>(arbitrary: fc.Arbitrary<T>, check: (value: T) => Promise<void>): Promise<void> => {
+  const property = fc.asyncProperty(arbitrary, async (value) => {
+    await check(value);
+    await cleanUp();
+  });
+  await fc.assert(property, { numRuns: RUNS });
+};
+
+test("rolling a failed sync back gives the log from before, field by field, whatever collided", async () => {
+  const example = fc.record({ file: colliding, other: colliding, download: colliding, first: fc.boolean() });
+  await holds(example, async ({ file, other, download, first }) => {
+    const world = await testWorld();
+    const bob = await aUser(world, "bob");
+    await sync(world, bob.id, "file", file.map(fileRecord));
+    await sync(world, bob.id, first ? "second" : "first", other.map(first ? secondRecord : firstRecord));
+    const before = await logOf(world, bob.id);
+    world.clock.advance(1000);
+
+    const records = download.map(first ? firstRecord : secondRecord);
+    const job = await sync(world, bob.id, first ? "first" : "second", records, {
+      failure: new Error("lost"),
+      pageSize: 3,
+    });
+    await cancelJob(world, { userId: bob.id, jobId: job.id, by: null });
+
+    expect(await logOf(world, bob.id)).toEqual(before);
+  });
+});
+
+test("the same download again changes nothing and records no change", async () => {
+  await holds(fc.record({ file: colliding, first: colliding, second: colliding }), async ({ file, first, second }) => {
+    const world = await testWorld();
+    const bob = await aUser(world, "bob");
+    const all = async () => {
+      await sync(world, bob.id, "file", file.map(fileRecord));
+      const one = await sync(world, bob.id, "first", first.map(firstRecord));
+      const two = await sync(world, bob.id, "second", second.map(secondRecord));
+      return [one.stats, two.stats];
+    };
+    await all();
+    const before = await logOf(world, bob.id);
+    world.clock.advance(1000);
+
+    await all();
+    const stats = await all();
+
+    const after = await logOf(world, bob.id);
+    expect(after.length).toBe(before.length);
+    expect(stats.map(({ added, updated }) => [added, updated])).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+  });
+});
+
+test("the order of the services and the size of a page make no difference", async () => {
+  await holds(contacts, async (made) => {
+    const { file, first, second } = toldBy(made);
+    const run = async (order: readonly ("first" | "second")[], pageSize: number) => {
+      const world = await testWorld();
+      const bob = await aUser(world, "bob");
+      await sync(world, bob.id, "file", file, { pageSize });
+      for (const source of order) await sync(world, bob.id, source, source === "first" ? first : second, { pageSize });
+      return contentOf(world, bob.id);
+    };
+
+    const reference = await run(["first", "second"], 500);
+
+    expect(await run(["second", "first"], 500)).toEqual(reference);
+    expect(await run(["first", "second"], 1)).toEqual(reference);
+    expect(await run(["second", "first"], 7)).toEqual(reference);
+    expect(reference).toHaveLength(
+      made.filter(({ byFile, byFirst, bySecond }) => byFile || byFirst || bySecond).length,
+    );
+  });
+});
+
+test("page size makes no difference where records collide", async () => {
+  await holds(fc.record({ file: colliding, first: colliding }), async ({ file, first }) => {
+    const run = async (pageSize: number) => {
+      const world = await testWorld();
+      const bob = await aUser(world, "bob");
+      await sync(world, bob.id, "file", file.map(fileRecord), { pageSize });
+      const job = await sync(world, bob.id, "first", first.map(firstRecord), { pageSize });
+      return { stats: job.stats, log: await contentOf(world, bob.id) };
+    };
+
+    const reference = await run(500);
+
+    expect(await run(1)).toEqual(reference);
+    expect(await run(7)).toEqual(reference);
+  });
+});
+
+test("a dry run says what the real run does, and changes nothing", async () => {
+  await holds(fc.record({ file: colliding, first: colliding }), async ({ file, first }) => {
+    const world = await testWorld();
+    const bob = await aUser(world, "bob");
+    await sync(world, bob.id, "file", file.map(fileRecord));
+    const before = await logOf(world, bob.id);
+
+    const dry = await sync(world, bob.id, "first", first.map(firstRecord), { dryRun: true, pageSize: 2 });
+    expect(await logOf(world, bob.id)).toEqual(before);
+    const real = await sync(world, bob.id, "first", first.map(firstRecord), { pageSize: 2 });
+
+    expect(dry.stats).toEqual(real.stats);
+  });
+});
