@@ -85,10 +85,11 @@ function pageProblem(page: string): SyncError {
 
 /** Only the free text of the header tells whether the date that was sent has been used. */
 function assertAnswers({ comment }: AdifHeader, since: string): void {
-  const [, date, supplier] = /\bSINCE:\s*(\d{4}-\d\d-\d\d)[^(\n]*\((user|system) supplied/i.exec(comment) ?? [];
-  if (supplier?.toLowerCase() === "user" && date === since) return;
-  const found = supplier === undefined ? "does not say which date it used" : `used ${date} (${supplier} supplied)`;
-  throw new SyncError("invalid_answer", `LoTW was asked for everything since ${since} but ${found}.`);
+  const used = [...comment.matchAll(/\bSINCE:\s*(\d{4}-\d\d-\d\d)[^(\n]*\((user|system) supplied/gi)];
+  if (used.some(([, date, supplier]) => date === since && supplier!.toLowerCase() === "user")) return;
+  const found = used.map(([, date, supplier]) => `used ${date} (${supplier} supplied)`).join(" and ");
+  const said = found === "" ? "does not say which date it used" : found;
+  throw new SyncError("invalid_answer", `LoTW was asked for everything since ${since} but ${said}.`);
 }
 
 /** A record that is too large may have come without its large value, or not at all. */

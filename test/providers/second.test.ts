@@ -76,7 +76,7 @@ describe("what QRZ is asked", () => {
   });
 
   test("not more than 60 times a minute", async () => {
-    const rig = aFullBook(30_000);
+    const rig = aFullBook(16_000);
 
     const { error } = await rig.run();
 
