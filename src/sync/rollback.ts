@@ -154,14 +154,13 @@ const lostWords = (qso: Qso, added: qsos.Snapshot): Kept[] => {
 function* rewindCursors(job: SyncJob, laterIds: readonly number[], rewind: Tools["rewind"], now: number): Unit<void> {
   const later = yield* syncJobs.listLater(job.userId, laterIds);
   for (const service of SERVICES) {
-    const oldest = [job, ...later]
-      .filter(({ source, dryRun }) => source === service && !dryRun)
-      .sort((a, b) => a.id - b.id)[0];
-    if (!oldest) continue;
-    const { full = false, since = null } = oldest.options;
-    const wanted = rewind[service](oldest.cursorBefore, { full, since });
+    const involved = [job, ...later].filter(({ source, dryRun }) => source === service && !dryRun);
+    if (involved.length === 0) continue;
+    const wanted = involved.map(({ options: { full = false, since = null }, cursorBefore }) =>
+      rewind[service](cursorBefore, { full, since }),
+    );
     const current = yield* syncCursors.find(job.userId, service);
-    yield* syncCursors.set(job.userId, service, earlierOf(wanted, current), now);
+    yield* syncCursors.set(job.userId, service, wanted.reduce(earlierOf, current), now);
   }
 }
 

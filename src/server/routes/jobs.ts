@@ -139,9 +139,13 @@ export const jobRoutes = [
         yield* syncJobs.get(caller.user.id, params.id);
         return yield* qsoChanges.list(params.id, after, limit + 1);
       });
-      const changes = found.slice(0, limit).map(({ jobId: _, ...change }) => ({
-        ...change,
-        diff: diffOf(change.before, change.after),
+      const changes = found.slice(0, limit).map(({ id, qsoId, kind, before, after: now }) => ({
+        id,
+        qsoId,
+        kind,
+        before,
+        after: now,
+        diff: diffOf(before, now),
       }));
       return { changes, nextCursor: found.length > limit ? writeCursor(question, [changes.at(-1)!.id]) : null };
     },

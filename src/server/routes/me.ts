@@ -98,9 +98,14 @@ export const meRoutes = [
     async ({ app, caller }) => {
       const found = await app.db.read(() => sessions.listOf(caller.user.id));
       return {
-        sessions: found.map(({ userId: _, parentId: __, ...session }) => ({
-          ...session,
-          current: session.id === caller.sessionId,
+        sessions: found.map(({ id, createdAt, lastUsedAt, expiresAt, address, userAgent }) => ({
+          id,
+          createdAt,
+          lastUsedAt,
+          expiresAt,
+          address,
+          userAgent,
+          current: id === caller.sessionId,
         })),
       };
     },
