@@ -75,11 +75,11 @@ const ORIGIN = "http://localhost";
 /** The whole program on a database of its own, with services that the test plays. It answers without a socket. */
 export const testApp = async ({ env, thread, empty = false, world: given }: Options = {}): Promise<TestApp> => {
   const [first, second] = [fakeService("first"), fakeService("second")];
-  const world: TestWorld = { ...(given ?? (await testWorld({ env, thread }))), providers: { first, second } };
+  const world: TestWorld = { ...(given ?? (await testWorld({ env: { QSOLOG_PORT: "0", ...env }, thread }))), providers: { first, second } };
   const app = createApp(world);
   const server = createServer(app);
   afterTest(async () => {
-    await app.stop();
+    await Promise.all([app.stop(), server.stop()]);
     await app.settle();
   });
   const make = async (name: string) => (empty ? (undefined as never) : await aUser(world, name));
