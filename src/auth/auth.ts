@@ -100,8 +100,8 @@ export class Auth {
   async #bySessionToken(token: string, byCookie: boolean, asOther: boolean): Promise<Caller> {
     const claims = await this.#sessionTokens().verify(token);
     const ended = asOther || claims?.actorId != null ? impersonationEnded() : sessionEnded();
-    if (!claims) throw ended;
     const now = this.#deps.clock();
+    if (!claims || claims.expiresAt <= now) throw ended;
     const [found, parent] = await this.#deps.db.read(() => findBoth(claims.sessionId));
     if (!found || found.user.id !== claims.userId || found.expiresAt <= now) throw ended;
     const isOther = found.parentId !== null;
@@ -168,7 +168,7 @@ export class Auth {
   }
 
   #sessionTokens(): SessionTokens {
-    return (this.#tokens ??= createSessionTokens(this.#deps.vault.key("session"), this.#deps.clock));
+    return (this.#tokens ??= createSessionTokens(this.#deps.vault.key("session")));
   }
 
   #hashOfNobody(): Promise<string> {
