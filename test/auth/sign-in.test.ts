@@ -328,7 +328,7 @@ describe("deleting the own account", () => {
   test("stops the sync that is under way", async () => {
     const app = await testApp();
     await app.credentialsFor(app.bob, "first");
-    app.first.until = new Promise(() => {});
+    app.first.until = () => new Promise(() => {});
     const bob = await app.as(app.bob);
     const { job } = (await bob.post("/api/sync/first")).body;
     expect(job.status).toBe("pending");

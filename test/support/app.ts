@@ -68,14 +68,20 @@ interface Options {
   /** Without the cast, as on the day of the installation. */
   empty?: boolean;
   world?: TestWorld;
+  /** Those of another program on the same database. */
+  services?: Record<Service, FakeService>;
 }
 
 const ORIGIN = "http://localhost";
 
 /** The whole program on a database of its own, with services that the test plays. It answers without a socket. */
-export const testApp = async ({ env, thread, empty = false, world: given }: Options = {}): Promise<TestApp> => {
-  const [first, second] = [fakeService("first"), fakeService("second")];
-  const world: TestWorld = { ...(given ?? (await testWorld({ env: { QSOLOG_PORT: "0", ...env }, thread }))), providers: { first, second } };
+export const testApp = async (options: Options = {}): Promise<TestApp> => {
+  const { env, thread, empty = false, world: given } = options;
+  const { first, second } = options.services ?? { first: fakeService("first"), second: fakeService("second") };
+  const world: TestWorld = {
+    ...(given ?? (await testWorld({ env: { QSOLOG_PORT: "0", ...env }, thread }))),
+    providers: { first, second },
+  };
   const app = createApp(world);
   const server = createServer(app);
   afterTest(async () => {

@@ -11,11 +11,11 @@ export interface FakeService extends Provider {
   /** One answer each. */
   pages: AdifRecord[][];
   /** Thrown after the pages; a function is asked anew for every download. */
-  fails: unknown;
+  fails: unknown | ((request: DownloadRequest) => unknown);
   /** What a test of the credentials comes to. */
   refuses: unknown;
-  /** Every download waits for it. */
-  until: Promise<unknown>;
+  /** Every download waits for what this gives. */
+  until: (request: DownloadRequest, signal: AbortSignal) => Promise<unknown>;
   downloads: DownloadRequest[];
   /** How many are under way, and the most there ever were. */
   underWay: number;
@@ -28,7 +28,7 @@ export const fakeService = (source: Service): FakeService => {
     pages: [],
     fails: null,
     refuses: null,
-    until: Promise.resolve(),
+    until: async () => {},
     downloads: [],
     underWay: 0,
     mostUnderWay: 0,
@@ -41,7 +41,7 @@ export const fakeService = (source: Service): FakeService => {
       service.underWay += 1;
       service.mostUnderWay = Math.max(service.mostUnderWay, service.underWay);
       try {
-        await Promise.race([service.until, aborted(signal)]);
+        await Promise.race([service.until(request, signal), aborted(signal)]);
         for (const records of service.pages) yield aBody(PART[source], records);
         const failure = typeof service.fails === "function" ? service.fails(request) : service.fails;
         if (failure) throw failure;
