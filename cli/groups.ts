@@ -14,6 +14,12 @@ export const GROUPS: readonly Group[] = [
   { name: "jobs", summary: "show what syncs and imports did", load: () => import("./commands/jobs.ts") },
   { name: "rollback", summary: "take back what a job did", load: () => import("./commands/rollback.ts") },
   { name: "service", summary: "the accounts at the services", load: () => import("./commands/service.ts") },
+  {
+    name: "schedule",
+    summary: "when the services are synced by themselves",
+    load: () => import("./commands/schedule.ts"),
+  },
+  { name: "token", summary: "API tokens for programs", load: () => import("./commands/token.ts") },
   { name: "stats", summary: "show the statistics of a log", load: () => import("./commands/stats.ts") },
   { name: "user", summary: "create, list and delete users, set passwords", load: () => import("./commands/user.ts") },
   {
