@@ -1,9 +1,8 @@
-import type { AdifRecord, Fields } from "./adif-record.ts";
+import type { Fields } from "./adif-record.ts";
+import { confirmationsOf, type Confirmed } from "./confirmations.ts";
 import { entityName } from "./entity.ts";
-import { parseDate } from "./instant.ts";
-import { isConfirming, type Layers, type OwnLayer } from "./layers.ts";
+import type { OwnLayer } from "./layers.ts";
 import { confirmationOf, type Confirmation, type Derived, type Qso } from "./qso.ts";
-import { told } from "./words.ts";
 
 /** The columns that programs see as they are. */
 type Plain = Omit<
@@ -26,11 +25,7 @@ export interface QsoView extends Plain {
   updatedAt: number;
 }
 
-export interface OriginView {
-  confirmed: boolean;
-  confirmedAt: number | null;
-  /** Who says that it is confirmed: the service itself, or only a file. */
-  via: "service" | "file" | null;
+export interface OriginView extends Confirmed {
   externalId: string | null;
   /** Every field it gave, in ADIF's names; null where it said nothing. */
   details: Fields | null;
@@ -90,52 +85,27 @@ const plainOf = (qso: Qso): Plain => ({
   credits: qso.credits,
 });
 
-const ownView = ({ own, cardConfirmed }: Qso): OwnView => {
-  const details = ownFields(own);
-  return {
-    confirmed: cardConfirmed,
-    confirmedAt: cardConfirmed ? parseDate(details?.QSLRDATE) : null,
-    via: cardConfirmed ? "file" : null,
-    externalId: null,
-    details,
-    typed: own?.typed ?? {},
-  };
-};
+const ownView = (qso: Qso): OwnView => ({
+  ...confirmationsOf(qso).card,
+  externalId: null,
+  details: ownFields(qso.own),
+  typed: qso.own?.typed ?? {},
+});
 
 const firstView = (qso: Qso): OriginView => ({
-  confirmed: qso.firstConfirmed,
-  confirmedAt: qso.firstConfirmedAt,
-  via: qso.firstConfirmed ? (firstSaysSo(qso) ? "service" : "file") : null,
+  ...confirmationsOf(qso).first,
   externalId: qso.firstId,
   details: qso.first && { ...qso.first.qso?.fields, ...qso.first.qsl?.fields },
 });
 
-const firstSaysSo = ({ first }: Layers): boolean =>
-  [first?.qsl, first?.qso].some((record) => isConfirming(record?.fields.QSL_RCVD));
-
 const secondView = (qso: Qso): OriginView => ({
-  confirmed: qso.secondConfirmed,
-  confirmedAt: qso.secondConfirmedAt,
-  via: qso.secondConfirmed ? (told(qso.second?.fields.APP_QRZLOG_STATUS) ? "service" : "file") : null,
+  ...confirmationsOf(qso).second,
   externalId: qso.secondId,
   details: qso.second && qso.second.fields,
 });
 
-/** The records of the owner's layer in the order in which they are believed. */
-export const ownRecords = (own: OwnLayer | null): AdifRecord[] => {
-  const { typed, ...files } = own ?? {};
-  const records: (AdifRecord | undefined)[] = Object.values(files);
-  return [...(typed ? [{ fields: typed }] : []), ...records.filter((record) => record !== undefined)];
-};
-
 const ownFields = (own: OwnLayer | null): Fields | null =>
-  own &&
-  Object.assign(
-    {},
-    ...ownRecords(own)
-      .reverse()
-      .map(({ fields }) => fields),
-  );
+  own && { ...own.report?.fields, ...own.file?.fields, ...own.typed };
 
 /** The fields that the columns hold, in ADIF's names. */
 const COLUMN_FIELDS: ReadonlySet<string> = new Set(

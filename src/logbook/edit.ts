@@ -1,4 +1,5 @@
-import { derive, RULES_VERSION, type CallFacts } from "../domain/derive.ts";
+import type { CallFacts } from "../domain/call-facts.ts";
+import { derive, RULES_VERSION } from "../domain/derive.ts";
 import { AppError, type FieldProblem } from "../domain/errors.ts";
 import { NO_LAYERS, sameLayers, withTyped, type Layers } from "../domain/layers.ts";
 import type { Derived, Qso } from "../domain/qso.ts";

@@ -1,11 +1,14 @@
 import type { AdifRecord, Fields } from "../domain/adif-record.ts";
 import { parseBand, parseFrequency } from "../domain/band.ts";
+import { squaresIn } from "../domain/grid-squares.ts";
 import { adifDate, adifTime, parseDate, parseInstant } from "../domain/instant.ts";
-import { isConfirming, type FileRecord, type Layers } from "../domain/layers.ts";
+import { isConfirming, type Layers } from "../domain/layers.ts";
 import { exportMode } from "../domain/mode.ts";
 import type { Qso } from "../domain/qso.ts";
-import { ownRecords } from "../domain/qso-view.ts";
-import { told, word } from "../domain/words.ts";
+import { endOf } from "../domain/on-air.ts";
+import { cqZone, entityNumber } from "../domain/place.ts";
+import { numberWithin, told, word } from "../domain/words.ts";
+import type { Voices } from "../domain/voices.ts";
 import { megahertz } from "./fields.ts";
 
 /** One record that says everything anybody said of a contact, and means the same when it is read again. */
@@ -13,12 +16,13 @@ export const exportRecord = (qso: Qso): AdifRecord => {
   const voices = voicesOf(qso);
   const { fields, types } = merged(voices);
   setStart(fields, qso, voices);
+  setEnd(fields, qso);
   setTuning(fields, qso);
   setMode(fields, qso);
-  if (qso.gridsquare !== null) settle(fields, "GRIDSQUARE", qso.gridsquare, word(fields.GRIDSQUARE) === qso.gridsquare);
+  setGrids(fields, qso);
   setFirst(fields, qso);
   setSecond(fields, qso);
-  if (qso.credits !== null) settle(fields, "CREDIT_GRANTED", qso.credits, creditsOf(fields) === qso.credits);
+  setCredits(fields, voices);
   for (const name of Object.keys(fields)) if (PLACEHOLDER.test(fields[name]!.trim())) delete fields[name];
   const given = Object.entries(types).filter(([name]) => fields[name] !== undefined);
   return given.length === 0 ? { fields } : { fields, types: Object.fromEntries(given) };
@@ -26,15 +30,13 @@ export const exportRecord = (qso: Qso): AdifRecord => {
 
 /** In the order in which they are believed. A service speaks only for itself: the rest of its claims is hearsay. */
 const voicesOf = ({ own, first, second }: Layers): AdifRecord[] => [
-  ...ownRecords(own).map((record) => (isReport(record) ? without(record, [...PAPER, ...FIRST_CLAIM]) : record)),
-  ...[first?.qsl, first?.qso]
+  ...(own?.typed ? [{ fields: own.typed }] : []),
+  ...(own?.file ? [own.file] : []),
+  ...[first?.qsl, first?.qso, own?.report]
     .filter((record) => record !== undefined)
     .map((record) => without(record, [...PAPER, ...FIRST_CLAIM, ...SECOND_CLAIM])),
   ...(second ? [without(second, [...PAPER, ...FIRST_CLAIM, ...CREDITS])] : []),
 ];
-
-/** A file that the first service wrote means by QSL what that service means. */
-const isReport = ({ program }: FileRecord): boolean => word(program) === "LOTW";
 
 /** In a file these speak of a card. */
 const PAPER = ["QSL_RCVD", "QSLRDATE", "QSL_SENT", "QSLSDATE", "QSL_RCVD_VIA", "QSL_SENT_VIA"];
@@ -71,8 +73,16 @@ const merged = (voices: readonly AdifRecord[]): Merged => {
 /** A date that is none: programs write it where they have nothing to say, and strict ones refuse it. */
 const PLACEHOLDER = /^0{8}$/;
 
+/** These are not said by what cannot be read as such. */
+const READERS: Record<string, (text: string) => unknown> = {
+  DXCC: entityNumber,
+  CQZ: cqZone,
+  ITUZ: (text) => numberWithin(text, 1, 90),
+  IOTA: (text) => (word(text) === "NONE" ? null : told(text)),
+};
+
 const says = (name: string, value: string): boolean =>
-  told(value) !== null && !PLACEHOLDER.test(value.trim()) && !(name === "IOTA" && word(value) === "NONE");
+  !PLACEHOLDER.test(value.trim()) && (READERS[name] ?? told)(value) !== null;
 
 /** Writes a value unless what stands there means the same already. */
 const settle = (fields: Fields, name: string, value: string | null, isSaid: boolean): void => {
@@ -81,13 +91,25 @@ const settle = (fields: Fields, name: string, value: string | null, isSaid: bool
   else fields[name] = value;
 };
 
-/** Date and time of one voice, as exactly as it gave them. */
+/** Date and time of one voice, as exactly as it gave them. Some give nothing but the time of the end. */
 const setStart = (fields: Fields, { startedAt }: Qso, voices: readonly AdifRecord[]): void => {
-  const starts = voices.filter(({ fields: said }) => parseInstant(said.QSO_DATE, said.TIME_ON)?.at === startedAt);
-  const said = (starts.find(({ fields: { TIME_ON } }) => TIME_ON!.trim().length === 6) ?? starts[0])?.fields;
-  fields.QSO_DATE = said?.QSO_DATE ?? adifDate(startedAt);
-  fields.TIME_ON = said?.TIME_ON ?? adifTime(startedAt, true);
+  const starts = voices
+    .map(({ fields: { QSO_DATE, TIME_ON, TIME_OFF } }) => ({ date: QSO_DATE, time: told(TIME_ON) ?? TIME_OFF }))
+    .filter(({ date, time }) => parseInstant(date, time)?.at === startedAt);
+  const said = starts.find(({ time }) => time!.trim().length === 6) ?? starts[0];
+  fields.QSO_DATE = said?.date ?? adifDate(startedAt);
+  fields.TIME_ON = said?.time ?? adifTime(startedAt, true);
 };
+
+/** The time of one voice on the date of another may be a third, which nobody said. */
+const setEnd = (fields: Fields, { startedAt, endedAt }: Qso): void => {
+  if (endOf(alone(fields), startedAt) === endedAt) return;
+  settle(fields, "QSO_DATE_OFF", endedAt === null ? null : adifDate(endedAt), false);
+  settle(fields, "TIME_OFF", endedAt === null ? null : adifTime(endedAt, true), false);
+};
+
+/** The record as the only voice, as it is when it is read again. */
+const alone = (fields: Fields): Voices => ({ typed: undefined, own: [fields], services: [], all: [fields] });
 
 const setTuning = (fields: Fields, { band, freqHz }: Qso): void => {
   if (band !== null)
@@ -109,6 +131,13 @@ const setMode = (fields: Fields, { mode, submode, modeGroup }: Qso): void => {
 
 const GROUP_WORDS = { cw: "CW", phone: "PHONE", digital: "DATA", image: "IMAGE" };
 
+/** A grid and a list of grids come from one voice: the list of another would count for more than anybody said. */
+const setGrids = (fields: Fields, { gridsquare, awardGrids }: Qso): void => {
+  if (gridsquare !== null) settle(fields, "GRIDSQUARE", gridsquare, word(fields.GRIDSQUARE) === gridsquare);
+  if (awardGrids === null || squaresIn(fields) === awardGrids) return;
+  settle(fields, "VUCC_GRIDS", awardGrids.includes(",") ? awardGrids : null, false);
+};
+
 const setFirst = (fields: Fields, { firstConfirmed, firstConfirmedAt }: Qso): void => {
   if (!firstConfirmed) return;
   settle(fields, "LOTW_QSL_RCVD", "Y", isConfirming(fields.LOTW_QSL_RCVD));
@@ -127,7 +156,20 @@ const setSecond = (fields: Fields, { second, secondId, secondConfirmed, secondCo
 const setDay = (fields: Fields, name: string, at: number | null): void =>
   settle(fields, name, at === null ? null : adifDate(at), at !== null && parseDate(fields[name]) === at);
 
-const creditsOf = (fields: Fields): string => {
-  const listed = CREDITS.flatMap((name) => (fields[name] ?? "").toUpperCase().split(","));
-  return [...new Set(listed.map((credit) => credit.trim()).filter((credit) => credit !== ""))].sort().join(",");
+/** A credit that anybody brings is not lost because somebody else brings another. */
+const setCredits = (fields: Fields, voices: readonly AdifRecord[]): void => {
+  const all = creditsIn(voices.map((voice) => voice.fields));
+  const isSaid = creditsIn([fields]).length === all.length;
+  if (all.length > 0) settle(fields, "CREDIT_GRANTED", all.join(","), isSaid);
+};
+
+const creditsIn = (voices: readonly Fields[]): string[] => {
+  const lists = voices.flatMap((fields) => CREDITS.map((name) => fields[name] ?? ""));
+  const credits = lists.flatMap((list) =>
+    list
+      .toUpperCase()
+      .split(",")
+      .map((credit) => credit.trim()),
+  );
+  return [...new Set(credits.filter((credit) => credit !== ""))].sort();
 };

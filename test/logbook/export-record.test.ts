@@ -14,9 +14,8 @@ const record = (layers: Partial<Layers>) => {
   return exportRecord({ ...derive(whole, facts)!, ...whole } as Qso);
 };
 
-const file = (fields: Fields, program?: string): Partial<Layers> => ({
-  own: { file: { fields: { ...CONTACT, ...fields }, ...(program ? { program } : {}) } },
-});
+const file = (fields: Fields, program?: string): Layers =>
+  withFile(NO_LAYERS, { fields: { ...CONTACT, ...fields }, ...(program ? { program } : {}) });
 
 test("what a file said is written as it stood, with its types, fields no table knows included", () => {
   const fields = { ...CONTACT, CALL: "k1abc", COMMENT: "  two\nlines ", APP_X_Y: "z", QSL_RCVD: "V", DXCC: "0291" };

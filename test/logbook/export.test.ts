@@ -14,9 +14,12 @@ import { aContact, aLog, exported, importLog, typed } from "./log.ts";
 const MODE = ["MODE", "SUBMODE", "APP_LOTW_MODE", "APP_LOTW_MODEGROUP"];
 const CLAIM = ["QSL_RCVD", "QSLRDATE", "LOTW_QSL_RCVD", "LOTW_QSLRDATE"];
 /** What only the first service itself can say of its confirmation. */
-const SERVICE_ONLY = ["firstId", "firstConfirmedAt", "firstEntity", "firstState", "firstZone", "firstGrids", "twoWay"];
+const SERVICE_ONLY = ["firstId", "firstConfirmedAt"];
 
 const isReport = (qso: Qso) => qso.firstId !== null;
+
+/** Some programs write nothing but the time of the end. */
+const hasStart = ({ own }: Qso) => own?.file?.fields.TIME_ON !== undefined;
 
 const without = (values: object, names: readonly string[]) =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => !names.includes(name) && value !== "00000000"));
@@ -55,7 +58,7 @@ describe("a log that is imported, exported and imported again", () => {
     expect(again.stats).toMatchObject({ added: 0, unmatched: 0 });
     const fresh = byContent(after.contacts);
     const changed = byContent(before.contacts).flatMap((qso, index) => {
-      const kept = isReport(qso) ? [CLAIM, SERVICE_ONLY] : [[], []];
+      const kept = isReport(qso) ? [CLAIM, SERVICE_ONLY] : [hasStart(qso) ? [] : ["TIME_ON"], []];
       const [was, is] = [qso, fresh[index]!].map((one) => ({
         ...columnsOf(one, kept[1]!),
         own: saidIn(one, kept[0]!),
