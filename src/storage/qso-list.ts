@@ -1,6 +1,7 @@
 import { BANDS } from "../domain/band.ts";
 import { AppError } from "../domain/errors.ts";
 import { effectiveMode } from "../domain/mode.ts";
+import { readCursor, writeCursor } from "../domain/page-cursor.ts";
 import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "../domain/qso-filter.ts";
 import type { Qso } from "../domain/qso.ts";
 import { QSO, qsoOf, type QsoRow } from "./qsos.ts";
@@ -126,20 +127,17 @@ const orderOf = ({ key, descending }: QsoSort): Sql => {
   return sql`${column} ${direction} ${nulls}, id ${direction}`;
 };
 
-/** Names the list a cursor belongs to: the place in one list means nothing in another. */
-const listName = (sort: QsoSort, filter: QsoFilter): string =>
-  Bun.hash(JSON.stringify([sort.key, sort.descending, Object.entries(filter).sort()])).toString(36);
+/** A place in one list means nothing in another. */
+const questionOf = (sort: QsoSort, filter: QsoFilter) => [sort.key, sort.descending, Object.entries(filter).sort()];
 
 const cursorOf = (sort: QsoSort, filter: QsoFilter, last: Qso): string =>
-  Buffer.from(JSON.stringify([listName(sort, filter), KEYS[sort.key].of(last), last.id])).toString("base64url");
+  writeCursor(questionOf(sort, filter), [KEYS[sort.key].of(last), last.id]);
 
-const readCursor = (sort: QsoSort, filter: QsoFilter, text: string): { key: string | number | null; id: number } => {
-  const [name, key, id] = parsed(text);
-  if (name !== listName(sort, filter) || !isKey(key, KEYS[sort.key]) || !isInteger(id)) {
-    const message = "The cursor belongs to another list: ask for the first page again.";
-    throw new AppError("invalid", message, { fields: [{ path: "cursor", message }] });
-  }
-  return { key, id };
+const placeOf = (sort: QsoSort, filter: QsoFilter, cursor: string): { key: string | number | null; id: number } => {
+  const [key, id] = readCursor(questionOf(sort, filter), cursor);
+  if (isKey(key, KEYS[sort.key]) && isInteger(id)) return { key, id };
+  const message = "is not a cursor of this list";
+  throw new AppError("invalid", `cursor ${message}.`, { fields: [{ path: "cursor", message }] });
 };
 
 const isKey = (value: unknown, { holds, isNullable }: Key): value is string | number | null => {
@@ -149,18 +147,9 @@ const isKey = (value: unknown, { holds, isNullable }: Key): value is string | nu
 
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 
-const parsed = (text: string): unknown[] => {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
-    return Array.isArray(value) ? value : [];
-  } catch {
-    return [];
-  }
-};
-
 /** The contacts that come after the cursor's, wherever others are added meanwhile. */
 const after = (sort: QsoSort, filter: QsoFilter, cursor: string): Sql => {
-  const { key, id } = readCursor(sort, filter, cursor);
+  const { key, id } = placeOf(sort, filter, cursor);
   const { sql: column, isNullable } = KEYS[sort.key];
   const beyond = raw(sort.descending ? "<" : ">");
   if (key === null) return sql`(${column} IS NULL AND id ${beyond} ${id})`;
