@@ -15,6 +15,11 @@ export const GROUPS: readonly Group[] = [
   { name: "rollback", summary: "take back what a job did", load: () => import("./commands/rollback.ts") },
   { name: "service", summary: "the accounts at the services", load: () => import("./commands/service.ts") },
   { name: "stats", summary: "show the statistics of a log", load: () => import("./commands/stats.ts") },
+  {
+    name: "qso",
+    summary: "list, show, add, edit, delete, import and export QSOs",
+    load: () => import("./commands/qso.ts"),
+  },
   { name: "user", summary: "create, list and delete users, set passwords", load: () => import("./commands/user.ts") },
   {
     name: "admin",
