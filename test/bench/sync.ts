@@ -3,6 +3,7 @@ import { Database as Connection } from "bun:sqlite";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ASIDE_THREAD } from "../../src/aside/thread.ts";
 import { createUser } from "../../src/admin/users.ts";
 import { writeRecord } from "../../src/adif/writer.ts";
 import { readConfig } from "../../src/config.ts";
@@ -47,7 +48,7 @@ const aWorld = async (directory: string, services: SimulatedServices): Promise<W
   const { config } = readConfig({ env });
   prepareDataDir(config);
   const random = (count: number) => crypto.getRandomValues(new Uint8Array(count));
-  const world = await openWorld(config, { clock: () => NOW, random, log: SILENT_LOG });
+  const world = await openWorld(config, { clock: () => NOW, random, log: SILENT_LOG, asideThread: ASIDE_THREAD });
   await world.callFacts();
   return world;
 };
@@ -61,7 +62,8 @@ const bareInserts = (file: string): number => {
     .query("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type = 'index'")
     .all() as { sql: string }[];
   for (const { sql } of schema) target.run(sql);
-  for (const pragma of ["journal_mode = WAL", "synchronous = NORMAL", "wal_autocheckpoint = 10000"]) target.run(`PRAGMA ${pragma}`);
+  for (const pragma of ["journal_mode = WAL", "synchronous = NORMAL", "wal_autocheckpoint = 10000"])
+    target.run(`PRAGMA ${pragma}`);
   const rowsOf = (table: string) => source.query(`SELECT * FROM ${table} ORDER BY id`).values() as never[][];
   const tables = ["qsos", "qso_changes"].map((table) => ({ table, rows: rowsOf(table) }));
   const began = performance.now();
@@ -81,12 +83,22 @@ const bareInserts = (file: string): number => {
 
 const serviceRun = async (source: Service): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), "qsolog-bench-"));
-  const services = new SimulatedServices({ clock: () => NOW, random: Math.random, sleep: (ms) => Bun.sleep(Math.min(ms, 1)) });
+  const services = new SimulatedServices({
+    clock: () => NOW,
+    random: Math.random,
+    sleep: (ms) => Bun.sleep(Math.min(ms, 1)),
+  });
   services.start();
   services.second.perMinute = Infinity;
   const login = "yu1test";
   services.store.addUser({ login, password: "secret", calls: [HOME.call, `${HOME.call}/P`] });
-  const book = services.store.addBook({ key: "AB12-CD34-EF56-7890", call: HOME.call, subscribed: true, bookid: 1, name: "book" });
+  const book = services.store.addBook({
+    key: "AB12-CD34-EF56-7890",
+    call: HOME.call,
+    subscribed: true,
+    bookid: 1,
+    name: "book",
+  });
   const contacts = aLog({ contacts: RECORDS });
   if (source === "first") services.store.loadLotwReport(login, [...contacts].map(asFirst));
   else services.store.loadQrzExport(book, [...contacts].map(asSecond));
@@ -96,7 +108,11 @@ const serviceRun = async (source: Service): Promise<void> => {
   await setCredentials(world, bob.id, source, credentials);
   const runner = new SyncRunner(world, 1);
 
-  const { result: job, stallMs, seconds } = await stallDuring(async () => {
+  const {
+    result: job,
+    stallMs,
+    seconds,
+  } = await stallDuring(async () => {
     const started = await startSync(world, runner, { userId: bob.id, source, trigger: "manual" });
     return (await runner.end(started.id))!;
   });
@@ -108,7 +124,12 @@ const serviceRun = async (source: Service): Promise<void> => {
   const bare = bareInserts(location);
   const label = `sync ${source}, ${job.stats.fetched} records`;
   print({ name: `${label}, seconds`, value: seconds, unit: "s" });
-  print({ name: `${label}, times bare inserts`, value: seconds / bare, unit: "×", limit: source === "first" ? 2.0 * (job.stats.fetched / job.stats.added) : 2.0 });
+  print({
+    name: `${label}, times bare inserts`,
+    value: seconds / bare,
+    unit: "×",
+    limit: source === "first" ? 2.0 * (job.stats.fetched / job.stats.added) : 2.0,
+  });
   print({ name: `${label}, longest stall`, value: stallMs, unit: "ms", limit: 50 });
   print({ name: `${label}, database`, value: statSync(location).size / 1e6, unit: "MB" });
   rmSync(directory, { recursive: true });
@@ -127,7 +148,11 @@ const importRun = async (): Promise<void> => {
   const bob = await createUser(world, OPERATOR, { username: "bob", password: "correct horse battery" });
   const runner = new SyncRunner(world, 1);
   const memoryBefore = process.memoryUsage.rss();
-  const { result: job, stallMs, seconds } = await stallDuring(async () => {
+  const {
+    result: job,
+    stallMs,
+    seconds,
+  } = await stallDuring(async () => {
     const started = await startImport(world, runner, { userId: bob.id, path: file, trigger: "cli" });
     return (await runner.end(started.id))!;
   });
