@@ -53,6 +53,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/domain",
   ],
   "src/server": [
+    "src/logbook",
     "src/auto-sync",
     "src/sync",
     "src/schema.ts",

@@ -73,6 +73,7 @@ export class SqliteDatabase implements Database {
   }
 
   async analyze(): Promise<void> {
+    if (this.#thread) return this.#thread.ask<void>({ kind: "analyze" });
     await this.#untilUnlocked(() => this.#connection.run("ANALYZE"));
   }
 
@@ -242,7 +243,6 @@ const connect = (file: string): Connection => {
     connection.run("PRAGMA journal_mode = WAL");
     connection.run("PRAGMA synchronous = NORMAL");
     connection.run(`PRAGMA wal_autocheckpoint = ${PAGES_BETWEEN_CHECKPOINTS}`);
-    connection.run("PRAGMA analysis_limit = 1000");
     connection.run("PRAGMA foreign_keys = ON");
     connection.run("PRAGMA cache_size = -32000");
     connection.run("PRAGMA temp_store = MEMORY");

@@ -32,6 +32,9 @@ export interface RunOptions {
   mostRecordsAPage?: number;
 }
 
+/** So many new contacts change what the query planner should know. */
+const WORTH_ANALYZING = 2_000;
+
 /** Runs a claimed job to its end: every body is applied in pages, each one transaction. Never throws. */
 export const runJob = async (deps: EngineDeps, job: SyncJob, feed: Feed, options: RunOptions): Promise<SyncJob> => {
   const run = new JobRun(deps, job, options);
@@ -215,6 +218,7 @@ class JobRun {
       return ended;
     });
     if (!completed) throw new NoLongerRunning();
+    if (stats.added >= WORTH_ANALYZING) await db.analyze();
     return completed;
   }
 }
