@@ -1,10 +1,11 @@
 import { finishDeletions } from "./admin/users.ts";
+import { recover } from "./sync/recovery.ts";
 import type { World } from "./world.ts";
 
 /** The features, wired together: the only place that knows them all. */
 export interface App extends World {
   startedAt: number;
-  start(): void;
+  start(): Promise<void>;
   /** Resolves when no work of the features is under way. */
   stop(): Promise<void>;
 }
@@ -15,7 +16,8 @@ export const createApp = (world: World): App => {
   return {
     ...world,
     startedAt: world.clock(),
-    start() {
+    async start() {
+      await recover(world);
       cleaning = finishDeletions(world, () => isStopping).catch((error) =>
         world.log.error("deletions.failed", { error }),
       );

@@ -32,7 +32,7 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
   const world = await openWorld(config, { clock, random, log, asideThread: ASIDE_THREAD, migrate: options.migrate });
   const app = createApp(world);
   try {
-    app.start();
+    await app.start();
     const server = createServer(app);
     const address = await server.listen();
     const url = config.baseUrl ?? address;

@@ -70,7 +70,8 @@ export const resolveDeadWorkers = async ({ db, clock, log }: Omit<Deps, "random"
 const isDead = ({ host, pid, beatAt }: workers.Worker, now: number): boolean =>
   now - beatAt > DEAD_AFTER || (host === hostname() && !isAlive(pid));
 
-const isAlive = (pid: number): boolean => {
+/** Whether a process of this host is there, whoever it belongs to. */
+export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;
