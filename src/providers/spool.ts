@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SyncError } from "../domain/provider.ts";
 
 export const BLOCK = 64 * 1024;
-const NAME = /^(spool-[0-9a-f-]{36}|import-[0-9a-f]{24}\.adi)$/;
+const NAME = /^spool-[0-9a-f-]{36}$/;
 
 /** An answer on disk that only the owner can read. */
 export class Spool {

@@ -9,6 +9,7 @@ import * as syncCursors from "../storage/sync-cursors.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
+import * as workers from "../storage/workers.ts";
 import type { World } from "../world.ts";
 import type { PageResult } from "./draft.ts";
 import { readIncoming, type Incoming, type Unreadable } from "./incoming.ts";
@@ -158,11 +159,13 @@ class JobRun {
     this.#options.signal.throwIfAborted();
     const job = this.#job;
     const [stats, reasons] = [this.#stats, this.#reasons];
+    const now = this.#deps.clock();
     const result = await this.#pacer.pace(() =>
       this.#deps.db.write(function* () {
         const written = yield* page();
         if (written === null) return null;
         yield* syncJobs.setProgress(job.id, sum(stats, written.stats), sum(reasons, written.reasons), progress);
+        yield* workers.beatOf(job.id, now);
         return written;
       }),
     );

@@ -1,5 +1,4 @@
-import { closeSync, mkdirSync, openSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import Type from "typebox";
 import { AppError } from "../../domain/errors.ts";
 import { FILTER_PARAMETERS, parseFilter, parseListing } from "../../domain/qso-filter.ts";
@@ -9,8 +8,8 @@ import { addQso, deleteQso, editQso } from "../../logbook/edit.ts";
 import { ADIF_TYPE, exportAdif } from "../../logbook/export.ts";
 import * as qsoList from "../../storage/qso-list.ts";
 import * as qsos from "../../storage/qsos.ts";
+import { spoolImport } from "../../sync/import-spool.ts";
 import { startImport } from "../../sync/import.ts";
-import { spoolDirOf } from "../../sync/provider-deps.ts";
 import { tagged } from "../etag.ts";
 import { route, type AuthenticatedCall } from "../route.ts";
 import { Id, IdParam, JobShape, Ms, NextCursor, only, orNull, Text, words } from "../shapes.ts";
@@ -214,32 +213,25 @@ const streamOf = (texts: AsyncGenerator<string>): ReadableStream<Uint8Array> => 
   });
 };
 
-/** Writes what is sent into a file of its own: the job reads it when the request is long over. */
+/** Keeps what is sent in a file of its own: the job reads it when the request is long over. */
 const spoolUpload = async ({ app, request }: AuthenticatedCall): Promise<string> => {
-  const directory = spoolDirOf(app.config.dataDir);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const path = join(directory, `import-${Buffer.from(app.random(12)).toString("hex")}.adi`);
   const body = await bodyOf(request);
-  closeSync(openSync(path, "wx", 0o600));
-  const writer = Bun.file(path).writer();
-  let size = 0;
   try {
-    for await (const chunk of body) {
-      size += chunk.length;
-      if (size > LARGEST_UPLOAD) throw new AppError("too_large", "The file is larger than 1 GB.");
-      writer.write(chunk);
-      await writer.flush();
-    }
-    await writer.end();
-    return path;
+    return await spoolImport(app.config.dataDir, limited(body));
   } catch (error) {
-    await writer.end();
-    rmSync(path, { force: true });
-    throw (error as NodeJS.ErrnoException).code === "ENOSPC"
-      ? new AppError("unavailable", "The disk of the server is full.")
-      : error;
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    throw new AppError("unavailable", "The disk of the server is full.");
   }
 };
+
+async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > LARGEST_UPLOAD) throw new AppError("too_large", "The file is larger than 1 GB.");
+    yield chunk;
+  }
+}
 
 const bodyOf = async (request: Request): Promise<AsyncIterable<Uint8Array>> => {
   const isForm = request.headers.get("content-type")?.startsWith("multipart/form-data");
