@@ -14,7 +14,6 @@ export const GROUPS: readonly Group[] = [
   { name: "sync", summary: "download from the services", load: () => import("./commands/sync.ts") },
   { name: "jobs", summary: "show what syncs and imports did", load: () => import("./commands/jobs.ts") },
   { name: "rollback", summary: "take back what a job did", load: () => import("./commands/rollback.ts") },
-  { name: "qso", summary: "the contacts of a log", load: () => import("./commands/qso.ts") },
   { name: "service", summary: "the accounts at the services", load: () => import("./commands/service.ts") },
   { name: "stats", summary: "show the statistics of a log", load: () => import("./commands/stats.ts") },
   {
