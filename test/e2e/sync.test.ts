@@ -36,6 +36,28 @@ test("3: two processes that sync one account take turns, and both succeed", asyn
   expect(await countOf(line, "account_leases")).toBe(0);
 });
 
+test("72: where the clocks change in the night, every contact keeps its UTC", async () => {
+  const line = await aCommandLine();
+  const times = [
+    Date.UTC(2026, 2, 29, 0, 30),
+    Date.UTC(2026, 2, 29, 1, 30),
+    Date.UTC(2025, 9, 26, 0, 30),
+    Date.UTC(2025, 9, 26, 1, 30),
+  ];
+  for (const [n, at] of times.entries()) {
+    const [date, time] = new Date(at).toISOString().replace(/[-:]/g, "").split("T");
+    uploaded(line, callOf(n), { at });
+    booked(line, callOf(n), { QSO_DATE: date!, TIME_ON: time!.slice(0, 4) });
+  }
+
+  const { code } = await line.asProcess(["sync", "all"]);
+
+  expect(code).toBe(0);
+  const log = await logOf(line.world, line.bob.id);
+  expect(log.map(({ startedAt }) => startedAt)).toEqual(times.toSorted((a, b) => a - b));
+  expect(log.every(({ first, second }) => first !== null && second !== null)).toBe(true);
+});
+
 test("an account whose holder was killed is free for the next", async () => {
   const line = await aCommandLine();
   const ann = await aBob(line.world, "ann");
@@ -90,6 +112,7 @@ test("spools are the owner's alone, and go at the start of the server and of the
   expect(readdirSync(spoolDir)).toEqual(["notes.txt"]);
   const [job] = await line.world.db.read(() => syncJobs.list({ userId: line.bob.id, limit: 1 }));
   expect(job).toMatchObject({ status: "failed", error: { code: "interrupted" } });
+  expect((await fetch(`${/http:\S+/.exec(said)![0]}/healthz`)).status).toBe(200);
   server.kill("SIGTERM");
   expect(await server.exited).toBe(0);
 });
