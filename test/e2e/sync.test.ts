@@ -66,9 +66,10 @@ test("an account whose holder was killed is free for the next", async () => {
   const holder = line.spawn(["sync", "first", "--user", "bob"]);
   await line.first.journal.arrival(1);
   expect(await countOf(line, "account_leases")).toBe(1);
-  const runner = new SyncRunner(line.world, 1);
+  const world = { ...line.world, sleep: () => Bun.sleep(1) };
+  const runner = new SyncRunner(world, 1);
   afterTest(() => runner.stop());
-  const waiting = await startSync(line.world, runner, { userId: ann.id, source: "first", trigger: "manual" });
+  const waiting = await startSync(world, runner, { userId: ann.id, source: "first", trigger: "manual" });
 
   holder.kill("SIGKILL");
   await holder.exited;
