@@ -240,7 +240,9 @@ export const failJob = async (
   return db.write(function* () {
     const ended = yield* syncJobs.fail(job.id, code, message, now);
     yield* users.raiseLogVersion(job.userId);
-    return ended ?? (yield* syncJobs.get(job.userId, job.id));
+    // A job may be gone with its user.
+    const gone: SyncJob = { ...job, status: "failed", finishedAt: now, error: { code, message } };
+    return ended ?? (yield* syncJobs.find(job.userId, job.id)) ?? gone;
   });
 };
 

@@ -36,6 +36,26 @@ test("3: two processes that sync one account take turns, and both succeed", asyn
   expect(await countOf(line, "account_leases")).toBe(0);
 });
 
+test.skipIf(!process.env.QSOLOG_TEST_FULL)(
+  "16: ten times the records take hardly more memory",
+  async () => {
+    const peak = async (count: number): Promise<number> => {
+      const line = await aCommandLine();
+      for (let n = 0; n < count; n++) uploaded(line, callOf(n), { at: START + n * 60_000 });
+      const child = line.spawn(["sync", "first", "--json"]);
+      const { job } = JSON.parse(await child.stdout.text());
+      expect([await child.exited, job.stats.added]).toEqual([0, count]);
+      return child.resourceUsage()!.maxRSS / 1024 ** 2;
+    };
+
+    const [small, large] = [await peak(6_000), await peak(60_000)];
+
+    console.log(`peak memory of 6,000 and 60,000 records: ${small.toFixed(0)} and ${large.toFixed(0)} MB`);
+    expect(large).toBeLessThan(small + 120);
+  },
+  240_000,
+);
+
 test("72: where the clocks change in the night, every contact keeps its UTC", async () => {
   const line = await aCommandLine();
   const times = [

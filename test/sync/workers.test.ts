@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { hostname } from "node:os";
 import { AppError } from "../../src/domain/errors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import { one } from "../../src/storage/unit.ts";
+import { one, run } from "../../src/storage/unit.ts";
 import * as workers from "../../src/storage/workers.ts";
 import { SyncRunner } from "../../src/sync/runner.ts";
 import { JobWorker, resolveDeadWorkers } from "../../src/sync/workers.ts";
@@ -104,6 +104,21 @@ test("a second job of the same user and source is refused while one is under way
   expect(refused).toBeInstanceOf(AppError);
   expect(refused).toMatchObject({ code: "conflict", rule: "job_active" });
   expect((await synced(live, "second")).status).toBe("completed");
+});
+
+test("a job whose user is deleted while it runs ends, and leaves nothing", async () => {
+  const live = await aLiveWorld();
+  uploaded(live, "K1AAA");
+  const open = live.first.hold();
+  const job = await begun(live, "first");
+  await live.first.journal.arrival(1);
+  await live.world.db.write(() => run`DELETE FROM users WHERE id = ${live.bob.id}`);
+
+  open();
+
+  expect(await live.runner.end(job.id)).toMatchObject({ status: "failed", error: { code: "interrupted" } });
+  expect(await countOf(live, "sync_jobs")).toBe(0);
+  expect(await countOf(live, "account_leases")).toBe(0);
 });
 
 test("stopping ends what runs and what waits as interrupted, and begins nothing", async () => {
