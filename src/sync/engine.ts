@@ -244,7 +244,9 @@ export const failJob = async (
   const ended = await db.write(function* () {
     const failed = yield* syncJobs.fail(job.id, code, message, now);
     yield* users.raiseLogVersion(job.userId);
-    return failed ?? (yield* syncJobs.get(job.userId, job.id));
+    // A job may be gone with its user.
+    const gone: SyncJob = { ...job, status: "failed", finishedAt: now, error: { code, message } };
+    return failed ?? (yield* syncJobs.find(job.userId, job.id)) ?? gone;
   });
   return error instanceof SyncError ? { ...ended, retryAfterSeconds: error.retryAfterSeconds } : ended;
 };

@@ -32,7 +32,7 @@ export interface SyncOrder {
 
 const PROGRESS_TOLD_EVERY_MS = 2_000;
 const LEASE_ASKED_EVERY_MS = 250;
-const DEAD_LOOKED_FOR_EVERY = 20;
+const DEAD_LOOKED_FOR_EVERY = 4;
 
 /** Starts a sync; refuses one that makes no sense, or of a service without credentials, before any job is made. */
 export const startSync = async (deps: Deps, runner: SyncRunner, order: SyncOrder): Promise<SyncJob> => {
@@ -67,8 +67,15 @@ const serviceJob =
     const cursorBefore = await db.read(() => syncCursors.find(userId, source));
     const { full = false, since = null } = job.options;
     const request = { credentials, cursor: cursorBefore, full, since, callsign: credentials.callsign ?? user.callsign };
-    const needs = { ...providerDeps(deps, source), onProgress: downloading(deps, job) };
-    const download = (): Feed => providers[source].download(needs, request, signal);
+    const tell = downloading(deps, job);
+    const answering = {
+      ...providerDeps(deps, source),
+      onProgress(bytes: number) {
+        tell(bytes);
+        onProgress?.({ phase: "answer", done: bytes }, job.stats);
+      },
+    };
+    const download = (): Feed => providers[source].download(answering, request, signal);
     return {
       cursorBefore,
       feed: leasedFeed(
