@@ -59,10 +59,10 @@ export const FIVE_BANDS = ["80m", "40m", "20m", "15m", "10m"] as const;
 /** No mixed award of the league takes 60 m. */
 export const anyButSixty = (band: string | null): boolean => band !== SIXTY;
 
-export const oneOf =
-  (bands: readonly string[]) =>
-  (band: string | null): boolean =>
-    band !== null && bands.includes(band);
+export const oneOf = (names: readonly string[]) => {
+  const bands: ReadonlySet<string | null> = new Set(names);
+  return (band: string | null): boolean => bands.has(band);
+};
 
 /** The first figure above this one. */
 export const nextAfter = ({ first, more = [], every }: Goal, reached: number): number | null => {

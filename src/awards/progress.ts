@@ -1,7 +1,7 @@
 import { SAT, WITNESSES, type AwardView, type ByWitness, type Part, type Progress } from "../domain/award.ts";
 import { compareBands } from "../domain/band.ts";
 import { nextAfter, type Award, type Goal } from "./award.ts";
-import { accepted, confirmedAt, isConfirmedBy, type Filled, type Parts } from "./slots.ts";
+import { accepted, anyOf, CONFIRMED_BY, CREDITED, UNDIVIDED, WORKED, type Marks, type Parts } from "./slots.ts";
 
 interface Figures {
   worked: number;
@@ -42,7 +42,7 @@ export const partsOf = (award: Award, parts: Parts, view: AwardView): Part[] =>
     : [];
 
 const combined = (award: Award, parts: Parts, view: AwardView): { figures: Figures; of: string | null } => {
-  if (!award.split) return { figures: figuresOf(award, parts.get(""), view), of: null };
+  if (!award.split) return { figures: figuresOf(award, parts.get(UNDIVIDED), view), of: null };
   const names = partNames(award, parts, view);
   const each = names.map((name) => ({ of: name, figures: figuresOf(award, parts.get(name), view) }));
   const { combination } = award.split;
@@ -87,16 +87,18 @@ const isAhead = (award: Award, view: AwardView, a: Standing, b: Standing): boole
   return confirmedA > confirmedB || (confirmedA === confirmedB && workedA > workedB);
 };
 
-const figuresOf = (award: Award, slots: Map<unknown, Filled> | undefined, { by }: AwardView): Figures => {
-  const figures: Figures = { worked: 0, confirmed: 0, confirmedBy: { first: 0, second: 0, card: 0, any: 0 }, credited: 0 };
-  const witnesses = accepted(award, by);
-  for (const slot of slots?.values() ?? []) {
-    if (slot.workedAt !== null) figures.worked += 1;
-    if (slot.credited) figures.credited += 1;
-    if (confirmedAt(slot, WITNESSES) === null) continue;
-    figures.confirmedBy.any += 1;
-    for (const witness of WITNESSES) if (isConfirmedBy(slot, witness)) figures.confirmedBy[witness] += 1;
-    if (confirmedAt(slot, witnesses) !== null) figures.confirmed += 1;
+const figuresOf = (award: Award, slots: Map<unknown, Marks> | undefined, { by }: AwardView): Figures => {
+  const confirmedBy = { first: 0, second: 0, card: 0, any: 0 };
+  const figures: Figures = { worked: 0, confirmed: 0, confirmedBy, credited: 0 };
+  const enough = anyOf(accepted(award, by));
+  const any = anyOf(WITNESSES);
+  for (const marks of slots?.values() ?? []) {
+    if (marks & WORKED) figures.worked += 1;
+    if (marks & CREDITED) figures.credited += 1;
+    if (marks & enough) figures.confirmed += 1;
+    if (!(marks & any)) continue;
+    confirmedBy.any += 1;
+    for (const witness of WITNESSES) if (marks & CONFIRMED_BY[witness]) confirmedBy[witness] += 1;
   }
   return figures;
 };

@@ -5,6 +5,7 @@ import {
   type AwardId,
   type AwardMatrix,
   type AwardView,
+  type ByWitness,
   type Cell,
   type Needed,
   type Progress,
@@ -12,7 +13,7 @@ import {
   type SlotKey,
   type SlotName,
 } from "../domain/award.ts";
-import type { Tally } from "../domain/award-tally.ts";
+import type { Tally, Times } from "../domain/award-tally.ts";
 import { entityOf } from "../domain/entity.ts";
 import * as storage from "../storage/awards.ts";
 import type { ContactFilter } from "../storage/awards.ts";
@@ -20,55 +21,70 @@ import type { Unit } from "../storage/unit.ts";
 import type { Award, Counted } from "./award.ts";
 import { AWARDS, awardOf } from "./catalogue.ts";
 import { bandOrder, partsOf, progressOf } from "./progress.ts";
-import { accepted, confirmedAt, earlier, fill, isConfirmedBy, partOf, type Filled, type Parts } from "./slots.ts";
+import { earliestContacts, slotName } from "./earliest.ts";
+import { accepted, anyOf, CONFIRMED_BY, CREDITED, fill, UNDIVIDED, WORKED, type Marks, type Parts } from "./slots.ts";
+import { bySquare } from "./squares.ts";
 
-/** Every award at a glance. */
+/** Every award at a glance: awards on the same ground share a roll-up, if they look at the same contacts. */
 export function* overview(userId: number, view: AwardView): Unit<Progress[]> {
   const known = new Map<string, readonly Counted[]>();
   const all: Progress[] = [];
   for (const award of AWARDS) {
-    const filter = isWithin(award) ? {} : award.filter;
-    const name = JSON.stringify([award.ground, filter]);
-    const tallies = known.get(name) ?? (yield* talliesFor(award.ground, userId, { ...filter, station: view.station, flagsOnly: true }));
+    const name = `${award.ground} since ${award.filter?.from}`;
+    const places = known.get(PLACES);
+    const filter = { ...award.filter, station: view.station, flagsOnly: true };
+    const narrowed = name === PLACES ? { ...filter, inStates: false } : { ...filter, dxccs: filter.inStates ? entitiesWithStates(places) : undefined };
+    const tallies = known.get(name) ?? (yield* talliesFor(award.ground, userId, narrowed));
     known.set(name, tallies);
     all.push(progressOf(award, fill(award, tallies, view), view));
   }
   return all;
 }
 
-/** States are among the places that are rolled up for the other awards anyway. */
-const isWithin = ({ ground, filter }: Award): boolean => ground === "places" && filter?.from === undefined;
+const PLACES = "places since undefined";
+
+/** The few entities in which somebody was in a state, where that is known already and always has an entity. */
+const entitiesWithStates = (places: readonly Counted[] = []): readonly number[] | undefined => {
+  const entities = new Set<number | null>();
+  for (const { dxcc, awardState, firstState } of places) if (awardState ?? firstState) entities.add(dxcc);
+  return entities.has(null) ? undefined : ([...entities] as number[]);
+};
 
 /** One award with its slots, each with the contact that earned it. */
 export function* detail(userId: number, id: AwardId, view: AwardView): Unit<AwardDetail> {
-  const award = awardOf(id);
-  const filter = filterOf(award, view);
-  const tallies = yield* talliesFor(award.ground, userId, filter);
-  const parts = fill(award, tallies, view);
-  const slots = slotsIn(parts);
-  const ids = yield* contactsBehind(award, userId, view, filter, slots);
+  const { award, filter, tallies, parts } = yield* looked(userId, id, view);
+  const ids = yield* earliestContacts(award, userId, tallies, view, filter);
+  const slots = slotsIn(parts).map(
+    ({ part, key, marks }): Slot => ({
+      ...nameOf(award, part, key, view),
+      worked: (marks & WORKED) > 0,
+      confirmed: (marks & anyOf(accepted(award, view.by))) > 0,
+      confirmedBy: confirmedBy(marks),
+      credited: (marks & CREDITED) > 0,
+      qsoId: ids.get(slotName(part, key))!,
+    }),
+  );
   return {
     ...progressOf(award, parts, view),
     ...view,
     parts: partsOf(award, parts, view),
-    slots: slots.map((slot) => shown(award, slot, view, ids.get(slot)!)).sort(slotOrder(award)),
+    slots: slots.sort(slotOrder(award)),
     uncounted: award.countsEntities ? uncountedIn(tallies) : null,
   };
 }
 
 /** What is left to work, and what to get confirmed. */
 export function* needed(userId: number, id: AwardId, view: AwardView): Unit<Needed> {
-  const award = awardOf(id);
-  const filter = filterOf(award, view);
-  const parts = fill(award, yield* talliesFor(award.ground, userId, filter), view);
-  const witnesses = accepted(award, view.by);
-  const open = slotsIn(parts).filter((slot) => confirmedAt(slot, witnesses) === null);
-  const ids = yield* contactsBehind(award, userId, view, filter, open);
-  const notConfirmed = open.map((slot) => ({
-    ...nameOf(award, slot, view),
-    confirmedElsewhere: WITNESSES.filter((witness) => isConfirmedBy(slot, witness)),
-    qsoId: ids.get(slot)!,
-  }));
+  const { award, filter, tallies, parts } = yield* looked(userId, id, view);
+  const enough = anyOf(accepted(award, view.by));
+  const ids = yield* earliestContacts(award, userId, tallies, view, filter);
+  const notConfirmed = slotsIn(parts)
+    .filter(({ marks }) => !(marks & enough))
+    .map(({ part, key, marks }) => ({
+      ...nameOf(award, part, key, view),
+      confirmedElsewhere: WITNESSES.filter((witness) => marks & CONFIRMED_BY[witness]),
+      qsoId: ids.get(slotName(part, key))!,
+    }));
   return {
     id,
     label: award.label,
@@ -80,23 +96,18 @@ export function* needed(userId: number, id: AwardId, view: AwardView): Unit<Need
 
 /** What was worked and confirmed on each band there is, the plain counts of 60 m and satellites among them. */
 export function* matrix(userId: number, id: AwardId, view: AwardView): Unit<AwardMatrix> {
-  const award = awardOf(id);
-  const tallies = yield* talliesFor(award.ground, userId, filterOf(award, { ...view, band: null }));
   const whole: AwardView = { ...view, band: null };
-  const undivided = { ...award, split: undefined };
-  const mixed = fill(undivided, tallies, whole).get("") ?? new Map<SlotKey, Filled>();
+  const { award, tallies } = yield* looked(userId, id, whole, true);
+  const mixed = fill({ ...award, split: undefined }, tallies, whole).get(UNDIVIDED);
   const onBands = fill(onEveryBand(award), tallies, whole);
   const bands = [...onBands.keys()].sort(bandOrder) as AwardMatrix["bands"];
-  const keys = new Set([...onBands.values(), mixed].flatMap((slots) => [...slots.keys()]));
-  const witnesses = accepted(award, view.by);
-  const cell = (slot: Filled | undefined): Cell | null => {
-    if (!slot) return null;
-    return confirmedAt(slot, witnesses) === null ? "worked" : "confirmed";
-  };
+  const keys = new Set([...onBands.values(), ...(mixed ? [mixed] : [])].flatMap((slots) => [...slots.keys()]));
+  const enough = anyOf(accepted(award, view.by));
+  const cell = (marks: Marks = 0): Cell | null => (marks & enough ? "confirmed" : marks ? "worked" : null);
   const rows = [...keys].map((key) => ({
     key,
     label: award.nameOf(key),
-    mixed: cell(mixed.get(key)),
+    mixed: cell(mixed?.get(key)),
     cells: bands.map((band) => cell(onBands.get(band)?.get(key))),
   }));
   const columns = [rows.map((row) => row.mixed), ...bands.map((_, index) => rows.map(({ cells }) => cells[index]!))];
@@ -104,8 +115,22 @@ export function* matrix(userId: number, id: AwardId, view: AwardView): Unit<Awar
     worked: cells.filter((state) => state !== null).length,
     confirmed: cells.filter((state) => state === "confirmed").length,
   }));
-  const order = slotOrder(award);
-  return { id, label: award.label, ...whole, bands, rows: rows.sort(order), totals };
+  return { id, label: award.label, ...whole, bands, rows: rows.sort(slotOrder(award)), totals };
+}
+
+interface Look {
+  award: Award;
+  filter: ContactFilter;
+  tallies: readonly (Counted & Times)[];
+  parts: Parts;
+}
+
+function* looked(userId: number, id: AwardId, view: AwardView, everyBand = view.band !== null): Unit<Look> {
+  const award = awardOf(id);
+  const { bands, ...others } = filterOf(award, view);
+  const filter = everyBand ? others : { ...others, bands };
+  const tallies = (yield* talliesFor(award.ground, userId, filter)) as readonly (Counted & Times)[];
+  return { award, filter, tallies, parts: fill(award, tallies, view) };
 }
 
 const onEveryBand = (award: Award): Award => ({
@@ -130,86 +155,33 @@ function* talliesFor(ground: Award["ground"], userId: number, filter: ContactFil
   return ground === "squares" ? tallies.flatMap(bySquare) : tallies;
 }
 
-/** A contact on a line or a corner counts for two squares or four. */
-const bySquare = (tally: Counted): Counted[] => {
-  if (!tally.awardGrids?.includes(",") && !tally.firstGrids?.includes(",")) return [tally];
-  const own = tally.awardGrids?.split(",") ?? [];
-  const seen = tally.firstGrids?.split(",") ?? [];
-  return Array.from({ length: Math.max(own.length, seen.length) }, (_, index) => ({
-    ...tally,
-    awardGrids: own[index] ?? null,
-    firstGrids: seen[index] ?? null,
-  }));
-};
+const slotsIn = (parts: Parts) =>
+  [...parts].flatMap(([part, slots]) => [...slots].map(([key, marks]) => ({ part, key, marks })));
 
-const slotsIn = (parts: Parts): Filled[] => [...parts.values()].flatMap((slots) => [...slots.values()]);
-
-/** For each slot the earliest contact that confirms it, else the earliest that worked it. */
-function* contactsBehind(
-  award: Award,
-  userId: number,
-  view: AwardView,
-  filter: ContactFilter,
-  slots: readonly Filled[],
-): Unit<Map<Filled, number>> {
-  const witnesses = accepted(award, view.by);
-  const wanted = new Map<string, { slot: Filled; at: number; isConfirmed: boolean }>();
-  for (const slot of slots) {
-    const at = confirmedAt(slot, witnesses);
-    wanted.set(`${slot.part} ${slot.key}`, { slot, at: at ?? earliest(slot), isConfirmed: at !== null });
-  }
-  const ids = new Map<Filled, number>();
-  const times = [...new Set([...wanted.values()].map(({ at }) => at))];
-  const contacts = yield* storage.contactsAt(userId, times, filter);
-  for (const contact of contacts.flatMap((each) => (award.ground === "squares" ? bySquare(each) : [each as Counted]))) {
-    const part = partOf(award, contact, view);
-    if (part === null) continue;
-    const { id, workedAt } = contact as Counted & { id: number };
-    const claim = (key: SlotKey | null, own: Pick<Filled, "firstAt" | "secondAt" | "cardAt">) => {
-      const sought = key === null ? undefined : wanted.get(`${part} ${key}`);
-      if (!sought || sought.at !== workedAt || ids.has(sought.slot)) return;
-      if (!sought.isConfirmed || confirmedAt(own, witnesses) !== null) ids.set(sought.slot, id);
-    };
-    claim(award.worked(contact), { ...contact, firstAt: null });
-    if (contact.firstAt !== null) claim(award.first(contact), { firstAt: contact.firstAt, secondAt: null, cardAt: null });
-  }
-  return ids;
-}
-
-/** Somebody worked or confirmed it, or it would be no slot. */
-const earliest = (slot: Filled): number => earlier(slot.workedAt, confirmedAt(slot, WITNESSES))!;
-
-const nameOf = ({ nameOf: named, split }: Award, { key, part }: Pick<Filled, "key" | "part">, view: AwardView): SlotName => ({
+const nameOf = (award: Award, part: string, key: SlotKey, view: AwardView): SlotName => ({
   key,
-  label: named(key),
-  band: split?.by === "band" ? (part as SlotName["band"]) : view.band,
-  group: split?.by === "group" ? (part as SlotName["group"]) : view.group,
+  label: award.nameOf(key),
+  band: award.split?.by === "band" ? (part as SlotName["band"]) : view.band,
+  group: award.split?.by === "group" ? (part as SlotName["group"]) : view.group,
 });
 
-const shown = (award: Award, slot: Filled, view: AwardView, qsoId: number): Slot => ({
-  ...nameOf(award, slot, view),
-  worked: slot.workedAt !== null,
-  confirmed: confirmedAt(slot, accepted(award, view.by)) !== null,
-  confirmedBy: {
-    first: isConfirmedBy(slot, "first"),
-    second: isConfirmedBy(slot, "second"),
-    card: isConfirmedBy(slot, "card"),
-    any: confirmedAt(slot, WITNESSES) !== null,
-  },
-  credited: slot.credited,
-  qsoId,
+const confirmedBy = (marks: Marks): ByWitness<boolean> => ({
+  first: (marks & CONFIRMED_BY.first) > 0,
+  second: (marks & CONFIRMED_BY.second) > 0,
+  card: (marks & CONFIRMED_BY.card) > 0,
+  any: (marks & anyOf(WITNESSES)) > 0,
 });
 
 const neverWorked = (award: Award, parts: Parts, view: AwardView): SlotName[] | null => {
   if (!award.universe) return null;
   const { split } = award;
   const asked = split?.by === "group" ? view.group : view.band;
-  const names = !split ? [""] : asked !== null ? [asked] : (split.parts ?? []);
+  const names = !split ? [UNDIVIDED] : asked !== null ? [asked] : (split.parts ?? []);
   const order = slotOrder(award);
   return award
     .universe()
     .flatMap((key) =>
-      names.filter((part) => !parts.get(part)?.has(key)).map((part) => nameOf(award, { key, part }, view)),
+      names.filter((part) => !parts.get(part)?.has(key)).map((part) => nameOf(award, part, key, view)),
     )
     .sort(order);
 };
@@ -229,7 +201,7 @@ const slotOrder =
     return GROUP_ORDER.indexOf(a.group ?? "") - GROUP_ORDER.indexOf(b.group ?? "");
   };
 
-const uncountedIn = (tallies: readonly Counted[]): AwardDetail["uncounted"] => {
+const uncountedIn = (tallies: readonly (Counted & Times)[]): AwardDetail["uncounted"] => {
   const uncounted = { unknownEntity: 0, notValid: 0 };
   for (const { dxcc, awardEntity, contacts } of tallies) {
     if (awardEntity !== null) continue;

@@ -1,78 +1,61 @@
-import type { AwardView, Confirmer, SlotKey, Witness } from "../domain/award.ts";
-import { SAT, WITNESSES } from "../domain/award.ts";
+import { SAT, WITNESSES, type AwardView, type Confirmer, type SlotKey, type Witness } from "../domain/award.ts";
 import { isSatellite, isVoid } from "../domain/award-tally.ts";
 import type { Award, Counted } from "./award.ts";
 import { isCredited } from "./credits.ts";
 
-/** What is known of one slot: when it was first worked, and first confirmed by each witness. */
-export interface Filled {
-  key: SlotKey;
-  /** The band or group it is in, or empty where the award is not split. */
-  part: string;
-  workedAt: number | null;
-  firstAt: number | null;
-  secondAt: number | null;
-  cardAt: number | null;
-  credited: boolean;
-}
+/** What is known of a slot, as bits: worked, confirmed by each witness, credited. */
+export type Marks = number;
 
-export type Parts = Map<string, Map<SlotKey, Filled>>;
+export const WORKED = 1;
+export const CONFIRMED_BY: Record<Witness, Marks> = { first: 2, second: 4, card: 8 };
+export const CREDITED = 16;
 
-const UNDIVIDED = "";
+/** The slots of each band or group; of an award that is not split there is one part without a name. */
+export type Parts = Map<string, Map<SlotKey, Marks>>;
+
+export const UNDIVIDED = "";
 
 /** Puts every contact into the slots it counts for. */
 export const fill = (award: Award, tallies: readonly Counted[], view: AwardView): Parts => {
   const parts: Parts = new Map();
   for (const tally of tallies) {
-    const part = partOf(award, tally, view);
-    if (part === null) continue;
     const own = award.worked(tally);
-    const seen = tally.firstAt === null ? null : award.first(tally);
-    if (own !== null) {
-      const slot = slotIn(parts, part, own);
-      slot.workedAt = earlier(slot.workedAt, tally.workedAt);
-      slot.secondAt = earlier(slot.secondAt, tally.secondAt);
-      slot.cardAt = earlier(slot.cardAt, tally.cardAt);
-    }
-    if (seen !== null) {
-      const slot = slotIn(parts, part, seen);
-      slot.firstAt = earlier(slot.firstAt, tally.firstAt);
-    }
+    const seen = tally.first ? award.first(tally) : null;
+    if (own === null && seen === null) continue;
+    const name = partOf(award, tally, view);
+    if (name === null) continue;
+    let slots = parts.get(name);
+    if (!slots) parts.set(name, (slots = new Map()));
+    if (own !== null) mark(slots, own, ownMarks(tally) | (seen === own ? CONFIRMED_BY.first : 0));
+    if (seen !== null && seen !== own) mark(slots, seen, CONFIRMED_BY.first);
     const granted = seen ?? own;
-    if (granted !== null && tally.credits !== null && isCredited(tally.credits, award, view, part)) {
-      slotIn(parts, part, granted).credited = true;
+    if (granted !== null && tally.credits !== null && isCredited(tally.credits, award, view, name)) {
+      mark(slots, granted, CREDITED);
     }
   }
   return parts;
 };
 
+/** What counts for the place the operator named. */
+const ownMarks = ({ second, card }: Counted): Marks =>
+  WORKED | (second ? CONFIRMED_BY.second : 0) | (card ? CONFIRMED_BY.card : 0);
+
+const mark = (slots: Map<SlotKey, Marks>, key: SlotKey, marks: Marks): void => {
+  const known = slots.get(key);
+  if (known === undefined || (known & marks) !== marks) slots.set(key, (known ?? 0) | marks);
+};
+
 /** Where a contact counts under this view; null for nowhere. */
 export const partOf = ({ split, takesBand, takesSatellites }: Award, tally: Counted, view: AwardView): string | null => {
-  if (isVoid(tally)) return null;
+  if (tally.propMode !== null && isVoid(tally)) return null;
   const isUp = isSatellite(tally);
   if (view.band !== null) {
     if (view.band === SAT ? !isUp : isUp || tally.band !== view.band) return null;
   } else if (isUp ? !takesSatellites : !takesBand(tally.band)) return null;
   if (!split) return UNDIVIDED;
   const part = split.by === "group" ? tally.modeGroup : isUp ? SAT : tally.band;
-  if (part == null || (view.band === null && split.parts && !split.parts.includes(part as "cw"))) return null;
+  if (part == null || (split.by === "group" && !split.parts!.includes(part as "cw"))) return null;
   return part;
-};
-
-const slotIn = (parts: Parts, part: string, key: SlotKey): Filled => {
-  let slots = parts.get(part);
-  if (!slots) parts.set(part, (slots = new Map()));
-  let slot = slots.get(key);
-  if (!slot) {
-    slot = { key, part, workedAt: null, firstAt: null, secondAt: null, cardAt: null, credited: false };
-    slots.set(key, slot);
-  }
-  return slot;
-};
-
-export const earlier = (a: number | null, b: number | null): number | null => {
-  if (a === null) return b;
-  return b === null || a <= b ? a : b;
 };
 
 export const accepted = ({ accepts }: Award, by: Confirmer): readonly Witness[] => {
@@ -80,14 +63,6 @@ export const accepted = ({ accepts }: Award, by: Confirmer): readonly Witness[] 
   return by === "any" ? WITNESSES : [by];
 };
 
-const TIMES = { first: "firstAt", second: "secondAt", card: "cardAt" } as const;
-
-export const isConfirmedBy = (slot: Pick<Filled, "firstAt" | "secondAt" | "cardAt">, witness: Witness): boolean =>
-  slot[TIMES[witness]] !== null;
-
-/** When one of these witnesses' earliest confirmed contact was made; null where none of them confirms. */
-export const confirmedAt = (
-  slot: Pick<Filled, "firstAt" | "secondAt" | "cardAt">,
-  witnesses: readonly Witness[],
-): number | null =>
-  witnesses.reduce<number | null>((at, witness) => earlier(at, slot[TIMES[witness]]), null);
+/** The marks of which one is enough. */
+export const anyOf = (witnesses: readonly Witness[]): Marks =>
+  witnesses.reduce((marks, witness) => marks | CONFIRMED_BY[witness], 0);

@@ -23,4 +23,5 @@ export const wpx: Award = {
     if (band !== null || group === "image") return null;
     return { first: group === null ? MIXED : ONE_MODE, every: STEP };
   },
+  filter: { bands: BANDS },
 };

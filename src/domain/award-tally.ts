@@ -1,6 +1,6 @@
 import type { ModeGroup } from "./mode.ts";
 
-/** Contacts alike in all that awards ask of them. The times are those of the earliest; null where there is none. */
+/** Contacts alike in all that awards ask of them. */
 export interface Tally {
   band: string | null;
   propMode: string | null;
@@ -8,6 +8,14 @@ export interface Tally {
   modeGroup?: ModeGroup | null;
   /** What a sponsor granted, as ADIF lists it. */
   credits: string | null;
+  /** Whether each witness confirmed one of them: 0 or 1. */
+  first: number;
+  second: number;
+  card: number;
+}
+
+/** How many there are and when the earliest was made: of all, and of those each witness confirmed. */
+export interface Times {
   contacts: number;
   workedAt: number;
   firstAt: number | null;
