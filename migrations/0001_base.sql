@@ -154,11 +154,11 @@ CREATE INDEX IF NOT EXISTS qsos_station ON qsos (user_id, station_callsign, star
 -- Awards for entities, continents, zones and states in one pass, in the order in which it groups; the contacts with one
 -- entity.
 CREATE INDEX IF NOT EXISTS qsos_entity ON qsos (user_id, dxcc, award_entity, continent, award_zone, award_state,
-  first_entity, first_zone, first_state, band, prop_mode, credits, first_confirmed, second_confirmed, card_confirmed,
-  mode_group, two_way, mode, station_callsign, started_at);
+  first_entity, first_zone, first_state, band, prop_mode, credits, mode_group, first_confirmed, second_confirmed,
+  card_confirmed, two_way, mode, station_callsign, started_at);
 -- Awards for prefixes.
-CREATE INDEX IF NOT EXISTS qsos_prefix ON qsos (user_id, prefix, credits, first_confirmed, second_confirmed,
-  card_confirmed, band, prop_mode, mode_group, station_callsign, started_at);
+CREATE INDEX IF NOT EXISTS qsos_prefix ON qsos (user_id, prefix, credits, band, prop_mode, first_confirmed, second_confirmed,
+  card_confirmed, mode_group, station_callsign, started_at);
 -- Awards for squares and islands: only the few contacts that can count for them.
 CREATE INDEX IF NOT EXISTS qsos_squares ON qsos (user_id, iota, band, prop_mode, credits, award_grids, first_grids,
   first_confirmed, second_confirmed, card_confirmed, mode_group, station_callsign, started_at)
