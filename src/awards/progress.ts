@@ -103,17 +103,19 @@ const figuresOf = (award: Award, slots: Map<unknown, Marks> | undefined, { by }:
   return figures;
 };
 
-const eachOf = (combine: (a: number, b: number) => number) => (a: Figures, b: Figures): Figures => ({
-  worked: combine(a.worked, b.worked),
-  confirmed: combine(a.confirmed, b.confirmed),
-  confirmedBy: {
-    first: combine(a.confirmedBy.first, b.confirmedBy.first),
-    second: combine(a.confirmedBy.second, b.confirmedBy.second),
-    card: combine(a.confirmedBy.card, b.confirmedBy.card),
-    any: combine(a.confirmedBy.any, b.confirmedBy.any),
-  },
-  credited: combine(a.credited, b.credited),
-});
+const eachOf =
+  (combine: (a: number, b: number) => number) =>
+  (a: Figures, b: Figures): Figures => ({
+    worked: combine(a.worked, b.worked),
+    confirmed: combine(a.confirmed, b.confirmed),
+    confirmedBy: {
+      first: combine(a.confirmedBy.first, b.confirmedBy.first),
+      second: combine(a.confirmedBy.second, b.confirmedBy.second),
+      card: combine(a.confirmedBy.card, b.confirmedBy.card),
+      any: combine(a.confirmedBy.any, b.confirmedBy.any),
+    },
+    credited: combine(a.credited, b.credited),
+  });
 
 const added = eachOf((a, b) => a + b);
 const lesser = eachOf(Math.min);

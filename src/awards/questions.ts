@@ -33,7 +33,10 @@ export function* overview(userId: number, view: AwardView): Unit<Progress[]> {
     const name = `${award.ground} since ${award.filter?.from}`;
     const places = known.get(PLACES);
     const filter = { ...award.filter, station: view.station, flagsOnly: true };
-    const narrowed = name === PLACES ? { ...filter, inStates: false } : { ...filter, dxccs: filter.inStates ? entitiesWithStates(places) : undefined };
+    const narrowed =
+      name === PLACES
+        ? { ...filter, inStates: false }
+        : { ...filter, dxccs: filter.inStates ? entitiesWithStates(places) : undefined };
     const tallies = known.get(name) ?? (yield* talliesFor(award.ground, userId, narrowed));
     known.set(name, tallies);
     all.push(progressOf(award, fill(award, tallies, view), view));
@@ -54,16 +57,14 @@ const entitiesWithStates = (places: readonly Counted[] = []): readonly number[] 
 export function* detail(userId: number, id: AwardId, view: AwardView): Unit<AwardDetail> {
   const { award, filter, tallies, parts } = yield* looked(userId, id, view);
   const ids = yield* earliestContacts(award, userId, tallies, view, filter);
-  const slots = slotsIn(parts).map(
-    ({ part, key, marks }): Slot => ({
-      ...nameOf(award, part, key, view),
-      worked: (marks & WORKED) > 0,
-      confirmed: (marks & anyOf(accepted(award, view.by))) > 0,
-      confirmedBy: confirmedBy(marks),
-      credited: (marks & CREDITED) > 0,
-      qsoId: ids.get(slotName(part, key))!,
-    }),
-  );
+  const slots = slotsIn(parts).map(({ part, key, marks }): Slot => ({
+    ...nameOf(award, part, key, view),
+    worked: (marks & WORKED) > 0,
+    confirmed: (marks & anyOf(accepted(award, view.by))) > 0,
+    confirmedBy: confirmedBy(marks),
+    credited: (marks & CREDITED) > 0,
+    qsoId: ids.get(slotName(part, key))!,
+  }));
   return {
     ...progressOf(award, parts, view),
     ...view,
@@ -180,9 +181,7 @@ const neverWorked = (award: Award, parts: Parts, view: AwardView): SlotName[] | 
   const order = slotOrder(award);
   return award
     .universe()
-    .flatMap((key) =>
-      names.filter((part) => !parts.get(part)?.has(key)).map((part) => nameOf(award, part, key, view)),
-    )
+    .flatMap((key) => names.filter((part) => !parts.get(part)?.has(key)).map((part) => nameOf(award, part, key, view)))
     .sort(order);
 };
 

@@ -46,7 +46,11 @@ const mark = (slots: Map<SlotKey, Marks>, key: SlotKey, marks: Marks): void => {
 };
 
 /** Where a contact counts under this view; null for nowhere. */
-export const partOf = ({ split, takesBand, takesSatellites }: Award, tally: Counted, view: AwardView): string | null => {
+export const partOf = (
+  { split, takesBand, takesSatellites }: Award,
+  tally: Counted,
+  view: AwardView,
+): string | null => {
   if (tally.propMode !== null && isVoid(tally)) return null;
   const isUp = isSatellite(tally);
   if (view.band !== null) {

@@ -124,7 +124,8 @@ export interface AwardMatrix extends AwardView {
 export const awardId = (text: string): AwardId => {
   const wanted = text.toLowerCase();
   const id = AWARD_IDS.find((known) => known === wanted);
-  if (!id) throw new AppError("not_found", `There is no award ${JSON.stringify(text)}. There are: ${AWARD_IDS.join(", ")}.`);
+  if (!id)
+    throw new AppError("not_found", `There is no award ${JSON.stringify(text)}. There are: ${AWARD_IDS.join(", ")}.`);
   return id;
 };
 

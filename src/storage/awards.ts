@@ -1,5 +1,13 @@
 import type { ModeGroup } from "../domain/mode.ts";
-import { SATELLITE, SQUARE_BANDS, type PlaceTally, type PrefixTally, type SquareTally, type Tally, type Times } from "../domain/award-tally.ts";
+import {
+  SATELLITE,
+  SQUARE_BANDS,
+  type PlaceTally,
+  type PrefixTally,
+  type SquareTally,
+  type Tally,
+  type Times,
+} from "../domain/award-tally.ts";
 import { columns, EMPTY, inList, join, many, raw, sql, type Sql, type Unit } from "./unit.ts";
 
 /** Which contacts an award looks at. */
@@ -119,9 +127,13 @@ const theirs = (userId: number, filter: ContactFilter, also?: Sql): Sql => {
     from != null && sql`started_at >= ${from}`,
     dxccs && sql`dxcc ${inList(dxccs)}`,
     inStates && sql`(award_state IS NOT NULL OR first_state IS NOT NULL)`,
-    job && sql`+id ${job.touched ? raw("IN") : raw("NOT IN")} (SELECT qso_id FROM qso_changes WHERE job_id = ${job.id})`,
+    job &&
+      sql`+id ${job.touched ? raw("IN") : raw("NOT IN")} (SELECT qso_id FROM qso_changes WHERE job_id = ${job.id})`,
   ];
-  return join(conditions.filter((condition): condition is Sql => Boolean(condition)), " AND ");
+  return join(
+    conditions.filter((condition): condition is Sql => Boolean(condition)),
+    " AND ",
+  );
 };
 
 /** A contact as a group of its own. */
@@ -130,7 +142,11 @@ export type ContactTally = PlaceTally & PrefixTally & SquareTally & Times & { id
 const EVERY_KEY = [...new Set([...PLACE, ...PREFIX, ...SQUARE, "mode_group"])];
 
 /** The contacts that began at these moments, each as a group of its own. */
-export function* contactsAt(userId: number, times: readonly number[], filter: ContactFilter = {}): Unit<ContactTally[]> {
+export function* contactsAt(
+  userId: number,
+  times: readonly number[],
+  filter: ContactFilter = {},
+): Unit<ContactTally[]> {
   return yield* many<ContactTally>`
     SELECT id, ${columns(...EVERY_KEY)}, 1 AS contacts, started_at AS "workedAt",
            ${raw(FIRST[filter.twoWay ? "twoWay" : "anyWay"])} AS first, second_confirmed AS second, card_confirmed AS card,
