@@ -1,6 +1,5 @@
 import type { ModeGroup } from "../domain/mode.ts";
 import {
-  SATELLITE,
   SQUARE_BANDS,
   type PlaceTally,
   type PrefixTally,
@@ -56,7 +55,9 @@ const SQUARE = [...ISLAND, "award_grids", "first_grids"];
 /** Names that code chose, written out: an index that holds only some bands is found by these words. */
 const isOneOf = (bands: readonly string[]): Sql => raw(`band IN (${bands.map((band) => `'${band}'`).join(", ")})`);
 
-const HAS_SQUARES = sql`(prop_mode = ${raw(`'${SATELLITE}'`)} OR ${isOneOf(SQUARE_BANDS)})`;
+/** The condition of the index that holds only such contacts and islands, in its own words, and then those alone. */
+const HAS_SQUARES = sql`(iota IS NOT NULL OR prop_mode = 'SAT' OR ${isOneOf(SQUARE_BANDS)})
+  AND (prop_mode = 'SAT' OR ${isOneOf(SQUARE_BANDS)})`;
 
 /** Contacts alike in where they count, with the earliest that was worked and that each witness confirmed. */
 export const places = (userId: number, filter: ContactFilter = {}): Unit<PlaceTally[]> =>
