@@ -1,5 +1,6 @@
 import { finishDeletions } from "./admin/users.ts";
 import { Auth } from "./auth/auth.ts";
+import { AwardBook } from "./awards/book.ts";
 import { countryFileVersion } from "./callsign/facts.ts";
 import { LastSeen } from "./auth/last-seen.ts";
 import { SetupToken } from "./auth/setup-token.ts";
@@ -16,6 +17,7 @@ export interface App extends World {
   auth: Auth;
   lastSeen: LastSeen;
   runner: SyncRunner;
+  awards: AwardBook;
   scheduler: Scheduler;
   setupToken: SetupToken;
   /** The release of the country file in use. */
@@ -28,7 +30,8 @@ export interface App extends World {
 export const createApp = (world: World): App => {
   const auth = new Auth(world);
   const lastSeen = new LastSeen(world);
-  const runner = new SyncRunner(world, world.config.syncConcurrency);
+  const awards = new AwardBook(world);
+  const runner = new SyncRunner(world, world.config.syncConcurrency, ({ userId }) => awards.forget(userId));
   const scheduler = new Scheduler(world, runner);
   const gauges = new Gauges();
   let isStopping = false;
@@ -40,6 +43,7 @@ export const createApp = (world: World): App => {
     auth,
     lastSeen,
     runner,
+    awards,
     scheduler,
     setupToken: new SetupToken(world.random),
     countryFileVersion: () => countryFileVersion(world.config.dataDir),
