@@ -135,6 +135,10 @@ export function* setProgress(
              WHERE id = ${id} AND status = 'running'`;
 }
 
+export function* setPhase(id: number, progress: JobProgress): Unit<void> {
+  yield* run`UPDATE sync_jobs SET progress = ${JSON.stringify(progress)} WHERE id = ${id} AND status = 'running'`;
+}
+
 /** Ends a job that is still running; null where it was cancelled meanwhile. */
 export function* complete(id: number, cursorAfter: unknown, gains: unknown, now: number): Unit<SyncJob | null> {
   const row = yield* maybe<Row>`

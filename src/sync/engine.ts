@@ -33,6 +33,9 @@ export interface RunOptions {
   mostRecordsAPage?: number;
 }
 
+/** So many new contacts change what the query planner should know. */
+const WORTH_ANALYZING = 2_000;
+
 /** Runs a claimed job to its end: every body is applied in pages, each one transaction. Never throws. */
 export const runJob = async (deps: EngineDeps, job: SyncJob, feed: Feed, options: RunOptions): Promise<SyncJob> => {
   const run = new JobRun(deps, job, options);
@@ -218,6 +221,7 @@ class JobRun {
       return ended;
     });
     if (!completed) throw new NoLongerRunning();
+    if (stats.added >= WORTH_ANALYZING) await db.analyze();
     return completed;
   }
 }
@@ -237,13 +241,14 @@ export const failJob = async (
   const { code, message } = reasonOf(error, signal);
   if (code === "internal") log.error("job.failed", { job: job.id, source: job.source, error });
   const now = clock();
-  return db.write(function* () {
-    const ended = yield* syncJobs.fail(job.id, code, message, now);
+  const ended = await db.write(function* () {
+    const failed = yield* syncJobs.fail(job.id, code, message, now);
     yield* users.raiseLogVersion(job.userId);
     // A job may be gone with its user.
     const gone: SyncJob = { ...job, status: "failed", finishedAt: now, error: { code, message } };
-    return ended ?? (yield* syncJobs.find(job.userId, job.id)) ?? gone;
+    return failed ?? (yield* syncJobs.find(job.userId, job.id)) ?? gone;
   });
+  return error instanceof SyncError ? { ...ended, retryAfterSeconds: error.retryAfterSeconds } : ended;
 };
 
 const reasonOf = (error: unknown, signal: AbortSignal): { code: SyncErrorCode; message: string } => {

@@ -4,6 +4,7 @@ import type { Service } from "../domain/source.ts";
 import type { JobOptions, JobTrigger, SyncJob } from "../domain/sync-job.ts";
 import * as leases from "../storage/account-leases.ts";
 import * as stored from "../storage/service-credentials.ts";
+import * as syncJobs from "../storage/sync-jobs.ts";
 import * as syncCursors from "../storage/sync-cursors.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
@@ -29,6 +30,7 @@ export interface SyncOrder {
   onComplete?: (job: SyncJob) => Unit<void>;
 }
 
+const PROGRESS_TOLD_EVERY_MS = 2_000;
 const LEASE_ASKED_EVERY_MS = 250;
 const DEAD_LOOKED_FOR_EVERY = 4;
 
@@ -65,11 +67,8 @@ const serviceJob =
     const cursorBefore = await db.read(() => syncCursors.find(userId, source));
     const { full = false, since = null } = job.options;
     const request = { credentials, cursor: cursorBefore, full, since, callsign: credentials.callsign ?? user.callsign };
-    const answering = {
-      ...providerDeps(deps, source),
-      onProgress: (bytes: number) => onProgress?.({ phase: "answer", done: bytes }, job.stats),
-    };
-    const download = (): Feed => providers[source].download(answering, request, signal);
+    const needs = { ...providerDeps(deps, source), onProgress: downloading(deps, job, onProgress) };
+    const download = (): Feed => providers[source].download(needs, request, signal);
     return {
       cursorBefore,
       feed: leasedFeed(
@@ -91,6 +90,23 @@ const serviceJob =
       },
     };
   };
+
+/** Says now and then how much of an answer has come: a long report takes minutes. */
+const downloading = (
+  { db, clock, log }: Deps,
+  { id, stats }: SyncJob,
+  onProgress: RunOptions["onProgress"],
+): ((bytes: number) => void) => {
+  let toldAt = -Infinity;
+  return (bytes) => {
+    onProgress?.({ phase: "downloading", done: bytes }, stats);
+    if (clock() - toldAt < PROGRESS_TOLD_EVERY_MS) return;
+    toldAt = clock();
+    db.write(() => syncJobs.setPhase(id, { phase: "downloading", done: bytes })).catch((error) =>
+      log.debug("progress.not_told", { job: id, error }),
+    );
+  };
+};
 
 interface Lease {
   source: Service;
