@@ -226,8 +226,8 @@ const readStatus = (text: string): JobStatus => {
 type App = import("../../app.ts").App;
 
 const takenBack = async (app: App, request: Parameters<typeof cancelJob>[1]) => {
-  app.runner.interrupt(request.jobId);
   const { job, result } = await cancelJob(app, request);
+  app.runner.interrupt(request.jobId);
   app.awards.forget(request.userId);
   const { deleted, restored, kept } = result;
   return { job: jobView(job, app.clock()), rollback: { deleted, restored, kept: kept.length } };
