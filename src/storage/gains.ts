@@ -3,7 +3,7 @@ import type { PlaceTally, SquareTally } from "../domain/award-tally.ts";
 import type { Source } from "../domain/source.ts";
 import { places, squares, type ContactFilter } from "./awards.ts";
 import { defineAside, type Database } from "./database.ts";
-import { unpack } from "./packed.ts";
+import { unpackText } from "./packed.ts";
 import { fullSnapshot, type Snapshot } from "./qsos.ts";
 import { isLarge } from "./statistics.ts";
 import { inList, many, one, type Unit } from "./unit.ts";
@@ -59,13 +59,26 @@ function* withoutFormer(candidates: Facts, jobId: number): Unit<void> {
     const ids = changes.slice(start, start + PAGE).map(({ id }) => id);
     const page = yield* many<{ before: Uint8Array }>`
       SELECT before_data AS before FROM qso_changes WHERE id ${inList(ids)} AND before_data IS NOT NULL`;
-    const former = page.map(({ before }) => asTally(fullSnapshot(unpack<Partial<Snapshot>>(before))));
+    const texts = page.map(({ before }) => unpackText(before));
+    const telling = hasWorked(candidates) ? texts : texts.filter(isConfirmed);
+    const former = telling.map((text) => asTally(fullSnapshot(derivedIn(text))));
     const facts: Facts = new Set();
     factsOfPlaces(facts, former);
     factsOfSquares(facts, former);
     for (const fact of facts) candidates.delete(fact);
   }
 }
+
+const hasWorked = (facts: Facts): boolean => [...facts].some((name) => name.startsWith("worked "));
+
+/** Most contacts that a job touches were not confirmed before: those need not be read. */
+const isConfirmed = (snapshot: string): boolean => snapshot.includes('Confirmed":true');
+
+/** The columns stand behind the layers, which are long and not asked for; no text in a layer has bare quotation marks. */
+const derivedIn = (snapshot: string): Partial<Snapshot> => {
+  const columns = snapshot.indexOf(',"call":');
+  return JSON.parse(columns < 0 ? snapshot : `{${snapshot.slice(columns + 1)}`) as Partial<Snapshot>;
+};
 
 const asTally = (qso: Snapshot): PlaceTally & SquareTally => ({
   ...qso,
