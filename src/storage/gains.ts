@@ -4,9 +4,7 @@ import type { Derived } from "../domain/qso.ts";
 import type { Source } from "../domain/source.ts";
 import { places, squares, type ContactFilter } from "./awards.ts";
 import { defineAside, type Database } from "./database.ts";
-const columns = page.map(({ before }) => snapshotColumns(before));
-const telling = hasWorked(candidates) ? columns : columns.filter(isConfirmed);
-const former = telling.map(asTally);
+import { snapshotColumns } from "./qsos.ts";
 import { isLarge } from "./statistics.ts";
 import { inList, many, one, type Unit } from "./unit.ts";
 

@@ -182,7 +182,7 @@ export const packSnapshot = (snapshot: Snapshot): Uint8Array => {
     updatedAt: snapshot.updatedAt,
     rulesVersion: snapshot.rulesVersion,
   };
-  for (const name of DERIVED_NAMES) if (snapshot[name] !== null) columns[name] = snapshot[name];
+  for (const name of DERIVED_NAMES) if (snapshot[name] != null) columns[name] = snapshot[name];
   const { own, first, second } = snapshot;
   return bundle([packLayer(own), packLayer(first), packLayer(second), pack(columns)]);
 };
