@@ -1,6 +1,7 @@
 import type { Config } from "./config.ts";
 import { ASIDE_THREAD } from "./aside/thread.ts";
 import { createApp } from "./app.ts";
+import { needsSetUp } from "./auth/account.ts";
 import type { Clock } from "./domain/clock.ts";
 import { AppError } from "./domain/errors.ts";
 import { openLog, type Log } from "./log.ts";
@@ -32,12 +33,13 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
   const world = await openWorld(config, { clock, random, log, asideThread: ASIDE_THREAD, migrate: options.migrate });
   const app = createApp(world);
   try {
-    app.start();
+    await app.start();
     const server = createServer(app);
     const address = await server.listen();
     const url = config.baseUrl ?? address;
     log.info("server.started", { url, database: world.db.location });
     say(`database: ${world.db.location}`);
+    if (await needsSetUp(world)) say(`To make the first user, open ${url}/setup?token=${app.setupToken.text}`);
     say(`qsolog is listening on ${url}`);
     return {
       url,

@@ -22,3 +22,9 @@ export const loadCallFacts = async (dataDir: string): Promise<CallFacts> => {
 };
 
 export const countryFilePath = (dataDir: string): string => join(dataDir, "cty.csv");
+
+/** Which country file is in use, without loading it. */
+export const countryFileVersion = async (dataDir: string): Promise<string> => {
+  const file = Bun.file(countryFilePath(dataDir));
+  return (await file.exists()) ? `${file.lastModified} ${file.size}` : "bundled";
+};

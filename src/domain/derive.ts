@@ -78,7 +78,10 @@ const prefixOf = ({ typed, services }: Voices, call: string, facts: CallFacts): 
   ask(services, ({ CALL, PFX }) => (PFX && CALL && facts.normalise(CALL) === call ? code(PFX) : null)) ??
   facts.prefix(call);
 
-/** The first service names no ids: its own word for the contact, to the second, tells two of them apart. */
+/**
+ * The first service names no ids: its own word for the contact, to the second, tells two of them apart. The time comes
+ * first, because contacts come by time and an index takes them best in its own order.
+ */
 export const firstIdOf = (record: AdifRecord | undefined): string | null => {
   if (!record) return null;
   const { fields } = record;
@@ -89,7 +92,7 @@ export const firstIdOf = (record: AdifRecord | undefined): string | null => {
   const own = code(fields.STATION_CALLSIGN) ?? code(fields.APP_LOTW_OWNCALL);
   const mode = code(fields.MODE) ?? code(fields.APP_LOTW_MODE) ?? code(fields.APP_LOTW_MODEGROUP);
   const stamp = digits.slice(0, 14).padEnd(14, "0");
-  return [own, call, code(fields.BAND), stamp, mode, code(fields.SUBMODE), code(fields.SAT_NAME)].join("|");
+  return [stamp, own, call, code(fields.BAND), mode, code(fields.SUBMODE), code(fields.SAT_NAME)].join("|");
 };
 
 /** The second service numbers its records. */

@@ -59,6 +59,8 @@ export interface SyncJob {
   error: { code: SyncErrorCode; message: string } | null;
   rolledBackAt: number | null;
   rolledBackBy: number | null;
+  /** How long the service asked to be left alone; known only to the process that ran the job. */
+  retryAfterSeconds?: number;
 }
 
 export const STALE_AFTER = 1 * HOUR;
@@ -113,7 +115,7 @@ const notAnImport = (_job: Judged): AppError =>
 /** A job as programs and pages see it. */
 export const jobView = (job: SyncJob, now: number) => {
   const refusal = rollbackRefusal(job, now);
-  const { userId: _, options: __, ...shown } = job;
+  const { userId: _, options: __, retryAfterSeconds: ___, ...shown } = job;
   return {
     ...shown,
     userId: job.userId,

@@ -76,3 +76,8 @@ const profileProblems = (callsign: string | null | undefined, email: string | nu
     ? [{ path: "email", message: `${JSON.stringify(email)} does not look like an e-mail address.` }]
     : []),
 ];
+
+export const assertProfile = (callsign: string | null | undefined, email: string | null | undefined): void => {
+  const fields = profileProblems(callsign, email);
+  if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
+};

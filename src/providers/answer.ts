@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { AdifOptions, AdifProblem } from "../adif/reader.ts";
 import { readAdif } from "../adif/reader.ts";
 import type { AdifRecord } from "../domain/adif-record.ts";
@@ -23,7 +24,7 @@ export async function* recordsOf(
 ): AsyncGenerator<AdifRecord[]> {
   let batch: AdifRecord[] = [];
   assertGoing(signal);
-  for await (const { records } of readAdif(spool.read(from, to), options)) {
+  for await (const { records } of readAdif(piecesOf(spool, from, to), options)) {
     for (const record of records) {
       if (accepts(record)) batch.push(record);
       if (batch.length < BATCH) continue;
@@ -47,5 +48,13 @@ export class Complaints {
 
   tell(log: ProviderDeps["log"], service: string): void {
     if (this.#rules.size > 0) log?.("provider.reading", { service, problems: Object.fromEntries(this.#rules) });
+  }
+}
+
+/** One block for each turn of the event loop, so that others come to their turn too. */
+async function* piecesOf(spool: Spool, from?: number, to?: number): AsyncGenerator<Uint8Array> {
+  for (const block of spool.read(from, to)) {
+    yield block;
+    await setImmediate();
   }
 }

@@ -44,7 +44,7 @@ export async function readReport(
     // A page for people is read only as far as it takes to recognise it.
     if (like === "page" && beginning.length >= LONGEST_PAGE) break;
     if (like === "page") continue;
-    await spool.write(chunk);
+    spool.write(chunk);
     reader.write(chunk);
   }
   reader.end();
@@ -85,20 +85,21 @@ function pageProblem(page: string): SyncError {
 
 /** Only the free text of the header tells whether the date that was sent has been used. */
 function assertAnswers({ comment }: AdifHeader, since: string): void {
-  const [, date, supplier] = /\bSINCE:\s*(\d{4}-\d\d-\d\d)[^(\n]*\((user|system) supplied/i.exec(comment) ?? [];
-  if (supplier?.toLowerCase() === "user" && date === since) return;
-  const found = supplier === undefined ? "does not say which date it used" : `used ${date} (${supplier} supplied)`;
-  throw new SyncError("invalid_answer", `LoTW was asked for everything since ${since} but ${found}.`);
+  const used = [...comment.matchAll(/\bSINCE:\s*(\d{4}-\d\d-\d\d)[^(\n]*\((user|system) supplied/gi)];
+  if (used.some(([, date, supplier]) => date === since && supplier!.toLowerCase() === "user")) return;
+  const found = used.map(([, date, supplier]) => `used ${date} (${supplier} supplied)`).join(" and ");
+  const said = found === "" ? "does not say which date it used" : found;
+  throw new SyncError("invalid_answer", `LoTW was asked for everything since ${since} but ${said}.`);
 }
 
-function assertComplete({ fields }: AdifHeader, seen: AdifSeen, rejected: number): void {
-  const announced = fields["APP_LOTW_NUMREC"] ?? "";
-  if (!/^\d+$/.test(announced)) throw new SyncError("invalid_answer", "LoTW does not say how many records it sends.");
-  const count = seen.records + rejected;
-  if (count < Number(announced)) throw cutOff(`it holds ${count} of ${announced} records`);
+/** A record that is too large may have come without its large value, or not at all. */
+function assertComplete({ fields }: AdifHeader, seen: AdifSeen, tooLarge: number): void {
+  const announced = Number(/^\d+$/.exec(fields["APP_LOTW_NUMREC"] ?? "")?.[0] ?? Number.NaN);
+  if (Number.isNaN(announced)) throw new SyncError("invalid_answer", "LoTW does not say how many records it sends.");
+  if (seen.records + tooLarge < announced) throw cutOff(`it holds ${seen.records} of ${announced} records`);
   if (!seen.eofMarker || seen.unfinished) throw cutOff("its end is missing");
-  if (count > Number(announced)) {
-    throw new SyncError("invalid_answer", `LoTW announced ${announced} records and sent ${count}.`);
+  if (seen.records > announced) {
+    throw new SyncError("invalid_answer", `LoTW announced ${announced} records and sent ${seen.records}.`);
   }
 }
 

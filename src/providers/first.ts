@@ -97,7 +97,7 @@ async function test(deps: ProviderDeps, credentials: Credentials, signal: AbortS
   const since = dayOf(deps.clock());
   const session = { deps, credentials, callsign: credentials["callsign"], signal, pace: new Pace(deps, signal) };
   const { spool } = await fetchReport(session, CONFIRMATIONS, since, { retries: 0, patience: PATIENCE_OF_A_TEST });
-  await spool.remove();
+  spool.remove();
   return { callsign: null };
 }
 
@@ -201,7 +201,7 @@ async function* delivered(
     };
     assertGoing(signal);
   } finally {
-    await spool.remove();
+    spool.remove();
   }
   return newest;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from "../domain/clock.ts";
 import { MINUTE, SECOND } from "../domain/clock.ts";
 import { type Patience, type ProviderDeps, SyncError, type SyncErrorCode } from "../domain/provider.ts";
+import { BLOCK } from "./spool.ts";
 
 /** One request to a service. */
 export interface Question {
@@ -18,7 +19,7 @@ export interface Question {
 }
 
 /** How far a request came before it failed. */
-type Stage = "reaching" | "status" | "body";
+type Stage = "reaching" | "status" | "answer";
 
 /** A failure on the way. Asking again may help, unless time ran out: the service may still be at it. */
 export class TransferError extends SyncError {
@@ -90,7 +91,7 @@ async function askOnce<T>(
   try {
     const response = await reach(question, watch);
     if (response.status !== 200) throw await refusalOf(response, question, watch, deps.clock);
-    return await read(bytesOf(response, question, watch, deps.onProgress));
+    return await read(inBlocks(bytesOf(response, question, watch, deps.onProgress)));
   } finally {
     watch.end();
   }
@@ -170,7 +171,7 @@ async function* bytesOf(
   const pieces = (body as unknown as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
   for (let received = 0; ;) {
     const next = await pieces.next().catch((error: unknown) => {
-      throw failure(error, "body", question, watch);
+      throw failure(error, "answer", question, watch);
     });
     if (next.done) return;
     watch.touch();
@@ -181,19 +182,39 @@ async function* bytesOf(
   }
 }
 
+/** How a reader takes a damaged answer may depend on where its pieces end. In blocks it reads the spool as it read the answer. */
+async function* inBlocks(pieces: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let block = Buffer.allocUnsafeSlow(BLOCK);
+  let filled = 0;
+  for await (const piece of pieces) {
+    for (let at = 0; at < piece.length;) {
+      const part = piece.subarray(at, at + BLOCK - filled);
+      block.set(part, filled);
+      at += part.length;
+      filled += part.length;
+      if (filled < BLOCK) continue;
+      yield block;
+      block = Buffer.allocUnsafeSlow(BLOCK);
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield block.subarray(0, filled);
+}
+
 /** The library's own error names the address, and that may hold a password: only its code is looked at. */
 function failure(error: unknown, stage: Stage, { label, patience }: Question, { timedOut }: Watch): TransferError {
   if (timedOut) {
     const within = `${Math.round(patience.silence / SECOND)} seconds of silence, ${Math.round(patience.total / SECOND)} in all`;
     return new TransferError("timeout", stage, `${label} took too long to answer (allowed: ${within}).`);
   }
-  const { code } = error as { code?: unknown };
-  if (stage === "body" && /zlib|brotli|zstd|decompress|shortread/i.test(String(code))) {
-    return new TransferError("truncated", stage, `The packed answer of ${label} cannot be opened to its end.`);
+  const code = String((error as { code?: unknown }).code);
+  if (/zlib|brotli|zstd|decompress|shortread/i.test(code)) {
+    return new TransferError("truncated", "answer", `The packed answer of ${label} cannot be opened to its end.`);
   }
-  const reason = /^[A-Z][A-Z0-9_]+$/.test(String(code)) ? ` (${String(code)})` : "";
-  if (stage === "body") {
-    return new TransferError("network", stage, `The connection to ${label} broke during the answer${reason}.`);
+  const reason = /^[A-Z][A-Z0-9_]+$/.test(code) ? ` (${code})` : "";
+  // Who breaks a connection has been reached, even before the first byte of an answer.
+  if (stage === "answer" || code === "ECONNRESET") {
+    return new TransferError("network", "answer", `The connection to ${label} broke before the end${reason}.`);
   }
   return new TransferError("network", stage, `${label} cannot be reached${reason}.`);
 }

@@ -57,7 +57,7 @@ export async function readReply(bytes: AsyncIterable<Uint8Array>, spool: Spool, 
 
   let head = "";
   for await (const chunk of bytes) {
-    await spool.write(chunk);
+    spool.write(chunk);
     if (part.from !== -1) reader.write(chunk);
     else {
       const before = head.length;
@@ -76,7 +76,7 @@ export async function readReply(bytes: AsyncIterable<Uint8Array>, spool: Spool, 
   const values = new Map(pairsOf(decoded(head).trimStart()));
   if (part.from === -1) return { values: whole(values), records: null, complaints };
   if (reader.seen.unfinished) throw cutOff();
-  for (const [name, value] of pairsOf(await tailOf(spool, part))) values.set(name, value);
+  for (const [name, value] of pairsOf(tailOf(spool, part))) values.set(name, value);
   return { values: whole(values), records: part, complaints };
 }
 
@@ -147,9 +147,9 @@ function pairsOf(text: string): [string, string][] {
   });
 }
 
-async function tailOf(spool: Spool, { to }: RecordsPart): Promise<string> {
+function tailOf(spool: Spool, { to }: RecordsPart): string {
   let tail = "";
-  for await (const chunk of spool.read(to)) {
+  for (const chunk of spool.read(to)) {
     tail += Buffer.from(chunk).toString("latin1");
     if (tail.length > LONGEST_HEAD)
       throw new SyncError("invalid_answer", "The reply of QRZ cannot be read to its end.");

@@ -124,35 +124,34 @@ async function* pagesOf(
   for (let number = 1; number <= MOST_PAGES; number++) {
     const option = `MAX:${PAGE},AFTERLOGID:${after}${changedSince === null ? "" : `,MODSINCE:${changedSince}`}`;
     const page = await fetchReply(session, { ACTION: "FETCH", OPTION: option }, after, { retries: RETRIES });
-    let next: number | null;
+    const outlook = outlookOf(page.filled, after);
     try {
-      const outlook = outlookOf(page.filled, after);
       if (outlook.hasNews) yield bodyOf(page, session, after, total);
       assertGoing(session.signal);
-      next = outlook.next;
     } finally {
-      await page.spool.remove();
+      page.spool.remove();
     }
-    if (next === null) return;
-    after = next;
+    if (outlook.next === null) return;
+    if (outlook.next instanceof SyncError) throw outlook.next;
+    after = outlook.next;
   }
   throw endless();
 }
 
 /** What a page leaves to be asked. Where it continues is taken from its records; the service's COUNT only tells whether some were lost. */
-function outlookOf(page: Reply, after: number): { hasNews: boolean; next: number | null } {
+function outlookOf(page: Reply, after: number): { hasNews: boolean; next: number | null | SyncError } {
   const { records, complaints } = page;
   if (records === null) return { hasNews: false, next: null };
   const { count, highest } = records;
   if (highest !== null && highest < after) {
     const isLastOnceMore = count === 1 && highest === after - 1;
-    if (isLastOnceMore) return { hasNews: false, next: null };
-    throw endless();
+    return { hasNews: false, next: isLastOnceMore ? null : endless() };
   }
-  const sent = count + complaints.rejected.length;
-  if (sent < PAGE && countOf(page) === sent) return { hasNews: true, next: null };
-  if (highest === null) throw new SyncError("invalid_answer", "QRZ sent records without a logid to continue from.");
-  return { hasNews: true, next: highest + 1 };
+  const announced = countOf(page) ?? Number.POSITIVE_INFINITY;
+  const isWhole = count <= announced && announced <= count + complaints.rejected.length;
+  if (count < PAGE && isWhole) return { hasNews: true, next: null };
+  const lost = new SyncError("invalid_answer", "QRZ sent records without a logid to continue from.");
+  return { hasNews: true, next: highest === null ? lost : highest + 1 };
 }
 
 function bodyOf({ spool, filled }: Fetched, { deps, signal }: Session, after: number, total: number | null): Body {
@@ -176,7 +175,7 @@ async function bookOf(
   circumstances: Circumstances,
 ): Promise<{ callsign: string; count: number | null }> {
   const { spool, filled } = await fetchReply(session, { ACTION: "STATUS" }, 0, circumstances);
-  await spool.remove();
+  spool.remove();
   const callsign = (filled.values.get("CALLSIGN") ?? "").trim().toUpperCase();
   if (callsign === "") throw new SyncError("invalid_answer", "QRZ does not say whose logbook the API key opens.");
   const wanted = session.credentials["callsign"];

@@ -1,45 +1,49 @@
-import { readdirSync, rmSync } from "node:fs";
-import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
+import { closeSync, mkdirSync, openSync, readdirSync, readSync, rmSync, writeSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { SyncError } from "../domain/provider.ts";
 
-const CHUNK = 64 * 1024;
+export const BLOCK = 64 * 1024;
 const NAME = /^spool-[0-9a-f-]{36}$/;
 
 /** An answer on disk that only the owner can read. */
 export class Spool {
   readonly path: string;
   size = 0;
-  readonly #handle: FileHandle;
+  /** A plain number: a handle object that is lost unclosed brings the whole process down when it is collected. */
+  readonly #file: number;
   #isRemoved = false;
 
-  constructor(path: string, handle: FileHandle) {
+  constructor(path: string, file: number) {
     this.path = path;
-    this.#handle = handle;
+    this.#file = file;
   }
 
-  async write(chunk: Uint8Array): Promise<void> {
-    await this.#handle.writeFile(chunk).catch(tellInWords);
-    this.size += chunk.length;
+  write(block: Uint8Array): void {
+    try {
+      for (let done = 0; done < block.length;) done += writeSync(this.#file, block, done, block.length - done);
+    } catch (error) {
+      tellInWords(error);
+    }
+    this.size += block.length;
   }
 
-  /** The bytes from one offset up to another. The file may be unlinked meanwhile, as a sweep by another process does. */
-  async *read(from = 0, to = this.size): AsyncGenerator<Uint8Array> {
+  /** The bytes from one offset up to another, in the blocks they were written in. The file may be unlinked meanwhile, as a sweep by another process does. */
+  *read(from = 0, to = this.size): Generator<Uint8Array> {
     for (let at = from; at < to;) {
-      const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK, to - at));
-      const { bytesRead } = await this.#handle.read(chunk, 0, chunk.length, at);
-      if (bytesRead === 0) throw new SyncError("internal", "The spooled answer has lost its end.");
-      yield chunk.subarray(0, bytesRead);
-      at += bytesRead;
+      const block = Buffer.allocUnsafeSlow(Math.min(BLOCK - (at % BLOCK), to - at));
+      const length = this.#isRemoved ? 0 : readSync(this.#file, block, 0, block.length, at);
+      if (length === 0) throw new SyncError("internal", "The spooled answer is no longer there.");
+      yield block.subarray(0, length);
+      at += length;
     }
   }
 
-  async remove(): Promise<void> {
+  remove(): void {
     if (this.#isRemoved) return;
     this.#isRemoved = true;
-    await this.#handle.close();
-    await rm(this.path, { force: true });
+    closeSync(this.#file);
+    rmSync(this.path, { force: true });
   }
 }
 
@@ -48,11 +52,11 @@ export async function spooled<T>(
   dir: string,
   fill: (spool: Spool) => Promise<T>,
 ): Promise<{ spool: Spool; filled: T }> {
-  const spool = await createSpool(dir);
+  const spool = createSpool(dir);
   try {
     return { spool, filled: await fill(spool) };
   } catch (error) {
-    await spool.remove();
+    spool.remove();
     throw error;
   }
 }
@@ -64,11 +68,11 @@ export function sweepSpools(dir: string): number {
   return left.length;
 }
 
-async function createSpool(dir: string): Promise<Spool> {
+function createSpool(dir: string): Spool {
   const path = join(dir, `spool-${randomUUID()}`);
   try {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
-    return new Spool(path, await open(path, "wx+", 0o600));
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    return new Spool(path, openSync(path, "wx+", 0o600));
   } catch (error) {
     return tellInWords(error);
   }

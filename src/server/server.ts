@@ -1,9 +1,16 @@
 import { Elysia } from "elysia";
 import type { App } from "../app.ts";
 import { AppError } from "../domain/errors.ts";
-import { errors } from "./errors.ts";
-import { health } from "./routes/health.ts";
-import { welcome } from "./routes/welcome.tsx";
+import { Welcome } from "../../views/pages/welcome.tsx";
+import { clientAddress } from "./client-address.ts";
+import { basePathOf } from "./cookies.ts";
+import { dispatch } from "./dispatch.ts";
+import { nothingHere } from "./errors.ts";
+import { page } from "./html.ts";
+import { openApiOf } from "./openapi.ts";
+import { healthEndpoints } from "./routes/health.ts";
+import { API_ROUTES } from "./routes/table.ts";
+import { watched } from "./watched.ts";
 
 export interface Server {
   /** For tests: answers a request without a socket. */
@@ -14,15 +21,57 @@ export interface Server {
 }
 
 const DRAIN_MS = 10_000;
-const MAX_BODY_BYTES = 1_048_576;
+/** Of an import; everything else is held to far less where it is read. */
+const MAX_BODY_BYTES = 1_073_741_824;
+const IDLE_SECONDS = 120;
+
+interface Endpoint {
+  method: string;
+  path: string;
+  handle(request: Request, params: Record<string, string>, address: string): Promise<Response> | Response;
+}
+
+/** Everything that answers, below the base path; health answers without it too. */
+const endpoints = (app: App, basePath: string): Endpoint[] => {
+  const document = openApiOf(API_ROUTES, basePath);
+  const below = (path: string) => basePath + path;
+  const health = healthEndpoints(app);
+  return [
+    ...health,
+    ...(basePath === "" ? [] : health.map((one) => ({ ...one, path: below(one.path) }))),
+    { method: "GET", path: below("/openapi/json"), handle: () => Response.json(document) },
+    { method: "GET", path: below("/"), handle: () => page(Welcome()) },
+    ...API_ROUTES.map((one) => ({
+      method: one.spec.method,
+      path: below(one.spec.path),
+      handle: (request: Request, params: Record<string, string>, address: string) =>
+        dispatch(app, one, request, params, address),
+    })),
+  ];
+};
 
 export const createServer = (app: App): Server => {
-  const { host, port } = app.config;
-  const basePath = pathOf(app.config.baseUrl);
-  const elysia = new Elysia({ serve: { maxRequestBodySize: MAX_BODY_BYTES } })
-    .use(errors(app))
-    .use(health(app))
-    .use(new Elysia({ prefix: basePath }).use(basePath === "" ? new Elysia() : health(app)).use(welcome(app)));
+  const { host, port, trustedProxies } = app.config;
+  const basePath = basePathOf(app.config.baseUrl);
+  const elysia = new Elysia({ serve: { maxRequestBodySize: MAX_BODY_BYTES, idleTimeout: IDLE_SECONDS } }).onError(
+    { as: "global" },
+    ({ code, error, request }) =>
+      watched(app, request, () => {
+        throw code === "NOT_FOUND" ? nothingHere() : error;
+      }),
+  );
+  for (const { method, path, handle } of endpoints(app, basePath)) {
+    elysia.route(
+      method,
+      path,
+      ({ request, params, server }) => {
+        const socket = server?.requestIP(request)?.address ?? "127.0.0.1";
+        const address = clientAddress(request, socket, trustedProxies);
+        return watched(app, request, () => handle(request, params as Record<string, string>, address));
+      },
+      { parse: "none" },
+    );
+  }
   return {
     handle: (request) => Promise.resolve(elysia.handle(request)),
     async listen() {
@@ -43,9 +92,6 @@ export const createServer = (app: App): Server => {
     },
   };
 };
-
-const pathOf = (baseUrl: string | null): string =>
-  baseUrl === null ? "" : new URL(baseUrl).pathname.replace(/\/+$/, "");
 
 const reasonOf = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException;

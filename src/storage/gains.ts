@@ -3,8 +3,8 @@ import type { PlaceTally, SquareTally } from "../domain/award-tally.ts";
 import type { Source } from "../domain/source.ts";
 import { places, squares, type ContactFilter } from "./awards.ts";
 import { defineAside, type Database } from "./database.ts";
-import { unpackText } from "./packed.ts";
-import { fullSnapshot, type Snapshot } from "./qsos.ts";
+import { unbundle, unpackText } from "./packed.ts";
+import type { Snapshot } from "./qsos.ts";
 import { isLarge } from "./statistics.ts";
 import { inList, many, one, type Unit } from "./unit.ts";
 
@@ -59,9 +59,9 @@ function* withoutFormer(candidates: Facts, jobId: number): Unit<void> {
     const ids = changes.slice(start, start + PAGE).map(({ id }) => id);
     const page = yield* many<{ before: Uint8Array }>`
       SELECT before_data AS before FROM qso_changes WHERE id ${inList(ids)} AND before_data IS NOT NULL`;
-    const texts = page.map(({ before }) => unpackText(before));
+    const texts = page.map(({ before }) => columnsIn(before));
     const telling = hasWorked(candidates) ? texts : texts.filter(isConfirmed);
-    const former = telling.map((text) => asTally(fullSnapshot(derivedIn(text))));
+    const former = telling.map((text) => asTally(JSON.parse(text) as Partial<Snapshot>));
     const facts: Facts = new Set();
     factsOfPlaces(facts, former);
     factsOfSquares(facts, former);
@@ -74,14 +74,24 @@ const hasWorked = (facts: Facts): boolean => [...facts].some((name) => name.star
 /** Most contacts that a job touches were not confirmed before: those need not be read. */
 const isConfirmed = (snapshot: string): boolean => snapshot.includes('Confirmed":true');
 
-/** The columns stand behind the layers, which are long and not asked for; no text in a layer has bare quotation marks. */
-const derivedIn = (snapshot: string): Partial<Snapshot> => {
-  const columns = snapshot.indexOf(',"call":');
-  return JSON.parse(columns < 0 ? snapshot : `{${snapshot.slice(columns + 1)}`) as Partial<Snapshot>;
-};
+/** A snapshot holds its columns apart from the layers, which are long and not asked for. */
+const columnsIn = (snapshot: Uint8Array): string => unpackText(unbundle(snapshot).at(-1)!);
 
-const asTally = (qso: Snapshot): PlaceTally & SquareTally => ({
-  ...qso,
+const asTally = (qso: Partial<Snapshot>): PlaceTally & SquareTally => ({
+  band: qso.band ?? null,
+  propMode: qso.propMode ?? null,
+  credits: null,
+  dxcc: qso.dxcc ?? null,
+  continent: qso.continent ?? null,
+  awardEntity: qso.awardEntity ?? null,
+  awardState: qso.awardState ?? null,
+  awardZone: qso.awardZone ?? null,
+  awardGrids: qso.awardGrids ?? null,
+  firstEntity: qso.firstEntity ?? null,
+  firstState: qso.firstState ?? null,
+  firstZone: qso.firstZone ?? null,
+  firstGrids: qso.firstGrids ?? null,
+  iota: qso.iota ?? null,
   first: Number(qso.firstConfirmed),
   second: Number(qso.secondConfirmed),
   card: Number(qso.cardConfirmed),

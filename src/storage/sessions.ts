@@ -1,5 +1,78 @@
-import { run, type Unit } from "./unit.ts";
+import type { User } from "../domain/user.ts";
+import { columns, many, maybe, run, type Unit } from "./unit.ts";
+import { userColumns, userOf, type UserRow } from "./users.ts";
 
-export function* endAllOf(userId: number): Unit<void> {
-  yield* run`DELETE FROM sessions WHERE user_id = ${userId}`;
+/** A sign-in. One that has a parent is an administrator acting as somebody else, and ends with the parent. */
+export interface Session {
+  id: string;
+  userId: number;
+  parentId: string | null;
+  createdAt: number;
+  expiresAt: number;
+  lastUsedAt: number;
+  address: string | null;
+  userAgent: string | null;
+}
+
+const SESSION = columns(
+  "id",
+  "user_id",
+  "parent_id",
+  "created_at",
+  "expires_at",
+  "last_used_at",
+  "address",
+  "user_agent",
+);
+
+export function* add(session: Session): Unit<void> {
+  yield* run`
+    INSERT INTO sessions (id, user_id, parent_id, created_at, expires_at, last_used_at, address, user_agent)
+    VALUES (${session.id}, ${session.userId}, ${session.parentId}, ${session.createdAt}, ${session.expiresAt},
+            ${session.lastUsedAt}, ${session.address}, ${session.userAgent})`;
+}
+
+interface FoundRow extends UserRow {
+  parentId: string | null;
+  expiresAt: number;
+  sessionCreatedAt: number;
+}
+
+export interface FoundSession {
+  user: User;
+  parentId: string | null;
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** A session with its user as they are now; null where either is gone. */
+export function* findWithUser(id: string): Unit<FoundSession | null> {
+  const row = yield* maybe<FoundRow>`
+    SELECT ${userColumns("u")}, s.parent_id AS "parentId", s.expires_at AS "expiresAt", s.created_at AS "sessionCreatedAt"
+    FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = ${id} AND u.deleted_at IS NULL`;
+  if (!row) return null;
+  return { user: userOf(row), parentId: row.parentId, createdAt: row.sessionCreatedAt, expiresAt: row.expiresAt };
+}
+
+/** The user's own sign-ins, newest first. */
+export function* listOf(userId: number): Unit<Session[]> {
+  return yield* many<Session>`
+    SELECT ${SESSION} FROM sessions WHERE user_id = ${userId} AND parent_id IS NULL ORDER BY last_used_at DESC, id`;
+}
+
+export function* prolong(id: string, expiresAt: number, now: number): Unit<void> {
+  yield* run`UPDATE sessions SET expires_at = ${expiresAt}, last_used_at = ${now} WHERE id = ${id}`;
+}
+
+/** False where there was none such of this user. */
+export function* end(userId: number, id: string): Unit<boolean> {
+  return (yield* run`DELETE FROM sessions WHERE id = ${id} AND user_id = ${userId}`) > 0;
+}
+
+export function* endAllOf(userId: number, exceptId: string | null = null): Unit<void> {
+  yield* run`DELETE FROM sessions WHERE user_id = ${userId} AND id <> ${exceptId ?? ""}`;
+}
+
+export function* removeExpired(now: number): Unit<number> {
+  return yield* run`DELETE FROM sessions WHERE expires_at < ${now}`;
 }

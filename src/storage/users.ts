@@ -1,12 +1,32 @@
 import { AppError } from "../domain/errors.ts";
 import { canonicalUsername, type Role, type User } from "../domain/user.ts";
-import { columns, many, maybe, one, run, sql, where, type Sql, type Unit } from "./unit.ts";
+import {
+  camelCase,
+  columns,
+  inList,
+  join,
+  many,
+  maybe,
+  one,
+  raw,
+  run,
+  sql,
+  where,
+  type Sql,
+  type Unit,
+} from "./unit.ts";
 
-const USER = columns("id", "username", "callsign", "email", "role", "last_seen", "created_at");
+const COLUMNS = ["id", "username", "callsign", "email", "role", "last_seen", "created_at"];
+const USER = columns(...COLUMNS);
 
-type Row = Omit<User, "isAdmin">;
+/** The columns of a user for a statement that joins the table under another name. */
+export const userColumns = (table: string): Sql =>
+  raw(COLUMNS.map((name) => `${table}.${name} AS "${camelCase(name)}"`).join(", "));
 
-const userOf = (row: Row): User => ({
+export type UserRow = Omit<User, "isAdmin">;
+type Row = UserRow;
+
+export const userOf = (row: Row): User => ({
   id: row.id,
   username: row.username,
   callsign: row.callsign,
@@ -145,4 +165,28 @@ export function* raiseLogVersion(id: number): Unit<void> {
 export function* logVersion(id: number): Unit<number> {
   const row = yield* maybe<{ version: number }>`SELECT log_version AS version FROM users WHERE id = ${id}`;
   return row?.version ?? 0;
+}
+
+/** Writes down when users were last seen, all in one statement. */
+export function* setLastSeen(seen: readonly (readonly [id: number, at: number])[]): Unit<void> {
+  if (seen.length === 0) return;
+  const cases = join(
+    seen.map(([id, at]) => sql`WHEN ${id} THEN CAST(${at} AS BIGINT)`),
+    " ",
+  );
+  yield* run`UPDATE users SET last_seen = CASE id ${cases} END WHERE id ${inList(seen.map(([id]) => id))}`;
+}
+
+export function* setProfile(id: number, callsign: string | null, email: string | null): Unit<User> {
+  return userOf(
+    yield* one<Row>`UPDATE users SET callsign = ${callsign}, email = ${email} WHERE id = ${id} RETURNING ${USER}`,
+  );
+}
+
+/** A user with the password's hash, for signing in. */
+export function* findForSignIn(name: string): Unit<{ user: User; passwordHash: string } | null> {
+  const row = yield* maybe<Row & { passwordHash: string }>`
+    SELECT ${USER}, password_hash AS "passwordHash" FROM users
+    WHERE username = ${canonicalUsername(name)} AND deleted_at IS NULL`;
+  return row && { user: userOf(row), passwordHash: row.passwordHash };
 }

@@ -3,7 +3,7 @@ import type { User } from "../../src/domain/user.ts";
 import { AwardBook } from "../../src/awards/book.ts";
 import { addMany, type Snapshot } from "../../src/storage/qsos.ts";
 import * as users from "../../src/storage/users.ts";
-import { CHEAP_FACTS } from "../support/log-generator.ts";
+import { CHEAP_FACTS } from "../support/log-records.ts";
 import { aFileRecord, aFirstRecord, aSecondRecord, theLayers, type Contact, type Said } from "../support/contacts.ts";
 import { aUser, NOON, testWorld, type TestWorld } from "../support/world.ts";
 

@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
+import { AdifReader } from "../../src/adif/reader.ts";
+import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import { SECOND } from "../../src/domain/clock.ts";
 import { type Body, type Credentials, SyncError, type SyncErrorCode } from "../../src/domain/provider.ts";
 import { SERVICES } from "../../src/domain/source.ts";
@@ -9,6 +11,7 @@ import type { DeliveryFault } from "../../src/simulated/faults.ts";
 import { LOTW_PATH } from "../../src/simulated/lotw.ts";
 import { sweepSpools } from "../../src/providers/spool.ts";
 import { fillBook } from "../simulated/world.ts";
+import { sample } from "../support/samples.ts";
 import { aRig, callsOf, errorOf, KEY, outcomeOf, PASSWORD, type Rig } from "./rig.ts";
 
 const CALLS = ["K1ABC", "N0NEW", "DL1ABC"];
@@ -55,6 +58,23 @@ describe.each(SERVICES)("the %s service", (service) => {
     const { cursor } = await aSeededRig(service).run();
 
     expect(JSON.parse(JSON.stringify(cursor))).toEqual(cursor);
+  });
+
+  test("delivers a log of real shape field by field", async () => {
+    const rig = aRig(service);
+    const log = recordsIn(sample(service === "first" ? "lotwreport.adi" : "qrz-export.adi").bytes);
+    if (service === "first") rig.world.store.loadLotwReport("yu1test", log);
+    else rig.world.store.loadQrzExport(rig.world.book, log);
+
+    const { error, bodies } = await rig.run();
+
+    expect(error).toBeUndefined();
+    const delivered = bodies.filter(({ part }) => part === rig.parts.at(-1)).flatMap(({ records }) => records);
+    const byText = (fields: object) => JSON.stringify(Object.entries(fields).toSorted());
+    expect(delivered.map(({ fields }) => byText(fields)).toSorted()).toEqual(
+      log.map(({ fields }) => byText(fields)).toSorted(),
+    );
+    expect(rig.logged).toEqual([]);
   });
 
   test("an account without anything is empty, not an error", async () => {
@@ -474,6 +494,14 @@ describe.each(SERVICES)("the %s service", (service) => {
     }
   });
 });
+
+function recordsIn(bytes: Uint8Array): AdifRecord[] {
+  const records: AdifRecord[] = [];
+  const reader = new AdifReader({ onRecord: (record) => records.push(record) });
+  reader.write(bytes);
+  reader.end();
+  return records;
+}
 
 async function bodyFrom(download: ReturnType<Rig["start"]>): Promise<Body> {
   return (await download.next()).value as Body;

@@ -1,4 +1,5 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import { DAY } from "../../src/domain/clock.ts";
 import {
@@ -50,6 +51,7 @@ export function aRig(service: Service, changes: Partial<ProviderDeps> = {}) {
   afterTest(() => world.services.stop());
   world.store.users[0]!.password = PASSWORD;
   world.book.key = KEY;
+  const simulated = service === "first" ? world.first : world.second;
   const spoolDir = aDirectory();
   const pauses: number[] = [];
   const logged: unknown[] = [];
@@ -61,6 +63,8 @@ export function aRig(service: Service, changes: Partial<ProviderDeps> = {}) {
     clock: () => world.turn(0),
     sleep: async (ms) => {
       pauses.push(ms);
+      // No time passes before the service has noticed that a request was given up.
+      if (simulated.requests.length > 0) await simulated.journal.departure(simulated.requests.length);
       world.turn(ms);
     },
     log: (event, fields) => logged.push(event, fields),
@@ -84,7 +88,7 @@ export function aRig(service: Service, changes: Partial<ProviderDeps> = {}) {
     deps,
     pauses,
     logged,
-    simulated: service === "first" ? world.first : world.second,
+    simulated,
     credentials: CREDENTIALS[service],
     recent: RECENT[service],
     /** The bodies that one download of what `seed` made has. */
@@ -146,4 +150,29 @@ export function callsOf({ bodies }: Outcome, part: string): (string | undefined)
     .filter((body) => body.part === part)
     .flatMap(({ records }) => records)
     .map(({ fields }) => fields["CALL"]);
+}
+
+/** A server that answers with what it is given, in turn or by looking at the parameters, and remembers them. */
+export function answering(...answers: (string | Uint8Array | Response | ((params: URLSearchParams) => Response))[]) {
+  const asked: URLSearchParams[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => {
+      const text = request.method === "POST" ? await request.text() : new URL(request.url).search;
+      const params = new URLSearchParams(text);
+      asked.push(params);
+      const answer = answers[Math.min(asked.length, answers.length) - 1]!;
+      if (typeof answer === "function") return answer(params);
+      return answer instanceof Response
+        ? (answer.clone() as Response)
+        : new Response(answer as Uint8Array<ArrayBuffer>);
+    },
+  });
+  afterTest(() => server.stop(true));
+  return { baseUrl: server.url.origin, asked };
+}
+
+export function fixture(service: Service, name: string): Uint8Array {
+  return readFileSync(join(import.meta.dir, "../fixtures", service, name));
 }

@@ -1,0 +1,109 @@
+import type { Command } from "commander";
+import type { Service } from "../../src/domain/source.ts";
+import type { Share, Statistics } from "../../src/domain/statistics.ts";
+import type { Flags, Shell } from "../shell.ts";
+import { table } from "../table.ts";
+import { whose } from "../whose.ts";
+
+type StatsFlags = Flags & { user?: string; station?: string };
+
+export const register = (program: Command, shell: Shell): void => {
+  shell
+    .command(program, "stats", "show the statistics of a log")
+    .option("--user <username>", "whose log")
+    .option("--station <call>", "only contacts made under this callsign")
+    .action((flags: StatsFlags) => stats(shell, flags));
+};
+
+const stats = async (shell: Shell, flags: StatsFlags): Promise<void> => {
+  const { normaliseCall } = await import("../../src/callsign/normalise.ts");
+  const station = flags.station === undefined ? undefined : normaliseCall(flags.station);
+  const { statistics, title } = await shell.inWorld(flags, { writes: false }, async (world) => {
+    const { ofUser } = await import("../../src/storage/statistics.ts");
+    const user = await whose(shell, flags, world);
+    return {
+      statistics: await world.db.read(() => ofUser(user.id, { station })),
+      title: [user.callsign, station && `as ${station}`, `(${user.username})`].filter(Boolean).join(" "),
+    };
+  });
+  const { providers } = await import("../../src/providers/registry.ts");
+  const labels = { first: providers.first.label, second: providers.second.label };
+  shell.answer(statistics, () => summary(title, statistics, labels, shell.terminal.width));
+};
+
+const summary = (title: string, statistics: Statistics, labels: Record<Service, string>, width: number): string => {
+  const { total, firstQsoAt, lastQsoAt } = statistics;
+  if (total === 0) return `${title}\nNo QSOs.`;
+  const parts = [
+    `${title}\n${counted(total, "QSO")} from ${day(firstQsoAt!)} to ${day(lastQsoAt!)} (UTC)\n${variety(statistics)}`,
+    confirmations(statistics, labels, width),
+    ...breakdowns(statistics, width),
+  ];
+  return parts.join("\n\n");
+};
+
+const variety = ({ callsigns, entities, unknownEntity, bands, modes }: Statistics): string => {
+  const known = [
+    counted(callsigns, "callsign"),
+    counted(entities, "entity", "entities"),
+    counted(bands, "band"),
+    counted(modes, "mode"),
+  ].join(", ");
+  return unknownEntity === 0 ? known : `${known}; ${counted(unknownEntity, "QSO")} without an entity`;
+};
+
+const confirmations = ({ total, confirmation }: Statistics, labels: Record<Service, string>, width: number): string => {
+  const { any, first, second, both, firstOnly, secondOnly, none } = confirmation;
+  const rows: [string, number][] = [
+    ["by either service", any],
+    [`by ${labels.first}`, first],
+    [`by ${labels.second}`, second],
+    ["by both", both],
+    [`by ${labels.first} only`, firstOnly],
+    [`by ${labels.second} only`, secondOnly],
+    ["not confirmed", none],
+  ];
+  return table(
+    [{ title: "CONFIRMED", shrinks: true }, number("QSOS"), number("%")],
+    rows.map(([name, contacts]) => [name, grouped(contacts), percent(contacts, total)]),
+    width,
+  );
+};
+
+const breakdowns = ({ byBand, byMode, byGroup, byYear }: Statistics, width: number): string[] => {
+  const lists: [title: string, rows: [string, Share][]][] = [
+    ["BAND", byBand.map((share) => [share.band, share])],
+    ["MODE", byMode.map((share) => [share.mode, share])],
+    ["GROUP", byGroup.map((share) => [share.group, share])],
+    ["YEAR", byYear.map((share) => [String(share.year), share])],
+  ];
+  const longest = Math.max(...lists.flatMap(([title, rows]) => [title, ...rows.map(([name]) => name)]).map(widthOf));
+  return lists
+    .filter(([, rows]) => rows.length > 0)
+    .map(([title, rows]) =>
+      table(
+        [{ title: title.padEnd(longest), shrinks: true }, number("QSOS"), number("CONFIRMED"), number("%")],
+        rows.map(([name, { total, confirmed }]) => [
+          name,
+          grouped(total),
+          grouped(confirmed),
+          percent(confirmed, total),
+        ]),
+        width,
+      ),
+    );
+};
+
+const widthOf = (text: string) => Bun.stringWidth(text);
+
+const number = (title: string) => ({ title: title.padStart(9), align: "right" as const });
+
+const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+
+const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${grouped(count)} ${count === 1 ? one : many}`;
+
+/** Never rounded up to a whole that is none. */
+const percent = (part: number, whole: number): string => `${Math.floor((100 * part) / whole)} %`;
+
+const day = (at: number): string => new Date(at).toISOString().slice(0, 10);

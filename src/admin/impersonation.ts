@@ -1,0 +1,55 @@
+import type { Auth, Client, SignIn } from "../auth/auth.ts";
+import { actorOf, type Caller } from "../auth/caller.ts";
+import { AppError } from "../domain/errors.ts";
+import * as adminActions from "../storage/admin-actions.ts";
+import * as sessions from "../storage/sessions.ts";
+import * as users from "../storage/users.ts";
+import { audited, type Deps } from "./audited.ts";
+
+/** Lets an administrator act as another user, for an hour, below the own session. */
+export const impersonate = async (
+  deps: Deps & { auth: Auth },
+  caller: Caller,
+  targetId: number,
+  client: Client,
+): Promise<SignIn> => {
+  const { sessionId } = caller;
+  if (sessionId === null || caller.impersonatedBy !== null) {
+    throw new AppError("forbidden", "Acting as another user starts from an own session.", { rule: "session_required" });
+  }
+  const target = await audited(deps, actorOf(caller), {
+    action: "impersonate",
+    target: () => users.get(targetId),
+    *perform(user) {
+      if (user.isAdmin) {
+        throw new AppError("conflict", `${user.username} is an administrator.`, { rule: "target_is_admin" });
+      }
+      return user;
+    },
+  });
+  return deps.auth.startImpersonation(target, { id: caller.user.id, sessionId }, client);
+};
+
+export const stopImpersonation = async ({ db, clock }: Deps, caller: Caller): Promise<void> => {
+  const { impersonatedBy, sessionId, user } = caller;
+  if (!impersonatedBy || sessionId === null) return;
+  const now = clock();
+  const actor = { id: impersonatedBy.id, name: impersonatedBy.username, via: "impersonation" as const };
+  await db.write(function* () {
+    yield* sessions.end(user.id, sessionId);
+    yield* adminActions.record(now, actor, "stop_impersonation", user);
+  });
+};
+
+/** What an administrator does as somebody else is in the action log under both names. */
+export const recordWriteAs = async (
+  { db, clock }: Deps,
+  caller: Caller,
+  details: Record<string, unknown>,
+): Promise<void> => {
+  const { impersonatedBy, user } = caller;
+  if (!impersonatedBy) return;
+  const now = clock();
+  const actor = { id: impersonatedBy.id, name: impersonatedBy.username, via: "impersonation" as const };
+  await db.write(() => adminActions.record(now, actor, "write_as_user", user, details));
+};

@@ -1,0 +1,179 @@
+import { DAY, HOUR } from "../domain/clock.ts";
+import { AppError } from "../domain/errors.ts";
+import { canonicalUsername, type User } from "../domain/user.ts";
+import * as apiTokens from "../storage/api-tokens.ts";
+import * as sessions from "../storage/sessions.ts";
+import type { Unit } from "../storage/unit.ts";
+import * as users from "../storage/users.ts";
+import type { World } from "../world.ts";
+import { API_TOKEN, hashOfToken } from "./api-tokens.ts";
+import type { Caller } from "./caller.ts";
+import { createSessionTokens, type Claims, type SessionTokens } from "./jwt.ts";
+import { hashPassword, verifyPassword } from "./passwords.ts";
+import { Throttle } from "./throttle.ts";
+
+type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passwordCost">;
+
+export const SESSION_LIFETIME = 30 * DAY;
+export const IMPERSONATION_LIFETIME = 1 * HOUR;
+const RENEWED_AFTER = 1 * DAY;
+
+export interface SignIn {
+  token: string;
+  expiresAt: number;
+  user: User;
+}
+
+/** Where a request came from, for the list of sessions and the throttle. */
+export interface Client {
+  address: string;
+  userAgent: string | null;
+}
+
+export interface Presented {
+  bearer: string | null;
+  sessionCookie: string | null;
+  impersonationCookie: string | null;
+}
+
+/** Signing in, and finding out who asks. */
+export class Auth {
+  readonly #deps: Deps;
+  readonly #throttle: Throttle;
+  #tokens: SessionTokens | null = null;
+  #nobody: Promise<string> | null = null;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#throttle = new Throttle(deps.clock);
+  }
+
+  /** The same answer, after the same time, for an unknown user and a wrong password. */
+  async signIn(username: string, password: string, client: Client): Promise<SignIn> {
+    const name = canonicalUsername(username);
+    this.#throttle.assertAllowed(name, client.address);
+    const found = await this.#deps.db.read(() => users.findForSignIn(name));
+    const hash = found?.passwordHash ?? (await this.#hashOfNobody());
+    const isRight = await verifyPassword(this.#deps, password, hash);
+    if (!found || !isRight) {
+      this.#throttle.failed(name, client.address);
+      throw new AppError("unauthenticated", "The username or the password is wrong.");
+    }
+    this.#throttle.succeeded(name, client.address);
+    return this.startSession(found.user, client);
+  }
+
+  startSession(user: User, client: Client): Promise<SignIn> {
+    return this.#begin(user, client, SESSION_LIFETIME, null);
+  }
+
+  /** A session as somebody else, below the administrator's own, and ended with it. */
+  startImpersonation(target: User, by: { id: number; sessionId: string }, client: Client): Promise<SignIn> {
+    return this.#begin(target, client, IMPERSONATION_LIFETIME, by);
+  }
+
+  async endSession({ user, sessionId }: Caller): Promise<void> {
+    if (sessionId !== null) await this.#deps.db.write(() => sessions.end(user.id, sessionId));
+  }
+
+  /** Who presents these; null where nothing is presented. What is presented and not valid is refused. */
+  async callerOf({ bearer, impersonationCookie, sessionCookie }: Presented): Promise<Caller | null> {
+    if (bearer !== null) return this.#byBearer(bearer);
+    if (impersonationCookie !== null) return this.#bySessionToken(impersonationCookie, true, true);
+    if (sessionCookie !== null) return this.#bySessionToken(sessionCookie, true, false);
+    return null;
+  }
+
+  #byBearer(bearer: string): Promise<Caller> {
+    return bearer.startsWith(API_TOKEN) ? this.#byApiToken(bearer) : this.#bySessionToken(bearer, false, false);
+  }
+
+  async #byApiToken(token: string): Promise<Caller> {
+    const found = await this.#deps.db.read(() => apiTokens.findWithUser(hashOfToken(token)));
+    if (!found || (found.expiresAt !== null && found.expiresAt <= this.#deps.clock())) throw sessionEnded();
+    const { user, scope, expiresAt } = found;
+    return { user, scope, expiresAt, sessionId: null, impersonatedBy: null, byCookie: false, renewed: null };
+  }
+
+  async #bySessionToken(token: string, byCookie: boolean, asOther: boolean): Promise<Caller> {
+    const claims = await this.#sessionTokens().verify(token);
+    const ended = asOther || claims?.actorId != null ? impersonationEnded() : sessionEnded();
+    if (!claims) throw ended;
+    const now = this.#deps.clock();
+    const [found, parent] = await this.#deps.db.read(() => findBoth(claims.sessionId));
+    if (!found || found.user.id !== claims.userId || found.expiresAt <= now) throw ended;
+    const isOther = found.parentId !== null;
+    if (isOther !== (claims.actorId !== null) || (asOther && !isOther)) throw ended;
+    const caller = {
+      user: found.user,
+      sessionId: claims.sessionId,
+      scope: "full" as const,
+      expiresAt: found.expiresAt,
+      byCookie,
+    };
+    if (!isOther)
+      return { ...caller, impersonatedBy: null, renewed: byCookie ? await this.#renewed(claims, found) : null };
+    if (!parent?.user.isAdmin || parent.user.id !== claims.actorId || parent.expiresAt <= now || found.user.isAdmin)
+      throw ended;
+    const { id, username } = parent.user;
+    return { ...caller, impersonatedBy: { id, username, sessionId: found.parentId! }, renewed: null };
+  }
+
+  /** A cookie older than a day is made anew, so that who comes back within a month stays signed in. */
+  async #renewed(claims: Claims, found: sessions.FoundSession): Promise<Caller["renewed"]> {
+    const now = this.#deps.clock();
+    if (found.expiresAt - now > SESSION_LIFETIME - RENEWED_AFTER) return null;
+    const expiresAt = now + SESSION_LIFETIME;
+    await this.#deps.db.write(() => sessions.prolong(claims.sessionId, expiresAt, now));
+    return { token: await this.#sessionTokens().sign({ ...claims, expiresAt }), expiresAt };
+  }
+
+  async #begin(
+    user: User,
+    { address, userAgent }: Client,
+    lifetime: number,
+    by: { id: number; sessionId: string } | null,
+  ): Promise<SignIn> {
+    const { db, clock, random } = this.#deps;
+    const now = clock();
+    const expiresAt = now + lifetime;
+    const id = Buffer.from(random(24)).toString("base64url");
+    const session = {
+      id,
+      userId: user.id,
+      parentId: by?.sessionId ?? null,
+      createdAt: now,
+      expiresAt,
+      lastUsedAt: now,
+      address,
+      userAgent: userAgent?.slice(0, 200) ?? null,
+    };
+    await db.write(() => sessions.add(session));
+    const token = await this.#sessionTokens().sign({
+      sessionId: id,
+      userId: user.id,
+      actorId: by?.id ?? null,
+      expiresAt,
+    });
+    return { token, expiresAt, user };
+  }
+
+  #sessionTokens(): SessionTokens {
+    return (this.#tokens ??= createSessionTokens(this.#deps.vault.key("session"), this.#deps.clock));
+  }
+
+  #hashOfNobody(): Promise<string> {
+    return (this.#nobody ??= hashPassword(this.#deps, "nobody has this password"));
+  }
+}
+
+function* findBoth(id: string): Unit<[sessions.FoundSession | null, sessions.FoundSession | null]> {
+  const found = yield* sessions.findWithUser(id);
+  return [found, found?.parentId ? yield* sessions.findWithUser(found.parentId) : null];
+}
+
+const sessionEnded = () =>
+  new AppError("unauthenticated", "The session has ended. Sign in again.", { rule: "session_ended" });
+
+const impersonationEnded = () =>
+  new AppError("unauthenticated", "Acting as another user has ended.", { rule: "impersonation_ended" });

@@ -1,0 +1,64 @@
+import { jwt } from "@elysiajs/jwt";
+import type { Clock } from "../domain/clock.ts";
+
+/** What a session token says: it only points at the session's row. */
+export interface Claims {
+  sessionId: string;
+  userId: number;
+  /** The administrator who acts as the user. */
+  actorId: number | null;
+  expiresAt: number;
+}
+
+export interface SessionTokens {
+  sign(claims: Claims): Promise<string>;
+  /** Null for whatever is not a valid token of this installation. Says nothing about the session itself. */
+  verify(token: string): Promise<Claims | null>;
+}
+
+const ISSUER = "qsolog";
+const AUDIENCE = "qsolog-session";
+const ALGORITHM = "HS256";
+const TOKENS_REMEMBERED = 2_000;
+
+export const createSessionTokens = (key: Uint8Array, clock: Clock): SessionTokens => {
+  const { sign, verify } = jwt({ secret: key, alg: ALGORITHM, iss: ISSUER, aud: AUDIENCE }).decorator.jwt;
+  const verified = new Map<string, Claims>();
+
+  const read = async (token: string): Promise<Claims | null> => {
+    const payload = await verify(token, {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      requiredClaims: ["exp", "sub", "jti"],
+      currentDate: new Date(clock()),
+    });
+    if (payload === false) return null;
+    const { sub, jti, exp, act } = payload as Record<string, unknown>;
+    const userId = Number(sub);
+    const actorId = act === undefined ? null : Number(act);
+    if (typeof jti !== "string" || typeof exp !== "number" || !Number.isInteger(userId)) return null;
+    return { sessionId: jti, userId, actorId, expiresAt: exp * 1000 };
+  };
+
+  return {
+    sign: ({ sessionId, userId, actorId, expiresAt }) =>
+      sign({
+        jti: sessionId,
+        sub: String(userId),
+        exp: Math.floor(expiresAt / 1000),
+        iat: false,
+        ...(actorId === null ? {} : { act: String(actorId) }),
+      }),
+    /** A signature is checked once; the time always. */
+    async verify(token) {
+      const known = verified.get(token);
+      if (known) return known.expiresAt > clock() ? known : null;
+      const claims = await read(token);
+      if (!claims) return null;
+      if (verified.size >= TOKENS_REMEMBERED) verified.delete(verified.keys().next().value!);
+      verified.set(token, claims);
+      return claims;
+    },
+  };
+};

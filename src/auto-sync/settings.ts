@@ -1,0 +1,121 @@
+import {
+  afterInterruption,
+  MAX_INTERVAL_HOURS,
+  MIN_INTERVAL_HOURS,
+  nextAfterChange,
+  nextAfterFailure,
+  nextAfterSuccess,
+  spreadFor,
+  type AutoSyncSettings,
+  type ServiceSchedule,
+} from "../domain/auto-sync.ts";
+import { AppError } from "../domain/errors.ts";
+import { SERVICES, type Service } from "../domain/source.ts";
+import type { SyncJob } from "../domain/sync-job.ts";
+import * as storage from "../storage/auto-sync-settings.ts";
+import type { Unit } from "../storage/unit.ts";
+import type { World } from "../world.ts";
+
+type Deps = Pick<World, "db" | "clock">;
+
+export type SettingsChange = Partial<Record<Service, { enabled?: boolean; intervalHours?: number }>>;
+
+export const settingsOf = ({ db }: Pick<Deps, "db">, userId: number): Promise<AutoSyncSettings> =>
+  db.read(() => storage.of(userId));
+
+/** Changes what is named and gives the whole. */
+export const changeSettings = async (
+  { db, clock }: Deps,
+  userId: number,
+  change: SettingsChange,
+): Promise<AutoSyncSettings> => {
+  assertIntervals(change);
+  const now = clock();
+  return db.write(function* () {
+    const settings = yield* storage.of(userId);
+    for (const source of SERVICES) {
+      const wanted = change[source];
+      if (wanted) yield* storage.set(userId, source, rescheduled(userId, source, settings[source], wanted, now), now);
+    }
+    return yield* withoutPaused(userId);
+  });
+};
+
+/** What waits for credentials is not due at any time. */
+function* withoutPaused(userId: number): Unit<AutoSyncSettings> {
+  const settings = yield* storage.of(userId);
+  for (const source of SERVICES) if (settings[source].paused) yield* storage.setNext(userId, source, null);
+  return yield* storage.of(userId);
+}
+
+const assertIntervals = (change: SettingsChange): void => {
+  const fields = SERVICES.flatMap((source) => {
+    const hours = change[source]?.intervalHours;
+    const fits =
+      hours === undefined || (Number.isInteger(hours) && hours >= MIN_INTERVAL_HOURS && hours <= MAX_INTERVAL_HOURS);
+    const message = `must be a whole number of hours from ${MIN_INTERVAL_HOURS} to ${MAX_INTERVAL_HOURS}`;
+    return fits ? [] : [{ path: `${source}.intervalHours`, message }];
+  });
+  if (fields.length > 0) throw new AppError("invalid", `${fields[0]!.path} ${fields[0]!.message}.`, { fields });
+};
+
+const rescheduled = (
+  userId: number,
+  source: Service,
+  known: ServiceSchedule,
+  { enabled = known.enabled, intervalHours = known.intervalHours }: { enabled?: boolean; intervalHours?: number },
+  now: number,
+): ServiceSchedule => {
+  const next = { ...known, enabled, intervalHours };
+  const isUnchanged = enabled === known.enabled && intervalHours === known.intervalHours;
+  if (isUnchanged && (known.nextSyncAt !== null || !enabled)) return next;
+  return { ...next, nextSyncAt: enabled ? nextAfterChange(next, spreadFor(userId, source, now), now) : null };
+};
+
+/** New or proven credentials: a service that waited for them is scheduled again. Part of the unit that stores them. */
+export function* credentialsChanged(userId: number, source: Service, now: number): Unit<void> {
+  const { [source]: schedule } = yield* storage.of(userId);
+  yield* storage.setFailures(userId, source, 0);
+  if (schedule.enabled && schedule.nextSyncAt === null) {
+    yield* storage.setNext(userId, source, nextAfterChange(schedule, spreadFor(userId, source, now), now));
+  }
+}
+
+/** Nothing is scheduled for credentials that the service rejects, or that are gone. */
+export function* pause(userId: number, source: Service): Unit<void> {
+  yield* storage.setNext(userId, source, null);
+}
+
+/** A completed sync, however it was started, moves the schedule on. Part of the unit that completes it. */
+export function* syncCompleted({ userId, source, finishedAt }: SyncJob): Unit<void> {
+  if (source === "file" || finishedAt === null) return;
+  const { [source]: schedule } = yield* storage.of(userId);
+  yield* storage.setLast(userId, source, finishedAt);
+  yield* storage.setFailures(userId, source, 0);
+  const spread = spreadFor(userId, source, finishedAt);
+  yield* storage.setNext(userId, source, nextAfterSuccess(finishedAt, schedule.intervalHours, spread));
+}
+
+/** Only a failed sync that the schedule itself started moves it. */
+export function* autoSyncFailed(job: SyncJob, retryAfterSeconds: number | null, now: number): Unit<void> {
+  const { userId, source, error, finishedAt } = job;
+  if (source === "file" || job.trigger !== "auto") return;
+  const { [source]: schedule } = yield* storage.of(userId);
+  if (schedule.paused) return yield* pause(userId, source);
+  if (error?.code === "interrupted") return yield* storage.setNext(userId, source, now);
+  const failuresInARow = (yield* storage.failuresOf(userId, source)) + 1;
+  yield* storage.setFailures(userId, source, failuresInARow);
+  const failure = {
+    finishedAt: finishedAt ?? now,
+    intervalHours: schedule.intervalHours,
+    failuresInARow,
+    retryAfterSeconds,
+  };
+  yield* storage.setNext(userId, source, nextAfterFailure(failure, spreadFor(userId, source, now)));
+}
+
+/** The program that ran an automatic sync died: it is tried again before long. */
+export function* autoSyncOrphaned({ userId, source, trigger }: SyncJob, now: number): Unit<void> {
+  if (source === "file" || trigger !== "auto") return;
+  yield* storage.setNext(userId, source, afterInterruption(now));
+}

@@ -1,0 +1,36 @@
+const HEARTBEAT_MS = 20;
+
+/** What a running process counts of itself. */
+export class Gauges {
+  readonly #answered = new Map<string, number>();
+  #heart: ReturnType<typeof setInterval> | null = null;
+  seconds = 0;
+  requests = 0;
+  longestStallMs = 0;
+
+  answer(method: string, status: number, milliseconds: number): void {
+    const labels = `method="${method}",status="${Math.floor(status / 100)}xx"`;
+    this.#answered.set(labels, (this.#answered.get(labels) ?? 0) + 1);
+    this.seconds += milliseconds / 1000;
+    this.requests += 1;
+  }
+
+  answered(): [labels: string, count: number][] {
+    return [...this.#answered];
+  }
+
+  /** A beat that comes late tells how long everything else waited. */
+  start(): void {
+    let last = performance.now();
+    this.#heart = setInterval(() => {
+      const now = performance.now();
+      this.longestStallMs = Math.max(this.longestStallMs, now - last - HEARTBEAT_MS);
+      last = now;
+    }, HEARTBEAT_MS);
+    this.#heart.unref();
+  }
+
+  stop(): void {
+    if (this.#heart) clearInterval(this.#heart);
+  }
+}

@@ -1,0 +1,66 @@
+import type { Static, TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { Convert } from "typebox/value";
+import { AppError, type FieldProblem } from "./domain/errors.ts";
+
+type Checker = ReturnType<typeof Compile>;
+
+/** Schemas are compiled when they are first needed: compiling them all would slow down the start. */
+const checkers = new WeakMap<TSchema, Checker>();
+
+const checkerOf = (schema: TSchema): Checker => {
+  const known = checkers.get(schema);
+  if (known) return known;
+  const made = Compile(schema);
+  checkers.set(schema, made);
+  return made;
+};
+
+export const fits = (schema: TSchema, value: unknown): boolean => checkerOf(schema).Check(value);
+
+/** The value as its schema describes it, or a refusal that names every field that does not fit. */
+export const read = <T extends TSchema>(schema: T, value: unknown): Static<T> => {
+  const checker = checkerOf(schema);
+  if (checker.Check(value)) return value as Static<T>;
+  const fields = problemsOf(checker, value);
+  const words = fields.map(({ path, message }) => (path === "" ? message : `${path} ${message}`)).join("; ");
+  throw new AppError("invalid", `This does not fit: ${words}.`, { fields });
+};
+
+/** The same for what arrives as text: a query, a form, parts of a path. */
+export const readText = <T extends TSchema>(schema: T, value: unknown): Static<T> =>
+  read(schema, Convert(schema, value));
+
+/** One problem a field. The checker speaks of a union once for each of its members. */
+const problemsOf = (checker: Checker, value: unknown): FieldProblem[] => {
+  const problems = new Map<string, string>();
+  for (const { keyword, instancePath, message, params } of checker.Errors(value)) {
+    for (const [path, words] of inWords(keyword, pathOf(instancePath), message, params as Record<string, unknown>)) {
+      if (!problems.has(path) || keyword === "anyOf") problems.set(path, words);
+    }
+  }
+  return [...problems].map(([path, message]) => ({ path, message }));
+};
+
+const pathOf = (pointer: string): string => pointer.split("/").slice(1).join(".");
+
+const inWords = (
+  keyword: string,
+  path: string,
+  message: string,
+  params: Record<string, unknown>,
+): [string, string][] => {
+  const below = (name: string) => (path === "" ? name : `${path}.${name}`);
+  switch (keyword) {
+    case "required":
+      return (params.requiredProperties as string[]).map((name) => [below(name), "is missing"]);
+    case "additionalProperties":
+      return (params.additionalProperties as string[]).map((name) => [below(name), "is not known here"]);
+    case "boolean":
+      return [[path, "is not known here"]];
+    case "anyOf":
+      return [[path, "is none of what is allowed"]];
+    default:
+      return [[path, message]];
+  }
+};

@@ -1,0 +1,23 @@
+import * as users from "../storage/users.ts";
+import { version } from "../../package.json";
+import { RULES_VERSION } from "../domain/derive.ts";
+import type { AuthenticatedCall } from "./route.ts";
+
+/** Answers with 304 what the asker has already; the mark changes with the log, the question, the program and its rules. */
+export const tagged = async (call: AuthenticatedCall, answer: () => Promise<unknown>): Promise<unknown> => {
+  const { app, caller, request } = call;
+  const { pathname, search } = new URL(request.url);
+  const logVersion = await app.db.read(() => users.logVersion(caller.user.id));
+  const parts = [caller.user.id, logVersion, pathname, search, version, RULES_VERSION, await app.countryFileVersion()];
+  const etag = `W/"${Bun.hash(JSON.stringify(parts)).toString(36)}"`;
+  call.header("etag", etag);
+  call.header("cache-control", "private, no-cache");
+  if (
+    request.headers
+      .get("if-none-match")
+      ?.split(/\s*,\s*/)
+      .includes(etag)
+  )
+    return new Response(null, { status: 304 });
+  return answer();
+};

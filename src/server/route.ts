@@ -1,0 +1,67 @@
+import type { Static, TSchema } from "typebox";
+import type { App } from "../app.ts";
+import type { Caller } from "../auth/caller.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** What a route takes and gives, said once: for checking, for types, for the document and for the access test. */
+export interface RouteSpec<Params extends TSchema, Query extends TSchema, Body extends TSchema> {
+  method: Method;
+  /** Parameters as `:name`. */
+  path: string;
+  summary: string;
+  access: "anyone" | "user" | "administrator";
+  /** Only a session may, no API token: what concerns the account itself. */
+  sessionOnly?: boolean;
+  /** An administrator acting as the user may not. */
+  notWhileImpersonating?: boolean;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** The body is not JSON and is read by the handler. */
+  rawBody?: boolean;
+  answer?: TSchema;
+  /** Of a successful answer. */
+  status?: number;
+}
+
+export interface Call<Params = unknown, Query = unknown, Body = unknown> {
+  app: App;
+  request: Request;
+  params: Params;
+  query: Query;
+  body: Body;
+  address: string;
+  /** Sets a header of the answer; cookies add up. */
+  header(name: string, value: string): void;
+}
+
+export interface AuthenticatedCall<Params = unknown, Query = unknown, Body = unknown> extends Call<
+  Params,
+  Query,
+  Body
+> {
+  caller: Caller;
+}
+
+export interface Route {
+  spec: RouteSpec<TSchema, TSchema, TSchema>;
+  handle(call: Call & { caller: Caller | null }): unknown;
+}
+
+type Handler<Spec extends { access: string }, Params, Query, Body> = (
+  call: Spec["access"] extends "anyone"
+    ? Call<Params, Query, Body> & { caller: Caller | null }
+    : AuthenticatedCall<Params, Query, Body>,
+) => unknown;
+
+/** A route with its handler; what the handler gets has the types of the schemas. */
+export const route = <
+  const Spec extends RouteSpec<Params, Query, Body>,
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+>(
+  spec: Spec & RouteSpec<Params, Query, Body>,
+  handle: Handler<Spec, Static<Params>, Static<Query>, Static<Body>>,
+): Route => ({ spec, handle: handle as Route["handle"] });

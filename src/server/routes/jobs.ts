@@ -1,0 +1,233 @@
+import Type from "typebox";
+import { syncCompleted } from "../../auto-sync/settings.ts";
+import { parseDay } from "../../domain/day.ts";
+import { readCursor, writeCursor } from "../../domain/page-cursor.ts";
+import { jobView, type JobStatus } from "../../domain/sync-job.ts";
+import * as leftovers from "../../storage/leftovers.ts";
+import * as qsoChanges from "../../storage/qso-changes.ts";
+import * as syncJobs from "../../storage/sync-jobs.ts";
+import { cancelJob, previewCancel } from "../../sync/cancel.ts";
+import { diffOf } from "../../sync/diff.ts";
+import { startSync } from "../../sync/service-sync.ts";
+import { readText } from "../../schema.ts";
+import { route } from "../route.ts";
+import {
+  Cursor,
+  Id,
+  IdParam,
+  JobShape,
+  Kept,
+  Limit,
+  NextCursor,
+  only,
+  orNull,
+  ServiceParam,
+  SourceWord,
+  StatusWord,
+  Text,
+  words,
+} from "../shapes.ts";
+
+const JOBS_A_PAGE = 20;
+const ROWS_A_PAGE = 50;
+
+const Count = Type.Integer({ minimum: 0 });
+const RolledBack = only({ job: JobShape, rollback: only({ deleted: Count, restored: Count, kept: Count }) });
+const ChangeShape = only({
+  id: Id,
+  qsoId: Id,
+  kind: words(["added", "updated"] as const),
+  before: orNull(Type.Record(Text, Type.Unknown())),
+  after: Type.Record(Text, Type.Unknown()),
+  diff: Type.Array(only({ field: Text, before: Type.Unknown(), after: Type.Unknown() })),
+});
+const LeftoverKind = words(["unmatched", "rejected"] as const);
+const LeftoverShape = only({
+  id: Id,
+  kind: LeftoverKind,
+  reason: Text,
+  record: Type.Record(Text, Text),
+  candidates: Type.Array(Type.Integer()),
+});
+
+export const jobRoutes = [
+  route(
+    {
+      method: "POST",
+      path: "/api/sync/:source",
+      access: "user",
+      summary: "Start a sync",
+      params: ServiceParam,
+      body: only({
+        full: Type.Optional(Type.Boolean()),
+        since: Type.Optional(Type.Union([Text, Type.Integer()])),
+        dryRun: Type.Optional(Type.Boolean()),
+        resurrect: Type.Optional(Type.Boolean()),
+      }),
+      answer: only({ job: JobShape }),
+      status: 202,
+    },
+    async ({ app, caller, params, body }) => {
+      const { dryRun, since, ...options } = body;
+      const day =
+        since === undefined ? {} : { since: new Date(parseDay(String(since), "since")).toISOString().slice(0, 10) };
+      const job = await startSync(app, app.runner, {
+        userId: caller.user.id,
+        source: params.source,
+        trigger: "manual",
+        options: { ...options, ...day },
+        dryRun,
+        onComplete: syncCompleted,
+      });
+      return { job: jobView(job, app.clock()) };
+    },
+  ),
+  route(
+    {
+      method: "GET",
+      path: "/api/jobs",
+      access: "user",
+      summary: "Jobs, newest first",
+      query: only({ limit: Limit, cursor: Cursor, source: Type.Optional(SourceWord), status: Type.Optional(Text) }),
+      answer: only({ jobs: Type.Array(JobShape), active: Count, nextCursor: NextCursor }),
+    },
+    async ({ app, caller, query }) => {
+      const { limit = JOBS_A_PAGE, source, cursor } = query;
+      const statuses = query.status?.split(",").map((status) => readStatus(status));
+      const question = ["jobs", source, statuses];
+      const [createdAt, id] = cursor === undefined ? [] : (readCursor(question, cursor) as number[]);
+      const before = createdAt === undefined || id === undefined ? undefined : { createdAt, id };
+      const [found, active] = await app.db.read(function* () {
+        const page = yield* syncJobs.list({ userId: caller.user.id, source, statuses, before, limit: limit + 1 });
+        return [page, yield* syncJobs.countActive(caller.user.id)] as const;
+      });
+      const jobs = found.slice(0, limit);
+      const last = jobs.at(-1);
+      const nextCursor = found.length > limit && last ? writeCursor(question, [last.createdAt, last.id]) : null;
+      return { jobs: jobs.map((job) => jobView(job, app.clock())), active, nextCursor };
+    },
+  ),
+  route(
+    {
+      method: "GET",
+      path: "/api/jobs/:id",
+      access: "user",
+      summary: "A job",
+      params: IdParam,
+      answer: only({ job: JobShape }),
+    },
+    async ({ app, caller, params }) => {
+      const job = await app.db.read(() => syncJobs.get(caller.user.id, params.id));
+      return { job: jobView(job, app.clock()) };
+    },
+  ),
+  route(
+    {
+      method: "GET",
+      path: "/api/jobs/:id/changes",
+      access: "user",
+      summary: "What a job changed, field by field",
+      params: IdParam,
+      query: only({ limit: Limit, cursor: Cursor }),
+      answer: only({ changes: Type.Array(ChangeShape), nextCursor: NextCursor }),
+    },
+    async ({ app, caller, params, query }) => {
+      const { limit = ROWS_A_PAGE, cursor } = query;
+      const question = ["changes", params.id];
+      const after = cursor === undefined ? 0 : Number(readCursor(question, cursor)[0]);
+      const found = await app.db.read(function* () {
+        yield* syncJobs.get(caller.user.id, params.id);
+        return yield* qsoChanges.list(params.id, after, limit + 1);
+      });
+      const changes = found.slice(0, limit).map(({ id, qsoId, kind, before, after: now }) => ({
+        id,
+        qsoId,
+        kind,
+        before,
+        after: now,
+        diff: diffOf(before, now),
+      }));
+      return { changes, nextCursor: found.length > limit ? writeCursor(question, [changes.at(-1)!.id]) : null };
+    },
+  ),
+  route(
+    {
+      method: "GET",
+      path: "/api/jobs/:id/leftovers",
+      access: "user",
+      summary: "The records a job could not match or read",
+      params: IdParam,
+      query: only({ kind: Type.Optional(LeftoverKind), limit: Limit, cursor: Cursor }),
+      answer: only({ leftovers: Type.Array(LeftoverShape), nextCursor: NextCursor }),
+    },
+    async ({ app, caller, params, query }) => {
+      const { kind, limit = ROWS_A_PAGE, cursor } = query;
+      const question = ["leftovers", params.id, kind];
+      const afterId = cursor === undefined ? 0 : Number(readCursor(question, cursor)[0]);
+      const found = await app.db.read(function* () {
+        yield* syncJobs.get(caller.user.id, params.id);
+        return yield* leftovers.list(params.id, { kind, afterId, limit: limit + 1 });
+      });
+      const page = found.slice(0, limit);
+      return {
+        leftovers: page.map(({ id, kind: found, reason, record, candidates }) => ({
+          id,
+          kind: found,
+          reason,
+          record: record.fields,
+          candidates,
+        })),
+        nextCursor: found.length > limit ? writeCursor(question, [page.at(-1)!.id]) : null,
+      };
+    },
+  ),
+  route(
+    {
+      method: "GET",
+      path: "/api/jobs/:id/rollback",
+      access: "user",
+      summary: "What rolling a job back would do",
+      params: IdParam,
+      answer: only({ deleted: Count, restored: Count, kept: Type.Array(Kept) }),
+    },
+    ({ app, caller, params }) => previewCancel(app, { userId: caller.user.id, jobId: params.id, by: caller.user.id }),
+  ),
+  route(
+    {
+      method: "DELETE",
+      path: "/api/jobs/:id",
+      access: "user",
+      summary: "Cancel a failed or stale job and roll it back",
+      params: IdParam,
+      answer: RolledBack,
+      status: 200,
+    },
+    ({ app, caller, params }) => takenBack(app, { userId: caller.user.id, jobId: params.id, by: caller.user.id }),
+  ),
+  route(
+    {
+      method: "POST",
+      path: "/api/jobs/:id/undo",
+      access: "user",
+      summary: "Undo a completed import",
+      params: IdParam,
+      answer: RolledBack,
+      status: 200,
+    },
+    ({ app, caller, params }) =>
+      takenBack(app, { userId: caller.user.id, jobId: params.id, by: caller.user.id, undo: true }),
+  ),
+];
+
+const readStatus = (text: string): JobStatus => {
+  return readText(StatusWord, text) as JobStatus;
+};
+
+type App = import("../../app.ts").App;
+
+const takenBack = async (app: App, request: Parameters<typeof cancelJob>[1]) => {
+  app.runner.interrupt(request.jobId);
+  const { job, result } = await cancelJob(app, request);
+  const { deleted, restored, kept } = result;
+  return { job: jobView(job, app.clock()), rollback: { deleted, restored, kept: kept.length } };
+};

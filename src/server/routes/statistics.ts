@@ -1,0 +1,45 @@
+import Type from "typebox";
+import { statisticsOf } from "../../storage/statistics.ts";
+import { tagged } from "../etag.ts";
+import { route } from "../route.ts";
+import { Ms, only, orNull, Text } from "../shapes.ts";
+
+const Count = Type.Integer({ minimum: 0 });
+const share = (name: string, type = Text as import("typebox").TSchema) =>
+  Type.Array(only({ [name]: type, total: Count, confirmed: Count }));
+
+export const statisticsRoutes = [
+  route(
+    {
+      method: "GET",
+      path: "/api/stats",
+      access: "user",
+      summary: "The statistics of the caller's log",
+      query: only({ station: Type.Optional(Text) }),
+      answer: only({
+        total: Count,
+        entities: Count,
+        unknownEntity: Count,
+        bands: Count,
+        modes: Count,
+        callsigns: Count,
+        confirmation: only({
+          none: Count,
+          firstOnly: Count,
+          secondOnly: Count,
+          both: Count,
+          first: Count,
+          second: Count,
+          any: Count,
+        }),
+        byBand: share("band"),
+        byMode: share("mode"),
+        byGroup: share("group"),
+        byYear: share("year", Type.Integer()),
+        firstQsoAt: orNull(Ms),
+        lastQsoAt: orNull(Ms),
+      }),
+    },
+    (call) => tagged(call, () => statisticsOf(call.app.db, call.caller.user.id, call.query)),
+  ),
+];

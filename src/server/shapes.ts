@@ -1,0 +1,125 @@
+import Type from "typebox";
+import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS } from "../domain/auto-sync.ts";
+import { SERVICES, SOURCES } from "../domain/source.ts";
+
+/** An object that knows no other fields than these. */
+export const only = <T extends Record<string, import("typebox").TSchema>>(fields: T) =>
+  Type.Object(fields, { additionalProperties: false });
+
+export const words = <const T extends readonly string[]>(values: T) => Type.Unsafe<T[number]>(Type.Enum([...values]));
+export const orNull = <T extends import("typebox").TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+export const Ms = Type.Integer();
+export const Text = Type.String();
+export const Short = Type.String({ maxLength: 200 });
+export const ServiceWord = words(SERVICES);
+export const SourceWord = words(SOURCES);
+export const IdParam = only({ id: Id });
+export const ServiceParam = only({ source: ServiceWord });
+
+export const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 500 }));
+export const Cursor = Type.Optional(Type.String({ maxLength: 2000 }));
+export const NextCursor = orNull(Text);
+
+export const UserShape = only({
+  id: Id,
+  username: Text,
+  callsign: orNull(Text),
+  email: orNull(Text),
+  role: words(["user", "admin"] as const),
+  isAdmin: Type.Boolean(),
+  lastSeen: orNull(Ms),
+  createdAt: Ms,
+});
+
+export const SignInShape = only({ token: Text, expiresAt: Ms, user: UserShape });
+
+export const Credentials = only({ username: Short, password: Type.String({ maxLength: 1000 }) });
+
+export const NewAccount = only({
+  username: Short,
+  password: Type.String({ maxLength: 1000 }),
+  callsign: Type.Optional(orNull(Short)),
+  email: Type.Optional(orNull(Short)),
+});
+
+const STATUSES = ["pending", "running", "completed", "failed", "cancelled"] as const;
+export const StatusWord = words(STATUSES);
+
+const Count = Type.Integer({ minimum: 0 });
+
+export const JobShape = only({
+  id: Id,
+  userId: Id,
+  source: SourceWord,
+  trigger: words(["manual", "auto", "cli"] as const),
+  status: StatusWord,
+  dryRun: Type.Boolean(),
+  attempt: Type.Integer({ minimum: 1 }),
+  createdAt: Ms,
+  startedAt: orNull(Ms),
+  finishedAt: orNull(Ms),
+  durationMs: orNull(Ms),
+  stats: only({
+    fetched: Count,
+    added: Count,
+    updated: Count,
+    unchanged: Count,
+    unmatched: Count,
+    rejected: Count,
+    newlyConfirmed: Count,
+  }),
+  reasons: only({ repeated: Count, deleted: Count }),
+  progress: orNull(only({ phase: Text, done: Count, total: Type.Optional(Count) })),
+  cursorBefore: Type.Unknown(),
+  cursorAfter: Type.Unknown(),
+  gains: Type.Unknown(),
+  error: orNull(only({ code: Text, message: Text })),
+  rolledBackAt: orNull(Ms),
+  rolledBackBy: orNull(Id),
+  stale: Type.Boolean(),
+  actions: only({ rollback: Type.Boolean(), reason: orNull(Text) }),
+});
+
+export const Kept = only({ qsoId: Id, field: Text, value: Type.Unknown(), reason: Text });
+
+export const ServiceShape = only({
+  source: ServiceWord,
+  label: Text,
+  fields: Type.Array(only({ name: Text, label: Text, secret: Type.Boolean(), required: Type.Boolean() })),
+  configured: Type.Boolean(),
+  state: words(["ok", "rejected", "unknown"] as const),
+  reason: orNull(Text),
+  checkedAt: orNull(Ms),
+  callsign: orNull(Text),
+});
+
+const ScheduleShape = only({
+  enabled: Type.Boolean(),
+  intervalHours: Type.Integer({ minimum: MIN_INTERVAL_HOURS, maximum: MAX_INTERVAL_HOURS }),
+  lastSyncAt: orNull(Ms),
+  nextSyncAt: orNull(Ms),
+  paused: orNull(words(["credentials", "not_configured"] as const)),
+});
+
+export const SettingsShape = only({ first: ScheduleShape, second: ScheduleShape });
+
+const ScheduleChange = only({
+  enabled: Type.Optional(Type.Boolean()),
+  intervalHours: Type.Optional(Type.Integer({ minimum: MIN_INTERVAL_HOURS, maximum: MAX_INTERVAL_HOURS })),
+});
+
+export const SettingsChangeShape = only({
+  first: Type.Optional(ScheduleChange),
+  second: Type.Optional(ScheduleChange),
+});
+
+export const ErrorShape = only({
+  error: only({
+    code: Text,
+    message: Text,
+    rule: Type.Optional(Text),
+    fields: Type.Optional(Type.Array(only({ path: Text, message: Text }))),
+  }),
+});

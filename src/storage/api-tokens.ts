@@ -1,0 +1,50 @@
+import type { User } from "../domain/user.ts";
+import { columns, many, maybe, one, run, type Unit } from "./unit.ts";
+import { userColumns, userOf, type UserRow } from "./users.ts";
+
+export type TokenScope = "read" | "write";
+
+export interface ApiToken {
+  id: number;
+  name: string;
+  scope: TokenScope;
+  createdAt: number;
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+}
+
+const TOKEN = columns("id", "name", "scope", "created_at", "expires_at", "last_used_at");
+
+export function* add(
+  token: { userId: number; name: string; scope: TokenScope; tokenHash: string; expiresAt: number | null },
+  now: number,
+): Unit<ApiToken> {
+  return yield* one<ApiToken>`
+    INSERT INTO api_tokens (user_id, name, scope, token_hash, created_at, expires_at)
+    VALUES (${token.userId}, ${token.name}, ${token.scope}, ${token.tokenHash}, ${now}, ${token.expiresAt})
+    RETURNING ${TOKEN}`;
+}
+
+export function* listOf(userId: number): Unit<ApiToken[]> {
+  return yield* many<ApiToken>`SELECT ${TOKEN} FROM api_tokens WHERE user_id = ${userId} ORDER BY id`;
+}
+
+interface FoundRow extends UserRow {
+  tokenId: number;
+  scope: TokenScope;
+  expiresAt: number | null;
+}
+
+/** A token by its hash, with its user as they are now. */
+export function* findWithUser(
+  tokenHash: string,
+): Unit<{ id: number; user: User; scope: TokenScope; expiresAt: number | null } | null> {
+  const row = yield* maybe<FoundRow>`
+    SELECT ${userColumns("u")}, t.id AS "tokenId", t.scope, t.expires_at AS "expiresAt"
+    FROM api_tokens t JOIN users u ON u.id = t.user_id WHERE t.token_hash = ${tokenHash} AND u.deleted_at IS NULL`;
+  return row && { id: row.tokenId, user: userOf(row), scope: row.scope, expiresAt: row.expiresAt };
+}
+
+export function* remove(userId: number, id: number): Unit<boolean> {
+  return (yield* run`DELETE FROM api_tokens WHERE id = ${id} AND user_id = ${userId}`) > 0;
+}

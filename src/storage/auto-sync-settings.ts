@@ -1,0 +1,114 @@
+import {
+  DEFAULT_INTERVAL_HOURS,
+  type AutoSyncSettings,
+  type Pause,
+  type ServiceSchedule,
+} from "../domain/auto-sync.ts";
+import { SERVICES, type Service } from "../domain/source.ts";
+import type { CredentialState } from "./service-credentials.ts";
+import { many, maybe, raw, run, type Sql, type Unit } from "./unit.ts";
+
+/** The columns of a service: `first_enabled`, `second_next_sync_at` … */
+const column = (source: Service, name: string): Sql => raw(`${source}_${name}`);
+
+interface Row {
+  enabled: number;
+  intervalHours: number;
+  lastSyncAt: number | null;
+  nextSyncAt: number | null;
+}
+
+/** What a user chose; who never chose has the defaults. */
+export function* of(userId: number): Unit<AutoSyncSettings> {
+  const states = yield* many<{ source: Service; state: CredentialState }>`
+    SELECT source, state FROM service_credentials WHERE user_id = ${userId}`;
+  const settings = {} as AutoSyncSettings;
+  for (const source of SERVICES) {
+    const row = yield* maybe<Row>`
+      SELECT ${column(source, "enabled")} AS enabled, ${column(source, "interval_hours")} AS "intervalHours",
+             ${column(source, "last_sync_at")} AS "lastSyncAt", ${column(source, "next_sync_at")} AS "nextSyncAt"
+      FROM auto_sync_settings WHERE user_id = ${userId}`;
+    settings[source] = scheduleOf(row, states.find((one) => one.source === source)?.state ?? null);
+  }
+  return settings;
+}
+
+const scheduleOf = (row: Row | null, state: CredentialState | null): ServiceSchedule => {
+  const enabled = row?.enabled === 1;
+  return {
+    enabled,
+    intervalHours: row?.intervalHours ?? DEFAULT_INTERVAL_HOURS,
+    lastSyncAt: row?.lastSyncAt ?? null,
+    nextSyncAt: row?.nextSyncAt ?? null,
+    paused: enabled ? pauseOf(state) : null,
+  };
+};
+
+const pauseOf = (state: CredentialState | null): Pause | null => {
+  if (state === null) return "not_configured";
+  return state === "rejected" ? "credentials" : null;
+};
+
+export function* set(userId: number, source: Service, schedule: ServiceSchedule, now: number): Unit<void> {
+  yield* run`INSERT INTO auto_sync_settings (user_id, created_at, updated_at) VALUES (${userId}, ${now}, ${now})
+             ON CONFLICT DO NOTHING`;
+  yield* run`
+    UPDATE auto_sync_settings SET
+      ${column(source, "enabled")} = ${schedule.enabled}, ${column(source, "interval_hours")} = ${schedule.intervalHours},
+      ${column(source, "last_sync_at")} = ${schedule.lastSyncAt}, ${column(source, "next_sync_at")} = ${schedule.nextSyncAt},
+      updated_at = ${now}
+    WHERE user_id = ${userId}`;
+}
+
+export interface Due {
+  userId: number;
+  intervalHours: number;
+  nextSyncAt: number;
+  failures: number;
+}
+
+/** The users whose next sync has come, longest overdue first; not those whose service is busy with them already. */
+export function* listDue(source: Service, now: number, limit: number): Unit<Due[]> {
+  return yield* many<Due>`
+    SELECT a.user_id AS "userId", ${column(source, "interval_hours")} AS "intervalHours",
+           ${column(source, "next_sync_at")} AS "nextSyncAt", coalesce(c.failures, 0) AS failures
+    FROM auto_sync_settings a
+    JOIN users u ON u.id = a.user_id AND u.deleted_at IS NULL
+    LEFT JOIN service_credentials c ON c.user_id = a.user_id AND c.source = ${source}
+    WHERE ${column(source, "enabled")} = 1 AND ${column(source, "next_sync_at")} <= ${now}
+      AND NOT EXISTS (SELECT 1 FROM sync_jobs j WHERE j.user_id = a.user_id AND j.source = ${source}
+                      AND j.status IN ('pending', 'running'))
+    ORDER BY ${column(source, "next_sync_at")} LIMIT ${limit}`;
+}
+
+/** Takes a due sync by moving it on; false where somebody else was faster. */
+export function* claim(source: Service, due: Due, nextSyncAt: number): Unit<boolean> {
+  const claimed = yield* run`
+    UPDATE auto_sync_settings SET ${column(source, "next_sync_at")} = ${nextSyncAt}
+    WHERE user_id = ${due.userId} AND ${column(source, "enabled")} = 1
+      AND ${column(source, "next_sync_at")} = ${due.nextSyncAt}`;
+  return claimed > 0;
+}
+
+/** Moves the next sync of an enabled service; a disabled one stays without. */
+export function* setNext(userId: number, source: Service, nextSyncAt: number | null): Unit<void> {
+  yield* run`UPDATE auto_sync_settings SET ${column(source, "next_sync_at")} = ${nextSyncAt}
+             WHERE user_id = ${userId} AND ${column(source, "enabled")} = 1`;
+}
+
+export function* setLast(userId: number, source: Service, at: number): Unit<void> {
+  yield* run`INSERT INTO auto_sync_settings (user_id, created_at, updated_at) VALUES (${userId}, ${at}, ${at})
+             ON CONFLICT DO NOTHING`;
+  yield* run`UPDATE auto_sync_settings SET ${column(source, "last_sync_at")} = ${at} WHERE user_id = ${userId}`;
+}
+
+/** Counts the failures in a row of a service's account. */
+export function* setFailures(userId: number, source: Service, failures: number): Unit<void> {
+  yield* run`UPDATE service_credentials SET failures = ${failures} WHERE user_id = ${userId} AND source = ${source}`;
+}
+
+export function* failuresOf(userId: number, source: Service): Unit<number> {
+  const row = yield* maybe<{ failures: number }>`
+    SELECT failures FROM service_credentials WHERE user_id = ${userId} AND source = ${source}`;
+  return row?.failures ?? 0;
+}

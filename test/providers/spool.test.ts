@@ -1,0 +1,65 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { BLOCK, spooled, sweepSpools } from "../../src/providers/spool.ts";
+import { aDirectory } from "../support/directory.ts";
+
+const bytes = (length: number) => Uint8Array.from({ length }, (_, index) => index % 251);
+
+describe("a spool", () => {
+  test("gives back what was written, from anywhere and in its blocks", async () => {
+    const all = bytes(2 * BLOCK + 10);
+    const { spool } = await spooled(aDirectory(), async (fresh) => fresh.write(all));
+
+    const pieces = [...spool.read(100, all.length - 1)];
+    spool.remove();
+
+    expect(Buffer.concat(pieces).equals(all.subarray(100, -1))).toBeTrue();
+    expect(pieces.map(({ length }) => length)).toEqual([BLOCK - 100, BLOCK, 9]);
+  });
+
+  test("makes its folder, closed to others", async () => {
+    const dir = join(aDirectory(), "data", "spool");
+    const { spool } = await spooled(dir, async () => {});
+
+    expect([statSync(dir).mode & 0o777, statSync(spool.path).mode & 0o777]).toEqual([0o700, 0o600]);
+    spool.remove();
+  });
+
+  test("is gone when it could not be filled", async () => {
+    const dir = aDirectory();
+
+    const outcome = await spooled(dir, () => Promise.reject(new Error("cut off"))).catch(
+      (error: Error) => error.message,
+    );
+
+    expect(outcome).toBe("cut off");
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  test("can be removed twice", async () => {
+    const { spool } = await spooled(aDirectory(), async () => {});
+
+    spool.remove();
+    spool.remove();
+
+    expect(() => [...spool.read(0, 1)]).toThrow("no longer there");
+  });
+});
+
+describe("sweeping", () => {
+  test("removes spools and nothing else", async () => {
+    const dir = aDirectory();
+    writeFileSync(join(dir, "qsolog.db"), "");
+    writeFileSync(join(dir, "spool-of-thread"), "");
+    const left = [await spooled(dir, async () => {}), await spooled(dir, async () => {})];
+
+    expect(sweepSpools(dir)).toBe(2);
+    for (const { spool } of left) spool.remove();
+    expect(readdirSync(dir).toSorted()).toEqual(["qsolog.db", "spool-of-thread"]);
+  });
+
+  test("a folder that is not there yet is nothing to do", () => {
+    expect(sweepSpools(join(aDirectory(), "none"))).toBe(0);
+  });
+});

@@ -1,0 +1,172 @@
+import { wpxPrefix } from "../../src/callsign/prefix.ts";
+import type { AdifRecord, Fields } from "../../src/domain/adif-record.ts";
+import type { CallFacts } from "../../src/domain/call-facts.ts";
+import { adifDate, adifTime } from "../../src/domain/instant.ts";
+import { NO_LAYERS, withFile, withFirst, withSecond, type Layers } from "../../src/domain/layers.ts";
+import type { Contact } from "./log-generator.ts";
+
+export const HOME = { call: "YU1TEST", dxcc: 296, country: "SERBIA", grid: "KN04FT", cqZone: 15, ituZone: 28 };
+
+/** The contact as a logging program writes it. */
+export const asFile = (contact: Contact): AdifRecord => {
+  const { partner, at, band, freqMhz, mode, submode, station, satellite, hasCard } = contact;
+  const fields: Fields = {
+    CALL: partner.call,
+    QSO_DATE: adifDate(at),
+    TIME_ON: adifTime(at, true),
+    TIME_OFF: adifTime(at + 60_000, true),
+    BAND: band,
+    FREQ: freqMhz,
+    MODE: mode,
+    RST_SENT: reportOf(contact),
+    RST_RCVD: reportOf(contact),
+    STATION_CALLSIGN: station,
+    DXCC: String(partner.dxcc),
+    GRIDSQUARE: partner.grid,
+    NAME: partner.name,
+    QTH: partner.qth,
+  };
+  return {
+    fields: given({
+      ...fields,
+      SUBMODE: submode,
+      STATE: partner.state,
+      IOTA: partner.iota,
+      ...flight(satellite),
+      QSL_RCVD: hasCard ? "Y" : null,
+    }),
+  };
+};
+
+/** The contact as the first service reports it: whole when confirmed, short when not. */
+export const asFirst = (contact: Contact): AdifRecord => {
+  const { partner, at, band, freqMhz, mode, submode, group, station, satellite, isConfirmedByFirst } = contact;
+  const heard = stamp(at + 3_600_000);
+  const own = {
+    APP_LOTW_OWNCALL: station,
+    STATION_CALLSIGN: station,
+    MY_DXCC: String(HOME.dxcc),
+    MY_COUNTRY: HOME.country,
+    APP_LOTW_MY_DXCC_ENTITY_STATUS: "Current",
+    MY_GRIDSQUARE: HOME.grid,
+    MY_CQ_ZONE: String(HOME.cqZone),
+    MY_ITU_ZONE: String(HOME.ituZone),
+  };
+  const contactFields = {
+    CALL: partner.call,
+    BAND: band.toUpperCase(),
+    FREQ: freqMhz,
+    MODE: submode === "FT4" || submode === null ? mode : submode === "USB" || submode === "LSB" ? "SSB" : mode,
+    SUBMODE: submode === "USB" || submode === "LSB" ? null : submode,
+    APP_LOTW_MODEGROUP: { cw: "CW", phone: "PHONE", digital: "DATA", image: "IMAGE" }[group],
+    QSO_DATE: adifDate(at),
+    APP_LOTW_RXQSO: heard,
+    TIME_ON: adifTime(at, true),
+    APP_LOTW_QSO_TIMESTAMP: `${new Date(at).toISOString().slice(0, 19)}Z`,
+    ...flight(satellite),
+  };
+  if (!isConfirmedByFirst) return { fields: given({ ...own, ...contactFields, QSL_RCVD: "N" }) };
+  const confirmation = {
+    QSL_RCVD: "Y",
+    QSLRDATE: adifDate(at + 86_400_000),
+    APP_LOTW_RXQSL: stamp(at + 86_400_000),
+    DXCC: String(partner.dxcc),
+    COUNTRY: partner.country.toUpperCase(),
+    APP_LOTW_DXCC_ENTITY_STATUS: "Current",
+    PFX: wpxPrefix(partner.call),
+    APP_LOTW_2XQSL: "Y",
+    GRIDSQUARE: partner.grid.toUpperCase(),
+    STATE: partner.state,
+    CNTY: partner.state && `${partner.state},${partner.county!.toUpperCase()}`,
+    CQZ: String(partner.cqZone).padStart(2, "0"),
+    ITUZ: String(partner.ituZone).padStart(2, "0"),
+  };
+  return { fields: given({ ...own, ...contactFields, ...confirmation }) };
+};
+
+/** The contact as the second service keeps it. */
+export const asSecond = (contact: Contact): AdifRecord => {
+  const { partner, at, band, freqMhz, mode, submode, station, satellite, logId } = contact;
+  const { isConfirmedByFirst, isConfirmedBySecond } = contact;
+  const minute = adifTime(at, false);
+  const shortFreq = String(Number(freqMhz));
+  const fields = {
+    APP_QRZLOG_LOGID: String(1_240_000_000 + logId),
+    APP_QRZLOG_QSLDATE: isConfirmedBySecond ? adifDate(at + 86_400_000) : null,
+    APP_QRZLOG_STATUS: isConfirmedBySecond ? "C" : "N",
+    BAND: band,
+    BAND_RX: band,
+    CALL: partner.call,
+    CNTY: partner.state && `${partner.state},${partner.county}`,
+    CONT: partner.continent,
+    COUNTRY: partner.country,
+    CQZ: String(partner.cqZone),
+    DISTANCE: String(100 + (logId % 15_000)),
+    DXCC: String(partner.dxcc),
+    EMAIL: `${partner.call.toLowerCase()}@example.org`,
+    EQSL_QSL_RCVD: "N",
+    EQSL_QSL_SENT: "N",
+    FREQ: shortFreq,
+    FREQ_RX: shortFreq,
+    GRIDSQUARE: partner.grid,
+    IOTA: partner.iota ?? "none",
+    ITUZ: String(partner.ituZone),
+    LAT: `N0${10 + (logId % 60)} ${10 + (logId % 49)}.${100 + (logId % 899)}`,
+    LON: `W0${10 + (logId % 79)} ${10 + (logId % 47)}.${100 + (logId % 887)}`,
+    LOTW_QSL_RCVD: isConfirmedByFirst ? "Y" : "N",
+    LOTW_QSL_SENT: "Y",
+    LOTW_QSLRDATE: isConfirmedByFirst ? adifDate(at + 86_400_000) : "00000000",
+    MODE: submode ?? mode,
+    MY_COUNTRY: "Serbia",
+    MY_GRIDSQUARE: HOME.grid,
+    NAME: partner.name.toUpperCase(),
+    QRZCOM_QSO_DOWNLOAD_STATUS: "N",
+    QRZCOM_QSO_UPLOAD_DATE: adifDate(at + 7_200_000),
+    QRZCOM_QSO_UPLOAD_STATUS: "Y",
+    QSL_RCVD: "N",
+    QSL_SENT: "N",
+    QSO_DATE: adifDate(at),
+    QSO_DATE_OFF: adifDate(at),
+    QTH: partner.qth,
+    RST_RCVD: reportOf(contact),
+    RST_SENT: reportOf(contact),
+    STATE: partner.state,
+    STATION_CALLSIGN: station,
+    TIME_OFF: minute,
+    TIME_ON: minute,
+    TX_PWR: "100",
+    ...flight(satellite),
+  };
+  return { fields: given(fields) };
+};
+
+/** What all three origins say of the contact. */
+export const layersFrom = (contact: Contact): Layers => {
+  const first = asFirst(contact);
+  const withQso = withFirst(withFile(NO_LAYERS, asFile(contact)), first, contact.isConfirmedByFirst ? "qsl" : "qso");
+  return withSecond(withQso, asSecond(contact));
+};
+
+/** Derivation without the country file: a generated record names its entity. */
+export const CHEAP_FACTS: CallFacts = {
+  normalise: (call) => call.toUpperCase(),
+  prefix: wpxPrefix,
+  isMobile: () => false,
+  locate: () => null,
+};
+
+const reportOf = ({ group, logId }: Contact): string => {
+  if (group === "phone") return "59";
+  if (group === "cw") return "599";
+  return `-${String(logId % 24).padStart(2, "0")}`;
+};
+
+const flight = (satellite: string | null) => ({ PROP_MODE: satellite && "SAT", SAT_NAME: satellite });
+
+const stamp = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ");
+
+const given = (fields: Record<string, string | null>): Fields => {
+  const kept: Fields = {};
+  for (const name in fields) if (fields[name] !== null) kept[name] = fields[name]!;
+  return kept;
+};
