@@ -1,11 +1,13 @@
 import { finishDeletions } from "./admin/users.ts";
 import { Auth } from "./auth/auth.ts";
+import { AwardBook } from "./awards/book.ts";
 import { countryFileVersion } from "./callsign/facts.ts";
 import { LastSeen } from "./auth/last-seen.ts";
 import { SetupToken } from "./auth/setup-token.ts";
 import { Scheduler } from "./auto-sync/scheduler.ts";
 import { Gauges } from "./gauges.ts";
 import { SyncRunner } from "./sync/runner.ts";
+import { recover } from "./sync/recovery.ts";
 import type { World } from "./world.ts";
 
 /** The features, wired together: the only place that knows them all. */
@@ -15,11 +17,12 @@ export interface App extends World {
   auth: Auth;
   lastSeen: LastSeen;
   runner: SyncRunner;
+  awards: AwardBook;
   scheduler: Scheduler;
   setupToken: SetupToken;
   /** The release of the country file in use. */
   countryFileVersion: () => Promise<string>;
-  start(): void;
+  start(): Promise<void>;
   /** Resolves when no work of the features is under way; requests may still come. */
   stop(): Promise<void>;
   /** After the last request: keeps what was only noted. */
@@ -29,7 +32,8 @@ export interface App extends World {
 export const createApp = (world: World): App => {
   const auth = new Auth(world);
   const lastSeen = new LastSeen(world);
-  const runner = new SyncRunner(world, world.config.syncConcurrency);
+  const awards = new AwardBook(world);
+  const runner = new SyncRunner(world, world.config.syncConcurrency, ({ userId }) => awards.forget(userId));
   const scheduler = new Scheduler(world, runner);
   const gauges = new Gauges();
   let isStopping = false;
@@ -41,10 +45,12 @@ export const createApp = (world: World): App => {
     auth,
     lastSeen,
     runner,
+    awards,
     scheduler,
     setupToken: new SetupToken(world.random),
     countryFileVersion: () => countryFileVersion(world.config.dataDir),
-    start() {
+    async start() {
+      await scheduler.resume(await recover(world));
       cleaning = finishDeletions(world, () => isStopping).catch((error) =>
         world.log.error("deletions.failed", { error }),
       );

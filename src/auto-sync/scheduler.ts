@@ -64,16 +64,23 @@ export class Scheduler {
   /** Gives up what dead programs left, and starts what is due. */
   async tick(now: number): Promise<void> {
     const { db } = this.#world;
-    const orphans = await resolveDeadWorkers(this.#world);
-    await db.write(function* () {
-      for (const job of orphans) yield* autoSyncOrphaned(job, now);
-      yield* sessions.removeExpired(now);
-    });
+    await this.resume(await resolveDeadWorkers(this.#world));
+    await db.write(() => sessions.removeExpired(now));
     if (await this.#hasTable()) {
       await db.write(() => resumeReady(now));
       await this.pump(now);
     }
     this.lastTickAt = now;
+  }
+
+  /** The syncs of programs that died are due again before long. */
+  async resume(orphans: readonly SyncJob[]): Promise<void> {
+    const { db, clock } = this.#world;
+    const now = clock();
+    if (orphans.length === 0 || !(await this.#hasTable())) return;
+    await db.write(function* () {
+      for (const job of orphans) yield* autoSyncOrphaned(job, now);
+    });
   }
 
   /** The operator can take the table of the schedules back; everything else goes on without it. */

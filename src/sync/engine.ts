@@ -4,11 +4,13 @@ import type { FileRecord, Part } from "../domain/layers.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
 import type { Qso } from "../domain/qso.ts";
 import type { JobProgress, JobStats, SyncJob, UnchangedReasons } from "../domain/sync-job.ts";
+import { gainsOfJob } from "../storage/gains.ts";
 import * as leftovers from "../storage/leftovers.ts";
 import * as syncCursors from "../storage/sync-cursors.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
+import * as workers from "../storage/workers.ts";
 import type { World } from "../world.ts";
 import type { PageResult } from "./draft.ts";
 import { readIncoming, type Incoming, type Unreadable } from "./incoming.ts";
@@ -31,6 +33,9 @@ export interface RunOptions {
   pacer?: PagePacer;
   mostRecordsAPage?: number;
 }
+
+/** So many new contacts change what the query planner should know. */
+const WORTH_ANALYZING = 2_000;
 
 /** Runs a claimed job to its end: every body is applied in pages, each one transaction. Never throws. */
 export const runJob = async (deps: EngineDeps, job: SyncJob, feed: Feed, options: RunOptions): Promise<SyncJob> => {
@@ -155,11 +160,13 @@ class JobRun {
     this.#options.signal.throwIfAborted();
     const job = this.#job;
     const [stats, reasons] = [this.#stats, this.#reasons];
+    const now = this.#deps.clock();
     const result = await this.#pacer.pace(() =>
       this.#deps.db.write(function* () {
         const written = yield* page();
         if (written === null) return null;
         yield* syncJobs.setProgress(job.id, sum(stats, written.stats), sum(reasons, written.reasons), progress);
+        yield* workers.beatOf(job.id, now);
         return written;
       }),
     );
@@ -203,11 +210,12 @@ class JobRun {
     const job = this.#job;
     const [stats, reasons] = [this.#stats, this.#reasons];
     this.#options.signal.throwIfAborted();
+    const gains = job.dryRun ? null : await gainsOfJob(db, job.id, job.userId);
     const now = clock();
     const completed = await db.write(function* () {
       yield* syncJobs.setProgress(job.id, stats, reasons, { phase: "done", done: stats.fetched });
       const cursor = job.dryRun || !cursorTo ? null : cursorTo(after);
-      const ended = yield* syncJobs.complete(job.id, cursor, null, now);
+      const ended = yield* syncJobs.complete(job.id, cursor, gains, now);
       if (!ended) return null;
       if (cursor !== null && job.source !== "file") yield* syncCursors.set(job.userId, job.source, cursor, now);
       if (!job.dryRun) yield* users.raiseLogVersion(job.userId);
@@ -215,6 +223,7 @@ class JobRun {
       return ended;
     });
     if (!completed) throw new NoLongerRunning();
+    if (stats.added >= WORTH_ANALYZING) await db.analyze();
     return completed;
   }
 }
@@ -237,7 +246,9 @@ export const failJob = async (
   const ended = await db.write(function* () {
     const failed = yield* syncJobs.fail(job.id, code, message, now);
     yield* users.raiseLogVersion(job.userId);
-    return failed ?? (yield* syncJobs.get(job.userId, job.id));
+    // A job may be gone with its user.
+    const gone: SyncJob = { ...job, status: "failed", finishedAt: now, error: { code, message } };
+    return failed ?? (yield* syncJobs.find(job.userId, job.id)) ?? gone;
   });
   return error instanceof SyncError ? { ...ended, retryAfterSeconds: error.retryAfterSeconds } : ended;
 };

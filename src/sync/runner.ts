@@ -28,10 +28,13 @@ export class SyncRunner {
   readonly #deps: Deps;
   readonly #gate: Gate;
   readonly #running = new Map<number, Running>();
+  readonly #onEnd: (job: SyncJob) => void;
   #isStopping = false;
 
-  constructor(deps: Deps, concurrency: number) {
+  /** `onEnd` hears of every job that ended, before anybody who waits for it. */
+  constructor(deps: Deps, concurrency: number, onEnd: (job: SyncJob) => void = () => {}) {
     this.#deps = deps;
+    this.#onEnd = onEnd;
     this.#gate = new Gate(concurrency);
     this.worker = new JobWorker(deps);
   }
@@ -39,7 +42,8 @@ export class SyncRunner {
   /** Adds a job and runs it in the background. Refused where one of the same user and source is under way. */
   async start(newJob: syncJobs.NewJob, prepare: Prepare): Promise<SyncJob> {
     await this.worker.register();
-    const job = await this.#deps.db.write(() => syncJobs.create(newJob, this.#deps.clock()));
+    const now = this.#deps.clock();
+    const job = await this.#deps.db.write(() => syncJobs.create({ ...newJob, workerId: this.worker.id }, now));
     this.run(job, prepare);
     return job;
   }
@@ -50,6 +54,10 @@ export class SyncRunner {
     if (this.#isStopping) controller.abort();
     const ended = this.#gate
       .pass(() => this.#run(job, prepare, controller.signal))
+      .then((done) => {
+        this.#onEnd(done);
+        return done;
+      })
       .finally(() => this.#running.delete(job.id));
     ended.catch((error) => this.#deps.log.error("job.lost", { job: job.id, error }));
     this.#running.set(job.id, { userId: job.userId, controller, ended });
@@ -85,13 +93,17 @@ export class SyncRunner {
   async #run(job: SyncJob, prepare: Prepare, signal: AbortSignal): Promise<SyncJob> {
     const { db, clock } = this.#deps;
     let prepared: Preparation;
+    let claimed: SyncJob | null;
     try {
       signal.throwIfAborted();
       prepared = await prepare(job, signal);
+      const { cursorBefore } = prepared;
+      await this.worker.register();
+      const now = clock();
+      claimed = await db.write(() => syncJobs.claim(job.id, this.worker.id, cursorBefore, now));
     } catch (error) {
       return failJob(this.#deps, job, error, signal);
     }
-    const claimed = await db.write(() => syncJobs.claim(job.id, this.worker.id, prepared.cursorBefore, clock()));
     if (!claimed) {
       await prepared.feed.return(undefined);
       return db.read(() => syncJobs.get(job.userId, job.id));

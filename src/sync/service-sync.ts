@@ -25,13 +25,14 @@ export interface SyncOrder {
   dryRun?: boolean;
   attempt?: number;
   onProgress?: RunOptions["onProgress"];
+  mostRecordsAPage?: number;
   /** Runs in the transaction that completes the job. */
   onComplete?: (job: SyncJob) => Unit<void>;
 }
 
 const PROGRESS_TOLD_EVERY_MS = 2_000;
 const LEASE_ASKED_EVERY_MS = 250;
-const DEAD_LOOKED_FOR_EVERY = 20;
+const DEAD_LOOKED_FOR_EVERY = 4;
 
 /** Starts a sync; refuses one that makes no sense, or of a service without credentials, before any job is made. */
 export const startSync = async (deps: Deps, runner: SyncRunner, order: SyncOrder): Promise<SyncJob> => {
@@ -55,16 +56,18 @@ export const startSync = async (deps: Deps, runner: SyncRunner, order: SyncOrder
 
 /** What a job of a service needs: credentials, the account for itself, the cursor, and the download. */
 const serviceJob =
-  (deps: Deps, runner: SyncRunner, { userId, source, onProgress, onComplete }: SyncOrder): Prepare =>
+  (deps: Deps, runner: SyncRunner, { userId, source, onProgress, onComplete, mostRecordsAPage }: SyncOrder): Prepare =>
   async (job, signal) => {
     const { db, clock, providers, callFacts } = deps;
-    const { credentials, loginHash } = await openCredentials(deps, userId, source);
+    const opened = await openCredentials(deps, userId, source);
+    const { credentials } = opened;
+    const { loginHash } = opened.stored;
     const facts = await callFacts();
     const user = await db.read(() => users.get(userId));
     const cursorBefore = await db.read(() => syncCursors.find(userId, source));
     const { full = false, since = null } = job.options;
     const request = { credentials, cursor: cursorBefore, full, since, callsign: credentials.callsign ?? user.callsign };
-    const needs = { ...providerDeps(deps, source), onProgress: downloading(deps, job) };
+    const needs = { ...providerDeps(deps, source), onProgress: downloading(deps, job, onProgress) };
     const download = (): Feed => providers[source].download(needs, request, signal);
     return {
       cursorBefore,
@@ -72,15 +75,16 @@ const serviceJob =
         deps,
         { source, loginHash, workerId: runner.worker.id },
         download,
-        (error) => rememberRefusal(deps, userId, source, error),
+        (error) => rememberRefusal(deps, opened.stored, error),
         signal,
       ),
       options: {
         facts,
         onProgress,
+        mostRecordsAPage,
         cursorTo: (after) => after,
         *onComplete(completed) {
-          yield* stored.setState(userId, source, "ok", null, clock());
+          yield* stored.setState(opened.stored, "ok", null, completed.finishedAt ?? clock());
           if (onComplete && !completed.dryRun) yield* onComplete(completed);
         },
       },
@@ -88,9 +92,14 @@ const serviceJob =
   };
 
 /** Says now and then how much of an answer has come: a long report takes minutes. */
-const downloading = ({ db, clock, log }: Deps, { id }: SyncJob): ((bytes: number) => void) => {
+const downloading = (
+  { db, clock, log }: Deps,
+  { id, stats }: SyncJob,
+  onProgress: RunOptions["onProgress"],
+): ((bytes: number) => void) => {
   let toldAt = -Infinity;
   return (bytes) => {
+    onProgress?.({ phase: "downloading", done: bytes }, stats);
     if (clock() - toldAt < PROGRESS_TOLD_EVERY_MS) return;
     toldAt = clock();
     db.write(() => syncJobs.setPhase(id, { phase: "downloading", done: bytes })).catch((error) =>
@@ -129,7 +138,7 @@ const takeLease = async (deps: Deps, { source, loginHash, workerId }: Lease, sig
   for (let tries = 1; ; tries++) {
     signal.throwIfAborted();
     if (await db.write(() => leases.take(source, loginHash, workerId, clock()))) return;
-    if (tries % DEAD_LOOKED_FOR_EVERY === 0) await resolveDeadWorkers(deps);
+    if (tries % DEAD_LOOKED_FOR_EVERY === 1) await resolveDeadWorkers(deps);
     await sleep(LEASE_ASKED_EVERY_MS, signal);
   }
 };

@@ -40,8 +40,8 @@ const jobFor = (app: TestApp): Promise<number> => {
 
 const addChange = async (app: TestApp, place: number) => {
   const job = await jobFor(app);
-  const { packSnapshot, fullSnapshot } = await import("../../src/storage/qsos.ts");
-  const after = packSnapshot(fullSnapshot({ call: `K${place}ABC` }));
+  const { packSnapshot } = await import("../../src/storage/qsos.ts");
+  const after = packSnapshot({ call: `K${place}ABC`, own: null, first: null, second: null } as never);
   await app.db.write(
     () => run`INSERT INTO qso_changes (job_id, qso_id, change_type, after_data, created_at)
               VALUES (${job}, ${place + 1}, 'added', ${after}, 1)`,

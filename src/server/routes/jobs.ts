@@ -225,8 +225,9 @@ const OneStatus = only({ status: StatusWord });
 const readStatus = (status: string): JobStatus => readText(OneStatus, { status }).status;
 
 const takenBack = async (app: App, request: Parameters<typeof cancelJob>[1]) => {
-  app.runner.interrupt(request.jobId);
   const { job, result } = await cancelJob(app, request);
+  app.runner.interrupt(request.jobId);
+  app.awards.forget(request.userId);
   const { deleted, restored, kept } = result;
   return { job: jobView(job, app.clock()), rollback: { deleted, restored, kept: kept.length } };
 };
