@@ -23,8 +23,10 @@ export interface App extends World {
   /** The release of the country file in use. */
   countryFileVersion: () => Promise<string>;
   start(): Promise<void>;
-  /** Resolves when no work of the features is under way. */
+  /** Resolves when no work of the features is under way; requests may still come. */
   stop(): Promise<void>;
+  /** After the last request: keeps what was only noted. */
+  settle(): Promise<void>;
 }
 
 export const createApp = (world: World): App => {
@@ -55,7 +57,7 @@ export const createApp = (world: World): App => {
       scheduler.start();
       gauges.start();
     },
-    /** The metronome first, then what runs, then what was only noted. */
+    /** The metronome first, then what runs. */
     async stop() {
       isStopping = true;
       gauges.stop();
@@ -63,7 +65,7 @@ export const createApp = (world: World): App => {
       await runner.stop();
       await quiet;
       await cleaning;
-      await lastSeen.flush();
     },
+    settle: () => lastSeen.stop(),
   };
 };

@@ -1,9 +1,10 @@
 import { factsOfPlaces, factsOfSquares, gainsIn, type Facts, type Gains } from "../domain/gains.ts";
 import type { PlaceTally, SquareTally } from "../domain/award-tally.ts";
+import type { Derived } from "../domain/qso.ts";
 import type { Source } from "../domain/source.ts";
 import { places, squares, type ContactFilter } from "./awards.ts";
 import { defineAside, type Database } from "./database.ts";
-import { unpackSnapshot, type Snapshot } from "./qsos.ts";
+import { snapshotColumns } from "./qsos.ts";
 import { isLarge } from "./statistics.ts";
 import { inList, many, one, type Unit } from "./unit.ts";
 
@@ -58,7 +59,9 @@ function* withoutFormer(candidates: Facts, jobId: number): Unit<void> {
     const ids = changes.slice(start, start + PAGE).map(({ id }) => id);
     const page = yield* many<{ before: Uint8Array }>`
       SELECT before_data AS before FROM qso_changes WHERE id ${inList(ids)} AND before_data IS NOT NULL`;
-    const former = page.map(({ before }) => asTally(unpackSnapshot(before)));
+    const columns = page.map(({ before }) => snapshotColumns(before));
+    const telling = hasWorked(candidates) ? columns : columns.filter(isConfirmed);
+    const former = telling.map(asTally);
     const facts: Facts = new Set();
     factsOfPlaces(facts, former);
     factsOfSquares(facts, former);
@@ -66,7 +69,12 @@ function* withoutFormer(candidates: Facts, jobId: number): Unit<void> {
   }
 }
 
-const asTally = (qso: Snapshot): PlaceTally & SquareTally => ({
+const hasWorked = (facts: Facts): boolean => [...facts].some((name) => name.startsWith("worked "));
+
+/** Most contacts that a job touches were not confirmed before: those tell nothing of what is. */
+const isConfirmed = (qso: Derived): boolean => qso.firstConfirmed || qso.secondConfirmed || qso.cardConfirmed;
+
+const asTally = (qso: Derived): PlaceTally & SquareTally => ({
   ...qso,
   first: Number(qso.firstConfirmed),
   second: Number(qso.secondConfirmed),

@@ -182,20 +182,27 @@ export const packSnapshot = (snapshot: Snapshot): Uint8Array => {
     updatedAt: snapshot.updatedAt,
     rulesVersion: snapshot.rulesVersion,
   };
-  for (const name of DERIVED_NAMES) if (snapshot[name] !== null) columns[name] = snapshot[name];
+  for (const name of DERIVED_NAMES) if (snapshot[name] != null) columns[name] = snapshot[name];
   const { own, first, second } = snapshot;
   return bundle([packLayer(own), packLayer(first), packLayer(second), pack(columns)]);
 };
 
 export const unpackSnapshot = (bytes: Uint8Array): Snapshot => {
-  const [own = null, first = null, second = null, columns] = unbundle(bytes);
-  const snapshot: Record<string, unknown> = {
+  const [own = null, first = null, second = null] = unbundle(bytes);
+  const layers = {
     own: unpackLayer<OwnLayer>(own),
     first: unpackLayer<FirstLayer>(first),
     second: unpackLayer<SecondLayer>(second),
   };
-  for (const name of DERIVED_NAMES) snapshot[name] = null;
-  return Object.assign(snapshot, unpack<object>(columns!)) as unknown as Snapshot;
+  return Object.assign(layers, snapshotColumns(bytes)) as Snapshot;
+};
+
+/** A snapshot without its layers, which are long and not always asked for. */
+export const snapshotColumns = (bytes: Uint8Array): Omit<Snapshot, "own" | "first" | "second"> => {
+  const columns = unbundle(bytes).at(-1)!;
+  const known: Record<string, unknown> = {};
+  for (const name of DERIVED_NAMES) known[name] = null;
+  return Object.assign(known, unpack<object>(columns)) as unknown as Snapshot;
 };
 
 export const layersOf = ({ own, first, second }: Layers): Layers => ({ own, first, second });

@@ -67,15 +67,8 @@ const serviceJob =
     const cursorBefore = await db.read(() => syncCursors.find(userId, source));
     const { full = false, since = null } = job.options;
     const request = { credentials, cursor: cursorBefore, full, since, callsign: credentials.callsign ?? user.callsign };
-    const tell = downloading(deps, job);
-    const answering = {
-      ...providerDeps(deps, source),
-      onProgress(bytes: number) {
-        tell(bytes);
-        onProgress?.({ phase: "answer", done: bytes }, job.stats);
-      },
-    };
-    const download = (): Feed => providers[source].download(answering, request, signal);
+    const needs = { ...providerDeps(deps, source), onProgress: downloading(deps, job, onProgress) };
+    const download = (): Feed => providers[source].download(needs, request, signal);
     return {
       cursorBefore,
       feed: leasedFeed(
@@ -99,9 +92,14 @@ const serviceJob =
   };
 
 /** Says now and then how much of an answer has come: a long report takes minutes. */
-const downloading = ({ db, clock, log }: Deps, { id }: SyncJob): ((bytes: number) => void) => {
+const downloading = (
+  { db, clock, log }: Deps,
+  { id, stats }: SyncJob,
+  onProgress: RunOptions["onProgress"],
+): ((bytes: number) => void) => {
   let toldAt = -Infinity;
   return (bytes) => {
+    onProgress?.({ phase: "downloading", done: bytes }, stats);
     if (clock() - toldAt < PROGRESS_TOLD_EVERY_MS) return;
     toldAt = clock();
     db.write(() => syncJobs.setPhase(id, { phase: "downloading", done: bytes })).catch((error) =>

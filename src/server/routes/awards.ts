@@ -119,7 +119,7 @@ export const awardRoutes = [
       query: only({ since: Type.Optional(Text) }),
       answer: only({
         since: Ms,
-        jobs: Type.Array(only({ id: Id, source: SourceWord, finishedAt: Ms, worked: Places, confirmed: Places })),
+        jobs: Type.Array(only({ jobId: Id, source: SourceWord, finishedAt: Ms, worked: Places, confirmed: Places })),
       }),
     },
     ({ app, caller, query }) => {
