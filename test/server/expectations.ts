@@ -14,6 +14,8 @@ export interface Expectation {
   isBobs?: boolean;
   /** Where the rules refuse an administrator who does this to the own account. */
   forAdministrators?: number;
+  /** The answer is a file, not a document. */
+  givesFile?: boolean;
   /** Not there on a server in use. */
   onlyBeforeSetUp?: boolean;
 }
@@ -107,6 +109,35 @@ export const EXPECTED: Record<string, Expectation> = {
     isBobs: true,
   },
   "GET /api/stats": { ...user, path: "/api/stats?station=YU1TEST", status: 200 },
+
+  "GET /api/qsos": { ...user, path: "/api/qsos?band=20m&limit=5", status: 200 },
+  "POST /api/qsos": {
+    ...user,
+    path: "/api/qsos",
+    body: { call: "K9NEW", startedAt: "2026-07-02 10:00", band: "20m", mode: "CW" },
+    status: 201,
+  },
+  "GET /api/qsos/export": { ...user, path: "/api/qsos/export?band=20m", status: 200, givesFile: true },
+  "POST /api/qsos/import": {
+    ...user,
+    path: "/api/qsos/import?dryRun=true",
+    body: "log\n<EOH>\n<CALL:5>K8XYZ<QSO_DATE:8>20260701<TIME_ON:4>1200<BAND:3>20m<MODE:2>CW<EOR>\n",
+    status: 201,
+  },
+  "GET /api/qsos/:id": { ...user, path: ({ qsoId }) => `/api/qsos/${qsoId}`, status: 200, isBobs: true },
+  "PATCH /api/qsos/:id": {
+    ...user,
+    path: ({ qsoId }) => `/api/qsos/${qsoId}`,
+    body: { name: "Ann" },
+    status: 200,
+    isBobs: true,
+  },
+  "DELETE /api/qsos/:id": { ...user, path: ({ qsoId }) => `/api/qsos/${qsoId}`, status: 204, isBobs: true },
+
+  "GET /api/awards": { ...user, path: "/api/awards?by=any", status: 200 },
+  "GET /api/awards/:id": { ...user, path: "/api/awards/DXCC?band=20m", status: 200 },
+  "GET /api/awards/:id/needed": { ...user, path: "/api/awards/was/needed?group=cw", status: 200 },
+  "GET /api/news": { ...user, path: "/api/news?since=2020-01-01", status: 200 },
 
   "GET /auto-sync/settings": { ...user, path: "/auto-sync/settings", status: 200 },
   "PUT /auto-sync/settings": {

@@ -3,7 +3,7 @@ import { setCredentials } from "../../src/sync/credentials.ts";
 import { createApiToken } from "../../src/auth/api-tokens.ts";
 import type { User } from "../../src/domain/user.ts";
 import { CREDENTIALS, testApp, type TestApp } from "../support/app.ts";
-import { lotw, said, sync } from "../support/sync.ts";
+import { logOf, lotw, said, sync } from "../support/sync.ts";
 import { aUser } from "../support/world.ts";
 
 /** A server in use: Bob has jobs of every kind, a token and a second session; there is a second administrator. */
@@ -13,6 +13,7 @@ export interface Seed {
   /** Failed, with changes and a leftover. */
   failedJob: number;
   importJob: number;
+  qsoId: number;
   tokenId: number;
   sessionId: string;
 }
@@ -26,6 +27,7 @@ export const aServerInUse = async (): Promise<Seed> => {
   const failed = await sync(app, bob.id, "first", [lotw("K1ABC", at), lotw("W9NEW", at), lotw("?", at)], {
     failure: new Error("connection lost"),
   });
+  const [first] = await logOf(app, bob.id);
   const token = await createApiToken(app, bob.id, { name: "logger", scope: "read" });
   await app.signIn(bob);
   const [session] = await app.db.read(() => sessions.listOf(bob.id));
@@ -34,6 +36,7 @@ export const aServerInUse = async (): Promise<Seed> => {
     amy: await aUser(app, "amy", "admin"),
     failedJob: failed.id,
     importJob: imported.id,
+    qsoId: first!.id,
     tokenId: token.id,
     sessionId: session!.id,
   };
