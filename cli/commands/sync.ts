@@ -68,6 +68,7 @@ const runAll = async (
   const { SyncRunner } = await import("../../src/sync/runner.ts");
   const { startSync } = await import("../../src/sync/service-sync.ts");
   const { recover } = await import("../../src/sync/recovery.ts");
+  const { syncCompleted } = await import("../../src/auto-sync/settings.ts");
   await recover(world);
   const runner = new SyncRunner(world, 1);
   const ended: SyncJob[] = [];
@@ -76,7 +77,9 @@ const runAll = async (
       const { label } = world.providers[source];
       const watch = new JobWatch(shell.terminal, label);
       try {
-        const order = { userId, source, trigger: "cli" as const, options, dryRun, onProgress: watch.onProgress };
+        const { onProgress } = watch;
+        const trigger = "cli" as const;
+        const order = { userId, source, trigger, options, dryRun, onProgress, onComplete: syncCompleted };
         ended.push(await watch.untilEnd(runner, await startSync(world, runner, order)));
       } catch (error) {
         if (!all || !(error instanceof AppError) || error.rule !== "not_configured") throw error;

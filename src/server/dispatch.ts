@@ -80,8 +80,9 @@ const assertAllowed = (spec: Route["spec"], caller: Caller | null): void => {
 };
 
 /** Under impersonation it is the administrator who was here. */
-const noticed = (app: App, { user, impersonatedBy, renewed }: Caller, headers: Headers): void => {
-  app.lastSeen.touch(impersonatedBy?.id ?? user.id);
+const noticed = (app: App, caller: Caller, headers: Headers): void => {
+  const { user, impersonatedBy, renewed } = caller;
+  app.lastSeen.touch(impersonatedBy?.id ?? user.id, caller);
   if (renewed) {
     headers.append("set-cookie", cookie(app.config, SESSION_COOKIE, renewed.token, renewed.expiresAt - app.clock()));
   }
