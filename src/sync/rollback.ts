@@ -169,13 +169,12 @@ const withoutRecord = (
   return { ...rest, fields, ...(Object.keys(types).length > 0 && { types }) };
 };
 
-const KEY = [
-  ...["CALL", "QSO_DATE", "TIME_ON", "TIME_OFF", "BAND", "FREQ", "MODE", "SUBMODE", "STATION_CALLSIGN"],
-  ...["PROP_MODE", "SAT_NAME", "APP_QRZLOG_LOGID", "APP_LOTW_OWNCALL", "APP_LOTW_QSO_TIMESTAMP", "APP_LOTW_MODE"],
-];
+const KEY =
+  "CALL QSO_DATE TIME_ON TIME_OFF BAND FREQ MODE SUBMODE STATION_CALLSIGN PROP_MODE SAT_NAME APP_QRZLOG_LOGID " +
+  "APP_LOTW_OWNCALL APP_LOTW_QSO_TIMESTAMP APP_LOTW_MODE";
 
 const keyIn = (fields: Fields): Fields =>
-  Object.fromEntries(KEY.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
+  Object.fromEntries(KEY.split(" ").flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
 
 /** The values now, but those that one change set as they were before it. */
 const takenOut = (now: Fields, before: Fields, after: Fields): Fields => {
