@@ -41,8 +41,10 @@ export const dispatch = async (
   return respond(answer, spec.status ?? (answer === undefined ? 204 : 200), headers);
 };
 
+type AccessRule = Pick<Route["spec"], "access" | "method" | "sessionOnly" | "notWhileImpersonating">;
+
 /** Where anyone may come, a session that has ended is no reason to turn somebody away. */
-const callerOf = async (app: App, request: Request, isOpen: boolean): Promise<Caller | null> => {
+export const callerOf = async (app: App, request: Request, isOpen: boolean): Promise<Caller | null> => {
   const presented = {
     bearer: request.headers.get("authorization")?.match(/^Bearer\s+(\S+)$/i)?.[1] ?? null,
     sessionCookie: cookieOf(request, SESSION_COOKIE),
@@ -56,10 +58,10 @@ const callerOf = async (app: App, request: Request, isOpen: boolean): Promise<Ca
   }
 };
 
-const hasCookie = (request: Request): boolean =>
+export const hasCookie = (request: Request): boolean =>
   cookieOf(request, SESSION_COOKIE) !== null || cookieOf(request, IMPERSONATION_COOKIE) !== null;
 
-const assertAllowed = (spec: Route["spec"], caller: Caller | null): void => {
+export const assertAllowed = (spec: AccessRule, caller: Caller | null): void => {
   if (spec.access === "anyone") return;
   if (!caller) throw new AppError("unauthenticated", "Sign in first.");
   const refuse = (rule: string, message: string) => new AppError("forbidden", message, { rule });
@@ -74,7 +76,7 @@ const assertAllowed = (spec: Route["spec"], caller: Caller | null): void => {
 };
 
 /** Under impersonation it is the administrator who was here. */
-const noticed = (app: App, { user, impersonatedBy, renewed }: Caller, headers: Headers): void => {
+export const noticed = (app: App, { user, impersonatedBy, renewed }: Caller, headers: Headers): void => {
   app.lastSeen.touch(impersonatedBy?.id ?? user.id);
   if (renewed) {
     headers.append("set-cookie", cookie(app.config, SESSION_COOKIE, renewed.token, renewed.expiresAt - app.clock()));
@@ -82,7 +84,7 @@ const noticed = (app: App, { user, impersonatedBy, renewed }: Caller, headers: H
 };
 
 /** An address that makes no sense leads nowhere. */
-const pathParams = (schema: NonNullable<Route["spec"]["params"]>, params: Record<string, string>): unknown => {
+export const pathParams = (schema: NonNullable<Route["spec"]["params"]>, params: Record<string, string>): unknown => {
   try {
     return readText(schema, params);
   } catch {
@@ -111,7 +113,7 @@ const readJson = async (request: Request): Promise<unknown> => {
 
 const tooLarge = () => new AppError("too_large", "The body is larger than 1 MB.");
 
-const limitedText = async (request: Request): Promise<string> => {
+export const limitedText = async (request: Request): Promise<string> => {
   if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   if (!request.body) return "";
   const chunks: Uint8Array[] = [];

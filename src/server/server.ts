@@ -1,13 +1,14 @@
 import { Elysia } from "elysia";
 import type { App } from "../app.ts";
 import { AppError } from "../domain/errors.ts";
-import { Welcome } from "../../views/pages/welcome.tsx";
+import { assetEndpoints } from "./assets.ts";
 import { clientAddress } from "./client-address.ts";
 import { basePathOf } from "./cookies.ts";
 import { dispatch } from "./dispatch.ts";
 import { nothingHere } from "./errors.ts";
-import { page } from "./html.ts";
 import { openApiOf } from "./openapi.ts";
+import { dispatchPage, missingPage } from "./pages/page-dispatch.tsx";
+import { PAGE_ROUTES } from "./pages/table.ts";
 import { healthEndpoints } from "./routes/health.ts";
 import { API_ROUTES } from "./routes/table.ts";
 import { watched } from "./watched.ts";
@@ -40,7 +41,13 @@ const endpoints = (app: App, basePath: string): Endpoint[] => {
     ...health,
     ...(basePath === "" ? [] : health.map((one) => ({ ...one, path: below(one.path) }))),
     { method: "GET", path: below("/openapi/json"), handle: () => Response.json(document) },
-    { method: "GET", path: below("/"), handle: () => page(Welcome()) },
+    ...assetEndpoints().map((one) => ({ ...one, path: below(one.path) })),
+    ...PAGE_ROUTES.map((one) => ({
+      method: one.spec.method,
+      path: below(one.spec.path),
+      handle: (request: Request, params: Record<string, string>, address: string) =>
+        dispatchPage(app, one, request, params, address),
+    })),
     ...API_ROUTES.map((one) => ({
       method: one.spec.method,
       path: below(one.spec.path),
@@ -57,6 +64,7 @@ export const createServer = (app: App): Server => {
     { as: "global" },
     ({ code, error, request }) =>
       watched(app, request, () => {
+        if (code === "NOT_FOUND" && isBrowser(request)) return missingPage(app, request);
         throw code === "NOT_FOUND" ? nothingHere() : error;
       }),
   );
@@ -92,6 +100,10 @@ export const createServer = (app: App): Server => {
     },
   };
 };
+
+/** People get a page. */
+const isBrowser = ({ method, headers }: Request): boolean =>
+  method === "GET" && (headers.get("accept") ?? "").includes("text/html");
 
 const reasonOf = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException;
