@@ -24,14 +24,15 @@ export const duration = (ms: number): string => {
 
 /** How far away a moment is, roughly. */
 const span = (ms: number): string => {
-  if (ms < MINUTE) return "less than a minute";
   if (ms < 2 * HOUR) return counted(Math.round(ms / MINUTE), "minute");
   if (ms < 2 * DAY) return counted(Math.round(ms / HOUR), "hour");
   return counted(Math.round(ms / DAY), "day");
 };
 
-export const fromNow = (at: number, now: number): string =>
-  at > now ? `in ${span(at - now)}` : `${span(now - at)} ago`;
+export const fromNow = (at: number, now: number): string => {
+  if (Math.abs(at - now) < MINUTE) return at > now ? "in a moment" : "just now";
+  return at > now ? `in ${span(at - now)}` : `${span(now - at)} ago`;
+};
 
 export const bytes = (count: number): string => {
   if (count < 1_000_000) return `${Math.ceil(count / 1000)} kB`;

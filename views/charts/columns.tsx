@@ -6,7 +6,7 @@ const FOOT = 18;
 const LEFT = 40;
 const RIGHT = 14;
 const WIDTH = 460;
-const NAME_NEEDS = 38;
+const NAME_NEEDS = 52;
 
 /** Columns over time, the confirmed part at the bottom. */
 export const Columns = ({ title, bars }: { title: string; bars: readonly Bar[] }) => {

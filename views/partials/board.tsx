@@ -94,15 +94,17 @@ const Figures = ({ statistics, labels }: Pick<BoardProps, "statistics" | "labels
       <Figure name="callsigns" value={grouped(callsigns)} />
       <Figure name="bands · modes" value={`${bands} · ${modes}`} />
       {firstQsoAt !== null && lastQsoAt !== null ? (
-        <Figure
-          name={`first · last ${day(lastQsoAt).slice(5)}`}
-          value={`${day(firstQsoAt).slice(0, 4)}–${day(lastQsoAt).slice(2, 4)}`}
-        />
+        <Figure name="first to last" value={yearsOf(firstQsoAt, lastQsoAt)} />
       ) : (
         ""
       )}
     </dl>
   );
+};
+
+const yearsOf = (first: number, last: number): string => {
+  const [from, to] = [day(first).slice(0, 4), day(last).slice(0, 4)];
+  return from === to ? from : `${from}–${to}`;
 };
 
 const Figure = ({ name, value, note }: { name: string; value: string; note?: string }) => (

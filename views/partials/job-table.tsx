@@ -50,7 +50,7 @@ const Row = ({ job, labels, now }: { job: JobView; labels: Labels; now: number }
         <td>
           <JobBadge job={job} />
         </td>
-        <td>
+        <td class="nowrap">
           <span safe>{labels[job.source]}</span>{" "}
           <small class="muted" safe>
             {TRIGGERS[job.trigger]}
