@@ -10,11 +10,17 @@ export interface Group {
 
 export const GROUPS: readonly Group[] = [
   { name: "serve", summary: "run the server", load: () => import("./commands/serve.ts") },
+  { name: "demo", summary: "serve a ready world to try everything in", load: () => import("./commands/demo.ts") },
   { name: "sync", summary: "download from the services", load: () => import("./commands/sync.ts") },
   { name: "jobs", summary: "show what syncs and imports did", load: () => import("./commands/jobs.ts") },
   { name: "rollback", summary: "take back what a job did", load: () => import("./commands/rollback.ts") },
   { name: "service", summary: "the accounts at the services", load: () => import("./commands/service.ts") },
   { name: "stats", summary: "show the statistics of a log", load: () => import("./commands/stats.ts") },
+  {
+    name: "qso",
+    summary: "list, show, add, edit, delete, import and export QSOs",
+    load: () => import("./commands/qso.ts"),
+  },
   { name: "user", summary: "create, list and delete users, set passwords", load: () => import("./commands/user.ts") },
   {
     name: "admin",

@@ -4,6 +4,8 @@ import { AppError } from "../src/domain/errors.ts";
 export interface Terminal {
   /** Data, for the next program in a pipe. */
   out(text: string): void;
+  /** Much data, as it stands: resolves when the next piece may come. */
+  pour(text: string): Promise<void>;
   /** Words, for a person. */
   err(text: string): void;
   readonly isInteractive: boolean;
@@ -25,6 +27,7 @@ export const processTerminal = (): Terminal => {
   for (const stream of [stdout, stderr]) stream.on("error", endQuietlyOnClosedPipe);
   return {
     out: (text) => void stdout.write(text.endsWith("\n") ? text : `${text}\n`),
+    pour: (text) => new Promise((resolve) => void stdout.write(text, () => resolve())),
     err: (text) => void stderr.write(text.endsWith("\n") ? text : `${text}\n`),
     isInteractive: Boolean(stdin.isTTY && stderr.isTTY),
     outIsTerminal: Boolean(stdout.isTTY),

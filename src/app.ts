@@ -6,6 +6,7 @@ import { SetupToken } from "./auth/setup-token.ts";
 import { Scheduler } from "./auto-sync/scheduler.ts";
 import { Gauges } from "./gauges.ts";
 import { SyncRunner } from "./sync/runner.ts";
+import { recover } from "./sync/recovery.ts";
 import type { World } from "./world.ts";
 
 /** The features, wired together: the only place that knows them all. */
@@ -19,7 +20,7 @@ export interface App extends World {
   setupToken: SetupToken;
   /** The release of the country file in use. */
   countryFileVersion: () => Promise<string>;
-  start(): void;
+  start(): Promise<void>;
   /** Resolves when no work of the features is under way. */
   stop(): Promise<void>;
 }
@@ -42,7 +43,8 @@ export const createApp = (world: World): App => {
     scheduler,
     setupToken: new SetupToken(world.random),
     countryFileVersion: () => countryFileVersion(world.config.dataDir),
-    start() {
+    async start() {
+      await scheduler.resume(await recover(world));
       cleaning = finishDeletions(world, () => isStopping).catch((error) =>
         world.log.error("deletions.failed", { error }),
       );

@@ -5,9 +5,7 @@ import { needsSetUp } from "./auth/account.ts";
 import type { Clock } from "./domain/clock.ts";
 import { AppError } from "./domain/errors.ts";
 import { openLog, type Log } from "./log.ts";
-import { sweepSpools } from "./providers/spool.ts";
 import { createServer } from "./server/server.ts";
-import { spoolDirOf } from "./sync/provider-deps.ts";
 import { openWorld, prepareDataDir, readSecret, type World } from "./world.ts";
 
 interface Options {
@@ -32,11 +30,10 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
   prepareDataDir(config);
   const log = openServerLog(config, clock, echoLog ? say : undefined);
   readSecret(config, random);
-  sweepSpools(spoolDirOf(config.dataDir));
   const world = await openWorld(config, { clock, random, log, asideThread: ASIDE_THREAD, migrate: options.migrate });
   const app = createApp(world);
   try {
-    app.start();
+    await app.start();
     const server = createServer(app);
     const address = await server.listen();
     const url = config.baseUrl ?? address;

@@ -26,6 +26,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "src/auth": ["src/world.ts", "src/storage", "src/domain"],
   "src/admin": ["src/auth", "src/world.ts", "src/storage", "src/domain"],
+  "src/logbook": ["src/world.ts", "src/adif", "src/storage", "src/domain", "package.json"],
   "src/sync": [
     "package.json",
     "src/vault.ts",
@@ -52,6 +53,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/domain",
   ],
   "src/server": [
+    "src/logbook",
     "src/auto-sync",
     "src/sync",
     "src/schema.ts",

@@ -1,7 +1,4 @@
-import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Command } from "commander";
 import type { AdifProblem } from "../../src/adif/reader.ts";
 import { jobView, type SyncJob } from "../../src/domain/sync-job.ts";
@@ -22,18 +19,20 @@ export const registerImport = (qso: Command, shell: Shell): void => {
     .action((file: string, flags: ImportFlags) => importFile(shell, file, flags));
 };
 
-const importFile = async (shell: Shell, file: string, flags: ImportFlags): Promise<void> => {
-  const path = file === "-" ? await spoolInput() : file;
-  try {
-    await shell.inWorld(flags, { writes: true }, async (world) => {
-      const user = await whose(shell, flags, world);
-      const { SyncRunner } = await import("../../src/sync/runner.ts");
-      const { startImport } = await import("../../src/sync/import.ts");
-      const { resolveDeadWorkers } = await import("../../src/sync/workers.ts");
-      await resolveDeadWorkers(world);
-      const runner = new SyncRunner(world, 1);
-      const watch = new JobWatch(shell.terminal, "import");
-      const warnings = new Warnings();
+const importFile = (shell: Shell, file: string, flags: ImportFlags): Promise<void> =>
+  shell.inWorld(flags, { writes: true }, async (world) => {
+    const user = await whose(shell, flags, world);
+    const { SyncRunner } = await import("../../src/sync/runner.ts");
+    const { startImport } = await import("../../src/sync/import.ts");
+    const { spoolImport } = await import("../../src/sync/import-spool.ts");
+    const { recover } = await import("../../src/sync/recovery.ts");
+    await recover(world);
+    // Standard input is read whole first: a file that is no ADIF makes no job.
+    const path = file === "-" ? await spoolImport(world.config.dataDir, Bun.stdin.stream()) : file;
+    const runner = new SyncRunner(world, 1);
+    const watch = new JobWatch(shell.terminal, "import");
+    const warnings = new Warnings();
+    try {
       const started = await startImport(world, runner, {
         userId: user.id,
         path,
@@ -46,24 +45,11 @@ const importFile = async (shell: Shell, file: string, flags: ImportFlags): Promi
       warnings.print(shell);
       shell.exitCode = exitCodeOf(job);
       shell.answer({ job: jobView(job, world.clock()) }, () => inWords(job));
+    } finally {
       await runner.stop();
-    });
-  } finally {
-    if (file === "-") rmSync(path, { force: true });
-  }
-};
-
-/** Standard input is read whole first: a file that is no ADIF makes no job. */
-const spoolInput = async (): Promise<string> => {
-  const path = join(tmpdir(), `qsolog-${randomUUID()}.adi`);
-  const writer = Bun.file(path).writer();
-  for await (const chunk of Bun.stdin.stream()) {
-    writer.write(chunk);
-    await writer.flush();
-  }
-  await writer.end();
-  return path;
-};
+      if (path !== file) rmSync(path, { force: true });
+    }
+  });
 
 const inWords = (job: SyncJob): string => {
   const counts = countsInWords(job);

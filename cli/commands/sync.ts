@@ -67,8 +67,8 @@ const runAll = async (
 ): Promise<SyncJob[]> => {
   const { SyncRunner } = await import("../../src/sync/runner.ts");
   const { startSync } = await import("../../src/sync/service-sync.ts");
-  const { resolveDeadWorkers } = await import("../../src/sync/workers.ts");
-  await resolveDeadWorkers(world);
+  const { recover } = await import("../../src/sync/recovery.ts");
+  await recover(world);
   const runner = new SyncRunner(world, 1);
   const ended: SyncJob[] = [];
   try {

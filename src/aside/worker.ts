@@ -9,6 +9,8 @@ let database: SqliteDatabase | null = null;
 
 const perform = async (db: SqliteDatabase, task: AsideTask): Promise<unknown> => {
   if (task.kind === "copy") return db.copyTo(task.file);
+  if (task.kind === "checkpoint") return db.checkpoint();
+  if (task.kind === "analyze") return db.analyze();
   const work = ASIDE_WORK.find(({ name }) => name === task.name);
   if (!work) throw new Error(`no such work: ${task.name}`);
   return performAside(db, work, task.args as never);

@@ -54,15 +54,20 @@ export class Scheduler {
   /** Gives up what dead programs left, and starts what is due. */
   async tick(now: number): Promise<void> {
     const { db } = this.#world;
-    const orphans = await resolveDeadWorkers(this.#world);
-    if (orphans.length > 0) {
-      await db.write(function* () {
-        for (const job of orphans) yield* autoSyncOrphaned(job, now);
-      });
-    }
+    await this.resume(await resolveDeadWorkers(this.#world));
     await db.write(() => sessions.removeExpired(now));
     await this.pump();
     this.lastTickAt = now;
+  }
+
+  /** The syncs of programs that died are due again before long. */
+  async resume(orphans: readonly SyncJob[]): Promise<void> {
+    const { db, clock } = this.#world;
+    const now = clock();
+    if (orphans.length === 0) return;
+    await db.write(function* () {
+      for (const job of orphans) yield* autoSyncOrphaned(job, now);
+    });
   }
 
   /** Starts due syncs while there is room for them. */

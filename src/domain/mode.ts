@@ -179,6 +179,11 @@ function named(name: string): Mode {
   return { mode, submode: mode === name ? null : name, group: GROUPS[mode] ?? "digital", generic: false };
 }
 
+/** Whether the standard has it, or it is a generic word. Logs and services may know others. */
+export function isKnownMode(mode: Mode): boolean {
+  return mode.generic || (isKnown(mode) && (mode.submode === null || MODE_OF_SUBMODE.get(mode.submode) === mode.mode));
+}
+
 function isKnown(mode: Mode): boolean {
   return mode.mode !== null && MODES.has(mode.mode);
 }

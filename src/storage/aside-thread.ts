@@ -1,6 +1,10 @@
 import { AppError, type ErrorCode } from "../domain/errors.ts";
 
-export type AsideTask = { kind: "unit"; name: string; args: unknown } | { kind: "copy"; file: string };
+export type AsideTask =
+  | { kind: "unit"; name: string; args: unknown }
+  | { kind: "copy"; file: string }
+  | { kind: "checkpoint" }
+  | { kind: "analyze" };
 export type AsideAnswer = { id: number; value: unknown } | { id: number; error: PlainError };
 
 /** An error as it crosses between threads. */

@@ -120,6 +120,13 @@ export function* reopen(jobId: number): Unit<void> {
   yield* run`UPDATE sync_leftovers SET resolved_at = NULL, resolved_by_job = NULL WHERE resolved_by_job = ${jobId}`;
 }
 
+/** Opens again what had found its place in contacts that are gone. */
+export function* reopenKnownAs(userId: number, externalIds: readonly string[]): Unit<void> {
+  if (externalIds.length === 0) return;
+  yield* run`UPDATE sync_leftovers SET resolved_at = NULL, resolved_by_job = NULL
+             WHERE user_id = ${userId} AND resolved_by_job IS NOT NULL AND external_id ${inList(externalIds)}`;
+}
+
 export function* removeOf(jobId: number): Unit<void> {
   yield* run`DELETE FROM sync_leftovers WHERE job_id = ${jobId}`;
 }

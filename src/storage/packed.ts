@@ -22,5 +22,50 @@ export const unpack = <T>(bytes: Uint8Array): T => {
   return JSON.parse(inflateRawSync(bytes.subarray(1), { dictionary }).toString()) as T;
 };
 
-export const packIf = (value: unknown): Uint8Array | null => (value === null ? null : pack(value));
-export const unpackIf = <T>(bytes: Uint8Array | null): T | null => (bytes === null ? null : unpack<T>(bytes));
+/** Layers are kept in the row and in every change of it: each is packed once. */
+const bytesOf = new WeakMap<object, Uint8Array>();
+
+export const packLayer = (layer: object | null): Uint8Array | null => {
+  if (layer === null) return null;
+  const known = bytesOf.get(layer);
+  if (known) return known;
+  const bytes = pack(layer);
+  bytesOf.set(layer, bytes);
+  return bytes;
+};
+
+export const unpackLayer = <T extends object>(bytes: Uint8Array | null): T | null => {
+  if (bytes === null) return null;
+  const layer = unpack<T>(bytes);
+  bytesOf.set(layer, bytes);
+  return layer;
+};
+
+const LENGTH_BYTES = 4;
+
+/** Packed pieces, some of them missing, as one. */
+export const bundle = (pieces: readonly (Uint8Array | null)[]): Uint8Array => {
+  const size = pieces.reduce((sum, piece) => sum + LENGTH_BYTES + (piece?.length ?? 0), 0);
+  const bytes = new Uint8Array(size);
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  for (const piece of pieces) {
+    view.setUint32(at, piece?.length ?? 0);
+    at += LENGTH_BYTES;
+    if (piece) bytes.set(piece, at);
+    at += piece?.length ?? 0;
+  }
+  return bytes;
+};
+
+export const unbundle = (bytes: Uint8Array): (Uint8Array | null)[] => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const pieces: (Uint8Array | null)[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const length = view.getUint32(at);
+    at += LENGTH_BYTES;
+    pieces.push(length === 0 ? null : bytes.subarray(at, at + length));
+    at += length;
+  }
+  return pieces;
+};

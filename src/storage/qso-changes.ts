@@ -1,5 +1,4 @@
-import { packSnapshot, fullSnapshot, type Snapshot } from "./qsos.ts";
-import { unpack } from "./packed.ts";
+import { packSnapshot, unpackSnapshot, type Snapshot } from "./qsos.ts";
 import { columns, insertMany, many, one, type Unit } from "./unit.ts";
 
 export interface NewChange {
@@ -33,8 +32,8 @@ const changeOf = (row: Row): Change => ({
   jobId: row.jobId,
   qsoId: row.qsoId,
   kind: row.changeType,
-  before: row.beforeData === null ? null : fullSnapshot(unpack<Partial<Snapshot>>(row.beforeData)),
-  after: fullSnapshot(unpack<Partial<Snapshot>>(row.afterData)),
+  before: row.beforeData === null ? null : unpackSnapshot(row.beforeData),
+  after: unpackSnapshot(row.afterData),
 });
 
 /** Keeps what a job changed, in the transaction that changes it. */

@@ -1,7 +1,7 @@
 import { AppError } from "../domain/errors.ts";
 import type { FirstLayer, Layers, OwnLayer, SecondLayer } from "../domain/layers.ts";
 import type { Derived, Qso } from "../domain/qso.ts";
-import { pack, packIf, unpackIf } from "./packed.ts";
+import { bundle, pack, packLayer, unbundle, unpack, unpackLayer } from "./packed.ts";
 import { camelCase, inList, insertMany, many, maybe, raw, run, sql, type Sql, type Unit, type Value } from "./unit.ts";
 
 const DERIVED_COLUMNS = [
@@ -73,9 +73,9 @@ export type QsoRow = Record<string, unknown> & {
 
 export const qsoOf = (row: QsoRow): Qso => {
   const qso = row as unknown as Qso;
-  qso.own = unpackIf<OwnLayer>(row.own);
-  qso.first = unpackIf<FirstLayer>(row.first);
-  qso.second = unpackIf<SecondLayer>(row.second);
+  qso.own = unpackLayer<OwnLayer>(row.own);
+  qso.first = unpackLayer<FirstLayer>(row.first);
+  qso.second = unpackLayer<SecondLayer>(row.second);
   qso.firstConfirmed = Boolean(qso.firstConfirmed);
   qso.secondConfirmed = Boolean(qso.secondConfirmed);
   qso.cardConfirmed = Boolean(qso.cardConfirmed);
@@ -88,9 +88,9 @@ const valuesOf = (qso: Snapshot): Value[] => {
     qso.createdAt,
     qso.updatedAt,
     qso.rulesVersion,
-    packIf(qso.own),
-    packIf(qso.first),
-    packIf(qso.second),
+    packLayer(qso.own),
+    packLayer(qso.first),
+    packLayer(qso.second),
   ];
   for (const name of DERIVED_NAMES) {
     const value = qso[name];
@@ -176,13 +176,26 @@ export const snapshotOf = (qso: Qso): Snapshot => {
 };
 
 /** A snapshot as it is kept: what is null goes without saying. */
-export const packSnapshot = (snapshot: Snapshot): Uint8Array =>
-  pack(Object.fromEntries(Object.entries(snapshot).filter(([, value]) => value !== null)));
+export const packSnapshot = (snapshot: Snapshot): Uint8Array => {
+  const columns: Record<string, unknown> = {
+    createdAt: snapshot.createdAt,
+    updatedAt: snapshot.updatedAt,
+    rulesVersion: snapshot.rulesVersion,
+  };
+  for (const name of DERIVED_NAMES) if (snapshot[name] !== null) columns[name] = snapshot[name];
+  const { own, first, second } = snapshot;
+  return bundle([packLayer(own), packLayer(first), packLayer(second), pack(columns)]);
+};
 
-export const fullSnapshot = (kept: Partial<Snapshot>): Snapshot => {
-  const empty: Record<string, null> = { own: null, first: null, second: null };
-  for (const name of DERIVED_NAMES) empty[name] = null;
-  return { ...empty, ...kept } as unknown as Snapshot;
+export const unpackSnapshot = (bytes: Uint8Array): Snapshot => {
+  const [own = null, first = null, second = null, columns] = unbundle(bytes);
+  const snapshot: Record<string, unknown> = {
+    own: unpackLayer<OwnLayer>(own),
+    first: unpackLayer<FirstLayer>(first),
+    second: unpackLayer<SecondLayer>(second),
+  };
+  for (const name of DERIVED_NAMES) snapshot[name] = null;
+  return Object.assign(snapshot, unpack<object>(columns!)) as unknown as Snapshot;
 };
 
 export const layersOf = ({ own, first, second }: Layers): Layers => ({ own, first, second });

@@ -55,16 +55,16 @@ export function* put(
       checked_at = NULL, updated_at = ${now}`;
 }
 
+/** What became of credentials when they were used; those that replaced them meanwhile keep their own state. */
 export function* setState(
-  userId: number,
-  source: Service,
+  { userId, source, sealed }: Pick<StoredCredentials, "userId" | "source" | "sealed">,
   state: CredentialState,
   reason: string | null,
   now: number,
 ): Unit<void> {
   yield* run`
     UPDATE service_credentials SET state = ${state}, state_reason = ${reason}, checked_at = ${now}
-    WHERE user_id = ${userId} AND source = ${source} AND account = ${ACCOUNT}`;
+    WHERE user_id = ${userId} AND source = ${source} AND account = ${ACCOUNT} AND sealed = ${sealed}`;
 }
 
 /** False where there were none. */

@@ -9,6 +9,9 @@ const LOCK_WAIT_MS = 100;
 const GIVE_UP_AFTER_MS = 5_000;
 const PAUSE_BETWEEN_TRIES_MS = 20;
 const PREPARED_STATEMENTS = 400;
+const PAGES_BETWEEN_CHECKPOINTS = 10_000;
+const WRITES_BETWEEN_LOOKS = 64;
+const WAL_WORTH_A_CHECKPOINT = 16 * 1024 * 1024;
 
 type Mode = "IMMEDIATE" | "DEFERRED";
 
@@ -23,12 +26,15 @@ export class SqliteDatabase implements Database {
   readonly #giveUpAfterMs: number;
   #lastWriter: Promise<unknown> = Promise.resolve();
   #waitingWriters = 0;
+  #writes = 0;
+  #isCheckpointing = false;
 
   constructor(file: string, options: DatabaseOptions = {}) {
     this.location = file;
     this.#giveUpAfterMs = options.giveUpAfterMs ?? GIVE_UP_AFTER_MS;
     this.#connection = connect(file);
     this.#thread = options.asideThread ? new AsideThread(options.asideThread, file) : null;
+    if (this.#thread) this.#connection.run("PRAGMA wal_autocheckpoint = 0");
   }
 
   async read<T>(unit: () => Unit<T>): Promise<T> {
@@ -67,12 +73,17 @@ export class SqliteDatabase implements Database {
   }
 
   async analyze(): Promise<void> {
+    if (this.#thread) return this.#thread.ask<void>({ kind: "analyze" });
     await this.#untilUnlocked(() => this.#connection.run("ANALYZE"));
   }
 
   async copyTo(file: string): Promise<void> {
     if (this.#thread) return this.#thread.ask<void>({ kind: "copy", file });
     await this.#untilUnlocked(() => this.#prepare("VACUUM INTO ?").run(file));
+  }
+
+  async checkpoint(): Promise<void> {
+    this.#connection.run("PRAGMA wal_checkpoint(PASSIVE)");
   }
 
   async sizeBytes(): Promise<number> {
@@ -121,11 +132,24 @@ export class SqliteDatabase implements Database {
     try {
       const value = this.#drive(unit());
       this.#prepare("COMMIT").run();
+      if (mode === "IMMEDIATE" && this.#thread) this.#lookAtTheLog(this.#thread);
       return value;
     } catch (error) {
       if (this.#connection.inTransaction) this.#prepare("ROLLBACK").run();
       throw error;
     }
+  }
+
+  /** Moving the write-ahead log into the database takes a while: the second thread does it. */
+  #lookAtTheLog(thread: AsideThread): void {
+    if (++this.#writes % WRITES_BETWEEN_LOOKS !== 0 || this.#isCheckpointing) return;
+    const { size = 0 } = statSync(`${this.location}-wal`, { throwIfNoEntry: false }) ?? {};
+    if (size < WAL_WORTH_A_CHECKPOINT) return;
+    this.#isCheckpointing = true;
+    thread
+      .ask<void>({ kind: "checkpoint" })
+      .catch(() => {})
+      .finally(() => (this.#isCheckpointing = false));
   }
 
   #drive<T>(unit: Unit<T>): T {
@@ -159,15 +183,23 @@ export class SqliteDatabase implements Database {
   }
 
   #insertMany({ table, columns, rows, tail }: Extract<Step, { kind: "insertMany" }>): unknown[] {
+    if (tail === "RETURNING id") return this.#insertForIds(table, columns, rows);
     const places = columns.map(() => "?").join(", ");
     const insert = this.#prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places}) ${tail}`);
     const gives = /\breturning\b/i.test(tail);
     const given: unknown[] = [];
     for (const row of rows) {
-      if (gives) given.push(...insert.all(...(row as never[])));
+      if (gives) given.push(insert.get(...(row as never[])));
       else insert.run(...(row as never[]));
     }
     return given;
+  }
+
+  /** SQLite knows the id it gave without being asked for the row. */
+  #insertForIds(table: string, columns: readonly string[], rows: readonly (readonly Value[])[]): { id: number }[] {
+    const places = columns.map(() => "?").join(", ");
+    const insert = this.#prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`);
+    return rows.map((row) => ({ id: Number(insert.run(...(row as never[])).lastInsertRowid) }));
   }
 
   /** Most statements are plain templates: their text is worked out once. */
@@ -210,8 +242,7 @@ const connect = (file: string): Connection => {
     connection.run(`PRAGMA busy_timeout = ${LOCK_WAIT_MS}`);
     connection.run("PRAGMA journal_mode = WAL");
     connection.run("PRAGMA synchronous = NORMAL");
-    connection.run("PRAGMA wal_autocheckpoint = 10000");
-    connection.run("PRAGMA analysis_limit = 1000");
+    connection.run(`PRAGMA wal_autocheckpoint = ${PAGES_BETWEEN_CHECKPOINTS}`);
     connection.run("PRAGMA foreign_keys = ON");
     connection.run("PRAGMA cache_size = -32000");
     connection.run("PRAGMA temp_store = MEMORY");

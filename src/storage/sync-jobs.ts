@@ -96,14 +96,16 @@ export interface NewJob {
   options?: JobOptions;
   dryRun?: boolean;
   attempt?: number;
+  /** Who will run it: a job that waits for its turn ends with its worker too. */
+  workerId?: string;
 }
 
 /** Adds a pending job, or refuses where one of the same user and source is under way. */
 export function* create(job: NewJob, now: number): Unit<SyncJob> {
   const row = yield* maybe<Row>`
-    INSERT INTO sync_jobs (user_id, source, trigger_kind, options, dry_run, attempt, created_at)
+    INSERT INTO sync_jobs (user_id, source, trigger_kind, options, dry_run, attempt, worker_id, created_at)
     VALUES (${job.userId}, ${job.source}, ${job.trigger}, ${JSON.stringify(job.options ?? {})},
-            ${job.dryRun ? 1 : 0}, ${job.attempt ?? 1}, ${now})
+            ${job.dryRun ? 1 : 0}, ${job.attempt ?? 1}, ${job.workerId ?? null}, ${now})
     ON CONFLICT DO NOTHING RETURNING ${JOB}`;
   if (!row) throw new AppError("conflict", "A job of this source is under way already.", { rule: "job_active" });
   return jobOf(row);
@@ -215,7 +217,8 @@ export function* failOrphans(deadWorkers: readonly string[], now: number): Unit<
   const rows = yield* many<Row>`
     UPDATE sync_jobs SET status = 'failed', finished_at = ${now}, worker_id = NULL, error_code = 'interrupted',
                          error_message = 'The program that ran this job ended before it was done.'
-    WHERE status = 'running' AND (worker_id IS NULL OR worker_id ${inList(deadWorkers)}) RETURNING ${JOB}`;
+    WHERE status IN ('pending', 'running')
+      AND (worker_id ${inList(deadWorkers)} OR (worker_id IS NULL AND status = 'running')) RETURNING ${JOB}`;
   return rows.map(jobOf);
 }
 

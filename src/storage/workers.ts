@@ -7,14 +7,16 @@ export interface Worker {
   beatAt: number;
 }
 
-export function* add(worker: Worker): Unit<void> {
+/** A worker shows that it is alive; one that is new, or was given up for dead meanwhile, is there again. */
+export function* beat({ id, host, pid, beatAt }: Worker): Unit<void> {
   yield* run`INSERT INTO workers (id, host, pid, started_at, beat_at)
-             VALUES (${worker.id}, ${worker.host}, ${worker.pid}, ${worker.beatAt}, ${worker.beatAt})`;
+             VALUES (${id}, ${host}, ${pid}, ${beatAt}, ${beatAt})
+             ON CONFLICT (id) DO UPDATE SET beat_at = ${beatAt}`;
 }
 
-/** False where the worker was given up for dead meanwhile. */
-export function* beat(id: string, now: number): Unit<boolean> {
-  return (yield* run`UPDATE workers SET beat_at = ${now} WHERE id = ${id}`) > 0;
+/** Whoever runs a job is alive: it has just written a page. */
+export function* beatOf(jobId: number, now: number): Unit<void> {
+  yield* run`UPDATE workers SET beat_at = ${now} WHERE id = (SELECT worker_id FROM sync_jobs WHERE id = ${jobId})`;
 }
 
 export function* list(): Unit<Worker[]> {

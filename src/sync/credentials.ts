@@ -72,7 +72,8 @@ export const clearCredentials = async ({ db }: Pick<Deps, "db">, userId: number,
 
 export interface OpenedCredentials {
   credentials: Credentials;
-  loginHash: string;
+  /** As they are stored: what is found out of them is said of these alone. */
+  stored: stored.StoredCredentials;
 }
 
 /** The credentials in clear, for the moment of a request. */
@@ -85,10 +86,11 @@ export const openCredentials = async (
   if (!known) throw new SyncError("not_configured", "There are no credentials for this service.");
   try {
     const text = vault.open(known.sealed, { userId, source, account: known.account });
-    return { credentials: JSON.parse(text) as Credentials, loginHash: known.loginHash };
+    return { credentials: JSON.parse(text) as Credentials, stored: known };
   } catch (error) {
     const { message } = error as Error;
-    await db.write(() => stored.setState(userId, source, "unknown", message, clock()));
+    const now = clock();
+    await db.write(() => stored.setState(known, "unknown", message, now));
     throw new SyncError("auth_failed", message);
   }
 };
@@ -103,17 +105,18 @@ export const testCredentials = async (
   const { db, clock, providers } = deps;
   const provider = providers[source];
   const patience = AbortSignal.timeout(TEST_PATIENCE_MS);
-  const { credentials } = await openedForTest(deps, userId, source);
+  const opened = await openedForTest(deps, userId, source);
   try {
     await provider.test(
       providerDeps(deps, source),
-      credentials,
+      opened.credentials,
       signal ? AbortSignal.any([signal, patience]) : patience,
     );
-    await db.write(() => stored.setState(userId, source, "ok", null, clock()));
+    const now = clock();
+    await db.write(() => stored.setState(opened.stored, "ok", null, now));
   } catch (error) {
     if (!(error instanceof SyncError)) throw error;
-    await rememberRefusal(deps, userId, source, error);
+    await rememberRefusal(deps, opened.stored, error);
     throw refusalOf(error, provider.label);
   }
   const known = await db.read(() => stored.find(userId, source));
@@ -138,9 +141,9 @@ const REFUSALS = new Set<string>(["auth_failed", "subscription_required", "wrong
 
 export const rememberRefusal = async (
   { db, clock }: Pick<Deps, "db" | "clock">,
-  userId: number,
-  source: Service,
+  refused: stored.StoredCredentials,
   { code, message }: { code: string; message: string },
 ): Promise<void> => {
-  if (REFUSALS.has(code)) await db.write(() => stored.setState(userId, source, "rejected", message, clock()));
+  const now = clock();
+  if (REFUSALS.has(code)) await db.write(() => stored.setState(refused, "rejected", message, now));
 };

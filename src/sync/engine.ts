@@ -9,6 +9,7 @@ import * as syncCursors from "../storage/sync-cursors.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
+import * as workers from "../storage/workers.ts";
 import type { World } from "../world.ts";
 import type { PageResult } from "./draft.ts";
 import { readIncoming, type Incoming, type Unreadable } from "./incoming.ts";
@@ -31,6 +32,9 @@ export interface RunOptions {
   pacer?: PagePacer;
   mostRecordsAPage?: number;
 }
+
+/** So many new contacts change what the query planner should know. */
+const WORTH_ANALYZING = 2_000;
 
 /** Runs a claimed job to its end: every body is applied in pages, each one transaction. Never throws. */
 export const runJob = async (deps: EngineDeps, job: SyncJob, feed: Feed, options: RunOptions): Promise<SyncJob> => {
@@ -155,11 +159,13 @@ class JobRun {
     this.#options.signal.throwIfAborted();
     const job = this.#job;
     const [stats, reasons] = [this.#stats, this.#reasons];
+    const now = this.#deps.clock();
     const result = await this.#pacer.pace(() =>
       this.#deps.db.write(function* () {
         const written = yield* page();
         if (written === null) return null;
         yield* syncJobs.setProgress(job.id, sum(stats, written.stats), sum(reasons, written.reasons), progress);
+        yield* workers.beatOf(job.id, now);
         return written;
       }),
     );
@@ -215,6 +221,7 @@ class JobRun {
       return ended;
     });
     if (!completed) throw new NoLongerRunning();
+    if (stats.added >= WORTH_ANALYZING) await db.analyze();
     return completed;
   }
 }

@@ -44,21 +44,32 @@ export function* settlePage(
   if (!(yield* syncJobs.isRunning(job.id))) return null;
   const bench = yield* loadWorkbench(job.userId, records, memory.overlay);
   const page = new PageDraft({ job, memory, facts, now, bench, buried: yield* loadTombstones(job, records) });
-  const known = new Map(
-    records.flatMap((incoming) => {
-      const same = bench.candidatesFor(incoming).find((qso) => isSameRecord(incoming, qso, facts));
-      return same ? [[incoming, same] as const] : [];
-    }),
-  );
-  const open = records.filter((incoming) => !known.has(incoming));
+  const known = (incoming: Incoming) => bench.candidatesFor(incoming).find((qso) => isSameRecord(incoming, qso, facts));
+  const heard = (incoming: Incoming) => {
+    const qso = known(incoming);
+    page.apply(incoming, qso ? { kind: "match", qso } : { kind: "new" });
+  };
+  const open = new Set(records.filter((incoming) => !known(incoming)));
+  for (const incoming of records) if (!open.has(incoming)) heard(incoming);
+  const parts = Map.groupBy(open, partsOf);
   const free = bench.all().filter((qso) => !page.isTaken(qso));
-  const { matched, ambiguous, unclaimed } = assign(open, free);
-  for (const [incoming, qso] of [...known, ...matched]) page.apply(incoming, { kind: "match", qso });
-  for (const [incoming, candidates] of ambiguous) page.leave(incoming, candidates);
-  for (const incoming of unclaimed) page.apply(incoming, { kind: "new" });
+  const { matched, ambiguous, unclaimed } = assign(
+    [...parts.values()].map(([incoming]) => incoming!),
+    free,
+  );
+  for (const [incoming, { id }] of matched) {
+    for (const part of parts.get(partsOf(incoming))!) page.apply(part, { kind: "match", qso: bench.get(id) });
+  }
+  for (const [incoming, candidates] of ambiguous) {
+    for (const part of parts.get(partsOf(incoming))!) page.leave(part, candidates);
+  }
+  for (const incoming of unclaimed) for (const part of parts.get(partsOf(incoming))!) heard(part);
   yield* page.write();
   return page.result;
 }
+
+/** A service's answers to two questions about one contact, and a file's repeated records, go where one of them goes. */
+const partsOf = ({ firstId, secondId, key }: Incoming): string => firstId ?? secondId ?? JSON.stringify(key);
 
 function* loadTombstones(job: Job, records: readonly Incoming[]): Unit<readonly tombstones.Tombstone[]> {
   if (job.source === "file" || job.options.resurrect || records.length === 0) return [];

@@ -1,6 +1,6 @@
 import type { CallFacts } from "../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../domain/derive.ts";
-import { NO_LAYERS, type Layers, type OwnLayer } from "../domain/layers.ts";
+import { NO_LAYERS, sameLayers, type Layers, type OwnLayer } from "../domain/layers.ts";
 import type { Provider } from "../domain/provider.ts";
 import type { Qso } from "../domain/qso.ts";
 import { SERVICES, type Service, type Source } from "../domain/source.ts";
@@ -50,20 +50,44 @@ export function* rollBack(order: RollbackOrder, tools: Tools): Unit<{ job: SyncJ
   const job = yield* syncJobs.get(userId, jobId);
   const refusal = undo ? undoRefusal(job, now) : rollbackRefusal(job, now);
   if (refusal) throw refusal;
-  const result: RollbackResult = { deleted: 0, restored: 0, kept: [] };
-  const rewound = new Set<number>();
+  const taken: Taken = { deleted: new Map(), restored: new Map(), laterJobs: new Set() };
   for (let before = Infinity; ;) {
     const changes = yield* qsoChanges.listBackwards(jobId, Math.min(before, Number.MAX_SAFE_INTEGER), CHANGES_AT_ONCE);
     if (changes.length === 0) break;
-    for (const change of changes) yield* takeBack(change, job, result, rewound, tools.facts);
+    for (const change of changes) yield* takeBack(change, job, taken, tools.facts);
     before = changes.at(-1)!.id;
   }
-  yield* rewindCursors(job, [...rewound], tools.rewind, now);
+  yield* rewindCursors(job, [...taken.laterJobs], tools.rewind, now);
   yield* leftovers.reopen(jobId);
+  yield* leftovers.reopenKnownAs(userId, idsOf([...taken.deleted.values()]));
   yield* leftovers.removeOf(jobId);
   yield* users.raiseLogVersion(userId);
-  return { job: yield* syncJobs.cancel(jobId, by, now), result };
+  return { job: yield* syncJobs.cancel(jobId, by, now), result: resultOf(taken) };
 }
+
+/** What became of each contact, however often the job had changed it. */
+interface Taken {
+  deleted: Map<number, Deleted>;
+  restored: Map<number, Kept[]>;
+  /** Other jobs that had spoken of contacts that went. */
+  laterJobs: Set<number>;
+}
+
+interface Deleted {
+  qso: Qso;
+  lost: Kept[];
+}
+
+const resultOf = ({ deleted, restored }: Taken): RollbackResult => ({
+  deleted: deleted.size,
+  restored: restored.size,
+  kept: [...[...restored.values()].flat(), ...[...deleted.values()].flatMap(({ lost }) => lost)].sort(
+    (a, b) => a.qsoId - b.qsoId,
+  ),
+});
+
+const idsOf = (deleted: readonly Deleted[]): string[] =>
+  deleted.flatMap(({ qso: { firstId, secondId } }) => [firstId, secondId].filter((id) => id !== null));
 
 /** What a rollback would do: it is done, and that is taken back. */
 export function* previewRollBack(order: RollbackOrder, tools: Tools): Unit<RollbackResult> {
@@ -85,28 +109,22 @@ class Previewed extends Error {
   }
 }
 
-function* takeBack(
-  change: qsoChanges.Change,
-  job: SyncJob,
-  result: RollbackResult,
-  rewound: Set<number>,
-  facts: CallFacts,
-): Unit<void> {
+function* takeBack(change: qsoChanges.Change, job: SyncJob, taken: Taken, facts: CallFacts): Unit<void> {
   const qso = yield* qsos.find(job.userId, change.qsoId);
   if (!qso) return;
   const { before } = change;
   if (before === null) {
-    for (const later of yield* qsoChanges.jobsAfter(qso.id, change.id, job.id)) rewound.add(later);
-    result.kept.push(...lostWords(qso, change.after));
+    for (const later of yield* qsoChanges.jobsAfter(qso.id, change.id, job.id)) taken.laterJobs.add(later);
     yield* qsos.remove([qso.id]);
-    result.deleted += 1;
+    taken.deleted.set(qso.id, { qso, lost: lostWords(qso, change.after) });
+    taken.restored.delete(qso.id);
     return;
   }
-  const untouched = Bun.deepEquals(qsos.snapshotOf(qso), change.after);
+  // The columns follow from the layers, so a contact derived anew since is still as the job left it.
+  const untouched = sameLayers(qsos.layersOf(qso), qsos.layersOf(change.after));
   const restored = untouched ? before : withoutJob(qso, before, job.source, facts);
   yield* qsos.replace(qso.id, restored);
-  if (!untouched) result.kept.push(...differences(qso.id, before, restored));
-  result.restored += 1;
+  taken.restored.set(qso.id, untouched ? [] : differences(qso.id, before, restored));
 }
 
 /** The contact with the job's own layer as it was, and everything others said later. */
@@ -147,6 +165,10 @@ const lostWords = (qso: Qso, added: qsos.Snapshot): Kept[] => {
   if (qso.own?.typed && !Bun.deepEquals(qso.own.typed, added.own?.typed)) {
     lost.push({ qsoId: qso.id, field: "own", value: null, reason: "typed by hand; deleted with the contact" });
   }
+  if (!Bun.deepEquals(filesOf(qso), filesOf(added))) {
+    const reason = "from a file imported later; deleted with the contact, import the file again";
+    lost.push({ qsoId: qso.id, field: "own", value: null, reason });
+  }
   return lost;
 };
 
@@ -154,15 +176,20 @@ const lostWords = (qso: Qso, added: qsos.Snapshot): Kept[] => {
 function* rewindCursors(job: SyncJob, laterIds: readonly number[], rewind: Tools["rewind"], now: number): Unit<void> {
   const later = yield* syncJobs.listLater(job.userId, laterIds);
   for (const service of SERVICES) {
-    const involved = [job, ...later].filter(({ source, dryRun }) => source === service && !dryRun);
-    if (involved.length === 0) continue;
-    const wanted = involved.map(({ options: { full = false, since = null }, cursorBefore }) =>
+    // A job that never began has brought nothing, and does not know where it would have begun.
+    const concerned = [job, ...later].filter(
+      ({ source, dryRun, startedAt }) => source === service && !dryRun && startedAt !== null,
+    );
+    if (concerned.length === 0) continue;
+    const current = yield* syncCursors.find(job.userId, service);
+    const wanted = concerned.map(({ cursorBefore, options: { full = false, since = null } }) =>
       rewind[service](cursorBefore, { full, since }),
     );
-    const current = yield* syncCursors.find(job.userId, service);
     yield* syncCursors.set(job.userId, service, wanted.reduce(earlierOf, current), now);
   }
 }
+
+const filesOf = ({ own }: Pick<Layers, "own">) => [own?.file ?? null, own?.report ?? null];
 
 /** Of two cursors the part that reaches further back; without one, everything is asked for. */
 const earlierOf = (a: unknown, b: unknown): unknown => {

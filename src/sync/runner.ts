@@ -39,7 +39,8 @@ export class SyncRunner {
   /** Adds a job and runs it in the background. Refused where one of the same user and source is under way. */
   async start(newJob: syncJobs.NewJob, prepare: Prepare): Promise<SyncJob> {
     await this.worker.register();
-    const job = await this.#deps.db.write(() => syncJobs.create(newJob, this.#deps.clock()));
+    const now = this.#deps.clock();
+    const job = await this.#deps.db.write(() => syncJobs.create({ ...newJob, workerId: this.worker.id }, now));
     this.run(job, prepare);
     return job;
   }
@@ -85,13 +86,17 @@ export class SyncRunner {
   async #run(job: SyncJob, prepare: Prepare, signal: AbortSignal): Promise<SyncJob> {
     const { db, clock } = this.#deps;
     let prepared: Preparation;
+    let claimed: SyncJob | null;
     try {
       signal.throwIfAborted();
       prepared = await prepare(job, signal);
+      const { cursorBefore } = prepared;
+      await this.worker.register();
+      const now = clock();
+      claimed = await db.write(() => syncJobs.claim(job.id, this.worker.id, cursorBefore, now));
     } catch (error) {
       return failJob(this.#deps, job, error, signal);
     }
-    const claimed = await db.write(() => syncJobs.claim(job.id, this.worker.id, prepared.cursorBefore, clock()));
     if (!claimed) {
       await prepared.feed.return(undefined);
       return db.read(() => syncJobs.get(job.userId, job.id));

@@ -25,6 +25,7 @@ export interface SyncOrder {
   dryRun?: boolean;
   attempt?: number;
   onProgress?: RunOptions["onProgress"];
+  mostRecordsAPage?: number;
   /** Runs in the transaction that completes the job. */
   onComplete?: (job: SyncJob) => Unit<void>;
 }
@@ -55,10 +56,12 @@ export const startSync = async (deps: Deps, runner: SyncRunner, order: SyncOrder
 
 /** What a job of a service needs: credentials, the account for itself, the cursor, and the download. */
 const serviceJob =
-  (deps: Deps, runner: SyncRunner, { userId, source, onProgress, onComplete }: SyncOrder): Prepare =>
+  (deps: Deps, runner: SyncRunner, { userId, source, onProgress, onComplete, mostRecordsAPage }: SyncOrder): Prepare =>
   async (job, signal) => {
     const { db, clock, providers, callFacts } = deps;
-    const { credentials, loginHash } = await openCredentials(deps, userId, source);
+    const opened = await openCredentials(deps, userId, source);
+    const { credentials } = opened;
+    const { loginHash } = opened.stored;
     const facts = await callFacts();
     const user = await db.read(() => users.get(userId));
     const cursorBefore = await db.read(() => syncCursors.find(userId, source));
@@ -72,15 +75,16 @@ const serviceJob =
         deps,
         { source, loginHash, workerId: runner.worker.id },
         download,
-        (error) => rememberRefusal(deps, userId, source, error),
+        (error) => rememberRefusal(deps, opened.stored, error),
         signal,
       ),
       options: {
         facts,
         onProgress,
+        mostRecordsAPage,
         cursorTo: (after) => after,
         *onComplete(completed) {
-          yield* stored.setState(userId, source, "ok", null, clock());
+          yield* stored.setState(opened.stored, "ok", null, completed.finishedAt ?? clock());
           if (onComplete && !completed.dryRun) yield* onComplete(completed);
         },
       },
@@ -129,7 +133,7 @@ const takeLease = async (deps: Deps, { source, loginHash, workerId }: Lease, sig
   for (let tries = 1; ; tries++) {
     signal.throwIfAborted();
     if (await db.write(() => leases.take(source, loginHash, workerId, clock()))) return;
-    if (tries % DEAD_LOOKED_FOR_EVERY === 0) await resolveDeadWorkers(deps);
+    if (tries % DEAD_LOOKED_FOR_EVERY === 1) await resolveDeadWorkers(deps);
     await sleep(LEASE_ASKED_EVERY_MS, signal);
   }
 };

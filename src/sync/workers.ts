@@ -14,7 +14,6 @@ const DEAD_AFTER = 90 * SECOND;
 export class JobWorker {
   readonly id: string;
   readonly #deps: Deps;
-  #registered: Promise<void> | null = null;
   #timer: ReturnType<typeof setInterval> | null = null;
 
   constructor(deps: Deps) {
@@ -22,31 +21,35 @@ export class JobWorker {
     this.id = Buffer.from(deps.random(12)).toString("hex");
   }
 
-  /** Makes the row before the first job; the beat goes on until `stop`. */
-  register(): Promise<void> {
-    return (this.#registered ??= this.#add());
-  }
-
-  async stop(): Promise<void> {
-    if (this.#timer) clearInterval(this.#timer);
-    if (!this.#registered) return;
-    await this.#registered.catch(() => {});
-    await this.#deps.db.write(() => workers.remove([this.id]));
-  }
-
-  async #add(): Promise<void> {
-    const { db, clock } = this.#deps;
-    await db.write(() => workers.add({ id: this.id, host: hostname(), pid: process.pid, beatAt: clock() }));
-    this.#timer = setInterval(() => void this.#beat(), BEAT_EVERY);
+  /**
+   * Makes the row before a job needs it, also where this machine slept so long that others gave the worker up for dead.
+   * The beat goes on until `stop`.
+   */
+  async register(): Promise<void> {
+    await this.#beat();
+    if (this.#timer) return;
+    this.#timer = setInterval(() => void this.#beatQuietly(), BEAT_EVERY);
     this.#timer.unref();
   }
 
+  async stop(): Promise<void> {
+    if (!this.#timer) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+    await this.#deps.db.write(() => workers.remove([this.id]));
+  }
+
   async #beat(): Promise<void> {
-    const { db, clock, log } = this.#deps;
+    const { db, clock } = this.#deps;
+    const beatAt = clock();
+    await db.write(() => workers.beat({ id: this.id, host: hostname(), pid: process.pid, beatAt }));
+  }
+
+  async #beatQuietly(): Promise<void> {
     try {
-      await db.write(() => workers.beat(this.id, clock()));
+      await this.#beat();
     } catch (error) {
-      log.warn("worker.beat_failed", { error });
+      this.#deps.log.warn("worker.beat_failed", { error });
     }
   }
 }
@@ -67,7 +70,8 @@ export const resolveDeadWorkers = async ({ db, clock, log }: Omit<Deps, "random"
 const isDead = ({ host, pid, beatAt }: workers.Worker, now: number): boolean =>
   now - beatAt > DEAD_AFTER || (host === hostname() && !isAlive(pid));
 
-const isAlive = (pid: number): boolean => {
+/** Whether a process of this host is there, whoever it belongs to. */
+export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,7 +1,7 @@
 // Runs the suites named, or all of them, each in a process of its own: bun run bench [--quick] [suite…]
 import { join } from "node:path";
 
-const SUITES = ["statistics", "disk", "adif"];
+const SUITES = ["statistics", "disk", "sync", "adif"];
 
 const words = process.argv.slice(2);
 const options = words.filter((word) => word.startsWith("--"));

@@ -480,7 +480,7 @@ describe("what it counts for", () => {
 
 describe("external ids", () => {
   test("the first service's is the same from its stamp and from date and time", () => {
-    const id = "YU1TEST|K9XYZ|20M|20260718014345|CW||";
+    const id = "20260718014345|YU1TEST|K9XYZ|20M|CW||";
 
     expect(fromFirst({}).firstId).toBe(id);
     expect(firstIdOf(aFirstRecord({ confirmed: false }))).toBe(id);

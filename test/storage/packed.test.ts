@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { pack, packIf, unpack, unpackIf } from "../../src/storage/packed.ts";
+import { pack, packLayer, unpack, unpackLayer } from "../../src/storage/packed.ts";
 import { DICTIONARIES } from "../../src/storage/packed-dictionary.ts";
 import { aFirstRecord, anyLayers } from "../support/contacts.ts";
 
@@ -23,9 +23,9 @@ test("text far beyond the dictionary, and text that no encoding has, comes back 
 });
 
 test("what was never said is kept as nothing at all", () => {
-  expect(packIf(null)).toBeNull();
-  expect(unpackIf(null)).toBeNull();
-  expect<unknown>(unpackIf(packIf({ fields: {} }))).toEqual({ fields: {} });
+  expect(packLayer(null)).toBeNull();
+  expect(unpackLayer(null)).toBeNull();
+  expect<unknown>(unpackLayer(packLayer({ fields: {} }))).toEqual({ fields: {} });
 });
 
 test("the first byte names the dictionary, and an unknown one is refused", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
-import { logOf, lotw, qrz, said, sync } from "../support/sync.ts";
+import { aBody, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
 
 type Outcome = "matched" | "added" | "unmatched";
@@ -170,6 +170,44 @@ test("59: two contacts three minutes apart get their confirmations nearest first
 
   expect(job.stats).toMatchObject({ added: 0, updated: 2, unmatched: 0 });
   expect(log.map(({ first }) => first?.qsl?.fields.TIME_ON)).toEqual(["140100", "140400"]);
+});
+
+test("the two answers of the first service about one contact go to the same one, minutes away", async () => {
+  const world = await testWorld();
+  const bob = await aUser(world, "bob");
+  await sync(world, bob.id, "file", [said("W5PB", "2022-03-12 02:40", { MODE: "CW" })]);
+  const record = lotw("W5PB", "2022-03-12 02:42:01", { MODE: "CW" });
+
+  const job = await sync(world, bob.id, "first", [aBody("qso", [record]), aBody("qsl", [record])]);
+
+  expect(job.stats).toMatchObject({ fetched: 2, added: 0, updated: 2, unmatched: 0, newlyConfirmed: 1 });
+  const log = await logOf(world, bob.id);
+  expect(log.map(({ first }) => Object.keys(first!))).toEqual([["qso", "qsl"]]);
+});
+
+test("the two answers about a contact whose only candidate another record took make one contact", async () => {
+  const world = await testWorld();
+  const bob = await aUser(world, "bob");
+  await sync(world, bob.id, "file", [said("W5PB", "2022-03-12 02:40", { MODE: "CW" })]);
+  const [near, far] = ["02:41:00", "02:50:00"].map((time) => lotw("W5PB", `2022-03-12 ${time}`, { MODE: "CW" }));
+
+  const job = await sync(world, bob.id, "first", [aBody("qso", [far!, near!]), aBody("qsl", [far!, near!])]);
+
+  expect(job.stats).toMatchObject({ fetched: 4, added: 1, unmatched: 0 });
+  const log = await logOf(world, bob.id);
+  expect(log.map(({ first }) => first?.qsl?.fields.TIME_ON)).toEqual(["024100", "025000"]);
+});
+
+test("a record that a file holds twice goes to one contact of another origin, minutes away", async () => {
+  const world = await testWorld();
+  const bob = await aUser(world, "bob");
+  await sync(world, bob.id, "second", [qrz(1, "W5PB", "2022-03-12 02:40", { MODE: "CW" })]);
+  const record = said("W5PB", "2022-03-12 02:42", { MODE: "CW" });
+
+  const job = await sync(world, bob.id, "file", [record, record]);
+
+  expect(job.stats).toMatchObject({ fetched: 2, added: 0, updated: 1, unchanged: 1, unmatched: 0 });
+  expect(job.reasons.repeated).toBe(1);
 });
 
 test("60: one confirmation equally far from two contacts is never guessed, and kept", async () => {

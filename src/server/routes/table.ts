@@ -4,6 +4,7 @@ import { authRoutes } from "./auth.ts";
 import { autoSyncRoutes } from "./auto-sync.ts";
 import { jobRoutes } from "./jobs.ts";
 import { meRoutes } from "./me.ts";
+import { qsoRoutes } from "./qsos.ts";
 import { serviceRoutes } from "./services.ts";
 import { statisticsRoutes } from "./statistics.ts";
 
@@ -13,6 +14,7 @@ export const API_ROUTES: readonly Route[] = [
   ...meRoutes,
   ...serviceRoutes,
   ...jobRoutes,
+  ...qsoRoutes,
   ...statisticsRoutes,
   ...autoSyncRoutes,
   ...adminRoutes,

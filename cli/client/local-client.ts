@@ -1,0 +1,49 @@
+import { parseFilter, parseListing } from "../../src/domain/qso-filter.ts";
+import { qsoView } from "../../src/domain/qso-view.ts";
+import type { User } from "../../src/domain/user.ts";
+import * as qsoList from "../../src/storage/qso-list.ts";
+import * as qsos from "../../src/storage/qsos.ts";
+import type { World } from "../../src/world.ts";
+import type { LogClient } from "./log-client.ts";
+
+/** The log of a user in a database that this process has open. */
+export const localClient = (world: World, { id: userId }: Pick<User, "id">): LogClient => ({
+  async qsos(parameters) {
+    const listing = parseListing(parameters);
+    return world.db.read(function* () {
+      const { qsos: found, nextCursor } = yield* qsoList.list(userId, listing);
+      return { qsos: found.map(qsoView), total: yield* qsoList.count(userId, listing.filter), nextCursor };
+    });
+  },
+
+  async qso(id) {
+    return qsoView(await world.db.read(() => qsos.get(userId, id)));
+  },
+
+  async addQso(typed) {
+    const { addQso } = await import("../../src/logbook/edit.ts");
+    return qsoView(await addQso(world, userId, typed, await world.callFacts()));
+  },
+
+  async editQso(id, patch) {
+    const { editQso } = await import("../../src/logbook/edit.ts");
+    return qsoView(await editQso(world, userId, id, patch, await world.callFacts()));
+  },
+
+  async deleteQso(id) {
+    const { deleteQso } = await import("../../src/logbook/edit.ts");
+    await deleteQso(world, userId, id);
+  },
+
+  async *exportAdif(parameters) {
+    const filter = parseFilter(parameters);
+    const { exportAdif } = await import("../../src/logbook/export.ts");
+    yield* exportAdif(world, userId, filter);
+  },
+
+  async stats(station) {
+    const { statisticsOf } = await import("../../src/storage/statistics.ts");
+    const { normaliseCall } = await import("../../src/callsign/normalise.ts");
+    return statisticsOf(world.db, userId, { station: station === undefined ? undefined : normaliseCall(station) });
+  },
+});

@@ -1,0 +1,167 @@
+import { existsSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import type { Command } from "commander";
+import { AppError } from "../../src/domain/errors.ts";
+import { FILTER_PARAMETERS, type FilterParameter, type QsoParameters } from "../../src/domain/qso-filter.ts";
+import type { World } from "../../src/world.ts";
+import type { FilterParameters, LogClient } from "../client/log-client.ts";
+import { asTable, inDetail } from "../qso-words.ts";
+import type { Flags, Shell } from "../shell.ts";
+import { utc } from "../table.ts";
+import { addTypedFlags, typedIn } from "../typed-flags.ts";
+import { whose } from "../whose.ts";
+import { registerImport } from "./import.ts";
+
+type UserFlags = Flags & { user?: string };
+type ListFlags = UserFlags & QsoParameters;
+type ExportFlags = UserFlags & FilterParameters & { force?: boolean };
+
+const FILTER_MEANINGS: Record<FilterParameter, string> = {
+  call: "these calls, * for any letters",
+  band: "these bands",
+  mode: "these modes; SSB means USB too",
+  group: "cw, phone, digital, image",
+  dxcc: "these DXCC entity numbers, or none",
+  state: "these states",
+  from: "from this day on (UTC)",
+  to: "up to and with this day (UTC)",
+  confirmation: "none, firstOnly, secondOnly, both, first, second, any",
+  station: "made under these calls",
+  q: "with this in call, name, QTH, comment or grid",
+};
+
+export const register = (program: Command, shell: Shell): void => {
+  const qso = program.command("qso").description("list, show, add, edit, delete, import and export QSOs");
+  const command = (usage: string, description: string) =>
+    shell.command(qso, usage, description).option("--user <username>", "whose log");
+
+  filtered(command("list", "list QSOs, newest first"))
+    .option("--sort <key>", "startedAt, call, band, mode, dxcc, updatedAt; - in front for descending")
+    .option("--limit <n>", "at most this many, up to 500")
+    .option("--cursor <text>", "go on where a page before ended")
+    .action((flags: ListFlags) => list(shell, flags));
+  command("show <id>", "show everything that is known of a QSO").action((id: string, flags: UserFlags) =>
+    show(shell, qsoId(id), flags),
+  );
+  addTypedFlags(command("add <call>", "add a QSO; without --time it starts now")).action(
+    (call: string, flags: UserFlags) => add(shell, call, flags),
+  );
+  addTypedFlags(command("edit <id>", "change a QSO; an empty value takes back what was typed"))
+    .option("--call <call>", "the partner's call")
+    .action((id: string, flags: UserFlags) => edit(shell, qsoId(id), flags));
+  command("delete <id>", "delete a QSO, so that no service brings it back")
+    .option("--yes", "do not ask")
+    .action((id: string, flags: UserFlags) => remove(shell, qsoId(id), flags));
+  filtered(command("export [file]", "write ADIF into a file, or to standard output for -"))
+    .option("--force", "replace a file that is there already")
+    .action((file: string | undefined, flags: ExportFlags) => exportLog(shell, file ?? "-", flags));
+  registerImport(qso, shell);
+};
+
+const filtered = (command: Command): Command => {
+  for (const name of FILTER_PARAMETERS) command.option(`--${name} <value>`, FILTER_MEANINGS[name]);
+  return command;
+};
+
+const qsoId = (text: string): number => {
+  if (!/^\d{1,15}$/.test(text)) throw new AppError("invalid", `${JSON.stringify(text)} is no number of a QSO.`);
+  return Number(text);
+};
+
+/** Opens the log that is meant, asks it, and closes it. */
+const inLog = <T>(
+  shell: Shell,
+  flags: UserFlags,
+  writes: boolean,
+  work: (log: LogClient, world: World) => Promise<T>,
+): Promise<T> =>
+  shell.inWorld(flags, { writes }, async (world) => {
+    const user = await whose(shell, flags, world);
+    const { localClient } = await import("../client/local-client.ts");
+    return work(localClient(world, user), world);
+  });
+
+const labelsOf = ({ providers }: World) => ({ first: providers.first.label, second: providers.second.label });
+
+const filterIn = (flags: ExportFlags | ListFlags): FilterParameters =>
+  Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, flags[name]]));
+
+const list = (shell: Shell, flags: ListFlags): Promise<void> =>
+  inLog(shell, flags, false, async (log, world) => {
+    const { sort, limit, cursor } = flags;
+    const page = await log.qsos({ ...filterIn(flags), sort, limit, cursor });
+    shell.answer(page, () => {
+      const { qsos, total, nextCursor } = page;
+      if (nextCursor !== null) shell.terminal.err(`${qsos.length} of ${total}. Go on with: --cursor ${nextCursor}`);
+      return asTable(qsos, labelsOf(world), shell.terminal.width);
+    });
+  });
+
+const show = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
+  inLog(shell, flags, false, async (log, world) => {
+    const qso = await log.qso(id);
+    shell.answer(qso, () => inDetail(qso, labelsOf(world), shell.terminal.width));
+  });
+
+const add = (shell: Shell, call: string, flags: UserFlags): Promise<void> =>
+  inLog(shell, flags, true, async (log, world) => {
+    const qso = await log.addQso({ startedAt: world.clock(), ...typedIn(flags), call });
+    shell.answer(qso, () => asTable([qso], labelsOf(world), shell.terminal.width));
+  });
+
+const edit = async (shell: Shell, id: number, flags: UserFlags & { call?: string }): Promise<void> => {
+  const patch = { ...typedIn(flags), ...(flags.call === undefined ? {} : { call: flags.call || null }) };
+  if (Object.keys(patch).length === 0) throw new AppError("invalid", "Say what to change. See --help.");
+  await inLog(shell, flags, true, async (log, world) => {
+    const qso = await log.editQso(id, patch);
+    shell.answer(qso, () => asTable([qso], labelsOf(world), shell.terminal.width));
+  });
+};
+
+const remove = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
+  inLog(shell, flags, true, async (log) => {
+    const { call, startedAt } = await log.qso(id);
+    const name = `the QSO with ${call} of ${utc(startedAt)} UTC`;
+    await shell.confirm(flags, `This deletes ${name}. Type the call to go on: `, call);
+    await log.deleteQso(id);
+    shell.answer({ deleted: id }, () => `Deleted ${name}.`);
+  });
+
+const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void> =>
+  inLog(shell, flags, false, async (log) => {
+    const pieces = log.exportAdif(filterIn(flags));
+    if (file === "-") {
+      for await (const piece of pieces) await shell.terminal.pour(piece);
+      return;
+    }
+    if (existsSync(file) && !flags.force) {
+      throw new AppError("conflict", `${file} exists already: say --force to replace it.`);
+    }
+    const bytes = await writeWhole(file, pieces);
+    const { total } = await log.qsos({ ...filterIn(flags), limit: "1" });
+    shell.answer(
+      { file, bytes, qsos: total },
+      () => `${file}: ${total === 1 ? "1 QSO" : `${total} QSOs`}, ${bytes} bytes.`,
+    );
+  });
+
+/** The file is there whole or not at all. */
+const writeWhole = async (file: string, pieces: AsyncIterable<string>): Promise<number> => {
+  const draft = `${file}.part`;
+  try {
+    const writer = Bun.file(draft).writer();
+    let bytes = 0;
+    for await (const piece of pieces) {
+      bytes += Buffer.byteLength(piece);
+      writer.write(piece);
+      await writer.flush();
+    }
+    await writer.end();
+    await rename(draft, file);
+    return bytes;
+  } catch (error) {
+    await rm(draft, { force: true });
+    if (error instanceof AppError || !(error as NodeJS.ErrnoException).code) throw error;
+    throw new AppError("unavailable", `${file} cannot be written: ${(error as Error).message}`, { cause: error });
+  }
+};

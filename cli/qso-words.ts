@@ -1,0 +1,105 @@
+import type { OriginView, QsoView } from "../src/domain/qso-view.ts";
+import type { Service } from "../src/domain/source.ts";
+import { table, utc } from "./table.ts";
+
+export type Labels = Record<Service, string>;
+
+/** Contacts a line each. C is confirmed, W worked. */
+export const asTable = (qsos: readonly QsoView[], labels: Labels, width: number): string => {
+  if (qsos.length === 0) return "There are no such QSOs.";
+  const columns = [
+    { title: "ID", align: "right" as const },
+    { title: "TIME (UTC)" },
+    { title: "CALL" },
+    { title: "BAND" },
+    { title: "MODE" },
+    { title: "QSL" },
+    { title: "NAME", shrinks: true },
+    { title: "ENTITY", shrinks: true },
+  ];
+  const rows = qsos.map((qso) => [
+    String(qso.id),
+    utc(qso.startedAt),
+    qso.call,
+    qso.band ?? "",
+    qso.submode ?? qso.mode ?? "",
+    confirmationOf(qso, labels),
+    qso.name ?? "",
+    qso.entity ?? "",
+  ]);
+  return table(columns, rows, width);
+};
+
+const confirmationOf = ({ first, second, card }: QsoView, labels: Labels): string => {
+  const by = [
+    ...(first.confirmed ? [labels.first] : []),
+    ...(second.confirmed ? [labels.second] : []),
+    ...(card.confirmed ? ["card"] : []),
+  ];
+  return by.length === 0 ? "W" : `C ${by.join("+")}`;
+};
+
+/** Everything that is known of a contact. */
+export const inDetail = (qso: QsoView, labels: Labels, width: number): string => {
+  const parts = [
+    lines(facts(qso), width),
+    `Confirmed\n${lines(confirmations(qso, labels), width)}`,
+    ...layer("Typed", qso.own.typed, width),
+    ...layer("Other fields", qso.extra, width),
+    ...layer(`${labels.first} says`, qso.first.details ?? {}, width),
+    ...layer(`${labels.second} says`, qso.second.details ?? {}, width),
+  ];
+  return parts.join("\n\n");
+};
+
+type Line = [name: string, value: string | number | null];
+
+const facts = (qso: QsoView): Line[] => [
+  ["QSO", qso.id],
+  ["Call", qso.call],
+  ["Time (UTC)", qso.endedAt === null ? utc(qso.startedAt) : `${utc(qso.startedAt)} to ${utc(qso.endedAt)}`],
+  ["Band", qso.band],
+  ["Frequency", qso.freqHz === null ? null : `${qso.freqHz / 1e6} MHz`],
+  ["Mode", [qso.mode, qso.submode].filter(Boolean).join(" ")],
+  ["Station", qso.stationCallsign],
+  ["Operator", qso.operator],
+  ["Sent, received", [qso.rstSent, qso.rstRcvd].filter(Boolean).join(", ")],
+  ["Entity", qso.entity],
+  ["Zones", zones(qso)],
+  ["State", qso.state],
+  ["County", qso.county],
+  ["Grid", qso.gridsquare],
+  ["IOTA", qso.iota],
+  ["Name", qso.name],
+  ["QTH", qso.qth],
+  ["Satellite", qso.satName],
+  ["Propagation", qso.propMode],
+  ["Power", qso.txPower === null ? null : `${qso.txPower} W`],
+  ["Comment", qso.comment],
+];
+
+const zones = ({ cqZone, ituZone }: QsoView): string =>
+  [...(cqZone === null ? [] : [`CQ ${cqZone}`]), ...(ituZone === null ? [] : [`ITU ${ituZone}`])].join(", ");
+
+const confirmations = ({ first, second, own }: QsoView, labels: Labels): Line[] => [
+  [labels.first, word(first)],
+  [labels.second, word(second)],
+  ["Card", word(own)],
+];
+
+const word = ({ confirmed, confirmedAt, via }: Pick<OriginView, "confirmed" | "confirmedAt" | "via">): string => {
+  if (!confirmed) return "no";
+  const day = confirmedAt === null ? "yes" : `yes, ${utc(confirmedAt).slice(0, 10)}`;
+  return via === "file" ? `${day} (from a file)` : day;
+};
+
+const layer = (title: string, fields: Record<string, string>, width: number): string[] =>
+  Object.keys(fields).length === 0 ? [] : [`${title}\n${lines(Object.entries(fields), width)}`];
+
+/** Names and values under each other; what is not known is left out. */
+const lines = (all: readonly Line[], width: number): string => {
+  const known = all.filter(([, value]) => value !== null && value !== "");
+  const columns = [{ title: "" }, { title: "", shrinks: true }];
+  const rows = known.map(([name, value]) => [`  ${name}`, String(value)]);
+  return table(columns, rows, width).split("\n").slice(1).join("\n");
+};

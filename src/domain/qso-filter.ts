@@ -1,0 +1,182 @@
+import { parseBand } from "./band.ts";
+import { parseDay } from "./day.ts";
+import { NO_ENTITY } from "./entity.ts";
+import { AppError, type FieldProblem } from "./errors.ts";
+import { canonicalMode, effectiveMode, type ModeGroup } from "./mode.ts";
+import type { Confirmation } from "./qso.ts";
+
+/** Which contacts are meant. Within a list any value will do; what is left out does not matter. */
+export interface QsoFilter {
+  /** `*` stands for any letters. */
+  call?: readonly string[];
+  band?: readonly string[];
+  /** A main mode means its submodes too. */
+  mode?: readonly string[];
+  group?: readonly ModeGroup[];
+  /** Null means that nobody knows the entity, or that there is none. */
+  dxcc?: readonly (number | null)[];
+  state?: readonly string[];
+  /** Epoch milliseconds of the start. */
+  from?: number;
+  /** The first moment after the last that is meant. */
+  to?: number;
+  confirmation?: readonly ConfirmationWord[];
+  station?: readonly string[];
+  /** A part of call, name, QTH, comment or grid. */
+  q?: string;
+}
+
+export type ConfirmationWord = Confirmation | "first" | "second" | "any";
+
+export const SORT_KEYS = ["startedAt", "call", "band", "mode", "dxcc", "updatedAt"] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+
+export interface QsoSort {
+  key: SortKey;
+  descending: boolean;
+}
+
+/** One page of a list. */
+export interface QsoListing {
+  filter: QsoFilter;
+  sort: QsoSort;
+  limit: number;
+  cursor?: string;
+}
+
+/** A list as text asks for it: a query string or the options of a command. */
+export type QsoParameters = Partial<Record<FilterParameter | "sort" | "limit" | "cursor", string>>;
+export type FilterParameter = keyof QsoFilter;
+
+export const NEWEST_FIRST: QsoSort = { key: "startedAt", descending: true };
+export const DEFAULT_LIMIT = 50;
+export const HIGHEST_LIMIT = 500;
+
+/** Reads a list's parameters, or refuses with everything that is wrong with them. */
+export const parseListing = (parameters: QsoParameters): QsoListing => {
+  const { sort, limit, cursor, ...rest } = parameters;
+  const problems: FieldProblem[] = [];
+  const wrongWith = (path: string) => (message: string) => void problems.push({ path, message });
+  const listing = {
+    filter: readFilter(rest, problems),
+    sort: sort === undefined ? NEWEST_FIRST : readSort(sort, wrongWith("sort")),
+    limit: limit === undefined ? DEFAULT_LIMIT : readLimit(limit, wrongWith("limit")),
+    ...(cursor === undefined ? {} : { cursor }),
+  };
+  refuse(problems);
+  return listing;
+};
+
+/** The same for what has no pages, such as an export. */
+export const parseFilter = (parameters: Partial<Record<FilterParameter, string>>): QsoFilter => {
+  const problems: FieldProblem[] = [];
+  const filter = readFilter(parameters, problems);
+  refuse(problems);
+  return filter;
+};
+
+const refuse = (fields: FieldProblem[]): void => {
+  if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
+};
+
+const LONGEST = 4_000;
+const MOST_VALUES = 500;
+
+/** Says what is wrong with a value; the value it gives all the same is not used. */
+type Wrong = (message: string) => void;
+type Reader<T> = (text: string, wrong: Wrong) => T;
+
+const readFilter = (parameters: Record<string, string | undefined>, problems: FieldProblem[]): QsoFilter => {
+  const filter: Record<string, unknown> = {};
+  for (const [path, text] of Object.entries(parameters)) {
+    if (text === undefined) continue;
+    const wrong = (message: string) => void problems.push({ path, message });
+    if (!Object.hasOwn(READERS, path)) wrong(`There is no parameter ${JSON.stringify(path)}.`);
+    else if (text.trim() === "") wrong(`${path} is empty.`);
+    else if (text.length > LONGEST || text.includes("\0"))
+      wrong(`${path} is longer than ${LONGEST} letters or garbled.`);
+    else filter[path] = READERS[path as FilterParameter](text.trim(), wrong);
+  }
+  return filter as QsoFilter;
+};
+
+const listOf =
+  <T>(read: Reader<T>): Reader<T[]> =>
+  (text, wrong) => {
+    const parts = text.split(",").map((part) => part.trim());
+    if (parts.length > MOST_VALUES) wrong(`At most ${MOST_VALUES} values, please.`);
+    if (parts.includes("")) wrong(`${JSON.stringify(text)} has an empty place between its commas.`);
+    return parts.map((part) => read(part, wrong));
+  };
+
+const wordOf =
+  <T extends string>(what: string, words: readonly T[]): Reader<T> =>
+  (text, wrong) => {
+    const found = words.find((word) => word.toLowerCase() === text.toLowerCase());
+    if (found === undefined) wrong(`${JSON.stringify(text)} is no ${what}: say ${words.join(", ")}.`);
+    return found ?? words[0]!;
+  };
+
+const readCall: Reader<string> = (text) => text.toUpperCase().replaceAll("\u00D8", "0");
+
+const readBand: Reader<string> = (text, wrong) => {
+  const band = parseBand(text);
+  if (band === null) wrong(`${JSON.stringify(text)} is no band: say 20m, 70cm and so on.`);
+  return band ?? "";
+};
+
+/** Logs hold modes no table knows, so any word may be asked for. */
+const readMode: Reader<string> = (text) => {
+  const mode = canonicalMode(text);
+  return mode ? effectiveMode(mode) : "";
+};
+
+const readEntity: Reader<number | null> = (text, wrong) => {
+  if (text.toLowerCase() === "none") return null;
+  const number = Number(text);
+  if (!/^\d{1,4}$/.test(text)) wrong(`${JSON.stringify(text)} is no entity: say its DXCC number, or none.`);
+  return number === NO_ENTITY ? null : number;
+};
+
+const readDay =
+  (path: string, end: boolean): Reader<number> =>
+  (text, wrong) => {
+    try {
+      return parseDay(text, path, end);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      wrong(error.fields?.[0]?.message ?? error.message);
+      return 0;
+    }
+  };
+
+const CONFIRMATION_WORDS = ["none", "firstOnly", "secondOnly", "both", "first", "second", "any"] as const;
+
+const READERS: { [Name in FilterParameter]-?: Reader<QsoFilter[Name]> } = {
+  call: listOf(readCall),
+  band: listOf(readBand),
+  mode: listOf(readMode),
+  group: listOf(wordOf("mode group", ["cw", "phone", "digital", "image"])),
+  dxcc: listOf(readEntity),
+  state: listOf((text) => text.toUpperCase()),
+  from: readDay("from", false),
+  to: readDay("to", true),
+  confirmation: listOf(wordOf("confirmation", CONFIRMATION_WORDS)),
+  station: listOf(readCall),
+  q: (text) => text,
+};
+
+export const FILTER_PARAMETERS = Object.keys(READERS) as FilterParameter[];
+
+const readSort = (text: string, wrong: Wrong): QsoSort => {
+  const descending = text.startsWith("-");
+  const key = SORT_KEYS.find((name) => name === (descending ? text.slice(1) : text));
+  if (!key) wrong(`${JSON.stringify(text)} cannot be sorted by: say ${SORT_KEYS.join(", ")}, with - for descending.`);
+  return { key: key ?? "startedAt", descending };
+};
+
+const readLimit = (text: string, wrong: Wrong): number => {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > HIGHEST_LIMIT) wrong(`limit is a whole number from 1 to ${HIGHEST_LIMIT}.`);
+  return limit;
+};

@@ -1,0 +1,124 @@
+import type { CallFacts } from "../domain/call-facts.ts";
+import { derive, RULES_VERSION } from "../domain/derive.ts";
+import { AppError, type FieldProblem } from "../domain/errors.ts";
+import { NO_LAYERS, sameLayers, withTyped, type Layers } from "../domain/layers.ts";
+import type { Derived, Qso } from "../domain/qso.ts";
+import * as qsos from "../storage/qsos.ts";
+import * as tombstones from "../storage/tombstones.ts";
+import type { Unit } from "../storage/unit.ts";
+import * as users from "../storage/users.ts";
+import type { World } from "../world.ts";
+import { readTyped, tuningProblems, type TypedFields, type TypedQso } from "./fields.ts";
+
+type Deps = Pick<World, "db" | "clock">;
+
+/** Adds a contact that a person typed. The own call is the user's, unless another is typed. */
+export const addQso = async ({ db, clock }: Deps, userId: number, typed: TypedQso, facts: CallFacts): Promise<Qso> => {
+  const now = clock();
+  const { fields, problems } = readTyped(typed, now);
+  const wrong = [...problems, ...missing(fields, problems)];
+  return db.write(function* () {
+    const { callsign } = yield* users.get(userId);
+    const { layers, derived } = heard(NO_LAYERS, { STATION_CALLSIGN: callsign, ...fields }, wrong, facts);
+    yield* assertNew(userId, derived);
+    const contact = { ...derived, ...layers, createdAt: now, updatedAt: now, rulesVersion: RULES_VERSION };
+    const [id] = yield* qsos.addMany(userId, [contact]);
+    yield* users.raiseLogVersion(userId);
+    return { ...contact, id: id!, userId };
+  });
+};
+
+/** Changes what a person typed of a contact; what other origins said stays and speaks again where null takes back. */
+export const editQso = async (
+  { db, clock }: Deps,
+  userId: number,
+  id: number,
+  patch: TypedQso,
+  facts: CallFacts,
+): Promise<Qso> => {
+  const now = clock();
+  const { fields, problems } = readTyped(patch, now);
+  return db.write(function* () {
+    const qso = yield* qsos.get(userId, id);
+    const { layers, derived } = heard(qsos.layersOf(qso), fields, problems, facts);
+    assertNotLost(qso, derived);
+    if (sameLayers(layers, qsos.layersOf(qso))) return qso;
+    if (KEY.some((name) => derived[name] !== qso[name])) yield* assertNew(userId, derived, id);
+    const edited = { ...qso, ...derived, ...layers, updatedAt: now, rulesVersion: RULES_VERSION };
+    yield* qsos.replace(id, edited);
+    yield* users.raiseLogVersion(userId);
+    return edited;
+  });
+};
+
+/** Deletes a contact, so that no service brings it back. */
+export const deleteQso = async ({ db, clock }: Deps, userId: number, id: number): Promise<Qso> => {
+  const now = clock();
+  return db.write(function* () {
+    const qso = yield* qsos.get(userId, id);
+    yield* tombstones.add(qso, now);
+    yield* qsos.remove([id]);
+    yield* users.raiseLogVersion(userId);
+    return qso;
+  });
+};
+
+const heard = (
+  before: Layers,
+  fields: TypedFields,
+  problems: readonly FieldProblem[],
+  facts: CallFacts,
+): { layers: Layers; derived: Derived } => {
+  const layers = withTyped(before, fields);
+  const all = [...problems, ...tuningProblems(layers.own?.typed ?? {})];
+  if (all.length > 0) throw invalid(all);
+  const derived = derive(layers, facts);
+  if (!derived) throw invalid([unsaid(fields.CALL === null ? "call" : "startedAt")]);
+  return { layers, derived };
+};
+
+const invalid = (fields: FieldProblem[]): AppError =>
+  new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
+
+const unsaid = (path: string): FieldProblem => ({
+  path,
+  message: `${path} cannot be taken back: nobody else says it.`,
+});
+
+/** Without band and mode no record of a service would find the contact again. */
+const assertNotLost = (before: Derived, after: Derived): void => {
+  const lost = (["band", "mode"] as const).filter((name) => before[name] !== null && after[name] === null);
+  if (lost.length > 0) throw invalid(lost.map(unsaid));
+};
+
+/** What a new contact cannot do without, save what is there and wrong anyway. */
+const missing = (fields: TypedFields, problems: readonly FieldProblem[]): FieldProblem[] => {
+  const needed = [
+    { path: "call", isGiven: Boolean(fields.CALL), message: "Say the callsign." },
+    { path: "startedAt", isGiven: Boolean(fields.QSO_DATE), message: "Say when the contact started (UTC)." },
+    { path: "band", isGiven: Boolean(fields.BAND), message: "Say the band or the frequency." },
+    { path: "mode", isGiven: Boolean(fields.MODE), message: "Say the mode." },
+  ];
+  const isWrong = (path: string) => problems.some((problem) => related(path).includes(problem.path));
+  return needed
+    .filter(({ path, isGiven }) => !isGiven && !isWrong(path))
+    .map(({ path, message }) => ({ path, message }));
+};
+
+const related = (path: string): string[] =>
+  path === "band" ? ["band", "freqHz"] : path === "mode" ? ["mode", "submode"] : [path];
+
+/** By these a person would know that it is the same contact. */
+const KEY = ["call", "startedAt", "band", "mode", "submode", "stationCallsign", "satName"] as const;
+
+/** The same contact twice is a slip of the hand, and its twin would make every service's record fit both. */
+function* assertNew(userId: number, derived: Derived, exceptId?: number): Unit<void> {
+  const { call, startedAt } = derived;
+  const wanted = { firstIds: [], secondIds: [], calls: [call], from: startedAt, to: startedAt };
+  const near = yield* qsos.findCandidates(userId, wanted);
+  const twin = near.find((qso) => qso.id !== exceptId && KEY.every((name) => qso[name] === derived[name]));
+  if (!twin) return;
+  throw new AppError("conflict", `This contact is in the log already, as number ${twin.id}.`, {
+    rule: "duplicate_qso",
+  });
+}

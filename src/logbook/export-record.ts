@@ -1,0 +1,175 @@
+import type { AdifRecord, Fields } from "../domain/adif-record.ts";
+import { parseBand, parseFrequency } from "../domain/band.ts";
+import { squaresIn } from "../domain/grid-squares.ts";
+import { adifDate, adifTime, parseDate, parseInstant } from "../domain/instant.ts";
+import { isConfirming, type Layers } from "../domain/layers.ts";
+import { exportMode } from "../domain/mode.ts";
+import type { Qso } from "../domain/qso.ts";
+import { endOf } from "../domain/on-air.ts";
+import { cqZone, entityNumber } from "../domain/place.ts";
+import { numberWithin, told, word } from "../domain/words.ts";
+import type { Voices } from "../domain/voices.ts";
+import { megahertz } from "./fields.ts";
+
+/** One record that says everything anybody said of a contact, and means the same when it is read again. */
+export const exportRecord = (qso: Qso): AdifRecord => {
+  const voices = voicesOf(qso);
+  const { fields, types } = merged(voices);
+  setStart(fields, qso, voices);
+  setEnd(fields, qso);
+  setTuning(fields, qso);
+  setMode(fields, qso);
+  setGrids(fields, qso);
+  setFirst(fields, qso);
+  setSecond(fields, qso);
+  setCredits(fields, voices);
+  for (const name of Object.keys(fields)) if (PLACEHOLDER.test(fields[name]!.trim())) delete fields[name];
+  const given = Object.entries(types).filter(([name]) => fields[name] !== undefined);
+  return given.length === 0 ? { fields } : { fields, types: Object.fromEntries(given) };
+};
+
+/** In the order in which they are believed. A service speaks only for itself: the rest of its claims is hearsay. */
+const voicesOf = ({ own, first, second }: Layers): AdifRecord[] => [
+  ...(own?.typed ? [{ fields: own.typed }] : []),
+  ...(own?.file ? [own.file] : []),
+  ...[first?.qsl, first?.qso, own?.report]
+    .filter((record) => record !== undefined)
+    .map((record) => without(record, [...PAPER, ...FIRST_CLAIM, ...SECOND_CLAIM])),
+  ...(second ? [without(second, [...PAPER, ...FIRST_CLAIM, ...CREDITS])] : []),
+];
+
+/** In a file these speak of a card. */
+const PAPER = ["QSL_RCVD", "QSLRDATE", "QSL_SENT", "QSLSDATE", "QSL_RCVD_VIA", "QSL_SENT_VIA"];
+const FIRST_CLAIM = ["LOTW_QSL_RCVD", "LOTW_QSLRDATE"];
+const SECOND_CLAIM = ["APP_QRZLOG_LOGID", "APP_QRZLOG_STATUS", "APP_QRZLOG_QSLDATE"];
+const CREDITS = ["CREDIT_GRANTED", "APP_LOTW_CREDIT_GRANTED"];
+
+const without = ({ fields, types }: AdifRecord, names: readonly string[]): AdifRecord => ({
+  fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))),
+  types,
+});
+
+interface Merged {
+  fields: Fields;
+  types: Record<string, string>;
+}
+
+/** Each field as the first says it who says anything. */
+const merged = (voices: readonly AdifRecord[]): Merged => {
+  const fields: Fields = {};
+  const types: Record<string, string> = {};
+  for (const voice of voices) {
+    for (const [name, value] of Object.entries(voice.fields)) {
+      if (fields[name] !== undefined && says(name, fields[name])) continue;
+      if (fields[name] !== undefined && !says(name, value)) continue;
+      fields[name] = value;
+      delete types[name];
+      if (voice.types?.[name]) types[name] = voice.types[name];
+    }
+  }
+  return { fields, types };
+};
+
+/** A date that is none: programs write it where they have nothing to say, and strict ones refuse it. */
+const PLACEHOLDER = /^0{8}$/;
+
+/** These are not said by what cannot be read as such. */
+const READERS: Record<string, (text: string) => unknown> = {
+  DXCC: entityNumber,
+  CQZ: cqZone,
+  ITUZ: (text) => numberWithin(text, 1, 90),
+  IOTA: (text) => (word(text) === "NONE" ? null : told(text)),
+};
+
+const says = (name: string, value: string): boolean =>
+  !PLACEHOLDER.test(value.trim()) && (READERS[name] ?? told)(value) !== null;
+
+/** Writes a value unless what stands there means the same already. */
+const settle = (fields: Fields, name: string, value: string | null, isSaid: boolean): void => {
+  if (isSaid) return;
+  if (value === null) delete fields[name];
+  else fields[name] = value;
+};
+
+/** Date and time of one voice, as exactly as it gave them. Some give nothing but the time of the end. */
+const setStart = (fields: Fields, { startedAt }: Qso, voices: readonly AdifRecord[]): void => {
+  const starts = voices
+    .map(({ fields: { QSO_DATE, TIME_ON, TIME_OFF } }) => ({ date: QSO_DATE, time: told(TIME_ON) ?? TIME_OFF }))
+    .filter(({ date, time }) => parseInstant(date, time)?.at === startedAt);
+  const said = starts.find(({ time }) => time!.trim().length === 6) ?? starts[0];
+  fields.QSO_DATE = said?.date ?? adifDate(startedAt);
+  fields.TIME_ON = said?.time ?? adifTime(startedAt, true);
+};
+
+/** The time of one voice on the date of another may be a third, which nobody said. */
+const setEnd = (fields: Fields, { startedAt, endedAt }: Qso): void => {
+  if (endOf(alone(fields), startedAt) === endedAt) return;
+  settle(fields, "QSO_DATE_OFF", endedAt === null ? null : adifDate(endedAt), false);
+  settle(fields, "TIME_OFF", endedAt === null ? null : adifTime(endedAt, true), false);
+};
+
+/** The record as the only voice, as it is when it is read again. */
+const alone = (fields: Fields): Voices => ({ typed: undefined, own: [fields], services: [], all: [fields] });
+
+const setTuning = (fields: Fields, { band, freqHz }: Qso): void => {
+  if (band !== null)
+    settle(fields, "BAND", band, word(fields.BAND) === band.toUpperCase() && parseBand(fields.BAND) === band);
+  if (freqHz !== null) settle(fields, "FREQ", megahertz(freqHz), parseFrequency(fields.FREQ) === freqHz);
+};
+
+/** Of a generic mode only the group can be said, and one application field is known to say it. */
+const setMode = (fields: Fields, { mode, submode, modeGroup }: Qso): void => {
+  if (mode === null && submode === null) return;
+  const { MODE, SUBMODE } = exportMode(mode, submode);
+  settle(fields, "MODE", MODE ?? null, MODE !== undefined && fields.MODE === MODE);
+  settle(fields, "SUBMODE", SUBMODE ?? null, SUBMODE !== undefined && fields.SUBMODE === SUBMODE);
+  if (MODE === undefined && modeGroup !== null) {
+    delete fields.APP_LOTW_MODE;
+    fields.APP_LOTW_MODEGROUP = GROUP_WORDS[modeGroup];
+  }
+};
+
+const GROUP_WORDS = { cw: "CW", phone: "PHONE", digital: "DATA", image: "IMAGE" };
+
+/** A grid and a list of grids come from one voice: the list of another would count for more than anybody said. */
+const setGrids = (fields: Fields, { gridsquare, awardGrids }: Qso): void => {
+  if (gridsquare !== null) settle(fields, "GRIDSQUARE", gridsquare, word(fields.GRIDSQUARE) === gridsquare);
+  if (awardGrids === null || squaresIn(fields) === awardGrids) return;
+  settle(fields, "VUCC_GRIDS", awardGrids.includes(",") ? awardGrids : null, false);
+};
+
+const setFirst = (fields: Fields, { firstConfirmed, firstConfirmedAt }: Qso): void => {
+  if (!firstConfirmed) return;
+  settle(fields, "LOTW_QSL_RCVD", "Y", isConfirming(fields.LOTW_QSL_RCVD));
+  setDay(fields, "LOTW_QSLRDATE", firstConfirmedAt);
+};
+
+/** The service's own words replace those of a file. */
+const setSecond = (fields: Fields, { second, secondId, secondConfirmed, secondConfirmedAt }: Qso): void => {
+  settle(fields, "APP_QRZLOG_LOGID", secondId, told(fields.APP_QRZLOG_LOGID) === secondId);
+  const status = told(second?.fields.APP_QRZLOG_STATUS);
+  if (status !== null) fields.APP_QRZLOG_STATUS = status;
+  if (secondConfirmed) settle(fields, "APP_QRZLOG_STATUS", "C", word(fields.APP_QRZLOG_STATUS) === "C");
+  if (secondConfirmed || status !== null) setDay(fields, "APP_QRZLOG_QSLDATE", secondConfirmedAt);
+};
+
+const setDay = (fields: Fields, name: string, at: number | null): void =>
+  settle(fields, name, at === null ? null : adifDate(at), at !== null && parseDate(fields[name]) === at);
+
+/** A credit that anybody brings is not lost because somebody else brings another. */
+const setCredits = (fields: Fields, voices: readonly AdifRecord[]): void => {
+  const all = creditsIn(voices.map((voice) => voice.fields));
+  const isSaid = creditsIn([fields]).length === all.length;
+  if (all.length > 0) settle(fields, "CREDIT_GRANTED", all.join(","), isSaid);
+};
+
+const creditsIn = (voices: readonly Fields[]): string[] => {
+  const lists = voices.flatMap((fields) => CREDITS.map((name) => fields[name] ?? ""));
+  const credits = lists.flatMap((list) =>
+    list
+      .toUpperCase()
+      .split(",")
+      .map((credit) => credit.trim()),
+  );
+  return [...new Set(credits.filter((credit) => credit !== ""))].sort();
+};

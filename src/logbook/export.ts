@@ -1,0 +1,26 @@
+import { version } from "../../package.json";
+import { writeHeader, writeRecord } from "../adif/writer.ts";
+import { HIGHEST_LIMIT, type QsoFilter } from "../domain/qso-filter.ts";
+import * as qsoList from "../storage/qso-list.ts";
+import type { World } from "../world.ts";
+import { exportRecord } from "./export-record.ts";
+
+export const ADIF_TYPE = "text/x-adif; charset=utf-8";
+
+const OLDEST_FIRST = { key: "startedAt", descending: false } as const;
+
+/** The contacts of a filter as ADIF, oldest first, a page at a time however long the log is. */
+export async function* exportAdif(
+  { db, clock }: Pick<World, "db" | "clock">,
+  userId: number,
+  filter: QsoFilter,
+): AsyncGenerator<string, void, void> {
+  yield writeHeader({ programVersion: version, createdAt: clock() });
+  for (let cursor: string | undefined; ;) {
+    const listing = { filter, sort: OLDEST_FIRST, limit: HIGHEST_LIMIT, cursor };
+    const { qsos, nextCursor } = await db.read(() => qsoList.list(userId, listing));
+    if (qsos.length > 0) yield qsos.map((qso) => writeRecord(exportRecord(qso))).join("");
+    if (nextCursor === null) return;
+    cursor = nextCursor;
+  }
+}

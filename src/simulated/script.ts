@@ -1,0 +1,103 @@
+import type { AdifRecord } from "../domain/adif-record.ts";
+import { type Clock, DAY, HOUR, MINUTE } from "../domain/clock.ts";
+import type { Service } from "../domain/source.ts";
+import { type Entry, fileRecordOf, type SimulatedWorld } from "./world.ts";
+
+/** What the program does in the story, each thing at the time that was set last. */
+export interface Stage {
+  turnTo(at: number): void;
+  /** Has everything the services know in the log, as two long downloads left it. */
+  fill(entries: readonly Entry[]): Promise<void>;
+  import(records: readonly AdifRecord[]): Promise<void>;
+  /** An import that writes these records, and is never heard of again. */
+  importAndHang(records: readonly AdifRecord[]): Promise<void>;
+  /** Resolves to the id of the job. */
+  sync(source: Service): Promise<number>;
+  rollBack(jobId: number): Promise<void>;
+}
+
+export const STORY_TAKES = 6 * DAY;
+const A_LOOK_TAKES = 35;
+
+/** The time of the story, which passes a little with every look at it; after the story, that of the clock. */
+export class StoryTime {
+  #now: number;
+  #real: Clock | null = null;
+
+  constructor(start: number) {
+    this.#now = start;
+  }
+
+  readonly clock: Clock = () => this.#real?.() ?? (this.#now += A_LOOK_TAKES);
+
+  turnTo(at: number): void {
+    this.#now = at;
+  }
+
+  catchUp(real: Clock): void {
+    this.#real = real;
+  }
+}
+
+/** Six days in which every kind of job happens; at their end there is news that nobody has downloaded yet. */
+export const play = async (world: SimulatedWorld, stage: Stage, now: number): Promise<void> => {
+  stage.turnTo(now - STORY_TAKES);
+  await stage.fill(world.entries);
+
+  stage.turnTo(now - 5 * DAY);
+  const twice = world.meet(now - 5 * DAY - 2 * HOUR);
+  const again = { ...twice, at: twice.at + 10 * MINUTE };
+  const late = strangers(world, now - 5 * DAY, 30);
+  const known = world.entries.slice(-25).map(({ contact }) => contact);
+  await stage.import([...[...known, ...late, twice, again].map(fileRecordOf), NO_SUCH_DAY]);
+
+  stage.turnTo(now - 3 * DAY);
+  world.hear({ contacts: 8, confirmations: 12 });
+  const failed = await failInTheMiddle(world, stage);
+  stage.turnTo(now - 3 * DAY + 20 * MINUTE);
+  await stage.rollBack(failed);
+
+  stage.turnTo(now - 26 * HOUR);
+  world.hear({ contacts: 14, confirmations: 30 });
+  await stage.sync("first");
+
+  stage.turnTo(now - 25 * HOUR);
+  const { SUBMODE: _, ...between } = fileRecordOf({ ...twice, at: twice.at + 5 * MINUTE }).fields;
+  world.addRecord(between);
+  world.addRecord(NO_SUCH_DAY.fields);
+  await stage.sync("second");
+
+  stage.turnTo(now - 4 * HOUR);
+  world.hear({ contacts: 9, confirmations: 10, also: late.slice(0, 12) });
+  await failInTheMiddle(world, stage);
+
+  stage.turnTo(now - 2 * HOUR);
+  const older = world.entries.slice(-90, -75).map(({ contact }) => contact);
+  await stage.importAndHang([...older, ...strangers(world, now - 3 * HOUR, 20)].map(fileRecordOf));
+
+  stage.turnTo(now - 10 * MINUTE);
+  world.hear({ contacts: 6, confirmations: 20 });
+};
+
+/** The first service gives its contacts, and never all of its confirmations. */
+const failInTheMiddle = async ({ services }: SimulatedWorld, stage: Stage): Promise<number> => {
+  const { first } = services;
+  const recover = first.fail({
+    kind: "truncate",
+    at: 900,
+    times: Number.POSITIVE_INFINITY,
+    when: ({ params }) => params.get("qso_qsl") === "yes",
+  });
+  const job = await stage.sync("first");
+  recover();
+  return job;
+};
+
+/** Contacts that only the operator's own program knows. */
+const strangers = (world: SimulatedWorld, before: number, count: number) =>
+  Array.from({ length: count }, (_, number) => world.meet(before - number * 3 * MINUTE));
+
+/** Nobody can say when this contact was. */
+const NO_SUCH_DAY: AdifRecord = {
+  fields: { CALL: "K1ABC", QSO_DATE: "20240231", TIME_ON: "1200", BAND: "20m", MODE: "CW" },
+};

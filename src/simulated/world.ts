@@ -1,0 +1,251 @@
+import type { AdifRecord, Fields } from "../domain/adif-record.ts";
+import type { CallFacts } from "../domain/call-facts.ts";
+import { DAY, HOUR, MINUTE, SECOND, type Clock } from "../domain/clock.ts";
+import { NO_LAYERS, withFirst, withSecond, type Layers } from "../domain/layers.ts";
+import { type AirContact, contactsOf } from "./contacts.ts";
+import type { Sleep } from "./delivery.ts";
+import type { LotwFault, Plan, QrzFault } from "./faults.ts";
+import { REPORT_FIELDS } from "./lotw-fields.ts";
+import { SimulatedServices } from "./services.ts";
+import { compactDate, stamp } from "./stamps.ts";
+import type { LotwQso, QrzBook, QrzRecord } from "./store.ts";
+
+export const OWN_CALL = "YU1DEMO";
+
+/** What the services accept. */
+export const ACCOUNTS = {
+  first: { username: "yu1demo", password: "first-service" },
+  second: { apiKey: "D3M0-1234-ABCD-5678" },
+} as const;
+
+interface Surroundings {
+  clock: Clock;
+  sleep: Sleep;
+  locate: CallFacts["locate"];
+  seed?: number;
+}
+
+/** A contact, and what each service made of it. */
+export interface Entry {
+  contact: AirContact;
+  lotw: LotwQso;
+  qrz: QrzRecord;
+}
+
+interface News {
+  contacts: number;
+  confirmations: number;
+  /** Contacts that the operator uploads late. */
+  also?: readonly AirContact[];
+}
+
+const YEARS = 20 * 365.25 * DAY;
+const CONTACTS = 3_200;
+const NO_END_OF_CONTACTS = 1e9;
+
+/** Both services with a log of twenty years in them, in which more happens as time goes on. */
+export class SimulatedWorld {
+  readonly services: SimulatedServices;
+  /** Every contact that both services know. */
+  readonly entries: Entry[] = [];
+  readonly #book: QrzBook;
+  readonly #random: () => number;
+  readonly #clock: Clock;
+  readonly #ahead: Generator<AirContact>;
+  #timer: ReturnType<typeof setInterval> | null = null;
+
+  constructor({ clock, sleep, locate, seed = 1 }: Surroundings) {
+    const random = randomOf(seed);
+    this.#random = random;
+    this.#clock = clock;
+    this.services = new SimulatedServices({ clock, random: randomOf(seed + 1), sleep });
+    const { store, second } = this.services;
+    second.perMinute = 600;
+    store.addUser({ ...ACCOUNTS.first, login: ACCOUNTS.first.username, calls: [OWN_CALL, `${OWN_CALL}/P`] });
+    const book = { key: ACCOUNTS.second.apiKey, call: OWN_CALL, subscribed: true, bookid: 100_001, name: "Demo" };
+    this.#book = store.addBook(book);
+
+    const now = clock();
+    const common = { own: OWN_CALL, locate, random };
+    const past = { ...common, from: now - YEARS, to: now - 1 * DAY, contacts: CONTACTS };
+    for (const contact of contactsOf(past)) this.entries.push(this.#enter(contact, now));
+    this.#ahead = contactsOf({ ...common, from: now, to: now, contacts: NO_END_OF_CONTACTS });
+  }
+
+  /** New contacts are uploaded, and older ones confirmed, as of now. */
+  hear({ contacts, confirmations, also = [] }: News): void {
+    const now = this.#clock();
+    for (const contact of also) this.entries.push(this.#enter(contact, now, false));
+    for (let number = 1; number <= contacts; number++) {
+      this.entries.push(this.#enter(this.meet(now - number * MINUTE), now, false));
+    }
+    for (let number = 0; number < confirmations; number++) {
+      const entry = this.entries[Math.floor(this.entries.length * this.#random())]!;
+      if (entry.lotw.rxqsl === null) this.services.store.confirm(entry.lotw, confirmationOf(entry.contact, now));
+      if (entry.qrz.fields.APP_QRZLOG_STATUS !== "C") confirmRecord(entry.qrz, now);
+    }
+  }
+
+  /** A contact that no service has heard of. */
+  meet(at: number): AirContact {
+    const contact = this.#ahead.next().value as AirContact;
+    return { ...contact, at: Math.floor(at / SECOND) * SECOND };
+  }
+
+  /** Puts a record into the second service alone, as somebody typed it there. */
+  addRecord(fields: Fields): void {
+    this.services.store.addRecord(this.#book, { modified: this.#clock(), fields });
+  }
+
+  /** From now on there is news every minute, and each service fails now and then. */
+  start(): void {
+    const { first, second } = this.services;
+    first.generationDelay = REPORT_TAKES;
+    fallIll<LotwFault>(first, 10, [{ kind: "busy" }, { kind: "truncate", at: 700 }, { kind: "status", status: 503 }]);
+    fallIll<QrzFault>(second, 40, [
+      { kind: "status", status: 503 },
+      { kind: "truncate", at: 300 },
+    ]);
+    this.#timer = setInterval(() => this.hear(NEWS), 1 * MINUTE);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer);
+    await this.services.stop();
+  }
+
+  #enter(contact: AirContact, now: number, isOld = true): Entry {
+    const { store } = this.services;
+    const { own, partner, at, band, freq, mode, submode, satellite } = contact;
+    const replies = this.#random();
+    const repliedAt = at + HOUR + Math.floor(this.#random() ** 4 * 500) * DAY;
+    const isAnswered = isOld && repliedAt < now;
+    const lotw = store.upload({
+      own,
+      call: partner.call,
+      band,
+      mode,
+      submode,
+      at,
+      freq,
+      rxqso: isOld ? at + HOUR : now,
+      my: { MY_DXCC: "296", MY_COUNTRY: "SERBIA", MY_GRIDSQUARE: "KN04FT", MY_CQ_ZONE: "15", MY_ITU_ZONE: "28" },
+      ...(satellite && { prop: "SAT", sat: satellite }),
+    });
+    if (isAnswered && replies < 0.46) store.confirm(lotw, confirmationOf(contact, repliedAt));
+    const modified = isOld ? at + 2 * HOUR : now;
+    const qrz = store.addRecord(this.#book, { modified, fields: recordOf(contact) });
+    if (isAnswered && replies > 0.32 && replies < 0.66) confirmRecord(qrz, repliedAt);
+    return { contact, lotw, qrz };
+  }
+}
+
+const NEWS: News = { contacts: 1, confirmations: 3 };
+
+/** Long enough that a running job can be seen. */
+const REPORT_TAKES = 600;
+
+/** A request is made once and twice more before a sync gives up. */
+const ILL_FOR = 3;
+
+interface Patient<Fault> {
+  requests: readonly unknown[];
+  fail(plan: Plan<Fault>): unknown;
+}
+
+/** Well for some requests, then ill for as many as make a sync fail, each time in another way. */
+const fallIll = <Fault extends { kind: string }>(
+  service: Patient<Fault>,
+  wellFor: number,
+  faults: readonly Fault[],
+): void => {
+  const asked = service.requests.length;
+  const spell = wellFor + ILL_FOR;
+  for (const [index, fault] of faults.entries()) {
+    const when = ({ number }: { number: number }) => {
+      const place = (number - asked - 1) % (spell * faults.length);
+      return Math.floor(place / spell) === index && place % spell >= wellFor;
+    };
+    service.fail({ ...fault, times: Number.POSITIVE_INFINITY, when });
+  }
+};
+
+/** What a log holds of a contact after it heard both services. */
+export const heardLayers = ({ lotw, qrz }: Pick<Entry, "lotw" | "qrz">): Layers => {
+  const asked = withFirst(NO_LAYERS, { fields: shownAlways(lotw.fields) }, "qso");
+  const confirmed = lotw.rxqsl === null ? asked : withFirst(asked, { fields: { ...lotw.fields } }, "qsl");
+  return withSecond(confirmed, { fields: { ...qrz.fields } });
+};
+
+/** The contact as a logging program writes it. */
+export const fileRecordOf = (contact: AirContact): AdifRecord => {
+  const { at, mode, submode } = contact;
+  const time = stamp(at).slice(11).replaceAll(":", "");
+  return { fields: { ...recordOf(contact), TIME_ON: time, MODE: mode, ...(submode && { SUBMODE: submode }) } };
+};
+
+const ALWAYS = REPORT_FIELDS.filter(({ detail }) => detail === "always" || detail === "withown").map(({ key }) => key);
+
+/** What the service says of a contact without being asked for details. */
+const shownAlways = (fields: Fields): Fields =>
+  Object.fromEntries(ALWAYS.flatMap((key) => (fields[key] === undefined ? [] : [[key, fields[key]]])));
+
+const confirmationOf = ({ partner }: AirContact, rxqsl: number) => ({
+  rxqsl,
+  detail: given({
+    DXCC: String(partner.dxcc),
+    COUNTRY: partner.country.toUpperCase(),
+    PFX: partner.prefix,
+    GRIDSQUARE: partner.grid,
+    STATE: partner.state,
+    IOTA: partner.iota,
+    CQZ: String(partner.cqZone).padStart(2, "0"),
+    ITUZ: String(partner.ituZone).padStart(2, "0"),
+  }),
+});
+
+const confirmRecord = (record: QrzRecord, at: number): void => {
+  record.modified = at;
+  Object.assign(record.fields, { APP_QRZLOG_STATUS: "C", APP_QRZLOG_QSLDATE: compactDate(at) });
+};
+
+const recordOf = ({ own, partner, at, band, freq, mode, submode, satellite }: AirContact): Fields => {
+  const minute = stamp(at).slice(11, 16).replace(":", "");
+  const report = mode === "SSB" || mode === "FM" ? "59" : mode === "CW" || mode === "RTTY" ? "599" : "-12";
+  return given({
+    BAND: band,
+    CALL: partner.call,
+    CONT: partner.continent,
+    COUNTRY: partner.country,
+    CQZ: String(partner.cqZone),
+    DXCC: String(partner.dxcc),
+    FREQ: String(freq),
+    GRIDSQUARE: partner.grid,
+    IOTA: partner.iota,
+    ITUZ: String(partner.ituZone),
+    MODE: submode ?? mode,
+    NAME: partner.name,
+    PROP_MODE: satellite && "SAT",
+    QSO_DATE: compactDate(at),
+    QTH: partner.qth,
+    RST_RCVD: report,
+    RST_SENT: report,
+    SAT_NAME: satellite,
+    STATE: partner.state,
+    STATION_CALLSIGN: own,
+    TIME_ON: minute,
+    TX_PWR: "100",
+  });
+};
+
+const given = (fields: Record<string, string | null | undefined>): Fields =>
+  Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => field[1] != null));
+
+/** Numbers between 0 and 1, the same ones for the same seed. */
+const randomOf = (seed: number): (() => number) => {
+  let state = (seed * 7_919) % 2_147_483_647;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+};

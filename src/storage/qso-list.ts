@@ -1,0 +1,158 @@
+import { BANDS } from "../domain/band.ts";
+import { AppError } from "../domain/errors.ts";
+import { effectiveMode } from "../domain/mode.ts";
+import { readCursor, writeCursor } from "../domain/page-cursor.ts";
+import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "../domain/qso-filter.ts";
+import type { Qso } from "../domain/qso.ts";
+import { QSO, qsoOf, type QsoRow } from "./qsos.ts";
+import { inList, join, many, one, raw, sql, where, type Sql, type Unit } from "./unit.ts";
+
+export interface QsoPage {
+  qsos: Qso[];
+  nextCursor: string | null;
+}
+
+/** One page of a user's contacts, from after the cursor. */
+export function* list(userId: number, { filter, sort, limit, cursor }: QsoListing): Unit<QsoPage> {
+  const conditions = [...conditionsOf(userId, filter), cursor === undefined ? null : after(sort, filter, cursor)];
+  const rows = yield* many<QsoRow>`
+    SELECT ${QSO} FROM qsos ${where(conditions)} ORDER BY ${orderOf(sort)} LIMIT ${limit + 1}`;
+  const qsos = rows.slice(0, limit).map(qsoOf);
+  const last = qsos.at(-1);
+  return { qsos, nextCursor: rows.length > limit && last ? cursorOf(sort, filter, last) : null };
+}
+
+/** How many there are on all pages together. */
+export function* count(userId: number, filter: QsoFilter): Unit<number> {
+  const { n } = yield* one<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${where(conditionsOf(userId, filter))}`;
+  return n;
+}
+
+const conditionsOf = (userId: number, filter: QsoFilter): (Sql | null)[] => {
+  const { call, band, mode, group, dxcc, state, from, to, confirmation, station, q } = filter;
+  return [
+    sql`user_id = ${userId}`,
+    call ? anyOf(callConditions(call)) : null,
+    band ? sql`band ${inList(band)}` : null,
+    mode ? sql`(mode ${inList(mode)} OR submode ${inList(mode)})` : null,
+    group ? sql`mode_group ${inList(group)}` : null,
+    dxcc ? entityCondition(dxcc) : null,
+    state ? sql`state ${inList(state)}` : null,
+    from === undefined ? null : sql`started_at >= ${from}`,
+    to === undefined ? null : sql`started_at < ${to}`,
+    confirmation ? anyOf(confirmation.map((word) => CONFIRMATION[word])) : null,
+    station ? sql`station_callsign ${inList(station)}` : null,
+    q === undefined ? null : partOf(q),
+  ];
+};
+
+const anyOf = (conditions: readonly Sql[]): Sql => sql`(${join(conditions, " OR ")})`;
+
+const callConditions = (calls: readonly string[]): Sql[] => {
+  const exact = calls.filter((call) => !call.includes("*"));
+  const patterns = calls.filter((call) => call.includes("*")).map(wildcard);
+  return exact.length > 0 ? [sql`call ${inList(exact)}`, ...patterns] : patterns;
+};
+
+/** The letters before the first star make a range, which an index answers. */
+const wildcard = (pattern: string): Sql => {
+  const start = pattern.slice(0, pattern.indexOf("*"));
+  const like = sql`call LIKE ${escapeLike(pattern).replaceAll("*", "%")} ESCAPE '\\'`;
+  return start === "" ? like : sql`(call >= ${start} AND call < ${start + LAST_LETTER} AND ${like})`;
+};
+
+const LAST_LETTER = "\u{10FFFF}";
+
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
+
+const entityCondition = (entities: readonly (number | null)[]): Sql => {
+  const known = entities.filter((entity) => entity !== null);
+  if (known.length === entities.length) return sql`dxcc ${inList(known)}`;
+  return known.length === 0 ? sql`dxcc IS NULL` : sql`(dxcc ${inList(known)} OR dxcc IS NULL)`;
+};
+
+const CONFIRMATION: Record<ConfirmationWord, Sql> = {
+  none: sql`(first_confirmed = 0 AND second_confirmed = 0)`,
+  firstOnly: sql`(first_confirmed = 1 AND second_confirmed = 0)`,
+  secondOnly: sql`(first_confirmed = 0 AND second_confirmed = 1)`,
+  both: sql`(first_confirmed = 1 AND second_confirmed = 1)`,
+  first: sql`first_confirmed = 1`,
+  second: sql`second_confirmed = 1`,
+  any: sql`(first_confirmed = 1 OR second_confirmed = 1)`,
+};
+
+const SEARCHED = ["call", "name", "qth", "comment", "gridsquare"].map(raw);
+
+const partOf = (text: string): Sql => {
+  const pattern = `%${escapeLike(text)}%`;
+  return anyOf(SEARCHED.map((column) => sql`lower(${column}) LIKE lower(${pattern}) ESCAPE '\\'`));
+};
+
+/** What a list is sorted by. What is unknown comes last, whichever way. */
+interface Key {
+  sql: Sql;
+  holds: "string" | "number";
+  isNullable: boolean;
+  of: (qso: Qso) => string | number | null;
+}
+
+const BAND_NAMES: readonly string[] = BANDS.map(({ name }) => name);
+const BAND_POSITION = raw(`CASE band ${BAND_NAMES.map((name, at) => `WHEN '${name}' THEN ${at}`).join(" ")} END`);
+
+const KEYS: Record<SortKey, Key> = {
+  startedAt: { sql: raw("started_at"), holds: "number", isNullable: false, of: (qso) => qso.startedAt },
+  updatedAt: { sql: raw("updated_at"), holds: "number", isNullable: false, of: (qso) => qso.updatedAt },
+  call: { sql: raw("call"), holds: "string", isNullable: false, of: (qso) => qso.call },
+  dxcc: { sql: raw("dxcc"), holds: "number", isNullable: true, of: (qso) => qso.dxcc },
+  band: {
+    sql: BAND_POSITION,
+    holds: "number",
+    isNullable: true,
+    of: ({ band }) => (band === null ? null : BAND_NAMES.indexOf(band)),
+  },
+  mode: {
+    sql: raw("coalesce(submode, mode)"),
+    holds: "string",
+    isNullable: true,
+    of: ({ mode, submode, modeGroup }) =>
+      mode === null ? submode : effectiveMode({ mode, submode, group: modeGroup ?? "digital" }),
+  },
+};
+
+const orderOf = ({ key, descending }: QsoSort): Sql => {
+  const { sql: column, isNullable } = KEYS[key];
+  const direction = raw(descending ? "DESC" : "ASC");
+  const nulls = raw(isNullable ? "NULLS LAST" : "");
+  return sql`${column} ${direction} ${nulls}, id ${direction}`;
+};
+
+/** A place in one list means nothing in another. */
+const questionOf = (sort: QsoSort, filter: QsoFilter) => [sort.key, sort.descending, Object.entries(filter).sort()];
+
+const cursorOf = (sort: QsoSort, filter: QsoFilter, last: Qso): string =>
+  writeCursor(questionOf(sort, filter), [KEYS[sort.key].of(last), last.id]);
+
+const placeOf = (sort: QsoSort, filter: QsoFilter, cursor: string): { key: string | number | null; id: number } => {
+  const [key, id] = readCursor(questionOf(sort, filter), cursor);
+  if (isKey(key, KEYS[sort.key]) && isInteger(id)) return { key, id };
+  const message = "is not a cursor of this list";
+  throw new AppError("invalid", `cursor ${message}.`, { fields: [{ path: "cursor", message }] });
+};
+
+const isKey = (value: unknown, { holds, isNullable }: Key): value is string | number | null => {
+  if (value === null) return isNullable;
+  return holds === "number" ? isInteger(value) : typeof value === "string";
+};
+
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+
+/** The contacts that come after the cursor's, wherever others are added meanwhile. */
+const after = (sort: QsoSort, filter: QsoFilter, cursor: string): Sql => {
+  const { key, id } = placeOf(sort, filter, cursor);
+  const { sql: column, isNullable } = KEYS[sort.key];
+  const beyond = raw(sort.descending ? "<" : ">");
+  if (key === null) return sql`(${column} IS NULL AND id ${beyond} ${id})`;
+  const later = sql`(${column}, id) ${beyond} (${key}, ${id})`;
+  return isNullable ? sql`(${later} OR ${column} IS NULL)` : later;
+};

@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { spoolDirOf } from "./provider-deps.ts";
+import { isAlive } from "./workers.ts";
+
+const NAME = /^import-(\d+)-[0-9a-f-]{36}$/;
+
+/** Keeps a log that comes as a stream in a file only the owner can read; whoever imports it removes it. */
+export const spoolImport = async (dataDir: string, bytes: AsyncIterable<Uint8Array>): Promise<string> => {
+  const dir = spoolDirOf(dataDir);
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const path = join(dir, `import-${process.pid}-${randomUUID()}`);
+  const file = await open(path, "wx", 0o600);
+  try {
+    for await (const chunk of bytes) await file.writeFile(chunk);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+  return path;
+};
+
+/** Removes what processes that are gone have left; one that is still importing keeps its file. */
+export const sweepImports = (dataDir: string): number => {
+  const dir = spoolDirOf(dataDir);
+  const left = entriesOf(dir).filter((name) => {
+    const pid = NAME.exec(name)?.[1];
+    return pid !== undefined && !isAlive(Number(pid));
+  });
+  for (const name of left) rmSync(join(dir, name), { force: true });
+  return left.length;
+};
+
+const entriesOf = (dir: string): string[] => {
+  try {
+    return readdirSync(dir);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+};

@@ -1,0 +1,175 @@
+// Syncs and imports a large log, parse to commit with change records, beside bare inserts into the same two tables.
+import { Database as Connection } from "bun:sqlite";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ASIDE_THREAD } from "../../src/aside/thread.ts";
+import { createUser } from "../../src/admin/users.ts";
+import { writeRecord } from "../../src/adif/writer.ts";
+import { readConfig } from "../../src/config.ts";
+import { OPERATOR } from "../../src/domain/actor.ts";
+import type { Service } from "../../src/domain/source.ts";
+import { SILENT_LOG } from "../../src/log.ts";
+import { SimulatedServices } from "../../src/simulated/services.ts";
+import { setCredentials } from "../../src/sync/credentials.ts";
+import { startImport } from "../../src/sync/import.ts";
+import { SyncRunner } from "../../src/sync/runner.ts";
+import { startSync } from "../../src/sync/service-sync.ts";
+import { openWorld, prepareDataDir, type World } from "../../src/world.ts";
+import { aLog } from "../support/log-generator.ts";
+import { asFile, asFirst, asSecond, HOME } from "../support/log-records.ts";
+import { print } from "./figure.ts";
+
+const RECORDS = process.argv.includes("--quick") ? 10_000 : 100_000;
+const NOW = Date.UTC(2026, 7, 1, 12);
+
+/** The longest time in which nothing else could run, while some work goes on. */
+const stallDuring = async <T>(work: () => Promise<T>): Promise<{ result: T; stallMs: number; seconds: number }> => {
+  let stallMs = 0;
+  let last = performance.now();
+  const heart = setInterval(() => {
+    const now = performance.now();
+    stallMs = Math.max(stallMs, now - last - 5);
+    last = now;
+  }, 5);
+  const began = performance.now();
+  const result = await work();
+  clearInterval(heart);
+  return { result, stallMs, seconds: (performance.now() - began) / 1000 };
+};
+
+const aWorld = async (directory: string, services: SimulatedServices): Promise<World> => {
+  const env = {
+    QSOLOG_DATA_DIR: directory,
+    QSOLOG_PACE: "0",
+    QSOLOG_FIRST_URL: services.firstUrl,
+    QSOLOG_SECOND_URL: services.secondUrl,
+  };
+  const { config } = readConfig({ env });
+  prepareDataDir(config);
+  const random = (count: number) => crypto.getRandomValues(new Uint8Array(count));
+  const world = await openWorld(config, { clock: () => NOW, random, log: SILENT_LOG, asideThread: ASIDE_THREAD });
+  await world.callFacts();
+  return world;
+};
+
+/** The rows and changes that a job left, written again without any thought into tables with the same indexes. */
+const bareInserts = (file: string): number => {
+  const source = new Connection(file, { readonly: true });
+  const copy = `${file}.bare`;
+  const target = new Connection(copy);
+  const schema = source
+    .query("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type = 'index'")
+    .all() as { sql: string }[];
+  for (const { sql } of schema) target.run(sql);
+  for (const pragma of ["journal_mode = WAL", "synchronous = NORMAL", "wal_autocheckpoint = 10000"])
+    target.run(`PRAGMA ${pragma}`);
+  const rowsOf = (table: string) => source.query(`SELECT * FROM ${table} ORDER BY id`).values() as never[][];
+  const tables = ["qsos", "qso_changes"].map((table) => ({ table, rows: rowsOf(table) }));
+  const began = performance.now();
+  for (const { table, rows } of tables) {
+    const insert = target.prepare(`INSERT INTO ${table} VALUES (${rows[0]!.map(() => "?").join(", ")})`);
+    for (let start = 0; start < rows.length; start += 500) {
+      target.transaction(() => {
+        for (const row of rows.slice(start, start + 500)) insert.run(...row);
+      })();
+    }
+  }
+  const seconds = (performance.now() - began) / 1000;
+  target.close();
+  source.close();
+  return seconds;
+};
+
+const serviceRun = async (source: Service): Promise<void> => {
+  const directory = mkdtempSync(join(tmpdir(), "qsolog-bench-"));
+  const services = new SimulatedServices({
+    clock: () => NOW,
+    random: Math.random,
+    sleep: (ms) => Bun.sleep(Math.min(ms, 1)),
+  });
+  services.start();
+  services.second.perMinute = Infinity;
+  const login = "yu1test";
+  services.store.addUser({ login, password: "secret", calls: [HOME.call, `${HOME.call}/P`] });
+  const book = services.store.addBook({
+    key: "AB12-CD34-EF56-7890",
+    call: HOME.call,
+    subscribed: true,
+    bookid: 1,
+    name: "book",
+  });
+  const contacts = aLog({ contacts: RECORDS });
+  if (source === "first") services.store.loadLotwReport(login, [...contacts].map(asFirst));
+  else services.store.loadQrzExport(book, [...contacts].map(asSecond));
+  const world = await aWorld(directory, services);
+  const bob = await createUser(world, OPERATOR, { username: "bob", password: "correct horse battery" });
+  const credentials = source === "first" ? { username: login, password: "secret" } : { apiKey: book.key };
+  await setCredentials(world, bob.id, source, credentials);
+  const runner = new SyncRunner(world, 1);
+
+  const {
+    result: job,
+    stallMs,
+    seconds,
+  } = await stallDuring(async () => {
+    const started = await startSync(world, runner, { userId: bob.id, source, trigger: "manual" });
+    return (await runner.end(started.id))!;
+  });
+  if (job.status !== "completed") throw new Error(`${job.error?.code}: ${job.error?.message}`);
+  await runner.stop();
+  const { location } = world.db;
+  await world.db.close();
+  await services.stop();
+  const bare = bareInserts(location);
+  const label = `sync ${source}, ${job.stats.fetched} records`;
+  print({ name: `${label}, seconds`, value: seconds, unit: "s" });
+  print({
+    name: `${label}, times bare inserts`,
+    value: seconds / bare,
+    unit: "×",
+    limit: source === "first" ? 2.0 * (job.stats.fetched / job.stats.added) : 2.0,
+  });
+  print({ name: `${label}, longest stall`, value: stallMs, unit: "ms", limit: 50 });
+  print({ name: `${label}, database`, value: statSync(location).size / 1e6, unit: "MB" });
+  rmSync(directory, { recursive: true });
+};
+
+const importRun = async (): Promise<void> => {
+  const directory = mkdtempSync(join(tmpdir(), "qsolog-bench-"));
+  const file = join(directory, "log.adi");
+  const writer = Bun.file(file).writer();
+  writer.write("bench\n<EOH>\n");
+  for (const contact of aLog({ contacts: RECORDS })) writer.write(writeRecord(asFile(contact)));
+  await writer.end();
+  const services = new SimulatedServices({ clock: () => NOW, random: Math.random, sleep: (ms) => Bun.sleep(ms) });
+  services.start();
+  const world = await aWorld(join(directory, "data"), services);
+  const bob = await createUser(world, OPERATOR, { username: "bob", password: "correct horse battery" });
+  const runner = new SyncRunner(world, 1);
+  const memoryBefore = process.memoryUsage.rss();
+  const {
+    result: job,
+    stallMs,
+    seconds,
+  } = await stallDuring(async () => {
+    const started = await startImport(world, runner, { userId: bob.id, path: file, trigger: "cli" });
+    return (await runner.end(started.id))!;
+  });
+  const memory = process.memoryUsage.rss() - memoryBefore;
+  await runner.stop();
+  const { location } = world.db;
+  await world.db.close();
+  await services.stop();
+  const bare = bareInserts(location);
+  const label = `import, ${job.stats.added} records`;
+  print({ name: `${label}, records a second`, value: job.stats.added / seconds, unit: "/s" });
+  print({ name: `${label}, times bare inserts`, value: seconds / bare, unit: "×", limit: 2 });
+  print({ name: `${label}, longest stall`, value: stallMs, unit: "ms", limit: 50 });
+  print({ name: `${label}, memory gained`, value: memory / 1e6, unit: "MB" });
+  rmSync(directory, { recursive: true });
+};
+
+await importRun();
+await serviceRun("first");
+await serviceRun("second");

@@ -1,0 +1,100 @@
+import { expect, test } from "bun:test";
+import { lotw, said, sync } from "../support/sync.ts";
+import { uploaded } from "../sync/services.ts";
+import { aCommandLine, steady, type CommandLine } from "./services.ts";
+
+/** Three jobs: an import, a sync that leaves a record over, and one that fails. */
+const aHistory = async (): Promise<CommandLine> => {
+  const line = await aCommandLine();
+  const { world, bob } = line;
+  await sync(world, bob.id, "file", [said("K1AAA", "2026-07-18 01:43"), said("K1AAA", "2026-07-18 01:53")]);
+  await sync(world, bob.id, "first", [lotw("K1AAA", "2026-07-18 01:48"), lotw("K2BBB", "2026-07-18 02:00")]);
+  line.first.fail({ kind: "maintenance" });
+  await line.qsolog(["sync", "first"]);
+  return line;
+};
+
+test("jobs list shows the newest first, with what each did and why it failed", async () => {
+  const { qsolog } = await aHistory();
+
+  const { code, out, err } = await qsolog(["jobs", "list"]);
+
+  expect([code, err]).toEqual([0, ""]);
+  expect(steady(out)).toBe(
+    [
+      "JOB  SOURCE  STATE      STARTED (UTC)     ADDED  UPDATED  CONF  LEFT  WHAT",
+      "3    first   failed     YYYY-MM-DD HH:MM      0        0     0     0  LoTW sent a page instead of a…",
+      "2    first   completed  YYYY-MM-DD HH:MM      1        0     1     1  manual",
+      "1    file    completed  YYYY-MM-DD HH:MM      2        0     0     0  manual",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("jobs list takes a source, a state and a limit, and refuses others", async () => {
+  const { qsolog } = await aHistory();
+  const ids = async (...words: string[]) =>
+    JSON.parse((await qsolog(["jobs", "list", "--json", ...words])).out).jobs.map(({ id }: { id: number }) => id);
+
+  expect(await ids()).toEqual([3, 2, 1]);
+  expect(await ids("--source", "first")).toEqual([3, 2]);
+  expect(await ids("--status", "completed")).toEqual([2, 1]);
+  expect(await ids("--limit", "1")).toEqual([3]);
+  expect((await qsolog(["jobs", "list", "--source", "lotw"])).code).toBe(2);
+  expect((await qsolog(["jobs", "list", "--status", "done"])).code).toBe(2);
+  expect((await qsolog(["jobs", "list", "--limit", "0"])).code).toBe(2);
+});
+
+test("jobs show tells what a job did, field by field, and what it left over", async () => {
+  const line = await aHistory();
+  const plain = await line.qsolog(["jobs", "show", "2"]);
+  expect(steady(plain.out)).toBe(
+    [
+      "Job 2: first, manual, completed",
+      "started YYYY-MM-DD HH:MM UTC, took N s",
+      "2 records: 1 added, 0 updated, 0 unchanged, 1 unmatched, 0 rejected; 1 newly confirmed.",
+      "Not to be rolled back: This job completed: there is nothing to roll back.",
+      "",
+    ].join("\n"),
+  );
+
+  const whole = await line.qsolog(["jobs", "show", "2", "--diff", "--leftovers"]);
+  expect(whole.out.split("\n").slice(4)).toEqual([
+    "+ QSO 3 K2BBB",
+    "? unmatched: K1AAA 20260718 014800 20M FT8: fits 2 contacts equally well",
+    "",
+  ]);
+
+  uploaded(line, "K2BBB", { at: Date.UTC(2026, 6, 18, 2), mode: "FT8", rxqso: Date.now() });
+  await line.qsolog(["sync", "first", "--full"]);
+  const { out } = await line.qsolog(["jobs", "show", "4", "--diff"]);
+  expect(out).toContain("~ QSO 3 K2BBB\n    ");
+  expect(out).toContain('    first.qso.APP_LOTW_MODEGROUP: nothing -> "DATA"\n');
+});
+
+test("jobs show says of a failed job why, and how it is taken back; as JSON all of it", async () => {
+  const { qsolog } = await aHistory();
+
+  expect(steady((await qsolog(["jobs", "show", "3"])).out)).toBe(
+    [
+      "Job 3: first, cli, failed",
+      "started YYYY-MM-DD HH:MM UTC, took N s",
+      "0 records: 0 added, 0 updated, 0 unchanged, 0 unmatched, 0 rejected; 0 newly confirmed.",
+      "invalid_answer: LoTW sent a page instead of a report, perhaps because of maintenance.",
+      "It can be taken back: qsolog rollback 3",
+      "",
+    ].join("\n"),
+  );
+  const shown = JSON.parse((await qsolog(["jobs", "show", "2", "--diff", "--leftovers", "--json"])).out);
+  expect(shown.job).toMatchObject({ id: 2, stats: { unmatched: 1 }, actions: { rollback: false } });
+  expect(shown.changes).toMatchObject([{ qsoId: 3, kind: "added" }]);
+  expect(shown.leftovers).toMatchObject([{ kind: "unmatched", candidates: [1, 2] }]);
+});
+
+test("a job that is not there is not found", async () => {
+  const { qsolog } = await aCommandLine();
+
+  expect(await qsolog(["jobs", "show", "99"])).toMatchObject({ code: 5, err: "qsolog: There is no job 99.\n" });
+  expect(await qsolog(["jobs", "show", "x"])).toMatchObject({ code: 5, err: 'qsolog: There is no job "x".\n' });
+  expect((await qsolog(["jobs", "list"])).out).toBe("There are no jobs yet.\n");
+});

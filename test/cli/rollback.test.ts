@@ -1,0 +1,96 @@
+import { expect, test } from "bun:test";
+import { logOf, qrz, said, sync } from "../support/sync.ts";
+import { uploaded } from "../sync/services.ts";
+import { aCommandLine } from "./services.ts";
+
+const DATABASE = "database: <data>/qsolog.db\n";
+
+/** A sync that failed after it had confirmed one contact and added another; the second service spoke of the first since. */
+const aFailure = async () => {
+  const line = await aCommandLine();
+  const { world, bob } = line;
+  await sync(world, bob.id, "file", [said("K1AAA", "2026-07-18 01:43", { MODE: "CW" })]);
+  const before = await logOf(world, bob.id);
+  for (const call of ["K1AAA", "K2BBB"]) uploaded(line, call);
+  line.first.fail({ kind: "busy", nth: 2 });
+  await line.qsolog(["sync", "first"]);
+  return { ...line, before };
+};
+
+test("--dry-run says what would be done, and does nothing", async () => {
+  const { qsolog, world, bob } = await aFailure();
+  const before = await logOf(world, bob.id);
+
+  expect(await qsolog(["rollback", "2", "--dry-run"])).toMatchObject({
+    code: 0,
+    out: "Would be done: 1 QSOs deleted, 1 restored, 0 values kept.\n",
+    err: DATABASE,
+  });
+  expect(JSON.parse((await qsolog(["rollback", "2", "--dry-run", "--json"])).out)).toEqual({
+    deleted: 1,
+    restored: 1,
+    kept: [],
+  });
+  expect(await logOf(world, bob.id)).toEqual(before);
+});
+
+test("without a terminal it wants --yes; then the log is as it was, once", async () => {
+  const { qsolog, world, bob, before } = await aFailure();
+
+  expect(await qsolog(["rollback", "2"])).toMatchObject({
+    code: 2,
+    err: `${DATABASE}1 QSOs deleted, 1 restored, 0 values kept.\nqsolog: Say --yes to confirm without a terminal.\n`,
+  });
+  const done = JSON.parse((await qsolog(["rollback", "2", "--yes", "--json"])).out);
+  expect(done).toMatchObject({ job: { id: 2, status: "cancelled" }, rollback: { deleted: 1, restored: 1, kept: 0 } });
+  expect(await logOf(world, bob.id)).toEqual(before);
+  expect(await qsolog(["rollback", "2", "--yes", "--json"])).toMatchObject({
+    code: 3,
+    err: `${DATABASE}{"error":{"code":"conflict","message":"This job is rolled back already.","rule":"job_cancelled"}}\n`,
+  });
+});
+
+test("in a terminal it shows what would be done and asks; only yes is yes", async () => {
+  const line = await aFailure();
+  const { world, bob, before } = line;
+  const [known] = before;
+  await sync(world, bob.id, "second", [qrz(7, "K1AAA", "2026-07-18 01:43", { MODE: "CW", APP_QRZLOG_STATUS: "C" })]);
+
+  const no = line.inTerminal(["rollback", "2"]);
+  await no.shows("1 QSOs deleted, 1 restored, 2 values kept.");
+  await no.shows(`QSO ${known!.id} secondConfirmed: said later by another source or a person`);
+  await no.shows("Take job 2 back? Type yes: ");
+  no.type("y\r");
+  await no.shows("Not confirmed: nothing was done.");
+  expect(await no.exited).toBe(2);
+  expect(await logOf(world, bob.id)).toHaveLength(2);
+
+  const yes = line.inTerminal(["rollback", "2"]);
+  await yes.shows("Take job 2 back? Type yes: ");
+  yes.type("yes\r");
+  await yes.shows("Job 2 is taken back: 1 QSOs deleted, 1 restored, 2 values kept.");
+  expect(await yes.exited).toBe(0);
+  expect(await logOf(world, bob.id)).toMatchObject([{ call: "K1AAA", first: null, secondConfirmed: true }]);
+});
+
+test("Ctrl-C at the question ends with 130 and nothing done", async () => {
+  const line = await aFailure();
+  const asked = line.inTerminal(["rollback", "2"]);
+
+  await asked.shows("Take job 2 back? Type yes: ");
+  asked.type("\x03");
+
+  expect(await asked.exited).toBe(130);
+  expect(await logOf(line.world, line.bob.id)).toHaveLength(2);
+});
+
+test("a completed sync is refused with its rule, and undo is for imports", async () => {
+  const line = await aCommandLine();
+  await line.qsolog(["sync", "first"]);
+
+  const { code, err } = await line.qsolog(["rollback", "1", "--yes", "--json"]);
+
+  expect([code, JSON.parse(err.replace(DATABASE, "")).error.rule]).toEqual([3, "job_completed"]);
+  expect((await line.qsolog(["rollback", "1", "--yes", "--undo"])).code).toBe(3);
+  expect((await line.qsolog(["rollback", "9", "--yes"])).code).toBe(5);
+});

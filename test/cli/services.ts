@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import { run } from "../../cli/cli.ts";
+import type { Terminal } from "../../cli/terminal.ts";
+import { aBob, theServices } from "../sync/services.ts";
+import { inTerminal } from "../support/pseudo-terminal.ts";
+import { cleanEnvironment, ROOT, type Answer } from "../support/qsolog.ts";
+import { testWorld } from "../support/world.ts";
+
+interface Options {
+  /** Whether the words go to a terminal; nobody types. */
+  errIsTerminal?: boolean;
+  stdin?: string;
+}
+
+export const QSOLOG = ["bun", join(ROOT, "cli/main.ts")];
+
+/** The command line on a data directory of its own, where Bob has accounts at both simulated services. */
+export const aCommandLine = async () => {
+  const { services, book } = theServices(Date.now);
+  const env = {
+    QSOLOG_FIRST_URL: services.firstUrl,
+    QSOLOG_SECOND_URL: services.secondUrl,
+    QSOLOG_PACE: "0",
+  };
+  const world = await testWorld({ env });
+  const bob = await aBob(world, "bob");
+  const environment = cleanEnvironment({ ...env, QSOLOG_DATA_DIR: world.dataDir });
+  const tidy = (text: string) => text.replaceAll(world.dataDir, "<data>");
+
+  /** In this process, which is quick. */
+  const qsolog = async (words: readonly string[], { errIsTerminal = false, stdin = "" }: Options = {}) => {
+    const said = { out: "", err: "", over: [] as string[] };
+    const terminal: Terminal = {
+      out: (text) => void (said.out += text.endsWith("\n") ? text : `${text}\n`),
+      err: (text) => void (said.err += text.endsWith("\n") ? text : `${text}\n`),
+      pour: async () => {},
+      over: (line) => void said.over.push(line),
+      isInteractive: false,
+      outIsTerminal: false,
+      errIsTerminal,
+      width: 100,
+      hasColour: false,
+      readAll: async () => stdin,
+      ask: async () => "",
+      askSecret: async () => "",
+    };
+    const code = await run(words, terminal, environment);
+    return { code, out: tidy(said.out), err: tidy(said.err), over: said.over };
+  };
+
+  /** As a person's shell runs it. */
+  const spawn = (words: readonly string[], stdin?: string) =>
+    Bun.spawn([...QSOLOG, ...words], {
+      env: environment,
+      stdin: stdin === undefined ? "ignore" : new TextEncoder().encode(stdin),
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+  const asProcess = async (words: readonly string[], stdin?: string): Promise<Answer> => {
+    const child = spawn(words, stdin);
+    const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    return { code, out: tidy(out), err: tidy(err) };
+  };
+
+  return {
+    world,
+    bob,
+    services,
+    book,
+    store: services.store,
+    first: services.first,
+    second: services.second,
+    qsolog,
+    spawn,
+    asProcess,
+    inTerminal: (words: readonly string[]) => inTerminal([...QSOLOG, ...words], environment),
+  };
+};
+
+export type CommandLine = Awaited<ReturnType<typeof aCommandLine>>;
+
+/** Text without what differs from run to run. */
+export const steady = (text: string): string =>
+  text
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "YYYY-MM-DD HH:MM")
+    .replace(/took \d+\.\d s/g, "took N s")
+    .replace(/\/127\.0\.0\.1:\d+/g, "/<services>");

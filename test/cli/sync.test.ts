@@ -1,0 +1,157 @@
+import { expect, test } from "bun:test";
+import * as syncCursors from "../../src/storage/sync-cursors.ts";
+import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { logOf } from "../support/sync.ts";
+import { booked, callOf, HOUR, uploaded } from "../sync/services.ts";
+import { aCommandLine } from "./services.ts";
+
+const DATABASE = "database: <data>/qsolog.db\n";
+const NONE = "0 unmatched, 0 rejected";
+
+/** Two contacts at LoTW, one of them confirmed, and one of them in the QRZ book. */
+const aFilledLine = async () => {
+  const line = await aCommandLine();
+  uploaded(line, "K1AAA");
+  uploaded(line, "K2BBB", { at: Date.UTC(2026, 6, 18, 2), qsl: undefined });
+  booked(line, "K1AAA", { COMMENT: "hi", APP_QRZLOG_STATUS: "C" });
+  return line;
+};
+
+test("sync all downloads from both, and again finds nothing new", async () => {
+  const { qsolog } = await aFilledLine();
+
+  expect(await qsolog(["sync", "all", "--user", "bob"])).toMatchObject({
+    code: 0,
+    out:
+      `LoTW: 3 records: 2 added, 1 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n` +
+      `QRZ: 1 records: 0 added, 1 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n`,
+    err: DATABASE,
+    over: [],
+  });
+  expect(await qsolog(["sync", "FIRST", "--full"])).toMatchObject({
+    code: 0,
+    out: `LoTW: 3 records: 0 added, 0 updated, 3 unchanged, ${NONE}; 0 newly confirmed.\n`,
+  });
+});
+
+test("--json answers as the interface will: one job, or the jobs of all", async () => {
+  const { qsolog } = await aFilledLine();
+
+  const one = JSON.parse((await qsolog(["sync", "second", "--json"])).out);
+  const all = JSON.parse((await qsolog(["--json", "sync", "all"])).out);
+
+  expect(one.job).toMatchObject({ source: "second", trigger: "cli", status: "completed", stats: { added: 1 } });
+  expect(all.jobs.map(({ source, status }: Record<string, string>) => [source, status])).toEqual([
+    ["first", "completed"],
+    ["second", "completed"],
+  ]);
+});
+
+test("--dry-run says what would come, and writes nothing", async () => {
+  const { qsolog, world, bob } = await aFilledLine();
+
+  const { code, out } = await qsolog(["sync", "all", "--dry-run"]);
+
+  expect([code, out]).toEqual([
+    0,
+    `LoTW: 3 records: 2 added, 1 updated, 0 unchanged, ${NONE}; 1 newly confirmed. Nothing was written: this was a dry run.\n` +
+      `QRZ: 1 records: 1 added, 0 updated, 0 unchanged, ${NONE}; 1 newly confirmed. Nothing was written: this was a dry run.\n`,
+  ]);
+  expect(await logOf(world, bob.id)).toEqual([]);
+  expect(await world.db.read(() => syncCursors.find(bob.id, "first"))).toBeNull();
+});
+
+test("--since is what the service received since that day, and --full is everything", async () => {
+  const { qsolog, first, second } = await aFilledLine();
+  const since = () => first.requests.at(-1)!.params.get("qso_qslsince");
+
+  expect((await qsolog(["sync", "first", "--since", "2026-07-19"])).out).toContain("1 records: 1 added");
+  expect(since()).toBe("2026-07-19");
+  await qsolog(["sync", "first"]);
+  await qsolog(["sync", "first", "--full"]);
+  expect(since()).toBe("1945-11-15");
+  await qsolog(["sync", "second", "--since", String(Date.UTC(2026, 6, 20))]);
+  expect(second.requests.at(-1)!.params.get("OPTION")).toEndWith(",MODSINCE:2026-07-20");
+});
+
+test.each([
+  [["sync", "second", "--full", "--since", "2026-01-01"], "Say full or since, not both."],
+  [["sync", "all", "--full", "--since", "2026-01-01"], "Say full or since, not both."],
+  [["sync", "first", "--resurrect"], "Resurrect goes with full."],
+  [["sync", "first", "--since", "soon"], '--since: "soon" is no date: write YYYY-MM-DD (UTC) or epoch milliseconds.'],
+  [["sync", "third"], 'There is no service "third": say first or second.'],
+  [["sync"], "missing required argument 'source'"],
+])("%p is wrong usage, and makes no job", async (words, message) => {
+  const { qsolog, world, bob, first, second } = await aCommandLine();
+
+  const { code, err } = await qsolog(words);
+
+  expect([code, err.replace(DATABASE, "")]).toEqual([2, `qsolog: ${message}\n`]);
+  expect(await world.db.read(() => syncJobs.list({ userId: bob.id, limit: 10 }))).toEqual([]);
+  expect([...first.requests, ...second.requests]).toEqual([]);
+});
+
+test("a service that is not set up is refused, or passed over where all are meant", async () => {
+  const { qsolog } = await aCommandLine();
+  await qsolog(["service", "clear", "first"]);
+
+  expect(await qsolog(["sync", "first"])).toMatchObject({
+    code: 3,
+    out: "",
+    err: `${DATABASE}qsolog: There are no credentials for LoTW.\n`,
+  });
+  expect(await qsolog(["sync", "all"])).toMatchObject({
+    code: 0,
+    out: `QRZ: 0 records: 0 added, 0 updated, 0 unchanged, ${NONE}; 0 newly confirmed.\n`,
+    err: `${DATABASE}LoTW is passed over: it is not set up.\n`,
+  });
+  await qsolog(["service", "clear", "second"]);
+  expect((await qsolog(["sync", "all"])).code).toBe(3);
+  expect(JSON.parse((await qsolog(["sync", "all", "--json"])).out)).toEqual({ jobs: [] });
+});
+
+test("one that fails does not keep the other from its turn, and the end is 1", async () => {
+  const line = await aFilledLine();
+  line.first.fail({ kind: "busy", when: ({ params }) => params.get("qso_qsl") === "yes" });
+
+  expect(await line.qsolog(["sync", "all"])).toMatchObject({
+    code: 1,
+    out:
+      "LoTW: failed: LoTW is already answering a request for this account. It allows one at a time.\n" +
+      `  2 records: 2 added, 0 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n` +
+      "  What it changed can be taken back: qsolog rollback 1\n" +
+      `QRZ: 1 records: 0 added, 1 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n`,
+  });
+  line.second.fail({ kind: "maintenance" });
+  expect((await line.qsolog(["sync", "second"])).code).toBe(1);
+});
+
+test("a bar shows how far it is, on a terminal only, and is gone at the end", async () => {
+  const line = await aCommandLine();
+  for (let n = 0; n < 300; n++) uploaded(line, callOf(n), { at: Date.UTC(2026, 0, 1) + n * HOUR });
+
+  const { over, err } = await line.qsolog(["sync", "first"], { errIsTerminal: true });
+
+  expect(over.length).toBeGreaterThanOrEqual(2);
+  expect(over[0]).toMatch(/^\[#+\.+\] LoTW contacts: \d+ records, \d+ added, 0 updated$/);
+  expect(over.at(-1)).toBe("");
+  expect(err).toBe(DATABASE);
+});
+
+test("Ctrl-C ends the job as interrupted and the command with 130; the next sync goes on", async () => {
+  const line = await aCommandLine();
+  for (let n = 0; n < 50; n++) uploaded(line, callOf(n), { at: Date.UTC(2026, 0, 1) + n * HOUR });
+  line.first.fail({ kind: "stall", at: 400, when: ({ params }) => params.get("qso_qsl") === "yes" });
+
+  const terminal = line.inTerminal(["sync", "all"]);
+  await line.first.journal.arrival(2);
+  terminal.type("\x03");
+
+  await terminal.shows("LoTW: failed: The job was stopped before it was done.");
+  await terminal.shows("What it changed can be taken back: qsolog rollback 1");
+  expect(await terminal.exited).toBe(130);
+  const [job, ...more] = await line.world.db.read(() => syncJobs.list({ userId: line.bob.id, limit: 10 }));
+  expect(job).toMatchObject({ status: "failed", error: { code: "interrupted" }, stats: { added: 50 } });
+  expect(more).toEqual([]);
+  expect((await line.qsolog(["sync", "first"])).code).toBe(0);
+});

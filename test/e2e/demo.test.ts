@@ -1,0 +1,119 @@
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterTest } from "../support/cleanup.ts";
+import { aDirectory } from "../support/directory.ts";
+import { cleanEnvironment, ROOT } from "../support/qsolog.ts";
+
+const READY_WITHIN_MS = process.env.QSOLOG_TEST_FULL ? 4_000 : 10_000;
+
+/** The demo as a person starts it, from a directory of theirs, with a directory for temporary files of its own. */
+const start = async (flags: string[] = [], env: Record<string, string> = {}) => {
+  const tmp = aDirectory();
+  const begun = performance.now();
+  const child = Bun.spawn(["bun", join(ROOT, "cli/main.ts"), "demo", "--port", "0", "--json", ...flags], {
+    cwd: aDirectory(),
+    env: cleanEnvironment({ TMPDIR: tmp, ...env }),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  afterTest(() => child.kill("SIGKILL"));
+  const said = await firstWords(child.stdout);
+  const demo = JSON.parse(said) as { url: string; dataDir: string; users: { username: string; password: string }[] };
+  const health = await fetch(`${demo.url}/healthz`);
+  return { child, tmp, ...demo, health, readyAfter: performance.now() - begun };
+};
+
+const firstWords = async (stream: ReadableStream<Uint8Array>): Promise<string> => {
+  let said = "";
+  for await (const bytes of stream) {
+    said += new TextDecoder().decode(bytes);
+    if (said.endsWith("\n")) return said;
+  }
+  throw new Error(`the demo ended: ${said}`);
+};
+
+const command = async (dataDir: string, words: string[]) => {
+  const child = Bun.spawn(["bun", join(ROOT, "cli/main.ts"), ...words, "--data-dir", dataDir, "--json"], {
+    env: cleanEnvironment(),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { code, err, answer: out === "" ? null : JSON.parse(out) };
+};
+
+test("the demo is soon there, other processes work on it, and nothing is left of it", async () => {
+  const { child, tmp, dataDir, users, health, readyAfter } = await start();
+
+  expect(await health.json()).toMatchObject({ status: "ok" });
+  expect(readyAfter).toBeLessThan(READY_WITHIN_MS);
+  expect(users).toMatchObject([
+    { username: "ann", role: "admin" },
+    { username: "bob", role: "user" },
+  ]);
+  expect(readdirSync(tmp)).toHaveLength(1);
+
+  const { jobs } = (await command(dataDir, ["jobs", "list", "--user", "bob"])).answer;
+  const stale = jobs.find((job: { stale: boolean }) => job.stale);
+  const failed = jobs.find((job: { status: string }) => job.status === "failed");
+  for (const job of [failed, stale]) {
+    const { code, answer } = await command(dataDir, ["rollback", String(job.id), "--yes"]);
+    expect([code, answer.job.status]).toEqual([0, "cancelled"]);
+    expect(answer.rollback).toMatchObject({ deleted: job.stats.added, restored: job.stats.updated, kept: 0 });
+  }
+  const news = await command(dataDir, ["sync", "second", "--user", "bob"]);
+  expect([news.code, news.answer.job.status]).toEqual([0, "completed"]);
+  expect(news.answer.job.stats.added).toBeGreaterThan(0);
+
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+  expect(readdirSync(tmp)).toEqual([]);
+});
+
+test("Ctrl-C ends it, and --keep leaves the data and says where", async () => {
+  const { child, dataDir } = await start(["--keep"]);
+
+  child.kill("SIGINT");
+
+  expect(await child.exited).toBe(0);
+  expect(await child.stderr.text()).toContain(`The data directory is kept: ${dataDir}`);
+  expect(existsSync(join(dataDir, "qsolog.db"))).toBe(true);
+  rmSync(dataDir, { recursive: true });
+});
+
+test("an operator's own settings do not reach into the demo", async () => {
+  const own = aDirectory();
+  const env = {
+    QSOLOG_DATA_DIR: own,
+    QSOLOG_DATABASE_URL: join(own, "mine.db"),
+    QSOLOG_FIRST_URL: "https://example.org",
+  };
+
+  const { child, health } = await start([], env);
+  child.kill("SIGTERM");
+
+  expect(health.status).toBe(200);
+  expect(await child.exited).toBe(0);
+  expect(readdirSync(own)).toEqual([]);
+});
+
+test("an address that is in use or none is one clear line, and leaves nothing", async () => {
+  const taken = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+  afterTest(() => taken.stop(true));
+  const refusals = [
+    { port: String(taken.port), code: 1, words: "another program uses this address" },
+    { port: "nowhere", code: 2, words: "must be a whole number" },
+  ];
+
+  for (const { port, code, words } of refusals) {
+    const tmp = aDirectory();
+    const child = Bun.spawn(["bun", join(ROOT, "cli/main.ts"), "demo", "--port", port], {
+      env: cleanEnvironment({ TMPDIR: tmp }),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    afterTest(() => child.kill("SIGKILL"));
+
+    expect(await child.exited).toBe(code);
+    expect(await child.stderr.text()).toContain(words);
+    expect(readdirSync(tmp)).toEqual([]);
+  }
+});

@@ -1,0 +1,155 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { createDemoWorld } from "../../cli/commands/demo.ts";
+import { loadCallFacts } from "../../src/callsign/facts.ts";
+import type { CallFacts } from "../../src/domain/call-facts.ts";
+import { ENTITIES } from "../../src/domain/entity.ts";
+import { isStale, type SyncJob } from "../../src/domain/sync-job.ts";
+import { SILENT_LOG } from "../../src/log.ts";
+import { QRZ_PATH } from "../../src/simulated/qrz.ts";
+import { ACCOUNTS, SimulatedWorld } from "../../src/simulated/world.ts";
+import * as leftovers from "../../src/storage/leftovers.ts";
+import * as qsoChanges from "../../src/storage/qso-changes.ts";
+import { QSO, qsoOf, type QsoRow } from "../../src/storage/qsos.ts";
+import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { many } from "../../src/storage/unit.ts";
+import { SyncRunner } from "../../src/sync/runner.ts";
+import { startSync } from "../../src/sync/service-sync.ts";
+import { openWorld } from "../../src/world.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { aDirectory } from "../support/directory.ts";
+import { NOON, testRandom } from "../support/world.ts";
+
+const aDemo = async () => {
+  const outside = { clock: () => NOON, random: testRandom() };
+  const demo = await createDemoWorld({ dataDir: aDirectory(), ...outside });
+  afterTest(() => demo.stop());
+  const world = await openWorld({ ...demo.config, pace: 0 }, { ...outside, log: SILENT_LOG });
+  afterTest(() => world.db.close());
+  const [ann, bob] = demo.users;
+  const rows = await world.db.read(
+    () => many<QsoRow>`SELECT ${QSO} FROM qsos WHERE user_id = ${bob!.id} ORDER BY started_at, id`,
+  );
+  const jobs = await world.db.read(() => syncJobs.list({ userId: bob!.id, limit: 100 }));
+  return { demo, world, ann: ann!, bob: bob!, log: rows.map(qsoOf), jobs };
+};
+
+const VHF = /^(6m|2m|70cm)$/;
+
+test("the demo has a varied log of twenty years, and people to sign in as", async () => {
+  const { demo, ann, bob, log } = await aDemo();
+  const different = (of: (qso: (typeof log)[number]) => unknown) => new Set(log.map(of)).size;
+  const deleted = new Set(ENTITIES.filter((entity) => entity.deleted).map(({ number }) => number));
+
+  expect([ann.isAdmin, bob.isAdmin]).toEqual([true, false]);
+  expect(Object.keys(demo.passwords)).toEqual(["ann", "bob"]);
+  expect(log.length).toBeGreaterThanOrEqual(3_000);
+  expect(different(({ dxcc }) => dxcc)).toBeGreaterThanOrEqual(200);
+  expect(log.filter(({ dxcc }) => dxcc === null || deleted.has(dxcc))).toEqual([]);
+  expect(different(({ year }) => year)).toBeGreaterThanOrEqual(20);
+  expect(different(({ state }) => state)).toBeGreaterThan(45);
+  expect(log.filter(({ propMode }) => propMode === "SAT").length).toBeGreaterThan(20);
+  expect(log.filter(({ band, awardGrids }) => VHF.test(band!) && awardGrids).length).toBeGreaterThan(100);
+  expect(log.filter(({ firstConfirmed, secondConfirmed }) => firstConfirmed && secondConfirmed).length).toBeGreaterThan(
+    100,
+  );
+});
+
+test("there are jobs of every kind, and leftovers", async () => {
+  const { world, jobs } = await aDemo();
+  const kindOf = (job: SyncJob) => `${job.source} ${isStale(job, NOON) ? "stale" : job.status}`;
+  const [stale, failed] = jobs;
+  const second = jobs.find((job) => kindOf(job) === "second completed")!;
+
+  expect(jobs.map(kindOf)).toEqual([
+    "file stale",
+    "first failed",
+    "second completed",
+    "first completed",
+    "first cancelled",
+    "file completed",
+    "second completed",
+    "first completed",
+  ]);
+  for (const { id, stats } of [stale!, failed!]) {
+    expect(Math.min(stats.added, stats.updated)).toBeGreaterThan(0);
+    expect(await world.db.read(() => qsoChanges.count(id))).toBe(stats.added + stats.updated);
+  }
+  const left = await world.db.read(() => leftovers.list(second.id, { limit: 10 }));
+  expect(left.map(({ kind }) => kind).sort()).toEqual(["rejected", "unmatched"]);
+});
+
+test("the same clock and chance make the same world", async () => {
+  const [one, other] = [await aDemo(), await aDemo()];
+
+  expect(Bun.deepEquals(other.log, one.log)).toBe(true);
+  expect(other.jobs).toEqual(one.jobs);
+  expect(other.demo.passwords).toEqual(one.demo.passwords);
+});
+
+test("after the news is downloaded, the log holds what the second service holds", async () => {
+  const { world, bob } = await aDemo();
+  const runner = new SyncRunner(world, 1);
+  afterTest(() => runner.stop());
+  const sync = async (order: { options?: { full: true }; dryRun?: true } = {}) => {
+    const job = await startSync(world, runner, { userId: bob.id, source: "second", trigger: "manual", ...order });
+    return (await runner.end(job.id))!;
+  };
+
+  const news = await sync();
+  const again = await sync({ options: { full: true }, dryRun: true });
+
+  expect([news.status, again.status]).toEqual(["completed", "completed"]);
+  expect(news.stats.added).toBeGreaterThan(0);
+  expect(news.stats.newlyConfirmed).toBeGreaterThan(0);
+  expect(again.stats.fetched).toBeGreaterThan(3_000);
+  expect(again.stats).toMatchObject({ added: 0, updated: 0, unmatched: 1, rejected: 1 });
+});
+
+describe("as time goes on", () => {
+  let facts: CallFacts;
+  beforeAll(async () => {
+    facts = await loadCallFacts("");
+  });
+
+  const aSimulation = () => {
+    const clock = { now: NOON };
+    const world = new SimulatedWorld({ clock: () => clock.now, sleep: async () => {}, locate: facts.locate });
+    afterTest(() => world.stop());
+    return { world, clock };
+  };
+
+  test("contacts are added and older ones confirmed at both services", () => {
+    const { world, clock } = aSimulation();
+    const confirmedIn = (entries: typeof world.entries) => [
+      entries.filter(({ lotw }) => lotw.rxqsl === clock.now).length,
+      entries.filter(({ qrz }) => qrz.fields.APP_QRZLOG_STATUS === "C" && qrz.modified === clock.now).length,
+    ];
+    const before = world.entries.length;
+    clock.now += 60_000;
+
+    world.hear({ contacts: 2, confirmations: 20 });
+
+    expect(world.entries.slice(before).map(({ lotw, qrz }) => [lotw.rxqso, qrz.modified])).toEqual([
+      [clock.now, clock.now],
+      [clock.now, clock.now],
+    ]);
+    expect(Math.min(...confirmedIn(world.entries))).toBeGreaterThan(0);
+  });
+
+  test("a service fails for as long as a sync tries, and is well again", async () => {
+    const { world } = aSimulation();
+    world.services.start();
+    world.start();
+    const ask = () =>
+      fetch(world.services.secondUrl + QRZ_PATH, {
+        method: "POST",
+        headers: { "user-agent": "qsolog/0.1" },
+        body: new URLSearchParams({ KEY: ACCOUNTS.second.apiKey, ACTION: "STATUS" }),
+      });
+
+    const statuses: number[] = [];
+    for (let asked = 0; asked < 44; asked++) statuses.push((await ask()).status);
+
+    expect(statuses).toEqual([...Array(40).fill(200), 503, 503, 503, 200]);
+  });
+});

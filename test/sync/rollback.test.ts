@@ -1,0 +1,434 @@
+import { describe, expect, test } from "bun:test";
+import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import { withTyped } from "../../src/domain/layers.ts";
+import type { Qso } from "../../src/domain/qso.ts";
+import type { SyncJob } from "../../src/domain/sync-job.ts";
+import * as leftovers from "../../src/storage/leftovers.ts";
+import * as qsos from "../../src/storage/qsos.ts";
+import * as serviceCredentials from "../../src/storage/service-credentials.ts";
+import * as syncCursors from "../../src/storage/sync-cursors.ts";
+import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { run } from "../../src/storage/unit.ts";
+import { cancelJob, previewAside, previewCancel } from "../../src/sync/cancel.ts";
+import { aBody, contentOf, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
+import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
+import { aLiveWorld, begun, booked, callOf, countOf, cursorOf, DAY, HOUR, logVersionOf } from "./services.ts";
+import { stateOf, synced, uploaded, writtenIn, type Live } from "./services.ts";
+
+const LOST = new Error("connection lost");
+
+const orderFor = (job: SyncJob, more: { undo?: boolean } = {}) => ({
+  userId: job.userId,
+  jobId: job.id,
+  by: null,
+  ...more,
+});
+
+/** The rule that refuses, or null. A matcher's `rejects` would not let a second thread answer. */
+const refusalOf = (done: Promise<unknown>): Promise<string | null | undefined> =>
+  done.then(
+    () => null,
+    (error) => (error instanceof AppError ? error.rule : String(error)),
+  );
+
+/** Takes a job back after making sure that the preview told the truth and changed nothing. */
+const takenBack = async (world: TestWorld, job: SyncJob, more: { undo?: boolean } = {}) => {
+  const before = await logOf(world, job.userId);
+  const preview = await previewCancel(world, orderFor(job, more));
+  expect(await logOf(world, job.userId)).toEqual(before);
+  expect((await world.db.read(() => syncJobs.get(job.userId, job.id))).status).toBe(job.status);
+  const { job: cancelled, result } = await cancelJob(world, orderFor(job, more));
+  expect(cancelled).toMatchObject({ status: "cancelled", rolledBackAt: world.clock() });
+  expect(result).toEqual(preview);
+  return result;
+};
+
+/** As a person edits a contact. */
+const typed = async (world: TestWorld, qso: Qso, fields: Record<string, string>): Promise<void> => {
+  const layers = withTyped(qsos.layersOf(qso), fields);
+  const derived = derive(layers, await world.callFacts())!;
+  const after = { ...qsos.snapshotOf(qso), ...derived, ...layers, updatedAt: world.clock() };
+  await world.db.write(() => qsos.replace(qso.id, after));
+};
+
+const aWorldWithBob = async () => {
+  const world = await testWorld();
+  return { world, bob: await aUser(world, "bob") };
+};
+
+describe("only a failed or a stale job is taken back", () => {
+  test("a completed one is refused, a cancelled one too", async () => {
+    const { world, bob } = await aWorldWithBob();
+    const completed = await sync(world, bob.id, "first", [lotw("K1ABC", "2026-08-01 10:00")]);
+    const failed = await sync(world, bob.id, "second", [qrz(1, "K2XYZ", "2026-08-01 10:00")], { failure: LOST });
+    await takenBack(world, failed);
+    const before = await logOf(world, bob.id);
+
+    expect(await refusalOf(cancelJob(world, orderFor(completed)))).toBe("job_completed");
+    expect(await refusalOf(previewCancel(world, orderFor(completed)))).toBe("job_completed");
+    expect(await refusalOf(cancelJob(world, orderFor(completed, { undo: true })))).toBe("job_completed");
+    expect(await refusalOf(cancelJob(world, orderFor(failed)))).toBe("job_cancelled");
+    expect(await logOf(world, bob.id)).toEqual(before);
+  });
+
+  test("an active one is refused until it is more than an hour old", async () => {
+    const live = await aLiveWorld();
+    uploaded(live, "K1AAA");
+    live.first.hold();
+    const job = await begun(live, "first");
+    await live.first.journal.arrival(1);
+    const running = await live.world.db.read(() => syncJobs.get(live.bob.id, job.id));
+
+    expect(await refusalOf(cancelJob(live.world, orderFor(running)))).toBe("job_active");
+    live.world.clock.advance(HOUR);
+    expect(await refusalOf(cancelJob(live.world, orderFor(running)))).toBe("job_active");
+    live.world.clock.advance(1);
+    await takenBack(live.world, running);
+  });
+
+  test("somebody else's does not exist", async () => {
+    const { world, bob } = await aWorldWithBob();
+    const eve = await aUser(world, "eve");
+    const failed = await sync(world, bob.id, "first", [lotw("K1ABC", "2026-08-01 10:00")], { failure: LOST });
+
+    const refused = await cancelJob(world, { ...orderFor(failed), userId: eve.id }).catch((error: AppError) => error);
+
+    expect(refused).toMatchObject({ code: "not_found" });
+    expect(await logOf(world, bob.id)).toHaveLength(1);
+  });
+});
+
+describe("what others said later", () => {
+  test("68: of a contact both services know, only the layer of the job goes", async () => {
+    const { world, bob } = await aWorldWithBob();
+    await sync(world, bob.id, "second", [qrz(1, "K1ABC", "2026-08-01 10:00", { APP_QRZLOG_STATUS: "C" })]);
+    const [before] = await logOf(world, bob.id);
+    world.clock.advance(1000);
+
+    const job = await sync(world, bob.id, "first", [lotw("K1ABC", "2026-08-01 10:00:20")], { failure: LOST });
+    expect((await logOf(world, bob.id))[0]).toMatchObject({ firstConfirmed: true, secondConfirmed: true });
+
+    expect(await takenBack(world, job)).toEqual({ deleted: 0, restored: 1, kept: [] });
+    expect(await logOf(world, bob.id)).toEqual([before!]);
+  });
+
+  test("is kept and reported once, whoever said it, and the job's own layer goes", async () => {
+    const { world, bob } = await aWorldWithBob();
+    await sync(world, bob.id, "file", [said("K1ABC", "2026-08-01 10:00"), said("K2XYZ", "2026-08-01 11:00")]);
+    const record = lotw("K1ABC", "2026-08-01 10:00", { STATE: "WI", DXCC: "291" });
+    const bodies = [aBody("qso", [record]), aBody("qsl", [record, lotw("K2XYZ", "2026-08-01 11:00")])];
+    const job = await sync(world, bob.id, "first", bodies, { failure: LOST });
+    await sync(world, bob.id, "second", [qrz(5, "K1ABC", "2026-08-01 10:00", { APP_QRZLOG_STATUS: "C" })]);
+    const [one, two] = await logOf(world, bob.id);
+    await typed(world, two!, { NAME: "Ann" });
+
+    const { deleted, restored, kept } = await takenBack(world, job);
+
+    expect([deleted, restored]).toEqual([0, 2]);
+    expect(kept.map(({ qsoId, field, value }) => [qsoId, field, value])).toEqual([
+      [one!.id, "secondId", "5"],
+      [one!.id, "secondConfirmed", true],
+      [two!.id, "name", "Ann"],
+    ]);
+    const log = await logOf(world, bob.id);
+    expect(log.map(({ first, firstConfirmed, firstId }) => [first, firstConfirmed, firstId])).toEqual([
+      [null, false, null],
+      [null, false, null],
+    ]);
+    expect(log.map(({ secondConfirmed, name }) => [secondConfirmed, name])).toEqual([
+      [true, null],
+      [false, "Ann"],
+    ]);
+  });
+
+  test("of a contact that the job added goes with it, and the preview names it", async () => {
+    const { world, bob } = await aWorldWithBob();
+    const job = await sync(world, bob.id, "second", [qrz(5, "K1ABC", "2026-08-01 10:00")], { failure: LOST });
+    await sync(world, bob.id, "first", [lotw("K1ABC", "2026-08-01 10:00")]);
+    await sync(world, bob.id, "file", [said("K1ABC", "2026-08-01 10:00")]);
+    const [qso] = await logOf(world, bob.id);
+    await typed(world, qso!, { NAME: "Ann" });
+
+    const { deleted, restored, kept } = await takenBack(world, job);
+
+    expect([deleted, restored]).toEqual([1, 0]);
+    expect(kept.map(({ field, reason }) => [field, reason.split(";")[0]])).toEqual([
+      ["first", "deleted with the contact"],
+      ["own", "typed by hand"],
+      ["own", "from a file imported later"],
+    ]);
+    expect(await logOf(world, bob.id)).toEqual([]);
+  });
+
+  test("by new rules alone is nothing said: the contact is as it was before", async () => {
+    const { world, bob } = await aWorldWithBob();
+    await sync(world, bob.id, "file", [said("K1ABC", "2026-08-01 10:00")]);
+    const before = await logOf(world, bob.id);
+    const job = await sync(world, bob.id, "first", [lotw("K1ABC", "2026-08-01 10:00")], { failure: LOST });
+    const [qso] = await logOf(world, bob.id);
+    await world.db.write(() => qsos.replace(qso!.id, { ...qso!, rulesVersion: RULES_VERSION + 1, cqZone: 40 }));
+
+    expect(await takenBack(world, job)).toEqual({ deleted: 0, restored: 1, kept: [] });
+    expect(await logOf(world, bob.id)).toEqual(before);
+  });
+
+  test("a contact that a person deleted meanwhile stays deleted", async () => {
+    const { world, bob } = await aWorldWithBob();
+    await sync(world, bob.id, "file", [said("K1ABC", "2026-08-01 10:00")]);
+    const job = await sync(world, bob.id, "first", [lotw("K1ABC", "2026-08-01 10:00")], { failure: LOST });
+    const [qso] = await logOf(world, bob.id);
+    await world.db.write(() => qsos.remove([qso!.id]));
+
+    expect(await takenBack(world, job)).toEqual({ deleted: 0, restored: 0, kept: [] });
+    expect(await logOf(world, bob.id)).toEqual([]);
+  });
+});
+
+test("a contact that a job added and then confirmed counts once, as deleted", async () => {
+  const { world, bob } = await aWorldWithBob();
+  const record = lotw("K1ABC", "2026-08-01 10:00", { APP_LOTW_2XQSL: "Y" });
+  const plain: AdifRecord = { fields: { ...record.fields, QSL_RCVD: "N" } };
+
+  const bodies = [aBody("qso", [plain]), aBody("qsl", [record])];
+  const job = await sync(world, bob.id, "first", bodies, { failure: LOST });
+
+  expect(job.stats).toMatchObject({ added: 1, updated: 1 });
+  expect(await takenBack(world, job)).toEqual({ deleted: 1, restored: 0, kept: [] });
+});
+
+describe("cursors after a rollback", () => {
+  /** The second fails after its first page, and the first service confirms what that page brought. */
+  const aConfirmedHalf = async (): Promise<{ live: Live; half: SyncJob }> => {
+    const live = await aLiveWorld();
+    live.second.style.shuffleFields = false;
+    for (let n = 0; n < 300; n++) booked(live, callOf(n), { TIME_ON: "0200" });
+    live.second.fail({ kind: "reset", times: 3, when: ({ raw }) => /AFTERLOGID%3A10000025\d/.test(raw) });
+    uploaded(live, "K9OLD", { at: Date.UTC(2026, 5, 1) });
+    await synced(live, "first");
+    const half = await synced(live, "second");
+    expect(half).toMatchObject({ status: "failed", stats: { added: 250 } });
+    return { live, half };
+  };
+
+  test("69: a contact that goes comes back with the next sync of each service that spoke of it", async () => {
+    const { live, half } = await aConfirmedHalf();
+    const beforeB = await cursorOf(live, "first");
+    live.world.clock.advance(HOUR);
+    for (const n of [3, 5]) {
+      const rxqsl = live.world.clock() - HOUR / 2;
+      uploaded(live, callOf(n), { at: Date.UTC(2026, 6, 18, 2), rxqso: rxqsl, qsl: { rxqsl } });
+    }
+    expect((await synced(live, "first")).stats).toMatchObject({ added: 0, newlyConfirmed: 2 });
+    expect((await synced(live, "second")).stats).toMatchObject({ added: 50 });
+    const whole = await contentOf(live.world, live.bob.id);
+    live.world.clock.advance(9 * DAY);
+    await synced(live, "first");
+
+    const { deleted, restored, kept } = await takenBack(live.world, half);
+
+    expect([deleted, restored]).toEqual([250, 0]);
+    expect(kept.map(({ field, reason }) => `${field}: ${reason}`)).toEqual(
+      Array(2).fill("first: deleted with the contact; its next sync brings it back"),
+    );
+    expect(await cursorOf(live, "first")).toEqual(beforeB);
+    expect(await cursorOf(live, "second")).toBeNull();
+
+    await synced(live, "first");
+    await synced(live, "second");
+    expect(await contentOf(live.world, live.bob.id)).toEqual(whole);
+  });
+
+  test("never go forward", async () => {
+    const live = await aLiveWorld();
+    uploaded(live, "K1AAA");
+    await synced(live, "first");
+    const early = await cursorOf(live, "first");
+    live.world.clock.advance(HOUR);
+    uploaded(live, "K2BBB", { rxqso: live.world.clock(), qsl: { rxqsl: live.world.clock() } });
+    await synced(live, "first");
+    const fails = async () => {
+      live.first.fail({ kind: "busy", when: ({ params }) => params.get("qso_qsl") === "yes" });
+      return synced(live, "first");
+    };
+    const late = await fails();
+    await live.world.db.write(() => syncCursors.set(live.bob.id, "first", early, live.world.clock()));
+
+    await takenBack(live.world, late);
+
+    expect(late.cursorBefore).not.toEqual(early);
+    expect(await cursorOf(live, "first")).toEqual(early);
+  });
+
+  test("stay where they are for a job that never began", async () => {
+    const live = await aLiveWorld();
+    uploaded(live, "K1AAA");
+    await synced(live, "first");
+    const cursor = await cursorOf(live, "first");
+    await live.world.db.write(function* () {
+      const known = yield* serviceCredentials.find(live.bob.id, "first");
+      yield* serviceCredentials.put({ ...known!, sealed: new Uint8Array(40) }, live.world.clock());
+    });
+    const job = await synced(live, "first");
+    expect(job).toMatchObject({ status: "failed", error: { code: "auth_failed" }, startedAt: null });
+
+    await takenBack(live.world, job);
+
+    expect(await cursorOf(live, "first")).toEqual(cursor);
+    expect((await stateOf(live, "first")).state).toBe("unknown");
+  });
+
+  test("of a job since a date go back before that date, whatever other job spoke of the contact first", async () => {
+    const live = await aLiveWorld();
+    live.second.style.shuffleFields = false;
+    booked(live, "K1AAA", { QSO_DATE: "20200101" });
+    booked(live, "K2BBB", { QSO_DATE: "20200101" });
+    uploaded(live, "K9OLD", { at: Date.UTC(2026, 5, 1) });
+    await synced(live, "first");
+    live.second.fail({ kind: "count", by: 1, when: ({ params }) => params.get("ACTION") === "FETCH" });
+    live.second.fail({ kind: "reset", times: 3, when: ({ params }) => params.get("ACTION") === "FETCH" });
+    const half = await synced(live, "second");
+    expect(half).toMatchObject({ status: "failed", stats: { added: 2 } });
+    const now = live.world.clock();
+    uploaded(live, "K1AAA", { at: Date.UTC(2020, 0, 1, 1, 43), rxqso: now, qsl: { rxqsl: now } });
+    await synced(live, "first");
+    const old = Date.UTC(2020, 0, 2);
+    uploaded(live, "K2BBB", { at: Date.UTC(2020, 0, 1, 1, 43), rxqso: old, qsl: { rxqsl: old } });
+    await synced(live, "first", { options: { since: "2020-01-01" } });
+    const whole = await contentOf(live.world, live.bob.id);
+    expect(whole.filter(({ firstConfirmed }) => firstConfirmed)).toHaveLength(3);
+
+    await takenBack(live.world, half);
+    await synced(live, "first");
+    await synced(live, "second");
+
+    expect(await contentOf(live.world, live.bob.id)).toEqual(whole);
+  });
+});
+
+describe("leftovers", () => {
+  const twoAlike = [said("K1ABC", "2026-08-01 14:00"), said("K1ABC", "2026-08-01 14:10")];
+  const between = lotw("K1ABC", "2026-08-01 14:05");
+
+  test("of the job go, those that it settled are open again", async () => {
+    const { world, bob } = await aWorldWithBob();
+    await sync(world, bob.id, "file", twoAlike);
+    await sync(world, bob.id, "first", [between]);
+    await sync(world, bob.id, "file", [said("K1ABC", "2026-08-01 14:05")]);
+    const settles = await sync(world, bob.id, "first", []);
+    const failed = await failAgain(world, settles);
+
+    await takenBack(world, failed);
+
+    expect((await sync(world, bob.id, "first", [])).stats).toMatchObject({ fetched: 1, updated: 1 });
+  });
+
+  test("that a later job settled in a contact that goes are open again", async () => {
+    const { world, bob } = await aWorldWithBob();
+    await sync(world, bob.id, "file", twoAlike);
+    await sync(world, bob.id, "first", [between]);
+    const file = await sync(world, bob.id, "file", [said("K1ABC", "2026-08-01 14:05")]);
+    expect((await sync(world, bob.id, "first", [])).stats).toMatchObject({ updated: 1 });
+
+    const { deleted } = await takenBack(world, file, { undo: true });
+
+    expect(deleted).toBe(1);
+    const open = await world.db.read(() => leftovers.listOpen(bob.id, "first", 0, 10));
+    expect(open.map(({ record }) => record.fields.TIME_ON)).toEqual(["140500"]);
+  });
+});
+
+describe("an import", () => {
+  test("that completed is undone, field by field, and counts again when it is repeated", async () => {
+    const { world, bob } = await aWorldWithBob();
+    await sync(world, bob.id, "first", [lotw("K1ABC", "2026-08-01 10:00")]);
+    await sync(world, bob.id, "file", [said("K1ABC", "2026-08-01 10:00", { NAME: "Ann" })]);
+    const before = await logOf(world, bob.id);
+    world.clock.advance(1000);
+    const records = [said("K1ABC", "2026-08-01 10:00", { QTH: "Home" }), said("K2XYZ", "2026-08-01 11:00")];
+
+    const job = await sync(world, bob.id, "file", records);
+    expect(job).toMatchObject({ status: "completed", stats: { added: 1, updated: 1 } });
+
+    expect(await refusalOf(cancelJob(world, orderFor(job)))).toBe("job_completed");
+    expect(await takenBack(world, job, { undo: true })).toEqual({ deleted: 1, restored: 1, kept: [] });
+    expect(await logOf(world, bob.id)).toEqual(before);
+    expect(await refusalOf(cancelJob(world, orderFor(job, { undo: true })))).toBe("job_cancelled");
+    expect((await sync(world, bob.id, "file", records)).stats).toMatchObject({ added: 1, updated: 1 });
+  });
+
+  test("that a service confirmed since is undone with that service's cursor rewound", async () => {
+    const live = await aLiveWorld();
+    uploaded(live, "K9OLD", { at: Date.UTC(2026, 5, 1) });
+    await synced(live, "first");
+    const cursor = await cursorOf(live, "first");
+    const job = await sync(live.world, live.bob.id, "file", [said("K1AAA", "2026-07-18 01:43", { MODE: "CW" })]);
+    live.world.clock.advance(HOUR);
+    const now = live.world.clock();
+    uploaded(live, "K1AAA", { rxqso: now, qsl: { rxqsl: now } });
+    expect((await synced(live, "first")).stats).toMatchObject({ newlyConfirmed: 1, added: 0 });
+
+    expect((await takenBack(live.world, job, { undo: true })).deleted).toBe(1);
+
+    expect(await cursorOf(live, "first")).toEqual(cursor);
+    expect((await synced(live, "first")).stats).toMatchObject({ added: 1, newlyConfirmed: 1 });
+  });
+});
+
+test("a rollback raises the log version, so that nothing counted before is shown", async () => {
+  const live = await aLiveWorld();
+  uploaded(live, "K1AAA");
+  live.first.fail({ kind: "busy", nth: 2 });
+  const job = await synced(live, "first");
+  const version = await logVersionOf(live);
+
+  await takenBack(live.world, job);
+
+  expect(await logVersionOf(live)).toBe(version + 1);
+  expect(await writtenIn(live)).toMatchObject({ log: [], cursors: [null, null], leftovers: 0 });
+  expect(await countOf(live, "account_leases")).toBe(0);
+});
+
+test.skipIf(ENGINE === "postgres")(
+  "thousands of contacts are taken back in the second thread, and the event loop goes on",
+  async () => {
+    const world = await testWorld({ thread: true });
+    const bob = await aUser(world, "bob");
+    const count = process.env.QSOLOG_TEST_FULL ? 20_000 : 6_000;
+    const start = Date.UTC(2026, 0, 1);
+    const records = Array.from({ length: count }, (_, n) => {
+      const at = new Date(start + n * 600_000).toISOString();
+      return said(callOf(n), `${at.slice(0, 10)} ${at.slice(11, 16)}`);
+    });
+    const job = await sync(world, bob.id, "file", records, { failure: LOST });
+    await world.db.aside(previewAside, {
+      ...orderFor(job),
+      undo: false,
+      now: world.clock(),
+      dataDir: world.dataDir,
+    });
+    let longest = 0;
+    let last = performance.now();
+    const watch = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+
+    const began = performance.now();
+    const { result } = await cancelJob(world, orderFor(job));
+    const took = performance.now() - began;
+    clearInterval(watch);
+
+    expect(result).toEqual({ deleted: count, restored: 0, kept: [] });
+    expect(await logOf(world, bob.id)).toEqual([]);
+    expect(longest).toBeLessThan(Math.max(50, took / 4));
+  },
+  60_000,
+);
+
+/** The job as if it had failed after all its pages. */
+const failAgain = async (world: TestWorld, job: SyncJob): Promise<SyncJob> => {
+  await world.db.write(() => run`UPDATE sync_jobs SET status = 'failed' WHERE id = ${job.id}`);
+  return world.db.read(() => syncJobs.get(job.userId, job.id));
+};

@@ -1,0 +1,79 @@
+import { expect, test } from "bun:test";
+import { readAdif } from "../../src/adif/reader.ts";
+import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import type { Qso } from "../../src/domain/qso.ts";
+import type { Service } from "../../src/domain/source.ts";
+import { setCredentials } from "../../src/sync/credentials.ts";
+import { sample, twin, type Sample } from "../support/samples.ts";
+import { contentOf } from "../support/sync.ts";
+import { cleanUp } from "../support/cleanup.ts";
+import { aLiveWorld, KEY, LOGIN, synced, writtenIn, type Live } from "./services.ts";
+
+const recordsOf = async ({ bytes }: Sample): Promise<AdifRecord[]> => {
+  const records: AdifRecord[] = [];
+  for await (const batch of readAdif(new Response(bytes as Uint8Array<ArrayBuffer>).body!))
+    records.push(...batch.records);
+  return records;
+};
+
+const ORDERS: readonly (readonly Service[])[] = [
+  ["first", "second"],
+  ["second", "first"],
+];
+/** A page for each record of a real log takes a while. */
+const PAGES = (isReal: boolean) => (isReal && !process.env.QSOLOG_TEST_FULL ? [7, 500] : [1, 7, 500]);
+
+const SAMPLES = [
+  ["the samples", sample("lotwreport.adi"), sample("qrz-export.adi")],
+  ["their twins", twin("lotwreport.adi"), twin("qrz-export.adi")],
+] as const;
+
+// The report holds KP4JRS on 40m at 05:57:00 and at 05:57:45 of 2021-07-18, the book holds that contact once: so the
+// two logs make one contact more than the book's 931 records.
+const REAL = { contacts: 932, first: 438, second: 533 };
+const TWIN = { contacts: 140, first: 60, second: 48 };
+
+test.each(SAMPLES)(
+  "67: %s make the same log in both orders and at every page size, and nothing when they come again",
+  async (_, reportFile, bookFile) => {
+    const [report, book] = [await recordsOf(reportFile), await recordsOf(bookFile)];
+    const station = book[0]!.fields.STATION_CALLSIGN!;
+    const logs: Qso[][] = [];
+    for (const order of ORDERS) {
+      for (const mostRecordsAPage of PAGES(reportFile.isReal)) {
+        const live = await aLiveWorld();
+        live.store.loadLotwReport(LOGIN, report);
+        live.store.loadQrzExport(live.book, book);
+        live.book.call = station;
+        await setCredentials(live.world, live.bob.id, "second", { apiKey: KEY, callsign: station });
+        for (const source of order) {
+          expect(await synced(live, source, { mostRecordsAPage })).toMatchObject({ status: "completed", error: null });
+        }
+        if (mostRecordsAPage === 500) await expectNothingNew(live, order);
+        logs.push((await contentOf(live.world, live.bob.id)) as Qso[]);
+        await cleanUp();
+      }
+    }
+
+    for (const log of logs) expect(log).toEqual(logs[0]!);
+    expect(countsOf(logs[0]!)).toEqual(reportFile.isReal ? REAL : TWIN);
+  },
+  60_000,
+);
+
+const expectNothingNew = async (live: Live, order: readonly Service[]): Promise<void> => {
+  const before = await writtenIn(live);
+  live.world.clock.advance(1000);
+  for (const source of order) {
+    const again = await synced(live, source, { options: { full: true } });
+    expect(again).toMatchObject({ status: "completed", stats: { added: 0, updated: 0, unmatched: 0 } });
+  }
+  const after = await writtenIn(live);
+  expect({ ...after, cursors: null }).toEqual({ ...before, cursors: null, leftovers: 0 });
+};
+
+const countsOf = (log: readonly Qso[]) => ({
+  contacts: log.length,
+  first: log.filter(({ firstConfirmed }) => firstConfirmed).length,
+  second: log.filter(({ secondConfirmed }) => secondConfirmed).length,
+});

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "bun:test";
+import { AppError } from "../src/domain/errors.ts";
+import { many, run } from "../src/storage/unit.ts";
+import { listServices, setCredentials, testCredentials } from "../src/sync/credentials.ts";
+import { createVault, type Binding } from "../src/vault.ts";
+import { lazyVault } from "../src/world.ts";
+import { aBob, aLiveWorld, KEY, LOGIN, PASSWORD, stateOf, synced, writtenIn } from "./sync/services.ts";
+import { testRandom } from "./support/world.ts";
+
+const SECRET = new TextEncoder().encode("a secret of more than thirty-two bytes");
+const BOB: Binding = { userId: 2, source: "first", account: "main" };
+
+const aVault = (secret = SECRET, seed = 1) => createVault(secret, testRandom(seed));
+
+const errorOf = (open: () => unknown): unknown => {
+  try {
+    open();
+  } catch (error) {
+    return error;
+  }
+  return null;
+};
+
+const CANNOT = { code: "unavailable", rule: "sealed_elsewhere" };
+
+describe("the vault", () => {
+  test("opens what it sealed, whatever it holds", () => {
+    const vault = aVault();
+    for (const text of ["", "p@ss w&rd=1+%", "Érd 日本 🎧", "x".repeat(10_000)]) {
+      expect(vault.open(vault.seal(text, BOB), BOB)).toBe(text);
+    }
+  });
+
+  test("never seals twice alike, and never in clear", () => {
+    const vault = aVault();
+    const [one, two] = [vault.seal("correct horse", BOB), vault.seal("correct horse", BOB)];
+
+    expect(one).not.toEqual(two);
+    expect(Buffer.from(one).toString("latin1")).not.toContain("horse");
+  });
+
+  test.each<[string, Binding]>([
+    ["user", { ...BOB, userId: 3 }],
+    ["service", { ...BOB, source: "second" }],
+    ["account", { ...BOB, account: "other" }],
+  ])("refuses what belongs to another %s", (_, other) => {
+    const vault = aVault();
+
+    expect(errorOf(() => vault.open(vault.seal("x", BOB), other))).toMatchObject(CANNOT);
+  });
+
+  test("refuses another secret, and every change of a byte or of the length", () => {
+    const vault = aVault();
+    const sealed = vault.seal("correct horse", BOB);
+
+    expect(errorOf(() => aVault(SECRET.slice(1)).open(sealed, BOB))).toMatchObject(CANNOT);
+    for (let index = 0; index < sealed.length; index++) {
+      const changed = Uint8Array.from(sealed, (byte, at) => (at === index ? byte ^ 1 : byte));
+      expect(errorOf(() => vault.open(changed, BOB))).toMatchObject(CANNOT);
+      expect(errorOf(() => vault.open(sealed.slice(0, index), BOB))).toMatchObject(CANNOT);
+    }
+  });
+
+  test("gives a key for each purpose, and a fingerprint that tells logins apart", () => {
+    const vault = aVault();
+
+    expect(vault.key("sessions")).not.toEqual(vault.key("credentials"));
+    expect(vault.fingerprint("account", "first ann")).toBe(aVault(SECRET, 2).fingerprint("account", "first ann"));
+    const others = [
+      vault.fingerprint("account", "first bob"),
+      vault.fingerprint("other", "first ann"),
+      aVault(SECRET.slice(1)).fingerprint("account", "first ann"),
+    ];
+    expect(new Set([...others, vault.fingerprint("account", "first ann")]).size).toBe(4);
+  });
+});
+
+describe("stored credentials that cannot be opened", () => {
+  const rowsOfBob = "copied to another user";
+  test.each([rowsOfBob, "sealed under another secret"])("because they were %s fail clearly", async (why) => {
+    const live = await aLiveWorld();
+    const ann = await aBob(live.world, "ann");
+    expect((await synced(live, "first")).status).toBe("completed");
+    if (why === rowsOfBob) {
+      await live.world.db.write(function* () {
+        const [row] = yield* many<{ sealed: Uint8Array }>`
+          SELECT sealed FROM service_credentials WHERE user_id = ${ann.id} AND source = 'first'`;
+        yield* run`UPDATE service_credentials SET sealed = ${row!.sealed}
+                   WHERE user_id = ${live.bob.id} AND source = 'first'`;
+      });
+    } else {
+      const config = { ...live.world.config, secret: "another secret of more than thirty-two bytes" };
+      live.world.vault = lazyVault(config, testRandom(9));
+    }
+    const [before, asked] = [await writtenIn(live), live.first.requests.length];
+
+    const job = await synced(live, "first");
+
+    expect(job).toMatchObject({ status: "failed", error: { code: "auth_failed" }, startedAt: null });
+    expect(job.error!.message).toContain("Enter them again");
+    expect(await stateOf(live, "first")).toEqual({ state: "unknown", reason: job.error!.message });
+    expect(await writtenIn(live)).toEqual(before);
+    expect(live.first.requests).toHaveLength(asked);
+    const tested = await testCredentials(live.world, live.bob.id, "first").catch((error: unknown) => error);
+    expect(tested).toBeInstanceOf(AppError);
+    expect(tested).toMatchObject({ code: "upstream", rule: "auth_failed" });
+    const [listed] = await listServices(live.world, live.bob.id);
+    expect(listed).toMatchObject({ source: "first", configured: true, state: "unknown" });
+
+    await setCredentials(live.world, live.bob.id, "first", { username: LOGIN, password: PASSWORD });
+    expect((await synced(live, "first")).status).toBe("completed");
+  });
+
+  test("are never given back by the list", async () => {
+    const live = await aLiveWorld();
+
+    const text = JSON.stringify(await listServices(live.world, live.bob.id));
+
+    expect(text).toContain("YU1TEST");
+    for (const secret of [PASSWORD, LOGIN, KEY]) expect(text).not.toContain(secret);
+  });
+});
