@@ -16,3 +16,11 @@ export const readForm = async (request: Request): Promise<Record<string, string>
 /** The fields as their schema describes them; a field left empty was not filled in. */
 export const fitForm = <T extends TSchema>(schema: T, fields: Record<string, string>): Static<T> =>
   readText(schema, Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== "")));
+
+/** A form sends what its page offers and nothing else. */
+export const assertFormFields = (fields: Record<string, string>, known: readonly string[]): void => {
+  const strange = Object.keys(fields).filter((name) => !known.includes(name));
+  if (strange.length === 0) return;
+  const problems = strange.map((path) => ({ path, message: "is not known here" }));
+  throw new AppError("invalid", `${strange[0]} is not known here.`, { fields: problems });
+};

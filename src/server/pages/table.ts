@@ -1,6 +1,7 @@
 import { adminPages } from "./admin.tsx";
 import { dashboardPages } from "./dashboard.tsx";
 import { jobPages } from "./jobs.tsx";
+import { logPages } from "./log.tsx";
 import type { PageRoute } from "./page-route.ts";
 import { settingsPages } from "./settings.tsx";
 import { signInPages } from "./sign-in.tsx";
@@ -10,6 +11,7 @@ export const PAGE_ROUTES: readonly PageRoute[] = [
   ...signInPages,
   ...dashboardPages,
   ...jobPages,
+  ...logPages,
   ...settingsPages,
   ...adminPages,
 ];
