@@ -1,3 +1,4 @@
+import type { Source } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import { Form, type Outcome } from "../form.tsx";
 import type { Labels } from "../labels.ts";
@@ -29,7 +30,7 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
         Job <span safe>{String(job.id)}</span>, <b safe>{labels[job.source]}</b>, of{" "}
         <span safe>{utc(job.createdAt)}</span> UTC.
       </p>
-      {preview === null ? "" : <Preview preview={preview} />}
+      {preview === null ? "" : <Preview preview={preview} from={job.source} />}
       <Form form={verb} action={`jobs/${job.id}/${verb}`} problem={problem}>
         <div class="buttons">
           {preview === null ? (
@@ -48,7 +49,18 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
   );
 };
 
-const Preview = ({ preview: { deleted, restored, kept } }: { preview: NonNullable<RollbackProps["preview"]> }) => (
+const NOTHING_LOST: Record<Source, string> = {
+  first: "The next sync brings back what the service still has: nothing is lost.",
+  second: "The next sync brings back what the service still has: nothing is lost.",
+  file: "Importing the file again brings them back.",
+};
+
+interface PreviewProps {
+  preview: NonNullable<RollbackProps["preview"]>;
+  from: Source;
+}
+
+const Preview = ({ preview: { deleted, restored, kept }, from }: PreviewProps) => (
   <>
     <ul class="plain">
       <li safe>
@@ -61,7 +73,7 @@ const Preview = ({ preview: { deleted, restored, kept } }: { preview: NonNullabl
           ? "No QSO is restored."
           : `${counted(restored, "QSO")} that it updated ${restored === 1 ? "is" : "are"} restored as before.`}
       </li>
-      <li>The next sync brings back what the service still has: nothing is lost.</li>
+      {deleted === 0 ? "" : <li safe>{NOTHING_LOST[from]}</li>}
     </ul>
     {kept.length === 0 ? "" : <Kept kept={kept} />}
   </>
