@@ -8,6 +8,8 @@ import { dispatch } from "./dispatch.ts";
 import { nothingHere } from "./errors.ts";
 import { openApiOf } from "./openapi.ts";
 import { dispatchPage, missingPage } from "./pages/page-dispatch.tsx";
+import { GALLERY_PAGES } from "./pages/gallery.tsx";
+import type { PageRoute } from "./pages/page-route.ts";
 import { PAGE_ROUTES } from "./pages/table.ts";
 import { healthEndpoints } from "./routes/health.ts";
 import { API_ROUTES } from "./routes/table.ts";
@@ -33,7 +35,7 @@ interface Endpoint {
 }
 
 /** Everything that answers, below the base path; health answers without it too. */
-const endpoints = (app: App, basePath: string): Endpoint[] => {
+const endpoints = (app: App, basePath: string, pages: readonly PageRoute[]): Endpoint[] => {
   const document = openApiOf(API_ROUTES, basePath);
   const below = (path: string) => basePath + path;
   const health = healthEndpoints(app);
@@ -42,7 +44,7 @@ const endpoints = (app: App, basePath: string): Endpoint[] => {
     ...(basePath === "" ? [] : health.map((one) => ({ ...one, path: below(one.path) }))),
     { method: "GET", path: below("/openapi/json"), handle: () => Response.json(document) },
     ...assetEndpoints().map((one) => ({ ...one, path: below(one.path) })),
-    ...PAGE_ROUTES.map((one) => ({
+    ...pages.map((one) => ({
       method: one.spec.method,
       path: below(one.spec.path),
       handle: (request: Request, params: Record<string, string>, address: string) =>
@@ -57,7 +59,12 @@ const endpoints = (app: App, basePath: string): Endpoint[] => {
   ];
 };
 
-export const createServer = (app: App): Server => {
+interface Options {
+  /** Shows every view with canned data too. */
+  gallery?: boolean;
+}
+
+export const createServer = (app: App, { gallery = false }: Options = {}): Server => {
   const { host, port, trustedProxies } = app.config;
   const basePath = basePathOf(app.config.baseUrl);
   const elysia = new Elysia({ serve: { maxRequestBodySize: MAX_BODY_BYTES, idleTimeout: IDLE_SECONDS } }).onError(
@@ -68,7 +75,11 @@ export const createServer = (app: App): Server => {
         throw code === "NOT_FOUND" ? nothingHere() : error;
       }),
   );
-  for (const { method, path, handle } of endpoints(app, basePath)) {
+  for (const { method, path, handle } of endpoints(
+    app,
+    basePath,
+    gallery ? [...PAGE_ROUTES, ...GALLERY_PAGES] : PAGE_ROUTES,
+  )) {
     elysia.route(
       method,
       path,
