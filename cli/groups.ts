@@ -14,7 +14,15 @@ export const GROUPS: readonly Group[] = [
   { name: "sync", summary: "download from the services", load: () => import("./commands/sync.ts") },
   { name: "jobs", summary: "show what syncs and imports did", load: () => import("./commands/jobs.ts") },
   { name: "rollback", summary: "take back what a job did", load: () => import("./commands/rollback.ts") },
+  { name: "awards", summary: "show awards and what they need", load: () => import("./commands/awards.ts") },
+  { name: "news", summary: "show what syncs and imports newly brought", load: () => import("./commands/news.ts") },
   { name: "service", summary: "the accounts at the services", load: () => import("./commands/service.ts") },
+  {
+    name: "schedule",
+    summary: "when the services are synced by themselves",
+    load: () => import("./commands/schedule.ts"),
+  },
+  { name: "token", summary: "API tokens for programs", load: () => import("./commands/token.ts") },
   { name: "stats", summary: "show the statistics of a log", load: () => import("./commands/stats.ts") },
   {
     name: "qso",

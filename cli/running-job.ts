@@ -17,6 +17,7 @@ export class JobWatch {
   }
 
   onProgress = ({ phase, done, total }: JobProgress, { fetched, added, updated }: JobStats): void => {
+    if (phase === "downloading") return this.#bar.show(`${this.#name}: ${Math.ceil(done / 1024)} KB received`, null);
     const share = total ? done / total : null;
     this.#bar.show(`${this.#name} ${phase}: ${fetched} records, ${added} added, ${updated} updated`, share);
   };

@@ -151,16 +151,17 @@ CREATE INDEX IF NOT EXISTS qsos_rollup ON qsos (user_id, mode, submode, mode_gro
 -- The contacts of one band, of one station callsign.
 CREATE INDEX IF NOT EXISTS qsos_band ON qsos (user_id, band, started_at);
 CREATE INDEX IF NOT EXISTS qsos_station ON qsos (user_id, station_callsign, started_at);
--- Awards for entities, continents, zones and states in one pass; the contacts with one entity.
-CREATE INDEX IF NOT EXISTS qsos_entity ON qsos (user_id, dxcc, award_entity, continent, award_zone, award_state, band,
-  mode_group, prop_mode, first_confirmed, second_confirmed, card_confirmed, two_way, first_entity, first_zone,
-  first_state, credits, station_callsign, started_at);
+-- Awards for entities, continents, zones and states in one pass, in the order in which it groups; the contacts with one
+-- entity.
+CREATE INDEX IF NOT EXISTS qsos_entity ON qsos (user_id, dxcc, award_entity, continent, award_zone, award_state,
+  first_entity, first_zone, first_state, band, prop_mode, credits, mode_group, first_confirmed, second_confirmed,
+  card_confirmed, two_way, mode, station_callsign, started_at);
 -- Awards for prefixes.
-CREATE INDEX IF NOT EXISTS qsos_prefix ON qsos (user_id, prefix, band, mode_group, first_confirmed, second_confirmed,
-  card_confirmed, station_callsign);
+CREATE INDEX IF NOT EXISTS qsos_prefix ON qsos (user_id, prefix, credits, band, prop_mode, first_confirmed, second_confirmed,
+  card_confirmed, mode_group, station_callsign, started_at);
 -- Awards for squares and islands: only the few contacts that can count for them.
-CREATE INDEX IF NOT EXISTS qsos_squares ON qsos (user_id, iota, band, prop_mode, award_grids, first_grids, mode_group,
-  first_confirmed, second_confirmed, card_confirmed, station_callsign, started_at)
+CREATE INDEX IF NOT EXISTS qsos_squares ON qsos (user_id, iota, band, prop_mode, credits, award_grids, first_grids,
+  first_confirmed, second_confirmed, card_confirmed, mode_group, station_callsign, started_at)
   WHERE iota IS NOT NULL OR prop_mode = 'SAT'
      OR band IN ('6m', '5m', '4m', '2m', '1.25m', '70cm', '33cm', '23cm', '13cm', '9cm', '6cm', '3cm', '1.25cm',
                  '6mm', '4mm', '2.5mm', '2mm', '1mm', 'submm');

@@ -1,5 +1,6 @@
 import { finishDeletions } from "./admin/users.ts";
 import { Auth } from "./auth/auth.ts";
+import { AwardBook } from "./awards/book.ts";
 import { countryFileVersion } from "./callsign/facts.ts";
 import { LastSeen } from "./auth/last-seen.ts";
 import { SetupToken } from "./auth/setup-token.ts";
@@ -16,19 +17,23 @@ export interface App extends World {
   auth: Auth;
   lastSeen: LastSeen;
   runner: SyncRunner;
+  awards: AwardBook;
   scheduler: Scheduler;
   setupToken: SetupToken;
   /** The release of the country file in use. */
   countryFileVersion: () => Promise<string>;
   start(): Promise<void>;
-  /** Resolves when no work of the features is under way. */
+  /** Resolves when no work of the features is under way; requests may still come. */
   stop(): Promise<void>;
+  /** After the last request: keeps what was only noted. */
+  settle(): Promise<void>;
 }
 
 export const createApp = (world: World): App => {
   const auth = new Auth(world);
   const lastSeen = new LastSeen(world);
-  const runner = new SyncRunner(world, world.config.syncConcurrency);
+  const awards = new AwardBook(world);
+  const runner = new SyncRunner(world, world.config.syncConcurrency, ({ userId }) => awards.forget(userId));
   const scheduler = new Scheduler(world, runner);
   const gauges = new Gauges();
   let isStopping = false;
@@ -40,6 +45,7 @@ export const createApp = (world: World): App => {
     auth,
     lastSeen,
     runner,
+    awards,
     scheduler,
     setupToken: new SetupToken(world.random),
     countryFileVersion: () => countryFileVersion(world.config.dataDir),
@@ -51,7 +57,7 @@ export const createApp = (world: World): App => {
       scheduler.start();
       gauges.start();
     },
-    /** The metronome first, then what runs, then what was only noted. */
+    /** The metronome first, then what runs. */
     async stop() {
       isStopping = true;
       gauges.stop();
@@ -59,7 +65,7 @@ export const createApp = (world: World): App => {
       await runner.stop();
       await quiet;
       await cleaning;
-      await lastSeen.flush();
     },
+    settle: () => lastSeen.stop(),
   };
 };

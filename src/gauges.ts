@@ -1,4 +1,6 @@
 const HEARTBEAT_MS = 20;
+/** Whatever else a client calls its request is one method. */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** What a running process counts of itself. */
 export class Gauges {
@@ -9,7 +11,7 @@ export class Gauges {
   longestStallMs = 0;
 
   answer(method: string, status: number, milliseconds: number): void {
-    const labels = `method="${method}",status="${Math.floor(status / 100)}xx"`;
+    const labels = `method="${METHODS.has(method) ? method : "other"}",status="${Math.floor(status / 100)}xx"`;
     this.#answered.set(labels, (this.#answered.get(labels) ?? 0) + 1);
     this.seconds += milliseconds / 1000;
     this.requests += 1;

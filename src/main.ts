@@ -47,8 +47,8 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
       reopenLog: () => log.reopen(),
       async stop() {
         log.info("server.stopping");
-        await server.stop();
-        await app.stop();
+        await Promise.all([app.stop(), server.stop()]);
+        await app.settle();
         await world.db.close();
         log.info("server.stopped");
         log.close();
@@ -56,6 +56,7 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
     };
   } catch (error) {
     await app.stop();
+    await app.settle();
     await world.db.close();
     throw error;
   }

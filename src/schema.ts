@@ -29,7 +29,22 @@ export const read = <T extends TSchema>(schema: T, value: unknown): Static<T> =>
 
 /** The same for what arrives as text: a query, a form, parts of a path. */
 export const readText = <T extends TSchema>(schema: T, value: unknown): Static<T> =>
-  read(schema, Convert(schema, value));
+  read(schema, isObject(value) ? convertFields(schema, value) : Convert(schema, value));
+
+/** A number is written with digits alone: `true`, `1.9` and `1e1` are not taken for one. */
+const convertFields = (schema: TSchema, value: Record<string, unknown>): unknown => {
+  const { properties = {} } = schema as { properties?: Record<string, TSchema & { type?: string }> };
+  const fields = Object.entries(value).map(([name, text]) => {
+    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const isOdd = field?.type === "integer" && !(typeof text === "string" && WHOLE_NUMBER.test(text));
+    return [name, field && !isOdd ? Convert(field, text) : text];
+  });
+  return Object.fromEntries(fields);
+};
+
+const WHOLE_NUMBER = /^(0|-?[1-9]\d*)$/;
+
+const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === "object";
 
 /** One problem a field. The checker speaks of a union once for each of its members. */
 const problemsOf = (checker: Checker, value: unknown): FieldProblem[] => {

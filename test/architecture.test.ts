@@ -37,11 +37,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/adif",
     "src/domain",
   ],
-  "src/aside": ["src/sync", "src/admin", "src/storage"],
+  "src/awards": ["src/world.ts", "src/storage", "src/domain"],
+  "src/aside": ["src/awards", "src/sync", "src/admin", "src/storage"],
   "src/schema.ts": ["src/domain"],
   "src/gauges.ts": [],
   "src/auto-sync": ["src/sync", "src/world.ts", "src/storage", "src/domain"],
   "src/app.ts": [
+    "src/awards",
     "src/auto-sync",
     "src/callsign",
     "src/gauges.ts",
@@ -53,6 +55,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/domain",
   ],
   "src/server": [
+    "src/awards",
     "src/logbook",
     "src/auto-sync",
     "src/sync",

@@ -12,15 +12,25 @@ export const register = (program: Command, shell: Shell): void => {
 const runServer = async (shell: Shell, flags: Flags & { migrate: boolean }): Promise<void> => {
   const { config } = shell.readConfig(flags);
   const { serve } = await import("../../src/main.ts");
-  const server = await serve(config, {
+  const starting = serve(config, {
     clock: Date.now,
     random: randomBytes,
     say: (words) => shell.terminal.err(words),
     echoLog: process.stderr.isTTY === true,
     migrate: flags.migrate,
   });
-  process.on("SIGHUP", server.reopenLog);
-  shell.exitCode = await untilSignalled(server.stop);
+  // Whoever reads that the server listens may signal it at once.
+  process.on(
+    "SIGHUP",
+    () =>
+      void starting.then(
+        ({ reopenLog }) => reopenLog(),
+        () => {},
+      ),
+  );
+  const stopped = untilSignalled(async () => (await starting).stop());
+  await starting;
+  shell.exitCode = await stopped;
 };
 
 /** The first signal asks the server to stop in order; a second one ends it at once. */

@@ -58,7 +58,12 @@ export const resetPassword = async (
 };
 
 /** Signs the account out and takes it away at once, then waits until all it owned is removed. */
-export const deleteUser = async (deps: Deps, actor: Actor, key: UserKey): Promise<User> => {
+export const deleteUser = async (
+  deps: Deps,
+  actor: Actor,
+  key: UserKey,
+  onGone: (user: User) => Promise<void> = async () => {},
+): Promise<User> => {
   const now = deps.clock();
   const deleted = await audited(deps, actor, {
     action: "delete_user",
@@ -76,6 +81,7 @@ export const deleteUser = async (deps: Deps, actor: Actor, key: UserKey): Promis
       return user;
     },
   });
+  await onGone(deleted);
   await removeRecords(deps, deleted.id);
   return deleted;
 };

@@ -1,9 +1,18 @@
 import { removeSlice } from "../admin/users.ts";
+import { awardsAside } from "../awards/book.ts";
 import type { AsideWork } from "../storage/database.ts";
+import { gainsAside } from "../storage/gains.ts";
 import { statisticsAside } from "../storage/statistics.ts";
 import { previewAside, rollBackAside } from "../sync/cancel.ts";
 
 type AnyWork = AsideWork<any, any, any>;
 
 /** Everything that may run in the second thread. */
-export const ASIDE_WORK: readonly AnyWork[] = [removeSlice, rollBackAside, previewAside, statisticsAside];
+export const ASIDE_WORK: readonly AnyWork[] = [
+  removeSlice,
+  rollBackAside,
+  previewAside,
+  statisticsAside,
+  awardsAside,
+  gainsAside,
+];

@@ -55,6 +55,8 @@ export class Auth {
     const found = await this.#deps.db.read(() => users.findForSignIn(name));
     const hash = found?.passwordHash ?? (await this.#hashOfNobody());
     const isRight = await verifyPassword(this.#deps, password, hash);
+    // Whoever guessed along with others at the same moment is held to the same number of guesses.
+    this.#throttle.assertAllowed(name, client.address);
     if (!found || !isRight) {
       this.#throttle.failed(name, client.address);
       throw new AppError("unauthenticated", "The username or the password is wrong.");
@@ -98,8 +100,8 @@ export class Auth {
   async #bySessionToken(token: string, byCookie: boolean, asOther: boolean): Promise<Caller> {
     const claims = await this.#sessionTokens().verify(token);
     const ended = asOther || claims?.actorId != null ? impersonationEnded() : sessionEnded();
-    if (!claims) throw ended;
     const now = this.#deps.clock();
+    if (!claims || claims.expiresAt <= now) throw ended;
     const [found, parent] = await this.#deps.db.read(() => findBoth(claims.sessionId));
     if (!found || found.user.id !== claims.userId || found.expiresAt <= now) throw ended;
     const isOther = found.parentId !== null;
@@ -111,20 +113,27 @@ export class Auth {
       expiresAt: found.expiresAt,
       byCookie,
     };
-    if (!isOther)
-      return { ...caller, impersonatedBy: null, renewed: byCookie ? await this.#renewed(claims, found) : null };
+    if (!isOther) return { ...caller, impersonatedBy: null, renewed: byCookie ? await this.#renewed(claims) : null };
     if (!parent?.user.isAdmin || parent.user.id !== claims.actorId || parent.expiresAt <= now || found.user.isAdmin)
       throw ended;
     const { id, username } = parent.user;
     return { ...caller, impersonatedBy: { id, username, sessionId: found.parentId! }, renewed: null };
   }
 
-  /** A cookie older than a day is made anew, so that who comes back within a month stays signed in. */
-  async #renewed(claims: Claims, found: sessions.FoundSession): Promise<Caller["renewed"]> {
+  /**
+   * A cookie older than a day is made anew, so that who comes back within a month stays signed in. A database that is
+   * busy just now does not stand in the way: the next request renews.
+   */
+  async #renewed(claims: Claims): Promise<Caller["renewed"]> {
     const now = this.#deps.clock();
-    if (found.expiresAt - now > SESSION_LIFETIME - RENEWED_AFTER) return null;
+    if (claims.expiresAt - now > SESSION_LIFETIME - RENEWED_AFTER) return null;
     const expiresAt = now + SESSION_LIFETIME;
-    await this.#deps.db.write(() => sessions.prolong(claims.sessionId, expiresAt, now));
+    try {
+      await this.#deps.db.write(() => sessions.prolong(claims.sessionId, expiresAt, now));
+    } catch (error) {
+      if (error instanceof AppError && error.code === "unavailable") return null;
+      throw error;
+    }
     return { token: await this.#sessionTokens().sign({ ...claims, expiresAt }), expiresAt };
   }
 
@@ -159,7 +168,7 @@ export class Auth {
   }
 
   #sessionTokens(): SessionTokens {
-    return (this.#tokens ??= createSessionTokens(this.#deps.vault.key("session"), this.#deps.clock));
+    return (this.#tokens ??= createSessionTokens(this.#deps.vault.key("session")));
   }
 
   #hashOfNobody(): Promise<string> {

@@ -10,6 +10,7 @@ export class LastSeen {
   #waiting = new Map<number, number>();
   #timer: ReturnType<typeof setTimeout> | null = null;
   #writing: Promise<void> = Promise.resolve();
+  #isStopped = false;
 
   constructor(deps: Pick<World, "db" | "clock" | "log">) {
     this.#deps = deps;
@@ -17,6 +18,10 @@ export class LastSeen {
 
   touch(userId: number): void {
     this.#waiting.set(userId, this.#deps.clock());
+    this.#writeSoon();
+  }
+
+  #writeSoon(): void {
     this.#timer ??= setTimeout(() => void this.flush(), WRITTEN_AFTER_MS);
   }
 
@@ -32,6 +37,12 @@ export class LastSeen {
     return (this.#writing = this.#writing.then(() => this.#write()));
   }
 
+  /** The last writing: what cannot be written then is lost. */
+  stop(): Promise<void> {
+    this.#isStopped = true;
+    return this.flush();
+  }
+
   async #write(): Promise<void> {
     const seen = [...this.#waiting];
     if (seen.length === 0) return;
@@ -40,6 +51,7 @@ export class LastSeen {
       for (const [id, at] of seen) if (this.#waiting.get(id) === at) this.#waiting.delete(id);
     } catch (error) {
       this.#deps.log.warn("last_seen.not_written", { error });
+      if (!this.#isStopped) this.#writeSoon();
     }
   }
 }

@@ -32,9 +32,12 @@ export class Throttle {
 
   failed(username: string, address: string): void {
     for (const name of [pairOf(username, address), address]) {
-      this.#failures.set(name, [...this.#recent(name), this.#clock()]);
+      const failures = [...this.#recent(name), this.#clock()].slice(-FAILURES_OF_ADDRESS);
+      // The names stand in the order of their last failure: what has been quiet for longest is forgotten first.
+      this.#failures.delete(name);
+      this.#failures.set(name, failures);
     }
-    if (this.#failures.size > MOST_REMEMBERED) this.#failures.delete(this.#failures.keys().next().value!);
+    while (this.#failures.size > MOST_REMEMBERED) this.#failures.delete(this.#failures.keys().next().value!);
   }
 
   succeeded(username: string, address: string): void {

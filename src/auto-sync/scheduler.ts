@@ -1,7 +1,7 @@
 import { Cron } from "croner";
-import { nextAfterSuccess, spreadFor } from "../domain/auto-sync.ts";
+import { afterInterruption } from "../domain/auto-sync.ts";
 import { AppError } from "../domain/errors.ts";
-import { SERVICES, type Service } from "../domain/source.ts";
+import { SERVICES } from "../domain/source.ts";
 import type { SyncJob } from "../domain/sync-job.ts";
 import * as storage from "../storage/auto-sync-settings.ts";
 import * as sessions from "../storage/sessions.ts";
@@ -9,7 +9,7 @@ import type { SyncRunner } from "../sync/runner.ts";
 import { startSync } from "../sync/service-sync.ts";
 import { resolveDeadWorkers } from "../sync/workers.ts";
 import type { World } from "../world.ts";
-import { autoSyncFailed, autoSyncOrphaned, pause, syncCompleted } from "./settings.ts";
+import { autoSyncFailed, autoSyncOrphaned, pause, resumeReady, syncCompleted } from "./settings.ts";
 
 export const TICK_SECONDS = 60;
 
@@ -22,7 +22,10 @@ export class Scheduler {
   readonly #concurrency: number;
   readonly #underWay = new Set<Promise<void>>();
   #metronome: Cron | null = null;
+  #isStopped = false;
   #isPumping = false;
+  #isAskedAgain = false;
+  #isTableMissed = false;
   lastTickAt: number | null = null;
 
   constructor(world: World, runner: SyncRunner) {
@@ -39,13 +42,14 @@ export class Scheduler {
   start(): void {
     const { log, clock } = this.#world;
     const onError = (error: unknown) => log.error("tick.failed", { error });
-    this.#metronome = new Cron(EVERY_MINUTE, { catch: onError, protect: true }, () => this.tick(clock()));
-    const first = this.tick(clock()).catch(onError);
-    this.#track(first);
+    const tick = () => this.#track(this.tick(clock()).catch(onError));
+    this.#metronome = new Cron(EVERY_MINUTE, { catch: onError, protect: true }, tick);
+    void tick();
   }
 
   /** No new syncs; resolves when nothing of the last tick is under way. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     this.#metronome?.stop();
     this.#metronome = null;
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
@@ -56,7 +60,10 @@ export class Scheduler {
     const { db } = this.#world;
     await this.resume(await resolveDeadWorkers(this.#world));
     await db.write(() => sessions.removeExpired(now));
-    await this.pump();
+    if (await this.#hasTable()) {
+      await db.write(() => resumeReady(now));
+      await this.pump(now);
+    }
     this.lastTickAt = now;
   }
 
@@ -64,50 +71,71 @@ export class Scheduler {
   async resume(orphans: readonly SyncJob[]): Promise<void> {
     const { db, clock } = this.#world;
     const now = clock();
-    if (orphans.length === 0) return;
+    if (orphans.length === 0 || !(await this.#hasTable())) return;
     await db.write(function* () {
       for (const job of orphans) yield* autoSyncOrphaned(job, now);
     });
   }
 
+  /** The operator can take the table of the schedules back; everything else goes on without it. */
+  async #hasTable(): Promise<boolean> {
+    const { db, log } = this.#world;
+    const isThere = await db.read(storage.isThere);
+    if (!isThere && !this.#isTableMissed) log.warn("auto_sync.off", { reason: "its table was taken back" });
+    this.#isTableMissed = !isThere;
+    return isThere;
+  }
+
   /** Starts due syncs while there is room for them. */
-  async pump(): Promise<void> {
+  async pump(now = this.#world.clock()): Promise<void> {
+    this.#isAskedAgain = true;
     if (this.#isPumping) return;
     this.#isPumping = true;
     try {
-      for (const source of SERVICES) await this.#pump(source);
+      while (this.#isAskedAgain && !this.#isStopped) {
+        this.#isAskedAgain = false;
+        await this.#startDue(now);
+      }
     } finally {
       this.#isPumping = false;
     }
   }
 
-  async #pump(source: Service): Promise<void> {
-    const { db, clock } = this.#world;
+  /** Whoever waits for longest comes first, whichever service it is. */
+  async #startDue(now: number): Promise<void> {
+    const { db } = this.#world;
     const room = this.#concurrency - this.#runner.size;
     if (room <= 0) return;
-    const now = clock();
-    for (const due of await db.read(() => storage.listDue(source, now, room))) {
-      const next = nextAfterSuccess(now, due.intervalHours, spreadFor(due.userId, source, now));
-      if (await db.write(() => storage.claim(source, due, next))) await this.#start(due, source);
-    }
+    const found = await db.read(function* () {
+      const waiting: storage.Due[] = [];
+      for (const source of SERVICES) waiting.push(...(yield* storage.listDue(source, now, room)));
+      return waiting;
+    });
+    const oldest = found.sort((a, b) => a.nextSyncAt - b.nextSyncAt).slice(0, room);
+    for (const due of oldest) await this.#claim(due, now);
   }
 
-  async #start({ userId, failures }: storage.Due, source: Service): Promise<void> {
+  /** Should nothing come of it, not even a failure that is heard of, it is tried again before long. */
+  async #claim(due: storage.Due, now: number): Promise<void> {
+    const { db } = this.#world;
+    const lease = afterInterruption(now);
+    if (!(await db.write(() => storage.claim(due, lease)))) return;
+    if (!(await this.#start(due))) await db.write(() => storage.claim({ ...due, nextSyncAt: lease }, due.nextSyncAt));
+  }
+
+  /** False where somebody else's sync of the same service is under way: this one stays due. */
+  async #start({ userId, source, failures }: storage.Due): Promise<boolean> {
     const { db, log } = this.#world;
     try {
-      const job = await startSync(this.#world, this.#runner, {
-        userId,
-        source,
-        trigger: "auto",
-        attempt: failures + 1,
-        onComplete: syncCompleted,
-      });
-      this.#track(this.#follow(job));
+      const order = { userId, source, trigger: "auto" as const, attempt: failures + 1, onComplete: syncCompleted };
+      const job = await startSync(this.#world, this.#runner, order);
+      void this.#track(this.#follow(job));
     } catch (error) {
-      if (error instanceof AppError && error.rule === "not_configured") return db.write(() => pause(userId, source));
-      if (error instanceof AppError && error.rule === "job_active") return;
-      log.error("auto_sync.not_started", { user: userId, source, error });
+      if (error instanceof AppError && error.rule === "job_active") return false;
+      if (error instanceof AppError && error.rule === "not_configured") await db.write(() => pause(userId, source));
+      else log.error("auto_sync.not_started", { user: userId, source, error });
     }
+    return true;
   }
 
   /** When a sync ends there is room for the next. */
@@ -118,14 +146,15 @@ export class Scheduler {
       const now = clock();
       await db.write(() => autoSyncFailed(job, job.retryAfterSeconds ?? null, now));
     }
-    if (this.isRunning) await this.pump();
+    if (!this.#isStopped) await this.pump();
   }
 
-  #track(work: Promise<void>): void {
+  #track(work: Promise<void>): Promise<void> {
     const { log } = this.#world;
     const tracked: Promise<void> = work
       .catch((error: unknown) => log.error("auto_sync.lost", { error }))
       .finally(() => this.#underWay.delete(tracked));
     this.#underWay.add(tracked);
+    return tracked;
   }
 }

@@ -21,7 +21,28 @@ type Deps = Pick<World, "db" | "clock">;
 export type SettingsChange = Partial<Record<Service, { enabled?: boolean; intervalHours?: number }>>;
 
 export const settingsOf = ({ db }: Pick<Deps, "db">, userId: number): Promise<AutoSyncSettings> =>
-  db.read(() => storage.of(userId));
+  db.read(function* () {
+    yield* storage.assertThere();
+    return yield* storage.of(userId);
+  });
+
+export interface Upcoming {
+  source: Service;
+  nextSyncAt: number;
+  overdue: boolean;
+}
+
+/** The syncs to come, next first; none where the server has none. */
+export const upcomingOf = async ({ db }: Pick<Deps, "db">, userId: number, now: number): Promise<Upcoming[]> => {
+  const settings = await db.read(function* () {
+    return (yield* storage.isThere()) ? yield* storage.of(userId) : null;
+  });
+  const upcoming = SERVICES.flatMap((source) => {
+    const nextSyncAt = settings?.[source].nextSyncAt ?? null;
+    return nextSyncAt === null ? [] : [{ source, nextSyncAt, overdue: nextSyncAt <= now }];
+  });
+  return upcoming.sort((a, b) => a.nextSyncAt - b.nextSyncAt);
+};
 
 /** Changes what is named and gives the whole. */
 export const changeSettings = async (
@@ -32,6 +53,7 @@ export const changeSettings = async (
   assertIntervals(change);
   const now = clock();
   return db.write(function* () {
+    yield* storage.assertThere();
     const settings = yield* storage.of(userId);
     for (const source of SERVICES) {
       const wanted = change[source];
@@ -74,6 +96,7 @@ const rescheduled = (
 
 /** New or proven credentials: a service that waited for them is scheduled again. Part of the unit that stores them. */
 export function* credentialsChanged(userId: number, source: Service, now: number): Unit<void> {
+  if (!(yield* storage.isThere())) return;
   const { [source]: schedule } = yield* storage.of(userId);
   yield* storage.setFailures(userId, source, 0);
   if (schedule.enabled && schedule.nextSyncAt === null) {
@@ -81,14 +104,25 @@ export function* credentialsChanged(userId: number, source: Service, now: number
   }
 }
 
+const RESUMED_AT_ONCE = 1_000;
+
+/** Schedules what waited for credentials that somebody brought from elsewhere, such as the command line. */
+export function* resumeReady(now: number): Unit<void> {
+  for (const source of SERVICES) {
+    for (const userId of yield* storage.listReady(source, RESUMED_AT_ONCE)) {
+      yield* credentialsChanged(userId, source, now);
+    }
+  }
+}
+
 /** Nothing is scheduled for credentials that the service rejects, or that are gone. */
 export function* pause(userId: number, source: Service): Unit<void> {
-  yield* storage.setNext(userId, source, null);
+  if (yield* storage.isThere()) yield* storage.setNext(userId, source, null);
 }
 
 /** A completed sync, however it was started, moves the schedule on. Part of the unit that completes it. */
 export function* syncCompleted({ userId, source, finishedAt }: SyncJob): Unit<void> {
-  if (source === "file" || finishedAt === null) return;
+  if (source === "file" || finishedAt === null || !(yield* storage.isThere())) return;
   const { [source]: schedule } = yield* storage.of(userId);
   yield* storage.setLast(userId, source, finishedAt);
   yield* storage.setFailures(userId, source, 0);
@@ -99,7 +133,7 @@ export function* syncCompleted({ userId, source, finishedAt }: SyncJob): Unit<vo
 /** Only a failed sync that the schedule itself started moves it. */
 export function* autoSyncFailed(job: SyncJob, retryAfterSeconds: number | null, now: number): Unit<void> {
   const { userId, source, error, finishedAt } = job;
-  if (source === "file" || job.trigger !== "auto") return;
+  if (source === "file" || job.trigger !== "auto" || !(yield* storage.isThere())) return;
   const { [source]: schedule } = yield* storage.of(userId);
   if (schedule.paused) return yield* pause(userId, source);
   if (error?.code === "interrupted") return yield* storage.setNext(userId, source, now);
@@ -116,6 +150,6 @@ export function* autoSyncFailed(job: SyncJob, retryAfterSeconds: number | null, 
 
 /** The program that ran an automatic sync died: it is tried again before long. */
 export function* autoSyncOrphaned({ userId, source, trigger }: SyncJob, now: number): Unit<void> {
-  if (source === "file" || trigger !== "auto") return;
+  if (source === "file" || trigger !== "auto" || !(yield* storage.isThere())) return;
   yield* storage.setNext(userId, source, afterInterruption(now));
 }

@@ -7,14 +7,26 @@ import { AppError } from "./errors.ts";
 export const writeCursor = (question: unknown, values: readonly (string | number | null)[]): string =>
   Buffer.from(JSON.stringify([markOf(question), ...values])).toString("base64url");
 
-export const readCursor = (question: unknown, cursor: string): (string | number | null)[] => {
+export const readCursor = (question: unknown, cursor: string, length?: number): (string | number | null)[] => {
   const [mark, ...values] = parsed(cursor);
-  if (mark !== markOf(question)) {
-    const message = "is not a cursor of this list";
-    throw new AppError("invalid", `cursor ${message}.`, { fields: [{ path: "cursor", message }] });
-  }
+  const fits = (length === undefined || values.length === length) && values.every(isPlain);
+  if (mark !== markOf(question) || !fits) throw otherList();
   return values as (string | number | null)[];
 };
+
+/** The place of a page in a list ordered by numbers alone. */
+export const readNumbers = (question: unknown, cursor: string, length: number): number[] => {
+  const values = readCursor(question, cursor, length);
+  if (!values.every(Number.isFinite)) throw otherList();
+  return values as number[];
+};
+
+const otherList = (): AppError => {
+  const message = "is not a cursor of this list";
+  return new AppError("invalid", `cursor ${message}.`, { fields: [{ path: "cursor", message }] });
+};
+
+const isPlain = (value: unknown): boolean => value === null || typeof value === "string" || typeof value === "number";
 
 const parsed = (cursor: string): unknown[] => {
   try {

@@ -103,14 +103,11 @@ export const rollbackRefusal = (job: Judged, now: number): AppError | null => {
 
 /** Why a completed import cannot be undone, or null where it can. */
 export const undoRefusal = (job: Judged, now: number): AppError | null => {
-  const undoable = job.status === "completed" && job.source === "file" && !job.dryRun;
-  return undoable ? null : (rollbackRefusal(job, now) ?? notAnImport(job));
+  if (job.status === "completed" && job.source === "file" && !job.dryRun) return null;
+  const rule = job.status === "failed" || isStale(job, now) ? "job_failed" : null;
+  if (rule === null) return rollbackRefusal(job, now);
+  return new AppError("conflict", "Only a completed import can be undone. Roll this job back instead.", { rule });
 };
-
-const notAnImport = (_job: Judged): AppError =>
-  new AppError("conflict", "Only a completed import can be undone. Roll this job back instead.", {
-    rule: "job_active",
-  });
 
 /** A job as programs and pages see it. */
 export const jobView = (job: SyncJob, now: number) => {

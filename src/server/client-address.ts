@@ -1,9 +1,13 @@
 /** The address a request came from: behind proxies that are trusted, the one the outermost of them saw. */
-export const clientAddress = (request: Request, socketAddress: string, trusted: readonly string[]): string => {
+export const clientAddress = (request: Request, socket: string, trusted: readonly string[]): string => {
+  const socketAddress = plain(socket);
   if (!trusted.includes(socketAddress)) return socketAddress;
   const hops = (request.headers.get("x-forwarded-for") ?? "")
     .split(",")
-    .map((hop) => hop.trim())
+    .map((hop) => plain(hop.trim()))
     .filter((hop) => hop !== "");
   return hops.findLast((hop) => !trusted.includes(hop)) ?? socketAddress;
 };
+
+/** A socket that listens for both kinds of address gives the older kind in the clothes of the newer. */
+const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "");

@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { SESSION_LIFETIME } from "../auth/auth.ts";
 
 export const SESSION_COOKIE = "qsolog_session";
 export const IMPERSONATION_COOKIE = "qsolog_impersonation";
@@ -22,6 +23,13 @@ export const cookie = (
   const path = basePathOf(baseUrl) || "/";
   return `${name}=${value}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${Math.floor(lifetimeMs / 1000)}${secure}`;
 };
+
+/**
+ * The cookie of an administrator acting as somebody else. It outlives its token, so that a browser goes on presenting
+ * it: who comes back too late hears so, instead of being taken for the administrator.
+ */
+export const impersonationCookie = (config: Pick<Config, "baseUrl">, token: string): string =>
+  cookie(config, IMPERSONATION_COOKIE, token, SESSION_LIFETIME);
 
 export const noCookie = (config: Pick<Config, "baseUrl">, name: string): string => cookie(config, name, "", 0);
 

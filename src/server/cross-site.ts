@@ -1,14 +1,16 @@
 import type { Config } from "../config.ts";
 import { AppError } from "../domain/errors.ts";
+import { bearerOf } from "./bearer.ts";
 
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
  * Refuses what another site makes a browser send: cookies go along with it. A browser says where a request comes from;
- * whoever says nothing is no browser and is let in only without a cookie.
+ * whoever says nothing is no browser and is let in only without a cookie. A request that counts by its own token is
+ * not sent by a browser on somebody's behalf.
  */
 export const assertSameSite = (request: Request, hasCookie: boolean, { baseUrl }: Pick<Config, "baseUrl">): void => {
-  if (SAFE.has(request.method)) return;
+  if (SAFE.has(request.method) || bearerOf(request) !== null) return;
   const site = request.headers.get("sec-fetch-site");
   if (site === "same-origin") return;
   const origin = request.headers.get("origin");

@@ -3,12 +3,17 @@ import type { Caller } from "../auth/caller.ts";
 import { recordWriteAs } from "../admin/impersonation.ts";
 import { AppError } from "../domain/errors.ts";
 import { read, readText } from "../schema.ts";
+import { bearerOf } from "./bearer.ts";
 import { assertSameSite } from "./cross-site.ts";
 import { cookie, cookieOf, IMPERSONATION_COOKIE, SESSION_COOKIE } from "./cookies.ts";
+import { nothingHere } from "./errors.ts";
 import type { Route } from "./route.ts";
+import { only } from "./shapes.ts";
 
 const MAX_BODY_BYTES = 1_048_576;
+const MAX_RAW_BODY_BYTES = 1_073_741_824;
 const SAFE = "GET";
+const NOTHING = only({});
 
 /** Answers one request of a route: who asks, whether they may, what they say, and what comes of it. */
 export const dispatch = async (
@@ -18,11 +23,12 @@ export const dispatch = async (
   params: Record<string, string>,
   address: string,
 ): Promise<Response> => {
+  if (spec.exists && !(await spec.exists(app))) throw nothingHere();
   const headers = new Headers();
   const caller = await callerOf(app, request, spec.access === "anyone");
   assertSameSite(request, caller?.byCookie ?? hasCookie(request), app.config);
-  assertAllowed(spec, caller);
   if (caller) noticed(app, caller, headers);
+  assertAllowed(spec, caller);
   const url = new URL(request.url);
   const call = {
     app,
@@ -31,10 +37,10 @@ export const dispatch = async (
     address,
     params: spec.params ? pathParams(spec.params, params) : {},
     query: readQuery(spec.query, url.searchParams),
-    body: spec.body ? read(spec.body, await readJson(request)) : {},
+    body: await readBody(spec, request),
     header: (name: string, value: string) => headers.append(name, value),
   };
-  if (caller?.impersonatedBy && spec.method !== SAFE && !spec.notWhileImpersonating) {
+  if (caller?.impersonatedBy && spec.method !== SAFE && !spec.isSigning) {
     await recordWriteAs(app, caller, { method: spec.method, path: url.pathname });
   }
   const answer = await handle(call);
@@ -46,7 +52,7 @@ type AccessRule = Pick<Route["spec"], "access" | "method" | "sessionOnly" | "not
 /** Where anyone may come, a session that has ended is no reason to turn somebody away. */
 export const callerOf = async (app: App, request: Request, isOpen: boolean): Promise<Caller | null> => {
   const presented = {
-    bearer: request.headers.get("authorization")?.match(/^Bearer\s+(\S+)$/i)?.[1] ?? null,
+    bearer: bearerOf(request),
     sessionCookie: cookieOf(request, SESSION_COOKIE),
     impersonationCookie: cookieOf(request, IMPERSONATION_COOKIE),
   };
@@ -88,7 +94,7 @@ export const pathParams = (schema: NonNullable<Route["spec"]["params"]>, params:
   try {
     return readText(schema, params);
   } catch {
-    throw new AppError("not_found", "There is nothing at this address.");
+    throw nothingHere();
   }
 };
 
@@ -98,6 +104,11 @@ const readQuery = (schema: Route["spec"]["query"], given: URLSearchParams): unkn
   const fields = Object.keys(query).map((path) => ({ path, message: "is not known here" }));
   if (fields.length > 0) throw new AppError("invalid", `${fields[0]!.path} is not known here.`, { fields });
   return {};
+};
+
+const readBody = async (spec: Route["spec"], request: Request): Promise<unknown> => {
+  if (spec.rawBody) return void assertLength(request, MAX_RAW_BODY_BYTES, "1 GB");
+  return spec.method === SAFE ? {} : read(spec.body ?? NOTHING, await readJson(request));
 };
 
 /** No body is an empty object. */
@@ -111,16 +122,20 @@ const readJson = async (request: Request): Promise<unknown> => {
   }
 };
 
-const tooLarge = () => new AppError("too_large", "The body is larger than 1 MB.");
+const tooLarge = (most: string) => new AppError("too_large", `The body is larger than ${most}.`);
+
+const assertLength = (request: Request, most: number, words: string): void => {
+  if (Number(request.headers.get("content-length") ?? 0) > most) throw tooLarge(words);
+};
 
 export const limitedText = async (request: Request): Promise<string> => {
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  assertLength(request, MAX_BODY_BYTES, "1 MB");
   if (!request.body) return "";
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw tooLarge();
+    if (size > MAX_BODY_BYTES) throw tooLarge("1 MB");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

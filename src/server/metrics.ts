@@ -5,8 +5,8 @@ import * as system from "../storage/system.ts";
 export const metricsOf = async (app: App): Promise<string> => {
   const { db, clock, scheduler, gauges } = app;
   const now = clock();
-  const [jobs, successes] = await db.read(function* () {
-    return [yield* system.jobCounts(), yield* system.lastSuccesses()] as const;
+  const [jobs, durations, successes] = await db.read(function* () {
+    return [yield* system.jobCounts(), yield* system.jobDurations(), yield* system.lastSuccesses()] as const;
   });
   const memory = process.memoryUsage.rss();
   return `${[
@@ -21,6 +21,18 @@ export const metricsOf = async (app: App): Promise<string> => {
       "gauge",
       "Jobs by source and state.",
       jobs.map(({ source, status, n }) => [`source="${source}",status="${status}"`, n]),
+    ),
+    ...family(
+      "qsolog_job_seconds_sum",
+      "gauge",
+      "Time the jobs kept took together.",
+      durations.map(({ source, milliseconds }) => [`source="${source}"`, milliseconds / 1000]),
+    ),
+    ...family(
+      "qsolog_job_seconds_count",
+      "gauge",
+      "Jobs kept that ended.",
+      durations.map(({ source, n }) => [`source="${source}"`, n]),
     ),
     ...family(
       "qsolog_last_success_age_seconds",

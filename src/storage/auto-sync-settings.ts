@@ -4,12 +4,25 @@ import {
   type Pause,
   type ServiceSchedule,
 } from "../domain/auto-sync.ts";
+import { AppError } from "../domain/errors.ts";
 import { SERVICES, type Service } from "../domain/source.ts";
 import type { CredentialState } from "./service-credentials.ts";
 import { many, maybe, raw, run, type Sql, type Unit } from "./unit.ts";
 
 /** The columns of a service: `first_enabled`, `second_next_sync_at` … */
 const column = (source: Service, name: string): Sql => raw(`${source}_${name}`);
+
+/** False where the operator took the table back: the migration that makes it has a way back. */
+export function* isThere(): Unit<boolean> {
+  return (yield* maybe`SELECT name FROM migrations WHERE name = '0005_auto_sync'`) !== null;
+}
+
+export function* assertThere(): Unit<void> {
+  if (yield* isThere()) return;
+  const message =
+    "Automatic syncs are switched off on this server: their table was taken back. qsolog db migrate brings it again.";
+  throw new AppError("unavailable", message);
+}
 
 interface Row {
   enabled: number;
@@ -35,12 +48,13 @@ export function* of(userId: number): Unit<AutoSyncSettings> {
 
 const scheduleOf = (row: Row | null, state: CredentialState | null): ServiceSchedule => {
   const enabled = row?.enabled === 1;
+  const paused = enabled ? pauseOf(state) : null;
   return {
     enabled,
     intervalHours: row?.intervalHours ?? DEFAULT_INTERVAL_HOURS,
     lastSyncAt: row?.lastSyncAt ?? null,
-    nextSyncAt: row?.nextSyncAt ?? null,
-    paused: enabled ? pauseOf(state) : null,
+    nextSyncAt: paused === null ? (row?.nextSyncAt ?? null) : null,
+    paused,
   };
 };
 
@@ -62,32 +76,47 @@ export function* set(userId: number, source: Service, schedule: ServiceSchedule,
 
 export interface Due {
   userId: number;
+  source: Service;
   intervalHours: number;
   nextSyncAt: number;
   failures: number;
 }
 
-/** The users whose next sync has come, longest overdue first; not those whose service is busy with them already. */
+/**
+ * The users whose next sync has come, longest overdue first; not those whose service is busy with them already, and not
+ * those whose credentials are gone or rejected.
+ */
 export function* listDue(source: Service, now: number, limit: number): Unit<Due[]> {
-  return yield* many<Due>`
+  const due = yield* many<Omit<Due, "source">>`
     SELECT a.user_id AS "userId", ${column(source, "interval_hours")} AS "intervalHours",
-           ${column(source, "next_sync_at")} AS "nextSyncAt", coalesce(c.failures, 0) AS failures
+           ${column(source, "next_sync_at")} AS "nextSyncAt", c.failures
     FROM auto_sync_settings a
     JOIN users u ON u.id = a.user_id AND u.deleted_at IS NULL
-    LEFT JOIN service_credentials c ON c.user_id = a.user_id AND c.source = ${source}
+    JOIN service_credentials c ON c.user_id = a.user_id AND c.source = ${source} AND c.state <> 'rejected'
     WHERE ${column(source, "enabled")} = 1 AND ${column(source, "next_sync_at")} <= ${now}
       AND NOT EXISTS (SELECT 1 FROM sync_jobs j WHERE j.user_id = a.user_id AND j.source = ${source}
                       AND j.status IN ('pending', 'running'))
     ORDER BY ${column(source, "next_sync_at")} LIMIT ${limit}`;
+  return due.map((one) => ({ ...one, source }));
 }
 
 /** Takes a due sync by moving it on; false where somebody else was faster. */
-export function* claim(source: Service, due: Due, nextSyncAt: number): Unit<boolean> {
+export function* claim(due: Pick<Due, "userId" | "source" | "nextSyncAt">, nextSyncAt: number): Unit<boolean> {
+  const next = column(due.source, "next_sync_at");
   const claimed = yield* run`
-    UPDATE auto_sync_settings SET ${column(source, "next_sync_at")} = ${nextSyncAt}
-    WHERE user_id = ${due.userId} AND ${column(source, "enabled")} = 1
-      AND ${column(source, "next_sync_at")} = ${due.nextSyncAt}`;
+    UPDATE auto_sync_settings SET ${next} = ${nextSyncAt}
+    WHERE user_id = ${due.userId} AND ${column(due.source, "enabled")} = 1 AND ${next} = ${due.nextSyncAt}`;
   return claimed > 0;
+}
+
+/** The users whose service is enabled and not scheduled although its credentials are there and not rejected. */
+export function* listReady(source: Service, limit: number): Unit<number[]> {
+  const rows = yield* many<{ userId: number }>`
+    SELECT a.user_id AS "userId" FROM auto_sync_settings a
+    JOIN users u ON u.id = a.user_id AND u.deleted_at IS NULL
+    JOIN service_credentials c ON c.user_id = a.user_id AND c.source = ${source} AND c.state <> 'rejected'
+    WHERE ${column(source, "enabled")} = 1 AND ${column(source, "next_sync_at")} IS NULL LIMIT ${limit}`;
+  return rows.map(({ userId }) => userId);
 }
 
 /** Moves the next sync of an enabled service; a disabled one stays without. */

@@ -16,10 +16,13 @@ export const pack = (value: unknown): Uint8Array => {
   return bytes;
 };
 
-export const unpack = <T>(bytes: Uint8Array): T => {
+export const unpack = <T>(bytes: Uint8Array): T => JSON.parse(unpackText(bytes)) as T;
+
+/** The JSON itself, for whom a glance at it saves reading it. */
+export const unpackText = (bytes: Uint8Array): string => {
   const dictionary = DICTIONARIES[bytes[0]!];
   if (!dictionary) throw new Error(`packed data of an unknown kind: ${bytes[0]}`);
-  return JSON.parse(inflateRawSync(bytes.subarray(1), { dictionary }).toString()) as T;
+  return inflateRawSync(bytes.subarray(1), { dictionary }).toString();
 };
 
 /** Layers are kept in the row and in every change of it: each is packed once. */

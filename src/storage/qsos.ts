@@ -2,7 +2,20 @@ import { AppError } from "../domain/errors.ts";
 import type { FirstLayer, Layers, OwnLayer, SecondLayer } from "../domain/layers.ts";
 import type { Derived, Qso } from "../domain/qso.ts";
 import { bundle, pack, packLayer, unbundle, unpack, unpackLayer } from "./packed.ts";
-import { camelCase, inList, insertMany, many, maybe, raw, run, sql, type Sql, type Unit, type Value } from "./unit.ts";
+import {
+  camelCase,
+  inList,
+  insertMany,
+  join,
+  many,
+  maybe,
+  raw,
+  run,
+  sql,
+  type Sql,
+  type Unit,
+  type Value,
+} from "./unit.ts";
 
 const DERIVED_COLUMNS = [
   "call",
@@ -106,28 +119,15 @@ export function* addMany(userId: number, contacts: readonly Snapshot[]): Unit<nu
   return added.map(({ id }) => id);
 }
 
-const ASSIGNMENTS = COLUMNS.map((column) => `${column} = `);
-
-/** Writes the whole row of a contact. */
-export function* replace(id: number, qso: Snapshot): Unit<void> {
-  const values = valuesOf(qso);
-  const strings = [
-    `UPDATE qsos SET ${ASSIGNMENTS[0]}`,
-    ...ASSIGNMENTS.slice(1).map((assignment) => `, ${assignment}`),
-    " WHERE id = ",
-    "",
-  ];
-  yield* run(templateOf(strings), ...values, id);
+/** Writes what a contact's row has become. Columns that stay as they were are left alone, and so are their indexes. */
+export function* replace(id: number, after: Snapshot, before: Snapshot | null = null): Unit<void> {
+  const values = valuesOf(after);
+  const known = before && valuesOf(before);
+  const assignments = COLUMNS.flatMap((column, index) =>
+    known && known[index] === values[index] ? [] : [sql`${raw(column)} = ${values[index]!}`],
+  );
+  if (assignments.length > 0) yield* run`UPDATE qsos SET ${join(assignments, ", ")} WHERE id = ${id}`;
 }
-
-const templates = new Map<number, TemplateStringsArray>();
-const templateOf = (strings: readonly string[]): TemplateStringsArray => {
-  const known = templates.get(strings.length);
-  if (known) return known;
-  const made = Object.assign([...strings], { raw: strings }) as unknown as TemplateStringsArray;
-  templates.set(strings.length, made);
-  return made;
-};
 
 export function* remove(ids: readonly number[]): Unit<number> {
   return yield* run`DELETE FROM qsos WHERE id ${inList(ids)}`;
@@ -182,20 +182,27 @@ export const packSnapshot = (snapshot: Snapshot): Uint8Array => {
     updatedAt: snapshot.updatedAt,
     rulesVersion: snapshot.rulesVersion,
   };
-  for (const name of DERIVED_NAMES) if (snapshot[name] !== null) columns[name] = snapshot[name];
+  for (const name of DERIVED_NAMES) if (snapshot[name] != null) columns[name] = snapshot[name];
   const { own, first, second } = snapshot;
   return bundle([packLayer(own), packLayer(first), packLayer(second), pack(columns)]);
 };
 
 export const unpackSnapshot = (bytes: Uint8Array): Snapshot => {
-  const [own = null, first = null, second = null, columns] = unbundle(bytes);
-  const snapshot: Record<string, unknown> = {
+  const [own = null, first = null, second = null] = unbundle(bytes);
+  const layers = {
     own: unpackLayer<OwnLayer>(own),
     first: unpackLayer<FirstLayer>(first),
     second: unpackLayer<SecondLayer>(second),
   };
-  for (const name of DERIVED_NAMES) snapshot[name] = null;
-  return Object.assign(snapshot, unpack<object>(columns!)) as unknown as Snapshot;
+  return Object.assign(layers, snapshotColumns(bytes)) as Snapshot;
+};
+
+/** A snapshot without its layers, which are long and not always asked for. */
+export const snapshotColumns = (bytes: Uint8Array): Omit<Snapshot, "own" | "first" | "second"> => {
+  const columns = unbundle(bytes).at(-1)!;
+  const known: Record<string, unknown> = {};
+  for (const name of DERIVED_NAMES) known[name] = null;
+  return Object.assign(known, unpack<object>(columns)) as unknown as Snapshot;
 };
 
 export const layersOf = ({ own, first, second }: Layers): Layers => ({ own, first, second });

@@ -51,7 +51,8 @@ export function* ofUser(userId: number, { station }: StatisticsFilter = {}): Uni
   return { total, entities, unknownEntity, bands, modes, callsigns, ...parts, firstQsoAt, lastQsoAt };
 }
 
-function* isLarge(userId: number): Unit<boolean> {
+/** Too large to be counted between two requests. */
+export function* isLarge(userId: number): Unit<boolean> {
   const { contacts } = yield* one<{ contacts: number }>`
     SELECT CAST(count(*) AS BIGINT) AS contacts
     FROM (SELECT 1 FROM qsos WHERE user_id = ${userId} LIMIT ${LARGE_LOG + 1}) AS counted`;

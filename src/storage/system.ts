@@ -39,6 +39,13 @@ export function* jobCounts(): Unit<JobCount[]> {
     SELECT source, status, CAST(count(*) AS BIGINT) AS n FROM sync_jobs GROUP BY source, status ORDER BY source, status`;
 }
 
+/** How long the jobs of each source that ended took together. */
+export function* jobDurations(): Unit<{ source: Source; n: number; milliseconds: number }[]> {
+  return yield* many<{ source: Source; n: number; milliseconds: number }>`
+    SELECT source, CAST(count(*) AS BIGINT) AS n, CAST(sum(finished_at - started_at) AS BIGINT) AS milliseconds
+    FROM sync_jobs WHERE started_at IS NOT NULL AND finished_at IS NOT NULL GROUP BY source ORDER BY source`;
+}
+
 /** When a job of each source last completed, whoever it belonged to. */
 export function* lastSuccesses(): Unit<{ source: Source; at: number }[]> {
   return yield* many<{ source: Source; at: number }>`

@@ -2,6 +2,7 @@ import type { Pause } from "../domain/auto-sync.ts";
 import type { Service } from "../domain/source.ts";
 import type { JobStatus } from "../domain/sync-job.ts";
 import type { User } from "../domain/user.ts";
+import * as autoSyncSettings from "./auto-sync-settings.ts";
 import { inList, many, one, raw, sql, where, type Sql, type Unit } from "./unit.ts";
 import { userColumns, userOf, type UserRow } from "./users.ts";
 
@@ -28,7 +29,7 @@ export interface ListedUser extends User {
   pausedServices: { source: Service; reason: Pause }[];
 }
 
-/** Never seen comes last whichever way. */
+/** Never seen counts as longest ago. */
 const SORT_COLUMN: Record<UserSort, Sql> = {
   username: raw("u.username"),
   lastSeen: raw("coalesce(u.last_seen, 0)"),
@@ -101,6 +102,7 @@ interface PausedRow {
 
 function* pausedOf(ids: readonly number[]): Unit<PausedRow[]> {
   const found: PausedRow[] = [];
+  if (!(yield* autoSyncSettings.isThere())) return found;
   for (const source of ["first", "second"] as const) {
     const rows = yield* many<{ userId: number; state: string | null }>`
       SELECT a.user_id AS "userId", c.state FROM auto_sync_settings a

@@ -65,6 +65,7 @@ export class PageDraft {
   };
   readonly #setting: Setting;
   readonly #changes: Change[] = [];
+  readonly #befores = new Map<number, Qso>();
   readonly #resolved: number[] = [];
   readonly #taken = new Set<number>();
   #lastTemporaryId: number;
@@ -143,7 +144,7 @@ export class PageDraft {
       job.userId,
       added.map((id) => bench.get(id)),
     );
-    for (const id of changed) if (id > 0) yield* qsos.replace(id, bench.get(id));
+    for (const id of changed) if (id > 0) yield* qsos.replace(id, bench.get(id), this.#befores.get(id));
     return new Map(added.map((id, index) => [id, given[index]!]));
   }
 
@@ -187,6 +188,7 @@ export class PageDraft {
 
   #change(change: Change): void {
     this.#changes.push(change);
+    if (change.before && !this.#befores.has(change.qsoId)) this.#befores.set(change.qsoId, change.before);
     this.#setting.bench.put(change.after);
     if (isNewlyConfirmed(change, this.#setting.job.source)) this.result.stats.newlyConfirmed += 1;
   }

@@ -4,6 +4,7 @@ import type { FileRecord, Part } from "../domain/layers.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
 import type { Qso } from "../domain/qso.ts";
 import type { JobProgress, JobStats, SyncJob, UnchangedReasons } from "../domain/sync-job.ts";
+import { gainsOfJob } from "../storage/gains.ts";
 import * as leftovers from "../storage/leftovers.ts";
 import * as syncCursors from "../storage/sync-cursors.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
@@ -209,11 +210,12 @@ class JobRun {
     const job = this.#job;
     const [stats, reasons] = [this.#stats, this.#reasons];
     this.#options.signal.throwIfAborted();
+    const gains = job.dryRun ? null : await gainsOfJob(db, job.id, job.userId);
     const now = clock();
     const completed = await db.write(function* () {
       yield* syncJobs.setProgress(job.id, stats, reasons, { phase: "done", done: stats.fetched });
       const cursor = job.dryRun || !cursorTo ? null : cursorTo(after);
-      const ended = yield* syncJobs.complete(job.id, cursor, null, now);
+      const ended = yield* syncJobs.complete(job.id, cursor, gains, now);
       if (!ended) return null;
       if (cursor !== null && job.source !== "file") yield* syncCursors.set(job.userId, job.source, cursor, now);
       if (!job.dryRun) yield* users.raiseLogVersion(job.userId);
@@ -244,7 +246,9 @@ export const failJob = async (
   const ended = await db.write(function* () {
     const failed = yield* syncJobs.fail(job.id, code, message, now);
     yield* users.raiseLogVersion(job.userId);
-    return failed ?? (yield* syncJobs.get(job.userId, job.id));
+    // A job may be gone with its user.
+    const gone: SyncJob = { ...job, status: "failed", finishedAt: now, error: { code, message } };
+    return failed ?? (yield* syncJobs.find(job.userId, job.id)) ?? gone;
   });
   return error instanceof SyncError ? { ...ended, retryAfterSeconds: error.retryAfterSeconds } : ended;
 };

@@ -28,10 +28,13 @@ export class SyncRunner {
   readonly #deps: Deps;
   readonly #gate: Gate;
   readonly #running = new Map<number, Running>();
+  readonly #onEnd: (job: SyncJob) => void;
   #isStopping = false;
 
-  constructor(deps: Deps, concurrency: number) {
+  /** `onEnd` hears of every job that ended, before anybody who waits for it. */
+  constructor(deps: Deps, concurrency: number, onEnd: (job: SyncJob) => void = () => {}) {
     this.#deps = deps;
+    this.#onEnd = onEnd;
     this.#gate = new Gate(concurrency);
     this.worker = new JobWorker(deps);
   }
@@ -51,6 +54,10 @@ export class SyncRunner {
     if (this.#isStopping) controller.abort();
     const ended = this.#gate
       .pass(() => this.#run(job, prepare, controller.signal))
+      .then((done) => {
+        this.#onEnd(done);
+        return done;
+      })
       .finally(() => this.#running.delete(job.id));
     ended.catch((error) => this.#deps.log.error("job.lost", { job: job.id, error }));
     this.#running.set(job.id, { userId: job.userId, controller, ended });

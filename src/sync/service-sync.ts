@@ -32,7 +32,7 @@ export interface SyncOrder {
 
 const PROGRESS_TOLD_EVERY_MS = 2_000;
 const LEASE_ASKED_EVERY_MS = 250;
-const DEAD_LOOKED_FOR_EVERY = 20;
+const DEAD_LOOKED_FOR_EVERY = 4;
 
 /** Starts a sync; refuses one that makes no sense, or of a service without credentials, before any job is made. */
 export const startSync = async (deps: Deps, runner: SyncRunner, order: SyncOrder): Promise<SyncJob> => {
@@ -67,7 +67,7 @@ const serviceJob =
     const cursorBefore = await db.read(() => syncCursors.find(userId, source));
     const { full = false, since = null } = job.options;
     const request = { credentials, cursor: cursorBefore, full, since, callsign: credentials.callsign ?? user.callsign };
-    const needs = { ...providerDeps(deps, source), onProgress: downloading(deps, job) };
+    const needs = { ...providerDeps(deps, source), onProgress: downloading(deps, job, onProgress) };
     const download = (): Feed => providers[source].download(needs, request, signal);
     return {
       cursorBefore,
@@ -92,9 +92,14 @@ const serviceJob =
   };
 
 /** Says now and then how much of an answer has come: a long report takes minutes. */
-const downloading = ({ db, clock, log }: Deps, { id }: SyncJob): ((bytes: number) => void) => {
+const downloading = (
+  { db, clock, log }: Deps,
+  { id, stats }: SyncJob,
+  onProgress: RunOptions["onProgress"],
+): ((bytes: number) => void) => {
   let toldAt = -Infinity;
   return (bytes) => {
+    onProgress?.({ phase: "downloading", done: bytes }, stats);
     if (clock() - toldAt < PROGRESS_TOLD_EVERY_MS) return;
     toldAt = clock();
     db.write(() => syncJobs.setPhase(id, { phase: "downloading", done: bytes })).catch((error) =>

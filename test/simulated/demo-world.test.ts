@@ -81,7 +81,8 @@ test("there are jobs of every kind, and leftovers", async () => {
 test("the same clock and chance make the same world", async () => {
   const [one, other] = [await aDemo(), await aDemo()];
 
-  expect(Bun.deepEquals(other.log, one.log)).toBe(true);
+  const contentOf = ({ log }: typeof one) => log.map((qso) => ({ ...qso, createdAt: 0, updatedAt: 0 }));
+  expect(Bun.deepEquals(contentOf(other), contentOf(one))).toBe(true);
   expect(other.jobs).toEqual(one.jobs);
   expect(other.demo.passwords).toEqual(one.demo.passwords);
 });

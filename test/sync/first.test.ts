@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
+import { NO_LAYERS } from "../../src/domain/layers.ts";
 import type { SyncErrorCode } from "../../src/domain/provider.ts";
 import type { LotwFault, Plan } from "../../src/simulated/faults.ts";
+import * as qsos from "../../src/storage/qsos.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import * as tombstones from "../../src/storage/tombstones.ts";
 import { cancelJob } from "../../src/sync/cancel.ts";
 import { logOf } from "../support/sync.ts";
 import { aBob, aLiveWorld, begun, callOf, countOf, cursorOf, HOUR, LOGIN, logVersionOf } from "./services.ts";
@@ -167,6 +171,56 @@ test("11: a password of special characters arrives as it is", async () => {
 
   expect(job.status).toBe("completed");
   expect(live.first.requests[0]!.raw).toContain("password=p%40ss%20w%26rd%3D1%2B%25&");
+});
+
+test.each([
+  ["18, 19: with comments behind its values and an end without length", {}],
+  ["30: with CRLF, and no frequency", { kind: "crlf", times: 2 } as const],
+])("a report %s says what it says", async (_, fault) => {
+  const live = await aLiveWorld();
+  const detail = { DXCC: "291", STATE: "WI", CNTY: "WI,PIERCE" };
+  uploaded(live, "K1AAA", { qsl: { rxqsl: Date.UTC(2026, 6, 19), detail } });
+  if ("kind" in fault) live.first.fail(fault);
+
+  const job = await synced(live, "first");
+
+  expect(job).toMatchObject({ status: "completed", stats: { added: 1, rejected: 0 } });
+  const [qso] = await logOf(live.world, live.bob.id);
+  expect(qso).toMatchObject({ state: "WI", county: "WI,PIERCE", freqHz: null, firstConfirmed: true });
+  expect(qso!.first!.qsl!.fields).toMatchObject({ STATE: "WI", CNTY: "WI,PIERCE" });
+});
+
+test("70: a state that was typed stays, beside the one the service says", async () => {
+  const live = await aLiveWorld();
+  const layers = { CALL: "K1AAA", QSO_DATE: "20260718", TIME_ON: "014345", BAND: "20m", MODE: "CW", STATE: "IA" };
+  const typed = { ...NO_LAYERS, own: { typed: layers } };
+  const derived = derive(typed, await live.world.callFacts())!;
+  const row = { ...typed, ...derived, createdAt: 0, updatedAt: 0, rulesVersion: RULES_VERSION };
+  await live.world.db.write(() => qsos.addMany(live.bob.id, [row]));
+  uploaded(live, "K1AAA");
+
+  await synced(live, "first");
+
+  expect(await logOf(live.world, live.bob.id)).toMatchObject([
+    { state: "IA", awardState: "IA", firstState: "WI", firstConfirmed: true },
+  ]);
+});
+
+test("71: a contact that a person deleted is not brought back, unless everything is asked for with that", async () => {
+  const live = await aLiveWorld();
+  uploaded(live, "K1AAA");
+  await synced(live, "first");
+  const [qso] = await logOf(live.world, live.bob.id);
+  await live.world.db.write(function* () {
+    yield* tombstones.add(qso!, live.world.clock());
+    yield* qsos.remove([qso!.id]);
+  });
+
+  const again = await synced(live, "first", { options: { full: true } });
+  expect([again.stats.added, again.reasons.deleted]).toEqual([0, 2]);
+  const asked = await synced(live, "first", { options: { full: true, resurrect: true } });
+
+  expect(asked.stats.added).toBe(1);
 });
 
 test("13: a record of the very moment of the cursor comes twice and is one contact", async () => {

@@ -3,10 +3,9 @@ import { version } from "../../../package.json";
 import { impersonate } from "../../admin/impersonation.ts";
 import { demote, promote } from "../../admin/roles.ts";
 import { createUser, deleteUser, resetPassword } from "../../admin/users.ts";
-import { SESSION_LIFETIME } from "../../auth/auth.ts";
 import { actorOf } from "../../auth/caller.ts";
 import { parseDay } from "../../domain/day.ts";
-import { readCursor, writeCursor } from "../../domain/page-cursor.ts";
+import { readCursor, readNumbers, writeCursor } from "../../domain/page-cursor.ts";
 import * as adminActions from "../../storage/admin-actions.ts";
 import * as system from "../../storage/system.ts";
 import * as userList from "../../storage/user-list.ts";
@@ -15,9 +14,10 @@ import type { Outcome } from "../../../views/form.tsx";
 import { Actions } from "../../../views/pages/admin-actions.tsx";
 import { Overview } from "../../../views/pages/admin-overview.tsx";
 import { Users } from "../../../views/pages/admin-users.tsx";
-import { cookie, IMPERSONATION_COOKIE } from "../cookies.ts";
+import { impersonationCookie } from "../cookies.ts";
 import { fitForm } from "../forms.ts";
 import { Cursor, IdParam, NewAccount, only, Short, words } from "../shapes.ts";
+import { stopJobsOf } from "../stop-jobs.ts";
 import { labelsOf } from "./dashboard.tsx";
 import { queryOf } from "./jobs.tsx";
 import { formRoute, pageRoute, type PageCall } from "./page-route.ts";
@@ -83,7 +83,7 @@ const usersPage = async ({ app, caller, query }: PageCall<unknown, UsersAsked>, 
       failing: filter === "failing",
       sort,
       descending: wanted.startsWith("-"),
-      after: cursor === undefined ? undefined : readCursor(question, cursor),
+      after: cursor === undefined ? undefined : readCursor(question, cursor, 2),
       limit: ROWS_A_PAGE + 1,
     }),
   );
@@ -129,7 +129,7 @@ const actionsPage = async ({ app, query }: PageCall<unknown, Partial<Record<stri
       target: target.trim().toLowerCase() || undefined,
       from: from === "" ? undefined : parseDay(from, "from"),
       to: to === "" ? undefined : parseDay(to, "to", true),
-      beforeId: cursor === undefined ? undefined : Number(readCursor(question, cursor)[0]),
+      beforeId: cursor === undefined ? undefined : readNumbers(question, cursor, 1)[0]!,
       limit: ROWS_A_PAGE + 1,
     }),
   );
@@ -186,7 +186,7 @@ export const adminPages = [
       const { name } = fitForm(DeleteForm, fields);
       const target = await app.db.read(() => users.get(params.id));
       assertTyped(name, target.username);
-      await deleteUser(app, actorOf(caller), params.id);
+      await deleteUser(app, actorOf(caller), params.id, (user) => stopJobsOf(app, user.id));
       return `deleted.${target.username}`;
     },
     besidesUser("delete"),
@@ -196,7 +196,7 @@ export const adminPages = [
     async (call) => {
       const { app, caller, params, header } = call;
       const { token } = await impersonate(app, caller, params.id, clientOf(call));
-      header("set-cookie", cookie(app.config, IMPERSONATION_COOKIE, token, SESSION_LIFETIME));
+      header("set-cookie", impersonationCookie(app.config, token));
       return { goto: "/" };
     },
     besidesUser("impersonate"),

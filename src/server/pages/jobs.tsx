@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { AppError } from "../../domain/errors.ts";
-import { readCursor, writeCursor } from "../../domain/page-cursor.ts";
-import { jobView, rollbackRefusal, undoRefusal, type JobStatus } from "../../domain/sync-job.ts";
+import { readNumbers, writeCursor } from "../../domain/page-cursor.ts";
+import { jobView, type JobStatus } from "../../domain/sync-job.ts";
 import type { Source } from "../../domain/source.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
@@ -42,7 +42,7 @@ const jobsPage = async ({
   const source = (query.source || undefined) as Source | undefined;
   const status = (query.status || undefined) as JobStatus | undefined;
   const question = ["job page", source, status];
-  const [createdAt, id] = query.cursor === undefined ? [] : (readCursor(question, query.cursor) as number[]);
+  const [createdAt, id] = query.cursor === undefined ? [] : readNumbers(question, query.cursor, 2);
   const before = createdAt === undefined || id === undefined ? undefined : { createdAt, id };
   const [found, active] = await app.db.read(function* () {
     const filter = { userId: caller.user.id, source, statuses: status && [status], before, limit: JOBS_A_PAGE + 1 };
@@ -71,7 +71,7 @@ type JobCall = PageCall<{ id: number }, { changes?: string; leftovers?: string; 
 
 const jobPage = async ({ app, caller, params, query }: JobCall) => {
   const afterOf = (name: string, cursor: string | undefined) =>
-    cursor === undefined ? 0 : Number(readCursor([name, params.id], cursor)[0]);
+    cursor === undefined ? 0 : readNumbers([name, params.id], cursor, 1)[0]!;
   const [job, changed, left] = await app.db.read(function* () {
     const afterId = afterOf("leftovers", query.leftovers);
     return [
@@ -141,11 +141,9 @@ const rollbackPage = async (call: PageCall<{ id: number }>, undo: boolean, outco
 };
 
 const takeBack = async ({ app, caller, params }: PageCall<{ id: number }>, undo: boolean) => {
-  const job = await app.db.read(() => syncJobs.get(caller.user.id, params.id));
-  const refusal = (undo ? undoRefusal : rollbackRefusal)(job, app.clock());
-  if (refusal) throw refusal;
-  app.runner.interrupt(params.id);
   const { result } = await cancelJob(app, { userId: caller.user.id, jobId: params.id, by: caller.user.id, undo });
+  app.runner.interrupt(params.id);
+  app.awards.forget(caller.user.id);
   return { goto: `/jobs/${params.id}?deleted=${result.deleted}&restored=${result.restored}` };
 };
 

@@ -72,8 +72,8 @@ class Visit {
     const caller = await callerOf(this.#app, this.#request, spec.access === "anyone");
     assertSameSite(this.#request, caller?.byCookie ?? hasCookie(this.#request), this.#app.config);
     this.#caller = caller;
-    assertAllowed(spec, caller);
     if (caller) noticed(this.#app, caller, this.#headers);
+    assertAllowed(spec, caller);
     const call: OpenPageCall = {
       app: this.#app,
       request: this.#request,
@@ -84,7 +84,7 @@ class Visit {
       header: (name, value) => this.#headers.append(name, value),
     };
     if (spec.method === "GET") return this.#respond(await route.handle(call, {}));
-    if (caller?.impersonatedBy && !spec.notWhileImpersonating) {
+    if (caller?.impersonatedBy && spec.access !== "anyone") {
       await recordWriteAs(this.#app, caller, { method: "POST", path: this.#url.pathname });
     }
     return this.#submitted(route, call);

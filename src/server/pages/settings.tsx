@@ -18,6 +18,7 @@ import type { Outcome } from "../../../views/form.tsx";
 import { Settings, type SetService, type SettingsProps } from "../../../views/pages/settings.tsx";
 import { noCookie, SESSION_COOKIE } from "../cookies.ts";
 import { fitForm } from "../forms.ts";
+import { stopJobsOf } from "../stop-jobs.ts";
 import { IdParam, only, ServiceParam, ServiceWord, Short } from "../shapes.ts";
 import { formRoute, pageRoute, type PageCall } from "./page-route.ts";
 
@@ -192,6 +193,7 @@ export const settingsPages = [
       assertTyped(name, caller.user.username);
       await deleteOwnAccount(app, caller.user.id, password);
       header("set-cookie", noCookie(app.config, SESSION_COOKIE));
+      await stopJobsOf(app, caller.user.id);
       await finishDeletions(app);
       return { goto: "/login?done=gone" };
     },

@@ -4,12 +4,12 @@ import { demote, promote } from "../../admin/roles.ts";
 import { createUser, deleteUser, resetPassword } from "../../admin/users.ts";
 import { actorOf } from "../../auth/caller.ts";
 import { parseDay } from "../../domain/day.ts";
-import { readCursor, writeCursor } from "../../domain/page-cursor.ts";
+import { readCursor, readNumbers, writeCursor } from "../../domain/page-cursor.ts";
 import { version } from "../../../package.json";
 import * as adminActions from "../../storage/admin-actions.ts";
 import * as system from "../../storage/system.ts";
 import * as userList from "../../storage/user-list.ts";
-import { cookie, IMPERSONATION_COOKIE } from "../cookies.ts";
+import { impersonationCookie } from "../cookies.ts";
 import { route } from "../route.ts";
 import {
   Cursor,
@@ -22,12 +22,14 @@ import {
   only,
   orNull,
   ServiceWord,
+  Short,
   SignInShape,
   StatusWord,
   Text,
   UserShape,
   words,
 } from "../shapes.ts";
+import { stopJobsOf } from "../stop-jobs.ts";
 import { clientOf } from "./auth.ts";
 
 const ROWS_A_PAGE = 50;
@@ -94,7 +96,7 @@ export const adminRoutes = [
       ...own,
       summary: "The users with their counts",
       query: only({
-        q: Type.Optional(Text),
+        q: Type.Optional(Short),
         sort: Type.Optional(
           words(["username", "-username", "lastSeen", "-lastSeen", "createdAt", "-createdAt"] as const),
         ),
@@ -109,7 +111,7 @@ export const adminRoutes = [
       const descending = wanted.startsWith("-");
       const sort = wanted.replace("-", "") as userList.UserSort;
       const question = ["users", q, wanted, filter];
-      const after = cursor === undefined ? undefined : readCursor(question, cursor);
+      const after = cursor === undefined ? undefined : readCursor(question, cursor, 2);
       await app.lastSeen.flush();
       const order = { q, failing: filter === "failing", sort, descending, after, limit: limit + 1 };
       const found = await app.db.read(() => userList.list(order));
@@ -140,7 +142,7 @@ export const adminRoutes = [
       params: IdParam,
     },
     async ({ app, caller, params }) => {
-      await deleteUser(app, actorOf(caller), params.id);
+      await deleteUser(app, actorOf(caller), params.id, (user) => stopJobsOf(app, user.id));
     },
   ),
   route(
@@ -193,7 +195,7 @@ export const adminRoutes = [
     async (call) => {
       const { app, caller, params } = call;
       const { token, expiresAt, user } = await impersonate(app, caller, params.id, clientOf(call));
-      call.header("set-cookie", cookie(app.config, IMPERSONATION_COOKIE, token, expiresAt - app.clock()));
+      call.header("set-cookie", impersonationCookie(app.config, token));
       return { token, expiresAt, user };
     },
   ),
@@ -221,7 +223,7 @@ export const adminRoutes = [
         ...named,
         from: from === undefined ? undefined : parseDay(from, "from"),
         to: to === undefined ? undefined : parseDay(to, "to", true),
-        beforeId: cursor === undefined ? undefined : Number(readCursor(question, cursor)[0]),
+        beforeId: cursor === undefined ? undefined : readNumbers(question, cursor, 1)[0]!,
         limit: limit + 1,
       };
       const { actions, total } = await app.db.read(() => adminActions.list(filter));

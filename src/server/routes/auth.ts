@@ -29,12 +29,10 @@ export const authRoutes = [
       path: "/api/setup",
       access: "anyone",
       summary: "Whether the first user is still to be made",
+      exists: needsSetUp,
       answer: only({ needed: Type.Boolean() }),
     },
-    async ({ app }) => {
-      if (!(await needsSetUp(app))) throw new AppError("not_found", "This installation is set up already.");
-      return { needed: true };
-    },
+    () => ({ needed: true }),
   ),
   route(
     {
@@ -42,13 +40,14 @@ export const authRoutes = [
       path: "/api/setup",
       access: "anyone",
       summary: "Make the first user, an administrator",
+      exists: needsSetUp,
+      isSigning: true,
       body: SetUp,
       answer: SignInShape,
       status: 201,
     },
     async (call) => {
       const { app, body } = call;
-      if (!(await needsSetUp(app))) throw new AppError("not_found", "This installation is set up already.");
       const { token, ...user } = body;
       app.setupToken.assert(token);
       return signedIn(call, await app.auth.startSession(await setUp(app, user), clientOf(call)));
@@ -60,6 +59,7 @@ export const authRoutes = [
       path: "/api/auth/login",
       access: "anyone",
       summary: "Sign in",
+      isSigning: true,
       body: Credentials,
       answer: SignInShape,
     },
@@ -71,6 +71,7 @@ export const authRoutes = [
       path: "/api/auth/register",
       access: "anyone",
       summary: "Make an account, where that is open",
+      isSigning: true,
       body: NewAccount,
       answer: SignInShape,
       status: 201,
@@ -83,16 +84,25 @@ export const authRoutes = [
       return signedIn(call, await app.auth.startSession(await register(app, body), clientOf(call)));
     },
   ),
-  route({ method: "POST", path: "/api/auth/logout", access: "user", summary: "Sign out" }, async (call) => {
-    const { app, caller } = call;
-    if (caller.impersonatedBy) await stopImpersonation(app, caller);
-    else await app.auth.endSession(caller);
-    for (const name of [IMPERSONATION_COOKIE, ...(caller.impersonatedBy ? [] : [SESSION_COOKIE])]) {
-      call.header("set-cookie", noCookie(app.config, name));
-    }
-  }),
   route(
-    { method: "POST", path: "/api/auth/impersonation/stop", access: "anyone", summary: "Stop acting as another user" },
+    { method: "POST", path: "/api/auth/logout", access: "user", isSigning: true, summary: "Sign out" },
+    async (call) => {
+      const { app, caller } = call;
+      if (caller.impersonatedBy) await stopImpersonation(app, caller);
+      else await app.auth.endSession(caller);
+      for (const name of [IMPERSONATION_COOKIE, ...(caller.impersonatedBy ? [] : [SESSION_COOKIE])]) {
+        call.header("set-cookie", noCookie(app.config, name));
+      }
+    },
+  ),
+  route(
+    {
+      method: "POST",
+      path: "/api/auth/impersonation/stop",
+      access: "anyone",
+      isSigning: true,
+      summary: "Stop acting as another user",
+    },
     async (call) => {
       if (call.caller) await stopImpersonation(call.app, call.caller);
       call.header("set-cookie", noCookie(call.app.config, IMPERSONATION_COOKIE));

@@ -1,7 +1,6 @@
 import Type from "typebox";
 import { TICK_SECONDS } from "../../auto-sync/scheduler.ts";
-import { changeSettings, settingsOf } from "../../auto-sync/settings.ts";
-import { SERVICES } from "../../domain/source.ts";
+import { changeSettings, settingsOf, upcomingOf } from "../../auto-sync/settings.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import { route } from "../route.ts";
 import { Ms, only, orNull, ServiceWord, SettingsChangeShape, SettingsShape } from "../shapes.ts";
@@ -45,18 +44,13 @@ export const autoSyncRoutes = [
     },
     async ({ app, caller }) => {
       const now = app.clock();
-      const settings = await settingsOf(app, caller.user.id);
-      const upcoming = SERVICES.flatMap((source) => {
-        const { enabled, nextSyncAt } = settings[source];
-        return enabled && nextSyncAt !== null ? [{ source, nextSyncAt, overdue: nextSyncAt <= now }] : [];
-      });
       return {
         running: app.scheduler.isRunning,
         now,
         tickSeconds: TICK_SECONDS,
         lastTickAt: app.scheduler.lastTickAt,
         activeJobs: await app.db.read(() => syncJobs.countActive(caller.user.id)),
-        upcoming: upcoming.sort((a, b) => a.nextSyncAt - b.nextSyncAt),
+        upcoming: await upcomingOf(app, caller.user.id, now),
       };
     },
   ),

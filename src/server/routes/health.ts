@@ -1,7 +1,9 @@
 import { version } from "../../../package.json";
 import type { App } from "../../app.ts";
+import { AppError } from "../../domain/errors.ts";
 import { MINUTE } from "../../domain/clock.ts";
 import * as users from "../../storage/users.ts";
+import { bearerOf } from "../bearer.ts";
 import { metricsOf } from "../metrics.ts";
 
 const TICK_IS_LATE_AFTER = 3 * MINUTE;
@@ -38,9 +40,8 @@ const readiness = async ({ db, log, clock, scheduler, startedAt }: App): Promise
 const assertMayMeasure = async (app: App, request: Request, address: string): Promise<void> => {
   const isForwarded = request.headers.has("x-forwarded-for") || request.headers.has("forwarded");
   if (LOOPBACK.test(address) && !isForwarded) return;
-  const { AppError } = await import("../../domain/errors.ts");
-  const bearer = request.headers.get("authorization")?.match(/^Bearer\s+(\S+)$/i)?.[1] ?? null;
-  const caller = await app.auth.callerOf({ bearer, sessionCookie: null, impersonationCookie: null });
+  const presented = { bearer: bearerOf(request), sessionCookie: null, impersonationCookie: null };
+  const caller = await app.auth.callerOf(presented);
   if (!caller) throw new AppError("unauthenticated", "Sign in first.");
   if (!caller.user.isAdmin || caller.impersonatedBy) {
     throw new AppError("forbidden", "Only administrators may do this.", { rule: "not_admin_caller" });

@@ -1,7 +1,8 @@
 import Type from "typebox";
+import type { App } from "../../app.ts";
 import { syncCompleted } from "../../auto-sync/settings.ts";
 import { parseDay } from "../../domain/day.ts";
-import { readCursor, writeCursor } from "../../domain/page-cursor.ts";
+import { readNumbers, writeCursor } from "../../domain/page-cursor.ts";
 import { jobView, type JobStatus } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
@@ -95,7 +96,7 @@ export const jobRoutes = [
       const { limit = JOBS_A_PAGE, source, cursor } = query;
       const statuses = query.status?.split(",").map((status) => readStatus(status));
       const question = ["jobs", source, statuses];
-      const [createdAt, id] = cursor === undefined ? [] : (readCursor(question, cursor) as number[]);
+      const [createdAt, id] = cursor === undefined ? [] : readNumbers(question, cursor, 2);
       const before = createdAt === undefined || id === undefined ? undefined : { createdAt, id };
       const [found, active] = await app.db.read(function* () {
         const page = yield* syncJobs.list({ userId: caller.user.id, source, statuses, before, limit: limit + 1 });
@@ -134,7 +135,7 @@ export const jobRoutes = [
     async ({ app, caller, params, query }) => {
       const { limit = ROWS_A_PAGE, cursor } = query;
       const question = ["changes", params.id];
-      const after = cursor === undefined ? 0 : Number(readCursor(question, cursor)[0]);
+      const after = cursor === undefined ? 0 : readNumbers(question, cursor, 1)[0]!;
       const found = await app.db.read(function* () {
         yield* syncJobs.get(caller.user.id, params.id);
         return yield* qsoChanges.list(params.id, after, limit + 1);
@@ -163,7 +164,7 @@ export const jobRoutes = [
     async ({ app, caller, params, query }) => {
       const { kind, limit = ROWS_A_PAGE, cursor } = query;
       const question = ["leftovers", params.id, kind];
-      const afterId = cursor === undefined ? 0 : Number(readCursor(question, cursor)[0]);
+      const afterId = cursor === undefined ? 0 : readNumbers(question, cursor, 1)[0]!;
       const found = await app.db.read(function* () {
         yield* syncJobs.get(caller.user.id, params.id);
         return yield* leftovers.list(params.id, { kind, afterId, limit: limit + 1 });
@@ -219,15 +220,14 @@ export const jobRoutes = [
   ),
 ];
 
-const readStatus = (text: string): JobStatus => {
-  return readText(StatusWord, text) as JobStatus;
-};
+const OneStatus = only({ status: StatusWord });
 
-type App = import("../../app.ts").App;
+const readStatus = (status: string): JobStatus => readText(OneStatus, { status }).status;
 
 const takenBack = async (app: App, request: Parameters<typeof cancelJob>[1]) => {
-  app.runner.interrupt(request.jobId);
   const { job, result } = await cancelJob(app, request);
+  app.runner.interrupt(request.jobId);
+  app.awards.forget(request.userId);
   const { deleted, restored, kept } = result;
   return { job: jobView(job, app.clock()), rollback: { deleted, restored, kept: kept.length } };
 };

@@ -7,6 +7,7 @@ import * as apiTokens from "../../storage/api-tokens.ts";
 import * as sessions from "../../storage/sessions.ts";
 import { noCookie, SESSION_COOKIE } from "../cookies.ts";
 import { route } from "../route.ts";
+import { stopJobsOf } from "../stop-jobs.ts";
 import { Id, IdParam, Ms, only, orNull, Short, Text, UserShape, words } from "../shapes.ts";
 
 const Me = only({ user: UserShape, impersonatedBy: Type.Optional(only({ id: Id, username: Text, expiresAt: Ms })) });
@@ -57,7 +58,7 @@ export const meRoutes = [
       body: only({ callsign: Type.Optional(orNull(Short)), email: Type.Optional(orNull(Short)) }),
       answer: Me,
     },
-    async ({ app, caller, body }) => ({ user: await changeProfile(app, caller.user, body) }),
+    async ({ app, caller, body }) => ({ user: app.lastSeen.merge(await changeProfile(app, caller.user, body)) }),
   ),
   route(
     {
@@ -72,6 +73,7 @@ export const meRoutes = [
       const { app, caller, body } = call;
       await deleteOwnAccount(app, caller.user.id, body.password);
       call.header("set-cookie", noCookie(app.config, SESSION_COOKIE));
+      await stopJobsOf(app, caller.user.id);
       await finishDeletions(app);
     },
   ),

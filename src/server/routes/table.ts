@@ -1,6 +1,7 @@
 import type { Route } from "../route.ts";
 import { adminRoutes } from "./admin.ts";
 import { authRoutes } from "./auth.ts";
+import { awardRoutes } from "./awards.ts";
 import { autoSyncRoutes } from "./auto-sync.ts";
 import { jobRoutes } from "./jobs.ts";
 import { meRoutes } from "./me.ts";
@@ -16,6 +17,7 @@ export const API_ROUTES: readonly Route[] = [
   ...jobRoutes,
   ...qsoRoutes,
   ...statisticsRoutes,
+  ...awardRoutes,
   ...autoSyncRoutes,
   ...adminRoutes,
 ];

@@ -1,0 +1,193 @@
+import type { Command } from "commander";
+import type { Asked } from "../../src/awards/book.ts";
+import {
+  neededView,
+  SAT,
+  WITNESSES,
+  type AwardDetail,
+  type AwardMatrix,
+  type Cell,
+  type Needed,
+  type Progress,
+  type Slot,
+  type SlotName,
+} from "../../src/domain/award.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import type { Flags, Shell } from "../shell.ts";
+import { table, type Column } from "../table.ts";
+import { whose } from "../whose.ts";
+
+type AwardFlags = Flags & Asked & { user?: string };
+
+export const register = (program: Command, shell: Shell): void => {
+  shell
+    .command(program, "awards [award] [needed]", "show awards, one award, or what it still needs")
+    .option("--user <name>", "whose log")
+    .option("--band <band>", "on one band, or sat")
+    .option("--group <group>", "cw, phone, digital or image")
+    .option("--by <confirmer>", "sponsor (what the award takes), first, second, card or any")
+    .option("--station <call>", "only contacts made under this callsign")
+    .action((award: string | undefined, word: string | undefined, flags: AwardFlags) =>
+      show(shell, award, word, flags),
+    );
+};
+
+const show = (shell: Shell, award: string | undefined, word: string | undefined, flags: AwardFlags): Promise<void> =>
+  shell.inWorld(flags, { writes: false }, async (world) => {
+    if (word !== undefined && word !== "needed") {
+      throw new AppError("invalid", `Say needed, or nothing, after the award, not ${JSON.stringify(word)}.`);
+    }
+    if (award === undefined && (flags.band ?? flags.group) !== undefined) {
+      throw new AppError("invalid", "A band or group goes with one award: qsolog awards dxcc --band 20m.");
+    }
+    const { AwardBook } = await import("../../src/awards/book.ts");
+    const { id } = await whose(shell, flags, world);
+    const book = new AwardBook(world);
+    const { band, group, by, station } = flags;
+    const asked = { band, group, by, station };
+    if (award === undefined) {
+      const awards = await book.overview(id, asked);
+      return shell.answer({ awards }, () => overviewTable(awards, shell));
+    }
+    if (word === "needed") {
+      const needed = await book.needed(id, award, asked);
+      return shell.answer(neededView(needed), () => neededTables(needed, shell));
+    }
+    const detail = await book.detail(id, award, asked);
+    const hasMatrix = detail.band === null && MATRIX_UNITS.some((unit) => detail.unit.startsWith(unit));
+    const matrix = hasMatrix ? await book.matrix(id, award, asked) : null;
+    shell.answer(detail, () =>
+      [summary(detail), "", matrix ? matrixTable(matrix, shell) : slotTable(detail.slots, shell)].join("\n"),
+    );
+  });
+
+/** What has few enough names to be a row each, with a column a band. */
+const MATRIX_UNITS = ["entities", "current entities", "states", "zones", "continents"];
+
+const overviewTable = (awards: readonly Progress[], shell: Shell): string => {
+  const figures = ["WORKED", "CONFIRMED", "FIRST", "SECOND", "CARD", "GOAL", "NEXT"];
+  const columns: Column[] = [
+    { title: "AWARD" },
+    { title: "COUNTS", shrinks: true },
+    ...figures.map((title) => ({ title, align: "right" as const })),
+  ];
+  const rows = awards.map(({ id, unit, of, worked, confirmed, confirmedBy: { first, second, card }, goal, next }) => [
+    id,
+    of === null ? unit : `${unit} (${of})`,
+    ...[worked, confirmed, first, second, card].map(String),
+    goal === null ? "" : String(goal),
+    next === null ? "" : String(next),
+  ]);
+  return table(columns, rows, shell.terminal.width);
+};
+
+const summary = (award: AwardDetail): string => {
+  const { label, unit, sponsor, accepts, worked, confirmed, confirmedBy, credited, goal, next, parts, uncounted } =
+    award;
+  const view = [award.band, award.group, award.station].filter((word) => word !== null).join(", ");
+  const by = award.by === "sponsor" ? `${sponsor} takes ${accepts.join(" and ")}` : `by ${award.by}`;
+  return [
+    `${label}${view && `, ${view}`}: ${worked} ${unit} worked, ${confirmed} confirmed (${by}), ${credited} credited.`,
+    `Confirmed by first ${confirmedBy.first}, second ${confirmedBy.second}, card ${confirmedBy.card}, any ${confirmedBy.any}.`,
+    goal === null
+      ? "There is no such award: these are plain counts."
+      : `Goal ${goal}${next === null ? ", reached" : `, next step ${next}`}.`,
+    ...(parts.length === 0 ? [] : [parts.map((part) => `${part.name} ${part.confirmed}/${part.worked}`).join(" · ")]),
+    ...(uncounted && uncounted.unknownEntity + uncounted.notValid > 0
+      ? [
+          `Not counted: ${uncounted.unknownEntity} QSOs of unknown or no entity, ${uncounted.notValid} from before or after their entity.`,
+        ]
+      : []),
+  ].join("\n");
+};
+
+const LETTERS: Record<Cell, string> = { confirmed: "C", worked: "W" };
+const NEEDED = "·";
+const letter = (cell: Cell | null): string => (cell ? LETTERS[cell] : NEEDED);
+
+const COLOURS: Record<string, string> = { C: "\x1b[32m", W: "\x1b[33m", [NEEDED]: "\x1b[2m" };
+const PLAIN = "\x1b[0m";
+
+const LABEL_WIDTH = 16;
+const GAP = 2;
+
+const matrixTable = ({ bands, rows, totals }: AwardMatrix, { terminal }: Shell): string => {
+  if (rows.length === 0) return "Nothing is worked yet.";
+  const titles = ["MIX", ...bands.map(shortBand)];
+  let shown = titles.length;
+  const width = () => titles.slice(0, shown).reduce((sum, title) => sum + GAP + title.length, LABEL_WIDTH);
+  while (shown > 1 && width() > terminal.width) shown -= 1;
+  const columns: Column[] = [
+    { title: "", shrinks: true },
+    ...titles.slice(0, shown).map((title) => ({ title, align: "right" as const })),
+  ];
+  const cells = rows.map(({ label, mixed, cells: onBands }) => [
+    label,
+    ...[mixed, ...onBands].slice(0, shown).map(letter),
+  ]);
+  const sums = (["confirmed", "worked"] as const).map((state) => [
+    state,
+    ...totals.slice(0, shown).map((total) => String(total[state])),
+  ]);
+  const lines = table(columns, [...cells, ...sums], terminal.width).split("\n");
+  const painted = terminal.hasColour ? lines.map((line) => line.replace(/( +[CW·])+$/, paint)) : lines;
+  const hidden = bands.slice(shown - 1);
+  return [
+    ...painted,
+    "C confirmed, W worked, · needed",
+    ...(hidden.length > 0 ? [`Too narrow for ${hidden.join(", ")}: see --band, or widen the terminal.`] : []),
+  ].join("\n");
+};
+
+const paint = (cells: string): string => cells.replace(/[CW·]/g, (sign) => `${COLOURS[sign]}${sign}${PLAIN}`);
+
+/** 20m as 20: metres go without saying. */
+const shortBand = (band: string): string => (band === SAT ? "SAT" : band.replace(/(?<=\d)m$/, ""));
+
+const slotTable = (slots: readonly Slot[], { terminal }: Shell): string => {
+  if (slots.length === 0) return "Nothing is worked yet.";
+  const columns: Column[] = [
+    { title: "" },
+    { title: "KEY" },
+    { title: "NAME", shrinks: true },
+    { title: "BAND" },
+    { title: "GROUP" },
+    { title: "CONFIRMED BY" },
+    { title: "QSO", align: "right" },
+  ];
+  const rows = slots.map(({ key, label, band, group, worked, confirmed, confirmedBy, credited, qsoId }) => [
+    letter(confirmed ? "confirmed" : worked ? "worked" : null),
+    String(key),
+    label === String(key) ? "" : label,
+    band ?? "",
+    group ?? "",
+    [...WITNESSES.filter((witness) => confirmedBy[witness]), ...(credited ? ["credited"] : [])].join(" "),
+    String(qsoId),
+  ]);
+  const lines = table(columns, rows, terminal.width).split("\n");
+  return (terminal.hasColour ? lines.map((line) => line.replace(/^[CW·]/, paint)) : lines).join("\n");
+};
+
+const neededTables = ({ label, by, neverWorked, notConfirmed }: Needed, { terminal }: Shell): string => {
+  const name = ({ key, label: words, band, group }: SlotName) => [
+    String(key),
+    words === String(key) ? "" : words,
+    band ?? "",
+    group ?? "",
+  ];
+  const titles: Column[] = [{ title: "KEY" }, { title: "NAME", shrinks: true }, { title: "BAND" }, { title: "GROUP" }];
+  const open = notConfirmed.map((slot) => [...name(slot), slot.confirmedElsewhere.join(" "), String(slot.qsoId)]);
+  return [
+    `${label}: worked, but not confirmed (${by}): ${notConfirmed.length}`,
+    ...(open.length === 0
+      ? []
+      : [table([...titles, { title: "CONFIRMED BY" }, { title: "QSO", align: "right" }], open, terminal.width)]),
+    "",
+    ...(neverWorked === null
+      ? ["Never worked: nobody can list them all."]
+      : [
+          `Never worked: ${neverWorked.length}`,
+          ...(neverWorked.length === 0 ? [] : [table(titles, neverWorked.map(name), terminal.width)]),
+        ]),
+  ].join("\n");
+};

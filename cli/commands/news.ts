@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import type { News, NewsOfJob } from "../../src/awards/news.ts";
+import { parseDay } from "../../src/domain/day.ts";
+import type { Flags, Shell } from "../shell.ts";
+import { utc } from "../table.ts";
+import { whose } from "../whose.ts";
+
+type NewsFlags = Flags & { user?: string; since?: string };
+
+export const register = (program: Command, shell: Shell): void => {
+  shell
+    .command(program, "news", "show what syncs and imports newly brought")
+    .option("--user <name>", "whose log")
+    .option("--since <date>", "YYYY-MM-DD; the last thirty days otherwise")
+    .action((flags: NewsFlags) => show(shell, flags));
+};
+
+const show = (shell: Shell, flags: NewsFlags): Promise<void> =>
+  shell.inWorld(flags, { writes: false }, async (world) => {
+    const { news, NEWS_OF } = await import("../../src/awards/news.ts");
+    const { id } = await whose(shell, flags, world);
+    const since = flags.since === undefined ? world.clock() - NEWS_OF : parseDay(flags.since, "since");
+    const found = await world.db.read(() => news(id, since));
+    shell.answer(found, () => inWords(found));
+  });
+
+const inWords = ({ since, jobs }: News): string =>
+  jobs.length === 0 ? `Nothing new since ${utc(since)} UTC.` : jobs.map(jobInWords).join("\n");
+
+const jobInWords = ({ jobId, source, finishedAt, worked, confirmed }: NewsOfJob): string =>
+  [
+    `Job ${jobId}, ${source}, ${utc(finishedAt)} UTC`,
+    ...Object.entries({ worked, confirmed }).flatMap(([level, { entities, bands, states, zones, grids }]) => {
+      const names = { entities: entities.map(({ label }) => label), bands, states, zones, grids };
+      return Object.entries(names)
+        .filter(([, list]) => list.length > 0)
+        .map(([kind, list]) => `  newly ${level} ${kind}: ${shortened(list)}`);
+    }),
+  ].join("\n");
+
+const MOST_NAMED = 20;
+
+const shortened = (names: readonly (string | number)[]): string =>
+  names.length <= MOST_NAMED
+    ? names.join(", ")
+    : `${names.slice(0, MOST_NAMED).join(", ")} and ${names.length - MOST_NAMED} more`;

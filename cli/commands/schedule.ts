@@ -1,0 +1,74 @@
+import type { Command } from "commander";
+import type { AutoSyncSettings } from "../../src/domain/auto-sync.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import { SERVICES, type Service } from "../../src/domain/source.ts";
+import type { Flags, Shell } from "../shell.ts";
+import { table, utc } from "../table.ts";
+import { whose } from "../whose.ts";
+import { serviceOf } from "./service.ts";
+
+type ScheduleFlags = Flags & { user?: string };
+type SetFlags = ScheduleFlags & { every?: string; off?: boolean };
+
+export const register = (program: Command, shell: Shell): void => {
+  const schedule = shell
+    .command(program, "schedule", "show when the services are synced by themselves, or change it")
+    .option("--user <username>", "whose schedule")
+    .action((flags: ScheduleFlags) => show(shell, flags));
+  shell
+    .command(schedule, "set <source>", "sync a service every so many hours, or not at all")
+    .option("--user <username>", "whose schedule")
+    .option("--every <hours>", "from 1h to 720h, such as 24h")
+    .option("--off", "no longer by itself")
+    .action((source: string, _: SetFlags, command: Command) =>
+      set(shell, serviceOf(source), command.optsWithGlobals<SetFlags>()),
+    );
+};
+
+const show = (shell: Shell, flags: ScheduleFlags): Promise<void> =>
+  shell.inWorld(flags, { writes: false }, async (world) => {
+    const user = await whose(shell, flags, world);
+    const { settingsOf } = await import("../../src/auto-sync/settings.ts");
+    answer(shell, await settingsOf(world, user.id));
+  });
+
+const set = (shell: Shell, source: Service, flags: SetFlags): Promise<void> => {
+  const change = changeOf(flags);
+  return shell.inWorld(flags, { writes: true }, async (world) => {
+    const user = await whose(shell, flags, world);
+    const { changeSettings } = await import("../../src/auto-sync/settings.ts");
+    answer(shell, await changeSettings(world, user.id, { [source]: change }));
+  });
+};
+
+const changeOf = ({ every, off }: SetFlags): { enabled: boolean; intervalHours?: number } => {
+  if ((every === undefined) === (off === undefined)) {
+    throw new AppError("invalid", "Say --every with the hours, or --off.");
+  }
+  return every === undefined ? { enabled: false } : { enabled: true, intervalHours: hoursOf(every) };
+};
+
+const hoursOf = (text: string): number => {
+  const [, count, unit] = text.trim().match(/^(\d{1,4})(h|d)?$/i) ?? [];
+  if (count === undefined) {
+    throw new AppError("invalid", `--every ${JSON.stringify(text)}: say how many hours, such as 24h.`);
+  }
+  return Number(count) * (unit?.toLowerCase() === "d" ? 24 : 1);
+};
+
+const answer = (shell: Shell, settings: AutoSyncSettings): void =>
+  shell.answer(settings, () =>
+    table(
+      ["SOURCE", "EVERY", "LAST SYNC (UTC)", "NEXT SYNC (UTC)"].map((title) => ({ title })),
+      SERVICES.map((source) => rowOf(source, settings)),
+      shell.terminal.width,
+    ),
+  );
+
+const PAUSES = { credentials: "paused: credentials rejected", not_configured: "paused: not set up" };
+
+const rowOf = (source: Service, { [source]: schedule }: AutoSyncSettings): string[] => {
+  const { enabled, intervalHours, lastSyncAt, nextSyncAt, paused } = schedule;
+  const next = paused === null ? utc(nextSyncAt) : PAUSES[paused];
+  return [source, enabled ? `${intervalHours} h` : "off", utc(lastSyncAt), enabled ? next : ""];
+};

@@ -1,0 +1,91 @@
+import type { Command } from "commander";
+import { parseDay } from "../../src/domain/day.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import type { TokenScope } from "../../src/storage/api-tokens.ts";
+import type { Flags, Shell } from "../shell.ts";
+import { table, utc } from "../table.ts";
+import { whose } from "../whose.ts";
+
+type TokenFlags = Flags & { user?: string };
+type CreateFlags = TokenFlags & { scope: string; expires?: string };
+
+const SCOPES: readonly TokenScope[] = ["read", "write"];
+const LONGEST_NAME = 100;
+
+export const register = (program: Command, shell: Shell): void => {
+  const token = program.command("token").description("API tokens, for programs that use the interface");
+  const command = (usage: string, description: string) =>
+    shell.command(token, usage, description).option("--user <username>", "whose token");
+
+  command("create <name>", "make a token; its text is shown this once")
+    .requiredOption("--scope <scope>", `what it may do: ${SCOPES.join(" or ")}`)
+    .option("--expires <date>", "the last day it is good for, as YYYY-MM-DD")
+    .action((name: string, flags: CreateFlags) => create(shell, name, flags));
+  command("list", "list the tokens, without their texts").action((flags: TokenFlags) => list(shell, flags));
+  command("revoke <id>", "make a token useless at once").action((id: string, flags: TokenFlags) =>
+    revoke(shell, idOf(id), flags),
+  );
+};
+
+const create = (shell: Shell, name: string, flags: CreateFlags): Promise<void> => {
+  const order = {
+    name: nameOf(name),
+    scope: scopeOf(flags.scope),
+    expiresAt: flags.expires === undefined ? null : parseDay(flags.expires, "--expires", true),
+  };
+  return shell.inWorld(flags, { writes: true }, async (world) => {
+    const user = await whose(shell, flags, world);
+    const { createApiToken } = await import("../../src/auth/api-tokens.ts");
+    const made = await createApiToken(world, user.id, order);
+    shell.answer(made, () => made.token);
+    shell.terminal.err(`This is the only time the token ${made.id} of ${user.username} is shown.`);
+  });
+};
+
+const nameOf = (text: string): string => {
+  const name = text.trim();
+  if (name === "" || name.length > LONGEST_NAME) {
+    throw new AppError("invalid", `A token's name has 1 to ${LONGEST_NAME} characters.`);
+  }
+  return name;
+};
+
+const scopeOf = (text: string): TokenScope => {
+  const scope = SCOPES.find((one) => one === text.toLowerCase());
+  if (!scope) throw new AppError("invalid", `--scope is ${SCOPES.join(" or ")}.`);
+  return scope;
+};
+
+const idOf = (text: string): number => {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new AppError("invalid", `${JSON.stringify(text)} is no token's number.`);
+  return Number(text);
+};
+
+const list = (shell: Shell, flags: TokenFlags): Promise<void> =>
+  shell.inWorld(flags, { writes: false }, async (world) => {
+    const user = await whose(shell, flags, world);
+    const apiTokens = await import("../../src/storage/api-tokens.ts");
+    const tokens = await world.db.read(() => apiTokens.listOf(user.id));
+    shell.answer({ tokens }, () => {
+      if (tokens.length === 0) return "There are none.";
+      const titles = ["TOKEN", "NAME", "SCOPE", "CREATED (UTC)", "EXPIRES (UTC)", "LAST USED (UTC)"];
+      const rows = tokens.map(({ id, name, scope, createdAt, expiresAt, lastUsedAt }) => [
+        String(id),
+        name,
+        scope,
+        utc(createdAt),
+        utc(expiresAt),
+        utc(lastUsedAt),
+      ]);
+      const columns = titles.map((title) => ({ title, shrinks: title === "NAME" }));
+      return table(columns, rows, shell.terminal.width);
+    });
+  });
+
+const revoke = (shell: Shell, id: number, flags: TokenFlags): Promise<void> =>
+  shell.inWorld(flags, { writes: true }, async (world) => {
+    const user = await whose(shell, flags, world);
+    const { revokeApiToken } = await import("../../src/auth/api-tokens.ts");
+    await revokeApiToken(world, user.id, id);
+    shell.answer({ id, revoked: true }, () => `The token ${id} is revoked.`);
+  });

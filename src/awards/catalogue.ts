@@ -1,0 +1,34 @@
+import type { AwardId } from "../domain/award.ts";
+import type { Award } from "./award.ts";
+import { dxcc5Band } from "./dxcc-5band.ts";
+import { dxccChallenge } from "./dxcc-challenge.ts";
+import { dxccHonor } from "./dxcc-honor.ts";
+import { dxcc } from "./dxcc.ts";
+import { iota } from "./iota.ts";
+import { vucc } from "./vucc.ts";
+import { wac5Band } from "./wac-5band.ts";
+import { wac } from "./wac.ts";
+import { was5Band } from "./was-5band.ts";
+import { wasTriple } from "./was-triple.ts";
+import { was } from "./was.ts";
+import { waz } from "./waz.ts";
+import { wpx } from "./wpx.ts";
+
+/** Every award, in the order in which it is shown. */
+export const AWARDS: readonly Award[] = [
+  dxcc,
+  dxccChallenge,
+  dxcc5Band,
+  dxccHonor,
+  was,
+  was5Band,
+  wasTriple,
+  waz,
+  vucc,
+  wac,
+  wac5Band,
+  wpx,
+  iota,
+];
+
+export const awardOf = (id: AwardId): Award => AWARDS.find((award) => award.id === id)!;

@@ -1,0 +1,68 @@
+import { WITNESSES, type AwardView, type SlotKey } from "../domain/award.ts";
+import type { Times } from "../domain/award-tally.ts";
+import * as storage from "../storage/awards.ts";
+import type { ContactFilter } from "../storage/awards.ts";
+import type { Unit } from "../storage/unit.ts";
+import type { Award, Counted } from "./award.ts";
+import { accepted, partOf } from "./slots.ts";
+import { bySquare } from "./squares.ts";
+
+type Timed = Counted & Times;
+
+/** When a slot was first confirmed by somebody who counts, first confirmed by anybody, and first worked. */
+interface SlotTimes {
+  confirmedAt: number | null;
+  workedAt: number | null;
+}
+
+/** For each slot the earliest contact that confirms it, else the earliest that worked it. */
+export function* earliestContacts(
+  award: Award,
+  userId: number,
+  tallies: readonly Timed[],
+  view: AwardView,
+  filter: ContactFilter,
+): Unit<Map<string, number>> {
+  const sought = timesOf(award, tallies, view);
+  const wanted = new Set([...sought.values()].map(({ confirmedAt, workedAt }) => confirmedAt ?? workedAt!));
+  const ids = new Map<string, number>();
+  for (const contact of yield* storage.contactsAt(userId, [...wanted], filter)) {
+    const alone = award.ground === "squares" ? bySquare(contact) : [contact];
+    for (const [slot, { confirmedAt, workedAt }] of timesOf(award, alone, view)) {
+      const target = sought.get(slot);
+      if (!target || ids.has(slot)) continue;
+      const isIt = target.confirmedAt === null ? workedAt === target.workedAt : confirmedAt === target.confirmedAt;
+      if (isIt) ids.set(slot, contact.id);
+    }
+  }
+  return ids;
+}
+
+export const slotName = (part: string, key: SlotKey): string => `${part} ${key}`;
+
+const timesOf = (award: Award, tallies: readonly Timed[], view: AwardView): Map<string, SlotTimes> => {
+  const witnesses = accepted(award, view.by);
+  const [first, second, card] = WITNESSES.map((witness) => witnesses.includes(witness));
+  const times = new Map<string, SlotTimes>();
+  const note = (slot: string, workedAt: number | null, confirmedAt: number | null) => {
+    const known = times.get(slot);
+    if (!known) return void times.set(slot, { workedAt, confirmedAt });
+    known.workedAt = earlier(known.workedAt, workedAt);
+    known.confirmedAt = earlier(known.confirmedAt, confirmedAt);
+  };
+  for (const tally of tallies) {
+    const part = partOf(award, tally, view);
+    if (part === null) continue;
+    const own = award.worked(tally);
+    const confirmedAt = earlier(second ? tally.secondAt : null, card ? tally.cardAt : null);
+    if (own !== null) note(slotName(part, own), tally.workedAt, confirmedAt);
+    const seen = tally.first ? award.first(tally) : null;
+    if (seen !== null) note(slotName(part, seen), tally.firstAt, first ? tally.firstAt : null);
+  }
+  return times;
+};
+
+const earlier = (a: number | null, b: number | null): number | null => {
+  if (a === null) return b;
+  return b === null || a <= b ? a : b;
+};

@@ -1,0 +1,18 @@
+import type { Award } from "./award.ts";
+
+/** Island groups. Its managers look at cards, not at the services. */
+export const iota: Award = {
+  id: "iota",
+  label: "IOTA",
+  unit: "island groups",
+  sponsor: "IOTA Ltd",
+  accepts: ["card"],
+  ground: "islands",
+  credit: "IOTA",
+  worked: ({ iota: island }) => island,
+  first: ({ iota: island }) => island,
+  nameOf: String,
+  takesBand: () => true,
+  takesSatellites: true,
+  goal: ({ band, group }) => (band === null && group === null ? { first: 100, every: 100 } : null),
+};

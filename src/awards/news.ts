@@ -1,0 +1,41 @@
+import { DAY } from "../domain/clock.ts";
+import { entityName } from "../domain/entity.ts";
+import type { Places } from "../domain/gains.ts";
+import { listGains, type JobGains } from "../storage/gains.ts";
+import type { Unit } from "../storage/unit.ts";
+
+/** Without a date the news are those of the last month. */
+export const NEWS_OF = 30 * DAY;
+
+/** A place with the name people know it by. */
+interface NamedPlaces extends Omit<Places, "entities"> {
+  entities: { key: number; label: string }[];
+}
+
+export interface NewsOfJob extends Omit<JobGains, "gains"> {
+  worked: NamedPlaces;
+  confirmed: NamedPlaces;
+}
+
+export interface News {
+  since: number;
+  jobs: NewsOfJob[];
+}
+
+/** What jobs newly brought, newest first; jobs that brought nothing new are left out. */
+export function* news(userId: number, since: number): Unit<News> {
+  const found = yield* listGains(userId, since);
+  const jobs = found.map(({ gains, ...job }) => ({
+    ...job,
+    worked: named(gains.worked),
+    confirmed: named(gains.confirmed),
+  }));
+  return { since, jobs: jobs.filter(({ worked, confirmed }) => hasAny(worked) || hasAny(confirmed)) };
+}
+
+const named = (places: Places): NamedPlaces => ({
+  ...places,
+  entities: places.entities.map((key) => ({ key, label: entityName(key) })),
+});
+
+const hasAny = (places: NamedPlaces): boolean => Object.values(places).some((list: unknown[]) => list.length > 0);

@@ -1,0 +1,211 @@
+import { AppError } from "../domain/errors.ts";
+import {
+  WITNESSES,
+  type AwardDetail,
+  type AwardId,
+  type AwardMatrix,
+  type AwardView,
+  type ByWitness,
+  type Cell,
+  type Needed,
+  type Progress,
+  type Slot,
+  type SlotKey,
+  type SlotName,
+} from "../domain/award.ts";
+import type { Tally, Times } from "../domain/award-tally.ts";
+import { entityOf } from "../domain/entity.ts";
+import * as storage from "../storage/awards.ts";
+import type { ContactFilter } from "../storage/awards.ts";
+import type { Unit } from "../storage/unit.ts";
+import type { Award, Counted } from "./award.ts";
+import { AWARDS, awardOf } from "./catalogue.ts";
+import { bandOrder, partsOf, progressOf } from "./progress.ts";
+import { earliestContacts, slotName } from "./earliest.ts";
+import { accepted, anyOf, CONFIRMED_BY, CREDITED, fill, UNDIVIDED, WORKED, type Marks, type Parts } from "./slots.ts";
+import { bySquare } from "./squares.ts";
+
+/** Every award at a glance: awards on the same ground share a roll-up, if they look at the same contacts. */
+export function* overview(userId: number, view: AwardView): Unit<Progress[]> {
+  const known = new Map<string, readonly Counted[]>();
+  const all: Progress[] = [];
+  for (const award of AWARDS) {
+    const name = `${award.ground} since ${award.filter?.from}`;
+    const places = known.get(PLACES);
+    const filter = { ...award.filter, station: view.station, flagsOnly: true };
+    const narrowed =
+      name === PLACES
+        ? { ...filter, inStates: false }
+        : { ...filter, dxccs: filter.inStates ? entitiesWithStates(places) : undefined };
+    const tallies = known.get(name) ?? (yield* talliesFor(award.ground, userId, narrowed));
+    known.set(name, tallies);
+    all.push(progressOf(award, fill(award, tallies, view), view));
+  }
+  return all;
+}
+
+const PLACES = "places since undefined";
+
+/** The few entities in which somebody was in a state, where that is known already and always has an entity. */
+const entitiesWithStates = (places: readonly Counted[] = []): readonly number[] | undefined => {
+  const entities = new Set<number | null>();
+  for (const { dxcc, awardState, firstState } of places) if (awardState ?? firstState) entities.add(dxcc);
+  return entities.has(null) ? undefined : ([...entities] as number[]);
+};
+
+/** One award with its slots, each with the contact that earned it. */
+export function* detail(userId: number, id: AwardId, view: AwardView): Unit<AwardDetail> {
+  const { award, filter, tallies, parts } = yield* looked(userId, id, view);
+  const ids = yield* earliestContacts(award, userId, tallies, view, filter);
+  const slots = slotsIn(parts).map(({ part, key, marks }): Slot => ({
+    ...nameOf(award, part, key, view),
+    worked: (marks & WORKED) > 0,
+    confirmed: (marks & anyOf(accepted(award, view.by))) > 0,
+    confirmedBy: confirmedBy(marks),
+    credited: (marks & CREDITED) > 0,
+    qsoId: ids.get(slotName(part, key))!,
+  }));
+  return {
+    ...progressOf(award, parts, view),
+    ...view,
+    parts: partsOf(award, parts, view),
+    slots: slots.sort(slotOrder(award)),
+    uncounted: award.countsEntities ? uncountedIn(tallies) : null,
+  };
+}
+
+/** What is left to work, and what to get confirmed. */
+export function* needed(userId: number, id: AwardId, view: AwardView): Unit<Needed> {
+  const { award, filter, tallies, parts } = yield* looked(userId, id, view);
+  const enough = anyOf(accepted(award, view.by));
+  const ids = yield* earliestContacts(award, userId, tallies, view, filter);
+  const notConfirmed = slotsIn(parts)
+    .filter(({ marks }) => !(marks & enough))
+    .map(({ part, key, marks }) => ({
+      ...nameOf(award, part, key, view),
+      confirmedElsewhere: WITNESSES.filter((witness) => marks & CONFIRMED_BY[witness]),
+      qsoId: ids.get(slotName(part, key))!,
+    }));
+  return {
+    id,
+    label: award.label,
+    ...view,
+    neverWorked: neverWorked(award, parts, view),
+    notConfirmed: notConfirmed.sort(slotOrder(award)),
+  };
+}
+
+/** What was worked and confirmed on each band there is, the plain counts of 60 m and satellites among them. */
+export function* matrix(userId: number, id: AwardId, view: AwardView): Unit<AwardMatrix> {
+  const whole: AwardView = { ...view, band: null };
+  const { award, tallies } = yield* looked(userId, id, whole, true);
+  const mixed = fill({ ...award, split: undefined }, tallies, whole).get(UNDIVIDED);
+  const onBands = fill(onEveryBand(award), tallies, whole);
+  const bands = [...onBands.keys()].sort(bandOrder) as AwardMatrix["bands"];
+  const keys = new Set([...onBands.values(), ...(mixed ? [mixed] : [])].flatMap((slots) => [...slots.keys()]));
+  const enough = anyOf(accepted(award, view.by));
+  const cell = (marks: Marks = 0): Cell | null => (marks & enough ? "confirmed" : marks ? "worked" : null);
+  const rows = [...keys].map((key) => ({
+    key,
+    label: award.nameOf(key),
+    mixed: cell(mixed?.get(key)),
+    cells: bands.map((band) => cell(onBands.get(band)?.get(key))),
+  }));
+  const columns = [rows.map((row) => row.mixed), ...bands.map((_, index) => rows.map(({ cells }) => cells[index]!))];
+  const totals = columns.map((cells) => ({
+    worked: cells.filter((state) => state !== null).length,
+    confirmed: cells.filter((state) => state === "confirmed").length,
+  }));
+  return { id, label: award.label, ...whole, bands, rows: rows.sort(slotOrder(award)), totals };
+}
+
+interface Look {
+  award: Award;
+  filter: ContactFilter;
+  tallies: readonly (Counted & Times)[];
+  parts: Parts;
+}
+
+function* looked(userId: number, id: AwardId, view: AwardView, everyBand = view.band !== null): Unit<Look> {
+  const award = awardOf(id);
+  const { bands, ...others } = filterOf(award, view);
+  const filter = everyBand ? others : { ...others, bands };
+  const tallies = (yield* talliesFor(award.ground, userId, filter)) as readonly (Counted & Times)[];
+  return { award, filter, tallies, parts: fill(award, tallies, view) };
+}
+
+const onEveryBand = (award: Award): Award => ({
+  ...award,
+  split: { by: "band", combination: "sum" },
+  takesBand: () => true,
+  takesSatellites: true,
+});
+
+const filterOf = ({ label, groups, needsTwoWay, filter }: Award, { group, station }: AwardView): ContactFilter => {
+  if (group === null) return { ...filter, station };
+  if (groups) return { ...filter, ...groups[group], station };
+  if (group === "ssb" || group === "am" || group === "rtty") {
+    const message = `${label} knows no group ${JSON.stringify(group)}`;
+    throw new AppError("invalid", `group: ${message}.`, { fields: [{ path: "group", message }] });
+  }
+  return { ...filter, group, twoWay: filter?.twoWay ?? needsTwoWay, station };
+};
+
+function* talliesFor(ground: Award["ground"], userId: number, filter: ContactFilter): Unit<readonly Counted[]> {
+  const tallies = (yield* storage[ground](userId, filter)) as readonly Tally[] as readonly Counted[];
+  return ground === "squares" ? tallies.flatMap(bySquare) : tallies;
+}
+
+const slotsIn = (parts: Parts) =>
+  [...parts].flatMap(([part, slots]) => [...slots].map(([key, marks]) => ({ part, key, marks })));
+
+const nameOf = (award: Award, part: string, key: SlotKey, view: AwardView): SlotName => ({
+  key,
+  label: award.nameOf(key),
+  band: award.split?.by === "band" ? (part as SlotName["band"]) : view.band,
+  group: award.split?.by === "group" ? (part as SlotName["group"]) : view.group,
+});
+
+const confirmedBy = (marks: Marks): ByWitness<boolean> => ({
+  first: (marks & CONFIRMED_BY.first) > 0,
+  second: (marks & CONFIRMED_BY.second) > 0,
+  card: (marks & CONFIRMED_BY.card) > 0,
+  any: (marks & anyOf(WITNESSES)) > 0,
+});
+
+const neverWorked = (award: Award, parts: Parts, view: AwardView): SlotName[] | null => {
+  if (!award.universe) return null;
+  const { split } = award;
+  const asked = split?.by === "group" ? view.group : view.band;
+  const names = !split ? [UNDIVIDED] : asked !== null ? [asked] : (split.parts ?? []);
+  const order = slotOrder(award);
+  return award
+    .universe()
+    .flatMap((key) => names.filter((part) => !parts.get(part)?.has(key)).map((part) => nameOf(award, part, key, view)))
+    .sort(order);
+};
+
+const GROUP_ORDER = ["cw", "phone", "digital", "image"];
+
+type Named = Pick<SlotName, "key" | "label"> & Partial<Pick<SlotName, "band" | "group">>;
+
+const slotOrder =
+  ({ countsEntities }: Award) =>
+  (a: Named, b: Named): number => {
+    if (a.key !== b.key) {
+      const [x, y] = countsEntities ? [a.label, b.label] : [a.key, b.key];
+      return x < y ? -1 : x > y ? 1 : 0;
+    }
+    if (a.band && b.band && a.band !== b.band) return bandOrder(a.band, b.band);
+    return GROUP_ORDER.indexOf(a.group ?? "") - GROUP_ORDER.indexOf(b.group ?? "");
+  };
+
+const uncountedIn = (tallies: readonly (Counted & Times)[]): AwardDetail["uncounted"] => {
+  const uncounted = { unknownEntity: 0, notValid: 0 };
+  for (const { dxcc, awardEntity, contacts } of tallies) {
+    if (awardEntity !== null) continue;
+    if (dxcc === null || entityOf(dxcc) === null) uncounted.unknownEntity += contacts;
+    else uncounted.notValid += contacts;
+  }
+  return uncounted;
+};

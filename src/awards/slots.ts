@@ -1,0 +1,72 @@
+import { SAT, WITNESSES, type AwardView, type Confirmer, type SlotKey, type Witness } from "../domain/award.ts";
+import { isSatellite, isVoid } from "../domain/award-tally.ts";
+import type { Award, Counted } from "./award.ts";
+import { isCredited } from "./credits.ts";
+
+/** What is known of a slot, as bits: worked, confirmed by each witness, credited. */
+export type Marks = number;
+
+export const WORKED = 1;
+export const CONFIRMED_BY: Record<Witness, Marks> = { first: 2, second: 4, card: 8 };
+export const CREDITED = 16;
+
+/** The slots of each band or group; of an award that is not split there is one part without a name. */
+export type Parts = Map<string, Map<SlotKey, Marks>>;
+
+export const UNDIVIDED = "";
+
+/** Puts every contact into the slots it counts for. */
+export const fill = (award: Award, tallies: readonly Counted[], view: AwardView): Parts => {
+  const parts: Parts = new Map();
+  for (const tally of tallies) {
+    const own = award.worked(tally);
+    const seen = tally.first ? award.first(tally) : null;
+    if (own === null && seen === null) continue;
+    const name = partOf(award, tally, view);
+    if (name === null) continue;
+    let slots = parts.get(name);
+    if (!slots) parts.set(name, (slots = new Map()));
+    if (own !== null) mark(slots, own, ownMarks(tally) | (seen === own ? CONFIRMED_BY.first : 0));
+    if (seen !== null && seen !== own) mark(slots, seen, CONFIRMED_BY.first);
+    const granted = seen ?? own;
+    if (granted !== null && tally.credits !== null && isCredited(tally.credits, award, view, name)) {
+      mark(slots, granted, CREDITED);
+    }
+  }
+  return parts;
+};
+
+/** What counts for the place the operator named. */
+const ownMarks = ({ second, card }: Counted): Marks =>
+  WORKED | (second ? CONFIRMED_BY.second : 0) | (card ? CONFIRMED_BY.card : 0);
+
+const mark = (slots: Map<SlotKey, Marks>, key: SlotKey, marks: Marks): void => {
+  const known = slots.get(key);
+  if (known === undefined || (known & marks) !== marks) slots.set(key, (known ?? 0) | marks);
+};
+
+/** Where a contact counts under this view; null for nowhere. */
+export const partOf = (
+  { split, takesBand, takesSatellites }: Award,
+  tally: Counted,
+  view: AwardView,
+): string | null => {
+  if (tally.propMode !== null && isVoid(tally)) return null;
+  const isUp = isSatellite(tally);
+  if (view.band !== null) {
+    if (view.band === SAT ? !isUp : isUp || tally.band !== view.band) return null;
+  } else if (isUp ? !takesSatellites : !takesBand(tally.band)) return null;
+  if (!split) return UNDIVIDED;
+  const part = split.by === "group" ? tally.modeGroup : isUp ? SAT : tally.band;
+  if (part == null || (split.by === "group" && !split.parts!.includes(part as "cw"))) return null;
+  return part;
+};
+
+export const accepted = ({ accepts }: Award, by: Confirmer): readonly Witness[] => {
+  if (by === "sponsor") return accepts;
+  return by === "any" ? WITNESSES : [by];
+};
+
+/** The marks of which one is enough. */
+export const anyOf = (witnesses: readonly Witness[]): Marks =>
+  witnesses.reduce((marks, witness) => marks | CONFIRMED_BY[witness], 0);

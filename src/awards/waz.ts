@@ -1,0 +1,39 @@
+import type { AwardGroup } from "../domain/award.ts";
+import type { ContactFilter } from "../storage/awards.ts";
+import type { Award } from "./award.ts";
+
+const ZONES = Array.from({ length: 40 }, (_, index) => index + 1);
+/** Before, RTTY was the digital mode there was. */
+const DIGITAL_BEGINS = Date.UTC(2000, 0, 1);
+
+const GROUPS: Record<AwardGroup, ContactFilter> = {
+  cw: { group: "cw" },
+  phone: { group: "phone" },
+  ssb: { mode: "SSB" },
+  am: { mode: "AM" },
+  rtty: { mode: "RTTY" },
+  digital: { group: "digital", notMode: "RTTY", from: DIGITAL_BEGINS },
+  image: { group: "image" },
+};
+
+/** The forty CQ zones. */
+export const waz: Award = {
+  id: "waz",
+  label: "WAZ",
+  unit: "zones",
+  sponsor: "CQ",
+  accepts: ["first", "card"],
+  ground: "places",
+  credit: "CQWAZ",
+  worked: ({ awardZone }) => awardZone,
+  first: ({ firstZone }) => firstZone,
+  nameOf: (key) => `Zone ${key}`,
+  takesBand: () => true,
+  takesSatellites: false,
+  goal: ({ band, group }) => {
+    if (group === "image") return null;
+    return band === "160m" ? { first: 30, more: [ZONES.length] } : { first: ZONES.length };
+  },
+  universe: () => ZONES,
+  groups: GROUPS,
+};

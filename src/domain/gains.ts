@@ -1,0 +1,86 @@
+import { isSatellite, isVoid, SIXTY, SQUARE_BANDS, type PlaceTally, type SquareTally } from "./award-tally.ts";
+
+/** What a job brought that the log did not have before. */
+export interface Places {
+  entities: number[];
+  bands: string[];
+  states: string[];
+  zones: number[];
+  grids: string[];
+}
+
+export interface Gains {
+  worked: Places;
+  /** Confirmed for the first time at all, or for the first time by a witness whose word the sponsors take. */
+  confirmed: Places;
+}
+
+/** Names of single facts, such as `worked entity 291`. */
+export type Facts = Set<string>;
+
+type Level = "worked" | "confirmed" | "accepted";
+
+const fact = (level: Level, kind: keyof Places, key: string | number): string => `${level} ${kind} ${key}`;
+
+/** What contacts are worth, by the rules of the mixed awards; a band is worked with any contact on it. */
+export const factsOfPlaces = (facts: Facts, tallies: readonly PlaceTally[]): void => {
+  for (const tally of tallies) {
+    if (isVoid(tally)) continue;
+    const { band, awardEntity, awardState, awardZone, firstEntity, firstState, firstZone } = tally;
+    const isUp = isSatellite(tally);
+    if (band !== null && !isUp) note(facts, "bands", tally, band, band);
+    if (isUp) continue;
+    note(facts, "zones", tally, awardZone, firstZone);
+    if (band === SIXTY) continue;
+    note(facts, "entities", tally, awardEntity, firstEntity);
+    note(facts, "states", tally, awardState, firstState);
+  }
+};
+
+/** Squares count from 50 MHz up and over satellites. */
+export const factsOfSquares = (facts: Facts, tallies: readonly SquareTally[]): void => {
+  for (const tally of tallies) {
+    if (isVoid(tally) || !(isSatellite(tally) || SQUARE_BANDS.includes(tally.band as "6m"))) continue;
+    const own = tally.awardGrids?.split(",") ?? [];
+    const seen = tally.firstGrids?.split(",") ?? [];
+    for (const square of own) note(facts, "grids", tally, square, null);
+    for (const square of seen) note(facts, "grids", tally, null, square);
+  }
+};
+
+type Witnessed = Pick<PlaceTally, "first" | "second" | "card">;
+
+const note = <Key extends string | number>(
+  facts: Facts,
+  kind: keyof Places,
+  { first, second, card }: Witnessed,
+  own: Key | null,
+  seen: Key | null,
+): void => {
+  if (own !== null) {
+    facts.add(fact("worked", kind, own));
+    if (second || card) facts.add(fact("confirmed", kind, own));
+    if (card) facts.add(fact("accepted", kind, own));
+  }
+  if (seen !== null && first) {
+    facts.add(fact("confirmed", kind, seen));
+    facts.add(fact("accepted", kind, seen));
+  }
+};
+
+export const gainsIn = (facts: Iterable<string>): Gains => {
+  const gains: Gains = { worked: noPlaces(), confirmed: noPlaces() };
+  for (const name of [...facts].sort()) {
+    const [level, kind, key] = name.split(" ") as [Level, keyof Places, string];
+    const list: (string | number)[] = gains[level === "worked" ? "worked" : "confirmed"][kind];
+    const value = kind === "entities" || kind === "zones" ? Number(key) : key;
+    if (!list.includes(value)) list.push(value);
+  }
+  for (const { entities, zones } of [gains.worked, gains.confirmed]) {
+    entities.sort((a, b) => a - b);
+    zones.sort((a, b) => a - b);
+  }
+  return gains;
+};
+
+const noPlaces = (): Places => ({ entities: [], bands: [], states: [], zones: [], grids: [] });

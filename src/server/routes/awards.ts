@@ -1,0 +1,130 @@
+import Type from "typebox";
+import { news, NEWS_OF } from "../../awards/news.ts";
+import { neededView, WITNESSES } from "../../domain/award.ts";
+import { parseDay } from "../../domain/day.ts";
+import { tagged } from "../etag.ts";
+import { route } from "../route.ts";
+import { Id, Ms, only, orNull, SourceWord, Text, words } from "../shapes.ts";
+
+const Count = Type.Integer({ minimum: 0 });
+const Flag = Type.Boolean();
+const Key = Type.Union([Type.Integer(), Text]);
+const textOrNull = orNull(Text);
+
+const Asked = {
+  by: Type.Optional(Text),
+  station: Type.Optional(Text),
+};
+const Narrowed = { ...Asked, band: Type.Optional(Text), group: Type.Optional(Text) };
+
+const progress = {
+  id: Text,
+  label: Text,
+  unit: Text,
+  sponsor: Text,
+  accepts: Type.Array(words(WITNESSES)),
+  goal: orNull(Count),
+  next: orNull(Count),
+  worked: Count,
+  confirmed: Count,
+  confirmedBy: only({ first: Count, second: Count, card: Count, any: Count }),
+  credited: Count,
+  of: textOrNull,
+};
+const view = { band: textOrNull, group: textOrNull, by: Text, station: textOrNull };
+const slotName = { key: Key, label: Text, band: textOrNull, group: textOrNull };
+
+const Detail = only({
+  ...progress,
+  ...view,
+  parts: Type.Array(only({ name: Text, goal: orNull(Count), worked: Count, confirmed: Count })),
+  slots: Type.Array(
+    only({
+      ...slotName,
+      worked: Flag,
+      confirmed: Flag,
+      confirmedBy: only({ first: Flag, second: Flag, card: Flag, any: Flag }),
+      credited: Flag,
+      qsoId: Id,
+    }),
+  ),
+  uncounted: orNull(only({ unknownEntity: Count, notValid: Count })),
+});
+
+const NeededShape = only({
+  ...view,
+  id: Text,
+  label: Text,
+  /** False where nobody can list all there is: prefixes, squares, islands. */
+  complete: Flag,
+  neverWorked: Type.Array(only(slotName)),
+  notConfirmed: Type.Array(only({ ...slotName, confirmedElsewhere: Type.Array(words(WITNESSES)), qsoId: Id })),
+});
+
+const AwardParam = only({ id: Text });
+
+const Places = only({
+  entities: Type.Array(only({ key: Type.Integer(), label: Text })),
+  bands: Type.Array(Text),
+  states: Type.Array(Text),
+  zones: Type.Array(Type.Integer()),
+  grids: Type.Array(Text),
+});
+
+export const awardRoutes = [
+  route(
+    {
+      method: "GET",
+      path: "/api/awards",
+      access: "user",
+      summary: "Where the caller stands in every award",
+      query: only(Asked),
+      answer: only({ awards: Type.Array(only(progress)) }),
+    },
+    (call) => tagged(call, async () => ({ awards: await call.app.awards.overview(call.caller.user.id, call.query) })),
+  ),
+  route(
+    {
+      method: "GET",
+      path: "/api/awards/:id",
+      access: "user",
+      summary: "One award with its slots",
+      params: AwardParam,
+      query: only(Narrowed),
+      answer: Detail,
+    },
+    (call) => tagged(call, () => call.app.awards.detail(call.caller.user.id, call.params.id, call.query)),
+  ),
+  route(
+    {
+      method: "GET",
+      path: "/api/awards/:id/needed",
+      access: "user",
+      summary: "What was never worked, and what is not confirmed",
+      params: AwardParam,
+      query: only(Narrowed),
+      answer: NeededShape,
+    },
+    (call) =>
+      tagged(call, async () =>
+        neededView(await call.app.awards.needed(call.caller.user.id, call.params.id, call.query)),
+      ),
+  ),
+  route(
+    {
+      method: "GET",
+      path: "/api/news",
+      access: "user",
+      summary: "What jobs newly brought",
+      query: only({ since: Type.Optional(Text) }),
+      answer: only({
+        since: Ms,
+        jobs: Type.Array(only({ jobId: Id, source: SourceWord, finishedAt: Ms, worked: Places, confirmed: Places })),
+      }),
+    },
+    ({ app, caller, query }) => {
+      const since = query.since === undefined ? app.clock() - NEWS_OF : parseDay(query.since, "since");
+      return app.db.read(() => news(caller.user.id, since));
+    },
+  ),
+];

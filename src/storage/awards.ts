@@ -1,0 +1,158 @@
+import type { ModeGroup } from "../domain/mode.ts";
+import {
+  SQUARE_BANDS,
+  type PlaceTally,
+  type PrefixTally,
+  type SquareTally,
+  type Tally,
+  type Times,
+} from "../domain/award-tally.ts";
+import { columns, EMPTY, inList, join, many, raw, sql, type Sql, type Unit } from "./unit.ts";
+
+/** Which contacts an award looks at. */
+export interface ContactFilter {
+  /** Made under this callsign. */
+  station?: string | null;
+  group?: ModeGroup | null;
+  mode?: string | null;
+  notMode?: string | null;
+  /** Not earlier than this. */
+  from?: number | null;
+  /** Only on these bands, and these not kept apart; no satellites. */
+  bands?: readonly string[] | null;
+  /** Only contacts that somebody puts into a state. */
+  inStates?: boolean;
+  /** Only contacts with these entities. */
+  dxccs?: readonly number[];
+  /** The first service's word counts only where it saw both sides in the same mode. */
+  twoWay?: boolean;
+  /** Keeps the mode groups apart. */
+  byGroup?: boolean;
+  /** Only whether there are such contacts, not since when nor how many. */
+  flagsOnly?: boolean;
+  /** Contacts that this job added or changed, or all the others. */
+  job?: { id: number; touched: boolean };
+}
+
+const PLACE = [
+  "dxcc",
+  "award_entity",
+  "continent",
+  "award_zone",
+  "award_state",
+  "first_entity",
+  "first_zone",
+  "first_state",
+  "band",
+  "prop_mode",
+  "credits",
+];
+const STATE = ["award_state", "first_state", "band", "prop_mode", "credits"];
+const PREFIX = ["prefix", "credits", "band", "prop_mode"];
+const ISLAND = ["iota", "band", "prop_mode", "credits"];
+const SQUARE = [...ISLAND, "award_grids", "first_grids"];
+
+/** Names that code chose, written out: an index that holds only some bands is found by these words. */
+const isOneOf = (bands: readonly string[]): Sql => raw(`band IN (${bands.map((band) => `'${band}'`).join(", ")})`);
+
+/** The condition of the index that holds only such contacts and islands, in its own words, and then those alone. */
+const HAS_SQUARES = sql`(iota IS NOT NULL OR prop_mode = 'SAT' OR ${isOneOf(SQUARE_BANDS)})
+  AND (prop_mode = 'SAT' OR ${isOneOf(SQUARE_BANDS)})`;
+
+/** Contacts alike in where they count, with the earliest that was worked and that each witness confirmed. */
+export const places = (userId: number, filter: ContactFilter = {}): Unit<PlaceTally[]> =>
+  tallies<PlaceTally>(PLACE, userId, filter, { wanted: filter.inStates ? STATE : PLACE });
+
+/** Where the bands are not kept apart the groups are few; each carries one of the bands. */
+export const prefixes = (userId: number, filter: ContactFilter = {}): Unit<PrefixTally[]> =>
+  filter.bands
+    ? tallies<PrefixTally>(["prefix", "credits"], userId, filter, {
+        also: sql`prefix IS NOT NULL AND ${isOneOf(filter.bands)} AND ${ON_EARTH}`,
+        more: sql`, ${raw(`'${filter.bands[0]}'`)} AS band, NULL AS "propMode"`,
+      })
+    : tallies<PrefixTally>(PREFIX, userId, filter, { also: sql`prefix IS NOT NULL` });
+
+const ON_EARTH = sql`(prop_mode IS NULL OR prop_mode NOT IN ('SAT', 'RPT', 'ECH', 'IRL', 'INTERNET'))`;
+
+export const islands = (userId: number, filter: ContactFilter = {}): Unit<SquareTally[]> =>
+  tallies<SquareTally>(ISLAND, userId, filter, { also: sql`iota IS NOT NULL` });
+
+export const squares = (userId: number, filter: ContactFilter = {}): Unit<SquareTally[]> =>
+  tallies<SquareTally>(SQUARE, userId, filter, { also: HAS_SQUARES });
+
+interface Selection {
+  /** The columns that are wanted of the groups. */
+  wanted?: readonly string[];
+  more?: Sql;
+  also?: Sql;
+}
+
+/** The groups stream out of a covering index in its own order. */
+function* tallies<Counted extends Tally>(
+  keys: readonly string[],
+  userId: number,
+  filter: ContactFilter,
+  { wanted = keys, more = EMPTY, also }: Selection = {},
+): Unit<Counted[]> {
+  const { flagsOnly, twoWay } = filter;
+  const groups = filter.byGroup ? ["mode_group"] : [];
+  return yield* many<Counted>`
+    SELECT ${columns(...wanted, ...groups)}${more}, ${flags(twoWay)}${flagsOnly ? EMPTY : times(twoWay)}
+    FROM qsos WHERE ${theirs(userId, filter, also)} GROUP BY ${raw([...keys, ...groups].join(", "))}`;
+}
+
+const FIRST = { twoWay: "first_confirmed * coalesce(two_way, 0)", anyWay: "first_confirmed" };
+
+const flags = (twoWay: boolean | undefined): Sql => sql`
+  max(${raw(FIRST[twoWay ? "twoWay" : "anyWay"])}) AS first,
+  max(second_confirmed) AS second, max(card_confirmed) AS card`;
+
+const times = (twoWay: boolean | undefined): Sql => sql`,
+  CAST(count(*) AS BIGINT) AS contacts, min(started_at) AS "workedAt",
+  min(CASE WHEN ${isFirst(twoWay)} THEN started_at END) AS "firstAt",
+  min(CASE WHEN second_confirmed = 1 THEN started_at END) AS "secondAt",
+  min(CASE WHEN card_confirmed = 1 THEN started_at END) AS "cardAt"`;
+
+const isFirst = (twoWay: boolean | undefined): Sql =>
+  twoWay ? sql`first_confirmed = 1 AND two_way = 1` : sql`first_confirmed = 1`;
+
+const theirs = (userId: number, filter: ContactFilter, also?: Sql): Sql => {
+  const { station, group, mode, notMode, from, inStates, dxccs, job } = filter;
+  const conditions: (Sql | null | undefined | false)[] = [
+    sql`user_id = ${userId}`,
+    also,
+    station != null && sql`station_callsign = ${station}`,
+    group != null && sql`mode_group = ${group}`,
+    mode != null && sql`mode = ${mode}`,
+    notMode != null && sql`mode <> ${notMode}`,
+    from != null && sql`started_at >= ${from}`,
+    dxccs && sql`dxcc ${inList(dxccs)}`,
+    inStates && sql`(award_state IS NOT NULL OR first_state IS NOT NULL)`,
+    job &&
+      sql`+id ${job.touched ? raw("IN") : raw("NOT IN")} (SELECT qso_id FROM qso_changes WHERE job_id = ${job.id})`,
+  ];
+  return join(
+    conditions.filter((condition): condition is Sql => Boolean(condition)),
+    " AND ",
+  );
+};
+
+/** A contact as a group of its own. */
+export type ContactTally = PlaceTally & PrefixTally & SquareTally & Times & { id: number };
+
+const EVERY_KEY = [...new Set([...PLACE, ...PREFIX, ...SQUARE, "mode_group"])];
+
+/** The contacts that began at these moments, each as a group of its own. */
+export function* contactsAt(
+  userId: number,
+  times: readonly number[],
+  filter: ContactFilter = {},
+): Unit<ContactTally[]> {
+  return yield* many<ContactTally>`
+    SELECT id, ${columns(...EVERY_KEY)}, 1 AS contacts, started_at AS "workedAt",
+           ${raw(FIRST[filter.twoWay ? "twoWay" : "anyWay"])} AS first, second_confirmed AS second, card_confirmed AS card,
+           CASE WHEN ${isFirst(filter.twoWay)} THEN started_at END AS "firstAt",
+           CASE WHEN second_confirmed = 1 THEN started_at END AS "secondAt",
+           CASE WHEN card_confirmed = 1 THEN started_at END AS "cardAt"
+    FROM qsos WHERE ${theirs(userId, filter)} AND started_at ${inList(times)} ORDER BY id`;
+}

@@ -1,0 +1,116 @@
+import { Database as Connection } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { MINUTE } from "../../src/domain/clock.ts";
+import * as users from "../../src/storage/users.ts";
+import { testApp, type TestApp } from "../support/app.ts";
+import { ENGINE, testWorld } from "../support/world.ts";
+
+const storedFor = async ({ db }: TestApp, id: number) => (await db.read(() => users.get(id))).lastSeen;
+
+test("it is empty until the first request of an account, and written behind within a second", async () => {
+  const app = await testApp();
+  const bob = await app.as(app.bob);
+  expect(await storedFor(app, app.bob.id)).toBeNull();
+
+  const began = performance.now();
+  await bob.get("/api/jobs");
+  expect(await storedFor(app, app.bob.id)).toBeNull();
+  while ((await storedFor(app, app.bob.id)) === null && performance.now() - began < 1_500) await Bun.sleep(10);
+
+  expect(await storedFor(app, app.bob.id)).toBe(app.clock());
+  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(await storedFor(app, app.eve.id)).toBeNull();
+});
+
+test("a visitor and a session that ended are seen nowhere; who is refused was here", async () => {
+  const app = await testApp();
+  const bob = await app.as(app.bob);
+  await app.visitor.get("/api/jobs");
+  await app.withBearer("nonsense").get("/api/jobs");
+  await app.lastSeen.flush();
+  expect(await storedFor(app, app.bob.id)).toBeNull();
+
+  await bob.get("/api/admin/stats");
+  await app.lastSeen.flush();
+
+  expect(await storedFor(app, app.bob.id)).toBe(app.clock());
+});
+
+test("administrators and the user read it before it is written", async () => {
+  const app = await testApp();
+  const [ann, bob] = [await app.as(app.ann), await app.as(app.bob)];
+  await bob.get("/api/jobs");
+
+  expect((await bob.get("/api/me")).body.user.lastSeen).toBe(app.clock());
+  const { users: listed } = (await ann.get("/api/admin/users?q=bob")).body;
+  expect(listed[0].lastSeen).toBe(app.clock());
+  expect((await ann.get("/api/admin/stats")).body).toMatchObject({ active24h: 2, active30d: 2 });
+});
+
+test("many people are one statement, and the latest time of each counts", async () => {
+  const app = await testApp();
+  let statements = 0;
+  const { write } = app.db;
+  app.db.write = function <T>(unit: () => Generator<any, T, any>) {
+    statements += 1;
+    return write.call(app.db, unit) as Promise<T>;
+  };
+  const people = [await app.as(app.ann), await app.as(app.bob), await app.as(app.eve)];
+  statements = 0;
+  for (let round = 0; round < 20; round++) {
+    app.clock.advance(1);
+    for (const person of people) await person.get("/api/jobs");
+  }
+  await app.lastSeen.flush();
+
+  expect(statements).toBe(1);
+  for (const { id } of [app.ann, app.bob, app.eve]) expect(await storedFor(app, id)).toBe(app.clock());
+});
+
+test("under impersonation it is the administrator who was here", async () => {
+  const app = await testApp();
+  const { body } = await (await app.as(app.ann)).post(`/api/admin/users/${app.bob.id}/impersonate`);
+  app.clock.advance(MINUTE);
+
+  await app.withBearer(body.token).get("/api/jobs");
+  await app.lastSeen.flush();
+
+  expect([await storedFor(app, app.bob.id), await storedFor(app, app.ann.id)]).toEqual([null, app.clock()]);
+});
+
+test("it is written at a stop", async () => {
+  const app = await testApp();
+  await (await app.as(app.bob)).get("/api/jobs");
+
+  await app.stop();
+  await app.settle();
+
+  expect(await storedFor(app, app.bob.id)).toBe(app.clock());
+});
+
+describe.skipIf(ENGINE !== "sqlite")("while another program holds the database", () => {
+  test("requests that read are answered at once, and it is written when the database is free", async () => {
+    const app = await testApp({ world: await testWorld({ giveUpAfterMs: 50 }) });
+    const bob = await app.browser(app.bob);
+    app.clock.advance(2 * 86_400_000);
+    const other = new Connection(app.config.databaseUrl);
+    other.run("BEGIN IMMEDIATE");
+
+    const began = performance.now();
+    const answers = [await bob.get("/api/jobs"), await bob.get("/api/me"), await bob.get("/auto-sync/settings")];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(performance.now() - began).toBeLessThan(2_000);
+    await app.lastSeen.flush();
+    const refused = await bob.put("/auto-sync/settings", { first: { enabled: true } });
+    expect([refused.status, refused.body.error.code, refused.headers.get("retry-after")]).toEqual([
+      503,
+      "unavailable",
+      "5",
+    ]);
+
+    other.run("ROLLBACK");
+    other.close();
+    await app.lastSeen.flush();
+    expect(await storedFor(app, app.bob.id)).toBe(app.clock());
+  });
+});

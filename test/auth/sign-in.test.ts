@@ -1,0 +1,377 @@
+import { describe, expect, test } from "bun:test";
+import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
+import * as users from "../../src/storage/users.ts";
+import { PASSWORD, testApp, type TestApp } from "../support/app.ts";
+
+const PROXIED = { env: { QSOLOG_TRUSTED_PROXIES: "127.0.0.1" } };
+const from = (address: string) => ({ "x-forwarded-for": address });
+
+const login = ({ visitor }: TestApp, username: string, password: string, address = "192.0.2.1") =>
+  visitor.post("/api/auth/login", { username, password }, from(address));
+
+const statusesOf = async (asked: Promise<{ status: number }>[]) => (await Promise.all(asked)).map((one) => one.status);
+
+describe("the set-up", () => {
+  const first = { username: "Ann", password: PASSWORD, callsign: "yu1x", email: "ann@example.org" };
+
+  test("makes the first user an administrator, signs in, and is gone", async () => {
+    const app = await testApp({ empty: true });
+    expect((await app.visitor.get("/api/setup")).body).toEqual({ needed: true });
+
+    const made = await app.visitor.post("/api/setup", { token: app.setupToken.text, ...first });
+
+    expect([made.status, made.body.user]).toMatchObject([201, { username: "ann", callsign: "YU1X", role: "admin" }]);
+    expect(made.cookies.qsolog_session).toBe(made.body.token);
+    expect((await app.withBearer(made.body.token).get("/api/admin/stats")).status).toBe(200);
+    expect((await app.visitor.get("/api/setup")).status).toBe(404);
+    expect((await app.visitor.post("/api/setup", { token: app.setupToken.text, ...first })).status).toBe(404);
+    expect((await app.visitor.post("/api/setup", { nonsense: 1 })).status).toBe(404);
+  });
+
+  test("needs the link that the server printed", async () => {
+    const app = await testApp({ empty: true });
+
+    const refused = await app.visitor.post("/api/setup", { token: "A".repeat(32), ...first });
+
+    expect([refused.status, refused.body.error.code]).toEqual([403, "forbidden"]);
+    expect(await app.db.read(() => users.count())).toBe(0);
+  });
+
+  test("of two at the same moment makes one user", async () => {
+    const app = await testApp({ empty: true });
+    const token = app.setupToken.text;
+
+    const statuses = await statusesOf(
+      ["ann", "eve"].map((username) => app.visitor.post("/api/setup", { ...first, token, username })),
+    );
+
+    expect(statuses.sort()).toEqual([201, 404]);
+    expect(await app.db.read(() => users.count())).toBe(1);
+  });
+});
+
+describe("registration", () => {
+  const zoe = { username: "zoe", password: PASSWORD };
+
+  test("is closed unless the operator opens it", async () => {
+    const app = await testApp();
+
+    const refused = await app.visitor.post("/api/auth/register", zoe);
+
+    expect([refused.status, refused.body.error.rule]).toEqual([403, "registration_closed"]);
+  });
+
+  test("makes an ordinary user and signs in, whatever the visitor would like to be", async () => {
+    const app = await testApp({ env: { QSOLOG_REGISTRATION: "open" } });
+
+    const made = await app.visitor.post("/api/auth/register", zoe);
+    const asAdmin = await app.visitor.post("/api/auth/register", { ...zoe, username: "eva", role: "admin" });
+    const again = await app.visitor.post("/api/auth/register", { ...zoe, username: "ZOE" });
+    const poor = await app.visitor.post("/api/auth/register", { username: "-", password: "short" });
+
+    expect([made.status, made.body.user.role]).toEqual([201, "user"]);
+    expect((await app.withBearer(made.body.token).get("/api/me")).body.user.username).toBe("zoe");
+    expect(asAdmin.status).toBe(400);
+    expect([again.status, again.body.error.rule]).toEqual([409, "name_taken"]);
+    expect(poor.body.error.fields.map(({ path }: { path: string }) => path)).toEqual(["username", "password"]);
+  });
+});
+
+describe("who guesses passwords", () => {
+  test("hears the same of a wrong password and an unknown user", async () => {
+    const app = await testApp();
+
+    const [wrong, unknown] = [await login(app, "bob", "wrong"), await login(app, "nobody", "wrong")];
+
+    expect([wrong.status, wrong.body]).toEqual([unknown.status, unknown.body]);
+    expect(wrong.status).toBe(401);
+    expect(wrong.headers.getSetCookie()).toEqual([]);
+  });
+
+  test("is held up after five failures of one account from one address; another address is not", async () => {
+    const app = await testApp(PROXIED);
+    for (let n = 0; n < 5; n++) expect((await login(app, n % 2 ? "BOB" : " bob ", "wrong")).status).toBe(401);
+
+    const held = await login(app, "bob", PASSWORD);
+
+    expect([held.status, held.body.error.code]).toEqual([429, "rate_limited"]);
+    expect(Number(held.headers.get("retry-after"))).toBe(15 * 60);
+    expect((await login(app, "eve", PASSWORD)).status).toBe(200);
+    expect((await login(app, "bob", PASSWORD, "192.0.2.2")).status).toBe(200);
+    app.clock.advance(15 * MINUTE - 1);
+    expect((await login(app, "bob", PASSWORD)).headers.get("retry-after")).toBe("1");
+    app.clock.advance(1);
+    expect((await login(app, "bob", PASSWORD)).status).toBe(200);
+  });
+
+  test("is held up after twenty failures from one address, whoever is tried", async () => {
+    const app = await testApp(PROXIED);
+    for (let n = 0; n < 20; n++) expect((await login(app, `name${n}`, "wrong")).status).toBe(401);
+
+    expect((await login(app, "bob", PASSWORD)).status).toBe(429);
+    expect((await login(app, "bob", PASSWORD, "192.0.2.2")).status).toBe(200);
+  });
+
+  test("gets no more guesses by making them all at once", async () => {
+    const app = await testApp(PROXIED);
+
+    const statuses = await statusesOf(Array.from({ length: 12 }, () => login(app, "bob", "wrong")));
+
+    expect(statuses.filter((status) => status === 401)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(7);
+  });
+
+  test("begins anew after the right password", async () => {
+    const app = await testApp(PROXIED);
+    for (let round = 0; round < 3; round++) {
+      for (let n = 0; n < 4; n++) expect((await login(app, "bob", "wrong")).status).toBe(401);
+      expect((await login(app, "bob", PASSWORD)).status).toBe(200);
+    }
+  });
+
+  test("cannot hide behind an address of the own choice", async () => {
+    const app = await testApp();
+    for (let n = 0; n < 5; n++) await login(app, "bob", "wrong", `192.0.2.${n}`);
+
+    expect((await login(app, "bob", PASSWORD, "192.0.2.99")).status).toBe(429);
+  });
+});
+
+describe("the address of a request", () => {
+  const addressOf = async (env: Record<string, string>, forwarded: string) => {
+    const app = await testApp({ env });
+    const { token } = (await login(app, "bob", PASSWORD, forwarded)).body;
+    return (await app.withBearer(token).get("/api/me/sessions")).body.sessions[0].address;
+  };
+  const cases: [string, Record<string, string>, string, string][] = [
+    ["is the socket's where no proxy is trusted", {}, "203.0.113.9", "127.0.0.1"],
+    ["is what a trusted proxy saw", PROXIED.env, "203.0.113.9", "203.0.113.9"],
+    ["is the last that a trusted proxy vouches for", PROXIED.env, "10.6.6.6, 203.0.113.9", "203.0.113.9"],
+    [
+      "is found behind several trusted proxies",
+      { QSOLOG_TRUSTED_PROXIES: "127.0.0.1,10.0.0.2" },
+      "203.0.113.9, 10.0.0.2",
+      "203.0.113.9",
+    ],
+    ["is written in one way", PROXIED.env, "::ffff:203.0.113.9", "203.0.113.9"],
+    ["is the socket's where the proxy says nothing", PROXIED.env, "", "127.0.0.1"],
+  ];
+  test.each(cases)("%s", async (_, env, forwarded, address) => {
+    expect(await addressOf(env, forwarded)).toBe(address);
+  });
+});
+
+describe("a session", () => {
+  test("comes as a token for programs and as a cookie that scripts cannot read", async () => {
+    const app = await testApp();
+
+    const { body, headers } = await app.visitor.post("/api/auth/login", { username: " BOB", password: PASSWORD });
+
+    expect(body).toEqual({
+      token: expect.any(String),
+      expiresAt: app.clock() + 30 * DAY,
+      user: expect.objectContaining({ username: "bob", isAdmin: false }),
+    });
+    expect(headers.getSetCookie()).toEqual([
+      `qsolog_session=${body.token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${30 * 86_400}`,
+    ]);
+  });
+
+  test("is renewed by use when its cookie is older than a day, and never within it", async () => {
+    const app = await testApp();
+    const bob = await app.browser(app.bob);
+    const old = bob.cookies.get("qsolog_session")!;
+
+    app.clock.advance(DAY - MINUTE);
+    expect((await bob.get("/api/me")).cookies).toEqual({});
+    app.clock.advance(2 * MINUTE);
+    const { headers } = await bob.get("/api/me");
+
+    expect(headers.getSetCookie()[0]).toContain(`Max-Age=${30 * 86_400}`);
+    expect(bob.cookies.get("qsolog_session")).not.toBe(old);
+    expect((await bob.get("/api/me")).cookies).toEqual({});
+    app.clock.advance(29 * DAY + HOUR);
+    expect((await app.withBearer(old).get("/api/me")).status).toBe(401);
+    expect((await bob.get("/api/me")).status).toBe(200);
+  });
+
+  test("is renewed again where the new cookie was lost with a refusal", async () => {
+    const app = await testApp();
+    const bob = await app.browser(app.bob);
+    app.clock.advance(29 * DAY);
+
+    expect((await bob.get("/api/jobs/4711")).status).toBe(404);
+    expect((await bob.get("/api/me")).cookies.qsolog_session).toBeString();
+  });
+
+  test("of a program is not renewed and ends after thirty days", async () => {
+    const app = await testApp();
+    const bob = await app.as(app.bob);
+
+    app.clock.advance(30 * DAY - MINUTE);
+    const last = await bob.get("/api/me");
+    app.clock.advance(2 * MINUTE);
+    const late = await bob.get("/api/me");
+
+    expect([last.status, last.headers.getSetCookie()]).toEqual([200, []]);
+    expect([late.status, late.body.error.rule]).toEqual([401, "session_ended"]);
+  });
+
+  test("that ended is taken out of the database by a tick", async () => {
+    const app = await testApp();
+    await app.signIn(app.bob);
+    app.clock.advance(31 * DAY);
+
+    await app.scheduler.tick(app.clock());
+
+    expect((await (await app.as(app.bob)).get("/api/me/sessions")).body.sessions).toHaveLength(1);
+  });
+});
+
+describe("what ends a session ends it at once", () => {
+  test("signing out, in the browser too", async () => {
+    const app = await testApp();
+    const bob = await app.browser(app.bob);
+    const token = bob.cookies.get("qsolog_session")!;
+
+    expect((await bob.post("/api/auth/logout")).status).toBe(204);
+
+    expect(bob.cookies.size).toBe(0);
+    expect((await app.withBearer(token).get("/api/me")).status).toBe(401);
+  });
+
+  test("ending it from another one, by its owner only", async () => {
+    const app = await testApp();
+    const [here, there] = [await app.as(app.bob), await app.as(app.bob)];
+    const { sessions } = (await here.get("/api/me/sessions")).body;
+    expect(sessions.map(({ current }: { current: boolean }) => current).sort()).toEqual([false, true]);
+    const other = sessions.find(({ current }: { current: boolean }) => !current);
+
+    expect((await (await app.as(app.eve)).delete(`/api/me/sessions/${other.id}`)).status).toBe(404);
+    expect((await there.get("/api/me")).status).toBe(200);
+    expect((await here.delete(`/api/me/sessions/${other.id}`)).status).toBe(204);
+    expect((await there.get("/api/me")).status).toBe(401);
+    expect((await here.get("/api/me")).status).toBe(200);
+  });
+
+  test("a new password, but not here", async () => {
+    const app = await testApp();
+    const [here, there] = [await app.as(app.bob), await app.as(app.bob)];
+    const wrong = await here.put("/api/me/password", { current: "wrong", next: "another long password" });
+    const poor = await here.put("/api/me/password", { current: PASSWORD, next: "short" });
+    expect([wrong.status, wrong.body.error.fields[0].path, poor.status]).toEqual([400, "current", 400]);
+
+    expect((await here.put("/api/me/password", { current: PASSWORD, next: "another long password" })).status).toBe(204);
+
+    expect([(await here.get("/api/me")).status, (await there.get("/api/me")).status]).toEqual([200, 401]);
+    expect((await login(app, "bob", PASSWORD)).status).toBe(401);
+    expect((await login(app, "bob", "another long password")).status).toBe(200);
+  });
+
+  test("a password set by an administrator, here too", async () => {
+    const app = await testApp();
+    const [ann, bob] = [await app.as(app.ann), await app.as(app.bob)];
+
+    await ann.post(`/api/admin/users/${app.bob.id}/password`, { password: "another long password" });
+
+    expect((await bob.get("/api/me")).status).toBe(401);
+  });
+
+  test("a demotion takes the role, not the session", async () => {
+    const app = await testApp();
+    const [ann, bob] = [await app.as(app.ann), await app.as(app.bob)];
+    expect((await bob.get("/api/admin/stats")).body.error.rule).toBe("not_admin_caller");
+
+    await ann.post(`/api/admin/users/${app.bob.id}/promote`);
+    expect((await bob.get("/api/admin/stats")).status).toBe(200);
+    await ann.post(`/api/admin/users/${app.bob.id}/demote`);
+
+    expect((await bob.get("/api/admin/stats")).status).toBe(403);
+    expect((await bob.get("/api/me")).body.user.isAdmin).toBe(false);
+  });
+
+  test("a deletion, of sessions and tokens alike", async () => {
+    const app = await testApp();
+    const [ann, bob] = [await app.as(app.ann), await app.as(app.bob)];
+    const token = await app.withToken(app.bob, "write");
+
+    expect((await ann.delete(`/api/admin/users/${app.bob.id}`)).status).toBe(204);
+
+    expect([(await bob.get("/api/me")).status, (await token.get("/api/me")).status]).toEqual([401, 401]);
+  });
+});
+
+describe("deleting the own account", () => {
+  test("takes the password, everything and the cookie, and nothing of others", async () => {
+    const app = await testApp();
+    await app.credentialsFor(app.bob, "first");
+    const bob = await app.browser(app.bob);
+    const wrong = await bob.delete("/api/me", { password: "wrong" });
+    expect([wrong.status, wrong.body.error.fields[0].path]).toEqual([400, "password"]);
+
+    expect((await bob.delete("/api/me", { password: PASSWORD })).status).toBe(204);
+
+    expect(bob.cookies.size).toBe(0);
+    expect((await login(app, "bob", PASSWORD)).status).toBe(401);
+    expect((await app.db.read(() => users.list())).map(({ username }) => username)).toEqual(["ann", "eve"]);
+    expect(await app.db.read(users.listDeleted)).toEqual([]);
+  });
+
+  test("is not for administrators", async () => {
+    const app = await testApp();
+
+    const refused = await (await app.as(app.ann)).delete("/api/me", { password: PASSWORD });
+
+    expect([refused.status, refused.body.error.rule]).toEqual([409, "self_delete"]);
+  });
+
+  test("stops the sync that is under way", async () => {
+    const app = await testApp();
+    await app.credentialsFor(app.bob, "first");
+    app.first.until = () => new Promise(() => {});
+    const bob = await app.as(app.bob);
+    const { job } = (await bob.post("/api/sync/first")).body;
+    expect(job.status).toBe("pending");
+
+    expect((await bob.delete("/api/me", { password: PASSWORD })).status).toBe(204);
+
+    await app.runner.idle();
+    expect(app.first.underWay).toBe(0);
+    expect(await app.db.read(users.listDeleted)).toEqual([]);
+  });
+});
+
+describe("an API token", () => {
+  test("is shown once, kept as a hash, and does what its scope says until it is revoked", async () => {
+    const app = await testApp();
+    const bob = await app.as(app.bob);
+
+    const made = await bob.post("/api/me/tokens", { name: "logger", scope: "read" });
+
+    expect(made.body.token).toMatch(/^qsl_[A-Za-z0-9_-]{43}$/);
+    const listed = await bob.get("/api/me/tokens");
+    expect(listed.body.tokens).toEqual([
+      { id: made.body.id, name: "logger", scope: "read", createdAt: app.clock(), expiresAt: null, lastUsedAt: null },
+    ]);
+    const token = app.withBearer(made.body.token);
+    expect((await token.get("/api/jobs")).status).toBe(200);
+    expect((await token.put("/auto-sync/settings", {})).body.error.rule).toBe("read_only_token");
+    expect((await token.get("/api/me/tokens")).body.error.rule).toBe("session_required");
+    expect((await bob.delete(`/api/me/tokens/${made.body.id}`)).status).toBe(204);
+    expect((await token.get("/api/jobs")).status).toBe(401);
+  });
+
+  test("ends when it was made to end", async () => {
+    const app = await testApp();
+    const bob = await app.as(app.bob);
+    const soon = { name: "x", scope: "write", expiresAt: app.clock() + HOUR };
+    const { token } = (await bob.post("/api/me/tokens", soon)).body;
+
+    expect((await app.withBearer(token).get("/api/me")).status).toBe(200);
+    app.clock.advance(HOUR);
+    expect((await app.withBearer(token).get("/api/me")).status).toBe(401);
+    expect((await bob.post("/api/me/tokens", { ...soon, expiresAt: app.clock() })).body.error.fields[0].path).toBe(
+      "expiresAt",
+    );
+  });
+});

@@ -1,0 +1,162 @@
+import { expect, test } from "bun:test";
+import { MINUTE } from "../../src/domain/clock.ts";
+import { awardView } from "../../src/domain/award.ts";
+import { AwardBook, awardsAside } from "../../src/awards/book.ts";
+import { AwardCache } from "../../src/awards/cache.ts";
+import { openDatabase } from "../../src/storage/open.ts";
+import * as qsos from "../../src/storage/qsos.ts";
+import type { Unit } from "../../src/storage/unit.ts";
+import * as users from "../../src/storage/users.ts";
+import { cancelJob } from "../../src/sync/cancel.ts";
+import { logOf, lotw, qrz, said, sync } from "../support/sync.ts";
+import { storeLog } from "../support/log-generator.ts";
+import { aUser, ENGINE, testClock, testWorld } from "../support/world.ts";
+import { aKeeper, byCard, worked } from "./logs.ts";
+
+const FULL = Boolean(process.env.QSOLOG_TEST_FULL);
+
+const germany = { call: "DL1ABC", dxcc: 230 };
+const GERMANY = { DXCC: "230" };
+
+const mixed = async (book: AwardBook, userId: number) => {
+  const [{ worked: done, confirmed } = { worked: -1, confirmed: -1 }] = await book.overview(userId);
+  return `${done}/${confirmed}`;
+};
+
+test("the same question about the same log is answered from memory, an equal one too", async () => {
+  const { book, bob } = await aKeeper(worked(germany));
+
+  const first = await book.detail(bob.id, "dxcc", { band: "20m" });
+
+  expect(await book.detail(bob.id, "DXCC", { band: "20M", by: "sponsor" })).toBe(first);
+  expect(await book.detail(bob.id, "dxcc", { band: "40m" })).not.toBe(first);
+});
+
+test("an answer is kept for five minutes", async () => {
+  const { book, bob, world } = await aKeeper(worked(germany));
+  const first = await book.overview(bob.id);
+
+  world.clock.advance(5 * MINUTE - 1);
+  const before = await book.overview(bob.id);
+  world.clock.advance(1);
+  const after = await book.overview(bob.id);
+
+  expect(before).toBe(first);
+  expect(after).not.toBe(first);
+  expect(after).toEqual(first);
+});
+
+test("a log that is forgotten is read again, and nobody else's", async () => {
+  const { book, bob, world } = await aKeeper(worked(germany));
+  const eve = await aUser(world, "eve");
+  const [bobs, eves] = [await book.overview(bob.id), await book.overview(eve.id)];
+
+  book.forget(bob.id);
+
+  expect(await book.overview(bob.id)).not.toBe(bobs);
+  expect(await book.overview(eve.id)).toBe(eves);
+});
+
+test("a sync of either service, an import and its undoing are seen at once", async () => {
+  const world = await testWorld();
+  const bob = await aUser(world, "bob");
+  const book = new AwardBook(world);
+  const seen = [await mixed(book, bob.id)];
+
+  await sync(world, bob.id, "second", [qrz(1, "DL1ABC", "2026-07-01 12:00", GERMANY)]);
+  seen.push(await mixed(book, bob.id));
+  await sync(world, bob.id, "first", [lotw("DL1ABC", "2026-07-01 12:00:30", GERMANY)]);
+  seen.push(await mixed(book, bob.id));
+  const job = await sync(world, bob.id, "file", [said("K1ABC", "2026-07-02 12:00", { DXCC: "291" })]);
+  seen.push(await mixed(book, bob.id));
+  await cancelJob(world, { userId: bob.id, jobId: job.id, by: null, undo: true });
+  seen.push(await mixed(book, bob.id));
+
+  expect(seen).toEqual(["0/0", "1/0", "1/1", "2/1", "1/1"]);
+});
+
+test("a failed sync and its rollback are seen at once", async () => {
+  const world = await testWorld();
+  const bob = await aUser(world, "bob");
+  const book = new AwardBook(world);
+  await mixed(book, bob.id);
+
+  const job = await sync(world, bob.id, "first", [lotw("DL1ABC", "2026-07-01 12:00:30", GERMANY)], {
+    failure: new Error("lost"),
+  });
+  const failed = await mixed(book, bob.id);
+  await cancelJob(world, { userId: bob.id, jobId: job.id, by: null });
+
+  expect([job.status, failed, await mixed(book, bob.id)]).toEqual(["failed", "1/1", "0/0"]);
+});
+
+test("an edit is seen at once, also one by another process", async () => {
+  const { book, bob, world } = await aKeeper(worked(germany));
+  const before = await mixed(book, bob.id);
+  const other = await openDatabase(world.config.databaseUrl);
+  const [qso] = await logOf(world, bob.id);
+
+  await other.write(function* (): Unit<void> {
+    const { id: _, userId: __, ...kept } = qso!;
+    yield* qsos.replace(qso!.id, { ...kept, ...byCard(germany) });
+    yield* users.raiseLogVersion(bob.id);
+  });
+  const after = await mixed(book, bob.id);
+  await other.close();
+
+  expect([before, after]).toEqual(["1/0", "1/1"]);
+});
+
+test("the second thread gives the same answers", async () => {
+  const world = await testWorld({ thread: true });
+  const bob = await aUser(world, "bob");
+  await storeLog(world.db, bob.id, { contacts: 50, seed: 5 });
+  const question = { kind: "detail", id: "dxcc", view: awardView({ band: "20m" }) } as const;
+
+  const { value } = await world.db.aside(awardsAside, { userId: bob.id, question });
+
+  expect(value).toEqual(await new AwardBook(world).detail(bob.id, "dxcc", { band: "20m" }));
+});
+
+test.skipIf(!FULL || ENGINE !== "sqlite")("a large log is looked through in the second thread", async () => {
+  const world = await testWorld({ thread: true });
+  const bob = await aUser(world, "bob");
+  await storeLog(world.db, bob.id, { contacts: 20_001, seed: 5 });
+  const book = new AwardBook(world);
+  let longestPause = 0;
+  let last = performance.now();
+  const heart = setInterval(() => {
+    longestPause = Math.max(longestPause, performance.now() - last);
+    last = performance.now();
+  }, 1);
+
+  const [dxcc] = await book.overview(bob.id);
+  await book.needed(bob.id, "dxcc-challenge");
+
+  clearInterval(heart);
+  expect(dxcc!.worked).toBeGreaterThan(200);
+  expect(longestPause).toBeLessThan(50);
+});
+
+test("the memory is bounded: what was asked for longest ago goes first, what is too large is not kept", () => {
+  const cache = new AwardCache(testClock(), 10);
+
+  cache.keep(1, 1, "a", [1, 2, 3]);
+  cache.keep(1, 1, "b", { slots: [1, 2, 3] });
+  cache.find(1, 1, "a");
+  cache.keep(2, 1, "c", [1, 2, 3]);
+  cache.keep(2, 1, "d", Array.from({ length: 10 }));
+
+  expect(["a", "b"].map((name) => cache.find(1, 1, name) !== undefined)).toEqual([true, false]);
+  expect(["c", "d"].map((name) => cache.find(2, 1, name) !== undefined)).toEqual([true, false]);
+  expect(cache.size).toBe(2);
+});
+
+test("an answer about an older log is not given, whichever way the version went", () => {
+  const cache = new AwardCache(testClock());
+
+  cache.keep(1, 5, "a", [1]);
+
+  expect(cache.find(1, 6, "a")).toBeUndefined();
+  expect(cache.size).toBe(0);
+});

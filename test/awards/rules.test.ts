@@ -1,0 +1,568 @@
+import { describe, expect, test } from "bun:test";
+import type { AwardId, Progress } from "../../src/domain/award.ts";
+import type { Snapshot } from "../../src/storage/qsos.ts";
+import { CURRENT } from "../../src/awards/dxcc.ts";
+import type { Asked } from "../../src/awards/book.ts";
+import { aKeeper, byCard, byFirst, bySecond, heard, worked } from "./logs.ts";
+import { aFileRecord } from "../support/contacts.ts";
+
+const at = (date: string) => Date.parse(`${date}T12:00:00Z`);
+
+/** Worked and confirmed slots of an award, as `worked/confirmed`. */
+interface Rule {
+  name: string;
+  log: Snapshot[];
+  award: AwardId;
+  view?: Asked;
+  gives: string;
+}
+
+const germany = { call: "DL1ABC", dxcc: 230, state: "", grid: "" };
+const iowa = { call: "K0XYZ", state: "IA", grid: "" };
+
+const RULES: readonly Rule[] = [
+  { name: "a contact counts as worked", log: [worked(germany)], award: "dxcc", gives: "1/0" },
+  { name: "the first service confirms", log: [byFirst(germany)], award: "dxcc", gives: "1/1" },
+  { name: "a card confirms", log: [byCard(germany)], award: "dxcc", gives: "1/1" },
+  {
+    name: "85: the second service alone does not confirm for the sponsor",
+    log: [bySecond(germany)],
+    award: "dxcc",
+    gives: "1/0",
+  },
+  {
+    name: "85: but it does when asked for",
+    log: [bySecond(germany)],
+    award: "dxcc",
+    view: { by: "second" },
+    gives: "1/1",
+  },
+  {
+    name: "anybody's word counts when asked for",
+    log: [bySecond(germany)],
+    award: "dxcc",
+    view: { by: "any" },
+    gives: "1/1",
+  },
+  {
+    name: "79: a deleted entity counts in its time",
+    log: [byFirst({ ...germany, dxcc: 2, at: at("1990-05-01") })],
+    award: "dxcc",
+    gives: "1/1",
+  },
+  {
+    name: "79: and not after it",
+    log: [byFirst({ ...germany, dxcc: 2, at: at("1992-05-01") })],
+    award: "dxcc",
+    gives: "0/0",
+  },
+  {
+    name: "28: a deleted entity is not in the Challenge",
+    log: [byFirst({ ...germany, dxcc: 2, at: at("1990-05-01") })],
+    award: "dxcc-challenge",
+    gives: "0/0",
+  },
+  {
+    name: "28: nor on the Honor Roll",
+    log: [byFirst({ ...germany, dxcc: 2, at: at("1990-05-01") })],
+    award: "dxcc-honor",
+    gives: "0/0",
+  },
+  {
+    name: "80: Kosovo before its day",
+    log: [byFirst({ ...germany, dxcc: 522, at: at("2017-06-01") })],
+    award: "dxcc",
+    gives: "0/0",
+  },
+  {
+    name: "80: Kosovo on its first day",
+    log: [byFirst({ ...germany, dxcc: 522, at: at("2018-01-21") })],
+    award: "dxcc",
+    gives: "1/1",
+  },
+  {
+    name: "nothing counts before November 1945",
+    log: [byFirst({ ...germany, at: at("1945-11-14") })],
+    award: "dxcc",
+    gives: "0/0",
+  },
+  { name: "66: 60 m earns no DXCC", log: [byFirst({ ...germany, band: "60m" })], award: "dxcc", gives: "0/0" },
+  {
+    name: "66: 60 m earns no Challenge",
+    log: [byFirst({ ...germany, band: "60m" })],
+    award: "dxcc-challenge",
+    gives: "0/0",
+  },
+  { name: "66: 60 m earns no WAS", log: [byFirst({ ...iowa, band: "60m" })], award: "was", gives: "0/0" },
+  {
+    name: "asked for by name 60 m shows plain counts",
+    log: [byFirst({ ...germany, band: "60m" })],
+    award: "dxcc",
+    view: { band: "60M" },
+    gives: "1/1",
+  },
+  {
+    name: "satellites are no part of Mixed",
+    log: [byFirst({ ...germany, band: "70cm", fields: { PROP_MODE: "SAT", SAT_NAME: "AO-91" } })],
+    award: "dxcc",
+    gives: "0/0",
+  },
+  {
+    name: "nor of the band they transmit on",
+    log: [byFirst({ ...germany, band: "2m", fields: { PROP_MODE: "SAT" } })],
+    award: "dxcc",
+    view: { band: "2m" },
+    gives: "0/0",
+  },
+  {
+    name: "but of Satellite",
+    log: [byFirst({ ...germany, band: "70cm", fields: { PROP_MODE: "SAT" } })],
+    award: "dxcc",
+    view: { band: "SAT" },
+    gives: "1/1",
+  },
+  {
+    name: "a repeater makes a contact void",
+    log: [byFirst({ ...iowa, band: "2m", fields: { PROP_MODE: "RPT" } })],
+    award: "was",
+    gives: "0/0",
+  },
+  { name: "at sea there is no entity", log: [byFirst({ ...germany, call: "DL1ABC/MM" })], award: "dxcc", gives: "0/0" },
+  {
+    name: "nor a zone",
+    log: [byFirst({ ...germany, call: "DL1ABC/MM", fields: { CQZ: "14" } })],
+    award: "waz",
+    gives: "0/0",
+  },
+  { name: "images count mixed", log: [byFirst({ ...germany, mode: "SSTV" })], award: "dxcc", gives: "1/1" },
+  {
+    name: "images are no phone",
+    log: [byFirst({ ...germany, mode: "SSTV" })],
+    award: "dxcc",
+    view: { group: "phone" },
+    gives: "0/0",
+  },
+  {
+    name: "27: 2xQSL=N counts for digital DXCC",
+    log: [byFirst({ ...germany, mode: "RTTY", fields: { APP_LOTW_2XQSL: "N" } })],
+    award: "dxcc",
+    view: { group: "digital" },
+    gives: "1/1",
+  },
+  {
+    name: "27: and not for digital WAS",
+    log: [byFirst({ ...iowa, mode: "RTTY", fields: { APP_LOTW_2XQSL: "N" } })],
+    award: "was",
+    view: { group: "digital" },
+    gives: "1/0",
+  },
+  {
+    name: "27: while mixed WAS takes it",
+    log: [byFirst({ ...iowa, mode: "RTTY", fields: { APP_LOTW_2XQSL: "N" } })],
+    award: "was",
+    gives: "1/1",
+  },
+  {
+    name: "two-way counts for the mode",
+    log: [byFirst({ ...iowa, mode: "RTTY" })],
+    award: "was",
+    view: { group: "digital" },
+    gives: "1/1",
+  },
+  {
+    name: "70: typed IA, confirmed WI: one is worked, the other confirmed",
+    log: [byFirst(iowa, { state: "WI" })],
+    award: "was",
+    gives: "1/1",
+  },
+  {
+    name: "a confirmation without a state confirms none",
+    log: [byFirst(iowa, { fields: { STATE: null } })],
+    award: "was",
+    gives: "1/0",
+  },
+  {
+    name: "78: DC counts as Maryland",
+    log: [byFirst({ ...iowa, state: "DC" }), byFirst({ ...iowa, state: "MD" })],
+    award: "was",
+    gives: "1/1",
+  },
+  {
+    name: "78: Alaska before statehood",
+    log: [byFirst({ ...iowa, dxcc: 6, state: "AK", at: at("1958-12-31") })],
+    award: "was",
+    gives: "0/0",
+  },
+  {
+    name: "78: Alaska since",
+    log: [byFirst({ ...iowa, dxcc: 6, state: "AK", at: at("1959-01-03") })],
+    award: "was",
+    gives: "1/1",
+  },
+  {
+    name: "78: Hawaii before statehood",
+    log: [byFirst({ ...iowa, dxcc: 110, state: "HI", at: at("1959-08-20") })],
+    award: "was",
+    gives: "0/0",
+  },
+  {
+    name: "78: Hawaii has an entity of its own",
+    log: [byFirst({ ...iowa, dxcc: 110, state: "HI" })],
+    award: "was",
+    gives: "1/1",
+  },
+  {
+    name: "31: WA in Australia is not Washington",
+    log: [byFirst({ ...iowa, dxcc: 150, state: "WA" })],
+    award: "was",
+    gives: "0/0",
+  },
+  {
+    name: "zone from the confirmation",
+    log: [byFirst({ ...germany, fields: { CQZ: "14" } }, { fields: { CQZ: "15" } })],
+    award: "waz",
+    gives: "1/1",
+  },
+  {
+    name: "a zone there is not counts nowhere",
+    log: [worked({ ...germany, dxcc: 999, fields: { CQZ: "41" } })],
+    award: "waz",
+    gives: "0/0",
+  },
+  {
+    name: "RTTY is no digital WAZ",
+    log: [worked({ ...germany, mode: "RTTY", fields: { CQZ: "14" } })],
+    award: "waz",
+    view: { group: "digital" },
+    gives: "0/0",
+  },
+  {
+    name: "it is RTTY WAZ",
+    log: [worked({ ...germany, mode: "RTTY", fields: { CQZ: "14" } })],
+    award: "waz",
+    view: { group: "rtty" },
+    gives: "1/0",
+  },
+  {
+    name: "digital WAZ begins with 2000",
+    log: [worked({ ...germany, mode: "PSK", at: at("1999-12-31"), fields: { CQZ: "14" } })],
+    award: "waz",
+    view: { group: "digital" },
+    gives: "0/0",
+  },
+  {
+    name: "84: Antarctica is no continent",
+    log: [byFirst({ ...germany, dxcc: 13, fields: { CONT: "AN" } })],
+    award: "wac",
+    gives: "0/0",
+  },
+  {
+    name: "84: 30 m is not one of the five bands",
+    log: [byFirst({ ...germany, band: "30m" })],
+    award: "wac-5band",
+    gives: "0/0",
+  },
+  {
+    name: "a satellite helps WAC",
+    log: [byFirst({ ...germany, band: "70cm", fields: { PROP_MODE: "SAT" } })],
+    award: "wac",
+    gives: "1/1",
+  },
+  {
+    name: "26: a grid list counts for each square",
+    log: [byFirst({ ...iowa, band: "6m", fields: { VUCC_GRIDS: "EN52,EN53" } })],
+    award: "vucc",
+    gives: "2/2",
+  },
+  {
+    name: "24: without a grid in the confirmation nothing is confirmed",
+    log: [byFirst({ ...iowa, band: "6m", grid: "EN52" }, { fields: { GRIDSQUARE: null } })],
+    award: "vucc",
+    gives: "1/0",
+  },
+  {
+    name: "the confirmation's square, not the log's",
+    log: [byFirst({ ...iowa, band: "6m", grid: "EN52" }, { grid: "EN53AA" })],
+    award: "vucc",
+    gives: "1/1",
+  },
+  {
+    name: "no squares below 50 MHz",
+    log: [byFirst({ ...iowa, band: "10m", grid: "EN52" })],
+    award: "vucc",
+    gives: "0/0",
+  },
+  {
+    name: "no squares before 1983",
+    log: [byFirst({ ...iowa, band: "6m", grid: "EN52", at: at("1982-12-31") })],
+    award: "vucc",
+    gives: "0/0",
+  },
+  {
+    name: "satellite squares only by satellite",
+    log: [byFirst({ ...iowa, band: "2m", grid: "EN52", fields: { PROP_MODE: "SAT" } })],
+    award: "vucc",
+    view: { band: "2m" },
+    gives: "0/0",
+  },
+  {
+    name: "the league's Triple Play begins with 2009",
+    log: [byFirst({ ...iowa, at: at("2008-12-31") })],
+    award: "was-triple",
+    view: { group: "cw" },
+    gives: "0/0",
+  },
+  {
+    name: "Triple Play takes the first service",
+    log: [byFirst(iowa)],
+    award: "was-triple",
+    view: { group: "cw" },
+    gives: "1/1",
+  },
+  { name: "and no card", log: [byCard(iowa)], award: "was-triple", view: { group: "cw" }, gives: "1/0" },
+  {
+    name: "prefixes count from 160 m to 6 m",
+    log: [worked({ ...germany, band: "2m" }), worked({ ...germany, call: "DK2ABC" })],
+    award: "wpx",
+    gives: "1/0",
+  },
+  {
+    name: "islands are confirmed by card",
+    log: [byCard({ ...germany, fields: { IOTA: "EU-042" } })],
+    award: "iota",
+    gives: "1/1",
+  },
+  {
+    name: "and not by the services",
+    log: [byFirst({ ...germany, fields: { IOTA: "EU-042" } })],
+    award: "iota",
+    gives: "1/0",
+  },
+  {
+    name: "NA-99 and none are no islands",
+    log: [worked({ ...germany, fields: { IOTA: "NA-99" } }), worked({ ...germany, fields: { IOTA: "none" } })],
+    award: "iota",
+    gives: "0/0",
+  },
+];
+
+describe("an award counts", () => {
+  for (const { name, log, award, view, gives } of RULES) {
+    test(`${award}: ${name}`, async () => {
+      const { book, bob } = await aKeeper(...log);
+
+      const { worked: done, confirmed } = await book.detail(bob.id, award, view);
+
+      expect(`${done}/${confirmed}`).toBe(gives);
+    });
+  }
+});
+
+test("83: prefixes as the rules derive them", async () => {
+  const calls = {
+    "N8BJQ/KH9": "KH9",
+    "PA/N8BJQ": "PA0",
+    XEFTJW: "XE0",
+    "K1TEO/8": "K8",
+    "W1AW/MM": "W1",
+    "KH5K/DJ1YFK": "KH5",
+    LY1000A: "LY1000",
+    "A45XR/0": "A40",
+  };
+  const { book, bob } = await aKeeper(...Object.keys(calls).map((call) => worked({ call })));
+
+  const { slots } = await book.detail(bob.id, "wpx");
+
+  expect(slots.map(({ key }) => key)).toEqual(Object.values(calls).sort());
+});
+
+const on = (entities: readonly number[], band: string) =>
+  entities.map((dxcc) => byFirst({ call: "AA1A", dxcc, band, state: "", grid: "" }));
+
+const progress = async (log: Snapshot[], id: AwardId, view?: Asked): Promise<Progress> => {
+  const { book, bob } = await aKeeper(...log);
+  return book.detail(bob.id, id, view);
+};
+
+test("81: the Honor Roll wants all current entities but nine, then all", async () => {
+  const steps = [];
+  for (const count of [330, 331, CURRENT.length]) {
+    const { goal, next, confirmed } = await progress(on(CURRENT.slice(0, count), "20m"), "dxcc-honor");
+    steps.push({ goal, next, confirmed });
+  }
+
+  expect(CURRENT).toHaveLength(340);
+  expect(steps).toEqual([
+    { goal: 331, next: 331, confirmed: 330 },
+    { goal: 331, next: 340, confirmed: 331 },
+    { goal: 331, next: null, confirmed: 340 },
+  ]);
+});
+
+test("82: 5-Band DXCC is as far as the weakest of its bands", async () => {
+  const hundred = CURRENT.slice(0, 100);
+  const log = ["80m", "40m", "20m", "15m"].flatMap((band) => on(hundred, band));
+
+  const short = await progress([...log, ...on(hundred.slice(1), "10m")], "dxcc-5band");
+  const full = await progress([...log, ...on(CURRENT.slice(50, 150), "10m")], "dxcc-5band");
+
+  expect(short).toMatchObject({ goal: 100, next: 100, worked: 99, confirmed: 99, of: "10m" });
+  expect(full).toMatchObject({ confirmed: 100, next: null });
+});
+
+test("the Challenge adds up ten bands", async () => {
+  const ten = CURRENT.slice(0, 10);
+
+  const sum = await progress(
+    ["160m", "6m", "60m", "2m"].flatMap((band) => on(ten, band)),
+    "dxcc-challenge",
+  );
+
+  expect(sum).toMatchObject({ goal: 1000, next: 1000, worked: 20, confirmed: 20 });
+});
+
+test("VUCC shows the band that is furthest", async () => {
+  const squares = (count: number, band: string) =>
+    Array.from({ length: count }, (_, index) =>
+      byFirst({ band, grid: `EN${String(index).padStart(2, "0")}`, at: at("2020-01-01") + index * 60_000 }),
+    );
+
+  const standing = await progress([...squares(60, "6m"), ...squares(40, "70cm")], "vucc");
+
+  expect(standing).toMatchObject({ of: "70cm", goal: 50, next: 50, confirmed: 40 });
+});
+
+test("each step of DXCC follows the one before", async () => {
+  const steps = [];
+  for (const count of [0, 99, 100, 250, 275, 300, 304])
+    steps.push((await progress(on(CURRENT.slice(0, count), "20m"), "dxcc")).next);
+
+  expect(steps).toEqual([100, 100, 150, 275, 300, 305, 305]);
+});
+
+test("a contact whose entity nobody knows is reported, one out of its time too", async () => {
+  const { book, bob } = await aKeeper(
+    worked({ call: "QQ1A", dxcc: 999 }),
+    heard({ file: aFileRecord({ call: "Q0AA" }) }),
+    worked({ ...germany, dxcc: 2, at: at("1992-01-01") }),
+    worked(germany),
+  );
+
+  const { worked: entities, uncounted } = await book.detail(bob.id, "dxcc");
+
+  expect(entities).toBe(1);
+  expect(uncounted).toEqual({ unknownEntity: 2, notValid: 1 });
+});
+
+test("a slot names the earliest contact that confirms it, else the earliest that worked it", async () => {
+  const early = { ...germany, at: at("2001-01-01") };
+  const late = { ...germany, at: at("2011-01-01") };
+  const { book, bob, world } = await aKeeper(
+    byFirst(late),
+    worked(early),
+    byFirst({ ...late, at: late.at + 1 }),
+    byCard({ ...late, at: at("2010-01-01"), band: "40m" }),
+    worked({ ...iowa, at: early.at }),
+  );
+
+  const slot = async (view: Asked) => (await book.detail(bob.id, "dxcc", view)).slots.find(({ key }) => key === 230);
+
+  expect(await slot({})).toMatchObject({ key: 230, label: "Germany", band: null, qsoId: 4, confirmed: true });
+  expect(await slot({ by: "first" })).toMatchObject({ qsoId: 1 });
+  expect(await slot({ by: "second" })).toMatchObject({ qsoId: 2, worked: true, confirmed: false });
+  expect(await slot({ band: "40m" })).toMatchObject({ qsoId: 4, band: "40m" });
+  expect(world.db.engine).toBeDefined();
+});
+
+test("credits count for the award, band or mode they were granted for", async () => {
+  const granted = (credits: string) => byFirst({ ...germany, fields: { CREDIT_GRANTED: credits } });
+  const credited = async (credits: string, id: AwardId, view?: Asked) =>
+    (await progress([granted(credits)], id, view)).credited;
+
+  expect(await credited("DXCC:CARD", "dxcc")).toBe(1);
+  expect(await credited("DXCC:MIXED", "dxcc")).toBe(1);
+  expect(await credited("DXCC:CARD", "dxcc", { band: "20m" })).toBe(0);
+  expect(await credited("DXCC_BAND:LOTW", "dxcc", { band: "20m" })).toBe(1);
+  expect(await credited("DXCC:20M", "dxcc-challenge")).toBe(1);
+  expect(await credited("DXCC_MODE", "dxcc", { group: "cw" })).toBe(1);
+  expect(await credited("IOTA,WAS:LOTW&CARD", "dxcc")).toBe(0);
+});
+
+describe("what is needed", () => {
+  test("is what was never worked, and what only others confirm", async () => {
+    const { book, bob } = await aKeeper(
+      byFirst(iowa),
+      bySecond({ ...iowa, state: "WI" }),
+      worked({ ...iowa, state: "OH", band: "40m" }),
+    );
+
+    const all = await book.needed(bob.id, "was");
+    const first = await book.needed(bob.id, "WAS", { by: "first", group: "CW", band: "20m" });
+
+    expect(all.neverWorked).toHaveLength(47);
+    expect(all.notConfirmed).toEqual([
+      { key: "OH", label: "Ohio", band: null, group: null, confirmedElsewhere: [], qsoId: 3 },
+      { key: "WI", label: "Wisconsin", band: null, group: null, confirmedElsewhere: ["second"], qsoId: 2 },
+    ]);
+    expect(first.neverWorked).toHaveLength(48);
+    expect(first.notConfirmed).toMatchObject([{ key: "WI", band: "20m", group: "cw" }]);
+  });
+
+  test("on several bands is needed on each", async () => {
+    const { book, bob } = await aKeeper(...on(CURRENT.slice(0, 3), "20m"));
+
+    const { neverWorked } = await book.needed(bob.id, "dxcc-challenge");
+
+    expect(neverWorked).toHaveLength(3_397);
+    expect(neverWorked!.filter(({ key }) => key === CURRENT[0]).map(({ band }) => band)).toEqual([
+      "160m",
+      "80m",
+      "40m",
+      "30m",
+      "17m",
+      "15m",
+      "12m",
+      "10m",
+      "6m",
+    ]);
+  });
+
+  test("cannot be listed where nobody knows them all", async () => {
+    const { book, bob } = await aKeeper(worked(germany));
+
+    expect(await book.needed(bob.id, "wpx")).toMatchObject({ neverWorked: null, notConfirmed: [{ key: "DL1" }] });
+  });
+});
+
+test("words that mean nothing are refused by name, an unknown award is not found", async () => {
+  const { book, bob } = await aKeeper();
+  const refused = (view: Asked) =>
+    Promise.try(() => book.detail(bob.id, "dxcc", view)).catch((error: unknown) => error);
+
+  expect(await refused({ band: "21m", group: "ssb", by: "me" })).toMatchObject({
+    code: "invalid",
+    fields: [{ path: "band" }, { path: "by" }],
+  });
+  expect(await refused({ group: "fax" })).toMatchObject({ code: "invalid", fields: [{ path: "group" }] });
+  expect(await refused({ group: "rtty" })).toMatchObject({ code: "invalid", fields: [{ path: "group" }] });
+  expect(await Promise.try(() => book.detail(bob.id, "waja")).catch((error: unknown) => error)).toMatchObject({
+    code: "not_found",
+  });
+});
+
+test("an empty log stands at nothing, everywhere", async () => {
+  const { book, bob } = await aKeeper();
+
+  const awards = await book.overview(bob.id);
+
+  expect(awards.map(({ id }) => id)).toHaveLength(13);
+  for (const award of awards) expect(award).toMatchObject({ worked: 0, confirmed: 0, credited: 0, next: award.goal });
+});
+
+test("only contacts under the callsign asked for are counted", async () => {
+  const { book, bob } = await aKeeper(worked(germany), worked({ ...iowa, own: "YU1TEST/P" }));
+
+  const [dxcc] = await book.overview(bob.id, { station: "yu1test/p" });
+
+  expect(dxcc).toMatchObject({ id: "dxcc", worked: 1 });
+});

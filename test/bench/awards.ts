@@ -1,0 +1,64 @@
+/** Prints how long the awards take beside the statistics of the same log. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { WHOLE_VIEW } from "../../src/domain/award.ts";
+import { AwardBook } from "../../src/awards/book.ts";
+import { detail, matrix, needed, overview } from "../../src/awards/questions.ts";
+import { migrate } from "../../src/storage/migrate.ts";
+import { openDatabase } from "../../src/storage/open.ts";
+import { ofUser } from "../../src/storage/statistics.ts";
+import { run, type Unit } from "../../src/storage/unit.ts";
+import { storeLog } from "../support/log-generator.ts";
+
+const [sizes = "8000,100000"] = process.argv.slice(2);
+
+for (const size of sizes.split(",").map(Number)) await measure(size);
+
+async function measure(contacts: number): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), "qsolog-bench-"));
+  const db = await openDatabase(join(directory, "qsolog.db"));
+  await migrate(db, 0);
+  for (const name of ["bob", "eve"]) {
+    await db.write(() => run`INSERT INTO users (username, password_hash) VALUES (${name}, '')`);
+  }
+  await storeLog(db, 1, { contacts, seed: 1 });
+  await storeLog(db, 2, { contacts: 1_000, seed: 2 });
+  await db.analyze();
+
+  const rounds = contacts > 200_000 ? 7 : 40;
+  const cold = (unit: () => Unit<unknown>) => () => db.read(unit);
+  const book = new AwardBook({ db, clock: () => 0 });
+  const works: Record<string, () => Promise<unknown>> = {
+    statistics: cold(() => ofUser(1)),
+    "overview, cold": cold(() => overview(1, WHOLE_VIEW)),
+    "overview, from memory": () => book.overview(1),
+    "dxcc with its slots": cold(() => detail(1, "dxcc", WHOLE_VIEW)),
+    "dxcc matrix": cold(() => matrix(1, "dxcc", WHOLE_VIEW)),
+    "dxcc needed": cold(() => needed(1, "dxcc", WHOLE_VIEW)),
+    "challenge needed": cold(() => needed(1, "dxcc-challenge", WHOLE_VIEW)),
+    "was needed, cw": cold(() => needed(1, "was", { ...WHOLE_VIEW, group: "cw" })),
+  };
+  const times = await alternately(rounds, Object.values(works));
+  const [base] = times;
+  for (const [index, name] of Object.keys(works).entries()) {
+    const time = times[index]!;
+    console.log(`${contacts} QSOs, ${name}: ${(time / base!).toFixed(2)} × the statistics (${time.toFixed(2)} ms)`);
+  }
+  await db.close();
+  rmSync(directory, { recursive: true });
+}
+
+/** The median of each in milliseconds, with the turns mixed so that a busy machine hits all alike. */
+async function alternately(rounds: number, works: (() => Promise<unknown>)[]): Promise<number[]> {
+  const times: number[][] = works.map(() => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, work] of works.entries()) {
+      await work(); // its own pages and code are warm, whoever had the turn before
+      const before = performance.now();
+      await work();
+      times[index]!.push(performance.now() - before);
+    }
+  }
+  return times.map((all) => all.sort((a, b) => a - b)[all.length >> 1]!);
+}

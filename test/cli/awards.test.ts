@@ -1,0 +1,125 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { openDatabase } from "../../src/storage/open.ts";
+import { addMany } from "../../src/storage/qsos.ts";
+import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { run, type Unit } from "../../src/storage/unit.ts";
+import { byFirst, bySecond, worked } from "../awards/logs.ts";
+import { inTerminal } from "../support/pseudo-terminal.ts";
+import { aShell, cleanEnvironment, PASSWORD, ROOT } from "../support/qsolog.ts";
+import { NOON } from "../support/world.ts";
+
+const germany = { call: "DL1ABC", dxcc: 230, state: "", grid: "" };
+const iowa = { call: "K0XYZ", state: "IA", grid: "" };
+
+const aShellWithALog = async () => {
+  const qsolog = aShell();
+  await qsolog(["user", "create", "bob"], { env: { QSOLOG_PASSWORD: PASSWORD } });
+  const db = await openDatabase(join(qsolog.dataDir, "qsolog.db"));
+  const log = [byFirst(iowa), bySecond({ ...germany, band: "40m" }), worked({ ...iowa, state: "OH", band: "6m" })];
+  await db.write(() => addMany(1, log));
+  await db.close();
+  return qsolog;
+};
+
+test("awards at a glance, one award as a matrix and on a band, and what it needs", async () => {
+  const qsolog = await aShellWithALog();
+  const lines = async (...words: string[]) => {
+    const { code, out, err } = await qsolog(["awards", ...words]);
+    expect([code, err]).toEqual([0, ""]);
+    return out.split("\n").map((line) => line.replaceAll(/ {2,}/g, "  "));
+  };
+
+  const overview = await lines();
+  expect(overview[0]).toBe("AWARD  COUNTS  WORKED  CONFIRMED  FIRST  SECOND  CARD  GOAL  NEXT");
+  expect(overview[1]).toBe("dxcc  entities  2  1  1  1  0  100  100");
+
+  const matrix = await lines("DXCC");
+  expect(matrix[0]).toBe("DXCC: 2 entities worked, 1 confirmed (ARRL takes first and card), 0 credited.");
+  expect(matrix).toContain("  MIX  40  20  6");
+  expect(matrix).toContain("Germany  W  W  ·  ·");
+  expect(matrix).toContain("United States  C  ·  C  W");
+  expect(matrix).toContain("confirmed  1  0  1  0");
+
+  expect(await lines("dxcc", "--band", "40m", "--by", "any")).toContain("C  230  Germany  40m  second  2");
+
+  const needed = await lines("was", "needed", "--group", "cw", "--by", "first");
+  expect(needed).toContain("OH  Ohio  cw  3");
+  expect(needed).toContain("Never worked: 48");
+});
+
+test("with --json an award is the interface's document", async () => {
+  const qsolog = await aShellWithALog();
+  const json = async (...words: string[]) => JSON.parse((await qsolog(["awards", ...words, "--json"])).out);
+
+  expect((await json()).awards[0]).toMatchObject({
+    id: "dxcc",
+    worked: 2,
+    confirmedBy: { first: 1, second: 1, any: 2 },
+  });
+  expect((await json("dxcc", "--band", "20m")).slots).toEqual([
+    {
+      key: 291,
+      label: "United States",
+      band: "20m",
+      group: null,
+      worked: true,
+      confirmed: true,
+      confirmedBy: { first: true, second: false, card: false, any: true },
+      credited: false,
+      qsoId: 1,
+    },
+  ]);
+  expect((await json("dxcc", "needed")).notConfirmed).toMatchObject([
+    { key: 230, confirmedElsewhere: ["second"], qsoId: 2 },
+  ]);
+});
+
+test("what makes no sense is refused in words and as a code", async () => {
+  const qsolog = await aShellWithALog();
+  const refused = async (...words: string[]) => (await qsolog(words)).code;
+
+  expect(await refused("awards", "waja")).toBe(5);
+  expect(await refused("awards", "dxcc", "wanted")).toBe(2);
+  expect(await refused("awards", "dxcc", "--band", "21m")).toBe(2);
+  expect(await refused("awards", "--band", "20m")).toBe(2);
+  expect(await refused("awards", "--user", "eve")).toBe(5);
+  expect(await refused("news", "--since", "soon")).toBe(2);
+});
+
+test("the matrix has letters everywhere, and colours where the terminal has them", async () => {
+  const qsolog = await aShellWithALog();
+  const command = ["bun", join(ROOT, "cli/main.ts"), "awards", "dxcc"];
+  const show = async (env: Record<string, string>) => {
+    const screen = inTerminal(command, cleanEnvironment({ QSOLOG_DATA_DIR: qsolog.dataDir, ...env }));
+    await screen.exited;
+    return screen.text();
+  };
+
+  expect(await show({})).toMatch(/Germany +\x1b\[33mW\x1b\[0m +\x1b\[33mW\x1b\[0m +\x1b\[2m·\x1b\[0m/);
+  expect(await show({ NO_COLOR: "1" })).toMatch(/Germany +W +W +· +·/);
+});
+
+test("news of a job are told by name", async () => {
+  const qsolog = await aShellWithALog();
+  const db = await openDatabase(join(qsolog.dataDir, "qsolog.db"));
+  const nowhere = { entities: [], bands: [], states: [], zones: [], grids: [] };
+  const gains = { worked: { ...nowhere, entities: [150], zones: [30] }, confirmed: nowhere };
+  await db.write(function* (): Unit<void> {
+    const { id } = yield* syncJobs.create({ userId: 1, source: "file", trigger: "cli" }, NOON);
+    yield* run`INSERT INTO workers (id, host, pid, started_at, beat_at) VALUES ('w', 'here', 1, ${NOON}, ${NOON})`;
+    yield* syncJobs.claim(id, "w", null, NOON);
+    yield* syncJobs.complete(id, null, gains, NOON);
+  });
+  await db.close();
+
+  const { out } = await qsolog(["news", "--since", "2026-01-01"]);
+  const { jobs } = JSON.parse((await qsolog(["news", "--since", "2026-01-01", "--json"])).out);
+
+  expect(out).toContain("newly worked entities: Australia");
+  expect(out).toContain("newly worked zones: 30");
+  expect(jobs).toMatchObject([
+    { source: "file", worked: { entities: [{ key: 150, label: "Australia" }], zones: [30] } },
+  ]);
+  expect((await qsolog(["news", "--since", "2099-01-01"])).out).toStartWith("Nothing new since 2099-01-01");
+});

@@ -1,0 +1,160 @@
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { logOf } from "../support/sync.ts";
+import { callOf } from "../sync/services.ts";
+import { aCommandLine, type CommandLine } from "./services.ts";
+
+const DATABASE = "database: <data>/qsolog.db\n";
+
+const record = (call: string, more: Record<string, string> = {}): string => {
+  const fields = { CALL: call, QSO_DATE: "20260718", TIME_ON: "0143", BAND: "20m", MODE: "CW", ...more };
+  return `${Object.entries(fields)
+    .map(([name, value]) => `<${name}:${value.length}>${value}`)
+    .join("")}<EOR>\n`;
+};
+
+const aFile = ({ world }: CommandLine, text: string): string => {
+  const path = join(world.dataDir, "log.adi");
+  writeFileSync(path, text);
+  return path;
+};
+
+const jobsOf = ({ world, bob }: CommandLine) => world.db.read(() => syncJobs.list({ userId: bob.id, limit: 10 }));
+
+test("a file is imported with its counts, and the way back", async () => {
+  const line = await aCommandLine();
+  const path = aFile(line, `<EOH>\n${record("K1AAA")}${record("K2BBB")}${record("K1AAA")}${record("", {})}`);
+
+  expect(await line.qsolog(["qso", "import", path])).toMatchObject({
+    code: 0,
+    out:
+      "4 records: 2 added, 0 updated, 1 unchanged, 0 unmatched, 1 rejected; 0 newly confirmed.\n" +
+      "1 of the unchanged were in the file more than once.\n" +
+      "Undo it with: qsolog rollback 1 --undo\n",
+    err: DATABASE,
+    over: [],
+  });
+  expect((await line.qsolog(["qso", "import", path])).out).toStartWith("4 records: 0 added, 0 updated, 3 unchanged");
+  const { job } = JSON.parse((await line.qsolog(["qso", "import", path, "--json"])).out);
+  expect(job).toMatchObject({ source: "file", trigger: "cli", status: "completed", stats: { unchanged: 3 } });
+});
+
+test("--undo takes a completed import back; without it that is refused", async () => {
+  const line = await aCommandLine();
+  const path = aFile(line, `<EOH>\n${record("K1AAA")}`);
+  await line.qsolog(["qso", "import", path]);
+  const before = await logOf(line.world, line.bob.id);
+  writeFileSync(path, `<EOH>\n${record("K1AAA", { QTH: "Home" })}${record("K2BBB")}`);
+  await line.qsolog(["qso", "import", path]);
+
+  expect(await line.qsolog(["rollback", "2", "--yes"])).toMatchObject({
+    code: 3,
+    err: `${DATABASE}qsolog: This job completed: there is nothing to roll back. An import can be undone.\n`,
+  });
+  expect(await line.qsolog(["rollback", "2", "--undo", "--yes"])).toMatchObject({
+    code: 0,
+    out: "Job 2 is taken back: 1 QSOs deleted, 1 restored, 0 values kept.\n",
+  });
+  expect(await logOf(line.world, line.bob.id)).toEqual(before);
+});
+
+test("--dry-run says what would change, and changes nothing", async () => {
+  const line = await aCommandLine();
+  const path = aFile(line, `<EOH>\n${record("K1AAA")}`);
+
+  const { code, out } = await line.qsolog(["qso", "import", path, "--dry-run"]);
+
+  expect([code, out]).toEqual([
+    0,
+    "1 records: 1 added, 0 updated, 0 unchanged, 0 unmatched, 0 rejected; 0 newly confirmed.\n" +
+      "Nothing was written: this was a dry run.\n",
+  ]);
+  expect(await logOf(line.world, line.bob.id)).toEqual([]);
+});
+
+test.each([
+  ["a text", "Dear diary, today I worked nobody.\n"],
+  ["nothing", ""],
+  ["a page", "<html><body>Not a log</body></html>"],
+])("%s is no ADIF: exit 2 and no job", async (_, text) => {
+  const line = await aCommandLine();
+
+  expect(await line.qsolog(["qso", "import", aFile(line, text)])).toMatchObject({
+    code: 2,
+    out: "",
+    err: `${DATABASE}qsolog: This is not an ADIF file: it has neither a header nor a record.\n`,
+  });
+  expect(await jobsOf(line)).toEqual([]);
+});
+
+test("a file that is not there, or a folder, is exit 2 and no job", async () => {
+  const line = await aCommandLine();
+
+  const missing = await line.qsolog(["qso", "import", "/nowhere/log.adi"]);
+  const folder = await line.qsolog(["qso", "import", line.world.dataDir]);
+
+  expect([missing.code, missing.err]).toEqual([
+    2,
+    `${DATABASE}qsolog: The file /nowhere/log.adi cannot be read: it does not exist.\n`,
+  ]);
+  expect([folder.code, folder.err]).toEqual([
+    2,
+    `${DATABASE}qsolog: The file <data> cannot be read: it is a directory.\n`,
+  ]);
+  expect(await jobsOf(line)).toEqual([]);
+});
+
+test("what the reader stumbled over is said on stderr", async () => {
+  const line = await aCommandLine();
+  const path = aFile(line, `<EOH>\n${record("K1AAA")}<CALL:5>K2BBB<QSO_DATE:8>20260718<TIME_ON:4>0143<BAND:3>20m`);
+
+  const { code, out, err } = await line.qsolog(["qso", "import", path]);
+
+  expect([code, out.split("\n")[0]]).toEqual([
+    0,
+    "2 records: 2 added, 0 updated, 0 unchanged, 0 unmatched, 0 rejected; 0 newly confirmed.",
+  ]);
+  expect(err).toMatch(/^warning at byte \d+: .+$/m);
+});
+
+test("- reads standard input, privately, and leaves nothing of it; what is no ADIF makes no job there either", async () => {
+  const line = await aCommandLine();
+  const spoolDir = join(line.world.dataDir, "spool");
+
+  const { code, out } = await line.asProcess(["qso", "import", "-"], `<EOH>\n${record("K1AAA")}`);
+
+  expect([code, out.split(":")[0]]).toEqual([0, "1 records"]);
+  expect(readdirSync(spoolDir)).toEqual([]);
+  expect((await line.asProcess(["qso", "import", "-"], "nothing like it")).code).toBe(2);
+  expect(readdirSync(spoolDir)).toEqual([]);
+  expect(await jobsOf(line)).toHaveLength(1);
+});
+
+test("a bar shows how far it is on a terminal only", async () => {
+  const line = await aCommandLine();
+  const records = Array.from({ length: 300 }, (_, n) => record(callOf(n)));
+  const path = aFile(line, `<EOH>\n${records.join("")}`);
+
+  const { over } = await line.qsolog(["qso", "import", path], { errIsTerminal: true });
+
+  expect(over[0]).toMatch(/^import file: \d+ records, \d+ added, 0 updated$/);
+  expect(over.at(-1)).toBe("");
+});
+
+test("Ctrl-C ends it as interrupted, and rollback takes back what it did", async () => {
+  const line = await aCommandLine();
+  const records = Array.from({ length: 20_000 }, (_, n) => record(callOf(n)));
+  const path = aFile(line, `<EOH>\n${records.join("")}`);
+  const terminal = line.inTerminal(["qso", "import", path]);
+  await terminal.shows("import file: ");
+  terminal.type("\x03");
+
+  await terminal.shows("Job 1 failed: The job was stopped before it was done.");
+  expect(await terminal.exited).toBe(130);
+  expect((await jobsOf(line))[0]).toMatchObject({ status: "failed", error: { code: "interrupted" } });
+  expect((await line.qsolog(["rollback", "1", "--yes"])).code).toBe(0);
+  expect(await logOf(line.world, line.bob.id)).toEqual([]);
+  expect(existsSync(path)).toBe(true);
+});

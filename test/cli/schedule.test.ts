@@ -1,0 +1,71 @@
+import { Database as Connection } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { aShell, PASSWORD } from "../support/qsolog.ts";
+
+const aShellWithBob = async () => {
+  const qsolog = aShell();
+  await qsolog(["user", "create", "bob"], { env: { QSOLOG_PASSWORD: PASSWORD } });
+  return qsolog;
+};
+
+const credentials = (qsolog: Awaited<ReturnType<typeof aShellWithBob>>) =>
+  qsolog(["service", "set", "first", "--username", "yu1test", "--stdin"], { stdin: "secret words" });
+
+const UTC = /\d{4}-\d\d-\d\d \d\d:\d\d/;
+
+test("the schedule of somebody who never chose is off", async () => {
+  const qsolog = await aShellWithBob();
+
+  const { code, out, err } = await qsolog(["schedule", "--user", "BOB"]);
+
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toBe("SOURCE  EVERY  LAST SYNC (UTC)  NEXT SYNC (UTC)\nfirst   off    never\nsecond  off    never\n");
+  const untouched = { enabled: false, intervalHours: 24, lastSyncAt: null, nextSyncAt: null, paused: null };
+  expect(JSON.parse((await qsolog(["schedule", "--json"])).out)).toEqual({ first: untouched, second: untouched });
+});
+
+test("a service is scheduled, rescheduled and switched off, and says when it waits for its account", async () => {
+  const qsolog = await aShellWithBob();
+
+  const waiting = await qsolog(["schedule", "set", "first", "--every", "24h", "--user", "bob"]);
+  expect([waiting.code, waiting.err]).toEqual([0, "database: <data>/qsolog.db\n"]);
+  expect(waiting.out).toContain("first   24 h   never            paused: not set up");
+  await credentials(qsolog);
+  const set = JSON.parse((await qsolog(["schedule", "set", "first", "--every", "2d", "--json"])).out);
+  expect(set.first).toMatchObject({ enabled: true, intervalHours: 48, nextSyncAt: expect.any(Number), paused: null });
+  expect((await qsolog(["schedule"])).out).toMatch(new RegExp(`first   48 h   never            ${UTC.source}`));
+  const off = JSON.parse((await qsolog(["schedule", "set", "first", "--off", "--json"])).out);
+  expect(off.first).toMatchObject({ enabled: false, intervalHours: 48, nextSyncAt: null });
+});
+
+test("credentials that the service rejected are shown as the reason of a pause", async () => {
+  const qsolog = await aShellWithBob();
+  await credentials(qsolog);
+  await qsolog(["schedule", "set", "first", "--every", "6"]);
+  const db = new Connection(join(qsolog.dataDir, "qsolog.db"));
+  db.run("UPDATE service_credentials SET state = 'rejected'");
+  db.close();
+
+  expect((await qsolog(["schedule"])).out).toContain("first   6 h    never            paused: credentials rejected");
+});
+
+describe("wrong usage is one line", () => {
+  const wrong: [string[], number, string][] = [
+    [["set", "third", "--off"], 2, 'There is no service "third": say first or second.'],
+    [["set", "first"], 2, "Say --every with the hours, or --off."],
+    [["set", "first", "--off", "--every", "3h"], 2, "Say --every with the hours, or --off."],
+    [["set", "first", "--every", "often"], 2, '--every "often": say how many hours, such as 24h.'],
+    [["set", "first", "--every", "0h"], 2, "first.intervalHours must be a whole number of hours from 1 to 720."],
+    [["set", "first", "--every", "721h"], 2, "first.intervalHours must be a whole number of hours from 1 to 720."],
+    [["--user", "nobody"], 5, "There is no user nobody."],
+  ];
+  test("on standard error, with the exit code of its kind", async () => {
+    const qsolog = await aShellWithBob();
+
+    for (const [words, code, message] of wrong) {
+      const answer = await qsolog(["schedule", ...words]);
+      expect([answer.code, answer.out, answer.err.split("\n").at(-2)]).toEqual([code, "", `qsolog: ${message}`]);
+    }
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "bun:test";
+import { aShell, PASSWORD } from "../support/qsolog.ts";
+
+const aShellWithBob = async () => {
+  const qsolog = aShell();
+  await qsolog(["user", "create", "bob"], { env: { QSOLOG_PASSWORD: PASSWORD } });
+  return qsolog;
+};
+
+test("a token's text goes to standard output once, and is kept nowhere", async () => {
+  const qsolog = await aShellWithBob();
+
+  const made = await qsolog(["token", "create", "logger", "--scope", "read", "--user", "bob"]);
+
+  expect(made.code).toBe(0);
+  expect(made.out).toMatch(/^qsl_[A-Za-z0-9_-]{43}\n$/);
+  expect(made.err).toBe("database: <data>/qsolog.db\nThis is the only time the token 1 of bob is shown.\n");
+  const listed = await qsolog(["token", "list"]);
+  expect(listed.out).toMatch(/TOKEN +NAME +SCOPE.*\n1 +logger +read +\d{4}-\d\d-\d\d \d\d:\d\d +never +never\n$/);
+  expect(listed.out).not.toContain(made.out.trim());
+});
+
+test("programs get the same document as from the interface", async () => {
+  const qsolog = await aShellWithBob();
+
+  const made = JSON.parse(
+    (await qsolog(["token", "create", "logger", "--scope", "write", "--expires", "2099-12-31", "--json"])).out,
+  );
+
+  const { token, ...rest } = made;
+  expect(token).toStartWith("qsl_");
+  expect(rest).toEqual({
+    id: 1,
+    name: "logger",
+    scope: "write",
+    createdAt: expect.any(Number),
+    expiresAt: Date.UTC(2100, 0, 1),
+    lastUsedAt: null,
+  });
+  expect(JSON.parse((await qsolog(["token", "list", "--json"])).out)).toEqual({ tokens: [rest] });
+});
+
+test("a token that is revoked is gone", async () => {
+  const qsolog = await aShellWithBob();
+  await qsolog(["token", "create", "logger", "--scope", "read"]);
+
+  expect(await qsolog(["token", "revoke", "1"])).toEqual({
+    code: 0,
+    out: "The token 1 is revoked.\n",
+    err: "database: <data>/qsolog.db\n",
+  });
+  expect((await qsolog(["token", "list"])).out).toBe("There are none.\n");
+  expect((await qsolog(["token", "revoke", "1"])).code).toBe(5);
+});
+
+test("another user's token is not found", async () => {
+  const qsolog = await aShellWithBob();
+  await qsolog(["user", "create", "eve"], { env: { QSOLOG_PASSWORD: PASSWORD } });
+  await qsolog(["token", "create", "logger", "--scope", "read", "--user", "bob"]);
+
+  const { code } = await qsolog(["token", "revoke", "1", "--user", "eve"]);
+
+  expect(code).toBe(5);
+  expect(JSON.parse((await qsolog(["token", "list", "--user", "bob", "--json"])).out).tokens).toHaveLength(1);
+});
+
+describe("wrong usage is one line", () => {
+  const wrong: [string[], number, string][] = [
+    [["create", "x"], 2, "required option '--scope <scope>' not specified"],
+    [["create", "x", "--scope", "all"], 2, "--scope is read or write."],
+    [["create", " ", "--scope", "read"], 2, "A token's name has 1 to 100 characters."],
+    [["create", "x", "--scope", "read", "--expires", "2020-01-01"], 2, "A token cannot expire in the past."],
+    [["revoke", "x"], 2, '"x" is no token\'s number.'],
+    [["revoke", "7"], 5, "There is no such token."],
+    [["list", "--user", "nobody"], 5, "There is no user nobody."],
+  ];
+  test("on standard error, with the exit code of its kind", async () => {
+    const qsolog = await aShellWithBob();
+
+    for (const [words, code, message] of wrong) {
+      const answer = await qsolog(["token", ...words]);
+      expect([answer.code, answer.out, answer.err.split("\n").at(-2)]).toEqual([code, "", `qsolog: ${message}`]);
+    }
+  });
+
+  test("as JSON too", async () => {
+    const qsolog = await aShellWithBob();
+
+    const { code, err } = await qsolog(["token", "revoke", "7", "--json"]);
+
+    expect([code, JSON.parse(err.split("\n").at(-2)!)]).toEqual([
+      5,
+      { error: { code: "not_found", message: "There is no such token." } },
+    ]);
+  });
+});

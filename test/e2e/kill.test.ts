@@ -1,0 +1,207 @@
+import { expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readConfig } from "../../src/config.ts";
+import type { Qso } from "../../src/domain/qso.ts";
+import type { SyncJob } from "../../src/domain/sync-job.ts";
+import { openDatabase } from "../../src/storage/open.ts";
+import * as qsoChanges from "../../src/storage/qso-changes.ts";
+import { snapshotOf } from "../../src/storage/qsos.ts";
+import * as syncCursors from "../../src/storage/sync-cursors.ts";
+import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { cancelJob } from "../../src/sync/cancel.ts";
+import { recover } from "../../src/sync/recovery.ts";
+import { SyncRunner } from "../../src/sync/runner.ts";
+import { logOf, said, sync } from "../support/sync.ts";
+import { aDirectory } from "../support/directory.ts";
+import { ENGINE, type TestWorld } from "../support/world.ts";
+import { aCommandLine, QSOLOG, type CommandLine } from "../cli/services.ts";
+import { booked, callOf, countOf, HOUR, synced, uploaded } from "../sync/services.ts";
+
+const IS_FULL = process.env.QSOLOG_TEST_FULL === "1";
+const KILLS_IN_THE_MIDDLE = IS_FULL ? 100 : 8;
+const CONTACTS = IS_FULL ? 900 : 240;
+const START = Date.UTC(2026, 0, 1);
+
+const atOf = (n: number) => START + n * HOUR;
+const minuteOf = (n: number) => new Date(atOf(n)).toISOString().slice(0, 16).replace("T", " ");
+
+/** A log of a file and of both services, and news at both and in another file: some to add, some to update. */
+const aBusyLine = async (): Promise<CommandLine & { file: string }> => {
+  const line = await aCommandLine();
+  const { world, bob } = line;
+  const numbers = Array.from({ length: CONTACTS }, (_, n) => n);
+  const file = numbers.filter((n) => n % 3 === 0).map((n) => said(callOf(n), minuteOf(n), { MODE: "CW" }));
+  await sync(world, bob.id, "file", file);
+  for (const n of numbers.filter((n) => n % 4 === 0)) uploaded(line, callOf(n), { at: atOf(n), qsl: undefined });
+  expect((await synced({ ...line, runner: new SyncRunner(world, 1) }, "first")).status).toBe("completed");
+  const now = Date.now();
+  const known = new Map(line.store.qsosOf("yu1test").map((qso) => [qso.fields.CALL, qso]));
+  for (const n of numbers) {
+    const qso = known.get(callOf(n));
+    const qsl = { rxqsl: now, detail: { DXCC: "291", STATE: "WI" } };
+    if (qso) line.store.confirm(qso, qsl);
+    else uploaded(line, callOf(n), { at: atOf(n), rxqso: now, qsl });
+    const [date, time] = minuteOf(n).replace(/[-:]/g, "").split(" ");
+    booked(line, callOf(n), { QSO_DATE: date!, TIME_ON: time!, APP_QRZLOG_STATUS: n % 2 ? "C" : "N" });
+  }
+  const path = join(world.dataDir, "news.adi");
+  const news = numbers.map((n) => adifOf({ ...said(callOf(n), minuteOf(n), { MODE: "CW", QTH: "Home" }).fields }));
+  writeFileSync(path, `<EOH>\n${news.join("")}`);
+  return { ...line, file: path };
+};
+
+const adifOf = (fields: Record<string, string>): string =>
+  `${Object.entries(fields)
+    .map(([name, value]) => `<${name}:${value.length}>${value}`)
+    .join("")}<EOR>\n`;
+
+interface Killed {
+  world: TestWorld;
+  /** Spools that lay there when the process had died. */
+  spools: number;
+  close: () => Promise<void>;
+}
+
+/** Starts a command on a copy of the data, kills it when told, and opens what it left. */
+const killed = async (
+  line: CommandLine,
+  words: readonly string[],
+  source: string,
+  when: (child: { exited: Promise<number> }) => Promise<unknown>,
+): Promise<Killed> => {
+  const dataDir = join(aDirectory(), "data");
+  mkdirSync(dataDir, { mode: 0o700 });
+  cpSync(source, dataDir, { recursive: true });
+  const env = {
+    QSOLOG_DATA_DIR: dataDir,
+    QSOLOG_FIRST_URL: line.services.firstUrl,
+    QSOLOG_SECOND_URL: line.services.secondUrl,
+    QSOLOG_PACE: "0",
+  };
+  const child = Bun.spawn([...QSOLOG, ...words], {
+    env: { PATH: process.env.PATH!, HOME: "/tmp", ...env },
+    stdio: ["ignore", "ignore", "ignore"],
+  });
+  await when(child);
+  child.kill("SIGKILL");
+  await child.exited;
+  const spoolDir = join(dataDir, "spool");
+  const spools = existsSync(spoolDir) ? readdirSync(spoolDir).length : 0;
+  const { config } = readConfig({ env });
+  const db = await openDatabase(config.databaseUrl);
+  return { world: { ...line.world, config, db, dataDir }, spools, close: () => db.close() };
+};
+
+/** Everything that has to hold after a kill, whenever it came; gives what became of the job. */
+const check = async ({ world }: Killed, userId: number, before: Qso[], cursors: unknown[]): Promise<SyncJob | null> => {
+  const known = await world.db.read(() => syncJobs.list({ userId, limit: 1 }));
+  const wasActive = known.filter(({ status }) => status === "pending" || status === "running");
+  const failed = await recover(world);
+  expect(failed.map(({ id, error }) => [id, error?.code])).toEqual(wasActive.map(({ id }) => [id, "interrupted"]));
+  expect(readdirSync(world.dataDir).includes("spool") ? readdirSync(join(world.dataDir, "spool")) : []).toEqual([]);
+  expect(await countOf({ world }, "workers")).toBe(0);
+  expect(await countOf({ world }, "account_leases")).toBe(0);
+  expect(soundness(world.config.databaseUrl)).toEqual([["ok"], []]);
+
+  const [job] = await world.db.read(() => syncJobs.list({ userId, limit: 1 }));
+  if (!job || failed.length === 0) return null;
+  await expectChangesToMatch(world, userId, job);
+  expect([
+    await world.db.read(() => syncCursors.find(userId, "first")),
+    await world.db.read(() => syncCursors.find(userId, "second")),
+  ]).toEqual(cursors);
+  await cancelJob(world, { userId, jobId: job.id, by: null });
+  expect(await logOf(world, userId)).toEqual(before);
+  return job;
+};
+
+const soundness = (file: string): unknown[] => {
+  const db = new Database(file, { readonly: true });
+  try {
+    return [
+      db
+        .query<{ integrity_check: string }, []>("PRAGMA integrity_check")
+        .all()
+        .map((row) => row.integrity_check),
+      db.query("PRAGMA foreign_key_check").all(),
+    ];
+  } finally {
+    db.close();
+  }
+};
+
+/** What a change left is what the next change of that contact found, or what is there now. */
+const expectChangesToMatch = async (world: TestWorld, userId: number, { id, stats }: SyncJob): Promise<void> => {
+  const changes = await world.db.read(() => qsoChanges.list(id, 0, 10_000));
+  expect(changes).toHaveLength(stats.added + stats.updated);
+  const rows = new Map((await logOf(world, userId)).map((qso) => [qso.id, snapshotOf(qso)]));
+  for (const [index, { qsoId, after }] of changes.entries()) {
+    const next = changes.slice(index + 1).find((change) => change.qsoId === qsoId);
+    expect(after).toEqual(next ? next.before! : rows.get(qsoId)!);
+  }
+};
+
+test.skipIf(ENGINE === "postgres")(
+  `a process killed in the middle of a job leaves a sound log, ${KILLS_IN_THE_MIDDLE} times, and a rollback restores it`,
+  async () => {
+    const line = await aBusyLine();
+    const { world, bob } = line;
+    const [before, cursors] = [await logOf(world, bob.id), await cursorsOf(line)];
+    const pristine = await closedCopy(line);
+    const commands = [
+      ["sync", "first"],
+      ["sync", "second"],
+      ["qso", "import", line.file],
+    ];
+    const took = new Map<string, number>();
+    const spread: Record<string, number> = {};
+    let [inTheMiddle, spools] = [0, 0];
+    for (let round = 0; inTheMiddle < KILLS_IN_THE_MIDDLE && round < KILLS_IN_THE_MIDDLE * 5; round++) {
+      const words = commands[round % commands.length]!;
+      const name = words[1]!;
+      const whole = took.get(name) ?? 0;
+      const began = performance.now();
+      const left = await killed(line, words, pristine, async ({ exited }) => {
+        if (whole === 0) return exited.then(() => took.set(name, performance.now() - began));
+        return Promise.race([exited, Bun.sleep(whole * (0.3 + 0.7 * Math.random()))]);
+      });
+      const job = await check(left, bob.id, before, cursors);
+      spools += left.spools;
+      const place = job
+        ? job.startedAt === null
+          ? "pending"
+          : job.stats.fetched > 0
+            ? "writing"
+            : "asking"
+        : "beside";
+      if (place === "asking" || place === "writing") inTheMiddle += 1;
+      spread[place] = (spread[place] ?? 0) + 1;
+      await left.close();
+    }
+
+    if (IS_FULL) console.log("killed", spread, "spools left", spools);
+    expect(inTheMiddle).toBe(KILLS_IN_THE_MIDDLE);
+  },
+  IS_FULL ? 400_000 : 60_000,
+);
+
+const cursorsOf = async ({ world, bob }: CommandLine) => [
+  await world.db.read(() => syncCursors.find(bob.id, "first")),
+  await world.db.read(() => syncCursors.find(bob.id, "second")),
+];
+
+/** The data directory as a process finds it that starts alone. */
+const closedCopy = async ({ world }: CommandLine): Promise<string> => {
+  const copy = join(aDirectory(), "pristine");
+  mkdirSync(copy);
+  const file = join(copy, "qsolog.db");
+  await world.db.copyTo(file);
+  // The jobs before were run by this process, which lives on.
+  const db = new Database(file);
+  db.run("DELETE FROM workers");
+  db.close();
+  cpSync(join(world.dataDir, "secret"), join(copy, "secret"));
+  return copy;
+};

@@ -1,0 +1,191 @@
+import { describe, expect, test } from "bun:test";
+import type { TSchema } from "typebox";
+import type { Route } from "../../src/server/route.ts";
+import { API_ROUTES } from "../../src/server/routes/table.ts";
+import { ErrorShape } from "../../src/server/shapes.ts";
+import { fits } from "../../src/schema.ts";
+import { many, raw } from "../../src/storage/unit.ts";
+import { testApp, type Answer, type Asker, type TestApp } from "../support/app.ts";
+import { EXPECTED, type Expectation } from "./expectations.ts";
+import { DEAD_TOKENS } from "./forgeries.ts";
+import { aServerInUse, type Seed } from "./seed.ts";
+
+const nameOf = ({ spec }: Route): string => `${spec.method} ${spec.path}`;
+
+interface Outcome {
+  status: number;
+  rule?: string;
+}
+
+/** Who asks, and what each of them must get. */
+interface Person {
+  who: string;
+  asker: (seed: Seed) => Promise<Asker>;
+  outcome: (expected: Expectation, method: string) => Outcome;
+}
+
+const done = ({ status }: Expectation): Outcome => ({ status });
+const refused = (rule: string): Outcome => ({ status: 403, rule });
+const notFound: Outcome = { status: 404 };
+
+const asUser = (expected: Expectation, isBob: boolean): Outcome => {
+  if (expected.who === "administrator") return refused("not_admin_caller");
+  return expected.isBobs && !isBob ? notFound : done(expected);
+};
+
+const asAdministrator = (expected: Expectation): Outcome => {
+  if (expected.forAdministrators) return { status: expected.forAdministrators };
+  return expected.isBobs ? notFound : done(expected);
+};
+
+const byToken =
+  (scope: "read" | "write", allowed: (expected: Expectation) => Outcome) =>
+  (expected: Expectation, method: string): Outcome => {
+    if (expected.who === "anyone") return done(expected);
+    if (scope === "read" && method !== "GET") return refused("read_only_token");
+    return expected.byToken ? allowed(expected) : refused("session_required");
+  };
+
+const impersonating = async ({ app }: Seed): Promise<Asker> => {
+  const ann = await app.as(app.ann);
+  const { body } = await ann.post(`/api/admin/users/${app.bob.id}/impersonate`);
+  return app.withBearer(body.token);
+};
+
+const PEOPLE: Person[] = [
+  {
+    who: "a visitor",
+    asker: async ({ app }) => app.visitor,
+    outcome: (expected) => (expected.who === "anyone" ? done(expected) : { status: 401 }),
+  },
+  { who: "the user", asker: ({ app }) => app.as(app.bob), outcome: (expected) => asUser(expected, true) },
+  {
+    who: "the user's browser",
+    asker: ({ app }) => app.browser(app.bob),
+    outcome: (expected) => asUser(expected, true),
+  },
+  { who: "another user", asker: ({ app }) => app.as(app.eve), outcome: (expected) => asUser(expected, false) },
+  { who: "an administrator", asker: ({ app }) => app.as(app.ann), outcome: asAdministrator },
+  {
+    who: "an administrator acting as the user",
+    asker: impersonating,
+    outcome: (expected) => (expected.whileImpersonating ? asUser(expected, true) : refused("impersonating")),
+  },
+  {
+    who: "the user's read token",
+    asker: ({ app }) => app.withToken(app.bob, "read"),
+    outcome: byToken("read", (expected) => asUser(expected, true)),
+  },
+  {
+    who: "the user's write token",
+    asker: ({ app }) => app.withToken(app.bob, "write"),
+    outcome: byToken("write", (expected) => asUser(expected, true)),
+  },
+  {
+    who: "an administrator's read token",
+    asker: ({ app }) => app.withToken(app.ann, "read"),
+    outcome: byToken("read", asAdministrator),
+  },
+  {
+    who: "an administrator's write token",
+    asker: ({ app }) => app.withToken(app.ann, "write"),
+    outcome: byToken("write", asAdministrator),
+  },
+];
+
+const request = (seed: Seed, asker: Asker, route: Route): Promise<Answer> => {
+  const { path, body } = EXPECTED[nameOf(route)]!;
+  return asker.send(route.spec.method, typeof path === "string" ? path : path(seed), { body });
+};
+
+/** The shapes that the published document promises, not those in the code. */
+const promised = (document: any, { spec }: Route) => {
+  const operation = document.paths[spec.path.replaceAll(/:(\w+)/g, "{$1}")][spec.method.toLowerCase()];
+  return (status: number): TSchema | undefined =>
+    operation.responses[status]?.content?.["application/json"].schema as TSchema | undefined;
+};
+
+const check = (document: any, route: Route, answer: Answer, outcome: Outcome): void => {
+  const { status, body, text } = answer;
+  const found = { status, ...(outcome.rule === undefined ? {} : { rule: body?.error?.rule }) };
+  expect(found).toEqual(outcome);
+  expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f]{12}$/);
+  if (status >= 400) return expect([body, fits(ErrorShape, body)]).toEqual([body, true]);
+  if (EXPECTED[nameOf(route)]!.givesFile) return expect(text).toContain("<EOH>");
+  const schema = promised(document, route)(status);
+  if (schema) expect([body, fits(schema, body)]).toEqual([body, true]);
+  else expect([status, text]).toEqual([204, ""]);
+};
+
+const documentOf = async ({ visitor }: TestApp): Promise<any> => (await visitor.get("/openapi/json")).body;
+
+test("every route has its place in the matrix, and every place its route", () => {
+  expect(Object.keys(EXPECTED).sort()).toEqual(API_ROUTES.map(nameOf).sort());
+});
+
+describe("who may what", () => {
+  for (const route of API_ROUTES) {
+    test(nameOf(route), async () => {
+      const expected = EXPECTED[nameOf(route)]!;
+      let seed = await aServerInUse();
+      const document = await documentOf(seed.app);
+      for (const { who, asker, outcome } of PEOPLE) {
+        const wanted = expected.onlyBeforeSetUp ? notFound : outcome(expected, route.spec.method);
+
+        const answer = await request(seed, await asker(seed), route);
+
+        try {
+          check(document, route, answer, wanted);
+        } catch (error) {
+          throw new Error(`${who}: ${answer.status} ${answer.text.slice(0, 300)}`, { cause: error });
+        }
+        // What was done is undone by beginning anew; what was refused did nothing.
+        if (answer.status < 400 && route.spec.method !== "GET") seed = await aServerInUse();
+      }
+    });
+  }
+});
+
+describe("what opens nothing", () => {
+  const contents = async ({ db }: TestApp) => {
+    const tables = ["users", "sync_jobs", "qsos", "service_credentials", "auto_sync_settings", "admin_actions"];
+    return Promise.all(tables.map((table) => db.read(() => many`SELECT * FROM ${raw(table)}`)));
+  };
+  const closed = API_ROUTES.filter((route) => EXPECTED[nameOf(route)]?.who !== "anyone");
+
+  test.each(Object.entries(DEAD_TOKENS))("%s", async (_, make) => {
+    const seed = await aServerInUse();
+    const { app } = seed;
+    const token = await make(app);
+    await app.lastSeen.flush();
+    const before = await contents(app);
+
+    const bearer = app.withBearer(token);
+    const browser = await app.browser();
+    browser.cookies.set("qsolog_session", token);
+    for (const route of closed) {
+      for (const asker of [bearer, browser]) {
+        const answer = await request(seed, asker, route);
+        expect([nameOf(route), answer.status, answer.body.error.code]).toEqual([nameOf(route), 401, "unauthenticated"]);
+        expect(["session_ended", "impersonation_ended"]).toContain(answer.body.error.rule);
+        expect(fits(ErrorShape, answer.body)).toBe(true);
+      }
+    }
+    await app.lastSeen.flush();
+    expect(await contents(app)).toEqual(before);
+    expect((await bearer.post("/api/auth/login", { username: "bob", password: "no" })).status).toBe(401);
+    expect((await bearer.get("/metrics", { "x-forwarded-for": "192.0.2.1" })).status).toBe(401);
+  });
+});
+
+test("before the set-up there is nothing but the set-up and the sign-in", async () => {
+  const app = await testApp({ empty: true });
+
+  for (const route of API_ROUTES) {
+    const { who } = EXPECTED[nameOf(route)]!;
+    const path = route.spec.path.replaceAll(/:(\w+)/g, "1");
+    const { status } = await app.visitor.send(route.spec.method, path);
+    if (who !== "anyone") expect([path, status]).toEqual([path, 401]);
+  }
+  expect((await app.visitor.get("/api/setup")).body).toEqual({ needed: true });
+});

@@ -1,0 +1,181 @@
+import { PASSWORD } from "../support/app.ts";
+import type { Seed } from "./seed.ts";
+
+/** What a route must do, said here a second time: for whom, by what means, and what a good request comes to. */
+export interface Expectation {
+  who: "anyone" | "user" | "administrator";
+  /** API tokens may, each within its scope. */
+  byToken: boolean;
+  whileImpersonating: boolean;
+  path: string | ((seed: Seed) => string);
+  body?: unknown;
+  status: number;
+  /** What the path names is Bob's: nobody else finds it. */
+  isBobs?: boolean;
+  /** Where the rules refuse an administrator who does this to the own account. */
+  forAdministrators?: number;
+  /** The answer is a file, not a document. */
+  givesFile?: boolean;
+  /** Not there on a server in use. */
+  onlyBeforeSetUp?: boolean;
+}
+
+const anyone = { who: "anyone", byToken: true, whileImpersonating: true } as const;
+const user = { who: "user", byToken: true, whileImpersonating: true } as const;
+/** What concerns the account itself. */
+const person = { who: "user", byToken: false, whileImpersonating: false } as const;
+const administrator = { who: "administrator", byToken: true, whileImpersonating: false } as const;
+const administratorInPerson = { ...administrator, byToken: false } as const;
+
+const newAccount = { username: "zoe", password: "a long password" };
+const next = "another long password";
+
+/** Every route of the interface. One that is new has no place in the matrix until it stands here. */
+export const EXPECTED: Record<string, Expectation> = {
+  "GET /api/setup": { ...anyone, path: "/api/setup", status: 200, onlyBeforeSetUp: true },
+  "POST /api/setup": {
+    ...anyone,
+    path: "/api/setup",
+    body: { token: "?", ...newAccount },
+    status: 201,
+    onlyBeforeSetUp: true,
+  },
+  "POST /api/auth/login": {
+    ...anyone,
+    path: "/api/auth/login",
+    body: { username: "bob", password: PASSWORD },
+    status: 200,
+  },
+  "POST /api/auth/register": { ...anyone, path: "/api/auth/register", body: newAccount, status: 201 },
+  "POST /api/auth/logout": { ...user, path: "/api/auth/logout", status: 204 },
+  "POST /api/auth/impersonation/stop": { ...anyone, path: "/api/auth/impersonation/stop", status: 204 },
+
+  "GET /api/me": { ...user, path: "/api/me", status: 200 },
+  "PUT /api/me": { ...person, path: "/api/me", body: { callsign: "YU1ZZ" }, status: 200 },
+  "DELETE /api/me": { ...person, path: "/api/me", body: { password: PASSWORD }, status: 204, forAdministrators: 409 },
+  "PUT /api/me/password": { ...person, path: "/api/me/password", body: { current: PASSWORD, next }, status: 204 },
+  "GET /api/me/sessions": { ...person, path: "/api/me/sessions", status: 200 },
+  "DELETE /api/me/sessions/:id": {
+    ...person,
+    path: ({ sessionId }) => `/api/me/sessions/${sessionId}`,
+    status: 204,
+    isBobs: true,
+  },
+  "GET /api/me/tokens": { ...person, path: "/api/me/tokens", status: 200 },
+  "POST /api/me/tokens": { ...person, path: "/api/me/tokens", body: { name: "x", scope: "write" }, status: 201 },
+  "DELETE /api/me/tokens/:id": {
+    ...person,
+    path: ({ tokenId }) => `/api/me/tokens/${tokenId}`,
+    status: 204,
+    isBobs: true,
+  },
+
+  "GET /api/services": { ...user, path: "/api/services", status: 200 },
+  "PUT /api/services/:source/credentials": {
+    ...person,
+    path: "/api/services/second/credentials",
+    body: { apiKey: "AB12-CD34-EF56-0789" },
+    status: 200,
+  },
+  "DELETE /api/services/:source/credentials": { ...person, path: "/api/services/first/credentials", status: 204 },
+  "POST /api/services/:source/test": { ...person, path: "/api/services/first/test", status: 200 },
+
+  "POST /api/sync/:source": { ...user, path: "/api/sync/first", body: { dryRun: true }, status: 202 },
+  "GET /api/jobs": { ...user, path: "/api/jobs?limit=5&status=failed,completed", status: 200 },
+  "GET /api/jobs/:id": { ...user, path: ({ failedJob }) => `/api/jobs/${failedJob}`, status: 200, isBobs: true },
+  "GET /api/jobs/:id/changes": {
+    ...user,
+    path: ({ failedJob }) => `/api/jobs/${failedJob}/changes?limit=1`,
+    status: 200,
+    isBobs: true,
+  },
+  "GET /api/jobs/:id/leftovers": {
+    ...user,
+    path: ({ failedJob }) => `/api/jobs/${failedJob}/leftovers`,
+    status: 200,
+    isBobs: true,
+  },
+  "GET /api/jobs/:id/rollback": {
+    ...user,
+    path: ({ failedJob }) => `/api/jobs/${failedJob}/rollback`,
+    status: 200,
+    isBobs: true,
+  },
+  "DELETE /api/jobs/:id": { ...user, path: ({ failedJob }) => `/api/jobs/${failedJob}`, status: 200, isBobs: true },
+  "POST /api/jobs/:id/undo": {
+    ...user,
+    path: ({ importJob }) => `/api/jobs/${importJob}/undo`,
+    status: 200,
+    isBobs: true,
+  },
+  "GET /api/stats": { ...user, path: "/api/stats?station=YU1TEST", status: 200 },
+
+  "GET /api/qsos": { ...user, path: "/api/qsos?band=20m&limit=5", status: 200 },
+  "POST /api/qsos": {
+    ...user,
+    path: "/api/qsos",
+    body: { call: "K9NEW", startedAt: "2026-07-02 10:00", band: "20m", mode: "CW" },
+    status: 201,
+  },
+  "GET /api/qsos/export": { ...user, path: "/api/qsos/export?band=20m", status: 200, givesFile: true },
+  "POST /api/qsos/import": {
+    ...user,
+    path: "/api/qsos/import?dryRun=true",
+    body: "log\n<EOH>\n<CALL:5>K8XYZ<QSO_DATE:8>20260701<TIME_ON:4>1200<BAND:3>20m<MODE:2>CW<EOR>\n",
+    status: 201,
+  },
+  "GET /api/qsos/:id": { ...user, path: ({ qsoId }) => `/api/qsos/${qsoId}`, status: 200, isBobs: true },
+  "PATCH /api/qsos/:id": {
+    ...user,
+    path: ({ qsoId }) => `/api/qsos/${qsoId}`,
+    body: { name: "Ann" },
+    status: 200,
+    isBobs: true,
+  },
+  "DELETE /api/qsos/:id": { ...user, path: ({ qsoId }) => `/api/qsos/${qsoId}`, status: 204, isBobs: true },
+
+  "GET /api/awards": { ...user, path: "/api/awards?by=any", status: 200 },
+  "GET /api/awards/:id": { ...user, path: "/api/awards/DXCC?band=20m", status: 200 },
+  "GET /api/awards/:id/needed": { ...user, path: "/api/awards/was/needed?group=cw", status: 200 },
+  "GET /api/news": { ...user, path: "/api/news?since=2020-01-01", status: 200 },
+
+  "GET /auto-sync/settings": { ...user, path: "/auto-sync/settings", status: 200 },
+  "PUT /auto-sync/settings": {
+    ...user,
+    path: "/auto-sync/settings",
+    body: { first: { enabled: true, intervalHours: 12 } },
+    status: 200,
+  },
+  "GET /auto-sync/scheduler/status": { ...user, path: "/auto-sync/scheduler/status", status: 200 },
+
+  "GET /api/admin/stats": { ...administrator, path: "/api/admin/stats", status: 200 },
+  "GET /api/admin/users": { ...administrator, path: "/api/admin/users?q=b&sort=-lastSeen", status: 200 },
+  "POST /api/admin/users": { ...administrator, path: "/api/admin/users", body: newAccount, status: 201 },
+  "DELETE /api/admin/users/:id": {
+    ...administrator,
+    path: ({ app }) => `/api/admin/users/${app.eve.id}`,
+    status: 204,
+  },
+  "POST /api/admin/users/:id/promote": {
+    ...administrator,
+    path: ({ app }) => `/api/admin/users/${app.eve.id}/promote`,
+    status: 200,
+  },
+  "POST /api/admin/users/:id/demote": {
+    ...administrator,
+    path: ({ amy }) => `/api/admin/users/${amy.id}/demote`,
+    status: 200,
+  },
+  "POST /api/admin/users/:id/password": {
+    ...administratorInPerson,
+    path: ({ app }) => `/api/admin/users/${app.eve.id}/password`,
+    body: { password: next },
+    status: 200,
+  },
+  "POST /api/admin/users/:id/impersonate": {
+    ...administratorInPerson,
+    path: ({ app }) => `/api/admin/users/${app.eve.id}/impersonate`,
+    status: 200,
+  },
+  "GET /api/admin/actions": { ...administrator, path: "/api/admin/actions?from=2026-01-01&limit=2", status: 200 },
+};

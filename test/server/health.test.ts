@@ -1,0 +1,132 @@
+import { Database as Connection } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { HOUR, MINUTE } from "../../src/domain/clock.ts";
+import { SyncError } from "../../src/domain/provider.ts";
+import { testApp, type TestApp } from "../support/app.ts";
+import { ENGINE, testWorld } from "../support/world.ts";
+
+const metricsOf = async ({ visitor }: TestApp): Promise<Record<string, number>> => {
+  const { text, headers } = await visitor.get("/metrics");
+  expect(headers.get("content-type")).toBe("text/plain; version=0.0.4");
+  const samples = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return Object.fromEntries(
+    samples.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ")))]),
+  );
+};
+
+test("the server is alive whoever asks", async () => {
+  const { visitor } = await testApp();
+
+  expect((await visitor.get("/healthz")).body).toEqual({ status: "ok", version: "0.1.0" });
+});
+
+test("it is ready while the database takes writes and the ticks come", async () => {
+  const app = await testApp();
+  await app.scheduler.tick(app.clock());
+  const ready = async () => {
+    const { status, body } = await app.visitor.get("/readyz");
+    return [status, body.ready, body.checks.tick];
+  };
+
+  app.clock.advance(3 * MINUTE);
+  expect(await ready()).toEqual([200, true, true]);
+  app.clock.advance(1);
+  expect(await ready()).toEqual([503, false, false]);
+  await app.scheduler.tick(app.clock());
+  expect(await ready()).toEqual([200, true, true]);
+});
+
+test.skipIf(ENGINE !== "sqlite")("it is not ready while another program holds the database", async () => {
+  const app = await testApp({ world: await testWorld({ giveUpAfterMs: 50 }) });
+  const other = new Connection(app.config.databaseUrl);
+  other.run("BEGIN IMMEDIATE");
+
+  const { status, body } = await app.visitor.get("/readyz");
+
+  expect([status, body]).toEqual([503, { ready: false, checks: { database: false, tick: true } }]);
+  other.close();
+});
+
+describe("the figures for machines", () => {
+  test("count requests, jobs, ticks and sizes", async () => {
+    const app = await testApp();
+    await app.credentialsFor(app.bob, "first", "second");
+    const bob = await app.as(app.bob);
+    app.second.fails = new SyncError("network", "The line is down.");
+    for (const source of ["first", "second"]) await bob.post(`/api/sync/${source}`);
+    await app.runner.idle();
+    await app.visitor.get("/nope");
+    await app.scheduler.tick(app.clock());
+    app.clock.advance(2 * HOUR);
+
+    const found = await metricsOf(app);
+
+    expect(found).toMatchObject({
+      'qsolog_requests_total{method="POST",status="2xx"}': 2,
+      'qsolog_requests_total{method="GET",status="4xx"}': 1,
+      qsolog_request_seconds_count: 3,
+      'qsolog_jobs{source="first",status="completed"}': 1,
+      'qsolog_jobs{source="second",status="failed"}': 1,
+      'qsolog_last_success_age_seconds{source="first"}': 7_200,
+      qsolog_tick_age_seconds: 7_200,
+      qsolog_jobs_running: 0,
+      qsolog_longest_stall_seconds: 0,
+    });
+    expect(found).not.toHaveProperty('qsolog_last_success_age_seconds{source="second"}');
+    for (const name of ["qsolog_database_bytes", "qsolog_resident_bytes", "qsolog_request_seconds_sum"]) {
+      expect(found[name]).toBeGreaterThan(0);
+    }
+  });
+
+  test("say how long each source's jobs took", async () => {
+    const app = await testApp();
+    await app.credentialsFor(app.bob, "first");
+    const bob = await app.as(app.bob);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise: asked, resolve: note } = Promise.withResolvers<void>();
+    app.first.until = async () => {
+      note();
+      await promise;
+    };
+    await bob.post("/api/sync/first");
+    await asked;
+    app.clock.advance(90_000);
+    resolve();
+    await app.runner.idle();
+
+    expect(await metricsOf(app)).toMatchObject({
+      'qsolog_job_seconds_sum{source="first"}': 90,
+      'qsolog_job_seconds_count{source="first"}': 1,
+    });
+  });
+
+  test("are well formed: every family has its help and type, and no method can be made up", async () => {
+    const app = await testApp();
+    await app.visitor.send("PROPFIND", "/nope");
+
+    const lines = (await app.visitor.get("/metrics")).text.trimEnd().split("\n");
+
+    const families = new Set(lines.filter((line) => line.startsWith("# TYPE ")).map((line) => line.split(" ")[2]!));
+    for (const line of lines.filter((text) => !text.startsWith("#"))) {
+      expect(line).toMatch(/^[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? (NaN|[0-9.e+-]+)$/);
+      expect(families.has(line.match(/^[a-z_]+/)![0])).toBe(true);
+    }
+    expect(lines).toContain('qsolog_requests_total{method="other",status="4xx"} 1');
+  });
+
+  test("are for this machine itself, or for an administrator's token", async () => {
+    const app = await testApp();
+    const forwarded = { "x-forwarded-for": "192.0.2.1" };
+    const at = async (asker: { get: TestApp["visitor"]["get"] }, headers?: Record<string, string>) => {
+      const { status, body } = await asker.get("/metrics", headers);
+      return [status, body?.error?.rule];
+    };
+
+    expect(await at(app.visitor)).toEqual([200, undefined]);
+    expect(await at(app.visitor, forwarded)).toEqual([401, undefined]);
+    expect(await at(app.visitor, { forwarded: "for=192.0.2.1" })).toEqual([401, undefined]);
+    expect(await at(await app.as(app.bob), forwarded)).toEqual([403, "not_admin_caller"]);
+    expect(await at(await app.browser(app.ann), forwarded)).toEqual([401, undefined]);
+    expect(await at(await app.withToken(app.ann, "read"), forwarded)).toEqual([200, undefined]);
+  });
+});

@@ -1,0 +1,205 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { changeSettings, settingsOf } from "../../src/auto-sync/settings.ts";
+import { createApiToken } from "../../src/auth/api-tokens.ts";
+import type { User } from "../../src/domain/user.ts";
+import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import * as users from "../../src/storage/users.ts";
+import { setCredentials } from "../../src/sync/credentials.ts";
+import { CREDENTIALS, PASSWORD } from "../support/app.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { cleanEnvironment, ROOT } from "../support/qsolog.ts";
+import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
+
+/** A service that is silent until the test lets it speak. */
+const aSilentService = () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    async fetch() {
+      asked.resolve();
+      await promise;
+      return new Response("<html><body>Maintenance</body></html>", { headers: { "content-type": "text/html" } });
+    },
+  });
+  afterTest(() => server.stop(true));
+  return { url: `http://127.0.0.1:${server.port}`, asked: asked.promise, speak: resolve };
+};
+
+const start = async (world: TestWorld, env: Record<string, string> = {}, flags: string[] = []) => {
+  const child = Bun.spawn(["bun", join(ROOT, "cli/main.ts"), "serve", ...flags], {
+    env: cleanEnvironment({ QSOLOG_DATA_DIR: world.dataDir, QSOLOG_PORT: "0", QSOLOG_PACE: "0", ...env }),
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  afterTest(() => child.kill("SIGKILL"));
+  let said = "";
+  const reader = child.stderr.getReader();
+  while (!/listening on \S+\n/.test(said)) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`the server ended: ${said}`);
+    said += new TextDecoder().decode(value);
+  }
+  return { child, url: said.match(/listening on (\S+)/)![1]! };
+};
+
+const logOf = ({ dataDir }: TestWorld): any[] =>
+  readFileSync(join(dataDir, "qsolog.log"), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+/** Bob, whose first service is set up. */
+const aWorldWithBob = async (): Promise<{ world: TestWorld; bob: User; token: string }> => {
+  const world = await testWorld();
+  await aUser(world, "ann", "admin");
+  const bob = await aUser(world, "bob");
+  await setCredentials(world, bob.id, "first", CREDENTIALS.first);
+  const { clock } = world;
+  clock.advance(Date.now() - clock());
+  const { token } = await createApiToken(world, bob.id, { name: "test", scope: "write" });
+  return { world, bob, token };
+};
+
+const newestJob = async ({ db }: TestWorld, bob: User) =>
+  (await db.read(() => syncJobs.list({ userId: bob.id, limit: 1 })))[0];
+
+describe.skipIf(ENGINE !== "sqlite")("a server that is asked to stop", () => {
+  test("breaks off a running sync, which is due at once and runs when the server is back", async () => {
+    const { world, bob } = await aWorldWithBob();
+    await changeSettings(world, bob.id, { first: { enabled: true } });
+    const silent = aSilentService();
+    const { child } = await start(world, { QSOLOG_FIRST_URL: silent.url });
+    await silent.asked;
+
+    const asked = performance.now();
+    child.kill("SIGTERM");
+
+    expect(await child.exited).toBe(0);
+    expect(performance.now() - asked).toBeLessThan(3_000);
+    const broken = await newestJob(world, bob);
+    expect(broken).toMatchObject({ trigger: "auto", status: "failed", error: { code: "interrupted" } });
+    const { first } = await settingsOf(world, bob.id);
+    expect(first.nextSyncAt).toBeLessThanOrEqual(Date.now());
+    expect(logOf(world).map(({ event }) => event)).toContain("server.stopped");
+
+    const again = aSilentService();
+    const { child: next } = await start(world, { QSOLOG_FIRST_URL: again.url });
+    await again.asked;
+    expect((await newestJob(world, bob))!.id).toBeGreaterThan(broken!.id);
+    next.kill("SIGINT");
+    expect(await next.exited).toBe(0);
+  });
+
+  test("answers the request that is under way first, and has kept who was seen", async () => {
+    const { world, bob } = await aWorldWithBob();
+    const silent = aSilentService();
+    const { child, url } = await start(world, { QSOLOG_FIRST_URL: silent.url });
+    const signedIn = await fetch(`${url}/api/auth/login`, {
+      method: "POST",
+      body: JSON.stringify({ username: "bob", password: PASSWORD }),
+    });
+    const { token } = (await signedIn.json()) as { token: string };
+    const testing = fetch(`${url}/api/services/first/test`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}` },
+    });
+    await silent.asked;
+
+    child.kill("SIGTERM");
+    while (!logOf(world).some(({ event }) => event === "server.stopping")) await Bun.sleep(2);
+    silent.speak();
+
+    const answer = await testing;
+    expect([answer.status, ((await answer.json()) as any).error.code]).toEqual([502, "upstream"]);
+    expect(await child.exited).toBe(0);
+    expect((await world.db.read(() => users.get(bob.id))).lastSeen).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  test("ends at once when it is asked a second time", async () => {
+    const { world, token } = await aWorldWithBob();
+    const silent = aSilentService();
+    const { child, url } = await start(world, { QSOLOG_FIRST_URL: silent.url });
+    const signedIn = await fetch(`${url}/api/auth/login`, {
+      method: "POST",
+      body: JSON.stringify({ username: "bob", password: PASSWORD }),
+    });
+    const session = ((await signedIn.json()) as { token: string }).token;
+    const testing = fetch(`${url}/api/services/first/test`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${session}` },
+    }).catch(() => null);
+    await silent.asked;
+
+    child.kill("SIGTERM");
+    while (!logOf(world).some(({ event }) => event === "server.stopping")) await Bun.sleep(2);
+    const asked = performance.now();
+    child.kill("SIGTERM");
+
+    expect(await child.exited).toBe(1);
+    expect(performance.now() - asked).toBeLessThan(1_000);
+    await testing;
+    expect(token).toStartWith("qsl_");
+  });
+
+  test("leaves a log of requests by id, and no secret in it", async () => {
+    const { world, token } = await aWorldWithBob();
+    const { child, url } = await start(world, { QSOLOG_LOG_LEVEL: "debug" });
+    const ask = (path: string, init: RequestInit = {}) => fetch(url + path, init);
+    const signedIn = await ask("/api/auth/login", {
+      method: "POST",
+      body: JSON.stringify({ username: "bob", password: PASSWORD }),
+    });
+    const session = ((await signedIn.json()) as { token: string }).token;
+    await ask("/api/auth/login", { method: "POST", body: JSON.stringify({ username: "bob", password: "hushhush" }) });
+    await ask(`/api/jobs?cursor=${session}`, { headers: { authorization: `Bearer ${token}` } });
+    await ask("/api/services/second/credentials", {
+      method: "PUT",
+      headers: { authorization: `Bearer ${session}` },
+      body: JSON.stringify(CREDENTIALS.second),
+    });
+    await ask("/api/me", { headers: { cookie: `qsolog_session=${session}` } });
+    child.kill("SIGTERM");
+    await child.exited;
+
+    const requests = logOf(world).filter(({ event }) => event === "request");
+    expect(requests.map(({ method, path, status }) => [method, path, status])).toEqual([
+      ["POST", "/api/auth/login", 200],
+      ["POST", "/api/auth/login", 401],
+      ["GET", "/api/jobs", 400],
+      ["PUT", "/api/services/second/credentials", 200],
+      ["GET", "/api/me", 200],
+    ]);
+    expect(requests[0].id).toBe(signedIn.headers.get("x-request-id"));
+    expect(new Set(requests.map(({ id }) => id)).size).toBe(5);
+    const text = readFileSync(join(world.dataDir, "qsolog.log"), "utf8");
+    const secret = readFileSync(join(world.dataDir, "secret"), "utf8").trim();
+    for (const word of [PASSWORD, "hushhush", session, token, secret, "secret words", CREDENTIALS.second.apiKey!]) {
+      expect(text.includes(word)).toBe(false);
+    }
+  });
+});
+
+test.skipIf(ENGINE !== "sqlite")(
+  "without the table of the schedules the server starts, ticks and says so once",
+  async () => {
+    const { world, token } = await aWorldWithBob();
+    const { rollbackMigration } = await import("../../src/storage/migrate.ts");
+    await rollbackMigration(world.db, "0005_auto_sync");
+
+    const { child, url } = await start(world, {}, ["--no-migrate"]);
+    const headers = { authorization: `Bearer ${token}` };
+    const settings = await fetch(`${url}/auto-sync/settings`, { headers });
+    while (!((await (await fetch(`${url}/auto-sync/scheduler/status`, { headers })).json()) as any).lastTickAt) {
+      await Bun.sleep(5);
+    }
+    child.kill("SIGTERM");
+
+    expect([settings.status, await child.exited]).toEqual([503, 0]);
+    const warnings = logOf(world).filter(({ level }) => level !== "info");
+    expect(warnings.map(({ event }) => event)).toEqual(["auto_sync.off"]);
+  },
+);

@@ -1,0 +1,62 @@
+import { expect, test } from "bun:test";
+import type { TSchema } from "typebox";
+import { API_ROUTES } from "../../src/server/routes/table.ts";
+import { fits } from "../../src/schema.ts";
+import { testApp } from "../support/app.ts";
+
+const documentAt = async (env: Record<string, string> = {}, path = "/openapi/json") =>
+  (await (await testApp({ env })).visitor.get(path)).body;
+
+test("the document names every route with its method, and nothing else", async () => {
+  const { openapi, paths } = await documentAt();
+
+  const named = Object.entries(paths as Record<string, object>).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(openapi).toBe("3.1.0");
+  expect(named.sort()).toEqual(
+    API_ROUTES.map(({ spec }) => `${spec.method} ${spec.path.replaceAll(/:(\w+)/g, "{$1}")}`).sort(),
+  );
+});
+
+test("every operation says what it takes, what it gives and how it refuses", async () => {
+  const { paths, components } = await documentAt();
+
+  for (const { spec } of API_ROUTES) {
+    const operation = paths[spec.path.replaceAll(/:(\w+)/g, "{$1}")][spec.method.toLowerCase()];
+    const status = String(spec.status ?? (spec.answer ? 200 : 204));
+    expect(Object.keys(operation.responses)).toEqual([status, "default"]);
+    expect(operation.summary).not.toBe("");
+    const inPath = operation.parameters.filter((one: { in: string }) => one.in === "path");
+    expect(inPath.map(({ name }: { name: string }) => name)).toEqual(
+      [...spec.path.matchAll(/:(\w+)/g)].map(([, name]) => name!),
+    );
+    expect(inPath.every(({ required }: { required: boolean }) => required)).toBe(true);
+    expect(operation.security).toEqual(spec.access === "anyone" ? [] : [{ bearer: [] }, { session: [] }]);
+  }
+  expect(components.schemas.Error.properties.error.required).toEqual(["code", "message"]);
+});
+
+test("the schemas in the document are plain JSON that tells a fitting answer from another", async () => {
+  const { paths } = await documentAt();
+  const answer = (path: string, method: string, status: number) =>
+    paths[path][method].responses[status].content["application/json"].schema as TSchema;
+
+  const settings = answer("/auto-sync/settings", "get", 200);
+  const one = { enabled: false, intervalHours: 24, lastSyncAt: null, nextSyncAt: null, paused: null };
+  expect(fits(settings, { first: one, second: one })).toBe(true);
+  expect(fits(settings, { first: one, second: { ...one, intervalHours: 721 } })).toBe(false);
+  expect(fits(settings, { first: one, second: { ...one, paused: "asleep" } })).toBe(false);
+  expect(fits(settings, { first: one, second: one, third: one })).toBe(false);
+  for (const { spec } of API_ROUTES) {
+    if (!spec.answer) continue;
+    const path = spec.path.replaceAll(/:(\w+)/g, "{$1}");
+    expect(fits(answer(path, spec.method.toLowerCase(), spec.status ?? 200), { nonsense: true })).toBe(false);
+  }
+});
+
+test("under a base path the document is below it and says so", async () => {
+  const document = await documentAt({ QSOLOG_BASE_URL: "https://example.org/log" }, "/log/openapi/json");
+
+  expect(document.servers).toEqual([{ url: "/log" }]);
+});

@@ -1,0 +1,215 @@
+import { describe, expect, test } from "bun:test";
+import { testApp, type Asker } from "../support/app.ts";
+
+const MEGABYTE = 1_048_576;
+
+const aBody = async () => {
+  const app = await testApp();
+  return { app, bob: await app.as(app.bob) };
+};
+
+describe("what is no request of the interface gets one form of answer", () => {
+  const nothing = { code: "not_found", message: "There is nothing at this address." };
+  const cases: [string, string, string][] = [
+    ["an unknown path", "GET", "/nope"],
+    ["a path below a known one", "GET", "/api/me/nope"],
+    ["a known path with another method", "POST", "/api/me"],
+    ["a method nobody uses here", "PROPFIND", "/api/me"],
+    ["a question for the methods", "OPTIONS", "/api/me"],
+    ["a word where an id stands", "GET", "/api/jobs/true"],
+    ["a part of a number", "GET", "/api/jobs/1.5"],
+    ["a number in other clothes", "GET", "/api/jobs/1e0"],
+    ["a number with a nought before it", "GET", "/api/jobs/01"],
+    ["a number below one", "GET", "/api/jobs/0"],
+    ["a number too large", "GET", "/api/jobs/99999999999999999999"],
+    ["an address that is no text", "GET", "/api/jobs/%zz"],
+    ["a slash in disguise", "GET", "/api/jobs/1%2fchanges"],
+    ["an unknown service", "POST", "/api/sync/third"],
+  ];
+  test.each(cases)("%s", async (_, method, path) => {
+    const { bob } = await aBody();
+
+    const answer = await bob.send(method, path);
+
+    expect([answer.status, answer.body]).toEqual([404, { error: nothing }]);
+    expect(answer.headers.get("content-type")).toStartWith("application/json");
+  });
+});
+
+describe("what a request says is checked to the last field", () => {
+  const cases: [string, string, string, unknown, string[]][] = [
+    ["a body that is no JSON", "PUT", "/api/me", '{"callsign":', []],
+    ["a body nested without end", "PUT", "/api/me", "[".repeat(100_000), []],
+    ["a body that is no object", "PUT", "/api/me", "[]", [""]],
+    ["null", "PUT", "/api/me", "null", [""]],
+    ["an unknown field", "PUT", "/api/me", { callsign: null, role: "admin" }, ["role"]],
+    ["a field of the prototype", "PUT", "/api/me", '{"__proto__":{"role":"admin"}}', ["__proto__"]],
+    ["a body where none is taken", "POST", "/api/auth/logout", { everywhere: true }, ["everywhere"]],
+    ["two wrong fields", "POST", "/api/me/tokens", { scope: "all" }, ["name", "scope"]],
+    ["an unknown parameter", "GET", "/api/jobs?page=2", undefined, ["page"]],
+    ["a parameter where none is taken", "GET", "/api/me?full=1", undefined, ["full"]],
+    ["a limit of nothing", "GET", "/api/jobs?limit=0", undefined, ["limit"]],
+    ["a limit beyond the most", "GET", "/api/jobs?limit=501", undefined, ["limit"]],
+    ["a part of a limit", "GET", "/api/jobs?limit=1.5", undefined, ["limit"]],
+    ["a limit that is no number", "GET", "/api/jobs?limit=true", undefined, ["limit"]],
+    ["an unknown state", "GET", "/api/jobs?status=failed,asleep", undefined, ["status"]],
+    ["a state of nothing", "GET", "/api/jobs?status=", undefined, ["status"]],
+    ["an unknown source", "GET", "/api/jobs?source=third", undefined, ["source"]],
+    ["a cursor nobody gave", "GET", "/api/jobs?cursor=abc", undefined, ["cursor"]],
+    ["a day that does not exist", "POST", "/api/sync/first", { since: "2026-02-30" }, ["since"]],
+    ["full and since at once", "POST", "/api/sync/first", { full: true, since: "2026-02-03" }, ["since"]],
+    ["an interval of nothing", "PUT", "/auto-sync/settings", { first: { intervalHours: 0 } }, ["first.intervalHours"]],
+    ["too long an interval", "PUT", "/auto-sync/settings", { first: { intervalHours: 721 } }, ["first.intervalHours"]],
+    ["a part of an hour", "PUT", "/auto-sync/settings", { first: { intervalHours: 1.5 } }, ["first.intervalHours"]],
+    ["a number for yes", "PUT", "/auto-sync/settings", { second: { enabled: 1 } }, ["second.enabled"]],
+    ["a third service", "PUT", "/auto-sync/settings", { third: {} }, ["third"]],
+  ];
+  test.each(cases)("%s", async (_, method, path, body, fields) => {
+    const { bob } = await aBody();
+
+    const answer = await bob.send(method, path, { body });
+
+    expect([answer.status, answer.body.error.code]).toEqual([400, "invalid"]);
+    expect((answer.body.error.fields ?? []).map((field: { path: string }) => field.path).sort()).toEqual(fields);
+  });
+});
+
+test("no body is an empty object", async () => {
+  const { bob } = await aBody();
+
+  expect((await bob.put("/auto-sync/settings")).status).toBe(200);
+  expect((await bob.put("/auto-sync/settings", "  \n")).status).toBe(200);
+});
+
+describe("too much is refused in the one form", () => {
+  const inPieces = (size: number) =>
+    new ReadableStream({
+      pull(controller) {
+        controller.enqueue(new Uint8Array(65_536).fill(32));
+        if ((size -= 65_536) <= 0) controller.close();
+      },
+    });
+
+  test("where the length is said, and where it is not", async () => {
+    const { bob } = await aBody();
+
+    for (const body of [" ".repeat(MEGABYTE + 1), inPieces(2 * MEGABYTE)]) {
+      const answer = await bob.put("/api/me", body);
+      expect([answer.status, answer.body]).toEqual([
+        413,
+        { error: { code: "too_large", message: "The body is larger than 1 MB." } },
+      ]);
+    }
+    expect((await bob.put("/api/me", " ".repeat(MEGABYTE))).status).toBe(200);
+  });
+
+  test("over a socket, whatever length is said", async () => {
+    const { app } = await aBody();
+    const url = await app.server.listen();
+    const { token } = await app.signIn(app.bob);
+    const headers = { authorization: `Bearer ${token}` };
+
+    const answer = await fetch(`${url}/api/me`, { method: "PUT", headers, body: " ".repeat(5 * MEGABYTE) });
+
+    expect([answer.status, ((await answer.json()) as any).error.code]).toEqual([413, "too_large"]);
+    expect(await sayLength(url, token, 3_000_000_000)).toContain('"code":"too_large"');
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+});
+
+/** What a server says to somebody who only announces a large body. */
+const sayLength = (url: string, token: string, length: number): Promise<string> => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let heard = "";
+  const { hostname, port } = new URL(url);
+  void Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: {
+      open: (socket) =>
+        void socket.write(
+          `PUT /api/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${length}\r\n\r\n `,
+        ),
+      data(socket, bytes) {
+        heard += bytes.toString();
+        if (heard.includes("\r\n\r\n{") || heard.includes("Content-Length: 0")) socket.end();
+      },
+      close: () => resolve(heard),
+    },
+  });
+  return promise;
+};
+
+test("over a socket unknown methods and paths get the same answers as everything else", async () => {
+  const { app } = await aBody();
+  const url = await app.server.listen();
+
+  for (const [method, path] of [
+    ["PATCH", "/api/me"],
+    ["PROPFIND", "/api/me"],
+    ["GET", "/nope"],
+    ["DELETE", "/"],
+  ] as const) {
+    const answer = await fetch(url + path, { method });
+    expect([method, answer.status, ((await answer.json()) as any).error.code]).toEqual([method, 404, "not_found"]);
+  }
+});
+
+test("HEAD answers as GET does, without the body, and goes through the same door", async () => {
+  const { app, bob } = await aBody();
+
+  const [get, head] = [await bob.get("/api/me"), await bob.send("HEAD", "/api/me")];
+
+  expect([head.status, head.text]).toEqual([get.status, ""]);
+  expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"));
+  expect((await app.visitor.send("HEAD", "/api/me")).status).toBe(401);
+  expect((await bob.send("HEAD", "/api/admin/users")).status).toBe(403);
+});
+
+test("a slash at the end leads to the same place, through the same door", async () => {
+  const { app, bob } = await aBody();
+
+  expect((await bob.get("/api/me/")).body).toEqual((await bob.get("/api/me")).body);
+  expect((await app.visitor.get("/api/me/")).status).toBe(401);
+  expect((await bob.get("/api/admin/users/")).status).toBe(403);
+});
+
+test("under a base path the interface is below it and nowhere else, health in both places", async () => {
+  const app = await testApp({ env: { QSOLOG_BASE_URL: "https://example.org/log/" } });
+  const statusOf = async (asker: Asker, path: string) => (await asker.get(path)).status;
+  const bob = await app.as(app.bob);
+
+  expect([await statusOf(bob, "/log/api/me"), await statusOf(bob, "/api/me")]).toEqual([200, 404]);
+  expect([await statusOf(bob, "/log/healthz"), await statusOf(bob, "/healthz")]).toEqual([200, 200]);
+  const { headers } = await app.visitor.post("/log/api/auth/login", {
+    username: "bob",
+    password: "correct horse battery",
+  });
+  expect(headers.getSetCookie()[0]).toMatch(/^qsolog_session=\S+; Path=\/log; HttpOnly; SameSite=Lax; .*Secure$/);
+});
+
+test("what goes wrong inside stays in the log, under the id that the answer names", async () => {
+  const logged: Record<string, any>[] = [];
+  const { testWorld } = await import("../support/world.ts");
+  const world = await testWorld();
+  const noted = (event: string, fields?: object) => void logged.push({ event, ...fields });
+  const app = await testApp({
+    world: { ...world, log: { ...world.log, error: noted, info: noted } },
+  });
+  const bob = await app.as(app.bob);
+  app.first.normaliseCredentials = () => {
+    throw new Error("the secret is 1234");
+  };
+
+  const answer = await bob.put("/api/services/first/credentials", { username: "x", password: "hush" });
+
+  expect([answer.status, answer.body]).toEqual([
+    500,
+    { error: { code: "internal", message: "Something went wrong. The log of the server says what." } },
+  ]);
+  const id = answer.headers.get("x-request-id");
+  const lines = logged.filter((line) => line.id === id);
+  expect(lines.map(({ event }) => event)).toEqual(["request.failed", "request"]);
+  expect(lines[0]!.error.message).toBe("the secret is 1234");
+  expect(JSON.stringify(logged)).not.toContain("hush");
+});

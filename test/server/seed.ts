@@ -1,0 +1,43 @@
+import * as sessions from "../../src/storage/sessions.ts";
+import { setCredentials } from "../../src/sync/credentials.ts";
+import { createApiToken } from "../../src/auth/api-tokens.ts";
+import type { User } from "../../src/domain/user.ts";
+import { CREDENTIALS, testApp, type TestApp } from "../support/app.ts";
+import { logOf, lotw, said, sync } from "../support/sync.ts";
+import { aUser } from "../support/world.ts";
+
+/** A server in use: Bob has jobs of every kind, a token and a second session; there is a second administrator. */
+export interface Seed {
+  app: TestApp;
+  amy: User;
+  /** Failed, with changes and a leftover. */
+  failedJob: number;
+  importJob: number;
+  qsoId: number;
+  tokenId: number;
+  sessionId: string;
+}
+
+export const aServerInUse = async (): Promise<Seed> => {
+  const app = await testApp({ env: { QSOLOG_REGISTRATION: "open" } });
+  const { ann, bob, eve } = app;
+  for (const user of [ann, bob, eve]) await setCredentials(app, user.id, "first", CREDENTIALS.first);
+  const at = "2026-07-01 10:00";
+  const imported = await sync(app, bob.id, "file", [said("K1ABC", at), said("K2DEF", at)]);
+  const failed = await sync(app, bob.id, "first", [lotw("K1ABC", at), lotw("W9NEW", at), lotw("?", at)], {
+    failure: new Error("connection lost"),
+  });
+  const [first] = await logOf(app, bob.id);
+  const token = await createApiToken(app, bob.id, { name: "logger", scope: "read" });
+  await app.signIn(bob);
+  const [session] = await app.db.read(() => sessions.listOf(bob.id));
+  return {
+    app,
+    amy: await aUser(app, "amy", "admin"),
+    failedJob: failed.id,
+    importJob: imported.id,
+    qsoId: first!.id,
+    tokenId: token.id,
+    sessionId: session!.id,
+  };
+};

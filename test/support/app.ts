@@ -1,0 +1,181 @@
+import { createApp, type App } from "../../src/app.ts";
+import type { SignIn } from "../../src/auth/auth.ts";
+import { createApiToken } from "../../src/auth/api-tokens.ts";
+import type { Service } from "../../src/domain/source.ts";
+import type { User } from "../../src/domain/user.ts";
+import { createServer, type Server } from "../../src/server/server.ts";
+import { setCredentials } from "../../src/sync/credentials.ts";
+import { afterTest } from "./cleanup.ts";
+import { fakeService, type FakeService } from "./fake-service.ts";
+import { aUser, testWorld, type TestClock, type TestWorld } from "./world.ts";
+
+export const PASSWORD = "correct horse battery";
+export const CLIENT = { address: "192.0.2.7", userAgent: "test" };
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** By name; empty where the answer takes the cookie away. */
+  cookies: Record<string, string>;
+  text: string;
+  /** The document, where it is one. */
+  body: any;
+}
+
+interface Sent {
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Somebody who sends requests: with a token, with cookies, or with nothing. */
+export interface Asker {
+  send(method: string, path: string, sent?: Sent): Promise<Answer>;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  put(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  patch(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  delete(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+/** A browser: keeps the cookies it is given and says where its requests come from. */
+export interface Browser extends Asker {
+  cookies: Map<string, string>;
+}
+
+export interface TestApp extends App {
+  clock: TestClock;
+  dataDir: string;
+  server: Server;
+  first: FakeService;
+  second: FakeService;
+  /** The named cast: an administrator, a user, and one who must never see the other's log. */
+  ann: User;
+  bob: User;
+  eve: User;
+  visitor: Asker;
+  signIn(user: User): Promise<SignIn>;
+  /** A program that signed in as this user. */
+  as(user: User): Promise<Asker>;
+  withBearer(token: string): Asker;
+  withToken(user: User, scope: "read" | "write"): Promise<Asker & { id: number; token: string }>;
+  browser(user?: User): Promise<Browser>;
+  credentialsFor(user: User, ...services: Service[]): Promise<void>;
+}
+
+interface Options {
+  env?: Record<string, string>;
+  thread?: boolean;
+  /** Without the cast, as on the day of the installation. */
+  empty?: boolean;
+  world?: TestWorld;
+  /** Those of another program on the same database. */
+  services?: Record<Service, FakeService>;
+}
+
+const ORIGIN = "http://localhost";
+
+/** The whole program on a database of its own, with services that the test plays. It answers without a socket. */
+export const testApp = async (options: Options = {}): Promise<TestApp> => {
+  const { env, thread, empty = false, world: given } = options;
+  const { first, second } = options.services ?? { first: fakeService("first"), second: fakeService("second") };
+  const world: TestWorld = {
+    ...(given ?? (await testWorld({ env: { QSOLOG_PORT: "0", ...env }, thread }))),
+    providers: { first, second },
+  };
+  const app = createApp(world);
+  const server = createServer(app);
+  afterTest(async () => {
+    await Promise.all([app.stop(), server.stop()]);
+    await app.settle();
+  });
+  const make = async (name: string) => (empty ? (undefined as never) : await aUser(world, name));
+  const ann = empty ? (undefined as never) : await aUser(world, "ann", "admin");
+  const withBearer = (token: string) => asker(server, () => ({ authorization: `Bearer ${token}` }));
+  const signIn = (user: User) => app.auth.startSession(user, CLIENT);
+  return {
+    ...app,
+    clock: world.clock,
+    dataDir: world.dataDir,
+    server,
+    first,
+    second,
+    ann,
+    bob: await make("bob"),
+    eve: await make("eve"),
+    visitor: asker(server),
+    signIn,
+    withBearer,
+    as: async (user) => withBearer((await signIn(user)).token),
+    async withToken(user, scope) {
+      const { id, token } = await createApiToken(world, user.id, { name: "test", scope });
+      return { ...withBearer(token), id, token };
+    },
+    async browser(user) {
+      const browser = aBrowser(server);
+      if (user) browser.cookies.set("qsolog_session", (await signIn(user)).token);
+      return browser;
+    },
+    async credentialsFor(user, ...services) {
+      for (const service of services) await setCredentials(world, user.id, service, CREDENTIALS[service]);
+    },
+  };
+};
+
+export const CREDENTIALS: Record<Service, Record<string, string>> = {
+  first: { username: "yu1test", password: "secret words" },
+  second: { apiKey: "AB12-CD34-EF56-0789" },
+};
+
+const asker = (
+  server: Server,
+  always: () => Record<string, string> = () => ({}),
+  noted?: (a: Answer) => void,
+): Asker => {
+  const send = async (method: string, path: string, { body, headers = {} }: Sent = {}): Promise<Answer> => {
+    const isText = typeof body === "string" || body instanceof Uint8Array || body instanceof ReadableStream;
+    const request = new Request(ORIGIN + path, {
+      method,
+      headers: { host: "localhost", ...always(), ...headers },
+      body: body === undefined ? undefined : isText ? body : JSON.stringify(body),
+    });
+    const answer = await answerOf(await server.handle(request));
+    noted?.(answer);
+    return answer;
+  };
+  const sending =
+    (method: string) =>
+    (path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> =>
+      send(method, path, { body, headers });
+  return {
+    send,
+    get: (path, headers) => send("GET", path, { headers }),
+    post: sending("POST"),
+    put: sending("PUT"),
+    patch: sending("PATCH"),
+    delete: sending("DELETE"),
+  };
+};
+
+const aBrowser = (server: Server): Browser => {
+  const cookies = new Map<string, string>();
+  const always = () => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    return { "sec-fetch-site": "same-origin", ...(cookie === "" ? {} : { cookie }) };
+  };
+  const noted = (answer: Answer) => {
+    for (const [name, value] of Object.entries(answer.cookies)) {
+      if (value === "") cookies.delete(name);
+      else cookies.set(name, value);
+    }
+  };
+  return { ...asker(server, always, noted), cookies };
+};
+
+const answerOf = async (response: Response): Promise<Answer> => {
+  const text = await response.text();
+  const cookies = Object.fromEntries(
+    response.headers.getSetCookie().map((line) => line.split(";")[0]!.split("=") as [string, string]),
+  );
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
+  return { status: response.status, headers: response.headers, cookies, text, body: isJson ? JSON.parse(text) : null };
+};

@@ -1,0 +1,62 @@
+import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import type { DownloadRequest, Provider } from "../../src/domain/provider.ts";
+import type { Service } from "../../src/domain/source.ts";
+import { providers } from "../../src/providers/registry.ts";
+import { aBody } from "./sync.ts";
+
+const PART: Record<Service, string> = { first: "qsl", second: "record" };
+
+/** A service that a test plays: what it sends, when, and how it fails. Credentials are read as the real one does. */
+export interface FakeService extends Provider {
+  /** One answer each. */
+  pages: AdifRecord[][];
+  /** Thrown after the pages; a function is asked anew for every download. */
+  fails: unknown | ((request: DownloadRequest) => unknown);
+  /** What a test of the credentials comes to. */
+  refuses: unknown;
+  /** Every download waits for what this gives. */
+  until: (request: DownloadRequest, signal: AbortSignal) => Promise<unknown>;
+  downloads: DownloadRequest[];
+  /** How many are under way, and the most there ever were. */
+  underWay: number;
+  mostUnderWay: number;
+}
+
+export const fakeService = (source: Service): FakeService => {
+  const service: FakeService = {
+    ...providers[source],
+    pages: [],
+    fails: null,
+    refuses: null,
+    until: async () => {},
+    downloads: [],
+    underWay: 0,
+    mostUnderWay: 0,
+    async test() {
+      if (service.refuses) throw service.refuses;
+      return { callsign: null };
+    },
+    async *download(_deps, request, signal) {
+      service.downloads.push(request);
+      service.underWay += 1;
+      service.mostUnderWay = Math.max(service.mostUnderWay, service.underWay);
+      try {
+        await Promise.race([service.until(request, signal), aborted(signal)]);
+        for (const records of service.pages) yield aBody(PART[source], records);
+        const failure = typeof service.fails === "function" ? service.fails(request) : service.fails;
+        if (failure) throw failure;
+        return "after";
+      } finally {
+        service.underWay -= 1;
+      }
+    },
+  };
+  return service;
+};
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const stop = () => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+  });

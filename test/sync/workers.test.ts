@@ -1,0 +1,142 @@
+import { expect, test } from "bun:test";
+import { hostname } from "node:os";
+import { AppError } from "../../src/domain/errors.ts";
+import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { one, run } from "../../src/storage/unit.ts";
+import * as workers from "../../src/storage/workers.ts";
+import { SyncRunner } from "../../src/sync/runner.ts";
+import { JobWorker, resolveDeadWorkers } from "../../src/sync/workers.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { aUser, testWorld, type TestWorld } from "../support/world.ts";
+import { aLiveWorld, begun, callOf, countOf, HOUR, synced, uploaded, type Live } from "./services.ts";
+
+const SECOND = 1_000;
+
+/** The number of a process that is no more. */
+const aDeadPid = async (): Promise<number> => {
+  const child = Bun.spawn(["true"]);
+  await child.exited;
+  return child.pid;
+};
+
+/** A job, waiting or under way, of a worker that last showed itself at `beatAt`. */
+const aJobOf = async (world: TestWorld, worker: Partial<workers.Worker>, isRunning: boolean) => {
+  const { length } = await world.db.read(workers.list);
+  const user = await aUser(world, `user${length}`);
+  const known = { id: `w${length}`, host: hostname(), pid: process.pid, beatAt: world.clock(), ...worker };
+  return world.db.write(function* () {
+    yield* workers.beat(known);
+    const order = { userId: user.id, source: "first", trigger: "auto", workerId: known.id } as const;
+    const job = yield* syncJobs.create(order, world.clock());
+    return isRunning ? (yield* syncJobs.claim(job.id, known.id, null, world.clock()))! : job;
+  });
+};
+
+test("a job ends with its worker, whether it ran or still waited; a living worker's goes on", async () => {
+  const world = await testWorld();
+  const pid = await aDeadPid();
+  const long = world.clock() - 90 * SECOND;
+  const dead = [
+    await aJobOf(world, { pid }, true),
+    await aJobOf(world, { pid }, false),
+    await aJobOf(world, { host: "elsewhere", beatAt: long - 1 }, true),
+    await aJobOf(world, { beatAt: long - 1 }, true),
+  ];
+  const alive = [
+    await aJobOf(world, {}, true),
+    await aJobOf(world, {}, false),
+    await aJobOf(world, { host: "elsewhere", pid, beatAt: long }, true),
+  ];
+
+  const failed = await resolveDeadWorkers(world);
+
+  expect(failed.map(({ id }) => id).sort()).toEqual(dead.map(({ id }) => id));
+  for (const job of failed) expect(job).toMatchObject({ status: "failed", error: { code: "interrupted" } });
+  for (const { userId, id, status } of alive) {
+    expect((await world.db.read(() => syncJobs.get(userId, id))).status).toBe(status);
+  }
+  expect(await countOf({ world }, "workers")).toBe(3);
+  expect(await resolveDeadWorkers(world)).toEqual([]);
+});
+
+test("a worker that others gave up for dead while the machine slept runs the next job all the same", async () => {
+  const live = await aLiveWorld();
+  uploaded(live, "K1AAA");
+  await synced(live, "first");
+  live.world.clock.advance(2 * HOUR);
+  await resolveDeadWorkers(live.world);
+  expect(await countOf(live, "workers")).toBe(0);
+
+  expect(await synced(live, "first")).toMatchObject({ status: "completed", error: null });
+  expect(await countOf(live, "workers")).toBe(1);
+});
+
+test("each page is a beat", async () => {
+  const live = await aLiveWorld();
+  for (let n = 0; n < 200; n++) uploaded(live, callOf(n), { at: Date.UTC(2026, 0, 1) + n * HOUR });
+  const start = live.world.clock();
+
+  await synced(live, "first", { onProgress: () => live.world.clock.advance(50 * SECOND) });
+
+  const { at } = await live.world.db.read(() => one<{ at: number }>`SELECT beat_at AS at FROM workers`);
+  expect(at).toBeGreaterThan(start + 100 * SECOND);
+});
+
+test("a worker that stops is gone, and one that never had a job never was", async () => {
+  const world = await testWorld();
+  const worker = new JobWorker(world);
+
+  await worker.stop();
+  expect(await countOf({ world }, "workers")).toBe(0);
+  await Promise.all([worker.register(), worker.register()]);
+  expect(await countOf({ world }, "workers")).toBe(1);
+  await worker.stop();
+  expect(await countOf({ world }, "workers")).toBe(0);
+});
+
+test("a second job of the same user and source is refused while one is under way", async () => {
+  const live = await aLiveWorld();
+  live.first.hold();
+  await begun(live, "first");
+
+  const refused = await begun(live, "first").catch((error: unknown) => error);
+
+  expect(refused).toBeInstanceOf(AppError);
+  expect(refused).toMatchObject({ code: "conflict", rule: "job_active" });
+  expect((await synced(live, "second")).status).toBe("completed");
+});
+
+test("a job whose user is deleted while it runs ends, and leaves nothing", async () => {
+  const live = await aLiveWorld();
+  uploaded(live, "K1AAA");
+  const open = live.first.hold();
+  const job = await begun(live, "first");
+  await live.first.journal.arrival(1);
+  await live.world.db.write(() => run`DELETE FROM users WHERE id = ${live.bob.id}`);
+
+  open();
+
+  expect(await live.runner.end(job.id)).toMatchObject({ status: "failed", error: { code: "interrupted" } });
+  expect(await countOf(live, "sync_jobs")).toBe(0);
+  expect(await countOf(live, "account_leases")).toBe(0);
+});
+
+test("stopping ends what runs and what waits as interrupted, and begins nothing", async () => {
+  const live: Live = await aLiveWorld();
+  const runner = new SyncRunner(live.world, 1);
+  afterTest(() => runner.stop());
+  live.first.hold();
+  const running = await begun({ ...live, runner }, "first");
+  await live.first.journal.arrival(1);
+  const waiting = await begun({ ...live, runner }, "second");
+  expect((await live.world.db.read(() => syncJobs.get(live.bob.id, waiting.id))).status).toBe("pending");
+
+  await runner.stop();
+
+  for (const { id } of [running, waiting]) {
+    const job = await live.world.db.read(() => syncJobs.get(live.bob.id, id));
+    expect(job).toMatchObject({ status: "failed", error: { code: "interrupted" } });
+  }
+  expect(live.second.requests).toEqual([]);
+  expect(await countOf(live, "workers")).toBe(0);
+});
