@@ -9,7 +9,7 @@ const ADVICE: Record<SyncErrorCode, string> = {
   busy: "The account is in use elsewhere. Wait a quarter of an hour, then sync again.",
   network: "Sync again when the service can be reached; nothing is lost.",
   timeout: "The service took too long. Sync again later; nothing is lost.",
-  truncated: "The answer broke off and was not applied. Sync again.",
+  truncated: "What broke off was not applied; earlier parts were. Sync again, or roll them back.",
   invalid_answer: "The service may be under maintenance. Sync again later.",
   not_configured: "Enter the credentials in the settings.",
   wrong_callsign: "The key belongs to the logbook of another callsign: check it in the settings.",

@@ -8,7 +8,11 @@ import { PASSWORD } from "../support/qsolog.ts";
 import { aSite, type Person, type Site } from "./site.ts";
 
 const pathOf = (path: string, id = 1) =>
-  path.replaceAll(":id", String(id)).replaceAll(":source", "first").replaceAll(":name", "x");
+  path
+    .replace("/awards/:id", "/awards/dxcc")
+    .replaceAll(":id", String(id))
+    .replaceAll(":source", "first")
+    .replaceAll(":name", "x");
 
 const isForm = ({ spec }: (typeof PAGE_ROUTES)[number]) => spec.method === "POST";
 const FORMS = PAGE_ROUTES.filter(isForm);

@@ -1,6 +1,8 @@
 import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
 import type { AdminAction } from "../../src/domain/actor.ts";
+import type { Gains } from "../../src/domain/gains.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
+import type { AwardDetail, AwardMatrix, Needed, Progress } from "../../src/domain/award.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import type { JobStatus, JobView } from "../../src/domain/sync-job.ts";
 import type { Labels } from "../labels.ts";
@@ -80,7 +82,7 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
   progress: status === "running" ? { phase: say("confirmations"), done: 1_500, total: 4_000 } : null,
   cursorBefore: null,
   cursorAfter: null,
-  gains: null,
+  gains: status === "completed" ? gainsWith(say) : null,
   error: status === "failed" ? { code: "auth_failed", message: say("LoTW did not take the password.") } : null,
   rolledBackAt: status === "cancelled" ? NOON - MINUTE : null,
   rolledBackBy: null,
@@ -89,6 +91,11 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
     rollback: status === "failed" || stale,
     reason: status === "failed" || stale ? null : say("This job completed: there is nothing to roll back."),
   },
+});
+
+export const gainsWith = (say: Say): Gains => ({
+  worked: { entities: [339, 176], bands: [say("6m")], states: [say("WI")], zones: [25], grids: [say("EN53")] },
+  confirmed: { entities: [291], bands: [], states: [], zones: [], grids: [] },
 });
 
 export const everyJob = (say: Say): JobView[] => [
@@ -242,4 +249,71 @@ export const aLeftover = (say: Say, id: number): ShownLeftover => ({
   reason: say("Two contacts fit equally well."),
   record: { CALL: say("K9XYZ"), QSO_DATE: say("20260718"), TIME_ON: say("0143"), BAND: say("20M") },
   candidates: [4, 5],
+});
+
+const view = { band: null, group: null, by: "sponsor", station: null } as const;
+
+export const aProgress = (say: Say, id: Progress["id"], worked: number): Progress => ({
+  id,
+  label: say(id.toUpperCase()),
+  unit: say("entities"),
+  sponsor: say("ARRL"),
+  accepts: ["first", "card"],
+  goal: worked === 0 ? null : 100,
+  next: worked > 100 ? null : 100,
+  worked,
+  confirmed: Math.floor(worked / 2),
+  confirmedBy: { first: Math.floor(worked / 2), second: Math.floor(worked / 3), card: 1, any: Math.floor(worked / 2) },
+  credited: 0,
+  of: worked % 2 === 0 ? null : say("6m"),
+});
+
+/** Squares are read strictly before they count; other names may be anything. */
+const squareAt = (at: number): string => `JN${String(at % 100).padStart(2, "0")}`;
+
+export const anAward = (say: Say, id: Progress["id"], slots: number): AwardDetail => ({
+  ...aProgress(say, id, slots),
+  ...view,
+  parts: slots === 0 ? [] : [{ name: say("6m"), goal: 100, worked: slots, confirmed: 1 }],
+  slots: Array.from({ length: slots }, (_, at) => ({
+    key: id === "vucc" ? squareAt(at) : say(squareAt(at)),
+    label: say(squareAt(at)),
+    band: at % 2 === 0 ? "6m" : null,
+    group: null,
+    worked: true,
+    confirmed: at % 3 === 0,
+    confirmedBy: { first: true, second: false, card: false, any: true },
+    credited: false,
+    qsoId: at + 1,
+  })),
+  uncounted: slots === 0 ? null : { unknownEntity: 3, notValid: 1 },
+});
+
+export const aMatrix = (say: Say, id: Progress["id"], rows: number): AwardMatrix => ({
+  id,
+  label: say(id),
+  ...view,
+  bands: ["40m", "20m", "sat"],
+  rows: Array.from({ length: rows }, (_, at) => ({
+    key: ["WI", "IA", "TX"][at] ?? at,
+    label: say(`Place ${at}`),
+    mixed: at % 3 === 2 ? null : at % 2 === 0 ? ("confirmed" as const) : ("worked" as const),
+    cells: [at % 2 === 0 ? ("confirmed" as const) : null, at % 3 === 0 ? ("worked" as const) : null, null],
+  })),
+  totals: Array.from({ length: 4 }, () => ({ worked: rows, confirmed: Math.floor(rows / 2) })),
+});
+
+export const aNeed = (say: Say, id: Progress["id"], slots: number): Needed => ({
+  id,
+  label: say(id),
+  ...view,
+  neverWorked: id === "vucc" ? null : [{ key: 1, label: say("Scarborough Reef"), band: null, group: "cw" }],
+  notConfirmed: Array.from({ length: slots }, (_, at) => ({
+    key: at,
+    label: say(`Place ${at}`),
+    band: "20m" as const,
+    group: null,
+    confirmedElsewhere: at % 2 === 0 ? (["second", "card"] as const).slice() : [],
+    qsoId: at + 1,
+  })),
 });

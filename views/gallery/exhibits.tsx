@@ -3,6 +3,8 @@ import type { Problem } from "../form.tsx";
 import { Actions } from "../pages/admin-actions.tsx";
 import { Overview } from "../pages/admin-overview.tsx";
 import { Users } from "../pages/admin-users.tsx";
+import { AwardPage } from "../pages/award.tsx";
+import { Awards } from "../pages/awards.tsx";
 import { Dashboard } from "../pages/dashboard.tsx";
 import { Job } from "../pages/job.tsx";
 import { Jobs } from "../pages/jobs.tsx";
@@ -15,6 +17,11 @@ import { Rollback } from "../pages/rollback.tsx";
 import { Settings } from "../pages/settings.tsx";
 import {
   aChange,
+  aMatrix,
+  aNeed,
+  anAward,
+  aProgress,
+  gainsWith,
   aJob,
   aLeftover,
   anAction,
@@ -71,7 +78,19 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         jobs={jobs.slice(0, 5)}
         active={hasSome ? 2 : 0}
         services={services(say, hasSome)}
-        news={hasSome ? { since: NOON - 3 * DAY, jobs: 4, added: 120, updated: 30, confirmed: 44, failed: 1 } : null}
+        news={
+          hasSome
+            ? {
+                since: NOON - 3 * DAY,
+                jobs: 4,
+                added: 120,
+                updated: 30,
+                confirmed: 44,
+                failed: 1,
+                gains: [gainsWith(say)],
+              }
+            : null
+        }
         labels={labels}
         now={NOON}
         problem={refused("sync-second", "since")}
@@ -129,6 +148,28 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
       />
     ),
     qso: () => <QsoPage qso={aQso(say, 4)} labels={labels} problem={refused("edit-qso", "call", "comment")} />,
+    awards: () => (
+      <Awards
+        awards={rows(amount, (id) => aProgress(say, "dxcc", id * 7))}
+        asked={{ by: "", station: say("YU1BOB") }}
+        labels={labels}
+      />
+    ),
+    ...Object.fromEntries(
+      (["dxcc", "was", "vucc", "wpx"] as const).map((id) => [
+        `award-${id}`,
+        () => (
+          <AwardPage
+            award={anAward(say, id, ROWS[amount] * 4)}
+            matrix={id === "vucc" || id === "wpx" ? null : aMatrix(say, id, ROWS[amount])}
+            needed={aNeed(say, id, ROWS[amount])}
+            asked={{ by: "", band: "", group: "", station: say("YU1BOB") }}
+            labels={labels}
+            problem={refused("view", "station")}
+          />
+        ),
+      ]),
+    ),
     settings: () => (
       <Settings
         user={{ ...user, isAdmin: false, role: "user" }}

@@ -3,6 +3,7 @@ import { TRIGGERS } from "../job-words.ts";
 import type { Labels } from "../labels.ts";
 import { JobBadge } from "../partials/badge.tsx";
 import { canUndo, Story } from "../partials/job-table.tsx";
+import { GainsList, gainsOf } from "../partials/gains.tsx";
 import { duration, grouped, utc } from "../words.ts";
 
 export interface FieldChange {
@@ -116,6 +117,7 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
         <Figure name="unmatched" value={stats.unmatched} />
         <Figure name="unreadable" value={stats.rejected} />
       </dl>
+      <GainsList gains={gainsOf(job.gains)} />
       <dl class="facts">
         <dt>Asked for</dt>
         <dd safe>{`${utc(job.createdAt)} UTC`}</dd>

@@ -1,4 +1,5 @@
 import type { ServiceSchedule } from "../../src/domain/auto-sync.ts";
+import type { Gains } from "../../src/domain/gains.ts";
 import type { Service } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
@@ -6,6 +7,7 @@ import { Done, Field, Form, type Outcome } from "../form.tsx";
 import type { Labels } from "../labels.ts";
 import { day, fromNow, grouped, listed, percent, utc, counted } from "../words.ts";
 import { Badge } from "./badge.tsx";
+import { GainsList } from "./gains.tsx";
 import { JobTable } from "./job-table.tsx";
 
 export interface ServiceStanding {
@@ -25,6 +27,7 @@ export interface News {
   updated: number;
   confirmed: number;
   failed: number;
+  gains: readonly Gains[];
 }
 
 export interface BoardProps {
@@ -104,7 +107,7 @@ const Figures = ({ statistics, labels }: Pick<BoardProps, "statistics" | "labels
 
 const yearsOf = (first: number, last: number): string => {
   const [from, to] = [day(first).slice(0, 4), day(last).slice(0, 4)];
-  return from === to ? from : `${from}–${to}`;
+  return from === to ? from : `${from}–${to.slice(2)}`;
 };
 
 const Figure = ({ name, value, note }: { name: string; value: string; note?: string }) => (
@@ -138,6 +141,7 @@ const WhatIsNew = ({ news, now }: { news: News | null; now: number }) => {
       ) : (
         ""
       )}
+      <GainsList gains={news.gains} />
     </section>
   );
 };

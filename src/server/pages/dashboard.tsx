@@ -12,6 +12,7 @@ import type { App } from "../../app.ts";
 import type { Labels } from "../../../views/labels.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Dashboard } from "../../../views/pages/dashboard.tsx";
+import { gainsOf } from "../../../views/partials/gains.tsx";
 import { Board, type BoardProps, type News } from "../../../views/partials/board.tsx";
 import { fitForm } from "../forms.ts";
 import { only, ServiceParam } from "../shapes.ts";
@@ -76,6 +77,7 @@ const newsOf = (jobs: readonly SyncJob[], since: number): News => {
     added: sum(({ stats }) => stats.added),
     updated: sum(({ stats }) => stats.updated),
     confirmed: sum(({ stats }) => stats.newlyConfirmed),
+    gains: done.flatMap(({ gains }) => gainsOf(gains)),
     failed: ended.filter(({ status }) => status === "failed").length,
   };
 };

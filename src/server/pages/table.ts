@@ -1,4 +1,5 @@
 import { adminPages } from "./admin.tsx";
+import { awardPages } from "./awards.tsx";
 import { dashboardPages } from "./dashboard.tsx";
 import { jobPages } from "./jobs.tsx";
 import { logPages } from "./log.tsx";
@@ -12,6 +13,7 @@ export const PAGE_ROUTES: readonly PageRoute[] = [
   ...dashboardPages,
   ...jobPages,
   ...logPages,
+  ...awardPages,
   ...settingsPages,
   ...adminPages,
 ];
