@@ -45,7 +45,8 @@ const programFor = async (words: readonly string[], shell: Shell): Promise<Comma
       writeOut: (text) => shell.terminal.out(text),
       writeErr: () => {},
     });
-  const wanted = words.find((word) => !word.startsWith("-"));
+  const [first, second] = words.filter((word) => !word.startsWith("-"));
+  const wanted = first === "help" ? second : first;
   for (const { name, summary, load } of GROUPS) {
     if (name === wanted) (await load()).register(program, shell);
     else program.command(name, { hidden: false }).description(summary);

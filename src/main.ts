@@ -15,6 +15,7 @@ interface Options {
   say: (words: string) => void;
   echoLog: boolean;
   migrate: boolean;
+  gallery?: boolean;
 }
 
 export interface RunningServer {
@@ -34,7 +35,7 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
   const app = createApp(world);
   try {
     await app.start();
-    const server = createServer(app);
+    const server = createServer(app, { gallery: options.gallery });
     const address = await server.listen();
     const url = config.baseUrl ?? address;
     log.info("server.started", { url, database: world.db.location });

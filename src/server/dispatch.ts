@@ -47,8 +47,10 @@ export const dispatch = async (
   return respond(answer, spec.status ?? (answer === undefined ? 204 : 200), headers);
 };
 
+type AccessRule = Pick<Route["spec"], "access" | "method" | "sessionOnly" | "notWhileImpersonating">;
+
 /** Where anyone may come, a session that has ended is no reason to turn somebody away. */
-const callerOf = async (app: App, request: Request, isOpen: boolean): Promise<Caller | null> => {
+export const callerOf = async (app: App, request: Request, isOpen: boolean): Promise<Caller | null> => {
   const presented = {
     bearer: bearerOf(request),
     sessionCookie: cookieOf(request, SESSION_COOKIE),
@@ -62,10 +64,10 @@ const callerOf = async (app: App, request: Request, isOpen: boolean): Promise<Ca
   }
 };
 
-const hasCookie = (request: Request): boolean =>
+export const hasCookie = (request: Request): boolean =>
   cookieOf(request, SESSION_COOKIE) !== null || cookieOf(request, IMPERSONATION_COOKIE) !== null;
 
-const assertAllowed = (spec: Route["spec"], caller: Caller | null): void => {
+export const assertAllowed = (spec: AccessRule, caller: Caller | null): void => {
   if (spec.access === "anyone") return;
   if (!caller) throw new AppError("unauthenticated", "Sign in first.");
   const refuse = (rule: string, message: string) => new AppError("forbidden", message, { rule });
@@ -80,7 +82,7 @@ const assertAllowed = (spec: Route["spec"], caller: Caller | null): void => {
 };
 
 /** Under impersonation it is the administrator who was here. */
-const noticed = (app: App, caller: Caller, headers: Headers): void => {
+export const noticed = (app: App, caller: Caller, headers: Headers): void => {
   const { user, impersonatedBy, renewed } = caller;
   app.lastSeen.touch(impersonatedBy?.id ?? user.id, caller);
   if (renewed) {
@@ -89,7 +91,7 @@ const noticed = (app: App, caller: Caller, headers: Headers): void => {
 };
 
 /** An address that makes no sense leads nowhere. */
-const pathParams = (schema: NonNullable<Route["spec"]["params"]>, params: Record<string, string>): unknown => {
+export const pathParams = (schema: NonNullable<Route["spec"]["params"]>, params: Record<string, string>): unknown => {
   try {
     return readText(schema, params);
   } catch {
@@ -127,7 +129,7 @@ const assertLength = (request: Request, most: number, words: string): void => {
   if (Number(request.headers.get("content-length") ?? 0) > most) throw tooLarge(words);
 };
 
-const limitedText = async (request: Request): Promise<string> => {
+export const limitedText = async (request: Request): Promise<string> => {
   assertLength(request, MAX_BODY_BYTES, "1 MB");
   if (!request.body) return "";
   const chunks: Uint8Array[] = [];

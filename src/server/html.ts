@@ -2,11 +2,11 @@ const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
   "script-src 'self'",
-  "img-src 'self' data:",
+  "img-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
   "frame-ancestors 'none'",
-  "base-uri 'none'",
+  "base-uri 'self'",
 ].join("; ");
 
 const HEADERS = {
@@ -15,8 +15,12 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "referrer-policy": "same-origin",
+  "cache-control": "no-store",
+  vary: "hx-request",
 };
 
-/** A whole page with the headers that keep it to itself. */
-export const page = (markup: JSX.Element, status = 200): Response =>
-  new Response(`<!doctype html>${String(markup)}`, { status, headers: HEADERS });
+/** Markup with the headers that keep it to itself; a whole page begins with its doctype. */
+export const html = (markup: JSX.Element, status = 200): Response => {
+  const text = String(markup);
+  return new Response(text.startsWith("<html") ? `<!doctype html>${text}` : text, { status, headers: HEADERS });
+};

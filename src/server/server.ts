@@ -1,13 +1,16 @@
 import { Elysia } from "elysia";
 import type { App } from "../app.ts";
 import { AppError } from "../domain/errors.ts";
-import { Welcome } from "../../views/pages/welcome.tsx";
+import { assetEndpoints } from "./assets.ts";
 import { clientAddress } from "./client-address.ts";
 import { basePathOf } from "./cookies.ts";
 import { dispatch } from "./dispatch.ts";
 import { nothingHere } from "./errors.ts";
-import { page } from "./html.ts";
 import { openApiOf } from "./openapi.ts";
+import { dispatchPage, missingPage } from "./pages/page-dispatch.tsx";
+import { GALLERY_PAGES } from "./pages/gallery.tsx";
+import type { PageRoute } from "./pages/page-route.ts";
+import { PAGE_ROUTES } from "./pages/table.ts";
 import { healthEndpoints } from "./routes/health.ts";
 import { API_ROUTES } from "./routes/table.ts";
 import { watched } from "./watched.ts";
@@ -32,7 +35,7 @@ interface Endpoint {
 }
 
 /** Everything that answers, below the base path; health answers without it too. */
-const endpoints = (app: App, basePath: string): Endpoint[] => {
+const endpoints = (app: App, basePath: string, pages: readonly PageRoute[]): Endpoint[] => {
   const document = openApiOf(API_ROUTES, basePath);
   const below = (path: string) => basePath + path;
   const health = healthEndpoints(app);
@@ -40,7 +43,13 @@ const endpoints = (app: App, basePath: string): Endpoint[] => {
     ...health,
     ...(basePath === "" ? [] : health.map((one) => ({ ...one, path: below(one.path) }))),
     { method: "GET", path: below("/openapi/json"), handle: () => Response.json(document) },
-    { method: "GET", path: below("/"), handle: () => page(Welcome()) },
+    ...assetEndpoints().map((one) => ({ ...one, path: below(one.path) })),
+    ...pages.map((one) => ({
+      method: one.spec.method,
+      path: below(one.spec.path),
+      handle: (request: Request, params: Record<string, string>, address: string) =>
+        dispatchPage(app, one, request, params, address),
+    })),
     ...API_ROUTES.map((one) => ({
       method: one.spec.method,
       path: below(one.spec.path),
@@ -50,17 +59,27 @@ const endpoints = (app: App, basePath: string): Endpoint[] => {
   ];
 };
 
-export const createServer = (app: App): Server => {
+interface Options {
+  /** Shows every view with canned data too. */
+  gallery?: boolean;
+}
+
+export const createServer = (app: App, { gallery = false }: Options = {}): Server => {
   const { host, port, trustedProxies } = app.config;
   const basePath = basePathOf(app.config.baseUrl);
   const elysia = new Elysia({ serve: { maxRequestBodySize: MAX_BODY_BYTES, idleTimeout: IDLE_SECONDS } }).onError(
     { as: "global" },
     ({ code, error, request }) =>
       watched(app, request, () => {
+        if (code === "NOT_FOUND" && isBrowser(request)) return missingPage(app, request);
         throw code === "NOT_FOUND" ? nothingHere() : error;
       }),
   );
-  for (const { method, path, handle } of endpoints(app, basePath)) {
+  for (const { method, path, handle } of endpoints(
+    app,
+    basePath,
+    gallery ? [...PAGE_ROUTES, ...GALLERY_PAGES] : PAGE_ROUTES,
+  )) {
     elysia.route(
       method,
       path,
@@ -92,6 +111,10 @@ export const createServer = (app: App): Server => {
     },
   };
 };
+
+/** People get a page. */
+const isBrowser = ({ method, headers }: Request): boolean =>
+  method === "GET" && (headers.get("accept") ?? "").includes("text/html");
 
 const reasonOf = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException;

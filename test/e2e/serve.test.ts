@@ -32,7 +32,7 @@ test("on an empty directory the server comes up, is well, and ends with 0 on SIG
     expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ ready: true, checks: { database: true } });
     const page = await fetch(url);
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
-    expect(await page.text()).toContain("<h1>qsolog</h1>");
+    expect(await page.text()).toContain("<h1>Sign in</h1>");
     const missing = await fetch(`${url}/nope`);
     expect(missing.status).toBe(404);
     expect(await missing.json()).toMatchObject({ error: { code: "not_found" } });
@@ -80,7 +80,7 @@ test("under a base path the pages are below it, and health answers in both place
   const { child } = await start(aDirectory(), { QSOLOG_BASE_URL: "https://example.org/log/", QSOLOG_PORT: "17391" });
   const at = async (path: string) => (await fetch(`http://127.0.0.1:17391${path}`)).status;
 
-  expect(await Promise.all(["/log", "/log/healthz", "/healthz", "/readyz", "/"].map(at))).toEqual([
+  expect(await Promise.all(["/log/", "/log/healthz", "/healthz", "/readyz", "/"].map(at))).toEqual([
     200, 200, 200, 200, 404,
   ]);
   child.kill("SIGTERM");

@@ -1,6 +1,4 @@
-import { rmSync } from "node:fs";
 import Type from "typebox";
-import { AppError } from "../../domain/errors.ts";
 import { FILTER_PARAMETERS, parseFilter, parseListing } from "../../domain/qso-filter.ts";
 import { qsoView } from "../../domain/qso-view.ts";
 import { jobView } from "../../domain/sync-job.ts";
@@ -8,10 +6,9 @@ import { addQso, deleteQso, editQso } from "../../logbook/edit.ts";
 import { ADIF_TYPE, exportAdif } from "../../logbook/export.ts";
 import * as qsoList from "../../storage/qso-list.ts";
 import * as qsos from "../../storage/qsos.ts";
-import { spoolImport } from "../../sync/import-spool.ts";
-import { startImport } from "../../sync/import.ts";
 import { tagged } from "../etag.ts";
-import { route, type AuthenticatedCall } from "../route.ts";
+import { route } from "../route.ts";
+import { importUpload } from "../upload.ts";
 import { Id, IdParam, JobShape, Ms, NextCursor, only, orNull, Text, words } from "../shapes.ts";
 
 const Count = Type.Integer({ minimum: 0 });
@@ -83,9 +80,6 @@ const Listing = only({
 /** Checked field by field where it is understood, so that every problem is named. */
 const Typed = Type.Record(Text, Type.Unknown());
 
-const LARGEST_UPLOAD = 1_073_741_824;
-const LARGEST_FORM = 32 * 1_048_576;
-
 export const qsoRoutes = [
   route(
     {
@@ -152,18 +146,9 @@ export const qsoRoutes = [
       answer: only({ job: JobShape }),
       status: 201,
     },
-    async (call) => {
-      const { app, caller, query } = call;
-      const path = await spoolUpload(call);
-      try {
-        const order = { userId: caller.user.id, path, trigger: "manual" as const, dryRun: query.dryRun };
-        const job = await startImport(app, app.runner, order);
-        void app.runner.end(job.id).finally(() => rmSync(path, { force: true }));
-        return { job: jobView(job, app.clock()) };
-      } catch (error) {
-        rmSync(path, { force: true });
-        throw error;
-      }
+    async ({ app, caller, query, request }) => {
+      const job = await importUpload(app, caller.user.id, request, query.dryRun);
+      return { job: jobView(job, app.clock()) };
     },
   ),
   route(
@@ -211,39 +196,4 @@ const streamOf = (texts: AsyncGenerator<string>): ReadableStream<Uint8Array> => 
       await texts.return(undefined);
     },
   });
-};
-
-/** Keeps what is sent in a file of its own: the job reads it when the request is long over. */
-const spoolUpload = async ({ app, request }: AuthenticatedCall): Promise<string> => {
-  const body = await bodyOf(request);
-  try {
-    return await spoolImport(app.config.dataDir, limited(body));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
-    throw new AppError("unavailable", "The disk of the server is full.");
-  }
-};
-
-async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > LARGEST_UPLOAD) throw new AppError("too_large", "The file is larger than 1 GB.");
-    yield chunk;
-  }
-}
-
-const bodyOf = async (request: Request): Promise<AsyncIterable<Uint8Array>> => {
-  const isForm = request.headers.get("content-type")?.startsWith("multipart/form-data");
-  const body = isForm ? await fileOf(request) : request.body;
-  if (!body) throw new AppError("invalid", "There is no file in this request.");
-  return body as unknown as AsyncIterable<Uint8Array>;
-};
-
-const fileOf = async (request: Request): Promise<ReadableStream<Uint8Array> | null> => {
-  if (Number(request.headers.get("content-length") ?? 0) > LARGEST_FORM) {
-    throw new AppError("too_large", "A form may bring 32 MB. Send a larger file as the body of the request.");
-  }
-  const file = (await request.formData()).get("file");
-  return file instanceof Blob ? file.stream() : null;
 };

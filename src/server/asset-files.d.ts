@@ -1,0 +1,14 @@
+declare module "*.css" {
+  const text: string;
+  export default text;
+}
+
+declare module "*.svg" {
+  const text: string;
+  export default text;
+}
+
+declare module "htmx.org/dist/htmx.min.js" {
+  const text: string;
+  export default text;
+}

@@ -1,0 +1,26 @@
+import type { Static, TSchema } from "typebox";
+import { AppError } from "../domain/errors.ts";
+import { readText } from "../schema.ts";
+import { limitedText } from "./dispatch.ts";
+
+/** What a form sent, field by field. */
+export const readForm = async (request: Request): Promise<Record<string, string>> => {
+  const type = request.headers.get("content-type") ?? "";
+  const text = await limitedText(request);
+  if (text !== "" && !type.startsWith("application/x-www-form-urlencoded")) {
+    throw new AppError("invalid", "This is not a form.");
+  }
+  return Object.fromEntries(new URLSearchParams(text));
+};
+
+/** The fields as their schema describes them; a field left empty was not filled in. */
+export const fitForm = <T extends TSchema>(schema: T, fields: Record<string, string>): Static<T> =>
+  readText(schema, Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== "")));
+
+/** A form sends what its page offers and nothing else. */
+export const assertFormFields = (fields: Record<string, string>, known: readonly string[]): void => {
+  const strange = Object.keys(fields).filter((name) => !known.includes(name));
+  if (strange.length === 0) return;
+  const problems = strange.map((path) => ({ path, message: "is not known here" }));
+  throw new AppError("invalid", `${strange[0]} is not known here.`, { fields: problems });
+};

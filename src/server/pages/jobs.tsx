@@ -1,0 +1,165 @@
+import Type from "typebox";
+import { AppError } from "../../domain/errors.ts";
+import { readNumbers, writeCursor } from "../../domain/page-cursor.ts";
+import { jobView, type JobStatus } from "../../domain/sync-job.ts";
+import type { Source } from "../../domain/source.ts";
+import * as leftovers from "../../storage/leftovers.ts";
+import * as qsoChanges from "../../storage/qso-changes.ts";
+import * as syncJobs from "../../storage/sync-jobs.ts";
+import { cancelJob, previewCancel } from "../../sync/cancel.ts";
+import { diffOf } from "../../sync/diff.ts";
+import type { Outcome } from "../../../views/form.tsx";
+import { Job, type ShownChange } from "../../../views/pages/job.tsx";
+import { Jobs } from "../../../views/pages/jobs.tsx";
+import { Rollback } from "../../../views/pages/rollback.tsx";
+import { counted } from "../../../views/words.ts";
+import { Cursor, IdParam, only, SourceWord, StatusWord } from "../shapes.ts";
+import { labelsOf } from "./dashboard.tsx";
+import { formRoute, pageRoute, type PageCall } from "./page-route.ts";
+
+const JOBS_A_PAGE = 20;
+const ROWS_A_PAGE = 50;
+
+/** A form sends what was left open as an empty text. */
+const orOpen = <T extends import("typebox").TSchema>(schema: T) =>
+  Type.Optional(Type.Union([schema, Type.Literal("")]));
+
+const JobsQuery = only({ source: orOpen(SourceWord), status: orOpen(StatusWord), cursor: Cursor });
+const Count = Type.Optional(Type.Integer({ minimum: 0 }));
+const JobQuery = only({ changes: Cursor, leftovers: Cursor, deleted: Count, restored: Count });
+
+/** A query of what is given, or nothing. */
+export const queryOf = (given: Record<string, string | undefined>): string => {
+  const named = Object.entries(given).filter((one): one is [string, string] => !!one[1]);
+  return named.length === 0 ? "" : `?${new URLSearchParams(named)}`;
+};
+
+const jobsPage = async ({
+  app,
+  caller,
+  query,
+}: PageCall<unknown, { source?: string; status?: string; cursor?: string }>) => {
+  const source = (query.source || undefined) as Source | undefined;
+  const status = (query.status || undefined) as JobStatus | undefined;
+  const question = ["job page", source, status];
+  const [createdAt, id] = query.cursor === undefined ? [] : readNumbers(question, query.cursor, 2);
+  const before = createdAt === undefined || id === undefined ? undefined : { createdAt, id };
+  const [found, active] = await app.db.read(function* () {
+    const filter = { userId: caller.user.id, source, statuses: status && [status], before, limit: JOBS_A_PAGE + 1 };
+    return [yield* syncJobs.list(filter), yield* syncJobs.countActive(caller.user.id)] as const;
+  });
+  const jobs = found.slice(0, JOBS_A_PAGE);
+  const last = found.length > JOBS_A_PAGE ? jobs.at(-1)! : null;
+  const now = app.clock();
+  return {
+    title: "Jobs",
+    body: (
+      <Jobs
+        jobs={jobs.map((job) => jobView(job, now))}
+        active={active}
+        filter={{ source, status }}
+        here={queryOf({ source, status, cursor: query.cursor })}
+        next={last && queryOf({ source, status, cursor: writeCursor(question, [last.createdAt, last.id]) })}
+        labels={labelsOf(app)}
+        now={now}
+      />
+    ),
+  };
+};
+
+type JobCall = PageCall<{ id: number }, { changes?: string; leftovers?: string; deleted?: number; restored?: number }>;
+
+const jobPage = async ({ app, caller, params, query }: JobCall) => {
+  const afterOf = (name: string, cursor: string | undefined) =>
+    cursor === undefined ? 0 : readNumbers([name, params.id], cursor, 1)[0]!;
+  const [job, changed, left] = await app.db.read(function* () {
+    const afterId = afterOf("leftovers", query.leftovers);
+    return [
+      yield* syncJobs.get(caller.user.id, params.id),
+      yield* qsoChanges.list(params.id, afterOf("changes", query.changes), ROWS_A_PAGE + 1),
+      yield* leftovers.list(params.id, { afterId, limit: ROWS_A_PAGE + 1 }),
+    ] as const;
+  });
+  const nextOf = (name: "changes" | "leftovers", rows: readonly { id: number }[]) =>
+    rows.length > ROWS_A_PAGE
+      ? `jobs/${job.id}${queryOf({ ...query, deleted: "", restored: "", [name]: writeCursor([name, job.id], [rows[ROWS_A_PAGE - 1]!.id]) })}#${name}`
+      : null;
+  return {
+    title: `Job ${job.id}`,
+    body: (
+      <Job
+        job={jobView(job, app.clock())}
+        labels={labelsOf(app)}
+        changes={changed.slice(0, ROWS_A_PAGE).map(changeShown)}
+        leftovers={left.slice(0, ROWS_A_PAGE).map((one) => ({ ...one, record: one.record.fields }))}
+        nextChanges={nextOf("changes", changed)}
+        nextLeftovers={nextOf("leftovers", left)}
+        done={doneWords(query)}
+      />
+    ),
+  };
+};
+
+const changeShown = ({ id, qsoId, kind, before, after }: qsoChanges.Change): ShownChange => {
+  const { call, startedAt, band, mode, submode } = after;
+  return { id, qsoId, kind, call, startedAt, band, mode: submode ?? mode, diff: diffOf(before, after) };
+};
+
+const doneWords = ({ deleted, restored }: { deleted?: number; restored?: number }): string | undefined =>
+  deleted === undefined
+    ? undefined
+    : `Taken back: ${counted(deleted, "QSO")} deleted, ${counted(restored ?? 0, "QSO")} restored.`;
+
+/** What is refused has no preview, only the reason. */
+const rollbackPage = async (call: PageCall<{ id: number }>, undo: boolean, outcome: Outcome) => {
+  const { app, caller, params } = call;
+  const order = { userId: caller.user.id, jobId: params.id, by: caller.user.id, undo };
+  const job = await app.db.read(() => syncJobs.get(caller.user.id, params.id));
+  const tried = await previewCancel(app, order).then(
+    (preview) => ({ preview, refusal: null }),
+    (error: unknown) => {
+      if (error instanceof AppError && error.code === "conflict") return { preview: null, refusal: error };
+      throw error;
+    },
+  );
+  const form = undo ? "undo" : "rollback";
+  const problem =
+    outcome.problem ?? (tried.refusal && { form, message: tried.refusal.message, fields: {}, values: {} });
+  return {
+    title: undo ? "Undo an import" : "Roll back a job",
+    status: tried.refusal ? 409 : 200,
+    body: (
+      <Rollback
+        job={jobView(job, app.clock())}
+        labels={labelsOf(app)}
+        undo={undo}
+        preview={tried.preview}
+        problem={problem ?? undefined}
+      />
+    ),
+  };
+};
+
+const takeBack = async ({ app, caller, params }: PageCall<{ id: number }>, undo: boolean) => {
+  const { result } = await cancelJob(app, { userId: caller.user.id, jobId: params.id, by: caller.user.id, undo });
+  app.runner.interrupt(params.id);
+  app.awards.forget(caller.user.id);
+  return { goto: `/jobs/${params.id}?deleted=${result.deleted}&restored=${result.restored}` };
+};
+
+export const jobPages = [
+  pageRoute({ path: "/jobs", access: "user", query: JobsQuery }, jobsPage),
+  pageRoute({ path: "/jobs/:id", access: "user", params: IdParam, query: JobQuery }, jobPage),
+  pageRoute({ path: "/jobs/:id/rollback", access: "user", params: IdParam }, (call) => rollbackPage(call, false, {})),
+  pageRoute({ path: "/jobs/:id/undo", access: "user", params: IdParam }, (call) => rollbackPage(call, true, {})),
+  formRoute(
+    { path: "/jobs/:id/rollback", access: "user", params: IdParam, form: "rollback" },
+    (call) => takeBack(call, false),
+    (call, outcome) => rollbackPage(call, false, outcome),
+  ),
+  formRoute(
+    { path: "/jobs/:id/undo", access: "user", params: IdParam, form: "undo" },
+    (call) => takeBack(call, true),
+    (call, outcome) => rollbackPage(call, true, outcome),
+  ),
+];

@@ -1,0 +1,20 @@
+import type { Config } from "../../config.ts";
+import { DAY, MINUTE } from "../../domain/clock.ts";
+import { cookie, cookieOf } from "../cookies.ts";
+
+const VISIT_COOKIE = "qsolog_visit";
+const VISIT_ENDS_AFTER = 30 * MINUTE;
+const REMEMBERED = 365 * DAY;
+
+/** When the visit before this one ended, and the cookie that remembers it. A visit ends half an hour after its last page. */
+export const lastVisit = (
+  config: Pick<Config, "baseUrl">,
+  request: Request,
+  userId: number,
+  now: number,
+): { since: number | null; cookie: string } => {
+  const [whose, before, seen] = (cookieOf(request, VISIT_COOKIE) ?? "").split(".").map(Number);
+  const isOwn = whose === userId && before !== undefined && seen !== undefined && seen <= now;
+  const since = !isOwn ? null : now - seen > VISIT_ENDS_AFTER ? seen : before || null;
+  return { since, cookie: cookie(config, VISIT_COOKIE, `${userId}.${since ?? 0}.${now}`, REMEMBERED) };
+};

@@ -1,0 +1,247 @@
+import { describe, expect, test } from "bun:test";
+import { createServer } from "../../src/server/server.ts";
+import { SimulatedServices } from "../../src/simulated/services.ts";
+import { createApp } from "../../src/app.ts";
+import { aBrowser, BROWSER, type Browser } from "../support/browser.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { PASSWORD } from "../support/qsolog.ts";
+import { aUser, NOON, testWorld } from "../support/world.ts";
+import { setCredentials } from "../../src/sync/credentials.ts";
+
+const CONTACTS = 24;
+const KEY = "AB12-CD34-EF56";
+
+/** An installation on an address of its own, with both services simulated; a slow answer waits for `goOn`. */
+const aPlace = async () => {
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const services = new SimulatedServices({ clock: () => NOON, random: () => 0.5, sleep: () => held });
+  services.start();
+  const { store } = services;
+  store.addUser({ login: "yu1bob", password: "secret", calls: ["YU1BOB"] });
+  const book = store.addBook({ key: KEY, call: "YU1BOB", subscribed: true, bookid: 1, name: "YU1BOB" });
+  for (let index = 0; index < CONTACTS; index++) {
+    const at = NOON - (index + 2) * 86_400_000;
+    const call = `K${index % 10}AB${String.fromCharCode(65 + index)}`;
+    store.upload({
+      own: "YU1BOB",
+      call,
+      band: "20m",
+      mode: "CW",
+      at,
+      qsl: { rxqsl: at + 1000, detail: { DXCC: "291" } },
+    });
+    const day = new Date(at).toISOString().slice(0, 10).replaceAll("-", "");
+    const fields = { CALL: call, QSO_DATE: day, TIME_ON: "1200", BAND: "20m", MODE: "CW", STATION_CALLSIGN: "YU1BOB" };
+    store.addRecord(book, { modified: at, fields });
+  }
+  const env = { QSOLOG_PORT: "0", QSOLOG_FIRST_URL: services.firstUrl, QSOLOG_SECOND_URL: services.secondUrl };
+  const world = await testWorld({ env, thread: true });
+  const app = createApp(world);
+  const server = createServer(app);
+  const url = await server.listen();
+  afterTest(async () => {
+    goOn();
+    await server.stop();
+    await app.stop();
+    await services.stop();
+  });
+  return { url, app, world, services, goOn };
+};
+
+const aPlaceWithBob = async () => {
+  const place = await aPlace();
+  const bob = await aUser(place.world, "bob");
+  await setCredentials(place.app, bob.id, "first", { username: "yu1bob", password: "secret" });
+  await setCredentials(place.app, bob.id, "second", { apiKey: KEY });
+  return { ...place, bob };
+};
+
+const signIn = async ({ open, fill, click, at }: Browser, username: string) => {
+  await open("/login");
+  await fill("#login-username", username);
+  await fill("#login-password", PASSWORD);
+  await click("#login button");
+  await at("/");
+};
+
+/** A browser that complains, or asks anybody else, has found a fault. */
+const isQuiet = ({ complaints, requests }: Browser) => {
+  expect(complaints).toEqual([]);
+  expect(requests.filter((one) => !/^(GET|POST) (\/|about:blank|data:)/.test(one))).toEqual([]);
+};
+
+describe.skipIf(BROWSER === null)("in a real browser", () => {
+  for (const scripts of [true, false]) {
+    const way = scripts ? "" : ", without JavaScript";
+    test(`from the set-up link to a sync, and a failed one rolled back${way}`, async () => {
+      const { url, app, services } = await aPlace();
+      const browser = await aBrowser(url, { scripts });
+      const { open, fill, click, at, shows } = browser;
+      /** Who has no scripts looks again by hand. */
+      const comes = async (words: string) => {
+        if (scripts) return shows(words);
+        while (!(await browser.text()).includes(words)) await open("/");
+      };
+
+      await open(`/setup?token=${app.setupToken.text}`);
+      await fill("#setup-username", "ann");
+      await fill("#setup-password", PASSWORD);
+      await fill("#setup-callsign", "yu1bob");
+      await click("#setup button");
+      await at("/");
+      await shows("An empty log");
+
+      await open("/settings");
+      await fill("#credentials-first-username", "yu1bob");
+      await fill("#credentials-first-password", "secret");
+      await click("#credentials-first-save");
+      await shows("Saved. Test them, or sync.");
+      await click("#test-first-button");
+      await shows("The service accepts them.");
+
+      await open("/");
+      await click("#sync-first-now");
+      await comes("completed");
+      await browser.until(`document.querySelector(".figures dd")?.innerText.trim() === "${CONTACTS}"`);
+
+      services.first.fail({ kind: "busy", times: 5 });
+      await open("/");
+      await click("#sync-first-now");
+      await comes("failed");
+      await shows("The account is in use elsewhere.");
+      await click("a[aria-label^='Roll back job']");
+      await shows("No QSO is deleted.");
+      await click("#rollback-confirm");
+      await shows("Taken back: 0 QSOs deleted, 0 QSOs restored.");
+      await shows("rolled back");
+      isQuiet(browser);
+    });
+  }
+
+  test("the board is polled while a sync runs, and not before or after; what was typed stays", async () => {
+    const { url, services, app, goOn } = await aPlaceWithBob();
+    services.first.fail({ kind: "drip", bytes: 400, pause: 1 });
+    const browser = await aBrowser(url);
+    const { click, fill, shows, count, look, until } = browser;
+    await signIn(browser, "bob");
+    const polls = () => count("GET /partials/board");
+    await Bun.sleep(2_300);
+    expect(polls()).toBe(0);
+
+    await click("#sync-first-now");
+    await shows("Syncing…");
+    await click("#sync-second-summary");
+    await fill("#sync-second-since", "2026-07-01");
+    await look(`(document.querySelector("#sync-second-full").checked = true)`);
+    await until("performance.now() > 0");
+    while (polls() < 2) await Bun.sleep(50);
+
+    expect(await look("document.querySelector('#sync-second-more').open")).toBe(true);
+    expect(await look("document.querySelector('#sync-second-full').checked")).toBe(true);
+    expect(await look("document.activeElement.id")).toBe("sync-second-since");
+    goOn();
+    await app.runner.idle();
+    await shows("completed");
+    await until(`!document.querySelector("#board").getAttribute("hx-trigger").includes("every")`);
+    const atTheEnd = polls();
+    await Bun.sleep(2_600);
+    expect(polls()).toBe(atTheEnd);
+    isQuiet(browser);
+  }, 30_000);
+
+  test("auto-sync is enabled, and stands on the dashboard", async () => {
+    const { url } = await aPlaceWithBob();
+    const browser = await aBrowser(url);
+    const { open, click, fill, shows } = browser;
+    await signIn(browser, "bob");
+
+    await open("/settings");
+    await click("#schedule-second-enabled");
+    await fill("#schedule-second-intervalHours", "999");
+    await browser.look(`document.querySelector("#schedule-second").noValidate = true`);
+    await click("#schedule-second-save");
+    await shows("720");
+    await fill("#schedule-second-intervalHours", "6");
+    await click("#schedule-second-save");
+    await shows("Saved.");
+    await open("/");
+
+    await shows("every 6 hours");
+    expect(browser.complaints.filter((one) => !one.includes("400"))).toEqual([]);
+  });
+
+  test("an administrator promotes, acts as another, and ends it", async () => {
+    const { url, world } = await aPlace();
+    const ann = await aUser(world, "ann", "admin");
+    const bob = await aUser(world, "bob");
+    const eve = await aUser(world, "eve");
+    const browser = await aBrowser(url);
+    const { open, click, shows, at } = browser;
+    await signIn(browser, "ann");
+
+    await open("/admin/users");
+    await click(`#promote-${eve.id}`);
+    await shows("eve is an administrator now.");
+    await click(`#demote-${eve.id}`);
+    await shows("eve is no longer an administrator.");
+    await click(`#impersonate-${bob.id}`);
+    await at("/");
+    await shows("You, ann, are acting as bob: 60 minutes left");
+    await click("#stop-impersonation");
+    await at("/admin/users");
+    await open("/admin/actions");
+
+    await shows("stopped acting as");
+    await shows("promoted");
+    expect(ann.isAdmin).toBe(true);
+    isQuiet(browser);
+  });
+
+  test("with the keyboard alone: sign in and sync", async () => {
+    const { url, app } = await aPlaceWithBob();
+    const browser = await aBrowser(url);
+    const { view, open, at, shows, look } = browser;
+    const focused = () => look<string>("document.activeElement?.id");
+    const tabTo = async (id: string) => {
+      for (let presses = 0; presses < 40; presses++) {
+        if ((await focused()) === id) return;
+        await view.press("Tab");
+      }
+      throw new Error(`Tab never comes to ${id}`);
+    };
+
+    await open("/login");
+    await tabTo("login-username");
+    await view.type("bob");
+    await tabTo("login-password");
+    await view.type(PASSWORD);
+    await view.press("Enter");
+    await at("/");
+    await tabTo("sync-second-now");
+    const outline = await look<string>("getComputedStyle(document.activeElement).outlineStyle");
+    await view.press("Enter");
+    await app.runner.idle();
+
+    expect(outline).toBe("solid");
+    await shows("completed");
+    isQuiet(browser);
+  });
+
+  test("no page is wider than a small screen", async () => {
+    const { url, world } = await aPlace();
+    await aUser(world, "ann", "admin");
+    const browser = await aBrowser(url, { width: 360 });
+    await signIn(browser, "ann");
+
+    for (const path of ["/", "/log", "/jobs", "/settings", "/admin", "/admin/users", "/admin/actions"]) {
+      await browser.open(path);
+      await browser.until("document.documentElement.scrollWidth <= window.innerWidth");
+    }
+    isQuiet(browser);
+  });
+});
+
+test.skipIf(BROWSER !== null)("without a browser on this machine the pages were not seen in one", () => {
+  expect(BROWSER).toBeNull();
+});

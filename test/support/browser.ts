@@ -1,0 +1,121 @@
+import { afterTest } from "./cleanup.ts";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
+const PATIENCE_MS = 15_000;
+const LOOK_EVERY_MS = 15;
+const MOST_TRIES = 5;
+
+/** Null where this machine has no browser to drive. */
+export const BROWSER: string | null = NAMES.map((name) => Bun.which(name)).find((path) => path !== null) ?? null;
+
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+interface Options {
+  width?: number;
+  dark?: boolean;
+  scripts?: boolean;
+}
+
+/** A real browser with one page, and everything it asked for and complained of. */
+export const aBrowser = async (origin: string, { width = 1200, dark = false, scripts = true }: Options = {}) => {
+  const view = new Bun.WebView({
+    width,
+    height: 900,
+    backend: { type: "chrome", path: BROWSER!, argv: ["--no-sandbox"] },
+  });
+  afterTest(() => view.close());
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  await view.navigate("about:blank");
+  const on = (event: string, heard: (data: never) => void) =>
+    view.addEventListener(event, (message) => heard((message as MessageEvent).data as never));
+  on("Network.requestWillBeSent", ({ request }: { request: { method: string; url: string } }) =>
+    requests.push(`${request.method} ${request.url.replace(origin, "")}`),
+  );
+  on("Log.entryAdded", ({ entry }: { entry: { level: string; text: string; url?: string } }) => {
+    if (entry.level === "error") complaints.push(`${entry.text} ${entry.url ?? ""}`);
+  });
+  on("Runtime.exceptionThrown", ({ exceptionDetails }: { exceptionDetails: { text: string } }) =>
+    complaints.push(exceptionDetails.text),
+  );
+  on("Runtime.consoleAPICalled", ({ type, args }: { type: string; args: { value?: unknown }[] }) => {
+    if (type === "error" || type === "warning") complaints.push(args.map(({ value }) => String(value)).join(" "));
+  });
+  for (const domain of ["Network", "Log", "Runtime"]) await view.cdp(`${domain}.enable`);
+  await view.cdp("Network.clearBrowserCookies");
+  await view.cdp("Emulation.setEmulatedMedia", {
+    features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }],
+  });
+  await view.cdp("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: false });
+  if (!scripts) await view.cdp("Emulation.setScriptExecutionDisabled", { value: true });
+
+  const look = async <T>(expression: string): Promise<T | undefined> => {
+    try {
+      return (await view.evaluate(expression)) as T;
+    } catch {
+      return undefined;
+    }
+  };
+  /** Waits until the page says so. */
+  const until = async (expression: string): Promise<void> => {
+    const end = performance.now() + PATIENCE_MS;
+    while (!(await look(`Boolean(${expression})`))) {
+      if (performance.now() > end) {
+        const there = await look<string>("document.location.href + ' ' + document.body.innerText.slice(0, 800)");
+        throw new Error(`never came true: ${expression}\non ${there}`);
+      }
+      await Bun.sleep(LOOK_EVERY_MS);
+    }
+  };
+  const at = (path: string) =>
+    until(`location.pathname === ${JSON.stringify(path)} && document.readyState === "complete"`);
+  /** What was under way before, such as a form's answer, may end the first try. */
+  const open = async (path: string): Promise<void> => {
+    await look("(window.isOld = true)");
+    for (let tries = 1; ; tries++) {
+      try {
+        await view.navigate(origin + path);
+        break;
+      } catch (error) {
+        if (tries === MOST_TRIES) throw error;
+        await look("(window.isOld = true)");
+      }
+    }
+    await until(`!window.isOld && document.readyState === "complete"`);
+  };
+  return {
+    view,
+    requests,
+    complaints,
+    look,
+    until,
+    at,
+    open,
+    shows: (words: string) => until(`document.body?.innerText.includes(${JSON.stringify(words)})`),
+    text: async (selector = "main") =>
+      (await look<string>(`document.querySelector(${JSON.stringify(selector)})?.innerText`)) ?? "",
+    /** Where it is on the screen is where a person would press. */
+    click: async (selector: string) => {
+      const found = `document.querySelector(${JSON.stringify(selector)})`;
+      await until(found);
+      const box = `(${found}.scrollIntoView({ block: "center" }), ${found}.getBoundingClientRect().toJSON())`;
+      const { x, y, width: wide, height } = (await look<Box>(box))!;
+      await view.click(x + wide / 2, y + height / 2);
+    },
+    fill: async (selector: string, text: string) => {
+      await until(`document.querySelector(${JSON.stringify(selector)})`);
+      await look(
+        `(document.querySelector(${JSON.stringify(selector)}).focus(), document.querySelector(${JSON.stringify(selector)}).select?.())`,
+      );
+      await view.type(text);
+    },
+    count: (request: string) => requests.filter((one) => one.startsWith(request)).length,
+  };
+};
+
+export type Browser = Awaited<ReturnType<typeof aBrowser>>;

@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { Layout, type Frame } from "../../views/layout.tsx";
+import { exhibits, hostile } from "../../views/gallery/exhibits.tsx";
+import { markupOf } from "./markup.ts";
+
+const plain = (text: string) => text;
+const names = Object.keys(exhibits(plain, "usual"));
+
+test.each(names)("%s has nothing alive in it, and the same elements, whatever its texts say", async (name) => {
+  const good = await markupOf(String(await exhibits(plain, "usual")[name]!()));
+  const bad = await markupOf(String(await exhibits(hostile, "usual")[name]!()));
+
+  expect(good.elements.length).toBeGreaterThan(3);
+  expect(bad.live).toEqual([]);
+  expect(bad.elements).toEqual(good.elements);
+});
+
+test("the frame holds hostile names as text", async () => {
+  const frame: Frame = {
+    base: "/",
+    path: "",
+    assets: { style: "assets/style.x.css", htmx: "assets/htmx.x.js", icon: "assets/icon.x.svg" },
+    user: { username: hostile("bob"), callsign: hostile("YU1BOB"), isAdmin: true },
+    actingFor: { administrator: hostile("ann"), minutesLeft: 12 },
+  };
+  const page = await markupOf(String(Layout({ frame, title: hostile("Dashboard"), children: "" })));
+
+  expect(page.live.filter((one) => one !== "href=/")).toEqual([]);
+  expect(page.elements.filter((one) => one.startsWith("script"))).toEqual(["script src defer"]);
+});
+
+test("the eye for what is alive sees it", async () => {
+  const { live } = await markupOf(
+    `<script>x</script><p onclick="x"></p><a href="javascript:x">x</a><a href="//elsewhere.test/">x</a><img src="x">`,
+  );
+
+  expect(live).toHaveLength(5);
+});

@@ -1,0 +1,421 @@
+import { describe, expect, test } from "bun:test";
+import { HOUR } from "../../src/domain/clock.ts";
+import { ASSETS } from "../../src/server/assets.ts";
+import { PAGE_ROUTES } from "../../src/server/pages/table.ts";
+import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { addQso } from "../../src/logbook/edit.ts";
+import { PASSWORD } from "../support/qsolog.ts";
+import { aSite, type Person, type Site } from "./site.ts";
+
+const pathOf = (path: string, id = 1) =>
+  path
+    .replace("/awards/:id", "/awards/dxcc")
+    .replaceAll(":id", String(id))
+    .replaceAll(":source", "first")
+    .replaceAll(":name", "x");
+
+const isForm = ({ spec }: (typeof PAGE_ROUTES)[number]) => spec.method === "POST";
+const FORMS = PAGE_ROUTES.filter(isForm);
+const PAGES = PAGE_ROUTES.filter((route) => !isForm(route));
+
+/** Bob has a contact and a failed job; their numbers are given. */
+const withBobsLog = async (site: Site, bob: Person) => {
+  const { app } = site;
+  const typed = { call: "K9XYZ", startedAt: "2026-07-18 01:43", band: "20m", mode: "FT8" };
+  const qso = await addQso(app, bob.user.id, typed, await app.callFacts());
+  const job = await app.db.write(function* () {
+    const made = yield* syncJobs.create({ userId: bob.user.id, source: "first", trigger: "manual" }, app.clock());
+    return (yield* syncJobs.fail(made.id, "network", "LoTW could not be reached.", app.clock()))!;
+  });
+  return { qso, job };
+};
+
+describe("who may come in", () => {
+  test("nobody sees a page before signing in, and comes back to it afterwards", async () => {
+    const site = await aSite();
+    for (const { spec } of PAGES.filter(({ spec }) => spec.access !== "anyone")) {
+      const response = await site.ask(pathOf(spec.path));
+
+      expect([spec.path, response.status]).toEqual([spec.path, 303]);
+      expect(response.headers.get("location")).toBe(`/login?next=${encodeURIComponent(pathOf(spec.path))}`);
+    }
+  });
+
+  test("no form of a page takes anything from a stranger, from another site, or from who may not", async () => {
+    const site = await aSite();
+    const ann = await site.signedIn("ann", "admin");
+    const bob = await site.signedIn("bob");
+    for (const { spec } of FORMS) {
+      const path = pathOf(spec.path, ann.user.id);
+      const abroad = await bob.post(path, {}, { "sec-fetch-site": "cross-site" });
+      expect([path, abroad.status]).toEqual([path, 403]);
+      if (spec.access === "anyone") continue;
+      const stranger = await site.post(path);
+      expect([path, stranger.status, stranger.headers.get("location")]).toEqual([path, 303, "/login?next=%2F"]);
+      if (spec.access === "administrator") expect((await bob.post(path)).status).toBe(403);
+    }
+  });
+
+  test("administration is shown to administrators only, and so is the way to it", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const ann = await site.signedIn("ann", "admin");
+
+    for (const path of ["/admin", "/admin/users", "/admin/actions"]) {
+      expect((await bob.get(path)).status).toBe(403);
+      expect((await ann.get(path)).status).toBe(200);
+    }
+    expect(await (await bob.get("/")).text()).not.toContain('href="admin"');
+    expect(await (await ann.get("/")).text()).toContain('href="admin"');
+  });
+
+  test("Eve gets nothing of what is Bob's, by any page or form", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const eve = await site.signedIn("eve");
+    const { qso, job } = await withBobsLog(site, bob);
+    const ids: Record<string, number> = { log: qso.id, jobs: job.id };
+    const ofOthers = PAGE_ROUTES.filter(({ spec }) => /^\/(log|jobs)\/:id/.test(spec.path));
+    expect(ofOthers.length).toBeGreaterThan(6);
+
+    for (const { spec } of ofOthers) {
+      const path = pathOf(spec.path, ids[spec.path.split("/")[1]!]);
+      const response = spec.method === "GET" ? await eve.get(path) : await eve.post(path);
+      expect([path, response.status]).toEqual([path, 404]);
+      expect(await response.text()).not.toContain("K9XYZ");
+    }
+    expect(await (await eve.get("/log")).text()).not.toContain("K9XYZ");
+    expect((await bob.get(`/log/${qso.id}`)).status).toBe(200);
+    expect((await bob.get(`/jobs/${job.id}`)).status).toBe(200);
+  });
+
+  test("sign-in leads to own paths only", async () => {
+    const site = await aSite();
+    await site.signedIn("bob");
+    const to = async (next: string) => {
+      const path = `/login?next=${encodeURIComponent(next)}`;
+      return (await site.browser().post(path, { username: "bob", password: PASSWORD })).headers.get("location");
+    };
+
+    expect(await to("/jobs?status=failed")).toBe("/jobs?status=failed");
+    for (const elsewhere of ["//evil.test/", "https://evil.test/", "/\\evil.test", "evil", "javascript:x", "/\tx"]) {
+      expect([elsewhere, await to(elsewhere)]).toEqual([elsewhere, "/"]);
+    }
+  });
+});
+
+describe("every page", () => {
+  test("renders for its owner, keeps to itself, and is light", async () => {
+    const site = await aSite({ env: { QSOLOG_REGISTRATION: "open" } });
+    const ann = await site.signedIn("ann", "admin");
+    const { qso, job } = await withBobsLog(site, ann);
+    const assets = Object.values(ASSETS).reduce((sum, { text }) => sum + Bun.gzipSync(text).length, 0);
+    for (const { spec } of PAGES.filter(({ spec }) => !["/login", "/setup"].includes(spec.path))) {
+      const path = pathOf(spec.path, spec.path.startsWith("/log") ? qso.id : job.id);
+      const response = await ann.get(path);
+      const text = await response.text();
+
+      const expected = spec.path === "/jobs/:id/undo" ? 409 : 200;
+      expect([path, response.status]).toEqual([path, expected]);
+      const policy = response.headers.get("content-security-policy")!;
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).not.toContain("unsafe");
+      expect(response.headers.get("x-frame-options")).toBe("DENY");
+      expect(response.headers.get("referrer-policy")).toBe("same-origin");
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(response.headers.get("cache-control")).toBe("no-store");
+      expect(Bun.gzipSync(text).length + assets).toBeLessThan(60_000);
+    }
+  });
+
+  test("that is not there is a page for people and a document for programs", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+
+    const page = await bob.get("/nowhere");
+    const document = await site.ask("/nowhere");
+
+    expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    expect(await page.text()).toContain("There is nothing at this address.");
+    expect(await document.json()).toMatchObject({ error: { code: "not_found" } });
+  });
+
+  test("below a base path links from there, and sends back there", async () => {
+    const site = await aSite({ env: { QSOLOG_BASE_URL: "https://example.org/radio" } });
+    const bob = await site.signedIn("bob");
+    expect((await bob.get("/radio/jobs")).status).toBe(303);
+    await bob.post("/radio/login", { username: "bob", password: PASSWORD });
+
+    const text = await (await bob.get("/radio/")).text();
+
+    expect(text).toContain('<base href="/radio/"/>');
+    expect((await site.ask("/radio/settings")).headers.get("location")).toBe("/radio/login?next=%2Fsettings");
+    expect((await site.ask(`/radio${ASSETS.style.path}`)).status).toBe(200);
+  });
+
+  test("has assets that a browser keeps, packed where it takes that", async () => {
+    const site = await aSite();
+
+    const plain = await site.ask(ASSETS.htmx.path);
+    const packed = await site.ask(ASSETS.htmx.path, { headers: { "accept-encoding": "br, gzip" } });
+
+    expect(plain.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(plain.headers.get("content-type")).toStartWith("text/javascript");
+    expect(packed.headers.get("content-encoding")).toBe("gzip");
+    expect(Bun.gunzipSync(new Uint8Array(await packed.arrayBuffer())).length).toBe((await plain.text()).length);
+  });
+});
+
+describe("forms", () => {
+  test("a refusal stands beside its control with what was typed, and no password comes back", async () => {
+    const site = await aSite({ env: { QSOLOG_REGISTRATION: "open" } });
+
+    const response = await site.post("/register", {
+      username: "a",
+      password: "short one",
+      callsign: "yt1new",
+      email: "x",
+    });
+    const text = await response.text();
+
+    expect(response.status).toBe(400);
+    expect(text).toContain('id="register-username-wrong"');
+    expect(text).toMatch(/name="username" type="text" value="a"[^>]*aria-invalid="true"/);
+    expect(text).toContain('value="yt1new"');
+    expect(text).toContain("A password has at least 10 characters.");
+    expect(text).not.toContain("short one");
+  });
+
+  test("a form answers 303 to a browser and with its page to htmx", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const fields = { callsign: "yu1bob", email: "" };
+
+    const plain = await bob.post("/settings/profile", fields);
+    const live = await bob.post("/settings/profile", fields, { "hx-request": "true" });
+    const text = await live.text();
+
+    expect([plain.status, plain.headers.get("location")]).toEqual([303, "/settings?done=profile"]);
+    expect(live.status).toBe(200);
+    expect(text).toContain('id="profile-section"');
+    expect(text).toContain("Saved.");
+    expect(text).not.toContain("<html");
+    expect(await (await bob.get("/settings?done=profile")).text()).toContain("Saved.");
+  });
+
+  test("set-up makes the first administrator by its link, once", async () => {
+    const site = await aSite();
+    const path = `/setup?token=${site.app.setupToken.text}`;
+    const fields = { username: "Ann", password: PASSWORD, callsign: "yu1ann", email: "" };
+    expect((await site.ask("/setup?token=wrong")).status).toBe(403);
+    expect((await site.ask(path)).status).toBe(200);
+
+    const browser = site.browser();
+    const done = await browser.post(path, fields);
+
+    expect([done.status, done.headers.get("location")]).toEqual([303, "/"]);
+    expect(await (await browser.get("/")).text()).toContain("YU1ANN");
+    expect((await site.ask(path)).status).toBe(404);
+    expect((await site.post(path, fields)).status).toBe(404);
+  });
+
+  test("the schedule is saved, and an interval out of range is refused in words", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+
+    const saved = await bob.post("/settings/auto-sync", { source: "second", enabled: "on", intervalHours: "6" });
+    const refused = await bob.post("/settings/auto-sync", { source: "second", enabled: "on", intervalHours: "721" });
+    const text = await refused.text();
+
+    expect(saved.headers.get("location")).toBe("/settings?done=schedule-second");
+    expect(refused.status).toBe(400);
+    expect(text).toContain('id="schedule-second-intervalHours-wrong"');
+    expect(text).toContain('value="721"');
+    expect(await (await bob.get("/")).text()).toContain("Paused: there are no credentials.");
+  });
+
+  test("a token is shown once", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+
+    const made = await (await bob.post("/settings/tokens", { name: "shack", scope: "read", expires: "" })).text();
+    const later = await (await bob.get("/settings")).text();
+
+    const [token] = made.match(/qsl_[\w-]{43}/)!;
+    expect(later).toContain("shack");
+    expect(later).not.toContain(token);
+    const answer = await site.ask("/api/jobs", { headers: { authorization: `Bearer ${token}` } });
+    expect(answer.status).toBe(200);
+  });
+
+  test("credentials are kept and never given back", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+
+    const saved = await bob.post("/settings/credentials/first", {
+      username: "yu1bob",
+      password: "hush-hush",
+      callsign: "",
+    });
+    const text = await (await bob.get("/settings")).text();
+
+    expect(saved.headers.get("location")).toBe("/settings?done=credentials-first");
+    expect(text).not.toContain("hush-hush");
+    expect(text).toContain("not tried yet");
+  });
+
+  test("deletion asks for the name", async () => {
+    const site = await aSite();
+    const ann = await site.signedIn("ann", "admin");
+    const bob = await site.signedIn("bob");
+    const path = `/admin/users/${bob.user.id}/delete`;
+
+    const slip = await ann.post(path, { name: "eve" });
+    expect(slip.status).toBe(400);
+    expect(await slip.text()).toContain("Type bob to confirm.");
+    const done = await ann.post(path, { name: "bob" });
+
+    expect(done.headers.get("location")).toBe("/admin/users?done=deleted.bob");
+    expect(await (await ann.get("/admin/users?done=deleted.bob")).text()).toContain("bob is deleted.");
+    expect((await bob.get("/")).headers.get("location")).toStartWith("/login");
+  });
+
+  test("the last administrator stays one, and the page says why", async () => {
+    const site = await aSite();
+    const ann = await site.signedIn("ann", "admin");
+
+    const refused = await ann.post(`/admin/users/${ann.user.id}/demote`);
+
+    expect(refused.status).toBe(409);
+    expect(await refused.text()).toContain("ann is the last administrator: promote somebody else first.");
+  });
+
+  test("a job under way is left alone by a rollback that is refused", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const { app } = site;
+    const job = await app.db.write(() =>
+      syncJobs.create({ userId: bob.user.id, source: "first", trigger: "manual" }, app.clock()),
+    );
+
+    const refused = await bob.post(`/jobs/${job.id}/rollback`);
+
+    expect(refused.status).toBe(409);
+    expect(await refused.text()).toContain("This job is still running.");
+    site.world.clock.advance(2 * HOUR);
+    const done = await bob.post(`/jobs/${job.id}/rollback`);
+    expect(done.headers.get("location")).toBe(`/jobs/${job.id}?deleted=0&restored=0`);
+  });
+
+  test("a contact is added, corrected and deleted; only what differs was typed", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const fields = { call: "k9xyz", startedAt: "2026-07-18 01:43", band: "", freqHz: "14.074", mode: "FT8", name: "" };
+
+    const added = await bob.post("/log", fields);
+    const [path] = added.headers.get("location")!.split("?") as [string];
+    const saved = await bob.post(path, { ...fields, call: "K9XYZ", band: "20m", name: "Zoë" });
+    const text = await (await bob.get(path)).text();
+    const wrong = await bob.post(path, { call: "not a call" });
+
+    expect(saved.headers.get("location")).toBe(`${path}?done=saved`);
+    expect(text).toContain("14.074 MHz");
+    expect(text).toContain("Zoë");
+    expect(wrong.status).toBe(400);
+    expect(await wrong.text()).toContain('id="edit-qso-call-wrong"');
+    expect((await bob.post(`${path}/delete`)).headers.get("location")).toBe("/log?done=deleted");
+    expect((await bob.get(path)).status).toBe(404);
+  });
+
+  test("a filter that makes no sense is told beside its field", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+
+    const refused = await bob.get("/log?from=yesterday&band=20m&mode=");
+
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain('id="find-from-wrong"');
+  });
+});
+
+describe("acting as another user", () => {
+  const acting = async () => {
+    const site = await aSite();
+    const ann = await site.signedIn("ann", "admin");
+    const bob = await site.signedIn("bob");
+    await ann.post(`/admin/users/${bob.user.id}/impersonate`);
+    return { site, ann, bob };
+  };
+
+  test("the banner stands on every page with the minutes left, until it is ended", async () => {
+    const { site, ann } = await acting();
+
+    for (const path of ["/", "/log", "/jobs", "/settings"]) {
+      expect(await (await ann.get(path)).text()).toMatch(/60 minutes left/);
+    }
+    site.world.clock.advance(HOUR / 2);
+    expect(await (await ann.get("/")).text()).toContain("30 minutes left");
+    expect((await ann.get("/admin")).status).toBe(403);
+    const out = await ann.post("/impersonation/stop");
+    expect(out.headers.get("location")).toBe("/admin/users");
+    expect(await (await ann.get("/admin")).text()).not.toContain("minutes left");
+  });
+
+  test("what is the account's own is neither shown nor taken", async () => {
+    const { ann } = await acting();
+
+    const settings = await (await ann.get("/settings")).text();
+    expect(settings).toContain("cannot be");
+    expect(settings).not.toContain("settings/password");
+    for (const path of ["profile", "password", "tokens", "credentials/first", "delete"]) {
+      expect((await ann.post(`/settings/${path}`, {})).status).toBe(403);
+    }
+  });
+
+  test("after an hour it has ended, and is never the administrator's page instead", async () => {
+    const { site, ann } = await acting();
+    site.world.clock.advance(HOUR + 1);
+
+    const ended = await ann.get("/");
+
+    expect(ended.status).toBe(401);
+    expect(await ended.text()).toContain("Back to your own account");
+    await ann.post("/impersonation/stop");
+    expect((await ann.get("/admin")).status).toBe(200);
+  });
+});
+
+test("the board is polled while a job is under way and not otherwise", async () => {
+  const site = await aSite();
+  const bob = await site.signedIn("bob");
+  const { app } = site;
+  const triggerOf = async () => /hx-trigger="([^"]*)"/.exec(await (await bob.get("/partials/board")).text())![1];
+
+  expect(await triggerOf()).not.toContain("every");
+  const job = await app.db.write(() =>
+    syncJobs.create({ userId: bob.user.id, source: "first", trigger: "manual" }, app.clock()),
+  );
+  expect(await triggerOf()).toContain("every 2s");
+  await app.db.write(() => syncJobs.fail(job.id, "network", "gone", app.clock()));
+  expect(await triggerOf()).not.toContain("every");
+});
+
+test("the dashboard tells what came since the last visit", async () => {
+  const site = await aSite();
+  const bob = await site.signedIn("bob");
+  const { app } = site;
+  await bob.get("/");
+  site.world.clock.advance(2 * HOUR);
+  const { job } = await withBobsLog(site, bob);
+  site.world.clock.advance(HOUR);
+
+  expect(job.status).toBe("failed");
+  const text = await (await bob.get("/")).text();
+
+  expect(text).toContain("Since your last visit");
+  expect(text).toContain("1 job failed.");
+  expect(await (await bob.get("/")).text()).toContain("Since your last visit");
+  site.world.clock.advance(HOUR);
+  expect(await (await bob.get("/")).text()).not.toContain("Since your last visit");
+  expect(app.runner.size).toBe(0);
+});

@@ -1,0 +1,55 @@
+import { counted, grouped } from "../words.ts";
+import type { Bar } from "./bars.tsx";
+
+const HEIGHT = 170;
+const FOOT = 18;
+const LEFT = 40;
+const RIGHT = 14;
+const WIDTH = 460;
+const NAME_NEEDS = 52;
+
+/** Columns over time, the confirmed part at the bottom. */
+export const Columns = ({ title, bars }: { title: string; bars: readonly Bar[] }) => {
+  const top = roundedUp(Math.max(1, ...bars.map(({ total }) => total)));
+  const step = (WIDTH - LEFT - RIGHT) / Math.max(1, bars.length);
+  const high = (count: number) => Math.round((10 * (HEIGHT - FOOT - 10) * count) / top) / 10;
+  const ground = HEIGHT - FOOT;
+  const everyNth = Math.ceil(NAME_NEEDS / step);
+  return (
+    <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={title}>
+      <title safe>{title}</title>
+      {[0, 0.5, 1].map((part) => (
+        <g>
+          <line class="axis" x1={LEFT} x2={WIDTH} y1={ground - high(part * top)} y2={ground - high(part * top)} />
+          <text x={LEFT - 6} y={ground - high(part * top) + 4} text-anchor="end" safe>
+            {grouped(Math.round(part * top))}
+          </text>
+        </g>
+      ))}
+      {bars.map(({ name, total, confirmed }, index) => {
+        const x = LEFT + index * step + step * 0.12;
+        const width = step * 0.76;
+        return (
+          <g>
+            <title safe>{`${name}: ${counted(total, "QSO")}, ${grouped(confirmed)} confirmed`}</title>
+            <rect class="worked" x={x} y={ground - high(total)} width={width} height={high(total)} />
+            <rect class="confirmed" x={x} y={ground - high(confirmed)} width={width} height={high(confirmed)} />
+            {(bars.length - 1 - index) % everyNth === 0 ? (
+              <text x={x + width / 2} y={HEIGHT - 4} text-anchor="middle" safe>
+                {name}
+              </text>
+            ) : (
+              ""
+            )}
+          </g>
+        );
+      })}
+    </svg>
+  );
+};
+
+/** To a figure that reads well at the axis and in its middle. */
+const roundedUp = (count: number): number => {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(count)));
+  return ([1, 2, 4, 6, 8, 10].find((times) => times * unit >= count) ?? 10) * unit;
+};

@@ -1,0 +1,67 @@
+import type { Cell } from "../../src/domain/award.ts";
+
+const FIELDS_ACROSS = 18;
+const SCALE = 3;
+const WIDE = 20 * SCALE;
+const HIGH = 10 * SCALE;
+const SQUARE = /^([A-R])([A-R])(\d)(\d)$/;
+const A = "A".charCodeAt(0);
+const MARGIN = WIDE;
+
+/** The worked squares on the grid of the world's fields: filled where confirmed, hollow where only worked. */
+export const GridMap = ({ cells }: { cells: ReadonlyMap<string, Cell> }) => {
+  const squares = [...cells].flatMap(([name, cell]) => {
+    const place = placeOf(name);
+    return place ? [{ name, cell, ...place }] : [];
+  });
+  if (squares.length === 0) return "";
+  const fields = squares.map(({ x, y }) => [Math.floor(x / WIDE), Math.floor(y / HIGH)] as const);
+  const left = Math.max(0, Math.min(...fields.map(([column]) => column)) * WIDE - MARGIN);
+  const top = Math.max(0, Math.min(...fields.map(([, row]) => row)) * HIGH - MARGIN / 2);
+  const right = Math.min(FIELDS_ACROSS * WIDE, (Math.max(...fields.map(([column]) => column)) + 1) * WIDE + MARGIN);
+  const bottom = Math.min(FIELDS_ACROSS * HIGH, (Math.max(...fields.map(([, row]) => row)) + 1) * HIGH + MARGIN / 2);
+  const title = `Map of ${squares.length} grid squares worked`;
+  return (
+    <svg
+      class="chart grid-map"
+      viewBox={`${left} ${top} ${right - left} ${bottom - top}`}
+      role="img"
+      aria-label={title}
+    >
+      <title safe>{title}</title>
+      {inSteps(left, right, WIDE).map((x) => (
+        <line class="axis" x1={x} x2={x} y1={top} y2={bottom} />
+      ))}
+      {inSteps(top, bottom, HIGH).map((y) => (
+        <line class="axis" x1={left} x2={right} y1={y} y2={y} />
+      ))}
+      {inSteps(left, right - 1, WIDE).flatMap((x) =>
+        inSteps(top, bottom - 1, HIGH).map((y) => (
+          <text class="field-name" x={x + WIDE / 2} y={y + HIGH / 2 + 3} text-anchor="middle" safe>
+            {String.fromCharCode(A + x / WIDE, A + FIELDS_ACROSS - 1 - y / HIGH)}
+          </text>
+        )),
+      )}
+      {squares.map(({ name, cell, x, y }) => (
+        <rect class={`square-${cell}`} x={x + 0.4} y={y + 0.4} width={2 * SCALE - 0.8} height={SCALE - 0.8}>
+          <title safe>{`${name}: ${cell}`}</title>
+        </rect>
+      ))}
+    </svg>
+  );
+};
+
+const inSteps = (from: number, to: number, step: number): number[] => {
+  const steps: number[] = [];
+  for (let at = Math.ceil(from / step) * step; at <= to; at += step) steps.push(at);
+  return steps;
+};
+
+/** North is up: the square's upper left corner. */
+const placeOf = (name: string): { x: number; y: number } | null => {
+  const [, fieldX, fieldY, x, y] = SQUARE.exec(name) ?? [];
+  if (fieldX === undefined) return null;
+  const east = (fieldX.charCodeAt(0) - A) * 10 + Number(x);
+  const north = (fieldY!.charCodeAt(0) - A) * 10 + Number(y);
+  return { x: east * 2 * SCALE, y: (FIELDS_ACROSS * 10 - 1 - north) * SCALE };
+};

@@ -1,0 +1,153 @@
+import type { PropsWithChildren } from "@kitajs/html";
+
+/** Why a form was refused, and what had been typed into it. */
+export interface Problem {
+  form: string;
+  message: string;
+  /** By the name of the control. */
+  fields: Record<string, string>;
+  values: Record<string, string>;
+}
+
+/** What came of a form; a page that was just opened has neither. */
+export interface Outcome {
+  problem?: Problem;
+  /** A word for what was done. */
+  done?: string;
+}
+
+interface FormProps {
+  form: string;
+  action: string;
+  problem?: Problem | undefined;
+  /** The section of the page that changes with it. Without one the whole page does. */
+  section?: string;
+  class?: string;
+  label?: string;
+}
+
+/** A form that says beside itself why it was refused. */
+export const Form = ({ form, action, problem, section, label, children, ...more }: PropsWithChildren<FormProps>) => (
+  <form
+    method="post"
+    action={action}
+    id={form}
+    class={more.class}
+    aria-label={label}
+    {...(section ? liveIn(section, action) : {})}
+  >
+    <Refusal of={form} problem={problem} />
+    {children as "safe"}
+  </form>
+);
+
+const liveIn = (section: string, action: string) => ({
+  "hx-post": action,
+  "hx-target": `#${section}`,
+  "hx-select": `#${section}`,
+  "hx-swap": "outerHTML",
+  "hx-disable": "find button",
+});
+
+/** Fields say their own problem; what remains is said above them. */
+export const Refusal = ({ of, problem }: { of: string; problem?: Problem | undefined }) =>
+  problem?.form === of ? (
+    <p class="refusal" role="alert" safe>
+      {problem.message}
+    </p>
+  ) : (
+    ""
+  );
+
+interface FieldProps {
+  form: string;
+  name: string;
+  label: string;
+  type?: "text" | "password" | "email" | "number" | "date" | "search";
+  value?: string | null | undefined;
+  help?: string | undefined;
+  problem?: Problem | undefined;
+  required?: boolean;
+  autocomplete?: string;
+  min?: number;
+  max?: number;
+  minlength?: number;
+  maxlength?: number;
+  class?: string;
+  placeholder?: string;
+  autofocus?: boolean;
+}
+
+export const Field = ({ form, name, label, type = "text", value, help, problem, ...more }: FieldProps) => {
+  const id = `${form}-${name}`;
+  const own = problem?.form === form ? problem : undefined;
+  const wrong = own?.fields[name];
+  const kept = type === "password" ? undefined : (own?.values[name] ?? value ?? undefined);
+  const described = [wrong ? `${id}-wrong` : "", help ? `${id}-help` : ""].filter(Boolean).join(" ");
+  const { class: size, autocomplete = "off", ...limits } = more;
+  return (
+    <div class={["field", size]}>
+      <label for={id} safe>
+        {label}
+      </label>
+      <input
+        id={id}
+        name={name}
+        type={type}
+        value={kept}
+        autocomplete={autocomplete}
+        aria-invalid={wrong ? "true" : undefined}
+        aria-describedby={described || undefined}
+        spellcheck={type === "text" ? "false" : undefined}
+        {...limits}
+      />
+      {wrong ? (
+        <p class="wrong" id={`${id}-wrong`} safe>
+          {wrong}
+        </p>
+      ) : (
+        ""
+      )}
+      {help ? (
+        <p class="help" id={`${id}-help`} safe>
+          {help}
+        </p>
+      ) : (
+        ""
+      )}
+    </div>
+  );
+};
+
+interface ChoiceProps {
+  form: string;
+  name: string;
+  label: string;
+  options: readonly (readonly [value: string, label: string])[];
+  value?: string | undefined;
+}
+
+export const Choice = ({ form, name, label, options, value }: ChoiceProps) => (
+  <div class="field">
+    <label for={`${form}-${name}`} safe>
+      {label}
+    </label>
+    <select id={`${form}-${name}`} name={name}>
+      {options.map(([one, words]) => (
+        <option value={one} selected={one === value} safe>
+          {words}
+        </option>
+      ))}
+    </select>
+  </div>
+);
+
+/** What was done, said once where it was asked for. */
+export const Done = ({ words }: { words: string | undefined }) =>
+  words === undefined ? (
+    ""
+  ) : (
+    <p class="done" role="status" safe>
+      {words}
+    </p>
+  );

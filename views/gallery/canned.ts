@@ -1,0 +1,319 @@
+import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
+import type { AdminAction } from "../../src/domain/actor.ts";
+import type { Gains } from "../../src/domain/gains.ts";
+import type { QsoView } from "../../src/domain/qso-view.ts";
+import type { AwardDetail, AwardMatrix, Needed, Progress } from "../../src/domain/award.ts";
+import type { Statistics } from "../../src/domain/statistics.ts";
+import type { JobStatus, JobView } from "../../src/domain/sync-job.ts";
+import type { Labels } from "../labels.ts";
+import type { ShownUser } from "../pages/admin-users.tsx";
+import type { ShownChange, ShownLeftover } from "../pages/job.tsx";
+import type { SetService } from "../pages/settings.tsx";
+
+export const NOON = Date.UTC(2026, 7, 1, 12);
+
+/** How a text of the data is spelt: as it is, or as somebody who means harm would. */
+export type Say = (text: string) => string;
+
+export const statisticsWith = (contacts: number): Statistics => {
+  const confirmed = Math.floor(contacts * 0.61);
+  const share = (part: number) => ({ total: Math.floor(contacts * part), confirmed: Math.floor(confirmed * part) });
+  const bands = ["160m", "80m", "40m", "30m", "20m", "17m", "15m", "12m", "10m", "6m", "2m", "70cm"];
+  const modes = ["FT8", "CW", "SSB", "FT4", "RTTY"];
+  return {
+    total: contacts,
+    entities: Math.min(340, contacts),
+    unknownEntity: 0,
+    bands: contacts === 0 ? 0 : bands.length,
+    modes: contacts === 0 ? 0 : modes.length,
+    callsigns: Math.floor(contacts * 0.7),
+    confirmation: {
+      none: contacts - confirmed,
+      firstOnly: Math.floor(confirmed / 2),
+      secondOnly: Math.floor(confirmed / 5),
+      both: Math.floor(confirmed / 4),
+      first: Math.floor(confirmed * 0.75),
+      second: Math.floor(confirmed * 0.45),
+      any: confirmed,
+    },
+    byBand: contacts === 0 ? [] : bands.map((band, at) => ({ band, ...share(0.02 + ((at * 7) % 12) / 80) })),
+    byMode: contacts === 0 ? [] : modes.map((mode, at) => ({ mode, ...share(0.5 / (at + 1)) })),
+    byGroup: [],
+    byYear:
+      contacts === 0
+        ? []
+        : Array.from({ length: 20 }, (_, at) => ({ year: 2007 + at, ...share(0.02 + ((at * 5) % 7) / 90) })),
+    firstQsoAt: contacts === 0 ? null : Date.UTC(2007, 2, 4),
+    lastQsoAt: contacts === 0 ? null : NOON,
+  };
+};
+
+interface JobParts {
+  id: number;
+  status: JobStatus;
+  count?: number;
+  stale?: boolean;
+}
+
+export const labelsIn = (say: Say): Labels => ({ first: say("LoTW"), second: say("QRZ"), file: say("File") });
+
+export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobParts): JobView => ({
+  id,
+  userId: 2,
+  source: (["first", "second", "file"] as const)[id % 3]!,
+  trigger: (["manual", "auto", "cli"] as const)[id % 3]!,
+  status,
+  dryRun: id % 7 === 0,
+  attempt: 1,
+  createdAt: NOON - id * HOUR,
+  startedAt: status === "pending" ? null : NOON - id * HOUR,
+  finishedAt: status === "completed" || status === "failed" ? NOON - id * HOUR + 83_000 : null,
+  durationMs: status === "completed" || status === "failed" ? 83_000 : null,
+  stats: {
+    fetched: count,
+    added: Math.floor(count / 2),
+    updated: Math.floor(count / 4),
+    unchanged: count - Math.floor(count / 2) - Math.floor(count / 4),
+    unmatched: 0,
+    rejected: 0,
+    newlyConfirmed: Math.floor(count / 5),
+  },
+  reasons: { repeated: 2, deleted: 1 },
+  progress: status === "running" ? { phase: say("confirmations"), done: 1_500, total: 4_000 } : null,
+  cursorBefore: null,
+  cursorAfter: null,
+  gains: status === "completed" ? gainsWith(say) : null,
+  error: status === "failed" ? { code: "auth_failed", message: say("LoTW did not take the password.") } : null,
+  rolledBackAt: status === "cancelled" ? NOON - MINUTE : null,
+  rolledBackBy: null,
+  stale,
+  actions: {
+    rollback: status === "failed" || stale,
+    reason: status === "failed" || stale ? null : say("This job completed: there is nothing to roll back."),
+  },
+});
+
+export const gainsWith = (say: Say): Gains => ({
+  worked: { entities: [339, 176], bands: [say("6m")], states: [say("WI")], zones: [25], grids: [say("EN53")] },
+  confirmed: { entities: [291], bands: [], states: [], zones: [], grids: [] },
+});
+
+export const everyJob = (say: Say): JobView[] => [
+  aJob(say, { id: 1, status: "running", count: 1_500 }),
+  aJob(say, { id: 2, status: "pending" }),
+  aJob(say, { id: 3, status: "completed", count: 812 }),
+  aJob(say, { id: 4, status: "failed", count: 40 }),
+  aJob(say, { id: 5, status: "running", count: 9, stale: true }),
+  aJob(say, { id: 6, status: "cancelled", count: 120 }),
+];
+
+export const services = (say: Say, configured: boolean): SetService[] => [
+  {
+    source: "first",
+    label: say("LoTW"),
+    help: say("Logbook of The World of the ARRL."),
+    fields: [
+      { name: "username", label: say("Username"), secret: false, required: true },
+      { name: "password", label: say("Password"), secret: true, required: true, help: say("Of the website.") },
+    ],
+    configured,
+    state: configured ? "rejected" : "unknown",
+    reason: configured ? say("LoTW did not take the password.") : null,
+    checkedAt: configured ? NOON - HOUR : null,
+    callsign: configured ? say("YU1BOB") : null,
+    schedule: {
+      enabled: configured,
+      intervalHours: 24,
+      lastSyncAt: configured ? NOON - DAY : null,
+      nextSyncAt: null,
+      paused: configured ? "credentials" : null,
+    },
+  },
+  {
+    source: "second",
+    label: say("QRZ"),
+    help: say("The logbook at QRZ.com."),
+    fields: [{ name: "apiKey", label: say("API key"), secret: true, required: true }],
+    configured,
+    state: configured ? "ok" : "unknown",
+    reason: null,
+    checkedAt: configured ? NOON - HOUR : null,
+    callsign: null,
+    schedule: {
+      enabled: configured,
+      intervalHours: 6,
+      lastSyncAt: configured ? NOON - HOUR : null,
+      nextSyncAt: configured ? NOON + 5 * HOUR : null,
+      paused: null,
+    },
+  },
+];
+
+export const aShownUser = (say: Say, id: number): ShownUser => ({
+  id,
+  username: say(`user${id}`),
+  callsign: say("YU1BOB"),
+  email: say("bob@example.org"),
+  role: id === 1 ? "admin" : "user",
+  isAdmin: id === 1,
+  lastSeen: id % 3 === 0 ? null : NOON - id * HOUR,
+  createdAt: NOON - 400 * DAY,
+  qsoCount: id * 1_234,
+  jobCount: id * 12,
+  lastJobAt: id % 4 === 0 ? null : NOON - id * DAY,
+  lastJobStatus: id % 4 === 0 ? null : id % 2 === 0 ? "completed" : "failed",
+  pausedServices: id % 5 === 2 ? [{ source: "first", reason: "credentials" }] : [],
+});
+
+export const anAction = (say: Say, id: number): AdminAction => ({
+  id,
+  at: NOON - id * HOUR,
+  admin: say("ann"),
+  via: (["web", "api", "cli", "impersonation"] as const)[id % 4]!,
+  action: (["promote", "impersonate", "write_as_user", "delete_user"] as const)[id % 4]!,
+  target: id % 6 === 0 ? null : say("bob"),
+  details: id % 3 === 0 ? { refused: say("last_admin") } : { [say("path")]: say("/api/jobs") },
+});
+
+const origin = (say: Say, confirmed: boolean) => ({
+  confirmed,
+  confirmedAt: confirmed ? NOON - DAY : null,
+  via: confirmed ? ("service" as const) : null,
+  externalId: say("20260718|YU1BOB|K9XYZ"),
+  details: { [say("CALL")]: say("K9XYZ"), [say("COMMENT")]: say("tnx & 73") },
+});
+
+export const aQso = (say: Say, id: number): QsoView => ({
+  id,
+  call: say(["K9XYZ", "DL1ABC/P", "JA1XYZ", "VP8/G4ABC"][id % 4]!),
+  startedAt: NOON - id * 7 * HOUR,
+  endedAt: NOON - id * 7 * HOUR + MINUTE,
+  band: say("20m"),
+  bandRx: null,
+  freqHz: 14_074_000,
+  mode: say("FT8"),
+  submode: null,
+  modeGroup: "digital",
+  stationCallsign: say("YU1BOB"),
+  operator: null,
+  rstSent: say("-10"),
+  rstRcvd: say("-07"),
+  dxcc: 291,
+  continent: "NA",
+  cqZone: 4,
+  ituZone: 8,
+  prefix: say("K9"),
+  state: say("WI"),
+  county: say("Dane"),
+  gridsquare: say("EN53"),
+  iota: say("NA-001"),
+  name: say("Zoë O'Brien"),
+  qth: say("Madison"),
+  comment: say("tnx & 73"),
+  propMode: null,
+  satName: say("AO-91"),
+  txPower: 100,
+  year: 2026,
+  twoWay: null,
+  credits: null,
+  entity: say("United States"),
+  confirmation: "firstOnly",
+  card: { confirmed: false },
+  own: { ...origin(say, false), typed: {} },
+  first: origin(say, true),
+  second: origin(say, false),
+  extra: {},
+  createdAt: NOON,
+  updatedAt: NOON,
+});
+
+export const aChange = (say: Say, id: number): ShownChange => ({
+  id,
+  qsoId: id,
+  kind: id % 2 === 0 ? "updated" : "added",
+  call: say("K9XYZ"),
+  startedAt: NOON - id * HOUR,
+  band: say("20m"),
+  mode: say("FT8"),
+  diff: [
+    { field: "firstConfirmed", before: false, after: true },
+    { field: say("state"), before: null, after: say("WI") },
+    { field: "firstConfirmedAt", before: null, after: NOON },
+    { field: say("first.qsl.COMMENT"), before: say("tnx"), after: { [say("odd")]: say("thing") } },
+  ],
+});
+
+export const aLeftover = (say: Say, id: number): ShownLeftover => ({
+  id,
+  kind: id % 2 === 0 ? "unmatched" : "rejected",
+  reason: say("Two contacts fit equally well."),
+  record: { CALL: say("K9XYZ"), QSO_DATE: say("20260718"), TIME_ON: say("0143"), BAND: say("20M") },
+  candidates: [4, 5],
+});
+
+const view = { band: null, group: null, by: "sponsor", station: null } as const;
+
+export const aProgress = (say: Say, id: Progress["id"], worked: number): Progress => ({
+  id,
+  label: say(id.toUpperCase()),
+  unit: say("entities"),
+  sponsor: say("ARRL"),
+  accepts: ["first", "card"],
+  goal: worked === 0 ? null : 100,
+  next: worked > 100 ? null : 100,
+  worked,
+  confirmed: Math.floor(worked / 2),
+  confirmedBy: { first: Math.floor(worked / 2), second: Math.floor(worked / 3), card: 1, any: Math.floor(worked / 2) },
+  credited: 0,
+  of: worked % 2 === 0 ? null : say("6m"),
+});
+
+/** Squares are read strictly before they count; other names may be anything. */
+const squareAt = (at: number): string => `JN${String(at % 100).padStart(2, "0")}`;
+
+export const anAward = (say: Say, id: Progress["id"], slots: number): AwardDetail => ({
+  ...aProgress(say, id, slots),
+  ...view,
+  parts: slots === 0 ? [] : [{ name: say("6m"), goal: 100, worked: slots, confirmed: 1 }],
+  slots: Array.from({ length: slots }, (_, at) => ({
+    key: id === "vucc" ? squareAt(at) : say(squareAt(at)),
+    label: say(squareAt(at)),
+    band: at % 2 === 0 ? "6m" : null,
+    group: null,
+    worked: true,
+    confirmed: at % 3 === 0,
+    confirmedBy: { first: true, second: false, card: false, any: true },
+    credited: false,
+    qsoId: at + 1,
+  })),
+  uncounted: slots === 0 ? null : { unknownEntity: 3, notValid: 1 },
+});
+
+export const aMatrix = (say: Say, id: Progress["id"], rows: number): AwardMatrix => ({
+  id,
+  label: say(id),
+  ...view,
+  bands: ["40m", "20m", "sat"],
+  rows: Array.from({ length: rows }, (_, at) => ({
+    key: ["WI", "IA", "TX"][at] ?? at,
+    label: say(`Place ${at}`),
+    mixed: at % 3 === 2 ? null : at % 2 === 0 ? ("confirmed" as const) : ("worked" as const),
+    cells: [at % 2 === 0 ? ("confirmed" as const) : null, at % 3 === 0 ? ("worked" as const) : null, null],
+  })),
+  totals: Array.from({ length: 4 }, () => ({ worked: rows, confirmed: Math.floor(rows / 2) })),
+});
+
+export const aNeed = (say: Say, id: Progress["id"], slots: number): Needed => ({
+  id,
+  label: say(id),
+  ...view,
+  neverWorked: id === "vucc" ? null : [{ key: 1, label: say("Scarborough Reef"), band: null, group: "cw" }],
+  notConfirmed: Array.from({ length: slots }, (_, at) => ({
+    key: at,
+    label: say(`Place ${at}`),
+    band: "20m" as const,
+    group: null,
+    confirmedElsewhere: at % 2 === 0 ? (["second", "card"] as const).slice() : [],
+    qsoId: at + 1,
+  })),
+});

@@ -1,0 +1,245 @@
+import { DAY, HOUR } from "../../src/domain/clock.ts";
+import type { Problem } from "../form.tsx";
+import { Actions } from "../pages/admin-actions.tsx";
+import { Overview } from "../pages/admin-overview.tsx";
+import { Users } from "../pages/admin-users.tsx";
+import { AwardPage } from "../pages/award.tsx";
+import { Awards } from "../pages/awards.tsx";
+import { Dashboard } from "../pages/dashboard.tsx";
+import { Job } from "../pages/job.tsx";
+import { Jobs } from "../pages/jobs.tsx";
+import { Log } from "../pages/log.tsx";
+import { Login } from "../pages/login.tsx";
+import { Register, SetUp } from "../pages/new-account.tsx";
+import { QsoPage } from "../pages/qso.tsx";
+import { Refused } from "../pages/refused.tsx";
+import { Rollback } from "../pages/rollback.tsx";
+import { Settings } from "../pages/settings.tsx";
+import {
+  aChange,
+  aMatrix,
+  aNeed,
+  anAward,
+  aProgress,
+  gainsWith,
+  aJob,
+  aLeftover,
+  anAction,
+  aQso,
+  aShownUser,
+  everyJob,
+  labelsIn,
+  NOON,
+  services,
+  statisticsWith,
+  type Say,
+} from "./canned.ts";
+
+/** How much there is to show. */
+export type Amount = "empty" | "usual" | "huge";
+
+const ROWS: Record<Amount, number> = { empty: 0, usual: 6, huge: 50 };
+
+const rows = <T,>(amount: Amount, make: (id: number) => T): T[] =>
+  Array.from({ length: ROWS[amount] }, (_, index) => make(index + 1));
+
+/** Every page with canned data, by name. */
+export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Element> => {
+  const count = { empty: 0, usual: 3_210, huge: 12_345_678 }[amount];
+  const labels = labelsIn(say);
+  const hasSome = amount !== "empty";
+  const jobs = hasSome ? everyJob(say) : [];
+  const user = aShownUser(say, 2);
+  const problem = (form: string, ...names: string[]): Problem => ({
+    form,
+    message: say("This does not fit."),
+    fields: Object.fromEntries(names.map((name) => [name, say("This is too short.")])),
+    values: Object.fromEntries(names.map((name) => [name, say("what was typed")])),
+  });
+  const refused = hasSome ? problem : () => undefined;
+  return {
+    login: () => (
+      <Login
+        next={say("/jobs")}
+        registration={hasSome}
+        needsSetUp={!hasSome}
+        problem={refused("login", "username", "password")}
+      />
+    ),
+    setup: () => <SetUp token={say("a-token")} problem={refused("setup", "username", "email")} />,
+    register: () => <Register problem={refused("register", "password", "callsign")} />,
+    refused: () => (
+      <Refused code="forbidden" message={say("Only administrators may do this.")} rule={undefined} isSignedIn />
+    ),
+    dashboard: () => (
+      <Dashboard
+        name={say("YU1BOB")}
+        statistics={statisticsWith(count)}
+        jobs={jobs.slice(0, 5)}
+        active={hasSome ? 2 : 0}
+        services={services(say, hasSome)}
+        news={
+          hasSome
+            ? {
+                since: NOON - 3 * DAY,
+                jobs: 4,
+                added: 120,
+                updated: 30,
+                confirmed: 44,
+                failed: 1,
+                gains: [gainsWith(say)],
+              }
+            : null
+        }
+        labels={labels}
+        now={NOON}
+        problem={refused("sync-second", "since")}
+      />
+    ),
+    jobs: () => (
+      <Jobs
+        jobs={amount === "huge" ? rows(amount, (id) => aJob(say, { id, status: "completed", count })) : jobs}
+        active={0}
+        filter={{ source: undefined, status: undefined }}
+        here=""
+        next={hasSome ? `?cursor=${encodeURIComponent(say("next"))}` : null}
+        labels={labels}
+        now={NOON}
+      />
+    ),
+    job: () => (
+      <Job
+        job={aJob(say, { id: 4, status: hasSome ? "failed" : "completed", count })}
+        labels={labels}
+        changes={rows(amount, (id) => aChange(say, id))}
+        leftovers={rows(amount, (id) => aLeftover(say, id))}
+        nextChanges={null}
+        nextLeftovers={null}
+        done={hasSome ? say("Taken back.") : undefined}
+      />
+    ),
+    rollback: () => (
+      <Rollback
+        job={aJob(say, { id: 4, status: "failed" })}
+        labels={labels}
+        undo={false}
+        preview={{
+          deleted: count,
+          restored: count,
+          kept: rows(amount, (qsoId) => ({
+            qsoId,
+            field: say("state"),
+            value: say("WI"),
+            reason: say("said later by another source or a person"),
+          })),
+        }}
+        problem={refused("rollback")}
+      />
+    ),
+    log: () => (
+      <Log
+        qsos={rows(amount, (id) => aQso(say, id))}
+        total={count}
+        asked={hasSome ? { q: say("K9"), call: say("K*"), mode: say("FT8"), state: say("WI") } : {}}
+        filterQuery=""
+        next={null}
+        labels={labels}
+        problem={refused("new-qso", "call", "band")}
+      />
+    ),
+    qso: () => <QsoPage qso={aQso(say, 4)} labels={labels} problem={refused("edit-qso", "call", "comment")} />,
+    awards: () => (
+      <Awards
+        awards={rows(amount, (id) => aProgress(say, "dxcc", id * 7))}
+        asked={{ by: "", station: say("YU1BOB") }}
+        labels={labels}
+      />
+    ),
+    ...Object.fromEntries(
+      (["dxcc", "was", "vucc", "wpx"] as const).map((id) => [
+        `award-${id}`,
+        () => (
+          <AwardPage
+            award={anAward(say, id, ROWS[amount] * 4)}
+            matrix={id === "vucc" || id === "wpx" ? null : aMatrix(say, id, ROWS[amount])}
+            needed={aNeed(say, id, ROWS[amount])}
+            asked={{ by: "", band: "", group: "", station: say("YU1BOB") }}
+            labels={labels}
+            problem={refused("view", "station")}
+          />
+        ),
+      ]),
+    ),
+    settings: () => (
+      <Settings
+        user={{ ...user, isAdmin: false, role: "user" }}
+        services={services(say, hasSome)}
+        account={{
+          sessions: rows(amount, (id) => ({
+            id: say(`session${id}`),
+            lastUsedAt: NOON - id * HOUR,
+            createdAt: NOON - id * DAY,
+            address: say("192.0.2.7"),
+            userAgent: say("Mozilla/5.0 (X11; Linux x86_64) Firefox/144.0"),
+            current: id === 1,
+          })),
+          tokens: rows(amount, (id) => ({
+            id,
+            name: say("logger on the shack's computer"),
+            scope: id % 2 === 0 ? ("read" as const) : ("write" as const),
+            createdAt: NOON - id * DAY,
+            expiresAt: id % 3 === 0 ? null : NOON + (id - 3) * DAY,
+            lastUsedAt: null,
+          })),
+        }}
+        newToken={hasSome ? say("qsl_0123456789") : undefined}
+        now={NOON}
+        problem={refused("profile", "callsign", "email")}
+      />
+    ),
+    "settings-acting": () => <Settings user={user} services={services(say, hasSome)} account={null} now={NOON} />,
+    "admin-overview": () => (
+      <Overview
+        users={count}
+        administrators={1}
+        active24h={count}
+        active30d={count}
+        qsos={count}
+        jobs={{ pending: 0, running: 1, completed: count, failed: 3, cancelled: 1 }}
+        databaseBytes={count * 900}
+        location={say("/var/lib/qsolog/qsolog.db")}
+        scheduler={{ running: hasSome, lastTickAt: hasSome ? NOON : null }}
+        countryFile={say("CTY-3501")}
+        version={say("0.1.0")}
+        startedAt={NOON - 5 * DAY}
+        now={NOON}
+      />
+    ),
+    "admin-users": () => (
+      <Users
+        users={rows(amount, (id) => aShownUser(say, id))}
+        total={count}
+        ownId={1}
+        asked={{ q: say("bo"), sort: "username", filter: "" }}
+        here=""
+        next={null}
+        labels={labels}
+        now={NOON}
+        done={hasSome ? "promoted.bob" : undefined}
+        problem={refused("delete-2", "name")}
+      />
+    ),
+    "admin-actions": () => (
+      <Actions
+        actions={rows(amount, (id) => anAction(say, id))}
+        total={count}
+        asked={{ admin: say("ann"), action: "", target: say("bob"), from: "", to: "" }}
+        next={null}
+      />
+    ),
+  };
+};
+
+/** Texts as somebody who means harm would spell them: tags, handlers, quotes that end an attribute, and great length. */
+export const hostile: Say = (text) =>
+  `${text}"'><script>alert(1)</script><img src=x onerror=alert(1)><a href="javascript:alert(1)" onclick='x'>&lt;b&gt; ${"W".repeat(60)}`;

@@ -1,0 +1,49 @@
+import type { SyncErrorCode } from "../src/domain/provider.ts";
+import type { JobView } from "../src/domain/sync-job.ts";
+import { bytes, grouped } from "./words.ts";
+
+/** What to do about a failure, for whoever is not the author of the program. */
+const ADVICE: Record<SyncErrorCode, string> = {
+  auth_failed: "Enter the credentials again in the settings.",
+  subscription_required: "The service gives its data to subscribers only: renew there, then sync again.",
+  busy: "The account is in use elsewhere. Wait a quarter of an hour, then sync again.",
+  network: "Sync again when the service can be reached; nothing is lost.",
+  timeout: "The service took too long. Sync again later; nothing is lost.",
+  truncated: "What broke off was not applied; earlier parts were. Sync again, or roll them back.",
+  invalid_answer: "The service may be under maintenance. Sync again later.",
+  not_configured: "Enter the credentials in the settings.",
+  wrong_callsign: "The key belongs to the logbook of another callsign: check it in the settings.",
+  interrupted: "Sync again: it goes on from where it was.",
+  internal: "This is a fault of the program; the log of the server says more.",
+};
+
+const ABOUT_SETTINGS: ReadonlySet<string> = new Set(["auth_failed", "not_configured", "wrong_callsign"]);
+
+export const adviceOn = (code: SyncErrorCode): { words: string; inSettings: boolean } => ({
+  words: ADVICE[code],
+  inSettings: ABOUT_SETTINGS.has(code),
+});
+
+const PHASES: Record<string, string> = {
+  downloading: "Downloading",
+  leftovers: "Looking at leftovers again",
+  matching: "Matching",
+  file: "Reading the file",
+  done: "Finishing",
+};
+
+/** How far a job is. */
+export const progressOf = ({ status, progress }: Pick<JobView, "status" | "progress">): string => {
+  if (status === "pending") return "Waiting for its turn";
+  if (progress === null) return "Asking the service";
+  const { phase, done, total } = progress;
+  const words = PHASES[phase] ?? `Applying ${phase}`;
+  if (phase === "downloading") return `${words}: ${bytes(done)} so far`;
+  return total ? `${words}: ${grouped(done)} of ${grouped(total)}` : `${words}: ${grouped(done)}`;
+};
+
+export const TRIGGERS: Record<JobView["trigger"], string> = {
+  manual: "by hand",
+  auto: "by schedule",
+  cli: "from the shell",
+};

@@ -1,0 +1,104 @@
+import type { PropsWithChildren } from "@kitajs/html";
+
+/** What stands around every page. Paths are relative to the base. */
+export interface Frame {
+  /** Path under which everything lies, with a slash at its end. */
+  base: string;
+  /** The path of this page below the base, without a slash. */
+  path: string;
+  assets: { style: string; htmx: string; icon: string };
+  user: { username: string; callsign: string | null; isAdmin: boolean } | null;
+  /** The administrator who acts as the user. */
+  actingFor: { administrator: string; minutesLeft: number } | null;
+}
+
+const CONFIG = JSON.stringify({
+  includeIndicatorCSS: false,
+  history: false,
+  defaultTimeout: 70_000,
+  morphIgnore: ["data-htmx-powered", "open"],
+});
+
+const PLACES = [
+  ["", "Dashboard"],
+  ["log", "Log"],
+  ["awards", "Awards"],
+  ["jobs", "Jobs"],
+  ["settings", "Settings"],
+] as const;
+
+export const Layout = ({ frame, title, children }: PropsWithChildren<{ frame: Frame; title: string }>) => (
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <base href={frame.base} />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <meta name="htmx-config" content={CONFIG} />
+      <title safe>{title === "qsolog" ? title : `${title} · qsolog`}</title>
+      <link rel="icon" type="image/svg+xml" href={frame.assets.icon} />
+      <link rel="stylesheet" href={frame.assets.style} />
+      <script src={frame.assets.htmx} defer></script>
+    </head>
+    <body>
+      <a class="skip" href={`${frame.path}#content`}>
+        To the content
+      </a>
+      <Banner frame={frame} />
+      <header class="top">
+        <a class="brand" href="./">
+          qsolog
+        </a>
+        {frame.user ? <Navigation frame={frame} /> : ""}
+      </header>
+      <main id="content" tabindex="-1">
+        {children as "safe"}
+      </main>
+    </body>
+  </html>
+);
+
+const Navigation = ({ frame }: { frame: Frame }) => {
+  const { username, callsign, isAdmin } = frame.user!;
+  const places: (readonly [string, string])[] = isAdmin ? [...PLACES, ["admin", "Admin"]] : [...PLACES];
+  return (
+    <>
+      <nav aria-label="Pages">
+        {places.map(([path, name]) => (
+          <a href={path || "./"} aria-current={isHere(frame.path, path) ? "page" : undefined} safe>
+            {name}
+          </a>
+        ))}
+      </nav>
+      <form class="who" method="post" action="logout">
+        <span class="call" safe>
+          {callsign ?? username}
+        </span>
+        <button class="quiet" id="sign-out">
+          Sign out
+        </button>
+      </form>
+    </>
+  );
+};
+
+const isHere = (path: string, place: string): boolean =>
+  place === "" ? path === "" : path === place || path.startsWith(`${place}/`);
+
+const Banner = ({ frame: { user, actingFor } }: { frame: Frame }) =>
+  actingFor && user ? (
+    <aside class="banner" aria-label="Impersonation">
+      <p>
+        You, <b safe>{actingFor.administrator}</b>, are acting as <b safe>{user.username}</b>:{" "}
+        <span class="nowrap">
+          {actingFor.minutesLeft} {actingFor.minutesLeft === 1 ? "minute" : "minutes"} left
+        </span>
+        . What you do is recorded.
+      </p>
+      <form method="post" action="impersonation/stop">
+        <button id="stop-impersonation">Stop acting</button>
+      </form>
+    </aside>
+  ) : (
+    ""
+  );

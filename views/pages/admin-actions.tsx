@@ -1,0 +1,109 @@
+import type { AdminAction, AdminActionName } from "../../src/domain/actor.ts";
+import { Choice, Field } from "../form.tsx";
+import { counted, utc } from "../words.ts";
+import { AdminFrame } from "./admin-frame.tsx";
+
+export interface ActionsProps {
+  actions: readonly AdminAction[];
+  total: number;
+  asked: Record<"admin" | "action" | "target" | "from" | "to", string>;
+  next: string | null;
+}
+
+export const ACTION_WORDS: Record<AdminActionName, string> = {
+  create_user: "made a user",
+  delete_user: "deleted a user",
+  promote: "promoted",
+  demote: "demoted",
+  reset_password: "set a password",
+  impersonate: "began to act as",
+  stop_impersonation: "stopped acting as",
+  write_as_user: "wrote as",
+};
+
+const VIA: Record<AdminAction["via"], string> = {
+  web: "web",
+  api: "API",
+  cli: "shell",
+  impersonation: "acting as the user",
+};
+
+/** What administrators did and were refused, newest first. */
+export const Actions = ({ actions, total, asked, next }: ActionsProps) => (
+  <AdminFrame tab="admin/actions">
+    <section class="card" aria-labelledby="actions-title">
+      <h2 id="actions-title" safe>
+        {counted(total, "action")}
+      </h2>
+      <form class="row" method="get" action="admin/actions" role="search">
+        <Field form="find" name="admin" label="Administrator" value={asked.admin} maxlength={40} class="short" />
+        <Choice
+          form="find"
+          name="action"
+          label="Action"
+          options={[["", "any"], ...Object.entries(ACTION_WORDS)]}
+          value={asked.action}
+        />
+        <Field form="find" name="target" label="User" value={asked.target} maxlength={40} class="short" />
+        <Field form="find" name="from" label="From (UTC)" type="date" value={asked.from} />
+        <Field form="find" name="to" label="To (UTC)" type="date" value={asked.to} />
+        <button id="find-go">Show</button>
+      </form>
+      {actions.length === 0 ? <p class="empty">There are no such actions.</p> : <Table actions={actions} />}
+      {next === null ? (
+        ""
+      ) : (
+        <p>
+          <a class="button" href={`admin/actions${next}`}>
+            Older actions
+          </a>
+        </p>
+      )}
+    </section>
+  </AdminFrame>
+);
+
+const Table = ({ actions }: Pick<ActionsProps, "actions">) => (
+  <table class="stack">
+    <thead>
+      <tr>
+        <th>When (UTC)</th>
+        <th>Administrator</th>
+        <th>Action</th>
+        <th>User</th>
+        <th>Via</th>
+        <th>Details</th>
+      </tr>
+    </thead>
+    <tbody>
+      {actions.map(({ at, admin, via, action, target, details }) => (
+        <tr>
+          <td class="when" safe>
+            {utc(at)}
+          </td>
+          <td data-label="Administrator" safe>
+            {admin}
+          </td>
+          <td data-label="Action">
+            <span safe>{ACTION_WORDS[action] ?? action}</span>
+            {details.refused ? <b class="bad-text"> refused</b> : ""}
+          </td>
+          <td data-label="User" safe>
+            {target ?? "–"}
+          </td>
+          <td class="muted" data-label="Via" safe>
+            {VIA[via]}
+          </td>
+          <td class="muted fill full detail" safe>
+            {inWords(details)}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+const inWords = (details: Readonly<Record<string, unknown>>): string =>
+  Object.entries(details)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");

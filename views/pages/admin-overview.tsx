@@ -1,0 +1,78 @@
+import type { JobStatus } from "../../src/domain/sync-job.ts";
+import { bytes, counted, fromNow, grouped, utc } from "../words.ts";
+import { AdminFrame } from "./admin-frame.tsx";
+
+export interface OverviewProps {
+  users: number;
+  administrators: number;
+  active24h: number;
+  active30d: number;
+  qsos: number;
+  jobs: Record<JobStatus, number>;
+  databaseBytes: number;
+  location: string;
+  scheduler: { running: boolean; lastTickAt: number | null };
+  countryFile: string;
+  version: string;
+  startedAt: number;
+  now: number;
+}
+
+export const Overview = ({ now, ...of }: OverviewProps) => (
+  <AdminFrame tab="admin">
+    <dl class="figures">
+      <Figure name="users" value={grouped(of.users)} note={`${counted(of.administrators, "administrator")}`} />
+      <Figure name="seen in 24 hours" value={grouped(of.active24h)} />
+      <Figure name="seen in 30 days" value={grouped(of.active30d)} />
+      <Figure name="QSOs" value={grouped(of.qsos)} />
+      <Figure name="database" value={bytes(of.databaseBytes)} />
+    </dl>
+    <div class="columns">
+      <section class="card" aria-labelledby="jobs-title">
+        <h2 id="jobs-title">Jobs</h2>
+        <dl class="figures">
+          <Figure name="running" value={grouped(of.jobs.running)} />
+          <Figure name="pending" value={grouped(of.jobs.pending)} />
+          <Figure name="completed" value={grouped(of.jobs.completed)} />
+          <Figure name="failed" value={grouped(of.jobs.failed)} />
+          <Figure name="rolled back" value={grouped(of.jobs.cancelled)} />
+        </dl>
+        <p>
+          <a href="admin/users?filter=failing">Users whose syncs fail</a>
+        </p>
+      </section>
+      <section class="card" aria-labelledby="server-title">
+        <h2 id="server-title">Server</h2>
+        <dl class="facts">
+          <dt>Version</dt>
+          <dd safe>{of.version}</dd>
+          <dt>Up since</dt>
+          <dd safe>{`${utc(of.startedAt)} UTC, ${fromNow(of.startedAt, now)}`}</dd>
+          <dt>Scheduler</dt>
+          <dd>{of.scheduler.running ? "running" : <span class="bad-text">stopped</span>}</dd>
+          <dt>Last tick</dt>
+          <dd safe>
+            {of.scheduler.lastTickAt === null
+              ? "none yet"
+              : `${utc(of.scheduler.lastTickAt)} UTC, ${fromNow(of.scheduler.lastTickAt, now)}`}
+          </dd>
+          <dt>Database</dt>
+          <dd class="mono" safe>
+            {of.location}
+          </dd>
+          <dt>Country file</dt>
+          <dd safe>{of.countryFile}</dd>
+        </dl>
+      </section>
+    </div>
+  </AdminFrame>
+);
+
+const Figure = ({ name, value, note }: { name: string; value: string; note?: string }) => (
+  <div>
+    <dt safe>{name}</dt>
+    <dd>
+      <span safe>{value}</span> {note === undefined ? "" : <small safe>{note}</small>}
+    </dd>
+  </div>
+);

@@ -1,0 +1,286 @@
+import type { Pause } from "../../src/domain/auto-sync.ts";
+import type { Service } from "../../src/domain/source.ts";
+import type { JobStatus } from "../../src/domain/sync-job.ts";
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type User } from "../../src/domain/user.ts";
+import { Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
+import type { Labels } from "../labels.ts";
+import { Badge } from "../partials/badge.tsx";
+import { counted, day, fromNow, grouped, listed, utc } from "../words.ts";
+import { AdminFrame } from "./admin-frame.tsx";
+import { AccountFields } from "./new-account.tsx";
+
+export interface ShownUser extends User {
+  qsoCount: number;
+  jobCount: number;
+  lastJobAt: number | null;
+  lastJobStatus: JobStatus | null;
+  pausedServices: readonly { source: Service; reason: Pause }[];
+}
+
+export interface UsersProps {
+  users: readonly ShownUser[];
+  total: number;
+  /** Who looks. */
+  ownId: number;
+  asked: { q: string; sort: string; filter: string };
+  /** The query of this page, kept by what is done on it. */
+  here: string;
+  next: string | null;
+  labels: Labels;
+  now: number;
+}
+
+const SORTS = [
+  ["username", "username"],
+  ["-lastSeen", "last seen first"],
+  ["lastSeen", "last seen last"],
+  ["-createdAt", "newest first"],
+  ["createdAt", "oldest first"],
+] as const;
+
+const FILTERS = [
+  ["", "all"],
+  ["failing", "whose syncs fail"],
+] as const;
+
+const DONE: Record<string, (name: string) => string> = {
+  made: (name) => `${name} has an account now.`,
+  promoted: (name) => `${name} is an administrator now.`,
+  demoted: (name) => `${name} is no longer an administrator.`,
+  password: (name) => `The password of ${name} is set; all sessions are ended.`,
+  deleted: (name) => `${name} is deleted.`,
+};
+
+/** The verb and the username come in the address, so nothing else is believed. */
+const doneInWords = (done: string | undefined): string | undefined => {
+  const [, verb = "", name = ""] = /^([a-z]+)\.([a-z0-9._-]{2,32})$/.exec(done ?? "") ?? [];
+  return Object.hasOwn(DONE, verb) ? DONE[verb]!(name) : undefined;
+};
+
+export const Users = (props: UsersProps & Outcome) => {
+  const { users, total, asked, next, problem, done } = props;
+  return (
+    <AdminFrame tab="admin/users">
+      <section class="card" id="users" aria-labelledby="users-title">
+        <div class="head">
+          <h2 id="users-title" safe>
+            {counted(total, "user")}
+          </h2>
+        </div>
+        <form class="row" method="get" action="admin/users" role="search">
+          <Field form="find" name="q" label="Search" type="search" value={asked.q} maxlength={200} />
+          <Choice form="find" name="sort" label="Order" options={SORTS} value={asked.sort} />
+          <Choice form="find" name="filter" label="Show" options={FILTERS} value={asked.filter} />
+          <button id="find-go">Search</button>
+        </form>
+        <Done words={doneInWords(done)} />
+        {users.length === 0 ? <p class="empty">Nobody matches.</p> : <Table {...props} />}
+        {next === null ? (
+          ""
+        ) : (
+          <p>
+            <a class="button" href={`admin/users${next}`}>
+              More users
+            </a>
+          </p>
+        )}
+        <details id="new-user" open={problem?.form === "new-user-form"}>
+          <summary id="new-user-summary">Make a user…</summary>
+          <Form form="new-user-form" action={`admin/users${props.here}`} section="users" problem={problem}>
+            <AccountFields form="new-user-form" problem={problem} />
+            <Choice
+              form="new-user-form"
+              name="role"
+              label="Role"
+              options={[
+                ["user", "user"],
+                ["admin", "administrator"],
+              ]}
+              value={problem?.values.role}
+            />
+            <button class="primary" id="new-user-make">
+              Make the user
+            </button>
+          </Form>
+        </details>
+      </section>
+    </AdminFrame>
+  );
+};
+
+const Table = (props: UsersProps & Outcome) => (
+  <table class="stack users">
+    <thead>
+      <tr>
+        <th>User</th>
+        <th>Role</th>
+        <th>Last seen</th>
+        <th class="num">QSOs</th>
+        <th class="num">Jobs</th>
+        <th>Last job</th>
+        <th>Made (UTC)</th>
+        <th>
+          <span class="hidden">Actions</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {props.users.map((user) => (
+        <Row user={user} {...props} />
+      ))}
+    </tbody>
+  </table>
+);
+
+type RowProps = UsersProps & Outcome & { user: ShownUser };
+
+const Row = (props: RowProps) => {
+  const { user, ownId, labels, now, problem } = props;
+  const { id, username, callsign, email, isAdmin, lastSeen, qsoCount, jobCount } = user;
+  const said = [`promote-${id}`, `demote-${id}`, `impersonate-${id}`].find((form) => form === problem?.form);
+  return (
+    <tr id={`user-${id}`}>
+      <td class="full">
+        <b safe>{username}</b>{" "}
+        <span class="call" safe>
+          {callsign ?? ""}
+        </span>{" "}
+        {id === ownId ? <span class="muted">(you)</span> : ""}
+        {email === null ? (
+          ""
+        ) : (
+          <small class="muted detail block" safe>
+            {email}
+          </small>
+        )}
+        <Paused user={user} labels={labels} />
+      </td>
+      <td>{isAdmin ? <Badge kind="busy" sign="★" words="administrator" /> : "user"}</td>
+      <td class="when" data-label="Last seen">
+        <span title={lastSeen === null ? undefined : `${utc(lastSeen)} UTC`} safe>
+          {lastSeen === null ? "never" : fromNow(lastSeen, now)}
+        </span>
+      </td>
+      <td class="num" data-label="QSOs" safe>
+        {grouped(qsoCount)}
+      </td>
+      <td class="num" data-label="Jobs" safe>
+        {grouped(jobCount)}
+      </td>
+      <td data-label="Last job">
+        <LastJob user={user} now={now} />
+      </td>
+      <td class="when" data-label="Made" safe>
+        {day(user.createdAt)}
+      </td>
+      <td class="actions">
+        {said ? <Refusal of={said} problem={problem} /> : ""}
+        <Actions {...props} />
+      </td>
+    </tr>
+  );
+};
+
+const Paused = ({ user: { pausedServices }, labels }: { user: ShownUser; labels: Labels }) =>
+  pausedServices.length === 0 ? (
+    ""
+  ) : (
+    <small class="warn-text block" safe>
+      {"Paused: " +
+        listed(
+          pausedServices.map(
+            ({ source, reason }) => `${labels[source]} (${reason === "credentials" ? "rejected" : "not set up"})`,
+          ),
+        )}
+    </small>
+  );
+
+const LastJob = ({ user: { lastJobAt, lastJobStatus }, now }: { user: ShownUser; now: number }) =>
+  lastJobAt === null ? (
+    <span class="muted">none</span>
+  ) : (
+    <span class={lastJobStatus === "failed" ? "bad-text" : undefined} safe>
+      {`${lastJobStatus}, ${fromNow(lastJobAt, now)}`}
+    </span>
+  );
+
+/** Only what the rules may allow is offered; the rules decide. */
+const Actions = ({ user, ownId, here, problem }: RowProps) => {
+  const { id, username, isAdmin } = user;
+  const at = (verb: string) => `admin/users/${id}/${verb}${here}`;
+  const isOpen = problem?.form === `delete-${id}` || problem?.form === `password-${id}`;
+  return (
+    <div class="user-actions">
+      {isAdmin ? (
+        <form method="post" action={at("demote")} class="inline" {...live(at("demote"))}>
+          <button class="small-button" id={`demote-${id}`} aria-label={`Demote ${username}`}>
+            Demote
+          </button>
+        </form>
+      ) : (
+        <>
+          <form method="post" action={at("promote")} class="inline" {...live(at("promote"))}>
+            <button class="small-button" id={`promote-${id}`} aria-label={`Promote ${username}`}>
+              Promote
+            </button>
+          </form>
+          <form method="post" action={at("impersonate")} class="inline">
+            <button class="small-button" id={`impersonate-${id}`} aria-label={`Act as ${username}`}>
+              Act as
+            </button>
+          </form>
+        </>
+      )}
+      {id === ownId ? (
+        ""
+      ) : (
+        <details class="small" open={isOpen} id={`more-${id}`}>
+          <summary id={`more-${id}-summary`} aria-label={`More about ${username}`}>
+            More
+          </summary>
+          <div class="more">
+            <Form form={`password-${id}`} action={at("password")} section="users" problem={problem}>
+              <Field
+                form={`password-${id}`}
+                name="password"
+                label={`New password for ${username}`}
+                type="password"
+                autocomplete="new-password"
+                minlength={MIN_PASSWORD_LENGTH}
+                maxlength={MAX_PASSWORD_LENGTH}
+                required
+                problem={problem}
+              />
+              <button class="small-button" id={`password-${id}-set`}>
+                Set password
+              </button>
+            </Form>
+            {isAdmin ? (
+              <p class="muted">An administrator is demoted before being deleted.</p>
+            ) : (
+              <Form form={`delete-${id}`} action={at("delete")} section="users" problem={problem}>
+                <Field
+                  form={`delete-${id}`}
+                  name="name"
+                  label={`Type ${username} to delete the account with its log`}
+                  required
+                  problem={problem}
+                />
+                <button class="small-button danger" id={`delete-${id}-button`}>
+                  Delete
+                </button>
+              </Form>
+            )}
+          </div>
+        </details>
+      )}
+    </div>
+  );
+};
+
+const live = (action: string) => ({
+  "hx-post": action,
+  "hx-target": "#users",
+  "hx-select": "#users",
+  "hx-swap": "outerHTML",
+});

@@ -1,0 +1,99 @@
+import type { Progress } from "../../src/domain/award.ts";
+import { BarLegend } from "../charts/bars.tsx";
+import { Meter } from "../charts/meter.tsx";
+import { Choice, Field } from "../form.tsx";
+import type { Labels } from "../labels.ts";
+import { grouped } from "../words.ts";
+
+export interface AwardsProps {
+  awards: readonly Progress[];
+  asked: { by: string; station: string };
+  labels: Labels;
+}
+
+export const confirmers = (labels: Labels): readonly (readonly [string, string])[] => [
+  ["", "what the sponsor accepts"],
+  ["any", "anybody's confirmation"],
+  ["first", `${labels.first} only`],
+  ["second", `${labels.second} only`],
+  ["card", "paper cards only"],
+];
+
+/** Where somebody stands in every award. */
+export const Awards = ({ awards, asked, labels }: AwardsProps) => (
+  <>
+    <div class="head">
+      <h1>Awards</h1>
+      <BarLegend />
+    </div>
+    <section class="card" aria-label="Awards">
+      <form class="row" method="get" action="awards" aria-label="View">
+        <Choice form="view" name="by" label="Counts" options={confirmers(labels)} value={asked.by} />
+        <Field form="view" name="station" label="Own callsign" value={asked.station} class="short" maxlength={40} />
+        <button id="view-go">Show</button>
+      </form>
+      <table class="stack awards">
+        <thead>
+          <tr>
+            <th>Award</th>
+            <th>Counts</th>
+            <th class="num">Worked</th>
+            <th class="num">Confirmed</th>
+            <th class="num" safe>
+              {labels.first}
+            </th>
+            <th class="num" safe>
+              {labels.second}
+            </th>
+            <th class="num">Card</th>
+            <th>To the goal</th>
+            <th class="num">Goal</th>
+            <th class="num">Next</th>
+          </tr>
+        </thead>
+        <tbody>
+          {awards.map((award) => (
+            <Row award={award} asked={asked} labels={labels} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  </>
+);
+
+const Row = ({ award, asked, labels }: { award: Progress } & Pick<AwardsProps, "asked" | "labels">) => {
+  const { id, label, unit, of, worked, confirmed, confirmedBy, goal, next } = award;
+  const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== "")).toString();
+  return (
+    <tr>
+      <td class="full nowrap">
+        <a href={`awards/${id}${query === "" ? "" : `?${query}`}`}>
+          <b safe>{label}</b>
+        </a>
+      </td>
+      <td class="muted full" safe>
+        {of === null ? unit : `${unit} (${of})`}
+      </td>
+      <Count label="Worked" of={worked} />
+      <Count label="Confirmed" of={confirmed} />
+      <Count label={labels.first} of={confirmedBy.first} />
+      <Count label={labels.second} of={confirmedBy.second} />
+      <Count label="Card" of={confirmedBy.card} />
+      <td class="full meter-cell">
+        {goal === null ? "" : <Meter confirmed={confirmed} worked={worked} goal={goal} />}
+      </td>
+      <td class="num" data-label="Goal" safe>
+        {goal === null ? "–" : grouped(goal)}
+      </td>
+      <td class="num" data-label="Next" safe>
+        {next === null ? "–" : grouped(next)}
+      </td>
+    </tr>
+  );
+};
+
+const Count = ({ label, of }: { label: string; of: number }) => (
+  <td class={["num", of === 0 && "zero"]} data-label={label} safe>
+    {grouped(of)}
+  </td>
+);

@@ -1,0 +1,281 @@
+import { isActive, type JobView } from "../../src/domain/sync-job.ts";
+import { TRIGGERS } from "../job-words.ts";
+import type { Labels } from "../labels.ts";
+import { JobBadge } from "../partials/badge.tsx";
+import { canUndo, Story } from "../partials/job-table.tsx";
+import { GainsList, gainsOf } from "../partials/gains.tsx";
+import { duration, grouped, utc } from "../words.ts";
+
+export interface FieldChange {
+  field: string;
+  before: unknown;
+  after: unknown;
+}
+
+export interface ShownChange {
+  id: number;
+  qsoId: number;
+  kind: "added" | "updated";
+  call: string;
+  startedAt: number;
+  band: string | null;
+  mode: string | null;
+  diff: readonly FieldChange[];
+}
+
+export interface ShownLeftover {
+  id: number;
+  kind: "unmatched" | "rejected";
+  reason: string;
+  record: Readonly<Record<string, string>>;
+  candidates: readonly number[];
+}
+
+export interface JobProps {
+  job: JobView;
+  labels: Labels;
+  changes: readonly ShownChange[];
+  leftovers: readonly ShownLeftover[];
+  nextChanges: string | null;
+  nextLeftovers: string | null;
+  done: string | undefined;
+}
+
+export const Job = ({ job, labels, changes, leftovers, nextChanges, nextLeftovers, done }: JobProps) => (
+  <>
+    <div class="head">
+      <h1>
+        Job <span safe>{String(job.id)}</span>
+      </h1>
+      <a href="jobs">All jobs</a>
+    </div>
+    {done ? (
+      <p class="done" role="status" safe>
+        {done}
+      </p>
+    ) : (
+      ""
+    )}
+    <Summary job={job} labels={labels} />
+    <section class="card" id="changes" aria-labelledby="changes-title">
+      <h2 id="changes-title">What it changed</h2>
+      {changes.length === 0 ? (
+        <p class="empty">{job.dryRun ? "A dry run changes nothing." : "Nothing."}</p>
+      ) : (
+        changes.map((change) => <Change change={change} />)
+      )}
+      <More next={nextChanges} words="More changes" />
+    </section>
+    {leftovers.length === 0 ? (
+      ""
+    ) : (
+      <section class="card" id="leftovers" aria-labelledby="leftovers-title">
+        <h2 id="leftovers-title">What it left over</h2>
+        <p class="help">
+          Records that could not be matched or read. They are kept, and each later sync tries them again.
+        </p>
+        <Leftovers leftovers={leftovers} />
+        <More next={nextLeftovers} words="More leftovers" />
+      </section>
+    )}
+  </>
+);
+
+/** While the job is under way its figures are asked for again; afterwards not. */
+const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
+  const { stats, reasons } = job;
+  const polls = isActive(job)
+    ? {
+        "hx-get": `jobs/${job.id}`,
+        "hx-trigger": "every 2s",
+        "hx-target": "this",
+        "hx-select": "#job-summary",
+        "hx-swap": "outerMorph",
+      }
+    : {};
+  const known = [
+    ...(reasons.repeated > 0 ? [`${grouped(reasons.repeated)} repeated in the file`] : []),
+    ...(reasons.deleted > 0 ? [`${grouped(reasons.deleted)} deleted by you`] : []),
+  ].join(", ");
+  return (
+    <section class="card" id="job-summary" aria-label="Summary" {...polls}>
+      <p>
+        <JobBadge job={job} /> <b safe>{labels[job.source]}</b>{" "}
+        <span class="muted" safe>
+          {TRIGGERS[job.trigger]}
+        </span>
+      </p>
+      <p class="detail">
+        <Story job={job} />
+      </p>
+      <dl class="figures">
+        <Figure name="received" value={stats.fetched} />
+        <Figure name="new" value={stats.added} />
+        <Figure name="updated" value={stats.updated} />
+        <Figure name="newly confirmed" value={stats.newlyConfirmed} />
+        <Figure name={known === "" ? "known already" : `known (${known})`} value={stats.unchanged} />
+        <Figure name="unmatched" value={stats.unmatched} />
+        <Figure name="unreadable" value={stats.rejected} />
+      </dl>
+      <GainsList gains={gainsOf(job.gains)} />
+      <dl class="facts">
+        <dt>Asked for</dt>
+        <dd safe>{`${utc(job.createdAt)} UTC`}</dd>
+        {job.finishedAt === null ? (
+          ""
+        ) : (
+          <>
+            <dt>Ended</dt>
+            <dd safe>
+              {`${utc(job.finishedAt)} UTC${job.durationMs === null ? "" : `, after ${duration(job.durationMs)}`}`}
+            </dd>
+          </>
+        )}
+        {job.rolledBackAt === null ? (
+          ""
+        ) : (
+          <>
+            <dt>Rolled back</dt>
+            <dd safe>{`${utc(job.rolledBackAt)} UTC`}</dd>
+          </>
+        )}
+      </dl>
+      <WayBack job={job} />
+    </section>
+  );
+};
+
+const Figure = ({ name, value }: { name: string; value: number }) => (
+  <div>
+    <dt safe>{name}</dt>
+    <dd safe>{grouped(value)}</dd>
+  </div>
+);
+
+/** The button, or why there is none. */
+const WayBack = ({ job }: { job: JobView }) => {
+  if (job.actions.rollback) {
+    return (
+      <p>
+        <a class="button danger" href={`jobs/${job.id}/rollback`}>
+          Roll back…
+        </a>
+      </p>
+    );
+  }
+  if (canUndo(job)) {
+    return (
+      <p>
+        <a class="button" href={`jobs/${job.id}/undo`}>
+          Undo this import…
+        </a>
+      </p>
+    );
+  }
+  return (
+    <p class="muted" safe>
+      {job.actions.reason ?? ""}
+    </p>
+  );
+};
+
+const Change = ({ change: { id, qsoId, kind, call, startedAt, band, mode, diff } }: { change: ShownChange }) => (
+  <details class="change" id={`change-${id}`} open={kind === "updated"}>
+    <summary>
+      <span class={kind === "added" ? "good-text" : "warn-text"}>{kind === "added" ? "+ new" : "~ updated"}</span>{" "}
+      <span class="call" safe>
+        {call}
+      </span>{" "}
+      <span class="muted" safe>
+        {[`${utc(startedAt)} UTC`, band, mode].filter(Boolean).join(" · ")}
+      </span>
+    </summary>
+    <table class="diff">
+      <thead>
+        <tr>
+          <th>Field</th>
+          <th>Before</th>
+          <th>After</th>
+        </tr>
+      </thead>
+      <tbody>
+        {diff.map(({ field, before, after }) => (
+          <tr>
+            <th class="detail" scope="row" safe>
+              {field}
+            </th>
+            <td class="before" safe>
+              {shown(before, field)}
+            </td>
+            <td class="after" safe>
+              {shown(after, field)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    <p>
+      <a href={`log/${qsoId}`} aria-label={`The QSO with ${call}`}>
+        The QSO
+      </a>
+    </p>
+  </details>
+);
+
+/** Beyond it there is no date. */
+const LAST_MOMENT = 8.64e15;
+
+/** A value as a person reads it: moments by their name. */
+export const shown = (value: unknown, field: string): string => {
+  if (value === null || value === undefined) return "–";
+  if (typeof value === "number" && field.endsWith("At") && Math.abs(value) <= LAST_MOMENT)
+    return `${new Date(value).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "string" ? value : JSON.stringify(value);
+};
+
+const Leftovers = ({ leftovers }: { leftovers: readonly ShownLeftover[] }) => (
+  <table class="stack">
+    <thead>
+      <tr>
+        <th>Kind</th>
+        <th>Record</th>
+        <th>Why</th>
+      </tr>
+    </thead>
+    <tbody>
+      {leftovers.map(({ kind, reason, record }) => (
+        <tr>
+          <td>{kind}</td>
+          <td class="full detail mono" safe>
+            {inShort(record)}
+          </td>
+          <td class="full detail" safe>
+            {reason}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+const inShort = ({
+  APP_QSOLOG_EXCERPT,
+  CALL,
+  QSO_DATE,
+  TIME_ON,
+  BAND,
+  MODE,
+}: Readonly<Record<string, string>>): string =>
+  APP_QSOLOG_EXCERPT ?? [CALL ?? "?", QSO_DATE, TIME_ON, BAND, MODE].filter(Boolean).join(" ");
+
+const More = ({ next, words }: { next: string | null; words: string }) =>
+  next === null ? (
+    ""
+  ) : (
+    <p>
+      <a class="button" href={next} safe>
+        {words}
+      </a>
+    </p>
+  );

@@ -1,0 +1,66 @@
+import type { JobView } from "../../src/domain/sync-job.ts";
+import type { Labels } from "../labels.ts";
+import { JobTable } from "../partials/job-table.tsx";
+import { Choice } from "../form.tsx";
+
+export interface JobsProps {
+  jobs: readonly JobView[];
+  active: number;
+  filter: { source: string | undefined; status: string | undefined };
+  /** The query of this page, and of the one after it. */
+  here: string;
+  next: string | null;
+  labels: Labels;
+  now: number;
+}
+
+const STATES = [
+  ["", "any"],
+  ["pending", "pending"],
+  ["running", "running"],
+  ["completed", "completed"],
+  ["failed", "failed"],
+  ["cancelled", "rolled back"],
+] as const;
+
+export const Jobs = ({ jobs, active, filter, here, next, labels, now }: JobsProps) => (
+  <>
+    <h1>Jobs</h1>
+    <section
+      class="card"
+      id="job-list"
+      aria-label="Jobs"
+      hx-get={`jobs${here}`}
+      hx-trigger={active > 0 ? "every 2s, focus from:window throttle:1s" : "focus from:window throttle:1s"}
+      hx-target="this"
+      hx-select="#job-list"
+      hx-swap="outerMorph"
+    >
+      <form class="row" method="get" action="jobs" aria-label="Filter">
+        <Choice
+          form="filter"
+          name="source"
+          label="Source"
+          options={[["", "any"], ...Object.entries(labels)]}
+          value={filter.source ?? ""}
+        />
+        <Choice form="filter" name="status" label="State" options={STATES} value={filter.status ?? ""} />
+        <button id="filter-go">Show</button>
+      </form>
+      {jobs.length === 0 ? (
+        <p class="empty">There are no such jobs.</p>
+      ) : (
+        <JobTable jobs={jobs} labels={labels} now={now} />
+      )}
+      {next === null ? (
+        ""
+      ) : (
+        <p class="pager">
+          <a class="button" href={`jobs${next}`}>
+            Older jobs
+          </a>
+        </p>
+      )}
+    </section>
+  </>
+);

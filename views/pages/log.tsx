@@ -1,0 +1,208 @@
+import type { QsoView } from "../../src/domain/qso-view.ts";
+import { Choice, Field, Form, Refusal, type Outcome } from "../form.tsx";
+import type { Labels } from "../labels.ts";
+import { Mark } from "../partials/mark.tsx";
+import { BAND_CHOICES, momentOf, QsoFields } from "../partials/qso-fields.tsx";
+import { counted } from "../words.ts";
+
+export type LogAsked = Partial<Record<string, string>>;
+
+export interface LogProps {
+  qsos: readonly QsoView[];
+  total: number;
+  asked: LogAsked;
+  /** The filters alone, as a query, for the export. */
+  filterQuery: string;
+  next: string | null;
+  labels: Labels;
+}
+
+const SORTS = [
+  ["-startedAt", "newest first"],
+  ["startedAt", "oldest first"],
+  ["call", "callsign"],
+  ["band", "band"],
+  ["mode", "mode"],
+  ["-updatedAt", "changed last"],
+] as const;
+
+const GROUPS = [
+  ["", "any"],
+  ["cw", "CW"],
+  ["phone", "phone"],
+  ["digital", "digital"],
+  ["image", "image"],
+] as const;
+
+const confirmations = (labels: Labels) =>
+  [
+    ["", "any"],
+    ["any", "confirmed"],
+    ["none", "not confirmed"],
+    ["first", `by ${labels.first}`],
+    ["second", `by ${labels.second}`],
+    ["both", "by both"],
+    ["firstOnly", `by ${labels.first} only`],
+    ["secondOnly", `by ${labels.second} only`],
+  ] as const;
+
+export const Log = ({ qsos, total, asked, filterQuery, next, labels, problem, done }: LogProps & Outcome) => (
+  <>
+    <div class="head">
+      <h1>Log</h1>
+      <p class="buttons">
+        <a class="button" href="log#add">
+          Add a QSO
+        </a>
+        <a class="button" href="log#import">
+          Import
+        </a>
+        <a class="button" href={`api/qsos/export${filterQuery}`}>
+          Export as ADIF
+        </a>
+      </p>
+    </div>
+    {done === "deleted" ? (
+      <p class="done" role="status">
+        The QSO is deleted; no service brings it back.
+      </p>
+    ) : (
+      ""
+    )}
+    <section class="card" aria-label="QSOs">
+      <Filter asked={asked} labels={labels} problem={problem} />
+      <p class="muted" role="status" safe>
+        {counted(total, "QSO")}
+      </p>
+      {qsos.length === 0 ? <p class="empty">There are no such QSOs.</p> : <Table qsos={qsos} labels={labels} />}
+      {next === null ? (
+        ""
+      ) : (
+        <p>
+          <a class="button" href={`log${next}`}>
+            More
+          </a>
+        </p>
+      )}
+    </section>
+    <div class="columns">
+      <section class="card" id="add" aria-labelledby="add-title">
+        <h2 id="add-title">Add a QSO</h2>
+        <Form form="new-qso" action="log#add" problem={problem}>
+          <QsoFields form="new-qso" problem={problem} />
+          <button class="primary">Add the QSO</button>
+        </Form>
+      </section>
+      <Import problem={problem} />
+    </div>
+  </>
+);
+
+const Filter = ({ asked, labels, problem }: { asked: LogAsked; labels: Labels } & Outcome) => (
+  <form class="row" id="find" method="get" action="log" role="search">
+    <Refusal of="find" problem={problem} />
+    <Field form="find" name="q" label="Search" type="search" value={asked.q} problem={problem} />
+    <Field form="find" name="call" label="Callsign" value={asked.call} class="short" problem={problem} />
+    <Choice form="find" name="band" label="Band" options={BAND_CHOICES} value={asked.band ?? ""} />
+    <Field form="find" name="mode" label="Mode" value={asked.mode} class="short" problem={problem} />
+    <Choice form="find" name="group" label="Kind" options={GROUPS} value={asked.group ?? ""} />
+    <Choice
+      form="find"
+      name="confirmation"
+      label="Confirmed"
+      options={confirmations(labels)}
+      value={asked.confirmation ?? ""}
+    />
+    <Field form="find" name="from" label="From (UTC)" type="date" value={asked.from} problem={problem} />
+    <Field form="find" name="to" label="To (UTC)" type="date" value={asked.to} problem={problem} />
+    <Choice form="find" name="sort" label="Order" options={SORTS} value={asked.sort ?? "-startedAt"} />
+    {(["dxcc", "state", "station"] as const).map((name) =>
+      asked[name] ? (
+        <Field form="find" name={name} label={name.toUpperCase()} value={asked[name]} class="short" problem={problem} />
+      ) : (
+        ""
+      ),
+    )}
+    <button id="find-go">Show</button>
+    <a class="button quiet" href="log">
+      Everything
+    </a>
+  </form>
+);
+
+const Table = ({ qsos, labels }: Pick<LogProps, "qsos" | "labels">) => (
+  <table class="stack log">
+    <thead>
+      <tr>
+        <th>Start (UTC)</th>
+        <th>Callsign</th>
+        <th>Band</th>
+        <th>Mode</th>
+        <th>RST</th>
+        <th>Entity</th>
+        <th>State · grid</th>
+        <th class="num" safe>
+          {labels.first}
+        </th>
+        <th class="num" safe>
+          {labels.second}
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {qsos.map((qso) => (
+        <Row qso={qso} labels={labels} />
+      ))}
+    </tbody>
+  </table>
+);
+
+const Row = ({ qso, labels }: { qso: QsoView; labels: Labels }) => (
+  <tr>
+    <td class="when" safe>
+      {momentOf(qso.startedAt)}
+    </td>
+    <td class="call-cell">
+      <a class="call" href={`log/${qso.id}`} safe>
+        {qso.call}
+      </a>
+    </td>
+    <td safe>{qso.band ?? "–"}</td>
+    <td safe>{qso.submode ?? qso.mode ?? "–"}</td>
+    <td class="nowrap muted" data-label="RST" safe>
+      {[qso.rstSent, qso.rstRcvd].filter(Boolean).join(" · ")}
+    </td>
+    <td class="fill detail" safe>
+      {qso.entity ?? "unknown"}
+    </td>
+    <td class="muted" safe>
+      {[qso.state, qso.gridsquare].filter(Boolean).join(" · ")}
+    </td>
+    <td class="num" data-label={labels.first}>
+      <Mark confirmed={qso.first.confirmed} />
+    </td>
+    <td class="num" data-label={labels.second}>
+      <Mark confirmed={qso.second.confirmed} />
+    </td>
+  </tr>
+);
+
+const Import = ({ problem }: Outcome) => (
+  <section class="card" id="import" aria-labelledby="import-title">
+    <h2 id="import-title">Import an ADIF file</h2>
+    <form method="post" action="log/import#import" enctype="multipart/form-data">
+      <Refusal of="import" problem={problem} />
+      <div class="field">
+        <label for="import-file">File (.adi, up to 32 MB)</label>
+        <input type="file" id="import-file" name="file" accept=".adi,.adif,text/plain" required />
+        <p class="help">
+          What is in the log already stays as it is. An import is a job: it can be looked into and undone as a whole.
+        </p>
+      </div>
+      <div class="buttons">
+        <button class="primary">Import</button>
+        <button formaction="log/import?dryRun=true#import">Only try</button>
+      </div>
+    </form>
+  </section>
+);

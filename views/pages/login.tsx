@@ -1,0 +1,55 @@
+import { Field, Form, type Outcome } from "../form.tsx";
+
+interface Props {
+  next: string | undefined;
+  registration: boolean;
+  needsSetUp: boolean;
+}
+
+export const Login = ({ next, registration, needsSetUp, problem, done }: Props & Outcome) => (
+  <section class="narrow card">
+    <h1>Sign in</h1>
+    {done === "gone" ? (
+      <p class="done" role="status">
+        The account and its log are deleted.
+      </p>
+    ) : (
+      ""
+    )}
+    {needsSetUp ? (
+      <p class="note">
+        Nobody has an account here yet. The server printed a set-up link when it started: open that to make the first.
+      </p>
+    ) : (
+      ""
+    )}
+    <Form form="login" action={next ? `login?next=${encodeURIComponent(next)}` : "login"} problem={problem}>
+      <Field
+        form="login"
+        name="username"
+        label="Username"
+        autocomplete="username"
+        required
+        autofocus
+        problem={problem}
+      />
+      <Field
+        form="login"
+        name="password"
+        label="Password"
+        type="password"
+        autocomplete="current-password"
+        required
+        problem={problem}
+      />
+      <button class="primary wide">Sign in</button>
+    </Form>
+    {registration ? (
+      <p class="aside">
+        No account yet? <a href="register">Register</a>
+      </p>
+    ) : (
+      ""
+    )}
+  </section>
+);

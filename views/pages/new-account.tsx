@@ -1,0 +1,57 @@
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../../src/domain/user.ts";
+import { Field, Form, type Problem } from "../form.tsx";
+
+/** The fields of an account that is made, for whomever. */
+export const AccountFields = ({ form, problem }: { form: string; problem?: Problem | undefined }) => (
+  <>
+    <Field
+      form={form}
+      name="username"
+      label="Username"
+      help="Often the callsign. Letters, digits, dots, dashes and underscores."
+      autocomplete="username"
+      maxlength={32}
+      required
+      problem={problem}
+    />
+    <Field
+      form={form}
+      name="password"
+      label="Password"
+      type="password"
+      help={`At least ${MIN_PASSWORD_LENGTH} characters.`}
+      autocomplete="new-password"
+      minlength={MIN_PASSWORD_LENGTH}
+      maxlength={MAX_PASSWORD_LENGTH}
+      required
+      problem={problem}
+    />
+    <Field form={form} name="callsign" label="Callsign (optional)" maxlength={200} problem={problem} />
+    <Field form={form} name="email" label="E-mail (optional)" type="email" maxlength={200} problem={problem} />
+  </>
+);
+
+/** The first account of an installation. */
+export const SetUp = ({ token, problem }: { token: string; problem?: Problem | undefined }) => (
+  <section class="narrow card">
+    <h1>Set up qsolog</h1>
+    <p>Make the first account. It is an administrator and can make others.</p>
+    <Form form="setup" action={`setup?token=${encodeURIComponent(token)}`} problem={problem}>
+      <AccountFields form="setup" problem={problem} />
+      <button class="primary wide">Make the account</button>
+    </Form>
+  </section>
+);
+
+export const Register = ({ problem }: { problem?: Problem | undefined }) => (
+  <section class="narrow card">
+    <h1>Register</h1>
+    <Form form="register" action="register" problem={problem}>
+      <AccountFields form="register" problem={problem} />
+      <button class="primary wide">Make the account</button>
+    </Form>
+    <p class="aside">
+      You have one? <a href="login">Sign in</a>
+    </p>
+  </section>
+);

@@ -1,0 +1,131 @@
+import type { OriginView, QsoView } from "../../src/domain/qso-view.ts";
+import { Form, Refusal, type Outcome } from "../form.tsx";
+import type { Labels } from "../labels.ts";
+import { Badge } from "../partials/badge.tsx";
+import { Mark } from "../partials/mark.tsx";
+import { momentOf, QsoFields } from "../partials/qso-fields.tsx";
+import { day, utc } from "../words.ts";
+
+interface Props {
+  qso: QsoView;
+  labels: Labels;
+}
+
+/** A contact, what each origin said of it, and the form to correct it. */
+export const QsoPage = ({ qso, labels, problem, done }: Props & Outcome) => (
+  <>
+    <div class="head">
+      <h1 class="mono" safe>
+        {qso.call}
+      </h1>
+      <a href="log">The log</a>
+    </div>
+    {done === "saved" || done === "added" ? (
+      <p class="done" role="status">
+        {done === "added" ? "Added." : "Saved."}
+      </p>
+    ) : (
+      ""
+    )}
+    <section class="card" aria-label="The contact">
+      <dl class="facts wide-facts">
+        <Fact name="Start" value={`${momentOf(qso.startedAt)} UTC`} />
+        <Fact name="End" value={qso.endedAt === null ? null : `${momentOf(qso.endedAt)} UTC`} />
+        <Fact name="Band" value={qso.band} />
+        <Fact name="Frequency" value={qso.freqHz === null ? null : `${qso.freqHz / 1e6} MHz`} />
+        <Fact name="Mode" value={[qso.mode, qso.submode].filter(Boolean).join(" / ")} />
+        <Fact name="Own callsign" value={qso.stationCallsign} />
+        <Fact name="RST" value={[qso.rstSent, qso.rstRcvd].map((one) => one ?? "–").join(" sent · ") + " received"} />
+        <Fact name="Entity" value={qso.entity === null ? null : `${qso.entity} (${qso.dxcc})`} />
+        <Fact
+          name="Zones"
+          value={[qso.cqZone && `CQ ${qso.cqZone}`, qso.ituZone && `ITU ${qso.ituZone}`].filter(Boolean).join(", ")}
+        />
+        <Fact name="State, county" value={[qso.state, qso.county].filter(Boolean).join(", ")} />
+        <Fact name="Grid square" value={qso.gridsquare} />
+        <Fact name="IOTA" value={qso.iota} />
+        <Fact name="Satellite" value={qso.satName} />
+        <Fact name="Name, QTH" value={[qso.name, qso.qth].filter(Boolean).join(", ")} />
+        <Fact name="Comment" value={qso.comment} />
+      </dl>
+    </section>
+    <div class="columns">
+      <Origin name={labels.first} origin={qso.first} />
+      <Origin name={labels.second} origin={qso.second} />
+      <Origin name="Your log" origin={qso.own} card />
+    </div>
+    <section class="card" id="edit" aria-labelledby="edit-title">
+      <h2 id="edit-title">Correct</h2>
+      <p class="help">
+        What you type goes before what files and services say, and no sync overwrites it. A field left empty says
+        nothing of your own.
+      </p>
+      <Form form="edit-qso" action={`log/${qso.id}`} problem={problem}>
+        <QsoFields form="edit-qso" qso={qso} problem={problem} />
+        <button class="primary">Save</button>
+      </Form>
+      <details open={problem?.form === "delete-qso"}>
+        <summary>Delete this QSO…</summary>
+        <form method="post" action={`log/${qso.id}/delete`}>
+          <Refusal of="delete-qso" problem={problem} />
+          <p>It goes for good: no sync brings it back, only a file that you import by hand.</p>
+          <button class="danger">Delete the QSO</button>
+        </form>
+      </details>
+    </section>
+  </>
+);
+
+const Fact = ({ name, value }: { name: string; value: string | null }) =>
+  value ? (
+    <>
+      <dt safe>{name}</dt>
+      <dd safe>{value}</dd>
+    </>
+  ) : (
+    ""
+  );
+
+const Origin = ({ name, origin, card = false }: { name: string; origin: OriginView; card?: boolean }) => (
+  <section class="card">
+    <div class="head">
+      <h2 safe>{name}</h2>
+      <OriginState origin={origin} card={card} />
+    </div>
+    {origin.externalId === null ? (
+      ""
+    ) : (
+      <p class="muted small detail">
+        Its number there:{" "}
+        <span class="mono" safe>
+          {origin.externalId}
+        </span>
+      </p>
+    )}
+    {origin.details === null ? (
+      <p class="empty">Says nothing of this contact.</p>
+    ) : (
+      <details open={card}>
+        <summary>What it said</summary>
+        <dl class="facts small">
+          {Object.entries(origin.details).map(([field, value]) => (
+            <>
+              <dt class="mono" safe>
+                {field}
+              </dt>
+              <dd class="mono" safe>
+                {value}
+              </dd>
+            </>
+          ))}
+        </dl>
+      </details>
+    )}
+  </section>
+);
+
+const OriginState = ({ origin: { confirmed, confirmedAt, details }, card }: { origin: OriginView; card: boolean }) => {
+  if (!confirmed) return card || details === null ? "" : <Mark confirmed={false} />;
+  const when = confirmedAt === null ? "" : ` ${confirmedAt % 86_400_000 === 0 ? day(confirmedAt) : utc(confirmedAt)}`;
+  return <Badge kind="good" sign="C" words={`${card ? "by card" : "confirmed"}${when}`} />;
+};

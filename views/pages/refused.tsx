@@ -1,0 +1,31 @@
+import type { ErrorCode } from "../../src/domain/errors.ts";
+
+interface Props {
+  code: ErrorCode;
+  message: string;
+  rule: string | undefined;
+  isSignedIn: boolean;
+}
+
+const TITLES: Partial<Record<ErrorCode, string>> = {
+  not_found: "Not here",
+  forbidden: "Not allowed",
+  internal: "Something went wrong",
+  unavailable: "Not now",
+  unauthenticated: "Ended",
+};
+
+/** Why there is no page to show, and where to go from here. */
+export const Refused = ({ code, message, rule, isSignedIn }: Props) => (
+  <section class="narrow card">
+    <h1 safe>{TITLES[code] ?? "Not possible"}</h1>
+    <p safe>{message}</p>
+    {rule === "impersonation_ended" ? (
+      <form method="post" action="impersonation/stop">
+        <button class="primary">Back to your own account</button>
+      </form>
+    ) : (
+      <p>{isSignedIn ? <a href="./">To the dashboard</a> : <a href="login">Sign in</a>}</p>
+    )}
+  </section>
+);

@@ -1,0 +1,121 @@
+import type { Source } from "../../src/domain/source.ts";
+import type { JobView } from "../../src/domain/sync-job.ts";
+import { Form, type Outcome } from "../form.tsx";
+import type { Labels } from "../labels.ts";
+import { counted, utc } from "../words.ts";
+import { shown } from "./job.tsx";
+
+export interface RollbackProps {
+  job: JobView;
+  labels: Labels;
+  /** Undoing a completed import, rather than rolling back a failed or stuck job. */
+  undo: boolean;
+  preview: {
+    deleted: number;
+    restored: number;
+    kept: readonly { qsoId: number; field: string; value: unknown; reason: string }[];
+  } | null;
+}
+
+const KEPT_SHOWN = 50;
+
+/** What taking a job back would do, before it is done. */
+export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps & Outcome) => {
+  const verb = undo ? "undo" : "rollback";
+  const words = undo ? "Undo this import" : "Roll back this job";
+  return (
+    <section class="card middle" id="rollback-section">
+      <h1 safe>{`${words}?`}</h1>
+      <p>
+        Job <span safe>{String(job.id)}</span>, <b safe>{labels[job.source]}</b>, of{" "}
+        <span safe>{utc(job.createdAt)}</span> UTC.
+      </p>
+      {preview === null ? "" : <Preview preview={preview} from={job.source} />}
+      <Form form={verb} action={`jobs/${job.id}/${verb}`} problem={problem}>
+        <div class="buttons">
+          {preview === null ? (
+            ""
+          ) : (
+            <button class="danger" id={`${verb}-confirm`}>
+              {words}
+            </button>
+          )}
+          <a class="button" href={`jobs/${job.id}`}>
+            {preview === null ? "Back to the job" : "Leave it as it is"}
+          </a>
+        </div>
+      </Form>
+    </section>
+  );
+};
+
+const NOTHING_LOST: Record<Source, string> = {
+  first: "The next sync brings back what the service still has: nothing is lost.",
+  second: "The next sync brings back what the service still has: nothing is lost.",
+  file: "Importing the file again brings them back.",
+};
+
+interface PreviewProps {
+  preview: NonNullable<RollbackProps["preview"]>;
+  from: Source;
+}
+
+const Preview = ({ preview: { deleted, restored, kept }, from }: PreviewProps) => (
+  <>
+    <ul class="plain">
+      <li safe>
+        {deleted === 0
+          ? "No QSO is deleted."
+          : `${counted(deleted, "QSO")} that it added ${deleted === 1 ? "is" : "are"} deleted.`}
+      </li>
+      <li safe>
+        {restored === 0
+          ? "No QSO is restored."
+          : `${counted(restored, "QSO")} that it updated ${restored === 1 ? "is" : "are"} restored as before.`}
+      </li>
+      {deleted === 0 ? "" : <li safe>{NOTHING_LOST[from]}</li>}
+    </ul>
+    {kept.length === 0 ? "" : <Kept kept={kept} />}
+  </>
+);
+
+const Kept = ({ kept }: Pick<NonNullable<RollbackProps["preview"]>, "kept">) => (
+  <>
+    <h2>Worth knowing</h2>
+    <table class="stack">
+      <thead>
+        <tr>
+          <th>QSO</th>
+          <th>Field</th>
+          <th>Value</th>
+          <th>Why</th>
+        </tr>
+      </thead>
+      <tbody>
+        {kept.slice(0, KEPT_SHOWN).map(({ qsoId, field, value, reason }) => (
+          <tr>
+            <td>
+              <a href={`log/${qsoId}`}>QSO {qsoId}</a>
+            </td>
+            <td data-label="Field" safe>
+              {field}
+            </td>
+            <td class="detail" data-label="Value" safe>
+              {shown(value, field)}
+            </td>
+            <td class="full" safe>
+              {reason}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    {kept.length > KEPT_SHOWN ? (
+      <p class="muted" safe>
+        {`and ${counted(kept.length - KEPT_SHOWN, "more", "more")}.`}
+      </p>
+    ) : (
+      ""
+    )}
+  </>
+);

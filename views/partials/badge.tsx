@@ -1,0 +1,30 @@
+import type { JobView } from "../../src/domain/sync-job.ts";
+
+type Kind = "good" | "warn" | "bad" | "busy" | "idle";
+
+/** A state as a sign and a word; colour only helps. */
+export const Badge = ({ kind, sign, words }: { kind: Kind; sign: string; words: string }) => (
+  <span class={`badge ${kind}`} data-sign={sign} safe>
+    {words}
+  </span>
+);
+
+const STATES: Record<JobView["status"], readonly [Kind, string]> = {
+  pending: ["idle", "…"],
+  running: ["busy", "●"],
+  completed: ["good", "✓"],
+  failed: ["bad", "✕"],
+  cancelled: ["idle", "↶"],
+};
+
+/** Says each change of a job's state to whoever listens to the page. */
+export const JobBadge = ({ job }: { job: Pick<JobView, "id" | "status" | "stale" | "dryRun"> }) => {
+  const [kind, sign] = job.stale ? (["warn", "!"] as const) : STATES[job.status];
+  const words = job.status === "cancelled" ? "rolled back" : job.stale ? "stuck" : job.status;
+  return (
+    <span id={`job-${job.id}-state`} aria-live="polite">
+      <Badge kind={kind} sign={sign} words={words} />
+      {job.dryRun ? <small class="muted"> dry run</small> : ""}
+    </span>
+  );
+};

@@ -1,0 +1,262 @@
+import type { ServiceSchedule } from "../../src/domain/auto-sync.ts";
+import type { Gains } from "../../src/domain/gains.ts";
+import type { Service } from "../../src/domain/source.ts";
+import type { Statistics } from "../../src/domain/statistics.ts";
+import type { JobView } from "../../src/domain/sync-job.ts";
+import { Done, Field, Form, type Outcome } from "../form.tsx";
+import type { Labels } from "../labels.ts";
+import { day, fromNow, grouped, listed, percent, utc, counted } from "../words.ts";
+import { Badge } from "./badge.tsx";
+import { GainsList } from "./gains.tsx";
+import { JobTable } from "./job-table.tsx";
+
+export interface ServiceStanding {
+  source: Service;
+  label: string;
+  configured: boolean;
+  state: "ok" | "rejected" | "unknown";
+  reason: string | null;
+  schedule: ServiceSchedule;
+}
+
+/** What jobs brought since the user was last here. */
+export interface News {
+  since: number;
+  jobs: number;
+  added: number;
+  updated: number;
+  confirmed: number;
+  failed: number;
+  gains: readonly Gains[];
+}
+
+export interface BoardProps {
+  statistics: Statistics;
+  jobs: readonly JobView[];
+  active: number;
+  services: readonly ServiceStanding[];
+  news: News | null;
+  labels: Labels;
+  now: number;
+}
+
+/** Polled while something is under way; otherwise looked at again when the window is. */
+const triggerOf = (active: number): string =>
+  active > 0 ? "every 2s, focus from:window throttle:1s" : "focus from:window throttle:1s";
+
+/** What changes while syncs run. */
+export const Board = ({ statistics, jobs, active, services, news, labels, now, ...outcome }: BoardProps & Outcome) => (
+  <div
+    id="board"
+    class="board"
+    hx-get="partials/board"
+    hx-trigger={triggerOf(active)}
+    hx-swap="outerMorph"
+    hx-target="this"
+  >
+    <Figures statistics={statistics} labels={labels} />
+    <WhatIsNew news={news} now={now} />
+    <section class="card" aria-labelledby="services-title">
+      <h2 id="services-title">Upcoming syncs</h2>
+      <div class="services">
+        {services.map((service) => (
+          <ServiceRow
+            service={service}
+            isBusy={jobs.some(({ source, status }) => source === service.source && isUnderWay(status))}
+            now={now}
+            {...outcome}
+          />
+        ))}
+      </div>
+    </section>
+    <section class="card" aria-labelledby="jobs-title">
+      <div class="head">
+        <h2 id="jobs-title">Latest jobs</h2>
+        <a href="jobs">All jobs</a>
+      </div>
+      {jobs.length === 0 ? (
+        <p class="empty">Nothing yet. A sync or an import shows here what it did.</p>
+      ) : (
+        <JobTable jobs={jobs} labels={labels} now={now} />
+      )}
+    </section>
+  </div>
+);
+
+const isUnderWay = (status: JobView["status"]): boolean => status === "pending" || status === "running";
+
+const Figures = ({ statistics, labels }: Pick<BoardProps, "statistics" | "labels">) => {
+  const { total, entities, bands, modes, callsigns, confirmation, firstQsoAt, lastQsoAt } = statistics;
+  return (
+    <dl class="figures">
+      <Figure name="QSOs" value={grouped(total)} />
+      <Figure name="confirmed" value={percent(confirmation.any, total)} note={grouped(confirmation.any)} />
+      <Figure name={`by ${labels.first}`} value={grouped(confirmation.first)} />
+      <Figure name={`by ${labels.second}`} value={grouped(confirmation.second)} />
+      <Figure name="entities" value={grouped(entities)} />
+      <Figure name="callsigns" value={grouped(callsigns)} />
+      <Figure name="bands · modes" value={`${bands} · ${modes}`} />
+      {firstQsoAt !== null && lastQsoAt !== null ? (
+        <Figure name="first to last" value={yearsOf(firstQsoAt, lastQsoAt)} />
+      ) : (
+        ""
+      )}
+    </dl>
+  );
+};
+
+const yearsOf = (first: number, last: number): string => {
+  const [from, to] = [day(first).slice(0, 4), day(last).slice(0, 4)];
+  return from === to ? from : `${from}–${to.slice(2)}`;
+};
+
+const Figure = ({ name, value, note }: { name: string; value: string; note?: string }) => (
+  <div>
+    <dt safe>{name}</dt>
+    <dd>
+      <span safe>{value}</span> {note === undefined ? "" : <small safe>{note}</small>}
+    </dd>
+  </div>
+);
+
+const WhatIsNew = ({ news, now }: { news: News | null; now: number }) => {
+  if (news === null || news.jobs + news.failed === 0) return "";
+  const brought = [
+    ...(news.added > 0 ? [counted(news.added, "new QSO")] : []),
+    ...(news.confirmed > 0 ? [counted(news.confirmed, "new confirmation")] : []),
+    ...(news.updated > 0 ? [`updates of ${counted(news.updated, "QSO")}`] : []),
+  ];
+  const done = `${counted(news.jobs, "job")} brought ${brought.length > 0 ? listed(brought) : "nothing new"}.`;
+  return (
+    <section class="note" aria-label="What is new">
+      <b>Since your last visit</b>{" "}
+      <span class="muted" safe>
+        ({fromNow(news.since, now)})
+      </span>
+      : {news.jobs > 0 ? <span safe>{done}</span> : ""}{" "}
+      {news.failed > 0 ? (
+        <span class="bad-text" safe>
+          {counted(news.failed, "job") + " failed."}
+        </span>
+      ) : (
+        ""
+      )}
+      <GainsList gains={news.gains} />
+    </section>
+  );
+};
+
+interface RowProps extends Outcome {
+  service: ServiceStanding;
+  isBusy: boolean;
+  now: number;
+}
+
+const ServiceRow = ({ service, isBusy, now, problem, done }: RowProps) => {
+  const { source, label, configured, schedule } = service;
+  const form = `sync-${source}`;
+  return (
+    <article class="service" aria-label={label}>
+      <div class="service-state">
+        <h3 safe>{label}</h3>
+        <Standing service={service} />
+      </div>
+      <p>
+        <Upcoming schedule={schedule} now={now} />
+        <br />
+        <span class="muted">
+          Last sync:{" "}
+          <span safe>
+            {schedule.lastSyncAt === null
+              ? "never"
+              : `${utc(schedule.lastSyncAt)} UTC, ${fromNow(schedule.lastSyncAt, now)}`}
+          </span>
+        </span>
+      </p>
+      {configured ? (
+        <Form form={form} action={`sync/${source}`} section="board" problem={problem} label={`Sync ${label}`}>
+          <Done words={done === source && !isBusy ? "Started." : undefined} />
+          <div class="buttons">
+            <button class="primary" id={`${form}-now`} disabled={isBusy}>
+              {isBusy ? "Syncing…" : "Sync now"}
+            </button>
+          </div>
+          <details id={`${form}-more`}>
+            <summary id={`${form}-summary`}>More</summary>
+            <div class="more">
+              <label class="check" for={`${form}-full`}>
+                <input type="checkbox" id={`${form}-full`} name="full" value="on" />
+                Everything from the beginning
+              </label>
+              <Field
+                form={form}
+                name="since"
+                label="Or what came in since"
+                type="date"
+                class="short"
+                problem={problem}
+              />
+              <label class="check" for={`${form}-dry`}>
+                <input type="checkbox" id={`${form}-dry`} name="dryRun" value="on" />
+                Only try: change nothing
+              </label>
+            </div>
+          </details>
+        </Form>
+      ) : (
+        <p>
+          <a class="button" href={`settings#service-${source}`}>
+            Set up
+          </a>
+        </p>
+      )}
+    </article>
+  );
+};
+
+export const Standing = ({
+  service: { configured, state, reason },
+}: {
+  service: Pick<ServiceStanding, "configured" | "state" | "reason">;
+}) => {
+  if (!configured) return <Badge kind="idle" sign="–" words="not set up" />;
+  if (state === "ok") return <Badge kind="good" sign="✓" words="accepted" />;
+  if (state === "unknown") return <Badge kind="idle" sign="?" words="not tried yet" />;
+  return (
+    <>
+      <Badge kind="bad" sign="✕" words="rejected" />{" "}
+      {reason ? (
+        <span class="bad-text small detail" safe>
+          {reason}
+        </span>
+      ) : (
+        ""
+      )}
+    </>
+  );
+};
+
+/** When a service is next asked, or why it is not. */
+export const Upcoming = ({ schedule, now }: { schedule: ServiceSchedule; now: number }) => {
+  const { enabled, intervalHours, nextSyncAt, paused } = schedule;
+  if (!enabled) return <span class="muted">Auto-sync is off.</span>;
+  if (paused === "credentials") return <span class="bad-text">Paused: the service rejected the credentials.</span>;
+  if (paused === "not_configured") return <span class="warn-text">Paused: there are no credentials.</span>;
+  if (nextSyncAt === null) return <span class="muted">Not scheduled.</span>;
+  return (
+    <span>
+      Next sync:{" "}
+      {nextSyncAt <= now ? (
+        "due now"
+      ) : (
+        <>
+          <time datetime={new Date(nextSyncAt).toISOString()} safe>
+            {utc(nextSyncAt)}
+          </time>{" "}
+          UTC, <span safe>{fromNow(nextSyncAt, now)}</span>
+        </>
+      )}
+      , every <span safe>{counted(intervalHours, "hour")}</span>
+    </span>
+  );
+};

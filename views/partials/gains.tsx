@@ -1,0 +1,46 @@
+import { entityName } from "../../src/domain/entity.ts";
+import type { Gains, Places } from "../../src/domain/gains.ts";
+import { counted, listed } from "../words.ts";
+
+const NAMES_SHOWN = 10;
+
+/** What was newly worked or confirmed, kind by kind; nothing where there was nothing. */
+export const GainsList = ({ gains }: { gains: readonly Gains[] }) => {
+  const lines = (["worked", "confirmed"] as const).flatMap((level) =>
+    inWords(gains.map((one) => one[level])).map((words) => `Newly ${level}: ${words}`),
+  );
+  return lines.length === 0 ? (
+    ""
+  ) : (
+    <ul class="plain">
+      {lines.map((line) => (
+        <li safe>{line}</li>
+      ))}
+    </ul>
+  );
+};
+
+const inWords = (places: readonly Places[]): string[] => {
+  const all = <K extends keyof Places>(kind: K) => [
+    ...new Set(places.flatMap((one) => one[kind] as (string | number)[])),
+  ];
+  const kinds: [one: string, many: string, names: string[]][] = [
+    ["entity", "entities", all("entities").map((number) => entityName(Number(number)))],
+    ["band", "bands", all("bands").map(String)],
+    ["state", "states", all("states").map(String)],
+    ["zone", "zones", all("zones").map(String)],
+    ["grid square", "grid squares", all("grids").map(String)],
+  ];
+  return kinds
+    .filter(([, , names]) => names.length > 0)
+    .map(([one, many, names]) => `${counted(names.length, one, many)}: ${shortened(names)}.`);
+};
+
+const shortened = (names: readonly string[]): string =>
+  names.length > NAMES_SHOWN
+    ? `${names.slice(0, NAMES_SHOWN).join(", ")} and ${names.length - NAMES_SHOWN} more`
+    : listed(names);
+
+/** Jobs that changed nothing, and those from before gains were kept, have none. */
+export const gainsOf = (value: unknown): Gains[] =>
+  value !== null && typeof value === "object" && "worked" in value && "confirmed" in value ? [value as Gains] : [];

@@ -1,0 +1,159 @@
+import { isActive, type JobView } from "../../src/domain/sync-job.ts";
+import { adviceOn, progressOf, TRIGGERS } from "../job-words.ts";
+import type { Labels } from "../labels.ts";
+import { duration, fromNow, grouped, utc } from "../words.ts";
+import { JobBadge } from "./badge.tsx";
+
+const COLUMNS = 10;
+
+interface Props {
+  jobs: readonly JobView[];
+  labels: Labels;
+  now: number;
+}
+
+/** Jobs, newest first, with what they did and what can be done about them. */
+export const JobTable = ({ jobs, labels, now }: Props) => (
+  <table class="stack">
+    <thead>
+      <tr>
+        <th>State</th>
+        <th>Source</th>
+        <th>Started (UTC)</th>
+        <th class="num">Took</th>
+        <th class="num">New</th>
+        <th class="num">Updated</th>
+        <th class="num">Confirmed</th>
+        <th class="num">Known</th>
+        <th class="num">Left over</th>
+        <th>
+          <span class="hidden">Actions</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {jobs.map((job) => (
+        <Row job={job} labels={labels} now={now} />
+      ))}
+    </tbody>
+  </table>
+);
+
+const Row = ({ job, labels, now }: { job: JobView; labels: Labels; now: number }) => {
+  const startedAt = job.startedAt ?? job.createdAt;
+  const took = job.durationMs ?? (isActive(job) && job.startedAt !== null ? Math.max(0, now - job.startedAt) : null);
+  const { added, updated, unchanged, newlyConfirmed, unmatched, rejected } = job.stats;
+  const story = hasStory(job);
+  return (
+    <>
+      <tr id={`job-${job.id}`} class={story ? "has-story" : undefined}>
+        <td>
+          <JobBadge job={job} />
+        </td>
+        <td class="nowrap">
+          <span safe>{labels[job.source]}</span>{" "}
+          <small class="muted" safe>
+            {TRIGGERS[job.trigger]}
+          </small>
+        </td>
+        <td class="when" data-label="Started">
+          <time datetime={new Date(startedAt).toISOString()} title={fromNow(startedAt, now)} safe>
+            {utc(startedAt)}
+          </time>
+        </td>
+        <td class="num nowrap" data-label="Took" safe>
+          {took === null ? "–" : duration(took)}
+        </td>
+        <Count label="New" of={added} />
+        <Count label="Updated" of={updated} />
+        <Count label="Confirmed" of={newlyConfirmed} />
+        <Count label="Known" of={unchanged} />
+        <Count label="Left over" of={unmatched + rejected} />
+        <td class="actions">
+          <Actions job={job} />
+        </td>
+      </tr>
+      {story ? (
+        <tr class="story" id={`job-${job.id}-story`}>
+          <td class="detail" colspan={COLUMNS}>
+            <Story job={job} />
+          </td>
+        </tr>
+      ) : (
+        ""
+      )}
+    </>
+  );
+};
+
+const hasStory = (job: JobView): boolean => isActive(job) || job.error !== null;
+
+const Count = ({ label, of }: { label: string; of: number }) => (
+  <td class={["num", of === 0 && "zero"]} data-label={label} safe>
+    {grouped(of)}
+  </td>
+);
+
+/** What happened, in words, and what to do where it went wrong. */
+export const Story = ({ job }: { job: JobView }) => {
+  if (job.stale) {
+    return <span class="warn-text">Under way for more than an hour: it can be rolled back.</span>;
+  }
+  if (isActive(job)) {
+    const { done = 0, total } = job.progress ?? {};
+    return (
+      <>
+        {total ? <progress value={done} max={total} aria-label="Progress"></progress> : ""}
+        {total ? " " : ""}
+        <span safe>{progressOf(job)}</span>
+      </>
+    );
+  }
+  if (job.error) {
+    const { words, inSettings } = adviceOn(job.error.code);
+    return (
+      <>
+        <span class={job.status === "failed" ? "bad-text" : "muted"} safe>
+          {job.error.message}
+        </span>
+        {job.status !== "failed" ? (
+          ""
+        ) : (
+          <>
+            {" "}
+            {inSettings ? (
+              <a href="settings" safe>
+                {words}
+              </a>
+            ) : (
+              <span safe>{words}</span>
+            )}
+          </>
+        )}
+      </>
+    );
+  }
+  return "";
+};
+
+export const canUndo = ({ source, status, dryRun }: Pick<JobView, "source" | "status" | "dryRun">): boolean =>
+  source === "file" && status === "completed" && !dryRun;
+
+const Actions = ({ job }: { job: JobView }) => (
+  <>
+    <a class="button small-button" href={`jobs/${job.id}`} aria-label={`Job ${job.id}: what it changed`}>
+      Changes
+    </a>{" "}
+    {job.actions.rollback ? (
+      <a class="button small-button danger" href={`jobs/${job.id}/rollback`} aria-label={`Roll back job ${job.id}`}>
+        Roll back…
+      </a>
+    ) : canUndo(job) ? (
+      <a class="button small-button" href={`jobs/${job.id}/undo`} aria-label={`Undo import ${job.id}`}>
+        Undo…
+      </a>
+    ) : (
+      ""
+    )}
+  </>
+);
