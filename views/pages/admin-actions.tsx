@@ -84,7 +84,7 @@ const Table = ({ actions }: Pick<ActionsProps, "actions">) => (
           <td data-label="Administrator" safe>
             {admin}
           </td>
-          <td data-label="Action">
+          <td class="nowrap" data-label="Action">
             <span safe>{ACTION_WORDS[action] ?? action}</span>
             {details.refused ? <b class="bad-text"> refused</b> : ""}
           </td>

@@ -41,6 +41,9 @@ export interface JobProps {
   done: string | undefined;
 }
 
+/** The first few updates are seen at once. */
+const OPENED = 3;
+
 export const Job = ({ job, labels, changes, leftovers, nextChanges, nextLeftovers, done }: JobProps) => (
   <>
     <div class="head">
@@ -62,7 +65,7 @@ export const Job = ({ job, labels, changes, leftovers, nextChanges, nextLeftover
       {changes.length === 0 ? (
         <p class="empty">{job.dryRun ? "A dry run changes nothing." : "Nothing."}</p>
       ) : (
-        changes.map((change) => <Change change={change} />)
+        changes.map((change, index) => <Change change={change} isOpen={index < OPENED} />)
       )}
       <More next={nextChanges} words="More changes" />
     </section>
@@ -179,8 +182,13 @@ const WayBack = ({ job }: { job: JobView }) => {
   );
 };
 
-const Change = ({ change: { id, qsoId, kind, call, startedAt, band, mode, diff } }: { change: ShownChange }) => (
-  <details class="change" id={`change-${id}`} open={kind === "updated"}>
+interface ChangeProps {
+  change: ShownChange;
+  isOpen: boolean;
+}
+
+const Change = ({ change: { id, qsoId, kind, call, startedAt, band, mode, diff }, isOpen }: ChangeProps) => (
+  <details class="change" id={`change-${id}`} open={isOpen && kind === "updated"}>
     <summary>
       <span class={kind === "added" ? "good-text" : "warn-text"}>{kind === "added" ? "+ new" : "~ updated"}</span>{" "}
       <span class="call" safe>

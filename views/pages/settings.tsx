@@ -379,7 +379,7 @@ const Tokens = ({ tokens, newToken, now, problem, done }: TokenProps) => (
     <Form form="token" action="settings/tokens" section="tokens" problem={problem} class="row" label="New token">
       <Field form="token" name="name" label="Name" maxlength={100} required problem={problem} />
       <Choice form="token" name="scope" label="Scope" options={SCOPES} value={problem?.values.scope} />
-      <Field form="token" name="expires" label="Until (optional)" type="date" class="short" problem={problem} />
+      <Field form="token" name="expires" label="Until (optional)" type="date" problem={problem} />
       <button id="token-make">Make a token</button>
     </Form>
   </section>

@@ -188,14 +188,7 @@ const ServiceRow = ({ service, isBusy, now, problem, done }: RowProps) => {
                 <input type="checkbox" id={`${form}-full`} name="full" value="on" />
                 Everything from the beginning
               </label>
-              <Field
-                form={form}
-                name="since"
-                label="Or what came in since"
-                type="date"
-                class="short"
-                problem={problem}
-              />
+              <Field form={form} name="since" label="Or what came in since" type="date" problem={problem} />
               <label class="check" for={`${form}-dry`}>
                 <input type="checkbox" id={`${form}-dry`} name="dryRun" value="on" />
                 Only try: change nothing
