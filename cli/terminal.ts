@@ -49,6 +49,9 @@ const endWithoutOutput = (error: NodeJS.ErrnoException, say: (words: string) => 
   process.exit(1);
 };
 
+/** Words from outside cannot move the cursor, change colours or type for the reader. */
+export const harmless = (text: string): string => text.replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, " ");
+
 const ENTER = /[\r\n]/;
 const CTRL_C = "\x03";
 const CTRL_D = "\x04";

@@ -6,6 +6,7 @@ import { jobView, type JobOptions, type JobView, type SyncJob } from "../../src/
 import type { World } from "../../src/world.ts";
 import { countsInWords, exitCodeOf, JobWatch } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
+import { harmless } from "../terminal.ts";
 import { whose } from "../whose.ts";
 import { serviceOf } from "./service.ts";
 
@@ -107,5 +108,5 @@ const inWords = ({ providers }: World, job: SyncJob): string => {
   }
   const undo =
     job.stats.added + job.stats.updated > 0 ? `\n  What it changed can be taken back: qsolog rollback ${job.id}` : "";
-  return `${label}: ${job.status}: ${job.error?.message ?? ""}${job.stats.fetched > 0 ? `\n  ${countsInWords(job)}` : ""}${undo}`;
+  return `${label}: ${job.status}: ${harmless(job.error?.message ?? "")}${job.stats.fetched > 0 ? `\n  ${countsInWords(job)}` : ""}${undo}`;
 };
