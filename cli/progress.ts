@@ -8,13 +8,18 @@ export class ProgressBar {
   readonly #terminal: Terminal;
   #shownAt = -Infinity;
   #isShown = false;
+  /** The last line had no end to count towards. */
+  #wasOpen = true;
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
   }
 
   show(words: string, share: number | null): void {
-    if (!this.#terminal.errIsTerminal || performance.now() - this.#shownAt < EVERY_MS) return;
+    const isOfAnotherKind = (share === null) !== this.#wasOpen;
+    const isSoon = performance.now() - this.#shownAt < EVERY_MS;
+    if (!this.#terminal.errIsTerminal || (isSoon && !isOfAnotherKind)) return;
+    this.#wasOpen = share === null;
     this.#shownAt = performance.now();
     this.#isShown = true;
     this.#terminal.over(share === null ? words : `${bar(share)} ${words}`);
