@@ -36,6 +36,11 @@ export const GROUPS: readonly Group[] = [
     load: () => import("./commands/admin.ts"),
   },
   { name: "audit", summary: "show what administrators did", load: () => import("./commands/audit.ts") },
+  {
+    name: "country",
+    summary: "show and replace the file that tells entities from callsigns",
+    load: () => import("./commands/country.ts"),
+  },
   { name: "db", summary: "look after the database", load: () => import("./commands/db.ts") },
   { name: "config", summary: "show the configuration in force", load: () => import("./commands/config.ts") },
   {

@@ -19,7 +19,7 @@ import type { Provider } from "./domain/provider.ts";
 import type { Service } from "./domain/source.ts";
 import { providers } from "./providers/registry.ts";
 import { createVault, type Vault } from "./vault.ts";
-import { loadCallFacts } from "./callsign/facts.ts";
+import { countryFileVersion, loadCallFacts } from "./callsign/facts.ts";
 import type { Log } from "./log.ts";
 import type { Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrate.ts";
@@ -67,7 +67,10 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
     throw error;
   }
   const hashing = new Gate(HASHES_AT_ONCE);
-  const callFacts = once(() => loadCallFacts(config.dataDir));
+  const callFacts = latest(
+    () => countryFileVersion(config.dataDir),
+    () => loadCallFacts(config.dataDir),
+  );
   return {
     config,
     db,
@@ -110,9 +113,14 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     signal?.addEventListener("abort", onAbort, { once: true });
   });
 
-const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
-  let made: Promise<T> | null = null;
-  return () => (made ??= make());
+/** What was made last, or made anew where there is another version of what it is made from. */
+const latest = <T>(versionOf: () => Promise<string>, make: () => Promise<T>): (() => Promise<T>) => {
+  let made: { version: string; value: Promise<T> } | null = null;
+  return async () => {
+    const version = await versionOf();
+    if (made?.version !== version) made = { version, value: make() };
+    return made.value;
+  };
 };
 
 /** Migrates, after keeping a copy of an embedded database that already holds somebody's log. */

@@ -2,6 +2,8 @@ import type { Command } from "commander";
 import type { AdminAction } from "../../src/domain/actor.ts";
 import { parseDay } from "../../src/domain/day.ts";
 import { AppError } from "../../src/domain/errors.ts";
+import { readNumbers, writeCursor } from "../../src/domain/page-cursor.ts";
+import { canonicalUsername } from "../../src/domain/user.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table, utc } from "../table.ts";
 
@@ -12,6 +14,7 @@ type AuditFlags = Flags & {
   from?: string;
   to?: string;
   limit: string;
+  cursor?: string;
 };
 
 export const register = (program: Command, shell: Shell): void => {
@@ -22,29 +25,40 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--target <username>", "only what was done to this user")
     .option("--from <date>", "from this day on (UTC)")
     .option("--to <date>", "up to and with this day (UTC)")
-    .option("--limit <n>", "at most this many", "50")
+    .option("--limit <n>", "at most this many, up to 500", "50")
+    .option("--cursor <text>", "go on where a page before ended")
     .action((flags: AuditFlags) => audit(shell, flags));
 };
 
 const audit = async (shell: Shell, flags: AuditFlags): Promise<void> => {
-  const { admin, action, target, from, to } = flags;
+  const { action, from, to, cursor } = flags;
   const limit = Number(flags.limit);
   if (!Number.isInteger(limit) || limit < 1 || limit > 500) {
     throw new AppError("invalid", "--limit is a whole number from 1 to 500.");
   }
+  const [admin, target] = [flags.admin, flags.target].map((name) => name && canonicalUsername(name));
+  const question = ["actions", admin, action, target, from, to];
   const filter = {
     admin,
     action,
     target,
-    limit,
+    limit: limit + 1,
     from: from === undefined ? undefined : parseDay(from, "--from"),
     to: to === undefined ? undefined : parseDay(to, "--to", true),
+    beforeId: cursor === undefined ? undefined : readNumbers(question, cursor, 1)[0]!,
   };
-  const page = await shell.inWorld(flags, { writes: false }, async ({ db }) => {
+  const found = await shell.inWorld(flags, { writes: false }, async ({ db }) => {
     const adminActions = await import("../../src/storage/admin-actions.ts");
     return db.read(() => adminActions.list(filter));
   });
-  shell.answer({ ...page, nextCursor: null }, () => asTable(page.actions, shell.terminal.width));
+  const actions = found.actions.slice(0, limit);
+  const nextCursor = found.actions.length > limit ? writeCursor(question, [actions.at(-1)!.id]) : null;
+  shell.answer({ actions, total: found.total, nextCursor }, () => {
+    if (nextCursor !== null) {
+      shell.terminal.err(`${actions.length} of ${found.total}. Go on with: --cursor ${nextCursor}`);
+    }
+    return asTable(actions, shell.terminal.width);
+  });
 };
 
 const asTable = (actions: readonly AdminAction[], width: number): string => {

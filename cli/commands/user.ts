@@ -1,11 +1,13 @@
 import type { Command } from "commander";
 import { OPERATOR } from "../../src/domain/actor.ts";
 import { canonicalUsername, type NewUser } from "../../src/domain/user.ts";
-import type { UserFilter } from "../../src/storage/users.ts";
+import type { UserListFilter } from "../../src/storage/user-list.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table, utc } from "../table.ts";
 
 export type NewUserFlags = Flags & { callsign?: string; email?: string; passwordStdin?: boolean };
+
+const EVERYBODY = 2 ** 31;
 
 export const register = (program: Command, shell: Shell): void => {
   const user = program.command("user").description("create, list and delete users, set passwords");
@@ -45,15 +47,18 @@ const create = async (shell: Shell, username: string, flags: NewUserFlags): Prom
   shell.answer({ user }, () => `${user.username} is created.`);
 };
 
-export const listUsers = async (shell: Shell, flags: Flags, filter: UserFilter): Promise<void> => {
+export const listUsers = async (
+  shell: Shell,
+  flags: Flags,
+  wanted: Pick<UserListFilter, "q" | "role">,
+): Promise<void> => {
   const found = await shell.inWorld(flags, { writes: false }, async ({ db }) => {
-    const users = await import("../../src/storage/users.ts");
-    return db.read(() => users.list(filter));
+    const { list } = await import("../../src/storage/user-list.ts");
+    return db.read(() => list({ ...wanted, sort: "username", descending: false, limit: EVERYBODY }));
   });
-  const document = { users: found, total: found.length, nextCursor: null };
-  shell.answer(document, () => {
-    if (found.length === 0) return "There are none.";
-    const rows = found.map(({ username, callsign, role, lastSeen, createdAt }) => [
+  shell.answer({ ...found, nextCursor: null }, () => {
+    if (found.users.length === 0) return "There are none.";
+    const rows = found.users.map(({ username, callsign, role, lastSeen, createdAt }) => [
       username,
       callsign ?? "",
       role,

@@ -36,7 +36,7 @@ const LANDMARKS = { K: 291, DL: 230, JA: 339, VK: 150, PY: 108, ZS: 462 };
 
 /** Reads `cty.csv` at the path, or the release that comes with the program. The tables load on first use. */
 export async function loadCountryFile({ path }: { path?: string } = {}): Promise<CountryFile> {
-  if (path !== undefined) return parseCty(await readText(path));
+  if (path !== undefined) return parseCty(await readCty(path));
   const { BIGCTY } = await import("@ham2k/lib-country-files");
   return index(BIGCTY);
 }
@@ -50,7 +50,8 @@ export async function parseCty(text: string): Promise<CountryFile> {
   return countries;
 }
 
-async function readText(path: string): Promise<string> {
+/** The text of a country file, before anybody knows whether it is one. */
+export async function readCty(path: string): Promise<string> {
   const file = Bun.file(path);
   if (file.size > LARGEST_FILE) throw unusable("it is far too large");
   try {

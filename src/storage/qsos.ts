@@ -138,6 +138,11 @@ export function* find(userId: number, id: number): Unit<Qso | null> {
   return row && qsoOf(row);
 }
 
+/** Contacts of everybody, from after an id. */
+export function* listOfAll(afterId: number, limit: number): Unit<Qso[]> {
+  return (yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE id > ${afterId} ORDER BY id LIMIT ${limit}`).map(qsoOf);
+}
+
 /** A contact of this user; anybody else's does not exist. */
 export function* get(userId: number, id: number): Unit<Qso> {
   const qso = yield* find(userId, id);

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
-import type { CFIndexes, CFMatch } from "@ham2k/lib-country-files";
 import { loadCountryFile, parseCty } from "../../src/callsign/country-file.ts";
 import { resolve } from "../../src/callsign/resolver.ts";
+import { asCty } from "../support/country-file.ts";
 
 const REFUSED = { code: "invalid", rule: "country_file" };
 
@@ -78,27 +78,3 @@ test("nothing loads the tables on import", async () => {
   expect(packages.length).toBeGreaterThan(0);
   expect(packages.filter(({ kind }) => kind !== "dynamic-import")).toEqual([]);
 });
-
-/** The tables that come with the program, written as AD1C publishes them. */
-async function asCty(): Promise<string> {
-  const { BIGCTY } = await import("@ham2k/lib-country-files");
-  const words = new Map<string, string[]>();
-  const add = (index: Record<string, CFMatch>, mark: string) => {
-    for (const [call, { p, c, i }] of Object.entries(index)) {
-      if (!words.has(p)) words.set(p, []);
-      words.get(p)!.push(`${mark}${call}${c === undefined ? "" : `(${c})`}${i === undefined ? "" : `[${i}]`}`);
-    }
-  };
-  add(BIGCTY.prefix, "");
-  add(BIGCTY.exact, "=");
-  add(BIGCTY.prefixWAE, "");
-  add(BIGCTY.exactWAE, "=");
-  return Object.values(BIGCTY.entities)
-    .map((entity) => lineOf(entity, words.get(entity.entityPrefix) ?? []))
-    .join("\n");
-}
-
-function lineOf(entity: CFIndexes["entities"][string], words: string[]): string {
-  const { entityPrefix, name, dxccCode, continent, cqZone, ituZone, lat, lon } = entity;
-  return [entityPrefix, name, dxccCode, continent, cqZone, ituZone, lat, lon, 0, `${words.join(" ")};`].join(",");
-}

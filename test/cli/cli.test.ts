@@ -117,7 +117,8 @@ describe("each answer, as the shell sees it", () => {
       },
     });
     const list = JSON.parse((await qsolog(["admin", "list", "--json"])).out);
-    expect(list).toMatchObject({ users: [{ username: "ann", role: "admin" }], total: 1, nextCursor: null });
+    const counts = { qsoCount: 0, jobCount: 0, lastJobAt: null, lastJobStatus: null, pausedServices: [] };
+    expect(list).toMatchObject({ users: [{ username: "ann", role: "admin", ...counts }], total: 1, nextCursor: null });
     expect(JSON.parse((await qsolog(["admin", "check", "bob", "--json"])).out)).toEqual({
       username: "bob",
       isAdmin: false,
@@ -135,6 +136,14 @@ describe("each answer, as the shell sees it", () => {
     expect(audit).toMatchObject({
       actions: [{ admin: "operator", target: "ann", details: { refused: "last_admin" } }],
       total: 1,
+      nextCursor: null,
+    });
+    const page = JSON.parse((await qsolog(["audit", "--json", "--limit", "1", "--target", "ANN"])).out);
+    expect([page.actions[0].action, page.total]).toEqual(["demote", 2]);
+    const next = ["audit", "--json", "--target", "ann", "--cursor", page.nextCursor];
+    expect(JSON.parse((await qsolog(next)).out)).toMatchObject({
+      actions: [{ action: "create_user" }],
+      nextCursor: null,
     });
   });
 });

@@ -1,0 +1,84 @@
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import type { Command } from "commander";
+import type { CountryFile } from "../../src/callsign/country-file.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import { ProgressBar } from "../progress.ts";
+import type { Flags, Shell } from "../shell.ts";
+import { utc } from "../table.ts";
+
+export const register = (program: Command, shell: Shell): void => {
+  const country = program.command("country").description("the file that tells entities from callsigns");
+  shell
+    .command(country, "show", "show which country file is in use", { isDefault: true })
+    .action((flags: Flags) => show(shell, flags));
+  shell
+    .command(country, "update <file>", "use a newer cty.csv, and derive every QSO by it again")
+    .action((file: string, flags: Flags) => update(shell, file, flags));
+};
+
+const show = async (shell: Shell, flags: Flags): Promise<void> => {
+  const { dataDir } = shell.readConfig(flags).config;
+  const { existsSync } = await import("node:fs");
+  const { countryFilePath } = await import("../../src/callsign/facts.ts");
+  const { loadCountryFile } = await import("../../src/callsign/country-file.ts");
+  const path = countryFilePath(dataDir);
+  const isReplaced = existsSync(path);
+  const country = viewOf(await loadCountryFile(isReplaced ? { path } : {}), isReplaced ? path : null);
+  shell.answer({ country }, () => inWords(country));
+};
+
+const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
+  shell.inWorld(flags, { writes: true }, async (world) => {
+    const { parseCty, readCty } = await import("../../src/callsign/country-file.ts");
+    const { callFacts, countryFilePath } = await import("../../src/callsign/facts.ts");
+    const { deriveAgain } = await import("../../src/logbook/derive-again.ts");
+    const text = await readCty(file);
+    const countries = await parseCty(text);
+    const path = countryFilePath(world.config.dataDir);
+    putInPlace(path, text);
+    const country = viewOf(countries, path);
+    const bar = new ProgressBar(shell.terminal);
+    const qsos = await deriveAgain(world, callFacts(countries), ({ checked, changed }) =>
+      bar.show(`${checked} QSOs checked, ${changed} changed`, null),
+    );
+    bar.clear();
+    shell.answer(
+      { country, qsos },
+      () => `${inWords(country)}\n${qsos.checked} QSOs checked, ${qsos.changed} changed by it.`,
+    );
+  });
+
+interface CountryView {
+  version: string;
+  releasedAt: number;
+  entities: number;
+  calls: number;
+  prefixes: number;
+  /** Null for the one that comes with the program. */
+  file: string | null;
+}
+
+const viewOf = ({ version, releasedAt, entities, calls, prefixes }: CountryFile, file: string | null): CountryView => ({
+  version,
+  releasedAt,
+  entities,
+  calls,
+  prefixes,
+  file,
+});
+
+const inWords = ({ releasedAt, entities, calls, prefixes, file }: CountryView): string =>
+  `Country file of ${utc(releasedAt).slice(0, 10)}${file === null ? ", which comes with the program" : ` in ${file}`}: ` +
+  `${entities} entities, ${prefixes} prefixes, ${calls} calls.`;
+
+/** The new file is there whole, or the old one still is. */
+const putInPlace = (path: string, text: string): void => {
+  const draft = `${path}.part`;
+  try {
+    writeFileSync(draft, text, { mode: 0o600 });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw new AppError("unavailable", `${path} cannot be written: ${(error as Error).message}.`, { cause: error });
+  }
+};

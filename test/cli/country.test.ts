@@ -1,0 +1,79 @@
+import { expect, test } from "bun:test";
+import { existsSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openWorld } from "../../src/world.ts";
+import { asCty } from "../support/country-file.ts";
+import { logOf, said, sync } from "../support/sync.ts";
+import { aCommandLine, type CommandLine } from "./services.ts";
+
+/** A release of 2027 in which K1ABC operates from Canada. */
+const aNewerFile = async ({ world }: CommandLine): Promise<string> => {
+  const path = join(world.dataDir, "newer.csv");
+  writeFileSync(path, (await asCty()).replace("=VER20260213", "=VER20270401 =K1ABC"));
+  return path;
+};
+
+const replacedIn = ({ world }: CommandLine) => join(world.dataDir, "cty.csv");
+
+test("country says which file is in use", async () => {
+  const { qsolog } = await aCommandLine();
+
+  expect(await qsolog(["country"])).toEqual({
+    code: 0,
+    out: "Country file of 2026-02-13, which comes with the program: 346 entities, 7224 prefixes, 20789 calls.\n",
+    err: "",
+    over: [],
+  });
+});
+
+test("country update replaces it, and derives by it again what was not said", async () => {
+  const line = await aCommandLine();
+  const { world, bob, qsolog } = line;
+  const silent = said("K1ABC", "2026-07-18 01:43");
+  await sync(world, bob.id, "file", [
+    silent,
+    said("K2BBB", "2026-07-18 01:43"),
+    said("K1ABC", "2026-07-19 01:43", { DXCC: "291" }),
+  ]);
+  const before = await logOf(world, bob.id);
+
+  const { code, out } = await qsolog(["country", "update", await aNewerFile(line)]);
+
+  expect([code, out]).toEqual([
+    0,
+    "Country file of 2027-04-01 in <data>/cty.csv: 346 entities, 7224 prefixes, 20790 calls.\n" +
+      "3 QSOs checked, 1 changed by it.\n",
+  ]);
+  const after = await logOf(world, bob.id);
+  expect(after.map(({ dxcc }) => dxcc)).toEqual([1, 291, 291]);
+  expect(after.map(({ own, updatedAt }) => [own, updatedAt])).toEqual(before.map((qso) => [qso.own, qso.updatedAt]));
+  expect(statSync(replacedIn(line)).mode & 0o077).toBe(0);
+  expect(JSON.parse((await qsolog(["country", "--json"])).out).country).toMatchObject({ version: "20270401" });
+});
+
+test("what is no whole country file is refused, and the one in use stays", async () => {
+  const line = await aCommandLine();
+  const path = join(line.world.dataDir, "half.csv");
+  writeFileSync(path, (await asCty()).slice(0, 100_000));
+
+  const half = await line.qsolog(["country", "update", path]);
+  const missing = await line.qsolog(["country", "update", "/nowhere/cty.csv"]);
+
+  expect([half.code, missing.code]).toEqual([2, 2]);
+  expect(half.err).toContain("This is no usable country file (cty.csv)");
+  expect(missing.err).toContain("/nowhere/cty.csv cannot be read");
+  expect(existsSync(replacedIn(line))).toBe(false);
+});
+
+test("a program that is running goes by the new file from then on", async () => {
+  const line = await aCommandLine();
+  const { config, clock, random, log } = line.world;
+  const world = await openWorld(config, { clock, random, log });
+  const entity = async () => (await world.callFacts()).locate("K1ABC", Date.UTC(2026, 0, 1))?.dxcc;
+  expect(await entity()).toBe(291);
+
+  await line.qsolog(["country", "update", await aNewerFile(line)]);
+
+  expect(await entity()).toBe(1);
+  await world.db.close();
+});
