@@ -17,6 +17,7 @@ import { Rollback } from "../pages/rollback.tsx";
 import { Settings } from "../pages/settings.tsx";
 import {
   aChange,
+  activityWith,
   aMatrix,
   aNeed,
   anAward,
@@ -75,6 +76,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
       <Dashboard
         name={say("YU1BOB")}
         statistics={statisticsWith(count)}
+        activity={activityWith(count)}
         jobs={jobs.slice(0, 5)}
         active={hasSome ? 2 : 0}
         services={services(say, hasSome)}

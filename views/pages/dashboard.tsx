@@ -1,6 +1,8 @@
+import type { Activity } from "../../src/domain/activity.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import { BarLegend, Bars } from "../charts/bars.tsx";
 import { Columns } from "../charts/columns.tsx";
+import { Months } from "../charts/months.tsx";
 import type { Outcome } from "../form.tsx";
 import { Board, type BoardProps } from "../partials/board.tsx";
 
@@ -8,9 +10,10 @@ const BANDS_SHOWN = 12;
 
 interface Props extends BoardProps {
   name: string;
+  activity: Activity;
 }
 
-export const Dashboard = ({ name, ...board }: Props & Outcome) => (
+export const Dashboard = ({ name, activity, ...board }: Props & Outcome) => (
   <>
     <div class="head">
       <h1>
@@ -22,7 +25,7 @@ export const Dashboard = ({ name, ...board }: Props & Outcome) => (
     </div>
     {board.statistics.total === 0 ? <FirstSteps /> : ""}
     <Board {...board} />
-    {board.statistics.total === 0 ? "" : <Charts statistics={board.statistics} />}
+    {board.statistics.total === 0 ? "" : <Charts statistics={board.statistics} activity={activity} />}
   </>
 );
 
@@ -36,23 +39,37 @@ const FirstSteps = () => (
   </section>
 );
 
-const Charts = ({ statistics: { byYear, byBand } }: { statistics: Statistics }) => (
-  <div class="columns">
-    <figure class="card">
-      <figcaption class="head">
-        <h2>By year</h2>
-        <BarLegend />
-      </figcaption>
-      <Columns title="QSOs by year" bars={byYear.map(({ year, ...share }) => ({ name: String(year), ...share }))} />
-    </figure>
-    <figure class="card">
-      <figcaption class="head">
-        <h2>By band</h2>
-        <BarLegend />
-      </figcaption>
-      <Bars title="QSOs by band" bars={mostUsed(byBand).map(({ band, ...share }) => ({ name: band, ...share }))} />
-    </figure>
-  </div>
+const Charts = ({ statistics: { byYear, byBand }, activity }: { statistics: Statistics; activity: Activity }) => (
+  <>
+    <div class="columns">
+      <figure class="card">
+        <figcaption class="head">
+          <h2>By year</h2>
+          <BarLegend />
+        </figcaption>
+        <Columns title="QSOs by year" bars={byYear.map(({ year, ...share }) => ({ name: String(year), ...share }))} />
+      </figure>
+      <figure class="card">
+        <figcaption class="head">
+          <h2>By band</h2>
+          <BarLegend />
+        </figcaption>
+        <Bars title="QSOs by band" bars={mostUsed(byBand).map(({ band, ...share }) => ({ name: band, ...share }))} />
+      </figure>
+    </div>
+    {activity.bands.length === 0 ? (
+      ""
+    ) : (
+      <figure class="card">
+        <figcaption>
+          <h2 id="months-title">The last two years, by month and band</h2>
+        </figcaption>
+        <div class="scroll" tabindex="0" role="region" aria-labelledby="months-title">
+          <Months {...activity} />
+        </div>
+      </figure>
+    )}
+  </>
 );
 
 /** The bands used most, in the order of the bands. */

@@ -1,5 +1,6 @@
 import Type from "typebox";
 import { syncCompleted } from "../../auto-sync/settings.ts";
+import type { Activity } from "../../domain/activity.ts";
 import { parseDay } from "../../domain/day.ts";
 import { SERVICES } from "../../domain/source.ts";
 import { jobView, type SyncJob } from "../../domain/sync-job.ts";
@@ -33,7 +34,10 @@ export const labelsOf = ({ providers }: Pick<App, "providers">): Labels => ({
   file: "File",
 });
 
-const boardOf = async ({ app, caller }: PageCall, since: number | null): Promise<BoardProps> => {
+const boardOf = async (
+  { app, caller }: PageCall,
+  since: number | null,
+): Promise<BoardProps & { activity: Activity }> => {
   const userId = caller.user.id;
   const now = app.clock();
   const { logVersion, jobs, active, known, schedule } = await app.db.read(function* () {
@@ -46,8 +50,10 @@ const boardOf = async ({ app, caller }: PageCall, since: number | null): Promise
     };
   });
 
+  const { statistics, activity } = await statisticsAtHand(app, userId, logVersion);
   return {
-    statistics: await statisticsAtHand(app, userId, logVersion),
+    statistics,
+    activity,
     jobs: jobs.slice(0, JOBS_SHOWN).map((job) => jobView(job, now)),
     active,
     services: SERVICES.map((source) => {
