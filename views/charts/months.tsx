@@ -18,6 +18,7 @@ export const Months = ({ months, bands }: Activity) => {
       <title safe>{title}</title>
       {bands.map(({ band, counts }, row) => (
         <g>
+          <rect class="ground" x={NAME} y={row * ROW + 1} width={width - NAME - 2} height={ROW - 2} rx="2" />
           <text x={NAME - 8} y={row * ROW + 14} text-anchor="end" safe>
             {band}
           </text>
@@ -41,15 +42,14 @@ export const Months = ({ months, bands }: Activity) => {
 
 const Cell = ({ count, most, x, y }: { count: number; most: number; x: number; y: number }) =>
   count === 0 ? (
-    <rect class="ground" x={x} y={y + 1} width={CELL - 2} height={ROW - 2} rx="2" />
+    ""
   ) : (
-    <g>
-      <rect class="ground" x={x} y={y + 1} width={CELL - 2} height={ROW - 2} rx="2" />
-      <rect class="share" x={x} y={y + 1} width={CELL - 2} height={ROW - 2} rx="2" opacity={strength(count / most)} />
+    <>
+      <rect class="share" x={x} y={y + 1} width={CELL - 2} height={ROW - 2} opacity={strength(count / most)} />
       <text class="figure" x={x + CELL / 2 - 1} y={y + 14} text-anchor="middle" safe>
         {grouped(count)}
       </text>
-    </g>
+    </>
   );
 
 /** Few are seen too, and the figure can be read on the fullest. */

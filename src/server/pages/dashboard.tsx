@@ -1,6 +1,5 @@
 import Type from "typebox";
 import { syncCompleted } from "../../auto-sync/settings.ts";
-import type { Activity } from "../../domain/activity.ts";
 import { parseDay } from "../../domain/day.ts";
 import { SERVICES } from "../../domain/source.ts";
 import { jobView, type SyncJob } from "../../domain/sync-job.ts";
@@ -19,7 +18,7 @@ import { fitForm } from "../forms.ts";
 import { only, ServiceParam } from "../shapes.ts";
 import { lastVisit } from "./last-visit.ts";
 import { formRoute, pageRoute, type PageCall } from "./page-route.ts";
-import { statisticsAtHand } from "./statistics-at-hand.ts";
+import { statisticsAtHand } from "./statistics-at-hand.tsx";
 
 const JOBS_SHOWN = 5;
 const JOBS_LOOKED_AT = 20;
@@ -37,7 +36,7 @@ export const labelsOf = ({ providers }: Pick<App, "providers">): Labels => ({
 const boardOf = async (
   { app, caller }: PageCall,
   since: number | null,
-): Promise<BoardProps & { activity: Activity }> => {
+): Promise<BoardProps & { charts: JSX.Element }> => {
   const userId = caller.user.id;
   const now = app.clock();
   const { logVersion, jobs, active, known, schedule } = await app.db.read(function* () {
@@ -50,10 +49,10 @@ const boardOf = async (
     };
   });
 
-  const { statistics, activity } = await statisticsAtHand(app, userId, logVersion);
+  const { statistics, charts } = await statisticsAtHand(app, userId, logVersion);
   return {
     statistics,
-    activity,
+    charts,
     jobs: jobs.slice(0, JOBS_SHOWN).map((job) => jobView(job, now)),
     active,
     services: SERVICES.map((source) => {

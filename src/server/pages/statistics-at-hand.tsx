@@ -1,14 +1,16 @@
 import type { App } from "../../app.ts";
-import { activityOf, activitySince, type Activity } from "../../domain/activity.ts";
+import { activityOf, activitySince } from "../../domain/activity.ts";
 import type { Statistics } from "../../domain/statistics.ts";
 import * as activity from "../../storage/activity.ts";
+import { LogCharts } from "../../../views/charts/log-charts.tsx";
 import { statisticsOf } from "../../storage/statistics.ts";
 
 const MOST_KEPT = 500;
 
 interface AtHand {
   statistics: Statistics;
-  activity: Activity;
+  /** Drawn once: they change with the log alone. */
+  charts: JSX.Element;
 }
 
 interface Kept extends AtHand {
@@ -29,7 +31,8 @@ export const statisticsAtHand = async (app: App, userId: number, logVersion: num
   const statistics = await statisticsOf(app.db, userId, {});
   const days = await app.db.read(() => activity.byBandAndDay(userId, since));
   if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!);
-  const counted = { statistics, activity: activityOf(days, now), logVersion, since };
+  const charts = statistics.total === 0 ? "" : <LogCharts statistics={statistics} activity={activityOf(days, now)} />;
+  const counted = { statistics, charts, logVersion, since };
   kept.set(userId, counted);
   return counted;
 };
