@@ -3,7 +3,7 @@ import { version } from "../package.json";
 import { AppError, EXIT_CODE } from "../src/domain/errors.ts";
 import { GROUPS } from "./groups.ts";
 import { Shell } from "./shell.ts";
-import { Interrupted, type Terminal } from "./terminal.ts";
+import { harmless, Interrupted, type Terminal } from "./terminal.ts";
 
 /** Understood wherever it stands in the line. */
 const JSON_FLAG = "--json";
@@ -45,7 +45,8 @@ const programFor = async (words: readonly string[], shell: Shell): Promise<Comma
       writeOut: (text) => shell.terminal.out(text),
       writeErr: () => {},
     });
-  const wanted = words.find((word) => !word.startsWith("-"));
+  const [first, second] = words.filter((word) => !word.startsWith("-"));
+  const wanted = first === "help" ? second : first;
   for (const { name, summary, load } of GROUPS) {
     if (name === wanted) (await load()).register(program, shell);
     else program.command(name, { hidden: false }).description(summary);
@@ -79,9 +80,13 @@ const reportUsage = (error: CommanderError, terminal: Terminal, asJson: boolean)
 };
 
 const errorWords = ({ message, fields = [] }: AppError): string =>
-  fields.length > 1
-    ? ["qsolog: there are several problems:", ...fields.map(({ path, message }) => `  ${path}: ${message}`)].join("\n")
-    : `qsolog: ${message}`;
+  harmless(
+    fields.length > 1
+      ? ["qsolog: there are several problems:", ...fields.map((field) => `  ${field.path}: ${field.message}`)].join(
+          "\n",
+        )
+      : `qsolog: ${message}`,
+  );
 
 const errorDocument = ({ code, message, rule, fields }: AppError): string =>
   JSON.stringify({ error: { code, message, rule, fields } });

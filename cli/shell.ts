@@ -3,7 +3,7 @@ import { readConfig, SETTINGS, flagName, type Config, type ConfigReading } from 
 import { AppError } from "../src/domain/errors.ts";
 import { SILENT_LOG } from "../src/log.ts";
 import type { World } from "../src/world.ts";
-import type { Terminal } from "./terminal.ts";
+import { harmless, type Terminal } from "./terminal.ts";
 
 export type Flags = Record<string, unknown>;
 
@@ -30,8 +30,8 @@ export class Shell {
   }
 
   /** The options of every command: machine-readable output, and where the data is. */
-  command(parent: Command, usage: string, description: string, all = false): Command {
-    const command = parent.command(usage).description(description).option("--json", "answer as JSON");
+  command(parent: Command, usage: string, description: string, { all = false, isDefault = false } = {}): Command {
+    const command = parent.command(usage, { isDefault }).description(description).option("--json", "answer as JSON");
     for (const setting of SETTINGS) {
       if (setting.secret || (setting.notInFile && setting.name !== "dataDir")) continue;
       if (!all && !WHERE_THE_DATA_IS.includes(setting.name)) continue;
@@ -59,6 +59,12 @@ export class Shell {
   /** Answers with the document for programs or with words for people. */
   answer(document: unknown, words: () => string): void {
     this.terminal.out(this.#asJson ? JSON.stringify(document) : words());
+  }
+
+  /** The same for an answer too long to be held, in which others speak. */
+  async answerInPieces(document: () => AsyncIterable<string>, words: () => AsyncIterable<string>): Promise<void> {
+    if (this.#asJson) for await (const piece of document()) await this.terminal.pour(piece);
+    else for await (const piece of words()) await this.terminal.pour(harmless(piece));
   }
 
   /** A secret from standard input, the environment or a prompt; never from the command line. */

@@ -24,7 +24,8 @@ const DEFAULT_WIDTH = 80;
 
 export const processTerminal = (): Terminal => {
   const { stdin, stdout, stderr, env } = process;
-  for (const stream of [stdout, stderr]) stream.on("error", endQuietlyOnClosedPipe);
+  stdout.on("error", (error) => endWithoutOutput(error, (words) => stderr.write(words)));
+  stderr.on("error", (error) => endWithoutOutput(error, () => {}));
   return {
     out: (text) => void stdout.write(text.endsWith("\n") ? text : `${text}\n`),
     pour: (text) => new Promise((resolve) => void stdout.write(text, () => resolve())),
@@ -41,10 +42,15 @@ export const processTerminal = (): Terminal => {
   };
 };
 
-const endQuietlyOnClosedPipe = (error: NodeJS.ErrnoException): void => {
+/** A reader that has enough is no failure; a disk that is full is one. */
+const endWithoutOutput = (error: NodeJS.ErrnoException, say: (words: string) => void): void => {
   if (error.code === "EPIPE") process.exit(0);
-  throw error;
+  say(`qsolog: the output cannot be written: ${error.code === "ENOSPC" ? "the disk is full" : error.message}.\n`);
+  process.exit(1);
 };
+
+/** Words from outside cannot move the cursor, change colours or type for the reader. */
+export const harmless = (text: string): string => text.replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, " ");
 
 const ENTER = /[\r\n]/;
 const CTRL_C = "\x03";

@@ -1,9 +1,13 @@
 import type { Static, TSchema } from "typebox";
-import { Compile } from "typebox/compile";
-import { Convert } from "typebox/value";
 import { AppError, type FieldProblem } from "./domain/errors.ts";
 
-type Checker = ReturnType<typeof Compile>;
+type Compile = typeof import("typebox/compile").Compile;
+type Convert = typeof import("typebox/value").Convert;
+type Checker = ReturnType<Compile>;
+
+/** Read when the first schema is needed: they take longer to load than everything else of a start. */
+const compiler = (): { Compile: Compile } => require("typebox/compile");
+const converter = (): { Convert: Convert } => require("typebox/value");
 
 /** Schemas are compiled when they are first needed: compiling them all would slow down the start. */
 const checkers = new WeakMap<TSchema, Checker>();
@@ -11,7 +15,7 @@ const checkers = new WeakMap<TSchema, Checker>();
 const checkerOf = (schema: TSchema): Checker => {
   const known = checkers.get(schema);
   if (known) return known;
-  const made = Compile(schema);
+  const made = compiler().Compile(schema);
   checkers.set(schema, made);
   return made;
 };
@@ -29,11 +33,12 @@ export const read = <T extends TSchema>(schema: T, value: unknown): Static<T> =>
 
 /** The same for what arrives as text: a query, a form, parts of a path. */
 export const readText = <T extends TSchema>(schema: T, value: unknown): Static<T> =>
-  read(schema, isObject(value) ? convertFields(schema, value) : Convert(schema, value));
+  read(schema, isObject(value) ? convertFields(schema, value) : converter().Convert(schema, value));
 
 /** A number is written with digits alone: `true`, `1.9` and `1e1` are not taken for one. */
 const convertFields = (schema: TSchema, value: Record<string, unknown>): unknown => {
   const { properties = {} } = schema as { properties?: Record<string, TSchema & { type?: string }> };
+  const { Convert } = converter();
   const fields = Object.entries(value).map(([name, text]) => {
     const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const isOdd = field?.type === "integer" && !(typeof text === "string" && WHOLE_NUMBER.test(text));

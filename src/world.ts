@@ -150,7 +150,11 @@ const makeDirectory = (path: string): void => {
 /** True where there is something to open, so that a question does not create an empty log in the wrong place. */
 export const databaseExists = ({ databaseUrl }: Config): boolean => {
   const file = databaseFile(databaseUrl);
-  return file === null || statSync(file, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return file === null || statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw directoryProblem(dirname(file!), error);
+  }
 };
 
 const directoryProblem = (path: string, error: unknown): AppError => {

@@ -6,7 +6,7 @@ import { table } from "../table.ts";
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "config", "show the configuration in force, secrets redacted", true)
+    .command(program, "config", "show the configuration in force, secrets redacted", { all: true })
     .action((flags: Flags) => show(shell, flags));
 };
 

@@ -20,6 +20,7 @@ import * as qsos from "../../src/storage/qsos.ts";
 import * as syncCursors from "../../src/storage/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { cancelJob } from "../../src/sync/cancel.ts";
+import { changeSettings, syncCompleted } from "../../src/auto-sync/settings.ts";
 import { setCredentials } from "../../src/sync/credentials.ts";
 import type { Feed } from "../../src/sync/engine.ts";
 import { readIncoming } from "../../src/sync/incoming.ts";
@@ -151,9 +152,22 @@ export const createDemoWorld = async ({ dataDir, port, host, clock, random }: De
   await play(simulated, stageOf(world, users[1], runner, hung, time), now).finally(() => runner.stop());
   await world.db.analyze();
   time.catchUp(clock);
+  await schedule({ ...world, clock }, users[1]);
   simulated.start();
   const running = started.move();
   return { config, services: simulated.services, users, passwords, stop: () => running.disposeAsync() };
+};
+
+/** Both services are scheduled, and none of them is due while somebody looks around. */
+const schedule = async (world: World, { id }: User): Promise<void> => {
+  await changeSettings(world, id, {
+    first: { enabled: true, intervalHours: 48 },
+    second: { enabled: true, intervalHours: 72 },
+  });
+  const completed = await world.db.read(() => syncJobs.list({ userId: id, statuses: ["completed"], limit: 50 }));
+  await world.db.write(function* () {
+    for (const job of completed.toReversed()) yield* syncCompleted(job);
+  });
 };
 
 const addUsers = async (world: World, passwords: { ann: string; bob: string }): Promise<readonly [User, User]> => {

@@ -11,7 +11,7 @@ const PATIENCE_MS = 5_000;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "healthcheck", "exit 0 when the running server is well", true)
+    .command(program, "healthcheck", "exit 0 when the running server is well", { all: true })
     .action((flags: Flags) => healthcheck(shell, flags));
 };
 

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { createReadStream, rmSync, statSync } from "node:fs";
 import type { Command } from "commander";
 import type { AdifProblem } from "../../src/adif/reader.ts";
 import { jobView, type SyncJob } from "../../src/domain/sync-job.ts";
@@ -27,8 +27,8 @@ const importFile = (shell: Shell, file: string, flags: ImportFlags): Promise<voi
     const { spoolImport } = await import("../../src/sync/import-spool.ts");
     const { recover } = await import("../../src/sync/recovery.ts");
     await recover(world);
-    // Standard input is read whole first: a file that is no ADIF makes no job.
-    const path = file === "-" ? await spoolImport(world.config.dataDir, Bun.stdin.stream()) : file;
+    const stream = streamOf(file);
+    const path = stream ? await spoolImport(world.config.dataDir, stream) : file;
     const runner = new SyncRunner(world, 1);
     const watch = new JobWatch(shell.terminal, "import");
     const warnings = new Warnings();
@@ -50,6 +50,14 @@ const importFile = (shell: Shell, file: string, flags: ImportFlags): Promise<voi
       if (path !== file) rmSync(path, { force: true });
     }
   });
+
+/** What can be read only once is kept first, because a file that is no ADIF makes no job. Null for a plain file. */
+const streamOf = (file: string): AsyncIterable<Uint8Array> | null => {
+  if (file === "-") return Bun.stdin.stream();
+  const found = statSync(file, { throwIfNoEntry: false });
+  const isReadOnce = found && !found.isFile() && !found.isDirectory();
+  return isReadOnce ? createReadStream(file) : null;
+};
 
 const inWords = (job: SyncJob): string => {
   const counts = countsInWords(job);

@@ -1,16 +1,20 @@
 import type { Command } from "commander";
+import type { Fields } from "../../src/domain/adif-record.ts";
 import { AppError } from "../../src/domain/errors.ts";
+import { readNumbers, writeCursor } from "../../src/domain/page-cursor.ts";
 import { jobView, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
 import { SOURCES, type Source } from "../../src/domain/source.ts";
 import { diffOf, type FieldDiff } from "../../src/sync/diff.ts";
 import type { Leftover } from "../../src/storage/leftovers.ts";
+import type { Snapshot } from "../../src/storage/qsos.ts";
 import { countsInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table, utc } from "../table.ts";
+import { harmless } from "../terminal.ts";
 import { whose } from "../whose.ts";
 import { jobId } from "./rollback.ts";
 
-type ListFlags = Flags & { user?: string; source?: string; status?: string; limit: string };
+type ListFlags = Flags & { user?: string; source?: string; status?: string; limit: string; cursor?: string };
 type ShowFlags = Flags & { diff?: boolean; leftovers?: boolean };
 
 const STATUSES: readonly JobStatus[] = ["pending", "running", "completed", "failed", "cancelled"];
@@ -19,34 +23,53 @@ const PAGE = 500;
 export const register = (program: Command, shell: Shell): void => {
   const jobs = program.command("jobs").description("what syncs and imports did");
   shell
-    .command(jobs, "list", "list the jobs, newest first")
+    .command(jobs, "list", "list the jobs, newest first", { isDefault: true })
     .option("--user <username>", "whose jobs")
     .option("--source <source>", `only of this source: ${SOURCES.join(", ")}`)
-    .option("--status <status>", `only in this state: ${STATUSES.join(", ")}`)
-    .option("--limit <n>", "at most this many", "20")
+    .option("--status <states>", `only in these states: ${STATUSES.join(", ")}`)
+    .option("--limit <n>", "at most this many, up to 500", "20")
+    .option("--cursor <text>", "go on where a page before ended")
     .action((flags: ListFlags) => list(shell, flags));
   shell
     .command(jobs, "show <job>", "show a job, and what it changed")
     .option("--diff", "every change, field by field")
     .option("--leftovers", "every record it could not match or read")
     .action((id: string, flags: ShowFlags) => show(shell, jobId(id), flags));
+  shell
+    .command(
+      jobs,
+      "dismiss <leftover>",
+      "say that a record left over needs no contact; its number is in show --leftovers",
+    )
+    .option("--user <username>", "whose job left it over")
+    .action((id: string, flags: Flags & { user?: string }) => dismiss(shell, id, flags));
 };
 
 const list = (shell: Shell, flags: ListFlags): Promise<void> =>
   shell.inWorld(flags, { writes: false }, async (world) => {
     const user = await whose(shell, flags, world);
     const syncJobs = await import("../../src/storage/sync-jobs.ts");
+    const { source, status, cursor } = flags;
+    const limit = limitOf(flags.limit);
+    const question = ["jobs", source, status];
+    const [createdAt, id] = cursor === undefined ? [] : readNumbers(question, cursor, 2);
     const filter = {
       userId: user.id,
-      source: flags.source === undefined ? undefined : oneOf<Source>(flags.source, SOURCES, "--source"),
-      statuses: flags.status === undefined ? undefined : [oneOf<JobStatus>(flags.status, STATUSES, "--status")],
-      limit: limitOf(flags.limit),
+      source: source === undefined ? undefined : oneOf<Source>(source, SOURCES, "--source"),
+      statuses: status?.split(",").map((word) => oneOf<JobStatus>(word.trim(), STATUSES, "--status")),
+      before: createdAt === undefined || id === undefined ? undefined : { createdAt, id },
+      limit: limit + 1,
     };
     const [found, active] = await world.db.read(function* () {
       return [yield* syncJobs.list(filter), yield* syncJobs.countActive(user.id)] as const;
     });
-    const views = found.map((job) => jobView(job, world.clock()));
-    shell.answer({ jobs: views, active, nextCursor: null }, () => asTable(views, shell.terminal.width));
+    const views = found.slice(0, limit).map((job) => jobView(job, world.clock()));
+    const last = views.at(-1);
+    const nextCursor = found.length > limit && last ? writeCursor(question, [last.createdAt, last.id]) : null;
+    shell.answer({ jobs: views, active, nextCursor }, () => {
+      if (nextCursor !== null) shell.terminal.err(`There are more. Go on with: --cursor ${nextCursor}`);
+      return asTable(views, shell.terminal.width);
+    });
   });
 
 const oneOf = <T extends string>(text: string, allowed: readonly T[], name: string): T => {
@@ -62,15 +85,16 @@ const limitOf = (text: string): number => {
   return limit;
 };
 
+/** A job a line; why one failed has the next line for itself. */
 const asTable = (jobs: readonly JobView[], width: number): string => {
   if (jobs.length === 0) return "There are no jobs yet.";
   const right = ["ADDED", "UPDATED", "CONF", "LEFT"];
-  const titles = ["JOB", "SOURCE", "STATE", "STARTED (UTC)", ...right, "WHAT"];
-  return table(
+  const titles = ["JOB", "SOURCE", "STATE", "STARTED (UTC)", ...right, "BY"];
+  const [head, ...lines] = table(
     titles.map((title) => ({
       title,
       align: right.includes(title) ? ("right" as const) : ("left" as const),
-      shrinks: title === "WHAT",
+      shrinks: title === "BY",
     })),
     jobs.map((job) => [
       String(job.id),
@@ -81,23 +105,48 @@ const asTable = (jobs: readonly JobView[], width: number): string => {
       String(job.stats.updated),
       String(job.stats.newlyConfirmed),
       String(job.stats.unmatched + job.stats.rejected),
-      job.error?.message ?? (job.dryRun ? "dry run" : job.trigger),
+      job.dryRun ? "dry run" : job.trigger,
     ]),
     width,
-  );
+  ).split("\n");
+  return [head, ...lines.flatMap((line, index) => [line, ...whyIn(jobs[index]!)])].join("\n");
 };
+
+const whyIn = ({ error }: JobView): string[] => (error ? [`     ${harmless(error.message)}`] : []);
 
 const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
   shell.inWorld(flags, { writes: false }, async ({ db, clock }) => {
     const syncJobs = await import("../../src/storage/sync-jobs.ts");
-    const job = await db.read(() => syncJobs.getOfAnybody(id));
-    const view = jobView(job, clock());
-    const changes = flags.diff ? await allChanges(db, id) : undefined;
-    const leftovers = flags.leftovers ? await allLeftovers(db, id) : undefined;
-    shell.answer({ job: view, changes, leftovers }, () =>
-      [summaryOf(view), ...(changes ?? []).map(changeInWords), ...(leftovers ?? []).map(leftoverInWords)].join("\n"),
+    const view = jobView(await db.read(() => syncJobs.getOfAnybody(id)), clock());
+    const parts = { changes: flags.diff ? changesOf : null, leftovers: flags.leftovers ? leftoversOf : null };
+    await shell.answerInPieces(
+      () => asDocument(view, { changes: parts.changes?.(db, id), leftovers: parts.leftovers?.(db, id) }),
+      async function* () {
+        yield `${summaryOf(view)}\n`;
+        for await (const page of parts.changes?.(db, id) ?? []) yield linesOf(page, changeInWords);
+        for await (const page of parts.leftovers?.(db, id) ?? []) yield linesOf(page, leftoverInWords);
+      },
     );
   });
+
+const linesOf = <T>(page: readonly T[], inWords: (one: T) => string): string =>
+  page.map((one) => `${inWords(one)}\n`).join("");
+
+/** The documents of the interface's routes in one, a page at a time: a job may have changed a whole log. */
+async function* asDocument(job: JobView, lists: Record<string, AsyncIterable<unknown[]> | undefined>) {
+  yield `{"job":${JSON.stringify(job)}`;
+  for (const [name, pages] of Object.entries(lists)) {
+    if (!pages) continue;
+    yield `,"${name}":[`;
+    let comma = "";
+    for await (const page of pages) {
+      yield comma + page.map((one) => JSON.stringify(one)).join(",");
+      comma = ",";
+    }
+    yield "]";
+  }
+  yield "}\n";
+}
 
 type Reader = Pick<import("../../src/storage/database.ts").Database, "read">;
 
@@ -105,33 +154,48 @@ interface ShownChange {
   id: number;
   qsoId: number;
   kind: "added" | "updated";
-  call: string;
+  before: Snapshot | null;
+  after: Snapshot;
   diff: FieldDiff[];
 }
 
-const allChanges = async (db: Reader, jobId: number): Promise<ShownChange[]> => {
+async function* changesOf(db: Reader, jobId: number): AsyncGenerator<ShownChange[]> {
   const qsoChanges = await import("../../src/storage/qso-changes.ts");
-  const shown: ShownChange[] = [];
-  for (let after = 0; ;) {
-    const page = await db.read(() => qsoChanges.list(jobId, after, PAGE));
-    for (const { id, qsoId, kind, before, after: now } of page) {
-      shown.push({ id, qsoId, kind, call: now.call, diff: diffOf(before, now) });
-    }
-    if (page.length < PAGE) return shown;
-    after = page.at(-1)!.id;
+  for (let last = 0; ;) {
+    const page = await db.read(() => qsoChanges.list(jobId, last, PAGE));
+    if (page.length === 0) return;
+    last = page.at(-1)!.id;
+    yield page.map(({ id, qsoId, kind, before, after }) => {
+      return { id, qsoId, kind, before, after, diff: diffOf(before, after) };
+    });
   }
-};
+}
 
-const allLeftovers = async (db: Reader, jobId: number): Promise<Leftover[]> => {
+type ShownLeftover = Pick<Leftover, "id" | "kind" | "reason" | "candidates"> & { record: Fields };
+
+async function* leftoversOf(db: Reader, jobId: number): AsyncGenerator<ShownLeftover[]> {
   const storage = await import("../../src/storage/leftovers.ts");
-  const found: Leftover[] = [];
   for (let afterId = 0; ;) {
     const page = await db.read(() => storage.list(jobId, { afterId, limit: PAGE }));
-    found.push(...page);
-    if (page.length < PAGE) return found;
+    if (page.length === 0) return;
     afterId = page.at(-1)!.id;
+    yield page.map(({ id, kind, reason, record, candidates }) => {
+      return { id, kind, reason, record: record.fields, candidates };
+    });
   }
-};
+}
+
+const dismiss = (shell: Shell, text: string, flags: Flags & { user?: string }): Promise<void> =>
+  shell.inWorld(flags, { writes: true }, async (world) => {
+    const user = await whose(shell, flags, world);
+    const leftovers = await import("../../src/storage/leftovers.ts");
+    const id = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+    const now = world.clock();
+    if (!(await world.db.write(() => leftovers.dismiss(user.id, id, now)))) {
+      throw new AppError("not_found", `${user.username} has no record left over with the number ${text}.`);
+    }
+    shell.answer({ dismissed: id }, () => `Record ${id} is dismissed: it is not offered again.`);
+  });
 
 const summaryOf = (job: JobView): string =>
   [
@@ -144,17 +208,17 @@ const summaryOf = (job: JobView): string =>
       : `Not to be rolled back: ${job.actions.reason}`,
   ].join("\n");
 
-const changeInWords = ({ qsoId, kind, call, diff }: ShownChange): string =>
+const changeInWords = ({ qsoId, kind, after, diff }: ShownChange): string =>
   [
-    `${kind === "added" ? "+" : "~"} QSO ${qsoId} ${call}`,
+    `${kind === "added" ? "+" : "~"} QSO ${qsoId} ${after.call}`,
     ...(kind === "added"
       ? []
       : diff.map(({ field, before, after }) => `    ${field}: ${shown(before)} -> ${shown(after)}`)),
   ].join("\n");
 
-const leftoverInWords = ({ kind, reason, record }: Leftover): string => {
-  const { CALL = "?", QSO_DATE = "", TIME_ON = "", BAND = "", MODE = "", APP_QSOLOG_EXCERPT } = record.fields;
-  return `? ${kind}: ${APP_QSOLOG_EXCERPT ?? [CALL, QSO_DATE, TIME_ON, BAND, MODE].join(" ").trim()}: ${reason}`;
+const leftoverInWords = ({ id, kind, reason, record }: ShownLeftover): string => {
+  const { CALL = "?", QSO_DATE = "", TIME_ON = "", BAND = "", MODE = "", APP_QSOLOG_EXCERPT } = record;
+  return `? ${id} ${kind}: ${APP_QSOLOG_EXCERPT ?? [CALL, QSO_DATE, TIME_ON, BAND, MODE].join(" ").trim()}: ${reason}`;
 };
 
 const shown = (value: unknown): string => (value === null || value === undefined ? "nothing" : JSON.stringify(value));

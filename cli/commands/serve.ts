@@ -4,7 +4,7 @@ import { randomBytes } from "../shell.ts";
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "serve", "run the server", true)
+    .command(program, "serve", "run the server", { all: true })
     .option("--no-migrate", "leave the database tables as they are")
     .action((flags: Flags & { migrate: boolean }) => runServer(shell, flags));
 };

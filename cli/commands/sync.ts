@@ -6,6 +6,7 @@ import { jobView, type JobOptions, type JobView, type SyncJob } from "../../src/
 import type { World } from "../../src/world.ts";
 import { countsInWords, exitCodeOf, JobWatch } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
+import { harmless } from "../terminal.ts";
 import { whose } from "../whose.ts";
 import { serviceOf } from "./service.ts";
 
@@ -68,6 +69,7 @@ const runAll = async (
   const { SyncRunner } = await import("../../src/sync/runner.ts");
   const { startSync } = await import("../../src/sync/service-sync.ts");
   const { recover } = await import("../../src/sync/recovery.ts");
+  const { syncCompleted } = await import("../../src/auto-sync/settings.ts");
   await recover(world);
   const runner = new SyncRunner(world, 1);
   const ended: SyncJob[] = [];
@@ -76,7 +78,9 @@ const runAll = async (
       const { label } = world.providers[source];
       const watch = new JobWatch(shell.terminal, label);
       try {
-        const order = { userId, source, trigger: "cli" as const, options, dryRun, onProgress: watch.onProgress };
+        const { onProgress } = watch;
+        const trigger = "cli" as const;
+        const order = { userId, source, trigger, options, dryRun, onProgress, onComplete: syncCompleted };
         ended.push(await watch.untilEnd(runner, await startSync(world, runner, order)));
       } catch (error) {
         if (!all || !(error instanceof AppError) || error.rule !== "not_configured") throw error;
@@ -104,5 +108,5 @@ const inWords = ({ providers }: World, job: SyncJob): string => {
   }
   const undo =
     job.stats.added + job.stats.updated > 0 ? `\n  What it changed can be taken back: qsolog rollback ${job.id}` : "";
-  return `${label}: ${job.status}: ${job.error?.message ?? ""}${job.stats.fetched > 0 ? `\n  ${countsInWords(job)}` : ""}${undo}`;
+  return `${label}: ${job.status}: ${harmless(job.error?.message ?? "")}${job.stats.fetched > 0 ? `\n  ${countsInWords(job)}` : ""}${undo}`;
 };

@@ -93,8 +93,17 @@ export class Auth {
   async #byApiToken(token: string): Promise<Caller> {
     const found = await this.#deps.db.read(() => apiTokens.findWithUser(hashOfToken(token)));
     if (!found || (found.expiresAt !== null && found.expiresAt <= this.#deps.clock())) throw sessionEnded();
-    const { user, scope, expiresAt } = found;
-    return { user, scope, expiresAt, sessionId: null, impersonatedBy: null, byCookie: false, renewed: null };
+    const { id, user, scope, expiresAt } = found;
+    return {
+      user,
+      scope,
+      expiresAt,
+      tokenId: id,
+      sessionId: null,
+      impersonatedBy: null,
+      byCookie: false,
+      renewed: null,
+    };
   }
 
   async #bySessionToken(token: string, byCookie: boolean, asOther: boolean): Promise<Caller> {
@@ -109,6 +118,7 @@ export class Auth {
     const caller = {
       user: found.user,
       sessionId: claims.sessionId,
+      tokenId: null,
       scope: "full" as const,
       expiresAt: found.expiresAt,
       byCookie,

@@ -6,6 +6,8 @@ export interface Caller {
   user: User;
   /** The session the request came with; null for an API token. */
   sessionId: string | null;
+  /** The API token the request came with. */
+  tokenId: number | null;
   /** What an API token allows; a session allows everything. */
   scope: "read" | "write" | "full";
   /** The administrator who acts as the user. */

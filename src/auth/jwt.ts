@@ -1,5 +1,3 @@
-import { jwt } from "@elysiajs/jwt";
-
 /** What a session token says: it only points at the session's row. */
 export interface Claims {
   sessionId: string;
@@ -23,10 +21,14 @@ const TOKENS_REMEMBERED = 2_000;
 const LONG_AGO = new Date(0);
 
 export const createSessionTokens = (key: Uint8Array): SessionTokens => {
-  const { sign, verify } = jwt({ secret: key, alg: ALGORITHM, iss: ISSUER, aud: AUDIENCE }).decorator.jwt;
+  const signer = once(async () => {
+    const { jwt } = await import("@elysiajs/jwt");
+    return jwt({ secret: key, alg: ALGORITHM, iss: ISSUER, aud: AUDIENCE }).decorator.jwt;
+  });
   const verified = new Map<string, Claims>();
 
   const read = async (token: string): Promise<Claims | null> => {
+    const { verify } = await signer();
     const payload = await verify(token, {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
@@ -43,14 +45,16 @@ export const createSessionTokens = (key: Uint8Array): SessionTokens => {
   };
 
   return {
-    sign: ({ sessionId, userId, actorId, expiresAt }) =>
-      sign({
+    async sign({ sessionId, userId, actorId, expiresAt }) {
+      const { sign } = await signer();
+      return sign({
         jti: sessionId,
         sub: String(userId),
         exp: Math.floor(expiresAt / 1000),
         iat: false,
         ...(actorId === null ? {} : { act: String(actorId) }),
-      }),
+      });
+    },
     /** A signature is checked once. */
     async verify(token) {
       const known = verified.get(token);
@@ -62,4 +66,10 @@ export const createSessionTokens = (key: Uint8Array): SessionTokens => {
       return claims;
     },
   };
+};
+
+/** What signs and checks is loaded when the first person signs in. */
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | null = null;
+  return () => (made ??= make());
 };

@@ -1,13 +1,19 @@
 import type { User } from "../domain/user.ts";
+import * as apiTokens from "../storage/api-tokens.ts";
+import * as sessions from "../storage/sessions.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 
 const WRITTEN_AFTER_MS = 800;
 
-/** When users were last seen, written behind the requests: it never delays or fails one. */
+type Times<Id> = Map<Id, number>;
+
+/** When users were last seen, and by what, written behind the requests: it never delays or fails one. */
 export class LastSeen {
   readonly #deps: Pick<World, "db" | "clock" | "log">;
-  #waiting = new Map<number, number>();
+  readonly #waiting: Times<number> = new Map();
+  readonly #tokens: Times<number> = new Map();
+  readonly #sessions: Times<string> = new Map();
   #timer: ReturnType<typeof setTimeout> | null = null;
   #writing: Promise<void> = Promise.resolve();
   #isStopped = false;
@@ -16,8 +22,11 @@ export class LastSeen {
     this.#deps = deps;
   }
 
-  touch(userId: number): void {
-    this.#waiting.set(userId, this.#deps.clock());
+  touch(userId: number, by: { sessionId?: string | null; tokenId?: number | null } = {}): void {
+    const now = this.#deps.clock();
+    this.#waiting.set(userId, now);
+    if (by.tokenId != null) this.#tokens.set(by.tokenId, now);
+    if (by.sessionId != null) this.#sessions.set(by.sessionId, now);
     this.#writeSoon();
   }
 
@@ -44,14 +53,25 @@ export class LastSeen {
   }
 
   async #write(): Promise<void> {
-    const seen = [...this.#waiting];
+    const [seen, tokens, used] = [[...this.#waiting], [...this.#tokens], [...this.#sessions]];
     if (seen.length === 0) return;
     try {
-      await this.#deps.db.write(() => users.setLastSeen(seen));
-      for (const [id, at] of seen) if (this.#waiting.get(id) === at) this.#waiting.delete(id);
+      await this.#deps.db.write(function* () {
+        yield* users.setLastSeen(seen);
+        yield* apiTokens.setLastUsed(tokens);
+        yield* sessions.setLastUsed(used);
+      });
+      forget(this.#waiting, seen);
+      forget(this.#tokens, tokens);
+      forget(this.#sessions, used);
     } catch (error) {
       this.#deps.log.warn("last_seen.not_written", { error });
       if (!this.#isStopped) this.#writeSoon();
     }
   }
 }
+
+/** What has come since the writing began waits for the next. */
+const forget = <Id>(waiting: Times<Id>, written: readonly (readonly [Id, number])[]): void => {
+  for (const [id, at] of written) if (waiting.get(id) === at) waiting.delete(id);
+};

@@ -26,6 +26,7 @@ export class Scheduler {
   #isPumping = false;
   #isAskedAgain = false;
   #isTableMissed = false;
+  #soon: Promise<void> | null = null;
   lastTickAt: number | null = null;
 
   constructor(world: World, runner: SyncRunner) {
@@ -52,6 +53,11 @@ export class Scheduler {
     this.#isStopped = true;
     this.#metronome?.stop();
     this.#metronome = null;
+    await this.idle();
+  }
+
+  /** Resolves when nothing that a tick began is under way. */
+  async idle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
   }
 
@@ -146,6 +152,13 @@ export class Scheduler {
       const now = clock();
       await db.write(() => autoSyncFailed(job, job.retryAfterSeconds ?? null, now));
     }
+    await (this.#soon ??= this.#pumpSoon());
+  }
+
+  /** Syncs that end together are one reason to look, and whatever else waits to be answered comes before that. */
+  async #pumpSoon(): Promise<void> {
+    await this.#world.sleep(0);
+    this.#soon = null;
     if (!this.#isStopped) await this.pump();
   }
 

@@ -23,9 +23,23 @@ export function parseInstant(date: string | undefined, time: string | undefined)
   return { at: midnight + ((hours * 60 + minutes) * 60 + seconds) * 1000, exact };
 }
 
+/** Contacts of a log share their days: the last ones read are remembered. */
+const remembered = new Map<string, number | null>();
+const DAYS_REMEMBERED = 512;
+
 /** Midnight UTC of `YYYYMMDD` or `YYYY-MM-DD`; null for placeholders such as `00000000` and dates no calendar has. */
 export function parseDate(date: string | undefined): number | null {
-  const parts = /^(\d{4})(-?)(\d\d)\2(\d\d)$/.exec(date?.trim() ?? "");
+  if (date === undefined) return null;
+  const known = remembered.get(date);
+  if (known !== undefined) return known;
+  const at = readDate(date);
+  if (remembered.size >= DAYS_REMEMBERED) remembered.clear();
+  if (date.length <= "YYYY-MM-DD".length) remembered.set(date, at);
+  return at;
+}
+
+function readDate(date: string): number | null {
+  const parts = /^(\d{4})(-?)(\d\d)\2(\d\d)$/.exec(date.trim());
   if (parts === null) return null;
   const [year, month, day] = [Number(parts[1]), Number(parts[3]), Number(parts[4])];
   if (year < FIRST_YEAR) return null;

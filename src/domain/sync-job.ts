@@ -86,7 +86,13 @@ type Judged = Pick<SyncJob, "status" | "createdAt" | "source" | "dryRun">;
 
 /** Why a job cannot be rolled back now, or null where it can. */
 export const rollbackRefusal = (job: Judged, now: number): AppError | null => {
-  const refuse = (rule: string, message: string) => new AppError("conflict", message, { rule });
+  const refusal = whyNotRollback(job, now);
+  return refusal && new AppError("conflict", refusal.message, { rule: refusal.rule });
+};
+
+/** In words only: a list of jobs asks it of each of them, and an error is dear to make. */
+const whyNotRollback = (job: Judged, now: number): { rule: string; message: string } | null => {
+  const refuse = (rule: string, message: string) => ({ rule, message });
   if (job.status === "cancelled") return refuse("job_cancelled", "This job is rolled back already.");
   if (job.status === "completed") {
     const hint = job.source === "file" && !job.dryRun ? " An import can be undone." : "";
@@ -111,7 +117,7 @@ export const undoRefusal = (job: Judged, now: number): AppError | null => {
 
 /** A job as programs and pages see it. */
 export const jobView = (job: SyncJob, now: number) => {
-  const refusal = rollbackRefusal(job, now);
+  const refusal = whyNotRollback(job, now);
   const { userId: _, options: __, retryAfterSeconds: ___, ...shown } = job;
   return {
     ...shown,

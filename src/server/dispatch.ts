@@ -82,8 +82,9 @@ export const assertAllowed = (spec: AccessRule, caller: Caller | null): void => 
 };
 
 /** Under impersonation it is the administrator who was here. */
-export const noticed = (app: App, { user, impersonatedBy, renewed }: Caller, headers: Headers): void => {
-  app.lastSeen.touch(impersonatedBy?.id ?? user.id);
+export const noticed = (app: App, caller: Caller, headers: Headers): void => {
+  const { user, impersonatedBy, renewed } = caller;
+  app.lastSeen.touch(impersonatedBy?.id ?? user.id, caller);
   if (renewed) {
     headers.append("set-cookie", cookie(app.config, SESSION_COOKIE, renewed.token, renewed.expiresAt - app.clock()));
   }

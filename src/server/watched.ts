@@ -11,9 +11,9 @@ export const watched = async (
 ): Promise<Response> => {
   const id = Buffer.from(app.random(ID_BYTES)).toString("hex");
   const { method } = request;
-  const path = new URL(request.url).pathname;
+  const path = pathOf(request.url);
   const began = performance.now();
-  const response = await Promise.try(answer).catch((error: unknown) => answerTo(app, error, { id, method, path }));
+  const response = await answered(answer, (error) => answerTo(app, error, { id, method, path }));
   const milliseconds = performance.now() - began;
   app.gauges.answer(method, response.status, milliseconds);
   const isWorthALine = method !== "GET" || response.status >= 400;
@@ -27,4 +27,22 @@ export const watched = async (
   response.headers.set("x-request-id", id);
   response.headers.set("x-content-type-options", "nosniff");
   return response;
+};
+
+const answered = async (
+  answer: () => Promise<Response> | Response,
+  onError: (error: unknown) => Response,
+): Promise<Response> => {
+  try {
+    return await answer();
+  } catch (error) {
+    return onError(error);
+  }
+};
+
+/** Of an address that a server has understood; every request comes by here, and to parse it anew is dear. */
+const pathOf = (url: string): string => {
+  const path = url.slice(url.indexOf("/", url.indexOf("//") + 2));
+  const end = path.search(/[?#]/);
+  return end < 0 ? path : path.slice(0, end);
 };

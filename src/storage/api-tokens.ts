@@ -1,5 +1,5 @@
 import type { User } from "../domain/user.ts";
-import { columns, many, maybe, one, run, type Unit } from "./unit.ts";
+import { columns, inList, many, maybe, one, run, timesBy, type Unit } from "./unit.ts";
 import { userColumns, userOf, type UserRow } from "./users.ts";
 
 export type TokenScope = "read" | "write";
@@ -43,6 +43,11 @@ export function* findWithUser(
     SELECT ${userColumns("u")}, t.id AS "tokenId", t.scope, t.expires_at AS "expiresAt"
     FROM api_tokens t JOIN users u ON u.id = t.user_id WHERE t.token_hash = ${tokenHash} AND u.deleted_at IS NULL`;
   return row && { id: row.tokenId, user: userOf(row), scope: row.scope, expiresAt: row.expiresAt };
+}
+
+export function* setLastUsed(used: readonly (readonly [id: number, at: number])[]): Unit<void> {
+  if (used.length === 0) return;
+  yield* run`UPDATE api_tokens SET last_used_at = ${timesBy("id", used)} WHERE id ${inList(used.map(([id]) => id))}`;
 }
 
 export function* remove(userId: number, id: number): Unit<boolean> {

@@ -1,7 +1,7 @@
 import type { FileRecord, Part } from "../domain/layers.ts";
 import type { Source } from "../domain/source.ts";
 import { pack, unpack } from "./packed.ts";
-import { columns, inList, insertMany, many, maybe, one, run, sql, where, type Unit } from "./unit.ts";
+import { columns, inList, insertMany, many, maybe, one, run, sql, where, type Sql, type Unit } from "./unit.ts";
 
 /** A record that could be neither matched nor read, kept until it can be or a person dismisses it. */
 export interface Leftover {
@@ -38,8 +38,12 @@ const leftoverOf = (row: Row): Leftover => ({
   candidates: JSON.parse(row.candidates) as number[],
 });
 
+/** What nobody but a person settled; what a dry run left is settled from its beginning. */
+const DISMISSED: Sql = sql`(resolved_by_job IS NULL AND NOT EXISTS
+  (SELECT 1 FROM sync_jobs j WHERE j.id = sync_leftovers.job_id AND j.dry_run = 1))`;
+
 /**
- * Keeps records for later; one that is kept already, by its external id, is not kept twice. Those of a dry run are
+ * Keeps records for later; one that is kept already, by its external id, or dismissed, is not kept again. Those of a dry run are
  * for looking at only.
  */
 export function* addMany(
@@ -50,7 +54,8 @@ export function* addMany(
   const ids = leftovers.flatMap(({ externalId }) => (externalId === null ? [] : [externalId]));
   const known = yield* many<{ key: string }>`
     SELECT external_id || ' ' || part AS key FROM sync_leftovers
-    WHERE user_id = ${job.userId} AND source = ${job.source} AND resolved_at IS NULL AND external_id ${inList(ids)}`;
+    WHERE user_id = ${job.userId} AND source = ${job.source} AND external_id ${inList(ids)}
+      AND (resolved_at IS NULL OR ${DISMISSED})`;
   const kept = new Set(known.map(({ key }) => key));
   yield* insertMany(
     "sync_leftovers",

@@ -1,5 +1,5 @@
 import type { User } from "../domain/user.ts";
-import { columns, many, maybe, run, type Unit } from "./unit.ts";
+import { columns, inList, many, maybe, run, timesBy, type Unit } from "./unit.ts";
 import { userColumns, userOf, type UserRow } from "./users.ts";
 
 /** A sign-in. One that has a parent is an administrator acting as somebody else, and ends with the parent. */
@@ -62,6 +62,11 @@ export function* listOf(userId: number): Unit<Session[]> {
 
 export function* prolong(id: string, expiresAt: number, now: number): Unit<void> {
   yield* run`UPDATE sessions SET expires_at = ${expiresAt}, last_used_at = ${now} WHERE id = ${id}`;
+}
+
+export function* setLastUsed(used: readonly (readonly [id: string, at: number])[]): Unit<void> {
+  if (used.length === 0) return;
+  yield* run`UPDATE sessions SET last_used_at = ${timesBy("id", used)} WHERE id ${inList(used.map(([id]) => id))}`;
 }
 
 /** False where there was none such of this user. */

@@ -54,6 +54,12 @@ export const where = (conditions: readonly (Sql | false | null | undefined)[]): 
 /** `column ${inList(values)}`: true where the column is one of the values. */
 export const inList = (list: readonly string[] | readonly number[]): Sql => sql`IN ${{ list }}`;
 
+/** `CASE column WHEN … END`: the time that belongs to each row. */
+export const timesBy = (column: string, times: readonly (readonly [id: string | number, at: number])[]): Sql => {
+  const cases = times.map(([id, at]) => sql`WHEN ${id} THEN CAST(${at} AS BIGINT)`);
+  return sql`CASE ${raw(column)} ${join(cases, " ")} END`;
+};
+
 /** A select list that gives snake_case columns their camelCase names. */
 export const columns = (...names: readonly string[]): Sql =>
   raw(names.map((name) => (name.includes("_") ? `${name} AS "${camelCase(name)}"` : name)).join(", "));

@@ -4,13 +4,13 @@ import {
   camelCase,
   columns,
   inList,
-  join,
   many,
   maybe,
   one,
   raw,
   run,
   sql,
+  timesBy,
   where,
   type Sql,
   type Unit,
@@ -170,11 +170,7 @@ export function* logVersion(id: number): Unit<number> {
 /** Writes down when users were last seen, all in one statement. */
 export function* setLastSeen(seen: readonly (readonly [id: number, at: number])[]): Unit<void> {
   if (seen.length === 0) return;
-  const cases = join(
-    seen.map(([id, at]) => sql`WHEN ${id} THEN CAST(${at} AS BIGINT)`),
-    " ",
-  );
-  yield* run`UPDATE users SET last_seen = CASE id ${cases} END WHERE id ${inList(seen.map(([id]) => id))}`;
+  yield* run`UPDATE users SET last_seen = ${timesBy("id", seen)} WHERE id ${inList(seen.map(([id]) => id))}`;
 }
 
 export function* setProfile(id: number, callsign: string | null, email: string | null): Unit<User> {

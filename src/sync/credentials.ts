@@ -2,6 +2,7 @@ import { AppError } from "../domain/errors.ts";
 import { SyncError, type CredentialField, type Credentials, type Provider } from "../domain/provider.ts";
 import { SERVICES, type Service } from "../domain/source.ts";
 import * as stored from "../storage/service-credentials.ts";
+import * as syncCursors from "../storage/sync-cursors.ts";
 import type { World } from "../world.ts";
 import { providerDeps } from "./provider-deps.ts";
 
@@ -45,7 +46,7 @@ const viewOf = ({ source, label, fields }: Provider, known: stored.StoredCredent
   callsign: known?.callsign ?? null,
 });
 
-/** Replaces what is stored, sealed for this user and service alone. */
+/** Replaces what is stored, sealed for this user and service alone. Another account is downloaded from its beginning. */
 export const setCredentials = async (
   { db, clock, vault, providers }: Pick<Deps, "db" | "clock" | "vault" | "providers">,
   userId: number,
@@ -59,6 +60,8 @@ export const setCredentials = async (
   const callsign = credentials.callsign ?? null;
   const now = clock();
   const known = await db.write(function* () {
+    const former = yield* stored.find(userId, source);
+    if (former?.loginHash !== loginHash) yield* syncCursors.set(userId, source, null, now);
     yield* stored.put({ userId, source, sealed, callsign, loginHash }, now);
     return yield* stored.find(userId, source);
   });

@@ -1,4 +1,5 @@
 import { MINUTE } from "../domain/clock.ts";
+import type { AdifRecord } from "../domain/adif-record.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../domain/derive.ts";
 import { NO_LAYERS, sameLayers, withFile, withFirst, withSecond, type Layers } from "../domain/layers.ts";
@@ -94,7 +95,7 @@ export class PageDraft {
     this.#count("unmatched");
     const reason = `fits ${candidates.length} contacts equally well`;
     const { part, record } = incoming;
-    const externalId = incoming.firstId ?? incoming.secondId;
+    const externalId = incoming.firstId ?? incoming.secondId ?? nameOf(record);
     this.result.leftovers.push({
       kind: "unmatched",
       reason,
@@ -110,7 +111,7 @@ export class PageDraft {
     this.#count("rejected");
     const kept = this.#setting.memory.rejectedKept + this.result.leftovers.length;
     if (kept >= MOST_REJECTED_KEPT) return;
-    const externalId = `#${Bun.hash(JSON.stringify(record)).toString(36)}`;
+    const externalId = nameOf(record);
     this.result.leftovers.push({ kind: "rejected", reason, part, externalId, record, candidates: [] });
   }
 
@@ -226,6 +227,9 @@ export class PageDraft {
 }
 
 const isOther = (id: string | null, buried: string | null): boolean => id !== null && buried !== null && id !== buried;
+
+/** Tells a record without an id from others, so that it is kept once however often it comes. */
+const nameOf = (record: AdifRecord): string => `#${Bun.hash(JSON.stringify(record)).toString(36)}`;
 
 const minuteOf = (at: number): number => Math.floor(at / MINUTE);
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { AppError } from "../domain/errors.ts";
 import { spoolDirOf } from "./provider-deps.ts";
 import { isAlive } from "./workers.ts";
 
@@ -17,7 +18,8 @@ export const spoolImport = async (dataDir: string, bytes: AsyncIterable<Uint8Arr
     for await (const chunk of bytes) await file.writeFile(chunk);
   } catch (error) {
     rmSync(path, { force: true });
-    throw error;
+    const isFull = (error as NodeJS.ErrnoException).code === "ENOSPC";
+    throw isFull ? new AppError("unavailable", `The disk is full: ${dir} cannot keep the file to import.`) : error;
   } finally {
     await file.close();
   }

@@ -1,6 +1,7 @@
+import type { Fields } from "../domain/adif-record.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../domain/derive.ts";
-import { NO_LAYERS, sameLayers, type Layers, type OwnLayer } from "../domain/layers.ts";
+import { NO_LAYERS, sameLayers, type FileRecord, type Layers, type OwnLayer } from "../domain/layers.ts";
 import type { Provider } from "../domain/provider.ts";
 import type { Qso } from "../domain/qso.ts";
 import { SERVICES, type Service, type Source } from "../domain/source.ts";
@@ -122,15 +123,21 @@ function* takeBack(change: qsoChanges.Change, job: SyncJob, taken: Taken, facts:
   }
   // The columns follow from the layers, so a contact derived anew since is still as the job left it.
   const untouched = sameLayers(qsos.layersOf(qso), qsos.layersOf(change.after));
-  const restored = untouched ? before : withoutJob(qso, before, job.source, facts);
+  const restored = untouched ? before : withoutJob(qso, before, change.after, job.source, facts);
   yield* qsos.replace(qso.id, restored, qsos.snapshotOf(qso));
   taken.restored.set(qso.id, untouched ? [] : differences(qso.id, before, restored));
 }
 
 /** The contact with the job's own layer as it was, and everything others said later. */
-const withoutJob = (qso: Qso, before: qsos.Snapshot, source: Source, facts: CallFacts): qsos.Snapshot => {
+const withoutJob = (
+  qso: Qso,
+  before: qsos.Snapshot,
+  after: qsos.Snapshot,
+  source: Source,
+  facts: CallFacts,
+): qsos.Snapshot => {
   const layers: Layers = { ...NO_LAYERS, own: qso.own, first: qso.first, second: qso.second };
-  if (source === "file") layers.own = ownWithoutFile(qso.own, before.own);
+  if (source === "file") layers.own = ownWithoutFile(qso.own, before.own, after.own);
   else if (source === "first") layers.first = before.first;
   else layers.second = before.second;
   const derived = derive(layers, facts);
@@ -138,12 +145,46 @@ const withoutJob = (qso: Qso, before: qsos.Snapshot, source: Source, facts: Call
   return { ...qsos.snapshotOf(qso), ...derived, ...layers, rulesVersion: RULES_VERSION };
 };
 
-/** Files are as they were; what was typed meanwhile stays. */
-const ownWithoutFile = (own: OwnLayer | null, before: OwnLayer | null): OwnLayer | null => {
+/** What was typed meanwhile stays, and what other files said. */
+const ownWithoutFile = (own: OwnLayer | null, before: OwnLayer | null, after: OwnLayer | null): OwnLayer | null => {
   const { typed } = own ?? {};
-  const { typed: _, ...files } = before ?? {};
-  const merged: OwnLayer = typed === undefined ? files : { ...files, typed };
-  return Object.keys(merged).length > 0 ? merged : null;
+  const file = withoutRecord(own?.file, before?.file, after?.file);
+  const report = withoutRecord(own?.report, before?.report, after?.report);
+  const left: OwnLayer = { ...(file && { file }), ...(report && { report }), ...(typed && { typed }) };
+  return Object.keys(left).length > 0 ? left : null;
+};
+
+/** No download brings the word of a later file back, so only the fields go that are still as the import set them. */
+const withoutRecord = (
+  now: FileRecord | undefined,
+  before: FileRecord | undefined,
+  after: FileRecord | undefined,
+): FileRecord | undefined => {
+  if (!now || Bun.deepEquals(now, after)) return before;
+  // The later file said these too, and is known by them when it comes again.
+  const key = before ? {} : keyIn(now.fields);
+  const fields = { ...takenOut(now.fields, before?.fields ?? {}, after?.fields ?? {}), ...key };
+  const types = takenOut(now.types ?? {}, before?.types ?? {}, after?.types ?? {});
+  const { types: _, ...rest } = now;
+  return { ...rest, fields, ...(Object.keys(types).length > 0 && { types }) };
+};
+
+const KEY =
+  "CALL QSO_DATE TIME_ON TIME_OFF BAND FREQ MODE SUBMODE STATION_CALLSIGN PROP_MODE SAT_NAME APP_QRZLOG_LOGID " +
+  "APP_LOTW_OWNCALL APP_LOTW_QSO_TIMESTAMP APP_LOTW_MODE";
+
+const keyIn = (fields: Fields): Fields =>
+  Object.fromEntries(KEY.split(" ").flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
+
+/** The values now, but those that one change set as they were before it. */
+const takenOut = (now: Fields, before: Fields, after: Fields): Fields => {
+  const left = { ...now };
+  for (const name of Object.keys({ ...before, ...after })) {
+    if (after[name] === before[name] || now[name] !== after[name]) continue;
+    if (before[name] === undefined) delete left[name];
+    else left[name] = before[name];
+  }
+  return left;
 };
 
 const NOT_WORTH_SAYING = new Set(["updatedAt", "rulesVersion", "own", "first", "second", "createdAt"]);

@@ -84,7 +84,11 @@ const serviceJob =
         mostRecordsAPage,
         cursorTo: (after) => after,
         *onComplete(completed) {
-          yield* stored.setState(opened.stored, "ok", null, completed.finishedAt ?? clock());
+          const now = completed.finishedAt ?? clock();
+          yield* stored.setState(opened.stored, "ok", null, now);
+          const current = yield* stored.find(userId, source);
+          // How far one account was downloaded says nothing of the one that took its place meanwhile.
+          if (current?.loginHash !== loginHash) yield* syncCursors.set(userId, source, null, now);
           if (onComplete && !completed.dryRun) yield* onComplete(completed);
         },
       },

@@ -67,6 +67,20 @@ test("many people are one statement, and the latest time of each counts", async 
   for (const { id } of [app.ann, app.bob, app.eve]) expect(await storedFor(app, id)).toBe(app.clock());
 });
 
+test("a token and a session tell when they were last used", async () => {
+  const app = await testApp();
+  const bob = await app.as(app.bob);
+  const token = await app.withToken(app.bob, "read");
+  app.clock.advance(MINUTE);
+  await token.get("/api/jobs");
+  app.clock.advance(MINUTE);
+  await bob.get("/api/jobs");
+  await app.lastSeen.flush();
+
+  expect((await bob.get("/api/me/tokens")).body.tokens[0].lastUsedAt).toBe(app.clock() - MINUTE);
+  expect((await bob.get("/api/me/sessions")).body.sessions[0].lastUsedAt).toBe(app.clock());
+});
+
 test("under impersonation it is the administrator who was here", async () => {
   const app = await testApp();
   const { body } = await (await app.as(app.ann)).post(`/api/admin/users/${app.bob.id}/impersonate`);

@@ -12,11 +12,9 @@ import { afterTest } from "../support/cleanup.ts";
 import { CREDENTIALS, testApp, type Asker, type TestApp } from "../support/app.ts";
 import { aUser, testWorld } from "../support/world.ts";
 
-const settle = async (app: TestApp): Promise<void> => {
-  do {
-    await app.runner.idle();
-    await turn();
-  } while (app.runner.size > 0);
+const settle = async ({ runner, scheduler }: TestApp): Promise<void> => {
+  await runner.idle();
+  await scheduler.idle();
 };
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

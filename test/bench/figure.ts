@@ -22,6 +22,14 @@ export const print = ({ name, value, unit, ratio, limit }: Figure): void => {
   if (isOver) process.exitCode = 1;
 };
 
+/** The same for a figure whose ratio to the baseline must not fall below something. */
+export const atLeast = ({ name, value, unit, ratio, least }: Required<Omit<Figure, "limit">> & { least: number }) => {
+  const isUnder = ratio < least;
+  const cells = [name.padEnd(46), `${shown(value)} ${unit}`.padStart(12), `× ${shown(ratio)}`.padStart(9)];
+  console.log([...cells, `≥ × ${least}`.padStart(12), isUnder ? "UNDER" : "ok"].join("  "));
+  if (isUnder) process.exitCode = 1;
+};
+
 const shown = (value: number): string => (value >= 1_000 ? value.toFixed(0) : value.toPrecision(3));
 
 /** The median of the milliseconds a piece of work takes, after it has been done often enough to be warm. */

@@ -1,23 +1,29 @@
 // Runs the suites named, or all of them, each in a process of its own: bun run bench [--quick] [suite…]
 import { join } from "node:path";
 
-const SUITES = ["statistics", "disk", "sync", "adif"];
+const SUITES = ["statistics", "awards", "disk", "sync", "adif", "server", "scheduler"];
+
+/** Takes minutes: runs only where it is named, or with --soak. */
+const SOAK = "soak";
 
 const words = process.argv.slice(2);
 const options = words.filter((word) => word.startsWith("--"));
 const named = words.filter((word) => !word.startsWith("--"));
 const unknown = [
-  ...named.filter((name) => !SUITES.includes(name)),
-  ...options.filter((option) => option !== "--quick"),
+  ...named.filter((name) => ![...SUITES, SOAK].includes(name)),
+  ...options.filter((option) => !/^--(quick|soak|minutes=\d+(\.\d+)?)$/.test(option)),
 ];
 
 if (unknown.length > 0) {
-  console.error(`There is no ${unknown.join(", ")}. The suites: ${SUITES.join(", ")}; --quick makes them shorter.`);
+  console.error(
+    `There is no ${unknown.join(", ")}. The suites: ${SUITES.join(", ")}; --quick makes them shorter, --soak adds minutes of use.`,
+  );
   process.exit(2);
 }
 
 let isOver = false;
-for (const name of named.length > 0 ? named : SUITES) {
+const chosen = named.length > 0 ? named : SUITES;
+for (const name of options.includes("--soak") ? [...chosen, SOAK] : chosen) {
   console.log(`\n${name}`);
   const run = Bun.spawn([process.execPath, join(import.meta.dir, `${name}.ts`), ...options], {
     stdio: ["ignore", "inherit", "inherit"],

@@ -28,6 +28,29 @@ test("bare qsolog prints help and is wrong usage; --help and --version are not",
   expect(help.out).toContain("create, promote, demote, list and check administrators");
   expect(await qsolog(["--version"])).toEqual({ code: 0, out: "0.1.0\n", err: "" });
   expect((await qsolog(["admin", "--help"])).out).toContain("promote [options] <username>");
+  expect((await qsolog(["help", "admin"])).out).toContain("promote [options] <username>");
+});
+
+test("output that finds no place is one line on stderr and exit 1", async () => {
+  const qsolog = await aShellWithAnn();
+
+  const child = Bun.spawn(["sh", "-c", `bun ${join(ROOT, "cli/main.ts")} user list > /dev/full`], {
+    env: cleanEnvironment({ QSOLOG_DATA_DIR: qsolog.dataDir }),
+    stderr: "pipe",
+  });
+
+  expect(await child.stderr.text()).toBe("qsolog: the output cannot be written: the disk is full.\n");
+  expect(await child.exited).toBe(1);
+});
+
+test("a data directory that is a file is refused in words by questions too", async () => {
+  const qsolog = aShell();
+  const file = join(qsolog.dataDir, "file");
+  writeFileSync(file, "");
+
+  const { code, err } = await qsolog(["user", "list"], { env: { QSOLOG_DATA_DIR: file } });
+
+  expect([code, err]).toEqual([1, "qsolog: The directory <data>/file cannot be used: a part of the path is a file.\n"]);
 });
 
 describe("each answer, as the shell sees it", () => {

@@ -132,6 +132,20 @@ test("- reads standard input, privately, and leaves nothing of it; what is no AD
   expect(await jobsOf(line)).toHaveLength(1);
 });
 
+test("a pipe that has a name is imported whole, once only", async () => {
+  const line = await aCommandLine();
+  const pipe = join(line.world.dataDir, "pipe");
+  Bun.spawnSync(["mkfifo", pipe]);
+  const numbers = Array.from({ length: 3_000 }, (_, n) => n);
+  const path = aFile(line, `<EOH>\n${numbers.map((n) => record(callOf(n))).join("")}`);
+  const writer = Bun.spawn(["sh", "-c", 'cat "$0" > "$1"', path, pipe]);
+
+  const { code, out } = await line.asProcess(["qso", "import", pipe]);
+
+  expect(await writer.exited).toBe(0);
+  expect([code, out.split(",")[0]]).toEqual([0, "3000 records: 3000 added"]);
+});
+
 test("a bar shows how far it is on a terminal only", async () => {
   const line = await aCommandLine();
   const records = Array.from({ length: 300 }, (_, n) => record(callOf(n)));

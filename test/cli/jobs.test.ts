@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import * as leftovers from "../../src/storage/leftovers.ts";
 import { lotw, said, sync } from "../support/sync.ts";
 import { uploaded } from "../sync/services.ts";
 import { aCommandLine, steady, type CommandLine } from "./services.ts";
@@ -20,10 +21,12 @@ test("jobs list shows the newest first, with what each did and why it failed", a
   const { code, out, err } = await qsolog(["jobs", "list"]);
 
   expect([code, err]).toEqual([0, ""]);
+  expect((await qsolog(["jobs"])).out).toBe(out);
   expect(steady(out)).toBe(
     [
-      "JOB  SOURCE  STATE      STARTED (UTC)     ADDED  UPDATED  CONF  LEFT  WHAT",
-      "3    first   failed     YYYY-MM-DD HH:MM      0        0     0     0  LoTW sent a page instead of a…",
+      "JOB  SOURCE  STATE      STARTED (UTC)     ADDED  UPDATED  CONF  LEFT  BY",
+      "3    first   failed     YYYY-MM-DD HH:MM      0        0     0     0  cli",
+      "     LoTW sent a page instead of a report, perhaps because of maintenance.",
       "2    first   completed  YYYY-MM-DD HH:MM      1        0     1     1  manual",
       "1    file    completed  YYYY-MM-DD HH:MM      2        0     0     0  manual",
       "",
@@ -39,10 +42,50 @@ test("jobs list takes a source, a state and a limit, and refuses others", async 
   expect(await ids()).toEqual([3, 2, 1]);
   expect(await ids("--source", "first")).toEqual([3, 2]);
   expect(await ids("--status", "completed")).toEqual([2, 1]);
-  expect(await ids("--limit", "1")).toEqual([3]);
+  expect(await ids("--status", "completed,failed")).toEqual([3, 2, 1]);
   expect((await qsolog(["jobs", "list", "--source", "lotw"])).code).toBe(2);
   expect((await qsolog(["jobs", "list", "--status", "done"])).code).toBe(2);
   expect((await qsolog(["jobs", "list", "--limit", "0"])).code).toBe(2);
+});
+
+test("jobs list says how it goes on", async () => {
+  const { qsolog } = await aHistory();
+
+  const { out, err } = await qsolog(["jobs", "list", "--limit", "2"]);
+  const page = JSON.parse((await qsolog(["jobs", "list", "--limit", "2", "--json"])).out);
+
+  expect(out.split("\n")).toHaveLength(5);
+  expect(err).toBe(`There are more. Go on with: --cursor ${page.nextCursor}\n`);
+  const last = JSON.parse((await qsolog(["jobs", "list", "--limit", "2", "--cursor", page.nextCursor, "--json"])).out);
+  expect([last.jobs.map(({ id }: { id: number }) => id), last.nextCursor]).toEqual([[1], null]);
+  expect((await qsolog(["jobs", "list", "--source", "file", "--cursor", page.nextCursor])).code).toBe(2);
+});
+
+test("a record left over is dismissed for good", async () => {
+  const line = await aHistory();
+  const { world, bob, qsolog } = line;
+
+  expect(await qsolog(["jobs", "dismiss", "1"])).toMatchObject({
+    code: 0,
+    out: "Record 1 is dismissed: it is not offered again.\n",
+  });
+  await sync(world, bob.id, "first", [lotw("K1AAA", "2026-07-18 01:48")]);
+
+  expect(await world.db.read(() => leftovers.listOpen(bob.id, "first", 0, 10))).toEqual([]);
+  expect(await qsolog(["jobs", "dismiss", "1"])).toMatchObject({ code: 5 });
+  expect((await qsolog(["jobs", "dismiss", "x"])).err).toEndWith(
+    "qsolog: bob has no record left over with the number x.\n",
+  );
+});
+
+test("what a service or a file says cannot steer the terminal", async () => {
+  const { world, bob, qsolog } = await aCommandLine();
+  await sync(world, bob.id, "file", [said("\x1b[2JK1AAA\x9b", "nonsense")]);
+
+  const { out } = await qsolog(["jobs", "show", "1", "--leftovers"]);
+
+  expect(out).toContain("? 1 rejected: ");
+  expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
 });
 
 test("jobs show tells what a job did, field by field, and what it left over", async () => {
@@ -61,7 +104,7 @@ test("jobs show tells what a job did, field by field, and what it left over", as
   const whole = await line.qsolog(["jobs", "show", "2", "--diff", "--leftovers"]);
   expect(whole.out.split("\n").slice(4)).toEqual([
     "+ QSO 3 K2BBB",
-    "? unmatched: K1AAA 20260718 014800 20M FT8: fits 2 contacts equally well",
+    "? 1 unmatched: K1AAA 20260718 014800 20M FT8: fits 2 contacts equally well",
     "",
   ]);
 
@@ -87,8 +130,8 @@ test("jobs show says of a failed job why, and how it is taken back; as JSON all 
   );
   const shown = JSON.parse((await qsolog(["jobs", "show", "2", "--diff", "--leftovers", "--json"])).out);
   expect(shown.job).toMatchObject({ id: 2, stats: { unmatched: 1 }, actions: { rollback: false } });
-  expect(shown.changes).toMatchObject([{ qsoId: 3, kind: "added" }]);
-  expect(shown.leftovers).toMatchObject([{ kind: "unmatched", candidates: [1, 2] }]);
+  expect(shown.changes).toMatchObject([{ qsoId: 3, kind: "added", before: null, after: { call: "K2BBB" } }]);
+  expect(shown.leftovers).toMatchObject([{ id: 1, kind: "unmatched", candidates: [1, 2], record: { CALL: "K1AAA" } }]);
 });
 
 test("a job that is not there is not found", async () => {

@@ -1,6 +1,8 @@
 import { Database as Connection } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { aWorld } from "../simulated/world.ts";
+import { afterTest } from "../support/cleanup.ts";
 import { aShell, PASSWORD } from "../support/qsolog.ts";
 
 const aShellWithBob = async () => {
@@ -68,4 +70,23 @@ describe("wrong usage is one line", () => {
       expect([answer.code, answer.out, answer.err.split("\n").at(-2)]).toEqual([code, "", `qsolog: ${message}`]);
     }
   });
+});
+
+test("a sync on the command line moves the schedule on", async () => {
+  const { services, store } = aWorld();
+  afterTest(() => services.stop());
+  store.addUser({ login: "yu1cli", password: "secret words", calls: ["YU1CLI"] });
+  const qsolog = await aShellWithBob();
+  await qsolog(["service", "set", "first", "--username", "yu1cli", "--stdin"], { stdin: "secret words" });
+  const before = JSON.parse((await qsolog(["schedule", "set", "first", "--every", "24h", "--json"])).out).first;
+  expect([before.lastSyncAt, before.paused]).toEqual([null, null]);
+
+  const { code } = await qsolog(["sync", "first"], {
+    env: { QSOLOG_FIRST_URL: services.firstUrl, QSOLOG_PACE: "0" },
+  });
+
+  expect(code).toBe(0);
+  const { lastSyncAt, nextSyncAt } = JSON.parse((await qsolog(["schedule", "--json"])).out).first;
+  expect(nextSyncAt - lastSyncAt).toBeGreaterThanOrEqual(24 * 3_600_000);
+  expect(nextSyncAt - lastSyncAt).toBeLessThanOrEqual(24 * 3_600_000 + 600_000);
 });

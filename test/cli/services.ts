@@ -33,7 +33,7 @@ export const aCommandLine = async () => {
     const terminal: Terminal = {
       out: (text) => void (said.out += text.endsWith("\n") ? text : `${text}\n`),
       err: (text) => void (said.err += text.endsWith("\n") ? text : `${text}\n`),
-      pour: async () => {},
+      pour: async (text) => void (said.out += text),
       over: (line) => void said.over.push(line),
       isInteractive: false,
       outIsTerminal: false,

@@ -83,7 +83,9 @@ test("the same clock and chance make the same world", async () => {
 
   const contentOf = ({ log }: typeof one) => log.map((qso) => ({ ...qso, createdAt: 0, updatedAt: 0 }));
   expect(Bun.deepEquals(contentOf(other), contentOf(one))).toBe(true);
-  expect(other.jobs).toEqual(one.jobs);
+  const outcomesOf = ({ jobs }: typeof one) =>
+    jobs.map(({ source, status, stats, error }) => ({ source, status, stats, error }));
+  expect(outcomesOf(other)).toEqual(outcomesOf(one));
   expect(other.demo.passwords).toEqual(one.demo.passwords);
 });
 

@@ -358,6 +358,38 @@ describe("an import", () => {
     expect((await sync(world, bob.id, "file", records)).stats).toMatchObject({ added: 1, updated: 1 });
   });
 
+  test("that another import went on from is undone without that other's word, which the preview names", async () => {
+    const { world, bob } = await aWorldWithBob();
+    const file = (more: Record<string, string>) =>
+      sync(world, bob.id, "file", [said("K1ABC", "2026-07-18 01:43", more)]);
+    await file({ NAME: "Bob", QTH: "Oslo" });
+    const middle = await file({ QTH: "Paris", NOTES: "n" });
+    await file({ COMMENT: "hi", NOTES: "m" });
+
+    const { kept } = await takenBack(world, middle, { undo: true });
+
+    const [qso] = await logOf(world, bob.id);
+    expect(qso).toMatchObject({ name: "Bob", qth: "Oslo", comment: "hi" });
+    expect(qso!.own!.file!.fields.NOTES).toBe("m");
+    expect(kept.map(({ field, value }) => [field, value])).toEqual([["comment", "hi"]]);
+  });
+
+  test("into a contact of a service leaves the word of a later import, which is known when it comes again", async () => {
+    const { world, bob } = await aWorldWithBob();
+    await sync(world, bob.id, "second", [qrz(1, "K1ABC", "2026-07-18 01:43")]);
+    const file = (more: Record<string, string>) =>
+      sync(world, bob.id, "file", [said("K1ABC", "2026-07-18 01:43", more)]);
+    const undone = await file({ QTH: "Paris" });
+    await file({ COMMENT: "hi" });
+
+    await takenBack(world, undone, { undo: true });
+
+    const log = await logOf(world, bob.id);
+    expect(log).toMatchObject([{ qth: null, comment: "hi" }]);
+    expect((await file({ COMMENT: "hi" })).stats).toMatchObject({ added: 0, updated: 0, unchanged: 1 });
+    expect(await logOf(world, bob.id)).toEqual(log);
+  });
+
   test("that a service confirmed since is undone with that service's cursor rewound", async () => {
     const live = await aLiveWorld();
     uploaded(live, "K9OLD", { at: Date.UTC(2026, 5, 1) });
