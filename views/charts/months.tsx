@@ -53,4 +53,4 @@ const Cell = ({ count, most, x, y }: { count: number; most: number; x: number; y
   );
 
 /** Few are seen too, and the figure can be read on the fullest. */
-const strength = (part: number): string => (0.12 + 0.5 * Math.sqrt(part)).toFixed(2);
+const strength = (part: number): string => (0.06 + 0.4 * Math.sqrt(part)).toFixed(2);

@@ -3,7 +3,6 @@ import { syncCompleted } from "../../auto-sync/settings.ts";
 import { parseDay } from "../../domain/day.ts";
 import { SERVICES } from "../../domain/source.ts";
 import { jobView, type SyncJob } from "../../domain/sync-job.ts";
-import * as autoSyncSettings from "../../storage/auto-sync-settings.ts";
 import * as credentials from "../../storage/service-credentials.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import * as users from "../../storage/users.ts";
@@ -18,6 +17,7 @@ import { fitForm } from "../forms.ts";
 import { only, ServiceParam } from "../shapes.ts";
 import { lastVisit } from "./last-visit.ts";
 import { formRoute, pageRoute, type PageCall } from "./page-route.ts";
+import { scheduleOf } from "./schedule.ts";
 import { statisticsAtHand } from "./statistics-at-hand.tsx";
 
 const JOBS_SHOWN = 5;
@@ -45,7 +45,7 @@ const boardOf = async (
       jobs: yield* syncJobs.list({ userId, limit: since === null ? JOBS_SHOWN : JOBS_LOOKED_AT }),
       active: yield* syncJobs.countActive(userId),
       known: yield* credentials.list(userId),
-      schedule: yield* autoSyncSettings.of(userId),
+      schedule: yield* scheduleOf(userId),
     };
   });
 
