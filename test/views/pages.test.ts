@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { HOUR } from "../../src/domain/clock.ts";
+import { AppError } from "../../src/domain/errors.ts";
 import { ASSETS } from "../../src/server/assets.ts";
 import { PAGE_ROUTES } from "../../src/server/pages/table.ts";
 import { rollbackMigration } from "../../src/storage/migrate.ts";
@@ -233,6 +234,19 @@ describe("forms", () => {
     expect(text).toContain('id="schedule-second-intervalHours-wrong"');
     expect(text).toContain('value="721"');
     expect(await (await bob.get("/")).text()).toContain("Paused: there are no credentials.");
+  });
+
+  test("what only passes leaves a page that asks again as it is", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const { db } = site.app;
+    site.app.db = { ...db, read: () => Promise.reject(new AppError("unavailable", "The database is busy.")) };
+
+    const poll = await bob.get("/partials/board", { "hx-request": "true" });
+    const page = await bob.get("/jobs");
+
+    expect([poll.status, poll.headers.get("hx-reswap")]).toEqual([503, "none"]);
+    expect([page.status, page.headers.get("content-type")]).toEqual([503, "text/html; charset=utf-8"]);
   });
 
   test("a token is shown once", async () => {
