@@ -3,6 +3,7 @@ import type { Service } from "../domain/source.ts";
 import type { JobStatus } from "../domain/sync-job.ts";
 import type { User } from "../domain/user.ts";
 import * as autoSyncSettings from "./auto-sync-settings.ts";
+import { isThere } from "./auto-sync-settings.ts";
 import { inList, many, one, raw, sql, where, type Sql, type Unit } from "./unit.ts";
 import { userColumns, userOf, type UserRow } from "./users.ts";
 
@@ -51,7 +52,7 @@ export function* list(filter: UserListFilter): Unit<{ users: ListedUser[]; total
     ORDER BY ${column} ${order}, u.id ${order} LIMIT ${filter.limit}`;
   const { n } = yield* one<{ n: number }>`
     SELECT CAST(count(*) AS BIGINT) AS n FROM users u ${where(conditions(filter))}`;
-  const paused = yield* pausedOf(rows.map(({ id }) => id));
+  const paused = (yield* isThere()) ? yield* pausedOf(rows.map(({ id }) => id)) : [];
   return { users: rows.map((row) => listed(row, paused)), total: n };
 }
 

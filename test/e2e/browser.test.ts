@@ -6,6 +6,8 @@ import { aBrowser, BROWSER, type Browser } from "../support/browser.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { PASSWORD } from "../support/qsolog.ts";
 import { aUser, NOON, testWorld } from "../support/world.ts";
+import { HOUR } from "../../src/domain/clock.ts";
+import * as sessions from "../../src/storage/sessions.ts";
 import { setCredentials } from "../../src/sync/credentials.ts";
 
 const CONTACTS = 24;
@@ -149,6 +151,41 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
     expect(polls()).toBe(atTheEnd);
     isQuiet(browser);
   }, 30_000);
+
+  test("who is signed out elsewhere is asked to sign in by the next poll", async () => {
+    const { url, world, services, goOn, bob } = await aPlaceWithBob();
+    services.first.fail({ kind: "drip", bytes: 400, pause: 1 });
+    const browser = await aBrowser(url);
+    await signIn(browser, "bob");
+    await browser.click("#sync-first-now");
+    await browser.shows("Syncing…");
+
+    await world.db.write(() => sessions.endAllOf(bob.id));
+
+    await browser.at("/login");
+    goOn();
+    isQuiet(browser);
+  });
+
+  test("who acted as another too long is told so in place of the page", async () => {
+    const { url, world } = await aPlace();
+    await aUser(world, "ann", "admin");
+    const bob = await aUser(world, "bob");
+    const browser = await aBrowser(url);
+    await signIn(browser, "ann");
+    await browser.open("/admin/users");
+    await browser.click(`#impersonate-${bob.id}`);
+    await browser.at("/");
+    await browser.open("/settings");
+
+    world.clock.advance(HOUR + 1);
+    await browser.click("#schedule-first-save");
+
+    await browser.shows("Back to your own account");
+    expect(await browser.look("document.querySelectorAll('main #refused').length")).toBe(1);
+    await browser.click("#refused button");
+    await browser.at("/admin/users");
+  });
 
   test("auto-sync is enabled, and stands on the dashboard", async () => {
     const { url } = await aPlaceWithBob();

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { HOUR } from "../../src/domain/clock.ts";
+import { AppError } from "../../src/domain/errors.ts";
 import { ASSETS } from "../../src/server/assets.ts";
 import { PAGE_ROUTES } from "../../src/server/pages/table.ts";
+import { rollbackMigration } from "../../src/storage/migrate.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { addQso } from "../../src/logbook/edit.ts";
 import { PASSWORD } from "../support/qsolog.ts";
@@ -234,6 +236,19 @@ describe("forms", () => {
     expect(await (await bob.get("/")).text()).toContain("Paused: there are no credentials.");
   });
 
+  test("what only passes leaves a page that asks again as it is", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const { db } = site.app;
+    site.app.db = { ...db, read: () => Promise.reject(new AppError("unavailable", "The database is busy.")) };
+
+    const poll = await bob.get("/partials/board", { "hx-request": "true" });
+    const page = await bob.get("/jobs");
+
+    expect([poll.status, poll.headers.get("hx-reswap")]).toEqual([503, "none"]);
+    expect([page.status, page.headers.get("content-type")]).toEqual([503, "text/html; charset=utf-8"]);
+  });
+
   test("a token is shown once", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
@@ -383,6 +398,19 @@ describe("acting as another user", () => {
     await ann.post("/impersonation/stop");
     expect((await ann.get("/admin")).status).toBe(200);
   });
+});
+
+test("where the table of schedules was taken back the pages go on, and say so where one is asked for", async () => {
+  const site = await aSite();
+  const ann = await site.signedIn("ann", "admin");
+  await rollbackMigration(site.app.db, "0005_auto_sync");
+
+  for (const path of ["/", "/settings", "/admin", "/admin/users"]) {
+    expect([path, (await ann.get(path)).status]).toEqual([path, 200]);
+  }
+  const refused = await ann.post("/settings/auto-sync", { source: "first", enabled: "on", intervalHours: "6" });
+  expect(refused.status).toBe(503);
+  expect(await refused.text()).toContain("Automatic syncs are switched off on this server");
 });
 
 test("the board is polled while a job is under way and not otherwise", async () => {

@@ -1,3 +1,4 @@
+import type { Activity } from "../../src/domain/activity.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
 import type { AdminAction } from "../../src/domain/actor.ts";
 import type { Gains } from "../../src/domain/gains.ts";
@@ -47,6 +48,14 @@ export const statisticsWith = (contacts: number): Statistics => {
     lastQsoAt: contacts === 0 ? null : NOON,
   };
 };
+
+export const activityWith = (contacts: number): Activity => ({
+  months: Array.from({ length: 24 }, (_, at) => new Date(Date.UTC(2024, 8 + at)).toISOString().slice(0, 7)),
+  bands: (contacts === 0 ? [] : ["80m", "40m", "20m", "10m"]).map((band, row) => ({
+    band,
+    counts: Array.from({ length: 24 }, (_, at) => Math.floor(((at * 7 + row * 3) % 11) * (contacts / 900))),
+  })),
+});
 
 interface JobParts {
   id: number;

@@ -1,4 +1,5 @@
 import { DAY, HOUR } from "../../src/domain/clock.ts";
+import { LogCharts } from "../charts/log-charts.tsx";
 import type { Problem } from "../form.tsx";
 import { Actions } from "../pages/admin-actions.tsx";
 import { Overview } from "../pages/admin-overview.tsx";
@@ -17,6 +18,7 @@ import { Rollback } from "../pages/rollback.tsx";
 import { Settings } from "../pages/settings.tsx";
 import {
   aChange,
+  activityWith,
   aMatrix,
   aNeed,
   anAward,
@@ -75,6 +77,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
       <Dashboard
         name={say("YU1BOB")}
         statistics={statisticsWith(count)}
+        charts={hasSome ? <LogCharts statistics={statisticsWith(count)} activity={activityWith(count)} /> : ""}
         jobs={jobs.slice(0, 5)}
         active={hasSome ? 2 : 0}
         services={services(say, hasSome)}

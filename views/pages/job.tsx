@@ -1,3 +1,4 @@
+import type { Service } from "../../src/domain/source.ts";
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { TRIGGERS } from "../job-words.ts";
 import type { Labels } from "../labels.ts";
@@ -65,7 +66,7 @@ export const Job = ({ job, labels, changes, leftovers, nextChanges, nextLeftover
       {changes.length === 0 ? (
         <p class="empty">{job.dryRun ? "A dry run changes nothing." : "Nothing."}</p>
       ) : (
-        changes.map((change, index) => <Change change={change} isOpen={index < OPENED} />)
+        changes.map((change, index) => <Change change={change} labels={labels} isOpen={index < OPENED} />)
       )}
       <More next={nextChanges} words="More changes" />
     </section>
@@ -184,10 +185,11 @@ const WayBack = ({ job }: { job: JobView }) => {
 
 interface ChangeProps {
   change: ShownChange;
+  labels: Labels;
   isOpen: boolean;
 }
 
-const Change = ({ change: { id, qsoId, kind, call, startedAt, band, mode, diff }, isOpen }: ChangeProps) => (
+const Change = ({ change: { id, qsoId, kind, call, startedAt, band, mode, diff }, labels, isOpen }: ChangeProps) => (
   <details class="change" id={`change-${id}`} open={isOpen && kind === "updated"}>
     <summary>
       <span class={kind === "added" ? "good-text" : "warn-text"}>{kind === "added" ? "+ new" : "~ updated"}</span>{" "}
@@ -210,7 +212,7 @@ const Change = ({ change: { id, qsoId, kind, call, startedAt, band, mode, diff }
         {diff.map(({ field, before, after }) => (
           <tr>
             <th class="detail" scope="row" safe>
-              {field}
+              {fieldWords(field, labels)}
             </th>
             <td class="before" safe>
               {shown(before, field)}
@@ -229,6 +231,15 @@ const Change = ({ change: { id, qsoId, kind, call, startedAt, band, mode, diff }
     </p>
   </details>
 );
+
+/** `first.qso.BAND` and `firstConfirmedAt` as people say it. */
+const fieldWords = (field: string, labels: Labels): string => {
+  const [, origin, name] = /^(own|first|second)\.(?:[a-z]+\.)?(.+)$/.exec(field) ?? [];
+  if (origin && name) return `${origin === "own" ? "Your log" : labels[origin as Service]}: ${name}`;
+  const [, service, rest] = /^(first|second)([A-Z].*)$/.exec(field) ?? [];
+  const words = (rest ?? field).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
+  return service ? `${words} (${labels[service as Service]})` : words;
+};
 
 /** Beyond it there is no date. */
 const LAST_MOMENT = 8.64e15;

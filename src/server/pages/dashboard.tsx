@@ -3,7 +3,6 @@ import { syncCompleted } from "../../auto-sync/settings.ts";
 import { parseDay } from "../../domain/day.ts";
 import { SERVICES } from "../../domain/source.ts";
 import { jobView, type SyncJob } from "../../domain/sync-job.ts";
-import * as autoSyncSettings from "../../storage/auto-sync-settings.ts";
 import * as credentials from "../../storage/service-credentials.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import * as users from "../../storage/users.ts";
@@ -18,7 +17,8 @@ import { fitForm } from "../forms.ts";
 import { only, ServiceParam } from "../shapes.ts";
 import { lastVisit } from "./last-visit.ts";
 import { formRoute, pageRoute, type PageCall } from "./page-route.ts";
-import { statisticsAtHand } from "./statistics-at-hand.ts";
+import { scheduleOf } from "./schedule.ts";
+import { statisticsAtHand } from "./statistics-at-hand.tsx";
 
 const JOBS_SHOWN = 5;
 const JOBS_LOOKED_AT = 20;
@@ -33,7 +33,10 @@ export const labelsOf = ({ providers }: Pick<App, "providers">): Labels => ({
   file: "File",
 });
 
-const boardOf = async ({ app, caller }: PageCall, since: number | null): Promise<BoardProps> => {
+const boardOf = async (
+  { app, caller }: PageCall,
+  since: number | null,
+): Promise<BoardProps & { charts: JSX.Element }> => {
   const userId = caller.user.id;
   const now = app.clock();
   const { logVersion, jobs, active, known, schedule } = await app.db.read(function* () {
@@ -42,12 +45,14 @@ const boardOf = async ({ app, caller }: PageCall, since: number | null): Promise
       jobs: yield* syncJobs.list({ userId, limit: since === null ? JOBS_SHOWN : JOBS_LOOKED_AT }),
       active: yield* syncJobs.countActive(userId),
       known: yield* credentials.list(userId),
-      schedule: yield* autoSyncSettings.of(userId),
+      schedule: yield* scheduleOf(userId),
     };
   });
 
+  const { statistics, charts } = await statisticsAtHand(app, userId, logVersion);
   return {
-    statistics: await statisticsAtHand(app, userId, logVersion),
+    statistics,
+    charts,
     jobs: jobs.slice(0, JOBS_SHOWN).map((job) => jobView(job, now)),
     active,
     services: SERVICES.map((source) => {

@@ -146,8 +146,17 @@ class Visit {
       return this.#gone(`/login?next=${encodeURIComponent(this.#here())}`);
     }
     if (refusal.retryAfterSeconds) this.#headers.set("retry-after", String(refusal.retryAfterSeconds));
+    if (this.#isLive) this.#placeRefusal(HTTP_STATUS[code]);
     const body = <Refused code={code} message={refusal.message} rule={rule} isSignedIn={this.#caller !== null} />;
     return this.#respond({ title: "Not possible", body }, HTTP_STATUS[code]);
+  }
+
+  /** It takes the place of the page; what only passes, such as a restart, leaves a page that asks again as it is. */
+  #placeRefusal(status: number): void {
+    if (this.#request.method === "GET" && status >= 500) return this.#headers.set("hx-reswap", "none");
+    this.#headers.set("hx-reswap", "innerHTML");
+    this.#headers.set("hx-retarget", "#content");
+    this.#headers.set("hx-reselect", "#refused");
   }
 
   /** The page to come back to; a form is found again on its page. */

@@ -9,7 +9,6 @@ import { AppError } from "../../domain/errors.ts";
 import { SERVICES, type Service } from "../../domain/source.ts";
 import { canonicalUsername } from "../../domain/user.ts";
 import * as apiTokens from "../../storage/api-tokens.ts";
-import * as autoSyncSettings from "../../storage/auto-sync-settings.ts";
 import * as serviceCredentials from "../../storage/service-credentials.ts";
 import * as sessions from "../../storage/sessions.ts";
 import * as users from "../../storage/users.ts";
@@ -21,6 +20,7 @@ import { fitForm } from "../forms.ts";
 import { stopJobsOf } from "../stop-jobs.ts";
 import { IdParam, only, ServiceParam, ServiceWord, Short } from "../shapes.ts";
 import { formRoute, pageRoute, type PageCall } from "./page-route.ts";
+import { scheduleOf } from "./schedule.ts";
 
 const DoneQuery = only({ done: Type.Optional(Type.String({ maxLength: 40 })) });
 const Secret = Type.String({ maxLength: 1000 });
@@ -44,7 +44,7 @@ const own = { access: "user", notWhileImpersonating: true } as const;
 
 const servicesOf = async ({ db, providers }: App, userId: number): Promise<SetService[]> => {
   const [known, schedule] = await db.read(function* () {
-    return [yield* serviceCredentials.list(userId), yield* autoSyncSettings.of(userId)] as const;
+    return [yield* serviceCredentials.list(userId), yield* scheduleOf(userId)] as const;
   });
   return SERVICES.map((source) => {
     const stored = known.find((one) => one.source === source);

@@ -1,0 +1,52 @@
+import type { Activity } from "../../src/domain/activity.ts";
+import type { Statistics } from "../../src/domain/statistics.ts";
+import { BarLegend, Bars } from "./bars.tsx";
+import { Columns } from "./columns.tsx";
+import { Months } from "./months.tsx";
+
+const BANDS_SHOWN = 12;
+
+interface Props {
+  statistics: Statistics;
+  activity: Activity;
+}
+
+/** A log at a glance: by year, by band, and the last two years by both. */
+export const LogCharts = ({ statistics: { byYear, byBand }, activity }: Props) => (
+  <>
+    <div class="columns">
+      <figure class="card">
+        <figcaption class="head">
+          <h2>By year</h2>
+          <BarLegend />
+        </figcaption>
+        <Columns title="QSOs by year" bars={byYear.map(({ year, ...share }) => ({ name: String(year), ...share }))} />
+      </figure>
+      <figure class="card">
+        <figcaption class="head">
+          <h2>By band</h2>
+          <BarLegend />
+        </figcaption>
+        <Bars title="QSOs by band" bars={mostUsed(byBand).map(({ band, ...share }) => ({ name: band, ...share }))} />
+      </figure>
+    </div>
+    {activity.bands.length === 0 ? (
+      ""
+    ) : (
+      <figure class="card">
+        <figcaption>
+          <h2 id="months-title">The last two years, by month and band</h2>
+        </figcaption>
+        <div class="scroll" tabindex="0" role="region" aria-labelledby="months-title">
+          <Months {...activity} />
+        </div>
+      </figure>
+    )}
+  </>
+);
+
+/** The bands used most, in the order of the bands. */
+const mostUsed = (byBand: Statistics["byBand"]): Statistics["byBand"] => {
+  const least = byBand.map(({ total }) => total).sort((a, b) => b - a)[BANDS_SHOWN - 1] ?? 0;
+  return byBand.filter(({ total }) => total >= least).slice(0, BANDS_SHOWN);
+};
