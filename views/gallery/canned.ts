@@ -9,7 +9,7 @@ import type { JobStatus, JobView } from "../../src/domain/sync-job.ts";
 import type { Labels } from "../labels.ts";
 import type { ShownUser } from "../pages/admin-users.tsx";
 import type { ShownChange, ShownLeftover } from "../pages/job.tsx";
-import type { SetService } from "../pages/settings.tsx";
+import type { SetService } from "../partials/service-settings.tsx";
 
 export const NOON = Date.UTC(2026, 7, 1, 12);
 

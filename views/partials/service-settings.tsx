@@ -1,0 +1,173 @@
+import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS } from "../../src/domain/auto-sync.ts";
+import type { CredentialField } from "../../src/domain/provider.ts";
+import { Done, Field, Form, type Outcome } from "../form.tsx";
+import { saying } from "../settings-words.ts";
+import { fromNow, utc } from "../words.ts";
+import { Standing, Upcoming, type ServiceStanding } from "./board.tsx";
+
+export interface SetService extends ServiceStanding {
+  help: string;
+  fields: readonly CredentialField[];
+  checkedAt: number | null;
+  callsign: string | null;
+}
+
+interface ServiceProps extends Outcome {
+  service: SetService;
+  mayChange: boolean;
+  now: number;
+}
+
+/** The credentials and the schedule of one service. */
+export const ServiceCard = ({ service, mayChange, now, problem, done }: ServiceProps) => {
+  const { source, label, help, schedule } = service;
+  const section = `service-${source}`;
+  const form = `schedule-${source}`;
+  return (
+    <section class="card" id={section} aria-labelledby={`${section}-title`}>
+      <div class="head">
+        <h2 id={`${section}-title`} safe>
+          {label}
+        </h2>
+        <span>
+          <Standing service={service} />
+        </span>
+      </div>
+      <p class="help" safe>
+        {help}
+      </p>
+      {mayChange ? <CredentialForms service={service} section={section} now={now} problem={problem} done={done} /> : ""}
+      <hr />
+      <h3>Auto-sync</h3>
+      <p>
+        <Upcoming schedule={schedule} now={now} />
+        <br />
+        <span class="muted">
+          Last sync:{" "}
+          <span safe>
+            {schedule.lastSyncAt === null
+              ? "never"
+              : `${utc(schedule.lastSyncAt)} UTC, ${fromNow(schedule.lastSyncAt, now)}`}
+          </span>
+        </span>
+      </p>
+      <Form
+        form={form}
+        action="settings/auto-sync"
+        section={section}
+        problem={problem}
+        class="row"
+        label={`Auto-sync of ${label}`}
+      >
+        <Done words={saying(done, "schedule", `-${source}`)} />
+        <input type="hidden" name="source" value={source} />
+        <label class="check" for={`${form}-enabled`}>
+          <input
+            type="checkbox"
+            id={`${form}-enabled`}
+            name="enabled"
+            value="on"
+            checked={problem?.form === form ? problem.values.enabled === "on" : schedule.enabled}
+          />
+          Sync every
+        </label>
+        <Field
+          form={form}
+          name="intervalHours"
+          label="Hours"
+          type="number"
+          class="short"
+          min={MIN_INTERVAL_HOURS}
+          max={MAX_INTERVAL_HOURS}
+          value={String(schedule.intervalHours)}
+          problem={problem}
+        />
+        <button id={`${form}-save`}>Save schedule</button>
+      </Form>
+    </section>
+  );
+};
+
+const CredentialForms = ({
+  service,
+  section,
+  now,
+  problem,
+  done,
+}: Omit<ServiceProps, "mayChange"> & { section: string }) => {
+  const { source, label, fields, configured, callsign, checkedAt } = service;
+  const form = `credentials-${source}`;
+  const of = `-${source}`;
+  return (
+    <>
+      <Done words={saying(done, "credentials", of) ?? saying(done, "tested", of) ?? saying(done, "cleared", of)} />
+      {configured ? (
+        <p class="muted">
+          Credentials are stored sealed and are never shown.
+          {callsign ? (
+            <>
+              {" "}
+              For{" "}
+              <span class="call" safe>
+                {callsign}
+              </span>
+              .
+            </>
+          ) : (
+            ""
+          )}
+          {checkedAt === null ? "" : <span safe>{` Last used ${fromNow(checkedAt, now)}.`}</span>}
+        </p>
+      ) : (
+        ""
+      )}
+      {configured ? (
+        <div class="buttons">
+          <Form
+            form={`test-${source}`}
+            action={`settings/credentials/${source}/test`}
+            section={section}
+            problem={problem}
+          >
+            <button id={`test-${source}-button`} aria-label={`Test the credentials of ${label}`}>
+              Test
+            </button>
+          </Form>
+          <Form
+            form={`clear-${source}`}
+            action={`settings/credentials/${source}/clear`}
+            section={section}
+            problem={problem}
+          >
+            <button id={`clear-${source}-button`} class="danger" aria-label={`Forget the credentials of ${label}`}>
+              Forget
+            </button>
+          </Form>
+        </div>
+      ) : (
+        ""
+      )}
+      <details open={!configured || problem?.form === form}>
+        <summary id={`${form}-summary`}>{configured ? "Replace the credentials" : "Enter the credentials"}</summary>
+        <Form form={form} action={`settings/credentials/${source}`} section={section} problem={problem}>
+          {fields.map(({ name, label: words, secret, required, help }) => (
+            <Field
+              form={form}
+              name={name}
+              label={required ? words : `${words} (optional)`}
+              type={secret ? "password" : "text"}
+              autocomplete={secret ? "new-password" : "off"}
+              help={help}
+              maxlength={500}
+              required={required}
+              problem={problem}
+            />
+          ))}
+          <button class="primary" id={`${form}-save`}>
+            Save credentials
+          </button>
+        </Form>
+      </details>
+    </>
+  );
+};

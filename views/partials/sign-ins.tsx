@@ -1,0 +1,166 @@
+import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
+import { saying } from "../settings-words.ts";
+import { fromNow, utc } from "../words.ts";
+
+export interface SignedIn {
+  id: string;
+  lastUsedAt: number;
+  createdAt: number;
+  address: string | null;
+  userAgent: string | null;
+  current: boolean;
+}
+
+export interface Token {
+  id: number;
+  name: string;
+  scope: "read" | "write";
+  createdAt: number;
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+}
+
+export const Sessions = ({
+  sessions,
+  now,
+  problem,
+  done,
+}: { sessions: readonly SignedIn[]; now: number } & Outcome) => (
+  <section class="card" id="sessions" aria-labelledby="sessions-title">
+    <h2 id="sessions-title">Sessions</h2>
+    <Done words={saying(done, "session")} />
+    <table class="stack">
+      <thead>
+        <tr>
+          <th>Browser or program</th>
+          <th>Address</th>
+          <th>Signed in (UTC)</th>
+          <th>Last used</th>
+          <th>
+            <span class="hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {sessions.map(({ id, userAgent, address, createdAt, lastUsedAt, current }, index) => (
+          <tr>
+            <td class="fill full detail" safe>
+              {userAgent ?? "unknown"}
+            </td>
+            <td class="mono" data-label="Address" safe>
+              {address ?? "–"}
+            </td>
+            <td class="when" data-label="Signed in" safe>
+              {utc(createdAt)}
+            </td>
+            <td class="when" data-label="Last used" safe>
+              {fromNow(lastUsedAt, now)}
+            </td>
+            <td class="actions">
+              {current ? (
+                <span class="muted">this one</span>
+              ) : (
+                <Form
+                  form={`session-${index}`}
+                  action={`settings/sessions/${encodeURIComponent(id)}/end`}
+                  section="sessions"
+                  problem={problem}
+                  class="inline"
+                >
+                  <button class="small-button" id={`session-${index}-end`}>
+                    Sign out
+                  </button>
+                </Form>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+);
+
+interface TokenProps extends Outcome {
+  tokens: readonly Token[];
+  newToken: string | undefined;
+  now: number;
+}
+
+const SCOPES = [
+  ["read", "may read"],
+  ["write", "may read and write"],
+] as const;
+
+export const Tokens = ({ tokens, newToken, now, problem, done }: TokenProps) => (
+  <section class="card" id="tokens" aria-labelledby="tokens-title">
+    <h2 id="tokens-title">API tokens</h2>
+    <p class="help">For programs that read or write your log. No token reaches the account itself.</p>
+    <Done words={saying(done, "token")} />
+    {newToken ? (
+      <div class="note" role="status">
+        <p>This is the token. Copy it now: it is shown this once.</p>
+        <code class="secret" id="new-token" safe>
+          {newToken}
+        </code>
+      </div>
+    ) : (
+      ""
+    )}
+    {tokens.length === 0 ? "" : <TokenTable tokens={tokens} now={now} problem={problem} />}
+    <Form form="token" action="settings/tokens" section="tokens" problem={problem} class="row" label="New token">
+      <Field form="token" name="name" label="Name" maxlength={100} required problem={problem} />
+      <Choice form="token" name="scope" label="Scope" options={SCOPES} value={problem?.values.scope} />
+      <Field form="token" name="expires" label="Until (optional)" type="date" problem={problem} />
+      <button id="token-make">Make a token</button>
+    </Form>
+  </section>
+);
+
+const TokenTable = ({ tokens, now, problem }: { tokens: readonly Token[]; now: number } & Outcome) => (
+  <table class="stack">
+    <thead>
+      <tr>
+        <th>Name</th>
+        <th>Scope</th>
+        <th>Made (UTC)</th>
+        <th>Until (UTC)</th>
+        <th>Last used</th>
+        <th>
+          <span class="hidden">Actions</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {tokens.map(({ id, name, scope, createdAt, expiresAt, lastUsedAt }) => (
+        <tr>
+          <td class="fill full detail" safe>
+            {name}
+          </td>
+          <td data-label="Scope">{scope}</td>
+          <td class="when" data-label="Made" safe>
+            {utc(createdAt)}
+          </td>
+          <td class={["when", expiresAt !== null && expiresAt <= now && "bad-text"]} data-label="Until" safe>
+            {expiresAt === null ? "it is revoked" : utc(expiresAt)}
+          </td>
+          <td class="when" data-label="Last used" safe>
+            {lastUsedAt === null ? "never" : fromNow(lastUsedAt, now)}
+          </td>
+          <td class="actions">
+            <Form
+              form={`token-${id}`}
+              action={`settings/tokens/${id}/revoke`}
+              section="tokens"
+              problem={problem}
+              class="inline"
+            >
+              <button class="small-button danger" id={`token-${id}-revoke`} aria-label={`Revoke the token ${name}`}>
+                Revoke
+              </button>
+            </Form>
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

@@ -1,0 +1,14 @@
+const WORDS: Record<string, string> = {
+  profile: "Saved.",
+  password: "The password is changed; all other sessions are signed out.",
+  session: "Signed out there.",
+  token: "Revoked.",
+  schedule: "Saved.",
+  credentials: "Saved. Test them, or sync.",
+  tested: "The service accepts them.",
+  cleared: "Forgotten.",
+};
+
+/** What a section says of what was done in it. */
+export const saying = (done: string | undefined, word: string, of = ""): string | undefined =>
+  done === word + of ? WORDS[word] : undefined;
