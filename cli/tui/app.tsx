@@ -1,0 +1,130 @@
+/** @jsxImportSource react */
+import { Box, useApp, useInput, useWindowSize } from "ink";
+import { useRef } from "react";
+import type { Clock } from "../../src/domain/clock.ts";
+import { isActive } from "../../src/domain/sync-job.ts";
+import type { LogClient } from "../client/log-client.ts";
+import { AwardsScreen } from "./awards-screen.tsx";
+import { Dashboard } from "./dashboard.tsx";
+import { TABS, type Desk, type Keyboard, type Question, type Tab } from "./desk.ts";
+import { footLines, FRAME_HEIGHT, headLines, LOWEST, NARROWEST } from "./frame-lines.ts";
+import { useHeld } from "./held.ts";
+import { HELP } from "./help-lines.ts";
+import { JobsScreen } from "./jobs-screen.tsx";
+import { framed } from "./line.ts";
+import { Lines } from "./lines.tsx";
+import { LogScreen } from "./log-screen.tsx";
+import { usePolled } from "./polled.ts";
+import { letterOf, pressesOf, type Press } from "./presses.ts";
+import { askToSync } from "./sync-question.ts";
+import type { Labels } from "./words.ts";
+
+export const INTERRUPTED = 130;
+
+export interface AppProps {
+  client: LogClient;
+  clock: Clock;
+  labels: Labels;
+  /** Whose log it is, as the head says it. */
+  who: string;
+  hasColour: boolean;
+}
+
+interface State {
+  tab: Tab;
+  question: Question | null;
+  said: string | null;
+  refreshes: number;
+  wish: Record<string, string>;
+  /** How many syncs were started from here. */
+  started: number;
+}
+
+const JOBS_WATCHED = 20;
+const LOOKED_EVERY_MS = 1000;
+
+export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
+  const { exit } = useApp();
+  const { columns, rows } = useWindowSize();
+  const state = useHeld<State>({ tab: "Dashboard", question: null, said: null, refreshes: 0, wish: {}, started: 0 });
+  const keyboard = useRef<Keyboard>(() => false);
+  const { tab, question, said, refreshes, wish, started } = state.now;
+  const { value, problem } = usePolled({
+    subject: "jobs",
+    version: `${refreshes} ${started}`,
+    everyMs: LOOKED_EVERY_MS,
+    ask: () => client.jobs({ limit: JOBS_WATCHED }),
+  });
+  const jobs = value?.jobs ?? null;
+  const size = { width: columns, height: rows - FRAME_HEIGHT };
+  const desk: Desk = {
+    client,
+    clock,
+    labels,
+    size,
+    hasColour,
+    jobs,
+    version: JSON.stringify(jobs?.map(({ id, status, stats }) => [id, status, stats.added, stats.updated])),
+    refreshes,
+    say: (words) => state.change({ said: words }),
+    ask: (next) => state.change({ question: next }),
+    showQsos: (filter) => state.change({ tab: "Log", wish: filter }),
+  };
+
+  const leave = (): void => {
+    const isBusy = state.now.started > 0 && (jobs ?? []).some((job) => isActive(job) && job.trigger === "cli");
+    if (!isBusy) return exit(0);
+    desk.ask({
+      title: "Leave?",
+      lines: [
+        ["A sync that was started here is under way. It would end at its next page."],
+        [],
+        [["y", "title"], " leave   ", ["N", "title"], " stay"],
+      ],
+      press: (press) => (letterOf(press)?.toLowerCase() === "y" ? exit(0) : desk.ask(null)),
+    });
+  };
+
+  const pressAnywhere = (press: Press): void => {
+    const letter = letterOf(press);
+    const step = press.name === "tab" ? 1 : press.name === "backTab" ? -1 : 0;
+    const digit = letter === null ? undefined : TABS[Number(letter) - 1];
+    if (step !== 0) state.change({ tab: TABS[(TABS.indexOf(state.now.tab) + step + TABS.length) % TABS.length]! });
+    else if (digit) state.change({ tab: digit });
+    else if (letter === "q") leave();
+    else if (letter === "r") state.change({ refreshes: state.now.refreshes + 1, said: "Read anew." });
+    else if (letter === "s") askToSync(desk, () => state.change({ started: state.now.started + 1 }));
+    else if (letter === "?") desk.ask({ title: "Keys", lines: HELP, press: () => desk.ask(null) });
+  };
+
+  const press = (one: Press): void => {
+    if (one.name === "interrupt") return exit(INTERRUPTED);
+    if (state.now.said !== null) state.change({ said: null });
+    if (state.now.question) return state.now.question.press(one);
+    if (!keyboard.current(one)) pressAnywhere(one);
+  };
+  useInput((input, key) => pressesOf(input, key).forEach(press));
+
+  if (columns < NARROWEST || rows < LOWEST) {
+    const words = `This terminal is ${columns}×${rows}; ${NARROWEST}×${LOWEST} are needed.`;
+    return <Lines lines={[[words]]} hasColour={false} />;
+  }
+  const listen = (next: Keyboard): void => void (keyboard.current = next);
+  const screen = { desk, listen };
+  return (
+    <Box flexDirection="column" height={rows} width={columns}>
+      <Lines lines={headLines(tab, who, columns)} hasColour={hasColour} />
+      <Box flexDirection="column" height={size.height} overflow="hidden">
+        {question ? (
+          <Lines lines={framed([], question.title, question.lines, size)} hasColour={hasColour} />
+        ) : (
+          tab === "Dashboard" && <Dashboard {...screen} />
+        )}
+        <LogScreen {...screen} isActive={tab === "Log" && !question} wish={wish} />
+        <AwardsScreen {...screen} isActive={tab === "Awards" && !question} />
+        <JobsScreen {...screen} isActive={tab === "Jobs" && !question} />
+      </Box>
+      <Lines lines={footLines({ tab, said, problem, jobs, labels }, columns)} hasColour={hasColour} />
+    </Box>
+  );
+};
