@@ -11,7 +11,7 @@ import { footLines, FRAME_HEIGHT, headLines, LOWEST, NARROWEST } from "./frame-l
 import { useHeld } from "./held.ts";
 import { HELP } from "./help-lines.ts";
 import { JobsScreen } from "./jobs-screen.tsx";
-import { framed } from "./line.ts";
+import { framed, widthOf, type Size } from "./line.ts";
 import { Lines } from "./lines.tsx";
 import { LogScreen } from "./log-screen.tsx";
 import { usePolled } from "./polled.ts";
@@ -115,16 +115,25 @@ export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
     <Box flexDirection="column" height={rows} width={columns}>
       <Lines lines={headLines(tab, who, columns)} hasColour={hasColour} />
       <Box flexDirection="column" height={size.height} overflow="hidden">
-        {question ? (
-          <Lines lines={framed([], question.title, question.lines, size)} hasColour={hasColour} />
-        ) : (
-          tab === "Dashboard" && <Dashboard {...screen} />
-        )}
-        <LogScreen {...screen} isActive={tab === "Log" && !question} wish={wish} />
-        <AwardsScreen {...screen} isActive={tab === "Awards" && !question} />
-        <JobsScreen {...screen} isActive={tab === "Jobs" && !question} />
+        {tab === "Dashboard" && <Dashboard {...screen} />}
+        <LogScreen {...screen} isActive={tab === "Log"} wish={wish} />
+        <AwardsScreen {...screen} isActive={tab === "Awards"} />
+        <JobsScreen {...screen} isActive={tab === "Jobs"} />
+        {question !== null && <Panel question={question} size={size} hasColour={hasColour} />}
       </Box>
       <Lines lines={footLines({ tab, said, problem, jobs, labels }, columns)} hasColour={hasColour} />
+    </Box>
+  );
+};
+
+/** What is asked, over the middle of the screen. */
+const Panel = ({ question, size, hasColour }: { question: Question; size: Size; hasColour: boolean }) => {
+  const lines = framed(question.title, question.lines, size);
+  const top = Math.max(0, Math.floor((size.height - lines.length) / 2));
+  const left = Math.max(0, Math.floor((size.width - widthOf(lines[0]!)) / 2));
+  return (
+    <Box position="absolute" top={top} left={left}>
+      <Lines lines={lines} hasColour={hasColour} />
     </Box>
   );
 };

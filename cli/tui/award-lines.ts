@@ -75,7 +75,7 @@ export const matrixLines = (matrix: AwardMatrix, place: Place, heading: Line, si
     const isHere = top + index === at;
     const cells = [row.mixed, ...row.cells].slice(left, left + count);
     return [
-      [cell(`${isHere ? ">" : " "} ${row.label}`, LABEL_WIDTH), isHere ? "title" : "quiet"],
+      isHere ? [cell(`> ${row.label}`, LABEL_WIDTH), "title"] : cell(`  ${row.label}`, LABEL_WIDTH),
       ...cells.flatMap((state, place): Span[] => cellSpans(state, isHere && left + place === column)),
     ];
   });

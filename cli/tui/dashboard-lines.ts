@@ -44,8 +44,8 @@ const totals = (stats: Statistics, labels: Labels, width: number): Line[] => {
     [
       " ",
       [grouped(total), "title"],
-      ` QSOs   ${grouped(callsigns)} calls   ${grouped(entities)} entities   ${bands} bands   ${modes} modes   `,
-      [`${dayOrNone(stats.firstQsoAt)} to ${dayOrNone(stats.lastQsoAt)}`, "quiet"],
+      ` QSOs  ${grouped(callsigns)} calls  ${grouped(entities)} entities  ${bands} bands  ${modes} modes  `,
+      [stats.firstQsoAt === null ? "" : `since ${day(stats.firstQsoAt)}`, "quiet"],
     ],
     [
       " Confirmed ",
@@ -56,8 +56,6 @@ const totals = (stats: Statistics, labels: Labels, width: number): Line[] => {
     ...(unknownEntity > 0 ? [[] as Line] : []),
   ];
 };
-
-const dayOrNone = (at: number | null): string => (at === null ? "?" : day(at));
 
 const live = ({ jobs, labels }: DashboardData, width: number): Line[] => {
   const active = (jobs ?? []).filter(isActive);

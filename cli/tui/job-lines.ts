@@ -19,7 +19,8 @@ export const jobInBrief = (job: JobView, labels: Labels, width: number): Line[] 
   const { progress, stats, status } = job;
   const name = ` ${cell(sourceName(job.source, labels), 8)} `;
   if (job.stale) return [[name, ["hangs for over an hour", "failed"], `, see job ${job.id}`]];
-  if (status === "pending" || !progress) return [[name, ["waits for its turn", "live"]]];
+  if (status === "pending") return [[name, ["waits for its turn", "live"]]];
+  if (!progress) return [[name, ["begins", "live"]]];
   const share = shareOf(job);
   const done = share === null ? received(job) : `${Math.floor(share * 100)} %`;
   const barWidth = Math.max(6, Math.min(24, width - 24));
@@ -47,16 +48,16 @@ export const jobInOneLine = (job: JobView, labels: Labels): string => {
 };
 
 export const JOB_TITLES: Line = [
-  ["    JOB SOURCE   STATE              STARTED (UTC)      ADDED UPDATED   CONF   LEFT", "title"],
+  ["    JOB SOURCE   STATE            STARTED (UTC)      ADDED UPDATED   CONF   LEFT", "title"],
 ];
 
 export const jobRow = (job: JobView, labels: Labels): Line => {
   const { added, updated, newlyConfirmed, unmatched, rejected } = job.stats;
   const figure = (count: number, width: number) => ` ${cell(count, width, "right")}`;
-  const state = `${stateOf(job)}${job.dryRun ? ", dry run" : ""}`;
+  const state = job.dryRun ? `${stateOf(job)} (dry)` : stateOf(job);
   return [
     `${cell(job.id, 6, "right")} ${cell(sourceName(job.source, labels), 8)} `,
-    [cell(state, 18), job.stale ? "failed" : TONES[job.status]],
+    [cell(state, 16), job.stale ? "failed" : TONES[job.status]],
     ` ${utc(job.startedAt ?? job.createdAt)} `,
     figure(added, 6),
     figure(updated, 7),

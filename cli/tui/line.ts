@@ -68,23 +68,14 @@ export const beside = (left: readonly Line[], right: readonly Line[], leftWidth:
     ...(right[index] ?? []),
   ]);
 
-/** A framed block in the middle of the lines under it. */
-export const framed = (
-  under: readonly Line[],
-  title: string,
-  inside: readonly Line[],
-  { width, height }: Size,
-): Line[] => {
-  const inner = Math.min(width - 4, Math.max(Bun.stringWidth(title) + 2, ...inside.map(widthOf)) + 2);
-  const rows = inside.slice(0, height - 2);
-  const top = Math.max(0, Math.floor((height - rows.length - 2) / 2));
-  const indent = " ".repeat(Math.max(0, Math.floor((width - inner - 2) / 2)));
-  const box: Line[] = [
-    [indent, "┌ ", [title, "title"], ` ${"─".repeat(Math.max(0, inner - Bun.stringWidth(title) - 2))}┐`],
-    ...rows.map((row): Line => [indent, "│ ", ...fitted(row, inner - 2), " │"]),
-    [indent, `└${"─".repeat(inner)}┘`],
+/** A block with a frame around it, no larger than the screen. */
+export const framed = (title: string, inside: readonly Line[], { width, height }: Size): Line[] => {
+  const inner = Math.min(width - 2, Math.max(Bun.stringWidth(title), ...inside.map(widthOf)) + 2);
+  return [
+    ["┌ ", [title, "title"], ` ${"─".repeat(Math.max(0, inner - Bun.stringWidth(title) - 2))}┐`],
+    ...inside.slice(0, height - 2).map((row): Line => ["│ ", ...fitted(row, inner - 2), " │"]),
+    [`└${"─".repeat(inner)}┘`],
   ];
-  return exactly(under, height).map((line, index) => box[index - top] ?? line);
 };
 
 /** Words broken into lines of this width. */

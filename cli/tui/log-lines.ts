@@ -42,7 +42,7 @@ const CONFIRMATIONS: Record<string, string> = { any: "confirmed", none: "not con
 export const logLines = (data: LogData, size: Size): Line[] => {
   const { window, cursor, labels } = data;
   const nameWidth = Math.max(6, Math.floor((size.width - 58) * 0.45));
-  const entityWidth = Math.max(6, size.width - 57 - nameWidth);
+  const entityWidth = Math.max(6, size.width - 58 - nameWidth);
   const rows = exactly([], size.height - LOG_HEAD).map((_, index): Line => {
     const at = cursor.top + index;
     if (!window || at >= window.total) return [];
@@ -89,7 +89,7 @@ const filterLine = ({ band, group, confirmation, sort, only }: LogFilter, labels
     ...setting("m", "mode", group ?? "all", group !== null),
     ...setting("c", "QSL", confirmed, confirmation !== null),
     ...setting("o", "", SORTS[sort]!, sort !== NO_FILTER.sort),
-    ...Object.entries(only).map(([name, value]): Span => [`${name}=${value} `, "live"]),
+    ...Object.entries(only).map(([name, value]): Span => [`${name} ${value}   `, "live"]),
     ...(isNarrowed({ band, group, confirmation, only }) ? [["x", "title"] as const, " all again"] : []),
   ];
 };
