@@ -17,6 +17,7 @@ import { LogScreen } from "./log-screen.tsx";
 import { usePolled } from "./polled.ts";
 import { letterOf, pressesOf, type Press } from "./presses.ts";
 import { askToSync } from "./sync-question.ts";
+import { usePresses } from "./use-presses.ts";
 import type { Labels } from "./words.ts";
 
 export const INTERRUPTED = 130;
@@ -103,28 +104,31 @@ export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
     if (state.now.question) return state.now.question.press(one);
     if (!keyboard.current(one)) pressAnywhere(one);
   };
-  useInput((input, key) => pressesOf(input, key).forEach(press));
+  const pressed = usePresses(press);
+  useInput((input, key) => pressed(pressesOf(input, key)));
 
-  if (columns < NARROWEST || rows < LOWEST) {
-    const words = `This terminal is ${columns}×${rows}; ${NARROWEST}×${LOWEST} are needed.`;
-    return <Lines lines={[[words]]} hasColour={false} />;
-  }
+  const isTooSmall = columns < NARROWEST || rows < LOWEST;
+  const shown = isTooSmall ? null : tab;
   const listen = (next: Keyboard): void => void (keyboard.current = next);
   const screen = { desk, listen };
+  const head = isTooSmall ? [[tooSmall(columns, rows)]] : headLines(tab, who, columns);
+  const foot = isTooSmall ? [] : footLines({ tab, said, problem, jobs, labels }, columns);
   return (
     <Box flexDirection="column" height={rows} width={columns}>
-      <Lines lines={headLines(tab, who, columns)} hasColour={hasColour} />
+      <Lines lines={head} hasColour={hasColour} />
       <Box flexDirection="column" height={size.height} overflow="hidden">
-        {tab === "Dashboard" && <Dashboard {...screen} />}
-        <LogScreen {...screen} isActive={tab === "Log"} wish={wish} />
-        <AwardsScreen {...screen} isActive={tab === "Awards"} />
-        <JobsScreen {...screen} isActive={tab === "Jobs"} />
-        {question !== null && <Panel question={question} size={size} hasColour={hasColour} />}
+        {shown === "Dashboard" && <Dashboard {...screen} />}
+        <LogScreen {...screen} isActive={shown === "Log"} wish={wish} />
+        <AwardsScreen {...screen} isActive={shown === "Awards"} />
+        <JobsScreen {...screen} isActive={shown === "Jobs"} />
+        {question !== null && !isTooSmall && <Panel question={question} size={size} hasColour={hasColour} />}
       </Box>
-      <Lines lines={footLines({ tab, said, problem, jobs, labels }, columns)} hasColour={hasColour} />
+      <Lines lines={foot} hasColour={hasColour} />
     </Box>
   );
 };
+
+const tooSmall = (columns: number, rows: number): string => `Too small: ${columns}×${rows}, not ${NARROWEST}×${LOWEST}`;
 
 /** What is asked, over the middle of the screen. */
 const Panel = ({ question, size, hasColour }: { question: Question; size: Size; hasColour: boolean }) => {

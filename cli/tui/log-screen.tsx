@@ -70,9 +70,9 @@ export const LogScreen = ({ desk, listen, isActive, wish }: Props) => {
 
   if (!isActive) return null;
   listen((press) =>
-    isOpen
+    state.now.isOpen
       ? pressInDetail(state, press, window, detail.length, size.height - 1)
-      : isTyping
+      : state.now.isTyping
         ? type(state, press)
         : pressInList(state, press, window, { height, bands: bands.value ?? [] }),
   );

@@ -3,7 +3,7 @@ import type { RolledBackDocument } from "../client/log-client.ts";
 import type { Desk } from "./desk.ts";
 import { canBeUndone } from "./job-lines.ts";
 import type { Line } from "./line.ts";
-import { grouped, sourceName } from "./words.ts";
+import { counted, grouped, sourceName } from "./words.ts";
 
 const KEPT_SHOWN = 8;
 
@@ -37,8 +37,8 @@ export const askToTakeBack = (desk: Desk, job: JobView): void => {
   desk.ask({ title: `Job ${job.id}`, lines: [["Looking at what would happen …"]], press: () => desk.ask(null) });
   desk.client.rollbackPreview(job.id).then(({ deleted, restored, kept }) => {
     ask([
-      [`${grouped(deleted)} QSOs would be deleted, ${grouped(restored)} restored,`],
-      [`${grouped(kept.length)} values kept, as something newer said them.`],
+      [`${counted(deleted, "QSO")} would be deleted, ${grouped(restored)} restored,`],
+      [`${counted(kept.length, "value")} kept, as something newer said so.`],
       ...kept.slice(0, KEPT_SHOWN).map(({ qsoId, field, reason }): Line => [`  QSO ${qsoId} ${field}: ${reason}`]),
       ...(kept.length > KEPT_SHOWN ? [[`  … and ${grouped(kept.length - KEPT_SHOWN)} more`]] : []),
     ]);
@@ -46,10 +46,10 @@ export const askToTakeBack = (desk: Desk, job: JobView): void => {
 };
 
 const previewOfUndo = ({ stats: { added, updated } }: JobView): Line[] => [
-  [`This import added ${grouped(added)} QSOs: they would be deleted, except`],
+  [`This import added ${counted(added, "QSO")}: they would be deleted, except`],
   ["those that something else knows by now."],
   [`It updated ${grouped(updated)}: they would be as they were before.`],
 ];
 
 const takenBack = ({ job, rollback: { deleted, restored, kept } }: RolledBackDocument): string =>
-  `Job ${job.id} is taken back: ${grouped(deleted)} QSOs deleted, ${grouped(restored)} restored, ${grouped(kept)} values kept.`;
+  `Job ${job.id} is taken back: ${counted(deleted, "QSO")} deleted, ${grouped(restored)} restored, ${counted(kept, "value")} kept.`;

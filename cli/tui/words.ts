@@ -27,3 +27,6 @@ export const untilThen = (at: number, now: number): string => {
   if (left < 2 * DAY) return `in ${Math.floor(left / HOUR)} h ${Math.round((left % HOUR) / MINUTE)} min`;
   return `in ${Math.round(left / DAY)} days`;
 };
+
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${grouped(count)} ${count === 1 ? one : many}`;
