@@ -1,6 +1,6 @@
 /** @jsxImportSource react */
 import { Box, useApp, useInput, useWindowSize } from "ink";
-import { useRef } from "react";
+import { useEffect, useRef, type RefObject } from "react";
 import type { Clock } from "../../src/domain/clock.ts";
 import { isActive } from "../../src/domain/sync-job.ts";
 import type { LogClient } from "../client/log-client.ts";
@@ -9,6 +9,7 @@ import { Dashboard } from "./dashboard.tsx";
 import { TABS, type Desk, type Keyboard, type Question, type Tab } from "./desk.ts";
 import { footLines, FRAME_HEIGHT, headLines, LOWEST, NARROWEST } from "./frame-lines.ts";
 import { useHeld } from "./held.ts";
+import { jobInOneLine } from "./job-lines.ts";
 import { HELP } from "./help-lines.ts";
 import { JobsScreen } from "./jobs-screen.tsx";
 import { framed, widthOf, type Size } from "./line.ts";
@@ -31,28 +32,33 @@ export interface AppProps {
   hasColour: boolean;
 }
 
+interface Keys {
+  keyboard: Keyboard;
+  hint: string;
+}
+
 interface State {
   tab: Tab;
   question: Question | null;
   said: string | null;
   refreshes: number;
   wish: Record<string, string>;
-  /** How many syncs were started from here. */
-  started: number;
+  /** The syncs that were started from here and are under way. */
+  started: readonly number[];
 }
 
 const JOBS_WATCHED = 20;
-const LOOKED_EVERY_MS = 1000;
+const LOOKED_EVERY_MS = 500;
 
 export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
   const { exit } = useApp();
   const { columns, rows } = useWindowSize();
-  const state = useHeld<State>({ tab: "Dashboard", question: null, said: null, refreshes: 0, wish: {}, started: 0 });
-  const keyboard = useRef<Keyboard>(() => false);
+  const state = useHeld<State>({ tab: "Dashboard", question: null, said: null, refreshes: 0, wish: {}, started: [] });
+  const keys = useRef<Keys>({ keyboard: () => false, hint: "" });
   const { tab, question, said, refreshes, wish, started } = state.now;
   const { value, problem } = usePolled({
     subject: "jobs",
-    version: `${refreshes} ${started}`,
+    version: `${refreshes} ${started.length}`,
     everyMs: LOOKED_EVERY_MS,
     ask: () => client.jobs({ limit: JOBS_WATCHED }),
   });
@@ -72,9 +78,14 @@ export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
     showQsos: (filter) => state.change({ tab: "Log", wish: filter }),
   };
 
+  useEffect(() => {
+    const ended = jobs?.find((job) => started.includes(job.id) && !isActive(job));
+    if (!ended) return;
+    state.change({ started: started.filter((id) => id !== ended.id), said: jobInOneLine(ended, labels) });
+  }, [jobs]);
+
   const leave = (): void => {
-    const isBusy = state.now.started > 0 && (jobs ?? []).some((job) => isActive(job) && job.trigger === "cli");
-    if (!isBusy) return exit(0);
+    if (state.now.started.length === 0) return exit(0);
     desk.ask({
       title: "Leave?",
       lines: [
@@ -94,7 +105,7 @@ export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
     else if (digit) state.change({ tab: digit });
     else if (letter === "q") leave();
     else if (letter === "r") state.change({ refreshes: state.now.refreshes + 1, said: "Read anew." });
-    else if (letter === "s") askToSync(desk, () => state.change({ started: state.now.started + 1 }));
+    else if (letter === "s") askToSync(desk, (id) => state.change({ started: [...state.now.started, id] }));
     else if (letter === "?") desk.ask({ title: "Keys", lines: HELP, press: () => desk.ask(null) });
   };
 
@@ -102,17 +113,18 @@ export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
     if (one.name === "interrupt") return exit(INTERRUPTED);
     if (state.now.said !== null) state.change({ said: null });
     if (state.now.question) return state.now.question.press(one);
-    if (!keyboard.current(one)) pressAnywhere(one);
+    if (!keys.current.keyboard(one)) pressAnywhere(one);
+    state.change({});
   };
   const pressed = usePresses(press);
   useInput((input, key) => pressed(pressesOf(input, key)));
 
   const isTooSmall = columns < NARROWEST || rows < LOWEST;
   const shown = isTooSmall ? null : tab;
-  const listen = (next: Keyboard): void => void (keyboard.current = next);
+  const listen = (keyboard: Keyboard, hint: string): void => void (keys.current = { keyboard, hint });
   const screen = { desk, listen };
   const head = isTooSmall ? [[tooSmall(columns, rows)]] : headLines(tab, who, columns);
-  const foot = isTooSmall ? [] : footLines({ tab, said, problem, jobs, labels }, columns);
+  const foot = { tab, said, problem, jobs, labels };
   return (
     <Box flexDirection="column" height={rows} width={columns}>
       <Lines lines={head} hasColour={hasColour} />
@@ -123,12 +135,23 @@ export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
         <JobsScreen {...screen} isActive={shown === "Jobs"} />
         {question !== null && !isTooSmall && <Panel question={question} size={size} hasColour={hasColour} />}
       </Box>
-      <Lines lines={foot} hasColour={hasColour} />
+      {!isTooSmall && <Foot {...foot} keys={keys} width={columns} hasColour={hasColour} />}
     </Box>
   );
 };
 
 const tooSmall = (columns: number, rows: number): string => `Too small: ${columns}×${rows}, not ${NARROWEST}×${LOWEST}`;
+
+interface FootProps extends Omit<Parameters<typeof footLines>[0], "hint"> {
+  keys: RefObject<Keys>;
+  width: number;
+  hasColour: boolean;
+}
+
+/** Drawn after the screen, so that it knows the keys of that screen. */
+const Foot = ({ keys, width, hasColour, ...foot }: FootProps) => (
+  <Lines lines={footLines({ ...foot, hint: keys.current.hint }, width)} hasColour={hasColour} />
+);
 
 /** What is asked, over the middle of the screen. */
 const Panel = ({ question, size, hasColour }: { question: Question; size: Size; hasColour: boolean }) => {

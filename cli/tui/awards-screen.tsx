@@ -34,6 +34,8 @@ interface State {
   isTyping: boolean;
 }
 
+const LIST_HINT = "Enter open   w needed   c by whom   ? help   q quit";
+const AWARD_HINT = "Enter QSOs   / find   n N hits   ? help   q back";
 const GROUPS = ["cw", "phone", "digital"];
 const FIRST_PLACE: Place = { row: 0, column: 0, top: 0, left: 0 };
 
@@ -82,7 +84,7 @@ export const AwardsScreen = ({ desk, listen, isActive }: ScreenProps & { isActiv
   const draw = (lines: readonly Line[]) => <Lines lines={lines} hasColour={hasColour} />;
   if (open === null) {
     const known = awards.value ?? [];
-    listen((press) => pressInList(state, press, known, size.height - LIST_HEAD));
+    listen((press) => pressInList(state, press, known, size.height - LIST_HEAD), LIST_HINT);
     if (problem) return draw([[], [[` ${problem}`, "failed"]]]);
     if (!awards.value) return draw([[], [["  The awards are being counted …", "quiet"]]]);
     return draw(awardListLines(known, inSight(state.now.list, known.length, size.height - LIST_HEAD), size));
@@ -90,13 +92,13 @@ export const AwardsScreen = ({ desk, listen, isActive }: ScreenProps & { isActiv
   const heading = headingOf(state.now, desk);
   if (isMatrix) {
     const known = matrix.value;
-    listen((press) => (known ? pressInMatrix(state, press, known, desk) : pressAnywhere(state, press)));
+    listen((press) => (known ? pressInMatrix(state, press, known, desk) : pressAnywhere(state, press)), AWARD_HINT);
     if (problem) return draw([heading, [[` ${problem}`, "failed"]]]);
     if (!known) return draw([heading, [["  One moment …", "quiet"]]]);
     return draw(matrixLines(known, placeInSight(state.now.place, known, size), heading, size));
   }
   const rows = listed.value ?? [];
-  listen((press) => pressInRows(state, press, rows, desk));
+  listen((press) => pressInRows(state, press, rows, desk), AWARD_HINT);
   if (problem) return draw([heading, [[` ${problem}`, "failed"]]]);
   if (!listed.value) return draw([heading, [["  One moment …", "quiet"]]]);
   return draw(listedLines(rows, inSight(state.now.rows, rows.length, size.height - 1), heading, size));

@@ -13,7 +13,7 @@ export const changeLines = ({ qsoId, kind, after, diff }: ChangeView, width: num
     title,
     ...diff.map(({ field, before, after }): Line => {
       const nameWidth = Math.min(34, Math.floor(width * 0.42));
-      return [`     ${cell(field, nameWidth)} `, [shown(before), "quiet"], " → ", shown(after)];
+      return [`     ${cell(field, nameWidth)} `, [shown(field, before), "quiet"], " → ", shown(field, after)];
     }),
   ];
 };
@@ -25,5 +25,9 @@ export const leftoverLines = ({ kind, reason, record, candidates }: LeftoverView
   return [[[" ? ", "worked"], what], [[`     ${kind}: ${reason}${fits}`, "quiet"]]];
 };
 
-const shown = (value: unknown): string =>
-  value === null || value === undefined ? "nothing" : typeof value === "string" ? value : JSON.stringify(value);
+const shown = (field: string, value: unknown): string => {
+  if (value === null || value === undefined) return "nothing";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number" && field.endsWith("At")) return utc(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
+};

@@ -13,7 +13,7 @@ export const Dashboard = ({ desk, listen }: ScreenProps) => {
   const stats = usePolled({ subject: "stats", version, everyMs: 20 * SECOND, ask: () => client.stats() });
   const schedule = usePolled({ subject: "schedule", version, everyMs: 5 * SECOND, ask: () => client.schedule() });
   const news = usePolled({ subject: "news", version, ask: () => client.news() });
-  listen(() => false);
+  listen(() => false, "s sync   r reload   ? help   q quit");
   const problem = stats.problem ?? schedule.problem ?? news.problem;
   if (problem) return <Lines lines={[[], [[` ${problem}`, "failed"]]]} hasColour={hasColour} />;
   const data = { stats: stats.value, schedule: schedule.value, news: news.value, jobs, labels, now: clock() };

@@ -39,6 +39,6 @@ export type Keyboard = (press: Press) => boolean;
 
 export interface ScreenProps {
   desk: Desk;
-  /** Takes the keys of the screen that is shown. */
-  listen(keyboard: Keyboard): void;
+  /** Takes the keys of the screen that is shown, and says which ones there are. */
+  listen(keyboard: Keyboard, hint: string): void;
 }

@@ -20,15 +20,9 @@ export const headLines = (tab: Tab, who: string, width: number): Line[] => {
   return [[...left, ...fitted([" ".repeat(Math.max(1, room - who.length - 1)), who], room)], rule(width)];
 };
 
-const HINTS: Record<Tab, string> = {
-  Dashboard: "s sync   r reload",
-  Log: "/ search   Enter open   g G ends",
-  Awards: "Enter open   w needed   c by whom   / find   n N hits",
-  Jobs: "Enter open   x take back   s sync",
-};
-
 interface Foot {
   tab: Tab;
+  hint: string;
   said: string | null;
   problem: string | null;
   jobs: readonly JobView[] | null;
@@ -36,9 +30,9 @@ interface Foot {
 }
 
 /** What was said last, else what is under way, else the keys. */
-export const footLines = ({ tab, said, problem, jobs, labels }: Foot, width: number): Line[] => {
+export const footLines = ({ tab, hint, said, problem, jobs, labels }: Foot, width: number): Line[] => {
   const active = tab === "Dashboard" ? undefined : jobs?.find((job) => isActive(job) && !job.stale);
-  const hints: Line = [[` ${HINTS[tab]}   ? help   q quit`, "quiet"]];
+  const hints: Line = [[` ${hint}`, "quiet"]];
   const line: Line =
     problem !== null
       ? [[` ${problem}`, "failed"]]

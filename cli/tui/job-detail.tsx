@@ -60,7 +60,7 @@ export const JobDetail = ({ id, desk, listen, onClose }: Props) => {
     else if (move) state.change({ top: scrolled(state.now.top, move, lines.length, height) });
     else return false;
     return true;
-  });
+  }, "c changes   l leftovers   n N next, previous   ? help   q back");
 
   const wrong = problem ?? blocks.problem;
   const shown = lines.slice(top, top + height);

@@ -40,7 +40,7 @@ export const JobsScreen = ({ desk, listen, isActive }: ScreenProps & { isActive:
     else if (move) state.change({ cursor: moved(state.now.cursor, move, jobs.length, height) });
     else return false;
     return true;
-  });
+  }, "Enter open   s sync   ? help   q quit");
   const { at, top } = inSight(state.now.cursor, jobs.length, height);
   const rows = jobs.slice(top, top + height).map((job, index): Line => {
     const row = jobRow(job, labels);

@@ -79,18 +79,18 @@ const filterLine = ({ band, group, confirmation, sort, only }: LogFilter, labels
     confirmation === null ? "all" : (CONFIRMATIONS[confirmation] ?? `by ${labels[confirmation as "first" | "second"]}`);
   const setting = (key: string, name: string, value: string, isSet: boolean): Span[] => [
     [key, "title"],
-    ` ${name} `,
+    ` ${name}`,
     [value, isSet ? "live" : "quiet"],
-    "   ",
+    "  ",
   ];
   return [
     " ",
-    ...setting("b", "band", band ?? "all", band !== null),
-    ...setting("m", "mode", group ?? "all", group !== null),
-    ...setting("c", "QSL", confirmed, confirmation !== null),
+    ...setting("b", "band ", band ?? "all", band !== null),
+    ...setting("m", "mode ", group ?? "all", group !== null),
+    ...setting("c", "QSL ", confirmed, confirmation !== null),
     ...setting("o", "", SORTS[sort]!, sort !== NO_FILTER.sort),
-    ...Object.entries(only).map(([name, value]): Span => [`${name} ${value}   `, "live"]),
-    ...(isNarrowed({ band, group, confirmation, only }) ? [["x", "title"] as const, " all again"] : []),
+    ...Object.entries(only).map(([name, value]): Span => [`${name} ${value}  `, "live"]),
+    ...(isNarrowed({ band, group, confirmation, only }) ? [["x", "title"] as const, " all"] : []),
   ];
 };
 

@@ -24,6 +24,9 @@ interface State {
 
 /** Further down than this the list stays as it is until somebody asks for it anew. */
 const FOLLOWED_ROWS = 400;
+const LIST_HINT = "/ search   Enter open   s sync   ? help   q quit";
+const TYPING_HINT = "Enter keep the search   Esc clear it   Ctrl-U empty";
+const OPEN_HINT = "n N next, previous   ? help   q back";
 const GROUPS = ["cw", "phone", "digital", "image"];
 const CONFIRMATIONS = ["any", "none", "first", "second"];
 const SORTS = ["-startedAt", "startedAt", "call"];
@@ -39,8 +42,7 @@ export const LogScreen = ({ desk, listen, isActive, wish }: Props) => {
   const { client, labels, size, hasColour } = desk;
   const state = useHeld<State>({ filter: NO_FILTER, isTyping: false, cursor: AT_TOP, isOpen: false, detailTop: 0 });
   useEffect(() => {
-    if (Object.keys(wish).length > 0)
-      state.change({ filter: { ...NO_FILTER, only: wish }, cursor: AT_TOP, isOpen: false });
+    if (Object.keys(wish).length > 0) state.change({ filter: filterOf(wish), cursor: AT_TOP, isOpen: false });
   }, [wish]);
 
   const { filter, isTyping, isOpen } = state.now;
@@ -69,12 +71,15 @@ export const LogScreen = ({ desk, listen, isActive, wish }: Props) => {
   const detail = open.value ? inDetail(open.value, labels, size.width - 2).split("\n") : [];
 
   if (!isActive) return null;
-  listen((press) =>
-    state.now.isOpen
-      ? pressInDetail(state, press, window, detail.length, size.height - 1)
-      : state.now.isTyping
-        ? type(state, press)
-        : pressInList(state, press, window, { height, bands: bands.value ?? [] }),
+  const hint = isOpen ? OPEN_HINT : isTyping ? TYPING_HINT : LIST_HINT;
+  listen(
+    (press) =>
+      state.now.isOpen
+        ? pressInDetail(state, press, window, detail.length, size.height - 1)
+        : state.now.isTyping
+          ? type(state, press)
+          : pressInList(state, press, window, { height, bands: bands.value ?? [] }),
+    hint,
   );
 
   if (problem !== null || open.problem !== null)
@@ -87,6 +92,14 @@ export const LogScreen = ({ desk, listen, isActive, wish }: Props) => {
     <Lines lines={logLines({ filter, isTyping, isSearching, window, cursor, labels }, size)} hasColour={hasColour} />
   );
 };
+
+/** Band and group have keys of their own; the rest is shown as it is. */
+const filterOf = ({ band, group, ...only }: Props["wish"]): LogFilter => ({
+  ...NO_FILTER,
+  band: band ?? null,
+  group: group ?? null,
+  only,
+});
 
 const parametersOf = ({ text, band, group, confirmation, sort, only }: LogFilter): QsoParameters => ({
   ...only,

@@ -6,13 +6,13 @@ import type { Press } from "./presses.ts";
 const KEYS: Record<string, Service> = { "1": "first", f: "first", "2": "second", s: "second" };
 
 /** Asks which service, and whether from the beginning, and starts the sync in this process. */
-export const askToSync = (desk: Desk, onStarted: () => void, full = false): void => {
+export const askToSync = (desk: Desk, onStarted: (jobId: number) => void, full = false): void => {
   const start = (source: Service): void => {
     desk.ask(null);
     desk.client.startSync(source, full ? { full } : {}).then(
       ({ job }) => {
         desk.say(`The sync of ${desk.labels[source]} is job ${job.id}. It runs as long as this screen is open.`);
-        onStarted();
+        onStarted(job.id);
       },
       (error: Error) => desk.say(error.message),
     );
