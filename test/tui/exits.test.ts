@@ -84,6 +84,16 @@ test("without a terminal there is one clear line, and nothing is opened", async 
   expect(err).toBe("qsolog: qsolog tui needs a terminal. Without one, see qsolog stats, qso, awards and jobs.\n");
 });
 
+test("into a pipe it draws nothing, and says so", async () => {
+  const { world } = await aLogbook();
+  const tui = inShell(["sh", "-c", '"$@" | cat', "sh", ...TUI], world.dataDir);
+
+  await tui.sees("over");
+
+  expect(tui.screen()).toContain("needs a terminal");
+  expect(tui.raw()).not.toContain("\x1b[?1049h");
+});
+
 test("a database that is not there, or a user, is said before anything is drawn", async () => {
   const { world } = await aLogbook();
 
