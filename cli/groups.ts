@@ -11,6 +11,7 @@ export interface Group {
 export const GROUPS: readonly Group[] = [
   { name: "serve", summary: "run the server", load: () => import("./commands/serve.ts") },
   { name: "demo", summary: "serve a ready world to try everything in", load: () => import("./commands/demo.ts") },
+  { name: "tui", summary: "look at the log on the whole screen, and sync", load: () => import("./commands/tui.ts") },
   { name: "sync", summary: "download from the services", load: () => import("./commands/sync.ts") },
   { name: "jobs", summary: "show what syncs and imports did", load: () => import("./commands/jobs.ts") },
   { name: "rollback", summary: "take back what a job did", load: () => import("./commands/rollback.ts") },

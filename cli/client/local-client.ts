@@ -4,10 +4,19 @@ import type { User } from "../../src/domain/user.ts";
 import * as qsoList from "../../src/storage/qso-list.ts";
 import * as qsos from "../../src/storage/qsos.ts";
 import type { World } from "../../src/world.ts";
+import { localAwards } from "./local-awards.ts";
+import { localJobs } from "./local-jobs.ts";
 import type { LogClient } from "./log-client.ts";
 
+type QsoQuestions = Pick<LogClient, "qsos" | "qso" | "addQso" | "editQso" | "deleteQso" | "exportAdif" | "stats">;
+
 /** The log of a user in a database that this process has open. */
-export const localClient = (world: World, { id: userId }: Pick<User, "id">): LogClient => ({
+export const localClient = (world: World, user: Pick<User, "id">): LogClient => {
+  const { forget, ...awards } = localAwards(world, user);
+  return { ...localQsos(world, user), ...localJobs(world, user, forget), ...awards };
+};
+
+const localQsos = (world: World, { id: userId }: Pick<User, "id">): QsoQuestions => ({
   async qsos(parameters) {
     const listing = parseListing(parameters);
     return world.db.read(function* () {

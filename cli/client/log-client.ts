@@ -1,7 +1,18 @@
+import type { News } from "../../src/awards/news.ts";
+import type { Asked } from "../../src/awards/book.ts";
+import type { AutoSyncSettings } from "../../src/domain/auto-sync.ts";
+import type { AwardDetail, AwardMatrix, neededView, Progress } from "../../src/domain/award.ts";
 import type { FilterParameter, QsoParameters } from "../../src/domain/qso-filter.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
+import type { Service, Source } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
+import type { JobOptions, JobView } from "../../src/domain/sync-job.ts";
 import type { TypedQso } from "../../src/logbook/fields.ts";
+import type { Change } from "../../src/storage/qso-changes.ts";
+import type { Leftover } from "../../src/storage/leftovers.ts";
+import type { ServiceView } from "../../src/sync/credentials.ts";
+import type { FieldDiff } from "../../src/sync/diff.ts";
+import type { RollbackResult } from "../../src/sync/rollback.ts";
 
 export interface QsoListDocument {
   qsos: QsoView[];
@@ -10,6 +21,54 @@ export interface QsoListDocument {
 }
 
 export type FilterParameters = Partial<Record<FilterParameter, string>>;
+
+/** What a page of rows is asked for with. */
+export interface PageParameters {
+  limit?: number;
+  cursor?: string;
+}
+
+export interface JobParameters extends PageParameters {
+  source?: Source;
+  /** One state or several, with commas between. */
+  status?: string;
+}
+
+export interface JobDocument {
+  job: JobView;
+}
+
+export interface JobListDocument {
+  jobs: JobView[];
+  active: number;
+  nextCursor: string | null;
+}
+
+export interface ChangeView extends Omit<Change, "jobId"> {
+  diff: FieldDiff[];
+}
+
+export interface ChangesDocument {
+  changes: ChangeView[];
+  nextCursor: string | null;
+}
+
+export interface LeftoverView extends Pick<Leftover, "id" | "kind" | "reason" | "candidates"> {
+  record: Record<string, string>;
+}
+
+export interface LeftoversDocument {
+  leftovers: LeftoverView[];
+  nextCursor: string | null;
+}
+
+export interface RolledBackDocument extends JobDocument {
+  rollback: { deleted: number; restored: number; kept: number };
+}
+
+export type SyncWishes = JobOptions & { dryRun?: boolean };
+
+export type NeededDocument = ReturnType<typeof neededView>;
 
 /** One user's log, here or on a server: the same questions, and the documents that the interface's routes give. */
 export interface LogClient {
@@ -21,4 +80,26 @@ export interface LogClient {
   /** ADIF in pieces, each made when it is asked for. */
   exportAdif(parameters: FilterParameters): AsyncIterable<string>;
   stats(station?: string): Promise<Statistics>;
+
+  jobs(parameters: JobParameters): Promise<JobListDocument>;
+  job(id: number): Promise<JobDocument>;
+  changes(jobId: number, page: PageParameters): Promise<ChangesDocument>;
+  leftovers(jobId: number, page: PageParameters & { kind?: Leftover["kind"] }): Promise<LeftoversDocument>;
+  rollbackPreview(jobId: number): Promise<RollbackResult>;
+  rollback(jobId: number): Promise<RolledBackDocument>;
+  /** Of a completed import. */
+  undo(jobId: number): Promise<RolledBackDocument>;
+  startSync(source: Service, wishes?: SyncWishes): Promise<JobDocument>;
+  services(): Promise<{ services: ServiceView[] }>;
+  schedule(): Promise<AutoSyncSettings>;
+
+  awards(asked?: Omit<Asked, "band" | "group">): Promise<{ awards: Progress[] }>;
+  award(id: string, asked?: Asked): Promise<AwardDetail>;
+  matrix(id: string, asked?: Omit<Asked, "band">): Promise<AwardMatrix>;
+  needed(id: string, asked?: Asked): Promise<NeededDocument>;
+  /** Without a day, of the last month. */
+  news(since?: string): Promise<News>;
+
+  /** Resolves when nothing that this client started runs in this process any more. */
+  stop(): Promise<void>;
 }

@@ -1,0 +1,140 @@
+import { readNumbers, writeCursor } from "../../src/domain/page-cursor.ts";
+import { jobView, type JobStatus } from "../../src/domain/sync-job.ts";
+import type { User } from "../../src/domain/user.ts";
+import type { SyncRunner } from "../../src/sync/runner.ts";
+import type { World } from "../../src/world.ts";
+import type { LogClient } from "./log-client.ts";
+
+type JobQuestions = Pick<
+  LogClient,
+  | "jobs"
+  | "job"
+  | "changes"
+  | "leftovers"
+  | "rollbackPreview"
+  | "rollback"
+  | "undo"
+  | "startSync"
+  | "services"
+  | "schedule"
+  | "stop"
+>;
+
+const JOBS_A_PAGE = 20;
+const ROWS_A_PAGE = 50;
+
+/** The jobs of a user in a database that this process has open; a sync that is started here runs here. */
+export const localJobs = (world: World, { id: userId }: Pick<User, "id">, onChanged: () => void): JobQuestions => {
+  const { db, clock } = world;
+  let running: Promise<SyncRunner> | null = null;
+
+  const takeBack = async (jobId: number, undo: boolean) => {
+    const { cancelJob } = await import("../../src/sync/cancel.ts");
+    const { resolveDeadWorkers } = await import("../../src/sync/workers.ts");
+    await resolveDeadWorkers(world);
+    const { job, result } = await cancelJob(world, { userId, jobId, by: null, undo });
+    (await running)?.interrupt(jobId);
+    onChanged();
+    const { deleted, restored, kept } = result;
+    return { job: jobView(job, clock()), rollback: { deleted, restored, kept: kept.length } };
+  };
+
+  return {
+    async jobs({ limit = JOBS_A_PAGE, cursor, source, status }) {
+      const syncJobs = await import("../../src/storage/sync-jobs.ts");
+      const statuses = status?.split(",") as JobStatus[] | undefined;
+      const question = ["jobs", source, statuses];
+      const [createdAt, id] = cursor === undefined ? [] : readNumbers(question, cursor, 2);
+      const before = createdAt === undefined || id === undefined ? undefined : { createdAt, id };
+      const [found, active] = await db.read(function* () {
+        const page = yield* syncJobs.list({ userId, source, statuses, before, limit: limit + 1 });
+        return [page, yield* syncJobs.countActive(userId)] as const;
+      });
+      const jobs = found.slice(0, limit);
+      const last = jobs.at(-1);
+      const nextCursor = found.length > limit && last ? writeCursor(question, [last.createdAt, last.id]) : null;
+      return { jobs: jobs.map((job) => jobView(job, clock())), active, nextCursor };
+    },
+
+    async job(id) {
+      const syncJobs = await import("../../src/storage/sync-jobs.ts");
+      return { job: jobView(await db.read(() => syncJobs.get(userId, id)), clock()) };
+    },
+
+    async changes(jobId, { limit = ROWS_A_PAGE, cursor }) {
+      const [syncJobs, qsoChanges, { diffOf }] = await Promise.all([
+        import("../../src/storage/sync-jobs.ts"),
+        import("../../src/storage/qso-changes.ts"),
+        import("../../src/sync/diff.ts"),
+      ]);
+      const question = ["changes", jobId];
+      const after = cursor === undefined ? 0 : readNumbers(question, cursor, 1)[0]!;
+      const found = await db.read(function* () {
+        yield* syncJobs.get(userId, jobId);
+        return yield* qsoChanges.list(jobId, after, limit + 1);
+      });
+      const changes = found
+        .slice(0, limit)
+        .map(({ id, qsoId, kind, before, after }) => ({ id, qsoId, kind, before, after, diff: diffOf(before, after) }));
+      return { changes, nextCursor: found.length > limit ? writeCursor(question, [changes.at(-1)!.id]) : null };
+    },
+
+    async leftovers(jobId, { kind, limit = ROWS_A_PAGE, cursor }) {
+      const syncJobs = await import("../../src/storage/sync-jobs.ts");
+      const leftovers = await import("../../src/storage/leftovers.ts");
+      const question = ["leftovers", jobId, kind];
+      const afterId = cursor === undefined ? 0 : readNumbers(question, cursor, 1)[0]!;
+      const found = await db.read(function* () {
+        yield* syncJobs.get(userId, jobId);
+        return yield* leftovers.list(jobId, { kind, afterId, limit: limit + 1 });
+      });
+      const page = found.slice(0, limit).map(({ id, kind: found, reason, record, candidates }) => ({
+        id,
+        kind: found,
+        reason,
+        record: record.fields,
+        candidates,
+      }));
+      return { leftovers: page, nextCursor: found.length > limit ? writeCursor(question, [page.at(-1)!.id]) : null };
+    },
+
+    async rollbackPreview(jobId) {
+      const { previewCancel } = await import("../../src/sync/cancel.ts");
+      return previewCancel(world, { userId, jobId, by: null });
+    },
+    rollback: (jobId) => takeBack(jobId, false),
+    undo: (jobId) => takeBack(jobId, true),
+
+    async startSync(source, { dryRun, ...options } = {}) {
+      const [{ startSync }, { syncCompleted }] = await Promise.all([
+        import("../../src/sync/service-sync.ts"),
+        import("../../src/auto-sync/settings.ts"),
+      ]);
+      const runner = await (running ??= aRunner(world, onChanged));
+      const order = { userId, source, trigger: "cli" as const, options, dryRun, onComplete: syncCompleted };
+      return { job: jobView(await startSync(world, runner, order), clock()) };
+    },
+
+    async services() {
+      const { listServices } = await import("../../src/sync/credentials.ts");
+      return { services: await listServices(world, userId) };
+    },
+
+    async schedule() {
+      const { settingsOf } = await import("../../src/auto-sync/settings.ts");
+      return settingsOf(world, userId);
+    },
+
+    async stop() {
+      await (await running)?.stop();
+    },
+  };
+};
+
+/** One job at a time, after those that dead processes left behind were settled. */
+const aRunner = async (world: World, onEnd: () => void): Promise<SyncRunner> => {
+  const { SyncRunner } = await import("../../src/sync/runner.ts");
+  const { recover } = await import("../../src/sync/recovery.ts");
+  await recover(world);
+  return new SyncRunner(world, 1, onEnd);
+};

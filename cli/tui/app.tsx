@@ -1,0 +1,166 @@
+/** @jsxImportSource react */
+import { Box, useApp, useInput, useWindowSize } from "ink";
+import { useEffect, useRef, type RefObject } from "react";
+import type { Clock } from "../../src/domain/clock.ts";
+import { isActive } from "../../src/domain/sync-job.ts";
+import type { LogClient } from "../client/log-client.ts";
+import { AwardsScreen } from "./awards-screen.tsx";
+import { Dashboard } from "./dashboard.tsx";
+import { TABS, type Desk, type Keyboard, type Question, type Tab } from "./desk.ts";
+import { footLines, FRAME_HEIGHT, headLines, LOWEST, NARROWEST } from "./frame-lines.ts";
+import { useHeld } from "./held.ts";
+import { jobInOneLine } from "./job-lines.ts";
+import { HELP } from "./help-lines.ts";
+import { JobsScreen } from "./jobs-screen.tsx";
+import { framed, widthOf, type Size } from "./line.ts";
+import { Lines } from "./lines.tsx";
+import { LogScreen } from "./log-screen.tsx";
+import { usePolled } from "./polled.ts";
+import { letterOf, pressesOf, type Press } from "./presses.ts";
+import { askToSync } from "./sync-question.ts";
+import { usePresses } from "./use-presses.ts";
+import type { Labels } from "./words.ts";
+
+export const INTERRUPTED = 130;
+
+export interface AppProps {
+  client: LogClient;
+  clock: Clock;
+  labels: Labels;
+  /** Whose log it is, as the head says it. */
+  who: string;
+  hasColour: boolean;
+}
+
+interface Keys {
+  keyboard: Keyboard;
+  hint: string;
+}
+
+interface State {
+  tab: Tab;
+  question: Question | null;
+  said: string | null;
+  refreshes: number;
+  wish: Record<string, string>;
+  /** The syncs that were started from here and are under way. */
+  started: readonly number[];
+}
+
+const JOBS_WATCHED = 20;
+const LOOKED_EVERY_MS = 500;
+
+export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
+  const { exit } = useApp();
+  const { columns, rows } = useWindowSize();
+  const state = useHeld<State>({ tab: "Dashboard", question: null, said: null, refreshes: 0, wish: {}, started: [] });
+  const keys = useRef<Keys>({ keyboard: () => false, hint: "" });
+  const { tab, question, said, refreshes, wish, started } = state.now;
+  const { value, problem } = usePolled({
+    subject: "jobs",
+    version: `${refreshes} ${started.length}`,
+    everyMs: LOOKED_EVERY_MS,
+    ask: () => client.jobs({ limit: JOBS_WATCHED }),
+  });
+  const jobs = value?.jobs ?? null;
+  const size = { width: columns, height: rows - FRAME_HEIGHT };
+  const desk: Desk = {
+    client,
+    clock,
+    labels,
+    size,
+    hasColour,
+    jobs,
+    version: JSON.stringify(jobs?.map(({ id, status, stats }) => [id, status, stats.added, stats.updated])),
+    refreshes,
+    say: (words) => state.change({ said: words }),
+    ask: (next) => state.change({ question: next }),
+    showQsos: (filter) => state.change({ tab: "Log", wish: filter }),
+  };
+
+  useEffect(() => {
+    const ended = jobs?.find((job) => started.includes(job.id) && !isActive(job));
+    if (!ended) return;
+    state.change({ started: started.filter((id) => id !== ended.id), said: jobInOneLine(ended, labels) });
+  }, [jobs]);
+
+  const leave = (): void => {
+    if (state.now.started.length === 0) return exit(0);
+    desk.ask({
+      title: "Leave?",
+      lines: [
+        ["A sync that was started here is under way. It would end at its next page."],
+        [],
+        [["y", "title"], " leave   ", ["N", "title"], " stay"],
+      ],
+      press: (press) => (letterOf(press)?.toLowerCase() === "y" ? exit(0) : desk.ask(null)),
+    });
+  };
+
+  const pressAnywhere = (press: Press): void => {
+    const letter = letterOf(press);
+    const step = press.name === "tab" ? 1 : press.name === "backTab" ? -1 : 0;
+    const digit = letter === null ? undefined : TABS[Number(letter) - 1];
+    if (step !== 0) state.change({ tab: TABS[(TABS.indexOf(state.now.tab) + step + TABS.length) % TABS.length]! });
+    else if (digit) state.change({ tab: digit });
+    else if (letter === "q") leave();
+    else if (letter === "r") state.change({ refreshes: state.now.refreshes + 1, said: "Read anew." });
+    else if (letter === "s") askToSync(desk, (id) => state.change({ started: [...state.now.started, id] }));
+    else if (letter === "?") desk.ask({ title: "Keys", lines: HELP, press: () => desk.ask(null) });
+  };
+
+  const press = (one: Press): void => {
+    if (one.name === "interrupt") return exit(INTERRUPTED);
+    if (state.now.said !== null) state.change({ said: null });
+    if (state.now.question) return state.now.question.press(one);
+    if (!keys.current.keyboard(one)) pressAnywhere(one);
+    state.change({});
+  };
+  const pressed = usePresses(press);
+  useInput((input, key) => pressed(pressesOf(input, key)));
+
+  const isTooSmall = columns < NARROWEST || rows < LOWEST;
+  const shown = isTooSmall ? null : tab;
+  const listen = (keyboard: Keyboard, hint: string): void => void (keys.current = { keyboard, hint });
+  const screen = { desk, listen };
+  const head = isTooSmall ? [[tooSmall(columns, rows)]] : headLines(tab, who, columns);
+  const foot = { tab, said, problem, jobs, labels };
+  return (
+    <Box flexDirection="column" height={rows} width={columns}>
+      <Lines lines={head} hasColour={hasColour} />
+      <Box flexDirection="column" height={size.height} overflow="hidden">
+        {shown === "Dashboard" && <Dashboard {...screen} />}
+        <LogScreen {...screen} isActive={shown === "Log"} wish={wish} />
+        <AwardsScreen {...screen} isActive={shown === "Awards"} />
+        <JobsScreen {...screen} isActive={shown === "Jobs"} />
+        {question !== null && !isTooSmall && <Panel question={question} size={size} hasColour={hasColour} />}
+      </Box>
+      {!isTooSmall && <Foot {...foot} keys={keys} width={columns} hasColour={hasColour} />}
+    </Box>
+  );
+};
+
+const tooSmall = (columns: number, rows: number): string => `Too small: ${columns}×${rows}, not ${NARROWEST}×${LOWEST}`;
+
+interface FootProps extends Omit<Parameters<typeof footLines>[0], "hint"> {
+  keys: RefObject<Keys>;
+  width: number;
+  hasColour: boolean;
+}
+
+/** Drawn after the screen, so that it knows the keys of that screen. */
+const Foot = ({ keys, width, hasColour, ...foot }: FootProps) => (
+  <Lines lines={footLines({ ...foot, hint: keys.current.hint }, width)} hasColour={hasColour} />
+);
+
+/** What is asked, over the middle of the screen. */
+const Panel = ({ question, size, hasColour }: { question: Question; size: Size; hasColour: boolean }) => {
+  const lines = framed(question.title, question.lines, size);
+  const top = Math.max(0, Math.floor((size.height - lines.length) / 2));
+  const left = Math.max(0, Math.floor((size.width - widthOf(lines[0]!)) / 2));
+  return (
+    <Box position="absolute" top={top} left={left}>
+      <Lines lines={lines} hasColour={hasColour} />
+    </Box>
+  );
+};

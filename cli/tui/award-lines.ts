@@ -1,0 +1,183 @@
+import {
+  SAT,
+  WITNESSES,
+  type AwardDetail,
+  type AwardMatrix,
+  type Cell,
+  type Confirmer,
+  type Progress,
+  type Slot,
+  type SlotName,
+} from "../../src/domain/award.ts";
+import type { NeededDocument } from "../client/log-client.ts";
+import { inSight, type Cursor } from "./cursor.ts";
+import { cell, chosen, exactly, fitted, type Line, type Size, type Span } from "./line.ts";
+import { bar, grouped, type Labels } from "./words.ts";
+
+export const LIST_HEAD = 1;
+
+/** Where somebody stands in every award. */
+export const awardListLines = (awards: readonly Progress[], cursor: Cursor, size: Size): Line[] => {
+  const barWidth = Math.max(10, Math.min(40, size.width - 62));
+  const titles = ` ${cell("AWARD", 22)} ${cell("CONFIRMED OF GOAL", barWidth + 12)}  WORKED  CREDITED   NEXT`;
+  const rows = awards.slice(cursor.top, cursor.top + size.height - LIST_HEAD).map((award, index): Line => {
+    const { label, confirmed, worked, credited, goal, next } = award;
+    const line: Line = [
+      `${cell(label, 22)} `,
+      [goal === null ? " ".repeat(barWidth) : bar(confirmed / goal, barWidth), "confirmed"],
+      cell(`${grouped(confirmed)}${goal === null ? "" : `/${grouped(goal)}`}`, 12, "right"),
+      ["  ", "worked"],
+      [cell(grouped(worked), 6, "right"), "worked"],
+      cell(grouped(credited), 10, "right"),
+      cell(next === null ? "" : grouped(next), 7, "right"),
+    ];
+    return cursor.top + index === cursor.at ? chosen([">", ...line], size.width) : [" ", ...line];
+  });
+  return exactly([[[titles, "title"]], ...rows], size.height);
+};
+
+export interface Place {
+  row: number;
+  column: number;
+  top: number;
+  left: number;
+}
+
+export const MATRIX_HEAD = 2;
+export const MATRIX_FOOT = 3;
+const LABEL_WIDTH = 22;
+const CELL_WIDTH = 5;
+
+export const columnsInSight = (width: number): number =>
+  Math.max(1, Math.floor((width - LABEL_WIDTH - 2) / CELL_WIDTH));
+
+/** The place within the matrix, and the part of it around that place that is on the screen. */
+export const placeInSight = (
+  { row, column, top, left }: Place,
+  matrix: AwardMatrix,
+  { width, height }: Size,
+): Place => {
+  const down = inSight({ at: row, top }, matrix.rows.length, height - MATRIX_HEAD - MATRIX_FOOT);
+  const across = inSight({ at: column, top: left }, matrix.bands.length + 1, columnsInSight(width));
+  return { row: down.at, top: down.top, column: across.at, left: across.top };
+};
+
+/** A row each, the bands across, the sums below: what does not fit is a key away. */
+export const matrixLines = (matrix: AwardMatrix, place: Place, heading: Line, size: Size): Line[] => {
+  const { row: at, column, top, left } = place;
+  const count = columnsInSight(size.width);
+  const names = ["MIX", ...matrix.bands.map(shortBand)].slice(left, left + count);
+  const sums = (state: "confirmed" | "worked"): Line => [
+    [cell(`  ${state}`, LABEL_WIDTH), state],
+    ...matrix.totals.slice(left, left + count).map((total): Span => [cell(total[state], CELL_WIDTH, "right"), state]),
+  ];
+  const rows = matrix.rows.slice(top, top + size.height - MATRIX_HEAD - MATRIX_FOOT).map((row, index): Line => {
+    const isHere = top + index === at;
+    const cells = [row.mixed, ...row.cells].slice(left, left + count);
+    return [
+      isHere ? [cell(`> ${row.label}`, LABEL_WIDTH), "title"] : cell(`  ${row.label}`, LABEL_WIDTH),
+      ...cells.flatMap((state, place): Span[] => cellSpans(state, isHere && left + place === column)),
+    ];
+  });
+  const room = size.height - MATRIX_HEAD - MATRIX_FOOT;
+  if (rows.length === 0) rows.push([["  Nothing is worked yet.", "quiet"]]);
+  return [
+    heading,
+    [
+      [cell("", LABEL_WIDTH), "title"],
+      ...names.map((name, place): Span => [
+        cell(name, CELL_WIDTH, "right"),
+        left + place === column ? "live" : "title",
+      ]),
+    ],
+    ...exactly(rows, room),
+    sums("confirmed"),
+    sums("worked"),
+    legend(matrix, place, count),
+  ];
+};
+
+const legend = ({ bands, rows }: AwardMatrix, { row, left }: Place, count: number): Line => {
+  const columns = bands.length + 1;
+  const hidden = [...(left > 0 ? ["‹ more"] : []), ...(left + count < columns ? ["more ›"] : [])].join("  ");
+  return [
+    "  ",
+    ["C", "confirmed"],
+    " confirmed  ",
+    ["W", "worked"],
+    " worked  ",
+    ["·", "quiet"],
+    ` needed    row ${rows.length === 0 ? 0 : row + 1} of ${rows.length}   `,
+    [hidden, "live"],
+  ];
+};
+
+const SIGNS: Record<Cell, string> = { confirmed: "C", worked: "W" };
+
+const cellSpans = (state: Cell | null, isHere: boolean): Span[] => {
+  const sign = state === null ? "·" : SIGNS[state];
+  if (isHere) return [" ".repeat(CELL_WIDTH - 3), [`[${sign}]`, "chosen"]];
+  return [" ".repeat(CELL_WIDTH - 1), [sign, state ?? "quiet"]];
+};
+
+/** 20m as 20: metres go without saying. */
+export const shortBand = (band: string): string => (band === SAT ? "SAT" : band.replace(/(?<=\d)m$/, ""));
+
+export const confirmerName = (by: Confirmer, labels: Labels): string =>
+  ({ sponsor: "what the sponsor takes", first: labels.first, second: labels.second, card: "card", any: "anybody" })[by];
+
+/** A row of a list of places, and what can be searched for in it. */
+export interface ListedRow {
+  label: string;
+  line: Line;
+  slot: SlotName | null;
+}
+
+export const neededRows = ({ neverWorked, notConfirmed, complete }: NeededDocument): ListedRow[] => [
+  title(`Worked, but not confirmed: ${notConfirmed.length}`),
+  ...notConfirmed.map((slot) => ({
+    label: slot.label,
+    slot,
+    line: [
+      "  ",
+      ["W ", "worked"] as const,
+      ...named(slot),
+      ...(slot.confirmedElsewhere.length > 0 ? [`confirmed by ${slot.confirmedElsewhere.join(", ")}`] : []),
+    ],
+  })),
+  title(complete ? `Never worked: ${neverWorked.length}` : "Never worked: nobody can list them all"),
+  ...neverWorked.map((slot) => ({ label: slot.label, slot, line: ["  ", ["· ", "quiet"] as const, ...named(slot)] })),
+];
+
+export const slotRows = ({ slots }: Pick<AwardDetail, "slots">): ListedRow[] =>
+  slots.map((slot) => ({
+    label: slot.label,
+    slot,
+    line: ["  ", slot.confirmed ? ["C ", "confirmed"] : ["W ", "worked"], ...named(slot), [witnesses(slot), "quiet"]],
+  }));
+
+const title = (words: string): ListedRow => ({ label: "", slot: null, line: [[` ${words}`, "title"]] });
+
+const witnesses = ({ confirmedBy, credited }: Slot): string =>
+  [...WITNESSES.filter((witness) => confirmedBy[witness]), ...(credited ? ["credited"] : [])].join(", ");
+
+const named = ({ key, label, band, group }: SlotName): Span[] => [
+  cell(key, 7),
+  cell(label === String(key) ? "" : label, 30),
+  ` ${cell(band ?? "", 6)}${cell(group ?? "", 8)} `,
+];
+
+export const listedLines = (rows: readonly ListedRow[], cursor: Cursor, heading: Line, size: Size): Line[] =>
+  exactly(
+    [
+      heading,
+      ...rows
+        .slice(cursor.top, cursor.top + size.height - 1)
+        .map(({ line }, index) =>
+          cursor.top + index === cursor.at
+            ? chosen([">", ...line.slice(0)], size.width)
+            : fitted([" ", ...line], size.width),
+        ),
+    ],
+    size.height,
+  );

@@ -1,0 +1,33 @@
+import type { ChangeView, LeftoverView } from "../client/log-client.ts";
+import { utc } from "../table.ts";
+import { cell, type Line } from "./line.ts";
+
+/** A change, field by field; of an added contact what it is. */
+export const changeLines = ({ qsoId, kind, after, diff }: ChangeView, width: number): Line[] => {
+  const { call, startedAt, band, mode, submode } = after;
+  const what = `${cell(call, 12)} ${utc(startedAt)}  ${cell(band, 5)} ${submode ?? mode ?? ""}`;
+  const head: Line = kind === "added" ? [[" + ", "confirmed"], what] : [[" ~ ", "worked"], what];
+  const title: Line = [...head, [`  QSO ${qsoId}`, "quiet"]];
+  if (kind === "added") return [title];
+  return [
+    title,
+    ...diff.map(({ field, before, after }): Line => {
+      const nameWidth = Math.min(34, Math.floor(width * 0.42));
+      return [`     ${cell(field, nameWidth)} `, [shown(field, before), "quiet"], " → ", shown(field, after)];
+    }),
+  ];
+};
+
+export const leftoverLines = ({ kind, reason, record, candidates }: LeftoverView): Line[] => {
+  const { CALL = "?", QSO_DATE = "", TIME_ON = "", BAND = "", MODE = "", APP_QSOLOG_EXCERPT } = record;
+  const what = APP_QSOLOG_EXCERPT ?? [CALL, QSO_DATE, TIME_ON, BAND, MODE].join(" ").trim();
+  const fits = candidates.length === 0 ? "" : `; QSO ${candidates.join(", ")}`;
+  return [[[" ? ", "worked"], what], [[`     ${kind}: ${reason}${fits}`, "quiet"]]];
+};
+
+const shown = (field: string, value: unknown): string => {
+  if (value === null || value === undefined) return "nothing";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number" && field.endsWith("At")) return utc(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
+};

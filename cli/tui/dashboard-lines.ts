@@ -1,0 +1,145 @@
+import type { News, NewsOfJob } from "../../src/awards/news.ts";
+import type { AutoSyncSettings } from "../../src/domain/auto-sync.ts";
+import { SERVICES, type Service } from "../../src/domain/source.ts";
+import type { Statistics } from "../../src/domain/statistics.ts";
+import { isActive, type JobView } from "../../src/domain/sync-job.ts";
+import { utc } from "../table.ts";
+import { jobInBrief, jobInOneLine } from "./job-lines.ts";
+import { beside, cell, exactly, wrapped, type Line, type Size } from "./line.ts";
+import { bar, day, grouped, percent, sourceName, untilThen, type Labels } from "./words.ts";
+
+export interface DashboardData {
+  stats: Statistics | null;
+  jobs: readonly JobView[] | null;
+  schedule: AutoSyncSettings | null;
+  news: News | null;
+  labels: Labels;
+  now: number;
+}
+
+const GAP = 2;
+const NARROWEST_FOR_TWO = 76;
+
+/** Totals above, then what happens and what is new beside the bands. */
+export const dashboardLines = (data: DashboardData, size: Size): Line[] => {
+  const { stats } = data;
+  if (!stats) return exactly([[], [["  The log is being counted …", "quiet"]]], size.height);
+  const head = totals(stats, data.labels, size.width);
+  const room = size.height - head.length;
+  const isWide = size.width >= NARROWEST_FOR_TWO;
+  const right = isWide ? bands(stats, Math.min(44, Math.floor(size.width * 0.42)), room) : [];
+  const leftWidth = isWide ? size.width - Math.min(44, Math.floor(size.width * 0.42)) - GAP : size.width;
+  const left = [...live(data, leftWidth), [], ...upcoming(data), [], ...newly(data, leftWidth)];
+  return exactly([...head, ...(isWide ? beside(exactly(left, room), right, leftWidth + GAP) : left)], size.height);
+};
+
+const totals = (stats: Statistics, labels: Labels, width: number): Line[] => {
+  const { total, callsigns, entities, bands, modes, confirmation, unknownEntity } = stats;
+  if (total === 0) {
+    return [[" The log is empty. Press s to sync, or leave and say: qsolog qso import FILE"], []];
+  }
+  const share = confirmation.any / total;
+  const barWidth = Math.max(10, Math.min(40, width - 60));
+  return [
+    [
+      " ",
+      [grouped(total), "title"],
+      ` QSOs  ${grouped(callsigns)} calls  ${grouped(entities)} entities  ${bands} bands  ${modes} modes  `,
+      [stats.firstQsoAt === null ? "" : `since ${day(stats.firstQsoAt)}`, "quiet"],
+    ],
+    [
+      " Confirmed ",
+      [`${bar(share, barWidth)} ${percent(confirmation.any, total)}`, "confirmed"],
+      `  ${labels.first} ${grouped(confirmation.first)} · ${labels.second} ${grouped(confirmation.second)} · both ${grouped(confirmation.both)}`,
+    ],
+    unknownEntity > 0 ? [[` ${grouped(unknownEntity)} QSOs are of no known entity`, "quiet"]] : [],
+    ...(unknownEntity > 0 ? [[] as Line] : []),
+  ];
+};
+
+const live = ({ jobs, labels }: DashboardData, width: number): Line[] => {
+  const active = (jobs ?? []).filter(isActive);
+  const title: Line = [[" UNDER WAY", "title"]];
+  if (active.length > 0) return [title, ...active.slice(0, 4).flatMap((job) => jobInBrief(job, labels, width))];
+  const [last] = jobs ?? [];
+  const words = last ? `Nothing. Last: ${jobInOneLine(last, labels)}` : "Nothing. Press s to sync.";
+  return [
+    title,
+    ...wrapped(words, width - 2)
+      .slice(0, 2)
+      .map((text): Line => [[` ${text}`, "quiet"]]),
+  ];
+};
+
+const PAUSES = { credentials: "paused: the credentials were rejected", not_configured: "paused: not set up" };
+
+const upcoming = ({ schedule, labels, now }: DashboardData): Line[] => [
+  [[" NEXT SYNCS", "title"]],
+  ...(schedule === null ? [] : SERVICES.map((source) => nextSync(source, schedule, labels, now))),
+];
+
+const nextSync = (source: Service, { [source]: schedule }: AutoSyncSettings, labels: Labels, now: number): Line => {
+  const { enabled, intervalHours, lastSyncAt, nextSyncAt, paused } = schedule;
+  const name = ` ${cell(labels[source], 8)} `;
+  if (enabled && paused) return [name, [PAUSES[paused], "failed"]];
+  if (enabled && nextSyncAt !== null) {
+    return [name, `${untilThen(nextSyncAt, now)}, `, [`then every ${intervalHours} h`, "quiet"]];
+  }
+  return [name, [lastSyncAt === null ? "only by hand" : `only by hand, last ${utc(lastSyncAt)}`, "quiet"]];
+};
+
+const newly = ({ news, labels }: DashboardData, width: number): Line[] => {
+  const title: Line = [[" NEW IN 30 DAYS", "title"]];
+  if (news === null) return [title];
+  if (news.jobs.length === 0) return [title, [[" Nothing yet.", "quiet"]]];
+  return [title, ...news.jobs.flatMap((job) => newsOfJob(job, labels, width))];
+};
+
+const newsOfJob = (job: NewsOfJob, labels: Labels, width: number): Line[] => [
+  [` ${day(job.finishedAt)} `, [sourceName(job.source, labels), "quiet"]],
+  ...(["confirmed", "worked"] as const).flatMap((level) => {
+    const { entities, bands, states, zones, grids } = job[level];
+    const names = [
+      ...entities.map(({ label }) => label),
+      ...bands,
+      ...states,
+      ...zones.map((zone) => `zone ${zone}`),
+      ...(grids.length > 3 ? [`${grids.length} squares`] : grids),
+    ];
+    if (names.length === 0) return [];
+    const sign = level === "confirmed" ? "C" : "W";
+    const rows = wrapped(names.join(", "), width - 5);
+    const shown = rows.length > 2 ? [rows[0]!, `${rows[1]!.slice(0, width - 8)} …`] : rows;
+    return shown.map((text, index): Line => [
+      index === 0 ? "  " : "    ",
+      ...(index === 0 ? [[`${sign} `, level] as const] : []),
+      text,
+    ]);
+  }),
+];
+
+/** A bar a band: how much is worked, and how much of that is confirmed. */
+const bands = ({ byBand }: Statistics, width: number, room: number): Line[] => {
+  const most = Math.max(1, ...byBand.map(({ total }) => total));
+  const barWidth = width - 23;
+  const rows = byBand.slice(0, room - 2).map(({ band, total, confirmed }): Line => {
+    const whole = Math.max(1, Math.round((total / most) * barWidth));
+    const part = Math.min(whole, Math.round((confirmed / most) * barWidth));
+    return [
+      `${cell(band, 5, "right")} `,
+      ["█".repeat(part), "confirmed"],
+      ["▒".repeat(whole - part), "worked"],
+      " ".repeat(barWidth - whole + 1),
+      cell(grouped(total), 7, "right"),
+      [` ${cell(percent(confirmed, total), 6, "right")}`, "confirmed"],
+    ];
+  });
+  return [
+    [
+      ["BANDS  ", "title"],
+      ["█ confirmed ", "confirmed"],
+      ["▒ worked", "worked"],
+    ],
+    ...rows,
+  ];
+};

@@ -1,0 +1,44 @@
+import type { Clock } from "../../src/domain/clock.ts";
+import type { JobView } from "../../src/domain/sync-job.ts";
+import type { FilterParameters, LogClient } from "../client/log-client.ts";
+import type { Line, Size } from "./line.ts";
+import type { Press } from "./presses.ts";
+import type { Labels } from "./words.ts";
+
+export const TABS = ["Dashboard", "Log", "Awards", "Jobs"] as const;
+export type Tab = (typeof TABS)[number];
+
+/** Something that is asked over a screen: it has all keys until it is closed. */
+export interface Question {
+  title: string;
+  lines: readonly Line[];
+  press(press: Press): void;
+}
+
+/** What every screen has at hand. */
+export interface Desk {
+  client: LogClient;
+  clock: Clock;
+  labels: Labels;
+  size: Size;
+  hasColour: boolean;
+  /** The newest jobs; null until they are known. */
+  jobs: readonly JobView[] | null;
+  /** Another one whenever the log may have changed. */
+  version: string;
+  /** Another one whenever somebody asks to see everything anew. */
+  refreshes: number;
+  /** Says something at the bottom of the screen, until the next key. */
+  say(words: string): void;
+  ask(question: Question | null): void;
+  showQsos(filter: FilterParameters): void;
+}
+
+/** What a screen does with a key; false where the key means nothing to it. */
+export type Keyboard = (press: Press) => boolean;
+
+export interface ScreenProps {
+  desk: Desk;
+  /** Takes the keys of the screen that is shown, and says which ones there are. */
+  listen(keyboard: Keyboard, hint: string): void;
+}

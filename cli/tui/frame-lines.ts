@@ -1,0 +1,59 @@
+import { isActive, type JobView } from "../../src/domain/sync-job.ts";
+import { TABS, type Tab } from "./desk.ts";
+import { shareOf } from "./job-lines.ts";
+import { fitted, widthOf, type Line, type Span } from "./line.ts";
+import { bar, sourceName, type Labels } from "./words.ts";
+
+export const FRAME_HEIGHT = 4;
+export const NARROWEST = 60;
+export const LOWEST = 14;
+
+/** The tabs, and whose log it is. */
+export const headLines = (tab: Tab, who: string, width: number): Line[] => {
+  const left: Line = [
+    [" qsolog ", "title"],
+    ...TABS.map((name, index): Span =>
+      name === tab ? [`[${index + 1} ${name}]`, "chosen"] : ` ${index + 1} ${name} `,
+    ),
+  ];
+  const room = width - widthOf(left);
+  return [[...left, ...fitted([" ".repeat(Math.max(1, room - who.length - 1)), who], room)], rule(width)];
+};
+
+interface Foot {
+  tab: Tab;
+  hint: string;
+  said: string | null;
+  problem: string | null;
+  jobs: readonly JobView[] | null;
+  labels: Labels;
+}
+
+/** What was said last, else what is under way, else the keys. */
+export const footLines = ({ tab, hint, said, problem, jobs, labels }: Foot, width: number): Line[] => {
+  const active = tab === "Dashboard" ? undefined : jobs?.find((job) => isActive(job) && !job.stale);
+  const hints: Line = [[` ${hint}`, "quiet"]];
+  const line: Line =
+    problem !== null
+      ? [[` ${problem}`, "failed"]]
+      : said !== null
+        ? [[` ${said}`, "live"]]
+        : active
+          ? underWay(active, labels)
+          : hints;
+  return [rule(width), fitted(line, width)];
+};
+
+const underWay = (job: JobView, labels: Labels): Line => {
+  const share = shareOf(job);
+  const { fetched, added, updated } = job.stats;
+  return [
+    [
+      ` ${sourceName(job.source, labels)} ${share === null ? (job.progress?.phase ?? "waits") : bar(share, 16)}`,
+      "live",
+    ],
+    `  ${fetched} records, ${added} added, ${updated} updated`,
+  ];
+};
+
+const rule = (width: number): Line => [["─".repeat(width), "quiet"]];

@@ -1,0 +1,19 @@
+import type { Line } from "./line.ts";
+
+const KEYS: [keys: string, meaning: string][] = [
+  ["1 2 3 4  Tab", "the tabs"],
+  ["arrows  j k", "up and down; h l across the matrix"],
+  ["PgUp PgDn", "a screen at a time (Ctrl-B, Ctrl-F)"],
+  ["g G", "the first and the last"],
+  ["Enter", "open; a cell of a matrix opens its QSOs"],
+  ["Esc  q", "back; q leaves qsolog"],
+  ["/  n N", "search, the next hit and the one before"],
+  ["r", "read everything anew"],
+  ["s", "sync with a service"],
+  ["b m c o x", "log: band, mode, QSL, order, all again"],
+  ["c m w", "awards: confirmed by, mode, what is needed"],
+  ["c l x", "job: changes, leftovers, take it back"],
+  ["Ctrl-C", "leave at once"],
+];
+
+export const HELP: readonly Line[] = KEYS.map(([keys, meaning]) => [[keys.padEnd(14), "title"], meaning]);

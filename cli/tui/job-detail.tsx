@@ -1,0 +1,99 @@
+/** @jsxImportSource react */
+import type { JobView } from "../../src/domain/sync-job.ts";
+import { changeLines, leftoverLines } from "./change-lines.ts";
+import { scrolled } from "./cursor.ts";
+import type { ScreenProps } from "./desk.ts";
+import { useHeld } from "./held.ts";
+import { jobSummary } from "./job-lines.ts";
+import { exactly, type Line } from "./line.ts";
+import { Lines } from "./lines.tsx";
+import { usePages } from "./pages.ts";
+import { usePolled } from "./polled.ts";
+import { letterOf, moveOf } from "./presses.ts";
+import { askToTakeBack } from "./rollback-question.ts";
+
+interface Props extends ScreenProps {
+  id: number;
+  onClose(): void;
+}
+
+interface State {
+  shows: "changes" | "leftovers";
+  top: number;
+}
+
+const PAGE = 100;
+
+/** One job: what it did, field by field, and what it left over. */
+export const JobDetail = ({ id, desk, listen, onClose }: Props) => {
+  const { client, labels, size, hasColour } = desk;
+  const state = useHeld<State>({ shows: "changes", top: 0 });
+  const { shows, top } = state.now;
+  const version = `${desk.version} ${desk.refreshes}`;
+  const { value, problem } = usePolled({ subject: "job", version, ask: async () => (await client.job(id)).job });
+  const blocks = usePages<Line[]>({
+    subject: value ? `${shows} ${value.status} ${value.stats.fetched} ${desk.refreshes}` : null,
+    wanted: top + 2 * size.height,
+    ask: async (cursor) => {
+      const page = { limit: PAGE, cursor };
+      if (shows === "leftovers") {
+        const { leftovers, nextCursor } = await client.leftovers(id, page);
+        return { rows: leftovers.map(leftoverLines), nextCursor };
+      }
+      const { changes, nextCursor } = await client.changes(id, page);
+      return { rows: changes.map((change) => changeLines(change, size.width)), nextCursor };
+    },
+  });
+  const head: Line[] = value ? [...jobSummary(value, labels, size.width), tabs(value, shows)] : [];
+  const lines = blocks.rows.flat();
+  const height = Math.max(1, size.height - head.length);
+  const goTo = (line: number) => state.change({ top: Math.max(0, Math.min(line, lines.length - 1)) });
+
+  listen((press) => {
+    const move = moveOf(press);
+    const letter = letterOf(press);
+    if (press.name === "escape" || letter === "q") onClose();
+    else if (letter === "c") state.change({ shows: "changes", top: 0 });
+    else if (letter === "l" || letter === "w") state.change({ shows: "leftovers", top: 0 });
+    else if (letter === "x" && value) askToTakeBack(desk, value);
+    else if (letter === "n" || letter === "N") goTo(startOfBlock(blocks.rows, state.now.top, letter === "n" ? 1 : -1));
+    else if (move) state.change({ top: scrolled(state.now.top, move, lines.length, height) });
+    else return false;
+    return true;
+  }, "c changes   l leftovers   n N next, previous   ? help   q back");
+
+  const wrong = problem ?? blocks.problem;
+  const shown = lines.slice(top, top + height);
+  if (wrong) shown.push([[` ${wrong}`, "failed"]]);
+  else if (value && blocks.isComplete && lines.length === 0) shown.push([[` ${NOTHING[shows]}`, "quiet"]]);
+  return <Lines lines={exactly([...head, ...shown], size.height)} hasColour={hasColour} />;
+};
+
+const NOTHING = {
+  changes: "It changed nothing, or what it changed is no longer kept.",
+  leftovers: "It left nothing over.",
+};
+
+const tabs = ({ stats }: JobView, shows: State["shows"]): Line => {
+  const tab = (key: string, name: State["shows"], count: number) =>
+    [["   ", [key, "title"], ` ${name} ${count}`], [[`  [${key} ${name} ${count}]`, "live"]]][
+      shows === name ? 1 : 0
+    ] as Line;
+  return [
+    ...tab("c", "changes", stats.added + stats.updated),
+    ...tab("l", "leftovers", stats.unmatched + stats.rejected),
+  ];
+};
+
+/** The first line of the next block, or of the one before. */
+const startOfBlock = (blocks: readonly (readonly Line[])[], top: number, step: 1 | -1): number => {
+  let line = 0;
+  let before = 0;
+  for (const block of blocks) {
+    if (step === 1 && line > top) return line;
+    if (step === -1 && line >= top) return before;
+    before = line;
+    line += block.length;
+  }
+  return step === 1 ? top : before;
+};

@@ -1,0 +1,93 @@
+import { isActive, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
+import { countsInWords } from "../running-job.ts";
+import { utc } from "../table.ts";
+import { cell, wrapped, type Line, type Tone } from "./line.ts";
+import { bar, grouped, sourceName, type Labels } from "./words.ts";
+
+const TONES: Record<JobStatus, Tone> = {
+  pending: "live",
+  running: "live",
+  completed: "confirmed",
+  failed: "failed",
+  cancelled: "quiet",
+};
+
+export const stateOf = ({ status, stale }: JobView): string => (stale ? `${status} (stale)` : status);
+
+/** A job under way: a bar where its end is known, and what it did so far. */
+export const jobInBrief = (job: JobView, labels: Labels, width: number): Line[] => {
+  const { progress, stats, status } = job;
+  const name = ` ${cell(sourceName(job.source, labels), 8)} `;
+  if (job.stale) return [[name, ["hangs for over an hour", "failed"], `, see job ${job.id}`]];
+  if (status === "pending") return [[name, ["waits for its turn", "live"]]];
+  if (!progress) return [[name, ["begins", "live"]]];
+  const share = shareOf(job);
+  const done = share === null ? received(job) : `${Math.floor(share * 100)} %`;
+  const barWidth = Math.max(6, Math.min(24, width - 24));
+  return [
+    [name, [share === null ? progress.phase : bar(share, barWidth), "live"], ` ${done}`],
+    [
+      " ".repeat(10),
+      `${grouped(stats.fetched)} records, ${grouped(stats.added)} added, ${grouped(stats.updated)} updated`,
+    ],
+  ];
+};
+
+export const shareOf = ({ progress }: Pick<JobView, "progress">): number | null =>
+  progress?.total && progress.phase !== "downloading" ? Math.min(1, progress.done / progress.total) : null;
+
+const received = ({ progress }: JobView): string =>
+  progress?.phase === "downloading" ? `${grouped(Math.ceil(progress.done / 1024))} KB` : "";
+
+export const jobInOneLine = (job: JobView, labels: Labels): string => {
+  const name = `${sourceName(job.source, labels)} ${stateOf(job)} ${utc(job.finishedAt ?? job.createdAt)}`;
+  const { added, updated, newlyConfirmed } = job.stats;
+  return job.error
+    ? `${name}: ${job.error.message}`
+    : `${name}, ${grouped(added)} added, ${grouped(updated)} updated, ${grouped(newlyConfirmed)} newly confirmed`;
+};
+
+export const JOB_TITLES: Line = [
+  ["    JOB SOURCE   STATE            STARTED (UTC)      ADDED UPDATED   CONF   LEFT", "title"],
+];
+
+export const jobRow = (job: JobView, labels: Labels): Line => {
+  const { added, updated, newlyConfirmed, unmatched, rejected } = job.stats;
+  const figure = (count: number, width: number) => ` ${cell(count, width, "right")}`;
+  const state = job.dryRun ? `${stateOf(job)} (dry)` : stateOf(job);
+  return [
+    `${cell(job.id, 6, "right")} ${cell(sourceName(job.source, labels), 8)} `,
+    [cell(state, 16), job.stale ? "failed" : TONES[job.status]],
+    ` ${utc(job.startedAt ?? job.createdAt)} `,
+    figure(added, 6),
+    figure(updated, 7),
+    figure(newlyConfirmed, 6),
+    figure(unmatched + rejected, 6),
+  ];
+};
+
+/** Everything about a job but what it changed. */
+export const jobSummary = (job: JobView, labels: Labels, width: number): Line[] => {
+  const { id, trigger, dryRun, durationMs, error, actions } = job;
+  const took = durationMs === null ? "" : `, took ${(durationMs / 1000).toFixed(1)} s`;
+  const how = `${trigger}${dryRun ? ", dry run: nothing was written" : ""}`;
+  return [
+    [
+      [` Job ${id}: ${sourceName(job.source, labels)}, `, "title"],
+      [stateOf(job), job.stale ? "failed" : TONES[job.status]],
+    ],
+    [` ${how}; started ${utc(job.startedAt ?? job.createdAt)} UTC${took}`],
+    ...inLines(countsInWords(job), width),
+    ...(isActive(job) && job.progress ? jobInBrief(job, labels, width) : []),
+    ...(error ? inLines(`${error.code}: ${error.message}`, width, "failed") : []),
+    actions.rollback || canBeUndone(job)
+      ? [" ", ["x", "title"], canBeUndone(job) ? " undoes this import" : " takes this job back"]
+      : [[` ${actions.reason ?? ""}`, "quiet"]],
+  ];
+};
+
+export const canBeUndone = ({ source, status, dryRun }: JobView): boolean =>
+  source === "file" && status === "completed" && !dryRun;
+
+const inLines = (text: string, width: number, tone?: Tone): Line[] =>
+  wrapped(text, width - 2).map((row): Line => (tone ? [[` ${row}`, tone]] : [` ${row}`]));

@@ -1,0 +1,90 @@
+/** What a piece of text means. Letters say it too: colour is never alone. */
+export type Tone = "confirmed" | "worked" | "quiet" | "title" | "chosen" | "failed" | "live";
+
+export type Span = string | readonly [text: string, tone: Tone];
+
+/** One row of the screen. */
+export type Line = readonly Span[];
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+const textOf = (span: Span): string => (typeof span === "string" ? span : span[0]);
+
+export const plain = (line: Line): string => line.map(textOf).join("");
+
+export const widthOf = (line: Line): number => Bun.stringWidth(plain(line));
+
+/** Text from outside cannot move the cursor or change colours. */
+const printable = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f]/g, " ");
+
+/** Exactly so wide: filled up with blanks, or cut with a sign that something is missing. */
+export const cell = (text: string | number | null, width: number, align: "left" | "right" = "left"): string => {
+  const clean = printable(String(text ?? ""));
+  const shown = Bun.stringWidth(clean) > width ? `${cut(clean, width - 1)}…` : clean;
+  const padding = " ".repeat(Math.max(0, width - Bun.stringWidth(shown)));
+  return align === "right" ? padding + shown : shown + padding;
+};
+
+const cut = (text: string, width: number): string => {
+  let kept = "";
+  for (const letter of text) {
+    if (Bun.stringWidth(kept + letter) > width) break;
+    kept += letter;
+  }
+  return kept;
+};
+
+/** The line in exactly this width, whatever is in it. */
+export const fitted = (line: Line, width: number): Line => {
+  const spans: Span[] = [];
+  let left = width;
+  for (const span of line) {
+    if (left === 0) break;
+    const text = printable(textOf(span));
+    const isLonger = Bun.stringWidth(text) > left;
+    const shown = isLonger ? cell(text, left) : text;
+    left -= Bun.stringWidth(shown);
+    spans.push(typeof span === "string" ? shown : [shown, span[1]]);
+  }
+  return left > 0 ? [...spans, " ".repeat(left)] : spans;
+};
+
+/** The line in reverse, all of it. */
+export const chosen = (line: Line, width: number): Line => [[plain(fitted(line, width)), "chosen"]];
+
+/** So many lines, no more and no fewer. */
+export const exactly = (lines: readonly Line[], height: number): Line[] => [
+  ...lines.slice(0, height),
+  ...Array.from({ length: Math.max(0, height - lines.length) }, (): Line => []),
+];
+
+/** Two blocks of lines next to each other. */
+export const beside = (left: readonly Line[], right: readonly Line[], leftWidth: number): Line[] =>
+  Array.from({ length: Math.max(left.length, right.length) }, (_, index) => [
+    ...fitted(left[index] ?? [], leftWidth),
+    ...(right[index] ?? []),
+  ]);
+
+/** A block with a frame around it, no larger than the screen. */
+export const framed = (title: string, inside: readonly Line[], { width, height }: Size): Line[] => {
+  const inner = Math.min(width - 2, Math.max(Bun.stringWidth(title), ...inside.map(widthOf)) + 2);
+  return [
+    ["┌ ", [title, "title"], ` ${"─".repeat(Math.max(0, inner - Bun.stringWidth(title) - 2))}┐`],
+    ...inside.slice(0, height - 2).map((row): Line => ["│ ", ...fitted(row, inner - 2), " │"]),
+    [`└${"─".repeat(inner)}┘`],
+  ];
+};
+
+/** Words broken into lines of this width. */
+export const wrapped = (text: string, width: number): string[] => {
+  const lines: string[] = [];
+  for (const part of printable(text).split(" ")) {
+    const joined = lines.length === 0 ? part : `${lines.at(-1)} ${part}`;
+    if (lines.length > 0 && Bun.stringWidth(joined) <= width) lines[lines.length - 1] = joined;
+    else lines.push(part);
+  }
+  return lines;
+};

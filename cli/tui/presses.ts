@@ -1,0 +1,73 @@
+import type { Key } from "ink";
+
+/** A key somebody pressed: one with a name, or a letter. */
+export type Press =
+  | { name: "up" | "down" | "left" | "right" | "pageUp" | "pageDown" | "top" | "bottom" }
+  | { name: "enter" | "escape" | "tab" | "backTab" | "backspace" | "interrupt" | "clearLine" }
+  | { name: "letter"; letter: string };
+
+export type PressName = Press["name"];
+export type Move = "up" | "down" | "left" | "right" | "pageUp" | "pageDown" | "top" | "bottom";
+
+const NAMED: [flag: keyof Key, name: Exclude<PressName, "letter">][] = [
+  ["upArrow", "up"],
+  ["downArrow", "down"],
+  ["leftArrow", "left"],
+  ["rightArrow", "right"],
+  ["pageUp", "pageUp"],
+  ["pageDown", "pageDown"],
+  ["home", "top"],
+  ["end", "bottom"],
+  ["return", "enter"],
+  ["escape", "escape"],
+  ["backspace", "backspace"],
+  ["delete", "backspace"],
+];
+
+const WITH_CONTROL: Record<string, Exclude<PressName, "letter">> = {
+  c: "interrupt",
+  f: "pageDown",
+  d: "pageDown",
+  b: "pageUp",
+  u: "clearLine",
+  n: "down",
+  p: "up",
+};
+
+/** What came from the keyboard, key by key: what is typed fast or pasted comes in one piece. */
+export const pressesOf = (input: string, key: Key): Press[] => {
+  if (key.tab) return [{ name: key.shift ? "backTab" : "tab" }];
+  const named = NAMED.find(([flag]) => key[flag]);
+  if (named) return [{ name: named[1] }];
+  if (key.ctrl) return WITH_CONTROL[input] ? [{ name: WITH_CONTROL[input] }] : [];
+  if (key.meta) return [];
+  return [...input].flatMap(pressOfLetter);
+};
+
+const pressOfLetter = (letter: string): Press[] => {
+  if (letter === "\r" || letter === "\n") return [{ name: "enter" }];
+  if (letter === "\t") return [{ name: "tab" }];
+  if (letter === "\x7f" || letter === "\b") return [{ name: "backspace" }];
+  return letter < " " ? [] : [{ name: "letter", letter }];
+};
+
+const LETTERS: Record<string, Move> = {
+  k: "up",
+  j: "down",
+  h: "left",
+  l: "right",
+  g: "top",
+  G: "bottom",
+  " ": "pageDown",
+};
+
+const MOVES: readonly PressName[] = ["up", "down", "left", "right", "pageUp", "pageDown", "top", "bottom"];
+
+/** Where a key moves to, where letters are not typed. */
+export const moveOf = (press: Press): Move | null => {
+  if (press.name === "letter") return LETTERS[press.letter] ?? null;
+  if (press.name === "clearLine") return "pageUp";
+  return MOVES.includes(press.name) ? (press.name as Move) : null;
+};
+
+export const letterOf = (press: Press): string | null => (press.name === "letter" ? press.letter : null);

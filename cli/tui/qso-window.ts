@@ -1,0 +1,91 @@
+import type { QsoParameters } from "../../src/domain/qso-filter.ts";
+import type { QsoView } from "../../src/domain/qso-view.ts";
+import type { LogClient } from "../client/log-client.ts";
+
+/** What a row of the list shows; the rest is asked for when somebody opens it. */
+export type QsoRow = Pick<QsoView, "id" | "startedAt" | "call" | "band" | "mode" | "submode" | "name" | "entity"> & {
+  first: boolean;
+  second: boolean;
+  card: boolean;
+};
+
+const PAGE = "200";
+
+/** One end of the list, as far as it is known. */
+interface End {
+  sort: string;
+  rows: QsoRow[];
+  cursor: string | null;
+}
+
+/**
+ * A list of any length, of which only what somebody looked at is loaded: pages from its beginning, and from its end
+ * backwards, so that both are one page away.
+ */
+export class QsoWindow {
+  /** How long the slowest page took. */
+  slowestMs = 0;
+
+  readonly #client: Pick<LogClient, "qsos">;
+  readonly #parameters: QsoParameters;
+  readonly #head: End;
+  readonly #tail: End;
+  #total = Infinity;
+
+  constructor(client: Pick<LogClient, "qsos">, parameters: QsoParameters) {
+    const { sort = "-startedAt" } = parameters;
+    this.#client = client;
+    this.#parameters = parameters;
+    this.#head = { sort, rows: [], cursor: null };
+    this.#tail = { sort: sort.startsWith("-") ? sort.slice(1) : `-${sort}`, rows: [], cursor: null };
+  }
+
+  get total(): number {
+    return Number.isFinite(this.#total) ? this.#total : 0;
+  }
+
+  rowAt(index: number): QsoRow | null {
+    return this.#head.rows[index] ?? this.#tail.rows[this.#total - 1 - index] ?? null;
+  }
+
+  has(from: number, to: number): boolean {
+    if (!Number.isFinite(this.#total)) return false;
+    for (let index = from; index < Math.min(to, this.#total); index++) if (!this.rowAt(index)) return false;
+    return true;
+  }
+
+  /** Loads pages, from the nearer end, until these rows are known. */
+  async load(from: number, to: number, isWanted: () => boolean = () => true): Promise<void> {
+    while (isWanted() && !this.has(from, to)) {
+      const toHead = to - this.#head.rows.length;
+      const toTail = this.#total - this.#tail.rows.length - from;
+      if (!(await this.#extend(toHead <= toTail ? this.#head : this.#tail))) return;
+    }
+  }
+
+  async #extend(end: End): Promise<boolean> {
+    if (end.rows.length > 0 && end.cursor === null) return false;
+    const began = performance.now();
+    const page = { limit: PAGE, sort: end.sort, ...(end.cursor === null ? {} : { cursor: end.cursor }) };
+    const { qsos, total, nextCursor } = await this.#client.qsos({ ...this.#parameters, ...page });
+    this.slowestMs = Math.max(this.slowestMs, performance.now() - began);
+    end.rows.push(...qsos.map(rowOf));
+    end.cursor = nextCursor;
+    this.#total = total;
+    return qsos.length > 0;
+  }
+}
+
+const rowOf = ({ id, startedAt, call, band, mode, submode, name, entity, ...qso }: QsoView): QsoRow => ({
+  id,
+  startedAt,
+  call,
+  band,
+  mode,
+  submode,
+  name,
+  entity,
+  first: qso.first.confirmed,
+  second: qso.second.confirmed,
+  card: qso.card.confirmed,
+});

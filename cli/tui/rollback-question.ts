@@ -1,0 +1,55 @@
+import type { JobView } from "../../src/domain/sync-job.ts";
+import type { RolledBackDocument } from "../client/log-client.ts";
+import type { Desk } from "./desk.ts";
+import { canBeUndone } from "./job-lines.ts";
+import type { Line } from "./line.ts";
+import { counted, grouped, sourceName } from "./words.ts";
+
+const KEPT_SHOWN = 8;
+
+/** Shows what taking the job back would do, and does it when somebody says yes. */
+export const askToTakeBack = (desk: Desk, job: JobView): void => {
+  const isUndo = canBeUndone(job);
+  if (!isUndo && !job.actions.rollback) return desk.say(job.actions.reason ?? "This job cannot be taken back.");
+  const take = () => (isUndo ? desk.client.undo(job.id) : desk.client.rollback(job.id));
+  const failed = (error: Error) => {
+    desk.ask(null);
+    desk.say(error.message);
+  };
+  const ask = (preview: Line[]) => {
+    const lines = [...preview, [], [["y", "title"] as const, " take it back   ", ["N", "title"] as const, " leave it"]];
+    let isTaken = false;
+    desk.ask({
+      title: `${isUndo ? "Undo" : "Take back"} job ${job.id} (${sourceName(job.source, desk.labels)})?`,
+      lines,
+      press(press) {
+        if (isTaken) return;
+        if (press.name !== "letter" || press.letter.toLowerCase() !== "y") return desk.ask(null);
+        isTaken = true;
+        take().then((done) => {
+          desk.ask(null);
+          desk.say(takenBack(done));
+        }, failed);
+      },
+    });
+  };
+  if (isUndo) return ask(previewOfUndo(job));
+  desk.ask({ title: `Job ${job.id}`, lines: [["Looking at what would happen …"]], press: () => desk.ask(null) });
+  desk.client.rollbackPreview(job.id).then(({ deleted, restored, kept }) => {
+    ask([
+      [`${counted(deleted, "QSO")} would be deleted, ${grouped(restored)} restored,`],
+      [`${counted(kept.length, "value")} kept, as something newer said so.`],
+      ...kept.slice(0, KEPT_SHOWN).map(({ qsoId, field, reason }): Line => [`  QSO ${qsoId} ${field}: ${reason}`]),
+      ...(kept.length > KEPT_SHOWN ? [[`  … and ${grouped(kept.length - KEPT_SHOWN)} more`]] : []),
+    ]);
+  }, failed);
+};
+
+const previewOfUndo = ({ stats: { added, updated } }: JobView): Line[] => [
+  [`This import added ${counted(added, "QSO")}: they would be deleted, except`],
+  ["those that something else knows by now."],
+  [`It updated ${grouped(updated)}: they would be as they were before.`],
+];
+
+const takenBack = ({ job, rollback: { deleted, restored, kept } }: RolledBackDocument): string =>
+  `Job ${job.id} is taken back: ${counted(deleted, "QSO")} deleted, ${grouped(restored)} restored, ${counted(kept, "value")} kept.`;

@@ -1,0 +1,21 @@
+import { SAT, type AwardId, type SlotName } from "../../src/domain/award.ts";
+import { ALASKA, HAWAII, USA } from "../../src/domain/us-states.ts";
+import type { FilterParameters } from "../client/log-client.ts";
+
+const MODE_GROUPS: readonly string[] = ["cw", "phone", "digital", "image"];
+
+/** The contacts behind a place of an award; null where the log has no such filter. */
+export const slotFilter = (award: AwardId, { key, band, group }: SlotName): FilterParameters | null => {
+  const place = award.startsWith("dxcc")
+    ? { dxcc: String(key) }
+    : award.startsWith("was")
+      ? { state: String(key), dxcc: [USA, ALASKA, HAWAII].join(",") }
+      : null;
+  return (
+    place && {
+      ...place,
+      ...(band === null || band === SAT ? {} : { band }),
+      ...(group !== null && MODE_GROUPS.includes(group) ? { group } : {}),
+    }
+  );
+};

@@ -1,0 +1,41 @@
+import { SERVICES, type Service } from "../../src/domain/source.ts";
+import type { Desk } from "./desk.ts";
+import type { Line } from "./line.ts";
+import type { Press } from "./presses.ts";
+
+const KEYS: Record<string, Service> = { "1": "first", f: "first", "2": "second", s: "second" };
+
+/** Asks which service, and whether from the beginning, and starts the sync in this process. */
+export const askToSync = (desk: Desk, onStarted: (jobId: number) => void, full = false): void => {
+  const start = (source: Service): void => {
+    desk.ask(null);
+    desk.client.startSync(source, full ? { full } : {}).then(
+      ({ job }) => {
+        desk.say(`The sync of ${desk.labels[source]} is job ${job.id}. It runs as long as this screen is open.`);
+        onStarted(job.id);
+      },
+      (error: Error) => desk.say(error.message),
+    );
+  };
+  desk.ask({
+    title: "Start a sync",
+    lines: [
+      ...SERVICES.map((source, index): Line => [
+        [String(index + 1), "title"],
+        " or ",
+        [source[0]!, "title"],
+        ` ${source} (${desk.labels[source]})`,
+      ]),
+      [],
+      [["a", "title"], full ? " everything from the beginning [x]" : " everything from the beginning [ ]"],
+      [["Esc", "title"], " not now"],
+    ],
+    press(press: Press) {
+      const letter = press.name === "letter" ? press.letter.toLowerCase() : "";
+      if (letter === "a") return askToSync(desk, onStarted, !full);
+      const source = KEYS[letter];
+      if (source) start(source);
+      else if (press.name === "escape" || letter === "q" || letter === "n") desk.ask(null);
+    },
+  });
+};

@@ -1,0 +1,21 @@
+import { useRef } from "react";
+import type { Press } from "./presses.ts";
+
+/** Hands on keys one by one: each finds the screen that the one before it led to, however fast they came. */
+export const usePresses = (press: (one: Press) => void): ((all: readonly Press[]) => void) => {
+  const newest = useRef(press);
+  newest.current = press;
+  const waiting = useRef<Press[]>([]);
+  const next = (): void => {
+    const one = waiting.current[0];
+    if (!one) return;
+    newest.current(one);
+    waiting.current.shift();
+    if (waiting.current.length > 0) setImmediate(next);
+  };
+  return (all) => {
+    const isIdle = waiting.current.length === 0;
+    waiting.current.push(...all);
+    if (isIdle) next();
+  };
+};

@@ -1,0 +1,66 @@
+import { useEffect, useState } from "react";
+import type { QsoParameters } from "../../src/domain/qso-filter.ts";
+import type { LogClient } from "../client/log-client.ts";
+import { QsoWindow } from "./qso-window.ts";
+
+interface Wish {
+  parameters: QsoParameters;
+  /** Another one asks for the same list anew. */
+  version: string;
+  from: number;
+  to: number;
+}
+
+interface Shown {
+  window: QsoWindow | null;
+  name: string;
+  problem: string | null;
+}
+
+const SHORTEST_PAUSE_MS = 120;
+const LONGEST_PAUSE_MS = 700;
+
+/** The rows in sight. A new list is asked for when nothing was typed for a moment, and takes the place of the old when its first rows are there. */
+export const useQsoWindow = (client: LogClient, { parameters, version, from, to }: Wish, isActive: boolean) => {
+  const name = JSON.stringify(parameters);
+  const [shown, show] = useState<Shown>({ window: null, name: "", problem: null });
+  const [, redraw] = useState(0);
+  const { window } = shown;
+
+  useEffect(() => {
+    if (!isActive) return;
+    let isWanted = true;
+    const ask = async (): Promise<void> => {
+      const next = new QsoWindow(client, parameters);
+      try {
+        await next.load(from, to, () => isWanted);
+        if (isWanted) show({ window: next, name, problem: null });
+      } catch (error) {
+        if (isWanted) show((before) => ({ ...before, name, problem: (error as Error).message }));
+      }
+    };
+    const timer = setTimeout(() => void ask(), window === null ? 0 : pauseAfter(window.slowestMs));
+    return () => {
+      isWanted = false;
+      clearTimeout(timer);
+    };
+  }, [name, version, isActive]);
+
+  useEffect(() => {
+    if (window === null || shown.name !== name || window.has(from, to)) return;
+    let isWanted = true;
+    window
+      .load(from, to, () => isWanted)
+      .then(
+        () => isWanted && redraw((count) => count + 1),
+        (error: Error) => isWanted && show((before) => ({ ...before, problem: error.message })),
+      );
+    return () => void (isWanted = false);
+  }, [window, shown.name, name, from, to]);
+
+  return { window, problem: shown.problem, isSearching: shown.name !== name };
+};
+
+/** Where searching takes long, more has to be typed before it begins, so that no key waits for it. */
+const pauseAfter = (slowestMs: number): number =>
+  Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, 2 * slowestMs));

@@ -1,0 +1,30 @@
+import type { LogClient } from "../../cli/client/log-client.ts";
+import { openScreens } from "../../cli/tui/open.tsx";
+
+const kind = process.argv[2];
+const broken = new Error(`the ${kind} broke`);
+
+/** A log that breaks the screens in the way that is asked for. */
+const client = {
+  async jobs() {
+    if (kind === "timer") setTimeout(() => raise(), 1);
+    if (kind === "promise") void Promise.reject(broken);
+    if (kind !== "drawing") return { jobs: [], active: 0, nextCursor: null };
+    return { jobs: { map: raise }, active: 0, nextCursor: null };
+  },
+  stats: () => Promise.withResolvers().promise,
+  schedule: () => Promise.withResolvers().promise,
+  news: () => Promise.withResolvers().promise,
+} as unknown as LogClient;
+
+const raise = (): never => {
+  throw broken;
+};
+
+const props = { client, clock: Date.now, labels: { first: "A", second: "B" }, who: "bob", hasColour: false };
+try {
+  process.exitCode = await openScreens(props);
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,121 @@
+import { expect, test } from "bun:test";
+import { renderToString } from "ink";
+import { createElement } from "react";
+import { HOUR, MINUTE } from "../../src/domain/clock.ts";
+import { DEFAULT_SCHEDULE } from "../../src/domain/auto-sync.ts";
+import type { Statistics } from "../../src/domain/statistics.ts";
+import { NO_REASONS, NO_STATS, type JobView } from "../../src/domain/sync-job.ts";
+import { dashboardLines, type DashboardData } from "../../cli/tui/dashboard-lines.ts";
+import { widthOf } from "../../cli/tui/line.ts";
+import { Lines } from "../../cli/tui/lines.tsx";
+import { NOON } from "../support/world.ts";
+import { expectGolden } from "./golden.ts";
+
+const SIZE = { width: 80, height: 20 };
+
+const STATS: Statistics = {
+  total: 123_456,
+  entities: 291,
+  unknownEntity: 12,
+  bands: 3,
+  modes: 8,
+  callsigns: 34_731,
+  confirmation: {
+    none: 50_000,
+    firstOnly: 40_000,
+    secondOnly: 13_456,
+    both: 20_000,
+    first: 60_000,
+    second: 33_456,
+    any: 73_456,
+  },
+  byBand: [
+    { band: "160m", total: 1_000, confirmed: 0 },
+    { band: "20m", total: 100_000, confirmed: 70_000 },
+    { band: "70cm", total: 22_456, confirmed: 3_456 },
+  ],
+  byMode: [],
+  byGroup: [],
+  byYear: [],
+  firstQsoAt: Date.UTC(1995, 0, 29),
+  lastQsoAt: NOON,
+};
+
+const aJob = (part: Partial<JobView>): JobView => ({
+  id: 7,
+  userId: 1,
+  source: "first",
+  trigger: "manual",
+  status: "running",
+  dryRun: false,
+  attempt: 1,
+  createdAt: NOON,
+  startedAt: NOON,
+  finishedAt: null,
+  durationMs: null,
+  stats: { ...NO_STATS, fetched: 1_500, added: 30, updated: 12 },
+  reasons: NO_REASONS,
+  progress: { phase: "qsl", done: 1_500, total: 6_000 },
+  cursorBefore: null,
+  cursorAfter: null,
+  gains: null,
+  error: null,
+  rolledBackAt: null,
+  rolledBackBy: null,
+  stale: false,
+  actions: { rollback: false, reason: "" },
+  ...part,
+});
+
+const nowhere = { entities: [], bands: [], states: [], zones: [], grids: [] };
+
+const DATA: DashboardData = {
+  stats: STATS,
+  jobs: [aJob({}), aJob({ id: 6, source: "second", progress: { phase: "downloading", done: 3_000_000 } })],
+  schedule: {
+    first: { ...DEFAULT_SCHEDULE, enabled: true, nextSyncAt: NOON + 3 * HOUR + 5 * MINUTE },
+    second: { ...DEFAULT_SCHEDULE, enabled: true, paused: "credentials" },
+  },
+  news: {
+    since: 0,
+    jobs: [
+      {
+        jobId: 5,
+        source: "first",
+        finishedAt: NOON,
+        confirmed: { ...nowhere, entities: [{ key: 501, label: "Albania" }], bands: ["12m"], zones: [28] },
+        worked: { ...nowhere, grids: ["KN04", "KN05", "JN94", "JN95"] },
+      },
+    ],
+  },
+  labels: { first: "LoTW", second: "QRZ" },
+  now: NOON,
+};
+
+const drawn = (data: DashboardData, size = SIZE) =>
+  renderToString(createElement(Lines, { lines: dashboardLines(data, size), hasColour: false }), {
+    columns: size.width,
+  });
+
+test("the dashboard shows totals, what is under way, what comes and what is new", () => {
+  expectGolden("dashboard", drawn(DATA));
+});
+
+test("on a narrow or low terminal the dashboard loses the bands, and never a line too many", () => {
+  for (const size of [
+    { width: 60, height: 10 },
+    { width: 75, height: 40 },
+    { width: 200, height: 60 },
+  ]) {
+    const lines = dashboardLines(DATA, size);
+    expect(lines.length).toBe(size.height);
+    for (const line of lines.slice(2)) expect(widthOf(line)).toBeLessThanOrEqual(size.width);
+  }
+});
+
+test("an empty log says how to begin, and a hanging job which one it is", () => {
+  expect(drawn({ ...DATA, stats: { ...STATS, total: 0, byBand: [] } })).toContain("The log is empty. Press s to sync");
+  expect(drawn({ ...DATA, stats: null })).toContain("being counted");
+  expect(drawn({ ...DATA, jobs: [aJob({ stale: true })] })).toContain("hangs for over an hour, see job 7");
+  expect(drawn({ ...DATA, jobs: [aJob({ status: "pending" })] })).toContain("waits for its turn");
+});

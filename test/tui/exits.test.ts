@@ -1,0 +1,108 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { inTerminal } from "../support/pseudo-terminal.ts";
+import { aShell, cleanEnvironment, ROOT } from "../support/qsolog.ts";
+import { QSOLOG } from "../cli/services.ts";
+import { aLogbook, aTui, readable } from "./tui.ts";
+
+setDefaultTimeout(30_000);
+
+const CTRL_C = "\x03";
+const LEFT = "\x1b[?1049l";
+const CURSOR = "\x1b[?25h";
+
+/** A shell that says how the program ended and what state the terminal is in. */
+const inShell = (command: readonly string[], dataDir: string) => {
+  const script = `"$@"; echo "code $?"; stty -a | tr ';' '\\n' | grep -ow -e '-\\?icanon' -e '-\\?echo' | tr '\\n' ' '; echo; echo over`;
+  const environment = cleanEnvironment({ QSOLOG_DATA_DIR: dataDir });
+  return readable(inTerminal(["sh", "-c", script, "sh", ...command], environment));
+};
+
+const TUI = [...QSOLOG, "tui"];
+
+const expectSane = (raw: string, code: number): void => {
+  expect(raw).toContain(`code ${code}`);
+  expect(raw.lastIndexOf(LEFT)).toBeGreaterThan(raw.lastIndexOf("\x1b[?1049h"));
+  expect(raw.lastIndexOf(CURSOR)).toBeGreaterThan(raw.lastIndexOf("\x1b[?25l"));
+  expect(raw.slice(raw.lastIndexOf("code "))).toMatch(/(?<!-)icanon (?<!-)echo/);
+};
+
+test("q leaves with 0, and the terminal is as before", async () => {
+  const { world } = await aLogbook();
+  const tui = inShell(TUI, world.dataDir);
+
+  await tui.sees("4 QSOs");
+  tui.type("q");
+  await tui.sees("over");
+
+  expectSane(tui.raw(), 0);
+});
+
+test("Ctrl-C leaves with 130, also while something is typed or asked", async () => {
+  const { world } = await aLogbook();
+  for (const keys of ["", "2/k1", "?"]) {
+    const tui = inShell(TUI, world.dataDir);
+    await tui.sees("4 QSOs");
+    tui.type(keys + CTRL_C);
+    await tui.sees("over");
+
+    expectSane(tui.raw(), 130);
+  }
+});
+
+test("SIGTERM and a terminal that goes away end it, the terminal as before", async () => {
+  const line = await aLogbook();
+  const asked = aTui(line);
+  await asked.sees("4 QSOs");
+  asked.child.kill("SIGTERM");
+  expect(await asked.exited).toBe(130);
+  expect(asked.raw()).toContain(LEFT);
+
+  const alone = aTui(line);
+  await alone.sees("4 QSOs");
+  alone.child.terminal!.close();
+  expect(await alone.exited).not.toBeNull();
+});
+
+test("a crash leaves the terminal as before, and says what happened", async () => {
+  const { world } = await aLogbook();
+  for (const kind of ["drawing", "timer", "promise"]) {
+    const tui = inShell(["bun", join(ROOT, "test/tui/crash.ts"), kind], world.dataDir);
+    await tui.sees("over");
+
+    expectSane(tui.raw(), 1);
+    expect(tui.screen()).toContain(`the ${kind} broke`);
+  }
+});
+
+test("without a terminal there is one clear line, and nothing is opened", async () => {
+  const qsolog = aShell();
+
+  const { code, out, err } = await qsolog(["tui"]);
+
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toBe("qsolog: qsolog tui needs a terminal. Without one, see qsolog stats, qso, awards and jobs.\n");
+});
+
+test("into a pipe it draws nothing, and says so", async () => {
+  const { world } = await aLogbook();
+  const tui = inShell(["sh", "-c", '"$@" | cat', "sh", ...TUI], world.dataDir);
+
+  await tui.sees("over");
+
+  expect(tui.screen()).toContain("needs a terminal");
+  expect(tui.raw()).not.toContain("\x1b[?1049h");
+});
+
+test("a database that is not there, or a user, is said before anything is drawn", async () => {
+  const { world } = await aLogbook();
+
+  const nowhere = inShell(TUI, `${world.dataDir}/nowhere`);
+  const nobody = inShell([...TUI, "--user", "nobody"], world.dataDir);
+  await nowhere.sees("over");
+  await nobody.sees("over");
+
+  expect(nowhere.screen()).toContain("code 5");
+  expect(nobody.screen()).toContain("code 5");
+  expect(nowhere.raw() + nobody.raw()).not.toContain("\x1b[?1049h");
+});

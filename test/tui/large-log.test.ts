@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { storeLog } from "../support/log-generator.ts";
+import { aCommandLine } from "../cli/services.ts";
+import { aTui } from "./tui.ts";
+
+const IS_FULL = Boolean(process.env.QSOLOG_TEST_FULL);
+const SLOWEST_ECHO_MS = 250;
+const BETWEEN_KEYS_MS = 150;
+
+test.if(IS_FULL)(
+  "in a log of 100,000 every key is on the screen at once, and both ends are near",
+  async () => {
+    const line = await aCommandLine();
+    await storeLog(line.world.db, line.bob.id, { contacts: 100_000 });
+    await line.world.db.analyze();
+    const tui = aTui(line);
+    await tui.sees("100,000 QSOs");
+
+    tui.type("2");
+    await tui.sees("1 of 100,000");
+    tui.type("G");
+    await tui.sees("100,000 of 100,000");
+    tui.type("/");
+    const echoes: number[] = [];
+    for (const typed of ["k", "k1", "k1a", "k1ab", "k1abz", "k1abzz"]) {
+      const began = performance.now();
+      tui.type(typed.at(-1)!);
+      await tui.sees(`/ ${typed} `);
+      echoes.push(performance.now() - began);
+      await Bun.sleep(BETWEEN_KEYS_MS);
+    }
+    await tui.sees("There are no such QSOs");
+
+    console.log(`echo of a key: ${echoes.map(Math.round).join(", ")} ms`);
+    expect(Math.max(...echoes)).toBeLessThan(SLOWEST_ECHO_MS);
+  },
+  120_000,
+);

@@ -1,0 +1,151 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { expectScreen } from "./golden.ts";
+import { aLogbook, aTui } from "./tui.ts";
+
+setDefaultTimeout(30_000);
+
+const ENTER = "\r";
+const ESCAPE = "\x1b";
+const RIGHT = "\x1b[C";
+
+test("the log is searched as one types, filtered, and opened in detail", async () => {
+  const tui = aTui(await aLogbook());
+
+  await tui.sees("4 QSOs");
+  tui.type("2");
+  await expectScreen(tui, "log", "1 of 4");
+  tui.type("/k1");
+  await expectScreen(tui, "log-searched", "1 of 2");
+  tui.type(`${ENTER}n`);
+  await tui.sees("2 of 2");
+  tui.type(ESCAPE);
+  await tui.sees("1 of 4");
+  tui.type("c");
+  await expectScreen(tui, "log-confirmed", "1 of 1");
+  tui.type(ENTER);
+  await expectScreen(tui, "qso", "Jürgen");
+  tui.type("qq");
+  expect(await tui.exited).toBe(0);
+});
+
+test("an award shows its matrix, what it needs, and the contacts behind a cell", async () => {
+  const tui = aTui(await aLogbook());
+
+  tui.type("3");
+  await expectScreen(tui, "awards", "DXCC Challenge");
+  tui.type(ENTER);
+  await expectScreen(tui, "matrix", "row 1 of 3");
+  tui.type("/jap\r");
+  await expectScreen(tui, "matrix-found", "row 2 of 3");
+  tui.type("w");
+  await expectScreen(tui, "needed", "Never worked: 337");
+  tui.type("wk");
+  await tui.sees("row 1 of 3");
+  tui.type(RIGHT);
+  await tui.sees("C  [C]");
+  tui.type(ENTER);
+  await expectScreen(tui, "cell", "dxcc 230");
+});
+
+test("the jobs show their changes and leftovers", async () => {
+  const tui = aTui(await aLogbook());
+
+  tui.type("4");
+  await expectScreen(tui, "jobs", "LoTW     completed");
+  tui.type(ENTER);
+  await expectScreen(tui, "changes", "QSO 3");
+  tui.type("l");
+  await expectScreen(tui, "leftovers", "equally well");
+  tui.type("x");
+  await tui.sees("nothing to roll back");
+});
+
+test("an import is undone after a look at what that means, and not without a yes", async () => {
+  const tui = aTui(await aLogbook());
+
+  tui.type("4");
+  await tui.sees("File     completed");
+  tui.type(`j${ENTER}`);
+  await tui.sees("Job 1: File");
+  tui.type("x");
+  await expectScreen(tui, "undo", "Undo job 1");
+  tui.type("n");
+  await tui.sees("x undoes this import");
+  tui.type("x");
+  await tui.sees("Undo job 1");
+  tui.type("y");
+  await tui.sees("Job 1 is taken back: 4 QSOs deleted, 0 restored, 1 value kept");
+  tui.type("?");
+  await expectScreen(tui, "help", "leave at once");
+});
+
+test("a sync is started, watched to its end, and taken back with a preview", async () => {
+  const line = await aLogbook();
+  line.first.fail({ kind: "maintenance" });
+  const tui = aTui(line);
+
+  tui.type("3");
+  await tui.sees("DXCC Challenge");
+  tui.type("s");
+  await expectScreen(tui, "sync", "Esc not now");
+  tui.type("1");
+  await tui.sees("is job 3");
+  tui.type("4");
+  await tui.sees("LoTW     failed");
+  tui.type(`g${ENTER}`);
+  await tui.sees("perhaps because of");
+  tui.type("x");
+  await tui.sees("0 QSOs would be deleted, 0 restored");
+  tui.type("y");
+  await tui.sees("Job 3 is taken back");
+  await tui.sees("LoTW, cancelled");
+});
+
+test("what another process does shows by itself", async () => {
+  const line = await aLogbook();
+  const tui = aTui(line);
+  tui.type("4");
+  await tui.sees("LoTW     completed");
+
+  line.first.fail({ kind: "maintenance" });
+  await line.qsolog(["sync", "first"]);
+
+  await tui.sees("LoTW     failed");
+});
+
+test("without colour nothing is coloured, and the letters still say it", async () => {
+  const tui = aTui(await aLogbook(), { NO_COLOR: "1" });
+
+  tui.type("3");
+  await tui.sees("DXCC Challenge");
+  tui.type(ENTER);
+  await tui.sees("[C]");
+  tui.type("2");
+  await tui.sees("C LoTW");
+
+  expect(tui.raw()).not.toMatch(/\x1b\[[0-9;]*\b(?:3[0-7]|4[0-7]|9[0-7]|38|48)\b[0-9;]*m/);
+});
+
+test("colours are those of sixteen", async () => {
+  const tui = aTui(await aLogbook(), { COLORTERM: "truecolor" });
+
+  tui.type("2");
+  await tui.sees("C LoTW");
+
+  expect(tui.raw()).toContain("\x1b[32m");
+  expect(tui.raw()).not.toMatch(/\x1b\[[0-9;]*[34]8;/);
+});
+
+test("the screen follows the size of the terminal, and keeps its place where that is too small", async () => {
+  const tui = aTui(await aLogbook(), {}, { cols: 80, rows: 24 });
+  tui.type("3");
+  await tui.sees("DXCC Challenge");
+  tui.type(ENTER);
+  await tui.sees("row 1 of 3");
+
+  tui.child.terminal!.resize(40, 10);
+  await tui.sees("Too small: 40×10");
+  tui.child.terminal!.resize(80, 24);
+
+  await tui.sees("row 1 of 3");
+});

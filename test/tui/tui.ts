@@ -1,0 +1,69 @@
+import { afterTest } from "../support/cleanup.ts";
+import { inTerminal } from "../support/pseudo-terminal.ts";
+import { cleanEnvironment } from "../support/qsolog.ts";
+import { lotw, said, sync } from "../support/sync.ts";
+import { aCommandLine, QSOLOG, type CommandLine } from "../cli/services.ts";
+import { screenOf } from "./screen.ts";
+
+const SIZE = { cols: 80, rows: 24 };
+const PATIENCE_MS = 10_000;
+
+/** Bob's log with jobs of every kind: an import, a sync that left a record over, and one that failed. */
+export const aLogbook = async (): Promise<CommandLine> => {
+  const line = await aCommandLine();
+  const { world, bob } = line;
+  const imported = [
+    said("K1AAA", "2026-07-18 01:43"),
+    said("K1AAA", "2026-07-18 01:53"),
+    said("DL1ABC", "2026-07-19 10:00", { DXCC: "230", BAND: "40M", NAME: "Jürgen" }),
+    said("JA1XYZ", "2026-07-20 11:30", { DXCC: "339", MODE: "CW" }),
+  ];
+  await sync(world, bob.id, "file", imported);
+  await sync(world, bob.id, "first", [
+    lotw("K1AAA", "2026-07-18 01:48"),
+    lotw("DL1ABC", "2026-07-19 10:00", { DXCC: "230", BAND: "40M" }),
+  ]);
+  return line;
+};
+
+/** The screens in a real pseudo-terminal, read as a person would. */
+export const aTui = ({ world }: Pick<CommandLine, "world">, env: Record<string, string> = {}, size = SIZE) => {
+  const environment = cleanEnvironment({
+    QSOLOG_DATA_DIR: world.dataDir,
+    QSOLOG_FIRST_URL: world.config.firstUrl,
+    QSOLOG_SECOND_URL: world.config.secondUrl,
+    QSOLOG_PACE: "0",
+    ...env,
+  });
+  return readable(inTerminal([...QSOLOG, "tui"], environment, size), size);
+};
+
+export type Tui = ReturnType<typeof readable>;
+
+export const readable = (terminal: ReturnType<typeof inTerminal>, size = SIZE) => {
+  const { child, exited, type, text } = terminal;
+  afterTest(() => void child.kill("SIGKILL"));
+  const screen = () => screenOf(text(), size);
+  /** True as soon as the screen is like this, false where it does not come to that. */
+  const comesTo = async (isLikeThis: (screen: string) => boolean): Promise<boolean> => {
+    const giveUpAt = performance.now() + PATIENCE_MS;
+    while (!isLikeThis(screen())) {
+      if (performance.now() > giveUpAt || child.exitCode !== null) return false;
+      await Bun.sleep(10);
+    }
+    return true;
+  };
+  return {
+    child,
+    exited,
+    type,
+    screen,
+    raw: text,
+    comesTo,
+    /** Resolves when this is on the screen, wherever it stands. */
+    async sees(words: string): Promise<void> {
+      if (await comesTo((shown) => shown.includes(words))) return;
+      throw new Error(`never seen: ${words}\n--- the screen:\n${screen()}`);
+    },
+  };
+};
