@@ -5,7 +5,7 @@ import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import { cleanEnvironment, ROOT } from "../support/qsolog.ts";
 
-const READY_WITHIN_MS = process.env.QSOLOG_TEST_FULL ? 4_000 : 10_000;
+const READY_WITHIN_MS = 15_000;
 
 /** The demo as a person starts it, from a directory of theirs, with a directory for temporary files of its own. */
 const start = async (flags: string[] = [], env: Record<string, string> = {}) => {

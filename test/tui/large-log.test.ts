@@ -4,7 +4,7 @@ import { aCommandLine } from "../cli/services.ts";
 import { aTui } from "./tui.ts";
 
 const IS_FULL = Boolean(process.env.QSOLOG_TEST_FULL);
-const SLOWEST_ECHO_MS = 250;
+const SLOWEST_ECHO_MS = 2_000;
 const BETWEEN_KEYS_MS = 150;
 
 test.if(IS_FULL)(
