@@ -29,6 +29,7 @@ import {
   anAction,
   aQso,
   aShownUser,
+  aWorld,
   everyJob,
   labelsIn,
   NOON,
@@ -166,6 +167,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
             award={anAward(say, id, ROWS[amount] * 4)}
             matrix={id === "vucc" || id === "wpx" ? null : aMatrix(say, id, ROWS[amount])}
             needed={aNeed(say, id, ROWS[amount])}
+            world={id === "dxcc" || id === "vucc" ? aWorld(say) : null}
             asked={{ by: "", band: "", group: "", station: say("YU1BOB") }}
             labels={labels}
             problem={refused("view", "station")}
