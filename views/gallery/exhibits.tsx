@@ -119,7 +119,10 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         leftovers={rows(amount, (id) => aLeftover(say, id))}
         nextChanges={null}
         nextLeftovers={null}
-        done={hasSome ? say("Taken back.") : undefined}
+        here=""
+        problem={refused("dismiss")}
+        takenBack={hasSome ? say("Taken back.") : undefined}
+        done={hasSome ? "dismissed" : undefined}
       />
     ),
     rollback: () => (
