@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { CallFacts } from "../domain/call-facts.ts";
 import { loadCountryFile, type CountryFile } from "./country-file.ts";
+import { entityPlaces } from "./entity-places.ts";
 import { normaliseCall } from "./normalise.ts";
 import { dissect } from "./parts.ts";
 import { wpxPrefix } from "./prefix.ts";
@@ -13,6 +14,7 @@ export const callFacts = (countries: CountryFile): CallFacts => ({
   prefix: wpxPrefix,
   isMobile: (call) => call.includes("/") && dissect(call).afloat,
   locate: (call, at) => resolve(countries, call, at),
+  places: () => entityPlaces(countries),
 });
 
 /** The country file that an administrator put into the data directory, else the one that comes with the program. */

@@ -7,4 +7,14 @@ export interface CallFacts {
     call: string,
     at: number,
   ): { dxcc: number; cqZone: number | null; ituZone: number | null; continent: string } | null;
+  places(): readonly EntityPlace[];
+}
+
+/** Where an entity is marked on a map. */
+export interface EntityPlace {
+  dxcc: number;
+  name: string;
+  lat: number;
+  /** Positive east. */
+  lon: number;
 }

@@ -153,6 +153,7 @@ export const CHEAP_FACTS: CallFacts = {
   prefix: wpxPrefix,
   isMobile: () => false,
   locate: () => null,
+  places: () => [],
 };
 
 const reportOf = ({ group, logId }: Contact): string => {

@@ -50,6 +50,8 @@ const PAIRS: readonly [text: string, ground: string, least: number][] = [
   ["focus", "bg", CONTROL],
   ["focus", "surface", CONTROL],
   ["bar-first", "surface", CONTROL],
+  ...["good", "warn"].map((mark): [string, string, number] => [mark, "idle-soft", CONTROL]),
+  ["muted", "idle-soft", TEXT],
 ];
 
 test.each([

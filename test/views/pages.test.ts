@@ -4,6 +4,7 @@ import { AppError } from "../../src/domain/errors.ts";
 import { ASSETS } from "../../src/server/assets.ts";
 import { PAGE_ROUTES } from "../../src/server/pages/table.ts";
 import { rollbackMigration } from "../../src/storage/migrate.ts";
+import * as leftovers from "../../src/storage/leftovers.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { addQso } from "../../src/logbook/edit.ts";
 import { PASSWORD } from "../support/qsolog.ts";
@@ -247,6 +248,33 @@ describe("forms", () => {
 
     expect([poll.status, poll.headers.get("hx-reswap")]).toEqual([503, "none"]);
     expect([page.status, page.headers.get("content-type")]).toEqual([503, "text/html; charset=utf-8"]);
+  });
+
+  test("a record left over is dismissed beside it, once, and by its owner only", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const eve = await site.signedIn("eve");
+    const { job } = await withBobsLog(site, bob);
+    const record = { fields: { CALL: "W9ODD", QSO_DATE: "20260718" } };
+    const leftover = { kind: "unmatched", reason: "Two fit.", part: "qso", externalId: "1", record, candidates: [] };
+    await site.app.db.write(() => leftovers.addMany(job, [leftover as leftovers.NewLeftover], site.app.clock()));
+    const [kept] = await site.app.db.read(() => leftovers.list(job.id, { limit: 1 }));
+    const path = `/jobs/${job.id}/dismiss`;
+    const fields = { leftover: String(kept!.id) };
+    expect(await (await bob.get(`/jobs/${job.id}`)).text()).toContain('aria-label="Dismiss W9ODD 20260718"');
+
+    const stolen = await eve.post(path, fields);
+    const dismissed = await bob.post(path, fields);
+    const again = await bob.post(path, fields, { "hx-request": "true" });
+
+    expect(stolen.status).toBe(404);
+    expect([dismissed.status, dismissed.headers.get("location")]).toEqual([303, `/jobs/${job.id}?done=dismissed`]);
+    expect(again.status).toBe(409);
+    expect(await again.text()).toContain("This record is settled already.");
+    const page = await (await bob.get(`/jobs/${job.id}?done=dismissed`)).text();
+    expect(page).toContain("The record is dismissed");
+    expect(page).not.toContain('name="leftover"');
+    expect(await site.app.db.read(() => leftovers.listOpen(bob.user.id, "first", 0, 9))).toEqual([]);
   });
 
   test("a token is shown once", async () => {

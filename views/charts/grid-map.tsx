@@ -1,7 +1,8 @@
 import type { Cell } from "../../src/domain/award.ts";
+import { xOf, type Land } from "./land.ts";
 
 const FIELDS_ACROSS = 18;
-const SCALE = 3;
+const SCALE = xOf(1) - xOf(0);
 const WIDE = 20 * SCALE;
 const HIGH = 10 * SCALE;
 const SQUARE = /^([A-R])([A-R])(\d)(\d)$/;
@@ -9,7 +10,7 @@ const A = "A".charCodeAt(0);
 const MARGIN = WIDE;
 
 /** The worked squares on the grid of the world's fields: filled where confirmed, hollow where only worked. */
-export const GridMap = ({ cells }: { cells: ReadonlyMap<string, Cell> }) => {
+export const GridMap = ({ cells, land }: { cells: ReadonlyMap<string, Cell>; land: Land }) => {
   const squares = [...cells].flatMap(([name, cell]) => {
     const place = placeOf(name);
     return place ? [{ name, cell, ...place }] : [];
@@ -29,6 +30,7 @@ export const GridMap = ({ cells }: { cells: ReadonlyMap<string, Cell> }) => {
       aria-label={title}
     >
       <title safe>{title}</title>
+      <path class="land" d={land} />
       {inSteps(left, right, WIDE).map((x) => (
         <line class="axis" x1={x} x2={x} y1={top} y2={bottom} />
       ))}

@@ -258,6 +258,7 @@ export const aLeftover = (say: Say, id: number): ShownLeftover => ({
   reason: say("Two contacts fit equally well."),
   record: { CALL: say("K9XYZ"), QSO_DATE: say("20260718"), TIME_ON: say("0143"), BAND: say("20M") },
   candidates: [4, 5],
+  isOpen: id % 3 !== 0,
 });
 
 const view = { band: null, group: null, by: "sponsor", station: null } as const;
@@ -277,6 +278,8 @@ export const aProgress = (say: Say, id: Progress["id"], worked: number): Progres
   of: worked % 2 === 0 ? null : say("6m"),
 });
 
+const WORKED_ENTITIES = [291, 230];
+
 /** Squares are read strictly before they count; other names may be anything. */
 const squareAt = (at: number): string => `JN${String(at % 100).padStart(2, "0")}`;
 
@@ -285,7 +288,7 @@ export const anAward = (say: Say, id: Progress["id"], slots: number): AwardDetai
   ...view,
   parts: slots === 0 ? [] : [{ name: say("6m"), goal: 100, worked: slots, confirmed: 1 }],
   slots: Array.from({ length: slots }, (_, at) => ({
-    key: id === "vucc" ? squareAt(at) : say(squareAt(at)),
+    key: id === "vucc" ? squareAt(at) : (id === "dxcc" && WORKED_ENTITIES[at]) || say(squareAt(at)),
     label: say(squareAt(at)),
     band: at % 2 === 0 ? "6m" : null,
     group: null,
@@ -325,4 +328,14 @@ export const aNeed = (say: Say, id: Progress["id"], slots: number): Needed => ({
     confirmedElsewhere: at % 2 === 0 ? (["second", "card"] as const).slice() : [],
     qsoId: at + 1,
   })),
+});
+
+/** One entity confirmed, one worked, one needed. */
+export const aWorld = (say: Say) => ({
+  land: "M480 120l120 0 60 180-90 90z",
+  places: [
+    { dxcc: 291, name: say("United States"), lat: 37.6, lon: -91.9 },
+    { dxcc: 230, name: say("Germany"), lat: 51, lon: 10 },
+    { dxcc: 339, name: say("Japan"), lat: 36.4, lon: 138.4 },
+  ],
 });

@@ -29,6 +29,7 @@ import {
   anAction,
   aQso,
   aShownUser,
+  aWorld,
   everyJob,
   labelsIn,
   NOON,
@@ -118,7 +119,10 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         leftovers={rows(amount, (id) => aLeftover(say, id))}
         nextChanges={null}
         nextLeftovers={null}
-        done={hasSome ? say("Taken back.") : undefined}
+        here=""
+        problem={refused("dismiss")}
+        takenBack={hasSome ? say("Taken back.") : undefined}
+        done={hasSome ? "dismissed" : undefined}
       />
     ),
     rollback: () => (
@@ -166,6 +170,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
             award={anAward(say, id, ROWS[amount] * 4)}
             matrix={id === "vucc" || id === "wpx" ? null : aMatrix(say, id, ROWS[amount])}
             needed={aNeed(say, id, ROWS[amount])}
+            world={id === "dxcc" || id === "vucc" ? aWorld(say) : null}
             asked={{ by: "", band: "", group: "", station: say("YU1BOB") }}
             labels={labels}
             problem={refused("view", "station")}

@@ -1,3 +1,4 @@
+import type { EntityPlace } from "../../src/domain/call-facts.ts";
 import {
   AWARD_GROUPS,
   SAT,
@@ -9,7 +10,9 @@ import {
   type SlotKey,
   type SlotName,
 } from "../../src/domain/award.ts";
+import { EntityLegend, EntityMap } from "../charts/entity-map.tsx";
 import { GridMap } from "../charts/grid-map.tsx";
+import type { Land } from "../charts/land.ts";
 import { Meter } from "../charts/meter.tsx";
 import { StatesMap } from "../charts/states-map.tsx";
 import { Choice, Field, Refusal, type Outcome } from "../form.tsx";
@@ -23,13 +26,15 @@ export interface AwardProps {
   /** Of what has few enough names for a row each. */
   matrix: AwardMatrix | null;
   needed: Needed;
+  /** Of what is drawn on a map of the world. */
+  world: { land: Land; places: readonly EntityPlace[] } | null;
   asked: Record<"band" | "group" | "by" | "station", string>;
   labels: Labels;
 }
 
 const SLOTS_SHOWN = 1_500;
 
-export const AwardPage = ({ award, matrix, needed, asked, labels, problem }: AwardProps & Outcome) => (
+export const AwardPage = ({ award, matrix, needed, world, asked, labels, problem }: AwardProps & Outcome) => (
   <>
     <div class="head">
       <h1 safe>{award.label}</h1>
@@ -39,7 +44,7 @@ export const AwardPage = ({ award, matrix, needed, asked, labels, problem }: Awa
       <View award={award} asked={asked} labels={labels} problem={problem} />
       <Standing award={award} labels={labels} />
     </section>
-    <Maps award={award} matrix={matrix} />
+    <Maps award={award} matrix={matrix} world={world} />
     {matrix === null ? <Slots slots={award.slots} /> : <Matrix matrix={matrix} award={award} asked={asked} />}
     <NeededLists needed={needed} labels={labels} />
   </>
@@ -112,7 +117,7 @@ const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
   );
 };
 
-const Maps = ({ award, matrix }: Pick<AwardProps, "award" | "matrix">) => {
+const Maps = ({ award, matrix, world }: Pick<AwardProps, "award" | "matrix" | "world">) => {
   if (award.id.startsWith("was") && matrix !== null) {
     const cells = new Map(matrix.rows.flatMap(({ key, mixed }) => (mixed ? [[String(key), mixed] as const] : [])));
     return (
@@ -124,14 +129,28 @@ const Maps = ({ award, matrix }: Pick<AwardProps, "award" | "matrix">) => {
       </figure>
     );
   }
-  if (award.id !== "vucc" || award.slots.length === 0) return "";
+  if (world === null) return "";
+  if (award.id !== "vucc") {
+    return (
+      <figure class="card">
+        <figcaption class="head">
+          <h2 id="map-title">The entities</h2>
+          <EntityLegend />
+        </figcaption>
+        <div class="scroll" tabindex="0" role="region" aria-labelledby="map-title">
+          <EntityMap cells={cellsOf(award.slots)} land={world.land} places={world.places} />
+        </div>
+      </figure>
+    );
+  }
+  if (award.slots.length === 0) return "";
   return (
     <figure class="card">
       <figcaption class="head">
         <h2>The squares</h2>
         <p class="muted small">Filled: confirmed. Hollow: worked.</p>
       </figcaption>
-      <GridMap cells={cellsOf(award.slots)} />
+      <GridMap cells={cellsOf(award.slots)} land={world.land} />
     </figure>
   );
 };

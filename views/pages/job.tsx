@@ -1,6 +1,7 @@
 import type { Service } from "../../src/domain/source.ts";
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { TRIGGERS } from "../job-words.ts";
+import { Form, type Outcome } from "../form.tsx";
 import type { Labels } from "../labels.ts";
 import { JobBadge } from "../partials/badge.tsx";
 import { canUndo, Story } from "../partials/job-table.tsx";
@@ -30,6 +31,8 @@ export interface ShownLeftover {
   reason: string;
   record: Readonly<Record<string, string>>;
   candidates: readonly number[];
+  /** Still waits for its contact. */
+  isOpen: boolean;
 }
 
 export interface JobProps {
@@ -39,13 +42,26 @@ export interface JobProps {
   leftovers: readonly ShownLeftover[];
   nextChanges: string | null;
   nextLeftovers: string | null;
-  done: string | undefined;
+  /** Which part of the lists is shown, as a query. */
+  here: string;
+  takenBack: string | undefined;
 }
 
 /** The first few updates are seen at once. */
 const OPENED = 3;
 
-export const Job = ({ job, labels, changes, leftovers, nextChanges, nextLeftovers, done }: JobProps) => (
+export const Job = ({
+  job,
+  labels,
+  changes,
+  leftovers,
+  nextChanges,
+  nextLeftovers,
+  here,
+  takenBack,
+  done,
+  problem,
+}: JobProps & Outcome) => (
   <>
     <div class="head">
       <h1>
@@ -53,9 +69,9 @@ export const Job = ({ job, labels, changes, leftovers, nextChanges, nextLeftover
       </h1>
       <a href="jobs">All jobs</a>
     </div>
-    {done ? (
+    {takenBack ? (
       <p class="done" role="status" safe>
-        {done}
+        {takenBack}
       </p>
     ) : (
       ""
@@ -76,9 +92,19 @@ export const Job = ({ job, labels, changes, leftovers, nextChanges, nextLeftover
       <section class="card" id="leftovers" aria-labelledby="leftovers-title">
         <h2 id="leftovers-title">What it left over</h2>
         <p class="help">
-          Records that could not be matched or read. They are kept, and each later sync tries them again.
+          Records that could not be matched or read. They are kept, and each later sync tries them again, until you
+          dismiss them.
         </p>
-        <Leftovers leftovers={leftovers} />
+        <Form form="dismiss" action={`jobs/${job.id}/dismiss${here}`} problem={problem} section="leftovers">
+          {done === "dismissed" ? (
+            <p class="done" role="status">
+              The record is dismissed: it is not offered again.
+            </p>
+          ) : (
+            ""
+          )}
+          <Leftovers leftovers={leftovers} dryRun={job.dryRun} />
+        </Form>
         <More next={nextLeftovers} words="More leftovers" />
       </section>
     )}
@@ -253,17 +279,20 @@ export const shown = (value: unknown, field: string): string => {
   return typeof value === "string" ? value : JSON.stringify(value);
 };
 
-const Leftovers = ({ leftovers }: { leftovers: readonly ShownLeftover[] }) => (
+const Leftovers = ({ leftovers, dryRun }: { leftovers: readonly ShownLeftover[]; dryRun: boolean }) => (
   <table class="stack">
     <thead>
       <tr>
         <th>Kind</th>
         <th>Record</th>
         <th>Why</th>
+        <th>
+          <span class="hidden">Dismiss</span>
+        </th>
       </tr>
     </thead>
     <tbody>
-      {leftovers.map(({ kind, reason, record }) => (
+      {leftovers.map(({ id, kind, reason, record, isOpen }) => (
         <tr>
           <td>{kind}</td>
           <td class="full detail mono" safe>
@@ -271,6 +300,20 @@ const Leftovers = ({ leftovers }: { leftovers: readonly ShownLeftover[] }) => (
           </td>
           <td class="full detail" safe>
             {reason}
+          </td>
+          <td class="actions">
+            {isOpen ? (
+              <button
+                class="quiet small-button"
+                name="leftover"
+                value={String(id)}
+                aria-label={`Dismiss ${inShort(record)}`}
+              >
+                Dismiss
+              </button>
+            ) : (
+              <span class="muted">{dryRun ? "" : "settled"}</span>
+            )}
           </td>
         </tr>
       ))}

@@ -3,6 +3,7 @@ import type { App } from "../../app.ts";
 import { awardId, type AwardDetail, type AwardId } from "../../domain/award.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Problem } from "../../../views/form.tsx";
+import { landOutline } from "../../../views/charts/land.ts";
 import { AwardPage } from "../../../views/pages/award.tsx";
 import { Awards } from "../../../views/pages/awards.tsx";
 import { only, Text } from "../shapes.ts";
@@ -19,6 +20,14 @@ const MATRIX_UNITS = ["entities", "current entities", "states", "zones", "contin
 
 const hasMatrix = ({ unit, band }: AwardDetail): boolean =>
   band === null && MATRIX_UNITS.some((one) => unit.startsWith(one));
+
+/** What a map of the world shows. */
+const MAPPED: readonly AwardId[] = ["dxcc", "dxcc-honor", "vucc"];
+
+const worldOf = async (app: App, id: AwardId) => {
+  if (!MAPPED.includes(id)) return null;
+  return { land: await landOutline(), places: id === "vucc" ? [] : (await app.callFacts()).places() };
+};
 
 type Asked = Record<"by" | "station" | "band" | "group", string>;
 
@@ -57,6 +66,7 @@ export const awardPages = [
             award={award}
             matrix={matrix}
             needed={needed}
+            world={await worldOf(app, id)}
             asked={asked}
             labels={labelsOf(app)}
             problem={problem}

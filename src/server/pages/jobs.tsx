@@ -13,7 +13,8 @@ import { Job, type ShownChange } from "../../../views/pages/job.tsx";
 import { Jobs } from "../../../views/pages/jobs.tsx";
 import { Rollback } from "../../../views/pages/rollback.tsx";
 import { counted } from "../../../views/words.ts";
-import { Cursor, IdParam, only, SourceWord, StatusWord } from "../shapes.ts";
+import { fitForm } from "../forms.ts";
+import { Cursor, Id, IdParam, only, SourceWord, StatusWord } from "../shapes.ts";
 import { labelsOf } from "./dashboard.tsx";
 import { formRoute, pageRoute, type PageCall } from "./page-route.ts";
 
@@ -26,7 +27,9 @@ const orOpen = <T extends import("typebox").TSchema>(schema: T) =>
 
 const JobsQuery = only({ source: orOpen(SourceWord), status: orOpen(StatusWord), cursor: Cursor });
 const Count = Type.Optional(Type.Integer({ minimum: 0 }));
-const JobQuery = only({ changes: Cursor, leftovers: Cursor, deleted: Count, restored: Count });
+const Done = Type.Optional(Type.Literal("dismissed"));
+const JobQuery = only({ changes: Cursor, leftovers: Cursor, deleted: Count, restored: Count, done: Done });
+const DismissForm = only({ leftover: Id });
 
 /** A query of what is given, or nothing. */
 export const queryOf = (given: Record<string, string | undefined>): string => {
@@ -67,9 +70,17 @@ const jobsPage = async ({
   };
 };
 
-type JobCall = PageCall<{ id: number }, { changes?: string; leftovers?: string; deleted?: number; restored?: number }>;
+interface JobAsked {
+  changes?: string;
+  leftovers?: string;
+  deleted?: number;
+  restored?: number;
+  done?: "dismissed";
+}
 
-const jobPage = async ({ app, caller, params, query }: JobCall) => {
+type JobCall = PageCall<{ id: number }, JobAsked>;
+
+const jobPage = async ({ app, caller, params, query }: JobCall, { problem, done }: Outcome) => {
   const afterOf = (name: string, cursor: string | undefined) =>
     cursor === undefined ? 0 : readNumbers([name, params.id], cursor, 1)[0]!;
   const [job, changed, left] = await app.db.read(function* () {
@@ -80,9 +91,10 @@ const jobPage = async ({ app, caller, params, query }: JobCall) => {
       yield* leftovers.list(params.id, { afterId, limit: ROWS_A_PAGE + 1 }),
     ] as const;
   });
+  const parts = { changes: query.changes, leftovers: query.leftovers };
   const nextOf = (name: "changes" | "leftovers", rows: readonly { id: number }[]) =>
     rows.length > ROWS_A_PAGE
-      ? `jobs/${job.id}${queryOf({ ...query, deleted: "", restored: "", [name]: writeCursor([name, job.id], [rows[ROWS_A_PAGE - 1]!.id]) })}#${name}`
+      ? `jobs/${job.id}${queryOf({ ...parts, [name]: writeCursor([name, job.id], [rows[ROWS_A_PAGE - 1]!.id]) })}#${name}`
       : null;
   return {
     title: `Job ${job.id}`,
@@ -91,10 +103,15 @@ const jobPage = async ({ app, caller, params, query }: JobCall) => {
         job={jobView(job, app.clock())}
         labels={labelsOf(app)}
         changes={changed.slice(0, ROWS_A_PAGE).map(changeShown)}
-        leftovers={left.slice(0, ROWS_A_PAGE).map((one) => ({ ...one, record: one.record.fields }))}
+        leftovers={left
+          .slice(0, ROWS_A_PAGE)
+          .map((one) => ({ ...one, record: one.record.fields, isOpen: one.resolvedAt === null }))}
         nextChanges={nextOf("changes", changed)}
         nextLeftovers={nextOf("leftovers", left)}
-        done={doneWords(query)}
+        here={queryOf(parts)}
+        takenBack={takenBackWords(query)}
+        done={done ?? query.done}
+        problem={problem}
       />
     ),
   };
@@ -105,7 +122,7 @@ const changeShown = ({ id, qsoId, kind, before, after }: qsoChanges.Change): Sho
   return { id, qsoId, kind, call, startedAt, band, mode: submode ?? mode, diff: diffOf(before, after) };
 };
 
-const doneWords = ({ deleted, restored }: { deleted?: number; restored?: number }): string | undefined =>
+const takenBackWords = ({ deleted, restored }: JobAsked): string | undefined =>
   deleted === undefined
     ? undefined
     : `Taken back: ${counted(deleted, "QSO")} deleted, ${counted(restored ?? 0, "QSO")} restored.`;
@@ -147,9 +164,22 @@ const takeBack = async ({ app, caller, params }: PageCall<{ id: number }>, undo:
   return { goto: `/jobs/${params.id}?deleted=${result.deleted}&restored=${result.restored}` };
 };
 
+const dismissLeftover = async ({ app, caller, params }: JobCall, fields: Record<string, string>) => {
+  const { leftover } = fitForm(DismissForm, fields);
+  const isDismissed = await app.db.write(function* () {
+    yield* syncJobs.get(caller.user.id, params.id);
+    return yield* leftovers.dismiss(caller.user.id, leftover, app.clock());
+  });
+  if (!isDismissed) throw new AppError("conflict", "This record is settled already.");
+  return "dismissed";
+};
+
+const ofJob = { access: "user", params: IdParam, query: JobQuery } as const;
+
 export const jobPages = [
   pageRoute({ path: "/jobs", access: "user", query: JobsQuery }, jobsPage),
-  pageRoute({ path: "/jobs/:id", access: "user", params: IdParam, query: JobQuery }, jobPage),
+  pageRoute({ path: "/jobs/:id", ...ofJob }, (call) => jobPage(call, {})),
+  formRoute({ path: "/jobs/:id/dismiss", ...ofJob, form: "dismiss", back: "/jobs/:id" }, dismissLeftover, jobPage),
   pageRoute({ path: "/jobs/:id/rollback", access: "user", params: IdParam }, (call) => rollbackPage(call, false, {})),
   pageRoute({ path: "/jobs/:id/undo", access: "user", params: IdParam }, (call) => rollbackPage(call, true, {})),
   formRoute(

@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import { loadCallFacts } from "../../src/callsign/facts.ts";
+import type { Cell } from "../../src/domain/award.ts";
+import { EntityMap } from "../../views/charts/entity-map.tsx";
+import { landOutline, xOf, yOf } from "../../views/charts/land.ts";
+
+const facts = await loadCallFacts("/nowhere");
+
+/** The corners of a path of absolute starts and steps, as far west, east, north and south as they go. */
+const extentOf = (path: string): [west: number, east: number, north: number, south: number] => {
+  const [xs, ys]: [number[], number[]] = [[], []];
+  for (const ring of path.split("M").slice(1)) {
+    const [x = 0, y = 0, ...steps] = ring.match(/-?\d+/g)!.map(Number);
+    let [east, south] = [x, y];
+    for (let at = 0; at < steps.length; at += 2) {
+      xs.push((east += steps[at]!));
+      ys.push((south += steps[at + 1]!));
+    }
+  }
+  return [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+};
+
+test("the land covers the world from the dateline to the dateline, and is light", async () => {
+  const land = await landOutline();
+
+  const [west, east, north, south] = extentOf(land);
+  expect([west, east, south]).toEqual([xOf(-180), xOf(180), yOf(-90)]);
+  expect(north).toBeWithin(yOf(85), yOf(82));
+  expect(Bun.gzipSync(land).length).toBeLessThan(8_000);
+});
+
+test("the entity map says for each entity what it is, and how many there are of each", async () => {
+  const cells = new Map<string, Cell>([
+    ["291", "confirmed"],
+    ["230", "worked"],
+    // East Germany is deleted.
+    ["229", "confirmed"],
+  ]);
+
+  const map = String(EntityMap({ cells, land: await landOutline(), places: facts.places() }));
+
+  expect(map).toContain('aria-label="Map of the entities: 1 confirmed; 1 worked, not confirmed; 338 not worked"');
+  expect(map).toContain("<title>United States: confirmed</title>");
+  expect(map).toContain("<title>Germany: worked, not confirmed</title>");
+  expect(map).toContain("<title>Japan: not worked</title>");
+  expect(map.match(/<path /g)).toHaveLength(1 + 340);
+});

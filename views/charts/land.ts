@@ -1,0 +1,62 @@
+import type { GeometryCollection, Topology } from "topojson-specification";
+
+const UNITS_A_DEGREE = 3;
+
+/** Longitude and latitude run evenly, so that the grid of the squares fits. */
+export const xOf = (lon: number): number => (lon + 180) * UNITS_A_DEGREE;
+export const yOf = (lat: number): number => (90 - lat) * UNITS_A_DEGREE;
+
+/** What lies on a map of the world besides what is counted: the outline of the land, as the data of an SVG path. */
+export type Land = string;
+
+let drawn: Promise<Land> | null = null;
+
+/** Drawn when it is first needed, then kept: it never changes. */
+export const landOutline = (): Promise<Land> => (drawn ??= draw());
+
+const draw = async (): Promise<Land> => {
+  const [{ geoEquirectangular, geoPath }, { feature }, { default: atlas }] = await Promise.all([
+    import("d3-geo"),
+    import("topojson-client"),
+    import("world-atlas/land-110m.json"),
+  ]);
+  const topology = atlas as unknown as Topology<{ land: GeometryCollection }>;
+  const projection = geoEquirectangular()
+    .scale((UNITS_A_DEGREE * 180) / Math.PI)
+    .translate([xOf(0), yOf(0)])
+    .precision(0);
+  const pen = new Pen();
+  geoPath(projection, pen)(feature(topology, topology.objects.land));
+  return pen.drawn;
+};
+
+/** Writes lines as steps in whole units: a third of a degree, a third of the size. */
+class Pen {
+  drawn = "";
+  #x = 0;
+  #y = 0;
+  #letter = "";
+
+  moveTo(x: number, y: number): void {
+    [this.#x, this.#y, this.#letter] = [Math.round(x), Math.round(y), "M"];
+    this.drawn += `M${this.#x} ${this.#y}`;
+  }
+
+  lineTo(x: number, y: number): void {
+    const [dx, dy] = [Math.round(x) - this.#x, Math.round(y) - this.#y];
+    if (dx === 0 && dy === 0) return;
+    const separated = `${dx}${dy < 0 ? "" : " "}${dy}`;
+    this.drawn += this.#letter === "l" ? `${dx < 0 ? "" : " "}${separated}` : `l${separated}`;
+    this.#letter = "l";
+    this.#x += dx;
+    this.#y += dy;
+  }
+
+  closePath(): void {
+    this.drawn += "z";
+    this.#letter = "z";
+  }
+
+  beginPath(): void {}
+  arc(): void {}
+}
