@@ -43,6 +43,8 @@ interface State {
   said: string | null;
   refreshes: number;
   wish: Record<string, string>;
+  /** From where somebody went to the log to see something. */
+  cameFrom: Tab;
   /** The syncs that were started from here and are under way. */
   started: readonly number[];
 }
@@ -53,7 +55,15 @@ const LOOKED_EVERY_MS = 500;
 export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
   const { exit } = useApp();
   const { columns, rows } = useWindowSize();
-  const state = useHeld<State>({ tab: "Dashboard", question: null, said: null, refreshes: 0, wish: {}, started: [] });
+  const state = useHeld<State>({
+    tab: "Dashboard",
+    question: null,
+    said: null,
+    refreshes: 0,
+    wish: {},
+    cameFrom: "Log",
+    started: [],
+  });
   const keys = useRef<Keys>({ keyboard: () => false, hint: "" });
   const { tab, question, said, refreshes, wish, started } = state.now;
   const { value, problem } = usePolled({
@@ -75,7 +85,8 @@ export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
     refreshes,
     say: (words) => state.change({ said: words }),
     ask: (next) => state.change({ question: next }),
-    showQsos: (filter) => state.change({ tab: "Log", wish: filter }),
+    showQsos: (filter) => state.change({ tab: "Log", wish: filter, cameFrom: state.now.tab }),
+    goBack: () => state.change({ tab: state.now.cameFrom }),
   };
 
   useEffect(() => {

@@ -32,6 +32,7 @@ export interface Desk {
   say(words: string): void;
   ask(question: Question | null): void;
   showQsos(filter: FilterParameters): void;
+  goBack(): void;
 }
 
 /** What a screen does with a key; false where the key means nothing to it. */

@@ -1,6 +1,6 @@
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { TABS, type Tab } from "./desk.ts";
-import { shareOf } from "./job-lines.ts";
+import { phaseOf, shareOf } from "./job-lines.ts";
 import { fitted, widthOf, type Line, type Span } from "./line.ts";
 import { bar, sourceName, type Labels } from "./words.ts";
 
@@ -48,10 +48,7 @@ const underWay = (job: JobView, labels: Labels): Line => {
   const share = shareOf(job);
   const { fetched, added, updated } = job.stats;
   return [
-    [
-      ` ${sourceName(job.source, labels)} ${share === null ? (job.progress?.phase ?? "waits") : bar(share, 16)}`,
-      "live",
-    ],
+    [` ${sourceName(job.source, labels)} ${share === null ? phaseOf(job) : bar(share, 16)}`, "live"],
     `  ${fetched} records, ${added} added, ${updated} updated`,
   ];
 };

@@ -16,16 +16,15 @@ export const stateOf = ({ status, stale }: JobView): string => (stale ? `${statu
 
 /** A job under way: a bar where its end is known, and what it did so far. */
 export const jobInBrief = (job: JobView, labels: Labels, width: number): Line[] => {
-  const { progress, stats, status } = job;
+  const { stats, status } = job;
   const name = ` ${cell(sourceName(job.source, labels), 8)} `;
   if (job.stale) return [[name, ["hangs for over an hour", "failed"], `, see job ${job.id}`]];
   if (status === "pending") return [[name, ["waits for its turn", "live"]]];
-  if (!progress) return [[name, ["begins", "live"]]];
   const share = shareOf(job);
   const done = share === null ? received(job) : `${Math.floor(share * 100)} %`;
   const barWidth = Math.max(6, Math.min(24, width - 24));
   return [
-    [name, [share === null ? progress.phase : bar(share, barWidth), "live"], ` ${done}`],
+    [name, [share === null ? phaseOf(job) : bar(share, barWidth), "live"], ` ${done}`],
     [
       " ".repeat(10),
       `${grouped(stats.fetched)} records, ${grouped(stats.added)} added, ${grouped(stats.updated)} updated`,
@@ -33,8 +32,14 @@ export const jobInBrief = (job: JobView, labels: Labels, width: number): Line[] 
   ];
 };
 
+/** Null where nobody knows the end: some services tell of a page only when it comes. */
 export const shareOf = ({ progress }: Pick<JobView, "progress">): number | null =>
-  progress?.total && progress.phase !== "downloading" ? Math.min(1, progress.done / progress.total) : null;
+  progress?.total && progress.phase !== "downloading" && progress.done < progress.total
+    ? progress.done / progress.total
+    : null;
+
+export const phaseOf = ({ progress }: Pick<JobView, "progress">): string =>
+  progress === null ? "begins" : progress.phase === "downloading" ? "downloading" : "reading";
 
 const received = ({ progress }: JobView): string =>
   progress?.phase === "downloading" ? `${grouped(Math.ceil(progress.done / 1024))} KB` : "";

@@ -78,7 +78,7 @@ export const LogScreen = ({ desk, listen, isActive, wish }: Props) => {
         ? pressInDetail(state, press, window, detail.length, size.height - 1)
         : state.now.isTyping
           ? type(state, press)
-          : pressInList(state, press, window, { height, bands: bands.value ?? [] }),
+          : pressInList(state, press, window, { height, bands: bands.value ?? [], onBack: desk.goBack }),
     hint,
   );
 
@@ -127,9 +127,16 @@ const type = (state: Held<State>, press: Press): boolean => {
 interface Sight {
   height: number;
   bands: readonly string[];
+  /** Leads to where somebody came from to see these contacts. */
+  onBack(): void;
 }
 
-const pressInList = (state: Held<State>, press: Press, window: QsoWindow | null, { height, bands }: Sight): boolean => {
+const pressInList = (
+  state: Held<State>,
+  press: Press,
+  window: QsoWindow | null,
+  { height, bands, onBack }: Sight,
+): boolean => {
   const { filter, cursor } = state.now;
   const total = window?.total ?? 0;
   const narrow = (part: Partial<LogFilter>) => state.change({ filter: { ...filter, ...part }, cursor: AT_TOP });
@@ -137,8 +144,14 @@ const pressInList = (state: Held<State>, press: Press, window: QsoWindow | null,
   if (press.name === "enter") {
     if (total > 0) state.change({ isOpen: true, detailTop: 0 });
   } else if (press.name === "escape") {
-    if (filter.text === "" && Object.keys(filter.only).length === 0) return false;
-    narrow({ text: "", only: {} });
+    const isVisit = Object.keys(filter.only).length > 0;
+    if (filter.text === "" && !isVisit) return false;
+    if (!isVisit) {
+      narrow({ text: "" });
+      return true;
+    }
+    narrow(NO_FILTER);
+    onBack();
   } else if (letter === "/") state.change({ isTyping: true });
   else if (letter === "b") narrow({ band: after(bands, filter.band) });
   else if (letter === "m") narrow({ group: after(GROUPS, filter.group) });

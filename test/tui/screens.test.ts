@@ -45,6 +45,8 @@ test("an award shows its matrix, what it needs, and the contacts behind a cell",
   await tui.sees("C  [C]");
   tui.type(ENTER);
   await expectScreen(tui, "cell", "dxcc 230");
+  tui.type(ESCAPE);
+  await tui.sees("C  [C]");
 });
 
 test("the jobs show their changes and leftovers", async () => {
