@@ -30,6 +30,14 @@ export const atLeast = ({ name, value, unit, ratio, least }: Required<Omit<Figur
   if (isUnder) process.exitCode = 1;
 };
 
+/** The same for a figure that must not itself fall below something. */
+export const enough = ({ name, value, unit, least }: Pick<Figure, "name" | "value" | "unit"> & { least: number }) => {
+  const isUnder = value < least;
+  const cells = [name.padEnd(46), `${shown(value)} ${unit}`.padStart(12), "".padStart(9)];
+  console.log([...cells, `≥ ${least} ${unit}`.padStart(12), isUnder ? "UNDER" : "ok"].join("  "));
+  if (isUnder) process.exitCode = 1;
+};
+
 const shown = (value: number): string => (value >= 1_000 ? value.toFixed(0) : value.toPrecision(3));
 
 /** The median of the milliseconds a piece of work takes, after it has been done often enough to be warm. */
