@@ -21,7 +21,7 @@ export interface JobMemory {
   /** The contacts it added or matched: nothing else may match them again. */
   taken: ReadonlySet<number>;
   /** What a dry run would have written. */
-  overlay: ReadonlyMap<number, Qso> | null;
+  overlay: Workbench | null;
   rejectedKept: number;
 }
 

@@ -2,7 +2,6 @@ import { AppError } from "../domain/errors.ts";
 import { SyncError, type Body, type SyncErrorCode } from "../domain/provider.ts";
 import type { FileRecord, Part } from "../domain/layers.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
-import type { Qso } from "../domain/qso.ts";
 import type { JobProgress, JobStats, SyncJob, UnchangedReasons } from "../domain/sync-job.ts";
 import { gainsOfJob } from "../storage/gains.ts";
 import * as leftovers from "../storage/leftovers.ts";
@@ -16,6 +15,7 @@ import type { PageResult } from "./draft.ts";
 import { readIncoming, type Incoming, type Unreadable } from "./incoming.ts";
 import { PagePacer } from "./pacer.ts";
 import { settlePage, writePage } from "./page.ts";
+import { Workbench } from "./workbench.ts";
 
 /** Where the bodies of a job come from; at its end the cursor for the next one. */
 export type Feed = AsyncGenerator<Body, unknown, undefined>;
@@ -61,7 +61,7 @@ class JobRun {
   readonly #reasons: UnchangedReasons;
   readonly #taken = new Set<number>();
   readonly #aside = new Map<string, Incoming>();
-  readonly #overlay: Map<number, Qso> | null;
+  readonly #overlay: Workbench | null;
   #rejectedKept = 0;
 
   constructor(deps: EngineDeps, job: SyncJob, options: RunOptions) {
@@ -71,7 +71,7 @@ class JobRun {
     this.#pacer = options.pacer ?? new PagePacer(options.mostRecordsAPage);
     this.#stats = { ...job.stats };
     this.#reasons = { ...job.reasons };
-    this.#overlay = job.dryRun ? new Map() : null;
+    this.#overlay = job.dryRun ? new Workbench() : null;
   }
 
   async toEnd(feed: Feed): Promise<SyncJob> {
@@ -180,7 +180,7 @@ class JobRun {
     Object.assign(this.#reasons, sum(this.#reasons, result.reasons));
     for (const id of result.taken) this.#taken.add(id);
     for (const incoming of result.aside) this.#setAside(incoming);
-    for (const qso of result.overlay) this.#overlay?.set(qso.id, qso);
+    for (const qso of result.overlay) this.#overlay?.put(qso);
     this.#rejectedKept += result.leftovers.filter(({ kind }) => kind === "rejected").length;
   }
 

@@ -31,6 +31,25 @@ export class Workbench {
     return this.#byId.get(id)!;
   }
 
+  find(id: number): Qso | null {
+    return this.#byId.get(id) ?? null;
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /** Those of its own that a page could mean: what a dry run added is in no table. */
+  added({ firstIds, secondIds, calls, from, to }: qsos.Candidates): Qso[] {
+    const known = (index: ReadonlyMap<string, ReadonlySet<number>>, name: string) =>
+      [...(index.get(name) ?? [])].filter((id) => id < 0).map((id) => this.get(id));
+    return [
+      ...calls.flatMap((call) => known(this.#byCall, call)).filter(({ startedAt: at }) => at >= from && at <= to),
+      ...firstIds.flatMap((id) => known(this.#byExternalId, `first ${id}`)),
+      ...secondIds.flatMap((id) => known(this.#byExternalId, `second ${id}`)),
+    ];
+  }
+
   all(): Qso[] {
     return [...this.#byId.values()];
   }
@@ -51,20 +70,21 @@ const byAge = (a: number, b: number): number => (a > 0 === b > 0 ? Math.abs(a) -
 export function* loadWorkbench(
   userId: number,
   records: readonly Incoming[],
-  overlay: ReadonlyMap<number, Qso> | null,
+  overlay: Pick<Workbench, "find" | "added"> | null,
 ): Unit<Workbench> {
   const bench = new Workbench();
   if (records.length === 0) return bench;
   const times = records.map(({ key }) => key.at);
-  const found = yield* qsos.findCandidates(userId, {
+  const wanted = {
     firstIds: given(records.map(({ firstId }) => firstId)),
     secondIds: given(records.map(({ secondId }) => secondId)),
     calls: [...new Set(records.map(({ key }) => key.call))],
     from: Math.min(...times) - TOLERANCE,
     to: Math.max(...times) + TOLERANCE,
-  });
-  for (const qso of found) bench.put(overlay?.get(qso.id) ?? qso);
-  for (const qso of overlay?.values() ?? []) if (qso.id < 0) bench.put(qso);
+  };
+  const found = yield* qsos.findCandidates(userId, wanted);
+  for (const qso of found) bench.put(overlay?.find(qso.id) ?? qso);
+  for (const qso of overlay?.added(wanted) ?? []) bench.put(qso);
   return bench;
 }
 

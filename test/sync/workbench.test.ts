@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import { derive } from "../../src/domain/derive.ts";
+import { NO_LAYERS, withFile } from "../../src/domain/layers.ts";
+import type { Qso } from "../../src/domain/qso.ts";
+import { readIncoming, type Incoming } from "../../src/sync/incoming.ts";
+import { loadWorkbench, Workbench } from "../../src/sync/workbench.ts";
+import { said } from "../support/sync.ts";
+import { aUser, testWorld } from "../support/world.ts";
+import { callOf } from "./services.ts";
+
+test("of all that a dry run added, a page gets only what its records could mean", async () => {
+  const world = await testWorld();
+  const bob = await aUser(world, "bob");
+  const facts = await world.callFacts();
+  const overlay = new Workbench();
+  const add = (record: AdifRecord) => {
+    const layers = withFile(NO_LAYERS, record);
+    const kept = { createdAt: 0, updatedAt: 0, rulesVersion: 1 };
+    const qso: Qso = { id: -overlay.size - 1, userId: bob.id, ...kept, ...derive(layers, facts)!, ...layers };
+    overlay.put(qso);
+    return qso;
+  };
+  const meant = add(said("K1ABC", "2026-07-18 01:43"));
+  add(said("K1ABC", "2020-07-18 01:43"));
+  for (let number = 0; number < 500; number++) add(said(callOf(number), "2026-07-18 01:43"));
+
+  const record = readIncoming(said("K1ABC", "2026-07-18 01:50"), "file", "record", facts) as Incoming;
+  const bench = await world.db.read(() => loadWorkbench(bob.id, [record], overlay));
+
+  expect(bench.all()).toEqual([meant]);
+});
