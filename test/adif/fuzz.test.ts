@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { AdifReader } from "../../src/adif/reader.ts";
 import { SAMPLE_NAMES, twin } from "../support/samples.ts";
-import { read, withoutExcerpts } from "./reading.ts";
+import { read, withoutExcerpts, type Reading } from "./reading.ts";
 
 const INPUTS = process.env["QSOLOG_TEST_FULL"] === "1" ? 20_000 : 1_000;
 const LONGEST_INPUT = 6_000;
@@ -41,6 +41,14 @@ const SPLINTERS = [
 ].map((text) => Buffer.from(text));
 const LOGS = SAMPLE_NAMES.map((name) => Buffer.from(twin(name).bytes));
 
+/** Inside a record that is too large to be kept, words between its fields may be remarked on or not. */
+const comparable = (reading: Reading, { maxRecordBytes }: { maxRecordBytes?: number }): object =>
+  withoutExcerpts(
+    maxRecordBytes === undefined
+      ? reading
+      : { ...reading, problems: reading.problems.filter(({ rule }) => rule !== "text") },
+  );
+
 test(`${INPUTS} damaged logs are read without failing, hanging or depending on how they arrive`, () => {
   const random = seeded(20260801);
 
@@ -53,7 +61,7 @@ test(`${INPUTS} damaged logs are read without failing, hanging or depending on h
     expect(performance.now() - before).toBeLessThan(LONGEST_READING_MS);
 
     const pieces = read(input, options, 1 + Math.floor(random() * 300));
-    expect({ n, ...withoutExcerpts(pieces) }).toEqual({ n, ...withoutExcerpts(whole) });
+    expect({ n, ...comparable(pieces, options) }).toEqual({ n, ...comparable(whole, options) });
     for (const { fields } of whole.records) {
       for (const name in fields) {
         expect(name).toBe(name.toUpperCase());
