@@ -79,10 +79,6 @@ const RULES: Record<string, Rule> = {
   txPower: { adif: "TX_PWR", read: readPower, what: "power in watts" },
 };
 
-const ELSEWHERE = ["startedAt", "endedAt", "freqHz", "mode", "submode", "extra"];
-
-export const TYPED_NAMES: readonly string[] = [...Object.keys(RULES), ...ELSEWHERE];
-
 /** The names that have a field of their own, by that of ADIF. */
 const OWN_PLACE: ReadonlyMap<string, string> = new Map([
   ...Object.entries(RULES).map(([name, { adif }]) => [adif, name] as const),

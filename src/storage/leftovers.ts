@@ -1,7 +1,7 @@
 import type { FileRecord, Part } from "../domain/layers.ts";
 import type { Source } from "../domain/source.ts";
 import { pack, unpack } from "./packed.ts";
-import { columns, inList, insertMany, many, maybe, one, run, sql, where, type Sql, type Unit } from "./unit.ts";
+import { columns, inList, insertMany, many, maybe, run, sql, where, type Sql, type Unit } from "./unit.ts";
 
 /** A record that could be neither matched nor read, kept until it can be or a person dismisses it. */
 export interface Leftover {
@@ -108,12 +108,6 @@ export function* listOpen(userId: number, source: Source, afterId: number, limit
     WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL AND id > ${afterId}
     ORDER BY id LIMIT ${limit}`;
   return rows.map(leftoverOf);
-}
-
-export function* countRejected(jobId: number): Unit<number> {
-  const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM sync_leftovers WHERE job_id = ${jobId} AND kind = 'rejected'`;
-  return n;
 }
 
 export function* resolve(ids: readonly number[], jobId: number, now: number): Unit<void> {

@@ -161,18 +161,7 @@ const ServiceRow = ({ service, isBusy, now, problem, done }: RowProps) => {
         <h3 safe>{label}</h3>
         <Standing service={service} />
       </div>
-      <p>
-        <Upcoming schedule={schedule} now={now} />
-        <br />
-        <span class="muted">
-          Last sync:{" "}
-          <span safe>
-            {schedule.lastSyncAt === null
-              ? "never"
-              : `${utc(schedule.lastSyncAt)} UTC, ${fromNow(schedule.lastSyncAt, now)}`}
-          </span>
-        </span>
-      </p>
+      <SyncTimes schedule={schedule} now={now} />
       {configured ? (
         <Form form={form} action={`sync/${source}`} section="board" problem={problem} label={`Sync ${label}`}>
           <Done words={done === source && !isBusy ? "Started." : undefined} />
@@ -230,7 +219,23 @@ export const Standing = ({
 };
 
 /** When a service is next asked, or why it is not. */
-export const Upcoming = ({ schedule, now }: { schedule: ServiceSchedule; now: number }) => {
+/** When a service is synced next, and when it was last. */
+export const SyncTimes = ({ schedule, now }: { schedule: ServiceSchedule; now: number }) => (
+  <p>
+    <Upcoming schedule={schedule} now={now} />
+    <br />
+    <span class="muted">
+      Last sync:{" "}
+      <span safe>
+        {schedule.lastSyncAt === null
+          ? "never"
+          : `${utc(schedule.lastSyncAt)} UTC, ${fromNow(schedule.lastSyncAt, now)}`}
+      </span>
+    </span>
+  </p>
+);
+
+const Upcoming = ({ schedule, now }: { schedule: ServiceSchedule; now: number }) => {
   const { enabled, intervalHours, nextSyncAt, paused } = schedule;
   if (!enabled) return <span class="muted">Auto-sync is off.</span>;
   if (paused === "credentials") return <span class="bad-text">Paused: the service rejected the credentials.</span>;

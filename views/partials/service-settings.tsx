@@ -2,8 +2,8 @@ import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS } from "../../src/domain/auto-sy
 import type { CredentialField } from "../../src/domain/provider.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
 import { saying } from "../settings-words.ts";
-import { fromNow, utc } from "../words.ts";
-import { Standing, Upcoming, type ServiceStanding } from "./board.tsx";
+import { fromNow } from "../words.ts";
+import { Standing, SyncTimes, type ServiceStanding } from "./board.tsx";
 
 export interface SetService extends ServiceStanding {
   help: string;
@@ -39,18 +39,7 @@ export const ServiceCard = ({ service, mayChange, now, problem, done }: ServiceP
       {mayChange ? <CredentialForms service={service} section={section} now={now} problem={problem} done={done} /> : ""}
       <hr />
       <h3>Auto-sync</h3>
-      <p>
-        <Upcoming schedule={schedule} now={now} />
-        <br />
-        <span class="muted">
-          Last sync:{" "}
-          <span safe>
-            {schedule.lastSyncAt === null
-              ? "never"
-              : `${utc(schedule.lastSyncAt)} UTC, ${fromNow(schedule.lastSyncAt, now)}`}
-          </span>
-        </span>
-      </p>
+      <SyncTimes schedule={schedule} now={now} />
       <Form
         form={form}
         action="settings/auto-sync"
