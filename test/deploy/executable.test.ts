@@ -93,11 +93,11 @@ describe.skipIf(MISSING !== null)(name, () => {
 
   test("is a server that is well, stops in order, and keeps its data to itself", async () => {
     const { start, run, home } = anOrdinaryUser(program);
-    const port = String(20_000 + (process.pid % 10_000));
-    const server = start(["serve"], { QSOLOG_PORT: port });
+    const server = start(["serve"], { QSOLOG_PORT: "0" });
     afterTest(() => server.kill("SIGKILL"));
     const said = await saidUntil(server.stderr, /listening on \S+\n/);
 
+    const { port } = new URL(said.match(/listening on (\S+)/)![1]!);
     expect(said).toContain(`/setup?token=`);
     expect((await run(["healthcheck", "--port", port])).out).toContain("well");
     server.kill("SIGTERM");
