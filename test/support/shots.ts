@@ -41,7 +41,7 @@ const PAGES: Record<"nobody" | "bob" | "ann", readonly string[]> = {
 const README = [
   { file: "dashboard-light", path: "/", width: 1100, height: 760, dark: false },
   { file: "dashboard-dark", path: "/", width: 1100, height: 760, dark: true },
-  { file: "award", path: "/awards/dxcc", width: 1100, height: 860, dark: false },
+  { file: "award", path: "/awards/dxcc", width: 1100, height: 820, dark: false },
   { file: "job", path: "/jobs/7", width: 1100, height: 760, dark: false },
   { file: "phone", path: "/", width: 390, height: 760, dark: true },
 ] as const;
