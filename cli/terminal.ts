@@ -60,9 +60,9 @@ const BACKSPACE = /[\b\x7f]/;
 /** Reads a line in raw mode, so that a secret is never echoed; the terminal is put back whatever happens. */
 const readLine = async (question: string, echo: boolean): Promise<string> => {
   const { stdin, stderr } = process;
-  stderr.write(question);
   stdin.setRawMode(true);
   stdin.resume();
+  stderr.write(question);
   stdin.setEncoding("utf8");
   try {
     return await new Promise<string>((resolve, reject) => {
