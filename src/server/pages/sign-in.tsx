@@ -19,7 +19,7 @@ const Next = only({
 const SetUpQuery = only({ token: Type.Optional(Type.String({ maxLength: 200 })) });
 
 export const clientOf = ({ request, address }: Pick<OpenPageCall, "request" | "address">): Client => ({
-  address,
+  address: address(),
   userAgent: request.headers.get("user-agent"),
 });
 

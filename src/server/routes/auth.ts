@@ -8,7 +8,7 @@ import { route, type Call } from "../route.ts";
 import { Credentials, NewAccount, only, SignInShape, Text } from "../shapes.ts";
 
 export const clientOf = ({ request, address }: Call): Client => ({
-  address,
+  address: address(),
   userAgent: request.headers.get("user-agent"),
 });
 
