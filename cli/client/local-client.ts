@@ -6,6 +6,8 @@ import * as qsos from "../../src/storage/qsos.ts";
 import type { World } from "../../src/world.ts";
 import { localAwards } from "./local-awards.ts";
 import { localJobs } from "./local-jobs.ts";
+import { localRuns } from "./local-runs.ts";
+import { localServices } from "./local-services.ts";
 import type { LogClient } from "./log-client.ts";
 
 type QsoQuestions = Pick<LogClient, "qsos" | "qso" | "addQso" | "editQso" | "deleteQso" | "exportAdif" | "stats">;
@@ -13,7 +15,23 @@ type QsoQuestions = Pick<LogClient, "qsos" | "qso" | "addQso" | "editQso" | "del
 /** The log of a user in a database that this process has open. */
 export const localClient = (world: World, user: Pick<User, "id">): LogClient => {
   const { forget, ...awards } = localAwards(world, user);
-  return { ...localQsos(world, user), ...localJobs(world, user, forget), ...awards };
+  const runs = localRuns(world, user, forget);
+  return {
+    runsJobsHere: true,
+    async account() {
+      const users = await import("../../src/storage/users.ts");
+      const { username, callsign } = await world.db.read(() => users.get(user.id));
+      return { username, callsign };
+    },
+    ...localQsos(world, user),
+    ...localJobs(world, user, async (jobId) => {
+      await runs.interrupt(jobId);
+      forget();
+    }),
+    ...runs,
+    ...localServices(world, user),
+    ...awards,
+  };
 };
 
 const localQsos = (world: World, { id: userId }: Pick<User, "id">): QsoQuestions => ({
