@@ -152,6 +152,7 @@ const errorOf = (server: string, path: string, { status, headers }: Response, re
   if (code === "unauthenticated" && rule === "session_ended") {
     return new AppError(code, `${message} Use: qsolog login ${server}`, details);
   }
+  if (rule === "session_required") return new AppError(code, `${message} See ${server}/settings.`, details);
   if (code === "not_found" && message === nothingHere().message) {
     const words = `${server} has nothing at ${path}: is the address right, and is it as new as this qsolog (${version})?`;
     return new AppError("upstream", words, details);
@@ -190,6 +191,7 @@ const REASONS: Record<string, string> = {
   ENOTFOUND: "there is no such host",
   ECONNRESET: "the connection broke off",
   ConnectionClosed: "the connection broke off",
+  EPROTO: "it does not speak https there",
   TimeoutError: "it does not answer in time",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by itself",
   SELF_SIGNED_CERT_IN_CHAIN: "its certificate is signed by nobody known",
@@ -200,5 +202,5 @@ const REASONS: Record<string, string> = {
 
 const reasonOf = (error: unknown): string => {
   const { code, name, message } = error as NodeJS.ErrnoException;
-  return REASONS[code ?? ""] ?? REASONS[name] ?? message.replace(/\.+$/, "");
+  return REASONS[code ?? ""] ?? REASONS[name] ?? message.replace(/[.?!]+$/, "");
 };
