@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { AppError } from "../../src/domain/errors.ts";
@@ -77,7 +77,7 @@ const write = (env: Env, logins: readonly Login[]): void => {
     writeFileSync(draft, `${JSON.stringify({ logins }, null, 2)}\n`, { mode: 0o600 });
     renameSync(draft, file);
   } catch (error) {
-    rmSync(draft, { force: true });
+    if (existsSync(draft)) rmSync(draft);
     throw new AppError("unavailable", `${file} cannot be written: ${(error as Error).message}.`, { cause: error });
   }
 };
