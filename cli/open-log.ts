@@ -56,7 +56,11 @@ export const onServer = async <T>(
   const log = remoteClient(linkTo(access));
   await assertOwn(shell, flags, access, log);
   if (writes) shell.terminal.err(`server: ${access.server}`);
-  return work(log);
+  try {
+    return await work(log);
+  } finally {
+    await log.stop();
+  }
 };
 
 /** On a server a token speaks for its own user and nobody else. */

@@ -11,7 +11,8 @@ import type { ServerLink } from "./server-link.ts";
 
 type Runs = Pick<LogClient, "startSync" | "startImport" | "untilEnd" | "interrupt" | "stop">;
 
-export type Pause = (ms: number) => Promise<unknown>;
+/** Ends early, as a failure, where nobody waits any more. */
+export type Pause = (ms: number, signal: AbortSignal) => Promise<unknown>;
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
@@ -20,7 +21,12 @@ const SLOWER = 1.5;
 const MISSES = 30;
 
 /** Jobs that the server runs: they go on, whoever watches them. */
-export const remoteRuns = (link: ServerLink, pause: Pause = wait): Runs => {
+export const remoteRuns = (link: ServerLink, pause: Pause = waitFor): Runs => {
+  const watching = new AbortController();
+  const rest = async (ms: number): Promise<void> => {
+    await pause(ms, watching.signal);
+    watching.signal.throwIfAborted();
+  };
   const look = (jobId: number) =>
     link.ask<JobDocument>("GET", `/api/jobs/${jobId}`, { has: "job", patienceMs: 30_000 });
 
@@ -31,7 +37,7 @@ export const remoteRuns = (link: ServerLink, pause: Pause = wait): Runs => {
       } catch (error) {
         if (!isPassing(error)) throw error;
         if (missed > MISSES) throw lostSightOf(jobId, error);
-        await pause(error.retryAfterSeconds === undefined ? LONGEST_PAUSE_MS : error.retryAfterSeconds * 1_000);
+        await rest(error.retryAfterSeconds === undefined ? LONGEST_PAUSE_MS : error.retryAfterSeconds * 1_000);
       }
     }
   };
@@ -56,7 +62,7 @@ export const remoteRuns = (link: ServerLink, pause: Pause = wait): Runs => {
         const { job } = document;
         if (!isActive(job)) return document;
         if (job.progress) hear?.(job.progress, job.stats);
-        await pause(pauseMs);
+        await rest(pauseMs);
       }
     },
 
@@ -64,9 +70,13 @@ export const remoteRuns = (link: ServerLink, pause: Pause = wait): Runs => {
       await link.ask("POST", `/api/jobs/${jobId}/stop`, { has: "job" });
     },
 
-    async stop() {},
+    async stop() {
+      watching.abort();
+    },
   };
 };
+
+const waitFor: Pause = (ms, signal) => wait(ms, undefined, { signal });
 
 /** A server that is started again, or has too much to do, is back before long. */
 const isPassing = (error: unknown): error is AppError =>
