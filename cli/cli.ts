@@ -49,8 +49,9 @@ const programFor = async (words: readonly string[], shell: Shell): Promise<Comma
   const wanted = first === "help" ? second : first;
   for (const { name, summary, isRemote, load } of GROUPS) {
     if (name === wanted) {
+      const others = program.commands.length;
       (await load()).register(program, shell);
-      if (isRemote) for (const command of commandsBelow(program)) addServerOptions(command);
+      if (isRemote) program.commands.slice(others).forEach(addServerOptions);
     } else program.command(name, { hidden: false }).description(summary);
   }
   program.addHelpText(
@@ -60,11 +61,9 @@ const programFor = async (words: readonly string[], shell: Shell): Promise<Comma
   return program;
 };
 
-const commandsBelow = ({ commands }: Command): Command[] =>
-  commands.flatMap((command) => [command, ...commandsBelow(command)]);
-
-/** Only what a group's own file registered has options by now; the other groups are names. */
+/** For a command and those below it; what has no option of its own is only their name. */
 const addServerOptions = (command: Command): void => {
+  command.commands.forEach(addServerOptions);
   if (command.options.length === 0) return;
   command
     .option("--server <url>", "ask this server instead of the log on this machine; see qsolog login --help")
