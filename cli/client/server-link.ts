@@ -28,10 +28,11 @@ interface Asked {
 export interface ServerLink {
   readonly server: string;
   ask<T>(method: string, path: string, asked?: Asked): Promise<T>;
-  /** An answer in pieces, as it comes. */
+  /** A log in pieces, as they come. */
   pieces(path: string, query: Parameters): AsyncGenerator<string, void, void>;
 }
 
+const ADIF = "text/x-adif";
 const PATIENCE_MS = 120_000;
 const ANSWERS_KEPT = 50;
 const TOKEN = /^[\x21-\x7e]+$/;
@@ -86,7 +87,7 @@ export const linkTo = ({ server, token, insecure }: ServerAccess): ServerLink =>
 
     async *pieces(path, query) {
       const response = await send("GET", path, { query, patienceMs: 0 });
-      if (!response.ok || !response.headers.has("x-request-id")) {
+      if (!response.ok || !response.headers.get("content-type")?.startsWith(ADIF)) {
         await documentOf(server, path, response);
         throw noQsolog(server, response);
       }

@@ -8,7 +8,7 @@ import { linkTo, type ServerLink } from "../client/server-link.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 type LoginFlags = Flags & {
-  username?: string;
+  user?: string;
   scope: string;
   passwordStdin?: boolean;
   tokenStdin?: boolean;
@@ -31,7 +31,7 @@ export const register = (program: Command, shell: Shell): void => {
     .command("login <url>")
     .description("sign in to a server, so that commands can ask it")
     .option("--json", "answer as JSON")
-    .option("--username <name>", "who signs in; QSOLOG_USER, or asked for otherwise")
+    .option("--user <username>", "who signs in; QSOLOG_USER, or asked for otherwise")
     .option("--scope <scope>", "what may be done from here: read or write", "write")
     .option("--password-stdin", "read the password from standard input")
     .option("--token-stdin", "read an API token from standard input, and make none")
@@ -107,8 +107,8 @@ const readCredentials = async (
   flags: LoginFlags,
 ): Promise<{ username: string; password: string }> => {
   const { isInteractive } = terminal;
-  const named = flags.username ?? env.QSOLOG_USER;
-  if (!named && !isInteractive) throw new AppError("invalid", "Say who signs in: --username or QSOLOG_USER.");
+  const named = flags.user ?? env.QSOLOG_USER;
+  if (!named && !isInteractive) throw new AppError("invalid", "Say who signs in: --user or QSOLOG_USER.");
   const username = named || (await terminal.ask(`Username at ${server}: `));
   if (flags.passwordStdin) return { username, password: (await terminal.readAll()).replace(/\r?\n$/, "") };
   if (env.QSOLOG_PASSWORD) return { username, password: env.QSOLOG_PASSWORD };

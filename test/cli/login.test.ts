@@ -18,7 +18,7 @@ const aLaptop = async () => {
     { env: more = {}, stdin }: { env?: Record<string, string>; stdin?: string } = {},
   ) => line.qsolog(words, { env: { ...env, ...more }, stdin });
   const signIn = (...more: string[]) =>
-    laptop(["login", server.url, "--username", "bob", "--password-stdin", ...more], { stdin: `${PASSWORD}\n` });
+    laptop(["login", server.url, "--user", "bob", "--password-stdin", ...more], { stdin: `${PASSWORD}\n` });
   const tokens = () => line.world.db.read(() => apiTokens.listOf(line.bob.id));
   return { line, server, env, laptop, signIn, tokens, file: join(config, "qsolog", "logins.json") };
 };
@@ -90,13 +90,13 @@ describe("signing in", () => {
 
   test("keeps nothing where it is refused", async () => {
     const { server, laptop, tokens, file } = await aLaptop();
-    const wrong = await laptop(["login", server.url, "--username", "bob", "--password-stdin"], { stdin: "wrong" });
+    const wrong = await laptop(["login", server.url, "--user", "bob", "--password-stdin"], { stdin: "wrong" });
     const badToken = await laptop(["login", server.url, "--token-stdin"], { stdin: "qsl_wrong" });
-    const without = await laptop(["login", server.url, "--username", "bob"]);
-    const nobody = await laptop(["login", "http://127.0.0.1:1", "--username", "bob"], {
+    const without = await laptop(["login", server.url, "--user", "bob"]);
+    const nobody = await laptop(["login", "http://127.0.0.1:1", "--user", "bob"], {
       env: { QSOLOG_PASSWORD: PASSWORD },
     });
-    const inClear = await laptop(["login", "http://log.example.org", "--username", "bob"], {
+    const inClear = await laptop(["login", "http://log.example.org", "--user", "bob"], {
       env: { QSOLOG_PASSWORD: PASSWORD },
     });
 
@@ -186,9 +186,9 @@ describe("a login that is kept", () => {
 });
 
 describe("signing out", () => {
-  test("revokes the token and forgets it, once", async () => {
+  test.each(["write", "read"])("revokes a token of scope %s and forgets it, once", async (scope) => {
     const { server, laptop, signIn, tokens, file } = await aLaptop();
-    await signIn();
+    await signIn("--scope", scope);
 
     expect(await laptop(["logout"])).toMatchObject({ code: 0, out: `Signed out of ${server.url}.\n`, err: "" });
 

@@ -131,7 +131,7 @@ describe("what is no server of ours is named, with nothing of what it says", () 
   });
 
   test("an answer that breaks off is no answer", async () => {
-    const head = "HTTP/1.1 200 OK\r\nx-request-id: 1\r\ncontent-length: 1000\r\n\r\n";
+    const head = "HTTP/1.1 200 OK\r\ncontent-type: text/x-adif\r\ncontent-length: 1000\r\n\r\n";
     const cut = Bun.listen({
       hostname: "127.0.0.1",
       port: 0,
