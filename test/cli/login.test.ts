@@ -51,12 +51,11 @@ describe("signing in", () => {
 
     await asked.shows("Username at http://127.0.0.1:");
     asked.type("Bob\r");
-    await asked.shows("Password of Bob: ");
+    await asked.shows("Password of Bob");
     asked.type(`${PASSWORD}\r`);
 
+    await asked.shows(`: \r\nSigned in to ${server.url} as bob.`);
     expect(await asked.exited).toBe(0);
-    expect(asked.text()).toContain(`Signed in to ${server.url} as bob.`);
-    expect(asked.text()).not.toContain(PASSWORD.slice(0, 4));
     expect(kept(file)).toHaveLength(1);
   });
 
