@@ -63,6 +63,7 @@ const readLine = async (question: string, echo: boolean): Promise<string> => {
   stdin.setRawMode(true);
   stderr.write(question);
   stdin.resume();
+  stderr.write(question);
   stdin.setEncoding("utf8");
   try {
     return await new Promise<string>((resolve, reject) => {

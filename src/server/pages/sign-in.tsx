@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../schema-types.ts";
 import { stopImpersonation } from "../../admin/impersonation.ts";
 import type { App } from "../../app.ts";
 import { needsSetUp, register, setUp } from "../../auth/account.ts";

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../schema-types.ts";
 import { needsSetUp, register, setUp } from "../../auth/account.ts";
 import type { Client, SignIn } from "../../auth/auth.ts";
 import { stopImpersonation } from "../../admin/impersonation.ts";
