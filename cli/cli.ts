@@ -47,15 +47,27 @@ const programFor = async (words: readonly string[], shell: Shell): Promise<Comma
     });
   const [first, second] = words.filter((word) => !word.startsWith("-"));
   const wanted = first === "help" ? second : first;
-  for (const { name, summary, load } of GROUPS) {
-    if (name === wanted) (await load()).register(program, shell);
-    else program.command(name, { hidden: false }).description(summary);
+  for (const { name, summary, isRemote, load } of GROUPS) {
+    if (name === wanted) {
+      const others = program.commands.length;
+      (await load()).register(program, shell);
+      if (isRemote) program.commands.slice(others).forEach(addServerOptions);
+    } else program.command(name, { hidden: false }).description(summary);
   }
   program.addHelpText(
     "after",
     "\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 refused by a rule, 4 not allowed, 5 not found, 130 interrupted.",
   );
   return program;
+};
+
+/** For a command and those below it; what has no option of its own is only their name. */
+const addServerOptions = (command: Command): void => {
+  command.commands.forEach(addServerOptions);
+  if (command.options.length === 0) return;
+  command
+    .option("--server <url>", "ask this server instead of the log on this machine; see qsolog login --help")
+    .option("--insecure", "with --server: send the token to an http address too");
 };
 
 const report = (error: unknown, terminal: Terminal, asJson: boolean): number => {
