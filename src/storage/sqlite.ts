@@ -32,7 +32,7 @@ export class SqliteDatabase implements Database {
   constructor(file: string, options: DatabaseOptions = {}) {
     this.location = file;
     this.#giveUpAfterMs = options.giveUpAfterMs ?? GIVE_UP_AFTER_MS;
-    this.#connection = connect(file);
+    this.#connection = connect(file, options.isOpenHere ?? false);
     this.#thread = options.asideThread ? new AsideThread(options.asideThread, file) : null;
     if (this.#thread) this.#connection.run("PRAGMA wal_autocheckpoint = 0");
   }
@@ -234,10 +234,12 @@ const DIALECT = {
   ],
 };
 
-const connect = (file: string): Connection => {
+const connect = (file: string, isOpenHere: boolean): Connection => {
   try {
-    refuseForeignFile(file);
-    closeToOthers(file);
+    if (!isOpenHere) {
+      refuseForeignFile(file);
+      closeToOthers(file);
+    }
     const connection = new Connection(file, { create: true, readwrite: true, strict: true });
     connection.run(`PRAGMA busy_timeout = ${LOCK_WAIT_MS}`);
     connection.run("PRAGMA journal_mode = WAL");
