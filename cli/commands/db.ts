@@ -7,6 +7,7 @@ import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";
 import { table, utc } from "../table.ts";
+import { prune, type PruneFlags } from "./db-prune.ts";
 import { restore } from "./db-restore.ts";
 
 type BackupFlags = Flags & { force?: boolean };
@@ -31,6 +32,13 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--yes", "do not ask")
     .addHelpText("after", "\nExample:\n  $ qsolog db restore /backups/qsolog.db")
     .action((file: string, flags: Flags) => restore(shell, file, flags));
+  shell
+    .command(db, "prune", "remove the records of what old jobs changed, also while the server runs")
+    .option("--older-than <age>", "of jobs that ended before, such as 90d or 2y", "90d")
+    .option("--dry-run", "say what would go, and remove nothing")
+    .option("--compact", "then give the room back to the disk; who writes meanwhile waits")
+    .addHelpText("after", "\nExample:\n  $ qsolog db prune --older-than 1y --dry-run")
+    .action((flags: PruneFlags) => prune(shell, flags));
 };
 
 const path = async (shell: Shell, flags: Flags): Promise<void> => {

@@ -102,6 +102,26 @@ test("restore on a new machine puts the database there, and says that the secret
   expect((await elsewhere(["qso", "list"])).out).toContain("K1ABC");
 });
 
+test("prune says what went, how much it was, and refuses an age that is none", async () => {
+  const { world, bob, qsolog } = await aCommandLine();
+  const many = Array.from({ length: 400 }, (_, day) =>
+    said("K1ABC", `${new Date(Date.UTC(2024, 0, 1 + day)).toISOString().slice(0, 10)} 01:43`),
+  );
+  await sync(world, bob.id, "file", many);
+
+  const dry = await qsolog(["db", "prune", "--older-than", "0d", "--dry-run"]);
+  expect(dry.out).toMatch(/^Would be removed: 400 records of 1 jobs, \d+ kB\. Nothing was: this was a dry run\.\n$/);
+  const { out } = await qsolog(["db", "prune", "--older-than", "0d", "--compact", "--json"]);
+  const pruned = JSON.parse(out);
+  expect(pruned).toMatchObject({ jobs: 1, changes: 400, leftovers: 0, kept: 0, dryRun: false });
+  expect(pruned.gainedOnDisk).toBeGreaterThan(pruned.bytes / 2);
+  expect((await qsolog(["db", "prune"])).out).toBe("There are no such records.\n");
+  expect((await qsolog(["jobs", "show", "1"])).out).toContain("The records of what it changed were removed on");
+  expect((await qsolog(["rollback", "1", "--undo", "--yes"])).err).toContain("so it cannot be undone");
+  const bad = await qsolog(["db", "prune", "--older-than", "soon"]);
+  expect([bad.code, bad.err]).toEqual([2, expect.stringContaining("such as 90d")]);
+});
+
 test("restore is refused while the server runs", async () => {
   const qsolog = aShell();
   await qsolog(["admin", "create", "ann"], { env: { QSOLOG_PASSWORD: PASSWORD } });
