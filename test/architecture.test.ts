@@ -57,6 +57,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/auto-sync",
     "src/callsign",
     "src/gauges.ts",
+    "src/logbook",
     "src/sync",
     "src/admin",
     "src/auth",

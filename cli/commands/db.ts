@@ -7,6 +7,7 @@ import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";
 import { table, utc } from "../table.ts";
+import { derive, type DeriveFlags } from "./db-derive.ts";
 import { prune, type PruneFlags } from "./db-prune.ts";
 import { restore } from "./db-restore.ts";
 
@@ -32,6 +33,11 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--yes", "do not ask")
     .addHelpText("after", "\nExample:\n  $ qsolog db restore /backups/qsolog.db")
     .action((file: string, flags: Flags) => restore(shell, file, flags));
+  shell
+    .command(db, "derive", "derive every QSO again from what was said of it, also while the server runs")
+    .option("--user <username>", "only the QSOs of this user")
+    .addHelpText("after", "\nExample:\n  $ qsolog db derive")
+    .action((flags: DeriveFlags) => derive(shell, flags));
   shell
     .command(db, "prune", "remove the records of what old jobs changed, also while the server runs")
     .option("--older-than <age>", "of jobs that ended before, such as 90d or 2y", "90d")

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { contentsOf, damageIn } from "../../src/storage/sqlite-file.ts";
+import { run } from "../../src/storage/unit.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { said, sync } from "../support/sync.ts";
 import { aCommandLine, QSOLOG } from "./services.ts";
@@ -155,3 +156,17 @@ test.skipIf(ENGINE !== "sqlite")(
     expect(backedUp.err).toContain("backed up with pg_dump");
   },
 );
+
+test("derive goes through the log again, of everybody or of one user", async () => {
+  const { world, bob, qsolog } = await aCommandLine();
+  await sync(world, bob.id, "file", [said("K1ABC", "2026-07-18 01:43")]);
+  await world.db.write(() => run`UPDATE qsos SET dxcc = 1`);
+
+  expect((await qsolog(["db", "derive", "--user", "eve"])).code).toBe(5);
+  const one = await qsolog(["db", "derive", "--user", "bob"]);
+  const all = await qsolog(["db", "derive", "--json"]);
+
+  expect(one.out).toBe("1 QSOs checked, 1 changed.\n");
+  expect(JSON.parse(all.out)).toEqual({ qsos: { checked: 1, changed: 0 } });
+  expect((await qsolog(["qso", "list", "--dxcc", "291"])).out).toContain("K1ABC");
+});
