@@ -42,6 +42,34 @@ export const damageIn = (file: string): string | null => {
   }
 };
 
+const PATIENCE_MS = 1_000;
+
+export interface Soundness {
+  /** The first thing that is wrong with the pages, or null. */
+  damage: string | null;
+  /** Rows that belong to one that is gone, by table. */
+  stray: { child: string; parent: string; rows: number }[];
+}
+
+/** Looks through all pages and references, as fast as that goes. Null where another program keeps the file to itself. */
+export const soundnessOf = (file: string): Soundness | null => {
+  try {
+    return withFile(file, (ask, all) => {
+      ask(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
+      const { quick_check: verdict } = ask<{ quick_check: string }>("PRAGMA quick_check(1)")!;
+      if (verdict !== "ok") return { damage: verdict, stray: [] };
+      const stray = all<Soundness["stray"][number]>(
+        `SELECT "table" AS child, parent, count(*) AS rows FROM pragma_foreign_key_check GROUP BY 1, 2`,
+      );
+      return { damage: null, stray };
+    });
+  } catch (error) {
+    if (isBusy(error)) return null;
+    if (isDamage(error)) return { damage: (error as Error).message, stray: [] };
+    throw error;
+  }
+};
+
 const TABLES_OF_A_LOG = ["migrations", "users", "qsos", "sync_jobs"];
 
 /** Counts what is in a file; null where it does not have the tables of a log. */
@@ -108,19 +136,21 @@ const isBusy = (error: unknown): boolean =>
   error instanceof SQLiteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code ?? "");
 
 type Ask = <Row>(text: string) => Row | null;
+type All = <Row>(text: string) => Row[];
 
 /** What is left of a statement would hold its locks on: each is ended, and the connection really closes. */
-const withFile = <T>(file: string, work: (ask: Ask) => T): T => {
+const withFile = <T>(file: string, work: (ask: Ask, all: All) => T): T => {
   const connection = new Connection(file, { readwrite: true });
+  const all = <Row>(text: string): Row[] => {
+    const statement = connection.prepare(text);
+    try {
+      return statement.all() as Row[];
+    } finally {
+      statement.finalize();
+    }
+  };
   try {
-    return work(<Row>(text: string) => {
-      const statement = connection.prepare(text);
-      try {
-        return statement.get() as Row | null;
-      } finally {
-        statement.finalize();
-      }
-    });
+    return work(<Row>(text: string) => all<Row>(text)[0] ?? null, all);
   } finally {
     connection.close(true);
   }

@@ -68,5 +68,6 @@ export const resolveDeadWorkers = async ({ db, clock, log }: Omit<Deps, "random"
   return orphans;
 };
 
-const isDead = ({ host, pid, beatAt }: workers.Worker, now: number): boolean =>
+/** Killed on this host, or silent for too long anywhere. */
+export const isDead = ({ host, pid, beatAt }: workers.Worker, now: number): boolean =>
   now - beatAt > DEAD_AFTER || (host === hostname() && !isAlive(pid));
