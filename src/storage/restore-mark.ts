@@ -1,43 +1,44 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Database as Connection } from "bun:sqlite";
+import { chmodSync, existsSync, rmSync } from "node:fs";
 import { AppError } from "../domain/errors.ts";
-import { isAlive } from "./processes.ts";
 
-/** A file beside the database, with the number of the process that is putting another one in its place. */
+/** A file beside the database that somebody keeps locked who is putting another one in its place. */
 const markOf = (database: string): string => `${database}.restoring`;
 
 /** Refuses to open what is another file in a moment: its writer would go on in one that has lost its name. */
 export const assertNotRestoring = (database: string): void => {
-  const pid = restorerOf(database);
-  if (pid === null || pid === process.pid) return;
-  throw new AppError(
-    "unavailable",
-    `Process ${pid} is restoring the database ${database} right now. Try again, or remove ${markOf(database)} if no restore runs.`,
-    { retryAfterSeconds: 5 },
-  );
+  if (!existsSync(markOf(database))) return;
+  const lock = locked(markOf(database));
+  // A mark that nobody keeps locked was left by a restore that was killed.
+  if (lock) return lock.close(true);
+  throw new AppError("unavailable", `The database ${database} is being restored right now. Try again in a moment.`, {
+    retryAfterSeconds: 5,
+  });
 };
 
-/** Does something while nobody begins to open the database. */
+/** Does something while nobody begins to open the database. The mark is good for nothing without its process. */
 export const whileRestoring = async <T>(database: string, work: () => Promise<T>): Promise<T> => {
-  if (restorerOf(database) === null) rmSync(markOf(database), { force: true });
-  try {
-    writeFileSync(markOf(database), String(process.pid), { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  const lock = locked(markOf(database));
+  if (!lock) {
     throw new AppError("conflict", `Another restore of ${database} is under way.`, { rule: "database_in_use" });
   }
   try {
+    chmodSync(markOf(database), 0o600);
     return await work();
   } finally {
     rmSync(markOf(database), { force: true });
+    lock.close(true);
   }
 };
 
-/** Null where there is no mark, or whoever set it is gone. */
-const restorerOf = (database: string): number | null => {
+/** Null where somebody else has it. */
+const locked = (mark: string): Connection | null => {
+  const connection = new Connection(mark, { create: true });
   try {
-    const pid = Number(readFileSync(markOf(database), "utf8"));
-    return pid > 0 && isAlive(pid) ? pid : null;
+    connection.run("BEGIN EXCLUSIVE");
+    return connection;
   } catch {
+    connection.close(true);
     return null;
   }
 };

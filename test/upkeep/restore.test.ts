@@ -102,18 +102,36 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
 
   test("keeps everybody from opening the database while it is replaced", async () => {
     const { database } = await aStoppedWorld();
-    const mark = `${database}.restoring`;
 
-    writeFileSync(mark, String(process.ppid));
-    expect(openDatabase(database)).rejects.toThrow(`Process ${process.ppid} is restoring the database`);
-    expect(whileRestoring(database, async () => {})).rejects.toMatchObject({ rule: "database_in_use" });
-    const gone = Bun.spawn(["true"]);
-    await gone.exited;
-    writeFileSync(mark, String(gone.pid));
+    await whileRestoring(database, async () => {
+      expect(openDatabase(database)).rejects.toThrow("is being restored right now");
+      expect(whileRestoring(database, async () => {})).rejects.toMatchObject({ rule: "database_in_use" });
+    });
+
     await (await openDatabase(database)).close();
-    expect(await whileRestoring(database, async () => readFileSync(mark, "utf8"))).toBe(String(process.pid));
+    expect(besides(database)).toEqual([]);
+  });
 
-    expect(existsSync(mark)).toBe(false);
+  test("keeps nobody out once it is killed", async () => {
+    const { world, database, backup } = await aStoppedWorld();
+    const restoring = `
+      import { whileRestoring } from "${ROOT}/src/storage/restore-mark.ts";
+      await whileRestoring("${database}", async () => {
+        console.log("marked");
+        await Bun.stdin.text();
+      });`;
+    const other = Bun.spawn(["bun", "-e", restoring], { stdin: "pipe", stdout: "pipe" });
+    await other.stdout.getReader().read();
+    expect(openDatabase(database)).rejects.toThrow("is being restored right now");
+
+    other.kill("SIGKILL");
+    await other.exited;
+
+    await (await openDatabase(database)).close();
+    const ready = await prepareRestore(atOnce(world), backup);
+    await ready.carryOut();
+    expect(contentsOf(database)?.qsos).toBe(3);
+    expect(besides(database)).toEqual([]);
   });
 
   test.each([
