@@ -60,6 +60,7 @@ const BACKSPACE = /[\b\x7f]/;
 /** Reads a line in raw mode, so that a secret is never echoed; the terminal is put back whatever happens. */
 const readLine = async (question: string, echo: boolean): Promise<string> => {
   const { stdin, stderr } = process;
+  // Whoever reads the question may press Ctrl-C at once.
   stdin.setRawMode(true);
   stderr.write(question);
   stdin.resume();

@@ -13,6 +13,7 @@ export const register = (program: Command, shell: Shell): void => {
     .action((flags: Flags) => show(shell, flags));
   shell
     .command(country, "update <file>", "use a newer cty.csv, and derive every QSO by it again")
+    .addHelpText("after", "\nExample:\n  $ qsolog country update cty.csv")
     .action((file: string, flags: Flags) => update(shell, file, flags));
 };
 
@@ -38,9 +39,9 @@ const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
     putInPlace(path, text);
     const country = viewOf(countries, path);
     const bar = new ProgressBar(shell.terminal);
-    const qsos = await deriveAgain(world, callFacts(countries), ({ checked, changed }) =>
-      bar.show(`${checked} QSOs checked, ${changed} changed`, null),
-    );
+    const qsos = await deriveAgain(world, callFacts(countries), {
+      onProgress: ({ checked, changed }) => bar.show(`${checked} QSOs checked, ${changed} changed`, null),
+    });
     bar.clear();
     shell.answer(
       { country, qsos },
