@@ -35,6 +35,18 @@ const HASH = 0x23;
 const SLASH = 0x2f;
 const EQUALS = 0x3d;
 
+const ROOM = 4 * SLICE;
+const NO_ROOM = Buffer.alloc(0);
+
+/** The room of a reader that is done: a download has hundreds of them, one after the other. */
+let spare: Buffer | null = null;
+
+const roomToRead = (): Buffer => {
+  const room = spare ?? Buffer.allocUnsafeSlow(ROOM);
+  spare = null;
+  return room;
+};
+
 /**
  * Finds fields in bytes as they come. A value ends where its declared length says, in whichever unit leaves a field,
  * a comment or the end behind it; where none does, scanning resumes at the next field.
@@ -55,7 +67,7 @@ export class FieldScanner {
   private readonly longestValue: number;
   private readonly words = new WordCache();
 
-  private bytes: Buffer = Buffer.allocUnsafeSlow(4 * SLICE);
+  private bytes = roomToRead();
   /** Bytes before start are done with; bytes from filled on are not there yet. */
   private start = 0;
   private filled = 0;
@@ -125,6 +137,12 @@ export class FieldScanner {
   end(): void {
     this.ended = true;
     this.need = 0;
+  }
+
+  /** Nothing will be asked for any more. */
+  release(): void {
+    if (this.bytes.length === ROOM) spare = this.bytes;
+    this.bytes = NO_ROOM;
   }
 
   next(): Token {

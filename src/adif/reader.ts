@@ -112,6 +112,7 @@ export class AdifReader {
     this.scanner.end();
     this.takeTokens();
     this.finish();
+    this.scanner.release();
   }
 
   private takeTokens(): void {

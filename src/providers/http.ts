@@ -182,9 +182,12 @@ async function* bytesOf(
   }
 }
 
-/** How a reader takes a damaged answer may depend on where its pieces end. In blocks it reads the spool as it read the answer. */
+/**
+ * How a reader takes a damaged answer may depend on where its pieces end. In blocks it reads the spool as it read the
+ * answer. Each is good until the next is asked for.
+ */
 async function* inBlocks(pieces: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let block = Buffer.allocUnsafeSlow(BLOCK);
+  const block = Buffer.allocUnsafeSlow(BLOCK);
   let filled = 0;
   for await (const piece of pieces) {
     for (let at = 0; at < piece.length;) {
@@ -194,7 +197,6 @@ async function* inBlocks(pieces: AsyncGenerator<Uint8Array>): AsyncGenerator<Uin
       filled += part.length;
       if (filled < BLOCK) continue;
       yield block;
-      block = Buffer.allocUnsafeSlow(BLOCK);
       filled = 0;
     }
   }

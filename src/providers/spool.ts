@@ -28,11 +28,15 @@ export class Spool {
     this.size += block.length;
   }
 
-  /** The bytes from one offset up to another, in the blocks they were written in. The file may be unlinked meanwhile, as a sweep by another process does. */
+  /**
+   * The bytes from one offset up to another, in the blocks they were written in, each good until the next is asked
+   * for. The file may be unlinked meanwhile, as a sweep by another process does.
+   */
   *read(from = 0, to = this.size): Generator<Uint8Array> {
+    const block = Buffer.allocUnsafeSlow(Math.min(BLOCK, Math.max(0, to - from)));
     for (let at = from; at < to;) {
-      const block = Buffer.allocUnsafeSlow(Math.min(BLOCK - (at % BLOCK), to - at));
-      const length = this.#isRemoved ? 0 : readSync(this.#file, block, 0, block.length, at);
+      const wanted = Math.min(block.length, BLOCK - (at % BLOCK), to - at);
+      const length = this.#isRemoved ? 0 : readSync(this.#file, block, 0, wanted, at);
       if (length === 0) throw new SyncError("internal", "The spooled answer is no longer there.");
       yield block.subarray(0, length);
       at += length;

@@ -31,7 +31,8 @@ function asking(url: string, changes: Partial<Question> = {}) {
   };
   const patience = { silence: 2 * SECOND, total: 5 * SECOND };
   const question = { label: "Service", url, agent: "qsolog/1", patience, retries: 0, ...changes };
-  const text = async (bytes: AsyncIterable<Uint8Array>) => Buffer.concat(await Array.fromAsync(bytes)).toString();
+  const text = async (bytes: AsyncIterable<Uint8Array>) =>
+    Buffer.concat(await Array.fromAsync(bytes, (block) => Buffer.from(block))).toString();
   return { pauses, answer: () => ask(deps, question, new AbortController().signal, text) };
 }
 
