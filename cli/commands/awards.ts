@@ -21,8 +21,10 @@ type AwardFlags = Flags & Asked & { user?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "awards [award] [needed]", "show awards, one award, or what it still needs")
-    .option("--user <name>", "whose log")
+    .command(program, "awards [award] [needed]", "show awards, one award, or what it still needs", {
+      examples: ["qsolog awards", "qsolog awards dxcc --band 20m --by any", "qsolog awards was needed --user bob"],
+    })
+    .option("--user <username>", "whose log")
     .option("--band <band>", "on one band, or sat")
     .option("--group <group>", "cw, phone, digital or image")
     .option("--by <confirmer>", "sponsor (what the award takes), first, second, card or any")

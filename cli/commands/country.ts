@@ -9,10 +9,15 @@ import { utc } from "../table.ts";
 export const register = (program: Command, shell: Shell): void => {
   const country = program.command("country").description("the file that tells entities from callsigns");
   shell
-    .command(country, "show", "show which country file is in use", { isDefault: true })
+    .command(country, "show", "show which country file is in use", {
+      isDefault: true,
+      examples: ["qsolog country show"],
+    })
     .action((flags: Flags) => show(shell, flags));
   shell
-    .command(country, "update <file>", "use a newer cty.csv, and derive every QSO by it again")
+    .command(country, "update <file>", "use a newer cty.csv, and derive every QSO by it again", {
+      examples: ["qsolog country update cty.csv"],
+    })
     .action((file: string, flags: Flags) => update(shell, file, flags));
 };
 

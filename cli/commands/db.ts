@@ -10,15 +10,25 @@ import { table, utc } from "../table.ts";
 export const register = (program: Command, shell: Shell): void => {
   const db = program.command("db").description("look after the database");
 
-  shell.command(db, "path", "print where the database is").action((flags: Flags) => path(shell, flags));
-  shell.command(db, "status", "show engine, size and migrations").action((flags: Flags) => status(shell, flags));
-  shell.command(db, "migrate", "apply the migrations that are missing").action((flags: Flags) => migrate(shell, flags));
   shell
-    .command(db, "rollback <migration>", "take a migration back, where there is a way back")
+    .command(db, "path", "print where the database is", { examples: ["qsolog db path"] })
+    .action((flags: Flags) => path(shell, flags));
+  shell
+    .command(db, "status", "show engine, size and migrations", { examples: ["qsolog db status --json"] })
+    .action((flags: Flags) => status(shell, flags));
+  shell
+    .command(db, "migrate", "apply the migrations that are missing", { examples: ["qsolog db migrate"] })
+    .action((flags: Flags) => migrate(shell, flags));
+  shell
+    .command(db, "rollback <migration>", "take a migration back, where there is a way back", {
+      examples: ["qsolog db rollback 0005_auto_sync"],
+    })
     .option("--yes", "do not ask")
     .action((name: string, flags: Flags) => rollback(shell, name, flags));
   shell
-    .command(db, "backup <file>", "write a verified copy, also while the server runs")
+    .command(db, "backup <file>", "write a verified copy, also while the server runs", {
+      examples: ["qsolog db backup /backups/qsolog.db"],
+    })
     .action((file: string, flags: Flags) => backup(shell, file, flags));
 };
 

@@ -13,7 +13,9 @@ const WARNINGS_SHOWN = 20;
 /** `qso import FILE`: a job of source file, run in this process. */
 export const registerImport = (qso: Command, shell: Shell): void => {
   shell
-    .command(qso, "import <file>", "import an ADIF file, - for standard input")
+    .command(qso, "import <file>", "import an ADIF file, - for standard input", {
+      examples: ["qsolog qso import old-log.adi --dry-run", "zcat log.adi.gz | qsolog qso import -"],
+    })
     .option("--user <username>", "whose log")
     .option("--dry-run", "say what would change, and change nothing")
     .action((file: string, flags: ImportFlags) => importFile(shell, file, flags));

@@ -23,15 +23,20 @@ const PAGE = 500;
 export const register = (program: Command, shell: Shell): void => {
   const jobs = program.command("jobs").description("what syncs and imports did");
   shell
-    .command(jobs, "list", "list the jobs, newest first", { isDefault: true })
+    .command(jobs, "list", "list the jobs, newest first", {
+      isDefault: true,
+      examples: ["qsolog jobs list --user bob", "qsolog jobs list --status failed,cancelled --limit 5"],
+    })
     .option("--user <username>", "whose jobs")
-    .option("--source <source>", `only of this source: ${SOURCES.join(", ")}`)
-    .option("--status <states>", `only in these states: ${STATUSES.join(", ")}`)
+    .option("--source <first|second|file>", `only of this source: ${SOURCES.join(", ")}`)
+    .option("--status <statuses>", `only in these states: ${STATUSES.join(", ")}`)
     .option("--limit <n>", "at most this many, up to 500", "20")
     .option("--cursor <text>", "go on where a page before ended")
     .action((flags: ListFlags) => list(shell, flags));
   shell
-    .command(jobs, "show <job>", "show a job, and what it changed")
+    .command(jobs, "show <job>", "show a job, and what it changed", {
+      examples: ["qsolog jobs show 12 --diff --leftovers"],
+    })
     .option("--diff", "every change, field by field")
     .option("--leftovers", "every record it could not match or read")
     .action((id: string, flags: ShowFlags) => show(shell, jobId(id), flags));
@@ -40,6 +45,7 @@ export const register = (program: Command, shell: Shell): void => {
       jobs,
       "dismiss <leftover>",
       "say that a record left over needs no contact; its number is in show --leftovers",
+      { examples: ["qsolog jobs dismiss 3"] },
     )
     .option("--user <username>", "whose job left it over")
     .action((id: string, flags: Flags & { user?: string }) => dismiss(shell, id, flags));

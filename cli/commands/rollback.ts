@@ -10,7 +10,9 @@ const KEPT_SHOWN = 20;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "rollback <job>", "take back what a failed or stale job did")
+    .command(program, "rollback <job>", "take back what a failed or stale job did", {
+      examples: ["qsolog rollback 12 --dry-run", "qsolog rollback 13 --undo --yes"],
+    })
     .option("--undo", "undo a completed import")
     .option("--dry-run", "say what would happen, and change nothing")
     .option("--yes", "do not ask")

@@ -9,7 +9,9 @@ type StatsFlags = Flags & { user?: string; station?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "stats", "show the statistics of a log")
+    .command(program, "stats", "show the statistics of a log", {
+      examples: ["qsolog stats", "qsolog stats --user bob --station YU1ABC"],
+    })
     .option("--user <username>", "whose log")
     .option("--station <call>", "only contacts made under this callsign")
     .action((flags: StatsFlags) => stats(shell, flags));

@@ -80,7 +80,7 @@ test.each([
   [["sync", "first", "--resurrect"], "Resurrect goes with full."],
   [["sync", "first", "--since", "soon"], '--since: "soon" is no date: write YYYY-MM-DD (UTC) or epoch milliseconds.'],
   [["sync", "third"], 'There is no service "third": say first or second.'],
-  [["sync"], "missing required argument 'source'"],
+  [["sync"], "missing required argument 'first|second|all'"],
 ])("%p is wrong usage, and makes no job", async (words, message) => {
   const { qsolog, world, bob, first, second } = await aCommandLine();
 

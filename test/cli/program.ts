@@ -1,0 +1,25 @@
+import { run } from "../../cli/cli.ts";
+import type { Terminal } from "../../cli/terminal.ts";
+
+/** The command line in this process, on a terminal of some width and with nothing behind it. */
+export const saying = async (words: readonly string[], changes: Partial<Terminal> = {}) => {
+  const said = { out: "", err: "" };
+  const terminal: Terminal = {
+    out: (text) => void (said.out += text.endsWith("\n") ? text : `${text}\n`),
+    err: (text) => void (said.err += text.endsWith("\n") ? text : `${text}\n`),
+    pour: async (text) => void (said.out += text),
+    over: () => {},
+    isInteractive: false,
+    outIsTerminal: false,
+    errIsTerminal: false,
+    width: Infinity,
+    hasColour: false,
+    hasUtf8: true,
+    readAll: async () => "",
+    ask: async () => "",
+    askSecret: async () => "",
+    ...changes,
+  };
+  const code = await run(words, terminal, { QSOLOG_DATA_DIR: "/nonexistent/qsolog" });
+  return { code, ...said };
+};
