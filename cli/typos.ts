@@ -36,10 +36,10 @@ const refuse = (word: string, command: Command): never => {
 export const assertKnownValues = async (command: Command): Promise<void> => {
   const { valuesFor } = await import("./values.ts");
   const given = [
-    ...command.registeredArguments.map((place, index) => [place.name(), place.name(), command.args[index]] as const),
+    ...command.registeredArguments.map((place, index) => [place.name(), "", command.args[index]] as const),
     ...command.options.map((option) => {
       const name = option.flags.match(/[<[](.+)[>\]]/)?.[1] ?? "";
-      return [name, option.long ?? option.flags, command.opts()[option.attributeName()]] as const;
+      return [name, `${option.long}: `, command.opts()[option.attributeName()]] as const;
     }),
   ];
   for (const [name, where, value] of given) {
@@ -49,7 +49,7 @@ export const assertKnownValues = async (command: Command): Promise<void> => {
     for (const part of values.many ? value.split(",") : [value]) {
       const word = part.trim().toLowerCase();
       const hint = known.includes(word) ? "" : meant(word, values.words);
-      if (hint) throw new AppError("invalid", `${where}: ${JSON.stringify(part)} is not known.${hint}`);
+      if (hint) throw new AppError("invalid", `${where}${JSON.stringify(part)} is not known.${hint}`);
     }
   }
 };
