@@ -1,5 +1,6 @@
 import type { JobProgress, JobStats, SyncJob } from "../src/domain/sync-job.ts";
 import type { SyncRunner } from "../src/sync/runner.ts";
+import { pluralOf } from "./counted.ts";
 import { ProgressBar } from "./progress.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -19,7 +20,10 @@ export class JobWatch {
   onProgress = ({ phase, done, total }: JobProgress, { fetched, added, updated }: JobStats): void => {
     if (phase === "downloading") return this.#bar.show(`${this.#name}: ${Math.ceil(done / 1024)} KB received`, null);
     const share = total ? done / total : null;
-    this.#bar.show(`${this.#name} ${phase}: ${fetched} records, ${added} added, ${updated} updated`, share);
+    this.#bar.show(
+      `${this.#name} ${phase}: ${fetched} ${pluralOf(fetched, "record")}, ${added} added, ${updated} updated`,
+      share,
+    );
   };
 
   async untilEnd(runner: SyncRunner, started: SyncJob): Promise<SyncJob> {
@@ -44,7 +48,7 @@ export const exitCodeOf = ({ status, error }: Pick<SyncJob, "status" | "error">)
 export const countsInWords = ({ stats }: Pick<SyncJob, "stats">): string => {
   const { fetched, added, updated, unchanged, unmatched, rejected, newlyConfirmed } = stats;
   return (
-    `${fetched} records: ${added} added, ${updated} updated, ${unchanged} unchanged, ${unmatched} unmatched, ` +
+    `${fetched} ${pluralOf(fetched, "record")}: ${added} added, ${updated} updated, ${unchanged} unchanged, ${unmatched} unmatched, ` +
     `${rejected} rejected; ${newlyConfirmed} newly confirmed.`
   );
 };

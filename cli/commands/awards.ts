@@ -13,6 +13,7 @@ import {
   type SlotName,
 } from "../../src/domain/award.ts";
 import { AppError } from "../../src/domain/errors.ts";
+import { pluralOf } from "../counted.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table, type Column } from "../table.ts";
 import { whose } from "../whose.ts";
@@ -63,6 +64,14 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
     );
   });
 
+/** One of what is counted: the first plural in the words is none. */
+const unitOf = (count: number, unit: string): string =>
+  count === 1
+    ? unit.replace(/entities|prefixes|(state|zone|continent|square|group)s/, (word, one) => one ?? ONE_OF[word])
+    : unit;
+
+const ONE_OF: Record<string, string> = { entities: "entity", prefixes: "prefix" };
+
 /** What has few enough names to be a row each, with a column a band. */
 const MATRIX_UNITS = ["entities", "current entities", "states", "zones", "continents"];
 
@@ -89,7 +98,7 @@ const summary = (award: AwardDetail): string => {
   const view = [award.band, award.group, award.station].filter((word) => word !== null).join(", ");
   const by = award.by === "sponsor" ? `${sponsor} takes ${accepts.join(" and ")}` : `by ${award.by}`;
   return [
-    `${label}${view && `, ${view}`}: ${worked} ${unit} worked, ${confirmed} confirmed (${by}), ${credited} credited.`,
+    `${label}${view && `, ${view}`}: ${worked} ${unitOf(worked, unit)} worked, ${confirmed} confirmed (${by}), ${credited} credited.`,
     `Confirmed by first ${confirmedBy.first}, second ${confirmedBy.second}, card ${confirmedBy.card}, any ${confirmedBy.any}.`,
     goal === null
       ? "There is no such award: these are plain counts."
@@ -97,7 +106,7 @@ const summary = (award: AwardDetail): string => {
     ...(parts.length === 0 ? [] : [parts.map((part) => `${part.name} ${part.confirmed}/${part.worked}`).join(" · ")]),
     ...(uncounted && uncounted.unknownEntity + uncounted.notValid > 0
       ? [
-          `Not counted: ${uncounted.unknownEntity} QSOs of unknown or no entity, ${uncounted.notValid} from before or after their entity.`,
+          `Not counted: ${uncounted.unknownEntity} ${pluralOf(uncounted.unknownEntity, "QSO")} of unknown or no entity, ${uncounted.notValid} from before or after their entity.`,
         ]
       : []),
   ].join("\n");

@@ -2,6 +2,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { CountryFile } from "../../src/callsign/country-file.ts";
 import { AppError } from "../../src/domain/errors.ts";
+import { pluralOf } from "../counted.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { utc } from "../table.ts";
@@ -44,12 +45,13 @@ const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
     const country = viewOf(countries, path);
     const bar = new ProgressBar(shell.terminal);
     const qsos = await deriveAgain(world, callFacts(countries), ({ checked, changed }) =>
-      bar.show(`${checked} QSOs checked, ${changed} changed`, null),
+      bar.show(`${checked} ${pluralOf(checked, "QSO")} checked, ${changed} changed`, null),
     );
     bar.clear();
     shell.answer(
       { country, qsos },
-      () => `${inWords(country)}\n${qsos.checked} QSOs checked, ${qsos.changed} changed by it.`,
+      () =>
+        `${inWords(country)}\n${qsos.checked} ${pluralOf(qsos.checked, "QSO")} checked, ${qsos.changed} changed by it.`,
     );
   });
 

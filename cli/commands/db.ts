@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import type { Database } from "../../src/storage/database.ts";
+import { pluralOf } from "../counted.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";
 import { table, utc } from "../table.ts";
@@ -88,7 +89,11 @@ const backup = async (shell: Shell, given: string, flags: Flags): Promise<void> 
     const { backUp } = await import("../../src/storage/backup.ts");
     return backUp(db, file, randomBytes(6));
   });
-  shell.answer({ file, ...copy }, () => `${file}: ${copy.bytes} bytes, ${copy.users} users, ${copy.qsos} QSOs.`);
+  shell.answer(
+    { file, ...copy },
+    () =>
+      `${file}: ${copy.bytes} bytes, ${copy.users} ${pluralOf(copy.users, "user")}, ${copy.qsos} ${pluralOf(copy.qsos, "QSO")}.`,
+  );
   shell.terminal.err("The secret is not in it: keep a copy of the secret file too, or stored credentials are lost.");
 };
 

@@ -2,6 +2,7 @@ import { createReadStream, rmSync, statSync } from "node:fs";
 import type { Command } from "commander";
 import type { AdifProblem } from "../../src/adif/reader.ts";
 import { jobView, type SyncJob } from "../../src/domain/sync-job.ts";
+import { pluralOf } from "../counted.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { countsInWords, exitCodeOf, JobWatch } from "../running-job.ts";
 import { whose } from "../whose.ts";
@@ -88,6 +89,6 @@ class Warnings {
       shell.terminal.err(`warning at byte ${offset}: ${message} ${JSON.stringify(excerpt)}`);
     }
     const more = this.#count - this.#first.length;
-    if (more > 0) shell.terminal.err(`… and ${more} more warnings`);
+    if (more > 0) shell.terminal.err(`… and ${more} ${pluralOf(more, "more warning")}`);
   }
 }

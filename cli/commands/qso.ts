@@ -5,6 +5,7 @@ import { AppError } from "../../src/domain/errors.ts";
 import { FILTER_PARAMETERS, type FilterParameter, type QsoParameters } from "../../src/domain/qso-filter.ts";
 import type { World } from "../../src/world.ts";
 import type { FilterParameters, LogClient } from "../client/log-client.ts";
+import { pluralOf } from "../counted.ts";
 import { asTable, inDetail } from "../qso-words.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { utc } from "../table.ts";
@@ -178,10 +179,7 @@ const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void
     }
     const bytes = await writeWhole(file, pieces);
     const { total } = await log.qsos({ ...filterIn(flags), limit: "1" });
-    shell.answer(
-      { file, bytes, qsos: total },
-      () => `${file}: ${total === 1 ? "1 QSO" : `${total} QSOs`}, ${bytes} bytes.`,
-    );
+    shell.answer({ file, bytes, qsos: total }, () => `${file}: ${total} ${pluralOf(total, "QSO")}, ${bytes} bytes.`);
   });
 
 /** The file is there whole or not at all. */

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import { jobView } from "../../src/domain/sync-job.ts";
 import type { RollbackResult } from "../../src/sync/rollback.ts";
+import { pluralOf } from "../counted.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 type RollbackFlags = Flags & { dryRun?: boolean; yes?: boolean; undo?: boolean };
@@ -50,7 +51,9 @@ const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void>
   });
 
 const inWords = ({ deleted, restored, kept }: RollbackResult): string => {
-  const lines = [`${deleted} QSOs deleted, ${restored} restored, ${kept.length} values kept.`];
+  const lines = [
+    `${deleted} ${pluralOf(deleted, "QSO")} deleted, ${restored} restored, ${kept.length} ${pluralOf(kept.length, "value")} kept.`,
+  ];
   for (const { qsoId, field, reason } of kept.slice(0, KEPT_SHOWN)) lines.push(`  QSO ${qsoId} ${field}: ${reason}`);
   if (kept.length > KEPT_SHOWN) lines.push(`  … and ${kept.length - KEPT_SHOWN} more`);
   return lines.join("\n");

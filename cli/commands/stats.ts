@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { Service } from "../../src/domain/source.ts";
 import type { Share, Statistics } from "../../src/domain/statistics.ts";
+import { counted, grouped } from "../counted.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table } from "../table.ts";
 import { whose } from "../whose.ts";
@@ -99,11 +100,6 @@ const breakdowns = ({ byBand, byMode, byGroup, byYear }: Statistics, width: numb
 const widthOf = (text: string) => Bun.stringWidth(text);
 
 const number = (title: string) => ({ title: title.padStart(9), align: "right" as const });
-
-const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
-
-const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${grouped(count)} ${count === 1 ? one : many}`;
 
 /** Never rounded up to a whole that is none. */
 const percent = (part: number, whole: number): string => `${Math.floor((100 * part) / whole)} %`;
