@@ -15,23 +15,18 @@ export const fit = (text: string, { hasUtf8, width, isTerminal }: Place): string
 export const asciiJson = (json: string): string =>
   json.replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** One for one, so that columns stay where they are. */
-const SIGNS: Record<string, string> = {
-  "·": ".",
-  "–": "-",
-  "—": "-",
-  "×": "x",
-  "→": ">",
-  "≥": ">",
-  "“": '"',
-  "”": '"',
-};
+/** What is on a screen, in ASCII and cell by cell. */
+export const asciiCells = (text: string): string => asciiOf(signsOf(text));
 
-const ownSigns = (text: string): string =>
-  text
-    .replace(/…(?= \S)/g, "...")
-    .replaceAll("…", "~")
-    .replace(/[·–—×→≥“”]/g, (sign) => SIGNS[sign]!);
+/** One for one, so that columns stay where they are. */
+const SIGNS = "…·–—×→≥“”‹›█▒░─│┌┐└┘";
+const PLAIN_SIGNS = `~.--x>>""<>#:.-|++++`;
+const SIGN = new RegExp(`[${SIGNS}]`, "g");
+
+const signsOf = (text: string): string => text.replace(SIGN, (sign) => PLAIN_SIGNS[SIGNS.indexOf(sign)]!);
+
+/** Before a word there is room for all three dots. */
+const ownSigns = (text: string): string => signsOf(text.replace(/…(?= \S)/g, "..."));
 
 /** A letter without its accents, or a question mark as wide as what it stands for. */
 const asciiOf = (text: string): string =>

@@ -76,11 +76,11 @@ const CTRL_C = "\x03";
 const CTRL_D = "\x04";
 const BACKSPACE = /[\b\x7f]/;
 
-/** Reads a line in raw mode, so that a secret is never echoed; the terminal is put back whatever happens. */
+/** Reads a line in raw mode from before the question on, so that a secret is never echoed; the terminal is put back whatever happens. */
 const readLine = async (question: string, echo: boolean): Promise<string> => {
   const { stdin, stderr } = process;
-  stderr.write(question);
   stdin.setRawMode(true);
+  stderr.write(question);
   stdin.resume();
   stdin.setEncoding("utf8");
   try {

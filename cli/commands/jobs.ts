@@ -9,7 +9,7 @@ import type { Leftover } from "../../src/storage/leftovers.ts";
 import type { Snapshot } from "../../src/storage/qsos.ts";
 import { countsInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { table, utc } from "../table.ts";
+import { tableRows, utc } from "../table.ts";
 import { harmless } from "../terminal.ts";
 import { whose } from "../whose.ts";
 import { jobId } from "./rollback.ts";
@@ -96,7 +96,7 @@ const asTable = (jobs: readonly JobView[], width: number): string => {
   if (jobs.length === 0) return "There are no jobs yet.";
   const right = ["ADDED", "UPDATED", "CONF", "LEFT"];
   const titles = ["JOB", "SOURCE", "STATE", "STARTED (UTC)", ...right, "BY"];
-  const [head, ...lines] = table(
+  const [head, ...lines] = tableRows(
     titles.map((title) => ({
       title,
       align: right.includes(title) ? ("right" as const) : ("left" as const),
@@ -114,7 +114,7 @@ const asTable = (jobs: readonly JobView[], width: number): string => {
       job.dryRun ? "dry run" : job.trigger,
     ]),
     width,
-  ).split("\n");
+  );
   return [head, ...lines.flatMap((line, index) => [line, ...whyIn(jobs[index]!)])].join("\n");
 };
 

@@ -1,22 +1,11 @@
 import { expect, test } from "bun:test";
-import { Command } from "commander";
-import { leavesOf, readTree, type CommandNode } from "../../cli/command-tree.ts";
-import { GROUPS } from "../../cli/groups.ts";
-import { Shell } from "../../cli/shell.ts";
-import { processTerminal } from "../../cli/terminal.ts";
-import { saying } from "./program.ts";
-
-const tree = async (): Promise<CommandNode> => {
-  const shell = new Shell(processTerminal(), {}, false);
-  const program = new Command("qsolog");
-  for (const { load } of GROUPS) (await load()).register(program, shell);
-  return readTree(program, shell);
-};
+import { leavesOf, type CommandNode } from "../../cli/command-tree.ts";
+import { commandTree, saying } from "./program.ts";
 
 const everyCommand = (node: CommandNode): CommandNode[] => [node, ...node.commands.flatMap(everyCommand)];
 
 test("every command has an example in its help, and each example is one that it would take", async () => {
-  const program = await tree();
+  const program = await commandTree();
   const wrong: string[] = [];
 
   for (const { words, examples } of everyCommand(program)) {
@@ -44,7 +33,7 @@ const found = (node: CommandNode, [first, ...others]: readonly string[]): Comman
 };
 
 test("every command and option says what it means, and names its value", async () => {
-  const commands = leavesOf(await tree());
+  const commands = leavesOf(await commandTree());
 
   expect(commands.length).toBeGreaterThan(40);
   for (const { words, summary, flags } of commands) {
@@ -55,7 +44,7 @@ test("every command and option says what it means, and names its value", async (
 
 test("the help of every command fits 40 columns", async () => {
   const wide: string[] = [];
-  for (const { words } of everyCommand(await tree())) {
+  for (const { words } of everyCommand(await commandTree())) {
     const { out } = await saying([...words, "--help"], { width: 40, outIsTerminal: true });
     for (const line of out.split("\n")) {
       const isOneWord = !line.trim().includes(" ");

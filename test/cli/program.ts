@@ -1,5 +1,9 @@
+import { Command } from "commander";
 import { run } from "../../cli/cli.ts";
-import type { Terminal } from "../../cli/terminal.ts";
+import { readTree, type CommandNode } from "../../cli/command-tree.ts";
+import { GROUPS } from "../../cli/groups.ts";
+import { Shell } from "../../cli/shell.ts";
+import { processTerminal, type Terminal } from "../../cli/terminal.ts";
 
 /** The command line in this process, on a terminal of some width and with nothing behind it. */
 export const saying = async (words: readonly string[], changes: Partial<Terminal> = {}) => {
@@ -22,4 +26,12 @@ export const saying = async (words: readonly string[], changes: Partial<Terminal
   };
   const code = await run(words, terminal, { QSOLOG_DATA_DIR: "/nonexistent/qsolog" });
   return { code, ...said };
+};
+
+/** Every command there is. */
+export const commandTree = async (): Promise<CommandNode> => {
+  const shell = new Shell(processTerminal(), {}, false);
+  const program = new Command("qsolog");
+  for (const { load } of GROUPS) (await load()).register(program, shell);
+  return readTree(program, shell);
 };
