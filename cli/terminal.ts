@@ -80,8 +80,8 @@ const BACKSPACE = /[\b\x7f]/;
 const readLine = async (question: string, echo: boolean): Promise<string> => {
   const { stdin, stderr } = process;
   stdin.setRawMode(true);
-  stderr.write(question);
   stdin.resume();
+  stderr.write(question);
   stdin.setEncoding("utf8");
   try {
     return await new Promise<string>((resolve, reject) => {

@@ -32,8 +32,16 @@ export const read = <T extends TSchema>(schema: T, value: unknown): Static<T> =>
 };
 
 /** The same for what arrives as text: a query, a form, parts of a path. */
-export const readText = <T extends TSchema>(schema: T, value: unknown): Static<T> =>
-  read(schema, isObject(value) ? convertFields(schema, value) : converter().Convert(schema, value));
+export const readText = <T extends TSchema>(schema: T, value: unknown): Static<T> => {
+  if (isObject(value) && isNothing(value) && needsNothing(schema)) return value as Static<T>;
+  return read(schema, isObject(value) ? convertFields(schema, value) : converter().Convert(schema, value));
+};
+
+/** The first page of a server asks for nothing: it need not wait until the compiler is loaded. */
+const isNothing = (value: object): boolean => Object.keys(value).length === 0;
+
+const needsNothing = ({ type, required = [] }: TSchema & { type?: string; required?: readonly string[] }): boolean =>
+  type === "object" && required.length === 0;
 
 /** A number is written with digits alone: `true`, `1.9` and `1e1` are not taken for one. */
 const convertFields = (schema: TSchema, value: Record<string, unknown>): unknown => {

@@ -24,7 +24,7 @@ import { changeSettings, syncCompleted } from "../../src/auto-sync/settings.ts";
 import { setCredentials } from "../../src/sync/credentials.ts";
 import type { Feed } from "../../src/sync/engine.ts";
 import { readIncoming } from "../../src/sync/incoming.ts";
-import { writePage } from "../../src/sync/page.ts";
+import { draftPage } from "../../src/sync/page.ts";
 import { SyncRunner } from "../../src/sync/runner.ts";
 import { startSync } from "../../src/sync/service-sync.ts";
 import { JobWorker } from "../../src/sync/workers.ts";
@@ -307,8 +307,9 @@ const importAndHang = async (
   await world.db.write(function* () {
     const { id } = yield* syncJobs.create({ userId, source: "file", trigger: "manual" }, now);
     const job = (yield* syncJobs.claim(id, workerId, null, now))!;
-    const written = (yield* writePage(job, incoming, memory, facts, now))!;
+    const page = yield* draftPage(job, incoming, memory, facts, now);
+    yield* page.write();
     const progress = { phase: "file", done: records.length, total: 3 * records.length };
-    yield* syncJobs.setProgress(id, written.stats, written.reasons, progress);
+    yield* syncJobs.setProgress(id, page.result.stats, page.result.reasons, progress);
   });
 };

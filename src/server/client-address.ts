@@ -1,3 +1,6 @@
+/** Where a request came from; few answers want to know. */
+export type Address = () => string;
+
 /** The address a request came from: behind proxies that are trusted, the one the outermost of them saw. */
 export const clientAddress = (request: Request, socket: string, trusted: readonly string[]): string => {
   const socketAddress = plain(socket);

@@ -5,6 +5,7 @@ import { AppError } from "../domain/errors.ts";
 import { read, readText } from "../schema.ts";
 import { bearerOf } from "./bearer.ts";
 import { assertSameSite } from "./cross-site.ts";
+import type { Address } from "./client-address.ts";
 import { cookie, cookieOf, IMPERSONATION_COOKIE, SESSION_COOKIE } from "./cookies.ts";
 import { nothingHere } from "./errors.ts";
 import type { Route } from "./route.ts";
@@ -21,7 +22,7 @@ export const dispatch = async (
   { spec, handle }: Route,
   request: Request,
   params: Record<string, string>,
-  address: string,
+  address: Address,
 ): Promise<Response> => {
   if (spec.exists && !(await spec.exists(app))) throw nothingHere();
   const headers = new Headers();

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import type { App } from "../app.ts";
 import type { Caller } from "../auth/caller.ts";
+import type { Address } from "./client-address.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -35,7 +36,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   params: Params;
   query: Query;
   body: Body;
-  address: string;
+  address: Address;
   /** Sets a header of the answer; cookies add up. */
   header(name: string, value: string): void;
 }

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import type { App } from "../app.ts";
 import { AppError } from "../domain/errors.ts";
 import { assetEndpoints } from "./assets.ts";
-import { clientAddress } from "./client-address.ts";
+import { clientAddress, type Address } from "./client-address.ts";
 import { basePathOf } from "./cookies.ts";
 import { dispatch } from "./dispatch.ts";
 import { nothingHere } from "./errors.ts";
@@ -11,6 +11,7 @@ import { dispatchPage, missingPage } from "./pages/page-dispatch.tsx";
 import { GALLERY_PAGES } from "./pages/gallery.tsx";
 import type { PageRoute } from "./pages/page-route.ts";
 import { PAGE_ROUTES } from "./pages/table.ts";
+import { requestIds } from "./request-ids.ts";
 import { healthEndpoints } from "./routes/health.ts";
 import { API_ROUTES } from "./routes/table.ts";
 import { watched } from "./watched.ts";
@@ -31,7 +32,7 @@ const IDLE_SECONDS = 120;
 interface Endpoint {
   method: string;
   path: string;
-  handle(request: Request, params: Record<string, string>, address: string): Promise<Response> | Response;
+  handle(request: Request, params: Record<string, string>, address: Address): Promise<Response> | Response;
 }
 
 /** Everything that answers, below the base path; health answers without it too. */
@@ -47,13 +48,13 @@ const endpoints = (app: App, basePath: string, pages: readonly PageRoute[]): End
     ...pages.map((one) => ({
       method: one.spec.method,
       path: below(one.spec.path),
-      handle: (request: Request, params: Record<string, string>, address: string) =>
+      handle: (request: Request, params: Record<string, string>, address: Address) =>
         dispatchPage(app, one, request, params, address),
     })),
     ...API_ROUTES.map((one) => ({
       method: one.spec.method,
       path: below(one.spec.path),
-      handle: (request: Request, params: Record<string, string>, address: string) =>
+      handle: (request: Request, params: Record<string, string>, address: Address) =>
         dispatch(app, one, request, params, address),
     })),
   ];
@@ -67,10 +68,11 @@ interface Options {
 export const createServer = (app: App, { gallery = false }: Options = {}): Server => {
   const { host, port, trustedProxies } = app.config;
   const basePath = basePathOf(app.config.baseUrl);
+  const nextId = requestIds(app.random);
   const elysia = new Elysia({ serve: { maxRequestBodySize: MAX_BODY_BYTES, idleTimeout: IDLE_SECONDS } }).onError(
     { as: "global" },
     ({ code, error, request }) =>
-      watched(app, request, () => {
+      watched(app, request, nextId(), () => {
         if (code === "NOT_FOUND" && isBrowser(request)) return missingPage(app, request);
         throw code === "NOT_FOUND" ? nothingHere() : error;
       }),
@@ -84,9 +86,9 @@ export const createServer = (app: App, { gallery = false }: Options = {}): Serve
       method,
       path,
       ({ request, params, server }) => {
-        const socket = server?.requestIP(request)?.address ?? "127.0.0.1";
-        const address = clientAddress(request, socket, trustedProxies);
-        return watched(app, request, () => handle(request, params as Record<string, string>, address));
+        const address = () =>
+          clientAddress(request, server?.requestIP(request)?.address ?? "127.0.0.1", trustedProxies);
+        return watched(app, request, nextId(), () => handle(request, params as Record<string, string>, address));
       },
       { parse: "none" },
     );

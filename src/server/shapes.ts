@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "./schema-types.ts";
 import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS } from "../domain/auto-sync.ts";
 import { SERVICES, SOURCES } from "../domain/source.ts";
 

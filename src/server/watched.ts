@@ -1,15 +1,13 @@
 import type { App } from "../app.ts";
 import { answerTo } from "./errors.ts";
 
-const ID_BYTES = 6;
-
 /** Answers a request, whatever happens, and leaves a trace of it: counted, logged, and named in the answer. */
 export const watched = async (
   app: App,
   request: Request,
+  id: string,
   answer: () => Promise<Response> | Response,
 ): Promise<Response> => {
-  const id = Buffer.from(app.random(ID_BYTES)).toString("hex");
   const { method } = request;
   const path = pathOf(request.url);
   const began = performance.now();

@@ -1,29 +1,128 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { DICTIONARIES } from "./packed-dictionary.ts";
+import { NAMES } from "./packed-names.ts";
 
-const NEWEST = DICTIONARIES.length - 1;
-const LEVEL = 1;
+// A name is two characters, a lead and a place; a value stands behind its name as it is and ends at the next mark.
+const OPEN = "\x02";
+const CLOSE = "\x03";
+const SPELT = "\x04";
+const SPELT_END = "\x05";
+const NUMBER = "\x06";
+const TRUE = "\x07";
+const FALSE = "\x08";
+const FIRST_LEAD = 0x0e;
+const FIRST_PLACE = 0x21;
+const PLACES = 94;
+
+const CODES = new Map(
+  NAMES.map((name, index) => [
+    name,
+    String.fromCharCode(FIRST_LEAD + Math.floor(index / PLACES), FIRST_PLACE + (index % PLACES)),
+  ]),
+);
+
+/** Tabs and line ends are text; the other control characters mean something here. */
+const HAS_MARK = /[\0-\x08\x0e-\x1f]/;
 
 /**
  * Data as bytes: what a service said of a contact is long and much alike from one contact to the next, and every
- * change keeps it twice. The first byte names the dictionary, so that a better one can join later.
+ * change keeps it twice. Names that are known beforehand take two bytes, values stand as they are. What cannot be
+ * written so is JSON.
  */
 export const pack = (value: unknown): Uint8Array => {
-  const packed = deflateRawSync(JSON.stringify(value), { level: LEVEL, dictionary: DICTIONARIES[NEWEST] });
-  const bytes = new Uint8Array(packed.length + 1);
-  bytes[0] = NEWEST;
-  bytes.set(packed, 1);
-  return bytes;
+  const text = isObject(value) ? textOf(value) : null;
+  return Buffer.from(text !== null && text.isWellFormed() ? text : JSON.stringify(value));
 };
 
-export const unpack = <T>(bytes: Uint8Array): T => JSON.parse(unpackText(bytes)) as T;
-
-/** The JSON itself, for whom a glance at it saves reading it. */
-export const unpackText = (bytes: Uint8Array): string => {
-  const dictionary = DICTIONARIES[bytes[0]!];
-  if (!dictionary) throw new Error(`packed data of an unknown kind: ${bytes[0]}`);
-  return inflateRawSync(bytes.subarray(1), { dictionary }).toString();
+export const unpack = <T>(bytes: Uint8Array): T => {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  return (text.startsWith(OPEN) ? new Reading(text).whole() : JSON.parse(text)) as T;
 };
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+/** The object between its marks, or null where it holds what only JSON can say. */
+const textOf = (object: object): string | null => {
+  let text = OPEN;
+  for (const name of Object.keys(object)) {
+    const code = CODES.get(name) ?? spelt(name);
+    const value = valueOf((object as Record<string, unknown>)[name]);
+    if (code === null || value === null) return null;
+    text += code + value;
+  }
+  return text + CLOSE;
+};
+
+const spelt = (name: string): string | null =>
+  HAS_MARK.test(name) || name === "__proto__" ? null : SPELT + name + SPELT_END;
+
+const valueOf = (value: unknown): string | null => {
+  if (typeof value === "string") return HAS_MARK.test(value) ? null : value;
+  if (typeof value === "number") return Number.isFinite(value) ? NUMBER + value : null;
+  if (typeof value === "boolean") return value ? TRUE : FALSE;
+  return isObject(value) ? textOf(value) : null;
+};
+
+/** Reads packed text once, from its beginning to its end. */
+class Reading {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  whole(): object {
+    const object = this.#value() as object;
+    if (this.#at !== this.#text.length) throw new Error("packed data goes on after its end");
+    return object;
+  }
+
+  #object(): object {
+    const object: Record<string, unknown> = {};
+    while (this.#text[this.#at] !== CLOSE) object[this.#name()] = this.#value();
+    this.#at += 1;
+    return object;
+  }
+
+  #name(): string {
+    if (this.#text[this.#at] === SPELT) {
+      const end = this.#text.indexOf(SPELT_END, this.#at);
+      const name = this.#text.slice(this.#at + 1, end);
+      this.#at = end + 1;
+      return name;
+    }
+    const lead = this.#text.charCodeAt(this.#at) - FIRST_LEAD;
+    const name = NAMES[lead * PLACES + this.#text.charCodeAt(this.#at + 1) - FIRST_PLACE];
+    if (name === undefined) throw new Error("packed data is cut off, or names something unknown");
+    this.#at += 2;
+    return name;
+  }
+
+  #value(): unknown {
+    switch (this.#text[this.#at]) {
+      case OPEN:
+        this.#at += 1;
+        return this.#object();
+      case NUMBER:
+        this.#at += 1;
+        return Number(this.#words());
+      case TRUE:
+      case FALSE:
+        this.#at += 1;
+        return this.#text[this.#at - 1] === TRUE;
+      default:
+        return this.#words();
+    }
+  }
+
+  #words(): string {
+    const from = this.#at;
+    while (this.#at < this.#text.length && !isMark(this.#text.charCodeAt(this.#at))) this.#at += 1;
+    return this.#text.slice(from, this.#at);
+  }
+}
+
+const isMark = (code: number): boolean => code <= 0x08 || (code >= FIRST_LEAD && code < 0x20);
 
 /** Layers are kept in the row and in every change of it: each is packed once. */
 const bytesOf = new WeakMap<object, Uint8Array>();

@@ -1,6 +1,6 @@
 import type { ModeGroup } from "../domain/mode.ts";
 import type { Qso } from "../domain/qso.ts";
-import { packSnapshot, snapshotOf } from "./qsos.ts";
+import { packSnapshot } from "./qsos.ts";
 import { inList, many, run, sql, type Sql, type Unit } from "./unit.ts";
 
 /** A contact that a person deleted. */
@@ -20,7 +20,7 @@ export function* add(qso: Qso, now: number): Unit<void> {
     INSERT INTO qso_tombstones
       (user_id, deleted_at, call, started_at, band, mode_group, station_callsign, first_id, second_id, row_before)
     VALUES (${qso.userId}, ${now}, ${qso.call}, ${qso.startedAt}, ${qso.band}, ${qso.modeGroup}, ${qso.stationCallsign},
-            ${qso.firstId}, ${qso.secondId}, ${packSnapshot(snapshotOf(qso))})`;
+            ${qso.firstId}, ${qso.secondId}, ${packSnapshot(qso)})`;
 }
 
 /** Those that a page of records could mean. */

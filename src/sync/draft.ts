@@ -124,11 +124,7 @@ export class PageDraft {
     const idOf = (id: number) => ids.get(id) ?? id;
     yield* qsoChanges.addMany(
       job.id,
-      this.#changes.map(({ qsoId, before, after }) => ({
-        qsoId: idOf(qsoId),
-        before: before && qsos.snapshotOf(before),
-        after: qsos.snapshotOf(after),
-      })),
+      this.#changes.map(({ qsoId, before, after }) => ({ qsoId: idOf(qsoId), before, after })),
       now,
     );
     if (this.#resolved.length > 0) yield* leftovers.resolve(this.#resolved, job.id, now);

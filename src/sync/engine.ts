@@ -11,10 +11,10 @@ import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 import * as workers from "../storage/workers.ts";
 import type { World } from "../world.ts";
-import type { PageResult } from "./draft.ts";
+import type { PageDraft, PageResult } from "./draft.ts";
 import { readIncoming, type Incoming, type Unreadable } from "./incoming.ts";
 import { PagePacer } from "./pacer.ts";
-import { settlePage, writePage } from "./page.ts";
+import { draftPage, draftSettlement } from "./page.ts";
 import { Workbench } from "./workbench.ts";
 
 /** Where the bodies of a job come from; at its end the cursor for the next one. */
@@ -112,7 +112,7 @@ class JobRun {
   async #write(records: readonly (Incoming | Unreadable)[], progress: JobProgress): Promise<void> {
     const { facts } = this.#options;
     const now = this.#deps.clock();
-    await this.#inPage(progress, () => writePage(this.#job, records, this.#memory(), facts, now));
+    await this.#inPage(progress, () => draftPage(this.#job, records, this.#memory(), facts, now));
   }
 
   /** Records that earlier jobs could not match may have their contact by now. */
@@ -146,7 +146,7 @@ class JobRun {
       const progress = { phase: "matching", done, total: this.#aside.size };
       const { facts } = this.#options;
       const now = this.#deps.clock();
-      await this.#inPage(progress, () => settlePage(this.#job, records, this.#memory(), facts, now));
+      await this.#inPage(progress, () => draftSettlement(this.#job, records, this.#memory(), facts, now));
     };
     for (const records of byCall) {
       if (page.length > 0 && page.length + records.length > this.#pacer.size) await settle();
@@ -155,22 +155,34 @@ class JobRun {
     await settle();
   }
 
-  /** One transaction: the page and what the job has come to. What it gives is remembered only once it is committed. */
-  async #inPage(progress: JobProgress, page: () => Unit<PageResult | null>): Promise<void> {
+  /**
+   * A page is decided by reading and then written, in one transaction with what the job has come to. Where the log
+   * changed in between, it is decided again. What it gives is remembered only once it is committed.
+   */
+  async #inPage(progress: JobProgress, draft: () => Unit<PageDraft>): Promise<void> {
     this.#options.signal.throwIfAborted();
     const job = this.#job;
+    const { db } = this.#deps;
     const [stats, reasons] = [this.#stats, this.#reasons];
     const now = this.#deps.clock();
-    const result = await this.#pacer.pace(() =>
-      this.#deps.db.write(function* () {
-        const written = yield* page();
-        if (written === null) return null;
-        yield* syncJobs.setProgress(job.id, sum(stats, written.stats), sum(reasons, written.reasons), progress);
+    const drafted = await this.#pacer.part(() =>
+      db.read(function* () {
+        return { version: yield* users.logVersion(job.userId), page: yield* draft() };
+      }),
+    );
+    const result = await this.#pacer.part(() =>
+      db.write(function* () {
+        if (!(yield* syncJobs.isRunning(job.id))) return null;
+        const isCurrent = (yield* users.logVersion(job.userId)) === drafted.version;
+        const page = isCurrent ? drafted.page : yield* draft();
+        yield* page.write();
+        yield* syncJobs.setProgress(job.id, sum(stats, page.result.stats), sum(reasons, page.result.reasons), progress);
         yield* workers.beatOf(job.id, now);
-        return written;
+        return page.result;
       }),
     );
     if (result === null) throw new NoLongerRunning();
+    this.#pacer.nextPage();
     this.#remember(result);
     this.#options.onProgress?.(progress, this.#stats);
   }

@@ -1,15 +1,15 @@
 const MOST = 500;
 const FIRST = 60;
-const AIM_MS = 18;
-const PAUSE_MS = 2;
+const AIM_MS = 20;
 
 /**
- * Finds the page size that keeps a write short, and leaves the database to others between two pages: whoever waits for
- * a synchronous connection waits for a whole page.
+ * Finds the page size that keeps every part of a page's work short, and lets others have their turn between two parts:
+ * whoever waits for a synchronous connection waits for a whole part.
  */
 export class PagePacer {
   readonly most: number;
   #size: number;
+  #longestMs = 0;
 
   constructor(most = MOST) {
     this.most = Math.min(most, MOST);
@@ -20,13 +20,18 @@ export class PagePacer {
     return this.#size;
   }
 
-  async pace<T>(write: () => Promise<T>): Promise<T> {
+  async part<T>(work: () => Promise<T>): Promise<T> {
     const began = performance.now();
-    const result = await write();
-    const took = Math.max(1, performance.now() - began);
-    const wanted = Math.round(this.#size * Math.min(2, Math.max(0.5, AIM_MS / took)));
-    this.#size = Math.min(this.most, Math.max(1, wanted));
-    await Bun.sleep(PAUSE_MS);
+    const result = await work();
+    this.#longestMs = Math.max(this.#longestMs, performance.now() - began);
+    await new Promise((turn) => setImmediate(turn));
     return result;
+  }
+
+  /** The next page is as large as this one showed that it may be. */
+  nextPage(): void {
+    const wanted = Math.round(this.#size * Math.min(2, Math.max(0.5, AIM_MS / Math.max(1, this.#longestMs))));
+    this.#size = Math.min(this.most, Math.max(1, wanted));
+    this.#longestMs = 0;
   }
 }

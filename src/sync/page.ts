@@ -1,25 +1,23 @@
 import type { CallFacts } from "../domain/call-facts.ts";
 import type { SyncJob } from "../domain/sync-job.ts";
-import * as syncJobs from "../storage/sync-jobs.ts";
 import * as tombstones from "../storage/tombstones.ts";
 import type { Unit } from "../storage/unit.ts";
 import { assign } from "./assign.ts";
-import { PageDraft, type JobMemory, type PageResult } from "./draft.ts";
+import { PageDraft, type JobMemory } from "./draft.ts";
 import type { Incoming, Unreadable } from "./incoming.ts";
 import { isSameRecord, match, TOLERANCE } from "./match.ts";
 import { loadWorkbench } from "./workbench.ts";
 
 type Job = Pick<SyncJob, "id" | "userId" | "source" | "options" | "dryRun">;
 
-/** Writes one page of records, or nothing where the job is no longer running. */
-export function* writePage(
+/** Decides what becomes of one page of records. */
+export function* draftPage(
   job: Job,
   records: readonly (Incoming | Unreadable)[],
   memory: JobMemory,
   facts: CallFacts,
   now: number,
-): Unit<PageResult | null> {
-  if (!(yield* syncJobs.isRunning(job.id))) return null;
+): Unit<PageDraft> {
   const readable = records.filter((record): record is Incoming => "key" in record);
   const bench = yield* loadWorkbench(job.userId, readable, memory.overlay);
   const page = new PageDraft({ job, memory, facts, now, bench, buried: yield* loadTombstones(job, readable) });
@@ -29,19 +27,17 @@ export function* writePage(
     else page.apply(incoming, verdict);
   }
   for (const record of records) if (!("key" in record)) page.reject(record);
-  yield* page.write();
-  return page.result;
+  return page;
 }
 
-/** Decides and writes records that were set aside, now that the whole download is known. */
-export function* settlePage(
+/** Decides what becomes of records that were set aside, now that the whole download is known. */
+export function* draftSettlement(
   job: Job,
   records: readonly Incoming[],
   memory: JobMemory,
   facts: CallFacts,
   now: number,
-): Unit<PageResult | null> {
-  if (!(yield* syncJobs.isRunning(job.id))) return null;
+): Unit<PageDraft> {
   const bench = yield* loadWorkbench(job.userId, records, memory.overlay);
   const page = new PageDraft({ job, memory, facts, now, bench, buried: yield* loadTombstones(job, records) });
   const known = (incoming: Incoming) => bench.candidatesFor(incoming).find((qso) => isSameRecord(incoming, qso, facts));
@@ -64,8 +60,7 @@ export function* settlePage(
     for (const part of parts.get(partsOf(incoming))!) page.leave(part, candidates);
   }
   for (const incoming of unclaimed) for (const part of parts.get(partsOf(incoming))!) heard(part);
-  yield* page.write();
-  return page.result;
+  return page;
 }
 
 /** A service's answers to two questions about one contact, and a file's repeated records, go where one of them goes. */

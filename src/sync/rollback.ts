@@ -124,7 +124,7 @@ function* takeBack(change: qsoChanges.Change, job: SyncJob, taken: Taken, facts:
   // The columns follow from the layers, so a contact derived anew since is still as the job left it.
   const untouched = sameLayers(qsos.layersOf(qso), qsos.layersOf(change.after));
   const restored = untouched ? before : withoutJob(qso, before, change.after, job.source, facts);
-  yield* qsos.replace(qso.id, restored, qsos.snapshotOf(qso));
+  yield* qsos.replace(qso.id, restored, qso);
   taken.restored.set(qso.id, untouched ? [] : differences(qso.id, before, restored));
 }
 

@@ -42,8 +42,12 @@ export interface Running {
 }
 
 /** Starts a program and waits until it has said where it listens. */
-export const started = async (words: readonly string[], env: Record<string, string> = {}): Promise<Running> => {
-  const child = Bun.spawn([process.execPath, ...words], {
+export const started = async (
+  words: readonly string[],
+  env: Record<string, string> = {},
+  program = process.execPath,
+): Promise<Running> => {
+  const child = Bun.spawn([program, ...words], {
     cwd: ROOT,
     env: { PATH: process.env.PATH!, HOME: process.env.HOME ?? "/tmp", ...env },
     stdio: ["ignore", "pipe", "pipe"],

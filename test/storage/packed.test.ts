@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { pack, packLayer, unpack, unpackLayer } from "../../src/storage/packed.ts";
-import { DICTIONARIES } from "../../src/storage/packed-dictionary.ts";
+import { NAMES } from "../../src/storage/packed-names.ts";
 import { aFirstRecord, anyLayers } from "../support/contacts.ts";
 
 test("whatever JSON can say comes back as it was", () => {
@@ -28,18 +28,31 @@ test("what was never said is kept as nothing at all", () => {
   expect<unknown>(unpackLayer(packLayer({ fields: {} }))).toEqual({ fields: {} });
 });
 
-test("the first byte names the dictionary, and an unknown one is refused", () => {
-  const bytes = pack({ fields: {} });
-
-  expect(bytes[0]).toBe(DICTIONARIES.length - 1);
-  bytes[0] = DICTIONARIES.length;
-  expect(() => unpack(bytes)).toThrow("unknown kind");
+test("a name that is not foreseen, and text that looks like a mark, come back as they were", () => {
+  for (const value of [
+    { APP_OTHER_THING: "x" },
+    { fields: { COMMENT: "two\r\nlines\tand more" } },
+    { fields: { COMMENT: "\x02\x03\x04" } },
+    { "\x0e!": "a" },
+    JSON.parse('{"__proto__": {"call": "K1ABC"}}') as object,
+    { a: [1, null], b: null, c: -0.5, d: 1e300, e: true, f: false, g: "" },
+  ])
+    expect<unknown>(unpack(pack(value))).toEqual(value);
 });
 
-test("bytes cut short are refused instead of half read", () => {
+/** What data on people's disks was written with. */
+const SHIPPED = { names: 211, hash: "2zxvpns6kkx5a" };
+
+test("the list of names only grows, and names nothing twice", () => {
+  expect(new Set(NAMES).size).toBe(NAMES.length);
+  expect(Bun.hash(NAMES.slice(0, SHIPPED.names).join(" ")).toString(36)).toBe(SHIPPED.hash);
+});
+
+test("bytes cut short, and bytes after the end, are refused instead of half read", () => {
   const bytes = pack(aFirstRecord());
 
-  expect(() => unpack(bytes.subarray(0, -5))).toThrow();
+  for (let length = 0; length < bytes.length; length++) expect(() => unpack(bytes.subarray(0, length))).toThrow();
+  expect(() => unpack(Buffer.concat([bytes, bytes]))).toThrow("goes on");
 });
 
 test("a report's record takes less than half of its text", () => {

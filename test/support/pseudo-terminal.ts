@@ -1,13 +1,15 @@
 /** A program in a real pseudo-terminal of a given size, typed into and read like a screen. */
 export const inTerminal = (command: readonly string[], env: Record<string, string>, size = { cols: 80, rows: 24 }) => {
   let shown = "";
+  // A letter of several bytes may come in two pieces.
+  const decoder = new TextDecoder();
   let wake = () => {};
   const child = Bun.spawn([...command], {
     env: { ...env, TERM: env.TERM ?? "xterm-256color" },
     terminal: {
       ...size,
       data(_terminal, bytes) {
-        shown += new TextDecoder().decode(bytes);
+        shown += decoder.decode(bytes, { stream: true });
         wake();
       },
     },

@@ -1,9 +1,12 @@
 // Makes a picture of every page of a demo: light, dark, and on a small screen. bun run shots [folder]
-import { mkdirSync } from "node:fs";
+// bun run shots --readme makes those of the README instead.
+import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { aBrowser, BROWSER, type Browser } from "./browser.ts";
 import { cleanUp } from "./cleanup.ts";
+import { inTerminal } from "./pseudo-terminal.ts";
 import { cleanEnvironment, ROOT } from "./qsolog.ts";
+import { terminalPage } from "./terminal-picture.ts";
 
 const LOOKS = [
   { name: "light", width: 1200, dark: false },
@@ -34,6 +37,19 @@ const PAGES: Record<"nobody" | "bob" | "ann", readonly string[]> = {
   ann: ["/admin", "/admin/users", "/admin/actions"],
 };
 
+/** What a reader of the README sees: one screen of each. */
+const README = [
+  { file: "dashboard-light", path: "/", width: 1100, height: 760, dark: false },
+  { file: "dashboard-dark", path: "/", width: 1100, height: 760, dark: true },
+  { file: "award", path: "/awards/dxcc", width: 1100, height: 820, dark: false },
+  { file: "job", path: "/jobs/7", width: 1100, height: 760, dark: false },
+  { file: "phone", path: "/", width: 390, height: 760, dark: true },
+] as const;
+const README_FOLDER = join(ROOT, "docs/images");
+const LARGEST_IN_README = 150_000;
+const TERMINAL = { cols: 100, rows: 27 };
+const A_FRAME_MS = 500;
+
 const SHORTEST = 600;
 const TALLEST = 4_000;
 
@@ -50,23 +66,39 @@ const startDemo = async () => {
   void listen(child.stderr);
   while (!/listening on \S+\n/.test(said) || !/^bob .*: /m.test(said)) await Bun.sleep(20);
   const passwordOf = (name: string) => said.match(new RegExp(`^${name} .*: (\\S+)$`, "m"))![1]!;
-  return { child, url: said.match(/listening on (\S+)/)![1]!, passwordOf };
+  const dataDir = said.match(/--data-dir (\S+)/)![1]!;
+  return { child, url: said.match(/listening on (\S+)/)![1]!, dataDir, passwordOf };
 };
 
-const main = async (folder: string): Promise<void> => {
+type Demo = Awaited<ReturnType<typeof startDemo>>;
+
+const signIn = async (browser: Browser, who: string, { passwordOf }: Demo): Promise<void> => {
+  await browser.open("/login");
+  await browser.fill("#login-username", who);
+  await browser.fill("#login-password", passwordOf(who));
+  await browser.click("#login button");
+  await browser.at("/");
+};
+
+const main = async (words: readonly string[]): Promise<void> => {
   if (BROWSER === null) return console.log("There is no browser on this machine.");
+  const demo = await startDemo();
+  try {
+    if (words[0] === "--readme") await forReadme(demo);
+    else await everyPage(demo, words[0] ?? join(ROOT, "shots"));
+  } finally {
+    await cleanUp();
+    demo.child.kill("SIGTERM");
+    await demo.child.exited;
+  }
+};
+
+const everyPage = async (demo: Demo, folder: string): Promise<void> => {
   mkdirSync(folder, { recursive: true });
-  const { child, url, passwordOf } = await startDemo();
   for (const { name: look, ...how } of LOOKS) {
     for (const [who, pages] of Object.entries(PAGES)) {
-      const browser = await aBrowser(url, how);
-      if (who !== "nobody") {
-        await browser.open("/login");
-        await browser.fill("#login-username", who);
-        await browser.fill("#login-password", passwordOf(who));
-        await browser.click("#login button");
-        await browser.at("/");
-      }
+      const browser = await aBrowser(demo.url, how);
+      if (who !== "nobody") await signIn(browser, who, demo);
       for (const path of pages) {
         await sized(browser, how.width, SHORTEST);
         await browser.open(path);
@@ -79,16 +111,57 @@ const main = async (folder: string): Promise<void> => {
       }
     }
   }
-  await cleanUp();
-  child.kill("SIGTERM");
-  await child.exited;
   console.log(`The pictures are in ${folder}.`);
 };
 
-const sized = async ({ view }: Browser, width: number, height: number): Promise<void> => {
-  const size = { width, height: Math.min(TALLEST, Math.max(SHORTEST, height)), deviceScaleFactor: 1, mobile: false };
+const forReadme = async (demo: Demo): Promise<void> => {
+  mkdirSync(README_FOLDER, { recursive: true });
+  for (const { file, path, width, height, dark } of README) {
+    const browser = await aBrowser(demo.url, { width, dark });
+    await signIn(browser, "bob", demo);
+    await browser.view.cdp("Emulation.setScrollbarsHidden", { hidden: true });
+    await sized(browser, width, height);
+    await browser.open(path);
+    await keep(browser, file);
+  }
+  const browser = await aBrowser("");
+  const page = terminalPage(await aTerminal(demo), TERMINAL);
+  await browser.open(`data:text/html;base64,${Buffer.from(page).toString("base64")}`);
+  const { width, height } = (await browser.look<{ width: number; height: number }>(
+    "document.body.getBoundingClientRect().toJSON()",
+  ))!;
+  await sized(browser, Math.ceil(width), Math.ceil(height), 0);
+  await keep(browser, "terminal");
+};
+
+const keep = async ({ view }: Browser, name: string): Promise<void> => {
+  const file = join(README_FOLDER, `${name}.png`);
+  await Bun.write(file, await view.screenshot());
+  const { size } = statSync(file);
+  console.log(`${file}: ${Math.round(size / 1000)} kB${size > LARGEST_IN_README ? ", TOO LARGE" : ""}`);
+};
+
+/** Everything the screens wrote until the matrix of an award stood there. */
+const aTerminal = async ({ dataDir }: Demo): Promise<string> => {
+  const env = cleanEnvironment({ QSOLOG_DATA_DIR: dataDir, QSOLOG_USER: "bob" });
+  const terminal = inTerminal(["bun", join(ROOT, "cli/main.ts"), "tui"], env, TERMINAL);
+  let written = "";
+  const goOn = async (keys: string) => {
+    terminal.type(keys);
+    await Bun.sleep(A_FRAME_MS);
+    written = terminal.text();
+  };
+  while (!terminal.text().includes("QSOs")) await Bun.sleep(A_FRAME_MS);
+  for (const keys of ["3", "\r"]) await goOn(keys);
+  terminal.type("qq");
+  await terminal.exited;
+  return written;
+};
+
+const sized = async ({ view }: Browser, width: number, height: number, shortest = SHORTEST): Promise<void> => {
+  const size = { width, height: Math.min(TALLEST, Math.max(shortest, height)), deviceScaleFactor: 1, mobile: false };
   await view.cdp("Emulation.setDeviceMetricsOverride", size);
 };
 
-await main(process.argv[2] ?? join(ROOT, "shots"));
+await main(process.argv.slice(2));
 process.exit(0);

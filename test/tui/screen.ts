@@ -1,15 +1,38 @@
 const ESCAPE = /\x1b(?:\[([0-9;?<>=]*)([@-~])|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>78])/y;
 
+export interface Cell {
+  sign: string;
+  /** What was said with `m` and still holds, such as 1 for bold and 32 for green. */
+  style: readonly number[];
+}
+
+interface Size {
+  cols: number;
+  rows: number;
+}
+
 /** What a terminal of this size shows after this output: letters only, every colour left out. */
-export const screenOf = (output: string, { cols, rows } = { cols: 80, rows: 24 }): string => {
+export const screenOf = (output: string, size: Size = { cols: 80, rows: 24 }): string =>
+  cellsOf(output, size)
+    .map((row) =>
+      row
+        .map(({ sign }) => sign)
+        .join("")
+        .trimEnd(),
+    )
+    .join("\n");
+
+/** The same with its colours, cell by cell. */
+export const cellsOf = (output: string, { cols, rows }: Size): Cell[][] => {
   let cells = blank(cols, rows);
+  let style: readonly number[] = [];
   let x = 0;
   let y = 0;
   const lineFeed = () => {
     if (y < rows - 1) y += 1;
     else cells = [...cells.slice(1), ...blank(cols, 1)];
   };
-  const erase = (from: number, to: number, row = y) => cells[row]!.fill(" ", from, to);
+  const erase = (from: number, to: number, row = y) => cells[row]!.fill(BLANK, from, to);
   const control: Record<string, (n: number, given: string) => void> = {
     A: (n) => void (y = Math.max(0, y - Math.max(1, n))),
     B: (n) => void (y = Math.min(rows - 1, y + Math.max(1, n))),
@@ -30,7 +53,7 @@ export const screenOf = (output: string, { cols, rows } = { cols: 80, rows: 24 }
     K: (n) => void (n === 0 ? erase(x, cols) : n === 1 ? erase(0, x + 1) : erase(0, cols)),
     h: (_, given) => void (given === "?1049" && (cells = blank(cols, rows)) && ([x, y] = [0, 0])),
     l: (_, given) => void (given === "?1049" && (cells = blank(cols, rows)) && ([x, y] = [0, 0])),
-    m: () => {},
+    m: (_, given) => void (style = given.split(";").reduce((now, part) => styled(now, Number(part) || 0), style)),
     u: () => {},
   };
   for (let at = 0; at < output.length;) {
@@ -54,12 +77,27 @@ export const screenOf = (output: string, { cols, rows } = { cols: 80, rows: 24 }
         x = 0;
         lineFeed();
       }
-      cells[y]![x] = sign;
+      cells[y]![x] = { sign, style };
       x += 1;
     }
   }
-  return cells.map((row) => row.join("").trimEnd()).join("\n");
+  return cells;
 };
 
-const blank = (cols: number, rows: number): string[][] =>
-  Array.from({ length: rows }, () => Array.from({ length: cols }, () => " "));
+const BLANK: Cell = { sign: " ", style: [] };
+
+const blank = (cols: number, rows: number): Cell[][] =>
+  Array.from({ length: rows }, () => Array.from({ length: cols }, () => BLANK));
+
+/** What each code takes back. */
+const ENDS: Record<number, (code: number) => boolean> = {
+  0: () => true,
+  22: (code) => code === 1 || code === 2,
+  27: (code) => code === 7,
+  39: (code) => code >= 30 && code <= 37,
+};
+
+const styled = (style: readonly number[], code: number): readonly number[] => {
+  const ended = ENDS[code];
+  return ended ? style.filter((one) => !ended(one)) : [...style, code];
+};

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../schema-types.ts";
 import { version } from "../../../package.json";
 import { impersonate } from "../../admin/impersonation.ts";
 import { demote, promote } from "../../admin/roles.ts";

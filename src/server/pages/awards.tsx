@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../schema-types.ts";
 import type { App } from "../../app.ts";
 import { awardId, type AwardDetail, type AwardId } from "../../domain/award.ts";
 import { AppError } from "../../domain/errors.ts";

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../schema-types.ts";
 import { syncCompleted } from "../../auto-sync/settings.ts";
 import { parseDay } from "../../domain/day.ts";
 import { SERVICES } from "../../domain/source.ts";

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../schema-types.ts";
 import { AppError } from "../../domain/errors.ts";
 import { readNumbers, writeCursor } from "../../domain/page-cursor.ts";
 import { jobView, type JobStatus } from "../../domain/sync-job.ts";

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../schema-types.ts";
 import { AppError } from "../../domain/errors.ts";
 import { FILTER_PARAMETERS, parseListing, type QsoParameters } from "../../domain/qso-filter.ts";
 import { qsoView, type QsoView } from "../../domain/qso-view.ts";

@@ -1,6 +1,7 @@
 import { recordWriteAs } from "../../admin/impersonation.ts";
 import type { App } from "../../app.ts";
 import type { Caller } from "../../auth/caller.ts";
+import type { Address } from "../client-address.ts";
 import { MINUTE } from "../../domain/clock.ts";
 import { AppError, HTTP_STATUS } from "../../domain/errors.ts";
 import { SyncError } from "../../domain/provider.ts";
@@ -22,7 +23,7 @@ export const dispatchPage = async (
   route: PageRoute,
   request: Request,
   params: Record<string, string>,
-  address: string,
+  address: Address,
 ): Promise<Response> => {
   const visit = new Visit(app, request);
   try {
@@ -40,7 +41,7 @@ export const missingPage = (app: App, request: Request): Promise<Response> => {
     { spec: { method: "GET", path: "", access: "anyone" }, handle: () => Promise.reject(missing) },
     request,
     {},
-    "",
+    () => "",
   );
 };
 
@@ -67,7 +68,7 @@ class Visit {
     this.#base = basePathOf(app.config.baseUrl);
   }
 
-  async answer(route: PageRoute, params: Record<string, string>, address: string): Promise<Response> {
+  async answer(route: PageRoute, params: Record<string, string>, address: Address): Promise<Response> {
     const { spec } = route;
     const caller = await callerOf(this.#app, this.#request, spec.access === "anyone");
     assertSameSite(this.#request, caller?.byCookie ?? hasCookie(this.#request), this.#app.config);

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import type { App } from "../../app.ts";
 import type { Caller } from "../../auth/caller.ts";
+import type { Address } from "../client-address.ts";
 import type { Outcome } from "../../../views/form.tsx";
 
 /** What a page takes, said once: for checking, for types and for the access test. */
@@ -23,7 +24,7 @@ export interface PageCall<Params = unknown, Query = unknown> {
   caller: Caller;
   params: Params;
   query: Query;
-  address: string;
+  address: Address;
   header(name: string, value: string): void;
 }
 

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../schema-types.ts";
 import type { App } from "../../app.ts";
 import { finishDeletions } from "../../admin/users.ts";
 import { changePassword, changeProfile, deleteOwnAccount } from "../../auth/account.ts";

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../schema-types.ts";
 import { stopImpersonation } from "../../admin/impersonation.ts";
 import type { App } from "../../app.ts";
 import { needsSetUp, register, setUp } from "../../auth/account.ts";
@@ -19,7 +19,7 @@ const Next = only({
 const SetUpQuery = only({ token: Type.Optional(Type.String({ maxLength: 200 })) });
 
 export const clientOf = ({ request, address }: Pick<OpenPageCall, "request" | "address">): Client => ({
-  address,
+  address: address(),
   userAgent: request.headers.get("user-agent"),
 });
 

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../schema-types.ts";
 import { needsSetUp, register, setUp } from "../../auth/account.ts";
 import type { Client, SignIn } from "../../auth/auth.ts";
 import { stopImpersonation } from "../../admin/impersonation.ts";
@@ -8,7 +8,7 @@ import { route, type Call } from "../route.ts";
 import { Credentials, NewAccount, only, SignInShape, Text } from "../shapes.ts";
 
 export const clientOf = ({ request, address }: Call): Client => ({
-  address,
+  address: address(),
   userAgent: request.headers.get("user-agent"),
 });
 

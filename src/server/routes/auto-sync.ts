@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../schema-types.ts";
 import { TICK_SECONDS } from "../../auto-sync/scheduler.ts";
 import { changeSettings, settingsOf, upcomingOf } from "../../auto-sync/settings.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../schema-types.ts";
 import { news, NEWS_OF } from "../../awards/news.ts";
 import { neededView, WITNESSES } from "../../domain/award.ts";
 import { parseDay } from "../../domain/day.ts";

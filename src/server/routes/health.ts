@@ -4,6 +4,7 @@ import { AppError } from "../../domain/errors.ts";
 import { MINUTE } from "../../domain/clock.ts";
 import * as users from "../../storage/users.ts";
 import { bearerOf } from "../bearer.ts";
+import type { Address } from "../client-address.ts";
 import { metricsOf } from "../metrics.ts";
 
 const TICK_IS_LATE_AFTER = 3 * MINUTE;
@@ -16,7 +17,7 @@ export const healthEndpoints = (app: App) => [
   {
     method: "GET",
     path: "/metrics",
-    handle: async (request: Request, _params: Record<string, string>, address: string) => {
+    handle: async (request: Request, _params: Record<string, string>, address: Address) => {
       await assertMayMeasure(app, request, address);
       return new Response(await metricsOf(app), { headers: { "content-type": "text/plain; version=0.0.4" } });
     },
@@ -37,9 +38,9 @@ const readiness = async ({ db, log, clock, scheduler, startedAt }: App): Promise
 };
 
 /** This machine itself, or an administrator's token. */
-const assertMayMeasure = async (app: App, request: Request, address: string): Promise<void> => {
+const assertMayMeasure = async (app: App, request: Request, address: Address): Promise<void> => {
   const isForwarded = request.headers.has("x-forwarded-for") || request.headers.has("forwarded");
-  if (LOOPBACK.test(address) && !isForwarded) return;
+  if (LOOPBACK.test(address()) && !isForwarded) return;
   const presented = { bearer: bearerOf(request), sessionCookie: null, impersonationCookie: null };
   const caller = await app.auth.callerOf(presented);
   if (!caller) throw new AppError("unauthenticated", "Sign in first.");

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../schema-types.ts";
 import type { App } from "../../app.ts";
 import { syncCompleted } from "../../auto-sync/settings.ts";
 import { parseDay } from "../../domain/day.ts";

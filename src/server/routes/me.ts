@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../schema-types.ts";
 import { changePassword, changeProfile, deleteOwnAccount } from "../../auth/account.ts";
 import { createApiToken, revokeApiToken } from "../../auth/api-tokens.ts";
 import { finishDeletions } from "../../admin/users.ts";

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../schema-types.ts";
 import { FILTER_PARAMETERS, parseFilter, parseListing } from "../../domain/qso-filter.ts";
 import { qsoView } from "../../domain/qso-view.ts";
 import { jobView } from "../../domain/sync-job.ts";

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../schema-types.ts";
 import { credentialsChanged, pause } from "../../auto-sync/settings.ts";
 import { clearCredentials, listServices, setCredentials, testCredentials } from "../../sync/credentials.ts";
 import { route } from "../route.ts";

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "../schema-types.ts";
 import { statisticsOf } from "../../storage/statistics.ts";
 import { tagged } from "../etag.ts";
 import { route } from "../route.ts";

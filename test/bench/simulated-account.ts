@@ -1,0 +1,40 @@
+// A service with a large log, in a process of its own as the real ones are: its work is not ours. Says its address.
+import type { Service } from "../../src/domain/source.ts";
+import { SimulatedServices } from "../../src/simulated/services.ts";
+import { aLog } from "../support/log-generator.ts";
+import { asFirst, asSecond, HOME } from "../support/log-records.ts";
+
+export const LOGIN = { username: "yu1test", password: "secret" };
+export const BOOK_KEY = "AB12-CD34-EF56-7890";
+export const NOW = Date.UTC(2026, 7, 1, 12);
+
+const serve = (source: Service, records: number): void => {
+  const services = new SimulatedServices({
+    clock: () => NOW,
+    random: Math.random,
+    sleep: (ms) => Bun.sleep(Math.min(ms, 1)),
+  });
+  services.start();
+  services.second.perMinute = Infinity;
+  const contacts = [...aLog({ contacts: records })];
+  if (source === "first") {
+    services.store.addUser({
+      login: LOGIN.username,
+      password: LOGIN.password,
+      calls: [HOME.call, `${HOME.call}/P`],
+    });
+    services.store.loadLotwReport(LOGIN.username, contacts.map(asFirst));
+  } else {
+    const book = services.store.addBook({
+      key: BOOK_KEY,
+      call: HOME.call,
+      subscribed: true,
+      bookid: 1,
+      name: "book",
+    });
+    services.store.loadQrzExport(book, contacts.map(asSecond));
+  }
+  console.log(JSON.stringify({ firstUrl: services.firstUrl, secondUrl: services.secondUrl }));
+};
+
+if (import.meta.main) serve(process.argv[2] as Service, Number(process.argv[3]));

@@ -1,0 +1,132 @@
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterTest } from "../support/cleanup.ts";
+import { PASSWORD, ROOT } from "../support/qsolog.ts";
+import { readable } from "../tui/tui.ts";
+import { anOrdinaryUser, build, MISSING, ORDINARY_USER, saidUntil } from "./executable.ts";
+
+setDefaultTimeout(60_000);
+
+const COMMIT = "abc1234";
+const ELF_MACHINE = 18;
+const AARCH64 = 183;
+const LOG = `A log of two contacts
+<ADIF_VER:5>3.1.4 <EOH>
+<CALL:5>K1AAA <QSO_DATE:8>20240718 <TIME_ON:6>014300 <BAND:3>20m <MODE:2>CW <EOR>
+<CALL:6>DL1ABC <QSO_DATE:8>20240719 <TIME_ON:6>100000 <BAND:3>40m <MODE:3>FT8 <EOR>
+`;
+
+const name = `the executable, for an ordinary user in an empty directory${MISSING ? ` (${MISSING})` : ""}`;
+describe.skipIf(MISSING !== null)(name, () => {
+  let program = "";
+  beforeAll(async () => {
+    const built = await build("qsolog", [], { QSOLOG_COMMIT: COMMIT });
+    if (built.code !== 0 || !built.said.includes(COMMIT)) throw new Error(built.said);
+    program = built.file;
+  });
+
+  test("holds nothing of the place it was built in", () => {
+    expect(readFileSync(program).includes(`${ROOT}/`)).toBe(false);
+  });
+
+  test("runs commands, the second thread among them", async () => {
+    const { home, run } = anOrdinaryUser(program);
+    const good = async (words: string[], stdin?: string) => {
+      const answer = await run(words, stdin);
+      expect({ words, ...answer }).toMatchObject({ words, code: 0 });
+      return answer.out;
+    };
+
+    expect(await good(["--version"])).toMatch(/^qsolog 0\.1\.0 \(.*Bun [\d.]+, SQLite [\d.]+\)\n$/);
+    expect(await good(["completion", "bash"])).toContain("complete -F _qsolog qsolog");
+    expect(await good(["man"])).toStartWith(".TH QSOLOG 1");
+    expect(await good(["--help"])).toContain("Usage: qsolog");
+    await good(["admin", "create", "ann", "--callsign", "yu1ann", "--password-stdin"], `${PASSWORD}\n`);
+    const imported = JSON.parse(await good(["qso", "import", "-", "--json"], LOG));
+    expect(imported.job.stats).toMatchObject({ fetched: 2, added: 2 });
+    expect(JSON.parse(await good(["stats", "--json"]))).toMatchObject({ total: 2, entities: 2 });
+    expect(JSON.parse(await good(["awards", "dxcc", "--json"]))).toMatchObject({ worked: 2 });
+    expect(await good(["qso", "export", "-"])).toContain("<CALL:6>DL1ABC");
+    expect(await good(["config"])).toContain("<home>/.local/share/qsolog");
+    expect(await good(["db", "backup", "copy.db"])).toContain("1 user, 2 QSOs");
+    await good(["rollback", String(imported.job.id), "--undo", "--yes"]);
+    expect(JSON.parse(await good(["stats", "--json"]))).toMatchObject({ total: 0 });
+
+    expect(readdirSync(home).sort()).toEqual([".local", "copy.db"]);
+    expect(statSync(join(home, "copy.db")).uid).toBe(ORDINARY_USER);
+    expect((await run(["tui"])).code).toBe(2);
+    expect((await run(["stats", "--user", "nobody-knows"])).code).toBe(5);
+  });
+
+  test("serves pages and their assets, syncs, and shows the log on a terminal", async () => {
+    const { start, run, inTerminal, home } = anOrdinaryUser(program);
+    const demo = start(["demo", "--port", "0", "--json"]);
+    afterTest(() => demo.kill("SIGKILL"));
+    const { url, dataDir, users } = JSON.parse(await saidUntil(demo.stdout, /\n$/));
+
+    const page = await fetch(`${url}/login`);
+    expect(page.status).toBe(200);
+    const assets = [...(await page.text()).matchAll(/(?:href|src)="(assets\/[^"]+)"/g)].map(([, path]) => path);
+    expect(assets).toHaveLength(3);
+    for (const path of assets) expect((await fetch(`${url}/${path}`)).status).toBe(200);
+    const bob = { username: "bob", password: users[1].password };
+    const signedIn = await fetch(`${url}/api/auth/login`, { method: "POST", body: JSON.stringify(bob) });
+    const { token } = (await signedIn.json()) as { token: string };
+    const awards = await fetch(`${url}/awards/was`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await awards.text()).toContain("<svg");
+
+    const synced = await run(["sync", "second", "--user", "bob", "--data-dir", dataDir, "--json"]);
+    expect(JSON.parse(synced.out).job).toMatchObject({ status: "completed" });
+    const { jobs } = JSON.parse((await run(["jobs", "list", "--user", "bob", "--data-dir", dataDir, "--json"])).out);
+    const failed = jobs.find(({ status }: { status: string }) => status === "failed");
+    expect((await run(["rollback", String(failed.id), "--yes", "--data-dir", dataDir])).code).toBe(0);
+    const tui = readable(inTerminal(["tui", "--user", "bob", "--data-dir", dataDir]));
+    await tui.sees("QSOs");
+    tui.type("3");
+    await tui.sees("DXCC");
+    tui.type("q");
+    expect(await tui.exited).toBe(0);
+
+    demo.kill("SIGTERM");
+    expect(await demo.exited).toBe(0);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test("is a server that is well, stops in order, and keeps its data to itself", async () => {
+    const { start, run, home } = anOrdinaryUser(program);
+    const server = start(["serve"], { QSOLOG_PORT: "0" });
+    afterTest(() => server.kill("SIGKILL"));
+    const said = await saidUntil(server.stderr, /listening on \S+\n/);
+
+    const { port } = new URL(said.match(/listening on (\S+)/)![1]!);
+    expect(said).toContain(`/setup?token=`);
+    expect((await run(["healthcheck", "--port", port])).out).toContain("well");
+    server.kill("SIGTERM");
+    expect(await server.exited).toBe(0);
+    const dataDir = join(home, ".local/share/qsolog");
+    expect(readdirSync(dataDir).sort()).toEqual(["qsolog.db", "qsolog.log", "secret"]);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+  });
+});
+
+const ARM = await build("qsolog-linux-arm64", ["--target", "linux-arm64"]);
+const IS_OFFLINE = ARM.code !== 0 && ARM.said.includes("Failed to download");
+
+test.skipIf(IS_OFFLINE)(`another machine's executable is built too${IS_OFFLINE ? ` (${ARM.said.trim()})` : ""}`, () => {
+  expect({ code: ARM.code, said: ARM.said }).toMatchObject({ code: 0 });
+
+  const header = readFileSync(ARM.file).subarray(0, 20);
+  expect(header.subarray(0, 4).toString("latin1")).toBe("\x7fELF");
+  expect(header.readUInt16LE(ELF_MACHINE)).toBe(AARCH64);
+});
+
+test("a target that does not exist and an unknown option are told, and nothing is built", async () => {
+  const target = await build("qsolog-none", ["--target", "plan9"]);
+  const option = await build("qsolog-none", ["--targte", "linux-arm64"]);
+
+  expect([target.code, option.code]).toEqual([2, 2]);
+  expect(target.said).toContain("There is no target plan9. The targets: linux-x64, linux-arm64");
+  expect(option.said).toContain("--targte");
+  expect(existsSync(target.file)).toBe(false);
+});

@@ -1,0 +1,185 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createApp } from "../../src/app.ts";
+import { createServer } from "../../src/server/server.ts";
+import { SimulatedServices } from "../../src/simulated/services.ts";
+import { setCredentials } from "../../src/sync/credentials.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { aDirectory } from "../support/directory.ts";
+import { ROOT } from "../support/qsolog.ts";
+import { aUser, NOON, testWorld } from "../support/world.ts";
+
+export const PREFIX = "/qsolog";
+export const LOGIN = "yu1bob";
+export const SECRET = "secret";
+
+interface Ports {
+  https: number;
+  http: number;
+  server: number;
+}
+
+interface Proxy {
+  name: string;
+  path: string | null;
+  /** The shipped example with this machine's ports and certificate in it, and the command that runs it. */
+  prepare(folder: string, ports: Ports): string[];
+}
+
+const shipped = (file: string) => readFileSync(join(ROOT, "deploy", file), "utf8");
+
+/** Every change must find what it changes, or the example is no longer what is tried. */
+const changed = (text: string, changes: readonly (readonly [string, string])[]): string =>
+  changes.reduce((before, [from, to]) => {
+    if (!before.includes(from)) throw new Error(`the example has no ${from}`);
+    return before.replaceAll(from, to);
+  }, text);
+
+const nginx: Proxy = {
+  name: "nginx",
+  path: Bun.which("nginx", { PATH: `${process.env.PATH}:/usr/sbin` }),
+  prepare(folder, { https, http, server }) {
+    const site = changed(shipped("nginx.conf"), [
+      ["127.0.0.1:7373", `127.0.0.1:${server}`],
+      ["listen 443 ssl http2;", `listen 127.0.0.1:${https} ssl http2;\n    listen [::1]:${https} ssl http2;`],
+      ["listen 80;", `listen 127.0.0.1:${http};`],
+      ["/etc/ssl/log.example.org/fullchain.pem", join(folder, "cert.pem")],
+      ["/etc/ssl/log.example.org/privkey.pem", join(folder, "key.pem")],
+      ["log.example.org", "localhost"],
+    ]);
+    writeFileSync(join(folder, "site.conf"), site);
+    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+      (kind) => `${kind}_temp_path ${folder}/${kind};`,
+    );
+    const user = process.getuid?.() === 0 ? "user root;" : "";
+    writeFileSync(
+      join(folder, "main.conf"),
+      `${user} daemon off; pid ${folder}/pid; error_log ${folder}/error.log; events {}
+       http { access_log off; include /etc/nginx/mime.types; ${temporary.join(" ")} include ${folder}/site.conf; }`,
+    );
+    return [this.path!, "-e", join(folder, "error.log"), "-c", join(folder, "main.conf")];
+  },
+};
+
+const caddy: Proxy = {
+  name: "Caddy",
+  path: Bun.which("caddy"),
+  prepare(folder, { https, http, server }) {
+    const site = changed(shipped("Caddyfile"), [
+      ["127.0.0.1:7373", `127.0.0.1:${server}`],
+      [
+        "log.example.org {",
+        `https://localhost:${https}, https://[::1]:${https} {\n\tbind 127.0.0.1 ::1\n\ttls ${folder}/cert.pem ${folder}/key.pem`,
+      ],
+    ]);
+    const globals = `{\n\tadmin off\n\thttp_port ${http}\n\tauto_https disable_redirects\n\tskip_install_trust\n}\n`;
+    writeFileSync(join(folder, "Caddyfile"), globals + site);
+    return [this.path!, "run", "--adapter", "caddyfile", "--config", join(folder, "Caddyfile")];
+  },
+};
+
+export const PROXIES: readonly Proxy[] = [nginx, caddy];
+
+/** An installation behind a real proxy with the shipped configuration: Bob has 40 contacts waiting at LoTW. */
+export const aPlaceBehind = async (proxy: Proxy, { trusted = "127.0.0.1" } = {}) => {
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const services = new SimulatedServices({ clock: () => NOON, random: () => 0.5, sleep: () => held });
+  services.start();
+  services.store.addUser({ login: LOGIN, password: SECRET, calls: ["YU1BOB"] });
+  for (let index = 0; index < 40; index++) {
+    const call = `K${index % 10}AB${String.fromCharCode(65 + (index % 26))}`;
+    services.store.upload({ own: "YU1BOB", call, band: "20m", mode: "CW", at: NOON - (index + 2) * 86_400_000 });
+  }
+  const ports = { https: freePort(), http: freePort() };
+  const origin = `https://localhost:${ports.https}`;
+  const world = await testWorld({
+    thread: true,
+    env: {
+      QSOLOG_PORT: "0",
+      QSOLOG_BASE_URL: origin + PREFIX,
+      QSOLOG_TRUSTED_PROXIES: trusted,
+      QSOLOG_FIRST_URL: services.firstUrl,
+      QSOLOG_SECOND_URL: services.secondUrl,
+    },
+  });
+  const app = createApp(world);
+  const server = createServer(app);
+  const inside = await server.listen();
+  afterTest(async () => {
+    goOn();
+    await server.stop();
+    await app.stop();
+    await services.stop();
+  });
+  await startProxy(proxy, { ...ports, server: Number(new URL(inside).port) });
+  const bob = await aUser(world, "bob");
+  await setCredentials(world, bob.id, "first", { username: LOGIN, password: SECRET });
+  return { app, world, services, bob, origin, inside, ports, goOn };
+};
+
+/** A moment ago nobody listened there. */
+const freePort = (): number => {
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+  const { port } = server;
+  void server.stop(true);
+  return port!;
+};
+
+const startProxy = async (proxy: Proxy, ports: Ports): Promise<void> => {
+  const folder = aDirectory();
+  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1"];
+  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
+  const files = ["-keyout", join(folder, "key.pem"), "-out", join(folder, "cert.pem")];
+  const made = Bun.spawnSync(["openssl", "req", "-x509", ...key, ...subject, ...files]);
+  if (made.exitCode !== 0) throw new Error(made.stderr.toString());
+  const child = Bun.spawn(proxy.prepare(folder, ports), {
+    env: { PATH: process.env.PATH!, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  afterTest(async () => {
+    child.kill("SIGTERM");
+    await child.exited;
+  });
+  const insecurely = { tls: { rejectUnauthorized: false } };
+  const listens = () =>
+    fetch(`https://localhost:${ports.https}/`, insecurely).then(
+      () => true,
+      () => false,
+    );
+  while (!(await listens())) {
+    if (child.exitCode !== null) throw new Error(`${proxy.name}: ${await child.stderr.text()}`);
+    await Bun.sleep(20);
+  }
+};
+
+/** Somebody with a jar for cookies and no scripts, who lets a proxy show any certificate. */
+export const aVisitor = (origin: string) => {
+  const jar = new Map<string, string>();
+  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+    const headers = { accept: "text/html", ...(cookie === "" ? {} : { cookie }), ...(init.headers as object) };
+    const answer = await fetch(origin + path, {
+      ...init,
+      headers,
+      redirect: "manual",
+      tls: { rejectUnauthorized: false },
+    });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line)!;
+      jar.set(name, value);
+    }
+    return answer;
+  };
+  /** As a browser sends a form of this site. */
+  const post = (path: string, body: RequestInit["body"]): Promise<Response> =>
+    ask(path, { method: "POST", body, headers: { origin, "sec-fetch-site": "same-origin" } });
+  return { ask, post };
+};
+
+/** Where a page leads: its links, its forms, and the files it is made of. */
+export const placesIn = (html: string, at: string): string[] => {
+  const base = new URL(/<base href="([^"]*)"/.exec(html)?.[1] ?? ".", at);
+  const found = html.matchAll(/\s(?:href|src|action|hx-get|hx-post)="([^"#]+)[^"]*"/g);
+  return [...found].map(([, path]) => new URL(path!.replaceAll("&amp;", "&"), base).href);
+};

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { SETTINGS, environmentName } from "../../src/config.ts";
+import { aDirectory } from "../support/directory.ts";
+import { ROOT } from "../support/qsolog.ts";
+
+const ANALYZE = Bun.which("systemd-analyze");
+const UNITS = ["qsolog.service", "qsolog-backup.service", "qsolog-backup.timer"];
+/** On the scale of `systemd-analyze security`, where 10 has no defences. */
+const MOST_EXPOSED = { "qsolog.service": 1.5, "qsolog-backup.service": 0.8 };
+
+const textOf = (unit: string) => readFileSync(join(ROOT, "deploy/systemd", unit), "utf8");
+
+/** What they start has to be there, or systemd says so. */
+const unitsThatStart = (): string => {
+  const folder = aDirectory();
+  for (const unit of UNITS) {
+    const text = textOf(unit)
+      .replace("/usr/local/bin/qsolog ", `${process.execPath} `)
+      .replace("/usr/local/lib/qsolog/backup.sh", join(ROOT, "deploy/backup.sh"));
+    writeFileSync(join(folder, unit), text);
+  }
+  return folder;
+};
+
+const analyze = (words: readonly string[]) => {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([ANALYZE!, ...words], { env: { ...process.env, LC_ALL: "C" } });
+  return { code: exitCode, said: stdout.toString() + stderr.toString() };
+};
+
+const name = `the systemd units${ANALYZE ? "" : " (there is no systemd-analyze)"}`;
+describe.skipIf(ANALYZE === null)(name, () => {
+  test("are understood by systemd to the last line", () => {
+    const folder = unitsThatStart();
+
+    for (const unit of UNITS) {
+      const { code, said } = analyze(["verify", "--man=no", join(folder, unit)]);
+      expect([unit, code, said.split("\n").filter((line) => line.includes(unit))]).toEqual([unit, 0, []]);
+    }
+    expect(analyze(["calendar", /^OnCalendar=(.*)$/m.exec(textOf("qsolog-backup.timer"))![1]!]).code).toBe(0);
+  });
+
+  test("leave little to whoever takes the program over", () => {
+    for (const [unit, most] of Object.entries(MOST_EXPOSED)) {
+      const { said } = analyze(["security", "--offline=true", "--no-pager", join(ROOT, "deploy/systemd", unit)]);
+      const exposure = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(said)?.[1] ?? 10);
+      expect([unit, exposure <= most, exposure]).toEqual([unit, true, exposure]);
+    }
+  });
+});
+
+test("units, rotation and backup mean the same places and settings", () => {
+  const [service, backup] = ["qsolog.service", "qsolog-backup.service"].map(textOf) as [string, string];
+  const logrotate = readFileSync(join(ROOT, "deploy/logrotate.conf"), "utf8");
+  const dataDir = /^Environment=QSOLOG_DATA_DIR=(.*)$/m.exec(service)![1]!;
+
+  expect(backup).toContain(`Environment=QSOLOG_DATA_DIR=${dataDir}\n`);
+  expect(logrotate).toContain(`${dataDir}/qsolog.log {`);
+  expect(textOf("qsolog.sysusers.conf")).toContain(` ${dataDir}\n`);
+  const known = new Set(SETTINGS.map(environmentName));
+  for (const text of [service, backup, ...["compose.yaml", "Dockerfile"].map((file) => deployed(file))]) {
+    for (const [named] of text.matchAll(/QSOLOG_(?!COMMIT)[A-Z_]+/g)) expect(known).toContain(named);
+  }
+});
+
+const deployed = (file: string) => readFileSync(join(ROOT, "deploy", file), "utf8");
