@@ -1,7 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { AppError, EXIT_CODE } from "../src/domain/errors.ts";
 import { asciiJson, fit } from "./fit.ts";
-import { GROUPS } from "./groups.ts";
+import { GROUPS, type Group } from "./groups.ts";
 import { helpFor } from "./help.ts";
 import { Shell } from "./shell.ts";
 import { harmless, Interrupted, NobodyReads, type Terminal } from "./terminal.ts";
@@ -81,11 +81,26 @@ const programFor = async (words: readonly string[], shell: Shell, asJson: boolea
   shell.forms.set(program, { examples: EXAMPLES });
   const wanted = words.find((word) => !word.startsWith("-"));
   const isForAll = GROUPS.some(({ name, seesAll }) => name === wanted && seesAll);
-  for (const { name, summary, load } of GROUPS) {
-    if (isForAll || name === wanted) (await load()).register(program, shell);
-    else program.command(name, { hidden: false }).description(summary);
+  for (const group of GROUPS) {
+    if (isForAll || group.name === wanted) await addGroup(program, shell, group);
+    else program.command(group.name, { hidden: false }).description(group.summary);
   }
   return program;
+};
+
+export const addGroup = async (program: Command, shell: Shell, { isRemote, load }: Group): Promise<void> => {
+  const others = program.commands.length;
+  (await load()).register(program, shell);
+  if (isRemote) program.commands.slice(others).forEach(addServerOptions);
+};
+
+/** For a command and those below it; what has no option of its own is only their name. */
+const addServerOptions = (command: Command): void => {
+  command.commands.forEach(addServerOptions);
+  if (command.options.length === 0) return;
+  command
+    .option("--server <url>", "ask this server instead of the log on this machine; see qsolog login --help")
+    .option("--insecure", "with --server: send the token to an http address too");
 };
 
 const report = (error: unknown, terminal: Terminal, asJson: boolean): number => {

@@ -3,8 +3,9 @@ import { environmentName, SETTINGS } from "../src/config.ts";
 import { leavesOf, type CommandNode, type Flag, type Place } from "./command-tree.ts";
 import { EXIT_CODES } from "./help.ts";
 
-/** What every command has; the manual tells it once. */
+/** What every command has, and what each has that can ask a server; the manual tells it once. */
 const COMMON: readonly string[] = ["--json", "--data-dir", "--database-url"];
+const OF_A_SERVER: readonly string[] = ["--server", "--insecure"];
 
 const FILES: readonly (readonly [name: string, meaning: string])[] = [
   ["qsolog.db", "the SQLite database"],
@@ -35,9 +36,11 @@ export const manualPage = (program: CommandNode): string =>
     text("The commands work on the same database while the server runs. Data goes to stdout, words to stderr."),
     ".SH OPTIONS",
     "Every command has these.",
-    ...commonFlags(program).flatMap(flagLines),
+    ...flagsNamed(COMMON, program).flatMap(flagLines),
     ...described("--help", "show the help of the command, with examples"),
     ...described("--version", "show release, commit and engine"),
+    text("Commands about a log can ask a server in its place:"),
+    ...flagsNamed(OF_A_SERVER, program).flatMap(flagLines),
     ".SH COMMANDS",
     ...leavesOf(program).flatMap(commandLines),
     ".SH EXIT STATUS",
@@ -55,15 +58,15 @@ export const manualPage = (program: CommandNode): string =>
     "",
   ].join("\n");
 
-const commonFlags = (program: CommandNode): Flag[] => {
+const flagsNamed = (names: readonly string[], program: CommandNode): Flag[] => {
   const all = leavesOf(program).flatMap(({ flags }) => flags);
-  return COMMON.map((name) => all.find((flag) => flag.name === name)).filter((flag) => flag !== undefined);
+  return names.map((name) => all.find((flag) => flag.name === name)).filter((flag) => flag !== undefined);
 };
 
 const commandLines = ({ words, places, summary, flags, examples }: CommandNode): string[] => [
   `.SS ${quoted([`qsolog`, ...words, ...places.map(placeName)].join(" "))}`,
   text(sentence(summary)),
-  ...flags.filter(({ name }) => !COMMON.includes(name)).flatMap(flagLines),
+  ...flags.filter(({ name }) => ![...COMMON, ...OF_A_SERVER].includes(name)).flatMap(flagLines),
   ...exampleLines(examples),
 ];
 

@@ -1,23 +1,45 @@
-import type { JobProgress, JobStats, SyncJob } from "../src/domain/sync-job.ts";
-import type { SyncRunner } from "../src/sync/runner.ts";
+import type { JobProgress, JobStats, JobView } from "../src/domain/sync-job.ts";
+import type { LogClient } from "./client/log-client.ts";
 import { pluralOf } from "./counted.ts";
 import { ProgressBar } from "./progress.ts";
-import type { Terminal } from "./terminal.ts";
+import { Interrupted, type Terminal } from "./terminal.ts";
 
 const FAILED = 1;
 const INTERRUPTED = 130;
 
-/** Shows a job of this process live until its end. Ctrl-C ends it at its next page, as interrupted. */
+/** Shows a job live until its end, wherever it runs. Ctrl-C ends it at its next page, as interrupted. */
 export class JobWatch {
   readonly #bar: ProgressBar;
   readonly #name: string;
+  readonly #terminal: Terminal;
 
   constructor(terminal: Terminal, name: string) {
+    this.#terminal = terminal;
     this.#bar = new ProgressBar(terminal);
     this.#name = name;
   }
 
-  onProgress = ({ phase, done, total }: JobProgress, { fetched, added, updated }: JobStats): void => {
+  async untilEnd(log: LogClient, { id }: JobView): Promise<JobView> {
+    const lost = Promise.withResolvers<never>();
+    const interrupt = () =>
+      void log.interrupt(id).catch((error: Error) => {
+        this.#bar.clear();
+        this.#terminal.err(`Job ${id} goes on: ${error.message} See qsolog jobs show ${id}.`);
+        lost.reject(new Interrupted());
+      });
+    process.on("SIGINT", interrupt);
+    process.on("SIGTERM", interrupt);
+    try {
+      const { job } = await Promise.race([log.untilEnd(id, this.#show), lost.promise]);
+      return job;
+    } finally {
+      process.off("SIGINT", interrupt);
+      process.off("SIGTERM", interrupt);
+      this.#bar.clear();
+    }
+  }
+
+  #show = ({ phase, done, total }: JobProgress, { fetched, added, updated }: JobStats): void => {
     if (phase === "downloading") return this.#bar.show(`${this.#name}: ${Math.ceil(done / 1024)} KB received`, null);
     const share = total ? done / total : null;
     this.#bar.show(
@@ -25,27 +47,14 @@ export class JobWatch {
       share,
     );
   };
-
-  async untilEnd(runner: SyncRunner, started: SyncJob): Promise<SyncJob> {
-    const interrupt = () => runner.interrupt(started.id);
-    process.on("SIGINT", interrupt);
-    process.on("SIGTERM", interrupt);
-    try {
-      return (await runner.end(started.id)) ?? started;
-    } finally {
-      process.off("SIGINT", interrupt);
-      process.off("SIGTERM", interrupt);
-      this.#bar.clear();
-    }
-  }
 }
 
-export const exitCodeOf = ({ status, error }: Pick<SyncJob, "status" | "error">): number => {
+export const exitCodeOf = ({ status, error }: Pick<JobView, "status" | "error">): number => {
   if (status === "completed") return 0;
   return error?.code === "interrupted" ? INTERRUPTED : FAILED;
 };
 
-export const countsInWords = ({ stats }: Pick<SyncJob, "stats">): string => {
+export const countsInWords = ({ stats }: Pick<JobView, "stats">): string => {
   const { fetched, added, updated, unchanged, unmatched, rejected, newlyConfirmed } = stats;
   return (
     `${fetched} ${pluralOf(fetched, "record")}: ${added} added, ${updated} updated, ${unchanged} unchanged, ${unmatched} unmatched, ` +

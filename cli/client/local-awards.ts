@@ -1,6 +1,4 @@
 import type { AwardBook } from "../../src/awards/book.ts";
-import { neededView } from "../../src/domain/award.ts";
-import { parseDay } from "../../src/domain/day.ts";
 import type { User } from "../../src/domain/user.ts";
 import type { World } from "../../src/world.ts";
 import type { LogClient } from "./log-client.ts";
@@ -21,9 +19,13 @@ export const localAwards = (world: World, { id: userId }: Pick<User, "id">): Awa
     awards: async (asked) => ({ awards: await (await book()).overview(userId, asked) }),
     award: async (id, asked) => (await book()).detail(userId, id, asked),
     matrix: async (id, asked) => (await book()).matrix(userId, id, asked),
-    needed: async (id, asked) => neededView(await (await book()).needed(userId, id, asked)),
+    async needed(id, asked) {
+      const { neededView } = await import("../../src/domain/award.ts");
+      return neededView(await (await book()).needed(userId, id, asked));
+    },
     async news(since) {
       const { news, NEWS_OF } = await import("../../src/awards/news.ts");
+      const { parseDay } = await import("../../src/domain/day.ts");
       const from = since === undefined ? world.clock() - NEWS_OF : parseDay(since, "since");
       return world.db.read(() => news(userId, from));
     },

@@ -1,40 +1,31 @@
 import { readNumbers, writeCursor } from "../../src/domain/page-cursor.ts";
-import { jobView, type JobStatus } from "../../src/domain/sync-job.ts";
+import { jobView, noLeftover, type JobStatus } from "../../src/domain/sync-job.ts";
 import type { User } from "../../src/domain/user.ts";
-import type { SyncRunner } from "../../src/sync/runner.ts";
 import type { World } from "../../src/world.ts";
 import type { LogClient } from "./log-client.ts";
 
 type JobQuestions = Pick<
   LogClient,
-  | "jobs"
-  | "job"
-  | "changes"
-  | "leftovers"
-  | "rollbackPreview"
-  | "rollback"
-  | "undo"
-  | "startSync"
-  | "services"
-  | "schedule"
-  | "stop"
+  "jobs" | "job" | "changes" | "leftovers" | "dismissLeftover" | "rollbackPreview" | "rollback" | "undo"
 >;
 
 const JOBS_A_PAGE = 20;
 const ROWS_A_PAGE = 50;
 
-/** The jobs of a user in a database that this process has open; a sync that is started here runs here. */
-export const localJobs = (world: World, { id: userId }: Pick<User, "id">, onChanged: () => void): JobQuestions => {
+/** The jobs of a user in a database that this process has open, and the ways to take one back. */
+export const localJobs = (
+  world: World,
+  { id: userId }: Pick<User, "id">,
+  onTakenBack: (jobId: number) => Promise<void>,
+): JobQuestions => {
   const { db, clock } = world;
-  let running: Promise<SyncRunner> | null = null;
 
   const takeBack = async (jobId: number, undo: boolean) => {
     const { cancelJob } = await import("../../src/sync/cancel.ts");
     const { resolveDeadWorkers } = await import("../../src/sync/workers.ts");
     await resolveDeadWorkers(world);
     const { job, result } = await cancelJob(world, { userId, jobId, by: null, undo });
-    (await running)?.interrupt(jobId);
-    onChanged();
+    await onTakenBack(jobId);
     const { deleted, restored, kept } = result;
     return { job: jobView(job, clock()), rollback: { deleted, restored, kept: kept.length } };
   };
@@ -98,43 +89,22 @@ export const localJobs = (world: World, { id: userId }: Pick<User, "id">, onChan
       return { leftovers: page, nextCursor: found.length > limit ? writeCursor(question, [page.at(-1)!.id]) : null };
     },
 
-    async rollbackPreview(jobId) {
+    async dismissLeftover(id) {
+      const leftovers = await import("../../src/storage/leftovers.ts");
+      const users = await import("../../src/storage/users.ts");
+      const now = clock();
+      if (await db.write(() => leftovers.dismiss(userId, id, now))) return;
+      const { username } = await db.read(() => users.get(userId));
+      throw noLeftover(username, id);
+    },
+
+    async rollbackPreview(jobId, { undo } = {}) {
       const { previewCancel } = await import("../../src/sync/cancel.ts");
-      return previewCancel(world, { userId, jobId, by: null });
+      const { resolveDeadWorkers } = await import("../../src/sync/workers.ts");
+      await resolveDeadWorkers(world);
+      return previewCancel(world, { userId, jobId, by: null, undo });
     },
     rollback: (jobId) => takeBack(jobId, false),
     undo: (jobId) => takeBack(jobId, true),
-
-    async startSync(source, { dryRun, ...options } = {}) {
-      const [{ startSync }, { syncCompleted }] = await Promise.all([
-        import("../../src/sync/service-sync.ts"),
-        import("../../src/auto-sync/settings.ts"),
-      ]);
-      const runner = await (running ??= aRunner(world, onChanged));
-      const order = { userId, source, trigger: "cli" as const, options, dryRun, onComplete: syncCompleted };
-      return { job: jobView(await startSync(world, runner, order), clock()) };
-    },
-
-    async services() {
-      const { listServices } = await import("../../src/sync/credentials.ts");
-      return { services: await listServices(world, userId) };
-    },
-
-    async schedule() {
-      const { settingsOf } = await import("../../src/auto-sync/settings.ts");
-      return settingsOf(world, userId);
-    },
-
-    async stop() {
-      await (await running)?.stop();
-    },
   };
-};
-
-/** One job at a time, after those that dead processes left behind were settled. */
-const aRunner = async (world: World, onEnd: () => void): Promise<SyncRunner> => {
-  const { SyncRunner } = await import("../../src/sync/runner.ts");
-  const { recover } = await import("../../src/sync/recovery.ts");
-  await recover(world);
-  return new SyncRunner(world, 1, onEnd);
 };

@@ -1,3 +1,5 @@
+import type { AdifProblem } from "../../src/adif/reader.ts";
+import type { SettingsChange } from "../../src/auto-sync/settings.ts";
 import type { News } from "../../src/awards/news.ts";
 import type { Asked } from "../../src/awards/book.ts";
 import type { AutoSyncSettings } from "../../src/domain/auto-sync.ts";
@@ -6,13 +8,19 @@ import type { FilterParameter, QsoParameters } from "../../src/domain/qso-filter
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import type { Service, Source } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
-import type { JobOptions, JobView } from "../../src/domain/sync-job.ts";
+import type { JobOptions, JobProgress, JobStats, JobView } from "../../src/domain/sync-job.ts";
 import type { TypedQso } from "../../src/logbook/fields.ts";
 import type { Change } from "../../src/storage/qso-changes.ts";
 import type { Leftover } from "../../src/storage/leftovers.ts";
 import type { ServiceView } from "../../src/sync/credentials.ts";
 import type { FieldDiff } from "../../src/sync/diff.ts";
 import type { RollbackResult } from "../../src/sync/rollback.ts";
+
+/** Whose log it is. */
+export interface Account {
+  username: string;
+  callsign: string | null;
+}
 
 export interface QsoListDocument {
   qsos: QsoView[];
@@ -68,10 +76,26 @@ export interface RolledBackDocument extends JobDocument {
 
 export type SyncWishes = JobOptions & { dryRun?: boolean };
 
+/** A file by its path, or what can be read only once. */
+export type AdifInput = string | AsyncIterable<Uint8Array>;
+
+export interface ImportWishes {
+  dryRun?: boolean;
+  /** Hears what the reader stumbled over, before the job ends or after. */
+  warn?: (problem: AdifProblem) => void;
+}
+
+/** Hears how a job goes on. */
+export type JobHearer = (progress: JobProgress, stats: JobStats) => void;
+
 export type NeededDocument = ReturnType<typeof neededView>;
 
 /** One user's log, here or on a server: the same questions, and the documents that the interface's routes give. */
 export interface LogClient {
+  /** Jobs that this client starts run in this process, and end with it. */
+  readonly runsJobsHere: boolean;
+  account(): Promise<Account>;
+
   qsos(parameters: QsoParameters): Promise<QsoListDocument>;
   qso(id: number): Promise<QsoView>;
   addQso(typed: TypedQso): Promise<QsoView>;
@@ -85,13 +109,25 @@ export interface LogClient {
   job(id: number): Promise<JobDocument>;
   changes(jobId: number, page: PageParameters): Promise<ChangesDocument>;
   leftovers(jobId: number, page: PageParameters & { kind?: Leftover["kind"] }): Promise<LeftoversDocument>;
-  rollbackPreview(jobId: number): Promise<RollbackResult>;
+  /** Says that a record left over needs no contact. */
+  dismissLeftover(id: number): Promise<void>;
+  rollbackPreview(jobId: number, wishes?: { undo?: boolean }): Promise<RollbackResult>;
   rollback(jobId: number): Promise<RolledBackDocument>;
   /** Of a completed import. */
   undo(jobId: number): Promise<RolledBackDocument>;
   startSync(source: Service, wishes?: SyncWishes): Promise<JobDocument>;
+  startImport(input: AdifInput, wishes?: ImportWishes): Promise<JobDocument>;
+  /** Resolves at the end of a job that this client started. */
+  untilEnd(jobId: number, hear?: JobHearer): Promise<JobDocument>;
+  /** Asks a job that this client started to stop at its next page. */
+  interrupt(jobId: number): Promise<void>;
+
   services(): Promise<{ services: ServiceView[] }>;
+  setCredentials(source: Service, given: Record<string, string>): Promise<ServiceView>;
+  testCredentials(source: Service): Promise<ServiceView>;
+  clearCredentials(source: Service): Promise<void>;
   schedule(): Promise<AutoSyncSettings>;
+  changeSchedule(change: SettingsChange): Promise<AutoSyncSettings>;
 
   awards(asked?: Omit<Asked, "band" | "group">): Promise<{ awards: Progress[] }>;
   award(id: string, asked?: Asked): Promise<AwardDetail>;

@@ -1,22 +1,21 @@
 import type { Command } from "commander";
 import type { Asked } from "../../src/awards/book.ts";
 import {
-  neededView,
   SAT,
   WITNESSES,
   type AwardDetail,
   type AwardMatrix,
   type Cell,
-  type Needed,
   type Progress,
   type Slot,
   type SlotName,
 } from "../../src/domain/award.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { pluralOf } from "../counted.ts";
+import type { NeededDocument } from "../client/log-client.ts";
+import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table, type Column } from "../table.ts";
-import { whose } from "../whose.ts";
 
 type AwardFlags = Flags & Asked & { user?: string };
 
@@ -36,29 +35,26 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const show = (shell: Shell, award: string | undefined, word: string | undefined, flags: AwardFlags): Promise<void> =>
-  shell.inWorld(flags, { writes: false }, async (world) => {
+  inLog(shell, flags, { writes: false }, async (log) => {
     if (word !== undefined && word !== "needed") {
       throw new AppError("invalid", `Say needed, or nothing, after the award, not ${JSON.stringify(word)}.`);
     }
     if (award === undefined && (flags.band ?? flags.group) !== undefined) {
       throw new AppError("invalid", "A band or group goes with one award: qsolog awards dxcc --band 20m.");
     }
-    const { AwardBook } = await import("../../src/awards/book.ts");
-    const { id } = await whose(shell, flags, world);
-    const book = new AwardBook(world);
     const { band, group, by, station } = flags;
     const asked = { band, group, by, station };
     if (award === undefined) {
-      const awards = await book.overview(id, asked);
+      const { awards } = await log.awards(asked);
       return shell.answer({ awards }, () => overviewTable(awards, shell));
     }
     if (word === "needed") {
-      const needed = await book.needed(id, award, asked);
-      return shell.answer(neededView(needed), () => neededTables(needed, shell));
+      const needed = await log.needed(award, asked);
+      return shell.answer(needed, () => neededTables(needed, shell));
     }
-    const detail = await book.detail(id, award, asked);
+    const detail = await log.award(award, asked);
     const hasMatrix = detail.band === null && MATRIX_UNITS.some((unit) => detail.unit.startsWith(unit));
-    const matrix = hasMatrix ? await book.matrix(id, award, asked) : null;
+    const matrix = hasMatrix ? await log.matrix(award, asked) : null;
     shell.answer(detail, () =>
       [summary(detail), "", matrix ? matrixTable(matrix, shell) : slotTable(detail.slots, shell)].join("\n"),
     );
@@ -179,7 +175,8 @@ const slotTable = (slots: readonly Slot[], { terminal }: Shell): string => {
   return (terminal.hasColour ? lines.map((line) => line.replace(/^[CW·]/, paint)) : lines).join("\n");
 };
 
-const neededTables = ({ label, by, neverWorked, notConfirmed }: Needed, { terminal }: Shell): string => {
+const neededTables = (needed: NeededDocument, { terminal }: Shell): string => {
+  const { label, by, complete, neverWorked, notConfirmed } = needed;
   const name = ({ key, label: words, band, group }: SlotName) => [
     String(key),
     words === String(key) ? "" : words,
@@ -194,7 +191,7 @@ const neededTables = ({ label, by, neverWorked, notConfirmed }: Needed, { termin
       ? []
       : [table([...titles, { title: "CONFIRMED BY" }, { title: "QSO", align: "right" }], open, terminal.width)]),
     "",
-    ...(neverWorked === null
+    ...(!complete
       ? ["Never worked: nobody can list them all."]
       : [
           `Never worked: ${neverWorked.length}`,

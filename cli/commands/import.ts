@@ -1,17 +1,17 @@
-import { createReadStream, rmSync, statSync } from "node:fs";
+import { createReadStream, statSync } from "node:fs";
 import type { Command } from "commander";
 import type { AdifProblem } from "../../src/adif/reader.ts";
-import { jobView, type SyncJob } from "../../src/domain/sync-job.ts";
+import type { JobView } from "../../src/domain/sync-job.ts";
 import { pluralOf } from "../counted.ts";
-import type { Flags, Shell } from "../shell.ts";
+import { inLog } from "../open-log.ts";
 import { countsInWords, exitCodeOf, JobWatch } from "../running-job.ts";
-import { whose } from "../whose.ts";
+import type { Flags, Shell } from "../shell.ts";
 
 type ImportFlags = Flags & { user?: string; dryRun?: boolean };
 
 const WARNINGS_SHOWN = 20;
 
-/** `qso import FILE`: a job of source file, run in this process. */
+/** `qso import FILE`: a job of source file. */
 export const registerImport = (qso: Command, shell: Shell): void => {
   shell
     .command(qso, "import <file>", "import an ADIF file, - for standard input", {
@@ -22,36 +22,14 @@ export const registerImport = (qso: Command, shell: Shell): void => {
     .action((file: string, flags: ImportFlags) => importFile(shell, file, flags));
 };
 
-const importFile = (shell: Shell, file: string, flags: ImportFlags): Promise<void> =>
-  shell.inWorld(flags, { writes: true }, async (world) => {
-    const user = await whose(shell, flags, world);
-    const { SyncRunner } = await import("../../src/sync/runner.ts");
-    const { startImport } = await import("../../src/sync/import.ts");
-    const { spoolImport } = await import("../../src/sync/import-spool.ts");
-    const { recover } = await import("../../src/sync/recovery.ts");
-    await recover(world);
-    const stream = streamOf(file);
-    const path = stream ? await spoolImport(world.config.dataDir, stream) : file;
-    const runner = new SyncRunner(world, 1);
-    const watch = new JobWatch(shell.terminal, "import");
+const importFile = (shell: Shell, file: string, { dryRun, ...flags }: ImportFlags): Promise<void> =>
+  inLog(shell, flags, { writes: true }, async (log) => {
     const warnings = new Warnings();
-    try {
-      const started = await startImport(world, runner, {
-        userId: user.id,
-        path,
-        trigger: "cli",
-        dryRun: flags.dryRun,
-        warn: warnings.add,
-        onProgress: watch.onProgress,
-      });
-      const job = await watch.untilEnd(runner, started);
-      warnings.print(shell);
-      shell.exitCode = exitCodeOf(job);
-      shell.answer({ job: jobView(job, world.clock()) }, () => inWords(job));
-    } finally {
-      await runner.stop();
-      if (path !== file) rmSync(path, { force: true });
-    }
+    const { job: started } = await log.startImport(streamOf(file) ?? file, { dryRun, warn: warnings.add });
+    const job = await new JobWatch(shell.terminal, "import").untilEnd(log, started);
+    warnings.print(shell);
+    shell.exitCode = exitCodeOf(job);
+    shell.answer({ job }, () => inWords(job));
   });
 
 /** What can be read only once is kept first, because a file that is no ADIF makes no job. Null for a plain file. */
@@ -62,7 +40,7 @@ const streamOf = (file: string): AsyncIterable<Uint8Array> | null => {
   return isReadOnce ? createReadStream(file) : null;
 };
 
-const inWords = (job: SyncJob): string => {
+const inWords = (job: JobView): string => {
   const counts = countsInWords(job);
   if (job.status !== "completed") {
     return `Job ${job.id} ${job.status}: ${job.error?.message ?? ""}\n${counts}\nTake it back with: qsolog rollback ${job.id}`;

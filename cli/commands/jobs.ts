@@ -1,17 +1,13 @@
 import type { Command } from "commander";
-import type { Fields } from "../../src/domain/adif-record.ts";
 import { AppError } from "../../src/domain/errors.ts";
-import { readNumbers, writeCursor } from "../../src/domain/page-cursor.ts";
-import { jobView, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
+import { noLeftover, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
 import { SOURCES, type Source } from "../../src/domain/source.ts";
-import { diffOf, type FieldDiff } from "../../src/sync/diff.ts";
-import type { Leftover } from "../../src/storage/leftovers.ts";
-import type { Snapshot } from "../../src/storage/qsos.ts";
+import type { ChangeView, LeftoverView, LogClient } from "../client/log-client.ts";
+import { inLog } from "../open-log.ts";
 import { countsInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { tableRows, utc } from "../table.ts";
 import { harmless } from "../terminal.ts";
-import { whose } from "../whose.ts";
 import { jobId } from "./rollback.ts";
 
 type ListFlags = Flags & { user?: string; source?: string; status?: string; limit: string; cursor?: string };
@@ -52,29 +48,20 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const list = (shell: Shell, flags: ListFlags): Promise<void> =>
-  shell.inWorld(flags, { writes: false }, async (world) => {
-    const user = await whose(shell, flags, world);
-    const syncJobs = await import("../../src/storage/sync-jobs.ts");
-    const { source, status, cursor } = flags;
-    const limit = limitOf(flags.limit);
-    const question = ["jobs", source, status];
-    const [createdAt, id] = cursor === undefined ? [] : readNumbers(question, cursor, 2);
-    const filter = {
-      userId: user.id,
-      source: source === undefined ? undefined : oneOf<Source>(source, SOURCES, "--source"),
-      statuses: status?.split(",").map((word) => oneOf<JobStatus>(word.trim(), STATUSES, "--status")),
-      before: createdAt === undefined || id === undefined ? undefined : { createdAt, id },
-      limit: limit + 1,
-    };
-    const [found, active] = await world.db.read(function* () {
-      return [yield* syncJobs.list(filter), yield* syncJobs.countActive(user.id)] as const;
+  inLog(shell, flags, { writes: false }, async (log) => {
+    const page = await log.jobs({
+      source: flags.source === undefined ? undefined : oneOf<Source>(flags.source, SOURCES, "--source"),
+      status: flags.status
+        ?.split(",")
+        .map((word) => oneOf<JobStatus>(word.trim(), STATUSES, "--status"))
+        .join(","),
+      limit: limitOf(flags.limit),
+      cursor: flags.cursor,
     });
-    const views = found.slice(0, limit).map((job) => jobView(job, world.clock()));
-    const last = views.at(-1);
-    const nextCursor = found.length > limit && last ? writeCursor(question, [last.createdAt, last.id]) : null;
-    shell.answer({ jobs: views, active, nextCursor }, () => {
+    shell.answer(page, () => {
+      const { jobs, nextCursor } = page;
       if (nextCursor !== null) shell.terminal.err(`There are more. Go on with: --cursor ${nextCursor}`);
-      return asTable(views, shell.terminal.width);
+      return asTable(jobs, shell.terminal.width);
     });
   });
 
@@ -121,16 +108,16 @@ const asTable = (jobs: readonly JobView[], width: number): string => {
 const whyIn = ({ error }: JobView): string[] => (error ? [`     ${harmless(error.message)}`] : []);
 
 const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
-  shell.inWorld(flags, { writes: false }, async ({ db, clock }) => {
-    const syncJobs = await import("../../src/storage/sync-jobs.ts");
-    const view = jobView(await db.read(() => syncJobs.getOfAnybody(id)), clock());
-    const parts = { changes: flags.diff ? changesOf : null, leftovers: flags.leftovers ? leftoversOf : null };
+  inLog(shell, flags, { writes: false, ofJob: id }, async (log) => {
+    const { job } = await log.job(id);
+    const changes = () => (flags.diff ? changesOf(log, id) : undefined);
+    const leftovers = () => (flags.leftovers ? leftoversOf(log, id) : undefined);
     await shell.answerInPieces(
-      () => asDocument(view, { changes: parts.changes?.(db, id), leftovers: parts.leftovers?.(db, id) }),
+      () => asDocument(job, { changes: changes(), leftovers: leftovers() }),
       async function* () {
-        yield `${summaryOf(view)}\n`;
-        for await (const page of parts.changes?.(db, id) ?? []) yield linesOf(page, changeInWords);
-        for await (const page of parts.leftovers?.(db, id) ?? []) yield linesOf(page, leftoverInWords);
+        yield `${summaryOf(job)}\n`;
+        for await (const page of changes() ?? []) yield linesOf(page, changeInWords);
+        for await (const page of leftovers() ?? []) yield linesOf(page, leftoverInWords);
       },
     );
   });
@@ -154,52 +141,29 @@ async function* asDocument(job: JobView, lists: Record<string, AsyncIterable<unk
   yield "}\n";
 }
 
-type Reader = Pick<import("../../src/storage/database.ts").Database, "read">;
-
-interface ShownChange {
-  id: number;
-  qsoId: number;
-  kind: "added" | "updated";
-  before: Snapshot | null;
-  after: Snapshot;
-  diff: FieldDiff[];
-}
-
-async function* changesOf(db: Reader, jobId: number): AsyncGenerator<ShownChange[]> {
-  const qsoChanges = await import("../../src/storage/qso-changes.ts");
-  for (let last = 0; ;) {
-    const page = await db.read(() => qsoChanges.list(jobId, last, PAGE));
-    if (page.length === 0) return;
-    last = page.at(-1)!.id;
-    yield page.map(({ id, qsoId, kind, before, after }) => {
-      return { id, qsoId, kind, before, after, diff: diffOf(before, after) };
-    });
+async function* changesOf(log: LogClient, jobId: number): AsyncGenerator<ChangeView[]> {
+  for (let cursor: string | undefined; ;) {
+    const { changes, nextCursor } = await log.changes(jobId, { limit: PAGE, cursor });
+    yield changes;
+    if (nextCursor === null) return;
+    cursor = nextCursor;
   }
 }
 
-type ShownLeftover = Pick<Leftover, "id" | "kind" | "reason" | "candidates"> & { record: Fields };
-
-async function* leftoversOf(db: Reader, jobId: number): AsyncGenerator<ShownLeftover[]> {
-  const storage = await import("../../src/storage/leftovers.ts");
-  for (let afterId = 0; ;) {
-    const page = await db.read(() => storage.list(jobId, { afterId, limit: PAGE }));
-    if (page.length === 0) return;
-    afterId = page.at(-1)!.id;
-    yield page.map(({ id, kind, reason, record, candidates }) => {
-      return { id, kind, reason, record: record.fields, candidates };
-    });
+async function* leftoversOf(log: LogClient, jobId: number): AsyncGenerator<LeftoverView[]> {
+  for (let cursor: string | undefined; ;) {
+    const { leftovers, nextCursor } = await log.leftovers(jobId, { limit: PAGE, cursor });
+    yield leftovers;
+    if (nextCursor === null) return;
+    cursor = nextCursor;
   }
 }
 
 const dismiss = (shell: Shell, text: string, flags: Flags & { user?: string }): Promise<void> =>
-  shell.inWorld(flags, { writes: true }, async (world) => {
-    const user = await whose(shell, flags, world);
-    const leftovers = await import("../../src/storage/leftovers.ts");
-    const id = /^\d{1,15}$/.test(text) ? Number(text) : 0;
-    const now = world.clock();
-    if (!(await world.db.write(() => leftovers.dismiss(user.id, id, now)))) {
-      throw new AppError("not_found", `${user.username} has no record left over with the number ${text}.`);
-    }
+  inLog(shell, flags, { writes: true }, async (log) => {
+    if (!/^[1-9]\d{0,14}$/.test(text)) throw noLeftover((await log.account()).username, text);
+    const id = Number(text);
+    await log.dismissLeftover(id);
     shell.answer({ dismissed: id }, () => `Record ${id} is dismissed: it is not offered again.`);
   });
 
@@ -214,7 +178,7 @@ const summaryOf = (job: JobView): string =>
       : `Not to be rolled back: ${job.actions.reason}`,
   ].join("\n");
 
-const changeInWords = ({ qsoId, kind, after, diff }: ShownChange): string =>
+const changeInWords = ({ qsoId, kind, after, diff }: ChangeView): string =>
   [
     `${kind === "added" ? "+" : "~"} QSO ${qsoId} ${after.call}`,
     ...(kind === "added"
@@ -222,7 +186,7 @@ const changeInWords = ({ qsoId, kind, after, diff }: ShownChange): string =>
       : diff.map(({ field, before, after }) => `    ${field}: ${shown(before)} -> ${shown(after)}`)),
   ].join("\n");
 
-const leftoverInWords = ({ id, kind, reason, record }: ShownLeftover): string => {
+const leftoverInWords = ({ id, kind, reason, record }: LeftoverView): string => {
   const { CALL = "?", QSO_DATE = "", TIME_ON = "", BAND = "", MODE = "", APP_QSOLOG_EXCERPT } = record;
   return `? ${id} ${kind}: ${APP_QSOLOG_EXCERPT ?? [CALL, QSO_DATE, TIME_ON, BAND, MODE].join(" ").trim()}: ${reason}`;
 };

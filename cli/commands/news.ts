@@ -1,9 +1,8 @@
 import type { Command } from "commander";
 import type { News, NewsOfJob } from "../../src/awards/news.ts";
-import { parseDay } from "../../src/domain/day.ts";
+import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { utc } from "../table.ts";
-import { whose } from "../whose.ts";
 
 type NewsFlags = Flags & { user?: string; since?: string };
 
@@ -18,11 +17,8 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const show = (shell: Shell, flags: NewsFlags): Promise<void> =>
-  shell.inWorld(flags, { writes: false }, async (world) => {
-    const { news, NEWS_OF } = await import("../../src/awards/news.ts");
-    const { id } = await whose(shell, flags, world);
-    const since = flags.since === undefined ? world.clock() - NEWS_OF : parseDay(flags.since, "since");
-    const found = await world.db.read(() => news(id, since));
+  inLog(shell, flags, { writes: false }, async (log) => {
+    const found = await log.news(flags.since);
     shell.answer(found, () => inWords(found));
   });
 

@@ -3,14 +3,14 @@ import { rename, rm } from "node:fs/promises";
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import { FILTER_PARAMETERS, type FilterParameter, type QsoParameters } from "../../src/domain/qso-filter.ts";
-import type { World } from "../../src/world.ts";
-import type { FilterParameters, LogClient } from "../client/log-client.ts";
+import type { FilterParameters } from "../client/log-client.ts";
 import { pluralOf } from "../counted.ts";
+import { readLabels } from "../labels.ts";
+import { inLog } from "../open-log.ts";
 import { asTable, inDetail } from "../qso-words.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { utc } from "../table.ts";
 import { addTypedFlags, typedIn } from "../typed-flags.ts";
-import { whose } from "../whose.ts";
 import { registerImport } from "./import.ts";
 
 type UserFlags = Flags & { user?: string };
@@ -108,58 +108,47 @@ const qsoId = (text: string): number => {
   return Number(text);
 };
 
-/** Opens the log that is meant, asks it, and closes it. */
-const inLog = <T>(
-  shell: Shell,
-  flags: UserFlags,
-  writes: boolean,
-  work: (log: LogClient, world: World) => Promise<T>,
-): Promise<T> =>
-  shell.inWorld(flags, { writes }, async (world) => {
-    const user = await whose(shell, flags, world);
-    const { localClient } = await import("../client/local-client.ts");
-    return work(localClient(world, user), world);
-  });
-
-const labelsOf = ({ providers }: World) => ({ first: providers.first.label, second: providers.second.label });
-
 const filterIn = (flags: ExportFlags | ListFlags): FilterParameters =>
   Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, flags[name]]));
 
 const list = (shell: Shell, flags: ListFlags): Promise<void> =>
-  inLog(shell, flags, false, async (log, world) => {
+  inLog(shell, flags, { writes: false }, async (log) => {
     const { sort, limit, cursor } = flags;
     const page = await log.qsos({ ...filterIn(flags), sort, limit, cursor });
+    const labels = await readLabels();
     shell.answer(page, () => {
       const { qsos, total, nextCursor } = page;
       if (nextCursor !== null) shell.terminal.err(`${qsos.length} of ${total}. Go on with: --cursor ${nextCursor}`);
-      return asTable(qsos, labelsOf(world), shell.terminal.width);
+      return asTable(qsos, labels, shell.terminal.width);
     });
   });
 
 const show = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
-  inLog(shell, flags, false, async (log, world) => {
+  inLog(shell, flags, { writes: false }, async (log) => {
     const qso = await log.qso(id);
-    shell.answer(qso, () => inDetail(qso, labelsOf(world), Infinity));
+    const labels = await readLabels();
+    shell.answer(qso, () => inDetail(qso, labels, Infinity));
   });
 
 const add = (shell: Shell, call: string, flags: UserFlags): Promise<void> =>
-  inLog(shell, flags, true, async (log, world) => {
-    const qso = await log.addQso({ startedAt: world.clock(), ...typedIn(flags), call });
-    shell.answer(qso, () => asTable([qso], labelsOf(world), shell.terminal.width));
+  inLog(shell, flags, { writes: true }, async (log) => {
+    const qso = await log.addQso({ startedAt: Date.now(), ...typedIn(flags), call });
+    const labels = await readLabels();
+    shell.answer(qso, () => asTable([qso], labels, shell.terminal.width));
   });
 
 const edit = async (shell: Shell, id: number, flags: UserFlags & { call?: string }): Promise<void> => {
   const patch = { ...typedIn(flags), ...(flags.call === undefined ? {} : { call: flags.call || null }) };
   if (Object.keys(patch).length === 0) throw new AppError("invalid", "Say what to change. See --help.");
-  await inLog(shell, flags, true, async (log, world) => {
+  await inLog(shell, flags, { writes: true }, async (log) => {
     const qso = await log.editQso(id, patch);
-    shell.answer(qso, () => asTable([qso], labelsOf(world), shell.terminal.width));
+    const labels = await readLabels();
+    shell.answer(qso, () => asTable([qso], labels, shell.terminal.width));
   });
 };
 
 const remove = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
-  inLog(shell, flags, true, async (log) => {
+  inLog(shell, flags, { writes: true }, async (log) => {
     const { call, startedAt } = await log.qso(id);
     const name = `the QSO with ${call} of ${utc(startedAt)} UTC`;
     await shell.confirm(flags, `This deletes ${name}. Type the call to go on: `, call);
@@ -168,7 +157,7 @@ const remove = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
   });
 
 const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void> =>
-  inLog(shell, flags, false, async (log) => {
+  inLog(shell, flags, { writes: false }, async (log) => {
     const pieces = log.exportAdif(filterIn(flags));
     if (file === "-") {
       for await (const piece of pieces) await shell.terminal.pour(piece);

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
-import { jobView } from "../../src/domain/sync-job.ts";
 import type { RollbackResult } from "../../src/sync/rollback.ts";
 import { pluralOf } from "../counted.ts";
+import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 type RollbackFlags = Flags & { dryRun?: boolean; yes?: boolean; undo?: boolean };
@@ -25,29 +25,17 @@ export const jobId = (text: string): number => {
   return Number(text);
 };
 
+/** The preview names what is kept; what was done comes back in figures only. */
 const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void> =>
-  shell.inWorld(flags, { writes: true }, async (world) => {
-    const syncJobs = await import("../../src/storage/sync-jobs.ts");
-    const { resolveDeadWorkers } = await import("../../src/sync/workers.ts");
-    const { cancelJob, previewCancel } = await import("../../src/sync/cancel.ts");
-    await resolveDeadWorkers(world);
-    const { userId } = await world.db.read(() => syncJobs.getOfAnybody(id));
-    const request = { userId, jobId: id, by: null, undo: flags.undo };
-    if (flags.dryRun) {
-      const preview = await previewCancel(world, request);
-      return shell.answer(preview, () => `Would be done: ${inWords(preview)}`);
-    }
+  inLog(shell, flags, { writes: true, ofJob: id }, async (log) => {
+    const preview = await log.rollbackPreview(id, { undo: flags.undo });
+    if (flags.dryRun) return shell.answer(preview, () => `Would be done: ${inWords(preview)}`);
     if (!flags.yes) {
-      const preview = await previewCancel(world, request);
       shell.terminal.err(inWords(preview));
       await shell.confirm(flags, `Take job ${id} back? Type yes: `, "yes");
     }
-    const { job, result } = await cancelJob(world, request);
-    const counts = { deleted: result.deleted, restored: result.restored, kept: result.kept.length };
-    shell.answer(
-      { job: jobView(job, world.clock()), rollback: counts },
-      () => `Job ${id} is taken back: ${inWords(result)}`,
-    );
+    const done = flags.undo ? await log.undo(id) : await log.rollback(id);
+    shell.answer(done, () => `Job ${id} is taken back: ${inWords({ ...done.rollback, kept: preview.kept })}`);
   });
 
 const inWords = ({ deleted, restored, kept }: RollbackResult): string => {

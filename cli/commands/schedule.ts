@@ -2,9 +2,9 @@ import type { Command } from "commander";
 import type { AutoSyncSettings } from "../../src/domain/auto-sync.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { SERVICES, type Service } from "../../src/domain/source.ts";
+import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table, utc } from "../table.ts";
-import { whose } from "../whose.ts";
 import { serviceOf } from "./service.ts";
 
 type ScheduleFlags = Flags & { user?: string };
@@ -30,19 +30,13 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const show = (shell: Shell, flags: ScheduleFlags): Promise<void> =>
-  shell.inWorld(flags, { writes: false }, async (world) => {
-    const user = await whose(shell, flags, world);
-    const { settingsOf } = await import("../../src/auto-sync/settings.ts");
-    answer(shell, await settingsOf(world, user.id));
-  });
+  inLog(shell, flags, { writes: false }, async (log) => answer(shell, await log.schedule()));
 
 const set = (shell: Shell, source: Service, flags: SetFlags): Promise<void> => {
   const change = changeOf(flags);
-  return shell.inWorld(flags, { writes: true }, async (world) => {
-    const user = await whose(shell, flags, world);
-    const { changeSettings } = await import("../../src/auto-sync/settings.ts");
-    answer(shell, await changeSettings(world, user.id, { [source]: change }));
-  });
+  return inLog(shell, flags, { writes: true }, async (log) =>
+    answer(shell, await log.changeSchedule({ [source]: change })),
+  );
 };
 
 const changeOf = ({ every, off }: SetFlags): { enabled: boolean; intervalHours?: number } => {

@@ -2,9 +2,10 @@ import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import { SERVICES, type Service } from "../../src/domain/source.ts";
 import type { ServiceView } from "../../src/sync/credentials.ts";
+import { readLabels } from "../labels.ts";
+import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table, utc } from "../table.ts";
-import { whose } from "../whose.ts";
 
 type ServiceFlags = Flags & { user?: string; stdin?: boolean; username?: string; callsign?: string };
 
@@ -44,10 +45,8 @@ export const serviceOf = (text: string): Service => {
 };
 
 const list = (shell: Shell, flags: ServiceFlags): Promise<void> =>
-  shell.inWorld(flags, { writes: false }, async (world) => {
-    const user = await whose(shell, flags, world);
-    const { listServices } = await import("../../src/sync/credentials.ts");
-    const services = await listServices(world, user.id);
+  inLog(shell, flags, { writes: false }, async (log) => {
+    const { services } = await log.services();
     shell.answer({ services }, () =>
       table(
         ["SOURCE", "SERVICE", "STATE", "CALLSIGN", "CHECKED (UTC)", "REASON"].map((title) => ({
@@ -70,11 +69,10 @@ const list = (shell: Shell, flags: ServiceFlags): Promise<void> =>
 const stateOf = ({ configured, state }: ServiceView): string => (configured ? state : "not set up");
 
 const set = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>
-  shell.inWorld(flags, { writes: true }, async (world) => {
-    const user = await whose(shell, flags, world);
-    const { setCredentials } = await import("../../src/sync/credentials.ts");
-    const given = await readCredentials(shell, world.providers[source].fields, flags);
-    const service = await setCredentials(world, user.id, source, given);
+  inLog(shell, flags, { writes: true }, async (log) => {
+    const { services } = await log.services();
+    const { fields } = services.find((service) => service.source === source)!;
+    const service = await log.setCredentials(source, await readCredentials(shell, fields, flags));
     shell.answer(
       { service },
       () => `The credentials for ${service.label} are stored. Try them: qsolog service test ${source}`,
@@ -109,18 +107,14 @@ const readSecretField = async (shell: Shell, label: string, { stdin }: ServiceFl
 };
 
 const test = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>
-  shell.inWorld(flags, { writes: true }, async (world) => {
-    const user = await whose(shell, flags, world);
-    const { testCredentials } = await import("../../src/sync/credentials.ts");
-    const service = await testCredentials(world, user.id, source);
+  inLog(shell, flags, { writes: true }, async (log) => {
+    const service = await log.testCredentials(source);
     shell.answer({ service }, () => `${service.label} takes the credentials.`);
   });
 
 const clear = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>
-  shell.inWorld(flags, { writes: true }, async (world) => {
-    const user = await whose(shell, flags, world);
-    const { clearCredentials } = await import("../../src/sync/credentials.ts");
-    await clearCredentials(world, user.id, source);
-    const { label } = world.providers[source];
+  inLog(shell, flags, { writes: true }, async (log) => {
+    await log.clearCredentials(source);
+    const { [source]: label } = await readLabels();
     shell.answer({ source, cleared: true }, () => `The credentials for ${label} are forgotten.`);
   });

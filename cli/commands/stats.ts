@@ -2,9 +2,10 @@ import type { Command } from "commander";
 import type { Service } from "../../src/domain/source.ts";
 import type { Share, Statistics } from "../../src/domain/statistics.ts";
 import { counted, grouped } from "../counted.ts";
+import { readLabels } from "../labels.ts";
+import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table } from "../table.ts";
-import { whose } from "../whose.ts";
 
 type StatsFlags = Flags & { user?: string; station?: string };
 
@@ -21,16 +22,11 @@ export const register = (program: Command, shell: Shell): void => {
 const stats = async (shell: Shell, flags: StatsFlags): Promise<void> => {
   const { normaliseCall } = await import("../../src/callsign/normalise.ts");
   const station = flags.station === undefined ? undefined : normaliseCall(flags.station);
-  const { statistics, title } = await shell.inWorld(flags, { writes: false }, async (world) => {
-    const { ofUser } = await import("../../src/storage/statistics.ts");
-    const user = await whose(shell, flags, world);
-    return {
-      statistics: await world.db.read(() => ofUser(user.id, { station })),
-      title: [user.callsign, station && `as ${station}`, `(${user.username})`].filter(Boolean).join(" "),
-    };
+  const { statistics, title } = await inLog(shell, flags, { writes: false }, async (log) => {
+    const [statistics, { username, callsign }] = await Promise.all([log.stats(station), log.account()]);
+    return { statistics, title: [callsign, station && `as ${station}`, `(${username})`].filter(Boolean).join(" ") };
   });
-  const { providers } = await import("../../src/providers/registry.ts");
-  const labels = { first: providers.first.label, second: providers.second.label };
+  const labels = await readLabels();
   shell.answer(statistics, () => summary(title, statistics, labels, shell.terminal.width));
 };
 

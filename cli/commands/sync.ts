@@ -2,15 +2,18 @@ import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import { parseDay } from "../../src/domain/day.ts";
 import { SERVICES, type Service } from "../../src/domain/source.ts";
-import { jobView, type JobOptions, type JobView, type SyncJob } from "../../src/domain/sync-job.ts";
-import type { World } from "../../src/world.ts";
+import type { JobView } from "../../src/domain/sync-job.ts";
+import type { LogClient, SyncWishes } from "../client/log-client.ts";
+import { readLabels } from "../labels.ts";
+import { inLog } from "../open-log.ts";
 import { countsInWords, exitCodeOf, JobWatch } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { harmless } from "../terminal.ts";
-import { whose } from "../whose.ts";
 import { serviceOf } from "./service.ts";
 
 type SyncFlags = Flags & { user?: string; full?: boolean; since?: string; dryRun?: boolean; resurrect?: boolean };
+
+type Labels = Record<Service, string>;
 
 const REFUSED = 3;
 const INTERRUPTED = 130;
@@ -29,69 +32,51 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const sync = (shell: Shell, source: string, flags: SyncFlags): Promise<void> => {
-  const options = optionsOf(flags);
-  const sources = source.toLowerCase() === "all" ? SERVICES : [serviceOf(source)];
-  return shell.inWorld(flags, { writes: true }, async (world) => {
-    const user = await whose(shell, flags, world);
-    const jobs = await runAll(shell, world, user.id, sources, {
-      options,
-      dryRun: flags.dryRun,
-      all: sources.length > 1,
-    });
-    const views = jobs.map((job) => jobView(job, world.clock()));
-    shell.exitCode = codeOf(views, sources.length > 1);
-    shell.answer(sources.length > 1 ? { jobs: views } : { job: views[0] }, () =>
+  const wishes = wishesOf(flags);
+  const isAll = source.toLowerCase() === "all";
+  const sources = isAll ? SERVICES : [serviceOf(source)];
+  return inLog(shell, flags, { writes: true }, async (log) => {
+    const labels = await readLabels();
+    const jobs = await runAll(shell, log, sources, { wishes, labels, isAll });
+    shell.exitCode = codeOf(jobs, isAll);
+    shell.answer(isAll ? { jobs } : { job: jobs[0] }, () =>
       jobs.length === 0
         ? "No service is set up: qsolog service set first."
-        : jobs.map((job) => inWords(world, job)).join("\n"),
+        : jobs.map((job) => inWords(labels, job)).join("\n"),
     );
   });
 };
 
-const optionsOf = ({ full, since, resurrect }: SyncFlags): JobOptions => ({
+const wishesOf = ({ full, since, resurrect, dryRun }: SyncFlags): SyncWishes => ({
   ...(full ? { full } : {}),
   ...(resurrect ? { resurrect } : {}),
   ...(since === undefined ? {} : { since: new Date(parseDay(since, "--since")).toISOString().slice(0, 10) }),
+  ...(dryRun ? { dryRun } : {}),
 });
 
 interface Orders {
-  options: JobOptions;
-  dryRun?: boolean;
+  wishes: SyncWishes;
+  labels: Labels;
   /** Services that are not set up are passed over with a word. */
-  all: boolean;
+  isAll: boolean;
 }
 
 const runAll = async (
   shell: Shell,
-  world: World,
-  userId: number,
+  log: LogClient,
   sources: readonly Service[],
-  { options, dryRun, all }: Orders,
-): Promise<SyncJob[]> => {
-  const { SyncRunner } = await import("../../src/sync/runner.ts");
-  const { startSync } = await import("../../src/sync/service-sync.ts");
-  const { recover } = await import("../../src/sync/recovery.ts");
-  const { syncCompleted } = await import("../../src/auto-sync/settings.ts");
-  await recover(world);
-  const runner = new SyncRunner(world, 1);
-  const ended: SyncJob[] = [];
-  try {
-    for (const source of sources) {
-      const { label } = world.providers[source];
-      const watch = new JobWatch(shell.terminal, label);
-      try {
-        const { onProgress } = watch;
-        const trigger = "cli" as const;
-        const order = { userId, source, trigger, options, dryRun, onProgress, onComplete: syncCompleted };
-        ended.push(await watch.untilEnd(runner, await startSync(world, runner, order)));
-      } catch (error) {
-        if (!all || !(error instanceof AppError) || error.rule !== "not_configured") throw error;
-        shell.terminal.err(`${label} is passed over: it is not set up.`);
-      }
-      if (ended.at(-1)?.error?.code === "interrupted") break;
+  { wishes, labels, isAll }: Orders,
+): Promise<JobView[]> => {
+  const ended: JobView[] = [];
+  for (const source of sources) {
+    try {
+      const { job } = await log.startSync(source, wishes);
+      ended.push(await new JobWatch(shell.terminal, labels[source]).untilEnd(log, job));
+    } catch (error) {
+      if (!isAll || !(error instanceof AppError) || error.rule !== "not_configured") throw error;
+      shell.terminal.err(`${labels[source]} is passed over: it is not set up.`);
     }
-  } finally {
-    await runner.stop();
+    if (ended.at(-1)?.error?.code === "interrupted") break;
   }
   return ended;
 };
@@ -103,8 +88,8 @@ const codeOf = (jobs: readonly JobView[], all: boolean): number => {
   return all ? Math.max(...codes) : codes[0]!;
 };
 
-const inWords = ({ providers }: World, job: SyncJob): string => {
-  const { label } = providers[job.source as Service];
+const inWords = (labels: Labels, job: JobView): string => {
+  const label = labels[job.source as Service];
   if (job.status === "completed") {
     return `${label}: ${countsInWords(job)}${job.dryRun ? " Nothing was written: this was a dry run." : ""}`;
   }

@@ -1,7 +1,12 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import { SILENT_LOG } from "../../src/log.ts";
+import type { LogClient } from "../client/log-client.ts";
+import type { ServerAccess } from "../client/server-link.ts";
+import { readLabels } from "../labels.ts";
+import { onServer } from "../open-log.ts";
 import { randomBytes, type Flags, type Shell } from "../shell.ts";
+import { whichServer } from "../which-server.ts";
 import { whose } from "../whose.ts";
 
 type TuiFlags = Flags & { user?: string };
@@ -19,6 +24,8 @@ const show = async (shell: Shell, flags: TuiFlags): Promise<void> => {
   if (!terminal.isInteractive || !terminal.outIsTerminal) {
     throw new AppError("invalid", "qsolog tui needs a terminal. Without one, see qsolog stats, qso, awards and jobs.");
   }
+  const access = await whichServer(shell, flags);
+  if (access) return onServer(shell, flags, access, { writes: false }, (log) => open(shell, log, hostOf(access)));
   const { databaseExists, openWorld } = await import("../../src/world.ts");
   const { config } = shell.readConfig(flags);
   if (!databaseExists(config)) {
@@ -30,21 +37,30 @@ const show = async (shell: Shell, flags: TuiFlags): Promise<void> => {
   try {
     const user = await whose(shell, flags, world);
     const { localClient } = await import("../client/local-client.ts");
-    const { openScreens } = await import("../tui/open.tsx");
-    const { first, second } = world.providers;
-    const client = localClient(world, user);
+    const log = localClient(world, user);
     try {
-      shell.exitCode = await openScreens({
-        client,
-        clock: world.clock,
-        labels: { first: first.label, second: second.label },
-        who: [user.username, user.callsign].filter(Boolean).join(" "),
-        hasColour: terminal.hasColour,
-      });
+      await open(shell, log);
     } finally {
-      await client.stop();
+      await log.stop();
     }
   } finally {
     await world.db.close();
   }
 };
+
+const open = async (shell: Shell, log: LogClient, at?: string): Promise<void> => {
+  const [{ username, callsign }, labels, { openScreens }] = await Promise.all([
+    log.account(),
+    readLabels(),
+    import("../tui/open.tsx"),
+  ]);
+  shell.exitCode = await openScreens({
+    client: log,
+    clock: Date.now,
+    labels,
+    who: [username, callsign, at && `at ${at}`].filter(Boolean).join(" "),
+    hasColour: shell.terminal.hasColour,
+  });
+};
+
+const hostOf = ({ server }: ServerAccess): string => new URL(server).host;

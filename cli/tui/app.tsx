@@ -51,6 +51,8 @@ interface State {
 
 const JOBS_WATCHED = 20;
 const LOOKED_EVERY_MS = 500;
+/** A server is not asked more often than its own pages ask. */
+const SERVER_LOOKED_EVERY_MS = 2_000;
 
 export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
   const { exit } = useApp();
@@ -69,7 +71,7 @@ export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
   const { value, problem } = usePolled({
     subject: "jobs",
     version: `${refreshes} ${started.length}`,
-    everyMs: LOOKED_EVERY_MS,
+    everyMs: client.runsJobsHere ? LOOKED_EVERY_MS : SERVER_LOOKED_EVERY_MS,
     ask: () => client.jobs({ limit: JOBS_WATCHED }),
   });
   const jobs = value?.jobs ?? null;
@@ -96,7 +98,7 @@ export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
   }, [jobs]);
 
   const leave = (): void => {
-    if (state.now.started.length === 0) return exit(0);
+    if (state.now.started.length === 0 || !client.runsJobsHere) return exit(0);
     desk.ask({
       title: "Leave?",
       lines: [

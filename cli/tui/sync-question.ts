@@ -5,13 +5,14 @@ import type { Press } from "./presses.ts";
 
 const KEYS: Record<string, Service> = { "1": "first", f: "first", "2": "second", s: "second" };
 
-/** Asks which service, and whether from the beginning, and starts the sync in this process. */
+/** Asks which service, and whether from the beginning, and starts the sync. */
 export const askToSync = (desk: Desk, onStarted: (jobId: number) => void, full = false): void => {
   const start = (source: Service): void => {
     desk.ask(null);
     desk.client.startSync(source, full ? { full } : {}).then(
       ({ job }) => {
-        desk.say(`The sync of ${desk.labels[source]} is job ${job.id}. It runs as long as this screen is open.`);
+        const where = desk.client.runsJobsHere ? "It runs as long as this screen is open." : "The server runs it.";
+        desk.say(`The sync of ${desk.labels[source]} is job ${job.id}. ${where}`);
         onStarted(job.id);
       },
       (error: Error) => desk.say(error.message),

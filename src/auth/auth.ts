@@ -74,8 +74,10 @@ export class Auth {
     return this.#begin(target, client, IMPERSONATION_LIFETIME, by);
   }
 
-  async endSession({ user, sessionId }: Caller): Promise<void> {
+  /** What was presented is good no longer: the session ends, or the API token is revoked. */
+  async endSession({ user, sessionId, tokenId }: Caller): Promise<void> {
     if (sessionId !== null) await this.#deps.db.write(() => sessions.end(user.id, sessionId));
+    if (tokenId !== null) await this.#deps.db.write(() => apiTokens.remove(user.id, tokenId));
   }
 
   /** Who presents these; null where nothing is presented. What is presented and not valid is refused. */

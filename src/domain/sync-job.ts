@@ -115,6 +115,10 @@ export const undoRefusal = (job: Judged, now: number): AppError | null => {
   return new AppError("conflict", "Only a completed import can be undone. Roll this job back instead.", { rule });
 };
 
+/** A record that is settled already, or was never left over by a job of this user. */
+export const noLeftover = (username: string, number: number | string): AppError =>
+  new AppError("not_found", `${username} has no record left over with the number ${number}.`);
+
 /** A job as programs and pages see it. */
 export const jobView = (job: SyncJob, now: number) => {
   const refusal = whyNotRollback(job, now);

@@ -48,7 +48,7 @@ export const dispatch = async (
   return respond(answer, spec.status ?? (answer === undefined ? 204 : 200), headers);
 };
 
-type AccessRule = Pick<Route["spec"], "access" | "method" | "sessionOnly" | "notWhileImpersonating">;
+type AccessRule = Pick<Route["spec"], "access" | "method" | "sessionOnly" | "notWhileImpersonating" | "isSigning">;
 
 /** Where anyone may come, a session that has ended is no reason to turn somebody away. */
 export const callerOf = async (app: App, request: Request, isOpen: boolean): Promise<Caller | null> => {
@@ -75,7 +75,8 @@ export const assertAllowed = (spec: AccessRule, caller: Caller | null): void => 
   if (spec.notWhileImpersonating && caller.impersonatedBy) {
     throw refuse("impersonating", "This cannot be done while acting as another user.");
   }
-  if (caller.scope === "read" && spec.method !== SAFE) throw refuse("read_only_token", "This token may only read.");
+  if (caller.scope === "read" && spec.method !== SAFE && !spec.isSigning)
+    throw refuse("read_only_token", "This token may only read.");
   if (spec.sessionOnly && caller.scope !== "full") throw refuse("session_required", "No API token may do this.");
   if (spec.access === "administrator" && !caller.user.isAdmin) {
     throw refuse("not_admin_caller", "Only administrators may do this.");

@@ -16,7 +16,7 @@ export interface RouteSpec<Params extends TSchema, Query extends TSchema, Body e
   sessionOnly?: boolean;
   /** An administrator acting as the user may not. */
   notWhileImpersonating?: boolean;
-  /** Signing in and out: what an administrator does so is no write to the other user's account. */
+  /** Signing in and out: it is no write to an account, whoever does it and by whatever token. */
   isSigning?: boolean;
   /** False while there is nothing at this address. */
   exists?: (app: App) => Promise<boolean>;

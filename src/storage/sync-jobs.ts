@@ -173,7 +173,7 @@ export function* find(userId: number, id: number): Unit<SyncJob | null> {
 
 export function* get(userId: number, id: number): Unit<SyncJob> {
   const job = yield* find(userId, id);
-  if (!job) throw new AppError("not_found", "There is no such job.");
+  if (!job) throw new AppError("not_found", `There is no job ${id}.`);
   return job;
 }
 

@@ -72,9 +72,11 @@ export class SyncRunner {
     return this.#running.size;
   }
 
-  /** Asks a job to stop at its next page. */
-  interrupt(jobId: number): void {
-    this.#running.get(jobId)?.controller.abort();
+  /** Asks a job to stop at its next page. False where it does not run here. */
+  interrupt(jobId: number): boolean {
+    const running = this.#running.get(jobId);
+    running?.controller.abort();
+    return running !== undefined;
   }
 
   /** Resolves when nothing is under way. */

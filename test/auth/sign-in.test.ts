@@ -240,6 +240,20 @@ describe("what ends a session ends it at once", () => {
     expect((await app.withBearer(token).get("/api/me")).status).toBe(401);
   });
 
+  test("signing out with an API token, of whatever scope, which revokes that token and no other", async () => {
+    const app = await testApp();
+    const [write, other, read] = await Promise.all(
+      (["write", "write", "read"] as const).map((scope) => app.withToken(app.bob, scope)),
+    );
+
+    for (const token of [write!, read!]) {
+      expect((await token.post("/api/auth/logout")).status).toBe(204);
+      expect((await token.get("/api/me")).body.error.rule).toBe("session_ended");
+    }
+
+    expect((await other!.get("/api/me")).status).toBe(200);
+  });
+
   test("ending it from another one, by its owner only", async () => {
     const app = await testApp();
     const [here, there] = [await app.as(app.bob), await app.as(app.bob)];

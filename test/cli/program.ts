@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { run } from "../../cli/cli.ts";
+import { addGroup, run } from "../../cli/cli.ts";
 import { readTree, type CommandNode } from "../../cli/command-tree.ts";
 import { GROUPS } from "../../cli/groups.ts";
 import { Shell } from "../../cli/shell.ts";
@@ -32,6 +32,6 @@ export const saying = async (words: readonly string[], changes: Partial<Terminal
 export const commandTree = async (): Promise<CommandNode> => {
   const shell = new Shell(processTerminal(), {}, false);
   const program = new Command("qsolog");
-  for (const { load } of GROUPS) (await load()).register(program, shell);
+  for (const group of GROUPS) await addGroup(program, shell, group);
   return readTree(program, shell);
 };

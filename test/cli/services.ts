@@ -10,6 +10,7 @@ interface Options {
   /** Whether the words go to a terminal; nobody types. */
   errIsTerminal?: boolean;
   stdin?: string;
+  env?: Record<string, string>;
 }
 
 export const QSOLOG = ["bun", join(ROOT, "cli/main.ts")];
@@ -28,7 +29,7 @@ export const aCommandLine = async () => {
   const tidy = (text: string) => text.replaceAll(world.dataDir, "<data>");
 
   /** In this process, which is quick. */
-  const qsolog = async (words: readonly string[], { errIsTerminal = false, stdin = "" }: Options = {}) => {
+  const qsolog = async (words: readonly string[], { errIsTerminal = false, stdin = "", env: more }: Options = {}) => {
     const said = { out: "", err: "", over: [] as string[] };
     const terminal: Terminal = {
       out: (text) => void (said.out += text.endsWith("\n") ? text : `${text}\n`),
@@ -45,7 +46,7 @@ export const aCommandLine = async () => {
       ask: async () => "",
       askSecret: async () => "",
     };
-    const code = await run(words, terminal, environment);
+    const code = await run(words, terminal, { ...environment, ...more });
     return { code, out: tidy(said.out), err: tidy(said.err), over: said.over };
   };
 
@@ -74,7 +75,8 @@ export const aCommandLine = async () => {
     qsolog,
     spawn,
     asProcess,
-    inTerminal: (words: readonly string[]) => inTerminal([...QSOLOG, ...words], environment),
+    inTerminal: (words: readonly string[], more: Record<string, string> = {}) =>
+      inTerminal([...QSOLOG, ...words], { ...environment, ...more }),
   };
 };
 

@@ -42,7 +42,7 @@ const byToken =
   (scope: "read" | "write", allowed: (expected: Expectation) => Outcome) =>
   (expected: Expectation, method: string): Outcome => {
     if (expected.who === "anyone") return done(expected);
-    if (scope === "read" && method !== "GET") return refused("read_only_token");
+    if (scope === "read" && method !== "GET" && !expected.byReadToken) return refused("read_only_token");
     return expected.byToken ? allowed(expected) : refused("session_required");
   };
 

@@ -14,6 +14,8 @@ export interface Expectation {
   isBobs?: boolean;
   /** Where the rules refuse an administrator who does this to the own account. */
   forAdministrators?: number;
+  /** A token that may only read may do it too, though it is no reading. */
+  byReadToken?: boolean;
   /** The answer is a file, not a document. */
   givesFile?: boolean;
   /** Not there on a server in use. */
@@ -47,7 +49,7 @@ export const EXPECTED: Record<string, Expectation> = {
     status: 200,
   },
   "POST /api/auth/register": { ...anyone, path: "/api/auth/register", body: newAccount, status: 201 },
-  "POST /api/auth/logout": { ...user, path: "/api/auth/logout", status: 204 },
+  "POST /api/auth/logout": { ...user, byReadToken: true, path: "/api/auth/logout", status: 204 },
   "POST /api/auth/impersonation/stop": { ...anyone, path: "/api/auth/impersonation/stop", status: 204 },
 
   "GET /api/me": { ...user, path: "/api/me", status: 200 },
@@ -108,6 +110,18 @@ export const EXPECTED: Record<string, Expectation> = {
     status: 200,
     isBobs: true,
   },
+  "POST /api/jobs/:id/stop": {
+    ...user,
+    path: ({ failedJob }) => `/api/jobs/${failedJob}/stop`,
+    status: 202,
+    isBobs: true,
+  },
+  "DELETE /api/leftovers/:id": {
+    ...user,
+    path: ({ leftoverId }) => `/api/leftovers/${leftoverId}`,
+    status: 204,
+    isBobs: true,
+  },
   "GET /api/stats": { ...user, path: "/api/stats?station=YU1TEST", status: 200 },
 
   "GET /api/qsos": { ...user, path: "/api/qsos?band=20m&limit=5", status: 200 },
@@ -137,6 +151,7 @@ export const EXPECTED: Record<string, Expectation> = {
   "GET /api/awards": { ...user, path: "/api/awards?by=any", status: 200 },
   "GET /api/awards/:id": { ...user, path: "/api/awards/DXCC?band=20m", status: 200 },
   "GET /api/awards/:id/needed": { ...user, path: "/api/awards/was/needed?group=cw", status: 200 },
+  "GET /api/awards/:id/matrix": { ...user, path: "/api/awards/dxcc/matrix?group=cw&by=any", status: 200 },
   "GET /api/news": { ...user, path: "/api/news?since=2020-01-01", status: 200 },
 
   "GET /auto-sync/settings": { ...user, path: "/auto-sync/settings", status: 200 },

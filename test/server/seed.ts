@@ -1,3 +1,4 @@
+import * as leftovers from "../../src/storage/leftovers.ts";
 import * as sessions from "../../src/storage/sessions.ts";
 import { setCredentials } from "../../src/sync/credentials.ts";
 import { createApiToken } from "../../src/auth/api-tokens.ts";
@@ -13,6 +14,7 @@ export interface Seed {
   /** Failed, with changes and a leftover. */
   failedJob: number;
   importJob: number;
+  leftoverId: number;
   qsoId: number;
   tokenId: number;
   sessionId: string;
@@ -24,10 +26,11 @@ export const aServerInUse = async (): Promise<Seed> => {
   for (const user of [ann, bob, eve]) await setCredentials(app, user.id, "first", CREDENTIALS.first);
   const at = "2026-07-01 10:00";
   const imported = await sync(app, bob.id, "file", [said("K1ABC", at), said("K2DEF", at)]);
-  const failed = await sync(app, bob.id, "first", [lotw("K1ABC", at), lotw("W9NEW", at), lotw("?", at)], {
+  const failed = await sync(app, bob.id, "first", [lotw("K1ABC", at), lotw("W9NEW", at), lotw("K9BAD", "nonsense")], {
     failure: new Error("connection lost"),
   });
   const [first] = await logOf(app, bob.id);
+  const [leftover] = await app.db.read(() => leftovers.list(failed.id, { limit: 1 }));
   const token = await createApiToken(app, bob.id, { name: "logger", scope: "read" });
   await app.signIn(bob);
   const [session] = await app.db.read(() => sessions.listOf(bob.id));
@@ -36,6 +39,7 @@ export const aServerInUse = async (): Promise<Seed> => {
     amy: await aUser(app, "amy", "admin"),
     failedJob: failed.id,
     importJob: imported.id,
+    leftoverId: leftover!.id,
     qsoId: first!.id,
     tokenId: token.id,
     sessionId: session!.id,

@@ -6,6 +6,7 @@ const broken = new Error(`the ${kind} broke`);
 
 /** A log that breaks the screens in the way that is asked for. */
 const client = {
+  runsJobsHere: true,
   async jobs() {
     if (kind === "timer") setTimeout(() => raise(), 1);
     if (kind === "promise") void Promise.reject(broken);

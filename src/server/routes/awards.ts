@@ -61,6 +61,16 @@ const NeededShape = only({
   notConfirmed: Type.Array(only({ ...slotName, confirmedElsewhere: Type.Array(words(WITNESSES)), qsoId: Id })),
 });
 
+const CellShape = orNull(words(["confirmed", "worked"] as const));
+const MatrixShape = only({
+  ...view,
+  id: Text,
+  label: Text,
+  bands: Type.Array(Text),
+  rows: Type.Array(only({ key: Key, label: Text, mixed: CellShape, cells: Type.Array(CellShape) })),
+  totals: Type.Array(only({ worked: Count, confirmed: Count })),
+});
+
 const AwardParam = only({ id: Text });
 
 const Places = only({
@@ -109,6 +119,18 @@ export const awardRoutes = [
       tagged(call, async () =>
         neededView(await call.app.awards.needed(call.caller.user.id, call.params.id, call.query)),
       ),
+  ),
+  route(
+    {
+      method: "GET",
+      path: "/api/awards/:id/matrix",
+      access: "user",
+      summary: "What was worked and confirmed on each band",
+      params: AwardParam,
+      query: only({ ...Asked, group: Narrowed.group }),
+      answer: MatrixShape,
+    },
+    (call) => tagged(call, () => call.app.awards.matrix(call.caller.user.id, call.params.id, call.query)),
   ),
   route(
     {

@@ -2,8 +2,9 @@ import { Type } from "../schema-types.ts";
 import type { App } from "../../app.ts";
 import { syncCompleted } from "../../auto-sync/settings.ts";
 import { parseDay } from "../../domain/day.ts";
+import { AppError } from "../../domain/errors.ts";
 import { readNumbers, writeCursor } from "../../domain/page-cursor.ts";
-import { jobView, type JobStatus } from "../../domain/sync-job.ts";
+import { isActive, jobView, noLeftover, type JobStatus } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
@@ -187,11 +188,13 @@ export const jobRoutes = [
       method: "GET",
       path: "/api/jobs/:id/rollback",
       access: "user",
-      summary: "What rolling a job back would do",
+      summary: "What rolling a job back would do, or with undo, undoing an import",
       params: IdParam,
+      query: only({ undo: Type.Optional(Type.Boolean()) }),
       answer: only({ deleted: Count, restored: Count, kept: Type.Array(Kept) }),
     },
-    ({ app, caller, params }) => previewCancel(app, { userId: caller.user.id, jobId: params.id, by: caller.user.id }),
+    ({ app, caller, params, query }) =>
+      previewCancel(app, { userId: caller.user.id, jobId: params.id, by: caller.user.id, undo: query.undo }),
   ),
   route(
     {
@@ -217,6 +220,38 @@ export const jobRoutes = [
     },
     ({ app, caller, params }) =>
       takenBack(app, { userId: caller.user.id, jobId: params.id, by: caller.user.id, undo: true }),
+  ),
+  route(
+    {
+      method: "POST",
+      path: "/api/jobs/:id/stop",
+      access: "user",
+      summary: "Ask a job to stop at its next page; it ends as interrupted",
+      params: IdParam,
+      answer: only({ job: JobShape }),
+      status: 202,
+    },
+    async ({ app, caller, params }) => {
+      const job = await app.db.read(() => syncJobs.get(caller.user.id, params.id));
+      if (!app.runner.interrupt(job.id) && isActive(job)) {
+        throw new AppError("conflict", "Another program runs this job: stop it there.", { rule: "job_elsewhere" });
+      }
+      return { job: jobView(job, app.clock()) };
+    },
+  ),
+  route(
+    {
+      method: "DELETE",
+      path: "/api/leftovers/:id",
+      access: "user",
+      summary: "Dismiss a record left over: it is not offered again",
+      params: IdParam,
+    },
+    async ({ app, caller, params }) => {
+      if (!(await app.db.write(() => leftovers.dismiss(caller.user.id, params.id, app.clock())))) {
+        throw noLeftover(caller.user.username, params.id);
+      }
+    },
   ),
 ];
 

@@ -1,0 +1,83 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { AppError } from "../../src/domain/errors.ts";
+
+/** What opens a server for one person on this machine. */
+export interface Login {
+  server: string;
+  username: string;
+  token: string;
+  /** Its number at the server, where signing in made it; a token that was brought along has another owner. */
+  tokenId: number | null;
+  insecure: boolean;
+}
+
+type Env = Record<string, string | undefined>;
+
+export const loginsFile = (env: Env): string =>
+  join(env.XDG_CONFIG_HOME?.trim() || join(env.HOME?.trim() || homedir(), ".config"), "qsolog", "logins.json");
+
+/** All of them, one a server. A file that others can read is refused: what is in it speaks for its owner. */
+export const readLogins = (env: Env): Login[] => {
+  const file = loginsFile(env);
+  const text = textOf(file);
+  if (text === null) return [];
+  if ((statSync(file).mode & 0o077) !== 0) {
+    throw new AppError("invalid", `Others can read ${file}, which holds tokens. Run: chmod 600 ${file}`);
+  }
+  const { logins } = parsed(text);
+  const isWhole = Array.isArray(logins) && logins.every(isLogin);
+  if (!isWhole) throw new AppError("invalid", `${file} is damaged. Remove it and sign in again: qsolog login URL`);
+  return logins;
+};
+
+export const keepLogin = (env: Env, login: Login): void =>
+  write(env, [...readLogins(env).filter(({ server }) => server !== login.server), login]);
+
+export const forgetLogin = (env: Env, server: string): void =>
+  write(
+    env,
+    readLogins(env).filter((login) => login.server !== server),
+  );
+
+const textOf = (file: string): string | null => {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    throw new AppError(
+      "unavailable",
+      `${file} cannot be read: ${code === "EACCES" ? "permission is denied" : message}.`,
+    );
+  }
+};
+
+const parsed = (text: string): { logins?: unknown } => {
+  try {
+    return (JSON.parse(text) ?? {}) as { logins?: unknown };
+  } catch {
+    return {};
+  }
+};
+
+const isLogin = (value: unknown): value is Login => {
+  const { server, username, token } = (value ?? {}) as Partial<Login>;
+  return [server, username, token].every((text) => typeof text === "string");
+};
+
+/** Beside, and then into its place: it is there whole or as it was, and never readable by others. */
+const write = (env: Env, logins: readonly Login[]): void => {
+  const file = loginsFile(env);
+  const draft = `${file}.${process.pid}`;
+  try {
+    if (logins.length === 0) return rmSync(file, { force: true });
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, `${JSON.stringify({ logins }, null, 2)}\n`, { mode: 0o600 });
+    renameSync(draft, file);
+  } catch (error) {
+    if (existsSync(draft)) rmSync(draft);
+    throw new AppError("unavailable", `${file} cannot be written: ${(error as Error).message}.`, { cause: error });
+  }
+};

@@ -1,0 +1,39 @@
+import type { QsoListDocument, LogClient } from "./log-client.ts";
+import { remoteAwards } from "./remote-awards.ts";
+import { remoteJobs } from "./remote-jobs.ts";
+import { remoteRuns, type Pause } from "./remote-runs.ts";
+import { remoteServices } from "./remote-services.ts";
+import type { ServerLink } from "./server-link.ts";
+
+type QsoQuestions = Pick<LogClient, "qsos" | "qso" | "addQso" | "editQso" | "deleteQso" | "exportAdif" | "stats">;
+
+/** The log of whoever a token belongs to, on a server. */
+export const remoteClient = (link: ServerLink, pause?: Pause): LogClient => ({
+  runsJobsHere: false,
+  async account() {
+    const { user } = await link.ask<{ user: { username: string; callsign: string | null } }>("GET", "/api/me", {
+      has: "user",
+    });
+    return { username: user.username, callsign: user.callsign };
+  },
+  ...remoteQsos(link),
+  ...remoteJobs(link),
+  ...remoteRuns(link, pause),
+  ...remoteServices(link),
+  ...remoteAwards(link),
+});
+
+const remoteQsos = (link: ServerLink): QsoQuestions => ({
+  qsos: (parameters) => link.ask<QsoListDocument>("GET", "/api/qsos", { query: parameters, has: "qsos" }),
+  qso: (id) => link.ask("GET", `/api/qsos/${id}`, { has: "call" }),
+  addQso: (typed) => link.ask("POST", "/api/qsos", { body: typed, has: "call" }),
+  editQso: (id, patch) => link.ask("PATCH", `/api/qsos/${id}`, { body: patch, has: "call" }),
+  deleteQso: (id) => link.ask("DELETE", `/api/qsos/${id}`),
+  exportAdif: (parameters) => link.pieces("/api/qsos/export", parameters),
+
+  async stats(station) {
+    const { normaliseCall } = await import("../../src/callsign/normalise.ts");
+    const query = { station: station === undefined ? undefined : normaliseCall(station) };
+    return link.ask("GET", "/api/stats", { query, has: "byBand" });
+  },
+});

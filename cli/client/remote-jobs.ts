@@ -1,0 +1,26 @@
+import type { LogClient } from "./log-client.ts";
+import type { ServerLink } from "./server-link.ts";
+
+type JobQuestions = Pick<
+  LogClient,
+  "jobs" | "job" | "changes" | "leftovers" | "dismissLeftover" | "rollbackPreview" | "rollback" | "undo"
+>;
+
+/** The jobs of whoever a token belongs to, on a server, and the ways to take one back. */
+export const remoteJobs = (link: ServerLink): JobQuestions => {
+  const at = (id: number, part = "") => `/api/jobs/${id}${part}`;
+  return {
+    jobs: ({ limit, cursor, source, status }) =>
+      link.ask("GET", "/api/jobs", { query: { limit, cursor, source, status }, has: "jobs" }),
+    job: (id) => link.ask("GET", at(id), { has: "job" }),
+    changes: (id, { limit, cursor }) =>
+      link.ask("GET", at(id, "/changes"), { query: { limit, cursor }, has: "changes" }),
+    leftovers: (id, { kind, limit, cursor }) =>
+      link.ask("GET", at(id, "/leftovers"), { query: { kind, limit, cursor }, has: "leftovers" }),
+    dismissLeftover: (id) => link.ask("DELETE", `/api/leftovers/${id}`),
+    rollbackPreview: (id, { undo } = {}) =>
+      link.ask("GET", at(id, "/rollback"), { query: { undo: undo || undefined }, has: "kept" }),
+    rollback: (id) => link.ask("DELETE", at(id), { has: "rollback" }),
+    undo: (id) => link.ask("POST", at(id, "/undo"), { has: "rollback" }),
+  };
+};

@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { readAdif } from "../../src/adif/reader.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import { isActive } from "../../src/domain/sync-job.ts";
+import { assertAdif } from "../../src/sync/file-feed.ts";
+import type { AdifInput, ImportWishes, JobDocument, LogClient } from "./log-client.ts";
+import type { ServerLink } from "./server-link.ts";
+
+type Runs = Pick<LogClient, "startSync" | "startImport" | "untilEnd" | "interrupt" | "stop">;
+
+/** Ends early, as a failure, where nobody waits any more. */
+export type Pause = (ms: number, signal: AbortSignal) => Promise<unknown>;
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+const SLOWER = 1.5;
+/** How often in a row a server that was there may be away, which is long enough to start it again. */
+const MISSES = 30;
+
+/** Jobs that the server runs: they go on, whoever watches them. */
+export const remoteRuns = (link: ServerLink, pause: Pause = waitFor): Runs => {
+  const watching = new AbortController();
+  const rest = async (ms: number): Promise<void> => {
+    await pause(ms, watching.signal);
+    watching.signal.throwIfAborted();
+  };
+  const look = (jobId: number) =>
+    link.ask<JobDocument>("GET", `/api/jobs/${jobId}`, { has: "job", patienceMs: 30_000 });
+
+  const lookPatiently = async (jobId: number): Promise<JobDocument> => {
+    for (let missed = 1; ; missed++) {
+      try {
+        return await look(jobId);
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        if (missed > MISSES) throw lostSightOf(jobId, error);
+        await rest(error.retryAfterSeconds === undefined ? LONGEST_PAUSE_MS : error.retryAfterSeconds * 1_000);
+      }
+    }
+  };
+
+  return {
+    startSync: (source, wishes = {}) => link.ask("POST", `/api/sync/${source}`, { body: wishes, has: "job" }),
+
+    async startImport(input, { dryRun, warn } = {}) {
+      await link.ask("GET", "/api/me", { has: "user" });
+      return withFile(input, async (path) => {
+        await assertAdif(path);
+        const order = { query: { dryRun }, body: Bun.file(path), has: "job", patienceMs: 0 };
+        const started = await link.ask<JobDocument>("POST", "/api/qsos/import", order);
+        if (warn) await tellProblems(path, warn);
+        return started;
+      });
+    },
+
+    async untilEnd(jobId, hear) {
+      for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * SLOWER, LONGEST_PAUSE_MS)) {
+        const document = await lookPatiently(jobId);
+        const { job } = document;
+        if (!isActive(job)) return document;
+        if (job.progress) hear?.(job.progress, job.stats);
+        await rest(pauseMs);
+      }
+    },
+
+    async interrupt(jobId) {
+      await link.ask("POST", `/api/jobs/${jobId}/stop`, { has: "job" });
+    },
+
+    async stop() {
+      watching.abort();
+    },
+  };
+};
+
+const waitFor: Pause = (ms, signal) => wait(ms, undefined, { signal });
+
+/** A server that is started again, or has too much to do, is back before long. */
+const isPassing = (error: unknown): error is AppError =>
+  error instanceof AppError && ["unavailable", "rate_limited"].includes(error.code);
+
+const lostSightOf = (jobId: number, { code, message }: AppError): AppError =>
+  new AppError(code, `${message} It was running job ${jobId}: see qsolog jobs show ${jobId} later.`);
+
+/** What can be read only once is kept for as long as it takes to send it. */
+const withFile = async <T>(input: AdifInput, work: (path: string) => Promise<T>): Promise<T> => {
+  if (typeof input === "string") return work(input);
+  const folder = await mkdtemp(join(tmpdir(), "qsolog-import-"));
+  try {
+    const path = join(folder, "log.adi");
+    const writer = Bun.file(path).writer();
+    for await (const chunk of input) {
+      writer.write(chunk);
+      await writer.flush();
+    }
+    await writer.end();
+    return await work(path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** The server says how many records it could not read; where they are is seen in the file itself. */
+const tellProblems = async (path: string, warn: NonNullable<ImportWishes["warn"]>): Promise<void> => {
+  for await (const { problems } of readAdif(Bun.file(path).stream())) for (const problem of problems) warn(problem);
+};

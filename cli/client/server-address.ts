@@ -1,0 +1,26 @@
+import { AppError } from "../../src/domain/errors.ts";
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** A server's address in the one form it is kept and compared in: with its path, without an end slash. */
+export const serverAddress = (text: string): string => {
+  const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+  const url = URL.canParse(written) ? new URL(written) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new AppError("invalid", "A server is named by its http or https address.");
+  }
+  if (url.search || url.hash || url.username || url.password) {
+    throw new AppError("invalid", "The address of a server has no query, fragment or password in it.");
+  }
+  return url.toString().replace(/\/+$/, "");
+};
+
+/** Refuses to send a token where others on the way can read it. */
+export const assertPrivate = (address: string, insecure: boolean): void => {
+  const { protocol, hostname } = new URL(address);
+  if (protocol === "https:" || LOOPBACK.test(hostname) || insecure) return;
+  throw new AppError(
+    "invalid",
+    `${address} is not https: others on the way could read what is sent. Say --insecure to send it all the same.`,
+  );
+};

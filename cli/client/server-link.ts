@@ -1,0 +1,207 @@
+import { version } from "../../package.json";
+import { AppError, HTTP_STATUS, type ErrorCode } from "../../src/domain/errors.ts";
+import { nothingHere } from "../../src/server/errors.ts";
+import { assertPrivate } from "./server-address.ts";
+
+/** Where a server is, and what opens it. */
+export interface ServerAccess {
+  server: string;
+  /** Null only for signing in. */
+  token: string | null;
+  /** Somebody knows that this http address is not private, and wants it. */
+  insecure: boolean;
+}
+
+export type Parameters = Record<string, string | number | boolean | null | undefined>;
+
+interface Asked {
+  query?: Parameters;
+  /** A document, or a file as it is. */
+  body?: object;
+  /** A field of every answer that is meant; what has none comes from something else. */
+  has?: string;
+  /** For how long an answer is waited for; 0 for ever. */
+  patienceMs?: number;
+}
+
+/** One server, asked in its own words; whatever comes of it is an answer or an error for people. */
+export interface ServerLink {
+  readonly server: string;
+  ask<T>(method: string, path: string, asked?: Asked): Promise<T>;
+  /** A log in pieces, as they come. */
+  pieces(path: string, query: Parameters): AsyncGenerator<string, void, void>;
+}
+
+const ADIF = "text/x-adif";
+const PATIENCE_MS = 120_000;
+const ANSWERS_KEPT = 50;
+const TOKEN = /^[\x21-\x7e]+$/;
+
+interface KeptAnswer {
+  etag: string;
+  document: unknown;
+}
+
+export const linkTo = ({ server, token, insecure }: ServerAccess): ServerLink => {
+  assertPrivate(server, insecure);
+  if (token !== null && !TOKEN.test(token)) throw new AppError("invalid", "What is given as the token is none.");
+  const kept = new Map<string, KeptAnswer>();
+
+  const send = async (
+    method: string,
+    path: string,
+    { query, body, patienceMs = PATIENCE_MS }: Asked,
+    etag?: string,
+  ) => {
+    const isFile = body instanceof Blob;
+    const headers: Record<string, string> = { accept: "application/json", "user-agent": `qsolog/${version}` };
+    if (token !== null) headers.authorization = `Bearer ${token}`;
+    if (body) headers["content-type"] = isFile ? "application/octet-stream" : "application/json";
+    if (etag !== undefined) headers["if-none-match"] = etag;
+    const patience = patienceMs === 0 ? { timeout: false } : { signal: AbortSignal.timeout(patienceMs) };
+    try {
+      return await fetch(server + path + queryText(query), {
+        method,
+        headers,
+        redirect: "manual",
+        body: body && (isFile ? body : JSON.stringify(body)),
+        ...patience,
+      });
+    } catch (error) {
+      throw notReached(server, error);
+    }
+  };
+
+  return {
+    server,
+    async ask<T>(method: string, path: string, asked: Asked = {}) {
+      const question = method === "GET" ? path + queryText(asked.query) : null;
+      const known = question === null ? undefined : kept.get(question);
+      const response = await send(method, path, asked, known?.etag);
+      if (known && response.status === 304) return known.document as T;
+      const document = await documentOf(server, path, response, asked.has);
+      const etag = response.headers.get("etag");
+      if (question !== null && etag !== null) keep(kept, question, { etag, document });
+      return document as T;
+    },
+
+    async *pieces(path, query) {
+      const response = await send("GET", path, { query, patienceMs: 0 });
+      if (!response.ok || !response.headers.get("content-type")?.startsWith(ADIF)) {
+        await documentOf(server, path, response);
+        throw noQsolog(server, response);
+      }
+      const decoder = new TextDecoder();
+      try {
+        for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+          yield decoder.decode(chunk, { stream: true });
+        }
+      } catch (error) {
+        throw new AppError("unavailable", `The answer of ${server} broke off: ${reasonOf(error)}.`, { cause: error });
+      }
+    },
+  };
+};
+
+/** The newest answers; whoever looks at a log looks at few things at a time. */
+const keep = (kept: Map<string, KeptAnswer>, question: string, answer: KeptAnswer): void => {
+  kept.delete(question);
+  kept.set(question, answer);
+  if (kept.size > ANSWERS_KEPT) kept.delete(kept.keys().next().value!);
+};
+
+const queryText = (query: Parameters = {}): string => {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value != null) given.set(name, String(value));
+  return given.size === 0 ? "" : `?${given}`;
+};
+
+const documentOf = async (server: string, path: string, response: Response, has?: string): Promise<unknown> => {
+  const text = await response.text().catch((error: unknown) => {
+    throw notReached(server, error);
+  });
+  if (response.status === 204) return undefined;
+  const document = parsed(text);
+  const refusal = (document as { error?: Refusal } | null)?.error;
+  if (!response.ok && refusal && typeof refusal.message === "string") throw errorOf(server, path, response, refusal);
+  const isMeant = document !== null && (has === undefined || has in document);
+  if (!response.ok || !isMeant) throw noQsolog(server, response);
+  return document;
+};
+
+const parsed = (text: string): object | null => {
+  try {
+    const document: unknown = JSON.parse(text);
+    return typeof document === "object" ? document : null;
+  } catch {
+    return null;
+  }
+};
+
+interface Refusal {
+  code: string;
+  message: string;
+  rule?: string;
+  fields?: { path: string; message: string }[];
+}
+
+const errorOf = (server: string, path: string, { status, headers }: Response, refusal: Refusal): AppError => {
+  const { message, rule, fields } = refusal;
+  const code = codeOf(refusal.code, status);
+  const wait = Number(headers.get("retry-after"));
+  const details = { rule, fields, retryAfterSeconds: wait > 0 ? wait : undefined };
+  if (code === "unauthenticated" && rule === "session_ended") {
+    return new AppError(code, `${message} Use: qsolog login ${server}`, details);
+  }
+  if (rule === "session_required") return new AppError(code, `${message} See ${server}/settings.`, details);
+  if (code === "not_found" && message === nothingHere().message) {
+    const words = `${server} has nothing at ${path}: is the address right, and is it as new as this qsolog (${version})?`;
+    return new AppError("upstream", words, details);
+  }
+  return new AppError(code, message, details);
+};
+
+/** A server that is newer than this program may know codes that are not known here. */
+const codeOf = (code: string, status: number): ErrorCode => {
+  if (code in HTTP_STATUS) return code as ErrorCode;
+  const near = Object.entries(HTTP_STATUS).find(([, known]) => known === status);
+  return (near?.[0] as ErrorCode | undefined) ?? (status < 500 ? "invalid" : "internal");
+};
+
+/** A proxy's page, another program, a wrong path. What it says is nothing to be shown. */
+const noQsolog = (server: string, { status, headers }: Response): AppError => {
+  const to = headers.get("location");
+  if (status >= 300 && status < 400 && to !== null) {
+    return new AppError(
+      "upstream",
+      `${server} leads elsewhere, and a token is not sent there: name the right address.`,
+    );
+  }
+  const kind = headers.get("content-type")?.split(";")[0] ?? "nothing that is known";
+  const words = `${server} does not answer as a qsolog server does (${status}, ${kind}). Is the address right, with its path?`;
+  return new AppError(status === 503 ? "unavailable" : "upstream", words);
+};
+
+const notReached = (server: string, error: unknown): AppError =>
+  new AppError("unavailable", `The server at ${server} cannot be reached: ${reasonOf(error)}.`, { cause: error });
+
+const REASONS: Record<string, string> = {
+  ConnectionRefused: "nobody answers at this address",
+  ECONNREFUSED: "nobody answers at this address",
+  FailedToOpenSocket: "there is no such host, or no way to it",
+  ENOTFOUND: "there is no such host",
+  ECONNRESET: "the connection broke off",
+  ConnectionClosed: "the connection broke off",
+  EPROTO: "it does not speak https there",
+  TimeoutError: "it does not answer in time",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by itself",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is signed by nobody known",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is signed by nobody known",
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
+};
+
+const reasonOf = (error: unknown): string => {
+  const { code, name, message } = error as NodeJS.ErrnoException;
+  return REASONS[code ?? ""] ?? REASONS[name] ?? message.replace(/[.?!]+$/, "");
+};

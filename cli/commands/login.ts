@@ -1,0 +1,128 @@
+import { hostname } from "node:os";
+import type { Command } from "commander";
+import { AppError } from "../../src/domain/errors.ts";
+import { keepLogin, loginsFile, readLogins, type Login } from "../client/logins.ts";
+import { endLogin } from "../client/logout.ts";
+import { serverAddress } from "../client/server-address.ts";
+import { linkTo, type ServerLink } from "../client/server-link.ts";
+import type { Flags, Shell } from "../shell.ts";
+
+type LoginFlags = Flags & {
+  user?: string;
+  scope: string;
+  passwordStdin?: boolean;
+  tokenStdin?: boolean;
+  insecure?: boolean;
+};
+
+const SCOPES = ["read", "write"];
+const LONGEST_NAME = 100;
+
+const HELP = `
+What is kept is an API token named after this machine, in a file that only you can read; qsolog logout revokes it.
+
+Which log a command is about:
+  --server URL, or QSOLOG_SERVER    that server, with the token kept for it, or QSOLOG_TOKEN
+  --data-dir, --database-url        the log on this machine
+  nothing                           the log on this machine; where there is none, the server signed in to`;
+
+export const register = (program: Command, shell: Shell): void => {
+  const command = program
+    .command("login <url>")
+    .description("sign in to a server, so that commands can ask it")
+    .option("--json", "answer as JSON")
+    .option("--user <username>", "who signs in; QSOLOG_USER, or asked for otherwise")
+    .option("--scope <read|write>", "what may be done from here: read or write", "write")
+    .option("--password-stdin", "read the password from standard input")
+    .option("--token-stdin", "read an API token from standard input, and make none")
+    .option("--insecure", "send the password and the token to an http address too")
+    .addHelpText("after", HELP)
+    .action((url: string, flags: LoginFlags) => login(shell, url, flags));
+  shell.forms.set(command, {
+    examples: ["qsolog login https://log.example.org", "qsolog login https://log.example.org --scope read --user ann"],
+  });
+};
+
+const login = async (shell: Shell, url: string, flags: LoginFlags): Promise<void> => {
+  const server = serverAddress(url);
+  const { insecure = false, scope } = flags;
+  if (!SCOPES.includes(scope)) throw new AppError("invalid", `--scope is ${SCOPES.join(" or ")}.`);
+  const before = readLogins(shell.env).find((known) => known.server === server);
+  const open = (token: string | null) => linkTo({ server, token, insecure });
+  const anonymous = open(null);
+  const brought = await readToken(shell, flags);
+  const made =
+    brought === null
+      ? await makeToken(shell, anonymous, open, flags)
+      : { username: await usernameOf(open(brought)), token: brought, tokenId: null };
+  const kept = { server, ...made, insecure };
+  try {
+    keepLogin(shell.env, kept);
+  } catch (error) {
+    await endLogin(kept);
+    throw error;
+  }
+  if (before && before.token !== made.token) await endLogin(before);
+  const { username } = made;
+  const file = loginsFile(shell.env);
+  shell.answer({ server, username, file }, () => `Signed in to ${server} as ${username}. The token is in ${file}.`);
+};
+
+const readToken = async (shell: Shell, { tokenStdin, passwordStdin }: LoginFlags): Promise<string | null> => {
+  if (tokenStdin && passwordStdin) throw new AppError("invalid", "Say --token-stdin or --password-stdin, not both.");
+  if (tokenStdin) return (await shell.terminal.readAll()).trim();
+  return passwordStdin ? null : shell.env.QSOLOG_TOKEN?.trim() || null;
+};
+
+type Made = Pick<Login, "username" | "token" | "tokenId">;
+
+interface SignedIn {
+  token: string;
+  user: { username: string };
+}
+
+/** A session for as long as it takes to make a token that can be told apart and revoked by itself. */
+const makeToken = async (
+  shell: Shell,
+  anonymous: ServerLink,
+  open: (token: string) => ServerLink,
+  flags: LoginFlags,
+): Promise<Made> => {
+  const credentials = await readCredentials(shell, anonymous.server, flags);
+  const asked = { body: credentials, has: "token" };
+  const { token: session, user } = await anonymous.ask<SignedIn>("POST", "/api/auth/login", asked);
+  const signedIn = open(session);
+  try {
+    const order = { name: `qsolog on ${hostname()}`.slice(0, LONGEST_NAME), scope: flags.scope };
+    const { id, token } = await signedIn.ask<{ id: number; token: string }>("POST", "/api/me/tokens", {
+      body: order,
+      has: "token",
+    });
+    return { username: user.username, token, tokenId: id };
+  } finally {
+    await signedIn.ask("POST", "/api/auth/logout").catch(() => {});
+  }
+};
+
+const readCredentials = async (
+  { terminal, env }: Shell,
+  server: string,
+  flags: LoginFlags,
+): Promise<{ username: string; password: string }> => {
+  const { isInteractive } = terminal;
+  const named = flags.user ?? env.QSOLOG_USER;
+  if (!named && !isInteractive) throw new AppError("invalid", "Say who signs in: --user or QSOLOG_USER.");
+  const username = named || (await terminal.ask(`Username at ${server}: `));
+  if (flags.passwordStdin) return { username, password: (await terminal.readAll()).replace(/\r?\n$/, "") };
+  if (env.QSOLOG_PASSWORD) return { username, password: env.QSOLOG_PASSWORD };
+  if (!isInteractive) {
+    const ways = "--password-stdin, --token-stdin, QSOLOG_PASSWORD or QSOLOG_TOKEN";
+    throw new AppError("invalid", `No password and no token: use ${ways}, or run in a terminal.`);
+  }
+  return { username, password: await terminal.askSecret(`Password of ${username}: `) };
+};
+
+const usernameOf = async (link: ServerLink): Promise<string> => {
+  const { user } = await link.ask<{ user: { username: string } }>("GET", "/api/me", { has: "user" });
+  return user.username;
+};

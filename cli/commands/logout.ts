@@ -1,0 +1,41 @@
+import type { Command } from "commander";
+import { AppError } from "../../src/domain/errors.ts";
+import { forgetLogin, readLogins, type Login } from "../client/logins.ts";
+import { endLogin } from "../client/logout.ts";
+import { serverAddress } from "../client/server-address.ts";
+import type { Shell } from "../shell.ts";
+
+export const register = (program: Command, shell: Shell): void => {
+  const command = program
+    .command("logout [url]")
+    .description("sign out of a server: revoke the token that was kept for it, and forget it")
+    .option("--json", "answer as JSON")
+    .action((url: string | undefined) => logout(shell, url));
+  shell.forms.set(command, { examples: ["qsolog logout", "qsolog logout https://log.example.org"] });
+};
+
+const FAILED = 1;
+
+/** The token is forgotten here whatever the server says of it. */
+const logout = async (shell: Shell, url: string | undefined): Promise<void> => {
+  const login = loginMeant(readLogins(shell.env), url);
+  const { server, username, tokenId } = login;
+  const reason = await endLogin(login);
+  forgetLogin(shell.env, server);
+  if (reason !== null) {
+    shell.terminal.err(`The token is forgotten here, but not revoked: ${reason} Revoke it at ${server}/settings.`);
+    if (tokenId !== null) shell.exitCode = FAILED;
+  }
+  shell.answer({ server, username, revoked: reason === null }, () => `Signed out of ${server}.`);
+};
+
+const loginMeant = (logins: readonly Login[], url: string | undefined): Login => {
+  const server = url === undefined ? null : serverAddress(url);
+  const found = server === null ? logins : logins.filter((login) => login.server === server);
+  if (found.length === 1) return found[0]!;
+  if (found.length > 1) {
+    const servers = found.map((login) => login.server).join(", ");
+    throw new AppError("invalid", `Say which server to sign out of: ${servers}.`);
+  }
+  throw new AppError("not_found", server === null ? "There is no login." : `There is no login for ${server}.`);
+};

@@ -1,0 +1,66 @@
+import type { ConfigReading } from "../src/config.ts";
+import { AppError } from "../src/domain/errors.ts";
+import type { ServerAccess } from "./client/server-link.ts";
+import type { Flags, Shell } from "./shell.ts";
+
+/**
+ * The server a command is to ask, or null for the log on this machine: a flag decides, then QSOLOG_SERVER. Where
+ * nothing is said and no log is here, a login that was kept does.
+ */
+export const whichServer = async (shell: Shell, flags: Flags): Promise<ServerAccess | null> => {
+  const reading = shell.readConfig(flags);
+  const isHere = reading.origins.dataDir === "flag" || reading.origins.databaseUrl === "flag";
+  const { origins } = reading;
+  if (origins.server === "flag" && isHere) {
+    throw new AppError("invalid", "Say --server, or where the data is on this machine, not both.");
+  }
+  if (isHere) return null;
+  if (reading.config.server !== null) return accessTo(shell, reading, flags);
+  return accessWithoutWords(shell, reading, flags);
+};
+
+const accessTo = async (shell: Shell, reading: ConfigReading, flags: Flags): Promise<ServerAccess> => {
+  const { serverAddress } = await import("./client/server-address.ts");
+  const { readLogins } = await import("./client/logins.ts");
+  const server = serverAddress(reading.config.server!);
+  const token = tokenFor(shell, server, reading);
+  if (token !== null) return { server, token, insecure: Boolean(flags.insecure) };
+  const login = readLogins(shell.env).find((known) => known.server === server);
+  if (!login) {
+    const words = `There is no token for ${server}. Sign in: qsolog login ${server}, or set QSOLOG_TOKEN.`;
+    throw new AppError("unauthenticated", words);
+  }
+  return { server, token: login.token, insecure: login.insecure || Boolean(flags.insecure) };
+};
+
+/** A token of the environment belongs to the server of the environment, and goes to no other. */
+const tokenFor = (shell: Shell, server: string, { config, origins }: ConfigReading): string | null => {
+  const named = shell.env.QSOLOG_SERVER?.trim();
+  const isMeant = !named || origins.server === "environment" || withoutSlash(named) === server;
+  return isMeant ? config.token : null;
+};
+
+const withoutSlash = (address: string): string =>
+  URL.canParse(address) ? new URL(address).toString().replace(/\/+$/, "") : address;
+
+const accessWithoutWords = async (
+  shell: Shell,
+  { config, origins }: ConfigReading,
+  flags: Flags,
+): Promise<ServerAccess | null> => {
+  if (origins.dataDir !== "default" || origins.databaseUrl !== "default") return null;
+  const { existsSync } = await import("node:fs");
+  if (existsSync(config.databaseUrl)) return null;
+  const { readLogins } = await import("./client/logins.ts");
+  const [login, ...more] = readLogins(shell.env);
+  if (!login) return null;
+  if (more.length > 0) {
+    const servers = [login, ...more].map(({ server }) => server).join(", ");
+    throw new AppError(
+      "invalid",
+      `There is no log on this machine, and there are several logins. Say --server: ${servers}.`,
+    );
+  }
+  const { server, token, insecure } = login;
+  return { server, token, insecure: insecure || Boolean(flags.insecure) };
+};

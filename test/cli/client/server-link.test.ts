@@ -1,0 +1,260 @@
+import { describe, expect, test } from "bun:test";
+import { linkTo } from "../../../cli/client/server-link.ts";
+import { remoteRuns } from "../../../cli/client/remote-runs.ts";
+import { serverAddress } from "../../../cli/client/server-address.ts";
+import { AppError, EXIT_CODE } from "../../../src/domain/errors.ts";
+import { afterTest } from "../../support/cleanup.ts";
+import { testApp } from "../../support/app.ts";
+
+const TOKEN = "qsl_0123456789abcdef";
+
+/** Something that answers at an address, and what it was asked. */
+const aStranger = (answer: (request: Request) => Response | Promise<Response>) => {
+  const asked: { url: string; headers: Headers }[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request) => {
+      asked.push({ url: request.url, headers: new Headers(request.headers) });
+      return answer(request);
+    },
+  });
+  afterTest(() => server.stop(true));
+  const address = `http://127.0.0.1:${server.port}`;
+  return { asked, address, link: linkTo({ server: address, token: TOKEN, insecure: false }) };
+};
+
+const failureOf = async (asked: Promise<unknown>): Promise<AppError> => {
+  const error = await asked.then(
+    () => null,
+    (thrown) => thrown as unknown,
+  );
+  if (!(error instanceof AppError)) throw new Error(`no refusal, but ${String(error)}`);
+  expect(JSON.stringify([error.message, error.fields, error.rule])).not.toContain(TOKEN);
+  return error;
+};
+
+const refusal = (status: number, error: object, headers = {}) => Response.json({ error }, { status, headers });
+
+describe("a refusal of the server", () => {
+  test("comes with its code, words, rule and fields", async () => {
+    const fields = [{ path: "band", message: "is none" }];
+    const { link } = aStranger(() => refusal(400, { code: "invalid", message: "Wrong.", rule: "r", fields }));
+
+    const error = await failureOf(link.ask("GET", "/api/qsos"));
+
+    expect(error).toMatchObject({ code: "invalid", message: "Wrong.", rule: "r", fields });
+  });
+
+  test.each([
+    [401, "unauthenticated", "unauthenticated", 4],
+    [403, "forbidden", "forbidden", 4],
+    [404, "not_found", "not_found", 5],
+    [409, "conflict", "conflict", 3],
+    [413, "too_large", "too_large", 2],
+    [429, "rate_limited", "rate_limited", 1],
+    [500, "internal", "internal", 1],
+    [418, "a code of tomorrow", "invalid", 2],
+    [403, "a code of tomorrow", "forbidden", 4],
+    [599, "a code of tomorrow", "internal", 1],
+  ] as const)("%p with %p is %s and ends a command with %p", async (status, code, known, exit) => {
+    const { link } = aStranger(() => refusal(status, { code, message: "No." }));
+
+    const { code: found, message } = await failureOf(link.ask("GET", "/api/jobs"));
+
+    expect([found, message, EXIT_CODE[found]]).toEqual([known, "No.", exit]);
+  });
+
+  test("says how to sign in again, and where a person must do it", async () => {
+    const ended = { code: "unauthenticated", message: "The session has ended.", rule: "session_ended" };
+    const own = { code: "forbidden", message: "No API token may do this.", rule: "session_required" };
+    const { link, address } = aStranger((request) => refusal(400, request.url.endsWith("/own") ? own : ended));
+
+    expect((await failureOf(link.ask("GET", "/"))).message).toBe(`The session has ended. Use: qsolog login ${address}`);
+    expect((await failureOf(link.ask("GET", "/own"))).message).toBe(
+      `No API token may do this. See ${address}/settings.`,
+    );
+  });
+
+  test("that is of an address nobody knows speaks of the server's age", async () => {
+    const app = await testApp();
+    const server = await app.server.listen();
+    const { token } = await app.signIn(app.bob);
+
+    const error = await failureOf(linkTo({ server, token, insecure: false }).ask("GET", "/api/tomorrow"));
+
+    expect(error.message).toMatch(/has nothing at \/api\/tomorrow: is the address right, and is it as new/);
+  });
+});
+
+describe("what is no server of ours is named, with nothing of what it says", () => {
+  const page = (status: number) => () =>
+    new Response("<html>secret page</html>", { status, headers: { "content-type": "text/html; charset=utf-8" } });
+  const strangers: [string, () => Response, RegExp][] = [
+    ["a page", page(200), /does not answer as a qsolog server does \(200, text\/html\)\. Is the address right/],
+    ["a page of a proxy", page(502), /\(502, text\/html\)/],
+    ["another program's document", () => Response.json({ hello: 1 }), /\(200, application\/json\)/],
+    ["a document that is none", () => new Response("{", { headers: { "content-type": "application/json" } }), /200/],
+    ["an error in another form", () => Response.json({ error: "no" }, { status: 400 }), /\(400, /],
+    ["a list", () => Response.json([1]), /200/],
+    ["nothing", () => new Response(null, { status: 200 }), /200/],
+  ];
+  test.each(strangers)("%s", async (_, answer, words) => {
+    const { link, address } = aStranger(answer);
+
+    const error = await failureOf(link.ask("GET", "/api/jobs", { has: "jobs" }));
+    const pieces = await failureOf(Array.fromAsync(link.pieces("/api/qsos/export", {})));
+
+    expect([error.code, error.message.startsWith(address)]).toEqual(["upstream", true]);
+    expect(error.message).toMatch(words);
+    expect(pieces.message).toMatch(words);
+    expect(error.message).not.toContain("secret page");
+  });
+
+  test("somebody who leads elsewhere: no token goes there", async () => {
+    const elsewhere = aStranger(() => Response.json({ jobs: [] }));
+    const { link } = aStranger(() => Response.redirect(`${elsewhere.address}/api/jobs`, 302));
+
+    expect((await failureOf(link.ask("GET", "/api/jobs"))).message).toContain("leads elsewhere");
+    expect(elsewhere.asked).toEqual([]);
+  });
+
+  test("nobody", async () => {
+    const { link, address } = aStranger(() => new Response());
+    const gone = linkTo({ server: "http://127.0.0.1:1", token: TOKEN, insecure: false });
+
+    expect(await failureOf(gone.ask("GET", "/api/jobs"))).toMatchObject({
+      code: "unavailable",
+      message: "The server at http://127.0.0.1:1 cannot be reached: nobody answers at this address.",
+    });
+    expect(link.server).toBe(address);
+  });
+
+  test("an answer that breaks off is no answer", async () => {
+    const head = "HTTP/1.1 200 OK\r\ncontent-type: text/x-adif\r\ncontent-length: 1000\r\n\r\n";
+    const cut = Bun.listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: { data: (socket) => void socket.end(`${head}ADIF <EOH>`) },
+    });
+    afterTest(() => cut.stop(true));
+    const link = linkTo({ server: `http://127.0.0.1:${cut.port}`, token: TOKEN, insecure: false });
+
+    expect((await failureOf(Array.fromAsync(link.pieces("/api/qsos/export", {})))).code).toBe("unavailable");
+    expect((await failureOf(link.ask("GET", "/api/stats"))).code).toBe("unavailable");
+  });
+
+  test("one that takes its time is not waited for for ever", async () => {
+    const { link } = aStranger(() => Promise.withResolvers<Response>().promise);
+
+    const { message } = await failureOf(link.ask("GET", "/api/jobs", { patienceMs: 20 }));
+
+    expect(message).toEndWith("cannot be reached: it does not answer in time.");
+  });
+});
+
+describe("a token", () => {
+  test("goes along with every question, in its header alone", async () => {
+    const { link, asked } = aStranger(() => Response.json({ ok: 1 }));
+
+    await link.ask("POST", "/api/sync/first", { body: { full: true }, query: { a: "b c", none: undefined } });
+
+    const [request] = asked;
+    expect(request!.headers.get("authorization")).toBe(`Bearer ${TOKEN}`);
+    expect(new URL(request!.url).search).toBe("?a=b+c");
+    expect(request!.headers.get("user-agent")).toMatch(/^qsolog\/\d/);
+  });
+
+  test.each(["http://log.example.org", "http://192.0.2.7:7373", "http://127.0.0.1.example.org", "http://localhost.x"])(
+    "does not go to %s in clear, unless somebody insists",
+    (server) => {
+      expect(() => linkTo({ server, token: TOKEN, insecure: false })).toThrow("is not https");
+      linkTo({ server, token: TOKEN, insecure: true });
+    },
+  );
+
+  test.each(["http://localhost:7373", "http://127.0.0.1", "http://[::1]:80", "https://log.example.org/base"])(
+    "goes to %s",
+    (server) => {
+      linkTo({ server, token: TOKEN, insecure: false });
+    },
+  );
+
+  test("that is none is refused before anybody is asked, and not repeated", () => {
+    for (const token of ["qsl_a\nb", "qsl a", "qsl_é", ""]) {
+      expect(() => linkTo({ server: "https://log.example.org", token, insecure: false })).toThrow(
+        new AppError("invalid", "What is given as the token is none."),
+      );
+    }
+  });
+});
+
+test("an answer that is still the same is not sent again", async () => {
+  const statuses: number[] = [];
+  const { link } = aStranger((request) => {
+    const isKnown = request.headers.get("if-none-match") === 'W/"1"';
+    statuses.push(isKnown ? 304 : 200);
+    return isKnown ? new Response(null, { status: 304 }) : Response.json({ total: 7 }, { headers: { etag: 'W/"1"' } });
+  });
+
+  const answers = [await link.ask("GET", "/api/stats"), await link.ask("GET", "/api/stats")];
+  await link.ask("GET", "/api/stats", { query: { station: "X" } });
+
+  expect(answers).toEqual([{ total: 7 }, { total: 7 }]);
+  expect(statuses).toEqual([200, 304, 200]);
+});
+
+describe("the address of a server", () => {
+  test.each([
+    ["log.example.org", "https://log.example.org"],
+    ["https://Log.Example.org/", "https://log.example.org"],
+    ["https://example.org/log//", "https://example.org/log"],
+    ["http://127.0.0.1:7373", "http://127.0.0.1:7373"],
+    ["log.example.org:8443/base", "https://log.example.org:8443/base"],
+  ])("%s is %s", (text, address) => {
+    expect(serverAddress(text)).toBe(address);
+  });
+
+  test.each(["ftp://example.org", "https://bob:secret@example.org", "https://example.org/?token=x", "https://", "a b"])(
+    "%s is none",
+    (text) => {
+      expect(() => serverAddress(text)).toThrow(/address/);
+    },
+  );
+});
+
+describe("a server that goes away while it runs a job", () => {
+  const aJobOf = (answers: (() => Response)[]) => {
+    const { link } = aStranger(() => (answers.length > 1 ? answers.shift()! : answers[0]!)());
+    const pauses: number[] = [];
+    return { pauses, runs: remoteRuns(link, async (ms) => void pauses.push(ms)) };
+  };
+  const job = (status: string) => () => Response.json({ job: { id: 7, status, progress: null } });
+  const away = () => refusal(503, { code: "unavailable", message: "Busy." }, { "retry-after": "3" });
+
+  test("is looked for until it is back", async () => {
+    const { runs, pauses } = aJobOf([job("running"), away, away, job("running"), job("completed")]);
+
+    expect((await runs.untilEnd(7)).job.status).toBe("completed");
+
+    expect(pauses).toEqual([50, 3_000, 3_000, 75]);
+  });
+
+  test("is given up in the end, with the number of the job", async () => {
+    const { runs, pauses } = aJobOf([job("running"), away]);
+
+    const { code, message } = await failureOf(runs.untilEnd(7));
+
+    expect([code, message]).toEqual(["unavailable", "Busy. It was running job 7: see qsolog jobs show 7 later."]);
+    expect(pauses).toHaveLength(31);
+  });
+
+  test("is asked less and less often, up to once a second", async () => {
+    const { runs, pauses } = aJobOf([...Array.from({ length: 12 }, () => job("running")), job("failed")]);
+
+    await runs.untilEnd(7);
+
+    expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
+    expect(pauses.at(-1)).toBe(1_000);
+  });
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import { remoteClient } from "../../cli/client/remote-client.ts";
+import type { ServerLink } from "../../cli/client/server-link.ts";
+import { JobWatch } from "../../cli/running-job.ts";
+import { Interrupted, type Terminal } from "../../cli/terminal.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import type { JobView } from "../../src/domain/sync-job.ts";
+
+const RUNNING = { id: 7, status: "running", progress: null } as JobView;
+
+/** A server that runs a job for ever and has no way to stop it. */
+const aStubbornServer = () => {
+  let looks = 0;
+  const looked = Promise.withResolvers<void>();
+  const link = {
+    server: "https://log.example.org",
+    async ask(method: string) {
+      if (method === "POST") throw new AppError("upstream", "There is nothing at this address.");
+      looks += 1;
+      looked.resolve();
+      return { job: RUNNING };
+    },
+  } as unknown as ServerLink;
+  return { log: remoteClient(link), looked: looked.promise, looks: () => looks };
+};
+
+test("Ctrl-C where the job cannot be stopped leaves it, says so, and looks no more", async () => {
+  const { log, looked, looks } = aStubbornServer();
+  const said: string[] = [];
+  const terminal = { err: (words: string) => void said.push(words) } as Terminal;
+  const watched = new JobWatch(terminal, "LoTW").untilEnd(log, RUNNING);
+  await looked;
+
+  process.emit("SIGINT");
+
+  expect(watched).rejects.toBeInstanceOf(Interrupted);
+  await watched.catch(() => {});
+  expect(said).toEqual(["Job 7 goes on: There is nothing at this address. See qsolog jobs show 7."]);
+  const before = looks();
+  const still = log.untilEnd(7);
+  await log.stop();
+  expect(still).rejects.toThrow();
+  await still.catch(() => {});
+  expect(looks()).toBe(before + 1);
+});
