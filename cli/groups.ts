@@ -85,6 +85,11 @@ export const GROUPS: readonly Group[] = [
     load: () => import("./commands/country.ts"),
   },
   { name: "db", summary: "look after the database", load: () => import("./commands/db.ts") },
+  {
+    name: "doctor",
+    summary: "look whether all is well, and say what to do where it is not",
+    load: () => import("./commands/doctor.ts"),
+  },
   { name: "config", summary: "show the configuration in force", load: () => import("./commands/config.ts") },
   {
     name: "healthcheck",

@@ -76,7 +76,10 @@ const CTRL_C = "\x03";
 const CTRL_D = "\x04";
 const BACKSPACE = /[\b\x7f]/;
 
-/** Reads a line in raw mode from before the question on, so that a secret is never echoed; the terminal is put back whatever happens. */
+/**
+ * Reads a line in raw mode from before the question on, so that a secret is never echoed and Ctrl-C is heard at once;
+ * the terminal is put back whatever happens.
+ */
 const readLine = async (question: string, echo: boolean): Promise<string> => {
   const { stdin, stderr } = process;
   stdin.setRawMode(true);

@@ -6,6 +6,7 @@ import { LastSeen } from "./auth/last-seen.ts";
 import { SetupToken } from "./auth/setup-token.ts";
 import { Scheduler } from "./auto-sync/scheduler.ts";
 import { Gauges } from "./gauges.ts";
+import { deriveOutdated } from "./logbook/derive-again.ts";
 import { SyncRunner } from "./sync/runner.ts";
 import { recover } from "./sync/recovery.ts";
 import type { World } from "./world.ts";
@@ -36,8 +37,8 @@ export const createApp = (world: World): App => {
   const runner = new SyncRunner(world, world.config.syncConcurrency, ({ userId }) => awards.forget(userId));
   const scheduler = new Scheduler(world, runner);
   const gauges = new Gauges();
-  let isStopping = false;
-  let cleaning: Promise<void> = Promise.resolve();
+  const stopping = new AbortController();
+  let behind: Promise<unknown> = Promise.resolve();
   return {
     ...world,
     startedAt: world.clock(),
@@ -51,20 +52,22 @@ export const createApp = (world: World): App => {
     countryFileVersion: () => countryFileVersion(world.config.dataDir),
     async start() {
       await scheduler.resume(await recover(world));
-      cleaning = finishDeletions(world, () => isStopping).catch((error) =>
-        world.log.error("deletions.failed", { error }),
-      );
+      const failing = (event: string) => (error: unknown) => world.log.error(event, { error });
+      behind = Promise.all([
+        finishDeletions(world, () => stopping.signal.aborted).catch(failing("deletions.failed")),
+        deriveOutdated(world, stopping.signal).catch(failing("derive.failed")),
+      ]);
       scheduler.start();
       gauges.start();
     },
     /** The metronome first, then what runs. */
     async stop() {
-      isStopping = true;
+      stopping.abort();
       gauges.stop();
       const quiet = scheduler.stop();
       await runner.stop();
       await quiet;
-      await cleaning;
+      await behind;
     },
     settle: () => lastSeen.stop(),
   };

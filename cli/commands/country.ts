@@ -44,9 +44,10 @@ const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
     putInPlace(path, text);
     const country = viewOf(countries, path);
     const bar = new ProgressBar(shell.terminal);
-    const qsos = await deriveAgain(world, callFacts(countries), ({ checked, changed }) =>
-      bar.show(`${checked} ${pluralOf(checked, "QSO")} checked, ${changed} changed`, null),
-    );
+    const qsos = await deriveAgain(world, callFacts(countries), {
+      onProgress: ({ checked, changed }) =>
+        bar.show(`${checked} ${pluralOf(checked, "QSO")} checked, ${changed} changed`, null),
+    });
     bar.clear();
     shell.answer(
       { country, qsos },

@@ -1,12 +1,18 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { pluralOf } from "../counted.ts";
+import { interruptible } from "../interruptible.ts";
+import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";
 import { table, utc } from "../table.ts";
+import { derive, type DeriveFlags } from "./db-derive.ts";
+import { prune, type PruneFlags } from "./db-prune.ts";
+import { restore } from "./db-restore.ts";
+
+type BackupFlags = Flags & { force?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
   const db = program.command("db").description("look after the database");
@@ -28,9 +34,30 @@ export const register = (program: Command, shell: Shell): void => {
     .action((name: string, flags: Flags) => rollback(shell, name, flags));
   shell
     .command(db, "backup <file>", "write a verified copy, also while the server runs", {
-      examples: ["qsolog db backup /backups/qsolog.db"],
+      examples: ["qsolog db backup /backups/qsolog.db", "qsolog db backup /backups/qsolog.db --force"],
     })
-    .action((file: string, flags: Flags) => backup(shell, file, flags));
+    .option("--force", "replace an older backup of this name")
+    .action((file: string, flags: BackupFlags) => backup(shell, file, flags));
+  shell
+    .command(db, "restore <file>", "put a backup in the place of the database, and keep what was there", {
+      examples: ["qsolog db restore /backups/qsolog.db"],
+    })
+    .option("--yes", "do not ask")
+    .action((file: string, flags: Flags) => restore(shell, file, flags));
+  shell
+    .command(db, "derive", "derive every QSO again from what was said of it, also while the server runs", {
+      examples: ["qsolog db derive", "qsolog db derive --user bob"],
+    })
+    .option("--user <username>", "only the QSOs of this user")
+    .action((flags: DeriveFlags) => derive(shell, flags));
+  shell
+    .command(db, "prune", "remove the records of what old jobs changed, also while the server runs", {
+      examples: ["qsolog db prune --older-than 1y --dry-run", "qsolog db prune --compact"],
+    })
+    .option("--older-than <age>", "of jobs that ended before, such as 90d or 2y", "90d")
+    .option("--dry-run", "say what would go, and remove nothing")
+    .option("--compact", "then give the room back to the disk; who writes meanwhile waits")
+    .action((flags: PruneFlags) => prune(shell, flags));
 };
 
 const path = async (shell: Shell, flags: Flags): Promise<void> => {
@@ -82,17 +109,21 @@ const rollback = async (shell: Shell, name: string, flags: Flags): Promise<void>
   shell.answer({ rolledBack: name }, () => `${name} is taken back. Start with --no-migrate to leave it so.`);
 };
 
-const backup = async (shell: Shell, given: string, flags: Flags): Promise<void> => {
+const backup = async (shell: Shell, given: string, flags: BackupFlags): Promise<void> => {
   const file = resolve(given);
-  if (existsSync(file)) throw new AppError("conflict", `${file} exists already: a backup never replaces a file.`);
+  const bar = new ProgressBar(shell.terminal);
   const copy = await withDatabase(shell, flags, async (db) => {
     const { backUp } = await import("../../src/storage/backup.ts");
-    return backUp(db, file, randomBytes(6));
+    const onPhase = (phase: string) => bar.show(`${phase} …`, null);
+    return interruptible((signal) =>
+      backUp(db, file, { suffix: randomBytes(6), force: flags.force, onPhase, signal }).finally(() => bar.clear()),
+    );
   });
+  const { bytes, users, qsos, jobs } = copy;
   shell.answer(
     { file, ...copy },
     () =>
-      `${file}: ${copy.bytes} bytes, ${copy.users} ${pluralOf(copy.users, "user")}, ${copy.qsos} ${pluralOf(copy.qsos, "QSO")}.`,
+      `${file}: ${bytes} bytes, ${users} ${pluralOf(users, "user")}, ${qsos} ${pluralOf(qsos, "QSO")}, ${jobs} ${pluralOf(jobs, "job")}.`,
   );
   shell.terminal.err("The secret is not in it: keep a copy of the secret file too, or stored credentials are lost.");
 };

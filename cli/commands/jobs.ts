@@ -173,6 +173,7 @@ const summaryOf = (job: JobView): string =>
     `started ${utc(job.startedAt ?? job.createdAt)} UTC${job.durationMs === null ? "" : `, took ${(job.durationMs / 1000).toFixed(1)} s`}`,
     countsInWords(job),
     ...(job.error ? [`${job.error.code}: ${job.error.message}`] : []),
+    ...(job.prunedAt === null ? [] : [`The records of what it changed were removed on ${utc(job.prunedAt)} UTC.`]),
     job.actions.rollback
       ? `It can be taken back: qsolog rollback ${job.id}`
       : `Not to be rolled back: ${job.actions.reason}`,

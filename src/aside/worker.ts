@@ -23,7 +23,7 @@ self.onmessage = async ({ data }: MessageEvent<{ file: string } | "stop" | ({ id
   }
   let answer: AsideAnswer;
   if (!("id" in data)) {
-    database = new SqliteDatabase(data.file);
+    database = new SqliteDatabase(data.file, { isOpenHere: true });
     return;
   }
   try {

@@ -59,6 +59,8 @@ export interface SyncJob {
   error: { code: SyncErrorCode; message: string } | null;
   rolledBackAt: number | null;
   rolledBackBy: number | null;
+  /** When the records of its changes were removed to save room. */
+  prunedAt: number | null;
   /** How long the service asked to be left alone; known only to the process that ran the job. */
   retryAfterSeconds?: number;
 }
@@ -82,7 +84,7 @@ export const isActive = ({ status }: Pick<SyncJob, "status">): boolean => status
 export const isStale = (job: Pick<SyncJob, "status" | "createdAt">, now: number): boolean =>
   isActive(job) && now - job.createdAt > STALE_AFTER;
 
-type Judged = Pick<SyncJob, "status" | "createdAt" | "source" | "dryRun">;
+type Judged = Pick<SyncJob, "status" | "createdAt" | "source" | "dryRun" | "prunedAt">;
 
 /** Why a job cannot be rolled back now, or null where it can. */
 export const rollbackRefusal = (job: Judged, now: number): AppError | null => {
@@ -95,7 +97,7 @@ const whyNotRollback = (job: Judged, now: number): { rule: string; message: stri
   const refuse = (rule: string, message: string) => ({ rule, message });
   if (job.status === "cancelled") return refuse("job_cancelled", "This job is rolled back already.");
   if (job.status === "completed") {
-    const hint = job.source === "file" && !job.dryRun ? " An import can be undone." : "";
+    const hint = isImport(job) && job.prunedAt === null ? " An import can be undone." : "";
     return refuse("job_completed", `This job completed: there is nothing to roll back.${hint}`);
   }
   if (isActive(job) && !isStale(job, now)) {
@@ -107,9 +109,16 @@ const whyNotRollback = (job: Judged, now: number): { rule: string; message: stri
   return null;
 };
 
+const isImport = ({ source, dryRun }: Judged): boolean => source === "file" && !dryRun;
+
 /** Why a completed import cannot be undone, or null where it can. */
 export const undoRefusal = (job: Judged, now: number): AppError | null => {
-  if (job.status === "completed" && job.source === "file" && !job.dryRun) return null;
+  if (job.status === "completed" && isImport(job)) {
+    if (job.prunedAt === null) return null;
+    return new AppError("conflict", "The records of what this import changed were removed, so it cannot be undone.", {
+      rule: "job_pruned",
+    });
+  }
   const rule = job.status === "failed" || isStale(job, now) ? "job_failed" : null;
   if (rule === null) return rollbackRefusal(job, now);
   return new AppError("conflict", "Only a completed import can be undone. Roll this job back instead.", { rule });

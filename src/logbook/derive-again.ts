@@ -11,7 +11,18 @@ export interface Rederived {
   changed: number;
 }
 
+interface Options {
+  /** Only this user's. */
+  userId?: number;
+  onProgress?: (done: Rederived) => void;
+  /** Ends it between two slices; what is derived stays. */
+  signal?: AbortSignal;
+}
+
 const ROWS_AT_ONCE = 500;
+/** A server answers others meanwhile. */
+const ROWS_AT_ONCE_BEHIND = 100;
+const LOOKED_AT_ONCE = 2_000;
 /** So long others may write between two slices. */
 const PAUSE_MS = 2;
 
@@ -22,11 +33,12 @@ const PAUSE_MS = 2;
 export const deriveAgain = async (
   { db, sleep }: Pick<World, "db" | "sleep">,
   facts: CallFacts,
-  onProgress: (done: Rederived) => void = () => {},
+  { userId, onProgress = () => {}, signal }: Options = {},
 ): Promise<Rederived> => {
   const done: Rederived = { checked: 0, changed: 0 };
   for (let after = 0; ;) {
-    const slice = await db.write(() => deriveSlice(after, facts));
+    signal?.throwIfAborted();
+    const slice = await db.write(() => deriveSlice(qsos.listOfAll(after, ROWS_AT_ONCE, userId), facts));
     if (slice.last === null) return done;
     after = slice.last;
     done.checked += slice.checked;
@@ -36,15 +48,43 @@ export const deriveAgain = async (
   }
 };
 
-function* deriveSlice(after: number, facts: CallFacts): Unit<Rederived & { last: number | null }> {
-  const found = yield* qsos.listOfAll(after, ROWS_AT_ONCE);
+/**
+ * Derives what an older program derived, behind the server that has taken its place. The whole table is gone through at
+ * each start, in steps of a millisecond or two, because no index knows the rules.
+ */
+export const deriveOutdated = async (
+  { db, sleep, callFacts, log }: Pick<World, "db" | "sleep" | "callFacts" | "log">,
+  signal: AbortSignal,
+): Promise<void> => {
+  const done: Rederived = { checked: 0, changed: 0 };
+  const last = await db.read(qsos.lastId);
+  for (let after = 0; after < last && !signal.aborted; after += LOOKED_AT_ONCE) {
+    const outdated = await db.read(() => qsos.listOutdated(RULES_VERSION, after, after + LOOKED_AT_ONCE));
+    for (let start = 0; start < outdated.length && !signal.aborted; start += ROWS_AT_ONCE_BEHIND) {
+      const facts = await callFacts();
+      const ids = outdated.slice(start, start + ROWS_AT_ONCE_BEHIND);
+      const slice = await db.write(() => deriveSlice(qsos.listByIds(ids), facts));
+      done.checked += slice.checked;
+      done.changed += slice.changed;
+      await sleep(PAUSE_MS);
+    }
+    await sleep(PAUSE_MS);
+  }
+  if (done.checked > 0) log.info(signal.aborted ? "derive.interrupted" : "derive.done", { ...done });
+};
+
+function* deriveSlice(listed: Unit<Qso[]>, facts: CallFacts): Unit<Rederived & { last: number | null }> {
+  const found = yield* listed;
   const owners = new Set<number>();
   let changed = 0;
   for (const qso of found) {
     const derived = derive(qsos.layersOf(qso), facts);
-    if (derived === null || isSame(qso, derived)) continue;
+    if (derived === null) continue;
+    const isChanged = !isSame(qso, derived);
+    if (!isChanged && qso.rulesVersion === RULES_VERSION) continue;
     const before = qsos.snapshotOf(qso);
     yield* qsos.replace(qso.id, { ...before, ...derived, rulesVersion: RULES_VERSION }, before);
+    if (!isChanged) continue;
     owners.add(qso.userId);
     changed += 1;
   }
@@ -53,5 +93,4 @@ function* deriveSlice(after: number, facts: CallFacts): Unit<Rederived & { last:
 }
 
 const isSame = (qso: Qso, derived: Derived): boolean =>
-  qso.rulesVersion === RULES_VERSION &&
   (Object.keys(derived) as (keyof Derived)[]).every((name) => Object.is(qso[name] ?? null, derived[name] ?? null));

@@ -78,6 +78,7 @@ export const JobShape = only({
   error: orNull(only({ code: Text, message: Text })),
   rolledBackAt: orNull(Ms),
   rolledBackBy: orNull(Id),
+  prunedAt: orNull(Ms),
   stale: Type.Boolean(),
   actions: only({ rollback: Type.Boolean(), reason: orNull(Text) }),
 });

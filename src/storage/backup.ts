@@ -1,51 +1,105 @@
-import { Database as Connection } from "bun:sqlite";
-import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { AppError } from "../domain/errors.ts";
 import type { Database } from "./database.ts";
+import { contentsOf, damageIn, flush, isSqlite, type Contents } from "./sqlite-file.ts";
 
-export interface Backup {
-  bytes: number;
-  users: number;
-  qsos: number;
+interface Options {
+  /** Makes the name of the draft that of nobody else. */
+  suffix: Uint8Array;
+  /** Replaces an older copy. */
+  force?: boolean;
+  onPhase?: (phase: "copying" | "checking") => void;
+  /** Ends it with nothing written. */
+  signal?: AbortSignal;
 }
 
 /** Writes a copy beside the wanted name, opens and checks it, and only then gives it that name. */
-export const backUp = async (db: Database, file: string, suffix: Uint8Array): Promise<Backup> => {
+export const backUp = async (db: Database, file: string, options: Options): Promise<Contents> => {
+  const { suffix, force = false, onPhase = () => {}, signal } = options;
+  assertEmbedded(db, "backed up with pg_dump");
+  assertFree(db, file, force);
   const draft = `${file}.${Buffer.from(suffix).toString("hex")}.partial`;
+  const clearAway = () => {
+    for (const rest of ["", "-journal"]) rmSync(`${draft}${rest}`, { force: true });
+  };
+  reserve(draft);
   try {
-    await db.copyTo(draft);
-    chmodSync(draft, 0o600);
-    const found = inspect(draft);
-    sync(draft);
+    onPhase("copying");
+    await untilAborted(db.copyTo(draft), signal, clearAway);
+    onPhase("checking");
+    const contents = proven(draft);
+    flush(draft);
+    signal?.throwIfAborted();
     renameSync(draft, file);
-    return found;
+    flush(dirname(file));
+    return contents;
+  } finally {
+    clearAway();
+  }
+};
+
+export const assertEmbedded = ({ engine }: Pick<Database, "engine">, instead: string): void => {
+  if (engine === "sqlite") return;
+  throw new AppError("conflict", `A PostgreSQL database is ${instead}, the program that comes with it.`, {
+    rule: "not_embedded",
+  });
+};
+
+/** A copy may take the place of an older copy, and of nothing else. */
+const assertFree = (db: Database, file: string, force: boolean): void => {
+  if (!existsSync(file)) return;
+  const refuse = (why: string) => new AppError("conflict", `${file} ${why}`);
+  const { dev, ino } = statSync(db.location);
+  const found = statSync(file);
+  if (found.dev === dev && found.ino === ino) throw refuse("is the database itself.");
+  if (!force) throw refuse("exists already. Say --force to replace it.");
+  if (!found.isFile() || !isSqlite(file)) throw refuse("is no database: --force replaces older backups only.");
+};
+
+/** SQLite writes into an empty file as into a new one; this one only its owner ever reads. */
+const reserve = (draft: string): void => {
+  try {
+    closeSync(openSync(draft, "wx", 0o600));
+    chmodSync(draft, 0o600);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOSPC") throw new AppError("unavailable", `The disk is full: ${file} was not written.`);
-    throw error;
-  } finally {
-    rmSync(draft, { force: true });
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    const reason = REASONS[code] ?? message;
+    throw new AppError("unavailable", `Nothing can be written in ${dirname(draft)}: ${reason}.`, { cause: error });
   }
 };
 
-/** Opens a copy, proves it sound, and counts what is in it. */
-export const inspect = (file: string): Backup => {
-  const copy = new Connection(file, { readonly: true });
-  try {
-    const { integrity_check: verdict } = copy.query("PRAGMA integrity_check(1)").get() as { integrity_check: string };
-    if (verdict !== "ok") throw new AppError("internal", `The copy ${file} is damaged: ${verdict}`);
-    const count = (table: string) => (copy.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;
-    return { bytes: statSync(file).size, users: count("users"), qsos: count("qsos") };
-  } finally {
-    copy.close();
-  }
+const REASONS: Record<string, string> = {
+  ENOENT: "there is no such directory",
+  ENOTDIR: "a part of the path is a file",
+  EACCES: "permission is denied",
+  EPERM: "permission is denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+  ENAMETOOLONG: "the name is too long",
 };
 
-const sync = (file: string): void => {
-  const handle = openSync(file, "r+");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+const proven = (draft: string): Contents => {
+  const damage = damageIn(draft);
+  if (damage !== null) throw new AppError("internal", `The copy is damaged, so it was not kept: ${damage}.`);
+  const contents = contentsOf(draft);
+  if (contents === null) throw new AppError("invalid", "The database has no log in it yet: nothing was written.");
+  return contents;
+};
+
+/** The copy cannot be broken off; what it still writes goes when it ends. */
+const untilAborted = (
+  copying: Promise<void>,
+  signal: AbortSignal | undefined,
+  clearAway: () => void,
+): Promise<void> => {
+  if (!signal) return copying;
+  const { promise: aborted, reject } = Promise.withResolvers<void>();
+  const abort = () => {
+    copying.then(clearAway, clearAway);
+    reject(signal.reason as Error);
+  };
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  return Promise.race([copying, aborted]).finally(() => signal.removeEventListener("abort", abort));
 };

@@ -36,6 +36,11 @@ export interface DatabaseOptions {
   asideThread?: URL;
   /** How long an operation tries to get at a locked database. */
   giveUpAfterMs?: number;
+  /**
+   * This process has the file open already. To look into it once more would end the locks SQLite holds on it, because the
+   * system takes them from a process with the first of its handles that closes.
+   */
+  isOpenHere?: boolean;
 }
 
 export const defineAside = <Args, Result, Tools = void>(

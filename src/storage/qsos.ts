@@ -4,11 +4,13 @@ import type { Derived, Qso } from "../domain/qso.ts";
 import { bundle, pack, packLayer, unbundle, unpack, unpackLayer } from "./packed.ts";
 import {
   camelCase,
+  EMPTY,
   inList,
   insertMany,
   join,
   many,
   maybe,
+  one,
   raw,
   run,
   sql,
@@ -138,9 +140,36 @@ export function* find(userId: number, id: number): Unit<Qso | null> {
   return row && qsoOf(row);
 }
 
-/** Contacts of everybody, from after an id. */
-export function* listOfAll(afterId: number, limit: number): Unit<Qso[]> {
-  return (yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE id > ${afterId} ORDER BY id LIMIT ${limit}`).map(qsoOf);
+/** Contacts of everybody or of one user, from after an id. */
+export function* listOfAll(afterId: number, limit: number, userId?: number): Unit<Qso[]> {
+  const whose = userId === undefined ? EMPTY : sql`AND user_id = ${userId}`;
+  const rows = yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE id > ${afterId} ${whose} ORDER BY id LIMIT ${limit}`;
+  return rows.map(qsoOf);
+}
+
+export function* listByIds(ids: readonly number[]): Unit<Qso[]> {
+  return (yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE id ${inList(ids)} ORDER BY id`).map(qsoOf);
+}
+
+/** The contacts within a range of ids that other rules derived. */
+export function* listOutdated(rulesVersion: number, afterId: number, upToId: number): Unit<number[]> {
+  const rows = yield* many<{ id: number }>`
+    SELECT id FROM qsos WHERE id > ${afterId} AND id <= ${upToId} AND rules_version <> ${rulesVersion} ORDER BY id`;
+  return rows.map(({ id }) => id);
+}
+
+export function* countOutdated(rulesVersion: number): Unit<number> {
+  return (yield* one<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos WHERE rules_version <> ${rulesVersion}`).n;
+}
+
+export function* lastId(): Unit<number> {
+  return (yield* one<{ last: number | null }>`SELECT max(id) AS last FROM qsos`).last ?? 0;
+}
+
+export function* count(userId?: number): Unit<number> {
+  const whose = userId === undefined ? EMPTY : sql`WHERE user_id = ${userId}`;
+  return (yield* one<{ n: number }>`SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${whose}`).n;
 }
 
 /** A contact of this user; anybody else's does not exist. */

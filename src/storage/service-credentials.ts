@@ -41,6 +41,13 @@ export function* list(userId: number): Unit<StoredCredentials[]> {
     SELECT ${CREDENTIALS} FROM service_credentials WHERE user_id = ${userId} ORDER BY source`;
 }
 
+/** Those of everybody, for the operator. */
+export function* listAll(): Unit<(StoredCredentials & { username: string })[]> {
+  return yield* many<StoredCredentials & { username: string }>`
+    SELECT ${CREDENTIALS}, (SELECT username FROM users WHERE users.id = user_id) AS username
+    FROM service_credentials ORDER BY user_id, source`;
+}
+
 /** Replaces what was stored as a whole; nobody has tried the new ones yet. */
 export function* put(
   credentials: Pick<StoredCredentials, "userId" | "source" | "sealed" | "callsign" | "loginHash">,

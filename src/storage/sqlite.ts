@@ -1,8 +1,10 @@
 import { Database as Connection, SQLiteError, type Statement } from "bun:sqlite";
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
 import { AppError } from "../domain/errors.ts";
 import { AsideThread } from "./aside-thread.ts";
 import { performAside, type AsideWork, type Database, type DatabaseOptions } from "./database.ts";
+import { assertNotRestoring } from "./restore-mark.ts";
+import { isSqlite } from "./sqlite-file.ts";
 import { render, type List, type Sql, type Step, type Unit, type Value } from "./unit.ts";
 
 const LOCK_WAIT_MS = 100;
@@ -32,7 +34,7 @@ export class SqliteDatabase implements Database {
   constructor(file: string, options: DatabaseOptions = {}) {
     this.location = file;
     this.#giveUpAfterMs = options.giveUpAfterMs ?? GIVE_UP_AFTER_MS;
-    this.#connection = connect(file);
+    this.#connection = connect(file, options.isOpenHere ?? false);
     this.#thread = options.asideThread ? new AsideThread(options.asideThread, file) : null;
     if (this.#thread) this.#connection.run("PRAGMA wal_autocheckpoint = 0");
   }
@@ -79,7 +81,15 @@ export class SqliteDatabase implements Database {
 
   async copyTo(file: string): Promise<void> {
     if (this.#thread) return this.#thread.ask<void>({ kind: "copy", file });
-    await this.#untilUnlocked(() => this.#prepare("VACUUM INTO ?").run(file));
+    await this.#untilUnlocked(() => this.#copy(file));
+  }
+
+  #copy(file: string): void {
+    try {
+      this.#prepare("VACUUM INTO ?").run(file);
+    } catch (error) {
+      throw aboutTheCopy(error, file);
+    }
   }
 
   async checkpoint(): Promise<void> {
@@ -234,10 +244,13 @@ const DIALECT = {
   ],
 };
 
-const connect = (file: string): Connection => {
+const connect = (file: string, isOpenHere: boolean): Connection => {
   try {
-    refuseForeignFile(file);
-    closeToOthers(file);
+    if (!isOpenHere) {
+      assertNotRestoring(file);
+      refuseForeignFile(file);
+      closeToOthers(file);
+    }
     const connection = new Connection(file, { create: true, readwrite: true, strict: true });
     connection.run(`PRAGMA busy_timeout = ${LOCK_WAIT_MS}`);
     connection.run("PRAGMA journal_mode = WAL");
@@ -261,21 +274,12 @@ const closeToOthers = (file: string): void => {
   }
 };
 
-const SQLITE_MAGIC = "SQLite format 3\0";
-
 /** SQLite takes a short file that is no database for an empty one and would overwrite it. */
 const refuseForeignFile = (file: string): void => {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found || found.size === 0) return;
   if (!found.isFile()) throw new AppError("unavailable", `${file} is not a file, so it cannot be the database.`);
-  const head = Buffer.alloc(SQLITE_MAGIC.length);
-  const handle = openSync(file, "r");
-  try {
-    readSync(handle, head, 0, head.length, 0);
-  } finally {
-    closeSync(handle);
-  }
-  if (head.toString("latin1") !== SQLITE_MAGIC) throw notADatabase(file);
+  if (!isSqlite(file)) throw notADatabase(file);
 };
 
 const notADatabase = (file: string, cause?: unknown) =>
@@ -283,6 +287,17 @@ const notADatabase = (file: string, cause?: unknown) =>
 
 const isLocked = (error: unknown): boolean =>
   error instanceof SQLiteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code ?? "");
+
+/** Where a copy cannot be written, the place it goes to is named and not the database. */
+const aboutTheCopy = (error: unknown, file: string): unknown => {
+  const code = String((error as { code?: unknown }).code ?? "");
+  const say = (message: string) => new AppError("unavailable", message, { cause: error });
+  if (code === "SQLITE_FULL") return say(`The disk is full: ${file} was not written.`);
+  if (/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code)) {
+    return say(`${file} cannot be written: check its directory and the permissions there.`);
+  }
+  return code.startsWith("SQLITE_IOERR") ? say(`The disk failed while ${file} was written.`) : error;
+};
 
 /** What a person can act on, said in words; everything else stays what it is. */
 const readable = (error: unknown, file: string): unknown => {

@@ -1,5 +1,5 @@
 import type { Service } from "../domain/source.ts";
-import { maybe, run, type Unit } from "./unit.ts";
+import { many, maybe, run, type Unit } from "./unit.ts";
 
 /** One account a service for now. */
 const ACCOUNT = "main";
@@ -23,3 +23,29 @@ export function* set(userId: number, source: Service, cursor: unknown, now: numb
     VALUES (${userId}, ${source}, ${ACCOUNT}, ${text}, ${now})
     ON CONFLICT (user_id, source, account) DO UPDATE SET cursor_data = ${text}, updated_at = ${now}`;
 }
+
+export interface KnownCursor {
+  username: string;
+  source: Service;
+  cursor: unknown;
+  updatedAt: number;
+  hasCredentials: boolean;
+}
+
+/** Those of everybody, for the operator. What is no JSON comes as null. */
+export function* listAll(): Unit<KnownCursor[]> {
+  const rows = yield* many<{ username: string; source: Service; text: string; updatedAt: number; known: number }>`
+    SELECT u.username, c.source, c.cursor_data AS text, c.updated_at AS "updatedAt",
+           CASE WHEN EXISTS (SELECT 1 FROM service_credentials s WHERE s.user_id = c.user_id AND s.source = c.source)
+                THEN 1 ELSE 0 END AS known
+    FROM sync_cursors c JOIN users u ON u.id = c.user_id ORDER BY u.username, c.source`;
+  return rows.map(({ text, known, ...row }) => ({ ...row, cursor: parsed(text), hasCredentials: known === 1 }));
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+};

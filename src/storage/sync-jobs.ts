@@ -35,6 +35,7 @@ const JOB = columns(
   "error_message",
   "rolled_back_at",
   "rolled_back_by",
+  "pruned_at",
 );
 
 interface Row {
@@ -58,6 +59,7 @@ interface Row {
   errorMessage: string | null;
   rolledBackAt: number | null;
   rolledBackBy: number | null;
+  prunedAt: number | null;
 }
 
 const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
@@ -86,6 +88,7 @@ const jobOf = (row: Row): SyncJob => {
     error: row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? "" },
     rolledBackAt: row.rolledBackAt,
     rolledBackBy: row.rolledBackBy,
+    prunedAt: row.prunedAt,
   };
 };
 

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { SECOND } from "../domain/clock.ts";
 import type { SyncJob } from "../domain/sync-job.ts";
+import { isAlive } from "../storage/processes.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
 import * as workers from "../storage/workers.ts";
 import type { World } from "../world.ts";
@@ -67,15 +68,6 @@ export const resolveDeadWorkers = async ({ db, clock, log }: Omit<Deps, "random"
   return orphans;
 };
 
-const isDead = ({ host, pid, beatAt }: workers.Worker, now: number): boolean =>
+/** Killed on this host, or silent for too long anywhere. */
+export const isDead = ({ host, pid, beatAt }: workers.Worker, now: number): boolean =>
   now - beatAt > DEAD_AFTER || (host === hostname() && !isAlive(pid));
-
-/** Whether a process of this host is there, whoever it belongs to. */
-export const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-};

@@ -298,7 +298,7 @@ describe("db", () => {
 
     const { code, out, err } = await qsolog(["db", "backup", "copy.db"]);
 
-    expect([code, out]).toEqual([0, expect.stringMatching(/copy\.db: \d+ bytes, 2 users, 0 QSOs\.\n$/)]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/copy\.db: \d+ bytes, 2 users, 0 QSOs, 0 jobs\.\n$/)]);
     expect(err).toContain("keep a copy of the secret file too");
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect((await qsolog(["user", "list", "--json", "--database-url", file])).out).toContain('"username":"bob"');

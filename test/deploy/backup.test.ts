@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inspect } from "../../src/storage/backup.ts";
+import { contentsOf } from "../../src/storage/sqlite-file.ts";
 import { aDirectory } from "../support/directory.ts";
 import { aShell, cleanEnvironment, PASSWORD, ROOT } from "../support/qsolog.ts";
 
@@ -39,7 +39,7 @@ test("the newest copies are kept, sound, and nothing else is touched", async () 
   const left = readdirSync(copies).sort();
   const made = left.find((file) => /^qsolog-20(2[5-9]|[3-9]\d)\d{4}T\d{6}Z\.db$/.test(file))!;
   expect(left).toEqual([OLD[2]!, made, ...OTHERS].sort());
-  expect(inspect(join(copies, made))).toMatchObject({ users: 1, qsos: 0 });
+  expect(contentsOf(join(copies, made))).toMatchObject({ users: 1, qsos: 0 });
 });
 
 test("a backup that fails removes no copy and says so", async () => {

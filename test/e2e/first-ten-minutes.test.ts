@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DAY } from "../../src/domain/clock.ts";
 import { SimulatedServices } from "../../src/simulated/services.ts";
-import { inspect } from "../../src/storage/backup.ts";
+import { contentsOf } from "../../src/storage/sqlite-file.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aShell, ROOT } from "../support/qsolog.ts";
 
@@ -80,7 +80,7 @@ test("what the README says of the first ten minutes is so, typed into a shell li
   for (const words of begin) await works(words);
   const before = await statistics();
   expect(before).toMatchObject({ total: CONTACTS, confirmation: { first: CONTACTS / 2 } });
-  expect(inspect(join(qsolog.dataDir, "after-the-first-sync.db"))).toMatchObject({ users: 1, qsos: CONTACTS });
+  expect(contentsOf(join(qsolog.dataDir, "after-the-first-sync.db"))).toMatchObject({ users: 1, qsos: CONTACTS });
 
   failNextTime();
   const [sync, list, show, preview, rollBack, again] = oneDay as [string[], string[], string[], ...string[][]];

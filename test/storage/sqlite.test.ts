@@ -1,6 +1,6 @@
 import { Database as Connection } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { removeSlice } from "../../src/admin/users.ts";
 import { SqliteDatabase } from "../../src/storage/sqlite.ts";
@@ -43,6 +43,21 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     other.close();
 
     expect((await writing).isAdmin).toBe(true);
+  });
+
+  test.skipIf(!existsSync("/proc/locks"))("the second thread leaves the process its lock on the database", async () => {
+    const { db } = await testWorld({ thread: true });
+    await db.write(users.touch);
+    const file = `:${statSync(db.location).ino} `;
+    const locks = () =>
+      readFileSync("/proc/locks", "utf8")
+        .split("\n")
+        .filter((line) => line.includes(file)).length;
+    expect(locks()).toBe(1);
+
+    await db.analyze();
+
+    expect(locks()).toBe(1);
   });
 
   test("a file that is no database is refused and left as it is", () => {

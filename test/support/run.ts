@@ -5,7 +5,14 @@ import { join } from "node:path";
 import { startPostgres } from "./postgres.ts";
 
 /** The suites whose subject is the database. */
-const ON_BOTH_ENGINES = ["test/storage", "test/admin", "test/logbook", "test/sync/matching.test.ts", "test/awards"];
+const ON_BOTH_ENGINES = [
+  "test/storage",
+  "test/admin",
+  "test/logbook",
+  "test/sync/matching.test.ts",
+  "test/awards",
+  "test/upkeep",
+];
 const SLOWEST = 10;
 
 interface Test {

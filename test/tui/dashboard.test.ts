@@ -62,6 +62,7 @@ const aJob = (part: Partial<JobView>): JobView => ({
   error: null,
   rolledBackAt: null,
   rolledBackBy: null,
+  prunedAt: null,
   stale: false,
   actions: { rollback: false, reason: "" },
   ...part,

@@ -95,6 +95,7 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
   error: status === "failed" ? { code: "auth_failed", message: say("LoTW did not take the password.") } : null,
   rolledBackAt: status === "cancelled" ? NOON - MINUTE : null,
   rolledBackBy: null,
+  prunedAt: null,
   stale,
   actions: {
     rollback: status === "failed" || stale,

@@ -80,7 +80,7 @@ export const Job = ({
     <section class="card" id="changes" aria-labelledby="changes-title">
       <h2 id="changes-title">What it changed</h2>
       {changes.length === 0 ? (
-        <p class="empty">{job.dryRun ? "A dry run changes nothing." : "Nothing."}</p>
+        <p class="empty">{nothingIn(job)}</p>
       ) : (
         changes.map((change, index) => <Change change={change} labels={labels} isOpen={index < OPENED} />)
       )}
@@ -181,6 +181,11 @@ const Figure = ({ name, value }: { name: string; value: number }) => (
     <dd safe>{grouped(value)}</dd>
   </div>
 );
+
+const nothingIn = ({ dryRun, prunedAt }: JobView): string => {
+  if (prunedAt !== null) return "The records of it were removed to save room.";
+  return dryRun ? "A dry run changes nothing." : "Nothing.";
+};
 
 /** The button, or why there is none. */
 const WayBack = ({ job }: { job: JobView }) => {

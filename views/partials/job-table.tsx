@@ -136,8 +136,13 @@ export const Story = ({ job }: { job: JobView }) => {
   return "";
 };
 
-export const canUndo = ({ source, status, dryRun }: Pick<JobView, "source" | "status" | "dryRun">): boolean =>
-  source === "file" && status === "completed" && !dryRun;
+export const canUndo = ({
+  source,
+  status,
+  dryRun,
+  prunedAt,
+}: Pick<JobView, "source" | "status" | "dryRun" | "prunedAt">): boolean =>
+  source === "file" && status === "completed" && !dryRun && prunedAt === null;
 
 const Actions = ({ job }: { job: JobView }) => (
   <>

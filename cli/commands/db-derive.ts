@@ -1,0 +1,34 @@
+import { pluralOf } from "../counted.ts";
+import { interruptible } from "../interruptible.ts";
+import { ProgressBar } from "../progress.ts";
+import type { Flags, Shell } from "../shell.ts";
+
+export type DeriveFlags = Flags & { user?: string };
+
+/** Of everybody where no user is named, also where QSOLOG_USER names one: it is about the database, not about a log. */
+export const derive = (shell: Shell, flags: DeriveFlags): Promise<void> =>
+  shell.inWorld(flags, { writes: true }, async (world) => {
+    const { deriveAgain } = await import("../../src/logbook/derive-again.ts");
+    const qsos = await import("../../src/storage/qsos.ts");
+    const users = await import("../../src/storage/users.ts");
+    const { user: name } = flags;
+    const userId = name === undefined ? undefined : (await world.db.read(() => users.getByName(name))).id;
+    const total = await world.db.read(() => qsos.count(userId));
+    const bar = new ProgressBar(shell.terminal);
+    const facts = await world.callFacts();
+    const derived = await interruptible((signal) =>
+      deriveAgain(world, facts, {
+        userId,
+        signal,
+        onProgress: ({ checked, changed }) =>
+          bar.show(
+            `${checked} of ${total} ${pluralOf(total, "QSO")} checked, ${changed} changed`,
+            checked / Math.max(total, 1),
+          ),
+      }).finally(() => bar.clear()),
+    );
+    shell.answer(
+      { qsos: derived },
+      () => `${derived.checked} ${pluralOf(derived.checked, "QSO")} checked, ${derived.changed} changed.`,
+    );
+  });

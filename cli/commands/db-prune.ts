@@ -1,0 +1,71 @@
+import { DAY } from "../../src/domain/clock.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import type { Pruned } from "../../src/upkeep/prune.ts";
+import { interruptible } from "../interruptible.ts";
+import { ProgressBar } from "../progress.ts";
+import type { Flags, Shell } from "../shell.ts";
+
+export type PruneFlags = Flags & { olderThan: string; dryRun?: boolean; compact?: boolean };
+
+export const prune = (shell: Shell, flags: PruneFlags): Promise<void> => {
+  const { olderThan, dryRun = false, compact = false } = flags;
+  const olderThanMs = ageOf(olderThan);
+  if (dryRun && compact) throw new AppError("invalid", "Say --dry-run or --compact, not both.");
+  return shell.inWorld(flags, { writes: true }, async (world) => {
+    const { db } = world;
+    if (compact) await assertCompactable(db);
+    const upkeep = await import("../../src/upkeep/prune.ts");
+    const bar = new ProgressBar(shell.terminal);
+    const onProgress = ({ changes, bytes }: Pruned) => bar.show(`${changes} records, ${size(bytes)}`, null);
+    const sizeBefore = await db.sizeBytes();
+    const pruned = await interruptible((signal) =>
+      upkeep.prune(world, { olderThanMs, dryRun, onProgress, signal }).finally(() => bar.clear()),
+    );
+    if (compact) {
+      const { compact: makeSmaller } = await import("../../src/storage/sqlite-file.ts");
+      makeSmaller(db.location);
+    }
+    const gained = compact ? sizeBefore - (await db.sizeBytes()) : 0;
+    shell.answer({ ...pruned, dryRun, gainedOnDisk: gained }, () =>
+      inWords(pruned, dryRun, compact ? gained : null).join("\n"),
+    );
+  });
+};
+
+const assertCompactable = async (db: Parameters<typeof import("../../src/storage/backup.ts").assertEmbedded>[0]) => {
+  const { assertEmbedded } = await import("../../src/storage/backup.ts");
+  assertEmbedded(db, "made smaller with vacuumdb --full");
+};
+
+const UNITS: Record<string, number> = { d: DAY, w: 7 * DAY, y: 365 * DAY };
+
+const ageOf = (text: string): number => {
+  const [, count, unit = ""] = text.trim().match(/^(\d{1,5})([dwy])$/i) ?? [];
+  if (count === undefined) {
+    throw new AppError("invalid", `--older-than ${JSON.stringify(text)}: say an age, such as 90d, 26w or 2y.`);
+  }
+  return Number(count) * UNITS[unit.toLowerCase()]!;
+};
+
+const inWords = (
+  { jobs, changes, leftovers, bytes, kept }: Pruned,
+  dryRun: boolean,
+  gained: number | null,
+): string[] => {
+  const left = leftovers > 0 ? ` and ${leftovers} that dry runs left` : "";
+  const records = `${changes} records of ${jobs} jobs${left}, ${size(bytes)}`;
+  if (jobs === 0 && kept === 0 && gained === null) return ["There are no such records."];
+  const room = gained === null ? "The room in the database is used again; --compact gives it to the disk." : "";
+  return [
+    dryRun ? `Would be removed: ${records}. Nothing was: this was a dry run.` : `Removed: ${records}.`,
+    ...(kept > 0 ? [`${kept} jobs keep theirs: they built on one that can still be taken back.`] : []),
+    ...(gained === null
+      ? dryRun || jobs === 0
+        ? []
+        : [room]
+      : [`The database takes ${size(gained)} less on the disk.`]),
+  ];
+};
+
+const size = (bytes: number): string =>
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

@@ -1,0 +1,70 @@
+import { resolve } from "node:path";
+import type { Contents } from "../../src/storage/sqlite-file.ts";
+import type { ReadyRestore, Replaced } from "../../src/upkeep/restore.ts";
+import { interruptible } from "../interruptible.ts";
+import type { Flags, Shell } from "../shell.ts";
+import { randomBytes } from "../shell.ts";
+import { table, utc } from "../table.ts";
+
+export const restore = async (shell: Shell, given: string, flags: Flags): Promise<void> => {
+  const file = resolve(given);
+  const { config } = shell.readConfig(flags);
+  const { prepareDataDir, sleep } = await import("../../src/world.ts");
+  const { prepareRestore } = await import("../../src/upkeep/restore.ts");
+  prepareDataDir(config);
+  const deps = { config, clock: Date.now, random: randomBytes, sleep };
+  const ready = await interruptible((signal) => prepareRestore(deps, file, signal));
+  try {
+    const { database, incoming, replaced, migrated, credentials } = ready;
+    shell.terminal.err(`database: ${database}`);
+    shell.terminal.err(compared(replaced, incoming, shell.terminal.width));
+    await shell.confirm(flags, question(replaced), "yes");
+    const { safetyCopy } = await ready.carryOut();
+    const { stored, unreadable } = credentials;
+    const document = { file, database, restored: incoming, replaced: documentOf(replaced), safetyCopy, migrated };
+    shell.answer({ ...document, credentials: { stored, unreadable: unreadable.length } }, () =>
+      [`${database} is what ${file} holds now.`, ...whatElse(ready, safetyCopy)].join("\n"),
+    );
+  } finally {
+    ready.discard();
+  }
+};
+
+const question = (replaced: Replaced): string =>
+  replaced === "nothing"
+    ? "Put the backup there? Type yes: "
+    : "Replace what is there now? A copy of it is kept. Type yes: ";
+
+const compared = (replaced: Replaced, incoming: Contents, width: number): string => {
+  const counted = typeof replaced === "string" ? null : replaced;
+  const rows: [string, (contents: Contents) => string][] = [
+    ["users", ({ users }) => String(users)],
+    ["QSOs", ({ qsos }) => String(qsos)],
+    ["jobs", ({ jobs }) => String(jobs)],
+    ["newest change (UTC)", ({ newestChangeAt }) => utc(newestChangeAt)],
+    ["bytes", ({ bytes }) => String(bytes)],
+  ];
+  const unknown = replaced === "damaged" ? "damaged" : "-";
+  return table(
+    [{ title: "" }, { title: "NOW", align: "right" }, { title: "IN THE BACKUP", align: "right" }],
+    rows.map(([name, valueOf]) => [name, counted ? valueOf(counted) : unknown, valueOf(incoming)]),
+    width,
+  );
+};
+
+const documentOf = (replaced: Replaced) =>
+  replaced === "nothing" ? null : replaced === "damaged" ? { damaged: true } : replaced;
+
+const whatElse = ({ migrated, credentials }: ReadyRestore, safetyCopy: string | null): string[] => {
+  const { stored, unreadable, problem } = credentials;
+  return [
+    ...(safetyCopy === null ? [] : [`What was there is kept in ${safetyCopy}.`]),
+    ...(migrated.length === 0 ? [] : [`Brought up to date with: ${migrated.join(", ")}.`]),
+    ...(unreadable.length === 0
+      ? []
+      : [
+          `${unreadable.length} of ${stored} stored credentials cannot be opened here${problem === null ? " with this secret" : `: ${problem}`}`,
+          "Copy the secret file that belongs to the backup, or set the credentials again: qsolog service set.",
+        ]),
+  ];
+};

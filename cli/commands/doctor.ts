@@ -1,0 +1,68 @@
+import type { Command } from "commander";
+import { version } from "../../package.json";
+import type { Knock } from "../../src/upkeep/checks/services.ts";
+import type { Finding, Severity } from "../../src/upkeep/finding.ts";
+import { ProgressBar } from "../progress.ts";
+import type { Flags, Shell } from "../shell.ts";
+import { randomBytes } from "../shell.ts";
+import { harmless } from "../terminal.ts";
+
+const PATIENCE_MS = 10_000;
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+export const register = (program: Command, shell: Shell): void => {
+  shell
+    .command(program, "doctor", "look whether all is well, and say what to do where it is not", {
+      all: true,
+      examples: ["qsolog doctor", "qsolog doctor --offline --json"],
+    })
+    .option("--offline", "ask no other machine")
+    .action((flags: Flags & { offline?: boolean }) => doctor(shell, flags));
+};
+
+const doctor = async (shell: Shell, flags: Flags & { offline?: boolean }): Promise<void> => {
+  const { config } = shell.readConfig(flags);
+  const { examine } = await import("../../src/upkeep/doctor.ts");
+  const bar = new ProgressBar(shell.terminal);
+  const findings = await examine(
+    { config, clock: Date.now, random: randomBytes },
+    { knock: flags.offline ? undefined : knock, onCheck: (check) => bar.show(`${check} …`, null) },
+  ).finally(() => bar.clear());
+  if (findings.some(({ severity }) => severity === "fail")) shell.exitCode = 1;
+  shell.answer({ findings }, () => inWords(findings));
+};
+
+/** Any answer is a sign of life; nothing is sent but the question. */
+const knock = async (url: string): Promise<Knock> => {
+  const begun = performance.now();
+  const isHere = LOOPBACK.test(new URL(url).hostname);
+  const request: BunFetchRequestInit = {
+    method: "HEAD",
+    redirect: "manual",
+    headers: { "user-agent": `qsolog/${version}` },
+    signal: AbortSignal.timeout(PATIENCE_MS),
+    keepalive: false,
+    ...(isHere ? { proxy: false } : {}),
+  };
+  try {
+    const { status, headers } = await fetch(url, request as RequestInit);
+    const date = Date.parse(headers.get("date") ?? "");
+    return { status, date: Number.isNaN(date) ? null : date, ms: performance.now() - begun };
+  } catch (error) {
+    const { name, code, message } = error as Error & { code?: unknown };
+    if (name === "TimeoutError") throw new Error(`no answer within ${PATIENCE_MS / 1000} seconds`);
+    throw new Error(typeof code === "string" ? code : message);
+  }
+};
+
+const CHECK_WIDTH = 12;
+
+const inWords = (findings: readonly Finding[]): string => {
+  const lines = findings.flatMap(({ check, severity, message, todo }) => [
+    harmless(`${severity.padEnd(5)} ${check.padEnd(CHECK_WIDTH)} ${message}`),
+    ...(todo === null ? [] : [harmless(`${" ".repeat(CHECK_WIDTH + 7)}-> ${todo}`)]),
+  ]);
+  const count = (wanted: Severity) => findings.filter(({ severity }) => severity === wanted).length;
+  const [failed, warned] = [count("fail"), count("warn")];
+  return [...lines, "", failed + warned === 0 ? "All is well." : `${failed} failed, ${warned} warnings.`].join("\n");
+};

@@ -1,0 +1,86 @@
+import type { Source } from "../domain/source.ts";
+import type { JobStatus } from "../domain/sync-job.ts";
+import { inList, many, one, run, type Unit } from "./unit.ts";
+
+export interface OldJob {
+  id: number;
+  source: Source;
+  status: JobStatus;
+  dryRun: number;
+}
+
+/** The jobs that ended for good before a time and whose records are still there, in part or whole. */
+export function* listOld(before: number): Unit<OldJob[]> {
+  return yield* many<OldJob>`
+    SELECT id, source, status, dry_run AS "dryRun" FROM sync_jobs
+    WHERE status IN ('completed', 'cancelled') AND coalesce(finished_at, created_at) < ${before}
+      AND (EXISTS (SELECT 1 FROM qso_changes WHERE job_id = sync_jobs.id)
+           OR (dry_run = 1 AND EXISTS (SELECT 1 FROM sync_leftovers WHERE job_id = sync_jobs.id)))
+    ORDER BY id`;
+}
+
+/** The jobs that can be taken back, now or later, whatever their age. */
+export function* listReversible(): Unit<number[]> {
+  const rows = yield* many<{ id: number }>`
+    SELECT id FROM sync_jobs
+    WHERE status IN ('pending', 'running', 'failed')
+       OR (status = 'completed' AND source = 'file' AND dry_run = 0 AND pruned_at IS NULL)`;
+  return rows.map(({ id }) => id);
+}
+
+/** The jobs that changed a contact after one of these added it: to take that back, it must be known where these began. */
+export function* listBuiltOn(jobIds: readonly number[]): Unit<number[]> {
+  const rows = yield* many<{ id: number }>`
+    SELECT DISTINCT later.job_id AS id
+    FROM qso_changes earlier JOIN qso_changes later ON later.qso_id = earlier.qso_id AND later.id > earlier.id
+    WHERE earlier.job_id ${inList(jobIds)} AND earlier.change_type = 'added' AND later.job_id <> earlier.job_id`;
+  return rows.map(({ id }) => id);
+}
+
+/** Says of jobs that their records are gone, before they go. Gives those that are still at their end. */
+export function* mark(jobIds: readonly number[], now: number): Unit<void> {
+  yield* run`UPDATE sync_jobs SET pruned_at = coalesce(pruned_at, ${now})
+             WHERE id ${inList(jobIds)} AND status IN ('completed', 'cancelled')`;
+}
+
+export interface Removed {
+  rows: number;
+  bytes: number;
+}
+
+/** What the records of a job take, without their indexes. */
+export function* sizeOfChanges(jobId: number): Unit<Removed> {
+  return yield* one<Removed>`
+    SELECT CAST(count(*) AS BIGINT) AS rows,
+           CAST(coalesce(sum(length(after_data) + coalesce(length(before_data), 0)), 0) AS BIGINT) AS bytes
+    FROM qso_changes WHERE job_id = ${jobId}`;
+}
+
+export function* sizeOfLeftovers(jobId: number): Unit<Removed> {
+  return yield* one<Removed>`
+    SELECT CAST(count(*) AS BIGINT) AS rows, CAST(coalesce(sum(length(record)), 0) AS BIGINT) AS bytes
+    FROM sync_leftovers WHERE job_id = ${jobId}`;
+}
+
+/** Removes a slice of a job's change records, the newest first. */
+export function* removeChanges(jobId: number, most: number): Unit<Removed> {
+  const rows = yield* many<{ bytes: number }>`
+    DELETE FROM qso_changes
+    WHERE id IN (SELECT id FROM qso_changes WHERE job_id = ${jobId} ORDER BY id DESC LIMIT ${most})
+    RETURNING CAST(length(after_data) + coalesce(length(before_data), 0) AS BIGINT) AS bytes`;
+  return summed(rows);
+}
+
+/** Removes a slice of what a dry run left to be looked at. */
+export function* removeLeftovers(jobId: number, most: number): Unit<Removed> {
+  const rows = yield* many<{ bytes: number }>`
+    DELETE FROM sync_leftovers
+    WHERE id IN (SELECT id FROM sync_leftovers WHERE job_id = ${jobId} ORDER BY id LIMIT ${most})
+    RETURNING CAST(length(record) AS BIGINT) AS bytes`;
+  return summed(rows);
+}
+
+const summed = (rows: readonly { bytes: number }[]): Removed => ({
+  rows: rows.length,
+  bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0),
+});

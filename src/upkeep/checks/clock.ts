@@ -1,0 +1,37 @@
+import { statSync } from "node:fs";
+import { HOUR, MINUTE } from "../../domain/clock.ts";
+import * as health from "../../storage/health.ts";
+import { databaseFile } from "../../storage/open.ts";
+import type { World } from "../../world.ts";
+import { findingsOf, moment, type Finding } from "../finding.ts";
+
+const TOLERANCE = 2 * MINUTE;
+const SET_IT = "timedatectl set-ntp true   (or set the clock by hand)";
+
+/** Is anything here newer than now, and what do the clocks of others show? */
+export const clocks = async (
+  { config, clock, db }: Pick<World, "config" | "clock"> & { db: World["db"] | null },
+  dates: readonly number[],
+): Promise<Finding[]> => {
+  const say = findingsOf("clock");
+  const now = clock();
+  const newest = db === null ? null : await db.read(health.newestTime);
+  const findings: Finding[] = [];
+  if (newest !== null && newest > now + TOLERANCE) {
+    findings.push(
+      say.fail(`It is ${moment(now)} here, but the database knows something of ${moment(newest)}.`, SET_IT),
+    );
+  }
+  for (const file of [databaseFile(config.databaseUrl), config.logFile]) {
+    const { mtimeMs = 0 } = (file !== null && statSync(file, { throwIfNoEntry: false })) || {};
+    if (mtimeMs <= now + TOLERANCE) continue;
+    findings.push(say.warn(`It is ${moment(now)} here, but ${file} was written ${moment(mtimeMs)}.`, SET_IT));
+  }
+  const apart = dates.map((date) => Math.abs(date - now));
+  if (apart.length > 0 && Math.min(...apart) > TOLERANCE) {
+    const words = `It is ${moment(now)} here, but the services say ${moment(dates[0]!)}.`;
+    findings.push(Math.min(...apart) > HOUR ? say.fail(words, SET_IT) : say.warn(words, SET_IT));
+  }
+  if (findings.length > 0) return findings;
+  return [say.ok(`It is ${moment(now)}${apart.length > 0 ? ", and the services agree" : ""}.`)];
+};

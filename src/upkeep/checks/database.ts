@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Database } from "../../storage/database.ts";
+import { migrationStates } from "../../storage/migrate.ts";
+import { databaseFile, openDatabase } from "../../storage/open.ts";
+import { isSqlite, soundnessOf, type Soundness } from "../../storage/sqlite-file.ts";
+import type { World } from "../../world.ts";
+import { findingsOf, some, type Finding } from "../finding.ts";
+import { programsUsing } from "../users-of-file.ts";
+import { reindex } from "./rows.ts";
+
+export interface Opened {
+  findings: Finding[];
+  /** Only where everything in it can be looked at. */
+  db: Database | null;
+}
+
+const RESTORE = "qsolog db restore FILE   (the newest backup; what is there is kept)";
+const PATIENCE_MS = 2_000;
+
+/** Is there a database, is it whole, and does this program know its tables? Nothing is made or migrated on the way. */
+export const openForLook = async ({ config }: Pick<World, "config">): Promise<Opened> => {
+  const file = databaseFile(config.databaseUrl);
+  const findings = file === null ? [] : lookAtFile(resolve(file));
+  if (findings.some(({ severity }) => severity === "fail")) return { findings, db: null };
+  const say = findingsOf("database");
+  let db: Database | null = null;
+  try {
+    db = await openDatabase(config.databaseUrl, { giveUpAfterMs: PATIENCE_MS });
+    const missing = (await migrationStates(db)).filter(({ appliedAt }) => appliedAt === null);
+    if (file === null) findings.push(say.ok(`${db.location} answers.`));
+    if (missing.length === 0)
+      return { findings: [...findings, findingsOf("schema").ok("All migrations are applied.")], db };
+    const names = some(missing.map(({ name }) => name));
+    findings.push(findingsOf("schema").warn(`Not applied: ${names}.`, "qsolog db migrate"));
+  } catch (error) {
+    findings.push(say.fail((error as Error).message, "qsolog db status"));
+  }
+  await db?.close();
+  return { findings, db: null };
+};
+
+const lookAtFile = (file: string): Finding[] => {
+  const say = findingsOf("database");
+  if (!existsSync(file)) {
+    return [say.fail(`There is no database ${file}.`, "qsolog serve   (makes it), or qsolog db restore FILE")];
+  }
+  try {
+    if (!isSqlite(file)) return [say.fail(`${file} is no database.`, RESTORE)];
+    const soundness = soundnessOf(file);
+    if (soundness !== null) return [say.ok(`${file} can be read.`), ...integrity(file, soundness)];
+  } catch (error) {
+    return [say.fail(`${file} cannot be opened: ${(error as Error).message}.`, `ls -l ${file}*`)];
+  }
+  const programs = programsUsing(file);
+  const who = programs.length > 0 ? ` by ${programs.join(", ")}` : "";
+  return [say.fail(`${file} is locked${who}.`, "Wait until that program is done, or stop it; then qsolog doctor")];
+};
+
+const integrity = (file: string, { damage, stray }: Soundness): Finding[] => {
+  const say = findingsOf("integrity");
+  if (damage !== null) {
+    const isIndex = /\bindex\b/.test(damage);
+    return [say.fail(`The database is damaged: ${damage}`, isIndex ? reindex(file) : RESTORE)];
+  }
+  if (stray.length === 0) return [say.ok("Pages and references are sound.")];
+  return stray.map(({ child, parent, rows }) =>
+    findingsOf("orphans").warn(`${rows} rows of ${child} belong to ${parent} that are gone.`, RESTORE),
+  );
+};

@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { databaseFile } from "../../storage/open.ts";
+import type { World } from "../../world.ts";
+import { findingsOf, size, type Finding } from "../finding.ts";
+
+type Deps = Pick<World, "config">;
+
+const ROOM_NEEDED = 50_000_000;
+const OTHERS = 0o077;
+
+/** What is private is closed to others, and belongs to whoever the data directory belongs to. */
+export const permissions = ({ config }: Deps): Finding[] => {
+  const say = findingsOf("permissions");
+  const { dataDir } = config;
+  if (!existsSync(dataDir)) {
+    return [say.fail(`There is no data directory ${dataDir}.`, "qsolog serve   (makes it), or say --data-dir")];
+  }
+  const files = privateFiles(config).filter(existsSync);
+  const open = files.filter((file) => (statSync(file).mode & OTHERS) !== 0);
+  const { uid: owner } = statSync(dataDir);
+  const foreign = files.filter((file) => statSync(file).uid !== owner);
+  const findings = [
+    ...open.map((file) =>
+      say.warn(`Others can look into ${file}.`, `chmod ${statSync(file).isDirectory() ? 700 : 600} ${quoted(file)}`),
+    ),
+    ...foreign.map((file) =>
+      say.warn(`${file} belongs to somebody else than the data directory.`, `chown ${owner} ${quoted(file)}`),
+    ),
+  ];
+  return findings.length > 0 ? findings : [say.ok("What is private is closed to others.")];
+};
+
+const privateFiles = ({ dataDir, databaseUrl, logFile }: Deps["config"]): string[] => {
+  const database = databaseFile(databaseUrl);
+  const backups = join(dataDir, "backups");
+  return [
+    dataDir,
+    ...(database === null ? [] : [database, `${database}-wal`, `${database}-shm`]),
+    ...["secret", "qsolog.toml", "spool"].map((name) => join(dataDir, name)),
+    logFile,
+    backups,
+    ...(existsSync(backups) ? readdirSync(backups).map((name) => join(backups, name)) : []),
+  ];
+};
+
+const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
+
+/** A backup, or the copy before an update, takes as much again as the database. */
+export const disk = ({ config }: Deps): Finding[] => {
+  const say = findingsOf("disk");
+  const database = databaseFile(config.databaseUrl);
+  const place = database === null ? config.dataDir : dirname(database);
+  if (!existsSync(place)) return [];
+  const { bavail, bsize } = statfsSync(place);
+  const free = bavail * bsize;
+  const taken = database === null ? 0 : sizeOf(database) + sizeOf(`${database}-wal`);
+  const words = `${size(free)} free in ${place}`;
+  if (free < ROOM_NEEDED) return [say.fail(`${words}: syncs will fail before long.`, "qsolog db prune --compact")];
+  if (free < taken) {
+    return [
+      say.warn(`${words}, and the database takes ${size(taken)}: no room for a copy.`, "qsolog db prune --compact"),
+    ];
+  }
+  return [say.ok(`${words}; the database takes ${size(taken)}.`)];
+};
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,0 +1,34 @@
+import { isStale } from "../../domain/sync-job.ts";
+import * as health from "../../storage/health.ts";
+import * as workers from "../../storage/workers.ts";
+import { isDead } from "../../sync/workers.ts";
+import type { World } from "../../world.ts";
+import { findingsOf, moment, some, type Finding } from "../finding.ts";
+
+/** Jobs that nobody runs any more, and what failed ones left. */
+export const jobs = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {
+  const say = findingsOf("jobs");
+  const now = clock();
+  const [active, failed, known] = await db.read(function* () {
+    return [yield* health.activeJobs(), yield* health.failedWithChanges(), yield* workers.list()] as const;
+  });
+  const dead = known.filter((worker) => isDead(worker, now));
+  const isLeft = ({ status, workerId }: health.ActiveJob) =>
+    dead.some(({ id }) => id === workerId) || (workerId === null && status === "running");
+  const findings: Finding[] = [];
+  for (const job of active) {
+    const what = `Job ${job.id} of ${job.username} (${job.source}), ${job.status} since ${moment(job.createdAt)},`;
+    if (isLeft(job)) findings.push(say.warn(`${what} has lost the program that ran it.`, `qsolog rollback ${job.id}`));
+    else if (isStale(job, now)) findings.push(say.warn(`${what} is stale.`, `qsolog rollback ${job.id}`));
+  }
+  for (const { id, host, pid, beatAt } of dead) {
+    if (active.some(({ workerId }) => workerId === id)) continue;
+    const words = `A program that ran jobs is gone: process ${pid} on ${host}, last heard of ${moment(beatAt)}.`;
+    findings.push(say.note(words, "qsolog serve   (clears it away, and so does every sync)"));
+  }
+  if (failed.length > 0) {
+    const words = `${failed.length} failed jobs left changes in the logs: ${some(failed)}.`;
+    findings.push(say.note(words, `qsolog rollback ${failed[0]} --dry-run`));
+  }
+  return findings.length > 0 ? findings : [say.ok(`${active.length} jobs are under way, none is stale.`)];
+};

@@ -1,0 +1,135 @@
+import { DAY } from "../../domain/clock.ts";
+import { SERVICES, type Service } from "../../domain/source.ts";
+import * as serviceCredentials from "../../storage/service-credentials.ts";
+import * as syncCursors from "../../storage/sync-cursors.ts";
+import type { World } from "../../world.ts";
+import { findingsOf, moment, type Finding } from "../finding.ts";
+import { sealedState, secretProblem } from "../sealed.ts";
+
+const LONG_AGO = 365 * DAY;
+
+/** Does the secret open what is stored? */
+export const secret = async (deps: Pick<World, "db" | "config" | "random">): Promise<Finding[]> => {
+  const say = findingsOf("secret");
+  const { stored, unreadable, problem } = await sealedState(deps);
+  if (unreadable.length > 0) {
+    if (problem !== null)
+      return [say.fail(problem, `Put the secret of this database in ${deps.config.dataDir}/secret`)];
+    return unreadable.map(({ username, source }) =>
+      say.fail(
+        `The secret does not open the credentials of ${username} for ${source}.`,
+        `Put the secret they were sealed with back, or: qsolog service set ${source} --user ${username}`,
+      ),
+    );
+  }
+  if (problem !== null) return withoutSecret(deps);
+  return [
+    say.ok(stored === 0 ? "There is a secret, and nothing sealed yet." : `The secret opens all ${stored} credentials.`),
+  ];
+};
+
+/** Without a database to try it on. */
+export const secretAlone = (deps: Pick<World, "config" | "random">): Finding[] => {
+  const problem = secretProblem(deps);
+  return problem === null ? [findingsOf("secret").ok("There is a secret that can be read.")] : withoutSecret(deps);
+};
+
+const withoutSecret = (deps: Pick<World, "config" | "random">): Finding[] => {
+  const say = findingsOf("secret");
+  const problem = secretProblem(deps)!;
+  if (problem.startsWith("There is no")) return [say.note(problem, "qsolog serve   (makes it)")];
+  return [say.fail(problem, `chmod 600 ${deps.config.dataDir}/secret`)];
+};
+
+export const credentials = async ({ db }: Pick<World, "db">): Promise<Finding[]> => {
+  const say = findingsOf("credentials");
+  const stored = await db.read(serviceCredentials.listAll);
+  const rejected = stored.filter(({ state }) => state === "rejected");
+  if (rejected.length === 0) return [say.ok("No service has rejected the credentials it was sent.")];
+  return rejected.map(({ username, source, stateReason }) =>
+    say.warn(
+      `${source} rejected the credentials of ${username}: ${stateReason ?? "no reason given"}`,
+      `qsolog service set ${source} --user ${username}`,
+    ),
+  );
+};
+
+/** Where downloads continue: nothing may lie in the future, because what comes before it is never asked for. */
+export const cursors = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {
+  const say = findingsOf("cursors");
+  const now = clock();
+  const known = await db.read(syncCursors.listAll);
+  const findings: Finding[] = [];
+  for (const { username, source, cursor, updatedAt, hasCredentials } of known) {
+    const whose = `The download of ${username} from ${source}`;
+    const latest = Math.max(updatedAt, ...timesIn(cursor));
+    if (latest > now + DAY) {
+      const words = `${whose} would continue in the future, at ${moment(latest)}.`;
+      findings.push(say.warn(words, `qsolog sync ${source} --full --user ${username}`));
+    } else if (!hasCredentials) {
+      findings.push(
+        say.note(`${whose} has no credentials any more.`, `qsolog service set ${source} --user ${username}`),
+      );
+    } else if (now - updatedAt > LONG_AGO) {
+      const words = `${whose} was last done ${moment(updatedAt)}.`;
+      findings.push(say.warn(words, `qsolog sync ${source} --user ${username}`));
+    }
+  }
+  return findings.length > 0
+    ? findings
+    : [
+        say.ok(
+          known.length === 0 ? "Nothing was downloaded yet." : `${known.length} downloads know where to continue.`,
+        ),
+      ];
+};
+
+const FIRST_TIME_OF_MACHINES = Date.UTC(2000, 0);
+
+/** Whatever a provider wrote there: dates in words, and numbers that can only be times. */
+const timesIn = (cursor: unknown): number[] => {
+  if (typeof cursor === "number") return cursor > FIRST_TIME_OF_MACHINES ? [cursor] : [];
+  if (typeof cursor === "string") {
+    const at = Date.parse(`${cursor.slice(0, 10)}T00:00:00Z`);
+    return /^\d{4}-\d\d-\d\d/.test(cursor) && !Number.isNaN(at) ? [at] : [];
+  }
+  return cursor !== null && typeof cursor === "object" ? Object.values(cursor).flatMap(timesIn) : [];
+};
+
+/** An answer of a server, whatever it says. */
+export interface Knock {
+  status: number;
+  /** What its clock shows. */
+  date: number | null;
+  ms: number;
+}
+
+export interface Reached {
+  findings: Finding[];
+  /** The clocks of those that answered. */
+  dates: number[];
+}
+
+export const upstream = async (
+  { config, providers }: Pick<World, "config" | "providers">,
+  knock: (url: string) => Promise<Knock>,
+): Promise<Reached> => {
+  const urls: Record<Service, string> = { first: config.firstUrl, second: config.secondUrl };
+  const dates: number[] = [];
+  const findings = await Promise.all(
+    SERVICES.map(async (source) => {
+      const say = findingsOf(source);
+      const { label } = providers[source];
+      const todo = `curl -I ${urls[source]}`;
+      try {
+        const { status, date, ms } = await knock(urls[source]);
+        if (date !== null) dates.push(date);
+        if (status >= 500) return say.warn(`${label} is out of order: it answers with status ${status}.`, todo);
+        return say.ok(`${label} answers, after ${Math.round(ms)} ms.`);
+      } catch (error) {
+        return say.warn(`${label} cannot be reached at ${urls[source]}: ${(error as Error).message}.`, todo);
+      }
+    }),
+  );
+  return { findings, dates };
+};

@@ -1,0 +1,75 @@
+import { providers } from "../providers/registry.ts";
+import type { Database } from "../storage/database.ts";
+import type { World } from "../world.ts";
+import { clocks } from "./checks/clock.ts";
+import { country } from "./checks/country.ts";
+import { openForLook } from "./checks/database.ts";
+import { disk, permissions } from "./checks/files.ts";
+import { jobs } from "./checks/jobs.ts";
+import { orphans, people, rules, statistics } from "./checks/rows.ts";
+import { credentials, cursors, secret, secretAlone, upstream, type Knock } from "./checks/services.ts";
+import { findingsOf, type Finding } from "./finding.ts";
+
+type Deps = Pick<World, "config" | "clock" | "random">;
+
+interface Options {
+  /** Asks a server for a sign of life. Without it nobody is asked. */
+  knock?: (url: string) => Promise<Knock>;
+  /** Told what is looked at next. */
+  onCheck?: (check: string) => void;
+}
+
+/** Looks at everything and changes nothing. What cannot be looked at is a finding too. */
+export const examine = async (deps: Deps, { knock, onCheck = () => {} }: Options = {}): Promise<Finding[]> => {
+  const findings: Finding[] = [];
+  const look = async (check: string, work: () => Finding[] | Promise<Finding[]>) => {
+    onCheck(check);
+    findings.push(...(await attempted(check, work)));
+  };
+  await look("permissions", () => permissions(deps));
+  await look("disk", () => disk(deps));
+  onCheck("database");
+  const { findings: ofDatabase, db } = await openForLook(deps);
+  findings.push(...ofDatabase);
+  try {
+    if (db !== null) await inDatabase({ ...deps, db }, look);
+    else {
+      findings.push(
+        findingsOf("rows").note("What is in the database was not looked at.", "qsolog doctor   (once that is mended)"),
+      );
+      await look("secret", () => secretAlone(deps));
+    }
+    await look("country", () => country(deps));
+    onCheck("services");
+    const reached = knock ? await upstream({ ...deps, providers }, knock) : { findings: [], dates: [] };
+    findings.push(...reached.findings);
+    await look("clock", () => clocks({ ...deps, db }, reached.dates));
+  } finally {
+    await db?.close();
+  }
+  return findings;
+};
+
+type Look = (check: string, work: () => Finding[] | Promise<Finding[]>) => Promise<void>;
+
+const inDatabase = async (deps: Deps & { db: Database }, look: Look): Promise<void> => {
+  await look("orphans", () => orphans(deps));
+  await look("statistics", () => statistics(deps));
+  await look("rules", () => rules(deps));
+  await look("users", () => people(deps));
+  await look("jobs", () => jobs(deps));
+  await look("secret", () => secret(deps));
+  await look("credentials", () => credentials(deps));
+  await look("cursors", () => cursors(deps));
+};
+
+/** A check that breaks off must not keep the others from being made. */
+const attempted = async (check: string, work: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> => {
+  try {
+    return await work();
+  } catch (error) {
+    return [
+      findingsOf(check).fail(`This cannot be looked at: ${(error as Error).message}`, "qsolog doctor   (once more)"),
+    ];
+  }
+};

@@ -1,0 +1,91 @@
+import * as pruning from "../storage/pruning.ts";
+import type { Unit } from "../storage/unit.ts";
+import type { World } from "../world.ts";
+
+export interface Pruned {
+  /** Jobs whose change records went. */
+  jobs: number;
+  changes: number;
+  /** What dry runs had left to be looked at. */
+  leftovers: number;
+  /** What the removed records took, without their indexes. */
+  bytes: number;
+  /** Old jobs whose records are needed to take another one back. */
+  kept: number;
+}
+
+interface Options {
+  olderThanMs: number;
+  dryRun?: boolean;
+  onProgress?: (sofar: Pruned) => void;
+  signal?: AbortSignal;
+}
+
+const ROWS_AT_ONCE = 500;
+/** So long others may write between two slices. */
+const PAUSE_MS = 2;
+
+/**
+ * Removes the records of what old jobs changed, where nobody needs them any more. What was begun and broken off is gone
+ * on with by the next one.
+ */
+export const prune = async (
+  { db, clock, sleep }: Pick<World, "db" | "clock" | "sleep">,
+  { olderThanMs, dryRun = false, onProgress = () => {}, signal }: Options,
+): Promise<Pruned> => {
+  const now = clock();
+  const { going, kept } = await db.read(() => chosen(now - olderThanMs));
+  const done: Pruned = { jobs: 0, changes: 0, leftovers: 0, bytes: 0, kept };
+  const count = (kind: "changes" | "leftovers", { rows, bytes }: pruning.Removed) => {
+    done[kind] += rows;
+    done.bytes += bytes;
+    onProgress(done);
+  };
+  // From now on none of them can be undone, whatever is still there.
+  if (!dryRun)
+    await db.write(() =>
+      pruning.mark(
+        going.map(({ id }) => id),
+        now,
+      ),
+    );
+  const emptied = async (kind: "changes" | "leftovers", slice: () => Unit<pruning.Removed>) => {
+    for (;;) {
+      signal?.throwIfAborted();
+      const removed = await db.write(slice);
+      count(kind, removed);
+      if (removed.rows < ROWS_AT_ONCE) return;
+      await sleep(PAUSE_MS);
+    }
+  };
+  for (const { id, dryRun: wasDryRun } of going) {
+    done.jobs += 1;
+    if (dryRun) {
+      count("changes", await db.read(() => pruning.sizeOfChanges(id)));
+      if (wasDryRun) count("leftovers", await db.read(() => pruning.sizeOfLeftovers(id)));
+      continue;
+    }
+    await emptied("changes", () => pruning.removeChanges(id, ROWS_AT_ONCE));
+    if (wasDryRun) await emptied("leftovers", () => pruning.removeLeftovers(id, ROWS_AT_ONCE));
+    await sleep(PAUSE_MS);
+  }
+  return done;
+};
+
+/**
+ * The old jobs that may go. A job is kept where it changed a contact after one that can still be taken back: that
+ * rollback sends the services back to where it began. An old import that is kept for this can be undone itself, and
+ * keeps others in turn.
+ */
+function* chosen(before: number): Unit<{ going: pruning.OldJob[]; kept: number }> {
+  const old = yield* pruning.listOld(before);
+  const isGoing = new Set(old.map(({ id }) => id));
+  let reversible = (yield* pruning.listReversible()).filter((id) => !isGoing.has(id));
+  while (reversible.length > 0) {
+    const needed = new Set(yield* pruning.listBuiltOn(reversible));
+    const kept = old.filter(({ id, status }) => isGoing.has(id) && needed.has(id) && status === "completed");
+    for (const { id } of kept) isGoing.delete(id);
+    reversible = kept.filter(({ source }) => source === "file").map(({ id }) => id);
+  }
+  return { going: old.filter(({ id }) => isGoing.has(id)), kept: old.length - isGoing.size };
+}

@@ -1,0 +1,245 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { AppError } from "../domain/errors.ts";
+import { migrate } from "../storage/migrate.ts";
+import { databaseFile, openDatabase } from "../storage/open.ts";
+import { isAlive } from "../storage/processes.ts";
+import { whileRestoring } from "../storage/restore-mark.ts";
+import { closeUp, contentsOf, damageIn, flush, isDamage, isSqlite, type Contents } from "../storage/sqlite-file.ts";
+import type { World } from "../world.ts";
+import { giveToOwnerOf } from "./owner.ts";
+import { sealedState, type SealedState } from "./sealed.ts";
+import { programsUsing } from "./users-of-file.ts";
+
+type Deps = Pick<World, "config" | "clock" | "random" | "sleep">;
+
+/** What is there now: its contents, nothing, or a file too damaged to be counted. */
+export type Replaced = Contents | "nothing" | "damaged";
+
+/** A backup that is proven and brought up to date, beside the database it is to replace. */
+export interface ReadyRestore {
+  database: string;
+  incoming: Contents;
+  replaced: Replaced;
+  migrated: string[];
+  /** The credentials in the backup, and how many of them the secret of this machine does not open. */
+  credentials: SealedState;
+  /** Replaces the database and says where the one that was there is now. */
+  carryOut(): Promise<{ safetyCopy: string | null }>;
+  /** Leaves nothing behind where it was not carried out. */
+  discard(): void;
+}
+
+const ASKED_AGAIN_EVERY_MS = 100;
+const ASKED_FOR_MS = 1_000;
+/** Who looked for the mark before it was there has the file open by now. */
+const GRACE_MS = 200;
+
+/**
+ * Makes a restore ready without touching the database: the backup is copied beside it, proven whole and migrated
+ * forward there. Refused while another program has the database open.
+ */
+export const prepareRestore = async (deps: Deps, backup: string, signal?: AbortSignal): Promise<ReadyRestore> => {
+  const database = databaseOf(deps, backup);
+  assertBackup(backup, database);
+  await assertAlone(deps, database);
+  const draft = `${database}.${process.pid}.incoming`;
+  const discard = () => removeWithLogs(draft);
+  sweepDrafts(database);
+  try {
+    copyIn(backup, draft);
+    assertWhole(backup, draft);
+    const { migrated, credentials } = await broughtUpToDate(deps, draft);
+    giveToOwnerOf(database, draft);
+    const [incoming, replaced] = [contentsOf(draft)!, replacedBy(database)];
+    // A signal is heard between two steps only.
+    await deps.sleep(0);
+    signal?.throwIfAborted();
+    return {
+      database,
+      incoming,
+      replaced,
+      migrated,
+      credentials,
+      carryOut: () => carryOut(deps, database, draft),
+      discard,
+    };
+  } catch (error) {
+    discard();
+    throw error;
+  }
+};
+
+const databaseOf = ({ config }: Deps, backup: string): string => {
+  const file = databaseFile(config.databaseUrl);
+  if (file !== null) return resolve(file);
+  throw new AppError(
+    "conflict",
+    `${backup} cannot be restored into PostgreSQL: use pg_restore with what pg_dump wrote.`,
+    {
+      rule: "not_embedded",
+    },
+  );
+};
+
+const assertBackup = (backup: string, database: string): void => {
+  const found = statSync(backup, { throwIfNoEntry: false });
+  if (!found) throw new AppError("not_found", `There is no file ${backup}.`);
+  const current = statSync(database, { throwIfNoEntry: false });
+  if (current && current.dev === found.dev && current.ino === found.ino) {
+    throw new AppError("conflict", `${backup} is the database itself.`);
+  }
+  if (!found.isFile() || !readably(backup, () => isSqlite(backup))) throw notABackup(backup);
+};
+
+const notABackup = (backup: string) => new AppError("invalid", `${backup} is no qsolog database. Nothing was changed.`);
+
+const readably = <T>(file: string, read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    throw new AppError("unavailable", `${file} cannot be read: ${(error as Error).message}.`, { cause: error });
+  }
+};
+
+/** A file that was copied by hand may have a log beside it that belongs to it. */
+const copyIn = (backup: string, draft: string): void => {
+  try {
+    for (const rest of ["", "-wal"]) {
+      if (rest !== "" && !existsSync(backup + rest)) continue;
+      copyFileSync(backup + rest, draft + rest);
+      chmodSync(draft + rest, 0o600);
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = code === "ENOSPC" ? "the disk is full" : message;
+    throw new AppError(
+      "unavailable",
+      `${backup} cannot be copied to ${dirname(draft)}: ${reason}. Nothing was changed.`,
+      {
+        cause: error,
+      },
+    );
+  }
+};
+
+const assertWhole = (backup: string, draft: string): void => {
+  const damage = damageIn(draft);
+  if (damage !== null) throw new AppError("invalid", `${backup} is damaged: ${damage}. Nothing was changed.`);
+  if (contentsOf(draft) === null) throw notABackup(backup);
+};
+
+const broughtUpToDate = async (deps: Deps, draft: string) => {
+  const db = await openDatabase(draft);
+  try {
+    const migrated = await migrate(db, deps.clock());
+    return { migrated, credentials: await sealedState({ ...deps, db }) };
+  } finally {
+    await db.close();
+  }
+};
+
+const replacedBy = (database: string): Replaced => {
+  if (!existsSync(database) || statSync(database).size === 0) return "nothing";
+  try {
+    return contentsOf(database) ?? "nothing";
+  } catch (error) {
+    if (isDamage(error)) return "damaged";
+    throw error;
+  }
+};
+
+/** The old database stays under another name, and there is a whole one under its own at every moment. */
+const carryOut = async (deps: Deps, database: string, draft: string): Promise<{ safetyCopy: string | null }> =>
+  whileRestoring(database, async () => {
+    await deps.sleep(GRACE_MS);
+    await assertAlone(deps, database);
+    const safetyCopy = existsSync(database) ? keep(deps, database) : null;
+    for (const log of ["-wal", "-shm", "-journal"]) rmSync(database + log, { force: true });
+    flush(draft);
+    renameSync(draft, database);
+    flush(dirname(database));
+    return { safetyCopy };
+  });
+
+/** A second name costs nothing; on another disk it has to be a copy. */
+const keep = ({ config, clock }: Deps, database: string): string => {
+  const directory = join(config.dataDir, "backups");
+  if (!existsSync(directory)) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    giveToOwnerOf(config.dataDir, directory);
+  }
+  const stamp = new Date(clock()).toISOString().replace(/[-:]|\.\d+/g, "");
+  const copy = freeName(join(directory, `qsolog-${stamp}-replaced`));
+  for (const rest of ["", "-wal", "-journal"]) {
+    if (rest !== "" && !existsSync(database + rest)) continue;
+    try {
+      linkSync(database + rest, copy + rest);
+    } catch {
+      copyFileSync(database + rest, copy + rest);
+      giveToOwnerOf(database, copy + rest);
+    }
+    chmodSync(copy + rest, 0o600);
+  }
+  flush(directory);
+  return copy;
+};
+
+const freeName = (stem: string): string => {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? `${stem}.db` : `${stem}-${number}.db`;
+    if (!existsSync(name)) return name;
+  }
+};
+
+/** Nobody may have the database open, if only to look at it: they would go on in a file that has lost its name. */
+const assertAlone = async ({ sleep }: Pick<Deps, "sleep">, database: string): Promise<void> => {
+  if (!existsSync(database) || statSync(database).size === 0) return;
+  for (let waited = 0; ; waited += ASKED_AGAIN_EVERY_MS) {
+    if (isAlone(database)) return;
+    if (waited >= ASKED_FOR_MS) break;
+    await sleep(ASKED_AGAIN_EVERY_MS);
+  }
+  const programs = programsUsing(database);
+  const who =
+    programs.length === 0 ? "Another program has" : `${programs.join(" and ")} ${programs.length > 1 ? "have" : "has"}`;
+  throw new AppError("conflict", `${who} the database ${database} open. Stop the server and every sync first.`, {
+    rule: "database_in_use",
+  });
+};
+
+/** A file too damaged to be asked is looked for among what programs have open. */
+const isAlone = (database: string): boolean => {
+  try {
+    if (isSqlite(database)) return closeUp(database);
+  } catch (error) {
+    if (!isDamage(error)) {
+      throw new AppError("unavailable", `The database ${database} cannot be opened: ${(error as Error).message}.`);
+    }
+  }
+  return programsUsing(database).length === 0;
+};
+
+/** What restores left that were killed. */
+const sweepDrafts = (database: string): void => {
+  if (!existsSync(dirname(database))) return;
+  const stem = `${basename(database)}.`;
+  for (const name of readdirSync(dirname(database))) {
+    const pid = name.startsWith(stem) && /^(\d+)\.incoming(-wal|-shm|-journal)?$/.exec(name.slice(stem.length))?.[1];
+    if (pid && !isAlive(Number(pid))) rmSync(join(dirname(database), name), { force: true });
+  }
+};
+
+const removeWithLogs = (file: string): void => {
+  for (const rest of ["", "-wal", "-shm", "-journal"]) rmSync(file + rest, { force: true });
+};

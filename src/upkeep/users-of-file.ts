@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { resolve } from "node:path";
+
+/** The other programs that have a file open, as far as this system shows them: "qsolog serve (process 7)". */
+export const programsUsing = (file: string): string[] => {
+  const wanted = resolve(file);
+  return processes()
+    .filter((pid) => pid !== process.pid && filesOf(pid).some((open) => open === wanted))
+    .map((pid) => `${nameOf(pid)} (process ${pid})`);
+};
+
+const processes = (): number[] =>
+  quietly(() =>
+    readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number),
+  );
+
+const filesOf = (pid: number): string[] => {
+  const directory = `/proc/${pid}/fd`;
+  return quietly(() => readdirSync(directory)).flatMap((fd) => quietly(() => [readlinkSync(`${directory}/${fd}`)]));
+};
+
+const nameOf = (pid: number): string => {
+  const words = quietly(() => readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").filter(Boolean));
+  const main = words.findIndex((word) => /(^|\/)(cli\/main\.ts|qsolog)$/.test(word));
+  return main < 0 ? (words[0] ?? "a program") : ["qsolog", ...words.slice(main + 1, main + 2)].join(" ");
+};
+
+/** A process may end while it is looked at, and what is another person's is not shown. */
+const quietly = <T>(read: () => T[]): T[] => {
+  try {
+    return read();
+  } catch {
+    return [];
+  }
+};

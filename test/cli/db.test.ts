@@ -1,0 +1,172 @@
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { contentsOf, damageIn } from "../../src/storage/sqlite-file.ts";
+import { run } from "../../src/storage/unit.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { said, sync } from "../support/sync.ts";
+import { aCommandLine, QSOLOG } from "./services.ts";
+import { aShell, cleanEnvironment, PASSWORD } from "../support/qsolog.ts";
+import { ENGINE } from "../support/world.ts";
+
+const POSTGRES = ["--database-url", "postgres://qsolog@127.0.0.1:1/log"];
+
+/** A line whose log had one contact when the backup was made, and has two now. */
+const aLineWithBackup = async () => {
+  const line = await aCommandLine();
+  const backup = join(line.world.dataDir, "backup.db");
+  const log = join(line.world.dataDir, "log.adi");
+  const importOf = (call: string) => {
+    writeFileSync(log, `<CALL:5>${call}<QSO_DATE:8>20260718<TIME_ON:4>0143<BAND:3>20m<MODE:2>CW<EOR>`);
+    return line.qsolog(["qso", "import", log]);
+  };
+  await importOf("K1ABC");
+  await line.qsolog(["db", "backup", backup]);
+  await importOf("K2BBB");
+  return { ...line, backup };
+};
+
+test("a backup beside a program that writes is whole", async () => {
+  const { world, bob, asProcess } = await aCommandLine();
+  let isGoing = true;
+  const writing = (async () => {
+    for (let minute = 0; isGoing; minute++) {
+      await sync(world, bob.id, "file", [said("K1ABC", `2026-07-18 01:${String(minute % 60).padStart(2, "0")}`)]);
+      await Bun.sleep(1);
+    }
+  })();
+
+  const { code, out } = await asProcess(["db", "backup", join(world.dataDir, "copy.db"), "--json"]);
+
+  isGoing = false;
+  await writing;
+  const document = JSON.parse(out.replaceAll("<data>", world.dataDir));
+  expect(code).toBe(0);
+  expect(damageIn(document.file)).toBeNull();
+  expect(contentsOf(document.file)).toMatchObject({ users: 1, qsos: document.qsos, jobs: document.jobs });
+});
+
+test("restore shows both, asks, and says where the old one is", async () => {
+  const { world, backup, qsolog, inTerminal } = await aLineWithBackup();
+  await world.db.close();
+
+  const unasked = await qsolog(["db", "restore", backup]);
+  expect([unasked.code, unasked.out]).toEqual([2, ""]);
+  expect(unasked.err).toMatch(/NOW +IN THE BACKUP\n/);
+  expect(unasked.err).toMatch(/QSOs +2 +1\n/);
+  expect(unasked.err).toContain("Say --yes to confirm");
+  const no = inTerminal(["db", "restore", backup]);
+  await no.shows("Type yes: ");
+  no.type("no\r");
+  expect(await no.exited).toBe(2);
+  expect(contentsOf(world.db.location)?.qsos).toBe(2);
+
+  const yes = await qsolog(["db", "restore", backup, "--yes", "--json"]);
+
+  expect(yes.code).toBe(0);
+  const document = JSON.parse(yes.out.replaceAll("<data>", world.dataDir));
+  expect(document).toMatchObject({
+    file: backup,
+    database: world.db.location,
+    restored: { users: 1, qsos: 1, jobs: 1, newestChangeAt: expect.any(Number), bytes: expect.any(Number) },
+    replaced: { users: 1, qsos: 2, jobs: 2 },
+    migrated: [],
+    credentials: { stored: 2, unreadable: 0 },
+  });
+  expect(contentsOf(document.safetyCopy)?.qsos).toBe(2);
+  expect((await qsolog(["qso", "list"])).out).toContain("K1ABC");
+});
+
+test("Ctrl-C at the question of a restore leaves everything as it was", async () => {
+  const { world, backup, inTerminal } = await aLineWithBackup();
+  await world.db.close();
+  const asked = inTerminal(["db", "restore", backup]);
+
+  await asked.shows("Type yes: ");
+  asked.type("\x03");
+
+  expect(await asked.exited).toBe(130);
+  expect(contentsOf(world.db.location)?.qsos).toBe(2);
+  expect(readdirSync(world.dataDir).filter((name) => name.includes("incoming"))).toEqual([]);
+});
+
+test("restore on a new machine puts the database there, and says that the secret is another", async () => {
+  const { backup, world } = await aLineWithBackup();
+  await world.db.close();
+  const elsewhere = aShell();
+
+  const { code, out } = await elsewhere(["db", "restore", backup, "--yes"]);
+
+  expect(code).toBe(0);
+  expect(out).toContain("2 of 2 stored credentials cannot be opened here: There is no secret file");
+  expect(out).not.toContain("is kept in");
+  expect((await elsewhere(["qso", "list"])).out).toContain("K1ABC");
+});
+
+test("prune says what went, how much it was, and refuses an age that is none", async () => {
+  const { world, bob, qsolog } = await aCommandLine();
+  const many = Array.from({ length: 400 }, (_, day) =>
+    said("K1ABC", `${new Date(Date.UTC(2024, 0, 1 + day)).toISOString().slice(0, 10)} 01:43`),
+  );
+  await sync(world, bob.id, "file", many);
+
+  const dry = await qsolog(["db", "prune", "--older-than", "0d", "--dry-run"]);
+  expect(dry.out).toMatch(/^Would be removed: 400 records of 1 jobs, \d+ kB\. Nothing was: this was a dry run\.\n$/);
+  const { out } = await qsolog(["db", "prune", "--older-than", "0d", "--compact", "--json"]);
+  const pruned = JSON.parse(out);
+  expect(pruned).toMatchObject({ jobs: 1, changes: 400, leftovers: 0, kept: 0, dryRun: false });
+  expect(pruned.gainedOnDisk).toBeGreaterThan(pruned.bytes / 2);
+  expect((await qsolog(["db", "prune"])).out).toBe("There are no such records.\n");
+  expect((await qsolog(["jobs", "show", "1"])).out).toContain("The records of what it changed were removed on");
+  expect((await qsolog(["rollback", "1", "--undo", "--yes"])).err).toContain("so it cannot be undone");
+  const bad = await qsolog(["db", "prune", "--older-than", "soon"]);
+  expect([bad.code, bad.err]).toEqual([2, expect.stringContaining("such as 90d")]);
+});
+
+test("restore is refused while the server runs", async () => {
+  const qsolog = aShell();
+  await qsolog(["admin", "create", "ann"], { env: { QSOLOG_PASSWORD: PASSWORD } });
+  const backup = join(qsolog.dataDir, "copy.db");
+  await qsolog(["db", "backup", backup]);
+  const env = cleanEnvironment({ QSOLOG_DATA_DIR: qsolog.dataDir });
+  const server = Bun.spawn([...QSOLOG, "serve", "--port", "0"], { env, stderr: "pipe" });
+  afterTest(() => server.kill());
+  for await (const words of server.stderr) if (Buffer.from(words).includes("listening")) break;
+
+  const refused = await qsolog(["db", "restore", backup, "--yes"]);
+
+  expect(refused.code).toBe(3);
+  if (existsSync("/proc/self/fd"))
+    expect(refused.err).toContain(`qsolog serve (process ${server.pid}) has the database`);
+  server.kill();
+  await server.exited;
+  expect((await qsolog(["db", "restore", backup, "--yes"])).code).toBe(0);
+});
+
+test.skipIf(ENGINE !== "sqlite")(
+  "what only the embedded database does is refused for PostgreSQL, with what does it there",
+  async () => {
+    const { world, backup, qsolog } = await aLineWithBackup();
+
+    const restored = await qsolog(["db", "restore", backup, "--yes", ...POSTGRES]);
+    const backedUp = await qsolog(["db", "backup", join(world.dataDir, "other.db"), ...POSTGRES]);
+
+    expect([restored.code, backedUp.code]).toEqual([3, 3]);
+    expect(restored.err).toContain("use pg_restore");
+    expect(backedUp.err).toContain("backed up with pg_dump");
+  },
+);
+
+test("derive goes through the log again, of everybody or of one user", async () => {
+  const { world, bob, qsolog } = await aCommandLine();
+  await sync(world, bob.id, "file", [said("K1ABC", "2026-07-18 01:43")]);
+  await world.db.write(() => run`UPDATE qsos SET dxcc = 1`);
+
+  expect((await qsolog(["db", "derive", "--user", "eve"])).code).toBe(5);
+  const one = await qsolog(["db", "derive", "--user", "bob"]);
+  const all = await qsolog(["db", "derive", "--json"]);
+
+  expect(one.out).toBe("1 QSOs checked, 1 changed.\n");
+  expect(JSON.parse(all.out)).toEqual({ qsos: { checked: 1, changed: 0 } });
+  expect((await qsolog(["qso", "list", "--dxcc", "291"])).out).toContain("K1ABC");
+});

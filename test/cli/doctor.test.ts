@@ -1,0 +1,63 @@
+import { expect, test } from "bun:test";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Finding } from "../../src/upkeep/finding.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { aShell, PASSWORD } from "../support/qsolog.ts";
+
+const aServer = (status: number) => {
+  const fetch = () => new Response("", { status, headers: { date: new Date().toUTCString() } });
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch });
+  afterTest(() => server.stop(true));
+  return `http://127.0.0.1:${server.port}`;
+};
+
+const aShellWithAnn = async () => {
+  const qsolog = aShell();
+  await qsolog(["admin", "create", "ann"], { env: { QSOLOG_PASSWORD: PASSWORD } });
+  return qsolog;
+};
+
+test("doctor says of each check how it is, and what to do where it is not well", async () => {
+  const qsolog = await aShellWithAnn();
+  chmodSync(join(qsolog.dataDir, "qsolog.db"), 0o644);
+
+  const { code, out } = await qsolog(["doctor", "--offline"]);
+
+  expect(code).toBe(0);
+  const file = join(qsolog.dataDir, "qsolog.db");
+  expect(out).toContain(`warn  permissions  Others can look into ${file}.\n                   -> chmod 600 ${file}\n`);
+  expect(out).toContain("ok    integrity    Pages and references are sound.\n");
+  expect(out).toEndWith("\n0 failed, 1 warnings.\n");
+  expect(out).not.toContain("LoTW");
+});
+
+test("doctor ends with 1 where something is broken, and says so as JSON too", async () => {
+  const qsolog = await aShellWithAnn();
+  writeFileSync(join(qsolog.dataDir, "qsolog.db"), "hello, I am a letter");
+
+  const { code, out } = await qsolog(["doctor", "--offline", "--json"]);
+
+  expect(code).toBe(1);
+  const { findings } = JSON.parse(out) as { findings: Finding[] };
+  expect(findings.find(({ check }) => check === "database")).toEqual({
+    check: "database",
+    severity: "fail",
+    message: `${qsolog.dataDir}/qsolog.db is no database.`,
+    todo: expect.stringContaining("qsolog db restore FILE"),
+  });
+});
+
+test("doctor asks the services for a sign of life", async () => {
+  const qsolog = await aShellWithAnn();
+  const env = { QSOLOG_FIRST_URL: aServer(404), QSOLOG_SECOND_URL: "http://127.0.0.1:1" };
+
+  const { code, out } = await qsolog(["doctor"], { env });
+  const broken = await qsolog(["doctor"], { env: { ...env, QSOLOG_FIRST_URL: aServer(500) } });
+
+  expect(code).toBe(0);
+  expect(out).toMatch(/ok +first +LoTW answers, after \d+ ms\./);
+  expect(out).toContain("QRZ cannot be reached at http://127.0.0.1:1: ECONNREFUSED.");
+  expect(out).toContain("and the services agree");
+  expect(broken.out).toContain("LoTW is out of order: it answers with status 500.");
+});

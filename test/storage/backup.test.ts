@@ -1,0 +1,93 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { backUp } from "../../src/storage/backup.ts";
+import { contentsOf, damageIn } from "../../src/storage/sqlite-file.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { aDirectory } from "../support/directory.ts";
+import { aUser, ENGINE, testWorld } from "../support/world.ts";
+import { typeContacts } from "../upkeep/log.ts";
+
+const suffix = Uint8Array.of(1, 2, 3);
+
+/** A file system of a few pages, or null where none can be mounted. */
+const aSmallDisk = (): string | null => {
+  const mount = join(aDirectory(), "small");
+  mkdirSync(mount);
+  const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", mount]);
+  if (mounted.exitCode !== 0) return null;
+  afterTest(() => Bun.spawnSync(["umount", mount]));
+  return mount;
+};
+
+describe.skipIf(ENGINE !== "sqlite")("a backup", () => {
+  test("made while others write is whole, closed to others, and of one moment", async () => {
+    const world = await testWorld({ thread: true });
+    const ann = await aUser(world, "ann");
+    const file = join(aDirectory(), "copy.db");
+    let isGoing = true;
+    const writing = (async () => {
+      for (; isGoing; await Bun.sleep(1)) await typeContacts(world, ann.id, 20);
+    })();
+
+    const contents = await backUp(world.db, file, { suffix });
+
+    isGoing = false;
+    await writing;
+    expect(damageIn(file)).toBeNull();
+    expect(contentsOf(file)).toEqual(contents);
+    expect(contents.qsos % 20).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test("takes the place of an older backup only, and only when told to", async () => {
+    const { db, dataDir } = await testWorld();
+    const older = join(dataDir, "copy.db");
+    const notes = join(dataDir, "notes.txt");
+    await backUp(db, older, { suffix });
+    writeFileSync(notes, "my notes");
+
+    expect(backUp(db, older, { suffix })).rejects.toThrow("exists already");
+    expect(backUp(db, notes, { suffix, force: true })).rejects.toThrow("replaces older backups only");
+    expect(backUp(db, db.location, { suffix, force: true })).rejects.toThrow("is the database itself");
+    await backUp(db, older, { suffix, force: true });
+
+    expect(readFileSync(notes, "utf8")).toBe("my notes");
+    expect(readdirSync(dataDir).filter((name) => name.includes("partial"))).toEqual([]);
+  });
+
+  test("that finds no place says which place, and leaves nothing there", async () => {
+    const { db } = await testWorld();
+    const closed = join(aDirectory(), "closed");
+    writeFileSync(closed, "a file");
+
+    expect(backUp(db, "/nowhere/copy.db", { suffix })).rejects.toThrow(
+      "written in /nowhere: there is no such directory",
+    );
+    expect(backUp(db, join(closed, "copy.db"), { suffix })).rejects.toThrow("a part of the path is a file");
+    const disk = aSmallDisk();
+    if (disk === null) return console.log("skipped: a small file system cannot be mounted here");
+    expect(backUp(db, join(disk, "copy.db"), { suffix })).rejects.toThrow(`The disk is full: ${disk}/copy.db`);
+    await backUp(db, join(disk, "copy.db"), { suffix }).catch(() => {});
+    expect(readdirSync(disk)).toEqual([]);
+  });
+
+  test("that is broken off leaves nothing", async () => {
+    const { db, dataDir } = await testWorld({ thread: true });
+    const control = new AbortController();
+
+    const onPhase = () => control.abort(new Error("enough"));
+    const copying = backUp(db, join(dataDir, "copy.db"), { suffix, signal: control.signal, onPhase });
+
+    expect(copying).rejects.toThrow("enough");
+    await copying.catch(() => {});
+    await db.close();
+    expect(readdirSync(dataDir).filter((name) => name.startsWith("copy"))).toEqual([]);
+  });
+});
+
+test.skipIf(ENGINE !== "postgres")("a PostgreSQL database is not backed up here", async () => {
+  const { db, dataDir } = await testWorld();
+
+  expect(backUp(db, join(dataDir, "copy.db"), { suffix })).rejects.toMatchObject({ rule: "not_embedded" });
+});

@@ -1,0 +1,420 @@
+import { Database as Connection } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
+import { openDatabase } from "../../src/storage/open.ts";
+import * as credentials from "../../src/storage/service-credentials.ts";
+import * as syncCursors from "../../src/storage/sync-cursors.ts";
+import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { run } from "../../src/storage/unit.ts";
+import * as users from "../../src/storage/users.ts";
+import * as workers from "../../src/storage/workers.ts";
+import { setCredentials } from "../../src/sync/credentials.ts";
+import type { Knock } from "../../src/upkeep/checks/services.ts";
+import { examine } from "../../src/upkeep/doctor.ts";
+import type { Finding } from "../../src/upkeep/finding.ts";
+import { CREDENTIALS } from "../support/app.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { aDirectory } from "../support/directory.ts";
+import { lotw, sync } from "../support/sync.ts";
+import { aUser, ENGINE, NOON, testWorld, type TestWorld } from "../support/world.ts";
+import { typeContacts } from "./log.ts";
+
+/** Ann administers, has three contacts and credentials of the second service. */
+const aHealthyWorld = async () => {
+  const world = await testWorld();
+  const ann = await aUser(world, "ann", "admin");
+  await setCredentials(world, ann.id, "second", CREDENTIALS.second);
+  await typeContacts(world, ann.id, 3);
+  return { world, ann };
+};
+
+type Ill = Awaited<ReturnType<typeof aHealthyWorld>>;
+
+const examined = async ({ config, clock, random, dataDir }: TestWorld, knock?: (url: string) => Promise<Knock>) => {
+  const database = join(dataDir, "qsolog.db");
+  if (existsSync(database)) utimesSync(database, NOON / 1000, NOON / 1000);
+  return examine({ config, clock, random }, { knock });
+};
+
+const troubles = (findings: readonly Finding[]) => findings.filter(({ severity }) => severity !== "ok");
+
+const aDeadPid = async (): Promise<number> => {
+  const gone = Bun.spawn(["true"]);
+  await gone.exited;
+  return gone.pid;
+};
+
+const aJobOf = async ({ world, ann }: Ill, pid: number) => {
+  await world.db.write(() => workers.beat({ id: "w", host: hostname(), pid, beatAt: world.clock() }));
+  return world.db.write(() =>
+    syncJobs.create({ userId: ann.id, source: "first", trigger: "manual", workerId: "w" }, world.clock()),
+  );
+};
+
+/** Beside the program, which would not let it happen. */
+const tampered = async ({ db }: TestWorld, ...statements: string[]) => {
+  await db.close();
+  const connection = new Connection(db.location);
+  for (const statement of statements) connection.run(statement);
+  connection.close(true);
+};
+
+const cursor = ({ world, ann }: Ill, value: unknown, updatedAt: number) =>
+  world.db.write(() => syncCursors.set(ann.id, "second", value, updatedAt));
+
+type Case = [name: string, fallIll: (ill: Ill) => unknown, expected: [string, string, string, string]];
+
+const OF_BOTH: Case[] = [
+  [
+    "no user",
+    ({ world, ann }) => world.db.write(() => run`DELETE FROM users WHERE id = ${ann.id}`),
+    ["users", "note", "There is no user yet", "qsolog admin create NAME"],
+  ],
+  [
+    "no administrator",
+    ({ world, ann }) => world.db.write(() => users.setRole(ann.id, "user")),
+    ["users", "fail", "no administrator", "qsolog admin promote NAME"],
+  ],
+  [
+    "an open data directory",
+    ({ world }) => chmodSync(world.dataDir, 0o755),
+    ["permissions", "warn", "Others can look into", "chmod 700 /"],
+  ],
+  [
+    "an open configuration",
+    ({ world }) => writeFileSync(join(world.dataDir, "qsolog.toml"), "", { mode: 0o644 }),
+    ["permissions", "warn", "qsolog.toml", "chmod 600 /"],
+  ],
+  [
+    "an open secret",
+    ({ world }) => chmodSync(join(world.dataDir, "secret"), 0o644),
+    ["secret", "fail", "Others can read the secret", "/secret"],
+  ],
+  [
+    "another secret",
+    ({ world }) => writeFileSync(join(world.dataDir, "secret"), "x".repeat(43)),
+    ["secret", "fail", "does not open the credentials of ann for second", "qsolog service set second --user ann"],
+  ],
+  [
+    "no secret",
+    ({ world }) => rmSync(join(world.dataDir, "secret")),
+    ["secret", "fail", "There is no secret file", "Put the secret"],
+  ],
+  [
+    "a newer schema",
+    ({ world }) =>
+      world.db.write(() => run`INSERT INTO migrations (name, hash, applied_at) VALUES ('9999_future', 'x', 1)`),
+    ["database", "fail", "newer qsolog", "qsolog db status"],
+  ],
+  [
+    "a missing migration",
+    ({ world }) => world.db.write(() => run`DELETE FROM migrations WHERE name = '0005_auto_sync'`),
+    ["schema", "warn", "0005_auto_sync", "qsolog db migrate"],
+  ],
+  [
+    "contacts without layers",
+    ({ world }) => world.db.write(() => run`UPDATE qsos SET own = NULL WHERE id = 2`),
+    ["orphans", "warn", "1 QSOs are there of which nobody has said anything: 2.", "qsolog sync all --full"],
+  ],
+  [
+    "an account half deleted",
+    async ({ world }) => {
+      const { id } = await aUser(world, "eve");
+      await world.db.write(() => users.markDeleted(id, NOON));
+    },
+    ["orphans", "note", "1 deleted accounts", "qsolog serve"],
+  ],
+  [
+    "old rules",
+    ({ world }) => world.db.write(() => run`UPDATE qsos SET rules_version = 0 WHERE id > 1`),
+    ["rules", "warn", "2 QSOs are derived by the rules of another program", "qsolog db derive"],
+  ],
+  [
+    "a stale job",
+    async (ill) => {
+      const { id } = await aJobOf(ill, process.pid);
+      ill.world.clock.advance(2 * HOUR);
+      await ill.world.db.write(() =>
+        workers.beat({ id: "w", host: hostname(), pid: process.pid, beatAt: ill.world.clock() }),
+      );
+      expect(id).toBe(1);
+    },
+    ["jobs", "warn", "Job 1 of ann (first), pending since 2026-08-01 12:00 UTC, is stale", "qsolog rollback 1"],
+  ],
+  [
+    "a job without its program",
+    async (ill) => aJobOf(ill, await aDeadPid()),
+    ["jobs", "warn", "has lost the program that ran it", "qsolog rollback 1"],
+  ],
+  [
+    "a program that is gone",
+    async ({ world }) => {
+      const pid = await aDeadPid();
+      await world.db.write(() => workers.beat({ id: "w", host: hostname(), pid, beatAt: NOON }));
+    },
+    ["jobs", "note", "A program that ran jobs is gone", "qsolog serve"],
+  ],
+  [
+    "a failed job that left changes",
+    ({ world, ann }) =>
+      sync(world, ann.id, "first", [lotw("K1AAA", "2026-07-18 01:43")], { failure: new Error("lost") }),
+    ["jobs", "note", "1 failed jobs left changes in the logs: 1.", "qsolog rollback 1 --dry-run"],
+  ],
+  [
+    "rejected credentials",
+    ({ world, ann }) =>
+      world.db.write(function* () {
+        const known = (yield* credentials.find(ann.id, "second"))!;
+        yield* credentials.setState(known, "rejected", "wrong key", NOON);
+      }),
+    [
+      "credentials",
+      "warn",
+      "second rejected the credentials of ann: wrong key",
+      "qsolog service set second --user ann",
+    ],
+  ],
+  [
+    "a cursor in the future",
+    (ill) => cursor(ill, { since: "2027-01-01", sweptAt: NOON }, NOON),
+    ["cursors", "warn", "continue in the future, at 2027-01-01", "qsolog sync second --full --user ann"],
+  ],
+  [
+    "a time of a cursor in the future",
+    (ill) => cursor(ill, { since: "2026-07-01", sweptAt: NOON + 3 * DAY }, NOON),
+    ["cursors", "warn", "in the future", "--full"],
+  ],
+  [
+    "a cursor of long ago",
+    (ill) => cursor(ill, { since: "2024-01-01", sweptAt: 1 }, NOON - 400 * DAY),
+    ["cursors", "warn", "was last done 2025-06-27", "qsolog sync second --user ann"],
+  ],
+  [
+    "a cursor without credentials",
+    async (ill) => {
+      await cursor(ill, { since: "2026-07-01", sweptAt: 1 }, NOON);
+      await ill.world.db.write(() => credentials.remove(ill.ann.id, "second"));
+    },
+    ["cursors", "note", "has no credentials any more", "qsolog service set second --user ann"],
+  ],
+  [
+    "an old country file",
+    ({ world }) => world.clock.advance(3 * 365 * DAY),
+    ["country", "note", "newer callsigns", "qsolog country update cty.csv"],
+  ],
+  [
+    "a broken country file",
+    ({ world }) => writeFileSync(join(world.dataDir, "cty.csv"), "nonsense", { mode: 0o600 }),
+    ["country", "fail", "cannot be used", "qsolog country update cty.csv"],
+  ],
+  [
+    "a clock that is behind",
+    ({ world }) => world.clock.advance(-30 * MINUTE),
+    ["clock", "fail", "the database knows something of 2026-08-01 12:00 UTC", "timedatectl"],
+  ],
+  [
+    "a file of the future",
+    ({ world }) => {
+      writeFileSync(join(world.dataDir, "qsolog.log"), "", { mode: 0o600 });
+      const later = NOON / 1000 + 3600;
+      utimesSync(join(world.dataDir, "qsolog.log"), later, later);
+    },
+    ["clock", "warn", "qsolog.log was written 2026-08-01 13:00", "timedatectl"],
+  ],
+];
+
+const spoiled =
+  (change: (bytes: Buffer) => Uint8Array) =>
+  async ({ world }: Ill) => {
+    await world.db.close();
+    writeFileSync(world.db.location, change(readFileSync(world.db.location)));
+  };
+
+const OF_SQLITE: Case[] = [
+  [
+    "an open database",
+    ({ world }) => chmodSync(world.db.location, 0o644),
+    ["permissions", "warn", "qsolog.db", "chmod 600 /"],
+  ],
+  [
+    "no database",
+    async ({ world }) => {
+      await world.db.close();
+      rmSync(world.db.location);
+    },
+    ["database", "fail", "There is no database", "qsolog serve"],
+  ],
+  [
+    "a letter in its place",
+    spoiled(() => Buffer.from("hello")),
+    ["database", "fail", "is no database", "qsolog db restore FILE"],
+  ],
+  [
+    "damaged pages",
+    spoiled((bytes) => bytes.fill(0xff, 8192, 16_384)),
+    ["integrity", "fail", "is damaged", "qsolog db restore FILE"],
+  ],
+  [
+    "a damaged head",
+    spoiled((bytes) => bytes.fill(0xff, 100, 4096)),
+    ["integrity", "fail", "is damaged", "qsolog db restore FILE"],
+  ],
+  [
+    "half a file",
+    spoiled((bytes) => bytes.subarray(0, 50_000)),
+    ["integrity", "fail", "is damaged", "qsolog db restore FILE"],
+  ],
+  [
+    "rows whose user is gone",
+    ({ world }) => tampered(world, "PRAGMA foreign_keys = OFF", "DELETE FROM users"),
+    ["orphans", "warn", "3 rows of qsos belong to users that are gone", "qsolog db restore FILE"],
+  ],
+  [
+    "a database that another program keeps",
+    async ({ world }) => {
+      await world.db.close();
+      const other = new Connection(world.db.location);
+      other.run("PRAGMA locking_mode = EXCLUSIVE");
+      other.run("BEGIN EXCLUSIVE");
+      afterTest(() => other.close());
+    },
+    ["database", "fail", "is locked", "qsolog doctor"],
+  ],
+];
+
+const holds = async (fallIll: Case[1], [check, severity, message, todo]: Case[2]) => {
+  const ill = await aHealthyWorld();
+  await fallIll(ill);
+
+  const findings = await examined(ill.world);
+
+  expect(troubles(findings)).toContainEqual({
+    check,
+    severity: severity as Finding["severity"],
+    message: expect.stringContaining(message),
+    todo: expect.stringContaining(todo),
+  });
+};
+
+test("where all is well every check says so", async () => {
+  const { world } = await aHealthyWorld();
+
+  const findings = await examined(world);
+
+  expect(troubles(findings)).toEqual([]);
+  const ofFile = ENGINE === "sqlite" ? ["integrity"] : [];
+  expect(new Set(findings.map(({ check }) => check))).toEqual(
+    new Set([
+      "permissions",
+      "disk",
+      "database",
+      ...ofFile,
+      "schema",
+      "orphans",
+      "statistics",
+      "rules",
+      "users",
+      "jobs",
+      "secret",
+      "credentials",
+      "cursors",
+      "country",
+      "clock",
+    ]),
+  );
+});
+
+test.each(OF_BOTH)("%s is found", (_name, fallIll, expected) => holds(fallIll, expected));
+
+describe.skipIf(ENGINE !== "sqlite")("of the embedded database", () => {
+  test.each(OF_SQLITE)("%s is found", (_name, fallIll, expected) => holds(fallIll, expected));
+
+  /** The index that statistics are counted from stays as it was before a change. */
+  const withStaleIndex = async (change: (ill: Ill) => Promise<unknown>) => {
+    const { world, ann } = await aHealthyWorld();
+    const file = world.db.location;
+    await world.db.close();
+    const connection = new Connection(file);
+    const root = connection.query("SELECT rootpage FROM sqlite_master WHERE name = 'qsos_rollup'").values()[0]![0];
+    const page = connection.query("PRAGMA page_size").values()[0]![0] as number;
+    connection.close(true);
+    const [from, to] = [(Number(root) - 1) * page, Number(root) * page];
+    const before = readFileSync(file).subarray(from, to);
+    const db = await openDatabase(file);
+    await change({ world: { ...world, db }, ann });
+    await db.close();
+    const now = readFileSync(file);
+    writeFileSync(file, Buffer.concat([now.subarray(0, from), before, now.subarray(to)]));
+    return troubles(await examined(world));
+  };
+
+  test("an index that lacks a row is found", async () => {
+    const [trouble] = await withStaleIndex(({ world, ann }) => typeContacts(world, ann.id, 1));
+
+    expect(trouble).toMatchObject({ check: "integrity", severity: "fail", todo: expect.stringContaining("REINDEX") });
+    expect(trouble!.message).toContain("wrong # of entries in index qsos_rollup");
+  });
+
+  test("statistics that are counted from something else than the rows are found", async () => {
+    const found = await withStaleIndex(({ world }) =>
+      world.db.write(() => run`UPDATE qsos SET first_confirmed = 1 WHERE id = 2`),
+    );
+
+    expect(found).toEqual([
+      {
+        check: "statistics",
+        severity: "fail",
+        message: "The statistics of ann are of 3 QSOs and 0 confirmations where there are 3 QSOs and 1 confirmations.",
+        todo: expect.stringContaining("REINDEX"),
+      },
+    ]);
+  });
+
+  test("a disk with little room is found", async () => {
+    const mount = join(aDirectory(), "small");
+    mkdirSync(mount);
+    const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=2m,mode=0700", "tmpfs", mount]);
+    if (mounted.exitCode !== 0) return console.log("skipped: a small file system cannot be mounted here");
+    afterTest(() => Bun.spawnSync(["umount", mount]));
+    const { world } = await aHealthyWorld();
+    const config = { ...world.config, databaseUrl: join(mount, "qsolog.db") };
+    writeFileSync(config.databaseUrl, readFileSync(world.db.location), { mode: 0o600 });
+
+    const [trouble] = troubles(await examine({ ...world, config }));
+
+    expect(trouble).toMatchObject({ check: "disk", severity: "fail", todo: "qsolog db prune --compact" });
+  });
+});
+
+describe("what the services answer", () => {
+  const answering = (answer: Partial<Knock>) => async (): Promise<Knock> => ({
+    status: 200,
+    date: NOON,
+    ms: 12,
+    ...answer,
+  });
+
+  test("is said of each, and compared with the clock", async () => {
+    const { world } = await aHealthyWorld();
+    const found = async (knock: () => Promise<Knock>) => troubles(await examined(world, knock));
+
+    expect(await found(answering({}))).toEqual([]);
+    expect(await found(answering({ status: 404, date: null }))).toEqual([]);
+    expect(await found(answering({ date: NOON + 10 * MINUTE }))).toMatchObject([{ check: "clock", severity: "warn" }]);
+    expect(await found(answering({ date: NOON - DAY }))).toMatchObject([{ check: "clock", severity: "fail" }]);
+    expect(await found(answering({ status: 503 }))).toMatchObject([
+      { check: "first", severity: "warn", message: "LoTW is out of order: it answers with status 503." },
+      { check: "second", severity: "warn" },
+    ]);
+    const lost = async () => {
+      throw new Error("ENOTFOUND");
+    };
+    expect(await found(lost)).toMatchObject([
+      { check: "first", severity: "warn", todo: "curl -I https://lotw.arrl.org" },
+      { check: "second", severity: "warn", message: "QRZ cannot be reached at https://logbook.qrz.com: ENOTFOUND." },
+    ]);
+  });
+});

@@ -1,0 +1,157 @@
+import { expect, test } from "bun:test";
+import { DAY } from "../../src/domain/clock.ts";
+import type { SyncJob } from "../../src/domain/sync-job.ts";
+import * as leftovers from "../../src/storage/leftovers.ts";
+import * as qsoChanges from "../../src/storage/qso-changes.ts";
+import * as syncCursors from "../../src/storage/sync-cursors.ts";
+import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import * as users from "../../src/storage/users.ts";
+import { cancelJob } from "../../src/sync/cancel.ts";
+import { prune, type Pruned } from "../../src/upkeep/prune.ts";
+import { testApp } from "../support/app.ts";
+import { lotw, qrz, said, sync } from "../support/sync.ts";
+import { aUser, testWorld, type TestWorld } from "../support/world.ts";
+
+const LOST = new Error("connection lost");
+const AT = "2026-07-18 01:43";
+const OLD = { olderThanMs: 90 * DAY };
+
+const aWorldWithBob = async () => {
+  const world = await testWorld();
+  return { world, bob: await aUser(world, "bob") };
+};
+
+const recordsOf = ({ db }: TestWorld, { id }: SyncJob) => db.read(() => qsoChanges.count(id));
+const takenBack = (world: TestWorld, { userId, id }: SyncJob, undo = false) =>
+  cancelJob(world, { userId, jobId: id, by: null, undo });
+
+test("the records of old jobs that completed go, and of nothing else", async () => {
+  const { world, bob } = await aWorldWithBob();
+  const completed = await sync(world, bob.id, "second", [qrz(1, "K1AAA", AT), qrz(2, "K1BBB", AT)]);
+  const failed = await sync(world, bob.id, "first", [lotw("K1CCC", AT)], { failure: LOST });
+  const rolledBack = await sync(world, bob.id, "first", [lotw("K1DDD", AT)], { failure: LOST });
+  await takenBack(world, rolledBack);
+  const stale = await world.db.write(() =>
+    syncJobs.create({ userId: bob.id, source: "first", trigger: "manual" }, world.clock()),
+  );
+  world.clock.advance(91 * DAY);
+  const young = await sync(world, bob.id, "second", [qrz(3, "K1EEE", AT)]);
+
+  const pruned = await prune(world, OLD);
+
+  expect(pruned).toEqual({ jobs: 2, changes: 3, leftovers: 0, bytes: expect.any(Number), kept: 0 });
+  expect(pruned.bytes).toBeGreaterThan(300);
+  const left = await Promise.all([completed, failed, rolledBack, young].map((job) => recordsOf(world, job)));
+  expect(left).toEqual([0, 1, 0, 1]);
+  const marks = await world.db.read(function* () {
+    const jobs = [];
+    for (const { id } of [completed, failed, rolledBack, stale, young]) jobs.push(yield* syncJobs.get(bob.id, id));
+    return jobs.map(({ prunedAt }) => prunedAt !== null);
+  });
+  expect(marks).toEqual([true, false, true, false, false]);
+  expect((await takenBack(world, failed)).result.deleted).toBe(1);
+  expect(await prune(world, OLD)).toMatchObject({ jobs: 1, changes: 1 });
+  expect(await prune(world, OLD)).toEqual({ jobs: 0, changes: 0, leftovers: 0, bytes: 0, kept: 0 });
+});
+
+test("a pruned import shows no changes and refuses to be undone, with its rule", async () => {
+  const app = await testApp();
+  const job = await sync(app as unknown as TestWorld, app.bob.id, "file", [said("K1AAA", AT)]);
+  const bob = await app.as(app.bob);
+  app.clock.advance(20 * DAY);
+
+  await prune(app, { olderThanMs: 10 * DAY });
+
+  const changes = await bob.get(`/api/jobs/${job.id}/changes`);
+  expect(changes.body).toEqual({ changes: [], nextCursor: null });
+  expect((await bob.get(`/api/jobs/${job.id}`)).body.job).toMatchObject({ status: "completed", prunedAt: app.clock() });
+  const undone = await bob.post(`/api/jobs/${job.id}/undo`);
+  expect([undone.status, undone.body.error.rule]).toEqual([409, "job_pruned"]);
+  expect((await bob.delete(`/api/jobs/${job.id}`)).body.error.rule).toBe("job_completed");
+  expect((await bob.get("/api/qsos")).body.total).toBe(1);
+});
+
+test("what a failed job needs to be taken back stays: nothing is lost when it is", async () => {
+  const { world, bob } = await aWorldWithBob();
+  const failed = await sync(world, bob.id, "second", [qrz(1, "K1AAA", AT)], { failure: LOST });
+  const confirming = await sync(world, bob.id, "first", [lotw("K1AAA", AT)], {
+    cursor: { qso: null, qsl: "2026-08-01" },
+  });
+  const unrelated = await sync(world, bob.id, "second", [qrz(2, "K1BBB", AT)]);
+  await world.db.write(() => syncCursors.set(bob.id, "first", { qso: null, qsl: "2026-08-01" }, 1));
+  world.clock.advance(91 * DAY);
+
+  expect(await prune(world, OLD)).toMatchObject({ jobs: 1, changes: 1, kept: 1 });
+  expect([await recordsOf(world, confirming), await recordsOf(world, unrelated)]).toEqual([1, 0]);
+  await takenBack(world, failed);
+
+  expect(await world.db.read(() => syncCursors.find(bob.id, "first"))).toBeNull();
+  expect(await prune(world, OLD)).toMatchObject({ jobs: 2, kept: 0 });
+});
+
+test("an old import that is kept for another keeps those that built on it", async () => {
+  const { world, bob } = await aWorldWithBob();
+  await sync(world, bob.id, "second", [qrz(1, "K1AAA", AT)], { failure: LOST });
+  const imported = await sync(world, bob.id, "file", [said("K1AAA", AT, { NAME: "Ann" }), said("K1BBB", AT)]);
+  const confirming = await sync(world, bob.id, "first", [lotw("K1BBB", AT)]);
+  world.clock.advance(91 * DAY);
+
+  expect(await prune(world, OLD)).toMatchObject({ jobs: 0, kept: 2 });
+
+  expect([await recordsOf(world, imported), await recordsOf(world, confirming)]).toEqual([2, 1]);
+  expect((await takenBack(world, imported, true)).result.deleted).toBe(1);
+});
+
+test("a dry run says what would go, and nothing does", async () => {
+  const { world, bob } = await aWorldWithBob();
+  const job = await sync(world, bob.id, "second", [qrz(1, "K1AAA", AT)]);
+  world.clock.advance(91 * DAY);
+
+  const would = await prune(world, { ...OLD, dryRun: true });
+
+  expect(await recordsOf(world, job)).toBe(1);
+  expect(await prune(world, OLD)).toEqual(would);
+});
+
+test("what dry runs left to be looked at goes; what still waits for its contact stays", async () => {
+  const { world, bob } = await aWorldWithBob();
+  const nonsense = () => [said("K1AAA", "2026-07-18 99:99")];
+  const tried = await sync(world, bob.id, "file", nonsense(), { dryRun: true });
+  const done = await sync(world, bob.id, "file", nonsense());
+  world.clock.advance(91 * DAY);
+
+  expect(await prune(world, OLD)).toMatchObject({ jobs: 1, changes: 0, leftovers: 1 });
+
+  const left = (job: SyncJob) => world.db.read(() => leftovers.list(job.id, { limit: 10 }));
+  expect([(await left(tried)).length, (await left(done)).length]).toEqual([0, 1]);
+});
+
+test("it works in slices that let others write, and goes on where it was broken off", async () => {
+  const { world, bob } = await aWorldWithBob();
+  const minute = (index: number) => `2026-07-${String(10 + Math.floor(index / 1440))} ${clock(index % 1440)}`;
+  const clock = (minutes: number) =>
+    `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
+  const many = Array.from({ length: 1_200 }, (_, index) => said("K1AAA", minute(index)));
+  const job = await sync(world, bob.id, "file", many);
+  world.clock.advance(91 * DAY);
+  const control = new AbortController();
+  const others: number[] = [];
+  const sleep = async () => {
+    await world.db.write(() => users.raiseLogVersion(bob.id));
+    others.push(await recordsOf(world, job));
+  };
+  const seen: Pruned[] = [];
+  const onProgress = (sofar: Pruned) => {
+    seen.push({ ...sofar });
+    control.abort(new Error("enough"));
+  };
+
+  const broken = await prune({ ...world, sleep }, { ...OLD, onProgress, signal: control.signal }).catch(
+    ({ message }) => message,
+  );
+  const undo = await takenBack(world, job, true).catch(({ rule }) => rule);
+  const rest = await prune({ ...world, sleep }, OLD);
+
+  expect([broken, undo, seen[0]?.changes, rest.changes]).toEqual(["enough", "job_pruned", 500, 700]);
+  expect(others).toEqual([700, 200, 0]);
+});

@@ -1,0 +1,259 @@
+import { describe, expect, test } from "bun:test";
+import { Database as Connection } from "bun:sqlite";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { backUp } from "../../src/storage/backup.ts";
+import { openDatabase } from "../../src/storage/open.ts";
+import { whileRestoring } from "../../src/storage/restore-mark.ts";
+import { contentsOf, damageIn } from "../../src/storage/sqlite-file.ts";
+import { run, script } from "../../src/storage/unit.ts";
+import { setCredentials } from "../../src/sync/credentials.ts";
+import { prepareRestore } from "../../src/upkeep/restore.ts";
+import { CREDENTIALS } from "../support/app.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { aDirectory } from "../support/directory.ts";
+import { ROOT } from "../support/qsolog.ts";
+import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
+import { typeContacts } from "./log.ts";
+
+/** A world whose server is stopped, with a backup from when Ann's log held three contacts; now it holds five. */
+const aStoppedWorld = async () => {
+  const world = await testWorld();
+  const ann = await aUser(world, "ann", "admin");
+  await setCredentials(world, ann.id, "second", CREDENTIALS.second);
+  await typeContacts(world, ann.id, 3);
+  const backup = join(aDirectory(), "backup.db");
+  await backUp(world.db, backup, { suffix: Uint8Array.of(1) });
+  await typeContacts(world, ann.id, 2);
+  await world.db.close();
+  return { world, database: world.db.location, backup };
+};
+
+/** Without waiting for those who have the database open. */
+const atOnce = (world: TestWorld) => ({ ...world, sleep: async () => {} });
+
+const besides = (database: string) =>
+  readdirSync(join(database, "..")).filter((name) => name.startsWith(`${basename(database)}.`));
+
+describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
+  test("puts the backup in the place of the database and keeps what was there", async () => {
+    const { world, database, backup } = await aStoppedWorld();
+    const before = readFileSync(backup);
+
+    const ready = await prepareRestore(atOnce(world), backup);
+    expect([ready.replaced, ready.incoming]).toMatchObject([{ qsos: 5 }, { users: 1, qsos: 3, jobs: 0 }]);
+    expect(contentsOf(database)?.qsos).toBe(5);
+    const { safetyCopy } = await ready.carryOut();
+    ready.discard();
+
+    expect(contentsOf(database)?.qsos).toBe(3);
+    expect(damageIn(database)).toBeNull();
+    expect(contentsOf(safetyCopy!)?.qsos).toBe(5);
+    expect([database, safetyCopy!].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600]);
+    expect(readFileSync(backup).equals(before)).toBe(true);
+    expect(besides(database)).toEqual([]);
+    expect(existsSync(`${database}-wal`)).toBe(false);
+  });
+
+  test("that is not carried out leaves everything as it was", async () => {
+    const { world, database, backup } = await aStoppedWorld();
+
+    (await prepareRestore(atOnce(world), backup)).discard();
+
+    expect(contentsOf(database)?.qsos).toBe(5);
+    expect(besides(database)).toEqual([]);
+  });
+
+  test("is refused while another program has the database open, if only to look at it", async () => {
+    const { world, database, backup } = await aStoppedWorld();
+    const looking = `
+      import { openDatabase } from "${ROOT}/src/storage/open.ts";
+      const db = await openDatabase("${database}");
+      console.log("open");
+      await Bun.stdin.text();
+      await db.close();`;
+    const other = Bun.spawn(["bun", "-e", looking], { stdin: "pipe", stdout: "pipe" });
+    afterTest(() => other.kill());
+    await other.stdout.getReader().read();
+
+    const refused = await prepareRestore(atOnce(world), backup).catch((error) => error);
+
+    expect(refused).toMatchObject({ code: "conflict", rule: "database_in_use" });
+    if (existsSync("/proc/self/fd")) expect(refused.message).toContain(`process ${other.pid}`);
+    expect(besides(database)).toEqual([]);
+    other.stdin.end();
+    await other.exited;
+    (await prepareRestore(atOnce(world), backup)).discard();
+  });
+
+  test("is refused by a program that opened the database while the person was being asked", async () => {
+    const { world, database, backup } = await aStoppedWorld();
+    const ready = await prepareRestore(atOnce(world), backup);
+    const db = await openDatabase(database);
+    await typeContacts({ ...world, db }, 1, 1);
+
+    expect(ready.carryOut()).rejects.toMatchObject({ rule: "database_in_use" });
+    await db.close();
+    ready.discard();
+
+    expect(contentsOf(database)?.qsos).toBe(6);
+    expect(besides(database)).toEqual([]);
+  });
+
+  test("keeps everybody from opening the database while it is replaced", async () => {
+    const { database } = await aStoppedWorld();
+
+    await whileRestoring(database, async () => {
+      expect(openDatabase(database)).rejects.toThrow("is being restored right now");
+      expect(whileRestoring(database, async () => {})).rejects.toMatchObject({ rule: "database_in_use" });
+    });
+
+    await (await openDatabase(database)).close();
+    expect(besides(database)).toEqual([]);
+  });
+
+  test("keeps nobody out once it is killed", async () => {
+    const { world, database, backup } = await aStoppedWorld();
+    const restoring = `
+      import { whileRestoring } from "${ROOT}/src/storage/restore-mark.ts";
+      await whileRestoring("${database}", async () => {
+        console.log("marked");
+        await Bun.stdin.text();
+      });`;
+    const other = Bun.spawn(["bun", "-e", restoring], { stdin: "pipe", stdout: "pipe" });
+    await other.stdout.getReader().read();
+    expect(openDatabase(database)).rejects.toThrow("is being restored right now");
+
+    other.kill("SIGKILL");
+    await other.exited;
+
+    await (await openDatabase(database)).close();
+    const ready = await prepareRestore(atOnce(world), backup);
+    await ready.carryOut();
+    expect(contentsOf(database)?.qsos).toBe(3);
+    expect(besides(database)).toEqual([]);
+  });
+
+  test.each([
+    ["a letter", (file: string) => writeFileSync(file, "hello, I am a letter"), "is no qsolog database"],
+    [
+      "another program's database",
+      (file: string) => {
+        writeFileSync(file, "");
+        const other = new Connection(file);
+        other.run("CREATE TABLE songs (name TEXT)");
+        other.close();
+      },
+      "is no qsolog database",
+    ],
+    [
+      "a damaged backup",
+      (file: string) => {
+        const bytes = readFileSync(file);
+        bytes.fill(0xff, 8192, 12_000);
+        writeFileSync(file, bytes);
+      },
+      "is damaged",
+    ],
+    ["half a backup", (file: string) => writeFileSync(file, readFileSync(file).subarray(0, 40_000)), "is damaged"],
+    [
+      "a backup of a newer program",
+      (file: string) => {
+        const newer = new Connection(file);
+        newer.run("INSERT INTO migrations (name, hash, applied_at) VALUES ('9999_future', 'x', 1)");
+        newer.close();
+      },
+      "made by a newer qsolog",
+    ],
+  ])("refuses %s and changes nothing", async (_name, spoil, words) => {
+    const { world, database, backup } = await aStoppedWorld();
+    spoil(backup);
+
+    expect(prepareRestore(atOnce(world), backup)).rejects.toThrow(words);
+    await prepareRestore(atOnce(world), backup).catch(() => {});
+
+    expect(contentsOf(database)?.qsos).toBe(5);
+    expect(besides(database)).toEqual([]);
+  });
+
+  test("refuses a file that is not there, and the database itself", async () => {
+    const { world, database } = await aStoppedWorld();
+
+    expect(prepareRestore(atOnce(world), "/nowhere/backup.db")).rejects.toMatchObject({ code: "not_found" });
+    expect(prepareRestore(atOnce(world), database)).rejects.toThrow("is the database itself");
+  });
+
+  test("brings an older backup up to date, and leaves the backup as it is", async () => {
+    const { world, database, backup } = await aStoppedWorld();
+    const older = await openDatabase(backup);
+    await older.write(() => script("DROP TABLE auto_sync_settings"));
+    await older.write(() => run`DELETE FROM migrations WHERE name = '0005_auto_sync'`);
+    await older.close();
+    const before = readFileSync(backup);
+
+    const ready = await prepareRestore(atOnce(world), backup);
+    await ready.carryOut();
+
+    expect(ready.migrated).toEqual(["0005_auto_sync"]);
+    expect(readFileSync(backup).equals(before)).toBe(true);
+    const db = await openDatabase(database);
+    expect(await db.read(() => run`SELECT 1 FROM auto_sync_settings`)).toBe(0);
+    await db.close();
+  });
+
+  test("takes the log that lies beside a copy made by hand", async () => {
+    const { world, backup } = await aStoppedWorld();
+    const copied = new Connection(backup);
+    copied.run("PRAGMA journal_mode = WAL");
+    copied.run("UPDATE users SET callsign = 'YU1LATE'");
+    expect(existsSync(`${backup}-wal`)).toBe(true);
+
+    const ready = await prepareRestore(atOnce(world), backup);
+    await ready.carryOut();
+
+    copied.close();
+    const restored = new Connection(world.db.location);
+    expect(restored.query("SELECT callsign FROM users").get()).toEqual({ callsign: "YU1LATE" });
+    restored.close();
+  });
+
+  test.each([
+    ["whose pages are damaged", (bytes: Buffer) => bytes.fill(0xff, 8192)],
+    ["whose head is damaged", (bytes: Buffer) => bytes.fill(0xff, 0, 4096)],
+    ["that is empty", (bytes: Buffer) => bytes.subarray(0, 0)],
+  ])("replaces a database %s", async (_name, spoil) => {
+    const { world, database, backup } = await aStoppedWorld();
+    const damaged = spoil(readFileSync(database));
+    writeFileSync(database, damaged);
+
+    const ready = await prepareRestore(atOnce(world), backup);
+    const { safetyCopy } = await ready.carryOut();
+
+    expect(contentsOf(database)?.qsos).toBe(3);
+    expect(readFileSync(safetyCopy!).length).toBe(damaged.length);
+  });
+
+  test("counts the credentials that the secret of this machine does not open", async () => {
+    const { world, backup } = await aStoppedWorld();
+    const stranger = await testWorld({ env: { QSOLOG_SECRET: "another secret of thirty-two bytes" } });
+    await stranger.db.close();
+
+    const here = await prepareRestore(atOnce(world), backup);
+    const there = await prepareRestore(atOnce(stranger), backup);
+
+    expect(here.credentials).toMatchObject({ stored: 1, unreadable: [] });
+    expect(there.credentials).toMatchObject({ stored: 1, unreadable: [{ username: "ann", source: "second" }] });
+    for (const ready of [here, there]) ready.discard();
+  });
+
+  test("clears away what a killed restore left", async () => {
+    const { world, database, backup } = await aStoppedWorld();
+    const gone = Bun.spawn(["true"]);
+    await gone.exited;
+    writeFileSync(`${database}.${gone.pid}.incoming`, "half a file");
+
+    (await prepareRestore(atOnce(world), backup)).discard();
+
+    expect(besides(database)).toEqual([]);
+  });
+});
