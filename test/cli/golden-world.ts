@@ -42,6 +42,21 @@ export const aGoldenWorld = async (): Promise<CommandLine> => {
   return line;
 };
 
+/** Every minute that is told of in this world; any other is one of today. */
+export const STANDING: readonly string[] = [
+  "2026-07-18 01:43",
+  "2026-07-18 01:53",
+  "2026-07-19 10:00",
+  "2026-07-20 11:30",
+  "2026-07-21 09:15",
+  "2026-07-25 12:00",
+  "2026-07-26 12:00",
+  "2026-08-01 10:00",
+  "2026-08-01 12:00",
+  "2026-08-01 12:10",
+  "2026-08-01 12:20",
+];
+
 const LONG =
   "A comment that is longer than any terminal is wide, with words of several lengths, so that it has to go on in " +
   "another line whatever the terminal is.";

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inTerminal } from "../support/pseudo-terminal.ts";
 import { cleanEnvironment } from "../support/qsolog.ts";
+import { STANDING } from "./golden-world.ts";
 import { QSOLOG, type CommandLine } from "./services.ts";
 
 const FOLDER = join(import.meta.dir, "golden");
@@ -39,6 +40,7 @@ export const performed = async (
   const { world, bob } = line;
   const env = cleanEnvironment({
     QSOLOG_DATA_DIR: world.dataDir,
+    XDG_CONFIG_HOME: join(world.dataDir, "config"),
     QSOLOG_FIRST_URL: world.config.firstUrl,
     QSOLOG_SECOND_URL: world.config.secondUrl,
     QSOLOG_USER: bob.username,
@@ -99,12 +101,8 @@ const steady = (text: string, { world }: CommandLine): string =>
     .replace(/(PROGRAMVERSION:)\d+>.*/g, "$1<version>")
     .replace(/size: \d+ bytes/g, "size: N bytes")
     .replace(/: \d+ bytes, /g, ": N bytes, ")
-    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, (time) => (isRecent(time) ? "YYYY-MM-DD HH:MM" : time));
-
-const A_DAY = 86_400_000;
-
-/** Times of the world itself stand still; only what a command did just now is recent. */
-const isRecent = (time: string): boolean => Math.abs(Date.parse(`${time.replace(" ", "T")}Z`) - Date.now()) < 2 * A_DAY;
+    .replace(/\w+ \(process \d+\)/g, "<program> (process N)")
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, (time) => (STANDING.includes(time) ? time : "YYYY-MM-DD HH:MM"));
 
 /** The text is as it was captured. QSOLOG_UPDATE_GOLDEN=1 captures it anew. */
 export const expectTranscript = (name: string, text: string): void => {
