@@ -4,21 +4,34 @@ const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 
 /** What a running process counts of itself. */
 export class Gauges {
-  readonly #answered = new Map<string, number>();
+  /** By method and hundred of the status. */
+  readonly #answered = new Map<string, number[]>();
   #heart: ReturnType<typeof setInterval> | null = null;
   seconds = 0;
   requests = 0;
   longestStallMs = 0;
 
   answer(method: string, status: number, milliseconds: number): void {
-    const labels = `method="${METHODS.has(method) ? method : "other"}",status="${Math.floor(status / 100)}xx"`;
-    this.#answered.set(labels, (this.#answered.get(labels) ?? 0) + 1);
+    const counts = this.#countsOf(METHODS.has(method) ? method : "other");
+    counts[Math.floor(status / 100)]! += 1;
     this.seconds += milliseconds / 1000;
     this.requests += 1;
   }
 
   answered(): [labels: string, count: number][] {
-    return [...this.#answered];
+    return [...this.#answered].flatMap(([method, counts]) =>
+      counts.flatMap((count, hundred): [string, number][] =>
+        count === 0 ? [] : [[`method="${method}",status="${hundred}xx"`, count]],
+      ),
+    );
+  }
+
+  #countsOf(method: string): number[] {
+    const known = this.#answered.get(method);
+    if (known) return known;
+    const made = [0, 0, 0, 0, 0, 0];
+    this.#answered.set(method, made);
+    return made;
   }
 
   /** A beat that comes late tells how long everything else waited. */

@@ -10,6 +10,8 @@ export interface Log {
   info(event: string, fields?: Fields): void;
   warn(event: string, fields?: Fields): void;
   error(event: string, fields?: Fields): void;
+  /** Whether a line of this level is written at all. */
+  tells(level: LogLevel): boolean;
   /** Opens the file anew, after a log rotation moved it away. */
   reopen(): void;
   close(): void;
@@ -26,8 +28,10 @@ interface Options {
 /** Appends one JSON object a line. A log that cannot be written never stops the program. */
 export const openLog = ({ file, level, clock, echo }: Options): Log => {
   let handle = openSync(file, "a", 0o600);
+  const least = LOG_LEVELS.indexOf(level);
+  const tells = (at: LogLevel) => LOG_LEVELS.indexOf(at) >= least;
   const write = (at: LogLevel, event: string, fields: Fields = {}) => {
-    if (LOG_LEVELS.indexOf(at) < LOG_LEVELS.indexOf(level)) return;
+    if (!tells(at)) return;
     const entry = { at: new Date(clock()).toISOString(), level: at, event, ...(redact(fields) as Fields) };
     const line = JSON.stringify(entry);
     try {
@@ -42,6 +46,7 @@ export const openLog = ({ file, level, clock, echo }: Options): Log => {
     info: (event, fields) => write("info", event, fields),
     warn: (event, fields) => write("warn", event, fields),
     error: (event, fields) => write("error", event, fields),
+    tells,
     reopen() {
       const old = handle;
       handle = openSync(file, "a", 0o600);
@@ -56,6 +61,7 @@ export const SILENT_LOG: Log = {
   info() {},
   warn() {},
   error() {},
+  tells: () => false,
   reopen() {},
   close() {},
 };

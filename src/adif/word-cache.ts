@@ -12,22 +12,34 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const WINDOWS_1252 = new TextDecoder("windows-1252");
 
 /**
+ * What readers have met so far. Names and short values are much the same from one log to the next, and a service's
+ * answers come by the hundred: tables for each of them would be most of what reading one costs.
+ */
+const MET = {
+  names: Array<string>(NAME_SLOTS).fill(""),
+  /** The names as logs write them: most come in the order of the record before and need only be compared. */
+  spellings: new Uint8Array(NAME_SLOTS * LONGEST_FORESEEN_NAME),
+  spellingSizes: new Uint8Array(NAME_SLOTS),
+  /** What followed each name the last time. */
+  followers: new Int16Array(NAME_SLOTS),
+  shortValues: Array<string>(VALUE_SLOTS).fill(""),
+  /** The bytes of each short value; 0 for none, which no value is. */
+  shortKeys: new Int32Array(VALUE_SLOTS),
+};
+
+/**
  * Turns bytes into strings. Names and short values come again and again (BAND, 20M, Y), so each is made once and kept
  * in a table of fixed size, where a newcomer takes the place of whatever had its slot. Other values are cut out of a
  * view, a stretch of bytes made a string at once: far cheaper, and whoever keeps such a value keeps 16 KiB at most.
  */
 export class WordCache {
-  private readonly names = Array<string>(NAME_SLOTS).fill("");
-  /** The names as the log writes them: most come in the order of the record before and need only be compared. */
-  private readonly spellings = new Uint8Array(NAME_SLOTS * LONGEST_FORESEEN_NAME);
-  private readonly spellingSizes = new Uint8Array(NAME_SLOTS);
-  /** What followed each name the last time. */
-  private readonly followers = new Int16Array(NAME_SLOTS);
+  private readonly names = MET.names;
+  private readonly spellings = MET.spellings;
+  private readonly spellingSizes = MET.spellingSizes;
+  private readonly followers = MET.followers;
+  private readonly shortValues = MET.shortValues;
+  private readonly shortKeys = MET.shortKeys;
   private lastSlot = 0;
-
-  private readonly shortValues = Array<string>(VALUE_SLOTS).fill("");
-  /** The bytes of each short value; 0 for none, which no value is. */
-  private readonly shortKeys = new Int32Array(VALUE_SLOTS);
 
   private view = "";
   private viewFrom = 0;

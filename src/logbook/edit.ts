@@ -114,7 +114,7 @@ const KEY = ["call", "startedAt", "band", "mode", "submode", "stationCallsign", 
 /** The same contact twice is a slip of the hand, and its twin would make every service's record fit both. */
 function* assertNew(userId: number, derived: Derived, exceptId?: number): Unit<void> {
   const { call, startedAt } = derived;
-  const wanted = { firstIds: [], secondIds: [], calls: [call], from: startedAt, to: startedAt };
+  const wanted = { firstIds: [], secondIds: [], stretches: [{ calls: [call], from: startedAt, to: startedAt }] };
   const near = yield* qsos.findCandidates(userId, wanted);
   const twin = near.find((qso) => qso.id !== exceptId && KEY.every((name) => qso[name] === derived[name]));
   if (!twin) return;

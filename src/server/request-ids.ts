@@ -1,16 +1,17 @@
 const ID_BYTES = 6;
+const ID_LETTERS = 2 * ID_BYTES;
 const DRAWN_AT_ONCE = 512;
 
 /** Names for requests. Chance is drawn for many of them at once: drawing it costs as much as a small answer. */
 export const requestIds = (random: (count: number) => Uint8Array): (() => string) => {
-  let drawn = Buffer.alloc(0);
+  let drawn = "";
   let at = 0;
   return () => {
     if (at === drawn.length) {
-      drawn = Buffer.from(random(ID_BYTES * DRAWN_AT_ONCE));
+      drawn = Buffer.from(random(ID_BYTES * DRAWN_AT_ONCE)).toString("hex");
       at = 0;
     }
-    at += ID_BYTES;
-    return drawn.toString("hex", at - ID_BYTES, at);
+    at += ID_LETTERS;
+    return drawn.slice(at - ID_LETTERS, at);
   };
 };

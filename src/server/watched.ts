@@ -8,20 +8,16 @@ export const watched = async (
   id: string,
   answer: () => Promise<Response> | Response,
 ): Promise<Response> => {
-  const { method } = request;
-  const path = pathOf(request.url);
+  const { method, url } = request;
   const began = performance.now();
-  const response = await answered(answer, (error) => answerTo(app, error, { id, method, path }));
+  const response = await answered(answer, (error) => answerTo(app, error, { id, method, path: pathOf(url) }));
   const milliseconds = performance.now() - began;
   app.gauges.answer(method, response.status, milliseconds);
-  const isWorthALine = method !== "GET" || response.status >= 400;
-  app.log[isWorthALine ? "info" : "debug"]("request", {
-    id,
-    method,
-    path,
-    status: response.status,
-    ms: Math.round(milliseconds * 10) / 10,
-  });
+  const level = method !== "GET" || response.status >= 400 ? "info" : "debug";
+  if (app.log.tells(level)) {
+    const ms = Math.round(milliseconds * 10) / 10;
+    app.log[level]("request", { id, method, path: pathOf(url), status: response.status, ms });
+  }
   response.headers.set("x-request-id", id);
   response.headers.set("x-content-type-options", "nosniff");
   return response;
@@ -38,7 +34,7 @@ const answered = async (
   }
 };
 
-/** Of an address that a server has understood; every request comes by here, and to parse it anew is dear. */
+/** Of an address that a server has understood: to parse it anew is dear. */
 const pathOf = (url: string): string => {
   const path = url.slice(url.indexOf("/", url.indexOf("//") + 2));
   const end = path.search(/[?#]/);

@@ -1,6 +1,6 @@
 import type { User } from "../domain/user.ts";
 import { columns, inList, many, maybe, one, run, timesBy, type Unit } from "./unit.ts";
-import { userColumns, userOf, type UserRow } from "./users.ts";
+import { JOINED_USER, userOf, type UserRow } from "./users.ts";
 
 export type TokenScope = "read" | "write";
 
@@ -40,7 +40,7 @@ export function* findWithUser(
   tokenHash: string,
 ): Unit<{ id: number; user: User; scope: TokenScope; expiresAt: number | null } | null> {
   const row = yield* maybe<FoundRow>`
-    SELECT ${userColumns("u")}, t.id AS "tokenId", t.scope, t.expires_at AS "expiresAt"
+    SELECT ${JOINED_USER}, t.id AS "tokenId", t.scope, t.expires_at AS "expiresAt"
     FROM api_tokens t JOIN users u ON u.id = t.user_id WHERE t.token_hash = ${tokenHash} AND u.deleted_at IS NULL`;
   return row && { id: row.tokenId, user: userOf(row), scope: row.scope, expiresAt: row.expiresAt };
 }

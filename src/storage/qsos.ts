@@ -182,6 +182,11 @@ export function* get(userId: number, id: number): Unit<Qso> {
 export interface Candidates {
   firstIds: readonly string[];
   secondIds: readonly string[];
+  stretches: readonly Stretch[];
+}
+
+/** Certain callsigns between two times, both included. */
+export interface Stretch {
   calls: readonly string[];
   from: number;
   to: number;
@@ -189,11 +194,11 @@ export interface Candidates {
 
 /** Every contact that a page of records could mean: the same external id, or the same call around the time. */
 export function* findCandidates(userId: number, wanted: Candidates): Unit<Qso[]> {
-  const { firstIds, secondIds, calls, from, to } = wanted;
+  const { firstIds, secondIds, stretches } = wanted;
   const conditions = [
     ...(firstIds.length > 0 ? [sql`first_id ${inList(firstIds)} AND first_id IS NOT NULL`] : []),
     ...(secondIds.length > 0 ? [sql`second_id ${inList(secondIds)} AND second_id IS NOT NULL`] : []),
-    ...(calls.length > 0 ? [sql`call ${inList(calls)} AND started_at BETWEEN ${from} AND ${to}`] : []),
+    ...stretches.map(({ calls, from, to }) => sql`call ${inList(calls)} AND started_at BETWEEN ${from} AND ${to}`),
   ];
   const found = new Map<number, Qso>();
   for (const condition of conditions) {

@@ -1,6 +1,6 @@
 import type { User } from "../domain/user.ts";
 import { columns, inList, many, maybe, run, timesBy, type Unit } from "./unit.ts";
-import { userColumns, userOf, type UserRow } from "./users.ts";
+import { JOINED_USER, userOf, type UserRow } from "./users.ts";
 
 /** A sign-in. One that has a parent is an administrator acting as somebody else, and ends with the parent. */
 export interface Session {
@@ -48,7 +48,7 @@ export interface FoundSession {
 /** A session with its user as they are now; null where either is gone. */
 export function* findWithUser(id: string): Unit<FoundSession | null> {
   const row = yield* maybe<FoundRow>`
-    SELECT ${userColumns("u")}, s.parent_id AS "parentId", s.expires_at AS "expiresAt", s.created_at AS "sessionCreatedAt"
+    SELECT ${JOINED_USER}, s.parent_id AS "parentId", s.expires_at AS "expiresAt", s.created_at AS "sessionCreatedAt"
     FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = ${id} AND u.deleted_at IS NULL`;
   if (!row) return null;
   return { user: userOf(row), parentId: row.parentId, createdAt: row.sessionCreatedAt, expiresAt: row.expiresAt };

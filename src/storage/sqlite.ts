@@ -23,7 +23,7 @@ export class SqliteDatabase implements Database {
   readonly location: string;
   readonly #connection: Connection;
   readonly #statements = new Map<string, Statement>();
-  readonly #texts = new WeakMap<readonly string[], string>();
+  readonly #texts = new WeakMap<readonly string[], { pieces: readonly (Sql | List)[]; text: string }>();
   readonly #thread: AsideThread | null;
   readonly #giveUpAfterMs: number;
   #lastWriter: Promise<unknown> = Promise.resolve();
@@ -212,12 +212,16 @@ export class SqliteDatabase implements Database {
     return rows.map((row) => ({ id: Number(insert.run(...(row as never[])).lastInsertRowid) }));
   }
 
-  /** Most statements are plain templates: their text is worked out once. */
+  /** Most statements are templates with nothing but values and fixed pieces in them: their text is worked out once. */
   #render(piece: Sql): { text: string; values: readonly unknown[] } {
-    if (!piece.values.every(isPlain)) return render(piece, DIALECT);
-    let text = this.#texts.get(piece.strings);
-    if (text === undefined) this.#texts.set(piece.strings, (text = render(piece, DIALECT).text));
-    return { text, values: piece.values };
+    const pieces = piece.values.filter(isPiece);
+    if (!pieces.every(isFixed)) return render(piece, DIALECT);
+    const values = pieces.length === 0 ? piece.values : piece.values.filter((value) => !isPiece(value));
+    const known = this.#texts.get(piece.strings);
+    if (known && isSame(known.pieces, pieces)) return { text: known.text, values };
+    const { text } = render(piece, DIALECT);
+    this.#texts.set(piece.strings, { pieces, text });
+    return { text, values };
   }
 
   #prepare(text: string): Statement {
@@ -234,7 +238,13 @@ export class SqliteDatabase implements Database {
   }
 }
 
-const isPlain = (value: unknown): boolean => value === null || typeof value !== "object" || value instanceof Uint8Array;
+const isPiece = (value: Value | Sql | List): value is Sql | List =>
+  value !== null && typeof value === "object" && !(value instanceof Uint8Array);
+
+const isSame = (known: readonly unknown[], pieces: readonly unknown[]): boolean =>
+  known.length === pieces.length && known.every((one, index) => one === pieces[index]);
+
+const isFixed = (piece: Sql | List): boolean => "strings" in piece && piece.values.length === 0;
 
 const DIALECT = {
   placeholder: () => "?",

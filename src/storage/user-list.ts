@@ -5,7 +5,7 @@ import type { User } from "../domain/user.ts";
 import * as autoSyncSettings from "./auto-sync-settings.ts";
 import { isThere } from "./auto-sync-settings.ts";
 import { inList, many, one, raw, sql, where, type Sql, type Unit } from "./unit.ts";
-import { userColumns, userOf, type UserRow } from "./users.ts";
+import { JOINED_USER, userOf, type UserRow } from "./users.ts";
 
 export const USER_SORTS = ["username", "lastSeen", "createdAt"] as const;
 export type UserSort = (typeof USER_SORTS)[number];
@@ -43,7 +43,7 @@ export function* list(filter: UserListFilter): Unit<{ users: ListedUser[]; total
   const column = SORT_COLUMN[filter.sort];
   const order = raw(filter.descending ? "DESC" : "ASC");
   const rows = yield* many<Row>`
-    SELECT ${userColumns("u")},
+    SELECT ${JOINED_USER},
       (SELECT CAST(count(*) AS BIGINT) FROM qsos q WHERE q.user_id = u.id) AS "qsoCount",
       (SELECT CAST(count(*) AS BIGINT) FROM sync_jobs j WHERE j.user_id = u.id) AS "jobCount",
       (SELECT j.created_at FROM sync_jobs j WHERE j.user_id = u.id ORDER BY j.created_at DESC, j.id DESC LIMIT 1) AS "lastJobAt",

@@ -19,9 +19,8 @@ import {
 const COLUMNS = ["id", "username", "callsign", "email", "role", "last_seen", "created_at"];
 const USER = columns(...COLUMNS);
 
-/** The columns of a user for a statement that joins the table under another name. */
-export const userColumns = (table: string): Sql =>
-  raw(COLUMNS.map((name) => `${table}.${name} AS "${camelCase(name)}"`).join(", "));
+/** The same for a statement that joins the table as `u`. */
+export const JOINED_USER: Sql = raw(COLUMNS.map((name) => `u.${name} AS "${camelCase(name)}"`).join(", "));
 
 export type UserRow = Omit<User, "isAdmin">;
 type Row = UserRow;

@@ -1,6 +1,6 @@
 const MOST = 500;
 const FIRST = 60;
-const AIM_MS = 20;
+const AIM_MS = 16;
 
 /**
  * Finds the page size that keeps every part of a page's work short, and lets others have their turn between two parts:

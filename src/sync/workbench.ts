@@ -2,7 +2,7 @@ import type { Qso } from "../domain/qso.ts";
 import * as qsos from "../storage/qsos.ts";
 import type { Unit } from "../storage/unit.ts";
 import type { Incoming } from "./incoming.ts";
-import { TOLERANCE } from "./match.ts";
+import { stretchesOf } from "./stretches.ts";
 
 /** The contacts that the records of one page could mean, as the page changes them. */
 export class Workbench {
@@ -40,11 +40,13 @@ export class Workbench {
   }
 
   /** Those of its own that a page could mean: what a dry run added is in no table. */
-  added({ firstIds, secondIds, calls, from, to }: qsos.Candidates): Qso[] {
+  added({ firstIds, secondIds, stretches }: qsos.Candidates): Qso[] {
     const known = (index: ReadonlyMap<string, ReadonlySet<number>>, name: string) =>
       [...(index.get(name) ?? [])].filter((id) => id < 0).map((id) => this.get(id));
     return [
-      ...calls.flatMap((call) => known(this.#byCall, call)).filter(({ startedAt: at }) => at >= from && at <= to),
+      ...stretches.flatMap(({ calls, from, to }) =>
+        calls.flatMap((call) => known(this.#byCall, call)).filter(({ startedAt: at }) => at >= from && at <= to),
+      ),
       ...firstIds.flatMap((id) => known(this.#byExternalId, `first ${id}`)),
       ...secondIds.flatMap((id) => known(this.#byExternalId, `second ${id}`)),
     ];
@@ -74,13 +76,10 @@ export function* loadWorkbench(
 ): Unit<Workbench> {
   const bench = new Workbench();
   if (records.length === 0) return bench;
-  const times = records.map(({ key }) => key.at);
   const wanted = {
     firstIds: given(records.map(({ firstId }) => firstId)),
     secondIds: given(records.map(({ secondId }) => secondId)),
-    calls: [...new Set(records.map(({ key }) => key.call))],
-    from: Math.min(...times) - TOLERANCE,
-    to: Math.max(...times) + TOLERANCE,
+    stretches: stretchesOf(records),
   };
   const found = yield* qsos.findCandidates(userId, wanted);
   for (const qso of found) bench.put(overlay?.find(qso.id) ?? qso);
