@@ -1,64 +1,97 @@
 import { Command, CommanderError } from "commander";
-import { version } from "../package.json";
 import { AppError, EXIT_CODE } from "../src/domain/errors.ts";
-import { GROUPS } from "./groups.ts";
+import { asciiJson, fit } from "./fit.ts";
+import { GROUPS, type Group } from "./groups.ts";
+import { helpFor } from "./help.ts";
 import { Shell } from "./shell.ts";
-import { harmless, Interrupted, type Terminal } from "./terminal.ts";
+import { harmless, Interrupted, NobodyReads, type Terminal } from "./terminal.ts";
+import { assertKnownCommands, assertKnownValues } from "./typos.ts";
+import { versionView, versionWords } from "./version.ts";
 
 /** Understood wherever it stands in the line. */
 const JSON_FLAG = "--json";
 
+const VERSION_FLAGS: readonly string[] = ["-V", "--version"];
+
 const USAGE = 2;
 const INTERRUPTED = 130;
+
+const EXAMPLES = ["qsolog demo", "qsolog sync all", "qsolog stats --user ann", "qsolog help qso list"];
 
 /** Runs one command line and gives its exit code. */
 export const run = async (
   given: readonly string[],
-  terminal: Terminal,
+  raw: Terminal,
   env: Record<string, string | undefined>,
 ): Promise<number> => {
-  const words = given.filter((word) => word !== JSON_FLAG);
-  const asJson = words.length < given.length;
+  const words = withoutHelp(given.filter((word) => word !== JSON_FLAG));
+  const asJson = given.includes(JSON_FLAG);
+  const terminal = asJson ? raw : speaking(raw);
   const shell = new Shell(terminal, env, asJson);
+  if (VERSION_FLAGS.includes(words[0] ?? "")) {
+    shell.answer(versionView(), () => versionWords(versionView()));
+    return 0;
+  }
   try {
-    const program = await programFor(words, shell);
-    if (words.length === 0) {
+    const program = await programFor(words, shell, asJson);
+    if (words.length === 0 && !asJson) {
       terminal.err(program.helpInformation());
       return USAGE;
     }
+    assertKnownCommands(program, words);
     await program.parseAsync([...words], { from: "user" });
     return shell.exitCode;
   } catch (error) {
-    return report(error, terminal, asJson);
+    return error instanceof NobodyReads ? shell.exitCode : report(error, terminal, asJson);
   }
 };
 
+/** `help qso list` is `qso list --help`. */
+const withoutHelp = (words: readonly string[]): readonly string[] =>
+  words[0] === "help" ? [...words.slice(1), "--help"] : words;
+
+/** A terminal whose words are fitted to it. */
+const speaking = (terminal: Terminal): Terminal => {
+  const { hasUtf8, width, errIsTerminal } = terminal;
+  const fitted = (text: string) => fit(text, { hasUtf8, width, isTerminal: errIsTerminal });
+  return {
+    ...terminal,
+    err: (text) => terminal.err(fitted(text)),
+    over: (line) => terminal.over(fit(line, { hasUtf8, width: Infinity, isTerminal: errIsTerminal })),
+    ask: (question) => terminal.ask(fitted(question)),
+    askSecret: (question) => terminal.askSecret(fitted(question)),
+  };
+};
+
 /** The program with the one group of commands that is asked for; the others are names in the help. */
-const programFor = async (words: readonly string[], shell: Shell): Promise<Command> => {
+const programFor = async (words: readonly string[], shell: Shell, asJson: boolean): Promise<Command> => {
   const program = new Command("qsolog")
     .description("A contact log service for radio amateurs.")
-    .version(version, "-V, --version")
+    .option("-V, --version", "show release, commit and engine")
+    .option("--json", "answer as JSON; may stand anywhere")
     .exitOverride()
     .showSuggestionAfterError()
-    .configureHelp({ helpWidth: shell.terminal.width })
+    .configureHelp(helpFor(shell))
     .configureOutput({
-      writeOut: (text) => shell.terminal.out(text),
-      writeErr: () => {},
-    });
-  const [first, second] = words.filter((word) => !word.startsWith("-"));
-  const wanted = first === "help" ? second : first;
-  for (const { name, summary, isRemote, load } of GROUPS) {
-    if (name === wanted) {
-      const others = program.commands.length;
-      (await load()).register(program, shell);
-      if (isRemote) program.commands.slice(others).forEach(addServerOptions);
-    } else program.command(name, { hidden: false }).description(summary);
+      writeOut: (text) => shell.say(text),
+      writeErr: (text) => (asJson ? undefined : shell.terminal.err(text)),
+      outputError: () => {},
+    })
+    .hook("preAction", (_, command) => assertKnownValues(command));
+  shell.forms.set(program, { examples: EXAMPLES });
+  const wanted = words.find((word) => !word.startsWith("-"));
+  const isForAll = GROUPS.some(({ name, seesAll }) => name === wanted && seesAll);
+  for (const group of GROUPS) {
+    if (isForAll || group.name === wanted) await addGroup(program, shell, group);
+    else program.command(group.name, { hidden: false }).description(group.summary);
   }
-  program.addHelpText(
-    "after",
-    "\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 refused by a rule, 4 not allowed, 5 not found, 130 interrupted.",
-  );
   return program;
+};
+
+export const addGroup = async (program: Command, shell: Shell, { isRemote, load }: Group): Promise<void> => {
+  const others = program.commands.length;
+  (await load()).register(program, shell);
+  if (isRemote) program.commands.slice(others).forEach(addServerOptions);
 };
 
 /** For a command and those below it; what has no option of its own is only their name. */
@@ -74,22 +107,27 @@ const report = (error: unknown, terminal: Terminal, asJson: boolean): number => 
   if (error instanceof CommanderError) return reportUsage(error, terminal, asJson);
   if (error instanceof Interrupted) return INTERRUPTED;
   if (error instanceof AppError) {
-    terminal.err(asJson ? errorDocument(error) : errorWords(error));
+    terminal.err(asJson ? errorDocument(error, terminal) : errorWords(error));
     return EXIT_CODE[error.code];
   }
   const { message } = error as Error;
-  terminal.err(asJson ? errorDocument(new AppError("internal", message)) : `qsolog: unexpected error: ${message}`);
+  const asRefusal = new AppError("internal", message);
+  terminal.err(asJson ? errorDocument(asRefusal, terminal) : `qsolog: unexpected error: ${harmless(message)}`);
   if (process.env.QSOLOG_LOG_LEVEL === "debug") terminal.err((error as Error).stack ?? "");
   return EXIT_CODE.internal;
 };
 
 const reportUsage = (error: CommanderError, terminal: Terminal, asJson: boolean): number => {
   if (error.exitCode === 0) return 0;
-  const message = error.message.replace(/^error: /, "");
-  if (asJson) terminal.err(errorDocument(new AppError("invalid", message)));
-  else terminal.err(message === "(outputHelp)" ? "Say which command. See --help." : `qsolog: ${message}`);
+  const isHelp = error.message === "(outputHelp)";
+  const message = isHelp ? "Say which command. See --help." : inOneLine(error.message);
+  if (asJson) terminal.err(errorDocument(new AppError("invalid", message), terminal));
+  else if (!isHelp) terminal.err(harmless(`qsolog: ${message}`));
   return USAGE;
 };
+
+/** The parser puts what may be meant into a line of its own. */
+const inOneLine = (message: string): string => message.replace(/^error: /, "").replace(/\n\((.+)\)$/, ". $1");
 
 const errorWords = ({ message, fields = [] }: AppError): string =>
   harmless(
@@ -100,5 +138,7 @@ const errorWords = ({ message, fields = [] }: AppError): string =>
       : `qsolog: ${message}`,
   );
 
-const errorDocument = ({ code, message, rule, fields }: AppError): string =>
-  JSON.stringify({ error: { code, message, rule, fields } });
+const errorDocument = ({ code, message, rule, fields }: AppError, { hasUtf8, errIsTerminal }: Terminal): string => {
+  const json = JSON.stringify({ error: { code, message, rule, fields } });
+  return hasUtf8 || !errIsTerminal ? json : asciiJson(json);
+};

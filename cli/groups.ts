@@ -4,6 +4,8 @@ import type { Shell } from "./shell.ts";
 export interface Group {
   name: string;
   summary: string;
+  /** Needs every other group beside it, to tell of them. */
+  seesAll?: boolean;
   /** Its commands can ask a server too. */
   isRemote?: true;
   /** A group's file is read only when one of its commands is asked for. */
@@ -94,4 +96,11 @@ export const GROUPS: readonly Group[] = [
     summary: "ask the running server whether it is well",
     load: () => import("./commands/healthcheck.ts"),
   },
+  {
+    name: "completion",
+    summary: "write what completes qsolog's words in a shell",
+    seesAll: true,
+    load: () => import("./commands/completion.ts"),
+  },
+  { name: "man", summary: "write the manual page", seesAll: true, load: () => import("./commands/man.ts") },
 ];

@@ -1,6 +1,6 @@
 import type { OriginView, QsoView } from "../src/domain/qso-view.ts";
 import type { Service } from "../src/domain/source.ts";
-import { table, utc } from "./table.ts";
+import { table, tableRows, utc } from "./table.ts";
 
 export type Labels = Record<Service, string>;
 
@@ -101,5 +101,5 @@ const lines = (all: readonly Line[], width: number): string => {
   const known = all.filter(([, value]) => value !== null && value !== "");
   const columns = [{ title: "" }, { title: "", shrinks: true }];
   const rows = known.map(([name, value]) => [`  ${name}`, String(value)]);
-  return table(columns, rows, width).split("\n").slice(1).join("\n");
+  return tableRows(columns, rows, width).slice(1).join("\n");
 };

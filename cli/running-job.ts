@@ -1,5 +1,6 @@
 import type { JobProgress, JobStats, JobView } from "../src/domain/sync-job.ts";
 import type { LogClient } from "./client/log-client.ts";
+import { pluralOf } from "./counted.ts";
 import { ProgressBar } from "./progress.ts";
 import { Interrupted, type Terminal } from "./terminal.ts";
 
@@ -41,7 +42,10 @@ export class JobWatch {
   #show = ({ phase, done, total }: JobProgress, { fetched, added, updated }: JobStats): void => {
     if (phase === "downloading") return this.#bar.show(`${this.#name}: ${Math.ceil(done / 1024)} KB received`, null);
     const share = total ? done / total : null;
-    this.#bar.show(`${this.#name} ${phase}: ${fetched} records, ${added} added, ${updated} updated`, share);
+    this.#bar.show(
+      `${this.#name} ${phase}: ${fetched} ${pluralOf(fetched, "record")}, ${added} added, ${updated} updated`,
+      share,
+    );
   };
 }
 
@@ -53,7 +57,7 @@ export const exitCodeOf = ({ status, error }: Pick<JobView, "status" | "error">)
 export const countsInWords = ({ stats }: Pick<JobView, "stats">): string => {
   const { fetched, added, updated, unchanged, unmatched, rejected, newlyConfirmed } = stats;
   return (
-    `${fetched} records: ${added} added, ${updated} updated, ${unchanged} unchanged, ${unmatched} unmatched, ` +
+    `${fetched} ${pluralOf(fetched, "record")}: ${added} added, ${updated} updated, ${unchanged} unchanged, ${unmatched} unmatched, ` +
     `${rejected} rejected; ${newlyConfirmed} newly confirmed.`
   );
 };

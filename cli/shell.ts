@@ -1,8 +1,9 @@
 import type { Command } from "commander";
-import { readConfig, SETTINGS, flagName, type Config, type ConfigReading } from "../src/config.ts";
+import { readConfig, SETTINGS, flagName, type Config, type ConfigReading, type SettingName } from "../src/config.ts";
 import { AppError } from "../src/domain/errors.ts";
-import { SILENT_LOG } from "../src/log.ts";
+import { LOG_LEVELS, SILENT_LOG } from "../src/log.ts";
 import type { World } from "../src/world.ts";
+import { asciiJson, fit } from "./fit.ts";
 import { harmless, type Terminal } from "./terminal.ts";
 
 export type Flags = Record<string, unknown>;
@@ -12,7 +13,23 @@ interface Opening {
   writes: boolean;
 }
 
-const WHERE_THE_DATA_IS = ["dataDir", "databaseUrl"];
+export interface CommandForm {
+  /** Command lines for the help and the manual. */
+  examples?: readonly string[];
+  /** Every setting is an option, not only where the data is. */
+  all?: boolean;
+  isDefault?: boolean;
+}
+
+const WHERE_THE_DATA_IS: readonly SettingName[] = ["dataDir", "databaseUrl"];
+
+/** What the help calls a setting's value; `values.ts` knows what some of them can be. */
+const PLACEHOLDERS: Partial<Record<SettingName, string>> = {
+  dataDir: "directory",
+  logFile: "file",
+  logLevel: LOG_LEVELS.join("|"),
+  registration: "closed|open",
+};
 
 /** What every command shares: its configuration, its world, and the way it answers. */
 export class Shell {
@@ -20,6 +37,8 @@ export class Shell {
   readonly env: Record<string, string | undefined>;
   /** Set by a command that has an answer other than success or an error. */
   exitCode = 0;
+  /** What is known of each command beside what the parser keeps. */
+  readonly forms = new Map<Command, CommandForm>();
 
   readonly #asJson: boolean;
 
@@ -30,12 +49,14 @@ export class Shell {
   }
 
   /** The options of every command: machine-readable output, and where the data is. */
-  command(parent: Command, usage: string, description: string, { all = false, isDefault = false } = {}): Command {
+  command(parent: Command, usage: string, description: string, form: CommandForm = {}): Command {
+    const { all = false, isDefault = false } = form;
     const command = parent.command(usage, { isDefault }).description(description).option("--json", "answer as JSON");
+    this.forms.set(command, form);
     for (const setting of SETTINGS) {
       if (setting.secret || (setting.notInFile && setting.name !== "dataDir")) continue;
       if (!all && !WHERE_THE_DATA_IS.includes(setting.name)) continue;
-      command.option(`${flagName(setting)} <value>`, setting.meaning);
+      command.option(`${flagName(setting)} <${PLACEHOLDERS[setting.name] ?? "value"}>`, setting.meaning);
     }
     return command;
   }
@@ -56,15 +77,35 @@ export class Shell {
     }
   }
 
+  /** Words on stdout, which are no document in any form. */
+  say(words: string): void {
+    this.terminal.out(this.#fitted(words));
+  }
+
   /** Answers with the document for programs or with words for people. */
   answer(document: unknown, words: () => string): void {
-    this.terminal.out(this.#asJson ? JSON.stringify(document) : words());
+    this.terminal.out(this.#asJson ? this.#spelt(JSON.stringify(document)) : this.#fitted(words()));
+  }
+
+  /** The same for a text that a program reads, which stays as it is. */
+  answerAsIs(document: unknown, text: string): void {
+    if (this.#asJson || text !== "") this.terminal.out(this.#asJson ? this.#spelt(JSON.stringify(document)) : text);
   }
 
   /** The same for an answer too long to be held, in which others speak. */
   async answerInPieces(document: () => AsyncIterable<string>, words: () => AsyncIterable<string>): Promise<void> {
-    if (this.#asJson) for await (const piece of document()) await this.terminal.pour(piece);
-    else for await (const piece of words()) await this.terminal.pour(harmless(piece));
+    if (this.#asJson) for await (const piece of document()) await this.terminal.pour(this.#spelt(piece));
+    else for await (const piece of words()) await this.terminal.pour(this.#fitted(harmless(piece)));
+  }
+
+  #spelt(json: string): string {
+    const { hasUtf8, outIsTerminal } = this.terminal;
+    return hasUtf8 || !outIsTerminal ? json : asciiJson(json);
+  }
+
+  #fitted(words: string): string {
+    const { hasUtf8, width, outIsTerminal } = this.terminal;
+    return fit(words, { hasUtf8, width, isTerminal: outIsTerminal });
   }
 
   /** A secret from standard input, the environment or a prompt; never from the command line. */

@@ -6,49 +6,104 @@ export interface Column {
 }
 
 const GAP = 2;
+/** How far a column shrinks to save its row a second line, and how far where there is one. */
 const NARROWEST = 6;
+const COMFORTABLE = 16;
+const INDENT = 2;
 
-/** Rows aligned under their titles, cut to the width of the terminal. */
-export const table = (columns: readonly Column[], rows: readonly (readonly string[])[], width: number): string => {
+/** Rows aligned under their titles. Where the terminal is too narrow for a row, it goes on in a second line. */
+export const table = (columns: readonly Column[], rows: readonly (readonly string[])[], width: number): string =>
+  tableRows(columns, rows, width).join("\n");
+
+/** The titles, then each row. */
+export const tableRows = (
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): [titles: string, ...rows: string[]] => {
   const clean = rows.map((row) => row.map(printable));
-  const widths = columns.map(({ title }, index) =>
-    Math.max(Bun.stringWidth(title), ...clean.map((row) => Bun.stringWidth(row[index] ?? ""))),
-  );
-  narrow(columns, widths, width);
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, index) => fit(cell, widths[index]!, columns[index]!.align))
-      .join(" ".repeat(GAP))
-      .trimEnd();
-  return [line(columns.map(({ title }) => title)), ...clean.map(line)].join("\n");
+  const placed = columns.map(({ title, ...column }, index): Placed => {
+    const widest = clean.reduce((most, row) => Math.max(most, Bun.stringWidth(row[index] ?? "")), 0);
+    return { ...column, index, width: Math.max(Bun.stringWidth(title), widest) };
+  });
+  const lines = inLines(placed, Math.max(width, 1));
+  const titles = columns.map(({ title }) => title);
+  return [lines.map((line) => shown(line, titles)).join("\n"), ...clean.map((row) => rowIn(lines, row))];
 };
 
-const narrow = (columns: readonly Column[], widths: number[], width: number): void => {
-  const total = () => widths.reduce((sum, one) => sum + one + GAP, -GAP);
-  const order = columns.map((column, index) => ({ column, index })).filter(({ column }) => column.shrinks);
-  for (const { index } of order) {
-    const excess = total() - width;
-    if (excess > 0) widths[index] = Math.max(NARROWEST, widths[index]! - excess);
+interface Placed extends Omit<Column, "title"> {
+  index: number;
+  width: number;
+}
+
+interface Line {
+  indent: number;
+  columns: Placed[];
+}
+
+/** All columns in one line, or as many in each as it has room for. */
+const inLines = (columns: readonly Placed[], width: number): Line[] => {
+  const one = narrowed(columns, width, NARROWEST);
+  if (widthOf(one) <= width) return [{ indent: 0, columns: one }];
+  const lines: Line[] = [{ indent: 0, columns: [] }];
+  for (const column of columns) {
+    const line = lines.at(-1)!;
+    const room = width - line.indent;
+    const joined = narrowed([...line.columns, column], room, COMFORTABLE);
+    if (widthOf(joined) <= room) line.columns = joined;
+    else if (line.columns.length === 0) line.columns = [{ ...column, width: room }];
+    else {
+      const indent = Math.min(INDENT, width - 1);
+      lines.push({ indent, columns: [{ ...column, width: Math.min(column.width, width - indent) }] });
+    }
   }
+  return lines;
 };
 
-const fit = (cell: string, width: number, align: Column["align"] = "left"): string => {
-  const shown = Bun.stringWidth(cell) > width ? `${cut(cell, width - 1)}…` : cell;
-  const padding = " ".repeat(Math.max(0, width - Bun.stringWidth(shown)));
-  return align === "right" ? padding + shown : shown + padding;
+const widthOf = (columns: readonly Placed[]): number => columns.reduce((sum, one) => sum + one.width + GAP, -GAP);
+
+const narrowed = (columns: readonly Placed[], width: number, narrowest: number): Placed[] => {
+  let excess = widthOf(columns) - width;
+  return columns.map((column) => {
+    if (!column.shrinks || excess <= 0) return column;
+    const kept = Math.min(column.width, Math.max(narrowest, column.width - excess));
+    excess -= column.width - kept;
+    return { ...column, width: kept };
+  });
 };
 
+/** A line of a row that has nothing in it is left out. */
+const rowIn = (lines: readonly Line[], row: readonly string[]): string =>
+  lines
+    .map((line) => shown(line, row))
+    .filter((text, index) => index === 0 || text.trim() !== "")
+    .join("\n");
+
+const shown = ({ indent, columns }: Line, cells: readonly string[]): string => {
+  const parts = columns.map(({ index, width, align }) => aligned(cells[index] ?? "", width, align));
+  return (" ".repeat(indent) + parts.join(" ".repeat(GAP))).trimEnd();
+};
+
+const aligned = (cell: string, width: number, align: Column["align"] = "left"): string => {
+  const text = Bun.stringWidth(cell) > width ? `${cut(cell, width - 1).trimEnd()}…` : cell;
+  const padding = " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
+  return align === "right" ? padding + text : text + padding;
+};
+
+/** Never in the middle of what is one letter for its reader. */
 const cut = (cell: string, width: number): string => {
   let kept = "";
-  for (const letter of cell) {
-    if (Bun.stringWidth(kept + letter) > width) break;
-    kept += letter;
+  let room = width;
+  for (const { segment } of new Intl.Segmenter().segment(cell)) {
+    room -= Bun.stringWidth(segment);
+    if (room < 0) break;
+    kept += segment;
   }
   return kept;
 };
 
-/** Text from outside cannot move the cursor or change colours. */
-const printable = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f]/g, " ");
+/** Text from outside cannot move the cursor, change colours or turn the line around. */
+const printable = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, " ");
 
 /** A time as people read it; the column's title says UTC. */
 export const utc = (at: number | null): string =>

@@ -4,7 +4,7 @@ import { AppError } from "../src/domain/errors.ts";
 export interface Terminal {
   /** Data, for the next program in a pipe. */
   out(text: string): void;
-  /** Much data, as it stands: resolves when the next piece may come. */
+  /** Much data, as it stands: resolves when the next piece may come, and rejects when nobody reads any more. */
   pour(text: string): Promise<void>;
   /** Words, for a person. */
   err(text: string): void;
@@ -13,8 +13,11 @@ export interface Terminal {
   readonly errIsTerminal: boolean;
   /** Writes over the last line on the terminal; nothing clears it. */
   over(line: string): void;
+  /** Columns; endless where no terminal ends a line. */
   readonly width: number;
   readonly hasColour: boolean;
+  /** Whether letters beyond ASCII are understood by whoever reads. */
+  readonly hasUtf8: boolean;
   readAll(): Promise<string>;
   ask(question: string): Promise<string>;
   askSecret(question: string): Promise<string>;
@@ -24,45 +27,62 @@ const DEFAULT_WIDTH = 80;
 
 export const processTerminal = (): Terminal => {
   const { stdin, stdout, stderr, env } = process;
+  const isDumb = env.TERM === "dumb";
   stdout.on("error", (error) => endWithoutOutput(error, (words) => stderr.write(words)));
   stderr.on("error", (error) => endWithoutOutput(error, () => {}));
   return {
     out: (text) => void stdout.write(text.endsWith("\n") ? text : `${text}\n`),
-    pour: (text) => new Promise((resolve) => void stdout.write(text, () => resolve())),
+    pour: (text) =>
+      new Promise((resolve, reject) => {
+        stdout.write(text, (error) => (error && isClosed(error) ? reject(new NobodyReads()) : resolve()));
+      }),
     err: (text) => void stderr.write(text.endsWith("\n") ? text : `${text}\n`),
     isInteractive: Boolean(stdin.isTTY && stderr.isTTY),
     outIsTerminal: Boolean(stdout.isTTY),
     errIsTerminal: Boolean(stderr.isTTY),
-    over: (line) => void stderr.write(`\r\x1b[K${line.slice(0, (stderr.columns ?? DEFAULT_WIDTH) - 1)}`),
-    width: stdout.isTTY ? (stdout.columns ?? DEFAULT_WIDTH) : DEFAULT_WIDTH,
-    hasColour: Boolean(stdout.isTTY) && !env.NO_COLOR && env.TERM !== "dumb",
+    over: (line) => void (isDumb || stderr.write(`\r\x1b[K${line.slice(0, (stderr.columns || DEFAULT_WIDTH) - 1)}`)),
+    width: stdout.isTTY ? stdout.columns || DEFAULT_WIDTH : Infinity,
+    hasColour: Boolean(stdout.isTTY) && !env.NO_COLOR && !isDumb,
+    hasUtf8: speaksUtf8(env),
     readAll: () => Bun.stdin.text(),
     ask: (question) => readLine(question, true),
     askSecret: (question) => readLine(question, false),
   };
 };
 
-/** A reader that has enough is no failure; a disk that is full is one. */
-const endWithoutOutput = (error: NodeJS.ErrnoException, say: (words: string) => void): void => {
-  if (error.code === "EPIPE") process.exit(0);
-  say(`qsolog: the output cannot be written: ${error.code === "ENOSPC" ? "the disk is full" : error.message}.\n`);
+/** As the C library finds it: the first of the three that says something decides, and none of them means ASCII. */
+export const speaksUtf8 = ({ LC_ALL, LC_CTYPE, LANG }: Record<string, string | undefined>): boolean =>
+  /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || "");
+
+const isClosed = (error: Error): boolean => (error as NodeJS.ErrnoException).code === "EPIPE";
+
+/** A reader that has enough is no failure, and what is under way goes on; a disk that is full is one. */
+const endWithoutOutput = (error: Error, say: (words: string) => void): void => {
+  if (isClosed(error)) return;
+  const isFull = (error as NodeJS.ErrnoException).code === "ENOSPC";
+  say(`qsolog: the output cannot be written: ${isFull ? "the disk is full" : error.message}.\n`);
   process.exit(1);
 };
 
-/** Words from outside cannot move the cursor, change colours or type for the reader. */
-export const harmless = (text: string): string => text.replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, " ");
+/** The other end of the pipe is closed: what only pours may stop. */
+export class NobodyReads extends Error {}
+
+/** Words from outside cannot move the cursor, change colours, turn the line around or type for the reader. */
+export const harmless = (text: string): string =>
+  text.replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, " ");
 
 const ENTER = /[\r\n]/;
 const CTRL_C = "\x03";
 const CTRL_D = "\x04";
 const BACKSPACE = /[\b\x7f]/;
 
-/** Reads a line in raw mode, so that a secret is never echoed; the terminal is put back whatever happens. */
+/**
+ * Reads a line in raw mode from before the question on, so that a secret is never echoed and Ctrl-C is heard at once;
+ * the terminal is put back whatever happens.
+ */
 const readLine = async (question: string, echo: boolean): Promise<string> => {
   const { stdin, stderr } = process;
-  // Whoever reads the question may press Ctrl-C at once.
   stdin.setRawMode(true);
-  stderr.write(question);
   stdin.resume();
   stderr.write(question);
   stdin.setEncoding("utf8");

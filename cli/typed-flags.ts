@@ -33,7 +33,7 @@ const FLAGS: readonly TypedFlag[] = [
   { flag: "cqZone", option: "--cq-zone <zone>", name: "cqZone", meaning: "CQ zone" },
   { flag: "ituZone", option: "--itu-zone <zone>", name: "ituZone", meaning: "ITU zone" },
   { flag: "iota", option: "--iota <reference>", name: "iota", meaning: "IOTA reference" },
-  { flag: "prop", option: "--prop <mode>", name: "propMode", meaning: "propagation mode of ADIF" },
+  { flag: "prop", option: "--prop <propagation>", name: "propMode", meaning: "propagation mode of ADIF" },
   { flag: "sat", option: "--sat <name>", name: "satName", meaning: "satellite" },
   { flag: "power", option: "--power <watts>", name: "txPower", meaning: "power in watts" },
   { flag: "comment", option: "--comment <text>", name: "comment", meaning: "comment" },

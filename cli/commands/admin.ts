@@ -11,22 +11,26 @@ export const register = (program: Command, shell: Shell): void => {
   const admin = program.command("admin").description("create, promote, demote, list and check administrators");
 
   shell
-    .command(admin, "create <username>", "create a user who is an administrator")
+    .command(admin, "create <name>", "create a user who is an administrator", {
+      examples: ["qsolog admin create ann --callsign W1ABC", "qsolog admin create ann --password-stdin < password.txt"],
+    })
     .option("--callsign <call>", "the user's callsign")
     .option("--email <address>", "the user's e-mail address")
     .option("--password-stdin", "read the password from standard input")
     .action((username: string, flags: NewUserFlags) => create(shell, username, flags));
   shell
-    .command(admin, "promote <username>", "make a user an administrator")
+    .command(admin, "promote <username>", "make a user an administrator", { examples: ["qsolog admin promote bob"] })
     .action((username: string, flags: Flags) => promote(shell, username, flags));
   shell
-    .command(admin, "demote <username>", "take the role away")
+    .command(admin, "demote <username>", "take the role away", { examples: ["qsolog admin demote bob"] })
     .action((username: string, flags: Flags) => demote(shell, username, flags));
   shell
-    .command(admin, "list", "list the administrators")
+    .command(admin, "list", "list the administrators", { examples: ["qsolog admin list"] })
     .action((flags: Flags) => listUsers(shell, flags, { role: "admin" }));
   shell
-    .command(admin, "check <username>", "exit 0 for an administrator, 3 for another user, 5 for nobody")
+    .command(admin, "check <username>", "exit 0 for an administrator, 3 for another user, 5 for nobody", {
+      examples: ["qsolog admin check ann && echo yes"],
+    })
     .action((username: string, flags: Flags) => check(shell, username, flags));
 };
 

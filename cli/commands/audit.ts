@@ -19,9 +19,11 @@ type AuditFlags = Flags & {
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "audit", "show what administrators did, newest first")
+    .command(program, "audit", "show what administrators did, newest first", {
+      examples: ["qsolog audit", "qsolog audit --target bob --from 2026-07-01"],
+    })
     .option("--admin <username>", "only what this administrator did")
-    .option("--action <name>", "only this kind of action")
+    .option("--action <action>", "only this kind of action")
     .option("--target <username>", "only what was done to this user")
     .option("--from <date>", "from this day on (UTC)")
     .option("--to <date>", "up to and with this day (UTC)")

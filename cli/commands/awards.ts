@@ -11,6 +11,7 @@ import {
   type SlotName,
 } from "../../src/domain/award.ts";
 import { AppError } from "../../src/domain/errors.ts";
+import { pluralOf } from "../counted.ts";
 import type { NeededDocument } from "../client/log-client.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -20,8 +21,10 @@ type AwardFlags = Flags & Asked & { user?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "awards [award] [needed]", "show awards, one award, or what it still needs")
-    .option("--user <name>", "whose log")
+    .command(program, "awards [award] [needed]", "show awards, one award, or what it still needs", {
+      examples: ["qsolog awards", "qsolog awards dxcc --band 20m --by any", "qsolog awards was needed --user bob"],
+    })
+    .option("--user <username>", "whose log")
     .option("--band <band>", "on one band, or sat")
     .option("--group <group>", "cw, phone, digital or image")
     .option("--by <confirmer>", "sponsor (what the award takes), first, second, card or any")
@@ -57,6 +60,14 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
     );
   });
 
+/** One of what is counted: the first plural in the words is none. */
+const unitOf = (count: number, unit: string): string =>
+  count === 1
+    ? unit.replace(/entities|prefixes|(state|zone|continent|square|group)s/, (word, one) => one ?? ONE_OF[word])
+    : unit;
+
+const ONE_OF: Record<string, string> = { entities: "entity", prefixes: "prefix" };
+
 /** What has few enough names to be a row each, with a column a band. */
 const MATRIX_UNITS = ["entities", "current entities", "states", "zones", "continents"];
 
@@ -83,7 +94,7 @@ const summary = (award: AwardDetail): string => {
   const view = [award.band, award.group, award.station].filter((word) => word !== null).join(", ");
   const by = award.by === "sponsor" ? `${sponsor} takes ${accepts.join(" and ")}` : `by ${award.by}`;
   return [
-    `${label}${view && `, ${view}`}: ${worked} ${unit} worked, ${confirmed} confirmed (${by}), ${credited} credited.`,
+    `${label}${view && `, ${view}`}: ${worked} ${unitOf(worked, unit)} worked, ${confirmed} confirmed (${by}), ${credited} credited.`,
     `Confirmed by first ${confirmedBy.first}, second ${confirmedBy.second}, card ${confirmedBy.card}, any ${confirmedBy.any}.`,
     goal === null
       ? "There is no such award: these are plain counts."
@@ -91,7 +102,7 @@ const summary = (award: AwardDetail): string => {
     ...(parts.length === 0 ? [] : [parts.map((part) => `${part.name} ${part.confirmed}/${part.worked}`).join(" · ")]),
     ...(uncounted && uncounted.unknownEntity + uncounted.notValid > 0
       ? [
-          `Not counted: ${uncounted.unknownEntity} QSOs of unknown or no entity, ${uncounted.notValid} from before or after their entity.`,
+          `Not counted: ${uncounted.unknownEntity} ${pluralOf(uncounted.unknownEntity, "QSO")} of unknown or no entity, ${uncounted.notValid} from before or after their entity.`,
         ]
       : []),
   ].join("\n");

@@ -6,7 +6,10 @@ import { table } from "../table.ts";
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "config", "show the configuration in force, secrets redacted", { all: true })
+    .command(program, "config", "show the configuration in force, secrets redacted", {
+      all: true,
+      examples: ["qsolog config", "qsolog config --json"],
+    })
     .action((flags: Flags) => show(shell, flags));
 };
 
@@ -20,7 +23,7 @@ const show = (shell: Shell, flags: Flags): void => {
     table(
       [{ title: "SETTING" }, { title: "VALUE", shrinks: true }, { title: "FROM" }],
       settings.map(({ name, value, origin }) => [name, value === null ? "-" : String(value), origin]),
-      shell.terminal.outIsTerminal ? shell.terminal.width : Infinity,
+      shell.terminal.width,
     ),
   );
 };

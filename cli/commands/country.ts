@@ -2,6 +2,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { CountryFile } from "../../src/callsign/country-file.ts";
 import { AppError } from "../../src/domain/errors.ts";
+import { pluralOf } from "../counted.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { utc } from "../table.ts";
@@ -9,11 +10,15 @@ import { utc } from "../table.ts";
 export const register = (program: Command, shell: Shell): void => {
   const country = program.command("country").description("the file that tells entities from callsigns");
   shell
-    .command(country, "show", "show which country file is in use", { isDefault: true })
+    .command(country, "show", "show which country file is in use", {
+      isDefault: true,
+      examples: ["qsolog country show"],
+    })
     .action((flags: Flags) => show(shell, flags));
   shell
-    .command(country, "update <file>", "use a newer cty.csv, and derive every QSO by it again")
-    .addHelpText("after", "\nExample:\n  $ qsolog country update cty.csv")
+    .command(country, "update <file>", "use a newer cty.csv, and derive every QSO by it again", {
+      examples: ["qsolog country update cty.csv"],
+    })
     .action((file: string, flags: Flags) => update(shell, file, flags));
 };
 
@@ -40,12 +45,14 @@ const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
     const country = viewOf(countries, path);
     const bar = new ProgressBar(shell.terminal);
     const qsos = await deriveAgain(world, callFacts(countries), {
-      onProgress: ({ checked, changed }) => bar.show(`${checked} QSOs checked, ${changed} changed`, null),
+      onProgress: ({ checked, changed }) =>
+        bar.show(`${checked} ${pluralOf(checked, "QSO")} checked, ${changed} changed`, null),
     });
     bar.clear();
     shell.answer(
       { country, qsos },
-      () => `${inWords(country)}\n${qsos.checked} QSOs checked, ${qsos.changed} changed by it.`,
+      () =>
+        `${inWords(country)}\n${qsos.checked} ${pluralOf(qsos.checked, "QSO")} checked, ${qsos.changed} changed by it.`,
     );
   });
 

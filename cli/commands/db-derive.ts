@@ -1,3 +1,4 @@
+import { pluralOf } from "../counted.ts";
 import { interruptible } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -20,8 +21,14 @@ export const derive = (shell: Shell, flags: DeriveFlags): Promise<void> =>
         userId,
         signal,
         onProgress: ({ checked, changed }) =>
-          bar.show(`${checked} of ${total} QSOs checked, ${changed} changed`, checked / Math.max(total, 1)),
+          bar.show(
+            `${checked} of ${total} ${pluralOf(total, "QSO")} checked, ${changed} changed`,
+            checked / Math.max(total, 1),
+          ),
       }).finally(() => bar.clear()),
     );
-    shell.answer({ qsos: derived }, () => `${derived.checked} QSOs checked, ${derived.changed} changed.`);
+    shell.answer(
+      { qsos: derived },
+      () => `${derived.checked} ${pluralOf(derived.checked, "QSO")} checked, ${derived.changed} changed.`,
+    );
   });

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import type { Database } from "../../src/storage/database.ts";
+import { pluralOf } from "../counted.ts";
 import { interruptible } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -16,34 +17,46 @@ type BackupFlags = Flags & { force?: boolean };
 export const register = (program: Command, shell: Shell): void => {
   const db = program.command("db").description("look after the database");
 
-  shell.command(db, "path", "print where the database is").action((flags: Flags) => path(shell, flags));
-  shell.command(db, "status", "show engine, size and migrations").action((flags: Flags) => status(shell, flags));
-  shell.command(db, "migrate", "apply the migrations that are missing").action((flags: Flags) => migrate(shell, flags));
   shell
-    .command(db, "rollback <migration>", "take a migration back, where there is a way back")
+    .command(db, "path", "print where the database is", { examples: ["qsolog db path"] })
+    .action((flags: Flags) => path(shell, flags));
+  shell
+    .command(db, "status", "show engine, size and migrations", { examples: ["qsolog db status --json"] })
+    .action((flags: Flags) => status(shell, flags));
+  shell
+    .command(db, "migrate", "apply the migrations that are missing", { examples: ["qsolog db migrate"] })
+    .action((flags: Flags) => migrate(shell, flags));
+  shell
+    .command(db, "rollback <migration>", "take a migration back, where there is a way back", {
+      examples: ["qsolog db rollback 0005_auto_sync"],
+    })
     .option("--yes", "do not ask")
     .action((name: string, flags: Flags) => rollback(shell, name, flags));
   shell
-    .command(db, "backup <file>", "write a verified copy, also while the server runs")
+    .command(db, "backup <file>", "write a verified copy, also while the server runs", {
+      examples: ["qsolog db backup /backups/qsolog.db", "qsolog db backup /backups/qsolog.db --force"],
+    })
     .option("--force", "replace an older backup of this name")
-    .addHelpText("after", "\nExample:\n  $ qsolog db backup /backups/qsolog.db --force")
     .action((file: string, flags: BackupFlags) => backup(shell, file, flags));
   shell
-    .command(db, "restore <file>", "put a backup in the place of the database, and keep what was there")
+    .command(db, "restore <file>", "put a backup in the place of the database, and keep what was there", {
+      examples: ["qsolog db restore /backups/qsolog.db"],
+    })
     .option("--yes", "do not ask")
-    .addHelpText("after", "\nExample:\n  $ qsolog db restore /backups/qsolog.db")
     .action((file: string, flags: Flags) => restore(shell, file, flags));
   shell
-    .command(db, "derive", "derive every QSO again from what was said of it, also while the server runs")
+    .command(db, "derive", "derive every QSO again from what was said of it, also while the server runs", {
+      examples: ["qsolog db derive", "qsolog db derive --user bob"],
+    })
     .option("--user <username>", "only the QSOs of this user")
-    .addHelpText("after", "\nExample:\n  $ qsolog db derive")
     .action((flags: DeriveFlags) => derive(shell, flags));
   shell
-    .command(db, "prune", "remove the records of what old jobs changed, also while the server runs")
+    .command(db, "prune", "remove the records of what old jobs changed, also while the server runs", {
+      examples: ["qsolog db prune --older-than 1y --dry-run", "qsolog db prune --compact"],
+    })
     .option("--older-than <age>", "of jobs that ended before, such as 90d or 2y", "90d")
     .option("--dry-run", "say what would go, and remove nothing")
     .option("--compact", "then give the room back to the disk; who writes meanwhile waits")
-    .addHelpText("after", "\nExample:\n  $ qsolog db prune --older-than 1y --dry-run")
     .action((flags: PruneFlags) => prune(shell, flags));
 };
 
@@ -107,7 +120,11 @@ const backup = async (shell: Shell, given: string, flags: BackupFlags): Promise<
     );
   });
   const { bytes, users, qsos, jobs } = copy;
-  shell.answer({ file, ...copy }, () => `${file}: ${bytes} bytes, ${users} users, ${qsos} QSOs, ${jobs} jobs.`);
+  shell.answer(
+    { file, ...copy },
+    () =>
+      `${file}: ${bytes} bytes, ${users} ${pluralOf(users, "user")}, ${qsos} ${pluralOf(qsos, "QSO")}, ${jobs} ${pluralOf(jobs, "job")}.`,
+  );
   shell.terminal.err("The secret is not in it: keep a copy of the secret file too, or stored credentials are lost.");
 };
 

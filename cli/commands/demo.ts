@@ -38,7 +38,7 @@ interface DemoFlags {
 }
 
 export const register = (program: Command, shell: Shell): void => {
-  program
+  const command = program
     .command("demo")
     .description("serve a ready world, with both services simulated, that is gone at the end")
     .option("--port <value>", "listen port, 0 for any free one")
@@ -46,6 +46,7 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--keep", "leave the data directory at the end")
     .option("--json", "answer as JSON")
     .action((flags: DemoFlags) => runDemo(shell, flags));
+  shell.forms.set(command, { examples: ["qsolog demo", "qsolog demo --port 8080 --keep"] });
 };
 
 const runDemo = async (shell: Shell, { port, host, keep = false }: DemoFlags): Promise<void> => {

@@ -12,9 +12,11 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "doctor", "look whether all is well, and say what to do where it is not", { all: true })
+    .command(program, "doctor", "look whether all is well, and say what to do where it is not", {
+      all: true,
+      examples: ["qsolog doctor", "qsolog doctor --offline --json"],
+    })
     .option("--offline", "ask no other machine")
-    .addHelpText("after", "\nExample:\n  $ qsolog doctor --offline")
     .action((flags: Flags & { offline?: boolean }) => doctor(shell, flags));
 };
 

@@ -11,7 +11,10 @@ const PATIENCE_MS = 5_000;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "healthcheck", "exit 0 when the running server is well", { all: true })
+    .command(program, "healthcheck", "exit 0 when the running server is well", {
+      all: true,
+      examples: ["qsolog healthcheck", "qsolog healthcheck --port 8080"],
+    })
     .action((flags: Flags) => healthcheck(shell, flags));
 };
 

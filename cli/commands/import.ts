@@ -2,6 +2,7 @@ import { createReadStream, statSync } from "node:fs";
 import type { Command } from "commander";
 import type { AdifProblem } from "../../src/adif/reader.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
+import { pluralOf } from "../counted.ts";
 import { inLog } from "../open-log.ts";
 import { countsInWords, exitCodeOf, JobWatch } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -13,7 +14,9 @@ const WARNINGS_SHOWN = 20;
 /** `qso import FILE`: a job of source file. */
 export const registerImport = (qso: Command, shell: Shell): void => {
   shell
-    .command(qso, "import <file>", "import an ADIF file, - for standard input")
+    .command(qso, "import <file>", "import an ADIF file, - for standard input", {
+      examples: ["qsolog qso import old-log.adi --dry-run", "zcat log.adi.gz | qsolog qso import -"],
+    })
     .option("--user <username>", "whose log")
     .option("--dry-run", "say what would change, and change nothing")
     .action((file: string, flags: ImportFlags) => importFile(shell, file, flags));
@@ -64,6 +67,6 @@ class Warnings {
       shell.terminal.err(`warning at byte ${offset}: ${message} ${JSON.stringify(excerpt)}`);
     }
     const more = this.#count - this.#first.length;
-    if (more > 0) shell.terminal.err(`… and ${more} more warnings`);
+    if (more > 0) shell.terminal.err(`… and ${more} ${pluralOf(more, "more warning")}`);
   }
 }

@@ -6,7 +6,7 @@ import type { ChangeView, LeftoverView, LogClient } from "../client/log-client.t
 import { inLog } from "../open-log.ts";
 import { countsInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { table, utc } from "../table.ts";
+import { tableRows, utc } from "../table.ts";
 import { harmless } from "../terminal.ts";
 import { jobId } from "./rollback.ts";
 
@@ -19,15 +19,20 @@ const PAGE = 500;
 export const register = (program: Command, shell: Shell): void => {
   const jobs = program.command("jobs").description("what syncs and imports did");
   shell
-    .command(jobs, "list", "list the jobs, newest first", { isDefault: true })
+    .command(jobs, "list", "list the jobs, newest first", {
+      isDefault: true,
+      examples: ["qsolog jobs list --user bob", "qsolog jobs list --status failed,cancelled --limit 5"],
+    })
     .option("--user <username>", "whose jobs")
-    .option("--source <source>", `only of this source: ${SOURCES.join(", ")}`)
-    .option("--status <states>", `only in these states: ${STATUSES.join(", ")}`)
+    .option("--source <first|second|file>", `only of this source: ${SOURCES.join(", ")}`)
+    .option("--status <statuses>", `only in these states: ${STATUSES.join(", ")}`)
     .option("--limit <n>", "at most this many, up to 500", "20")
     .option("--cursor <text>", "go on where a page before ended")
     .action((flags: ListFlags) => list(shell, flags));
   shell
-    .command(jobs, "show <job>", "show a job, and what it changed")
+    .command(jobs, "show <job>", "show a job, and what it changed", {
+      examples: ["qsolog jobs show 12 --diff --leftovers"],
+    })
     .option("--diff", "every change, field by field")
     .option("--leftovers", "every record it could not match or read")
     .action((id: string, flags: ShowFlags) => show(shell, jobId(id), flags));
@@ -36,6 +41,7 @@ export const register = (program: Command, shell: Shell): void => {
       jobs,
       "dismiss <leftover>",
       "say that a record left over needs no contact; its number is in show --leftovers",
+      { examples: ["qsolog jobs dismiss 3"] },
     )
     .option("--user <username>", "whose job left it over")
     .action((id: string, flags: Flags & { user?: string }) => dismiss(shell, id, flags));
@@ -77,7 +83,7 @@ const asTable = (jobs: readonly JobView[], width: number): string => {
   if (jobs.length === 0) return "There are no jobs yet.";
   const right = ["ADDED", "UPDATED", "CONF", "LEFT"];
   const titles = ["JOB", "SOURCE", "STATE", "STARTED (UTC)", ...right, "BY"];
-  const [head, ...lines] = table(
+  const [head, ...lines] = tableRows(
     titles.map((title) => ({
       title,
       align: right.includes(title) ? ("right" as const) : ("left" as const),
@@ -95,7 +101,7 @@ const asTable = (jobs: readonly JobView[], width: number): string => {
       job.dryRun ? "dry run" : job.trigger,
     ]),
     width,
-  ).split("\n");
+  );
   return [head, ...lines.flatMap((line, index) => [line, ...whyIn(jobs[index]!)])].join("\n");
 };
 

@@ -27,17 +27,20 @@ Which log a command is about:
   nothing                           the log on this machine; where there is none, the server signed in to`;
 
 export const register = (program: Command, shell: Shell): void => {
-  program
+  const command = program
     .command("login <url>")
     .description("sign in to a server, so that commands can ask it")
     .option("--json", "answer as JSON")
     .option("--user <username>", "who signs in; QSOLOG_USER, or asked for otherwise")
-    .option("--scope <scope>", "what may be done from here: read or write", "write")
+    .option("--scope <read|write>", "what may be done from here: read or write", "write")
     .option("--password-stdin", "read the password from standard input")
     .option("--token-stdin", "read an API token from standard input, and make none")
     .option("--insecure", "send the password and the token to an http address too")
     .addHelpText("after", HELP)
     .action((url: string, flags: LoginFlags) => login(shell, url, flags));
+  shell.forms.set(command, {
+    examples: ["qsolog login https://log.example.org", "qsolog login https://log.example.org --scope read --user ann"],
+  });
 };
 
 const login = async (shell: Shell, url: string, flags: LoginFlags): Promise<void> => {

@@ -6,11 +6,12 @@ import { serverAddress } from "../client/server-address.ts";
 import type { Shell } from "../shell.ts";
 
 export const register = (program: Command, shell: Shell): void => {
-  program
+  const command = program
     .command("logout [url]")
     .description("sign out of a server: revoke the token that was kept for it, and forget it")
     .option("--json", "answer as JSON")
     .action((url: string | undefined) => logout(shell, url));
+  shell.forms.set(command, { examples: ["qsolog logout", "qsolog logout https://log.example.org"] });
 };
 
 const FAILED = 1;

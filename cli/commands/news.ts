@@ -8,8 +8,10 @@ type NewsFlags = Flags & { user?: string; since?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "news", "show what syncs and imports newly brought")
-    .option("--user <name>", "whose log")
+    .command(program, "news", "show what syncs and imports newly brought", {
+      examples: ["qsolog news", "qsolog news --since 2026-07-01"],
+    })
+    .option("--user <username>", "whose log")
     .option("--since <date>", "YYYY-MM-DD; the last thirty days otherwise")
     .action((flags: NewsFlags) => show(shell, flags));
 };

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import { FILTER_PARAMETERS, type FilterParameter, type QsoParameters } from "../../src/domain/qso-filter.ts";
 import type { FilterParameters } from "../client/log-client.ts";
+import { pluralOf } from "../counted.ts";
 import { readLabels } from "../labels.ts";
 import { inLog } from "../open-log.ts";
 import { asTable, inDetail } from "../qso-words.ts";
@@ -30,36 +31,75 @@ const FILTER_MEANINGS: Record<FilterParameter, string> = {
   q: "with this in call, name, QTH, comment or grid",
 };
 
+const FILTER_VALUES: Record<FilterParameter, string> = {
+  call: "calls",
+  band: "bands",
+  mode: "modes",
+  group: "groups",
+  dxcc: "numbers",
+  state: "states",
+  from: "date",
+  to: "date",
+  confirmation: "confirmations",
+  station: "calls",
+  q: "text",
+};
+
 export const register = (program: Command, shell: Shell): void => {
   const qso = program.command("qso").description("list, show, add, edit, delete, import and export QSOs");
-  const command = (usage: string, description: string) =>
-    shell.command(qso, usage, description).option("--user <username>", "whose log");
+  const command = (usage: string, description: string, ...examples: string[]) =>
+    shell.command(qso, usage, description, { examples }).option("--user <username>", "whose log");
 
-  filtered(command("list", "list QSOs, newest first"))
+  filtered(
+    command(
+      "list",
+      "list QSOs, newest first",
+      "qsolog qso list --band 20m,40m --confirmation none",
+      "qsolog qso list --call 'JA*' --sort -call",
+    ),
+  )
     .option("--sort <key>", "startedAt, call, band, mode, dxcc, updatedAt; - in front for descending")
     .option("--limit <n>", "at most this many, up to 500")
     .option("--cursor <text>", "go on where a page before ended")
     .action((flags: ListFlags) => list(shell, flags));
-  command("show <id>", "show everything that is known of a QSO").action((id: string, flags: UserFlags) =>
-    show(shell, qsoId(id), flags),
+  command("show <id>", "show everything that is known of a QSO", "qsolog qso show 1017").action(
+    (id: string, flags: UserFlags) => show(shell, qsoId(id), flags),
   );
-  addTypedFlags(command("add <call>", "add a QSO; without --time it starts now")).action(
-    (call: string, flags: UserFlags) => add(shell, call, flags),
-  );
-  addTypedFlags(command("edit <id>", "change a QSO; an empty value takes back what was typed"))
+  addTypedFlags(
+    command(
+      "add <call>",
+      "add a QSO; without --time it starts now",
+      'qsolog qso add K1ABC --band 20m --mode FT8 --time "2026-08-01 12:34"',
+    ),
+  ).action((call: string, flags: UserFlags) => add(shell, call, flags));
+  addTypedFlags(
+    command(
+      "edit <id>",
+      "change a QSO; an empty value takes back what was typed",
+      "qsolog qso edit 1017 --name Ann --grid FN42",
+      'qsolog qso edit 1017 --name ""',
+    ),
+  )
     .option("--call <call>", "the partner's call")
     .action((id: string, flags: UserFlags) => edit(shell, qsoId(id), flags));
-  command("delete <id>", "delete a QSO, so that no service brings it back")
+  command("delete <id>", "delete a QSO, so that no service brings it back", "qsolog qso delete 1017")
     .option("--yes", "do not ask")
     .action((id: string, flags: UserFlags) => remove(shell, qsoId(id), flags));
-  filtered(command("export [file]", "write ADIF into a file, or to standard output for -"))
+  filtered(
+    command(
+      "export [file]",
+      "write ADIF into a file, or to standard output for -",
+      "qsolog qso export log.adi",
+      "qsolog qso export - --band 6m | gzip > 6m.adi.gz",
+    ),
+  )
     .option("--force", "replace a file that is there already")
     .action((file: string | undefined, flags: ExportFlags) => exportLog(shell, file ?? "-", flags));
   registerImport(qso, shell);
 };
 
 const filtered = (command: Command): Command => {
-  for (const name of FILTER_PARAMETERS) command.option(`--${name} <value>`, FILTER_MEANINGS[name]);
+  for (const name of FILTER_PARAMETERS) command.option(`--${name} <${FILTER_VALUES[name]}>`, FILTER_MEANINGS[name]);
   return command;
 };
 
@@ -87,7 +127,7 @@ const show = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
     const qso = await log.qso(id);
     const labels = await readLabels();
-    shell.answer(qso, () => inDetail(qso, labels, shell.terminal.width));
+    shell.answer(qso, () => inDetail(qso, labels, Infinity));
   });
 
 const add = (shell: Shell, call: string, flags: UserFlags): Promise<void> =>
@@ -128,10 +168,7 @@ const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void
     }
     const bytes = await writeWhole(file, pieces);
     const { total } = await log.qsos({ ...filterIn(flags), limit: "1" });
-    shell.answer(
-      { file, bytes, qsos: total },
-      () => `${file}: ${total === 1 ? "1 QSO" : `${total} QSOs`}, ${bytes} bytes.`,
-    );
+    shell.answer({ file, bytes, qsos: total }, () => `${file}: ${total} ${pluralOf(total, "QSO")}, ${bytes} bytes.`);
   });
 
 /** The file is there whole or not at all. */

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import type { RollbackResult } from "../../src/sync/rollback.ts";
+import { pluralOf } from "../counted.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 
@@ -10,7 +11,9 @@ const KEPT_SHOWN = 20;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "rollback <job>", "take back what a failed or stale job did")
+    .command(program, "rollback <job>", "take back what a failed or stale job did", {
+      examples: ["qsolog rollback 12 --dry-run", "qsolog rollback 13 --undo --yes"],
+    })
     .option("--undo", "undo a completed import")
     .option("--dry-run", "say what would happen, and change nothing")
     .option("--yes", "do not ask")
@@ -36,7 +39,9 @@ const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void>
   });
 
 const inWords = ({ deleted, restored, kept }: RollbackResult): string => {
-  const lines = [`${deleted} QSOs deleted, ${restored} restored, ${kept.length} values kept.`];
+  const lines = [
+    `${deleted} ${pluralOf(deleted, "QSO")} deleted, ${restored} restored, ${kept.length} ${pluralOf(kept.length, "value")} kept.`,
+  ];
   for (const { qsoId, field, reason } of kept.slice(0, KEPT_SHOWN)) lines.push(`  QSO ${qsoId} ${field}: ${reason}`);
   if (kept.length > KEPT_SHOWN) lines.push(`  … and ${kept.length - KEPT_SHOWN} more`);
   return lines.join("\n");

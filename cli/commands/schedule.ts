@@ -12,11 +12,15 @@ type SetFlags = ScheduleFlags & { every?: string; off?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
   const schedule = shell
-    .command(program, "schedule", "show when the services are synced by themselves, or change it")
+    .command(program, "schedule", "show when the services are synced by themselves, or change it", {
+      examples: ["qsolog schedule"],
+    })
     .option("--user <username>", "whose schedule")
     .action((flags: ScheduleFlags) => show(shell, flags));
   shell
-    .command(schedule, "set <source>", "sync a service every so many hours, or not at all")
+    .command(schedule, "set <source>", "sync a service every so many hours, or not at all", {
+      examples: ["qsolog schedule set first --every 24h", "qsolog schedule set second --off"],
+    })
     .option("--user <username>", "whose schedule")
     .option("--every <hours>", "from 1h to 720h, such as 24h")
     .option("--off", "no longer by itself")

@@ -4,7 +4,10 @@ import { randomBytes } from "../shell.ts";
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "serve", "run the server", { all: true })
+    .command(program, "serve", "run the server", {
+      all: true,
+      examples: ["qsolog serve", "qsolog serve --host 0.0.0.0 --base-url https://log.example.org"],
+    })
     .option("--no-migrate", "leave the database tables as they are")
     .action((flags: Flags & { migrate: boolean }) => runServer(shell, flags));
 };

@@ -11,20 +11,29 @@ type ServiceFlags = Flags & { user?: string; stdin?: boolean; username?: string;
 
 export const register = (program: Command, shell: Shell): void => {
   const service = program.command("service").description("the accounts at the two logbook services");
-  const command = (usage: string, description: string) =>
-    shell.command(service, usage, description).option("--user <username>", "whose account");
+  const command = (usage: string, description: string, ...examples: string[]) =>
+    shell.command(service, usage, description, { examples }).option("--user <username>", "whose account");
 
-  command("list", "show both services and whether they are set up").action((flags: ServiceFlags) => list(shell, flags));
-  command("set <source>", "store the credentials of a service; the secret is asked for")
+  command("list", "show both services and whether they are set up", "qsolog service list").action(
+    (flags: ServiceFlags) => list(shell, flags),
+  );
+  command(
+    "set <source>",
+    "store the credentials of a service; the secret is asked for",
+    "qsolog service set first --username w1abc",
+    "qsolog service set second --stdin < key.txt",
+  )
     .option("--username <name>", "the username at the service, where it has one")
     .option("--callsign <call>", "the callsign of the account")
     .option("--stdin", "read the secret from standard input")
     .action((source: string, flags: ServiceFlags) => set(shell, serviceOf(source), flags));
-  command("test <source>", "ask the service whether it takes the stored credentials").action(
-    (source: string, flags: ServiceFlags) => test(shell, serviceOf(source), flags),
-  );
-  command("clear <source>", "forget the credentials of a service").action((source: string, flags: ServiceFlags) =>
-    clear(shell, serviceOf(source), flags),
+  command(
+    "test <source>",
+    "ask the service whether it takes the stored credentials",
+    "qsolog service test first",
+  ).action((source: string, flags: ServiceFlags) => test(shell, serviceOf(source), flags));
+  command("clear <source>", "forget the credentials of a service", "qsolog service clear second").action(
+    (source: string, flags: ServiceFlags) => clear(shell, serviceOf(source), flags),
   );
 };
 

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { Service } from "../../src/domain/source.ts";
 import type { Share, Statistics } from "../../src/domain/statistics.ts";
+import { counted, grouped } from "../counted.ts";
 import { readLabels } from "../labels.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -10,7 +11,9 @@ type StatsFlags = Flags & { user?: string; station?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "stats", "show the statistics of a log")
+    .command(program, "stats", "show the statistics of a log", {
+      examples: ["qsolog stats", "qsolog stats --user bob --station YU1ABC"],
+    })
     .option("--user <username>", "whose log")
     .option("--station <call>", "only contacts made under this callsign")
     .action((flags: StatsFlags) => stats(shell, flags));
@@ -93,11 +96,6 @@ const breakdowns = ({ byBand, byMode, byGroup, byYear }: Statistics, width: numb
 const widthOf = (text: string) => Bun.stringWidth(text);
 
 const number = (title: string) => ({ title: title.padStart(9), align: "right" as const });
-
-const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
-
-const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${grouped(count)} ${count === 1 ? one : many}`;
 
 /** Never rounded up to a whole that is none. */
 const percent = (part: number, whole: number): string => `${Math.floor((100 * part) / whole)} %`;

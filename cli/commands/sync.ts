@@ -20,7 +20,9 @@ const INTERRUPTED = 130;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "sync <source>", "download from first, second or all")
+    .command(program, "sync <first|second|all>", "download from first, second or all", {
+      examples: ["qsolog sync all", "qsolog sync second --since 2026-07-01 --dry-run"],
+    })
     .option("--user <username>", "whose log")
     .option("--full", "everything from the beginning")
     .option("--since <date>", "what the service received or changed since this day")

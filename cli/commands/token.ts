@@ -14,16 +14,23 @@ const LONGEST_NAME = 100;
 
 export const register = (program: Command, shell: Shell): void => {
   const token = program.command("token").description("API tokens, for programs that use the interface");
-  const command = (usage: string, description: string) =>
-    shell.command(token, usage, description).option("--user <username>", "whose token");
+  const command = (usage: string, description: string, ...examples: string[]) =>
+    shell.command(token, usage, description, { examples }).option("--user <username>", "whose token");
 
-  command("create <name>", "make a token; its text is shown this once")
-    .requiredOption("--scope <scope>", `what it may do: ${SCOPES.join(" or ")}`)
+  command(
+    "create <name>",
+    "make a token; its text is shown this once",
+    "qsolog token create logger --scope write",
+    "qsolog token create wall --scope read --expires 2026-12-31",
+  )
+    .requiredOption("--scope <read|write>", `what it may do: ${SCOPES.join(" or ")}`)
     .option("--expires <date>", "the last day it is good for, as YYYY-MM-DD")
     .action((name: string, flags: CreateFlags) => create(shell, name, flags));
-  command("list", "list the tokens, without their texts").action((flags: TokenFlags) => list(shell, flags));
-  command("revoke <id>", "make a token useless at once").action((id: string, flags: TokenFlags) =>
-    revoke(shell, idOf(id), flags),
+  command("list", "list the tokens, without their texts", "qsolog token list --user bob").action((flags: TokenFlags) =>
+    list(shell, flags),
+  );
+  command("revoke <id>", "make a token useless at once", "qsolog token revoke 2").action(
+    (id: string, flags: TokenFlags) => revoke(shell, idOf(id), flags),
   );
 };
 

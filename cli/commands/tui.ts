@@ -13,9 +13,9 @@ type TuiFlags = Flags & { user?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "tui", "look at the log on the whole screen, and sync")
+    .command(program, "tui", "look at the log on the whole screen, and sync", { examples: ["qsolog tui --user bob"] })
     .option("--user <username>", "whose log")
-    .addHelpText("after", "\nExample: qsolog tui --user bob\nPress ? there for the keys, q to leave.")
+    .addHelpText("after", "\nPress ? there for the keys, q to leave.")
     .action((flags: TuiFlags) => show(shell, flags));
 };
 

@@ -13,21 +13,23 @@ export const register = (program: Command, shell: Shell): void => {
   const user = program.command("user").description("create, list and delete users, set passwords");
 
   shell
-    .command(user, "create <username>", "create a user")
+    .command(user, "create <name>", "create a user", { examples: ["qsolog user create bob --callsign YU1ABC"] })
     .option("--callsign <call>", "the user's callsign")
     .option("--email <address>", "the user's e-mail address")
     .option("--password-stdin", "read the password from standard input")
     .action((username: string, flags: NewUserFlags) => create(shell, username, flags));
   shell
-    .command(user, "list", "list the users")
+    .command(user, "list", "list the users", { examples: ["qsolog user list", "qsolog user list --q yu1"] })
     .option("--q <text>", "only those with this in the username, callsign or e-mail address")
     .action((flags: Flags & { q?: string }) => listUsers(shell, flags, { q: flags.q }));
   shell
-    .command(user, "password <username>", "set a user's password and end the user's sessions")
+    .command(user, "password <username>", "set a user's password and end the user's sessions", {
+      examples: ["qsolog user password bob"],
+    })
     .option("--password-stdin", "read the password from standard input")
     .action((username: string, flags: NewUserFlags) => setPassword(shell, username, flags));
   shell
-    .command(user, "delete <username>", "delete a user with the whole log")
+    .command(user, "delete <username>", "delete a user with the whole log", { examples: ["qsolog user delete bob"] })
     .option("--yes", "do not ask")
     .action((username: string, flags: Flags) => remove(shell, username, flags));
 };

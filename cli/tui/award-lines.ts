@@ -9,10 +9,11 @@ import {
   type Slot,
   type SlotName,
 } from "../../src/domain/award.ts";
+import { grouped } from "../counted.ts";
 import type { NeededDocument } from "../client/log-client.ts";
 import { inSight, type Cursor } from "./cursor.ts";
 import { cell, chosen, exactly, fitted, type Line, type Size, type Span } from "./line.ts";
-import { bar, grouped, type Labels } from "./words.ts";
+import { bar, type Labels } from "./words.ts";
 
 export const LIST_HEAD = 1;
 

@@ -3,10 +3,11 @@ import type { AutoSyncSettings } from "../../src/domain/auto-sync.ts";
 import { SERVICES, type Service } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
+import { counted, grouped } from "../counted.ts";
 import { utc } from "../table.ts";
 import { jobInBrief, jobInOneLine } from "./job-lines.ts";
 import { beside, cell, exactly, wrapped, type Line, type Size } from "./line.ts";
-import { bar, day, grouped, percent, sourceName, untilThen, type Labels } from "./words.ts";
+import { bar, day, percent, sourceName, untilThen, type Labels } from "./words.ts";
 
 export interface DashboardData {
   stats: Statistics | null;
@@ -44,7 +45,7 @@ const totals = (stats: Statistics, labels: Labels, width: number): Line[] => {
     [
       " ",
       [grouped(total), "title"],
-      ` QSOs  ${grouped(callsigns)} calls  ${grouped(entities)} entities  ${bands} bands  ${modes} modes  `,
+      ` ${total === 1 ? "QSO" : "QSOs"}  ${counted(callsigns, "call")}  ${counted(entities, "entity", "entities")}  ${counted(bands, "band")}  ${counted(modes, "mode")}  `,
       [stats.firstQsoAt === null ? "" : `since ${day(stats.firstQsoAt)}`, "quiet"],
     ],
     [
@@ -52,7 +53,7 @@ const totals = (stats: Statistics, labels: Labels, width: number): Line[] => {
       [`${bar(share, barWidth)} ${percent(confirmation.any, total)}`, "confirmed"],
       `  ${labels.first} ${grouped(confirmation.first)} · ${labels.second} ${grouped(confirmation.second)} · both ${grouped(confirmation.both)}`,
     ],
-    unknownEntity > 0 ? [[` ${grouped(unknownEntity)} QSOs are of no known entity`, "quiet"]] : [],
+    unknownEntity > 0 ? [[` ${counted(unknownEntity, "QSO is", "QSOs are")} of no known entity`, "quiet"]] : [],
     ...(unknownEntity > 0 ? [[] as Line] : []),
   ];
 };

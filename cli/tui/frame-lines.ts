@@ -1,4 +1,5 @@
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
+import { pluralOf } from "../counted.ts";
 import { TABS, type Tab } from "./desk.ts";
 import { phaseOf, shareOf } from "./job-lines.ts";
 import { fitted, widthOf, type Line, type Span } from "./line.ts";
@@ -49,7 +50,7 @@ const underWay = (job: JobView, labels: Labels): Line => {
   const { fetched, added, updated } = job.stats;
   return [
     [` ${sourceName(job.source, labels)} ${share === null ? phaseOf(job) : bar(share, 16)}`, "live"],
-    `  ${fetched} records, ${added} added, ${updated} updated`,
+    `  ${fetched} ${pluralOf(fetched, "record")}, ${added} added, ${updated} updated`,
   ];
 };
 

@@ -1,8 +1,9 @@
 import { isActive, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
+import { counted, grouped } from "../counted.ts";
 import { countsInWords } from "../running-job.ts";
 import { utc } from "../table.ts";
 import { cell, wrapped, type Line, type Tone } from "./line.ts";
-import { bar, grouped, sourceName, type Labels } from "./words.ts";
+import { bar, sourceName, type Labels } from "./words.ts";
 
 const TONES: Record<JobStatus, Tone> = {
   pending: "live",
@@ -27,7 +28,7 @@ export const jobInBrief = (job: JobView, labels: Labels, width: number): Line[] 
     [name, [share === null ? phaseOf(job) : bar(share, barWidth), "live"], ` ${done}`],
     [
       " ".repeat(10),
-      `${grouped(stats.fetched)} records, ${grouped(stats.added)} added, ${grouped(stats.updated)} updated`,
+      `${counted(stats.fetched, "record")}, ${grouped(stats.added)} added, ${grouped(stats.updated)} updated`,
     ],
   ];
 };

@@ -1,8 +1,9 @@
+import { grouped } from "../counted.ts";
 import { utc } from "../table.ts";
 import type { Cursor } from "./cursor.ts";
 import { cell, chosen, exactly, type Line, type Size, type Span } from "./line.ts";
 import type { QsoRow, QsoWindow } from "./qso-window.ts";
-import { grouped, type Labels } from "./words.ts";
+import { type Labels } from "./words.ts";
 
 export interface LogFilter {
   text: string;

@@ -1,5 +1,7 @@
 /** @jsxImportSource react */
 import { render } from "ink";
+import { asciiCells } from "../fit.ts";
+import { speaksUtf8 } from "../terminal.ts";
 import { App, INTERRUPTED, type AppProps } from "./app.tsx";
 
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
@@ -11,6 +13,7 @@ export const openScreens = async (props: AppProps): Promise<number> => {
     incrementalRendering: true,
     exitOnCtrlC: false,
     interactive: true,
+    ...(speaksUtf8(process.env) ? {} : { stdout: inAscii(process.stdout) }),
   });
   const ended = Promise.withResolvers<number>();
   const interrupt = () => ended.resolve(INTERRUPTED);
@@ -30,3 +33,16 @@ export const openScreens = async (props: AppProps): Promise<number> => {
     process.stdin.pause();
   }
 };
+
+/** The same stream for what draws on it, which understands ASCII only. */
+const inAscii = (stream: NodeJS.WriteStream): NodeJS.WriteStream =>
+  new Proxy(stream, {
+    get(target, name) {
+      if (name === "write") {
+        return (text: string | Uint8Array, ...others: []) =>
+          target.write(typeof text === "string" ? asciiCells(text) : text, ...others);
+      }
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });

@@ -1,9 +1,10 @@
 import type { JobView } from "../../src/domain/sync-job.ts";
+import { counted, grouped } from "../counted.ts";
 import type { RolledBackDocument } from "../client/log-client.ts";
 import type { Desk } from "./desk.ts";
 import { canBeUndone } from "./job-lines.ts";
 import type { Line } from "./line.ts";
-import { counted, grouped, sourceName } from "./words.ts";
+import { sourceName } from "./words.ts";
 
 const KEPT_SHOWN = 8;
 

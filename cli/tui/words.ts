@@ -6,8 +6,6 @@ export type Labels = Record<Service, string>;
 
 export const sourceName = (source: Source, labels: Labels): string => (source === "file" ? "File" : labels[source]);
 
-export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
-
 /** Never rounded up to a whole that is none. */
 export const percent = (part: number, whole: number): string =>
   `${whole === 0 ? 0 : Math.floor((100 * part) / whole)} %`;
@@ -27,6 +25,3 @@ export const untilThen = (at: number, now: number): string => {
   if (left < 2 * DAY) return `in ${Math.floor(left / HOUR)} h ${Math.round((left % HOUR) / MINUTE)} min`;
   return `in ${Math.round(left / DAY)} days`;
 };
-
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${grouped(count)} ${count === 1 ? one : many}`;

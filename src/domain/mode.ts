@@ -126,6 +126,11 @@ const MODE_OF_SUBMODE: ReadonlyMap<string, string> = new Map(
   ),
 );
 
+/** Every mode and submode that can be said in one word. */
+export const MODE_NAMES: readonly string[] = [...MODES, ...MODE_OF_SUBMODE.keys()].filter(
+  (name) => !name.includes(" "),
+);
+
 /**
  * The one name of a mode, whatever a log or service calls it: a submode or an old name given as MODE moves to its
  * place, an unknown word stays as it is. Null when nothing is given.

@@ -150,7 +150,7 @@ const readDay =
     }
   };
 
-const CONFIRMATION_WORDS = ["none", "firstOnly", "secondOnly", "both", "first", "second", "any"] as const;
+export const CONFIRMATION_WORDS = ["none", "firstOnly", "secondOnly", "both", "first", "second", "any"] as const;
 
 const READERS: { [Name in FilterParameter]-?: Reader<QsoFilter[Name]> } = {
   call: listOf(readCall),

@@ -166,7 +166,7 @@ test("derive goes through the log again, of everybody or of one user", async () 
   const one = await qsolog(["db", "derive", "--user", "bob"]);
   const all = await qsolog(["db", "derive", "--json"]);
 
-  expect(one.out).toBe("1 QSOs checked, 1 changed.\n");
+  expect(one.out).toBe("1 QSO checked, 1 changed.\n");
   expect(JSON.parse(all.out)).toEqual({ qsos: { checked: 1, changed: 0 } });
   expect((await qsolog(["qso", "list", "--dxcc", "291"])).out).toContain("K1ABC");
 });

@@ -55,7 +55,7 @@ test("--undo takes a completed import back; without it that is refused", async (
   });
   expect(await line.qsolog(["rollback", "2", "--undo", "--yes"])).toMatchObject({
     code: 0,
-    out: "Job 2 is taken back: 1 QSOs deleted, 1 restored, 0 values kept.\n",
+    out: "Job 2 is taken back: 1 QSO deleted, 1 restored, 0 values kept.\n",
   });
   expect(await logOf(line.world, line.bob.id)).toEqual(before);
 });
@@ -68,7 +68,7 @@ test("--dry-run says what would change, and changes nothing", async () => {
 
   expect([code, out]).toEqual([
     0,
-    "1 records: 1 added, 0 updated, 0 unchanged, 0 unmatched, 0 rejected; 0 newly confirmed.\n" +
+    "1 record: 1 added, 0 updated, 0 unchanged, 0 unmatched, 0 rejected; 0 newly confirmed.\n" +
       "Nothing was written: this was a dry run.\n",
   ]);
   expect(await logOf(line.world, line.bob.id)).toEqual([]);
@@ -125,7 +125,7 @@ test("- reads standard input, privately, and leaves nothing of it; what is no AD
 
   const { code, out } = await line.asProcess(["qso", "import", "-"], `<EOH>\n${record("K1AAA")}`);
 
-  expect([code, out.split(":")[0]]).toEqual([0, "1 records"]);
+  expect([code, out.split(":")[0]]).toEqual([0, "1 record"]);
   expect(readdirSync(spoolDir)).toEqual([]);
   expect((await line.asProcess(["qso", "import", "-"], "nothing like it")).code).toBe(2);
   expect(readdirSync(spoolDir)).toEqual([]);

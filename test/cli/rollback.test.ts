@@ -23,7 +23,7 @@ test("--dry-run says what would be done, and does nothing", async () => {
 
   expect(await qsolog(["rollback", "2", "--dry-run"])).toMatchObject({
     code: 0,
-    out: "Would be done: 1 QSOs deleted, 1 restored, 0 values kept.\n",
+    out: "Would be done: 1 QSO deleted, 1 restored, 0 values kept.\n",
     err: DATABASE,
   });
   expect(JSON.parse((await qsolog(["rollback", "2", "--dry-run", "--json"])).out)).toEqual({
@@ -39,7 +39,7 @@ test("without a terminal it wants --yes; then the log is as it was, once", async
 
   expect(await qsolog(["rollback", "2"])).toMatchObject({
     code: 2,
-    err: `${DATABASE}1 QSOs deleted, 1 restored, 0 values kept.\nqsolog: Say --yes to confirm without a terminal.\n`,
+    err: `${DATABASE}1 QSO deleted, 1 restored, 0 values kept.\nqsolog: Say --yes to confirm without a terminal.\n`,
   });
   const done = JSON.parse((await qsolog(["rollback", "2", "--yes", "--json"])).out);
   expect(done).toMatchObject({ job: { id: 2, status: "cancelled" }, rollback: { deleted: 1, restored: 1, kept: 0 } });
@@ -57,7 +57,7 @@ test("in a terminal it shows what would be done and asks; only yes is yes", asyn
   await sync(world, bob.id, "second", [qrz(7, "K1AAA", "2026-07-18 01:43", { MODE: "CW", APP_QRZLOG_STATUS: "C" })]);
 
   const no = line.inTerminal(["rollback", "2"]);
-  await no.shows("1 QSOs deleted, 1 restored, 2 values kept.");
+  await no.shows("1 QSO deleted, 1 restored, 2 values kept.");
   await no.shows(`QSO ${known!.id} secondConfirmed: said later by another source or a person`);
   await no.shows("Take job 2 back? Type yes: ");
   no.type("y\r");
@@ -68,7 +68,7 @@ test("in a terminal it shows what would be done and asks; only yes is yes", asyn
   const yes = line.inTerminal(["rollback", "2"]);
   await yes.shows("Take job 2 back? Type yes: ");
   yes.type("yes\r");
-  await yes.shows("Job 2 is taken back: 1 QSOs deleted, 1 restored, 2 values kept.");
+  await yes.shows("Job 2 is taken back: 1 QSO deleted, 1 restored, 2 values kept.");
   expect(await yes.exited).toBe(0);
   expect(await logOf(world, bob.id)).toMatchObject([{ call: "K1AAA", first: null, secondConfirmed: true }]);
 });

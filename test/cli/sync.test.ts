@@ -24,7 +24,7 @@ test("sync all downloads from both, and again finds nothing new", async () => {
     code: 0,
     out:
       `LoTW: 3 records: 2 added, 1 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n` +
-      `QRZ: 1 records: 0 added, 1 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n`,
+      `QRZ: 1 record: 0 added, 1 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n`,
     err: DATABASE,
     over: [],
   });
@@ -55,7 +55,7 @@ test("--dry-run says what would come, and writes nothing", async () => {
   expect([code, out]).toEqual([
     0,
     `LoTW: 3 records: 2 added, 1 updated, 0 unchanged, ${NONE}; 1 newly confirmed. Nothing was written: this was a dry run.\n` +
-      `QRZ: 1 records: 1 added, 0 updated, 0 unchanged, ${NONE}; 1 newly confirmed. Nothing was written: this was a dry run.\n`,
+      `QRZ: 1 record: 1 added, 0 updated, 0 unchanged, ${NONE}; 1 newly confirmed. Nothing was written: this was a dry run.\n`,
   ]);
   expect(await logOf(world, bob.id)).toEqual([]);
   expect(await world.db.read(() => syncCursors.find(bob.id, "first"))).toBeNull();
@@ -65,7 +65,7 @@ test("--since is what the service received since that day, and --full is everyth
   const { qsolog, first, second } = await aFilledLine();
   const since = () => first.requests.at(-1)!.params.get("qso_qslsince");
 
-  expect((await qsolog(["sync", "first", "--since", "2026-07-19"])).out).toContain("1 records: 1 added");
+  expect((await qsolog(["sync", "first", "--since", "2026-07-19"])).out).toContain("1 record: 1 added");
   expect(since()).toBe("2026-07-19");
   await qsolog(["sync", "first"]);
   await qsolog(["sync", "first", "--full"]);
@@ -80,7 +80,7 @@ test.each([
   [["sync", "first", "--resurrect"], "Resurrect goes with full."],
   [["sync", "first", "--since", "soon"], '--since: "soon" is no date: write YYYY-MM-DD (UTC) or epoch milliseconds.'],
   [["sync", "third"], 'There is no service "third": say first or second.'],
-  [["sync"], "missing required argument 'source'"],
+  [["sync"], "missing required argument 'first|second|all'"],
 ])("%p is wrong usage, and makes no job", async (words, message) => {
   const { qsolog, world, bob, first, second } = await aCommandLine();
 
@@ -120,7 +120,7 @@ test("one that fails does not keep the other from its turn, and the end is 1", a
       "LoTW: failed: LoTW is already answering a request for this account. It allows one at a time.\n" +
       `  2 records: 2 added, 0 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n` +
       "  What it changed can be taken back: qsolog rollback 1\n" +
-      `QRZ: 1 records: 0 added, 1 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n`,
+      `QRZ: 1 record: 0 added, 1 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n`,
   });
   line.second.fail({ kind: "maintenance" });
   expect((await line.qsolog(["sync", "second"])).code).toBe(1);

@@ -38,7 +38,9 @@ describe.skipIf(MISSING !== null)(name, () => {
       return answer.out;
     };
 
-    expect(await good(["--version"])).toContain("0.1.0");
+    expect(await good(["--version"])).toMatch(/^qsolog 0\.1\.0 \(.*Bun [\d.]+, SQLite [\d.]+\)\n$/);
+    expect(await good(["completion", "bash"])).toContain("complete -F _qsolog qsolog");
+    expect(await good(["man"])).toStartWith(".TH QSOLOG 1");
     expect(await good(["--help"])).toContain("Usage: qsolog");
     await good(["admin", "create", "ann", "--callsign", "yu1ann", "--password-stdin"], `${PASSWORD}\n`);
     const imported = JSON.parse(await good(["qso", "import", "-", "--json"], LOG));
@@ -47,7 +49,7 @@ describe.skipIf(MISSING !== null)(name, () => {
     expect(JSON.parse(await good(["awards", "dxcc", "--json"]))).toMatchObject({ worked: 2 });
     expect(await good(["qso", "export", "-"])).toContain("<CALL:6>DL1ABC");
     expect(await good(["config"])).toContain("<home>/.local/share/qsolog");
-    expect(await good(["db", "backup", "copy.db"])).toContain("1 users, 2 QSOs");
+    expect(await good(["db", "backup", "copy.db"])).toContain("1 user, 2 QSOs");
     await good(["rollback", String(imported.job.id), "--undo", "--yes"]);
     expect(JSON.parse(await good(["stats", "--json"]))).toMatchObject({ total: 0 });
 

@@ -117,7 +117,7 @@ describe("the image", () => {
 
     const { stdout, exitCode } = Bun.spawnSync([program, "--version"], { env: {} });
 
-    expect([exitCode, stdout.toString()]).toEqual([0, expect.stringContaining("0.1.0")]);
+    expect([exitCode, stdout.toString()]).toEqual([0, expect.stringContaining("0.1.0 (abc1234, Bun ")]);
   });
 });
 

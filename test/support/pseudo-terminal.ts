@@ -19,15 +19,17 @@ export const inTerminal = (command: readonly string[], env: Record<string, strin
     exited: child.exited,
     text: () => shown,
     type: (keys: string) => void child.terminal!.write(keys),
-    /** Resolves when the text is on the screen; what stood there before the last call does not count. */
-    async shows(text: string, patienceMs = 10_000): Promise<void> {
+    /** Gives what came before the text, when it is on the screen; what the last call saw does not count. */
+    async shows(text: string, patienceMs = 10_000): Promise<string> {
       const giveUpAt = performance.now() + patienceMs;
       while (!shown.includes(text)) {
         const left = giveUpAt - performance.now();
         if (left <= 0 || child.exitCode !== null) throw new Error(`never shown: ${text}\n--- shown:\n${shown}`);
         await Promise.race([new Promise<void>((resolve) => (wake = resolve)), Bun.sleep(Math.min(left, 100))]);
       }
-      shown = shown.slice(shown.indexOf(text) + text.length);
+      const before = shown.slice(0, shown.indexOf(text));
+      shown = shown.slice(before.length + text.length);
+      return before;
     },
   };
 };

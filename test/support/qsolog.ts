@@ -19,6 +19,7 @@ export const cleanEnvironment = (env: Record<string, string> = {}): Record<strin
   PATH: process.env.PATH!,
   HOME: process.env.HOME ?? "/tmp",
   TZ: "Europe/Belgrade",
+  LANG: "C.UTF-8",
   ...env,
 });
 

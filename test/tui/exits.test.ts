@@ -94,6 +94,25 @@ test("into a pipe it draws nothing, and says so", async () => {
   expect(tui.raw()).not.toContain("\x1b[?1049h");
 });
 
+test("where the locale is not UTF-8 all of it is drawn in ASCII, each thing in its place", async () => {
+  const line = await aLogbook();
+  const plain = aTui(line);
+  const ascii = aTui(line, { LC_ALL: "C" });
+  await plain.sees("4 QSOs");
+  await ascii.sees("4 QSOs");
+  for (const tui of [plain, ascii]) tui.type("2");
+  await plain.sees("Jürgen");
+  await ascii.sees("Jurgen");
+
+  expect(ascii.raw()).toMatch(/^[\x00-\x7f]*$/);
+  expect(ascii.screen().replace(/[^\w ]/g, ".")).toBe(
+    plain
+      .screen()
+      .replaceAll("ü", "u")
+      .replace(/[^\w ]/g, "."),
+  );
+});
+
 test("a database that is not there, or a user, is said before anything is drawn", async () => {
   const { world } = await aLogbook();
 

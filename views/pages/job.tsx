@@ -80,7 +80,9 @@ export const Job = ({
     <section class="card" id="changes" aria-labelledby="changes-title">
       <h2 id="changes-title">What it changed</h2>
       {changes.length === 0 ? (
-        <p class="empty">{nothingIn(job)}</p>
+        <p class="empty" safe>
+          {nothingIn(job)}
+        </p>
       ) : (
         changes.map((change, index) => <Change change={change} labels={labels} isOpen={index < OPENED} />)
       )}

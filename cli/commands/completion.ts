@@ -1,0 +1,56 @@
+import type { Command } from "commander";
+import { AppError } from "../../src/domain/errors.ts";
+import { bashCompletion } from "../completion/bash.ts";
+import { fishCompletion } from "../completion/fish.ts";
+import { stopsOf, type Stop } from "../completion/stops.ts";
+import { zshCompletion } from "../completion/zsh.ts";
+import { readTree } from "../command-tree.ts";
+import type { Flags, Shell } from "../shell.ts";
+
+const SHELLS: Record<string, (stops: readonly Stop[]) => string> = {
+  bash: bashCompletion,
+  zsh: zshCompletion,
+  fish: fishCompletion,
+};
+
+/** Asked by the completions themselves. */
+const USERNAMES = "usernames";
+
+export const register = (program: Command, shell: Shell): void => {
+  shell
+    .command(program, "completion <bash|zsh|fish>", "write what completes qsolog's words in a shell", {
+      examples: [
+        "source <(qsolog completion bash)",
+        'qsolog completion zsh > "${fpath[1]}/_qsolog"',
+        "qsolog completion fish > ~/.config/fish/completions/qsolog.fish",
+      ],
+    })
+    .action((name: string, flags: Flags) => complete(shell, program, name, flags));
+};
+
+const complete = async (shell: Shell, program: Command, name: string, flags: Flags): Promise<void> => {
+  if (name === USERNAMES) return listUsernames(shell, flags);
+  const write = SHELLS[name.toLowerCase()];
+  if (!write) {
+    const names = Object.keys(SHELLS);
+    throw new AppError("invalid", `There is no completion for ${JSON.stringify(name)}: say ${names.join(", ")}.`);
+  }
+  const script = write(stopsOf(readTree(program, shell)));
+  shell.answerAsIs({ shell: name.toLowerCase(), script }, script);
+};
+
+/** The database as it is: a press of the Tab key neither makes nor migrates anything, and never fails aloud. */
+const listUsernames = async (shell: Shell, flags: Flags): Promise<void> => {
+  const { config } = shell.readConfig(flags);
+  const { databaseExists } = await import("../../src/world.ts");
+  if (!databaseExists(config)) return;
+  const { openDatabase } = await import("../../src/storage/open.ts");
+  const users = await import("../../src/storage/users.ts");
+  try {
+    const db = await openDatabase(config.databaseUrl);
+    const names = (await db.read(() => users.list()).finally(() => db.close())).map(({ username }) => username);
+    shell.answerAsIs({ usernames: names }, names.join("\n"));
+  } catch {
+    shell.exitCode = 1;
+  }
+};

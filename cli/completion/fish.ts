@@ -1,0 +1,85 @@
+import type { Values } from "../values.ts";
+import { takers, ways, type Stop } from "./stops.ts";
+
+export const fishCompletion = (
+  stops: readonly Stop[],
+): string => `# fish completion for qsolog. To use it in this shell: qsolog completion fish | source
+# For every shell: qsolog completion fish > ~/.config/fish/completions/qsolog.fish
+
+set -g __qsolog_takers ${takers(stops).map(quoted).join(" ")}
+set -g __qsolog_ways ${ways(stops).map(quoted).join(" ")}
+
+# Whether the line is at this command, and at this argument of it.
+function __qsolog_at
+    set -l at
+    set -l nth 0
+    set -l flag
+    for word in (commandline -opc)[2..-1]
+        if test -n "$flag"
+            set flag
+            continue
+        end
+        set -l step "$at $word"
+        if contains -- $step $__qsolog_takers
+            set flag $word
+        else if string match -q -- '-?*' $word
+            continue
+        else if contains -- $step $__qsolog_ways
+            set at (string trim -- $step)
+            set nth 0
+        else
+            set nth (math $nth + 1)
+        end
+    end
+    test "$at" = "$argv[1]"; or return 1
+    test (count $argv) -lt 2; or test $nth -eq $argv[2]
+end
+
+# Several values with commas between them: each goes on with what is there already.
+function __qsolog_many
+    set -l token (commandline -ct | string replace -r -- '^--[^=]*=' '')
+    set -l front (string match -r -- '^.*,' $token)
+    printf '%s\\n' "$front"$argv
+end
+
+function __qsolog_usernames
+    set -l words (commandline -opc)
+    $words[1] completion usernames 2>/dev/null
+end
+
+complete -c qsolog -e
+complete -c qsolog -f
+${stops.map(linesOf).join("")}`;
+
+const linesOf = ({ path, commands, flags, places }: Stop): string =>
+  [
+    ...commands.map(({ name, meaning }) => line(path, 0, `-a ${quoted(name)} -d ${quoted(meaning)}`)),
+    ...places.map((values, index) => (values.kind === "text" ? "" : line(path, index, valueOf(values)))),
+    ...flags.map(({ name, meaning, values }) => {
+      const value = values === null ? "" : values.kind === "text" ? " -x" : ` -r ${valueOf(values)}`;
+      return line(path, null, `-l ${quoted(name.replace(/^--/, ""))} -d ${quoted(meaning)}${value}`);
+    }),
+  ].join("");
+
+const line = (path: string, nth: number | null, rest: string): string => {
+  const place = `__qsolog_at ${quoted(path)}${nth === null ? "" : ` ${nth}`}`;
+  return `complete -c qsolog -n ${quoted(place)} ${rest}\n`;
+};
+
+const valueOf = (values: Values): string => {
+  if (values.kind === "words") {
+    const words = values.words.join(" ");
+    return `-f -a ${quoted(values.many ? `(__qsolog_many ${words})` : words)}`;
+  }
+  return ACTIONS[values.kind];
+};
+
+const ACTIONS = {
+  file: "-F",
+  directory: "-f -a '(__fish_complete_directories)'",
+  username: "-f -a '(__qsolog_usernames)'",
+  text: "-f",
+};
+
+/** In single quotes fish takes everything but a quote and a backslash as it stands. */
+const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;

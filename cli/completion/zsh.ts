@@ -1,0 +1,74 @@
+import type { Values } from "../values.ts";
+import { quoted, takers, ways, type Stop } from "./stops.ts";
+
+export const zshCompletion = (stops: readonly Stop[]): string => `#compdef qsolog
+# zsh completion for qsolog. To use it in this shell, after compinit: source <(qsolog completion zsh)
+# For every shell: qsolog completion zsh > "\${fpath[1]}/_qsolog"
+
+_qsolog() {
+  local at= flag= word
+  local -a list
+  integer i nth=0
+  for ((i = 2; i < CURRENT; i++)); do
+    word=$words[i]
+    if [[ -n $flag ]]; then flag=; continue; fi
+    case "$at $word" in
+${cases(takers(stops), "flag=$word")}
+      (*' -'?*) ;;
+${cases(ways(stops), "at=${at:+$at }$word nth=0")}
+      (*) nth=$((nth + 1)) ;;
+    esac
+  done
+  if [[ -z $flag && $PREFIX == --*=* ]]; then
+    flag=\${PREFIX%%=*}
+    compset -P '*='
+  fi
+  if [[ -n $flag ]]; then
+    case "$at $flag" in
+${stops.flatMap(({ path, flags }) => flags.map(({ name, values }) => choice(`${path} ${name}`, values))).join("")}    esac
+  elif [[ $PREFIX == -* ]]; then
+    case $at in
+${stops.map(({ path, flags }) => branch(path, `list=(${described(flags)})`)).join("")}    esac
+    _describe -o -t options option list
+  else
+    case "$at $nth" in
+${stops.map(nextWord).join("")}    esac
+  fi
+}
+
+_qsolog_usernames() { compadd -- \${(f)"$("\${(Q)words[1]}" completion usernames 2>/dev/null)"} }
+_qsolog_many() { compset -P '*,'; compadd -q -S '' -- "$@" }
+
+if [[ $funcstack[1] == _qsolog ]]; then _qsolog "$@"; elif (( $+functions[compdef] )); then compdef _qsolog qsolog; fi
+`;
+
+const cases = (patterns: readonly string[], then: string): string =>
+  `      (${patterns.map((pattern) => quoted(pattern)).join(" | \\\n        ")})\n        ${then} ;;`;
+
+const branch = (pattern: string, then: string): string => `      (${quoted(pattern)}) ${then} ;;\n`;
+
+const described = (all: readonly { name: string; meaning: string }[]): string =>
+  all.map(({ name, meaning }) => quoted(`${name}:${meaning}`)).join(" ");
+
+const choice = (pattern: string, values: Values | null): string => {
+  const action = values && actionFor(values);
+  return action ? branch(pattern, action) : "";
+};
+
+const actionFor = (values: Values): string | null => {
+  if (values.kind !== "words") return ACTIONS[values.kind];
+  return `${values.many ? "_qsolog_many" : "compadd --"} ${values.words.map(quoted).join(" ")}`;
+};
+
+const ACTIONS = { file: "_files", directory: "_files -/", username: "_qsolog_usernames", text: null };
+
+const nextWord = ({ path, commands, places }: Stop): string => {
+  const [first, ...others] = places;
+  const names = `list=(${described(commands)}); _describe -t commands command list`;
+  const action = first && actionFor(first);
+  const start = [...(commands.length > 0 ? [names] : []), ...(action ? [action] : [])].join("; ");
+  return [
+    start ? branch(`${path} 0`, start) : "",
+    ...others.map((values, index) => choice(`${path} ${index + 1}`, values)),
+  ].join("");
+};

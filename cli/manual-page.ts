@@ -1,0 +1,104 @@
+import { version } from "../package.json";
+import { environmentName, SETTINGS } from "../src/config.ts";
+import { leavesOf, type CommandNode, type Flag, type Place } from "./command-tree.ts";
+import { EXIT_CODES } from "./help.ts";
+
+/** What every command has, and what each has that can ask a server; the manual tells it once. */
+const COMMON: readonly string[] = ["--json", "--data-dir", "--database-url"];
+const OF_A_SERVER: readonly string[] = ["--server", "--insecure"];
+
+const FILES: readonly (readonly [name: string, meaning: string])[] = [
+  ["qsolog.db", "the SQLite database"],
+  ["qsolog.toml", "the configuration, if there is one; a flag and the environment are stronger"],
+  ["secret", "the key to the stored credentials, made at first need; keep a copy of it"],
+  ["qsolog.log", "the log"],
+  ["cty.csv", "a country file in the place of the program's own"],
+  ["backups/", "copies made before a migration"],
+];
+
+/** The manual in roff, made from the commands as they are. */
+export const manualPage = (program: CommandNode): string =>
+  [
+    `.TH QSOLOG 1 "" ${quoted(`qsolog ${version}`)} "User Commands"`,
+    ".nh",
+    ".ad l",
+    ".SH NAME",
+    `qsolog \\- ${escaped(lowered(program.summary))}`,
+    ".SH SYNOPSIS",
+    ".B qsolog",
+    ".I command",
+    "[options]",
+    ".SH DESCRIPTION",
+    text(
+      "qsolog keeps the contact logs of radio amateurs. It downloads contacts and confirmations from two logbook " +
+        "services, matches them with the log, says what each download changed, and can take it back.",
+    ),
+    text("The commands work on the same database while the server runs. Data goes to stdout, words to stderr."),
+    ".SH OPTIONS",
+    "Every command has these.",
+    ...flagsNamed(COMMON, program).flatMap(flagLines),
+    ...described("--help", "show the help of the command, with examples"),
+    ...described("--version", "show release, commit and engine"),
+    text("Commands about a log can ask a server in its place:"),
+    ...flagsNamed(OF_A_SERVER, program).flatMap(flagLines),
+    ".SH COMMANDS",
+    ...leavesOf(program).flatMap(commandLines),
+    ".SH EXIT STATUS",
+    ...EXIT_CODES.flatMap(([code, meaning]) => described(String(code), meaning)),
+    ".SH ENVIRONMENT",
+    text("A flag is stronger than the environment, the environment than the configuration file."),
+    ...SETTINGS.flatMap((setting) => described(environmentName(setting), setting.meaning)),
+    ...described("NO_COLOR", "no colours, whatever its value; so does TERM=dumb"),
+    ...described("LC_ALL, LC_CTYPE, LANG", "where none of them names UTF-8, words are in ASCII"),
+    ".SH FILES",
+    text("In the data directory, $XDG_DATA_HOME/qsolog or ~/.local/share/qsolog:"),
+    ...FILES.flatMap(([name, meaning]) => described(name, meaning)),
+    ".SH EXAMPLES",
+    ...exampleLines(program.examples),
+    "",
+  ].join("\n");
+
+const flagsNamed = (names: readonly string[], program: CommandNode): Flag[] => {
+  const all = leavesOf(program).flatMap(({ flags }) => flags);
+  return names.map((name) => all.find((flag) => flag.name === name)).filter((flag) => flag !== undefined);
+};
+
+const commandLines = ({ words, places, summary, flags, examples }: CommandNode): string[] => [
+  `.SS ${quoted([`qsolog`, ...words, ...places.map(placeName)].join(" "))}`,
+  text(sentence(summary)),
+  ...flags.filter(({ name }) => ![...COMMON, ...OF_A_SERVER].includes(name)).flatMap(flagLines),
+  ...exampleLines(examples),
+];
+
+const placeName = ({ name, isOptional }: Place): string => (isOptional ? `[${name}]` : `<${name}>`);
+
+const flagLines = ({ name, short, value, meaning, standard }: Flag): string[] => {
+  const names = short === null ? name : `${short}, ${name}`;
+  const usual = standard === null ? "" : ` (otherwise ${standard})`;
+  return described(value === null ? names : `${names} <${value}>`, meaning + usual);
+};
+
+const described = (term: string, meaning: string): string[] => [".TP", `.B ${escaped(term)}`, escaped(meaning)];
+
+const exampleLines = (examples: readonly string[]): string[] =>
+  examples.length === 0 ? [] : [".PP", ".nf", ".RS", ...examples.map((line) => `\\&$ ${escaped(line)}`), ".RE", ".fi"];
+
+const text = (words: string): string => `.PP\n${escaped(words)}`;
+
+const sentence = (words: string): string => `${words[0]!.toUpperCase()}${words.slice(1)}.`;
+
+const lowered = (words: string): string => `${words[0]!.toLowerCase()}${words.slice(1).replace(/\.$/, "")}`;
+
+const quoted = (words: string): string => `"${escaped(words).replaceAll('"', "\\(dq")}"`;
+
+/** No letter of the text is taken for a request, and whatever is not ASCII is named. */
+const escaped = (words: string): string =>
+  words
+    .replaceAll("\\", "\\e")
+    .replaceAll("-", "\\-")
+    .replaceAll("'", "\\(aq")
+    .replaceAll("`", "\\(ga")
+    .replaceAll("~", "\\(ti")
+    .replaceAll("^", "\\(ha")
+    .replace(/^\./gm, "\\&.")
+    .replace(/[^\x00-\x7f]/gu, (sign) => `\\[u${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}]`);

@@ -1,0 +1,88 @@
+import type { Command } from "commander";
+import { AppError } from "../src/domain/errors.ts";
+
+/** Refuses a word where only a command can stand, and says which one may be meant. */
+export const assertKnownCommands = (program: Command, words: readonly string[]): void => {
+  let command = program;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    if (word === "--") return;
+    if (word.startsWith("-")) {
+      if (takesValue(command, word)) at += 1;
+      continue;
+    }
+    const found = command.commands.find((one) => one.name() === word);
+    if (!found) return takesNothing(command) ? refuse(word, command) : undefined;
+    command = found;
+  }
+};
+
+/** An option after the name of a group belongs to its standard command. */
+const takesValue = (command: Command, word: string): boolean =>
+  [command, ...(command.parent ? command.commands : [])]
+    .flatMap(({ options }) => options)
+    .some((option) => (option.long === word || option.short === word) && (option.required || option.optional));
+
+/** A group whose standard command takes something is asked for that; the parser knows it under this name. */
+const takesNothing = (command: Command): boolean =>
+  command.commands.length > 0 && command.registeredArguments.length === 0;
+
+const refuse = (word: string, command: Command): never => {
+  const names = ["help", ...command.commands.map((one) => one.name())];
+  throw new AppError("invalid", `unknown command '${word}'.${meant(word, names) || " See --help."}`);
+};
+
+/** Refuses a value that is nearly one of those that can be said. */
+export const assertKnownValues = async (command: Command): Promise<void> => {
+  const { valuesFor } = await import("./values.ts");
+  const given = [
+    ...command.registeredArguments.map((place, index) => [place.name(), "", command.args[index]] as const),
+    ...command.options.map((option) => {
+      const name = option.flags.match(/[<[](.+)[>\]]/)?.[1] ?? "";
+      return [name, `${option.long}: `, command.opts()[option.attributeName()]] as const;
+    }),
+  ];
+  for (const [name, where, value] of given) {
+    const values = typeof value === "string" ? valuesFor(name) : null;
+    if (values?.kind !== "words" || !values.closed) continue;
+    const known = values.words.map((word) => word.toLowerCase());
+    for (const part of values.many ? value.split(",") : [value]) {
+      const word = part.trim().toLowerCase();
+      const hint = known.includes(word) ? "" : meant(word, values.words);
+      if (hint) throw new AppError("invalid", `${where}${JSON.stringify(part)} is not known.${hint}`);
+    }
+  }
+};
+
+const FURTHEST = 2;
+/** A letter wrong in so many. */
+const LETTERS_A_MISTAKE = 3;
+
+/** `Did you mean …?`, or nothing where no word is near. */
+export const meant = (word: string, known: readonly string[]): string => {
+  const near = known
+    .map((one) => ({ one, distance: distanceBetween(word.toLowerCase(), one.toLowerCase()) }))
+    .filter(({ distance }) => distance <= Math.min(FURTHEST, Math.max(1, word.length / LETTERS_A_MISTAKE)));
+  const best = Math.min(...near.map(({ distance }) => distance));
+  const found = near.filter(({ distance }) => distance === best).map(({ one }) => one);
+  if (found.length === 0) return "";
+  return ` Did you mean ${found.length > 1 ? `one of ${found.join(", ")}` : found[0]}?`;
+};
+
+/** How many letters are missing, too many, wrong or exchanged with their neighbour. */
+const distanceBetween = (a: string, b: string): number => {
+  let before: number[] = [];
+  let above = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const isSame = a[i - 1] === b[j - 1];
+      let least = Math.min(above[j]! + 1, row[j - 1]! + 1, above[j - 1]! + (isSame ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, before[j - 2]! + 1);
+      row.push(least);
+    }
+    before = above;
+    above = row;
+  }
+  return above[b.length]!;
+};

@@ -1,0 +1,45 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { version } from "../package.json";
+
+/** What is running: the release, the commit it was made from where that is known, and the engine below it. */
+export const versionView = () => ({
+  version,
+  commit: process.env.QSOLOG_COMMIT || commitOf(resolve(import.meta.dir, "..")),
+  bun: Bun.version,
+  sqlite: process.versions.sqlite ?? null,
+});
+
+export type VersionView = ReturnType<typeof versionView>;
+
+export const versionWords = ({ version, commit, bun, sqlite }: VersionView): string =>
+  `qsolog ${version} (${[commit, `Bun ${bun}`, sqlite && `SQLite ${sqlite}`].filter(Boolean).join(", ")})`;
+
+const SHORT = 7;
+
+/** The commit a checkout stands at, read from its files: asking git would take longer than everything else. */
+export const commitOf = (checkout: string): string | null => {
+  try {
+    const gitDir = gitDirOf(join(checkout, ".git"));
+    const head = firstLine(join(gitDir, "HEAD"));
+    const hash = head.startsWith("ref: ") ? hashOf(gitDir, head.slice("ref: ".length)) : head;
+    return /^[0-9a-f]{40,64}$/.test(hash) ? hash.slice(0, SHORT) : null;
+  } catch {
+    return null;
+  }
+};
+
+/** A second work tree has a file in the place of the directory. */
+const gitDirOf = (path: string): string =>
+  statSync(path).isDirectory() ? path : resolve(path, "..", firstLine(path).replace(/^gitdir: /, ""));
+
+const hashOf = (gitDir: string, name: string): string => {
+  const common = join(gitDir, "commondir");
+  const shared = existsSync(common) ? resolve(gitDir, firstLine(common)) : gitDir;
+  const place = [gitDir, shared].map((directory) => join(directory, name)).find((file) => existsSync(file));
+  if (place) return firstLine(place);
+  const packed = readFileSync(join(shared, "packed-refs"), "utf8").split("\n");
+  return packed.find((line) => line.endsWith(` ${name}`))?.split(" ")[0] ?? "";
+};
+
+const firstLine = (file: string): string => readFileSync(file, "utf8").split("\n")[0]!.trim();

@@ -1,0 +1,153 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { GROUPS } from "../../cli/groups.ts";
+import { aDirectory } from "../support/directory.ts";
+import { inTerminal } from "../support/pseudo-terminal.ts";
+import { aShell, cleanEnvironment, PASSWORD, ROOT } from "../support/qsolog.ts";
+
+setDefaultTimeout(60_000);
+
+/** A line up to where Tab is pressed, and what is offered: all of it, or these among others. */
+const LINES: readonly (readonly [line: string, offered: readonly string[], isAll?: boolean])[] = [
+  ["qsolog ", [...GROUPS.map(({ name }) => name), "help"], true],
+  ["qsolog sy", ["sync"], true],
+  ["qsolog help awa", ["awards"], true],
+  ["qsolog jobs ", ["list", "show", "dismiss"], true],
+  ["qsolog jobs list --sta", ["--status"], true],
+  ["qsolog jobs --so", ["--source"], true],
+  ["qsolog --json sync ", ["first", "second", "all"], true],
+  ["qsolog sync --user ann se", ["second"], true],
+  ["qsolog sync first --", ["--user", "--full", "--since", "--resurrect", "--dry-run", "--help", "--json"]],
+  ["qsolog jobs list --status failed,canc", ["failed,cancelled"], true],
+  ["qsolog jobs list --source f", ["first", "file"], true],
+  ["qsolog qso list --band 70", ["70cm"], true],
+  ["qsolog qso add K1ABC --mode FT", ["FT8", "FT4", "FT2"], true],
+  ["qsolog awards dxcc-", ["dxcc-challenge", "dxcc-5band", "dxcc-honor"], true],
+  ["qsolog awards was nee", ["needed"], true],
+  ["qsolog awards was --by spo", ["sponsor"], true],
+  ["qsolog user delete a", ["ann"], true],
+  ["qsolog stats --user ", ["ann", "bob"], true],
+  ["qsolog schedule ", ["set"], true],
+  ["qsolog schedule set se", ["second"], true],
+  ["qsolog serve --log-level ", ["debug", "info", "warn", "error"], true],
+  ["qsolog audit --action imp", ["impersonate"], true],
+  ["qsolog completion ", ["bash", "zsh", "fish"], true],
+  ["qsolog qso import old", ["old log.adi"], true],
+  ["qsolog country update ct", ["cty.csv"], true],
+];
+
+/** A place where `qsolog` is on the path, with two users and files to be found. */
+const aPlace = async () => {
+  const qsolog = aShell();
+  for (const name of ["ann", "bob"]) await qsolog(["user", "create", name], { env: { QSOLOG_PASSWORD: PASSWORD } });
+  const directory = aDirectory();
+  const bin = join(directory, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "qsolog"), `#!/bin/sh\nexec ${process.execPath} ${join(ROOT, "cli/main.ts")} "$@"\n`);
+  chmodSync(join(bin, "qsolog"), 0o755);
+  for (const file of ["old log.adi", "cty.csv"]) writeFileSync(join(directory, file), "");
+  const env = cleanEnvironment({ QSOLOG_DATA_DIR: qsolog.dataDir, HOME: directory });
+  return { directory, env: { ...env, PATH: `${bin}:${env.PATH}` } };
+};
+
+type Place = Awaited<ReturnType<typeof aPlace>>;
+
+const output = ({ directory, env }: Place, command: readonly string[]): string => {
+  const { stdout, stderr } = Bun.spawnSync([...command], { cwd: directory, env });
+  expect(stderr.toString()).toBe("");
+  return stdout.toString();
+};
+
+const expectOffers = (answers: readonly (readonly string[])[], spelt = (word: string) => word): void => {
+  const wrong = LINES.flatMap(([line, words, isAll], index) => {
+    const offered = words.map(spelt);
+    const answer = answers[index] ?? [];
+    const isRight = offered.every((one) => answer.includes(one)) && (!isAll || answer.length === offered.length);
+    return isRight ? [] : [{ line, offered, answer }];
+  });
+
+  expect(wrong).toEqual([]);
+};
+
+const isThere = (program: string) => Bun.which(program) !== null;
+
+describe("in bash", () => {
+  test("each word is completed from the commands as they are", async () => {
+    const place = await aPlace();
+    const asked = LINES.map(([line]) => {
+      const words = line.split(" ").map((word) => `'${word}'`);
+      return `COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _qsolog; printf '%s\\t' "\${COMPREPLY[@]}"; echo`;
+    });
+    const script = ["source <(qsolog completion bash)", ...asked].join("\n");
+
+    const lines = output(place, ["bash", "--norc", "-c", script]).split("\n");
+
+    expectOffers(lines.map((line) => line.split("\t").filter((word) => word !== "")));
+  });
+
+  test("at a prompt, Tab writes the rest of the word", async () => {
+    const { directory, env } = await aPlace();
+    const bash = inTerminal(["bash", "--norc", "--noprofile", "-i"], { ...env, PS1: "> " });
+    bash.type(`cd ${directory}; source <(qsolog completion bash); echo rea''dy\r`);
+    await bash.shows("ready");
+
+    bash.type("qsolog qso ex\t --ban\t20\t");
+    await bash.shows("qsolog qso export  --band 20m");
+    bash.type("\x15qsolog qso list --band=70\t");
+    await bash.shows("--band=70cm");
+    bash.type("\x15qsolog qso import old\t");
+    await bash.shows("old\\ log.adi");
+    bash.child.kill("SIGKILL");
+  });
+});
+
+describe("in fish", () => {
+  test.skipIf(!isThere("fish"))("each word is completed, and told what it means", async () => {
+    const place = await aPlace();
+    const asked = LINES.map(([line]) => `complete -C '${line}'; echo ---`);
+    const script = ["qsolog completion fish | source", ...asked].join("\n");
+
+    const parts = output(place, ["fish", "--no-config", "-c", script]).split("---\n");
+    const offers = parts.map((part) => part.split("\n").filter((line) => line !== ""));
+
+    expectOffers(offers.map((lines) => lines.map((line) => line.split("\t")[0]!.replaceAll("\\", ""))));
+    expect(offers[1]).toEqual(["sync\tdownload from first, second or all"]);
+  });
+});
+
+describe("in zsh", () => {
+  test.skipIf(!isThere("zsh"))("each word is completed", async () => {
+    const { directory, env } = await aPlace();
+    const zsh = inTerminal(["zsh", "-f", "-i"], env, { cols: 200, rows: 60 });
+    zsh.type(`cd ${directory}; source ${join(import.meta.dir, "offers.zsh")}; print rea''dy\r`);
+    await zsh.shows("ready");
+    const offers: string[][] = [];
+    for (const [line] of LINES) {
+      zsh.type(`${line}\t`);
+      const shown = await zsh.shows("<end>");
+      offers.push([...new Set([...shown.matchAll(/<offer (.*?)>/gs)].map(([, word]) => word!.replaceAll("\\", "")))]);
+      zsh.type("\x15");
+    }
+    zsh.child.kill("SIGKILL");
+
+    expectOffers(offers, (word) => word.slice(word.lastIndexOf(",") + 1));
+  });
+});
+
+describe("usernames", () => {
+  test("where there is no database, or none that can be read, nothing is offered and nothing made", async () => {
+    const qsolog = aShell();
+    const asked = ["completion", "usernames"];
+
+    expect(await qsolog(asked)).toEqual({ code: 0, out: "", err: "" });
+    writeFileSync(join(qsolog.dataDir, "qsolog.db"), "hello, I am a letter");
+    expect(await qsolog(asked)).toEqual({ code: 1, out: "", err: "" });
+  });
+});
+
+test("a shell that is not known is refused", async () => {
+  const { code, err } = await aShell()(["completion", "powershell"]);
+
+  expect([code, err]).toEqual([2, 'qsolog: There is no completion for "powershell": say bash, zsh, fish.\n']);
+});

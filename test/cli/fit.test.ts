@@ -1,0 +1,61 @@
+import { describe, expect, test } from "bun:test";
+import { asciiJson, fit, wrapped } from "../../cli/fit.ts";
+import { speaksUtf8 } from "../../cli/terminal.ts";
+
+const UTF8 = { hasUtf8: true, width: 80, isTerminal: true };
+const ASCII = { ...UTF8, hasUtf8: false };
+
+describe("the locale", () => {
+  test.each([
+    [{ LANG: "en_US.UTF-8" }, true],
+    [{ LANG: "C.utf8" }, true],
+    [{ LC_CTYPE: "UTF-8" }, true],
+    [{ LC_ALL: "C", LANG: "en_US.UTF-8" }, false],
+    [{ LC_ALL: "", LC_CTYPE: "", LANG: "de_DE.UTF-8" }, true],
+    [{ LC_CTYPE: "de_DE.ISO-8859-1", LANG: "de_DE.UTF-8" }, false],
+    [{ LANG: "broken" }, false],
+    [{}, false],
+  ])("%p speaks UTF-8: %p", (env, expected) => {
+    expect(speaksUtf8(env)).toBe(expected);
+  });
+});
+
+test("with UTF-8 everything stays as it is", () => {
+  expect(fit("Jürgen · 山田 … and 3 more", UTF8)).toBe("Jürgen · 山田 … and 3 more");
+});
+
+test("without, a terminal gets ASCII of the same width", () => {
+  expect(fit("Jürgen Łukasz 山田 · W", ASCII)).toBe("Jurgen ?ukasz ???? . W");
+  expect(fit("Guttenb…  Fed. Rep…", ASCII)).toBe("Guttenb~  Fed. Rep~");
+  expect(fit("  … and 3 more", ASCII)).toBe("  ... and 3 more");
+});
+
+test("without, a pipe gets our own signs in ASCII and the names as they are kept", () => {
+  expect(fit("Jürgen · 山田  Guttenb…", { ...ASCII, isTerminal: false })).toBe("Jürgen . 山田  Guttenb~");
+});
+
+test("JSON in ASCII says the same", () => {
+  const document = { name: "Jürgen 山田 😀", call: "K1ABC" };
+  const json = asciiJson(JSON.stringify(document));
+
+  expect(json).toMatch(/^[\x20-\x7e]*$/);
+  expect(JSON.parse(json)).toEqual(document);
+});
+
+test("a line too long is broken between words, under itself, and a long word stays whole", () => {
+  const path = `/a/${"long/".repeat(8)}path`;
+
+  expect(wrapped(`short\n  12 records: 3 added, 4 updated, 5 left as they were\n${path}`, 30).split("\n")).toEqual([
+    "short",
+    "  12 records: 3 added, 4",
+    "    updated, 5 left as they",
+    "    were",
+    path,
+  ]);
+});
+
+test("without a terminal no line is broken", () => {
+  const line = "word ".repeat(100).trimEnd();
+
+  expect(fit(line, { ...UTF8, width: 40, isTerminal: false })).toBe(line);
+});

@@ -1,0 +1,98 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { table, tableRows, type Column } from "../../cli/table.ts";
+
+const COLUMNS: Column[] = [
+  { title: "ID", align: "right" },
+  { title: "TIME (UTC)" },
+  { title: "CALL" },
+  { title: "NAME", shrinks: true },
+  { title: "ENTITY", shrinks: true },
+];
+const ROWS = [
+  ["7", "2026-08-01 12:00", "JA1XYZ", "山田太郎", "Japan"],
+  ["1234", "2026-08-01 12:05", "DL1ABC/P", "Jürgen von und zu Guttenberg", "Fed. Rep. of Germany"],
+];
+
+const widest = (text: string) => Math.max(...text.split("\n").map((line) => Bun.stringWidth(line)));
+
+test("columns are aligned by what letters take on the screen", () => {
+  expect(table(COLUMNS, ROWS, Infinity).split("\n")).toEqual([
+    "  ID  TIME (UTC)        CALL      NAME                          ENTITY",
+    "   7  2026-08-01 12:00  JA1XYZ    山田太郎                      Japan",
+    "1234  2026-08-01 12:05  DL1ABC/P  Jürgen von und zu Guttenberg  Fed. Rep. of Germany",
+  ]);
+});
+
+test("what shrinks gives way first, and wide letters are never cut in half", () => {
+  expect(table(COLUMNS, [...ROWS, ["8", "never", "JA2", "山田太郎次郎三郎", "Japan"]], 60).split("\n")).toEqual([
+    "  ID  TIME (UTC)        CALL      NAME    ENTITY",
+    "   7  2026-08-01 12:00  JA1XYZ    山田…   Japan",
+    "1234  2026-08-01 12:05  DL1ABC/P  Jürge…  Fed. Rep. of Germ…",
+    "   8  never             JA2       山田…   Japan",
+  ]);
+});
+
+test("a terminal too narrow for a row gets it in two lines, and no empty one", () => {
+  expect(table(COLUMNS, [...ROWS, ["8", "never", "JA2", "", ""]], 40).split("\n")).toEqual([
+    "  ID  TIME (UTC)        CALL",
+    "  NAME              ENTITY",
+    "   7  2026-08-01 12:00  JA1XYZ",
+    "  山田太郎          Japan",
+    "1234  2026-08-01 12:05  DL1ABC/P",
+    "  Jürgen von und…   Fed. Rep. of Germany",
+    "   8  never             JA2",
+  ]);
+});
+
+test("a letter put together from several is one letter", () => {
+  const family = "👨‍👩‍👧‍👦";
+  const [, row] = tableRows([{ title: "X", shrinks: true }], [[`${family}${family}${family}${family}`]], 6);
+
+  expect(row).toBe(`${family}${family}…`);
+});
+
+test("text from outside cannot steer the terminal or turn the line around", () => {
+  const [, row] = tableRows([{ title: "NAME" }], [["a\x1b[31mb\nc\u202Ed\u2028e"]], 80);
+
+  expect(row).toBe("a [31mb c d e");
+});
+
+describe("whatever is in it", () => {
+  const letters = fc.constantFrom("a", "Ж", "山", "ü", "é", "한", "😀", "👩‍🚀", " ", "…", "\t", "0");
+  const cell = fc.array(letters, { maxLength: 30 }).map((parts) => parts.join(""));
+  const column = fc.record({
+    title: fc.constantFrom("ID", "TIME (UTC)", "呼出符号", ""),
+    align: fc.constantFrom("left" as const, "right" as const),
+    shrinks: fc.boolean(),
+  });
+  const tables = fc
+    .array(column, { minLength: 1, maxLength: 8 })
+    .chain((columns) =>
+      fc.tuple(
+        fc.constant(columns),
+        fc.array(fc.array(cell, { minLength: columns.length, maxLength: columns.length }), { maxLength: 4 }),
+      ),
+    );
+
+  test("no line is wider than the terminal", () => {
+    fc.assert(
+      fc.property(tables, fc.integer({ min: 1, max: 120 }), ([columns, rows], width) => {
+        expect(widest(table(columns, rows, width))).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+
+  test("without a terminal each row is one line, and nothing is cut", () => {
+    fc.assert(
+      fc.property(tables, ([columns, rows]) => {
+        const [, ...lines] = table(columns, rows, Infinity).split("\n");
+
+        expect(lines.length).toBe(rows.length);
+        for (const [index, row] of rows.entries()) {
+          for (const text of row) expect(lines[index]).toContain(text.replaceAll("\t", " ").trimEnd());
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,116 @@
+import { expect } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { inTerminal } from "../support/pseudo-terminal.ts";
+import { cleanEnvironment } from "../support/qsolog.ts";
+import { STANDING } from "./golden-world.ts";
+import { QSOLOG, type CommandLine } from "./services.ts";
+
+const FOLDER = join(import.meta.dir, "golden");
+
+/** How a command is looked at. */
+export interface Stage {
+  title: string;
+  env: Record<string, string>;
+  /** None is a pipe. */
+  cols?: number;
+}
+
+export const PIPE: Stage = { title: "in a pipe", env: {} };
+export const TERMINAL: Stage = { title: "on a terminal", env: {}, cols: 80 };
+export const NARROW: Stage = {
+  title: "on a narrow, dumb terminal without a locale",
+  env: { LC_ALL: "C", TERM: "dumb" },
+  cols: 40,
+};
+
+export interface Order {
+  words: readonly string[];
+  stdin?: string;
+  /** What a person types, one after the other, each after these words. */
+  typed?: readonly (readonly [after: string, keys: string])[];
+}
+
+/** Runs the real program, and gives what its reader saw and how it ended. */
+export const performed = async (
+  line: CommandLine,
+  { words, stdin, typed = [] }: Order,
+  stage: Stage,
+): Promise<string> => {
+  const { world, bob } = line;
+  const env = cleanEnvironment({
+    QSOLOG_DATA_DIR: world.dataDir,
+    XDG_CONFIG_HOME: join(world.dataDir, "config"),
+    QSOLOG_FIRST_URL: world.config.firstUrl,
+    QSOLOG_SECOND_URL: world.config.secondUrl,
+    QSOLOG_USER: bob.username,
+    QSOLOG_PACE: "0",
+    ...stage.env,
+  });
+  const said =
+    stage.cols === undefined
+      ? await piped(env, world.dataDir, words, stdin)
+      : await shown(env, stage.cols, words, typed);
+  return steady(`$ qsolog ${words.map(asTyped).join(" ")}\n${said}`, line);
+};
+
+const piped = async (env: Record<string, string>, cwd: string, words: readonly string[], stdin?: string) => {
+  const child = Bun.spawn([...QSOLOG, ...words], {
+    env,
+    cwd,
+    stdin: stdin === undefined ? "ignore" : new TextEncoder().encode(stdin),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  const parts = [
+    out,
+    err === "" ? "" : err.replace(/^/gm, "2> ").replace(/2> $/, ""),
+    code === 0 ? "" : `exit ${code}\n`,
+  ];
+  return parts.join("");
+};
+
+const shown = async (
+  env: Record<string, string>,
+  cols: number,
+  words: readonly string[],
+  typed: readonly (readonly [string, string])[],
+) => {
+  const terminal = inTerminal([...QSOLOG, ...words], env, { cols, rows: 200 });
+  let seen = "";
+  for (const [after, keys] of typed) {
+    seen += (await terminal.shows(after)) + after;
+    terminal.type(keys);
+  }
+  const code = await terminal.exited;
+  const text = (seen + terminal.text()).replaceAll("\r\n", "\n").replaceAll("\x1b", "␛");
+  return `${text}${code === 0 ? "" : `exit ${code}\n`}`;
+};
+
+const asTyped = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`);
+
+/** Without what differs from run to run: where it ran, how long it took, and today. */
+const steady = (text: string, { world }: CommandLine): string =>
+  text
+    .replaceAll(world.dataDir, "<data>")
+    .replace(/\/127\.0\.0\.1:\d{5}/g, "/127.0.0.1:<port>")
+    .replace(/qsl_[\w-]{43}/g, "qsl_<token>")
+    .replace(/took \d+\.\d s/g, "took N s")
+    .replace(/(CREATED_TIMESTAMP:15>)\d{8} \d{6}/g, "$1<now>")
+    .replace(/(PROGRAMVERSION:)\d+>.*/g, "$1<version>")
+    .replace(/size: \d+ bytes/g, "size: N bytes")
+    .replace(/: \d+ bytes, /g, ": N bytes, ")
+    .replace(/\w+ \(process \d+\)/g, "<program> (process N)")
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, (time) => (STANDING.includes(time) ? time : "YYYY-MM-DD HH:MM"));
+
+/** The text is as it was captured. QSOLOG_UPDATE_GOLDEN=1 captures it anew. */
+export const expectTranscript = (name: string, text: string): void => {
+  const file = join(FOLDER, `${name}.txt`);
+  if (process.env.QSOLOG_UPDATE_GOLDEN) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  expect(existsSync(file)).toBe(true);
+  expect(text).toBe(readFileSync(file, "utf8"));
+};

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "bun:test";
+import { meant } from "../../cli/typos.ts";
+import { saying } from "./program.ts";
+
+describe("a word that is nearly one of ours is wrong usage, and the right one is named", () => {
+  test.each([
+    ["synk", "unknown command 'synk'. Did you mean sync?"],
+    ["help synk", "unknown command 'synk'. Did you mean sync?"],
+    ["jobs lsit", "unknown command 'lsit'. Did you mean list?"],
+    ["schedule ste first", "unknown command 'ste'. Did you mean set?"],
+    ["admin promot bob", "unknown command 'promot'. Did you mean promote?"],
+    ["country shwo", "unknown command 'shwo'. Did you mean show?"],
+    ["stats --usr bob", "unknown option '--usr'. Did you mean --user?"],
+    ["jobs list --statsu failed", "unknown option '--statsu'. Did you mean --status?"],
+    ["sync frist", '"frist" is not known. Did you mean first?'],
+    ["service set secnod", '"secnod" is not known. Did you mean second?'],
+    ["awards dxc", '"dxc" is not known. Did you mean dxcc?'],
+    ["awards was neded", '"neded" is not known. Did you mean needed?'],
+    ["awards was --by sponser", '--by: "sponser" is not known. Did you mean sponsor?'],
+    ["jobs list --status failed,runing", '--status: "runing" is not known. Did you mean running?'],
+    ["token create x --scope raed", '--scope: "raed" is not known. Did you mean read?'],
+    ["completion bahs", '"bahs" is not known. Did you mean bash?'],
+  ])("qsolog %s", async (line, message) => {
+    const { code, out, err } = await saying(line.split(" "));
+
+    expect([code, out, err]).toEqual([2, "", `qsolog: ${message}\n`]);
+  });
+});
+
+describe("a word that is like nothing gets no guess", () => {
+  test.each(["frobnicate", "jobs frobnicate", "stats --frobnicate", "sync third"])("qsolog %s", async (line) => {
+    const { code, err } = await saying(line.split(" "));
+
+    expect(code).toBe(2);
+    expect(err).not.toContain("Did you mean");
+  });
+});
+
+test("as JSON it is the one form of error", async () => {
+  const { err } = await saying(["--json", "synk"]);
+
+  expect(JSON.parse(err)).toEqual({
+    error: { code: "invalid", message: "unknown command 'synk'. Did you mean sync?" },
+  });
+});
+
+test("what is right in another case, or as a value of a flag, is no mistake", async () => {
+  expect((await saying(["jobs", "list", "--user", "lsit", "--status", "FAILED,running"])).code).toBe(5);
+  expect((await saying(["jobs", "--user", "lsit"])).code).toBe(5);
+});
+
+test("several that are equally near are all named", () => {
+  expect(meant("sor", ["sort", "for", "list"])).toBe(" Did you mean one of sort, for?");
+});
