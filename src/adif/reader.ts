@@ -1,5 +1,6 @@
 import type { AdifRecord, Fields, UserDef } from "../domain/adif-record.ts";
 import { FieldScanner, SLICE } from "./field-scanner.ts";
+import { type RecordFields, FieldsAsGiven, FieldsInOneOrder } from "./record-fields.ts";
 import { NAME_SLOTS } from "./word-cache.ts";
 
 export interface AdifHeader extends AdifRecord {
@@ -42,7 +43,10 @@ export interface AdifHandlers {
 }
 
 export interface AdifOptions {
-  /** As the QRZ interface sends it: markers may read `&lt;…&gt;`, and `&RESULT=OK` may follow the last record. */
+  /**
+   * As the QRZ interface sends it: markers may read `&lt;…&gt;`, fields come in any order, and `&RESULT=OK` may follow the
+   * last record.
+   */
   html?: boolean;
   maxRecordBytes?: number;
   /** What becomes of a last record without `<EOR>`: kept (a file), or left out (an answer that was cut off). */
@@ -76,7 +80,7 @@ export class AdifReader {
   /** The first thing since the last field that looked like one; told once it cannot be header text. */
   private stray: AdifProblem | null = null;
 
-  private fields: Fields = {};
+  private readonly fields: RecordFields;
   private types: Record<string, string> | undefined;
   private isEmpty = true;
   /** Offset of the record's first field; -1 before it. */
@@ -91,6 +95,7 @@ export class AdifReader {
     this.handlers = handlers;
     this.maxRecordBytes = options.maxRecordBytes ?? 1024 * 1024;
     this.keepUnfinished = options.keepUnfinished ?? true;
+    this.fields = options.html ? new FieldsInOneOrder() : new FieldsAsGiven();
     this.scanner = new FieldScanner(
       {
         onMisfit: (rule, message, offset) => this.misfit(rule, message, offset),
@@ -143,13 +148,13 @@ export class AdifReader {
     const value = this.scanner.value();
     if (this.lastRecordWith[nameSlot] === this.recordNumber) this.checkDuplicate(name, value, offset);
     this.lastRecordWith[nameSlot] = this.recordNumber;
-    this.fields[name] = value;
+    this.fields.put(name, value);
     this.isEmpty = false;
     if (type !== "") (this.types ??= {})[name] = type;
   }
 
   private checkDuplicate(name: string, value: string, offset: number): void {
-    const before = this.fields[name];
+    const before = this.fields.get(name);
     if (before === undefined || before === value) return;
     this.report("duplicate", `${name} is given twice in one record, first as ${shortened(before)}.`, offset);
   }
@@ -168,10 +173,10 @@ export class AdifReader {
       this.seen.header = true;
       this.handlers.onHeader?.({
         ...this.taken(),
-        userDefs: userDefs(this.fields, this.types),
+        userDefs: userDefs(this.fields.all(), this.types),
         comment: this.comment.trim(),
       });
-    } else if (this.fields["CALL"] !== undefined) {
+    } else if (this.fields.get("CALL") !== undefined) {
       this.report("second_header", "A header begins before the record has ended.", this.recordAt);
       this.emit(this.scanner.offset);
     } else {
@@ -187,7 +192,7 @@ export class AdifReader {
     this.seen.unfinished = !this.isEmpty || (this.scanner.wasCut && (!this.inHeader || this.recordAt !== -1));
     if (this.isEmpty || this.isTooLarge) return;
 
-    const isRecord = !this.inHeader || this.fields["CALL"] !== undefined;
+    const isRecord = !this.inHeader || this.fields.get("CALL") !== undefined;
     if (this.keepUnfinished && isRecord) {
       this.report("unfinished", "The last record has no <EOR>; it is kept.", this.recordAt);
       this.emit(this.scanner.position);
@@ -204,12 +209,13 @@ export class AdifReader {
   }
 
   private taken(): AdifRecord {
-    return this.types === undefined ? { fields: this.fields } : { fields: this.fields, types: this.types };
+    const fields = this.fields.all();
+    return this.types === undefined ? { fields } : { fields, types: this.types };
   }
 
   private clear(): void {
     this.recordNumber++;
-    this.fields = {};
+    this.fields.clear();
     this.types = undefined;
     this.isEmpty = true;
     this.recordAt = -1;
