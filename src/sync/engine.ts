@@ -63,6 +63,9 @@ class JobRun {
   readonly #aside = new Map<string, Incoming>();
   readonly #overlay: Workbench | null;
   #rejectedKept = 0;
+  /** Records on their way into the next page. */
+  #waiting: (Incoming | Unreadable)[] = [];
+  #progress = { phase: "", done: 0, total: 0 };
 
   constructor(deps: EngineDeps, job: SyncJob, options: RunOptions) {
     this.#deps = deps;
@@ -75,38 +78,52 @@ class JobRun {
   }
 
   async toEnd(feed: Feed): Promise<SyncJob> {
-    let step = await feed.next();
+    let step = await this.#next(feed);
     while (!step.done) {
       await this.#applyBody(step.value);
-      step = await feed.next();
+      step = await this.#next(feed);
     }
+    await this.#writeWaiting();
     await this.#offerLeftovers();
     await this.#settle();
     return this.#complete(step.value);
   }
 
-  async #applyBody(body: Body): Promise<void> {
-    const part = body.part as Part;
-    let waiting: (Incoming | Unreadable)[] = body.rejected.map(({ reason, excerpt }) => ({
-      reason,
-      record: { fields: { APP_QSOLOG_EXCERPT: excerpt } },
-      part,
-    }));
-    let done = 0;
-    const write = async (records: (Incoming | Unreadable)[]) => {
-      done += records.length;
-      await this.#write(records, { phase: body.phase, done, total: body.count });
-    };
-    for await (const batch of body.records()) {
+  /** What whole answers brought is applied, also where a later one breaks off. */
+  async #next(feed: Feed): Promise<IteratorResult<Body, unknown>> {
+    try {
+      return await feed.next();
+    } catch (error) {
+      await this.#writeWaiting();
+      throw error;
+    }
+  }
+
+  /** A page may hold the end of one answer and the beginning of the next: small pages cost more for each record. */
+  async #applyBody({ phase, part, count, total, rejected, records }: Body): Promise<void> {
+    if (phase !== this.#progress.phase) {
+      await this.#writeWaiting();
+      this.#progress = { phase, done: 0, total: 0 };
+    }
+    this.#progress.total = total ?? this.#progress.total + count;
+    for (const { reason, excerpt } of rejected) {
+      this.#waiting.push({ reason, record: { fields: { APP_QSOLOG_EXCERPT: excerpt } }, part: part as Part });
+    }
+    for await (const batch of records()) {
       for (const record of batch) {
-        waiting.push(readIncoming(record as FileRecord, this.#job.source, part, this.#options.facts));
-        if (waiting.length >= this.#pacer.size) {
-          await write(waiting);
-          waiting = [];
-        }
+        const { source } = this.#job;
+        this.#waiting.push(readIncoming(record as FileRecord, source, part as Part, this.#options.facts));
+        if (this.#waiting.length >= this.#pacer.size) await this.#writeWaiting();
       }
     }
-    if (waiting.length > 0) await write(waiting);
+  }
+
+  async #writeWaiting(): Promise<void> {
+    const records = this.#waiting;
+    if (records.length === 0) return;
+    this.#waiting = [];
+    this.#progress.done += records.length;
+    await this.#write(records, { ...this.#progress });
   }
 
   async #write(records: readonly (Incoming | Unreadable)[], progress: JobProgress): Promise<void> {

@@ -91,11 +91,14 @@ test("an account whose holder was killed is free for the next", async () => {
   afterTest(() => runner.stop());
   const waiting = await startSync(world, runner, { userId: ann.id, source: "first", trigger: "manual" });
 
-  holder.kill("SIGKILL");
-  await holder.exited;
-  open();
+  const ended = runner.end(waiting.id);
 
-  expect(await runner.end(waiting.id)).toMatchObject({ status: "completed", stats: { added: 1 } });
+  holder.kill("SIGKILL");
+  // The service is done with the dead one's question before the account is free.
+  open();
+  await holder.exited;
+
+  expect(await ended).toMatchObject({ status: "completed", stats: { added: 1 } });
   const jobs = await line.world.db.read(() => syncJobs.list({ userId: line.bob.id, limit: 1 }));
   expect(jobs).toMatchObject([{ status: "failed", error: { code: "interrupted" } }]);
   expect(await countOf(line, "account_leases")).toBe(0);
