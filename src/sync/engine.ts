@@ -63,8 +63,6 @@ class JobRun {
   readonly #aside = new Map<string, Incoming>();
   readonly #overlay: Workbench | null;
   #rejectedKept = 0;
-  /** Records on their way into the next page. */
-  #waiting: (Incoming | Unreadable)[] = [];
   #progress = { phase: "", done: 0, total: 0 };
 
   constructor(deps: EngineDeps, job: SyncJob, options: RunOptions) {
@@ -78,50 +76,40 @@ class JobRun {
   }
 
   async toEnd(feed: Feed): Promise<SyncJob> {
-    let step = await this.#next(feed);
+    let step = await feed.next();
     while (!step.done) {
       await this.#applyBody(step.value);
-      step = await this.#next(feed);
+      step = await feed.next();
     }
-    await this.#writeWaiting();
     await this.#offerLeftovers();
     await this.#settle();
     return this.#complete(step.value);
   }
 
-  /** What whole answers brought is applied, also where a later one breaks off. */
-  async #next(feed: Feed): Promise<IteratorResult<Body, unknown>> {
-    try {
-      return await feed.next();
-    } catch (error) {
-      await this.#writeWaiting();
-      throw error;
-    }
-  }
-
-  /** A page may hold the end of one answer and the beginning of the next: small pages cost more for each record. */
   async #applyBody({ phase, part, count, total, rejected, records }: Body): Promise<void> {
-    if (phase !== this.#progress.phase) {
-      await this.#writeWaiting();
-      this.#progress = { phase, done: 0, total: 0 };
-    }
+    if (phase !== this.#progress.phase) this.#progress = { phase, done: 0, total: 0 };
     this.#progress.total = total ?? this.#progress.total + count;
-    for (const { reason, excerpt } of rejected) {
-      this.#waiting.push({ reason, record: { fields: { APP_QSOLOG_EXCERPT: excerpt } }, part: part as Part });
-    }
+    let waiting: (Incoming | Unreadable)[] = rejected.map(({ reason, excerpt }) => ({
+      reason,
+      record: { fields: { APP_QSOLOG_EXCERPT: excerpt } },
+      part: part as Part,
+    }));
+    let left = count;
     for await (const batch of records()) {
       for (const record of batch) {
         const { source } = this.#job;
-        this.#waiting.push(readIncoming(record as FileRecord, source, part as Part, this.#options.facts));
-        if (this.#waiting.length >= this.#pacer.size) await this.#writeWaiting();
+        waiting.push(readIncoming(record as FileRecord, source, part as Part, this.#options.facts));
+        left -= 1;
+        // A few records at the end would cost as much as a page of their own.
+        if (waiting.length < this.#pacer.size || (left > 0 && left < this.#pacer.size / 2)) continue;
+        await this.#writeNext(waiting);
+        waiting = [];
       }
     }
+    if (waiting.length > 0) await this.#writeNext(waiting);
   }
 
-  async #writeWaiting(): Promise<void> {
-    const records = this.#waiting;
-    if (records.length === 0) return;
-    this.#waiting = [];
+  async #writeNext(records: readonly (Incoming | Unreadable)[]): Promise<void> {
     this.#progress.done += records.length;
     await this.#write(records, { ...this.#progress });
   }
