@@ -15,6 +15,7 @@ interface Options {
   say: (words: string) => void;
   echoLog: boolean;
   migrate: boolean;
+  /** Shows every view with canned data too. */
   gallery?: boolean;
 }
 
@@ -35,7 +36,7 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
   const app = createApp(world);
   try {
     await app.start();
-    const server = createServer(app, { gallery: options.gallery });
+    const server = createServer(app, { morePages: options.gallery ? await galleryPages() : [] });
     const address = await server.listen();
     const url = config.baseUrl ?? address;
     log.info("server.started", { url, database: world.db.location });
@@ -61,6 +62,8 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
     throw error;
   }
 };
+
+const galleryPages = async () => (await import("./server/pages/gallery.tsx")).GALLERY_PAGES;
 
 const openServerLog = (config: Config, clock: Clock, echo?: (line: string) => void): Log => {
   try {

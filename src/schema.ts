@@ -33,15 +33,29 @@ export const read = <T extends TSchema>(schema: T, value: unknown): Static<T> =>
 
 /** The same for what arrives as text: a query, a form, parts of a path. */
 export const readText = <T extends TSchema>(schema: T, value: unknown): Static<T> => {
-  if (isObject(value) && isNothing(value) && needsNothing(schema)) return value as Static<T>;
+  if (isObject(value) && isPlainText(schema, value)) return value as Static<T>;
   return read(schema, isObject(value) ? convertFields(schema, value) : converter().Convert(schema, value));
 };
 
-/** The first page of a server asks for nothing: it need not wait until the compiler is loaded. */
-const isNothing = (value: object): boolean => Object.keys(value).length === 0;
+/** Text where text is wanted. Most pages ask with nothing else, and the first one need not wait for the compiler. */
+const isPlainText = (schema: FlatSchema, value: Record<string, unknown>): boolean => {
+  const { type, properties = {}, required = [] } = schema;
+  return (
+    type === "object" &&
+    required.every((name) => Object.hasOwn(value, name)) &&
+    Object.entries(value).every(([name, text]) => {
+      if (!Object.hasOwn(properties, name) || typeof text !== "string") return false;
+      const { type: wanted, maxLength = Infinity, ...more } = properties[name]!;
+      return wanted === "string" && text.length <= maxLength && Object.keys(more).length === 0;
+    })
+  );
+};
 
-const needsNothing = ({ type, required = [] }: TSchema & { type?: string; required?: readonly string[] }): boolean =>
-  type === "object" && required.length === 0;
+type FlatSchema = TSchema & {
+  type?: string;
+  required?: readonly string[];
+  properties?: Record<string, { type?: string; maxLength?: number }>;
+};
 
 /** A number is written with digits alone: `true`, `1.9` and `1e1` are not taken for one. */
 const convertFields = (schema: TSchema, value: Record<string, unknown>): unknown => {

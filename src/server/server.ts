@@ -8,7 +8,6 @@ import { dispatch } from "./dispatch.ts";
 import { nothingHere } from "./errors.ts";
 import { openApiOf } from "./openapi.ts";
 import { dispatchPage, missingPage } from "./pages/page-dispatch.tsx";
-import { GALLERY_PAGES } from "./pages/gallery.tsx";
 import type { PageRoute } from "./pages/page-route.ts";
 import { PAGE_ROUTES } from "./pages/table.ts";
 import { requestIds } from "./request-ids.ts";
@@ -61,11 +60,11 @@ const endpoints = (app: App, basePath: string, pages: readonly PageRoute[]): End
 };
 
 interface Options {
-  /** Shows every view with canned data too. */
-  gallery?: boolean;
+  /** Beside those of the program. */
+  morePages?: readonly PageRoute[];
 }
 
-export const createServer = (app: App, { gallery = false }: Options = {}): Server => {
+export const createServer = (app: App, { morePages = [] }: Options = {}): Server => {
   const { host, port, trustedProxies } = app.config;
   const basePath = basePathOf(app.config.baseUrl);
   const nextId = requestIds(app.random);
@@ -77,11 +76,7 @@ export const createServer = (app: App, { gallery = false }: Options = {}): Serve
         throw code === "NOT_FOUND" ? nothingHere() : error;
       }),
   );
-  for (const { method, path, handle } of endpoints(
-    app,
-    basePath,
-    gallery ? [...PAGE_ROUTES, ...GALLERY_PAGES] : PAGE_ROUTES,
-  )) {
+  for (const { method, path, handle } of endpoints(app, basePath, [...PAGE_ROUTES, ...morePages])) {
     elysia.route(
       method,
       path,

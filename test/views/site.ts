@@ -1,5 +1,6 @@
 import { createApp, type App } from "../../src/app.ts";
 import type { Role, User } from "../../src/domain/user.ts";
+import { GALLERY_PAGES } from "../../src/server/pages/gallery.tsx";
 import { createServer } from "../../src/server/server.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { PASSWORD } from "../support/qsolog.ts";
@@ -25,7 +26,7 @@ export const aSite = async ({ env, gallery, thread }: Options = {}) => {
   const world: TestWorld = await testWorld({ env, thread });
   const app: App = createApp(world);
   afterTest(() => app.stop());
-  const server = createServer(app, { gallery });
+  const server = createServer(app, { morePages: gallery ? GALLERY_PAGES : [] });
   const ask = (path: string, init: RequestInit = {}) => server.handle(new Request(ORIGIN + path, init));
   const post = (path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}) =>
     ask(path, {
