@@ -64,11 +64,15 @@ const bareInserts = (file: string): number => {
   for (const { sql } of schema) target.run(sql);
   for (const pragma of ["journal_mode = WAL", "synchronous = NORMAL", "wal_autocheckpoint = 10000"])
     target.run(`PRAGMA ${pragma}`);
-  const rowsOf = (table: string) => source.query(`SELECT * FROM ${table} ORDER BY id`).values() as never[][];
+  const rowsOf = (table: string) => source.query(`SELECT * FROM ${table} ORDER BY rowid`).values() as never[][];
+  const into = (table: string, row: never[]) =>
+    target.prepare(`INSERT INTO ${table} VALUES (${row.map(() => "?").join(", ")})`);
+  for (const table of ["users", "sync_jobs"]) for (const row of rowsOf(table)) into(table, row).run(...row);
+  target.run("PRAGMA foreign_keys = ON");
   const tables = ["qsos", "qso_changes"].map((table) => ({ table, rows: rowsOf(table) }));
   const began = performance.now();
   for (const { table, rows } of tables) {
-    const insert = target.prepare(`INSERT INTO ${table} VALUES (${rows[0]!.map(() => "?").join(", ")})`);
+    const insert = into(table, rows[0]!);
     for (let start = 0; start < rows.length; start += 500) {
       target.transaction(() => {
         for (const row of rows.slice(start, start + 500)) insert.run(...row);
