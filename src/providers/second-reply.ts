@@ -1,4 +1,5 @@
 import { AdifReader } from "../adif/reader.ts";
+import type { AdifRecord } from "../domain/adif-record.ts";
 import { SyncError } from "../domain/provider.ts";
 import { Complaints } from "./answer.ts";
 import type { Spool } from "./spool.ts";
@@ -15,6 +16,8 @@ export interface Reply {
 interface RecordsPart {
   from: number;
   to: number;
+  /** As they were read, while they are few; null where the spool must be read once more. */
+  held: AdifRecord[] | null;
   count: number;
   /** Those that the pages before have not brought. */
   fresh: number;
@@ -33,6 +36,8 @@ const FREE_TEXT = new Set(["REASON", "EXTENDED", "BOOK_NAME"]);
 const RECORDS = /(?:^|&)ADIF=/;
 const RESULTS = ["OK", "FAIL", "AUTH", "REPLACE", "PARTIAL"];
 const LONGEST_HEAD = 1024 * 1024;
+const MOST_HELD = 500;
+const MOST_BYTES_HELD = 4 * 1024 * 1024;
 
 /** The records are escaped as HTML; what follows the last of them is none. */
 export const ESCAPED = { html: true, keepUnfinished: false };
@@ -40,12 +45,15 @@ export const ESCAPED = { html: true, keepUnfinished: false };
 /** Reads a reply into the spool and throws unless it is whole. The pages before have brought what is below `after`. */
 export async function readReply(bytes: AsyncIterable<Uint8Array>, spool: Spool, after: number): Promise<Reply> {
   const complaints = new Complaints();
-  const part: RecordsPart = { from: -1, to: 0, count: 0, fresh: 0, highest: null };
+  const part: RecordsPart = { from: -1, to: 0, held: [], count: 0, fresh: 0, highest: null };
   const reader = new AdifReader(
     {
-      onRecord: ({ fields }, { offset, length }) => {
+      onRecord: (record, { offset, length }) => {
+        const { fields } = record;
         part.to = part.from + offset + length;
         part.count++;
+        part.held?.push(record);
+        if (part.count > MOST_HELD || part.to - part.from > MOST_BYTES_HELD) part.held = null;
         const logid = logidOf(fields);
         if (logid === null || logid >= after) part.fresh++;
         if (logid !== null) part.highest = Math.max(part.highest ?? 0, logid);

@@ -155,7 +155,7 @@ function outlookOf(page: Reply, after: number): { hasNews: boolean; next: number
 }
 
 function bodyOf({ spool, filled }: Fetched, { deps, signal }: Session, after: number, total: number | null): Body {
-  const { from, to, fresh } = filled.records!;
+  const { from, to, held, fresh } = filled.records!;
   filled.complaints.tell(deps.log, second.label);
   // The service sends from a logid on, this one included; what lies before it has been on an earlier page.
   const accepts = ({ fields }: AdifRecord) => (logidOf(fields) ?? after) >= after;
@@ -165,7 +165,11 @@ function bodyOf({ spool, filled }: Fetched, { deps, signal }: Session, after: nu
     count: fresh,
     total,
     rejected: filled.complaints.rejected,
-    records: () => recordsOf(spool, { from, to, options: ESCAPED, accepts }, signal),
+    async *records() {
+      if (held === null) return yield* recordsOf(spool, { from, to, options: ESCAPED, accepts }, signal);
+      assertGoing(signal);
+      yield held.filter(accepts);
+    },
   };
 }
 

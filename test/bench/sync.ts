@@ -126,7 +126,7 @@ const serviceRun = async (source: Service): Promise<void> => {
   const label = `sync ${source}, ${fetched} records`;
   print({ name: `${label}, seconds with the download`, value: seconds, unit: "s" });
   print({
-    name: `${label}, parse to commit`,
+    name: `${label}, from the answer to commit`,
     value: (applied / bare) * (added / fetched),
     unit: "× bare",
     limit: 2,
@@ -185,7 +185,7 @@ const importRun = async (): Promise<void> => {
   const bare = bareInserts(location);
   const label = `import, ${job.stats.added} records`;
   print({ name: `${label}, records a second`, value: job.stats.added / seconds, unit: "/s" });
-  print({ name: `${label}, parse to commit`, value: seconds / bare, unit: "× bare", limit: 2 });
+  print({ name: `${label}, from the answer to commit`, value: seconds / bare, unit: "× bare", limit: 2 });
   print({ name: `${label}, longest stall`, value: stallMs, unit: "ms", limit: 50 });
   print({ name: `${label}, memory gained at most`, value: gained / 1e6, unit: "MB" });
   rmSync(directory, { recursive: true });

@@ -162,6 +162,21 @@ describe("paging", () => {
     expect(callsOf(outcome, "record")).toEqual(["K1ABC", "DL2XYZ", "G3ZZZ", "K1LAST"]);
   });
 
+  test("a service that sends all at once is read whole, and once", async () => {
+    const page = Buffer.from(fixture("second", "page.txt")).toString("latin1");
+    const [head, ...records] = page.split(/(?<=&lt;eor&gt;)/i);
+    const many = Array.from({ length: 700 }, (_, index) =>
+      head!.slice(head!.indexOf("&lt;")).replace(/(logid:6&gt;)\d{6}/i, `$1${100_000 + index}`),
+    );
+    expect(records.length).toBeGreaterThan(1);
+    const rig = answered(Buffer.from(`RESULT=OK&COUNT=700&ADIF=${many.join("")}`, "latin1"), "RESULT=FAIL&COUNT=0");
+
+    const outcome = await rig.run();
+
+    expect(outcome.error).toBeUndefined();
+    expect(logidsOf(outcome)).toEqual(Array.from({ length: 700 }, (_, index) => 100_000 + index));
+  });
+
   test.each<QrzFault>([{ kind: "ignoreCursor" }, { kind: "duplicatePage" }])(
     "case 47: %j, the same page again, is an error and not endless",
     async (fault) => {

@@ -16,7 +16,7 @@ test("a process is alive until it ends", async () => {
 test.skipIf(!existsSync("/proc/self/stat"))(
   "a process that ended is not alive, though nobody asked how it ended",
   async () => {
-    const parent = Bun.spawn(["sh", "-c", "true & echo $!; exec cat"], { stdin: "pipe", stdout: "pipe" });
+    const parent = Bun.spawn(["sh", "-c", "sleep 0.05 & echo $!; exec cat"], { stdin: "pipe", stdout: "pipe" });
     afterTest(() => parent.kill());
     const { value } = await parent.stdout.getReader().read();
     const pid = Number(Buffer.from(value!).toString());
