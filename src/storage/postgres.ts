@@ -53,6 +53,8 @@ export class PostgresDatabase implements Database {
     throw new AppError("invalid", "A PostgreSQL database is backed up with pg_dump.");
   }
 
+  async catchUp(): Promise<void> {}
+
   async sizeBytes(): Promise<number> {
     const [row] = await this.#sql.unsafe("SELECT pg_database_size(current_database()) AS bytes");
     return Number(row.bytes);

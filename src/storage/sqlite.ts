@@ -12,8 +12,11 @@ const GIVE_UP_AFTER_MS = 5_000;
 const PAUSE_BETWEEN_TRIES_MS = 20;
 const PREPARED_STATEMENTS = 400;
 const PAGES_BETWEEN_CHECKPOINTS = 10_000;
-const WRITES_BETWEEN_LOOKS = 64;
-const WAL_WORTH_A_CHECKPOINT = 16 * 1024 * 1024;
+const WRITES_BETWEEN_LOOKS = 4;
+const LOG_WORTH_A_CHECKPOINT = 32 * 1024 * 1024;
+const LOG_TOO_LONG = 96 * 1024 * 1024;
+/** A log that begins anew is cut to this, so that its size says how much is in it. */
+const LOG_KEPT = 4 * 1024 * 1024;
 
 type Mode = "IMMEDIATE" | "DEFERRED";
 
@@ -29,7 +32,7 @@ export class SqliteDatabase implements Database {
   #lastWriter: Promise<unknown> = Promise.resolve();
   #waitingWriters = 0;
   #writes = 0;
-  #isCheckpointing = false;
+  #checkpoint: Promise<void> | null = null;
 
   constructor(file: string, options: DatabaseOptions = {}) {
     this.location = file;
@@ -37,6 +40,7 @@ export class SqliteDatabase implements Database {
     this.#connection = connect(file, options.isOpenHere ?? false);
     this.#thread = options.asideThread ? new AsideThread(options.asideThread, file) : null;
     if (this.#thread) this.#connection.run("PRAGMA wal_autocheckpoint = 0");
+    if (this.#thread) this.#connection.run(`PRAGMA journal_size_limit = ${LOG_KEPT}`);
   }
 
   async read<T>(unit: () => Unit<T>): Promise<T> {
@@ -90,6 +94,13 @@ export class SqliteDatabase implements Database {
     } catch (error) {
       throw aboutTheCopy(error, file);
     }
+  }
+
+  /** A log begins anew only when all of it was moved, which somebody who writes on and on never lets happen. */
+  async catchUp(): Promise<void> {
+    if (!this.#thread || this.#logSize() < LOG_TOO_LONG) return;
+    await this.#checkpoint;
+    await this.#moveTheLog(this.#thread);
   }
 
   async checkpoint(): Promise<void> {
@@ -152,14 +163,20 @@ export class SqliteDatabase implements Database {
 
   /** Moving the write-ahead log into the database takes a while: the second thread does it. */
   #lookAtTheLog(thread: AsideThread): void {
-    if (++this.#writes % WRITES_BETWEEN_LOOKS !== 0 || this.#isCheckpointing) return;
-    const { size = 0 } = statSync(`${this.location}-wal`, { throwIfNoEntry: false }) ?? {};
-    if (size < WAL_WORTH_A_CHECKPOINT) return;
-    this.#isCheckpointing = true;
-    thread
+    if (++this.#writes % WRITES_BETWEEN_LOOKS !== 0 || this.#checkpoint) return;
+    if (this.#logSize() >= LOG_WORTH_A_CHECKPOINT) void this.#moveTheLog(thread);
+  }
+
+  #moveTheLog(thread: AsideThread): Promise<void> {
+    this.#checkpoint = thread
       .ask<void>({ kind: "checkpoint" })
       .catch(() => {})
-      .finally(() => (this.#isCheckpointing = false));
+      .finally(() => (this.#checkpoint = null));
+    return this.#checkpoint;
+  }
+
+  #logSize(): number {
+    return statSync(`${this.location}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   }
 
   #drive<T>(unit: Unit<T>): T {

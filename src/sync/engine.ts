@@ -190,6 +190,7 @@ class JobRun {
     this.#pacer.nextPage();
     this.#remember(result);
     this.#options.onProgress?.(progress, this.#stats);
+    await this.#deps.db.catchUp();
   }
 
   #remember(result: PageResult): void {

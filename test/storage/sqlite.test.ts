@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { removeSlice } from "../../src/admin/users.ts";
 import { SqliteDatabase } from "../../src/storage/sqlite.ts";
 import * as users from "../../src/storage/users.ts";
-import { one } from "../../src/storage/unit.ts";
+import { one, run, script } from "../../src/storage/unit.ts";
 import { aDirectory } from "../support/directory.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
 
@@ -30,6 +30,24 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
       Array(3).fill("unavailable"),
     );
     expect(beats).toBeGreaterThan(3);
+  });
+
+  test("the log beside the database does not grow for as long as somebody writes", async () => {
+    const world = await testWorld({ thread: true });
+    await world.db.write(() => script("CREATE TABLE heap (bytes BLOB)"));
+    const bytes = new Uint8Array(4_000_000);
+    let longest = 0;
+    let read = 0;
+
+    for (let written = 0; written < 60; written++) {
+      await world.db.write(() => run`INSERT INTO heap VALUES (${bytes})`);
+      longest = Math.max(longest, statSync(`${world.db.location}-wal`).size);
+      await world.db.catchUp();
+      read += (await world.db.read(() => one<{ n: number }>`SELECT count(*) AS n FROM heap`)).n;
+    }
+
+    expect(longest).toBeLessThan(120_000_000);
+    expect(read).toBe((60 * 61) / 2);
   });
 
   test("a writer that finds the database locked goes on as soon as it is free", async () => {
