@@ -66,6 +66,7 @@ export const deriveOutdated = async (
       const slice = await db.write(() => deriveSlice(qsos.listByIds(ids), facts));
       done.checked += slice.checked;
       done.changed += slice.changed;
+      await db.catchUp();
       await sleep(PAUSE_MS);
     }
     await sleep(PAUSE_MS);
