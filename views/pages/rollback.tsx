@@ -1,4 +1,4 @@
-import type { Source } from "../../src/domain/source.ts";
+import { byService, type Source } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import { Form, type Outcome } from "../form.tsx";
 import type { Labels } from "../labels.ts";
@@ -50,8 +50,7 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
 };
 
 const NOTHING_LOST: Record<Source, string> = {
-  first: "The next sync brings back what the service still has: nothing is lost.",
-  second: "The next sync brings back what the service still has: nothing is lost.",
+  ...byService(() => "The next sync brings back what the service still has: nothing is lost."),
   file: "Importing the file again brings them back.",
 };
 

@@ -1,7 +1,7 @@
 import { Type } from "../schema-types.ts";
 import { syncCompleted } from "../../auto-sync/settings.ts";
 import { parseDay } from "../../domain/day.ts";
-import { SERVICES } from "../../domain/source.ts";
+import { byService, SERVICES } from "../../domain/source.ts";
 import { jobView, type SyncJob } from "../../domain/sync-job.ts";
 import * as credentials from "../../storage/service-credentials.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
@@ -28,8 +28,7 @@ const Ticked = Type.Optional(Type.Literal("on"));
 const SyncForm = only({ full: Ticked, dryRun: Ticked, since: Type.Optional(Type.String({ maxLength: 40 })) });
 
 export const labelsOf = ({ providers }: Pick<App, "providers">): Labels => ({
-  first: providers.first.label,
-  second: providers.second.label,
+  ...byService((service) => providers[service].label),
   file: "File",
 });
 
