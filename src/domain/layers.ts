@@ -1,4 +1,5 @@
 import type { AdifRecord, Fields } from "./adif-record.ts";
+import { SERVICES } from "./source.ts";
 import { word } from "./words.ts";
 
 /** What the owner of the log said: typed by hand, or read from files. */
@@ -29,7 +30,8 @@ export interface Layers {
   second: SecondLayer | null;
 }
 
-export type Origin = keyof Layers;
+/** The names of the layers. */
+export const ORIGINS = ["own", ...SERVICES] as const;
 
 export const NO_LAYERS: Layers = { own: null, first: null, second: null };
 

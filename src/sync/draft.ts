@@ -231,9 +231,14 @@ const minuteOf = (at: number): number => Math.floor(at / MINUTE);
 
 /** The layers of a contact after a record spoke. */
 const heard = (layers: Layers, { source, part, record }: Incoming): Layers => {
-  if (source === "file") return withFile(layers, record);
-  if (source === "second") return withSecond(layers, record);
-  return withFirst(layers, record, part === "qsl" ? "qsl" : "qso");
+  switch (source) {
+    case "first":
+      return withFirst(layers, record, part === "qsl" ? "qsl" : "qso");
+    case "second":
+      return withSecond(layers, record);
+    case "file":
+      return withFile(layers, record);
+  }
 };
 
 const CONFIRMATIONS: Record<Source, readonly (keyof Derived)[]> = {
