@@ -3,6 +3,7 @@ import { adviceOn, progressOf, TRIGGERS } from "../job-words.ts";
 import type { Labels } from "../labels.ts";
 import { duration, fromNow, grouped, utc } from "../words.ts";
 import { JobBadge } from "./badge.tsx";
+import { ActionsHeading } from "./actions-heading.tsx";
 
 const COLUMNS = 10;
 
@@ -26,9 +27,7 @@ export const JobTable = ({ jobs, labels, now }: Props) => (
         <th class="num">Confirmed</th>
         <th class="num">Known</th>
         <th class="num">Left over</th>
-        <th>
-          <span class="hidden">Actions</span>
-        </th>
+        <ActionsHeading />
       </tr>
     </thead>
     <tbody>
