@@ -8,6 +8,7 @@ import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import { OPERATOR } from "../../src/domain/actor.ts";
 import { type Clock, MINUTE } from "../../src/domain/clock.ts";
 import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
+import { isoDate } from "../../src/domain/instant.ts";
 import type { Service } from "../../src/domain/source.ts";
 import { type JobStats, NO_REASONS, NO_STATS } from "../../src/domain/sync-job.ts";
 import type { User } from "../../src/domain/user.ts";
@@ -259,7 +260,7 @@ const fill = async (world: World, userId: number, { worker }: SyncRunner, entrie
   await longDownload(world, userId, worker, "second", {
     at: now + 20 * MINUTE,
     stats: { fetched: added, updated: added, newlyConfirmed: secondConfirmed },
-    cursor: { since: new Date(now).toISOString().slice(0, 10), sweptAt: now + 20 * MINUTE },
+    cursor: { since: isoDate(now), sweptAt: now + 20 * MINUTE },
   });
 };
 

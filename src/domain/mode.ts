@@ -1,4 +1,6 @@
-export type ModeGroup = "cw" | "phone" | "digital" | "image";
+/** In the order in which they are shown. */
+export const MODE_GROUPS = ["cw", "phone", "digital", "image"] as const;
+export type ModeGroup = (typeof MODE_GROUPS)[number];
 
 export interface Mode {
   /** Null when only the group is known. */
@@ -116,7 +118,8 @@ const GROUPS: Record<string, ModeGroup> = {
   SSTV: "image",
 };
 
-const GROUP_NAMES: Record<ModeGroup, string> = { cw: "CW", phone: "PHONE", digital: "DATA", image: "IMAGE" };
+/** As the first service calls them. */
+export const GROUP_NAMES: Record<ModeGroup, string> = { cw: "CW", phone: "PHONE", digital: "DATA", image: "IMAGE" };
 
 const MODES: ReadonlySet<string> = new Set(Object.keys(SUBMODES));
 

@@ -1,4 +1,4 @@
-import { MINUTE } from "../domain/clock.ts";
+import { minuteOf } from "../domain/clock.ts";
 import type { AdifRecord } from "../domain/adif-record.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../domain/derive.ts";
@@ -226,8 +226,6 @@ const isOther = (id: string | null, buried: string | null): boolean => id !== nu
 
 /** Tells a record without an id from others, so that it is kept once however often it comes. */
 const nameOf = (record: AdifRecord): string => `#${Bun.hash(JSON.stringify(record)).toString(36)}`;
-
-const minuteOf = (at: number): number => Math.floor(at / MINUTE);
 
 /** The layers of a contact after a record spoke. */
 const heard = (layers: Layers, { source, part, record }: Incoming): Layers => {

@@ -1,3 +1,4 @@
+import { isoDate } from "../../domain/instant.ts";
 import { Type } from "../schema-types.ts";
 import { syncCompleted } from "../../auto-sync/settings.ts";
 import { parseDay } from "../../domain/day.ts";
@@ -107,7 +108,7 @@ export const dashboardPages = [
     { path: "/sync/:source", access: "user", params: ServiceParam, form: "sync" },
     async ({ app, caller, params }, fields) => {
       const { full, dryRun, since } = fitForm(SyncForm, fields);
-      const day = since === undefined ? {} : { since: new Date(parseDay(since, "since")).toISOString().slice(0, 10) };
+      const day = since === undefined ? {} : { since: isoDate(parseDay(since, "since")) };
       await startSync(app, app.runner, {
         userId: caller.user.id,
         source: params.source,

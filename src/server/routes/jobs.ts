@@ -1,3 +1,4 @@
+import { isoDate } from "../../domain/instant.ts";
 import { Type } from "../schema-types.ts";
 import type { App } from "../../app.ts";
 import { syncCompleted } from "../../auto-sync/settings.ts";
@@ -71,8 +72,7 @@ export const jobRoutes = [
     },
     async ({ app, caller, params, body }) => {
       const { dryRun, since, ...options } = body;
-      const day =
-        since === undefined ? {} : { since: new Date(parseDay(String(since), "since")).toISOString().slice(0, 10) };
+      const day = since === undefined ? {} : { since: isoDate(parseDay(String(since), "since")) };
       const job = await startSync(app, app.runner, {
         userId: caller.user.id,
         source: params.source,

@@ -1,3 +1,4 @@
+import { isoDate } from "../../domain/instant.ts";
 import { Type } from "../schema-types.ts";
 import { FILTER_PARAMETERS, parseFilter, parseListing } from "../../domain/qso-filter.ts";
 import { qsoView } from "../../domain/qso-view.ts";
@@ -126,7 +127,7 @@ export const qsoRoutes = [
     },
     ({ app, caller, query }) => {
       const filter = parseFilter(query as Record<string, string>);
-      const day = new Date(app.clock()).toISOString().slice(0, 10);
+      const day = isoDate(app.clock());
       return new Response(streamOf(exportAdif(app, caller.user.id, filter)), {
         headers: {
           "content-type": ADIF_TYPE,
