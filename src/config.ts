@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { AppError, type FieldProblem } from "./domain/errors.ts";
+import { isThisMachine } from "./domain/this-machine.ts";
 import { LOG_LEVELS, redactText, type LogLevel } from "./log.ts";
 
 export interface Config {
@@ -327,12 +328,10 @@ const plainUrl = (value: string): string => {
   return url.toString().replace(/\/+$/, "");
 };
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
-
 function serviceUrl(value: string): string {
   const plain = plainUrl(value);
   const { protocol, hostname } = new URL(plain);
-  if (protocol === "http:" && !LOOPBACK.test(hostname)) {
+  if (protocol === "http:" && !isThisMachine(hostname)) {
     throw new Error("must be https: passwords are sent there. http is for this machine only.");
   }
   return plain;
