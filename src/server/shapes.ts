@@ -47,7 +47,7 @@ export const NewAccount = only({
 const STATUSES = ["pending", "running", "completed", "failed", "cancelled"] as const;
 export const StatusWord = words(STATUSES);
 
-const Count = Type.Integer({ minimum: 0 });
+export const Count = Type.Integer({ minimum: 0 });
 
 export const JobShape = only({
   id: Id,

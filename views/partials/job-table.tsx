@@ -1,9 +1,10 @@
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { adviceOn, progressOf, TRIGGERS } from "../job-words.ts";
 import type { Labels } from "../labels.ts";
-import { duration, fromNow, grouped, utc } from "../words.ts";
+import { duration, fromNow, utc } from "../words.ts";
 import { JobBadge } from "./badge.tsx";
 import { ActionsHeading } from "./actions-heading.tsx";
+import { Count } from "./count.tsx";
 
 const COLUMNS = 10;
 
@@ -86,12 +87,6 @@ const Row = ({ job, labels, now }: { job: JobView; labels: Labels; now: number }
 };
 
 const hasStory = (job: JobView): boolean => isActive(job) || job.error !== null;
-
-const Count = ({ label, of }: { label: string; of: number }) => (
-  <td class={["num", of === 0 && "zero"]} data-label={label} safe>
-    {grouped(of)}
-  </td>
-);
 
 /** What happened, in words, and what to do where it went wrong. */
 export const Story = ({ job }: { job: JobView }) => {

@@ -15,6 +15,7 @@ import { startSync } from "../../sync/service-sync.ts";
 import { readText } from "../../schema.ts";
 import { route } from "../route.ts";
 import {
+  Count,
   Cursor,
   Id,
   IdParam,
@@ -34,7 +35,6 @@ import {
 const JOBS_A_PAGE = 20;
 const ROWS_A_PAGE = 50;
 
-const Count = Type.Integer({ minimum: 0 });
 const RolledBack = only({ job: JobShape, rollback: only({ deleted: Count, restored: Count, kept: Count }) });
 const ChangeShape = only({
   id: Id,

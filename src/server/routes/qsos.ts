@@ -10,9 +10,8 @@ import * as qsos from "../../storage/qsos.ts";
 import { tagged } from "../etag.ts";
 import { route } from "../route.ts";
 import { importUpload } from "../upload.ts";
-import { Id, IdParam, JobShape, Ms, NextCursor, only, orNull, Text, words } from "../shapes.ts";
+import { Count, Id, IdParam, JobShape, Ms, NextCursor, only, orNull, Text, words } from "../shapes.ts";
 
-const Count = Type.Integer({ minimum: 0 });
 const textOrNull = orNull(Text);
 const numberOrNull = orNull(Type.Number());
 
