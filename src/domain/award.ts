@@ -121,6 +121,12 @@ export interface AwardMatrix extends AwardView {
   totals: { worked: number; confirmed: number }[];
 }
 
+/** What has few enough names to be a row each, with a column a band. */
+const MATRIX_UNITS = ["entities", "current entities", "states", "zones", "continents"];
+
+export const hasMatrix = ({ unit }: Pick<Progress, "unit">): boolean =>
+  MATRIX_UNITS.some((name) => unit.startsWith(name));
+
 export const awardId = (text: string): AwardId => {
   const wanted = text.toLowerCase();
   const id = AWARD_IDS.find((known) => known === wanted);
