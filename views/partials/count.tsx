@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { grouped } from "../words.ts";
 
 /** A cell of a table with a number; nothing is said more quietly. */

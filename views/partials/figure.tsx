@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 /** A number that stands for itself, with what it counts. */
 export const Figure = ({ name, value, note }: { name: string; value: string; note?: string }) => (
   <div>
