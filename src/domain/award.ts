@@ -44,8 +44,6 @@ export interface AwardView {
   station: string | null;
 }
 
-export const WHOLE_VIEW: AwardView = { band: null, group: null, by: "sponsor", station: null };
-
 export type ByWitness<T> = Record<Witness | "any", T>;
 
 /** Where somebody stands. */

@@ -56,9 +56,6 @@ const LOTW = /^\s*lotw\s*$/i;
 /** Where a file's record is kept: the first service's reports apart from everybody's logs. */
 export const fileSlot = ({ program = "" }: FileRecord): "file" | "report" => (LOTW.test(program) ? "report" : "file");
 
-/** A file spoke for the first service, because that service wrote it. */
-export const isFirstFile = ({ own }: Layers): boolean => own?.report !== undefined;
-
 /** The layers after the first service's record was heard. It replaces what the service said before to that question. */
 export const withFirst = (layers: Layers, record: AdifRecord, part: "qso" | "qsl"): Layers => {
   const known = layers.first?.[part]?.fields;

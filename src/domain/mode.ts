@@ -154,10 +154,6 @@ export function canonicalMode(mode: string | undefined, submode?: string): Mode 
   return { ...known, submode: detail };
 }
 
-export function modeGroupOf(mode: string | null | undefined, submode?: string | null): ModeGroup {
-  return canonicalMode(mode ?? undefined, submode ?? undefined)?.group ?? "digital";
-}
-
 /** The word people know a mode by: USB, FT4, PSK31, CW; DATA, PHONE or IMAGE where no more is known. */
 export function effectiveMode(mode: Pick<Mode, "mode" | "submode" | "group">): string {
   return mode.submode ?? mode.mode ?? GROUP_NAMES[mode.group];
