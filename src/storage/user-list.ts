@@ -7,7 +7,7 @@ import { isThere } from "./auto-sync-settings.ts";
 import { inList, many, one, raw, sql, where, type Sql, type Unit } from "./unit.ts";
 import { JOINED_USER, userOf, type UserRow } from "./users.ts";
 
-export const USER_SORTS = ["username", "lastSeen", "createdAt"] as const;
+const USER_SORTS = ["username", "lastSeen", "createdAt"] as const;
 export type UserSort = (typeof USER_SORTS)[number];
 
 export interface UserListFilter {

@@ -52,7 +52,7 @@ interface Change {
 }
 
 /** So many records that cannot be read are kept for a person to look at; all are counted. */
-export const MOST_REJECTED_KEPT = 1_000;
+const MOST_REJECTED_KEPT = 1_000;
 
 /** A page in the making: what it changes in the log, and what becomes of each record. */
 export class PageDraft {

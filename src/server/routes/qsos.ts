@@ -23,7 +23,7 @@ const origin = {
   details: orNull(Type.Record(Text, Text)),
 };
 
-export const QsoShape = only({
+const QsoShape = only({
   id: Id,
   call: Text,
   startedAt: Ms,
