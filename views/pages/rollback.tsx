@@ -3,7 +3,7 @@ import type { JobView } from "../../src/domain/sync-job.ts";
 import { Form, type Outcome } from "../form.tsx";
 import type { Labels } from "../labels.ts";
 import { counted, utc } from "../words.ts";
-import { shown } from "./job.tsx";
+import { shown } from "../partials/change.tsx";
 
 export interface RollbackProps {
   job: JobView;
