@@ -8,7 +8,8 @@ const ROOT = resolve(import.meta.dir, "..");
 const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/domain": [],
   "src/log.ts": [],
-  "src/config.ts": ["src/domain", "src/log.ts"],
+  "src/setting-values.ts": ["src/domain"],
+  "src/config.ts": ["src/setting-values.ts", "src/domain", "src/log.ts"],
   "src/adif": ["src/domain"],
   "src/callsign": ["src/domain"],
   "src/storage": ["src/domain", "migrations"],
