@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/callsign": ["src/domain"],
   "src/storage": ["src/domain", "migrations"],
   "src/providers": ["src/domain", "src/adif"],
-  "src/simulated": ["src/domain", "src/adif"],
+  "src/simulated": ["src/domain"],
   "src/vault.ts": ["src/domain"],
   "src/world.ts": [
     "src/vault.ts",
@@ -30,7 +30,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/logbook": ["src/world.ts", "src/adif", "src/storage", "src/domain", "package.json"],
   "src/sync": [
     "package.json",
-    "src/vault.ts",
     "src/world.ts",
     "src/storage",
     "src/providers",
@@ -54,8 +53,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/admin",
     "src/auth",
     "src/world.ts",
-    "src/storage",
-    "src/domain",
   ],
   "src/server": [
     "src/awards",
@@ -74,9 +71,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "package.json",
   ],
   "src/main.ts": [
-    "src/providers",
     "src/auth",
-    "src/sync",
     "src/app.ts",
     "src/server",
     "src/world.ts",
