@@ -49,8 +49,7 @@ export const MATRIX_FOOT = 3;
 const LABEL_WIDTH = 22;
 const CELL_WIDTH = 5;
 
-const columnsInSight = (width: number): number =>
-  Math.max(1, Math.floor((width - LABEL_WIDTH - 2) / CELL_WIDTH));
+const columnsInSight = (width: number): number => Math.max(1, Math.floor((width - LABEL_WIDTH - 2) / CELL_WIDTH));
 
 /** The place within the matrix, and the part of it around that place that is on the screen. */
 export const placeInSight = (
