@@ -1,7 +1,7 @@
-import type { Service } from "../src/domain/source.ts";
+import { byService, type Service } from "../src/domain/source.ts";
 
 /** What people call the two services. */
 export const readLabels = async (): Promise<Record<Service, string>> => {
   const { providers } = await import("../src/providers/registry.ts");
-  return { first: providers.first.label, second: providers.second.label };
+  return byService((service) => providers[service].label);
 };

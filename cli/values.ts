@@ -1,7 +1,7 @@
 import type { AdminActionName } from "../src/domain/actor.ts";
 import { AWARD_GROUPS, AWARD_IDS, CONFIRMERS, SAT } from "../src/domain/award.ts";
-import { BANDS } from "../src/domain/band.ts";
-import { MODE_NAMES, type ModeGroup } from "../src/domain/mode.ts";
+import { BAND_NAMES } from "../src/domain/band.ts";
+import { MODE_GROUPS, MODE_NAMES } from "../src/domain/mode.ts";
 import { CONFIRMATION_WORDS, SORT_KEYS } from "../src/domain/qso-filter.ts";
 import { SERVICES } from "../src/domain/source.ts";
 import type { JobStatus } from "../src/domain/sync-job.ts";
@@ -37,10 +37,6 @@ const ACTIONS: Record<AdminActionName, null> = {
   write_as_user: null,
 };
 
-const GROUPS: Record<ModeGroup, null> = { cw: null, phone: null, digital: null, image: null };
-
-const BAND_NAMES = BANDS.map(({ name }) => name);
-
 const KNOWN: Record<string, Values> = {
   file: { kind: "file" },
   directory: { kind: "directory" },
@@ -50,7 +46,7 @@ const KNOWN: Record<string, Values> = {
   needed: { kind: "words", words: ["needed"], closed: true },
   confirmer: { kind: "words", words: CONFIRMERS, closed: true },
   group: { kind: "words", words: AWARD_GROUPS, closed: true },
-  groups: { kind: "words", words: Object.keys(GROUPS), many: true, closed: true },
+  groups: { kind: "words", words: MODE_GROUPS, many: true, closed: true },
   statuses: { kind: "words", words: Object.keys(STATUSES), many: true, closed: true },
   confirmations: { kind: "words", words: CONFIRMATION_WORDS, many: true, closed: true },
   key: { kind: "words", words: SORT_KEYS.flatMap((key) => [key, `-${key}`]), closed: true },

@@ -3,6 +3,16 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { AppError, type FieldProblem } from "./domain/errors.ts";
 import { LOG_LEVELS, redactText, type LogLevel } from "./log.ts";
+import {
+  oneOf,
+  parseAddresses,
+  parseDatabaseUrl,
+  parsePace,
+  parseSecret,
+  plainUrl,
+  serviceUrl,
+  wholeNumber,
+} from "./setting-values.ts";
 
 export interface Config {
   dataDir: string;
@@ -81,7 +91,7 @@ export const SETTINGS: readonly Setting[] = [
     name: "baseUrl",
     key: "base_url",
     meaning: "public address",
-    parse: (value) => plainUrl(value),
+    parse: plainUrl,
     fallback: () => null,
   },
   {
@@ -170,7 +180,7 @@ export const SETTINGS: readonly Setting[] = [
     key: "server",
     meaning: "server the command line speaks to",
     notInFile: true,
-    parse: (value) => plainUrl(value),
+    parse: plainUrl,
     fallback: () => null,
   },
   {
@@ -266,74 +276,8 @@ const asText = (value: unknown): string | undefined => {
   return Array.isArray(value) ? value.join(",") : String(value);
 };
 
-const wholeNumber = (value: string, low: number, high: number): number => {
-  const number = Number(value);
-  if (!/^\d+$/.test(value) || number < low || number > high) {
-    throw new Error(`must be a whole number from ${low} to ${high}, not ${JSON.stringify(value)}.`);
-  }
-  return number;
-};
-
-const oneOf = <T extends string>(value: string, allowed: readonly T[]): T => {
-  const found = allowed.find((word) => word === value.toLowerCase());
-  if (!found) throw new Error(`must be ${allowed.join(" or ")}, not ${JSON.stringify(value)}.`);
-  return found;
-};
-
 const assertNoPassword = (flag: string): void => {
   if (URL.canParse(flag) && new URL(flag).password !== "") {
     throw new Error("must not carry a password where others can see it: use the environment or qsolog.toml.");
   }
 };
-
-function parsePace(value: string): number {
-  const number = Number(value);
-  if (!Number.isFinite(number) || number < 0 || number > 100) {
-    throw new Error(`must be a number from 0 to 100, not ${JSON.stringify(value)}.`);
-  }
-  return number;
-}
-
-function parseSecret(value: string): string {
-  if (Buffer.byteLength(value) < 32) throw new Error("must have at least 32 bytes.");
-  return value;
-}
-
-function parseAddresses(value: string): string[] {
-  return value
-    .split(",")
-    .map((address) => address.trim())
-    .filter((address) => address !== "");
-}
-
-function parseDatabaseUrl(value: string): string {
-  if (/^postgres(ql)?:\/\//.test(value)) {
-    if (!URL.canParse(value)) throw new Error("is not a PostgreSQL address.");
-    return value;
-  }
-  const path = value.replace(/^sqlite:(\/\/)?/, "");
-  if (path === "" || /^[a-z][a-z0-9+.-]+:\/\//i.test(path)) {
-    throw new Error("must be a path, sqlite:PATH or postgres://….");
-  }
-  return resolve(path);
-}
-
-const plainUrl = (value: string): string => {
-  const url = URL.canParse(value) ? new URL(value) : null;
-  if (!url || !/^https?:$/.test(url.protocol)) throw new Error("must be an http or https address.");
-  if (url.search || url.hash || url.username || url.password) {
-    throw new Error("must be an address without query, fragment or password.");
-  }
-  return url.toString().replace(/\/+$/, "");
-};
-
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
-
-function serviceUrl(value: string): string {
-  const plain = plainUrl(value);
-  const { protocol, hostname } = new URL(plain);
-  if (protocol === "http:" && !LOOPBACK.test(hostname)) {
-    throw new Error("must be https: passwords are sent there. http is for this machine only.");
-  }
-  return plain;
-}

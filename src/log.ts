@@ -72,7 +72,7 @@ const BEARER_IN_TEXT = /\b(Bearer\s+)[\w.~+/=-]+/gi;
 const URL_PASSWORD = /(\w+:\/\/[^\s/:@]*):[^\s/@]+@/g;
 
 /** A copy of a value with everything that looks like a secret blotted out. */
-export const redact = (value: unknown, depth = 0): unknown => {
+const redact = (value: unknown, depth = 0): unknown => {
   if (typeof value === "string") return redactText(value);
   if (value === null || typeof value !== "object") return value;
   if (depth > 6) return "…";

@@ -8,12 +8,13 @@ const ROOT = resolve(import.meta.dir, "..");
 const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/domain": [],
   "src/log.ts": [],
-  "src/config.ts": ["src/domain", "src/log.ts"],
+  "src/setting-values.ts": ["src/domain"],
+  "src/config.ts": ["src/setting-values.ts", "src/domain", "src/log.ts"],
   "src/adif": ["src/domain"],
   "src/callsign": ["src/domain"],
   "src/storage": ["src/domain", "migrations"],
   "src/providers": ["src/domain", "src/adif"],
-  "src/simulated": ["src/domain", "src/adif"],
+  "src/simulated": ["src/domain"],
   "src/vault.ts": ["src/domain"],
   "src/world.ts": [
     "src/vault.ts",
@@ -29,7 +30,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/logbook": ["src/world.ts", "src/adif", "src/storage", "src/domain", "package.json"],
   "src/sync": [
     "package.json",
-    "src/vault.ts",
     "src/world.ts",
     "src/storage",
     "src/providers",
@@ -53,8 +53,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/admin",
     "src/auth",
     "src/world.ts",
-    "src/storage",
-    "src/domain",
   ],
   "src/server": [
     "src/awards",
@@ -73,9 +71,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "package.json",
   ],
   "src/main.ts": [
-    "src/providers",
     "src/auth",
-    "src/sync",
     "src/app.ts",
     "src/server",
     "src/world.ts",

@@ -1,7 +1,11 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { leavesOf } from "../cli/command-tree.ts";
+import { GROUPS } from "../cli/groups.ts";
 import { environmentName, SETTINGS } from "../src/config.ts";
+import { AWARD_IDS } from "../src/domain/award.ts";
+import { commandTree } from "./cli/program.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const textOf = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -51,6 +55,39 @@ test("every setting has its line in the README, and no other has", () => {
   const named = rows.flatMap((row) => [...row.split("|")[1]!.matchAll(/QSOLOG_\w+/g)].map(([name]) => name));
 
   expect(named.sort()).toEqual(SETTINGS.map(environmentName).sort());
+});
+
+/** The commands in the first column of a paper's tables, each as its words. */
+const commandsIn = (paper: string): string[][] =>
+  [...textOf(paper).matchAll(/^\| (`.+?`) \| /gm)]
+    .flatMap(([, cell]) => [...cell!.matchAll(/`([^`]+)`/g)])
+    .map(([, command]) => command!.match(/[a-z]+/g) ?? []);
+
+test("every command has its row in the README and in the contract", async () => {
+  const commands = leavesOf(await commandTree()).map(({ words }) => words);
+
+  for (const paper of ["README.md", "docs/CONTRACT.md"]) {
+    const named = commandsIn(paper);
+    const isThere = ([group, ...words]: readonly string[]) =>
+      named.some(([first, ...others]) => first === group && words.every((word) => others.includes(word)));
+    expect([paper, commands.filter((words) => !isThere(words))]).toEqual([paper, []]);
+  }
+});
+
+test("the commands that can ask a server are those the papers name", () => {
+  const remote = GROUPS.filter(({ isRemote }) => isRemote).map(({ name }) => name);
+
+  for (const paper of ["README.md", "docs/CONTRACT.md"]) {
+    const [, list] = textOf(paper).match(/((?:`[a-z]+`(?:, |,\n| and ))+`[a-z]+`) ask a server/)!;
+    const named = [...list!.matchAll(/[a-z]+(?=`)/g)].map(([name]) => name);
+    expect([paper, named.sort()]).toEqual([paper, remote.toSorted()]);
+  }
+});
+
+test("the contract names every award, in its order", () => {
+  const [, named] = textOf("docs/CONTRACT.md").match(/^Awards: `([^`]+)`/m)!;
+
+  expect(named!.split(/\s+/)).toEqual([...AWARD_IDS]);
 });
 
 test("the pictures of the README are there, and light", () => {

@@ -39,8 +39,6 @@ export const bytes = (count: number): string => {
   return `${(count / 1_000_000).toFixed(count < 10_000_000 ? 1 : 0)} MB`;
 };
 
-export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
-
 /** As people say it: one, two and three. */
 export const listed = (words: readonly string[]): string =>
   words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;

@@ -1,6 +1,5 @@
 import { AppError } from "../../src/domain/errors.ts";
-
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+import { isThisMachine } from "../../src/domain/this-machine.ts";
 
 /** A server's address in the one form it is kept and compared in: with its path, without an end slash. */
 export const serverAddress = (text: string): string => {
@@ -18,7 +17,7 @@ export const serverAddress = (text: string): string => {
 /** Refuses to send a token where others on the way can read it. */
 export const assertPrivate = (address: string, insecure: boolean): void => {
   const { protocol, hostname } = new URL(address);
-  if (protocol === "https:" || LOOPBACK.test(hostname) || insecure) return;
+  if (protocol === "https:" || isThisMachine(hostname) || insecure) return;
   throw new AppError(
     "invalid",
     `${address} is not https: others on the way could read what is sent. Say --insecure to send it all the same.`,

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Asked } from "../../src/awards/book.ts";
 import {
-  SAT,
+  hasMatrix,
   WITNESSES,
   type AwardDetail,
   type AwardMatrix,
@@ -15,6 +15,7 @@ import { pluralOf } from "../counted.ts";
 import type { NeededDocument } from "../client/log-client.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
+import { shortBand } from "../short-band.ts";
 import { table, type Column } from "../table.ts";
 
 type AwardFlags = Flags & Asked & { user?: string };
@@ -53,8 +54,7 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
       return shell.answer(needed, () => neededTables(needed, shell));
     }
     const detail = await log.award(award, asked);
-    const hasMatrix = detail.band === null && MATRIX_UNITS.some((unit) => detail.unit.startsWith(unit));
-    const matrix = hasMatrix ? await log.matrix(award, asked) : null;
+    const matrix = detail.band === null && hasMatrix(detail) ? await log.matrix(award, asked) : null;
     shell.answer(detail, () =>
       [summary(detail), "", matrix ? matrixTable(matrix, shell) : slotTable(detail.slots, shell)].join("\n"),
     );
@@ -67,9 +67,6 @@ const unitOf = (count: number, unit: string): string =>
     : unit;
 
 const ONE_OF: Record<string, string> = { entities: "entity", prefixes: "prefix" };
-
-/** What has few enough names to be a row each, with a column a band. */
-const MATRIX_UNITS = ["entities", "current entities", "states", "zones", "continents"];
 
 const overviewTable = (awards: readonly Progress[], shell: Shell): string => {
   const figures = ["WORKED", "CONFIRMED", "FIRST", "SECOND", "CARD", "GOAL", "NEXT"];
@@ -147,9 +144,6 @@ const matrixTable = ({ bands, rows, totals }: AwardMatrix, { terminal }: Shell):
 };
 
 const paint = (cells: string): string => cells.replace(/[CW·]/g, (sign) => `${COLOURS[sign]}${sign}${PLAIN}`);
-
-/** 20m as 20: metres go without saying. */
-const shortBand = (band: string): string => (band === SAT ? "SAT" : band.replace(/(?<=\d)m$/, ""));
 
 const slotTable = (slots: readonly Slot[], { terminal }: Shell): string => {
   if (slots.length === 0) return "Nothing is worked yet.";

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { version } from "../../package.json";
+import { isThisMachine } from "../../src/domain/this-machine.ts";
 import type { Knock } from "../../src/upkeep/checks/services.ts";
 import type { Finding, Severity } from "../../src/upkeep/finding.ts";
 import { ProgressBar } from "../progress.ts";
@@ -8,7 +9,6 @@ import { randomBytes } from "../shell.ts";
 import { harmless } from "../terminal.ts";
 
 const PATIENCE_MS = 10_000;
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
@@ -35,7 +35,7 @@ const doctor = async (shell: Shell, flags: Flags & { offline?: boolean }): Promi
 /** Any answer is a sign of life; nothing is sent but the question. */
 const knock = async (url: string): Promise<Knock> => {
   const begun = performance.now();
-  const isHere = LOOPBACK.test(new URL(url).hostname);
+  const isHere = isThisMachine(new URL(url).hostname);
   const request: BunFetchRequestInit = {
     method: "HEAD",
     redirect: "manual",

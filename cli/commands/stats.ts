@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { isoDate } from "../../src/domain/instant.ts";
 import type { Service } from "../../src/domain/source.ts";
 import type { Share, Statistics } from "../../src/domain/statistics.ts";
 import { counted, grouped } from "../counted.ts";
@@ -34,7 +35,7 @@ const summary = (title: string, statistics: Statistics, labels: Record<Service, 
   const { total, firstQsoAt, lastQsoAt } = statistics;
   if (total === 0) return `${title}\nNo QSOs.`;
   const parts = [
-    `${title}\n${counted(total, "QSO")} from ${day(firstQsoAt!)} to ${day(lastQsoAt!)} (UTC)\n${variety(statistics)}`,
+    `${title}\n${counted(total, "QSO")} from ${isoDate(firstQsoAt!)} to ${isoDate(lastQsoAt!)} (UTC)\n${variety(statistics)}`,
     confirmations(statistics, labels, width),
     ...breakdowns(statistics, width),
   ];
@@ -99,5 +100,3 @@ const number = (title: string) => ({ title: title.padStart(9), align: "right" as
 
 /** Never rounded up to a whole that is none. */
 const percent = (part: number, whole: number): string => `${Math.floor((100 * part) / whole)} %`;
-
-const day = (at: number): string => new Date(at).toISOString().slice(0, 10);

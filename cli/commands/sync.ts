@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import { parseDay } from "../../src/domain/day.ts";
+import { isoDate } from "../../src/domain/instant.ts";
 import { SERVICES, type Service } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import type { LogClient, SyncWishes } from "../client/log-client.ts";
@@ -50,7 +51,7 @@ const sync = (shell: Shell, source: string, flags: SyncFlags): Promise<void> => 
 const wishesOf = ({ full, since, resurrect, dryRun }: SyncFlags): SyncWishes => ({
   ...(full ? { full } : {}),
   ...(resurrect ? { resurrect } : {}),
-  ...(since === undefined ? {} : { since: new Date(parseDay(since, "--since")).toISOString().slice(0, 10) }),
+  ...(since === undefined ? {} : { since: isoDate(parseDay(since, "--since")) }),
   ...(dryRun ? { dryRun } : {}),
 });
 

@@ -1,5 +1,4 @@
 import {
-  SAT,
   WITNESSES,
   type AwardDetail,
   type AwardMatrix,
@@ -11,6 +10,7 @@ import {
 } from "../../src/domain/award.ts";
 import { grouped } from "../counted.ts";
 import type { NeededDocument } from "../client/log-client.ts";
+import { shortBand } from "../short-band.ts";
 import { inSight, type Cursor } from "./cursor.ts";
 import { cell, chosen, exactly, fitted, type Line, type Size, type Span } from "./line.ts";
 import { bar, type Labels } from "./words.ts";
@@ -49,8 +49,7 @@ export const MATRIX_FOOT = 3;
 const LABEL_WIDTH = 22;
 const CELL_WIDTH = 5;
 
-export const columnsInSight = (width: number): number =>
-  Math.max(1, Math.floor((width - LABEL_WIDTH - 2) / CELL_WIDTH));
+const columnsInSight = (width: number): number => Math.max(1, Math.floor((width - LABEL_WIDTH - 2) / CELL_WIDTH));
 
 /** The place within the matrix, and the part of it around that place that is on the screen. */
 export const placeInSight = (
@@ -120,9 +119,6 @@ const cellSpans = (state: Cell | null, isHere: boolean): Span[] => {
   if (isHere) return [" ".repeat(CELL_WIDTH - 3), [`[${sign}]`, "chosen"]];
   return [" ".repeat(CELL_WIDTH - 1), [sign, state ?? "quiet"]];
 };
-
-/** 20m as 20: metres go without saying. */
-export const shortBand = (band: string): string => (band === SAT ? "SAT" : band.replace(/(?<=\d)m$/, ""));
 
 export const confirmerName = (by: Confirmer, labels: Labels): string =>
   ({ sponsor: "what the sponsor takes", first: labels.first, second: labels.second, card: "card", any: "anybody" })[by];

@@ -1,5 +1,5 @@
 /** @jsxImportSource react */
-import { CONFIRMERS, type AwardMatrix, type Confirmer, type Progress } from "../../src/domain/award.ts";
+import { CONFIRMERS, hasMatrix, type AwardMatrix, type Confirmer, type Progress } from "../../src/domain/award.ts";
 import {
   awardListLines,
   confirmerName,
@@ -38,11 +38,6 @@ const LIST_HINT = "Enter open   w needed   c by whom   ? help   q quit";
 const AWARD_HINT = "Enter QSOs   / find   n N hits   ? help   q back";
 const GROUPS = ["cw", "phone", "digital"];
 const FIRST_PLACE: Place = { row: 0, column: 0, top: 0, left: 0 };
-
-/** What has few enough names to be a row each, with a column a band. */
-const MATRIX_UNITS = ["entities", "current entities", "states", "zones", "continents"];
-
-const hasMatrix = ({ unit }: Progress): boolean => MATRIX_UNITS.some((name) => unit.startsWith(name));
 
 /** The awards; of each its matrix or its slots, and what it still needs. */
 export const AwardsScreen = ({ desk, listen, isActive }: ScreenProps & { isActive: boolean }) => {

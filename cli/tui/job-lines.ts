@@ -13,7 +13,7 @@ const TONES: Record<JobStatus, Tone> = {
   cancelled: "quiet",
 };
 
-export const stateOf = ({ status, stale }: JobView): string => (stale ? `${status} (stale)` : status);
+const stateOf = ({ status, stale }: JobView): string => (stale ? `${status} (stale)` : status);
 
 /** A job under way: a bar where its end is known, and what it did so far. */
 export const jobInBrief = (job: JobView, labels: Labels, width: number): Line[] => {

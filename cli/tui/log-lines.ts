@@ -95,7 +95,7 @@ const filterLine = ({ band, group, confirmation, sort, only }: LogFilter, labels
   ];
 };
 
-export const isNarrowed = ({ band, group, confirmation, only }: Omit<LogFilter, "text" | "sort">): boolean =>
+const isNarrowed = ({ band, group, confirmation, only }: Omit<LogFilter, "text" | "sort">): boolean =>
   band !== null || group !== null || confirmation !== null || Object.keys(only).length > 0;
 
 const titles = (nameWidth: number): Line => [

@@ -1,5 +1,6 @@
 /** @jsxImportSource react */
 import { useEffect } from "react";
+import { MODE_GROUPS } from "../../src/domain/mode.ts";
 import type { QsoParameters } from "../../src/domain/qso-filter.ts";
 import { inDetail } from "../qso-words.ts";
 import { AT_TOP, inSight, moved, scrolled, type Cursor } from "./cursor.ts";
@@ -27,7 +28,6 @@ const FOLLOWED_ROWS = 400;
 const LIST_HINT = "/ search   Enter open   s sync   ? help   q quit";
 const TYPING_HINT = "Enter keep the search   Esc clear it   Ctrl-U empty";
 const OPEN_HINT = "n N next, previous   ? help   q back";
-const GROUPS = ["cw", "phone", "digital", "image"];
 const CONFIRMATIONS = ["any", "none", "first", "second"];
 const SORTS = ["-startedAt", "startedAt", "call"];
 
@@ -154,7 +154,7 @@ const pressInList = (
     onBack();
   } else if (letter === "/") state.change({ isTyping: true });
   else if (letter === "b") narrow({ band: after(bands, filter.band) });
-  else if (letter === "m") narrow({ group: after(GROUPS, filter.group) });
+  else if (letter === "m") narrow({ group: after(MODE_GROUPS, filter.group) });
   else if (letter === "c") narrow({ confirmation: after(CONFIRMATIONS, filter.confirmation) });
   else if (letter === "o") narrow({ sort: after(SORTS, filter.sort) ?? SORTS[0]! });
   else if (letter === "x") narrow({ ...NO_FILTER, text: filter.text, sort: filter.sort });

@@ -1,8 +1,7 @@
 import { SAT, type AwardId, type SlotName } from "../../src/domain/award.ts";
+import { MODE_GROUPS } from "../../src/domain/mode.ts";
 import { ALASKA, HAWAII, USA } from "../../src/domain/us-states.ts";
 import type { FilterParameters } from "../client/log-client.ts";
-
-const MODE_GROUPS: readonly string[] = ["cw", "phone", "digital", "image"];
 
 /** The contacts behind a place of an award; null where the log has no such filter. */
 export const slotFilter = (award: AwardId, { key, band, group }: SlotName): FilterParameters | null => {
@@ -15,7 +14,7 @@ export const slotFilter = (award: AwardId, { key, band, group }: SlotName): Filt
     place && {
       ...place,
       ...(band === null || band === SAT ? {} : { band }),
-      ...(group !== null && MODE_GROUPS.includes(group) ? { group } : {}),
+      ...(group !== null && MODE_GROUPS.some((one) => one === group) ? { group } : {}),
     }
   );
 };

@@ -3,8 +3,6 @@ import type { Desk } from "./desk.ts";
 import type { Line } from "./line.ts";
 import type { Press } from "./presses.ts";
 
-const KEYS: Record<string, Service> = { "1": "first", f: "first", "2": "second", s: "second" };
-
 /** Asks which service, and whether from the beginning, and starts the sync. */
 export const askToSync = (desk: Desk, onStarted: (jobId: number) => void, full = false): void => {
   const start = (source: Service): void => {
@@ -34,7 +32,7 @@ export const askToSync = (desk: Desk, onStarted: (jobId: number) => void, full =
     press(press: Press) {
       const letter = press.name === "letter" ? press.letter.toLowerCase() : "";
       if (letter === "a") return askToSync(desk, onStarted, !full);
-      const source = KEYS[letter];
+      const source = SERVICES.find((name, index) => letter === name[0] || letter === String(index + 1));
       if (source) start(source);
       else if (press.name === "escape" || letter === "q" || letter === "n") desk.ask(null);
     },

@@ -1,8 +1,8 @@
 import type { AdifRecord, UserDef } from "../domain/adif-record.ts";
 import { adifDate, adifTime } from "../domain/instant.ts";
 
-export const ADIF_VERSION = "3.1.6";
-export const PROGRAM_ID = "qsolog";
+const ADIF_VERSION = "3.1.6";
+const PROGRAM_ID = "qsolog";
 
 export interface HeaderFacts {
   programVersion: string;

@@ -37,7 +37,7 @@ export const demote = (deps: Deps, actor: Actor, key: UserKey): Promise<User> =>
     },
   });
 
-export function* assertNotLast(user: User): Unit<void> {
+function* assertNotLast(user: User): Unit<void> {
   if ((yield* users.count({ role: "admin" })) > 1) return;
   throw new AppError("conflict", `${user.username} is the last administrator: promote somebody else first.`, {
     rule: "last_admin",

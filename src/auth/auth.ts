@@ -15,7 +15,7 @@ import { Throttle } from "./throttle.ts";
 type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passwordCost">;
 
 export const SESSION_LIFETIME = 30 * DAY;
-export const IMPERSONATION_LIFETIME = 1 * HOUR;
+const IMPERSONATION_LIFETIME = 1 * HOUR;
 const RENEWED_AFTER = 1 * DAY;
 
 export interface SignIn {

@@ -1,4 +1,4 @@
-import type { AwardId } from "../domain/award.ts";
+import { AWARD_IDS, type AwardId } from "../domain/award.ts";
 import type { Award } from "./award.ts";
 import { dxcc5Band } from "./dxcc-5band.ts";
 import { dxccChallenge } from "./dxcc-challenge.ts";
@@ -14,21 +14,23 @@ import { was } from "./was.ts";
 import { waz } from "./waz.ts";
 import { wpx } from "./wpx.ts";
 
-/** Every award, in the order in which it is shown. */
-export const AWARDS: readonly Award[] = [
+const CATALOGUE: Record<AwardId, Award> = {
   dxcc,
-  dxccChallenge,
-  dxcc5Band,
-  dxccHonor,
+  "dxcc-challenge": dxccChallenge,
+  "dxcc-5band": dxcc5Band,
+  "dxcc-honor": dxccHonor,
   was,
-  was5Band,
-  wasTriple,
+  "was-5band": was5Band,
+  "was-triple": wasTriple,
   waz,
   vucc,
   wac,
-  wac5Band,
+  "wac-5band": wac5Band,
   wpx,
   iota,
-];
+};
 
-export const awardOf = (id: AwardId): Award => AWARDS.find((award) => award.id === id)!;
+export const awardOf = (id: AwardId): Award => CATALOGUE[id];
+
+/** Every award, in the order in which it is shown. */
+export const AWARDS: readonly Award[] = AWARD_IDS.map(awardOf);

@@ -1,7 +1,7 @@
 import { oneOf, type Award } from "./award.ts";
 import { currentOnly, dxcc } from "./dxcc.ts";
 
-export const CHALLENGE_BANDS = ["160m", "80m", "40m", "30m", "20m", "17m", "15m", "12m", "10m", "6m"] as const;
+const CHALLENGE_BANDS = ["160m", "80m", "40m", "30m", "20m", "17m", "15m", "12m", "10m", "6m"] as const;
 
 /** Current entities on each of ten bands, added up. */
 export const dxccChallenge: Award = {

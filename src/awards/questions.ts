@@ -15,6 +15,7 @@ import {
 } from "../domain/award.ts";
 import type { Tally, Times } from "../domain/award-tally.ts";
 import { entityOf } from "../domain/entity.ts";
+import { MODE_GROUPS } from "../domain/mode.ts";
 import * as storage from "../storage/awards.ts";
 import type { ContactFilter } from "../storage/awards.ts";
 import type { Unit } from "../storage/unit.ts";
@@ -185,7 +186,7 @@ const neverWorked = (award: Award, parts: Parts, view: AwardView): SlotName[] | 
     .sort(order);
 };
 
-const GROUP_ORDER = ["cw", "phone", "digital", "image"];
+const GROUP_ORDER: readonly string[] = MODE_GROUPS;
 
 type Named = Pick<SlotName, "key" | "label"> & Partial<Pick<SlotName, "band" | "group">>;
 

@@ -8,7 +8,7 @@ export interface Activity {
   bands: { band: string; counts: number[] }[];
 }
 
-export const MONTHS_SHOWN = 24;
+const MONTHS_SHOWN = 24;
 
 /** The first moment of the first of the months that end with this one. */
 export const activitySince = (now: number): number => {

@@ -44,7 +44,7 @@ export interface SquareTally extends Tally {
   firstGrids: string | null;
 }
 
-export const SATELLITE = "SAT";
+const SATELLITE = "SAT";
 
 /** Over a repeater or the internet a contact counts for nothing. */
 const VOID = new Set(["RPT", "ECH", "IRL", "INTERNET"]);

@@ -44,8 +44,6 @@ export interface AwardView {
   station: string | null;
 }
 
-export const WHOLE_VIEW: AwardView = { band: null, group: null, by: "sponsor", station: null };
-
 export type ByWitness<T> = Record<Witness | "any", T>;
 
 /** Where somebody stands. */
@@ -120,6 +118,12 @@ export interface AwardMatrix extends AwardView {
   /** Per column, the mixed one first. */
   totals: { worked: number; confirmed: number }[];
 }
+
+/** What has few enough names to be a row each, with a column a band. */
+const MATRIX_UNITS = ["entities", "current entities", "states", "zones", "continents"];
+
+export const hasMatrix = ({ unit }: Pick<Progress, "unit">): boolean =>
+  MATRIX_UNITS.some((name) => unit.startsWith(name));
 
 export const awardId = (text: string): AwardId => {
   const wanted = text.toLowerCase();

@@ -37,6 +37,8 @@ export const BANDS = [
 
 export type Band = (typeof BANDS)[number]["name"];
 
+export const BAND_NAMES: readonly string[] = BANDS.map(({ name }) => name);
+
 const POSITION: ReadonlyMap<string, number> = new Map(BANDS.map((band, index) => [band.name, index]));
 
 /** The band of a contact: what BAND says, else what FREQ implies. `disagrees` when both are given and differ. */

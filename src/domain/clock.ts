@@ -5,3 +5,6 @@ export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
+
+/** Whole minutes since the epoch. */
+export const minuteOf = (at: number): number => Math.floor(at / MINUTE);

@@ -17,7 +17,7 @@ export interface Entity {
 export const NO_ENTITY = 0;
 
 /** No contact before the end of the war's ban counts for DXCC. */
-export const DXCC_BEGINS = Date.UTC(1945, 10, 15);
+const DXCC_BEGINS = Date.UTC(1945, 10, 15);
 
 /** All 402, the deleted ones too, by number. */
 export const ENTITIES: readonly Entity[] = ENTITY_ROWS.map(readRow);

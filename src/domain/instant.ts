@@ -56,8 +56,13 @@ export function parseTimestamp(text: string | undefined): number | null {
   return parseInstant(parts[1], `${parts[2]}${parts[3]}${parts[4]}`)?.at ?? null;
 }
 
+/** `2026-07-31`, UTC. */
+export function isoDate(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
 export function adifDate(at: number): string {
-  return new Date(at).toISOString().slice(0, 10).replaceAll("-", "");
+  return isoDate(at).replaceAll("-", "");
 }
 
 export function adifTime(at: number, withSeconds: boolean): string {

@@ -1,4 +1,5 @@
 import type { AdifRecord, Fields } from "./adif-record.ts";
+import { SERVICES } from "./source.ts";
 import { word } from "./words.ts";
 
 /** What the owner of the log said: typed by hand, or read from files. */
@@ -29,7 +30,8 @@ export interface Layers {
   second: SecondLayer | null;
 }
 
-export type Origin = keyof Layers;
+/** The names of the layers. */
+export const ORIGINS = ["own", ...SERVICES] as const;
 
 export const NO_LAYERS: Layers = { own: null, first: null, second: null };
 
@@ -53,9 +55,6 @@ const LOTW = /^\s*lotw\s*$/i;
 
 /** Where a file's record is kept: the first service's reports apart from everybody's logs. */
 export const fileSlot = ({ program = "" }: FileRecord): "file" | "report" => (LOTW.test(program) ? "report" : "file");
-
-/** A file spoke for the first service, because that service wrote it. */
-export const isFirstFile = ({ own }: Layers): boolean => own?.report !== undefined;
 
 /** The layers after the first service's record was heard. It replaces what the service said before to that question. */
 export const withFirst = (layers: Layers, record: AdifRecord, part: "qso" | "qsl"): Layers => {

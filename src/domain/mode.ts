@@ -1,4 +1,6 @@
-export type ModeGroup = "cw" | "phone" | "digital" | "image";
+/** In the order in which they are shown. */
+export const MODE_GROUPS = ["cw", "phone", "digital", "image"] as const;
+export type ModeGroup = (typeof MODE_GROUPS)[number];
 
 export interface Mode {
   /** Null when only the group is known. */
@@ -116,7 +118,8 @@ const GROUPS: Record<string, ModeGroup> = {
   SSTV: "image",
 };
 
-const GROUP_NAMES: Record<ModeGroup, string> = { cw: "CW", phone: "PHONE", digital: "DATA", image: "IMAGE" };
+/** As the first service calls them. */
+export const GROUP_NAMES: Record<ModeGroup, string> = { cw: "CW", phone: "PHONE", digital: "DATA", image: "IMAGE" };
 
 const MODES: ReadonlySet<string> = new Set(Object.keys(SUBMODES));
 
@@ -149,10 +152,6 @@ export function canonicalMode(mode: string | undefined, submode?: string): Mode 
   const parent = MODE_OF_SUBMODE.get(detail);
   if (parent !== undefined && parent !== known.mode) return known; // CW with submode FT4: the mode is the surer word
   return { ...known, submode: detail };
-}
-
-export function modeGroupOf(mode: string | null | undefined, submode?: string | null): ModeGroup {
-  return canonicalMode(mode ?? undefined, submode ?? undefined)?.group ?? "digital";
 }
 
 /** The word people know a mode by: USB, FT4, PSK31, CW; DATA, PHONE or IMAGE where no more is known. */

@@ -1,6 +1,6 @@
 import type { Fields } from "./adif-record.ts";
 import { bandOf, parseBand, parseFrequency, type Band } from "./band.ts";
-import { DAY, MINUTE } from "./clock.ts";
+import { DAY, minuteOf } from "./clock.ts";
 import { adifDate, adifTime, parseDate, parseInstant, type Instant } from "./instant.ts";
 import { canonicalMode, type Mode } from "./mode.ts";
 import { ask, type Voices } from "./voices.ts";
@@ -37,8 +37,6 @@ export const endOf = ({ all }: Voices, start: number): number | null =>
     if (minuteOf(end) === minuteOf(start)) return start;
     return parseDate(QSO_DATE_OFF) === null ? end + DAY : null;
   });
-
-const minuteOf = (at: number): number => Math.floor(at / MINUTE);
 
 /** That time on the day of the moment. */
 const timeOn = (at: number, time: string): number | null => {

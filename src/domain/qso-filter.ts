@@ -48,8 +48,8 @@ export interface QsoListing {
 export type QsoParameters = Partial<Record<FilterParameter | "sort" | "limit" | "cursor", string>>;
 export type FilterParameter = keyof QsoFilter;
 
-export const NEWEST_FIRST: QsoSort = { key: "startedAt", descending: true };
-export const DEFAULT_LIMIT = 50;
+const NEWEST_FIRST: QsoSort = { key: "startedAt", descending: true };
+const DEFAULT_LIMIT = 50;
 export const HIGHEST_LIMIT = 500;
 
 /** Reads a list's parameters, or refuses with everything that is wrong with them. */

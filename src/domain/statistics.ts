@@ -1,5 +1,5 @@
 import { compareBands } from "./band.ts";
-import { effectiveMode, type ModeGroup } from "./mode.ts";
+import { effectiveMode, MODE_GROUPS, type ModeGroup } from "./mode.ts";
 
 export interface Share {
   total: number;
@@ -53,8 +53,6 @@ type Tally = Pick<
   "total" | "bands" | "modes" | "confirmation" | "byBand" | "byMode" | "byGroup" | "byYear"
 >;
 
-const GROUP_ORDER: readonly ModeGroup[] = ["cw", "phone", "digital", "image"];
-
 /** Adds up the groups of a log. What has no band or mode counts for the total only. */
 export const tally = (groups: readonly AlikeContacts[]): Tally => {
   const bands = new Map<string, Share>();
@@ -85,7 +83,7 @@ export const tally = (groups: readonly AlikeContacts[]): Tally => {
     confirmation,
     byBand: listed(bands, "band").sort((a, b) => compareBands(a.band, b.band)),
     byMode: listed(modes, "mode").sort((a, b) => b.total - a.total || (a.mode < b.mode ? -1 : 1)),
-    byGroup: listed(modeGroups, "group").sort((a, b) => GROUP_ORDER.indexOf(a.group) - GROUP_ORDER.indexOf(b.group)),
+    byGroup: listed(modeGroups, "group").sort((a, b) => MODE_GROUPS.indexOf(a.group) - MODE_GROUPS.indexOf(b.group)),
     byYear: listed(years, "year").sort((a, b) => a.year - b.year),
   };
 };

@@ -65,7 +65,7 @@ export interface SyncJob {
   retryAfterSeconds?: number;
 }
 
-export const STALE_AFTER = 1 * HOUR;
+const STALE_AFTER = 1 * HOUR;
 
 export const NO_STATS: JobStats = {
   fetched: 0,

@@ -3,7 +3,7 @@ import { parseBand, parseFrequency } from "../domain/band.ts";
 import { squaresIn } from "../domain/grid-squares.ts";
 import { adifDate, adifTime, parseDate, parseInstant } from "../domain/instant.ts";
 import { isConfirming, type Layers } from "../domain/layers.ts";
-import { exportMode } from "../domain/mode.ts";
+import { exportMode, GROUP_NAMES } from "../domain/mode.ts";
 import type { Qso } from "../domain/qso.ts";
 import { endOf } from "../domain/on-air.ts";
 import { cqZone, entityNumber } from "../domain/place.ts";
@@ -125,11 +125,9 @@ const setMode = (fields: Fields, { mode, submode, modeGroup }: Qso): void => {
   settle(fields, "SUBMODE", SUBMODE ?? null, SUBMODE !== undefined && fields.SUBMODE === SUBMODE);
   if (MODE === undefined && modeGroup !== null) {
     delete fields.APP_LOTW_MODE;
-    fields.APP_LOTW_MODEGROUP = GROUP_WORDS[modeGroup];
+    fields.APP_LOTW_MODEGROUP = GROUP_NAMES[modeGroup];
   }
 };
-
-const GROUP_WORDS = { cw: "CW", phone: "PHONE", digital: "DATA", image: "IMAGE" };
 
 /** A grid and a list of grids come from one voice: the list of another would count for more than anybody said. */
 const setGrids = (fields: Fields, { gridsquare, awardGrids }: Qso): void => {

@@ -2,7 +2,9 @@ import { bandOf, parseBand, resolveBand } from "../domain/band.ts";
 import { CONTINENTS } from "../domain/entities.ts";
 import { entityStatus } from "../domain/entity.ts";
 import type { FieldProblem } from "../domain/errors.ts";
+import { GRID } from "../domain/grid-squares.ts";
 import { canonicalMode, effectiveMode, exportMode, isKnownMode } from "../domain/mode.ts";
+import { CALLSIGN } from "../domain/user.ts";
 import { readMoment } from "./moment.ts";
 
 /** What a person types of a contact, by the names of the interface. Null takes back what was typed before. */
@@ -38,13 +40,11 @@ const wholeNumber =
     return /^\d+$/.test(given) && number >= from && number <= to ? String(number) : null;
   };
 
-const CALL = /^(?=.*[A-Z])[A-Z0-9]+(\/[A-Z0-9]+){0,3}$/;
 const LONGEST_CALL = 20;
-const GRID = /^[A-R]{2}(\d{2}([A-X]{2}(\d{2}([A-X]{2})?)?)?)?$/;
 const PROPAGATION = /^(AS|AUE|AUR|BS|ECH|EME|ES|F2|FAI|GWAVE|INTERNET|ION|IRL|LOS|MS|RPT|RS|SAT|TEP|TR)$/;
 
 const readCall = (given: string): string | null =>
-  given.length > LONGEST_CALL ? null : upper(CALL)(given.replaceAll(/[\u00D8\u00F8]/g, "0"));
+  given.length > LONGEST_CALL ? null : upper(CALLSIGN)(given.replaceAll(/[\u00D8\u00F8]/g, "0"));
 
 const readEntity = (given: string): string | null =>
   /^\d{1,4}$/.test(given) && entityStatus(Number(given)) !== "unknown" ? String(Number(given)) : null;

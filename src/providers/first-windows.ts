@@ -1,4 +1,5 @@
 import { DAY } from "../domain/clock.ts";
+import { isoDate } from "../domain/instant.ts";
 
 /** A stretch of contact dates, in UTC midnights, both included. */
 export interface Window {
@@ -43,17 +44,13 @@ export function halves(window: Window): [Window, Window] | null {
 
 export function windowParams({ from, to, isFirst, isLast }: Window): Record<string, string> {
   return {
-    ...(isFirst ? {} : { qso_startdate: day(from) }),
-    ...(isLast ? {} : { qso_enddate: day(to) }),
+    ...(isFirst ? {} : { qso_startdate: isoDate(from) }),
+    ...(isLast ? {} : { qso_enddate: isoDate(to) }),
   };
 }
 
 export function windowLabel({ from, to, isFirst }: Window): string {
-  if (isFirst) return `until ${day(to).replace(/-12-31$/, "")}`;
+  if (isFirst) return `until ${isoDate(to).replace(/-12-31$/, "")}`;
   const year = new Date(from).getUTCFullYear();
-  return from === Date.UTC(year) && to === Date.UTC(year, 11, 31) ? String(year) : `${day(from)} to ${day(to)}`;
-}
-
-function day(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
+  return from === Date.UTC(year) && to === Date.UTC(year, 11, 31) ? String(year) : `${isoDate(from)} to ${isoDate(to)}`;
 }

@@ -1,4 +1,5 @@
 import { DAY, MINUTE, SECOND } from "../domain/clock.ts";
+import { isoDate } from "../domain/instant.ts";
 import {
   type Body,
   type Credentials,
@@ -94,7 +95,7 @@ export const first: Provider = {
 
 /** The service never says which callsigns an account has. */
 async function test(deps: ProviderDeps, credentials: Credentials, signal: AbortSignal): Promise<{ callsign: null }> {
-  const since = dayOf(deps.clock());
+  const since = isoDate(deps.clock());
   const session = { deps, credentials, callsign: credentials["callsign"], signal, pace: new Pace(deps, signal) };
   const { spool } = await fetchReport(session, CONFIRMATIONS, since, { retries: 0, patience: PATIENCE_OF_A_TEST });
   spool.remove();
@@ -266,7 +267,7 @@ function pauseAfter({ code }: SyncError): number {
 function sinceFor({ part }: Query, before: Cursor, { full, since }: DownloadRequest): string {
   if (since !== null) return since;
   const last = full ? null : before[part];
-  return last === null ? BEGINNING : dayOf(Date.parse(`${last.slice(0, 10)}T00:00:00Z`) - OVERLAP);
+  return last === null ? BEGINNING : isoDate(Date.parse(`${last.slice(0, 10)}T00:00:00Z`) - OVERLAP);
 }
 
 /** A run since a later date leaves a gap behind the cursor, which must not be skipped next time. */
@@ -287,8 +288,4 @@ function readStamp(text: unknown): string | null {
 
 function earlier(stamp: string | null, date: string): string | null {
   return stamp === null || stamp < date ? stamp : date;
-}
-
-function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }

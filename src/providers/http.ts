@@ -1,6 +1,7 @@
 import type { Clock } from "../domain/clock.ts";
 import { MINUTE, SECOND } from "../domain/clock.ts";
 import { type Patience, type ProviderDeps, SyncError, type SyncErrorCode } from "../domain/provider.ts";
+import { isThisMachine } from "../domain/this-machine.ts";
 import { BLOCK } from "./spool.ts";
 
 /** One request to a service. */
@@ -36,7 +37,6 @@ const RETRY_PAUSES = [5 * SECOND, 20 * SECOND];
 const LONGEST_WAIT = 2 * MINUTE;
 const LARGEST_ANSWER = 2 * 1024 ** 3;
 const LARGEST_PAGE = 64 * 1024;
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** Asks, and asks again where that may help. `read` gets the bytes of an answer with status 200, from their beginning for each attempt. */
 export async function ask<T>(
@@ -150,7 +150,7 @@ async function reach(question: Question, watch: Watch): Promise<Response> {
     keepalive: false,
     timeout: false,
     ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
-    ...(LOOPBACK.test(new URL(url).hostname) ? { proxy: false } : {}),
+    ...(isThisMachine(new URL(url).hostname) ? { proxy: false } : {}),
   };
   try {
     const response = await fetch(url, request as RequestInit);
@@ -265,7 +265,7 @@ function mayPass(error: unknown): error is TransferError {
 
 function assertSafe({ url, label }: Question): void {
   const { protocol, hostname } = new URL(url);
-  if (protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname))) return;
+  if (protocol === "https:" || (protocol === "http:" && isThisMachine(hostname))) return;
   throw new SyncError(
     "not_configured",
     `The address of ${label} must begin with https, because passwords are sent there.`,

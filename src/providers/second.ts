@@ -1,5 +1,6 @@
 import type { AdifRecord } from "../domain/adif-record.ts";
 import { DAY, MINUTE, SECOND } from "../domain/clock.ts";
+import { isoDate } from "../domain/instant.ts";
 import {
   type Body,
   type Credentials,
@@ -90,7 +91,7 @@ async function* download(
   const book = await bookOf(session, { retries: RETRIES });
   yield* pagesOf(session, changedSince, changedSince === null ? book.count : null);
 
-  const today = dayOf(startedAt);
+  const today = isoDate(startedAt);
   if (changedSince === null) return { since: today, sweptAt: startedAt };
   const leavesGap = before === null || (request.since !== null && request.since > overlapped(before.since));
   return leavesGap ? before : { since: today, sweptAt: before.sweptAt };
@@ -244,15 +245,11 @@ function sinceFor(before: Cursor | null, { full }: DownloadRequest, now: number)
 }
 
 function overlapped(since: string): string {
-  return dayOf(Date.parse(`${since}T00:00:00Z`) - OVERLAP);
+  return isoDate(Date.parse(`${since}T00:00:00Z`) - OVERLAP);
 }
 
 function readCursor(cursor: unknown): Cursor | null {
   const { since, sweptAt } = (cursor ?? {}) as Record<string, unknown>;
   const isDate = typeof since === "string" && /^\d{4}-\d\d-\d\d$/.test(since) && !Number.isNaN(Date.parse(since));
   return isDate && typeof sweptAt === "number" && Number.isFinite(sweptAt) ? { since, sweptAt } : null;
-}
-
-function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }

@@ -12,7 +12,7 @@ export const answerTo = ({ log }: { log: Log }, error: unknown, request: Record<
 
 export const nothingHere = (): AppError => new AppError("not_found", "There is nothing at this address.");
 
-export const errorResponse = ({ code, message, rule, fields, retryAfterSeconds }: AppError): Response => {
+const errorResponse = ({ code, message, rule, fields, retryAfterSeconds }: AppError): Response => {
   const wait = retryAfterSeconds ?? (code === "unavailable" ? 5 : undefined);
   const headers: Record<string, string> = wait === undefined ? {} : { "retry-after": String(wait) };
   return Response.json({ error: { code, message, rule, fields } }, { status: HTTP_STATUS[code], headers });

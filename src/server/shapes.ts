@@ -1,6 +1,6 @@
 import { Type } from "./schema-types.ts";
 import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS } from "../domain/auto-sync.ts";
-import { SERVICES, SOURCES } from "../domain/source.ts";
+import { byService, SERVICES, SOURCES } from "../domain/source.ts";
 
 /** An object that knows no other fields than these. */
 export const only = <T extends Record<string, import("typebox").TSchema>>(fields: T) =>
@@ -47,7 +47,7 @@ export const NewAccount = only({
 const STATUSES = ["pending", "running", "completed", "failed", "cancelled"] as const;
 export const StatusWord = words(STATUSES);
 
-const Count = Type.Integer({ minimum: 0 });
+export const Count = Type.Integer({ minimum: 0 });
 
 export const JobShape = only({
   id: Id,
@@ -104,17 +104,14 @@ const ScheduleShape = only({
   paused: orNull(words(["credentials", "not_configured"] as const)),
 });
 
-export const SettingsShape = only({ first: ScheduleShape, second: ScheduleShape });
+export const SettingsShape = only(byService(() => ScheduleShape));
 
 const ScheduleChange = only({
   enabled: Type.Optional(Type.Boolean()),
   intervalHours: Type.Optional(Type.Integer({ minimum: MIN_INTERVAL_HOURS, maximum: MAX_INTERVAL_HOURS })),
 });
 
-export const SettingsChangeShape = only({
-  first: Type.Optional(ScheduleChange),
-  second: Type.Optional(ScheduleChange),
-});
+export const SettingsChangeShape = only(byService(() => Type.Optional(ScheduleChange)));
 
 export const ErrorShape = only({
   error: only({

@@ -1,12 +1,12 @@
 import type { Clock } from "../domain/clock.ts";
 import { MINUTE } from "../domain/clock.ts";
 import { type Answer, type Sleep, textAnswer } from "./delivery.ts";
-import { among, FaultPlans, type LotwFault, type Plan } from "./faults.ts";
-import { Gate } from "./gate.ts";
-import { Journal, type ReceivedRequest } from "./journal.ts";
+import { among, type LotwFault } from "./faults.ts";
+import type { ReceivedRequest } from "./journal.ts";
 import { limitPage, loginPage, refusalPage } from "./lotw-pages.ts";
 import { readQuery } from "./lotw-query.ts";
 import { reportOf } from "./lotw-report.ts";
+import { SimulatedService } from "./service.ts";
 import type { LotwUser, Store } from "./store.ts";
 
 interface Surroundings {
@@ -19,39 +19,19 @@ interface Surroundings {
 export const LOTW_PATH = "/lotwuser/lotwreport.adi";
 
 /** The first service: one report at a time for each account, over GET, with the credentials in the query. */
-export class SimulatedLotw {
+export class SimulatedLotw extends SimulatedService<LotwFault> {
   readonly path = LOTW_PATH;
-  readonly journal: Journal;
   /** How long a report takes before its first byte. */
   generationDelay = 0;
   /** How long a report that nobody waits for any more keeps its account busy. */
   abandonedFor = 1 * MINUTE;
-  readonly #gate = new Gate();
-  readonly #plans = new FaultPlans<LotwFault>();
   readonly #underWay = new Map<string, ReceivedRequest>();
   readonly #busyUntil = new Map<string, number>();
   readonly #world: Surroundings;
 
   constructor(world: Surroundings) {
+    super(world);
     this.#world = world;
-    this.journal = new Journal(world.clock);
-  }
-
-  get requests(): readonly ReceivedRequest[] {
-    return this.journal.requests;
-  }
-
-  fail(plan: Plan<LotwFault>): () => void {
-    return this.#plans.add(plan);
-  }
-
-  /** Holds reports back before their first byte until the returned function is called. */
-  hold(): () => void {
-    return this.#gate.close();
-  }
-
-  faultsFor(request: ReceivedRequest): LotwFault[] {
-    return this.#plans.take(request);
   }
 
   accountOf(params: URLSearchParams): string {
@@ -71,7 +51,7 @@ export class SimulatedLotw {
     if ("refusal" in query) return textAnswer(200, refusalPage(query.refusal));
 
     if (this.generationDelay > 0) await this.#world.sleep(this.generationDelay, gone);
-    await this.#gate.opened(gone);
+    await this.gate.opened(gone);
     return {
       status: 200,
       headers: {
@@ -95,7 +75,7 @@ export class SimulatedLotw {
   }
 
   /** Frees the account, except that a report which the client abandoned goes on being made for a while. */
-  ended(request: ReceivedRequest, aborted: boolean): void {
+  override ended(request: ReceivedRequest, aborted: boolean): void {
     const account = request.account.toLowerCase();
     if (this.#underWay.get(account) !== request) return;
     this.#underWay.delete(account);

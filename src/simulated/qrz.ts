@@ -1,10 +1,10 @@
 import { type Clock, MINUTE } from "../domain/clock.ts";
 import { type Answer, textAnswer } from "./delivery.ts";
-import { among, FaultPlans, type Plan, type QrzFault } from "./faults.ts";
-import { Gate } from "./gate.ts";
-import { Journal, type ReceivedRequest } from "./journal.ts";
+import { among, type QrzFault } from "./faults.ts";
+import type { ReceivedRequest } from "./journal.ts";
 import { type QrzOptions, readOptions } from "./qrz-options.ts";
 import { type QrzReply, type QrzStyle, replyBody, USUAL_STYLE } from "./qrz-reply.ts";
+import { SimulatedService } from "./service.ts";
 import type { QrzBook, Store } from "./store.ts";
 
 interface Surroundings {
@@ -16,52 +16,30 @@ interface Surroundings {
 export const QRZ_PATH = "/api";
 
 /** The second service: pages of one book for each key, over POST. */
-export class SimulatedQrz {
+export class SimulatedQrz extends SimulatedService<QrzFault> {
   readonly path = QRZ_PATH;
-  readonly journal: Journal;
   readonly style: QrzStyle = { ...USUAL_STYLE };
   /** Requests a minute for each key. */
   perMinute = 60;
-  readonly #gate = new Gate();
-  readonly #plans = new FaultPlans<QrzFault>();
   readonly #recent = new Map<string, number[]>();
   readonly #lastCursor = new Map<string, number>();
   readonly #world: Surroundings;
 
   constructor(world: Surroundings) {
+    super(world);
     this.#world = world;
-    this.journal = new Journal(world.clock);
-  }
-
-  get requests(): readonly ReceivedRequest[] {
-    return this.journal.requests;
-  }
-
-  fail(plan: Plan<QrzFault>): () => void {
-    return this.#plans.add(plan);
-  }
-
-  /** Holds replies back before their first byte until the returned function is called. */
-  hold(): () => void {
-    return this.#gate.close();
-  }
-
-  faultsFor(request: ReceivedRequest): QrzFault[] {
-    return this.#plans.take(request);
   }
 
   accountOf(params: URLSearchParams): string {
     return params.get("KEY") ?? "";
   }
 
-  ended(): void {}
-
   async answer(request: ReceivedRequest, faults: QrzFault[], gone: AbortSignal): Promise<Answer> {
     if (request.method !== "POST") return textAnswer(405, "Method Not Allowed", { allow: "POST" });
     if (!isProperAgent(request.headers["user-agent"])) return textAnswer(403, "Forbidden");
     if (this.#isTooFast(request.account)) return textAnswer(429, "Too Many Requests", { "retry-after": "60" });
 
-    await this.#gate.opened(gone);
+    await this.gate.opened(gone);
     const book = this.#world.store.books.find(({ key }) => key === request.account);
     const change = among(faults, "passwordChange");
     if (change !== undefined && book !== undefined) book.key = change.to ?? String(this.#world.random());

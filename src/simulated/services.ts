@@ -1,23 +1,14 @@
 import type { Clock } from "../domain/clock.ts";
-import { type Answer, deliver, type Sleep, substitute } from "./delivery.ts";
-import type { Journal, ReceivedRequest } from "./journal.ts";
+import { deliver, type Sleep, substitute } from "./delivery.ts";
 import { SimulatedLotw } from "./lotw.ts";
 import { SimulatedQrz } from "./qrz.ts";
+import type { SimulatedService } from "./service.ts";
 import { Store } from "./store.ts";
 
 interface Surroundings {
   clock: Clock;
   random: () => number;
   sleep: Sleep;
-}
-
-interface SimulatedService<Fault extends { kind: string }> {
-  readonly path: string;
-  readonly journal: Journal;
-  accountOf(params: URLSearchParams): string;
-  faultsFor(request: ReceivedRequest): Fault[];
-  answer(request: ReceivedRequest, faults: Fault[], gone: AbortSignal): Promise<Answer>;
-  ended(request: ReceivedRequest, aborted: boolean): void;
 }
 
 const FIRST = "/first";

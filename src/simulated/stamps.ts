@@ -5,15 +5,6 @@ export function stamp(at: number): string {
   return new Date(at).toISOString().slice(0, 19).replace("T", " ");
 }
 
-function isoDate(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
-}
-
-/** `20260731`, as ADIF writes dates. */
-export function compactDate(at: number): string {
-  return isoDate(at).replaceAll("-", "");
-}
-
 /** The instant of `2026-07-31 23:31:22` or `2026-07-31T23:31:22Z`, in whole seconds. */
 export function readStamp(text: string): number {
   const at = Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}Z`);

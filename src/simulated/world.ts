@@ -1,13 +1,14 @@
 import type { AdifRecord, Fields } from "../domain/adif-record.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
 import { DAY, HOUR, MINUTE, SECOND, type Clock } from "../domain/clock.ts";
+import { adifDate } from "../domain/instant.ts";
 import { NO_LAYERS, withFirst, withSecond, type Layers } from "../domain/layers.ts";
 import { type AirContact, contactsOf } from "./contacts.ts";
 import type { Sleep } from "./delivery.ts";
 import type { LotwFault, Plan, QrzFault } from "./faults.ts";
 import { REPORT_FIELDS } from "./lotw-fields.ts";
 import { SimulatedServices } from "./services.ts";
-import { compactDate, stamp } from "./stamps.ts";
+import { stamp } from "./stamps.ts";
 import type { LotwQso, QrzBook, QrzRecord } from "./store.ts";
 
 export const OWN_CALL = "YU1DEMO";
@@ -206,7 +207,7 @@ const confirmationOf = ({ partner }: AirContact, rxqsl: number) => ({
 
 const confirmRecord = (record: QrzRecord, at: number): void => {
   record.modified = at;
-  Object.assign(record.fields, { APP_QRZLOG_STATUS: "C", APP_QRZLOG_QSLDATE: compactDate(at) });
+  Object.assign(record.fields, { APP_QRZLOG_STATUS: "C", APP_QRZLOG_QSLDATE: adifDate(at) });
 };
 
 const recordOf = ({ own, partner, at, band, freq, mode, submode, satellite }: AirContact): Fields => {
@@ -226,7 +227,7 @@ const recordOf = ({ own, partner, at, band, freq, mode, submode, satellite }: Ai
     MODE: submode ?? mode,
     NAME: partner.name,
     PROP_MODE: satellite && "SAT",
-    QSO_DATE: compactDate(at),
+    QSO_DATE: adifDate(at),
     QTH: partner.qth,
     RST_RCVD: report,
     RST_SENT: report,

@@ -1,4 +1,4 @@
-import { BANDS } from "../domain/band.ts";
+import { BAND_NAMES } from "../domain/band.ts";
 import { AppError } from "../domain/errors.ts";
 import { effectiveMode } from "../domain/mode.ts";
 import { readCursor, writeCursor } from "../domain/page-cursor.ts";
@@ -97,7 +97,6 @@ interface Key {
   of: (qso: Qso) => string | number | null;
 }
 
-const BAND_NAMES: readonly string[] = BANDS.map(({ name }) => name);
 const BAND_POSITION = raw(`CASE band ${BAND_NAMES.map((name, at) => `WHEN '${name}' THEN ${at}`).join(" ")} END`);
 
 const KEYS: Record<SortKey, Key> = {

@@ -227,7 +227,8 @@ export const packSnapshot = (snapshot: Snapshot): Uint8Array => {
 };
 
 export const unpackSnapshot = (bytes: Uint8Array): Snapshot => {
-  const [own = null, first = null, second = null] = unbundle(bytes);
+  // The columns come last, behind as many layers as there were when the snapshot was made.
+  const [own = null, first = null, second = null] = unbundle(bytes).slice(0, -1);
   const layers = {
     own: unpackLayer<OwnLayer>(own),
     first: unpackLayer<FirstLayer>(first),

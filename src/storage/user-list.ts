@@ -1,5 +1,5 @@
 import type { Pause } from "../domain/auto-sync.ts";
-import type { Service } from "../domain/source.ts";
+import { SERVICES, type Service } from "../domain/source.ts";
 import type { JobStatus } from "../domain/sync-job.ts";
 import type { User } from "../domain/user.ts";
 import * as autoSyncSettings from "./auto-sync-settings.ts";
@@ -7,7 +7,7 @@ import { isThere } from "./auto-sync-settings.ts";
 import { inList, many, one, raw, sql, where, type Sql, type Unit } from "./unit.ts";
 import { JOINED_USER, userOf, type UserRow } from "./users.ts";
 
-export const USER_SORTS = ["username", "lastSeen", "createdAt"] as const;
+const USER_SORTS = ["username", "lastSeen", "createdAt"] as const;
 export type UserSort = (typeof USER_SORTS)[number];
 
 export interface UserListFilter {
@@ -104,7 +104,7 @@ interface PausedRow {
 function* pausedOf(ids: readonly number[]): Unit<PausedRow[]> {
   const found: PausedRow[] = [];
   if (!(yield* autoSyncSettings.isThere())) return found;
-  for (const source of ["first", "second"] as const) {
+  for (const source of SERVICES) {
     const rows = yield* many<{ userId: number; state: string | null }>`
       SELECT a.user_id AS "userId", c.state FROM auto_sync_settings a
       LEFT JOIN service_credentials c ON c.user_id = a.user_id AND c.source = ${source}

@@ -1,4 +1,5 @@
 import { loadCallFacts } from "../callsign/facts.ts";
+import { byService } from "../domain/source.ts";
 import type { SyncJob } from "../domain/sync-job.ts";
 import { defineAside } from "../storage/database.ts";
 import type { World } from "../world.ts";
@@ -34,8 +35,7 @@ const orderOf = ({ clock, config }: Deps, { undo = false, ...request }: Request)
 
 const prepare = async ({ dataDir }: AsideOrder) => {
   const { providers } = await import("../providers/registry.ts");
-  const { first, second } = providers;
-  return { facts: await loadCallFacts(dataDir), rewind: { first: first.rewind, second: second.rewind } };
+  return { facts: await loadCallFacts(dataDir), rewind: byService((service) => providers[service].rewind) };
 };
 
 export const rollBackAside = defineAside("sync.rollBack", "write", rollBack, prepare);

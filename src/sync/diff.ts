@@ -1,3 +1,4 @@
+import { ORIGINS } from "../domain/layers.ts";
 import type { Snapshot } from "../storage/qsos.ts";
 
 export interface FieldDiff {
@@ -6,17 +7,18 @@ export interface FieldDiff {
   after: unknown;
 }
 
-/** Columns a person reads; layers are compared field by field below their own name. */
-const UNSPOKEN = new Set<string>(["createdAt", "updatedAt", "rulesVersion", "own", "first", "second"]);
+/** Not told as columns: what is kept of the row itself, and the layers, which are compared field by field. */
+const UNSPOKEN = new Set<string>(["createdAt", "updatedAt", "rulesVersion", ...ORIGINS]);
+
+/** Whether a person reads it as a column. */
+export const isSpoken = (field: string): boolean => !UNSPOKEN.has(field);
 
 /** What a change did to a contact, field by field. */
 export const diffOf = (before: Partial<Snapshot> | null, after: Snapshot): FieldDiff[] => {
-  const columns = Object.keys(after).filter((field) => !UNSPOKEN.has(field));
+  const columns = Object.keys(after).filter(isSpoken);
   return [
     ...columns.flatMap((field) => differing(field, valueAt(before, field), valueAt(after, field))),
-    ...(["own", "first", "second"] as const).flatMap((layer) =>
-      layerDiff(layer, flattened(before?.[layer] ?? null), flattened(after[layer])),
-    ),
+    ...ORIGINS.flatMap((layer) => layerDiff(layer, flattened(before?.[layer] ?? null), flattened(after[layer]))),
   ];
 };
 

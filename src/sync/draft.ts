@@ -1,4 +1,4 @@
-import { MINUTE } from "../domain/clock.ts";
+import { minuteOf } from "../domain/clock.ts";
 import type { AdifRecord } from "../domain/adif-record.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../domain/derive.ts";
@@ -52,7 +52,7 @@ interface Change {
 }
 
 /** So many records that cannot be read are kept for a person to look at; all are counted. */
-export const MOST_REJECTED_KEPT = 1_000;
+const MOST_REJECTED_KEPT = 1_000;
 
 /** A page in the making: what it changes in the log, and what becomes of each record. */
 export class PageDraft {
@@ -227,13 +227,16 @@ const isOther = (id: string | null, buried: string | null): boolean => id !== nu
 /** Tells a record without an id from others, so that it is kept once however often it comes. */
 const nameOf = (record: AdifRecord): string => `#${Bun.hash(JSON.stringify(record)).toString(36)}`;
 
-const minuteOf = (at: number): number => Math.floor(at / MINUTE);
-
 /** The layers of a contact after a record spoke. */
 const heard = (layers: Layers, { source, part, record }: Incoming): Layers => {
-  if (source === "file") return withFile(layers, record);
-  if (source === "second") return withSecond(layers, record);
-  return withFirst(layers, record, part === "qsl" ? "qsl" : "qso");
+  switch (source) {
+    case "first":
+      return withFirst(layers, record, part === "qsl" ? "qsl" : "qso");
+    case "second":
+      return withSecond(layers, record);
+    case "file":
+      return withFile(layers, record);
+  }
 };
 
 const CONFIRMATIONS: Record<Source, readonly (keyof Derived)[]> = {

@@ -1,4 +1,4 @@
-import { MINUTE } from "../domain/clock.ts";
+import { MINUTE, minuteOf } from "../domain/clock.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
 import { fileSlot } from "../domain/layers.ts";
 import type { Qso } from "../domain/qso.ts";
@@ -118,5 +118,3 @@ const modeRankOf = ({ mode }: ContactKey, qso: Comparable): Fit["modeRank"] => {
 
 export const compareFits = (a: Fit, b: Fit): number =>
   a.otherMinute - b.otherMinute || a.distance - b.distance || a.modeRank - b.modeRank;
-
-const minuteOf = (at: number): number => Math.floor(at / MINUTE);

@@ -11,7 +11,7 @@ export const providerDeps = (
   { config, clock, sleep, log }: Pick<World, "config" | "clock" | "sleep" | "log">,
   source: Service,
 ): ProviderDeps => ({
-  baseUrl: source === "first" ? config.firstUrl : config.secondUrl,
+  baseUrl: config[`${source}Url`],
   spoolDir: spoolDirOf(config.dataDir),
   version,
   pace: config.pace,

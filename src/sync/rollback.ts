@@ -1,7 +1,7 @@
 import type { Fields } from "../domain/adif-record.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../domain/derive.ts";
-import { NO_LAYERS, sameLayers, type FileRecord, type Layers, type OwnLayer } from "../domain/layers.ts";
+import { sameLayers, type FileRecord, type Layers, type OwnLayer } from "../domain/layers.ts";
 import type { Provider } from "../domain/provider.ts";
 import type { Qso } from "../domain/qso.ts";
 import { SERVICES, type Service, type Source } from "../domain/source.ts";
@@ -13,6 +13,7 @@ import * as syncCursors from "../storage/sync-cursors.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
 import { attempt, type Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
+import { isSpoken } from "./diff.ts";
 
 /** What another source or a person said after the job, and a rollback therefore leaves. */
 export interface Kept {
@@ -136,10 +137,10 @@ const withoutJob = (
   source: Source,
   facts: CallFacts,
 ): qsos.Snapshot => {
-  const layers: Layers = { ...NO_LAYERS, own: qso.own, first: qso.first, second: qso.second };
-  if (source === "file") layers.own = ownWithoutFile(qso.own, before.own, after.own);
-  else if (source === "first") layers.first = before.first;
-  else layers.second = before.second;
+  const layers: Layers = {
+    ...qsos.layersOf(qso),
+    ...(source === "file" ? { own: ownWithoutFile(qso.own, before.own, after.own) } : { [source]: before[source] }),
+  };
   const derived = derive(layers, facts);
   if (derived === null) return before;
   return { ...qsos.snapshotOf(qso), ...derived, ...layers, rulesVersion: RULES_VERSION };
@@ -187,11 +188,9 @@ const takenOut = (now: Fields, before: Fields, after: Fields): Fields => {
   return left;
 };
 
-const NOT_WORTH_SAYING = new Set(["updatedAt", "rulesVersion", "own", "first", "second", "createdAt"]);
-
 const differences = (qsoId: number, before: qsos.Snapshot, restored: qsos.Snapshot): Kept[] =>
   (Object.keys(restored) as (keyof qsos.Snapshot)[])
-    .filter((field) => !NOT_WORTH_SAYING.has(field) && restored[field] !== before[field])
+    .filter((field) => isSpoken(field) && restored[field] !== before[field])
     .map((field) => ({ qsoId, field, value: restored[field], reason: "said later by another source or a person" }));
 
 /** A contact that goes takes with it what others said of it meanwhile: the preview names that. */

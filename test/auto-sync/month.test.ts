@@ -102,8 +102,7 @@ class Month {
     this.#held.clear();
     await app.stop();
     app.clock.advance(after);
-    const { first, second } = app;
-    this.app = await testApp({ world: app, services: { first, second }, empty: true });
+    this.app = await testApp({ world: app, services: app.services, empty: true });
     this.#startedAt = app.clock();
   }
 

@@ -342,8 +342,7 @@ test("two programs on one database start nothing twice", async () => {
   const db = await openDatabase(app.config.databaseUrl);
   afterTest(() => db.close());
   const world = { ...(await testWorld()), ...app, db };
-  const services = { first: app.first, second: app.second };
-  const other = await testApp({ world, services, empty: true });
+  const other = await testApp({ world, services: app.services, empty: true });
   const users = 40;
   for (let n = 0; n < users; n++) {
     const { id } = await aUser(app, `user${n}`);
@@ -392,7 +391,7 @@ test("a sync that a stop breaks off is due at once, and the next program runs it
   expect(job).toMatchObject({ status: "failed", error: { code: "interrupted" } });
   expect((await settingsOf(bob)).first.nextSyncAt).toBe(app.clock());
   app.first.until = async () => {};
-  const next = await testApp({ world: app, services: { first: app.first, second: app.second }, empty: true });
+  const next = await testApp({ world: app, services: app.services, empty: true });
   next.scheduler.start();
   while ((await jobsOf(next, app.bob.id)).length < 2) await turn();
   await settle(next);

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { WHOLE_VIEW } from "../../src/domain/award.ts";
+import { awardView } from "../../src/domain/award.ts";
 import { AwardBook } from "../../src/awards/book.ts";
 import { detail, matrix, needed, overview } from "../../src/awards/questions.ts";
 import { migrate } from "../../src/storage/migrate.ts";
@@ -11,6 +11,7 @@ import { ofUser } from "../../src/storage/statistics.ts";
 import { run, type Unit } from "../../src/storage/unit.ts";
 import { storeLog } from "../support/log-generator.ts";
 
+const WHOLE_VIEW = awardView({});
 const [sizes = "8000,100000"] = process.argv.slice(2);
 
 for (const size of sizes.split(",").map(Number)) await measure(size);

@@ -2,6 +2,7 @@
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { Gate } from "../../src/domain/gate.ts";
+import { byService } from "../../src/domain/source.ts";
 import { SILENT_LOG } from "../../src/log.ts";
 import { insertMany, one, run } from "../../src/storage/unit.ts";
 import { lazyVault, PASSWORD_COST, sleep, type World } from "../../src/world.ts";
@@ -13,7 +14,7 @@ const USERS = process.argv.includes("--quick") ? 2_000 : 10_000;
 const random = (count: number) => crypto.getRandomValues(new Uint8Array(count));
 
 await withInstallation(async (installation) => {
-  const services = { first: fakeService("first"), second: fakeService("second") };
+  const services = byService(fakeService);
   const world = worldOf(installation, services);
   await fill(world);
   const app = createApp(world);

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { contentsOf, damageIn } from "../../src/storage/sqlite-file.ts";
 import { run } from "../../src/storage/unit.ts";
-import { afterTest } from "../support/cleanup.ts";
 import { said, sync } from "../support/sync.ts";
-import { aCommandLine, QSOLOG } from "./services.ts";
-import { aShell, cleanEnvironment, PASSWORD } from "../support/qsolog.ts";
+import { aCommandLine } from "./services.ts";
+import { aShell, PASSWORD } from "../support/qsolog.ts";
+import { serving } from "../support/serving.ts";
 import { ENGINE } from "../support/world.ts";
 
 const POSTGRES = ["--database-url", "postgres://qsolog@127.0.0.1:1/log"];
@@ -128,18 +128,15 @@ test("restore is refused while the server runs", async () => {
   await qsolog(["admin", "create", "ann"], { env: { QSOLOG_PASSWORD: PASSWORD } });
   const backup = join(qsolog.dataDir, "copy.db");
   await qsolog(["db", "backup", backup]);
-  const env = cleanEnvironment({ QSOLOG_DATA_DIR: qsolog.dataDir });
-  const server = Bun.spawn([...QSOLOG, "serve", "--port", "0"], { env, stderr: "pipe" });
-  afterTest(() => server.kill());
-  for await (const words of server.stderr) if (Buffer.from(words).includes("listening")) break;
+  const { child } = await serving({ QSOLOG_DATA_DIR: qsolog.dataDir });
 
   const refused = await qsolog(["db", "restore", backup, "--yes"]);
 
   expect(refused.code).toBe(3);
   if (existsSync("/proc/self/fd"))
-    expect(refused.err).toContain(`qsolog serve (process ${server.pid}) has the database`);
-  server.kill();
-  await server.exited;
+    expect(refused.err).toContain(`qsolog serve (process ${child.pid}) has the database`);
+  child.kill();
+  await child.exited;
   expect((await qsolog(["db", "restore", backup, "--yes"])).code).toBe(0);
 });
 

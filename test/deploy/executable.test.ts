@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterTest } from "../support/cleanup.ts";
 import { PASSWORD, ROOT } from "../support/qsolog.ts";
 import { readable } from "../tui/tui.ts";
-import { anOrdinaryUser, build, MISSING, ORDINARY_USER, saidUntil } from "./executable.ts";
+import { addressIn, LISTENING, saidUntil } from "../support/serving.ts";
+import { anOrdinaryUser, build, MISSING, ORDINARY_USER } from "./executable.ts";
 
 setDefaultTimeout(60_000);
 
@@ -97,9 +98,9 @@ describe.skipIf(MISSING !== null)(name, () => {
     const { start, run, home } = anOrdinaryUser(program);
     const server = start(["serve"], { QSOLOG_PORT: "0" });
     afterTest(() => server.kill("SIGKILL"));
-    const said = await saidUntil(server.stderr, /listening on \S+\n/);
+    const said = await saidUntil(server.stderr, LISTENING);
 
-    const { port } = new URL(said.match(/listening on (\S+)/)![1]!);
+    const { port } = new URL(addressIn(said));
     expect(said).toContain(`/setup?token=`);
     expect((await run(["healthcheck", "--port", port])).out).toContain("well");
     server.kill("SIGTERM");

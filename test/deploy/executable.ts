@@ -62,13 +62,3 @@ export const anOrdinaryUser = (program: string) => {
     inTerminal: (words: readonly string[]) => inTerminal(command(words), env),
   };
 };
-
-/** Reads what a program says until it has said this. */
-export const saidUntil = async (stream: ReadableStream<Uint8Array>, expected: RegExp): Promise<string> => {
-  let said = "";
-  for await (const bytes of stream) {
-    said += new TextDecoder().decode(bytes);
-    if (expected.test(said)) return said;
-  }
-  throw new Error(`it ended without saying ${expected}: ${said}`);
-};

@@ -1,26 +1,15 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { chownSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
-import { cleanEnvironment, ROOT } from "../support/qsolog.ts";
-import { saidUntil } from "./executable.ts";
+import { ROOT } from "../support/qsolog.ts";
+import { serving } from "../support/serving.ts";
 
 setDefaultTimeout(60_000);
 
 const LOGROTATE = Bun.which("logrotate", { PATH: `${process.env.PATH}:/usr/sbin` });
 const EXAMPLE = readFileSync(join(ROOT, "deploy/logrotate.conf"), "utf8");
 const ROTATIONS = 3;
-
-const aServer = async (dataDir: string) => {
-  const child = Bun.spawn(["bun", join(ROOT, "cli/main.ts"), "serve"], {
-    env: cleanEnvironment({ QSOLOG_DATA_DIR: dataDir, QSOLOG_PORT: "0" }),
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  afterTest(() => child.kill("SIGKILL"));
-  const [, url] = (await saidUntil(child.stderr, /listening on \S+\n/)).match(/listening on (\S+)/)!;
-  return { child, url: url! };
-};
 
 /** The example for this directory, this user and this process. */
 const exampleFor = (dataDir: string, pid: number): string => {
@@ -40,7 +29,7 @@ const name = LOGROTATE ? "" : " (logrotate is not installed)";
 test.skipIf(LOGROTATE === null)(`logrotate takes the log away under load, and no line is lost${name}`, async () => {
   const dataDir = aDirectory();
   const config = join(aDirectory(), "logrotate.conf");
-  const { child, url } = await aServer(dataDir);
+  const { child, url } = await serving({ QSOLOG_DATA_DIR: dataDir });
   writeFileSync(config, exampleFor(dataDir, child.pid));
   chownSync(config, process.getuid!(), process.getgid!());
   const asked: string[] = [];

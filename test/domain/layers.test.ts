@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   isConfirming,
-  isFirstFile,
   NO_LAYERS,
   sameLayers,
   withFile,
@@ -164,7 +163,6 @@ describe("a file", () => {
 
       expect(reportFirst).toEqual(logFirst);
       expect(reportFirst.own).toEqual({ report, file: log });
-      expect([isFirstFile(reportFirst), isFirstFile(withFile(NO_LAYERS, log))]).toEqual([true, false]);
     },
   );
 

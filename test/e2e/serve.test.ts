@@ -1,26 +1,12 @@
 import { expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
-import { aShell, cleanEnvironment, ROOT } from "../support/qsolog.ts";
+import { aShell } from "../support/qsolog.ts";
+import { serving } from "../support/serving.ts";
 
-const start = async (dataDir: string, env: Record<string, string> = {}, flags: string[] = []) => {
-  const child = Bun.spawn(["bun", join(ROOT, "cli/main.ts"), "serve", ...flags], {
-    env: cleanEnvironment({ QSOLOG_DATA_DIR: dataDir, QSOLOG_PORT: "0", ...env }),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  afterTest(() => child.kill("SIGKILL"));
-  let said = "";
-  const reader = child.stderr.getReader();
-  while (!/listening on \S+\n/.test(said)) {
-    const { value, done } = await reader.read();
-    if (done) throw new Error(`the server ended: ${said}`);
-    said += new TextDecoder().decode(value);
-  }
-  const url = said.match(/listening on (\S+)/)![1]!;
-  return { child, url, said };
-};
+const start = (dataDir: string, env: Record<string, string> = {}, flags: string[] = []) =>
+  serving({ QSOLOG_DATA_DIR: dataDir, ...env }, flags);
 
 test("on an empty directory the server comes up, is well, and ends with 0 on SIGTERM and SIGINT", async () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {

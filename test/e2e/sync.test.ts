@@ -8,9 +8,9 @@ import { cancelJob } from "../../src/sync/cancel.ts";
 import { setCredentials } from "../../src/sync/credentials.ts";
 import { SyncRunner } from "../../src/sync/runner.ts";
 import { startSync } from "../../src/sync/service-sync.ts";
-import { aCommandLine, QSOLOG } from "../cli/services.ts";
+import { aCommandLine } from "../cli/services.ts";
 import { afterTest } from "../support/cleanup.ts";
-import { cleanEnvironment } from "../support/qsolog.ts";
+import { serving } from "../support/serving.ts";
 import { logOf } from "../support/sync.ts";
 import { aBob, booked, callOf, countOf, HOUR, uploaded } from "../sync/services.ts";
 
@@ -126,19 +126,13 @@ test("spools are the owner's alone, and go at the start of the server and of the
 
   await leaveOne();
   writeFileSync(join(spoolDir, "notes.txt"), "not ours");
-  const server = Bun.spawn([...QSOLOG, "serve", "--port", "0", "--data-dir", line.world.dataDir], {
-    env: cleanEnvironment(),
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  afterTest(() => server.kill("SIGKILL"));
-  let said = "";
-  for await (const chunk of server.stderr) if (/listening on/.test((said += new TextDecoder().decode(chunk)))) break;
+  const { child, url } = await serving({ QSOLOG_DATA_DIR: line.world.dataDir });
   expect(readdirSync(spoolDir)).toEqual(["notes.txt"]);
   const [job] = await line.world.db.read(() => syncJobs.list({ userId: line.bob.id, limit: 1 }));
   expect(job).toMatchObject({ status: "failed", error: { code: "interrupted" } });
-  expect((await fetch(`${/http:\S+/.exec(said)![0]}/healthz`)).status).toBe(200);
-  server.kill("SIGTERM");
-  expect(await server.exited).toBe(0);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
 });
 
 test("no secret is ever written or shown, whatever happens", async () => {

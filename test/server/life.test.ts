@@ -9,7 +9,7 @@ import * as users from "../../src/storage/users.ts";
 import { setCredentials } from "../../src/sync/credentials.ts";
 import { CREDENTIALS, PASSWORD } from "../support/app.ts";
 import { afterTest } from "../support/cleanup.ts";
-import { cleanEnvironment, ROOT } from "../support/qsolog.ts";
+import { serving } from "../support/serving.ts";
 import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
 
 /** A service that is silent until the test lets it speak. */
@@ -30,21 +30,8 @@ const aSilentService = () => {
   return { url: `http://127.0.0.1:${server.port}`, asked: asked.promise, speak: resolve };
 };
 
-const start = async (world: TestWorld, env: Record<string, string> = {}, flags: string[] = []) => {
-  const child = Bun.spawn(["bun", join(ROOT, "cli/main.ts"), "serve", ...flags], {
-    env: cleanEnvironment({ QSOLOG_DATA_DIR: world.dataDir, QSOLOG_PORT: "0", QSOLOG_PACE: "0", ...env }),
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  afterTest(() => child.kill("SIGKILL"));
-  let said = "";
-  const reader = child.stderr.getReader();
-  while (!/listening on \S+\n/.test(said)) {
-    const { value, done } = await reader.read();
-    if (done) throw new Error(`the server ended: ${said}`);
-    said += new TextDecoder().decode(value);
-  }
-  return { child, url: said.match(/listening on (\S+)/)![1]! };
-};
+const start = (world: TestWorld, env: Record<string, string> = {}, flags: string[] = []) =>
+  serving({ QSOLOG_DATA_DIR: world.dataDir, QSOLOG_PACE: "0", ...env }, flags);
 
 const logOf = ({ dataDir }: TestWorld): any[] =>
   readFileSync(join(dataDir, "qsolog.log"), "utf8")

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { createDemoWorld } from "../../cli/commands/demo.ts";
+import { createDemoWorld } from "../../cli/demo/world.ts";
 import { loadCallFacts } from "../../src/callsign/facts.ts";
 import type { CallFacts } from "../../src/domain/call-facts.ts";
 import { ENTITIES } from "../../src/domain/entity.ts";

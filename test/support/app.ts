@@ -1,12 +1,12 @@
 import { createApp, type App } from "../../src/app.ts";
 import type { SignIn } from "../../src/auth/auth.ts";
 import { createApiToken } from "../../src/auth/api-tokens.ts";
-import type { Service } from "../../src/domain/source.ts";
+import { byService, type Service } from "../../src/domain/source.ts";
 import type { User } from "../../src/domain/user.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
 import { setCredentials } from "../../src/sync/credentials.ts";
 import { afterTest } from "./cleanup.ts";
-import { fakeService, type FakeService } from "./fake-service.ts";
+import { fakeService, type FakeServices } from "./fake-service.ts";
 import { aUser, testWorld, type TestClock, type TestWorld } from "./world.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -42,12 +42,11 @@ export interface Browser extends Asker {
   cookies: Map<string, string>;
 }
 
-export interface TestApp extends App {
+export interface TestApp extends App, FakeServices {
   clock: TestClock;
   dataDir: string;
   server: Server;
-  first: FakeService;
-  second: FakeService;
+  services: FakeServices;
   /** The named cast: an administrator, a user, and one who must never see the other's log. */
   ann: User;
   bob: User;
@@ -69,7 +68,7 @@ interface Options {
   empty?: boolean;
   world?: TestWorld;
   /** Those of another program on the same database. */
-  services?: Record<Service, FakeService>;
+  services?: FakeServices;
 }
 
 const ORIGIN = "http://localhost";
@@ -77,10 +76,10 @@ const ORIGIN = "http://localhost";
 /** The whole program on a database of its own, with services that the test plays. It answers without a socket. */
 export const testApp = async (options: Options = {}): Promise<TestApp> => {
   const { env, thread, empty = false, world: given } = options;
-  const { first, second } = options.services ?? { first: fakeService("first"), second: fakeService("second") };
+  const services = options.services ?? byService(fakeService);
   const world: TestWorld = {
     ...(given ?? (await testWorld({ env: { QSOLOG_PORT: "0", ...env }, thread }))),
-    providers: { first, second },
+    providers: services,
   };
   const app = createApp(world);
   const server = createServer(app);
@@ -97,8 +96,8 @@ export const testApp = async (options: Options = {}): Promise<TestApp> => {
     clock: world.clock,
     dataDir: world.dataDir,
     server,
-    first,
-    second,
+    services,
+    ...services,
     ann,
     bob: await make("bob"),
     eve: await make("eve"),

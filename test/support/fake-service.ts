@@ -22,6 +22,8 @@ export interface FakeService extends Provider {
   mostUnderWay: number;
 }
 
+export type FakeServices = Record<Service, FakeService>;
+
 export const fakeService = (source: Service): FakeService => {
   const service: FakeService = {
     ...providers[source],

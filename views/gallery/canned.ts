@@ -8,7 +8,8 @@ import type { Statistics } from "../../src/domain/statistics.ts";
 import type { JobStatus, JobView } from "../../src/domain/sync-job.ts";
 import type { Labels } from "../labels.ts";
 import type { ShownUser } from "../pages/admin-users.tsx";
-import type { ShownChange, ShownLeftover } from "../pages/job.tsx";
+import type { ShownLeftover } from "../pages/job.tsx";
+import type { ShownChange } from "../partials/change.tsx";
 import type { SetService } from "../partials/service-settings.tsx";
 
 export const NOON = Date.UTC(2026, 7, 1, 12);

@@ -10,7 +10,7 @@ export interface ActionsProps {
   next: string | null;
 }
 
-export const ACTION_WORDS: Record<AdminActionName, string> = {
+const ACTION_WORDS: Record<AdminActionName, string> = {
   create_user: "made a user",
   delete_user: "deleted a user",
   promote: "promoted",

@@ -1,6 +1,7 @@
 import type { JobStatus } from "../../src/domain/sync-job.ts";
 import { bytes, counted, fromNow, grouped, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
+import { Figure } from "../partials/figure.tsx";
 
 export interface OverviewProps {
   users: number;
@@ -66,13 +67,4 @@ export const Overview = ({ now, ...of }: OverviewProps) => (
       </section>
     </div>
   </AdminFrame>
-);
-
-const Figure = ({ name, value, note }: { name: string; value: string; note?: string }) => (
-  <div>
-    <dt safe>{name}</dt>
-    <dd>
-      <span safe>{value}</span> {note === undefined ? "" : <small safe>{note}</small>}
-    </dd>
-  </div>
 );

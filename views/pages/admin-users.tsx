@@ -8,6 +8,7 @@ import { Badge } from "../partials/badge.tsx";
 import { counted, day, fromNow, grouped, listed, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
 import { AccountFields } from "./new-account.tsx";
+import { ActionsHeading } from "../partials/actions-heading.tsx";
 
 export interface ShownUser extends User {
   qsoCount: number;
@@ -119,9 +120,7 @@ const Table = (props: UsersProps & Outcome) => (
         <th class="num">Jobs</th>
         <th>Last job</th>
         <th>Made (UTC)</th>
-        <th>
-          <span class="hidden">Actions</span>
-        </th>
+        <ActionsHeading />
       </tr>
     </thead>
     <tbody>

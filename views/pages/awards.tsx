@@ -3,6 +3,7 @@ import { BarLegend } from "../charts/bars.tsx";
 import { Meter } from "../charts/meter.tsx";
 import { Choice, Field } from "../form.tsx";
 import type { Labels } from "../labels.ts";
+import { Count } from "../partials/count.tsx";
 import { grouped } from "../words.ts";
 
 export interface AwardsProps {
@@ -91,9 +92,3 @@ const Row = ({ award, asked, labels }: { award: Progress } & Pick<AwardsProps, "
     </tr>
   );
 };
-
-const Count = ({ label, of }: { label: string; of: number }) => (
-  <td class={["num", of === 0 && "zero"]} data-label={label} safe>
-    {grouped(of)}
-  </td>
-);

@@ -1,29 +1,12 @@
-import type { Service } from "../../src/domain/source.ts";
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { TRIGGERS } from "../job-words.ts";
 import { Form, type Outcome } from "../form.tsx";
 import type { Labels } from "../labels.ts";
 import { JobBadge } from "../partials/badge.tsx";
+import { Change, type ShownChange } from "../partials/change.tsx";
 import { canUndo, Story } from "../partials/job-table.tsx";
 import { GainsList, gainsOf } from "../partials/gains.tsx";
 import { duration, grouped, utc } from "../words.ts";
-
-export interface FieldChange {
-  field: string;
-  before: unknown;
-  after: unknown;
-}
-
-export interface ShownChange {
-  id: number;
-  qsoId: number;
-  kind: "added" | "updated";
-  call: string;
-  startedAt: number;
-  band: string | null;
-  mode: string | null;
-  diff: readonly FieldChange[];
-}
 
 export interface ShownLeftover {
   id: number;
@@ -214,76 +197,6 @@ const WayBack = ({ job }: { job: JobView }) => {
       {job.actions.reason ?? ""}
     </p>
   );
-};
-
-interface ChangeProps {
-  change: ShownChange;
-  labels: Labels;
-  isOpen: boolean;
-}
-
-const Change = ({ change: { id, qsoId, kind, call, startedAt, band, mode, diff }, labels, isOpen }: ChangeProps) => (
-  <details class="change" id={`change-${id}`} open={isOpen && kind === "updated"}>
-    <summary>
-      <span class={kind === "added" ? "good-text" : "warn-text"}>{kind === "added" ? "+ new" : "~ updated"}</span>{" "}
-      <span class="call" safe>
-        {call}
-      </span>{" "}
-      <span class="muted" safe>
-        {[`${utc(startedAt)} UTC`, band, mode].filter(Boolean).join(" · ")}
-      </span>
-    </summary>
-    <table class="diff">
-      <thead>
-        <tr>
-          <th>Field</th>
-          <th>Before</th>
-          <th>After</th>
-        </tr>
-      </thead>
-      <tbody>
-        {diff.map(({ field, before, after }) => (
-          <tr>
-            <th class="detail" scope="row" safe>
-              {fieldWords(field, labels)}
-            </th>
-            <td class="before" safe>
-              {shown(before, field)}
-            </td>
-            <td class="after" safe>
-              {shown(after, field)}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-    <p>
-      <a href={`log/${qsoId}`} aria-label={`The QSO with ${call}`}>
-        The QSO
-      </a>
-    </p>
-  </details>
-);
-
-/** `first.qso.BAND` and `firstConfirmedAt` as people say it. */
-const fieldWords = (field: string, labels: Labels): string => {
-  const [, origin, name] = /^(own|first|second)\.(?:[a-z]+\.)?(.+)$/.exec(field) ?? [];
-  if (origin && name) return `${origin === "own" ? "Your log" : labels[origin as Service]}: ${name}`;
-  const [, service, rest] = /^(first|second)([A-Z].*)$/.exec(field) ?? [];
-  const words = (rest ?? field).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
-  return service ? `${words} (${labels[service as Service]})` : words;
-};
-
-/** Beyond it there is no date. */
-const LAST_MOMENT = 8.64e15;
-
-/** A value as a person reads it: moments by their name. */
-export const shown = (value: unknown, field: string): string => {
-  if (value === null || value === undefined) return "–";
-  if (typeof value === "number" && field.endsWith("At") && Math.abs(value) <= LAST_MOMENT)
-    return `${new Date(value).toISOString().slice(0, 19).replace("T", " ")} UTC`;
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  return typeof value === "string" ? value : JSON.stringify(value);
 };
 
 const Leftovers = ({ leftovers, dryRun }: { leftovers: readonly ShownLeftover[]; dryRun: boolean }) => (

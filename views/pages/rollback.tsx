@@ -1,9 +1,9 @@
-import type { Source } from "../../src/domain/source.ts";
+import { byService, type Source } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import { Form, type Outcome } from "../form.tsx";
 import type { Labels } from "../labels.ts";
 import { counted, utc } from "../words.ts";
-import { shown } from "./job.tsx";
+import { shown } from "../partials/change.tsx";
 
 export interface RollbackProps {
   job: JobView;
@@ -50,8 +50,7 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
 };
 
 const NOTHING_LOST: Record<Source, string> = {
-  first: "The next sync brings back what the service still has: nothing is lost.",
-  second: "The next sync brings back what the service still has: nothing is lost.",
+  ...byService(() => "The next sync brings back what the service still has: nothing is lost."),
   file: "Importing the file again brings them back.",
 };
 

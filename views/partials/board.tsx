@@ -9,6 +9,7 @@ import { day, fromNow, grouped, listed, percent, utc, counted } from "../words.t
 import { Badge } from "./badge.tsx";
 import { GainsList } from "./gains.tsx";
 import { JobTable } from "./job-table.tsx";
+import { Figure } from "./figure.tsx";
 
 export interface ServiceStanding {
   source: Service;
@@ -109,15 +110,6 @@ const yearsOf = (first: number, last: number): string => {
   const [from, to] = [day(first).slice(0, 4), day(last).slice(0, 4)];
   return from === to ? from : `${from}–${to.slice(2)}`;
 };
-
-const Figure = ({ name, value, note }: { name: string; value: string; note?: string }) => (
-  <div>
-    <dt safe>{name}</dt>
-    <dd>
-      <span safe>{value}</span> {note === undefined ? "" : <small safe>{note}</small>}
-    </dd>
-  </div>
-);
 
 const WhatIsNew = ({ news, now }: { news: News | null; now: number }) => {
   if (news === null || news.jobs + news.failed === 0) return "";

@@ -1,8 +1,10 @@
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { adviceOn, progressOf, TRIGGERS } from "../job-words.ts";
 import type { Labels } from "../labels.ts";
-import { duration, fromNow, grouped, utc } from "../words.ts";
+import { duration, fromNow, utc } from "../words.ts";
 import { JobBadge } from "./badge.tsx";
+import { ActionsHeading } from "./actions-heading.tsx";
+import { Count } from "./count.tsx";
 
 const COLUMNS = 10;
 
@@ -26,9 +28,7 @@ export const JobTable = ({ jobs, labels, now }: Props) => (
         <th class="num">Confirmed</th>
         <th class="num">Known</th>
         <th class="num">Left over</th>
-        <th>
-          <span class="hidden">Actions</span>
-        </th>
+        <ActionsHeading />
       </tr>
     </thead>
     <tbody>
@@ -87,12 +87,6 @@ const Row = ({ job, labels, now }: { job: JobView; labels: Labels; now: number }
 };
 
 const hasStory = (job: JobView): boolean => isActive(job) || job.error !== null;
-
-const Count = ({ label, of }: { label: string; of: number }) => (
-  <td class={["num", of === 0 && "zero"]} data-label={label} safe>
-    {grouped(of)}
-  </td>
-);
 
 /** What happened, in words, and what to do where it went wrong. */
 export const Story = ({ job }: { job: JobView }) => {

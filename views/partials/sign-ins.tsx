@@ -1,6 +1,7 @@
 import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
 import { saying } from "../settings-words.ts";
 import { fromNow, utc } from "../words.ts";
+import { ActionsHeading } from "./actions-heading.tsx";
 
 export interface SignedIn {
   id: string;
@@ -36,9 +37,7 @@ export const Sessions = ({
           <th>Address</th>
           <th>Signed in (UTC)</th>
           <th>Last used</th>
-          <th>
-            <span class="hidden">Actions</span>
-          </th>
+          <ActionsHeading />
         </tr>
       </thead>
       <tbody>
@@ -125,9 +124,7 @@ const TokenTable = ({ tokens, now, problem }: { tokens: readonly Token[]; now: n
         <th>Made (UTC)</th>
         <th>Until (UTC)</th>
         <th>Last used</th>
-        <th>
-          <span class="hidden">Actions</span>
-        </th>
+        <ActionsHeading />
       </tr>
     </thead>
     <tbody>

@@ -1,6 +1,6 @@
 import { Type } from "../schema-types.ts";
 import type { App } from "../../app.ts";
-import { awardId, type AwardDetail, type AwardId } from "../../domain/award.ts";
+import { awardId, hasMatrix, type AwardId } from "../../domain/award.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Problem } from "../../../views/form.tsx";
 import { landOutline } from "../../../views/charts/land.ts";
@@ -14,12 +14,6 @@ const Words = Type.Optional(Type.String({ maxLength: 200 }));
 const OverviewQuery = only({ by: Words, station: Words });
 const AwardQuery = only({ by: Words, station: Words, band: Words, group: Words });
 const AwardParam = only({ id: Text });
-
-/** What has few enough names for a row each. */
-const MATRIX_UNITS = ["entities", "current entities", "states", "zones", "continents"];
-
-const hasMatrix = ({ unit, band }: AwardDetail): boolean =>
-  band === null && MATRIX_UNITS.some((one) => unit.startsWith(one));
 
 /** What a map of the world shows. */
 const MAPPED: readonly AwardId[] = ["dxcc", "dxcc-honor", "vucc"];
@@ -57,7 +51,8 @@ export const awardPages = [
       const id = awardId(params.id);
       const { award, asked, problem } = await looked(app, caller.user.id, id, { by, station, band, group });
       const needed = await app.awards.needed(caller.user.id, id, asked);
-      const matrix = hasMatrix(award) ? await app.awards.matrix(caller.user.id, id, asked) : null;
+      const matrix =
+        award.band === null && hasMatrix(award) ? await app.awards.matrix(caller.user.id, id, asked) : null;
       return {
         title: award.label,
         status: problem ? 400 : 200,

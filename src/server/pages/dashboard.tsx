@@ -1,7 +1,8 @@
+import { isoDate } from "../../domain/instant.ts";
 import { Type } from "../schema-types.ts";
 import { syncCompleted } from "../../auto-sync/settings.ts";
 import { parseDay } from "../../domain/day.ts";
-import { SERVICES } from "../../domain/source.ts";
+import { byService, SERVICES } from "../../domain/source.ts";
 import { jobView, type SyncJob } from "../../domain/sync-job.ts";
 import * as credentials from "../../storage/service-credentials.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
@@ -28,8 +29,7 @@ const Ticked = Type.Optional(Type.Literal("on"));
 const SyncForm = only({ full: Ticked, dryRun: Ticked, since: Type.Optional(Type.String({ maxLength: 40 })) });
 
 export const labelsOf = ({ providers }: Pick<App, "providers">): Labels => ({
-  first: providers.first.label,
-  second: providers.second.label,
+  ...byService((service) => providers[service].label),
   file: "File",
 });
 
@@ -108,7 +108,7 @@ export const dashboardPages = [
     { path: "/sync/:source", access: "user", params: ServiceParam, form: "sync" },
     async ({ app, caller, params }, fields) => {
       const { full, dryRun, since } = fitForm(SyncForm, fields);
-      const day = since === undefined ? {} : { since: new Date(parseDay(since, "since")).toISOString().slice(0, 10) };
+      const day = since === undefined ? {} : { since: isoDate(parseDay(since, "since")) };
       await startSync(app, app.runner, {
         userId: caller.user.id,
         source: params.source,

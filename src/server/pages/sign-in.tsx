@@ -24,7 +24,7 @@ export const clientOf = ({ request, address }: Pick<OpenPageCall, "request" | "a
 });
 
 /** Only paths of this server: what starts with two slashes, or a backslash, leads elsewhere. */
-export const ownPath = (next: string | undefined): string =>
+const ownPath = (next: string | undefined): string =>
   next !== undefined && /^\/(?![/\\])[^\\\x00-\x1f]*$/.test(next) ? next : "/";
 
 const signedIn = (call: OpenPageCall, { token, expiresAt }: SignIn, next = "/"): Goto => {

@@ -12,6 +12,7 @@ import * as userList from "../../storage/user-list.ts";
 import { impersonationCookie } from "../cookies.ts";
 import { route } from "../route.ts";
 import {
+  Count,
   Cursor,
   Id,
   IdParam,
@@ -34,7 +35,6 @@ import { clientOf } from "./auth.ts";
 
 const ROWS_A_PAGE = 50;
 
-const Count = Type.Integer({ minimum: 0 });
 const ListedUser = only({
   ...UserShape.properties,
   qsoCount: Count,

@@ -13,7 +13,7 @@ export const clientOf = ({ request, address }: Call): Client => ({
 });
 
 /** Gives the token to programs and the cookie to browsers. */
-export const signedIn = (call: Call, { token, expiresAt, user }: SignIn): SignIn => {
+const signedIn = (call: Call, { token, expiresAt, user }: SignIn): SignIn => {
   const { config, clock } = call.app;
   call.header("set-cookie", cookie(config, SESSION_COOKIE, token, expiresAt - clock()));
   if (cookieOf(call.request, IMPERSONATION_COOKIE)) call.header("set-cookie", noCookie(config, IMPERSONATION_COOKIE));

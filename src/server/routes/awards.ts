@@ -4,9 +4,8 @@ import { neededView, WITNESSES } from "../../domain/award.ts";
 import { parseDay } from "../../domain/day.ts";
 import { tagged } from "../etag.ts";
 import { route } from "../route.ts";
-import { Id, Ms, only, orNull, SourceWord, Text, words } from "../shapes.ts";
+import { Count, Id, Ms, only, orNull, SourceWord, Text, words } from "../shapes.ts";
 
-const Count = Type.Integer({ minimum: 0 });
 const Flag = Type.Boolean();
 const Key = Type.Union([Type.Integer(), Text]);
 const textOrNull = orNull(Text);

@@ -1,3 +1,4 @@
+import { isoDate } from "../../domain/instant.ts";
 import { Type } from "../schema-types.ts";
 import type { App } from "../../app.ts";
 import { syncCompleted } from "../../auto-sync/settings.ts";
@@ -14,6 +15,7 @@ import { startSync } from "../../sync/service-sync.ts";
 import { readText } from "../../schema.ts";
 import { route } from "../route.ts";
 import {
+  Count,
   Cursor,
   Id,
   IdParam,
@@ -33,7 +35,6 @@ import {
 const JOBS_A_PAGE = 20;
 const ROWS_A_PAGE = 50;
 
-const Count = Type.Integer({ minimum: 0 });
 const RolledBack = only({ job: JobShape, rollback: only({ deleted: Count, restored: Count, kept: Count }) });
 const ChangeShape = only({
   id: Id,
@@ -71,8 +72,7 @@ export const jobRoutes = [
     },
     async ({ app, caller, params, body }) => {
       const { dryRun, since, ...options } = body;
-      const day =
-        since === undefined ? {} : { since: new Date(parseDay(String(since), "since")).toISOString().slice(0, 10) };
+      const day = since === undefined ? {} : { since: isoDate(parseDay(String(since), "since")) };
       const job = await startSync(app, app.runner, {
         userId: caller.user.id,
         source: params.source,

@@ -1,3 +1,4 @@
+import { isoDate } from "../../domain/instant.ts";
 import { Type } from "../schema-types.ts";
 import { FILTER_PARAMETERS, parseFilter, parseListing } from "../../domain/qso-filter.ts";
 import { qsoView } from "../../domain/qso-view.ts";
@@ -9,9 +10,8 @@ import * as qsos from "../../storage/qsos.ts";
 import { tagged } from "../etag.ts";
 import { route } from "../route.ts";
 import { importUpload } from "../upload.ts";
-import { Id, IdParam, JobShape, Ms, NextCursor, only, orNull, Text, words } from "../shapes.ts";
+import { Count, Id, IdParam, JobShape, Ms, NextCursor, only, orNull, Text, words } from "../shapes.ts";
 
-const Count = Type.Integer({ minimum: 0 });
 const textOrNull = orNull(Text);
 const numberOrNull = orNull(Type.Number());
 
@@ -23,7 +23,7 @@ const origin = {
   details: orNull(Type.Record(Text, Text)),
 };
 
-export const QsoShape = only({
+const QsoShape = only({
   id: Id,
   call: Text,
   startedAt: Ms,
@@ -126,7 +126,7 @@ export const qsoRoutes = [
     },
     ({ app, caller, query }) => {
       const filter = parseFilter(query as Record<string, string>);
-      const day = new Date(app.clock()).toISOString().slice(0, 10);
+      const day = isoDate(app.clock());
       return new Response(streamOf(exportAdif(app, caller.user.id, filter)), {
         headers: {
           "content-type": ADIF_TYPE,

@@ -2,9 +2,8 @@ import { Type } from "../schema-types.ts";
 import { statisticsOf } from "../../storage/statistics.ts";
 import { tagged } from "../etag.ts";
 import { route } from "../route.ts";
-import { Ms, only, orNull, Text } from "../shapes.ts";
+import { Count, Ms, only, orNull, Text } from "../shapes.ts";
 
-const Count = Type.Integer({ minimum: 0 });
 const share = (name: string, type = Text as import("typebox").TSchema) =>
   Type.Array(only({ [name]: type, total: Count, confirmed: Count }));
 

@@ -1,5 +1,5 @@
 import { DAY } from "../../domain/clock.ts";
-import { SERVICES, type Service } from "../../domain/source.ts";
+import { byService, SERVICES } from "../../domain/source.ts";
 import * as serviceCredentials from "../../storage/service-credentials.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
 import type { World } from "../../world.ts";
@@ -114,7 +114,7 @@ export const upstream = async (
   { config, providers }: Pick<World, "config" | "providers">,
   knock: (url: string) => Promise<Knock>,
 ): Promise<Reached> => {
-  const urls: Record<Service, string> = { first: config.firstUrl, second: config.secondUrl };
+  const urls = byService((service) => config[`${service}Url`]);
   const dates: number[] = [];
   const findings = await Promise.all(
     SERVICES.map(async (source) => {

@@ -1,0 +1,140 @@
+import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import { MINUTE } from "../../src/domain/clock.ts";
+import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
+import { isoDate } from "../../src/domain/instant.ts";
+import type { Service } from "../../src/domain/source.ts";
+import { type JobStats, NO_REASONS, NO_STATS } from "../../src/domain/sync-job.ts";
+import type { User } from "../../src/domain/user.ts";
+import { type Stage, StoryTime } from "../../src/simulated/script.ts";
+import { type Entry, heardLayers } from "../../src/simulated/world.ts";
+import * as qsos from "../../src/storage/qsos.ts";
+import * as syncCursors from "../../src/storage/sync-cursors.ts";
+import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { cancelJob } from "../../src/sync/cancel.ts";
+import type { Feed } from "../../src/sync/engine.ts";
+import { readIncoming } from "../../src/sync/incoming.ts";
+import { draftPage } from "../../src/sync/page.ts";
+import { SyncRunner } from "../../src/sync/runner.ts";
+import { startSync } from "../../src/sync/service-sync.ts";
+import { JobWorker } from "../../src/sync/workers.ts";
+import type { World } from "../../src/world.ts";
+
+/** How the story's events come into the database: the log at once, what follows as the program itself does it. */
+export const stageOf = (
+  world: World,
+  { id: userId }: Pick<User, "id">,
+  runner: SyncRunner,
+  hung: JobWorker,
+  time: StoryTime,
+): Stage => ({
+  turnTo: (at) => time.turnTo(at),
+  fill: (entries) => fill(world, userId, runner, entries),
+  async import(records) {
+    const facts = await world.callFacts();
+    const job = await runner.start({ userId, source: "file", trigger: "manual" }, async () => ({
+      cursorBefore: null,
+      feed: feedOf(records),
+      options: { facts },
+    }));
+    await runner.end(job.id);
+  },
+  importAndHang: (records) => importAndHang(world, userId, hung, records),
+  async sync(source) {
+    const job = await startSync(world, runner, { userId, source, trigger: "auto" });
+    await runner.end(job.id);
+    return job.id;
+  },
+  async rollBack(jobId) {
+    await cancelJob(world, { userId, jobId, by: userId });
+  },
+});
+
+async function* feedOf(records: readonly AdifRecord[]): Feed {
+  const total = records.length;
+  yield {
+    phase: "file",
+    part: "record",
+    count: total,
+    total,
+    rejected: [],
+    records: async function* () {
+      yield [...records];
+    },
+  };
+  return null;
+}
+
+const fill = async (world: World, userId: number, { worker }: SyncRunner, entries: readonly Entry[]): Promise<void> => {
+  const facts = await world.callFacts();
+  const now = world.clock();
+  const rows = entries.map((entry): qsos.Snapshot => {
+    const layers = heardLayers(entry);
+    return { createdAt: now, updatedAt: now, rulesVersion: RULES_VERSION, ...layers, ...derive(layers, facts)! };
+  });
+  const added = rows.length;
+  const firstConfirmed = rows.filter((row) => row.firstConfirmed).length;
+  const secondConfirmed = rows.filter((row) => row.secondConfirmed).length;
+  await worker.register();
+  await world.db.write(() => qsos.addMany(userId, rows));
+  await longDownload(world, userId, worker, "first", {
+    at: now,
+    stats: { fetched: added + firstConfirmed, added, updated: firstConfirmed, newlyConfirmed: firstConfirmed },
+    cursor: cursorOfFirst(entries),
+  });
+  await longDownload(world, userId, worker, "second", {
+    at: now + 20 * MINUTE,
+    stats: { fetched: added, updated: added, newlyConfirmed: secondConfirmed },
+    cursor: { since: isoDate(now), sweptAt: now + 20 * MINUTE },
+  });
+};
+
+interface Download {
+  at: number;
+  stats: Partial<JobStats>;
+  cursor: unknown;
+}
+
+/** A job long over: what it changed is no longer kept, as after `db prune`. */
+const longDownload = (
+  { db }: World,
+  userId: number,
+  worker: JobWorker,
+  source: Service,
+  { at, stats, cursor }: Download,
+) =>
+  db.write(function* () {
+    const { id } = yield* syncJobs.create({ userId, source, trigger: "manual", options: { full: true } }, at);
+    yield* syncJobs.claim(id, worker.id, null, at + 40);
+    yield* syncJobs.setProgress(id, { ...NO_STATS, ...stats }, NO_REASONS, { phase: "done", done: stats.fetched ?? 0 });
+    yield* syncJobs.complete(id, cursor, null, at + 2 * MINUTE);
+    yield* syncCursors.set(userId, source, cursor, at + 2 * MINUTE);
+  });
+
+const cursorOfFirst = (entries: readonly Entry[]) => {
+  const newest = (name: string) =>
+    entries
+      .map(({ lotw }) => lotw.fields[name] ?? "")
+      .sort()
+      .at(-1)!;
+  return { qso: newest("APP_LOTW_RXQSO"), qsl: newest("APP_LOTW_RXQSL") };
+};
+
+const importAndHang = async (
+  world: World,
+  userId: number,
+  { id: workerId }: JobWorker,
+  records: readonly AdifRecord[],
+) => {
+  const facts = await world.callFacts();
+  const incoming = records.map((record) => readIncoming(record, "file", "record", facts));
+  const memory = { taken: new Set<number>(), overlay: null, rejectedKept: 0 };
+  const now = world.clock();
+  await world.db.write(function* () {
+    const { id } = yield* syncJobs.create({ userId, source: "file", trigger: "manual" }, now);
+    const job = (yield* syncJobs.claim(id, workerId, null, now))!;
+    const page = yield* draftPage(job, incoming, memory, facts, now);
+    yield* page.write();
+    const progress = { phase: "file", done: records.length, total: 3 * records.length };
+    yield* syncJobs.setProgress(id, page.result.stats, page.result.reasons, progress);
+  });
+};

@@ -1,0 +1,108 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createUser } from "../../src/admin/users.ts";
+import { type Config, readConfig } from "../../src/config.ts";
+import { OPERATOR } from "../../src/domain/actor.ts";
+import type { Clock } from "../../src/domain/clock.ts";
+import type { User } from "../../src/domain/user.ts";
+import { SILENT_LOG } from "../../src/log.ts";
+import { play, STORY_TAKES, StoryTime } from "../../src/simulated/script.ts";
+import type { SimulatedServices } from "../../src/simulated/services.ts";
+import { ACCOUNTS, OWN_CALL, SimulatedWorld } from "../../src/simulated/world.ts";
+import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { changeSettings, syncCompleted } from "../../src/auto-sync/settings.ts";
+import { setCredentials } from "../../src/sync/credentials.ts";
+import { SyncRunner } from "../../src/sync/runner.ts";
+import { JobWorker } from "../../src/sync/workers.ts";
+import { openWorld, sleep, type World } from "../../src/world.ts";
+import { stageOf } from "./stage.ts";
+
+export interface DemoWorld {
+  config: Config;
+  services: SimulatedServices;
+  /** Ann, who is an administrator, and Bob, whose log it is. */
+  users: readonly User[];
+  /** By username. */
+  passwords: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+interface DemoOptions {
+  /** An empty one. */
+  dataDir: string;
+  port?: string;
+  host?: string;
+  clock: Clock;
+  random: World["random"];
+}
+
+/** These passwords guard nothing, and are made anew in every demo. */
+const PASSWORD_COST = { memoryCost: 8_192, timeCost: 1 };
+const PACE = 0.2;
+
+/** A database with a log and jobs of every kind in it, and both services at work beside it. */
+export const createDemoWorld = async ({ dataDir, port, host, clock, random }: DemoOptions): Promise<DemoWorld> => {
+  const now = clock();
+  const time = new StoryTime(now - STORY_TAKES);
+  const { loadCallFacts } = await import("../../src/callsign/facts.ts");
+  const facts = await loadCallFacts(dataDir);
+  const patiently = (ms: number, signal: AbortSignal) => sleep(ms, signal).catch(() => {});
+  const simulated = new SimulatedWorld({ clock: time.clock, sleep: patiently, locate: facts.locate });
+  await using started = new AsyncDisposableStack();
+  started.defer(() => simulated.stop());
+  simulated.services.start();
+  const config = writeConfig({ dataDir, port, host }, simulated.services);
+  const opened = await openWorld(config, { clock: time.clock, random, log: SILENT_LOG });
+  started.defer(() => opened.db.close());
+  const world = { ...opened, config: { ...config, pace: 0 }, passwordCost: PASSWORD_COST };
+  // A hung job is one whose program is alive; this one beats for as long as the demo lasts.
+  const hung = new JobWorker({ ...world, clock });
+  started.defer(() => hung.stop());
+  await hung.register();
+
+  const passwords = { ann: passwordFrom(random), bob: passwordFrom(random) };
+  const users = await addUsers(world, passwords);
+  const runner = new SyncRunner(world, 1);
+  await play(simulated, stageOf(world, users[1], runner, hung, time), now).finally(() => runner.stop());
+  await world.db.analyze();
+  time.catchUp(clock);
+  await schedule({ ...world, clock }, users[1]);
+  simulated.start();
+  const running = started.move();
+  return { config, services: simulated.services, users, passwords, stop: () => running.disposeAsync() };
+};
+
+/** Both services are scheduled, and none of them is due while somebody looks around. */
+const schedule = async (world: World, { id }: User): Promise<void> => {
+  await changeSettings(world, id, {
+    first: { enabled: true, intervalHours: 48 },
+    second: { enabled: true, intervalHours: 72 },
+  });
+  const completed = await world.db.read(() => syncJobs.list({ userId: id, statuses: ["completed"], limit: 50 }));
+  await world.db.write(function* () {
+    for (const job of completed.toReversed()) yield* syncCompleted(job);
+  });
+};
+
+const addUsers = async (world: World, passwords: { ann: string; bob: string }): Promise<readonly [User, User]> => {
+  const { ann: annSays, bob: bobSays } = passwords;
+  const administrator = { username: "ann", password: annSays, callsign: "YU2DEMO", role: "admin" as const };
+  const ann = await createUser(world, OPERATOR, administrator);
+  const bob = await createUser(world, OPERATOR, { username: "bob", password: bobSays, callsign: OWN_CALL });
+  await setCredentials(world, bob.id, "first", ACCOUNTS.first);
+  await setCredentials(world, bob.id, "second", ACCOUNTS.second);
+  return [ann, bob];
+};
+
+/** Settings that other processes on the data directory find too; nothing comes from the operator's own environment. */
+const writeConfig = (
+  { dataDir, port, host }: Pick<DemoOptions, "dataDir" | "port" | "host">,
+  { firstUrl, secondUrl }: SimulatedServices,
+): Config => {
+  const settings = { first_url: firstUrl, second_url: secondUrl, pace: String(PACE) };
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`);
+  writeFileSync(join(dataDir, "qsolog.toml"), lines.join(""), { mode: 0o600 });
+  return readConfig({ env: {}, flags: { dataDir, port, host } }).config;
+};
+
+const passwordFrom = (random: World["random"]): string => `demo-${Buffer.from(random(5)).toString("hex")}`;

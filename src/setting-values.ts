@@ -1,0 +1,68 @@
+import { resolve } from "node:path";
+import { isThisMachine } from "./domain/this-machine.ts";
+
+// How the text of a setting is read. What it throws goes behind the name the setting was given by.
+
+export const wholeNumber = (value: string, low: number, high: number): number => {
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number < low || number > high) {
+    throw new Error(`must be a whole number from ${low} to ${high}, not ${JSON.stringify(value)}.`);
+  }
+  return number;
+};
+
+export const oneOf = <T extends string>(value: string, allowed: readonly T[]): T => {
+  const found = allowed.find((word) => word === value.toLowerCase());
+  if (!found) throw new Error(`must be ${allowed.join(" or ")}, not ${JSON.stringify(value)}.`);
+  return found;
+};
+
+export function parsePace(value: string): number {
+  const number = Number(value);
+  if (!Number.isFinite(number) || number < 0 || number > 100) {
+    throw new Error(`must be a number from 0 to 100, not ${JSON.stringify(value)}.`);
+  }
+  return number;
+}
+
+export function parseSecret(value: string): string {
+  if (Buffer.byteLength(value) < 32) throw new Error("must have at least 32 bytes.");
+  return value;
+}
+
+export function parseAddresses(value: string): string[] {
+  return value
+    .split(",")
+    .map((address) => address.trim())
+    .filter((address) => address !== "");
+}
+
+export function parseDatabaseUrl(value: string): string {
+  if (/^postgres(ql)?:\/\//.test(value)) {
+    if (!URL.canParse(value)) throw new Error("is not a PostgreSQL address.");
+    return value;
+  }
+  const path = value.replace(/^sqlite:(\/\/)?/, "");
+  if (path === "" || /^[a-z][a-z0-9+.-]+:\/\//i.test(path)) {
+    throw new Error("must be a path, sqlite:PATH or postgres://….");
+  }
+  return resolve(path);
+}
+
+export function serviceUrl(value: string): string {
+  const plain = plainUrl(value);
+  const { protocol, hostname } = new URL(plain);
+  if (protocol === "http:" && !isThisMachine(hostname)) {
+    throw new Error("must be https: passwords are sent there. http is for this machine only.");
+  }
+  return plain;
+}
+
+export const plainUrl = (value: string): string => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error("must be an http or https address.");
+  if (url.search || url.hash || url.username || url.password) {
+    throw new Error("must be an address without query, fragment or password.");
+  }
+  return url.toString().replace(/\/+$/, "");
+};

@@ -1,0 +1,96 @@
+/** @jsxImportSource @kitajs/html */
+import type { Service } from "../../src/domain/source.ts";
+import type { Labels } from "../labels.ts";
+import { utc } from "../words.ts";
+
+interface FieldChange {
+  field: string;
+  before: unknown;
+  after: unknown;
+}
+
+export interface ShownChange {
+  id: number;
+  qsoId: number;
+  kind: "added" | "updated";
+  call: string;
+  startedAt: number;
+  band: string | null;
+  mode: string | null;
+  diff: readonly FieldChange[];
+}
+
+interface ChangeProps {
+  change: ShownChange;
+  labels: Labels;
+  isOpen: boolean;
+}
+
+/** What a job did to one QSO, field by field. */
+export const Change = ({
+  change: { id, qsoId, kind, call, startedAt, band, mode, diff },
+  labels,
+  isOpen,
+}: ChangeProps) => (
+  <details class="change" id={`change-${id}`} open={isOpen && kind === "updated"}>
+    <summary>
+      <span class={kind === "added" ? "good-text" : "warn-text"}>{kind === "added" ? "+ new" : "~ updated"}</span>{" "}
+      <span class="call" safe>
+        {call}
+      </span>{" "}
+      <span class="muted" safe>
+        {[`${utc(startedAt)} UTC`, band, mode].filter(Boolean).join(" · ")}
+      </span>
+    </summary>
+    <table class="diff">
+      <thead>
+        <tr>
+          <th>Field</th>
+          <th>Before</th>
+          <th>After</th>
+        </tr>
+      </thead>
+      <tbody>
+        {diff.map(({ field, before, after }) => (
+          <tr>
+            <th class="detail" scope="row" safe>
+              {fieldWords(field, labels)}
+            </th>
+            <td class="before" safe>
+              {shown(before, field)}
+            </td>
+            <td class="after" safe>
+              {shown(after, field)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    <p>
+      <a href={`log/${qsoId}`} aria-label={`The QSO with ${call}`}>
+        The QSO
+      </a>
+    </p>
+  </details>
+);
+
+/** `first.qso.BAND` and `firstConfirmedAt` as people say it. */
+const fieldWords = (field: string, labels: Labels): string => {
+  const [, origin, name] = /^(own|first|second)\.(?:[a-z]+\.)?(.+)$/.exec(field) ?? [];
+  if (origin && name) return `${origin === "own" ? "Your log" : labels[origin as Service]}: ${name}`;
+  const [, service, rest] = /^(first|second)([A-Z].*)$/.exec(field) ?? [];
+  const words = (rest ?? field).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
+  return service ? `${words} (${labels[service as Service]})` : words;
+};
+
+/** Beyond it there is no date. */
+const LAST_MOMENT = 8.64e15;
+
+/** A value as a person reads it: moments by their name. */
+export const shown = (value: unknown, field: string): string => {
+  if (value === null || value === undefined) return "–";
+  if (typeof value === "number" && field.endsWith("At") && Math.abs(value) <= LAST_MOMENT)
+    return `${new Date(value).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "string" ? value : JSON.stringify(value);
+};

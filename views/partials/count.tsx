@@ -1,0 +1,9 @@
+/** @jsxImportSource @kitajs/html */
+import { grouped } from "../words.ts";
+
+/** A cell of a table with a number; nothing is said more quietly. */
+export const Count = ({ label, of }: { label: string; of: number }) => (
+  <td class={["num", of === 0 && "zero"]} data-label={label} safe>
+    {grouped(of)}
+  </td>
+);

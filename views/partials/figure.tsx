@@ -1,0 +1,10 @@
+/** @jsxImportSource @kitajs/html */
+/** A number that stands for itself, with what it counts. */
+export const Figure = ({ name, value, note }: { name: string; value: string; note?: string }) => (
+  <div>
+    <dt safe>{name}</dt>
+    <dd>
+      <span safe>{value}</span> {note === undefined ? "" : <small safe>{note}</small>}
+    </dd>
+  </div>
+);
