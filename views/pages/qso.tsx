@@ -1,10 +1,11 @@
+import { wayTo } from "../../src/domain/maidenhead.ts";
 import type { OriginView, QsoView } from "../../src/domain/qso-view.ts";
 import { Form, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../labels.ts";
 import { Badge } from "../partials/badge.tsx";
 import { Mark } from "../partials/mark.tsx";
 import { momentOf, QsoFields } from "../partials/qso-fields.tsx";
-import { day, utc } from "../words.ts";
+import { day, grouped, utc } from "../words.ts";
 
 interface Props {
   qso: QsoView;
@@ -43,6 +44,7 @@ export const QsoPage = ({ qso, labels, problem, done }: Props & Outcome) => (
         />
         <Fact name="State, county" value={[qso.state, qso.county].filter(Boolean).join(", ")} />
         <Fact name="Grid square" value={qso.gridsquare} />
+        <Fact name="Distance" value={wayWords(wayTo(qso))} />
         <Fact name="IOTA" value={qso.iota} />
         <Fact name="Satellite" value={qso.satName} />
         <Fact name="Name, QTH" value={[qso.name, qso.qth].filter(Boolean).join(", ")} />
@@ -75,6 +77,8 @@ export const QsoPage = ({ qso, labels, problem, done }: Props & Outcome) => (
     </section>
   </>
 );
+
+const wayWords = (way: ReturnType<typeof wayTo>): string | null => way && `${grouped(way.km)} km, at ${way.degrees}°`;
 
 const Fact = ({ name, value }: { name: string; value: string | null }) =>
   value ? (
