@@ -7,6 +7,8 @@ import { aShell, cleanEnvironment, ROOT } from "../support/qsolog.ts";
 
 const start = async (dataDir: string, env: Record<string, string> = {}, flags: string[] = []) => {
   const child = Bun.spawn(["bun", join(ROOT, "cli/main.ts"), "serve", ...flags], {
+    // Not where the sources are: an operator starts it from anywhere.
+    cwd: "/",
     env: cleanEnvironment({ QSOLOG_DATA_DIR: dataDir, QSOLOG_PORT: "0", ...env }),
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { AdminAction, AdminActionName } from "../../src/domain/actor.ts";
 import { Choice, Field } from "../form.tsx";
 import { counted, utc } from "../words.ts";

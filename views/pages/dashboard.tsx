@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { Outcome } from "../form.tsx";
 import { Board, type BoardProps } from "../partials/board.tsx";
 

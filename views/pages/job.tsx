@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { Service } from "../../src/domain/source.ts";
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { TRIGGERS } from "../job-words.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { OriginView, QsoView } from "../../src/domain/qso-view.ts";
 import { Form, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../labels.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { ServiceSchedule } from "../../src/domain/auto-sync.ts";
 import type { Gains } from "../../src/domain/gains.ts";
 import type { Service } from "../../src/domain/source.ts";

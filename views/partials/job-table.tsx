@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { adviceOn, progressOf, TRIGGERS } from "../job-words.ts";
 import type { Labels } from "../labels.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS } from "../../src/domain/auto-sync.ts";
 import type { CredentialField } from "../../src/domain/provider.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";

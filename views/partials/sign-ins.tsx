@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
 import { saying } from "../settings-words.ts";
 import { fromNow, utc } from "../words.ts";
