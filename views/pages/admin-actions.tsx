@@ -82,7 +82,7 @@ const Table = ({ actions }: Pick<ActionsProps, "actions">) => (
           <td class="when" safe>
             {utc(at)}
           </td>
-          <td data-label="Administrator" safe>
+          <td data-label="By" safe>
             {admin}
           </td>
           <td class="nowrap" data-label="Action">

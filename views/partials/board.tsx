@@ -219,7 +219,6 @@ export const Standing = ({
   );
 };
 
-/** When a service is next asked, or why it is not. */
 /** When a service is synced next, and when it was last. */
 export const SyncTimes = ({ schedule, now }: { schedule: ServiceSchedule; now: number }) => (
   <p>

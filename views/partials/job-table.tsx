@@ -15,7 +15,7 @@ interface Props {
 
 /** Jobs, newest first, with what they did and what can be done about them. */
 export const JobTable = ({ jobs, labels, now }: Props) => (
-  <table class="stack">
+  <table class="stack jobs">
     <thead>
       <tr>
         <th>State</th>
