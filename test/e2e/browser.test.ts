@@ -94,6 +94,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
       await click("#setup button");
       await at("/");
       await shows("An empty log");
+      await shows("Set up a service and sync");
 
       await open("/settings");
       await fill("#credentials-first-username", "yu1bob");
@@ -104,8 +105,11 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
       await shows("The service accepts them.");
 
       await open("/");
+      await shows("Sync a service below");
       await click("#sync-first-now");
       await comes("completed");
+      await browser.until("!document.body.innerText.includes('An empty log')");
+      await shows("By year");
       await browser.until(`document.querySelector(".figures dd")?.innerText.trim() === "${CONTACTS}"`);
 
       services.first.fail({ kind: "busy", times: 5 });
