@@ -176,7 +176,7 @@ const Row = ({ qso, labels }: { qso: QsoView; labels: Labels }) => (
     <td class="fill detail" safe>
       {qso.entity ?? "unknown"}
     </td>
-    <td class="muted" safe>
+    <td class="muted nowrap" safe>
       {[qso.state, qso.gridsquare].filter(Boolean).join(" · ")}
     </td>
     <td class="num" data-label={labels.first}>
