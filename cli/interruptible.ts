@@ -1,4 +1,7 @@
+import type { Shell } from "./shell.ts";
 import { Interrupted } from "./terminal.ts";
+
+const INTERRUPTED = 130;
 
 /** Work that Ctrl-C ends in good order: the signal fires, and what is half done can be cleared away. */
 export const interruptible = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
@@ -11,5 +14,22 @@ export const interruptible = async <T>(work: (signal: AbortSignal) => Promise<T>
   } finally {
     process.off("SIGINT", interrupt);
     process.off("SIGTERM", interrupt);
+  }
+};
+
+/** The same for work whose steps stay done: how far it came, and whether that was to its end. */
+export const stepByStep = async <Done>(
+  shell: Pick<Shell, "exitCode">,
+  nothing: Done,
+  work: (signal: AbortSignal, tell: (soFar: Done) => void) => Promise<Done>,
+): Promise<Done & { isWhole: boolean }> => {
+  let reached = nothing;
+  try {
+    const done = await interruptible((signal) => work(signal, (soFar) => (reached = { ...soFar })));
+    return { ...done, isWhole: true };
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    shell.exitCode = INTERRUPTED;
+    return { ...reached, isWhole: false };
   }
 };

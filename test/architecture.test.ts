@@ -171,3 +171,12 @@ test("SQL is written in storage only", () => {
 
   expect(elsewhere).toEqual([]);
 });
+
+// The settings for the compiler are read where the program is started, not where its sources are.
+test("markup says itself what becomes of it, wherever the program is started", () => {
+  const silent = FILES.filter((file) => file.endsWith(".tsx")).filter(
+    (file) => !/^\/\*\* @jsxImportSource (react|@kitajs\/html) \*\/\n/.test(readFileSync(join(ROOT, file), "utf8")),
+  );
+
+  expect(silent).toEqual([]);
+});

@@ -5,6 +5,9 @@ import { leavesOf } from "../cli/command-tree.ts";
 import { GROUPS } from "../cli/groups.ts";
 import { environmentName, SETTINGS } from "../src/config.ts";
 import { AWARD_IDS } from "../src/domain/award.ts";
+import { PAGE_ROUTES } from "../src/server/pages/table.ts";
+import { API_ROUTES } from "../src/server/routes/table.ts";
+import { MIGRATIONS } from "../src/storage/migrations.ts";
 import { commandTree } from "./cli/program.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -88,6 +91,67 @@ test("the contract names every award, in its order", () => {
   const [, named] = textOf("docs/CONTRACT.md").match(/^Awards: `([^`]+)`/m)!;
 
   expect(named!.split(/\s+/)).toEqual([...AWARD_IDS]);
+});
+
+const rowsOf = (text: string): string[][] =>
+  text
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .map((line) => line.slice(2).split(" | "));
+
+test("the contract has every route and every page, and no route that is not there", () => {
+  const contract = textOf("docs/CONTRACT.md");
+  const told = rowsOf(contract).flatMap(([place]) => {
+    const [, method, paths] = place!.match(/^(GET|POST|PUT|PATCH|DELETE) (`\/.*)$/) ?? [];
+    const [first = "", ...others] = [...(paths ?? "").matchAll(/`([^`]+)`/g)].map(([, path]) => path!);
+    return method
+      ? [first, ...others.map((end) => first.replace(/\/[^/]+$/, end))].map((path) => `${method} ${path}`)
+      : [];
+  });
+
+  const health = ["GET /healthz", "GET /metrics", "GET /readyz"];
+  const there = [...health, ...API_ROUTES.map(({ spec: { method, path } }) => `${method} ${path}`)];
+  expect(told.sort()).toEqual(there.sort());
+  const pages = PAGE_ROUTES.filter(({ spec }) => spec.method === "GET").map(({ spec }) => spec.path);
+  expect(pages.filter((path) => !contract.includes(`\`${path}\``))).toEqual([]);
+});
+
+test("the contract has every rule that refuses something", () => {
+  const sources = [...new Bun.Glob("{src,cli}/**/*.{ts,tsx}").scanSync(ROOT)].map(textOf);
+  const rules = sources.flatMap((text) => [...text.matchAll(/\brule: "(\w+)"(?! \|)/g)].map(([, rule]) => rule!));
+  const told = rowsOf(textOf("docs/CONTRACT.md")).map(([name]) => name!);
+
+  expect(rules.length).toBeGreaterThan(15);
+  expect(rules.filter((rule) => !told.includes(`\`${rule}\``))).toEqual([]);
+});
+
+test("the contract has every command with its options, and the README every command", async () => {
+  const commands = leavesOf(await commandTree()).filter(({ commands: below }) => below.length === 0);
+  const contract = rowsOf(textOf("docs/CONTRACT.md").split("## Command line")[1]!.split("## Serving")[0]!);
+  const readme = rowsOf(textOf("README.md").split("## Command line")[1]!.split("\n## ")[0]!).map(([names]) => names!);
+  /** Of every command, or said in words for several. */
+  const isTold = (flag: string, options: string) =>
+    /^--(json|data-dir|database-url|server|insecure)$/.test(flag) ||
+    /the same|the fields|the filters|every flag/.test(options) ||
+    options.includes(flag);
+  const missing = commands.flatMap(({ words, flags }) => {
+    const name = words.join(" ");
+    const row = contract.find(([names]) => names!.includes(`\`${name}`));
+    const isInReadme = readme.some((names) => words.every((word) => new RegExp(`\\b${word}\\b`).test(names)));
+    return [
+      ...(row ? [] : [`${name} in the contract`]),
+      ...flags.filter((flag) => row && !isTold(flag.name, row.join(" "))).map((flag) => `${name} ${flag.name}`),
+      ...(isInReadme ? [] : [`${name} in the README`]),
+    ];
+  });
+
+  expect(missing).toEqual([]);
+});
+
+test("the table of migrations is the list of them", () => {
+  const told = rowsOf(textOf("docs/ARCHITECTURE.md")).map(([name]) => name!.replaceAll("`", ""));
+
+  expect(told.filter((name) => /^\d{4}_/.test(name))).toEqual(MIGRATIONS.map(({ name }) => name));
 });
 
 test("the pictures of the README are there, and light", () => {

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { PropsWithChildren } from "@kitajs/html";
 
 /** Why a form was refused, and what had been typed into it. */

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { PropsWithChildren } from "@kitajs/html";
 
 /** What stands around every page. Paths are relative to the base. */

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { CountryFile } from "../../src/callsign/country-file.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { pluralOf } from "../counted.ts";
+import { stepByStep } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { utc } from "../table.ts";
@@ -44,15 +45,22 @@ const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
     putInPlace(path, text);
     const country = viewOf(countries, path);
     const bar = new ProgressBar(shell.terminal);
-    const qsos = await deriveAgain(world, callFacts(countries), {
-      onProgress: ({ checked, changed }) =>
-        bar.show(`${checked} ${pluralOf(checked, "QSO")} checked, ${changed} changed`, null),
-    });
-    bar.clear();
+    const { isWhole, ...qsos } = await stepByStep(shell, { checked: 0, changed: 0 }, (signal, tell) =>
+      deriveAgain(world, callFacts(countries), {
+        signal,
+        onProgress: (soFar) => {
+          tell(soFar);
+          const { checked, changed } = soFar;
+          bar.show(`${checked} ${pluralOf(checked, "QSO")} checked, ${changed} changed`, null);
+        },
+      }).finally(() => bar.clear()),
+    );
+    const { checked, changed } = qsos;
+    const counted = `${checked} ${pluralOf(checked, "QSO")} checked, ${changed} changed by it.`;
     shell.answer(
       { country, qsos },
       () =>
-        `${inWords(country)}\n${qsos.checked} ${pluralOf(qsos.checked, "QSO")} checked, ${qsos.changed} changed by it.`,
+        `${inWords(country)}\n${isWhole ? counted : `Interrupted: ${counted} The file is in place; for the rest say qsolog db derive.`}`,
     );
   });
 

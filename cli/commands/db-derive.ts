@@ -1,5 +1,5 @@
 import { pluralOf } from "../counted.ts";
-import { interruptible } from "../interruptible.ts";
+import { stepByStep } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 
@@ -16,19 +16,25 @@ export const derive = (shell: Shell, flags: DeriveFlags): Promise<void> =>
     const total = await world.db.read(() => qsos.count(userId));
     const bar = new ProgressBar(shell.terminal);
     const facts = await world.callFacts();
-    const derived = await interruptible((signal) =>
+    const { isWhole, ...derived } = await stepByStep(shell, { checked: 0, changed: 0 }, (signal, tell) =>
       deriveAgain(world, facts, {
         userId,
         signal,
-        onProgress: ({ checked, changed }) =>
+        onProgress: (soFar) => {
+          tell(soFar);
+          const { checked, changed } = soFar;
           bar.show(
             `${checked} of ${total} ${pluralOf(total, "QSO")} checked, ${changed} changed`,
             checked / Math.max(total, 1),
-          ),
+          );
+        },
       }).finally(() => bar.clear()),
     );
-    shell.answer(
-      { qsos: derived },
-      () => `${derived.checked} ${pluralOf(derived.checked, "QSO")} checked, ${derived.changed} changed.`,
+    const { checked, changed } = derived;
+    shell.answer({ qsos: derived }, () =>
+      isWhole
+        ? `${checked} ${pluralOf(checked, "QSO")} checked, ${changed} changed.`
+        : `Interrupted: ${checked} of ${total} ${pluralOf(total, "QSO")} checked, ${changed} changed. ` +
+          "What is done stays; for the rest say it again.",
     );
   });

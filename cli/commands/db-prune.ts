@@ -1,7 +1,8 @@
 import { DAY } from "../../src/domain/clock.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import type { Pruned } from "../../src/upkeep/prune.ts";
-import { interruptible } from "../interruptible.ts";
+import { pluralOf } from "../counted.ts";
+import { stepByStep } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 
@@ -16,21 +17,26 @@ export const prune = (shell: Shell, flags: PruneFlags): Promise<void> => {
     if (compact) await assertCompactable(db);
     const upkeep = await import("../../src/upkeep/prune.ts");
     const bar = new ProgressBar(shell.terminal);
-    const onProgress = ({ changes, bytes }: Pruned) => bar.show(`${changes} records, ${size(bytes)}`, null);
     const sizeBefore = await db.sizeBytes();
-    const pruned = await interruptible((signal) =>
-      upkeep.prune(world, { olderThanMs, dryRun, onProgress, signal }).finally(() => bar.clear()),
-    );
-    if (compact) {
+    const { isWhole, ...pruned } = await stepByStep(shell, NOTHING, (signal, tell) => {
+      const onProgress = (soFar: Pruned) => {
+        tell(soFar);
+        bar.show(`${soFar.changes} records, ${size(soFar.bytes)}`, null);
+      };
+      return upkeep.prune(world, { olderThanMs, dryRun, onProgress, signal }).finally(() => bar.clear());
+    });
+    if (compact && isWhole) {
       const { compact: makeSmaller } = await import("../../src/storage/sqlite-file.ts");
       makeSmaller(db.location);
     }
-    const gained = compact ? sizeBefore - (await db.sizeBytes()) : 0;
+    const gained = compact && isWhole ? sizeBefore - (await db.sizeBytes()) : 0;
     shell.answer({ ...pruned, dryRun, gainedOnDisk: gained }, () =>
-      inWords(pruned, dryRun, compact ? gained : null).join("\n"),
+      isWhole ? inWords(pruned, dryRun, compact ? gained : null).join("\n") : soFarInWords(pruned, dryRun),
     );
   });
 };
+
+const NOTHING: Pruned = { jobs: 0, changes: 0, leftovers: 0, bytes: 0, kept: 0 };
 
 const assertCompactable = async (db: Parameters<typeof import("../../src/storage/backup.ts").assertEmbedded>[0]) => {
   const { assertEmbedded } = await import("../../src/storage/backup.ts");
@@ -65,6 +71,12 @@ const inWords = (
         : [room]
       : [`The database takes ${size(gained)} less on the disk.`]),
   ];
+};
+
+const soFarInWords = ({ jobs, changes, leftovers, bytes }: Pruned, dryRun: boolean): string => {
+  const records = changes + leftovers;
+  const much = `${records} ${pluralOf(records, "record")} of ${jobs} ${pluralOf(jobs, "job")}, ${size(bytes)}`;
+  return `Interrupted. ${dryRun ? "Would be removed" : "Removed"} so far: ${much}. For the rest say it again.`;
 };
 
 const size = (bytes: number): string =>

@@ -11,7 +11,9 @@ import * as sessions from "../storage/sessions.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
-import { hashPassword, verifyPassword } from "./passwords.ts";
+import type { Auth, Client } from "./auth.ts";
+import type { Caller } from "./caller.ts";
+import { hashPassword } from "./passwords.ts";
 
 type Deps = Pick<World, "db" | "clock" | "hashing" | "passwordCost">;
 
@@ -49,16 +51,17 @@ const addUser = async (deps: Deps, user: NewUser, allow: () => Unit<void>): Prom
 
 /** Ends all other sessions, so that whoever knew the old password is out. */
 export const changePassword = async (
-  deps: Deps,
-  userId: number,
-  { current, next, keepSession }: { current: string; next: string; keepSession: string | null },
+  deps: Deps & { auth: Auth },
+  { user, sessionId }: Caller,
+  { current, next }: { current: string; next: string },
+  client: Client,
 ): Promise<void> => {
-  await assertOwnPassword(deps, userId, current, "current");
+  await deps.auth.assertPassword(user, current, client, "current");
   assertPassword(next);
   const hash = await hashPassword(deps, next);
   await deps.db.write(function* () {
-    yield* users.setPasswordHash(userId, hash);
-    yield* sessions.endAllOf(userId, keepSession);
+    yield* users.setPasswordHash(user.id, hash);
+    yield* sessions.endAllOf(user.id, sessionId);
   });
 };
 
@@ -72,21 +75,18 @@ export const changeProfile = (
 };
 
 /** Takes the user's own account away; administrators step down first. */
-export const deleteOwnAccount = async (deps: Deps, userId: number, password: string): Promise<void> => {
-  await assertOwnPassword(deps, userId, password, "password");
-  const now = deps.clock();
-  await deps.db.write(function* () {
-    const user = yield* users.get(userId);
-    if (user.isAdmin) {
+export const deleteOwnAccount = async (
+  { db, clock, auth }: Pick<Deps, "db" | "clock"> & { auth: Auth },
+  { user }: Caller,
+  password: string,
+  client: Client,
+): Promise<void> => {
+  await auth.assertPassword(user, password, client, "password");
+  const now = clock();
+  await db.write(function* () {
+    if ((yield* users.get(user.id)).isAdmin) {
       throw new AppError("conflict", "An administrator cannot delete the own account.", { rule: "self_delete" });
     }
-    yield* users.markDeleted(userId, now);
+    yield* users.markDeleted(user.id, now);
   });
-};
-
-const assertOwnPassword = async (deps: Deps, userId: number, password: string, path: string): Promise<void> => {
-  const hash = await deps.db.read(() => users.passwordHashOf(userId));
-  if (await verifyPassword(deps, password, hash)) return;
-  const message = "The password is wrong.";
-  throw new AppError("invalid", message, { fields: [{ path, message }] });
 };

@@ -50,19 +50,31 @@ export class Auth {
 
   /** The same answer, after the same time, for an unknown user and a wrong password. */
   async signIn(username: string, password: string, client: Client): Promise<SignIn> {
-    const name = canonicalUsername(username);
-    this.#throttle.assertAllowed(name, client.address);
+    const user = await this.#findByPassword(canonicalUsername(username), password, client.address);
+    if (!user) throw new AppError("unauthenticated", "The username or the password is wrong.");
+    return this.startSession(user, client);
+  }
+
+  /** Asks somebody who is signed in once more; guesses count together with those at the sign-in. */
+  async assertPassword({ username }: User, password: string, { address }: Client, path: string): Promise<void> {
+    if (await this.#findByPassword(username, password, address)) return;
+    const message = "The password is wrong.";
+    throw new AppError("invalid", message, { fields: [{ path, message }] });
+  }
+
+  async #findByPassword(name: string, password: string, address: string): Promise<User | null> {
+    this.#throttle.assertAllowed(name, address);
     const found = await this.#deps.db.read(() => users.findForSignIn(name));
     const hash = found?.passwordHash ?? (await this.#hashOfNobody());
     const isRight = await verifyPassword(this.#deps, password, hash);
     // Whoever guessed along with others at the same moment is held to the same number of guesses.
-    this.#throttle.assertAllowed(name, client.address);
-    if (!found || !isRight) {
-      this.#throttle.failed(name, client.address);
-      throw new AppError("unauthenticated", "The username or the password is wrong.");
+    this.#throttle.assertAllowed(name, address);
+    if (found && isRight) {
+      this.#throttle.succeeded(name, address);
+      return found.user;
     }
-    this.#throttle.succeeded(name, client.address);
-    return this.startSession(found.user, client);
+    this.#throttle.failed(name, address);
+    return null;
   }
 
   startSession(user: User, client: Client): Promise<SignIn> {

@@ -109,10 +109,6 @@ export function* setRole(id: number, role: Role): Unit<User> {
   return userOf(yield* one<Row>`UPDATE users SET role = ${role} WHERE id = ${id} RETURNING ${USER}`);
 }
 
-export function* passwordHashOf(id: number): Unit<string> {
-  return (yield* one<{ hash: string }>`SELECT password_hash AS hash FROM users WHERE id = ${id}`).hash;
-}
-
 export function* setPasswordHash(id: number, hash: string): Unit<void> {
   yield* run`UPDATE users SET password_hash = ${hash} WHERE id = ${id}`;
 }

@@ -69,7 +69,7 @@ test("a new user's name is kept in lower case, the callsign in upper case, and t
     lastSeen: null,
     createdAt: NOON,
   });
-  const hash = await world.db.read(() => users.passwordHashOf(user.id));
+  const { passwordHash: hash } = (await world.db.read(() => users.findForSignIn(user.username)))!;
   expect(hash).toStartWith("$argon2id$");
   expect(await verifyPassword(world, "correct horse battery", hash)).toBe(true);
   expect(await verifyPassword(world, "correct horse batterY", hash)).toBe(false);
@@ -108,7 +108,7 @@ test("setting a password ends the user's sessions", async () => {
   await resetPassword(world, OPERATOR, "bob", "another long password");
 
   expect(await world.db.read(rowsOf("sessions"))).toBe(0);
-  const hash = await world.db.read(() => users.passwordHashOf(bob.id));
+  const { passwordHash: hash } = (await world.db.read(() => users.findForSignIn("bob")))!;
   expect(await verifyPassword(world, "another long password", hash)).toBe(true);
 });
 

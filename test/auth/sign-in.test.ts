@@ -1,10 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
 import * as users from "../../src/storage/users.ts";
-import { PASSWORD, testApp, type TestApp } from "../support/app.ts";
+import { type Answer, type Asker, PASSWORD, testApp, type TestApp } from "../support/app.ts";
 
 const PROXIED = { env: { QSOLOG_TRUSTED_PROXIES: "127.0.0.1" } };
 const from = (address: string) => ({ "x-forwarded-for": address });
+
+const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
+const formFrom = (address: string) => ({ ...from(address), "content-type": "application/x-www-form-urlencoded" });
 
 const login = ({ visitor }: TestApp, username: string, password: string, address = "192.0.2.1") =>
   visitor.post("/api/auth/login", { username, password }, from(address));
@@ -127,6 +130,31 @@ describe("who guesses passwords", () => {
       for (let n = 0; n < 4; n++) expect((await login(app, "bob", "wrong")).status).toBe(401);
       expect((await login(app, "bob", PASSWORD)).status).toBe(200);
     }
+  });
+
+  const behindASession: [string, (bob: Asker, password: string, address: string) => Promise<Answer>][] = [
+    ["/api/me/password", (bob, current, at) => bob.put("/api/me/password", { current, next: "short" }, from(at))],
+    ["/api/me", (bob, password, at) => bob.delete("/api/me", { password }, from(at))],
+    [
+      "/settings/password",
+      (bob, current, at) => bob.post("/settings/password", form({ current, password: "short" }), formFrom(at)),
+    ],
+    [
+      "/settings/delete",
+      (bob, password, at) => bob.post("/settings/delete", form({ name: "bob", password }), formFrom(at)),
+    ],
+  ];
+  test.each(behindASession)("is held up behind a session that is not theirs too: %s", async (_, guess) => {
+    const app = await testApp(PROXIED);
+    const bob = await app.as(app.bob);
+    for (let n = 0; n < 4; n++) expect((await guess(bob, "wrong", "192.0.2.1")).status).toBe(400);
+    expect((await login(app, "bob", "wrong")).status).toBe(401);
+
+    const held = await guess(bob, PASSWORD, "192.0.2.1");
+
+    expect([held.status, held.headers.get("retry-after")]).toEqual([429, String(15 * 60)]);
+    expect((await login(app, "bob", PASSWORD)).status).toBe(429);
+    expect((await login(app, "bob", PASSWORD, "192.0.2.2")).status).toBe(200);
   });
 
   test("cannot hide behind an address of the own choice", async () => {

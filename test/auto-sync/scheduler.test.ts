@@ -90,6 +90,26 @@ describe("the settings", () => {
     expect(await jobsOf(app, app.bob.id)).toEqual([]);
   });
 
+  test("of a service whose credentials a test finds refused wait for others", async () => {
+    const app = await testApp();
+    const { bob } = await enabled(app);
+    app.first.refuses = new SyncError("auth_failed", "No such password.");
+
+    const refused = await bob.post("/api/services/first/test");
+    await minute(app);
+
+    expect([refused.status, refused.body.error.rule]).toEqual([502, "auth_failed"]);
+    expect((await settingsOf(bob)).first).toMatchObject({ nextSyncAt: null, paused: "credentials" });
+    expect(await jobsOf(app, app.bob.id)).toEqual([]);
+    const page = (await (await app.browser(app.bob)).get("/settings")).text;
+    expect(page).toContain("Paused: the service rejected the credentials.");
+    expect(page).toMatch(/<details open[^>]*><summary id="credentials-first-summary">/);
+    app.first.refuses = null;
+    await bob.put("/api/services/first/credentials", CREDENTIALS.first);
+    await minute(app);
+    expect((await jobsOf(app, app.bob.id))[0]).toMatchObject({ status: "completed", trigger: "auto" });
+  });
+
   test("switched off have no next sync; switched on again it is an interval after the last, or now", async () => {
     const app = await testApp();
     const { bob } = await enabled(app, 24);

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { contentsOf, damageIn } from "../../src/storage/sqlite-file.ts";
 import { run } from "../../src/storage/unit.ts";
+import { asCty } from "../support/country-file.ts";
 import { said, sync } from "../support/sync.ts";
 import { aCommandLine } from "./services.ts";
 import { aShell, PASSWORD } from "../support/qsolog.ts";
@@ -10,6 +11,12 @@ import { serving } from "../support/serving.ts";
 import { ENGINE } from "../support/world.ts";
 
 const POSTGRES = ["--database-url", "postgres://qsolog@127.0.0.1:1/log"];
+
+const aCountryFile = async (folder: string): Promise<string> => {
+  const path = join(folder, "newer.csv");
+  writeFileSync(path, await asCty());
+  return path;
+};
 
 /** A line whose log had one contact when the backup was made, and has two now. */
 const aLineWithBackup = async () => {
@@ -121,6 +128,36 @@ test("prune says what went, how much it was, and refuses an age that is none", a
   expect((await qsolog(["rollback", "1", "--undo", "--yes"])).err).toContain("so it cannot be undone");
   const bad = await qsolog(["db", "prune", "--older-than", "soon"]);
   expect([bad.code, bad.err]).toEqual([2, expect.stringContaining("such as 90d")]);
+});
+
+/** Presses Ctrl-C as soon as the command heeds it. */
+const interrupted = async (asked: Promise<{ code: number; out: string }>) => {
+  while (process.listenerCount("SIGINT") === 0) await new Promise(setImmediate);
+  process.emit("SIGINT");
+  return asked;
+};
+
+test("Ctrl-C while QSOs are derived or records removed says how far it came, and the next one goes on", async () => {
+  const line = await aCommandLine();
+  const { world, bob, qsolog } = line;
+  const many = Array.from({ length: 1_100 }, (_, hour) =>
+    said("K1ABC", new Date(Date.UTC(2024, 0, 1, hour)).toISOString().slice(0, 16).replace("T", " ")),
+  );
+  await sync(world, bob.id, "file", many);
+
+  const derived = await interrupted(qsolog(["db", "derive"]));
+  const updated = await interrupted(qsolog(["country", "update", await aCountryFile(world.dataDir)]));
+  const pruned = await interrupted(qsolog(["db", "prune", "--older-than", "0d", "--json"]));
+
+  expect(derived.code).toBe(130);
+  expect(derived.out).toMatch(/^Interrupted: \d+ of 1100 QSOs checked, 0 changed\. What is done stays;/);
+  expect([updated.code, updated.out]).toEqual([130, expect.stringContaining("say qsolog db derive.")]);
+  expect(pruned.code).toBe(130);
+  const { changes } = JSON.parse(pruned.out);
+  expect(changes).toBeLessThan(1_100);
+  const rest = JSON.parse((await qsolog(["db", "prune", "--older-than", "0d", "--json"])).out);
+  expect(rest.changes).toBe(1_100 - changes);
+  expect((await qsolog(["db", "derive"])).out).toBe("1100 QSOs checked, 0 changed.\n");
 });
 
 test("restore is refused while the server runs", async () => {

@@ -126,6 +126,8 @@ test("the compose example starts this image, closed to the network, with its dat
   const { qsolog } = compose.services;
 
   expect(existsSync(join(ROOT, "deploy", qsolog.build.context, qsolog.build.dockerfile))).toBe(true);
+  const asked = building.filter(({ name }) => name === "ARG").map(({ text }) => text.split("=")[0]);
+  expect(Object.keys(qsolog.build.args)).toEqual(asked);
   const port = final.find(({ name }) => name === "EXPOSE")!.text;
   expect(qsolog.ports).toEqual([`127.0.0.1:${port}:${port}`]);
   const [volume, place] = qsolog.volumes[0].split(":");

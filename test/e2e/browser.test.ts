@@ -9,6 +9,7 @@ import { aUser, NOON, testWorld } from "../support/world.ts";
 import { HOUR } from "../../src/domain/clock.ts";
 import * as sessions from "../../src/storage/sessions.ts";
 import { setCredentials } from "../../src/sync/credentials.ts";
+import { startSync } from "../../src/sync/service-sync.ts";
 
 const CONTACTS = 24;
 const KEY = "AB12-CD34-EF56";
@@ -93,6 +94,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
       await click("#setup button");
       await at("/");
       await shows("An empty log");
+      await shows("Set up a service and sync");
 
       await open("/settings");
       await fill("#credentials-first-username", "yu1bob");
@@ -103,8 +105,11 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
       await shows("The service accepts them.");
 
       await open("/");
+      await shows("Sync a service below");
       await click("#sync-first-now");
       await comes("completed");
+      await browser.until("!document.body.innerText.includes('An empty log')");
+      await shows("By year");
       await browser.until(`document.querySelector(".figures dd")?.innerText.trim() === "${CONTACTS}"`);
 
       services.first.fail({ kind: "busy", times: 5 });
@@ -276,6 +281,28 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
       await browser.until("document.documentElement.scrollWidth <= window.innerWidth");
     }
     isQuiet(browser);
+  });
+
+  test("what can be done about a job is in sight at every width", async () => {
+    const { url, app, services, bob } = await aPlaceWithBob();
+    services.first.fail({ kind: "busy", times: 5 });
+    for (const source of ["first", "second"] as const) {
+      await startSync(app, app.runner, { userId: bob.id, source, trigger: "manual" });
+    }
+    await app.runner.idle();
+    const browser = await aBrowser(url);
+    await signIn(browser, "bob");
+
+    for (const path of ["/", "/jobs", "/awards"]) {
+      await browser.open(path);
+      for (const width of [320, 736, 737, 800, 920, 921, 1120]) {
+        const size = { width, height: 900, deviceScaleFactor: 1, mobile: false };
+        await browser.view.cdp("Emulation.setDeviceMetricsOverride", size);
+        const cards = "[...document.querySelectorAll('.card:has(table.stack)')]";
+        const wide = await browser.look(`${cards}.filter((card) => card.scrollWidth > card.clientWidth).length`);
+        expect({ path, width, wide }).toEqual({ path, width, wide: 0 });
+      }
+    }
   });
 });
 

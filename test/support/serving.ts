@@ -5,6 +5,8 @@ import { cleanEnvironment, ROOT } from "./qsolog.ts";
 /** A server in a process of its own, as soon as it has said where it listens. It goes with the test. */
 export const serving = async (env: Record<string, string>, flags: readonly string[] = []) => {
   const child = Bun.spawn(["bun", join(ROOT, "cli/main.ts"), "serve", ...flags], {
+    // Not where the sources are: an operator starts it from anywhere.
+    cwd: "/",
     env: cleanEnvironment({ QSOLOG_PORT: "0", ...env }),
     stdio: ["ignore", "ignore", "pipe"],
   });

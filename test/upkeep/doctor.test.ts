@@ -117,7 +117,7 @@ const OF_BOTH: Case[] = [
   [
     "contacts without layers",
     ({ world }) => world.db.write(() => run`UPDATE qsos SET own = NULL WHERE id = 2`),
-    ["orphans", "warn", "1 QSOs are there of which nobody has said anything: 2.", "qsolog sync all --full"],
+    ["orphans", "warn", "Nobody has said anything of 1 QSO: 2.", "qsolog sync all --full"],
   ],
   [
     "an account half deleted",
@@ -125,12 +125,12 @@ const OF_BOTH: Case[] = [
       const { id } = await aUser(world, "eve");
       await world.db.write(() => users.markDeleted(id, NOON));
     },
-    ["orphans", "note", "1 deleted accounts", "qsolog serve"],
+    ["orphans", "note", "1 deleted account still", "qsolog serve"],
   ],
   [
     "old rules",
     ({ world }) => world.db.write(() => run`UPDATE qsos SET rules_version = 0 WHERE id > 1`),
-    ["rules", "warn", "2 QSOs are derived by the rules of another program", "qsolog db derive"],
+    ["rules", "warn", "2 QSOs derived by the rules of another program", "qsolog db derive"],
   ],
   [
     "a stale job",
@@ -161,7 +161,7 @@ const OF_BOTH: Case[] = [
     "a failed job that left changes",
     ({ world, ann }) =>
       sync(world, ann.id, "first", [lotw("K1AAA", "2026-07-18 01:43")], { failure: new Error("lost") }),
-    ["jobs", "note", "1 failed jobs left changes in the logs: 1.", "qsolog rollback 1 --dry-run"],
+    ["jobs", "note", "1 failed job left changes in the logs: 1.", "qsolog rollback 1 --dry-run"],
   ],
   [
     "rejected credentials",
@@ -270,7 +270,7 @@ const OF_SQLITE: Case[] = [
   [
     "rows whose user is gone",
     ({ world }) => tampered(world, "PRAGMA foreign_keys = OFF", "DELETE FROM users"),
-    ["orphans", "warn", "3 rows of qsos belong to users that are gone", "qsolog db restore FILE"],
+    ["orphans", "warn", "3 rows of qsos without the users they belong to", "qsolog db restore FILE"],
   ],
   [
     "a database that another program keeps",
@@ -367,7 +367,8 @@ describe.skipIf(ENGINE !== "sqlite")("of the embedded database", () => {
       {
         check: "statistics",
         severity: "fail",
-        message: "The statistics of ann are of 3 QSOs and 0 confirmations where there are 3 QSOs and 1 confirmations.",
+        message:
+          "The statistics of ann say 3 QSOs and 0 confirmations; counted one by one it is 3 QSOs and 1 confirmation.",
         todo: expect.stringContaining("REINDEX"),
       },
     ]);

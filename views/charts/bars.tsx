@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { counted, grouped } from "../words.ts";
 
 export interface Bar {

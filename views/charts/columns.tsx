@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { counted, grouped } from "../words.ts";
 import type { Bar } from "./bars.tsx";
 

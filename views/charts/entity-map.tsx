@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { Cell } from "../../src/domain/award.ts";
 import type { EntityPlace } from "../../src/domain/call-facts.ts";
 import { grouped } from "../words.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { Cell } from "../../src/domain/award.ts";
 import { xOf, type Land } from "./land.ts";
 

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { Activity } from "../../src/domain/activity.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import { BarLegend, Bars } from "./bars.tsx";

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { Activity } from "../../src/domain/activity.ts";
 import { counted, grouped } from "../words.ts";
 

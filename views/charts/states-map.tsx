@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { Cell } from "../../src/domain/award.ts";
 import { US_STATES } from "../../src/domain/us-states.ts";
 

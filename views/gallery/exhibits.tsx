@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { DAY, HOUR } from "../../src/domain/clock.ts";
 import { LogCharts } from "../charts/log-charts.tsx";
 import type { Problem } from "../form.tsx";

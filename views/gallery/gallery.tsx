@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { exhibits } from "./exhibits.tsx";
 
 const AMOUNTS = ["empty", "usual", "huge", "hostile"] as const;

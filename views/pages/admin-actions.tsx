@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { AdminAction, AdminActionName } from "../../src/domain/actor.ts";
 import { Choice, Field } from "../form.tsx";
 import { counted, utc } from "../words.ts";
@@ -81,7 +82,7 @@ const Table = ({ actions }: Pick<ActionsProps, "actions">) => (
           <td class="when" safe>
             {utc(at)}
           </td>
-          <td data-label="Administrator" safe>
+          <td data-label="By" safe>
             {admin}
           </td>
           <td class="nowrap" data-label="Action">

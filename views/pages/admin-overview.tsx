@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { JobStatus } from "../../src/domain/sync-job.ts";
 import { bytes, counted, fromNow, grouped, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";

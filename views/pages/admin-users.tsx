@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { Pause } from "../../src/domain/auto-sync.ts";
 import type { Service } from "../../src/domain/source.ts";
 import type { JobStatus } from "../../src/domain/sync-job.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { EntityPlace } from "../../src/domain/call-facts.ts";
 import {
   AWARD_GROUPS,

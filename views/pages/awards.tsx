@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { Progress } from "../../src/domain/award.ts";
 import { BarLegend } from "../charts/bars.tsx";
 import { Meter } from "../charts/meter.tsx";

@@ -1,5 +1,6 @@
+/** @jsxImportSource @kitajs/html */
 import type { Outcome } from "../form.tsx";
-import { Board, type BoardProps } from "../partials/board.tsx";
+import { Board, LogAtAGlance, type BoardProps } from "../partials/board.tsx";
 
 interface Props extends BoardProps {
   name: string;
@@ -17,18 +18,7 @@ export const Dashboard = ({ name, charts, ...board }: Props & Outcome) => (
         </span>
       </h1>
     </div>
-    {board.statistics.total === 0 ? <FirstSteps /> : ""}
     <Board {...board} />
-    {charts as "safe"}
+    <LogAtAGlance charts={charts} />
   </>
-);
-
-const FirstSteps = () => (
-  <section class="card" aria-labelledby="first-steps">
-    <h2 id="first-steps">An empty log</h2>
-    <p>
-      Set up <a href="settings">a service</a> and sync, or <a href="log#import">import an ADIF file</a>. Syncs can run
-      by schedule, and each can be looked into and taken back.
-    </p>
-  </section>
 );

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { TRIGGERS } from "../job-words.ts";
 import { Form, type Outcome } from "../form.tsx";

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { JobView } from "../../src/domain/sync-job.ts";
 import type { Labels } from "../labels.ts";
 import { JobTable } from "../partials/job-table.tsx";

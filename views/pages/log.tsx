@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import { Choice, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../labels.ts";
@@ -175,7 +176,7 @@ const Row = ({ qso, labels }: { qso: QsoView; labels: Labels }) => (
     <td class="fill detail" safe>
       {qso.entity ?? "unknown"}
     </td>
-    <td class="muted" safe>
+    <td class="muted nowrap" safe>
       {[qso.state, qso.gridsquare].filter(Boolean).join(" · ")}
     </td>
     <td class="num" data-label={labels.first}>

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { Field, Form, type Outcome } from "../form.tsx";
 
 interface Props {

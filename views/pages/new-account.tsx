@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../../src/domain/user.ts";
 import { Field, Form, type Problem } from "../form.tsx";
 

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { wayTo } from "../../src/domain/maidenhead.ts";
 import type { OriginView, QsoView } from "../../src/domain/qso-view.ts";
 import { Form, Refusal, type Outcome } from "../form.tsx";

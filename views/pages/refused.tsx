@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { ErrorCode } from "../../src/domain/errors.ts";
 
 interface Props {

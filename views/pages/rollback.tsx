@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { byService, type Source } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import { Form, type Outcome } from "../form.tsx";

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type User } from "../../src/domain/user.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
 import { ServiceCard, type SetService } from "../partials/service-settings.tsx";

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { JobView } from "../../src/domain/sync-job.ts";
 
 type Kind = "good" | "warn" | "bad" | "busy" | "idle";

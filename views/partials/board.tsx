@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { ServiceSchedule } from "../../src/domain/auto-sync.ts";
 import type { Gains } from "../../src/domain/gains.ts";
 import type { Service } from "../../src/domain/source.ts";
@@ -55,6 +56,7 @@ export const Board = ({ statistics, jobs, active, services, news, labels, now, .
     hx-swap="outerMorph"
     hx-target="this"
   >
+    {statistics.total === 0 ? <FirstSteps isSetUp={services.some(({ configured }) => configured)} /> : ""}
     <Figures statistics={statistics} labels={labels} />
     <WhatIsNew news={news} now={now} />
     <section class="card" aria-labelledby="services-title">
@@ -82,6 +84,30 @@ export const Board = ({ statistics, jobs, active, services, news, labels, now, .
       )}
     </section>
   </div>
+);
+
+/** Beside a board that was asked for anew they take the place of those that are there. */
+export const LogAtAGlance = ({ charts, isAnew = false }: { charts: JSX.Element; isAnew?: boolean }) => (
+  <div id="charts" class="board" hx-swap-oob={isAnew ? "outerMorph" : undefined}>
+    {charts as "safe"}
+  </div>
+);
+
+const FirstSteps = ({ isSetUp }: { isSetUp: boolean }) => (
+  <section class="card" aria-labelledby="first-steps">
+    <h2 id="first-steps">An empty log</h2>
+    <p>
+      {isSetUp ? (
+        <>Sync a service below: the first time everything since 1945 comes, which takes minutes for a long log. Or</>
+      ) : (
+        <>
+          Set up <a href="settings">a service</a> and sync, or
+        </>
+      )}{" "}
+      <a href="log#import">import an ADIF file</a>. Syncs can run by schedule, and each can be looked into and taken
+      back.
+    </p>
+  </section>
 );
 
 const isUnderWay = (status: JobView["status"]): boolean => status === "pending" || status === "running";
@@ -210,7 +236,6 @@ export const Standing = ({
   );
 };
 
-/** When a service is next asked, or why it is not. */
 /** When a service is synced next, and when it was last. */
 export const SyncTimes = ({ schedule, now }: { schedule: ServiceSchedule; now: number }) => (
   <p>

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { entityName } from "../../src/domain/entity.ts";
 import type { Gains, Places } from "../../src/domain/gains.ts";
 import { counted, listed } from "../words.ts";

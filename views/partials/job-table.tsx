@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { adviceOn, progressOf, TRIGGERS } from "../job-words.ts";
 import type { Labels } from "../labels.ts";
@@ -16,7 +17,7 @@ interface Props {
 
 /** Jobs, newest first, with what they did and what can be done about them. */
 export const JobTable = ({ jobs, labels, now }: Props) => (
-  <table class="stack">
+  <table class="stack jobs">
     <thead>
       <tr>
         <th>State</th>

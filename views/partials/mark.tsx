@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 /** C for confirmed, W for worked only, a dot for neither: the letter says it, the colour repeats it. */
 export const Mark = ({ confirmed, worked = true }: { confirmed: boolean; worked?: boolean }) => {
   if (confirmed)

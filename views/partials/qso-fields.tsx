@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { BANDS } from "../../src/domain/band.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import { Field, type Problem } from "../form.tsx";

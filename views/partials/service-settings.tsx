@@ -1,6 +1,7 @@
+/** @jsxImportSource @kitajs/html */
 import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS } from "../../src/domain/auto-sync.ts";
 import type { CredentialField } from "../../src/domain/provider.ts";
-import { Done, Field, Form, type Outcome } from "../form.tsx";
+import { Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import { saying } from "../settings-words.ts";
 import { fromNow } from "../words.ts";
 import { Standing, SyncTimes, type ServiceStanding } from "./board.tsx";
@@ -84,7 +85,7 @@ const CredentialForms = ({
   problem,
   done,
 }: Omit<ServiceProps, "mayChange"> & { section: string }) => {
-  const { source, label, fields, configured, callsign, checkedAt } = service;
+  const { source, label, fields, configured, state, callsign, checkedAt } = service;
   const form = `credentials-${source}`;
   const of = `-${source}`;
   return (
@@ -110,14 +111,10 @@ const CredentialForms = ({
       ) : (
         ""
       )}
+      <Refusal of={`test-${source}`} problem={problem} />
       {configured ? (
         <div class="buttons">
-          <Form
-            form={`test-${source}`}
-            action={`settings/credentials/${source}/test`}
-            section={section}
-            problem={problem}
-          >
+          <Form form={`test-${source}`} action={`settings/credentials/${source}/test`} section={section}>
             <button id={`test-${source}-button`} aria-label={`Test the credentials of ${label}`}>
               Test
             </button>
@@ -136,7 +133,7 @@ const CredentialForms = ({
       ) : (
         ""
       )}
-      <details open={!configured || problem?.form === form}>
+      <details open={!configured || state === "rejected" || problem?.form === form}>
         <summary id={`${form}-summary`}>{configured ? "Replace the credentials" : "Enter the credentials"}</summary>
         <Form form={form} action={`settings/credentials/${source}`} section={section} problem={problem}>
           {fields.map(({ name, label: words, secret, required, help }) => (

@@ -1,5 +1,7 @@
+/** @jsxImportSource @kitajs/html */
 import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
 import { saying } from "../settings-words.ts";
+import { inShort } from "../user-agent.ts";
 import { fromNow, utc } from "../words.ts";
 import { ActionsHeading } from "./actions-heading.tsx";
 
@@ -43,8 +45,8 @@ export const Sessions = ({
       <tbody>
         {sessions.map(({ id, userAgent, address, createdAt, lastUsedAt, current }, index) => (
           <tr>
-            <td class="fill full detail" safe>
-              {userAgent ?? "unknown"}
+            <td class="fill full detail" title={userAgent ?? undefined} safe>
+              {userAgent === null ? "unknown" : inShort(userAgent)}
             </td>
             <td class="mono" data-label="Address" safe>
               {address ?? "–"}

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { Type } from "../schema-types.ts";
 import { version } from "../../../package.json";
 import { impersonate } from "../../admin/impersonation.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { Type } from "../schema-types.ts";
 import type { App } from "../../app.ts";
 import { awardId, hasMatrix, type AwardId } from "../../domain/award.ts";

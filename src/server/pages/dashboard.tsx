@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { isoDate } from "../../domain/instant.ts";
 import { Type } from "../schema-types.ts";
 import { syncCompleted } from "../../auto-sync/settings.ts";
@@ -13,7 +14,7 @@ import type { Labels } from "../../../views/labels.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Dashboard } from "../../../views/pages/dashboard.tsx";
 import { gainsOf } from "../../../views/partials/gains.tsx";
-import { Board, type BoardProps, type News } from "../../../views/partials/board.tsx";
+import { Board, LogAtAGlance, type BoardProps, type News } from "../../../views/partials/board.tsx";
 import { fitForm } from "../forms.ts";
 import { only, ServiceParam } from "../shapes.ts";
 import { lastVisit } from "./last-visit.ts";
@@ -102,7 +103,14 @@ export const dashboardPages = [
   pageRoute({ path: "/", access: "user", query: DoneQuery }, (call) => dashboardPage(call, { done: call.query.done })),
   pageRoute({ path: "/partials/board", access: "user" }, async (call) => {
     const { since } = lastVisit(call.app.config, call.request, call.caller.user.id, call.app.clock());
-    return { fragment: <Board {...await boardOf(call, since)} /> };
+    const { charts, ...board } = await boardOf(call, since);
+    const fragment = (
+      <>
+        <Board {...board} />
+        {board.active === 0 ? <LogAtAGlance charts={charts} isAnew /> : ""}
+      </>
+    );
+    return { fragment };
   }),
   formRoute(
     { path: "/sync/:source", access: "user", params: ServiceParam, form: "sync" },

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { AppError } from "../../domain/errors.ts";
 import { exhibits, hostile, type Amount } from "../../../views/gallery/exhibits.tsx";
 import { Gallery } from "../../../views/gallery/gallery.tsx";

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { Type } from "../schema-types.ts";
 import { AppError } from "../../domain/errors.ts";
 import { readNumbers, writeCursor } from "../../domain/page-cursor.ts";

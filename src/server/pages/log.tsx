@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { Type } from "../schema-types.ts";
 import { AppError } from "../../domain/errors.ts";
 import { FILTER_PARAMETERS, parseListing, type QsoParameters } from "../../domain/qso-filter.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { recordWriteAs } from "../../admin/impersonation.ts";
 import type { App } from "../../app.ts";
 import type { Caller } from "../../auth/caller.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { Type } from "../schema-types.ts";
 import type { App } from "../../app.ts";
 import { finishDeletions } from "../../admin/users.ts";
@@ -22,6 +23,7 @@ import { stopJobsOf } from "../stop-jobs.ts";
 import { IdParam, only, ServiceParam, ServiceWord, Short } from "../shapes.ts";
 import { formRoute, pageRoute, type PageCall } from "./page-route.ts";
 import { scheduleOf } from "./schedule.ts";
+import { clientOf } from "./sign-in.tsx";
 
 const DoneQuery = only({ done: Type.Optional(Type.String({ maxLength: 40 })) });
 const Secret = Type.String({ maxLength: 1000 });
@@ -152,9 +154,9 @@ export const settingsPages = [
   ),
   formRoute(
     { path: "/settings/password", ...own, form: "password", back },
-    async ({ app, caller }, fields) => {
+    async (call, fields) => {
       const { current, password } = fitForm(PasswordForm, fields);
-      await changePassword(app, caller.user.id, { current, next: password, keepSession: caller.sessionId });
+      await changePassword(call.app, call.caller, { current, next: password }, clientOf(call));
       return "password";
     },
     settingsPage,
@@ -192,7 +194,7 @@ export const settingsPages = [
       const { app, caller, header } = call;
       const { name, password } = fitForm(LeaveForm, fields);
       assertTyped(name, caller.user.username);
-      await deleteOwnAccount(app, caller.user.id, password);
+      await deleteOwnAccount(app, caller, password, clientOf(call));
       header("set-cookie", noCookie(app.config, SESSION_COOKIE));
       await stopJobsOf(app, caller.user.id);
       await finishDeletions(app);

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import { Type } from "../schema-types.ts";
 import { stopImpersonation } from "../../admin/impersonation.ts";
 import type { App } from "../../app.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource @kitajs/html */
 import type { App } from "../../app.ts";
 import { activityOf, activitySince } from "../../domain/activity.ts";
 import type { Statistics } from "../../domain/statistics.ts";

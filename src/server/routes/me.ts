@@ -7,6 +7,7 @@ import * as apiTokens from "../../storage/api-tokens.ts";
 import * as sessions from "../../storage/sessions.ts";
 import { noCookie, SESSION_COOKIE } from "../cookies.ts";
 import { route } from "../route.ts";
+import { clientOf } from "./auth.ts";
 import { stopJobsOf } from "../stop-jobs.ts";
 import { Id, IdParam, Ms, only, orNull, Short, Text, UserShape, words } from "../shapes.ts";
 
@@ -71,7 +72,7 @@ export const meRoutes = [
     },
     async (call) => {
       const { app, caller, body } = call;
-      await deleteOwnAccount(app, caller.user.id, body.password);
+      await deleteOwnAccount(app, caller, body.password, clientOf(call));
       call.header("set-cookie", noCookie(app.config, SESSION_COOKIE));
       await stopJobsOf(app, caller.user.id);
       await finishDeletions(app);
@@ -86,7 +87,7 @@ export const meRoutes = [
       ...own,
       body: only({ current: Text, next: Text }),
     },
-    ({ app, caller, body }) => changePassword(app, caller.user.id, { ...body, keepSession: caller.sessionId }),
+    (call) => changePassword(call.app, call.caller, call.body, clientOf(call)),
   ),
   route(
     {

@@ -5,7 +5,7 @@ import { migrationStates } from "../../storage/migrate.ts";
 import { databaseFile, openDatabase } from "../../storage/open.ts";
 import { isSqlite, soundnessOf, type Soundness } from "../../storage/sqlite-file.ts";
 import type { World } from "../../world.ts";
-import { findingsOf, some, type Finding } from "../finding.ts";
+import { counted, findingsOf, some, type Finding } from "../finding.ts";
 import { programsUsing } from "../users-of-file.ts";
 import { reindex } from "./rows.ts";
 
@@ -65,6 +65,6 @@ const integrity = (file: string, { damage, stray }: Soundness): Finding[] => {
   }
   if (stray.length === 0) return [say.ok("Pages and references are sound.")];
   return stray.map(({ child, parent, rows }) =>
-    findingsOf("orphans").warn(`${rows} rows of ${child} belong to ${parent} that are gone.`, RESTORE),
+    findingsOf("orphans").warn(`${counted(rows, "row")} of ${child} without the ${parent} they belong to.`, RESTORE),
   );
 };

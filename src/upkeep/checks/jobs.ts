@@ -3,7 +3,7 @@ import * as health from "../../storage/health.ts";
 import * as workers from "../../storage/workers.ts";
 import { isDead } from "../../sync/workers.ts";
 import type { World } from "../../world.ts";
-import { findingsOf, moment, some, type Finding } from "../finding.ts";
+import { counted, findingsOf, moment, some, type Finding } from "../finding.ts";
 
 /** Jobs that nobody runs any more, and what failed ones left. */
 export const jobs = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {
@@ -27,8 +27,8 @@ export const jobs = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<
     findings.push(say.note(words, "qsolog serve   (clears it away, and so does every sync)"));
   }
   if (failed.length > 0) {
-    const words = `${failed.length} failed jobs left changes in the logs: ${some(failed)}.`;
+    const words = `${counted(failed.length, "failed job")} left changes in the logs: ${some(failed)}.`;
     findings.push(say.note(words, `qsolog rollback ${failed[0]} --dry-run`));
   }
-  return findings.length > 0 ? findings : [say.ok(`${active.length} jobs are under way, none is stale.`)];
+  return findings.length > 0 ? findings : [say.ok(`${counted(active.length, "job")} under way, none of them stale.`)];
 };

@@ -3,7 +3,7 @@ import * as health from "../../storage/health.ts";
 import * as qsos from "../../storage/qsos.ts";
 import * as users from "../../storage/users.ts";
 import type { World } from "../../world.ts";
-import { findingsOf, some, type Finding } from "../finding.ts";
+import { counted, findingsOf, some, type Finding } from "../finding.ts";
 
 type Deps = Pick<World, "db">;
 
@@ -15,12 +15,15 @@ export const orphans = async ({ db }: Deps): Promise<Finding[]> => {
   });
   const findings: Finding[] = [];
   if (bare.length > 0) {
-    const words = `${bare.length} QSOs are there of which nobody has said anything: ${some(bare)}.`;
+    const words = `Nobody has said anything of ${counted(bare.length, "QSO")}: ${some(bare)}.`;
     findings.push(say.warn(words, "qsolog sync all --full   (the services say again what they know)"));
   }
   if (deleted.length > 0) {
     findings.push(
-      say.note(`${deleted.length} deleted accounts are not cleared away yet.`, "qsolog serve   (goes on with it)"),
+      say.note(
+        `${counted(deleted.length, "deleted account")} still to be cleared away.`,
+        "qsolog serve   (goes on with it)",
+      ),
     );
   }
   return findings.length > 0 ? findings : [say.ok("No row is left behind.")];
@@ -31,16 +34,16 @@ export const statistics = async ({ db }: Deps): Promise<Finding[]> => {
   const say = findingsOf("statistics");
   const wrong = await db.read(() => health.miscounted(db.engine));
   if (wrong.length === 0) return [say.ok("Statistics agree with the QSOs counted one by one.")];
-  return wrong.map(({ username, counted, there }) =>
+  return wrong.map(({ username, counted: said, there }) =>
     say.fail(
-      `The statistics of ${username ?? "somebody"} are of ${inWords(counted)} where there are ${inWords(there)}.`,
+      `The statistics of ${username ?? "somebody"} say ${inWords(said)}; counted one by one it is ${inWords(there)}.`,
       reindex(db.location),
     ),
   );
 };
 
 const inWords = (tally: health.Tally | null): string =>
-  `${tally?.qsos ?? 0} QSOs and ${(tally?.first ?? 0) + (tally?.second ?? 0)} confirmations`;
+  `${counted(tally?.qsos ?? 0, "QSO")} and ${counted((tally?.first ?? 0) + (tally?.second ?? 0), "confirmation")}`;
 
 /** An index is made from the rows, so nothing is lost with it. */
 export const reindex = (file: string): string => `sqlite3 ${file} REINDEX   (while the server is stopped)`;
@@ -49,7 +52,7 @@ export const rules = async ({ db }: Deps): Promise<Finding[]> => {
   const say = findingsOf("rules");
   const outdated = await db.read(() => qsos.countOutdated(RULES_VERSION));
   if (outdated === 0) return [say.ok("Every QSO is derived by the rules of this program.")];
-  return [say.warn(`${outdated} QSOs are derived by the rules of another program.`, "qsolog db derive")];
+  return [say.warn(`${counted(outdated, "QSO")} derived by the rules of another program.`, "qsolog db derive")];
 };
 
 export const people = async ({ db }: Deps): Promise<Finding[]> => {
@@ -59,5 +62,5 @@ export const people = async ({ db }: Deps): Promise<Finding[]> => {
   });
   if (everybody === 0) return [say.note("There is no user yet.", "qsolog admin create NAME")];
   if (administrators === 0) return [say.fail("There is no administrator.", "qsolog admin promote NAME")];
-  return [say.ok(`${everybody} users, ${administrators} of them administrators.`)];
+  return [say.ok(`${counted(everybody, "user")}, ${counted(administrators, "administrator")} among them.`)];
 };

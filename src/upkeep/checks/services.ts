@@ -3,7 +3,7 @@ import { byService, SERVICES } from "../../domain/source.ts";
 import * as serviceCredentials from "../../storage/service-credentials.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
 import type { World } from "../../world.ts";
-import { findingsOf, moment, type Finding } from "../finding.ts";
+import { counted, findingsOf, moment, type Finding } from "../finding.ts";
 import { sealedState, secretProblem } from "../sealed.ts";
 
 const LONG_AGO = 365 * DAY;
@@ -24,7 +24,11 @@ export const secret = async (deps: Pick<World, "db" | "config" | "random">): Pro
   }
   if (problem !== null) return withoutSecret(deps);
   return [
-    say.ok(stored === 0 ? "There is a secret, and nothing sealed yet." : `The secret opens all ${stored} credentials.`),
+    say.ok(
+      stored === 0
+        ? "There is a secret, and nothing sealed yet."
+        : `The secret opens the credentials of ${counted(stored, "account")}.`,
+    ),
   ];
 };
 
@@ -79,7 +83,9 @@ export const cursors = async ({ db, clock }: Pick<World, "db" | "clock">): Promi
     ? findings
     : [
         say.ok(
-          known.length === 0 ? "Nothing was downloaded yet." : `${known.length} downloads know where to continue.`,
+          known.length === 0
+            ? "Nothing was downloaded yet."
+            : `It is known where to continue ${counted(known.length, "download")}.`,
         ),
       ];
 };
