@@ -13,10 +13,10 @@ const PAUSE_BETWEEN_TRIES_MS = 20;
 const PREPARED_STATEMENTS = 400;
 const PAGES_BETWEEN_CHECKPOINTS = 10_000;
 const WRITES_BETWEEN_LOOKS = 4;
-const LOG_WORTH_A_CHECKPOINT = 32 * 1024 * 1024;
-const LOG_TOO_LONG = 96 * 1024 * 1024;
-/** A log that begins anew is cut to this, so that its size says how much is in it. */
-const LOG_KEPT = 4 * 1024 * 1024;
+/** A log that begins anew is cut to this: what is longer has that much in it. To cut off more would take longer. */
+const LOG_KEPT = 48 * 1024 * 1024;
+const LOG_WORTH_A_CHECKPOINT = 56 * 1024 * 1024;
+const LOG_TOO_LONG = 64 * 1024 * 1024;
 
 type Mode = "IMMEDIATE" | "DEFERRED";
 

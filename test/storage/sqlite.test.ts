@@ -46,7 +46,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
       read += (await world.db.read(() => one<{ n: number }>`SELECT count(*) AS n FROM heap`)).n;
     }
 
-    expect(longest).toBeLessThan(120_000_000);
+    expect(longest).toBeLessThan(80_000_000);
     expect(read).toBe((60 * 61) / 2);
   });
 
