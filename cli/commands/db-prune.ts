@@ -1,6 +1,7 @@
 import { DAY } from "../../src/domain/clock.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import type { Pruned } from "../../src/upkeep/prune.ts";
+import { counted, grouped } from "../counted.ts";
 import { interruptible } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -16,7 +17,7 @@ export const prune = (shell: Shell, flags: PruneFlags): Promise<void> => {
     if (compact) await assertCompactable(db);
     const upkeep = await import("../../src/upkeep/prune.ts");
     const bar = new ProgressBar(shell.terminal);
-    const onProgress = ({ changes, bytes }: Pruned) => bar.show(`${changes} records, ${size(bytes)}`, null);
+    const onProgress = ({ changes, bytes }: Pruned) => bar.show(`${counted(changes, "record")}, ${size(bytes)}`, null);
     const sizeBefore = await db.sizeBytes();
     const pruned = await interruptible((signal) =>
       upkeep.prune(world, { olderThanMs, dryRun, onProgress, signal }).finally(() => bar.clear()),
@@ -52,13 +53,15 @@ const inWords = (
   dryRun: boolean,
   gained: number | null,
 ): string[] => {
-  const left = leftovers > 0 ? ` and ${leftovers} that dry runs left` : "";
-  const records = `${changes} records of ${jobs} jobs${left}, ${size(bytes)}`;
+  const left = leftovers > 0 ? ` and ${grouped(leftovers)} that dry runs left` : "";
+  const records = `${counted(changes, "record")} of ${counted(jobs, "job")}${left}, ${size(bytes)}`;
   if (jobs === 0 && kept === 0 && gained === null) return ["There are no such records."];
   const room = gained === null ? "The room in the database is used again; --compact gives it to the disk." : "";
   return [
     dryRun ? `Would be removed: ${records}. Nothing was: this was a dry run.` : `Removed: ${records}.`,
-    ...(kept > 0 ? [`${kept} jobs keep theirs: they built on one that can still be taken back.`] : []),
+    ...(kept > 0
+      ? [`${counted(kept, "job keeps its records", "jobs keep theirs")}: built on one that can still be taken back.`]
+      : []),
     ...(gained === null
       ? dryRun || jobs === 0
         ? []

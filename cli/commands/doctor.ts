@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { version } from "../../package.json";
 import type { Knock } from "../../src/upkeep/checks/services.ts";
 import type { Finding, Severity } from "../../src/upkeep/finding.ts";
+import { counted } from "../counted.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";
@@ -64,5 +65,9 @@ const inWords = (findings: readonly Finding[]): string => {
   ]);
   const count = (wanted: Severity) => findings.filter(({ severity }) => severity === wanted).length;
   const [failed, warned] = [count("fail"), count("warn")];
-  return [...lines, "", failed + warned === 0 ? "All is well." : `${failed} failed, ${warned} warnings.`].join("\n");
+  return [
+    ...lines,
+    "",
+    failed + warned === 0 ? "All is well." : `${failed} failed, ${counted(warned, "warning")}.`,
+  ].join("\n");
 };

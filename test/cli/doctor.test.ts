@@ -28,7 +28,7 @@ test("doctor says of each check how it is, and what to do where it is not well",
   const file = join(qsolog.dataDir, "qsolog.db");
   expect(out).toContain(`warn  permissions  Others can look into ${file}.\n                   -> chmod 600 ${file}\n`);
   expect(out).toContain("ok    integrity    Pages and references are sound.\n");
-  expect(out).toEndWith("\n0 failed, 1 warnings.\n");
+  expect(out).toEndWith("\n0 failed, 1 warning.\n");
   expect(out).not.toContain("LoTW");
 });
 

@@ -161,7 +161,7 @@ const OF_BOTH: Case[] = [
     "a failed job that left changes",
     ({ world, ann }) =>
       sync(world, ann.id, "first", [lotw("K1AAA", "2026-07-18 01:43")], { failure: new Error("lost") }),
-    ["jobs", "note", "1 failed jobs left changes in the logs: 1.", "qsolog rollback 1 --dry-run"],
+    ["jobs", "note", "Failed jobs left changes in the logs: 1.", "qsolog rollback 1 --dry-run"],
   ],
   [
     "rejected credentials",

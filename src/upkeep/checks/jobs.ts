@@ -27,8 +27,8 @@ export const jobs = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<
     findings.push(say.note(words, "qsolog serve   (clears it away, and so does every sync)"));
   }
   if (failed.length > 0) {
-    const words = `${failed.length} failed jobs left changes in the logs: ${some(failed)}.`;
+    const words = `Failed jobs left changes in the logs: ${some(failed)}.`;
     findings.push(say.note(words, `qsolog rollback ${failed[0]} --dry-run`));
   }
-  return findings.length > 0 ? findings : [say.ok(`${active.length} jobs are under way, none is stale.`)];
+  return findings.length > 0 ? findings : [say.ok(`Jobs under way: ${active.length}, none of them stale.`)];
 };

@@ -59,5 +59,5 @@ export const people = async ({ db }: Deps): Promise<Finding[]> => {
   });
   if (everybody === 0) return [say.note("There is no user yet.", "qsolog admin create NAME")];
   if (administrators === 0) return [say.fail("There is no administrator.", "qsolog admin promote NAME")];
-  return [say.ok(`${everybody} users, ${administrators} of them administrators.`)];
+  return [say.ok(`Users: ${everybody}, administrators: ${administrators}.`)];
 };

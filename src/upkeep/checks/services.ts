@@ -24,7 +24,9 @@ export const secret = async (deps: Pick<World, "db" | "config" | "random">): Pro
   }
   if (problem !== null) return withoutSecret(deps);
   return [
-    say.ok(stored === 0 ? "There is a secret, and nothing sealed yet." : `The secret opens all ${stored} credentials.`),
+    say.ok(
+      stored === 0 ? "There is a secret, and nothing sealed yet." : `The secret opens all credentials: ${stored}.`,
+    ),
   ];
 };
 
