@@ -1,6 +1,6 @@
 import type { JobProgress, JobStats, JobView } from "../src/domain/sync-job.ts";
 import type { LogClient } from "./client/log-client.ts";
-import { pluralOf } from "./counted.ts";
+import { counted, pluralOf } from "./counted.ts";
 import { ProgressBar } from "./progress.ts";
 import { Interrupted, type Terminal } from "./terminal.ts";
 
@@ -60,4 +60,11 @@ export const countsInWords = ({ stats }: Pick<JobView, "stats">): string => {
     `${fetched} ${pluralOf(fetched, "record")}: ${added} added, ${updated} updated, ${unchanged} unchanged, ${unmatched} unmatched, ` +
     `${rejected} rejected; ${newlyConfirmed} newly confirmed.`
   );
+};
+
+/** Where to see the records that came to nothing, if there are any. */
+export const leftOverInWords = ({ id, stats: { unmatched, rejected } }: Pick<JobView, "id" | "stats">): string[] => {
+  const left = unmatched + rejected;
+  if (left === 0) return [];
+  return [`${counted(left, "record was", "records were")} left over: qsolog jobs show ${id} --leftovers`];
 };

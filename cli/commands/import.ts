@@ -4,7 +4,7 @@ import type { AdifProblem } from "../../src/adif/reader.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import { pluralOf } from "../counted.ts";
 import { inLog } from "../open-log.ts";
-import { countsInWords, exitCodeOf, JobWatch } from "../running-job.ts";
+import { countsInWords, exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 type ImportFlags = Flags & { user?: string; dryRun?: boolean };
@@ -41,12 +41,14 @@ const streamOf = (file: string): AsyncIterable<Uint8Array> | null => {
 };
 
 const inWords = (job: JobView): string => {
-  const counts = countsInWords(job);
+  const counts = [countsInWords(job), ...leftOverInWords(job)].join("\n");
   if (job.status !== "completed") {
     return `Job ${job.id} ${job.status}: ${job.error?.message ?? ""}\n${counts}\nTake it back with: qsolog rollback ${job.id}`;
   }
   const again =
-    job.reasons.repeated > 0 ? `\n${job.reasons.repeated} of the unchanged were in the file more than once.` : "";
+    job.reasons.repeated > 0
+      ? `\n${job.reasons.repeated} of the unchanged ${pluralOf(job.reasons.repeated, "was", "were")} in the file more than once.`
+      : "";
   const way = job.dryRun
     ? "Nothing was written: this was a dry run."
     : `Undo it with: qsolog rollback ${job.id} --undo`;

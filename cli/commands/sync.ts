@@ -6,7 +6,7 @@ import type { JobView } from "../../src/domain/sync-job.ts";
 import type { LogClient, SyncWishes } from "../client/log-client.ts";
 import { readLabels } from "../labels.ts";
 import { inLog } from "../open-log.ts";
-import { countsInWords, exitCodeOf, JobWatch } from "../running-job.ts";
+import { countsInWords, exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { harmless } from "../terminal.ts";
 import { serviceOf } from "./service.ts";
@@ -73,7 +73,8 @@ const runAll = async (
       const { job } = await log.startSync(source, wishes);
       ended.push(await new JobWatch(shell.terminal, labels[source]).untilEnd(log, job));
     } catch (error) {
-      if (!isAll || !(error instanceof AppError) || error.rule !== "not_configured") throw error;
+      if (!(error instanceof AppError) || error.rule !== "not_configured") throw error;
+      if (!isAll) throw new AppError(error.code, `${error.message} To set it up: qsolog service set ${source}`, error);
       shell.terminal.err(`${labels[source]} is passed over: it is not set up.`);
     }
     if (ended.at(-1)?.error?.code === "interrupted") break;
@@ -90,10 +91,22 @@ const codeOf = (jobs: readonly JobView[], all: boolean): number => {
 
 const inWords = (labels: Labels, job: JobView): string => {
   const label = labels[job.source as Service];
+  const left = leftOverInWords(job).map((words) => `  ${words}`);
   if (job.status === "completed") {
-    return `${label}: ${countsInWords(job)}${job.dryRun ? " Nothing was written: this was a dry run." : ""}`;
+    const counts = `${label}: ${countsInWords(job)}`;
+    return [job.dryRun ? `${counts} Nothing was written: this was a dry run.` : counts, ...left].join("\n");
   }
-  const undo =
-    job.stats.added + job.stats.updated > 0 ? `\n  What it changed can be taken back: qsolog rollback ${job.id}` : "";
-  return `${label}: ${job.status}: ${harmless(job.error?.message ?? "")}${job.stats.fetched > 0 ? `\n  ${countsInWords(job)}` : ""}${undo}`;
+  const { added, updated, fetched } = job.stats;
+  return [
+    howItEnded(label, job),
+    ...(fetched > 0 ? [`  ${countsInWords(job)}`] : []),
+    ...left,
+    ...(added + updated > 0 ? [`  What it changed can be taken back: qsolog rollback ${job.id}`] : []),
+  ].join("\n");
+};
+
+/** Most reasons name the service themselves. */
+const howItEnded = (label: string, { id, status, error }: JobView): string => {
+  const reason = harmless(error?.message ?? "");
+  return `Job ${id}${reason.includes(label) ? "" : ` (${label})`} ${status}: ${reason}`;
 };
