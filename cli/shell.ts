@@ -87,6 +87,13 @@ export class Shell {
     this.terminal.out(this.#asJson ? this.#spelt(JSON.stringify(document)) : this.#fitted(words()));
   }
 
+  /** The same for a page of a list; how to go on stands below it, as what is read last. */
+  answerPage(page: { nextCursor: string | null }, words: () => string, shown: string): void {
+    const { nextCursor } = page;
+    this.answer(page, words);
+    if (nextCursor !== null && !this.#asJson) this.terminal.err(`${shown} Go on with: --cursor ${nextCursor}`);
+  }
+
   /** The same for a text that a program reads, which stays as it is. */
   answerAsIs(document: unknown, text: string): void {
     if (this.#asJson || text !== "") this.terminal.out(this.#asJson ? this.#spelt(JSON.stringify(document)) : text);

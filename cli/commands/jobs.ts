@@ -58,11 +58,7 @@ const list = (shell: Shell, flags: ListFlags): Promise<void> =>
       limit: limitOf(flags.limit),
       cursor: flags.cursor,
     });
-    shell.answer(page, () => {
-      const { jobs, nextCursor } = page;
-      if (nextCursor !== null) shell.terminal.err(`There are more. Go on with: --cursor ${nextCursor}`);
-      return asTable(jobs, shell.terminal.width);
-    });
+    shell.answerPage(page, () => asTable(page.jobs, shell.terminal.width), "There are more.");
   });
 
 const oneOf = <T extends string>(text: string, allowed: readonly T[], name: string): T => {

@@ -116,11 +116,9 @@ const list = (shell: Shell, flags: ListFlags): Promise<void> =>
     const { sort, limit, cursor } = flags;
     const page = await log.qsos({ ...filterIn(flags), sort, limit, cursor });
     const labels = await readLabels();
-    shell.answer(page, () => {
-      const { qsos, total, nextCursor } = page;
-      if (nextCursor !== null) shell.terminal.err(`${qsos.length} of ${total}. Go on with: --cursor ${nextCursor}`);
-      return asTable(qsos, labels, shell.terminal.width);
-    });
+    const { qsos, total } = page;
+    const words = () => asTable(qsos, labels, shell.terminal.width);
+    shell.answerPage(page, words, `${qsos.length} of ${total}.`);
   });
 
 const show = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
