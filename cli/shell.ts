@@ -141,10 +141,15 @@ export class Shell {
 const openCommandWorld = async (config: Config, writes: boolean): Promise<World> => {
   const { databaseExists, openWorld, prepareDataDir } = await import("../src/world.ts");
   if (writes) prepareDataDir(config);
-  else if (!databaseExists(config)) {
-    throw new AppError("not_found", `There is no database at ${config.databaseUrl}. Is the data directory right?`);
-  }
+  else if (!databaseExists(config)) throw noDatabase(config);
   return openWorld(config, { clock: Date.now, random: randomBytes, log: SILENT_LOG });
 };
+
+/** For somebody who just began as much as for somebody who looks in the wrong place. */
+export const noDatabase = ({ databaseUrl }: Pick<Config, "databaseUrl">): AppError =>
+  new AppError(
+    "not_found",
+    `There is no database at ${databaseUrl}. To make one: qsolog serve, or qsolog admin create NAME. If there is one elsewhere, say --data-dir.`,
+  );
 
 export const randomBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));

@@ -195,7 +195,8 @@ describe("refusals", () => {
 
     expect([code, err]).toEqual([
       5,
-      "qsolog: There is no database at <data>/qsolog.db. Is the data directory right?\n",
+      "qsolog: There is no database at <data>/qsolog.db. To make one: qsolog serve, or qsolog admin create NAME. " +
+        "If there is one elsewhere, say --data-dir.\n",
     ]);
     expect(readdirSync(qsolog.dataDir)).toEqual([]);
   });
