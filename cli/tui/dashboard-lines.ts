@@ -101,11 +101,17 @@ const newsOfJob = (job: NewsOfJob, labels: Labels, width: number): Line[] => [
   ...(["confirmed", "worked"] as const).flatMap((level) => {
     const { entities, bands, states, zones, grids } = job[level];
     const names = [
-      ...entities.map(({ label }) => label),
-      ...bands,
-      ...states,
-      ...zones.map((zone) => `zone ${zone}`),
-      ...(grids.length > 3 ? [`${grids.length} squares`] : grids),
+      ...named(
+        entities.map(({ label }) => label),
+        "entities",
+      ),
+      ...named(bands, "bands"),
+      ...named(states, "states"),
+      ...named(
+        zones.map((zone) => `zone ${zone}`),
+        "zones",
+      ),
+      ...named(grids, "squares", 3),
     ];
     if (names.length === 0) return [];
     const sign = level === "confirmed" ? "C" : "W";
@@ -118,6 +124,12 @@ const newsOfJob = (job: NewsOfJob, labels: Labels, width: number): Line[] => [
     ]);
   }),
 ];
+
+const MOST_NAMED = 6;
+
+/** A first download brings more than anybody wants to read here. */
+const named = (names: readonly string[], kind: string, most = MOST_NAMED): readonly string[] =>
+  names.length > most ? [`${grouped(names.length)} ${kind}`] : names;
 
 /** A bar a band: how much is worked, and how much of that is confirmed. */
 const bands = ({ byBand }: Statistics, width: number, room: number): Line[] => {
