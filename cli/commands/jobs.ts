@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import { noLeftover, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
 import { SOURCES, type Source } from "../../src/domain/source.ts";
+import { valueInWords } from "../change-words.ts";
 import type { ChangeView, LeftoverView, LogClient } from "../client/log-client.ts";
 import { inLog } from "../open-log.ts";
 import { countsInWords } from "../running-job.ts";
@@ -180,12 +181,12 @@ const changeInWords = ({ qsoId, kind, after, diff }: ChangeView): string =>
     `${kind === "added" ? "+" : "~"} QSO ${qsoId} ${after.call}`,
     ...(kind === "added"
       ? []
-      : diff.map(({ field, before, after }) => `    ${field}: ${shown(before)} -> ${shown(after)}`)),
+      : diff.map(
+          ({ field, before, after }) => `    ${field}: ${valueInWords(field, before)} -> ${valueInWords(field, after)}`,
+        )),
   ].join("\n");
 
 const leftoverInWords = ({ id, kind, reason, record }: LeftoverView): string => {
   const { CALL = "?", QSO_DATE = "", TIME_ON = "", BAND = "", MODE = "", APP_QSOLOG_EXCERPT } = record;
   return `? ${id} ${kind}: ${APP_QSOLOG_EXCERPT ?? [CALL, QSO_DATE, TIME_ON, BAND, MODE].join(" ").trim()}: ${reason}`;
 };
-
-const shown = (value: unknown): string => (value === null || value === undefined ? "nothing" : JSON.stringify(value));

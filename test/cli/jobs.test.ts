@@ -132,7 +132,7 @@ test("jobs show tells what a job did, field by field, and what it left over", as
   await line.qsolog(["sync", "first", "--full"]);
   const { out } = await line.qsolog(["jobs", "show", "4", "--diff"]);
   expect(out).toContain("~ QSO 3 K2BBB\n    ");
-  expect(out).toContain('    first.qso.APP_LOTW_MODEGROUP: nothing -> "DATA"\n');
+  expect(out).toContain("    first.qso.APP_LOTW_MODEGROUP: nothing -> DATA\n");
 });
 
 test("jobs show says of a failed job why, and how it is taken back; as JSON all of it", async () => {
