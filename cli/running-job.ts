@@ -62,9 +62,14 @@ export const countsInWords = ({ stats }: Pick<JobView, "stats">): string => {
   );
 };
 
-/** Where to see the records that came to nothing, if there are any. */
-export const leftOverInWords = ({ id, stats: { unmatched, rejected } }: Pick<JobView, "id" | "stats">): string[] => {
+/** Where to see the records that came to nothing, if there are any; what an earlier job left over is with that job. */
+export const leftOverInWords = async (
+  log: Pick<LogClient, "leftovers">,
+  { id, stats: { unmatched, rejected } }: Pick<JobView, "id" | "stats">,
+): Promise<string[]> => {
   const left = unmatched + rejected;
   if (left === 0) return [];
-  return [`${counted(left, "record was", "records were")} left over: qsolog jobs show ${id} --leftovers`];
+  const words = `${counted(left, "record was", "records were")} left over`;
+  const { leftovers } = await log.leftovers(id, { limit: 1 });
+  return [leftovers.length > 0 ? `${words}: qsolog jobs show ${id} --leftovers` : `${words}, as by an earlier job.`];
 };

@@ -29,7 +29,8 @@ const importFile = (shell: Shell, file: string, { dryRun, ...flags }: ImportFlag
     const job = await new JobWatch(shell.terminal, "import").untilEnd(log, started);
     warnings.print(shell);
     shell.exitCode = exitCodeOf(job);
-    shell.answer({ job }, () => inWords(job));
+    const left = await leftOverInWords(log, job);
+    shell.answer({ job }, () => inWords(job, left));
   });
 
 /** What can be read only once is kept first, because a file that is no ADIF makes no job. Null for a plain file. */
@@ -40,8 +41,8 @@ const streamOf = (file: string): AsyncIterable<Uint8Array> | null => {
   return isReadOnce ? createReadStream(file) : null;
 };
 
-const inWords = (job: JobView): string => {
-  const counts = [countsInWords(job), ...leftOverInWords(job)].join("\n");
+const inWords = (job: JobView, left: readonly string[]): string => {
+  const counts = [countsInWords(job), ...left].join("\n");
   if (job.status !== "completed") {
     return `Job ${job.id} ${job.status}: ${job.error?.message ?? ""}\n${counts}\nTake it back with: qsolog rollback ${job.id}`;
   }

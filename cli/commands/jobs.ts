@@ -4,6 +4,7 @@ import { noLeftover, type JobStatus, type JobView } from "../../src/domain/sync-
 import { SOURCES, type Source } from "../../src/domain/source.ts";
 import { valueInWords } from "../change-words.ts";
 import type { ChangeView, LeftoverView, LogClient } from "../client/log-client.ts";
+import { counted } from "../counted.ts";
 import { inLog } from "../open-log.ts";
 import { countsInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -114,10 +115,20 @@ const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
       async function* () {
         yield `${summaryOf(job)}\n`;
         for await (const page of changes() ?? []) yield linesOf(page, changeInWords);
-        for await (const page of leftovers() ?? []) yield linesOf(page, leftoverInWords);
+        let listed = 0;
+        for await (const page of leftovers() ?? []) {
+          listed += page.length;
+          yield linesOf(page, leftoverInWords);
+        }
+        const known = job.stats.unmatched + job.stats.rejected - listed;
+        if (flags.leftovers && known > 0) yield `${knownInWords(known)}\n`;
       },
     );
   });
+
+/** A record is kept once, however often a service sends it. */
+const knownInWords = (count: number): string =>
+  `${counted(count, "record is", "records are")} not listed here: left over by an earlier job already, or dismissed.`;
 
 const linesOf = <T>(page: readonly T[], inWords: (one: T) => string): string =>
   page.map((one) => `${inWords(one)}\n`).join("");

@@ -39,10 +39,11 @@ const sync = (shell: Shell, source: string, flags: SyncFlags): Promise<void> => 
     const labels = await readLabels();
     const jobs = await runAll(shell, log, sources, { wishes, labels, isAll });
     shell.exitCode = codeOf(jobs, isAll);
+    const left = await Promise.all(jobs.map((job) => leftOverInWords(log, job)));
     shell.answer(isAll ? { jobs } : { job: jobs[0] }, () =>
       jobs.length === 0
         ? "No service is set up: qsolog service set first."
-        : jobs.map((job) => inWords(labels, job)).join("\n"),
+        : jobs.map((job, index) => inWords(labels, job, left[index]!)).join("\n"),
     );
   });
 };
@@ -89,9 +90,9 @@ const codeOf = (jobs: readonly JobView[], all: boolean): number => {
   return all ? Math.max(...codes) : codes[0]!;
 };
 
-const inWords = (labels: Labels, job: JobView): string => {
+const inWords = (labels: Labels, job: JobView, leftOver: readonly string[]): string => {
   const label = labels[job.source as Service];
-  const left = leftOverInWords(job).map((words) => `  ${words}`);
+  const left = leftOver.map((words) => `  ${words}`);
   if (job.status === "completed") {
     const counts = `${label}: ${countsInWords(job)}`;
     return [job.dryRun ? `${counts} Nothing was written: this was a dry run.` : counts, ...left].join("\n");

@@ -42,6 +42,12 @@ test("what a sync leaves over is counted, with the way to it", async () => {
 
   expect(out).toEndWith("1 rejected; 1 newly confirmed.\n  1 record was left over: qsolog jobs show 1 --leftovers\n");
   expect((await qsolog(["jobs", "show", "1", "--leftovers"])).out).toContain("K9BAD");
+  expect((await qsolog(["sync", "second", "--full"])).out).toEndWith(
+    "\n  1 record was left over, as by an earlier job.\n",
+  );
+  expect((await qsolog(["jobs", "show", "2", "--leftovers"])).out).toEndWith(
+    "\n1 record is not listed here: left over by an earlier job already, or dismissed.\n",
+  );
 });
 
 test("--json answers as the interface will: one job, or the jobs of all", async () => {
