@@ -61,14 +61,17 @@ const totals = (stats: Statistics, labels: Labels, width: number): Line[] => {
 const live = ({ jobs, labels }: DashboardData, width: number): Line[] => {
   const active = (jobs ?? []).filter(isActive);
   const title: Line = [[" UNDER WAY", "title"]];
-  if (active.length > 0) return [title, ...active.slice(0, 4).flatMap((job) => jobInBrief(job, labels, width))];
-  const [last] = jobs ?? [];
-  const words = last ? `Nothing. Last: ${jobInOneLine(last, labels)}` : "Nothing. Press s to sync.";
+  const shown = active.slice(0, 4).flatMap((job) => jobInBrief(job, labels, width));
+  if (active.some(({ stale }) => !stale)) return [title, ...shown];
+  const last = jobs?.find((job) => !isActive(job));
+  const nothing = active.length > 0 ? "" : "Nothing. ";
+  const words = last ? `${nothing}Last: ${jobInOneLine(last, labels)}` : `${nothing}Press s to sync.`;
   return [
     title,
+    ...shown,
     ...wrapped(words, width - 2)
       .slice(0, 2)
-      .map((text): Line => [[` ${text}`, "quiet"]]),
+      .map((text): Line => [[` ${text}`, last?.error ? "failed" : "quiet"]]),
   ];
 };
 
