@@ -33,8 +33,8 @@ export const register = (program: Command, shell: Shell): void => {
 
 const sync = (shell: Shell, source: string, flags: SyncFlags): Promise<void> => {
   const wishes = wishesOf(flags);
-  const isAll = source.toLowerCase() === "all";
-  const sources = isAll ? SERVICES : [serviceOf(source)];
+  const sources = sourcesOf(source);
+  const isAll = sources === SERVICES;
   return inLog(shell, flags, { writes: true }, async (log) => {
     const labels = await readLabels();
     const jobs = await runAll(shell, log, sources, { wishes, labels, isAll });
@@ -46,6 +46,13 @@ const sync = (shell: Shell, source: string, flags: SyncFlags): Promise<void> => 
         : jobs.map((job, index) => inWords(labels, job, left[index]!)).join("\n"),
     );
   });
+};
+
+const sourcesOf = (text: string): readonly Service[] => {
+  const word = text.toLowerCase();
+  if (word === "all") return SERVICES;
+  if (SERVICES.some((source) => source === word)) return [serviceOf(text)];
+  throw new AppError("invalid", `There is no service ${JSON.stringify(text)}: say ${SERVICES.join(", ")} or all.`);
 };
 
 const wishesOf = ({ full, since, resurrect, dryRun }: SyncFlags): SyncWishes => ({

@@ -95,8 +95,8 @@ test.each([
   [["sync", "all", "--full", "--since", "2026-01-01"], "Say full or since, not both."],
   [["sync", "first", "--resurrect"], "Resurrect goes with full."],
   [["sync", "first", "--since", "soon"], '--since: "soon" is no date: write YYYY-MM-DD (UTC) or epoch milliseconds.'],
-  [["sync", "third"], 'There is no service "third": say first or second.'],
-  [["sync"], "missing required argument 'first|second|all'"],
+  [["sync", "third"], 'There is no service "third": say first, second or all.'],
+  [["sync"], "missing required argument 'first|second|all'. See qsolog sync --help."],
 ])("%p is wrong usage, and makes no job", async (words, message) => {
   const { qsolog, world, bob, first, second } = await aCommandLine();
 
