@@ -58,6 +58,7 @@ describe("a server answers as the database here does", () => {
     "service list",
     "schedule",
     "schedule set first",
+    "schedule set first --every 721h",
     "sync third",
     "sync first --full --since 2026-01-01",
     "sync first --resurrect",
