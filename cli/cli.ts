@@ -32,8 +32,9 @@ export const run = async (
     shell.answer(versionView(), () => versionWords(versionView()));
     return 0;
   }
+  let program: Command | null = null;
   try {
-    const program = await programFor(words, shell, asJson);
+    program = await programFor(words, shell, asJson);
     if (words.length === 0 && !asJson) {
       terminal.err(program.helpInformation());
       return USAGE;
@@ -42,7 +43,7 @@ export const run = async (
     await program.parseAsync([...words], { from: "user" });
     return shell.exitCode;
   } catch (error) {
-    return error instanceof NobodyReads ? shell.exitCode : report(error, terminal, asJson);
+    return error instanceof NobodyReads ? shell.exitCode : report(error, { terminal, asJson, words, program });
   }
 };
 
@@ -103,8 +104,16 @@ const addServerOptions = (command: Command): void => {
     .option("--insecure", "with --server: send the token to an http address too");
 };
 
-const report = (error: unknown, terminal: Terminal, asJson: boolean): number => {
-  if (error instanceof CommanderError) return reportUsage(error, terminal, asJson);
+interface Asked {
+  terminal: Terminal;
+  asJson: boolean;
+  words: readonly string[];
+  program: Command | null;
+}
+
+const report = (error: unknown, asked: Asked): number => {
+  const { terminal, asJson } = asked;
+  if (error instanceof CommanderError) return reportUsage(error, asked);
   if (error instanceof Interrupted) return INTERRUPTED;
   if (error instanceof AppError) {
     terminal.err(asJson ? errorDocument(error, terminal) : errorWords(error));
@@ -117,13 +126,23 @@ const report = (error: unknown, terminal: Terminal, asJson: boolean): number => 
   return EXIT_CODE.internal;
 };
 
-const reportUsage = (error: CommanderError, terminal: Terminal, asJson: boolean): number => {
+const reportUsage = (error: CommanderError, { terminal, asJson, words, program }: Asked): number => {
   if (error.exitCode === 0) return 0;
   const isHelp = error.message === "(outputHelp)";
-  const message = isHelp ? "Say which command. See --help." : inOneLine(error.message);
+  const seeHelp = MISSING.includes(error.code) ? `. See qsolog${commandIn(program, words)} --help.` : "";
+  const message = isHelp ? "Say which command. See --help." : inOneLine(error.message) + seeHelp;
   if (asJson) terminal.err(errorDocument(new AppError("invalid", message), terminal));
   else if (!isHelp) terminal.err(harmless(`qsolog: ${message}`));
   return USAGE;
+};
+
+/** Who left something out does not know what belongs there. */
+const MISSING: readonly string[] = ["commander.missingArgument", "commander.missingMandatoryOptionValue"];
+
+/** The command that was named, as it is typed. */
+const commandIn = (command: Command | null, [word, ...words]: readonly string[]): string => {
+  const found = command?.commands.find((one) => one.name() === word);
+  return found ? ` ${found.name()}${commandIn(found, words)}` : "";
 };
 
 /** The parser puts what may be meant into a line of its own. */

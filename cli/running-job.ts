@@ -1,6 +1,6 @@
 import type { JobProgress, JobStats, JobView } from "../src/domain/sync-job.ts";
 import type { LogClient } from "./client/log-client.ts";
-import { pluralOf } from "./counted.ts";
+import { counted, pluralOf } from "./counted.ts";
 import { ProgressBar } from "./progress.ts";
 import { Interrupted, type Terminal } from "./terminal.ts";
 
@@ -60,4 +60,16 @@ export const countsInWords = ({ stats }: Pick<JobView, "stats">): string => {
     `${fetched} ${pluralOf(fetched, "record")}: ${added} added, ${updated} updated, ${unchanged} unchanged, ${unmatched} unmatched, ` +
     `${rejected} rejected; ${newlyConfirmed} newly confirmed.`
   );
+};
+
+/** Where to see the records that came to nothing, if there are any; what an earlier job left over is with that job. */
+export const leftOverInWords = async (
+  log: Pick<LogClient, "leftovers">,
+  { id, stats: { unmatched, rejected } }: Pick<JobView, "id" | "stats">,
+): Promise<string[]> => {
+  const left = unmatched + rejected;
+  if (left === 0) return [];
+  const words = `${counted(left, "record was", "records were")} left over`;
+  const { leftovers } = await log.leftovers(id, { limit: 1 });
+  return [leftovers.length > 0 ? `${words}: qsolog jobs show ${id} --leftovers` : `${words}, as by an earlier job.`];
 };

@@ -87,6 +87,13 @@ export class Shell {
     this.terminal.out(this.#asJson ? this.#spelt(JSON.stringify(document)) : this.#fitted(words()));
   }
 
+  /** The same for a page of a list; how to go on stands below it, as what is read last. */
+  answerPage(page: { nextCursor: string | null }, words: () => string, shown: string): void {
+    const { nextCursor } = page;
+    this.answer(page, words);
+    if (nextCursor !== null && !this.#asJson) this.terminal.err(`${shown} Go on with: --cursor ${nextCursor}`);
+  }
+
   /** The same for a text that a program reads, which stays as it is. */
   answerAsIs(document: unknown, text: string): void {
     if (this.#asJson || text !== "") this.terminal.out(this.#asJson ? this.#spelt(JSON.stringify(document)) : text);
@@ -134,10 +141,15 @@ export class Shell {
 const openCommandWorld = async (config: Config, writes: boolean): Promise<World> => {
   const { databaseExists, openWorld, prepareDataDir } = await import("../src/world.ts");
   if (writes) prepareDataDir(config);
-  else if (!databaseExists(config)) {
-    throw new AppError("not_found", `There is no database at ${config.databaseUrl}. Is the data directory right?`);
-  }
+  else if (!databaseExists(config)) throw noDatabase(config);
   return openWorld(config, { clock: Date.now, random: randomBytes, log: SILENT_LOG });
 };
+
+/** For somebody who just began as much as for somebody who looks in the wrong place. */
+export const noDatabase = ({ databaseUrl }: Pick<Config, "databaseUrl">): AppError =>
+  new AppError(
+    "not_found",
+    `There is no database at ${databaseUrl}. To make one: qsolog serve, or qsolog admin create NAME. If there is one elsewhere, say --data-dir.`,
+  );
 
 export const randomBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));

@@ -8,7 +8,7 @@ import type { JobStatus } from "../src/domain/sync-job.ts";
 
 /** What can stand for a value that a command asks for, by the name it asks with. */
 export type Values =
-  | { kind: "file" | "directory" | "username" | "text" }
+  | { kind: "file" | "directory" | "username" | "job" | "text" }
   | {
       kind: "words";
       words: readonly string[];
@@ -41,6 +41,7 @@ const KNOWN: Record<string, Values> = {
   file: { kind: "file" },
   directory: { kind: "directory" },
   username: { kind: "username" },
+  job: { kind: "job" },
   source: { kind: "words", words: SERVICES, closed: true },
   award: { kind: "words", words: AWARD_IDS, closed: true },
   needed: { kind: "words", words: ["needed"], closed: true },

@@ -1,5 +1,5 @@
 import { readNumbers, writeCursor } from "../../src/domain/page-cursor.ts";
-import { jobView, noLeftover, type JobStatus } from "../../src/domain/sync-job.ts";
+import { isActive, jobView, noLeftover, type JobStatus } from "../../src/domain/sync-job.ts";
 import type { User } from "../../src/domain/user.ts";
 import type { World } from "../../src/world.ts";
 import type { LogClient } from "./log-client.ts";
@@ -30,6 +30,16 @@ export const localJobs = (
     return { job: jobView(job, clock()), rollback: { deleted, restored, kept: kept.length } };
   };
 
+  /** A job of a program that is gone is not under way, whoever looks. Asked only where something seems to be. */
+  const settled = async (): Promise<boolean> => {
+    const [workers, { isDead, resolveDeadWorkers }] = await Promise.all([
+      import("../../src/storage/workers.ts"),
+      import("../../src/sync/workers.ts"),
+    ]);
+    const known = await db.read(workers.list);
+    return known.some((worker) => isDead(worker, clock())) && (await resolveDeadWorkers(world)).length > 0;
+  };
+
   return {
     async jobs({ limit = JOBS_A_PAGE, cursor, source, status }) {
       const syncJobs = await import("../../src/storage/sync-jobs.ts");
@@ -37,10 +47,13 @@ export const localJobs = (
       const question = ["jobs", source, statuses];
       const [createdAt, id] = cursor === undefined ? [] : readNumbers(question, cursor, 2);
       const before = createdAt === undefined || id === undefined ? undefined : { createdAt, id };
-      const [found, active] = await db.read(function* () {
-        const page = yield* syncJobs.list({ userId, source, statuses, before, limit: limit + 1 });
-        return [page, yield* syncJobs.countActive(userId)] as const;
-      });
+      const look = () =>
+        db.read(function* () {
+          const page = yield* syncJobs.list({ userId, source, statuses, before, limit: limit + 1 });
+          return [page, yield* syncJobs.countActive(userId)] as const;
+        });
+      let [found, active] = await look();
+      if (active > 0 && (await settled())) [found, active] = await look();
       const jobs = found.slice(0, limit);
       const last = jobs.at(-1);
       const nextCursor = found.length > limit && last ? writeCursor(question, [last.createdAt, last.id]) : null;
@@ -49,7 +62,9 @@ export const localJobs = (
 
     async job(id) {
       const syncJobs = await import("../../src/storage/sync-jobs.ts");
-      return { job: jobView(await db.read(() => syncJobs.get(userId, id)), clock()) };
+      const look = () => db.read(() => syncJobs.get(userId, id));
+      const found = await look();
+      return { job: jobView(isActive(found) && (await settled()) ? await look() : found, clock()) };
     },
 
     async changes(jobId, { limit = ROWS_A_PAGE, cursor }) {

@@ -55,12 +55,9 @@ const audit = async (shell: Shell, flags: AuditFlags): Promise<void> => {
   });
   const actions = found.actions.slice(0, limit);
   const nextCursor = found.actions.length > limit ? writeCursor(question, [actions.at(-1)!.id]) : null;
-  shell.answer({ actions, total: found.total, nextCursor }, () => {
-    if (nextCursor !== null) {
-      shell.terminal.err(`${actions.length} of ${found.total}. Go on with: --cursor ${nextCursor}`);
-    }
-    return asTable(actions, shell.terminal.width);
-  });
+  const words = () => asTable(actions, shell.terminal.width);
+  const page = { actions, total: found.total, nextCursor };
+  shell.answerPage(page, words, `${actions.length} of ${found.total}.`);
 };
 
 const asTable = (actions: readonly AdminAction[], width: number): string => {

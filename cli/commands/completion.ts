@@ -1,11 +1,13 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
+import type { Database } from "../../src/storage/database.ts";
 import { bashCompletion } from "../completion/bash.ts";
 import { fishCompletion } from "../completion/fish.ts";
 import { stopsOf, type Stop } from "../completion/stops.ts";
 import { zshCompletion } from "../completion/zsh.ts";
 import { readTree } from "../command-tree.ts";
 import type { Flags, Shell } from "../shell.ts";
+import { utc } from "../table.ts";
 
 const SHELLS: Record<string, (stops: readonly Stop[]) => string> = {
   bash: bashCompletion,
@@ -14,7 +16,19 @@ const SHELLS: Record<string, (stops: readonly Stop[]) => string> = {
 };
 
 /** Asked by the completions themselves. */
-const USERNAMES = "usernames";
+const LISTS: Record<string, (db: Database) => Promise<string[]>> = {
+  async usernames(db) {
+    const users = await import("../../src/storage/users.ts");
+    return (await db.read(() => users.list())).map(({ username }) => username);
+  },
+  async jobs(db) {
+    const syncJobs = await import("../../src/storage/sync-jobs.ts");
+    const newest = await db.read(() => syncJobs.newestOfAnybody(JOBS_OFFERED));
+    return newest.map(({ id, source, status, createdAt }) => `${id}\t${source} ${status} ${utc(createdAt)}`);
+  },
+};
+
+const JOBS_OFFERED = 20;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
@@ -29,7 +43,7 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const complete = async (shell: Shell, program: Command, name: string, flags: Flags): Promise<void> => {
-  if (name === USERNAMES) return listUsernames(shell, flags);
+  if (Object.hasOwn(LISTS, name)) return offer(shell, name, flags);
   const write = SHELLS[name.toLowerCase()];
   if (!write) {
     const names = Object.keys(SHELLS);
@@ -40,16 +54,15 @@ const complete = async (shell: Shell, program: Command, name: string, flags: Fla
 };
 
 /** The database as it is: a press of the Tab key neither makes nor migrates anything, and never fails aloud. */
-const listUsernames = async (shell: Shell, flags: Flags): Promise<void> => {
+const offer = async (shell: Shell, name: string, flags: Flags): Promise<void> => {
   const { config } = shell.readConfig(flags);
   const { databaseExists } = await import("../../src/world.ts");
   if (!databaseExists(config)) return;
   const { openDatabase } = await import("../../src/storage/open.ts");
-  const users = await import("../../src/storage/users.ts");
   try {
     const db = await openDatabase(config.databaseUrl);
-    const names = (await db.read(() => users.list()).finally(() => db.close())).map(({ username }) => username);
-    shell.answerAsIs({ usernames: names }, names.join("\n"));
+    const words = await LISTS[name]!(db).finally(() => db.close());
+    shell.answerAsIs({ [name]: words }, words.join("\n"));
   } catch {
     shell.exitCode = 1;
   }

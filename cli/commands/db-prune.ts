@@ -1,7 +1,7 @@
 import { DAY } from "../../src/domain/clock.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import type { Pruned } from "../../src/upkeep/prune.ts";
-import { pluralOf } from "../counted.ts";
+import { counted, grouped } from "../counted.ts";
 import { stepByStep } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -21,7 +21,7 @@ export const prune = (shell: Shell, flags: PruneFlags): Promise<void> => {
     const { isWhole, ...pruned } = await stepByStep(shell, NOTHING, (signal, tell) => {
       const onProgress = (soFar: Pruned) => {
         tell(soFar);
-        bar.show(`${soFar.changes} records, ${size(soFar.bytes)}`, null);
+        bar.show(`${counted(soFar.changes, "record")}, ${size(soFar.bytes)}`, null);
       };
       return upkeep.prune(world, { olderThanMs, dryRun, onProgress, signal }).finally(() => bar.clear());
     });
@@ -58,13 +58,15 @@ const inWords = (
   dryRun: boolean,
   gained: number | null,
 ): string[] => {
-  const left = leftovers > 0 ? ` and ${leftovers} that dry runs left` : "";
-  const records = `${changes} records of ${jobs} jobs${left}, ${size(bytes)}`;
+  const left = leftovers > 0 ? ` and ${grouped(leftovers)} that dry runs left` : "";
+  const records = `${counted(changes, "record")} of ${counted(jobs, "job")}${left}, ${size(bytes)}`;
   if (jobs === 0 && kept === 0 && gained === null) return ["There are no such records."];
   const room = gained === null ? "The room in the database is used again; --compact gives it to the disk." : "";
   return [
     dryRun ? `Would be removed: ${records}. Nothing was: this was a dry run.` : `Removed: ${records}.`,
-    ...(kept > 0 ? [`${kept} jobs keep theirs: they built on one that can still be taken back.`] : []),
+    ...(kept > 0
+      ? [`${counted(kept, "job keeps its records", "jobs keep theirs")}: built on one that can still be taken back.`]
+      : []),
     ...(gained === null
       ? dryRun || jobs === 0
         ? []
@@ -75,7 +77,7 @@ const inWords = (
 
 const soFarInWords = ({ jobs, changes, leftovers, bytes }: Pruned, dryRun: boolean): string => {
   const records = changes + leftovers;
-  const much = `${records} ${pluralOf(records, "record")} of ${jobs} ${pluralOf(jobs, "job")}, ${size(bytes)}`;
+  const much = `${counted(records, "record")} of ${counted(jobs, "job")}, ${size(bytes)}`;
   return `Interrupted. ${dryRun ? "Would be removed" : "Removed"} so far: ${much}. For the rest say it again.`;
 };
 

@@ -1,12 +1,11 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { AppError } from "../../src/domain/errors.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { pluralOf } from "../counted.ts";
 import { interruptible } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { randomBytes } from "../shell.ts";
+import { noDatabase, randomBytes } from "../shell.ts";
 import { table, utc } from "../table.ts";
 import { derive, type DeriveFlags } from "./db-derive.ts";
 import { prune, type PruneFlags } from "./db-prune.ts";
@@ -137,9 +136,7 @@ const withDatabase = async <T>(
 ): Promise<T> => {
   const { config } = shell.readConfig(flags);
   const { databaseExists } = await import("../../src/world.ts");
-  if (!create && !databaseExists(config)) {
-    throw new AppError("not_found", `There is no database at ${config.databaseUrl}. Is the data directory right?`);
-  }
+  if (!create && !databaseExists(config)) throw noDatabase(config);
   const { openDatabase } = await import("../../src/storage/open.ts");
   const { ASIDE_THREAD } = await import("../../src/aside/thread.ts");
   const db = await openDatabase(config.databaseUrl, { asideThread: ASIDE_THREAD });

@@ -3,7 +3,7 @@ import { version } from "../../package.json";
 import { isThisMachine } from "../../src/domain/this-machine.ts";
 import type { Knock } from "../../src/upkeep/checks/services.ts";
 import type { Finding, Severity } from "../../src/upkeep/finding.ts";
-import { pluralOf } from "../counted.ts";
+import { counted } from "../counted.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";
@@ -68,6 +68,6 @@ const inWords = (findings: readonly Finding[]): string => {
   return [
     ...lines,
     "",
-    failed + warned === 0 ? "All is well." : `${failed} failed, ${warned} ${pluralOf(warned, "warning")}.`,
+    failed + warned === 0 ? "All is well." : `${failed} failed, ${counted(warned, "warning")}.`,
   ].join("\n");
 };

@@ -4,7 +4,7 @@ import type { AdifProblem } from "../../src/adif/reader.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import { pluralOf } from "../counted.ts";
 import { inLog } from "../open-log.ts";
-import { countsInWords, exitCodeOf, JobWatch } from "../running-job.ts";
+import { countsInWords, exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 type ImportFlags = Flags & { user?: string; dryRun?: boolean };
@@ -29,7 +29,8 @@ const importFile = (shell: Shell, file: string, { dryRun, ...flags }: ImportFlag
     const job = await new JobWatch(shell.terminal, "import").untilEnd(log, started);
     warnings.print(shell);
     shell.exitCode = exitCodeOf(job);
-    shell.answer({ job }, () => inWords(job));
+    const left = await leftOverInWords(log, job);
+    shell.answer({ job }, () => inWords(job, left));
   });
 
 /** What can be read only once is kept first, because a file that is no ADIF makes no job. Null for a plain file. */
@@ -40,13 +41,15 @@ const streamOf = (file: string): AsyncIterable<Uint8Array> | null => {
   return isReadOnce ? createReadStream(file) : null;
 };
 
-const inWords = (job: JobView): string => {
-  const counts = countsInWords(job);
+const inWords = (job: JobView, left: readonly string[]): string => {
+  const counts = [countsInWords(job), ...left].join("\n");
   if (job.status !== "completed") {
     return `Job ${job.id} ${job.status}: ${job.error?.message ?? ""}\n${counts}\nTake it back with: qsolog rollback ${job.id}`;
   }
   const again =
-    job.reasons.repeated > 0 ? `\n${job.reasons.repeated} of the unchanged were in the file more than once.` : "";
+    job.reasons.repeated > 0
+      ? `\n${job.reasons.repeated} of the unchanged ${pluralOf(job.reasons.repeated, "was", "were")} in the file more than once.`
+      : "";
   const way = job.dryRun
     ? "Nothing was written: this was a dry run."
     : `Undo it with: qsolog rollback ${job.id} --undo`;

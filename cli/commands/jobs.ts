@@ -2,7 +2,9 @@ import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import { noLeftover, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
 import { SOURCES, type Source } from "../../src/domain/source.ts";
+import { valueInWords } from "../change-words.ts";
 import type { ChangeView, LeftoverView, LogClient } from "../client/log-client.ts";
+import { counted } from "../counted.ts";
 import { inLog } from "../open-log.ts";
 import { countsInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -58,11 +60,7 @@ const list = (shell: Shell, flags: ListFlags): Promise<void> =>
       limit: limitOf(flags.limit),
       cursor: flags.cursor,
     });
-    shell.answer(page, () => {
-      const { jobs, nextCursor } = page;
-      if (nextCursor !== null) shell.terminal.err(`There are more. Go on with: --cursor ${nextCursor}`);
-      return asTable(jobs, shell.terminal.width);
-    });
+    shell.answerPage(page, () => asTable(page.jobs, shell.terminal.width), "There are more.");
   });
 
 const oneOf = <T extends string>(text: string, allowed: readonly T[], name: string): T => {
@@ -117,10 +115,20 @@ const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
       async function* () {
         yield `${summaryOf(job)}\n`;
         for await (const page of changes() ?? []) yield linesOf(page, changeInWords);
-        for await (const page of leftovers() ?? []) yield linesOf(page, leftoverInWords);
+        let listed = 0;
+        for await (const page of leftovers() ?? []) {
+          listed += page.length;
+          yield linesOf(page, leftoverInWords);
+        }
+        const known = job.stats.unmatched + job.stats.rejected - listed;
+        if (flags.leftovers && known > 0) yield `${knownInWords(known)}\n`;
       },
     );
   });
+
+/** A record is kept once, however often a service sends it. */
+const knownInWords = (count: number): string =>
+  `${counted(count, "record is", "records are")} not listed here: left over by an earlier job already, or dismissed.`;
 
 const linesOf = <T>(page: readonly T[], inWords: (one: T) => string): string =>
   page.map((one) => `${inWords(one)}\n`).join("");
@@ -184,12 +192,12 @@ const changeInWords = ({ qsoId, kind, after, diff }: ChangeView): string =>
     `${kind === "added" ? "+" : "~"} QSO ${qsoId} ${after.call}`,
     ...(kind === "added"
       ? []
-      : diff.map(({ field, before, after }) => `    ${field}: ${shown(before)} -> ${shown(after)}`)),
+      : diff.map(
+          ({ field, before, after }) => `    ${field}: ${valueInWords(field, before)} -> ${valueInWords(field, after)}`,
+        )),
   ].join("\n");
 
 const leftoverInWords = ({ id, kind, reason, record }: LeftoverView): string => {
   const { CALL = "?", QSO_DATE = "", TIME_ON = "", BAND = "", MODE = "", APP_QSOLOG_EXCERPT } = record;
   return `? ${id} ${kind}: ${APP_QSOLOG_EXCERPT ?? [CALL, QSO_DATE, TIME_ON, BAND, MODE].join(" ").trim()}: ${reason}`;
 };
-
-const shown = (value: unknown): string => (value === null || value === undefined ? "nothing" : JSON.stringify(value));

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { News, NewsOfJob } from "../../src/awards/news.ts";
+import { grouped } from "../counted.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { utc } from "../table.ts";
@@ -28,17 +29,21 @@ const inWords = ({ since, jobs }: News): string =>
 const jobInWords = ({ jobId, source, finishedAt, worked, confirmed }: NewsOfJob): string =>
   [
     `Job ${jobId}, ${source}, ${utc(finishedAt)} UTC`,
-    ...Object.entries({ worked, confirmed }).flatMap(([level, { entities, bands, states, zones, grids }]) => {
-      const names = { entities: entities.map(({ label }) => label), bands, states, zones, grids };
-      return Object.entries(names)
-        .filter(([, list]) => list.length > 0)
-        .map(([kind, list]) => `  newly ${level} ${kind}: ${shortened(list)}`);
-    }),
+    ...Object.entries({ worked, confirmed }).flatMap(([level, { entities, bands, states, zones, grids }]) =>
+      gainsInWords(level, { entities: entities.map(({ label }) => label), bands, states, zones, grids }),
+    ),
   ].join("\n");
 
-const MOST_NAMED = 20;
+const MOST_NAMED = 12;
 
-const shortened = (names: readonly (string | number)[]): string =>
-  names.length <= MOST_NAMED
-    ? names.join(", ")
-    : `${names.slice(0, MOST_NAMED).join(", ")} and ${names.length - MOST_NAMED} more`;
+/** Few are named; of many, as a first download brings them, there is only the number. */
+const gainsInWords = (level: string, gains: Record<string, readonly (string | number)[]>): string[] => {
+  const kinds = Object.entries(gains);
+  const many = kinds.filter(([, names]) => names.length > MOST_NAMED);
+  const few = kinds.filter(([, names]) => names.length > 0 && names.length <= MOST_NAMED);
+  const counts = many.map(([kind, { length }]) => `${grouped(length)} ${kind}`).join(", ");
+  return [
+    ...(many.length > 0 ? [`  newly ${level}: ${counts} (their names: --json)`] : []),
+    ...few.map(([kind, names]) => `  newly ${level} ${kind}: ${names.join(", ")}`),
+  ];
+};

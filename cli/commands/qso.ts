@@ -116,11 +116,9 @@ const list = (shell: Shell, flags: ListFlags): Promise<void> =>
     const { sort, limit, cursor } = flags;
     const page = await log.qsos({ ...filterIn(flags), sort, limit, cursor });
     const labels = await readLabels();
-    shell.answer(page, () => {
-      const { qsos, total, nextCursor } = page;
-      if (nextCursor !== null) shell.terminal.err(`${qsos.length} of ${total}. Go on with: --cursor ${nextCursor}`);
-      return asTable(qsos, labels, shell.terminal.width);
-    });
+    const { qsos, total } = page;
+    const words = () => asTable(qsos, labels, shell.terminal.width);
+    shell.answerPage(page, words, `${qsos.length} of ${total}.`);
   });
 
 const show = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
@@ -188,6 +186,19 @@ const writeWhole = async (file: string, pieces: AsyncIterable<string>): Promise<
   } catch (error) {
     await rm(draft, { force: true });
     if (error instanceof AppError || !(error as NodeJS.ErrnoException).code) throw error;
-    throw new AppError("unavailable", `${file} cannot be written: ${(error as Error).message}`, { cause: error });
+    throw new AppError("unavailable", `${file} cannot be written: ${whyNot(error)}.`, { cause: error });
   }
+};
+
+const REASONS: Record<string, string> = {
+  ENOENT: "there is no such directory",
+  EACCES: "you may not write there",
+  EROFS: "you may not write there",
+  EISDIR: "it is a directory",
+  ENOSPC: "the disk is full",
+};
+
+const whyNot = (error: unknown): string => {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  return REASONS[code] ?? message;
 };

@@ -3,6 +3,7 @@ import { AppError } from "../../src/domain/errors.ts";
 import type { RollbackResult } from "../../src/sync/rollback.ts";
 import { pluralOf } from "../counted.ts";
 import { inLog } from "../open-log.ts";
+import { keptInWords } from "../rollback-words.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 type RollbackFlags = Flags & { dryRun?: boolean; yes?: boolean; undo?: boolean };
@@ -29,9 +30,10 @@ export const jobId = (text: string): number => {
 const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void> =>
   inLog(shell, flags, { writes: true, ofJob: id }, async (log) => {
     const preview = await log.rollbackPreview(id, { undo: flags.undo });
-    if (flags.dryRun) return shell.answer(preview, () => `Would be done: ${inWords(preview)}`);
+    const would = () => `Would be done: ${inWords(preview)}`;
+    if (flags.dryRun) return shell.answer(preview, would);
     if (!flags.yes) {
-      shell.terminal.err(inWords(preview));
+      shell.terminal.err(would());
       await shell.confirm(flags, `Take job ${id} back? Type yes: `, "yes");
     }
     const done = flags.undo ? await log.undo(id) : await log.rollback(id);
@@ -42,7 +44,5 @@ const inWords = ({ deleted, restored, kept }: RollbackResult): string => {
   const lines = [
     `${deleted} ${pluralOf(deleted, "QSO")} deleted, ${restored} restored, ${kept.length} ${pluralOf(kept.length, "value")} kept.`,
   ];
-  for (const { qsoId, field, reason } of kept.slice(0, KEPT_SHOWN)) lines.push(`  QSO ${qsoId} ${field}: ${reason}`);
-  if (kept.length > KEPT_SHOWN) lines.push(`  … and ${kept.length - KEPT_SHOWN} more`);
-  return lines.join("\n");
+  return [...lines, ...keptInWords(kept, KEPT_SHOWN).map((words) => `  ${words}`)].join("\n");
 };

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { AutoSyncSettings } from "../../src/domain/auto-sync.ts";
+import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS, type AutoSyncSettings } from "../../src/domain/auto-sync.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { SERVICES, type Service } from "../../src/domain/source.ts";
 import { inLog } from "../open-log.ts";
@@ -51,7 +51,11 @@ const hoursOf = (text: string): number => {
   if (count === undefined) {
     throw new AppError("invalid", `--every ${JSON.stringify(text)}: say how many hours, such as 24h.`);
   }
-  return Number(count) * (unit?.toLowerCase() === "d" ? 24 : 1);
+  const hours = Number(count) * (unit?.toLowerCase() === "d" ? 24 : 1);
+  if (hours < MIN_INTERVAL_HOURS || hours > MAX_INTERVAL_HOURS) {
+    throw new AppError("invalid", `--every is from ${MIN_INTERVAL_HOURS}h to ${MAX_INTERVAL_HOURS}h.`);
+  }
+  return hours;
 };
 
 const answer = (shell: Shell, settings: AutoSyncSettings): void =>

@@ -101,7 +101,7 @@ const readSecretField = async (shell: Shell, label: string, { stdin }: ServiceFl
   if (stdin) return (await shell.terminal.readAll()).replace(/\r?\n$/, "");
   if (shell.env.QSOLOG_PASSWORD) return shell.env.QSOLOG_PASSWORD;
   if (!shell.terminal.isInteractive) {
-    throw new AppError("invalid", `No ${label}: use --stdin or QSOLOG_PASSWORD, or run in a terminal.`);
+    throw new AppError("invalid", `${label} missing: use --stdin or QSOLOG_PASSWORD, or run in a terminal.`);
   }
   return shell.terminal.askSecret(`${label}: `);
 };

@@ -7,7 +7,7 @@ import type { JobView } from "../../src/domain/sync-job.ts";
 import type { LogClient, SyncWishes } from "../client/log-client.ts";
 import { readLabels } from "../labels.ts";
 import { inLog } from "../open-log.ts";
-import { countsInWords, exitCodeOf, JobWatch } from "../running-job.ts";
+import { countsInWords, exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { harmless } from "../terminal.ts";
 import { serviceOf } from "./service.ts";
@@ -34,18 +34,26 @@ export const register = (program: Command, shell: Shell): void => {
 
 const sync = (shell: Shell, source: string, flags: SyncFlags): Promise<void> => {
   const wishes = wishesOf(flags);
-  const isAll = source.toLowerCase() === "all";
-  const sources = isAll ? SERVICES : [serviceOf(source)];
+  const sources = sourcesOf(source);
+  const isAll = sources === SERVICES;
   return inLog(shell, flags, { writes: true }, async (log) => {
     const labels = await readLabels();
     const jobs = await runAll(shell, log, sources, { wishes, labels, isAll });
     shell.exitCode = codeOf(jobs, isAll);
+    const left = await Promise.all(jobs.map((job) => leftOverInWords(log, job)));
     shell.answer(isAll ? { jobs } : { job: jobs[0] }, () =>
       jobs.length === 0
         ? "No service is set up: qsolog service set first."
-        : jobs.map((job) => inWords(labels, job)).join("\n"),
+        : jobs.map((job, index) => inWords(labels, job, left[index]!)).join("\n"),
     );
   });
+};
+
+const sourcesOf = (text: string): readonly Service[] => {
+  const word = text.toLowerCase();
+  if (word === "all") return SERVICES;
+  if (SERVICES.some((source) => source === word)) return [serviceOf(text)];
+  throw new AppError("invalid", `There is no service ${JSON.stringify(text)}: say ${SERVICES.join(", ")} or all.`);
 };
 
 const wishesOf = ({ full, since, resurrect, dryRun }: SyncFlags): SyncWishes => ({
@@ -74,7 +82,8 @@ const runAll = async (
       const { job } = await log.startSync(source, wishes);
       ended.push(await new JobWatch(shell.terminal, labels[source]).untilEnd(log, job));
     } catch (error) {
-      if (!isAll || !(error instanceof AppError) || error.rule !== "not_configured") throw error;
+      if (!(error instanceof AppError) || error.rule !== "not_configured") throw error;
+      if (!isAll) throw new AppError(error.code, `${error.message} To set it up: qsolog service set ${source}`, error);
       shell.terminal.err(`${labels[source]} is passed over: it is not set up.`);
     }
     if (ended.at(-1)?.error?.code === "interrupted") break;
@@ -89,12 +98,24 @@ const codeOf = (jobs: readonly JobView[], all: boolean): number => {
   return all ? Math.max(...codes) : codes[0]!;
 };
 
-const inWords = (labels: Labels, job: JobView): string => {
+const inWords = (labels: Labels, job: JobView, leftOver: readonly string[]): string => {
   const label = labels[job.source as Service];
+  const left = leftOver.map((words) => `  ${words}`);
   if (job.status === "completed") {
-    return `${label}: ${countsInWords(job)}${job.dryRun ? " Nothing was written: this was a dry run." : ""}`;
+    const counts = `${label}: ${countsInWords(job)}`;
+    return [job.dryRun ? `${counts} Nothing was written: this was a dry run.` : counts, ...left].join("\n");
   }
-  const undo =
-    job.stats.added + job.stats.updated > 0 ? `\n  What it changed can be taken back: qsolog rollback ${job.id}` : "";
-  return `${label}: ${job.status}: ${harmless(job.error?.message ?? "")}${job.stats.fetched > 0 ? `\n  ${countsInWords(job)}` : ""}${undo}`;
+  const { added, updated, fetched } = job.stats;
+  return [
+    howItEnded(label, job),
+    ...(fetched > 0 ? [`  ${countsInWords(job)}`] : []),
+    ...left,
+    ...(added + updated > 0 ? [`  What it changed can be taken back: qsolog rollback ${job.id}`] : []),
+  ].join("\n");
+};
+
+/** Most reasons name the service themselves. */
+const howItEnded = (label: string, { id, status, error }: JobView): string => {
+  const reason = harmless(error?.message ?? "");
+  return `Job ${id}${reason.includes(label) ? "" : ` (${label})`} ${status}: ${reason}`;
 };

@@ -5,7 +5,7 @@ import type { LogClient } from "../client/log-client.ts";
 import type { ServerAccess } from "../client/server-link.ts";
 import { readLabels } from "../labels.ts";
 import { onServer } from "../open-log.ts";
-import { randomBytes, type Flags, type Shell } from "../shell.ts";
+import { noDatabase, randomBytes, type Flags, type Shell } from "../shell.ts";
 import { whichServer } from "../which-server.ts";
 import { whose } from "../whose.ts";
 
@@ -28,9 +28,7 @@ const show = async (shell: Shell, flags: TuiFlags): Promise<void> => {
   if (access) return onServer(shell, flags, access, { writes: false }, (log) => open(shell, log, hostOf(access)));
   const { databaseExists, openWorld } = await import("../../src/world.ts");
   const { config } = shell.readConfig(flags);
-  if (!databaseExists(config)) {
-    throw new AppError("not_found", `There is no database at ${config.databaseUrl}. Is the data directory right?`);
-  }
+  if (!databaseExists(config)) throw noDatabase(config);
   const { ASIDE_THREAD } = await import("../../src/aside/thread.ts");
   const outside = { clock: Date.now, random: randomBytes, log: SILENT_LOG, asideThread: ASIDE_THREAD };
   const world = await openWorld(config, outside);

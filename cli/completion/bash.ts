@@ -37,6 +37,7 @@ ${stops.map(nextWord).join("")}    esac
       if [[ $cur == *,* ]]; then front=\${cur%,*},; fi
       ;;
     username) words=$("\${COMP_WORDS[0]}" completion usernames 2>/dev/null) ;;
+    job) words=$("\${COMP_WORDS[0]}" completion jobs 2>/dev/null | cut -f 1) ;;
     file | directory) compopt -o filenames 2>/dev/null ;;
   esac
   while IFS= read -r line; do

@@ -42,9 +42,10 @@ function __qsolog_many
     printf '%s\\n' "$front"$argv
 end
 
-function __qsolog_usernames
+# Words that the program knows: usernames, or jobs.
+function __qsolog_known
     set -l words (commandline -opc)
-    $words[1] completion usernames 2>/dev/null
+    $words[1] completion $argv[1] 2>/dev/null
 end
 
 complete -c qsolog -e
@@ -77,7 +78,8 @@ const valueOf = (values: Values): string => {
 const ACTIONS = {
   file: "-F",
   directory: "-f -a '(__fish_complete_directories)'",
-  username: "-f -a '(__qsolog_usernames)'",
+  username: "-f -a '(__qsolog_known usernames)'",
+  job: "-f -k -a '(__qsolog_known jobs)'",
   text: "-f",
 };
 

@@ -37,6 +37,11 @@ ${stops.map(nextWord).join("")}    esac
 }
 
 _qsolog_usernames() { compadd -- \${(f)"$("\${(Q)words[1]}" completion usernames 2>/dev/null)"} }
+_qsolog_jobs() {
+  local -a jobs
+  jobs=(\${\${(f)"$("\${(Q)words[1]}" completion jobs 2>/dev/null)"}/$'\\t'/:})
+  _describe -V -t jobs job jobs
+}
 _qsolog_many() { compset -P '*,'; compadd -q -S '' -- "$@" }
 
 if [[ $funcstack[1] == _qsolog ]]; then _qsolog "$@"; elif (( $+functions[compdef] )); then compdef _qsolog qsolog; fi
@@ -60,7 +65,13 @@ const actionFor = (values: Values): string | null => {
   return `${values.many ? "_qsolog_many" : "compadd --"} ${values.words.map(quoted).join(" ")}`;
 };
 
-const ACTIONS = { file: "_files", directory: "_files -/", username: "_qsolog_usernames", text: null };
+const ACTIONS = {
+  file: "_files",
+  directory: "_files -/",
+  username: "_qsolog_usernames",
+  job: "_qsolog_jobs",
+  text: null,
+};
 
 const nextWord = ({ path, commands, places }: Stop): string => {
   const [first, ...others] = places;

@@ -7,6 +7,7 @@ import {
   type Progress,
   type Slot,
   type SlotName,
+  type Witness,
 } from "../../src/domain/award.ts";
 import { grouped } from "../counted.ts";
 import type { NeededDocument } from "../client/log-client.ts";
@@ -130,7 +131,7 @@ export interface ListedRow {
   slot: SlotName | null;
 }
 
-export const neededRows = ({ neverWorked, notConfirmed, complete }: NeededDocument): ListedRow[] => [
+export const neededRows = ({ neverWorked, notConfirmed, complete }: NeededDocument, labels: Labels): ListedRow[] => [
   title(`Worked, but not confirmed: ${notConfirmed.length}`),
   ...notConfirmed.map((slot) => ({
     label: slot.label,
@@ -139,24 +140,36 @@ export const neededRows = ({ neverWorked, notConfirmed, complete }: NeededDocume
       "  ",
       ["W ", "worked"] as const,
       ...named(slot),
-      ...(slot.confirmedElsewhere.length > 0 ? [`confirmed by ${slot.confirmedElsewhere.join(", ")}`] : []),
+      ...(slot.confirmedElsewhere.length > 0
+        ? [`confirmed by ${slot.confirmedElsewhere.map((by) => witnessName(by, labels)).join(", ")}`]
+        : []),
     ],
   })),
   title(complete ? `Never worked: ${neverWorked.length}` : "Never worked: nobody can list them all"),
   ...neverWorked.map((slot) => ({ label: slot.label, slot, line: ["  ", ["· ", "quiet"] as const, ...named(slot)] })),
 ];
 
-export const slotRows = ({ slots }: Pick<AwardDetail, "slots">): ListedRow[] =>
+export const slotRows = ({ slots }: Pick<AwardDetail, "slots">, labels: Labels): ListedRow[] =>
   slots.map((slot) => ({
     label: slot.label,
     slot,
-    line: ["  ", slot.confirmed ? ["C ", "confirmed"] : ["W ", "worked"], ...named(slot), [witnesses(slot), "quiet"]],
+    line: [
+      "  ",
+      slot.confirmed ? ["C ", "confirmed"] : ["W ", "worked"],
+      ...named(slot),
+      [witnesses(slot, labels), "quiet"],
+    ],
   }));
 
 const title = (words: string): ListedRow => ({ label: "", slot: null, line: [[` ${words}`, "title"]] });
 
-const witnesses = ({ confirmedBy, credited }: Slot): string =>
-  [...WITNESSES.filter((witness) => confirmedBy[witness]), ...(credited ? ["credited"] : [])].join(", ");
+const witnessName = (witness: Witness, labels: Labels): string => (witness === "card" ? "card" : labels[witness]);
+
+const witnesses = ({ confirmedBy, credited }: Slot, labels: Labels): string =>
+  [
+    ...WITNESSES.filter((witness) => confirmedBy[witness]).map((witness) => witnessName(witness, labels)),
+    ...(credited ? ["credited"] : []),
+  ].join(", ");
 
 const named = ({ key, label, band, group }: SlotName): Span[] => [
   cell(key, 7),

@@ -71,7 +71,9 @@ export const AwardsScreen = ({ desk, listen, isActive }: ScreenProps & { isActiv
     subject: isActive && open && !isMatrix ? JSON.stringify([open.id, asked, isNeeded]) : null,
     version,
     ask: async () =>
-      isNeeded ? neededRows(await client.needed(open!.id, asked)) : slotRows(await client.award(open!.id, asked)),
+      isNeeded
+        ? neededRows(await client.needed(open!.id, asked), desk.labels)
+        : slotRows(await client.award(open!.id, asked), desk.labels),
   });
   if (!isActive) return null;
 

@@ -1,3 +1,4 @@
+import { valueInWords } from "../change-words.ts";
 import type { ChangeView, LeftoverView } from "../client/log-client.ts";
 import { utc } from "../table.ts";
 import { cell, type Line } from "./line.ts";
@@ -13,7 +14,12 @@ export const changeLines = ({ qsoId, kind, after, diff }: ChangeView, width: num
     title,
     ...diff.map(({ field, before, after }): Line => {
       const nameWidth = Math.min(34, Math.floor(width * 0.42));
-      return [`     ${cell(field, nameWidth)} `, [shown(field, before), "quiet"], " → ", shown(field, after)];
+      return [
+        `     ${cell(field, nameWidth)} `,
+        [valueInWords(field, before), "quiet"],
+        " → ",
+        valueInWords(field, after),
+      ];
     }),
   ];
 };
@@ -23,11 +29,4 @@ export const leftoverLines = ({ kind, reason, record, candidates }: LeftoverView
   const what = APP_QSOLOG_EXCERPT ?? [CALL, QSO_DATE, TIME_ON, BAND, MODE].join(" ").trim();
   const fits = candidates.length === 0 ? "" : `; QSO ${candidates.join(", ")}`;
   return [[[" ? ", "worked"], what], [[`     ${kind}: ${reason}${fits}`, "quiet"]]];
-};
-
-const shown = (field: string, value: unknown): string => {
-  if (value === null || value === undefined) return "nothing";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number" && field.endsWith("At")) return utc(value);
-  return typeof value === "string" ? value : JSON.stringify(value);
 };

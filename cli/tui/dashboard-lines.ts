@@ -61,14 +61,17 @@ const totals = (stats: Statistics, labels: Labels, width: number): Line[] => {
 const live = ({ jobs, labels }: DashboardData, width: number): Line[] => {
   const active = (jobs ?? []).filter(isActive);
   const title: Line = [[" UNDER WAY", "title"]];
-  if (active.length > 0) return [title, ...active.slice(0, 4).flatMap((job) => jobInBrief(job, labels, width))];
-  const [last] = jobs ?? [];
-  const words = last ? `Nothing. Last: ${jobInOneLine(last, labels)}` : "Nothing. Press s to sync.";
+  const shown = active.slice(0, 4).flatMap((job) => jobInBrief(job, labels, width));
+  if (active.some(({ stale }) => !stale)) return [title, ...shown];
+  const last = jobs?.find((job) => !isActive(job));
+  const nothing = active.length > 0 ? "" : "Nothing. ";
+  const words = last ? `${nothing}Last: ${jobInOneLine(last, labels)}` : `${nothing}Press s to sync.`;
   return [
     title,
+    ...shown,
     ...wrapped(words, width - 2)
       .slice(0, 2)
-      .map((text): Line => [[` ${text}`, "quiet"]]),
+      .map((text): Line => [[` ${text}`, last?.error ? "failed" : "quiet"]]),
   ];
 };
 
@@ -101,11 +104,17 @@ const newsOfJob = (job: NewsOfJob, labels: Labels, width: number): Line[] => [
   ...(["confirmed", "worked"] as const).flatMap((level) => {
     const { entities, bands, states, zones, grids } = job[level];
     const names = [
-      ...entities.map(({ label }) => label),
-      ...bands,
-      ...states,
-      ...zones.map((zone) => `zone ${zone}`),
-      ...(grids.length > 3 ? [`${grids.length} squares`] : grids),
+      ...named(
+        entities.map(({ label }) => label),
+        "entities",
+      ),
+      ...named(bands, "bands"),
+      ...named(states, "states"),
+      ...named(
+        zones.map((zone) => `zone ${zone}`),
+        "zones",
+      ),
+      ...named(grids, "squares", 3),
     ];
     if (names.length === 0) return [];
     const sign = level === "confirmed" ? "C" : "W";
@@ -118,6 +127,12 @@ const newsOfJob = (job: NewsOfJob, labels: Labels, width: number): Line[] => [
     ]);
   }),
 ];
+
+const MOST_NAMED = 6;
+
+/** A first download brings more than anybody wants to read here. */
+const named = (names: readonly string[], kind: string, most = MOST_NAMED): readonly string[] =>
+  names.length > most ? [`${grouped(names.length)} ${kind}`] : names;
 
 /** A bar a band: how much is worked, and how much of that is confirmed. */
 const bands = ({ byBand }: Statistics, width: number, room: number): Line[] => {

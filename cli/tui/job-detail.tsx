@@ -65,13 +65,16 @@ export const JobDetail = ({ id, desk, listen, onClose }: Props) => {
   const wrong = problem ?? blocks.problem;
   const shown = lines.slice(top, top + height);
   if (wrong) shown.push([[` ${wrong}`, "failed"]]);
-  else if (value && blocks.isComplete && lines.length === 0) shown.push([[` ${NOTHING[shows]}`, "quiet"]]);
+  else if (value && blocks.isComplete && lines.length === 0) shown.push([[` ${nothing(shows, value)}`, "quiet"]]);
   return <Lines lines={exactly([...head, ...shown], size.height)} hasColour={hasColour} />;
 };
 
-const NOTHING = {
-  changes: "It changed nothing, or what it changed is no longer kept.",
-  leftovers: "It left nothing over.",
+const nothing = (shows: State["shows"], { stats }: JobView): string => {
+  if (shows === "changes") return "It changed nothing, or what it changed is no longer kept.";
+  const isKnown = stats.unmatched + stats.rejected > 0;
+  return isKnown
+    ? "Nothing but what an earlier job left over already, or what was dismissed."
+    : "It left nothing over.";
 };
 
 const tabs = ({ stats }: JobView, shows: State["shows"]): Line => {

@@ -46,11 +46,17 @@ const received = ({ progress }: JobView): string =>
   progress?.phase === "downloading" ? `${grouped(Math.ceil(progress.done / 1024))} KB` : "";
 
 export const jobInOneLine = (job: JobView, labels: Labels): string => {
-  const name = `${sourceName(job.source, labels)} ${stateOf(job)} ${utc(job.finishedAt ?? job.createdAt)}`;
-  const { added, updated, newlyConfirmed } = job.stats;
-  return job.error
-    ? `${name}: ${job.error.message}`
-    : `${name}, ${grouped(added)} added, ${grouped(updated)} updated, ${grouped(newlyConfirmed)} newly confirmed`;
+  const source = sourceName(job.source, labels);
+  const { id, error, stats } = job;
+  if (error) return `Job ${id}${error.message.includes(source) ? "" : ` (${source})`} ${job.status}: ${error.message}`;
+  const left = stats.unmatched + stats.rejected;
+  return [
+    `${source} ${stateOf(job)} ${utc(job.finishedAt ?? job.createdAt)}`,
+    `${grouped(stats.added)} added`,
+    `${grouped(stats.updated)} updated`,
+    `${grouped(stats.newlyConfirmed)} newly confirmed`,
+    ...(left > 0 ? [`${grouped(left)} left over`] : []),
+  ].join(", ");
 };
 
 export const JOB_TITLES: Line = [

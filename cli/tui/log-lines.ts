@@ -51,7 +51,8 @@ export const logLines = (data: LogData, size: Size): Line[] => {
     const line = row ? qsoLine(row, labels, nameWidth, entityWidth) : [["   …", "quiet"] as const];
     return at === cursor.at ? chosen([">", ...line], size.width) : [" ", ...line];
   });
-  if (window?.total === 0) rows[1] = [["   There are no such QSOs.", "quiet"]];
+  if (window?.total === 0)
+    rows[1] = [["   There are no such QSOs. Esc ends the search, x shows all bands, modes and QSLs.", "quiet"]];
   return [searchLine(data, size.width), filterLine(data.filter, labels), titles(nameWidth), ...rows];
 };
 

@@ -34,14 +34,15 @@ const WITH_CONTROL: Record<string, Exclude<PressName, "letter">> = {
   p: "up",
 };
 
-/** What came from the keyboard, key by key: what is typed fast or pasted comes in one piece. */
+/** What came from the keyboard, key by key: what is typed fast or pasted comes in one piece, as does Esc with the key after it. */
 export const pressesOf = (input: string, key: Key): Press[] => {
   if (key.tab) return [{ name: key.shift ? "backTab" : "tab" }];
   const named = NAMED.find(([flag]) => key[flag]);
   if (named) return [{ name: named[1] }];
   if (key.ctrl) return WITH_CONTROL[input] ? [{ name: WITH_CONTROL[input] }] : [];
-  if (key.meta) return [];
-  return [...input].flatMap(pressOfLetter);
+  const letters = [...input].flatMap(pressOfLetter);
+  if (!key.meta) return letters;
+  return letters.length === 1 ? [{ name: "escape" }, ...letters] : [];
 };
 
 const pressOfLetter = (letter: string): Press[] => {

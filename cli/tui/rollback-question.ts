@@ -1,6 +1,7 @@
 import type { JobView } from "../../src/domain/sync-job.ts";
 import { counted, grouped } from "../counted.ts";
 import type { RolledBackDocument } from "../client/log-client.ts";
+import { keptInWords } from "../rollback-words.ts";
 import type { Desk } from "./desk.ts";
 import { canBeUndone } from "./job-lines.ts";
 import type { Line } from "./line.ts";
@@ -40,8 +41,7 @@ export const askToTakeBack = (desk: Desk, job: JobView): void => {
     ask([
       [`${counted(deleted, "QSO")} would be deleted, ${grouped(restored)} restored,`],
       [`${counted(kept.length, "value")} kept, as something newer said so.`],
-      ...kept.slice(0, KEPT_SHOWN).map(({ qsoId, field, reason }): Line => [`  QSO ${qsoId} ${field}: ${reason}`]),
-      ...(kept.length > KEPT_SHOWN ? [[`  … and ${grouped(kept.length - KEPT_SHOWN)} more`]] : []),
+      ...keptInWords(kept, KEPT_SHOWN).map((words): Line => [`  ${words}`]),
     ]);
   }, failed);
 };

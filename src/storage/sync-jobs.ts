@@ -225,6 +225,12 @@ export function* failOrphans(deadWorkers: readonly string[], now: number): Unit<
   return rows.map(jobOf);
 }
 
+/** The newest jobs, whoever they belong to, for the operator. */
+export function* newestOfAnybody(limit: number): Unit<SyncJob[]> {
+  const rows = yield* many<Row>`SELECT ${JOB} FROM sync_jobs ORDER BY id DESC LIMIT ${limit}`;
+  return rows.map(jobOf);
+}
+
 /** A job whoever it belongs to, for the operator. */
 export function* getOfAnybody(id: number): Unit<SyncJob> {
   const row = yield* maybe<Row>`SELECT ${JOB} FROM sync_jobs WHERE id = ${id}`;

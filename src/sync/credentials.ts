@@ -136,7 +136,10 @@ const openedForTest = async (deps: Deps, userId: number, source: Service): Promi
 
 const refusalOf = ({ code, message, retryAfterSeconds }: SyncError, label: string): AppError => {
   if (code === "not_configured") return new AppError("conflict", message, { rule: "not_configured" });
-  return new AppError("upstream", `${label}: ${message}`, { rule: code, retryAfterSeconds });
+  return new AppError("upstream", message.includes(label) ? message : `${label}: ${message}`, {
+    rule: code,
+    retryAfterSeconds,
+  });
 };
 
 /** These are answers about the credentials; everything else is about the service's day. */

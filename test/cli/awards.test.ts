@@ -9,6 +9,8 @@ import { inTerminal } from "../support/pseudo-terminal.ts";
 import { aShell, cleanEnvironment, PASSWORD, ROOT } from "../support/qsolog.ts";
 import { NOON } from "../support/world.ts";
 
+const GRIDS = Array.from({ length: 13 }, (_, index) => `QF${index + 10}`);
+
 const germany = { call: "DL1ABC", dxcc: 230, state: "", grid: "" };
 const iowa = { call: "K0XYZ", state: "IA", grid: "" };
 
@@ -100,11 +102,11 @@ test("the matrix has letters everywhere, and colours where the terminal has them
   expect(await show({ NO_COLOR: "1" })).toMatch(/Germany +W +W +· +·/);
 });
 
-test("news of a job are told by name", async () => {
+test("news of a job are told by name, or in numbers where they would be a wall of names", async () => {
   const qsolog = await aShellWithALog();
   const db = await openDatabase(join(qsolog.dataDir, "qsolog.db"));
   const nowhere = { entities: [], bands: [], states: [], zones: [], grids: [] };
-  const gains = { worked: { ...nowhere, entities: [150], zones: [30] }, confirmed: nowhere };
+  const gains = { worked: { ...nowhere, entities: [150], zones: [30], grids: GRIDS }, confirmed: nowhere };
   await db.write(function* (): Unit<void> {
     const { id } = yield* syncJobs.create({ userId: 1, source: "file", trigger: "cli" }, NOON);
     yield* run`INSERT INTO workers (id, host, pid, started_at, beat_at) VALUES ('w', 'here', 1, ${NOON}, ${NOON})`;
@@ -116,10 +118,10 @@ test("news of a job are told by name", async () => {
   const { out } = await qsolog(["news", "--since", "2026-01-01"]);
   const { jobs } = JSON.parse((await qsolog(["news", "--since", "2026-01-01", "--json"])).out);
 
-  expect(out).toContain("newly worked entities: Australia");
+  expect(out).toContain("  newly worked: 13 grids (their names: --json)\n  newly worked entities: Australia\n");
   expect(out).toContain("newly worked zones: 30");
   expect(jobs).toMatchObject([
-    { source: "file", worked: { entities: [{ key: 150, label: "Australia" }], zones: [30] } },
+    { source: "file", worked: { entities: [{ key: 150, label: "Australia" }], zones: [30], grids: GRIDS } },
   ]);
   expect((await qsolog(["news", "--since", "2099-01-01"])).out).toStartWith("Nothing new since 2099-01-01");
 });

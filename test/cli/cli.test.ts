@@ -160,7 +160,12 @@ describe("refusals", () => {
     ["an unknown option is wrong usage", ["admin", "list", "--frob"], 2, "unknown option '--frob'"],
     ["an unknown command is wrong usage", ["admin", "promot", "bob"], 2, "Did you mean promote?"],
     ["an unknown group is wrong usage", ["amdin"], 2, "Did you mean admin?"],
-    ["a missing argument is wrong usage", ["admin", "promote"], 2, "missing required argument 'username'"],
+    [
+      "a missing argument is wrong usage",
+      ["admin", "promote"],
+      2,
+      "missing required argument 'username'. See qsolog admin promote --help.",
+    ],
     ["one argument too many is wrong usage", ["admin", "promote", "a", "b"], 2, "too many arguments"],
     ["a secret is no option", ["user", "create", "eve", "--password", "x"], 2, "unknown option '--password'"],
     ["a date that is none is invalid", ["audit", "--from", "2026-02-30"], 2, "is no date"],
@@ -195,7 +200,8 @@ describe("refusals", () => {
 
     expect([code, err]).toEqual([
       5,
-      "qsolog: There is no database at <data>/qsolog.db. Is the data directory right?\n",
+      "qsolog: There is no database at <data>/qsolog.db. To make one: qsolog serve, or qsolog admin create NAME. " +
+        "If there is one elsewhere, say --data-dir.\n",
     ]);
     expect(readdirSync(qsolog.dataDir)).toEqual([]);
   });

@@ -28,6 +28,8 @@ const LINES: readonly (readonly [line: string, offered: readonly string[], isAll
   ["qsolog awards was --by spo", ["sponsor"], true],
   ["qsolog user delete a", ["ann"], true],
   ["qsolog stats --user ", ["ann", "bob"], true],
+  ["qsolog rollback ", ["2", "1"], true],
+  ["qsolog jobs show 2", ["2"], true],
   ["qsolog schedule ", ["set"], true],
   ["qsolog schedule set se", ["second"], true],
   ["qsolog serve --log-level ", ["debug", "info", "warn", "error"], true],
@@ -41,6 +43,8 @@ const LINES: readonly (readonly [line: string, offered: readonly string[], isAll
 const aPlace = async () => {
   const qsolog = aShell();
   for (const name of ["ann", "bob"]) await qsolog(["user", "create", name], { env: { QSOLOG_PASSWORD: PASSWORD } });
+  const record = "<EOH><CALL:5>K1AAA<QSO_DATE:8>20260725<TIME_ON:4>1200<BAND:3>10m<MODE:2>CW<EOR>";
+  for (const user of ["ann", "bob"]) await qsolog(["qso", "import", "-", "--user", user], { stdin: record });
   const directory = aDirectory();
   const bin = join(directory, "bin");
   mkdirSync(bin);
@@ -135,15 +139,18 @@ describe("in zsh", () => {
   });
 });
 
-describe("usernames", () => {
-  test("where there is no database, or none that can be read, nothing is offered and nothing made", async () => {
-    const qsolog = aShell();
-    const asked = ["completion", "usernames"];
+describe("what the program knows", () => {
+  test.each(["usernames", "jobs"])(
+    "%s: where there is no database, or none that can be read, nothing is offered and nothing made",
+    async (name) => {
+      const qsolog = aShell();
+      const asked = ["completion", name];
 
-    expect(await qsolog(asked)).toEqual({ code: 0, out: "", err: "" });
-    writeFileSync(join(qsolog.dataDir, "qsolog.db"), "hello, I am a letter");
-    expect(await qsolog(asked)).toEqual({ code: 1, out: "", err: "" });
-  });
+      expect(await qsolog(asked)).toEqual({ code: 0, out: "", err: "" });
+      writeFileSync(join(qsolog.dataDir, "qsolog.db"), "hello, I am a letter");
+      expect(await qsolog(asked)).toEqual({ code: 1, out: "", err: "" });
+    },
+  );
 });
 
 test("a shell that is not known is refused", async () => {

@@ -118,7 +118,7 @@ test("prune says what went, how much it was, and refuses an age that is none", a
   await sync(world, bob.id, "file", many);
 
   const dry = await qsolog(["db", "prune", "--older-than", "0d", "--dry-run"]);
-  expect(dry.out).toMatch(/^Would be removed: 400 records of 1 jobs, \d+ kB\. Nothing was: this was a dry run\.\n$/);
+  expect(dry.out).toMatch(/^Would be removed: 400 records of 1 job, \d+ kB\. Nothing was: this was a dry run\.\n$/);
   const { out } = await qsolog(["db", "prune", "--older-than", "0d", "--compact", "--json"]);
   const pruned = JSON.parse(out);
   expect(pruned).toMatchObject({ jobs: 1, changes: 400, leftovers: 0, kept: 0, dryRun: false });

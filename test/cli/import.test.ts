@@ -31,7 +31,8 @@ test("a file is imported with its counts, and the way back", async () => {
     code: 0,
     out:
       "4 records: 2 added, 0 updated, 1 unchanged, 0 unmatched, 1 rejected; 0 newly confirmed.\n" +
-      "1 of the unchanged were in the file more than once.\n" +
+      "1 record was left over: qsolog jobs show 1 --leftovers\n" +
+      "1 of the unchanged was in the file more than once.\n" +
       "Undo it with: qsolog rollback 1 --undo\n",
     err: DATABASE,
     over: [],

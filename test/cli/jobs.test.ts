@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
+import { hostname } from "node:os";
 import * as leftovers from "../../src/storage/leftovers.ts";
+import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import * as workers from "../../src/storage/workers.ts";
 import { lotw, said, sync } from "../support/sync.ts";
 import { uploaded } from "../sync/services.ts";
 import { aCommandLine, steady, type CommandLine } from "./services.ts";
@@ -32,6 +35,23 @@ test("jobs list shows the newest first, with what each did and why it failed", a
       "",
     ].join("\n"),
   );
+});
+
+test.each([
+  [["jobs"], /^4 +second +failed .+\n +The program that ran this job ended before it was done\.$/m],
+  [["jobs", "show", "4"], /^Job 4: second, cli, failed$[^]*qsolog rollback 4$/m],
+])("in %p a job whose program is gone is told as failed", async (words, told) => {
+  const { qsolog, world, bob } = await aHistory();
+  const gone = Bun.spawn(["true"]);
+  await gone.exited;
+  const worker = { id: "gone", host: hostname(), pid: gone.pid, beatAt: world.clock() };
+  await world.db.write(function* () {
+    yield* workers.beat(worker);
+    const { id } = yield* syncJobs.create({ userId: bob.id, source: "second", trigger: "cli" }, world.clock());
+    yield* syncJobs.claim(id, worker.id, null, world.clock());
+  });
+
+  expect((await qsolog(words)).out).toMatch(told);
 });
 
 test("jobs list takes a source, a state and a limit, and refuses others", async () => {
@@ -112,7 +132,7 @@ test("jobs show tells what a job did, field by field, and what it left over", as
   await line.qsolog(["sync", "first", "--full"]);
   const { out } = await line.qsolog(["jobs", "show", "4", "--diff"]);
   expect(out).toContain("~ QSO 3 K2BBB\n    ");
-  expect(out).toContain('    first.qso.APP_LOTW_MODEGROUP: nothing -> "DATA"\n');
+  expect(out).toContain("    first.qso.APP_LOTW_MODEGROUP: nothing -> DATA\n");
 });
 
 test("jobs show says of a failed job why, and how it is taken back; as JSON all of it", async () => {

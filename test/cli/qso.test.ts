@@ -93,7 +93,12 @@ describe("refusals", () => {
     ["the same QSO twice", ADD, 3, "in the log already, as number 1"],
     ["a user who is not there", ["qso", "list", "--user", "eve"], 5, "There is no user eve."],
     ["a field without a value", ["qso", "add", "K1A", "--field", "X"], 2, "say NAME=VALUE"],
-    ["a directory that is not there", ["qso", "export", "/nowhere/at/all.adi"], 1, "cannot be written"],
+    [
+      "a directory that is not there",
+      ["qso", "export", "/nowhere/at/all.adi"],
+      1,
+      "cannot be written: there is no such directory.",
+    ],
     ["an unknown option", ["qso", "list", "--colour", "red"], 2, "unknown option"],
   ];
   test("each has its exit code and says why", async () => {

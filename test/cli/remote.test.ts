@@ -58,6 +58,7 @@ describe("a server answers as the database here does", () => {
     "service list",
     "schedule",
     "schedule set first",
+    "schedule set first --every 721h",
     "sync third",
     "sync first --full --since 2026-01-01",
     "sync first --resurrect",
@@ -121,7 +122,7 @@ describe("a server answers as the database here does", () => {
       code: 0,
       out:
         "3 records: 2 added, 0 updated, 1 unchanged, 0 unmatched, 0 rejected; 0 newly confirmed.\n" +
-        "1 of the unchanged were in the file more than once.\nUndo it with: qsolog rollback 1 --undo\n",
+        "1 of the unchanged was in the file more than once.\nUndo it with: qsolog rollback 1 --undo\n",
       err: expect.stringMatching(/^server: http.*\nwarning at byte \d+: .*\n$/),
     });
     expect((await line.qsolog(["qso", "import", path, "--dry-run"], { env })).out).toContain("this was a dry run");
@@ -237,7 +238,7 @@ test("Ctrl-C ends the job on the server as interrupted and the command with 130"
   await line.first.journal.arrival(2);
   terminal.type("\x03");
 
-  await terminal.shows("LoTW: failed: The job was stopped before it was done.");
+  await terminal.shows("Job 1 (LoTW) failed: The job was stopped before it was done.");
   await terminal.shows("What it changed can be taken back: qsolog rollback 1");
   expect(await terminal.exited).toBe(130);
   const jobs = await line.world.db.read(() => syncJobs.list({ userId: line.bob.id, limit: 10 }));

@@ -39,7 +39,7 @@ test("without a terminal it wants --yes; then the log is as it was, once", async
 
   expect(await qsolog(["rollback", "2"])).toMatchObject({
     code: 2,
-    err: `${DATABASE}1 QSO deleted, 1 restored, 0 values kept.\nqsolog: Say --yes to confirm without a terminal.\n`,
+    err: `${DATABASE}Would be done: 1 QSO deleted, 1 restored, 0 values kept.\nqsolog: Say --yes to confirm without a terminal.\n`,
   });
   const done = JSON.parse((await qsolog(["rollback", "2", "--yes", "--json"])).out);
   expect(done).toMatchObject({ job: { id: 2, status: "cancelled" }, rollback: { deleted: 1, restored: 1, kept: 0 } });
@@ -58,7 +58,7 @@ test("in a terminal it shows what would be done and asks; only yes is yes", asyn
 
   const no = line.inTerminal(["rollback", "2"]);
   await no.shows("1 QSO deleted, 1 restored, 2 values kept.");
-  await no.shows(`QSO ${known!.id} secondConfirmed: said later by another source or a person`);
+  await no.shows(`secondConfirmed of QSO ${known!.id}: said later by another source or a person`);
   await no.shows("Take job 2 back? Type yes: ");
   no.type("y\r");
   await no.shows("Not confirmed: nothing was done.");

@@ -58,8 +58,8 @@ describe("wrong usage is one line", () => {
     [["set", "first"], 2, "Say --every with the hours, or --off."],
     [["set", "first", "--off", "--every", "3h"], 2, "Say --every with the hours, or --off."],
     [["set", "first", "--every", "often"], 2, '--every "often": say how many hours, such as 24h.'],
-    [["set", "first", "--every", "0h"], 2, "first.intervalHours must be a whole number of hours from 1 to 720."],
-    [["set", "first", "--every", "721h"], 2, "first.intervalHours must be a whole number of hours from 1 to 720."],
+    [["set", "first", "--every", "0h"], 2, "--every is from 1h to 720h."],
+    [["set", "first", "--every", "721h"], 2, "--every is from 1h to 720h."],
     [["--user", "nobody"], 5, "There is no user nobody."],
   ];
   test("on standard error, with the exit code of its kind", async () => {

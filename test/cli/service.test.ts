@@ -30,7 +30,7 @@ test("set takes the secret from standard input, and a test says whether the serv
   expect(await qsolog(["service", "test", "first"])).toMatchObject({
     code: 1,
     out: "",
-    err: `${DATABASE}qsolog: LoTW: LoTW does not accept this username and password.\n`,
+    err: `${DATABASE}qsolog: LoTW does not accept this username and password.\n`,
   });
 
   const set = ["service", "set", "first", "--username", "yu1test", "--callsign", "yu1test/p", "--stdin"];

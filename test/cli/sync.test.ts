@@ -34,6 +34,22 @@ test("sync all downloads from both, and again finds nothing new", async () => {
   });
 });
 
+test("what a sync leaves over is counted, with the way to it", async () => {
+  const { qsolog, ...line } = await aFilledLine();
+  booked(line, "K9BAD", { QSO_DATE: "20240231" });
+
+  const { out } = await qsolog(["sync", "second"]);
+
+  expect(out).toEndWith("1 rejected; 1 newly confirmed.\n  1 record was left over: qsolog jobs show 1 --leftovers\n");
+  expect((await qsolog(["jobs", "show", "1", "--leftovers"])).out).toContain("K9BAD");
+  expect((await qsolog(["sync", "second", "--full"])).out).toEndWith(
+    "\n  1 record was left over, as by an earlier job.\n",
+  );
+  expect((await qsolog(["jobs", "show", "2", "--leftovers"])).out).toEndWith(
+    "\n1 record is not listed here: left over by an earlier job already, or dismissed.\n",
+  );
+});
+
 test("--json answers as the interface will: one job, or the jobs of all", async () => {
   const { qsolog } = await aFilledLine();
 
@@ -79,8 +95,8 @@ test.each([
   [["sync", "all", "--full", "--since", "2026-01-01"], "Say full or since, not both."],
   [["sync", "first", "--resurrect"], "Resurrect goes with full."],
   [["sync", "first", "--since", "soon"], '--since: "soon" is no date: write YYYY-MM-DD (UTC) or epoch milliseconds.'],
-  [["sync", "third"], 'There is no service "third": say first or second.'],
-  [["sync"], "missing required argument 'first|second|all'"],
+  [["sync", "third"], 'There is no service "third": say first, second or all.'],
+  [["sync"], "missing required argument 'first|second|all'. See qsolog sync --help."],
 ])("%p is wrong usage, and makes no job", async (words, message) => {
   const { qsolog, world, bob, first, second } = await aCommandLine();
 
@@ -98,7 +114,7 @@ test("a service that is not set up is refused, or passed over where all are mean
   expect(await qsolog(["sync", "first"])).toMatchObject({
     code: 3,
     out: "",
-    err: `${DATABASE}qsolog: There are no credentials for LoTW.\n`,
+    err: `${DATABASE}qsolog: There are no credentials for LoTW. To set it up: qsolog service set first\n`,
   });
   expect(await qsolog(["sync", "all"])).toMatchObject({
     code: 0,
@@ -117,7 +133,7 @@ test("one that fails does not keep the other from its turn, and the end is 1", a
   expect(await line.qsolog(["sync", "all"])).toMatchObject({
     code: 1,
     out:
-      "LoTW: failed: LoTW is already answering a request for this account. It allows one at a time.\n" +
+      "Job 1 failed: LoTW is already answering a request for this account. It allows one at a time.\n" +
       `  2 records: 2 added, 0 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n` +
       "  What it changed can be taken back: qsolog rollback 1\n" +
       `QRZ: 1 record: 0 added, 1 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n`,
@@ -147,7 +163,7 @@ test("Ctrl-C ends the job as interrupted and the command with 130; the next sync
   await line.first.journal.arrival(2);
   terminal.type("\x03");
 
-  await terminal.shows("LoTW: failed: The job was stopped before it was done.");
+  await terminal.shows("Job 1 (LoTW) failed: The job was stopped before it was done.");
   await terminal.shows("What it changed can be taken back: qsolog rollback 1");
   expect(await terminal.exited).toBe(130);
   const [job, ...more] = await line.world.db.read(() => syncJobs.list({ userId: line.bob.id, limit: 10 }));

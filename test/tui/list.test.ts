@@ -46,6 +46,13 @@ test("long words are broken between words, and a panel is no wider than the scre
   expect(plain(lines[1]!)).toEndWith("… │");
 });
 
+test("Esc and the key after it may come in one piece; what a terminal says by itself is no key", () => {
+  const meta = { meta: true } as typeof NO_KEY;
+
+  expect(pressesOf("3", meta)).toEqual([{ name: "escape" }, { name: "letter", letter: "3" }]);
+  expect(pressesOf("[?1;2c", meta)).toEqual([]);
+});
+
 test("keys that come in one piece are keys one by one", () => {
   expect(pressesOf("2/k\r", NO_KEY)).toEqual([
     { name: "letter", letter: "2" },
@@ -55,7 +62,6 @@ test("keys that come in one piece are keys one by one", () => {
   ]);
   expect(pressesOf("c", { ...NO_KEY, ctrl: true })).toEqual([{ name: "interrupt" }]);
   expect(pressesOf("", { ...NO_KEY, tab: true, shift: true })).toEqual([{ name: "backTab" }]);
-  expect(pressesOf("x", { ...NO_KEY, meta: true })).toEqual([]);
 });
 
 test("a place of an award is the filter that shows its contacts, where there is one", () => {

@@ -95,7 +95,7 @@ test("a sync is started, watched to its end, and taken back with a preview", asy
   tui.type("4");
   await tui.sees("LoTW     failed");
   tui.type(`g${ENTER}`);
-  await tui.sees("perhaps because of");
+  await tui.sees("invalid_answer: ");
   tui.type("x");
   await tui.sees("0 QSOs would be deleted, 0 restored");
   tui.type("y");
