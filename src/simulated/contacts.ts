@@ -110,8 +110,9 @@ const partnerIn = (
   };
 };
 
+/** The country file counts degrees of longitude to the west. */
 const gridNear = (lat: number, lon: number, random: Random): string => {
-  const east = (lon + 180 + random() * 6 + 360) % 360;
+  const east = (180 - lon + random() * 6 + 360) % 360;
   const north = Math.min(179.9, Math.max(0, lat + 90 + random() * 4 - 2));
   const field = LETTERS[Math.floor(east / 20)]! + LETTERS[Math.floor(north / 10)]!;
   return `${field}${Math.floor((east % 20) / 2)}${Math.floor(north % 10)}${pick("ABCDEFGHIJKLMNOPQRSTUVWX", random())}${pick("ABCDEFGHIJKLMNOPQRSTUVWX", random())}`;
