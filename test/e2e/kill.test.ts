@@ -158,7 +158,7 @@ test.skipIf(ENGINE === "postgres")(
     const took = new Map<string, number>();
     const spread: Record<string, number> = {};
     let [inTheMiddle, spools] = [0, 0];
-    for (let round = 0; inTheMiddle < KILLS_IN_THE_MIDDLE && round < KILLS_IN_THE_MIDDLE * 5; round++) {
+    for (let round = 0; inTheMiddle < KILLS_IN_THE_MIDDLE && round < KILLS_IN_THE_MIDDLE * 12; round++) {
       const words = commands[round % commands.length]!;
       const name = words[1]!;
       const whole = took.get(name) ?? 0;
