@@ -15,7 +15,6 @@ const PAGES_BETWEEN_CHECKPOINTS = 10_000;
 const WRITES_BETWEEN_LOOKS = 4;
 /** A log that begins anew is cut to this: what is longer has that much in it. To cut off more would take longer. */
 const LOG_KEPT = 48 * 1024 * 1024;
-const LOG_WORTH_A_CHECKPOINT = 56 * 1024 * 1024;
 const LOG_TOO_LONG = 64 * 1024 * 1024;
 
 type Mode = "IMMEDIATE" | "DEFERRED";
@@ -164,7 +163,7 @@ export class SqliteDatabase implements Database {
   /** Moving the write-ahead log into the database takes a while: the second thread does it. */
   #lookAtTheLog(thread: AsideThread): void {
     if (++this.#writes % WRITES_BETWEEN_LOOKS !== 0 || this.#checkpoint) return;
-    if (this.#logSize() >= LOG_WORTH_A_CHECKPOINT) void this.#moveTheLog(thread);
+    if (this.#logSize() >= LOG_TOO_LONG) void this.#moveTheLog(thread);
   }
 
   #moveTheLog(thread: AsideThread): Promise<void> {

@@ -1,5 +1,5 @@
 const MOST = 500;
-const FIRST = 60;
+const FIRST = 24;
 const AIM_MS = 16;
 
 /**
