@@ -72,21 +72,31 @@ test(`${INPUTS} damaged logs are read without failing, hanging or depending on h
   }
 });
 
-test("a reader that is fed damaged logs for long holds no more at the end than at the start", () => {
+test("a reader that is fed damaged logs for long holds no more at the end than at the start", async () => {
   const random = seeded(7);
   const inputs = Array.from({ length: 50 }, () => damagedLog(random));
   const reader = new AdifReader({}, { html: true });
-  const feed = (times: number) => {
+  const feed = async (times: number) => {
     for (let n = 0; n < times; n++) reader.write(inputs[n % inputs.length]!);
-    Bun.gc(true);
-    return process.memoryUsage().heapUsed;
+    return heldNow();
   };
-  const atStart = feed(500);
+  const atStart = await feed(500);
 
-  const atEnd = feed(INPUTS * 4);
+  const atEnd = await feed(INPUTS * 4);
 
   expect(atEnd - atStart).toBeLessThan(8 * 1024 * 1024);
 });
+
+/** What is left when nothing more can be collected. One collection may leave what was in use when it began. */
+const heldNow = async (): Promise<number> => {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 5; round++) {
+    Bun.gc(true);
+    least = Math.min(least, process.memoryUsage().heapUsed);
+    await Bun.sleep(1);
+  }
+  return least;
+};
 
 /** A piece of a log with up to a dozen injuries. */
 function damagedLog(random: Random): Buffer {
