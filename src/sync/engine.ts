@@ -95,13 +95,15 @@ class JobRun {
       part: part as Part,
     }));
     let left = count;
+    const { most } = this.#pacer;
+    // A few records at the end would cost as much as a page of their own.
+    const takesTheRest = () => left > 0 && left < this.#pacer.size / 2 && waiting.length + left <= most;
     for await (const batch of records()) {
       for (const record of batch) {
         const { source } = this.#job;
         waiting.push(readIncoming(record as FileRecord, source, part as Part, this.#options.facts));
         left -= 1;
-        // A few records at the end would cost as much as a page of their own.
-        if (waiting.length < this.#pacer.size || (left > 0 && left < this.#pacer.size / 2)) continue;
+        if (waiting.length < this.#pacer.size || takesTheRest()) continue;
         await this.#writeNext(waiting);
         waiting = [];
       }
