@@ -4,13 +4,11 @@ import type { App } from "../../app.ts";
 import { syncCompleted } from "../../auto-sync/settings.ts";
 import { parseDay } from "../../domain/day.ts";
 import { AppError } from "../../domain/errors.ts";
-import { readNumbers, writeCursor } from "../../domain/page-cursor.ts";
 import { isActive, jobView, noLeftover, type JobStatus } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
-import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import { cancelJob, previewCancel } from "../../sync/cancel.ts";
-import { diffOf } from "../../sync/diff.ts";
+import { listChanges, listJobs, listLeftovers, rolledBackView } from "../../sync/job-pages.ts";
 import { startSync } from "../../sync/service-sync.ts";
 import { readText } from "../../schema.ts";
 import { route } from "../route.ts";
@@ -31,9 +29,6 @@ import {
   Text,
   words,
 } from "../shapes.ts";
-
-const JOBS_A_PAGE = 20;
-const ROWS_A_PAGE = 50;
 
 const RolledBack = only({ job: JobShape, rollback: only({ deleted: Count, restored: Count, kept: Count }) });
 const ChangeShape = only({
@@ -93,21 +88,8 @@ export const jobRoutes = [
       query: only({ limit: Limit, cursor: Cursor, source: Type.Optional(SourceWord), status: Type.Optional(Text) }),
       answer: only({ jobs: Type.Array(JobShape), active: Count, nextCursor: NextCursor }),
     },
-    async ({ app, caller, query }) => {
-      const { limit = JOBS_A_PAGE, source, cursor } = query;
-      const statuses = query.status?.split(",").map((status) => readStatus(status));
-      const question = ["jobs", source, statuses];
-      const [createdAt, id] = cursor === undefined ? [] : readNumbers(question, cursor, 2);
-      const before = createdAt === undefined || id === undefined ? undefined : { createdAt, id };
-      const [found, active] = await app.db.read(function* () {
-        const page = yield* syncJobs.list({ userId: caller.user.id, source, statuses, before, limit: limit + 1 });
-        return [page, yield* syncJobs.countActive(caller.user.id)] as const;
-      });
-      const jobs = found.slice(0, limit);
-      const last = jobs.at(-1);
-      const nextCursor = found.length > limit && last ? writeCursor(question, [last.createdAt, last.id]) : null;
-      return { jobs: jobs.map((job) => jobView(job, app.clock())), active, nextCursor };
-    },
+    ({ app, caller, query: { status, ...asked } }) =>
+      listJobs(app, caller.user.id, { ...asked, statuses: status?.split(",").map((one) => readStatus(one)) }),
   ),
   route(
     {
@@ -133,24 +115,7 @@ export const jobRoutes = [
       query: only({ limit: Limit, cursor: Cursor }),
       answer: only({ changes: Type.Array(ChangeShape), nextCursor: NextCursor }),
     },
-    async ({ app, caller, params, query }) => {
-      const { limit = ROWS_A_PAGE, cursor } = query;
-      const question = ["changes", params.id];
-      const after = cursor === undefined ? 0 : readNumbers(question, cursor, 1)[0]!;
-      const found = await app.db.read(function* () {
-        yield* syncJobs.get(caller.user.id, params.id);
-        return yield* qsoChanges.list(params.id, after, limit + 1);
-      });
-      const changes = found.slice(0, limit).map(({ id, qsoId, kind, before, after: now }) => ({
-        id,
-        qsoId,
-        kind,
-        before,
-        after: now,
-        diff: diffOf(before, now),
-      }));
-      return { changes, nextCursor: found.length > limit ? writeCursor(question, [changes.at(-1)!.id]) : null };
-    },
+    ({ app, caller, params, query }) => listChanges(app, caller.user.id, params.id, query),
   ),
   route(
     {
@@ -162,26 +127,7 @@ export const jobRoutes = [
       query: only({ kind: Type.Optional(LeftoverKind), limit: Limit, cursor: Cursor }),
       answer: only({ leftovers: Type.Array(LeftoverShape), nextCursor: NextCursor }),
     },
-    async ({ app, caller, params, query }) => {
-      const { kind, limit = ROWS_A_PAGE, cursor } = query;
-      const question = ["leftovers", params.id, kind];
-      const afterId = cursor === undefined ? 0 : readNumbers(question, cursor, 1)[0]!;
-      const found = await app.db.read(function* () {
-        yield* syncJobs.get(caller.user.id, params.id);
-        return yield* leftovers.list(params.id, { kind, afterId, limit: limit + 1 });
-      });
-      const page = found.slice(0, limit);
-      return {
-        leftovers: page.map(({ id, kind: found, reason, record, candidates }) => ({
-          id,
-          kind: found,
-          reason,
-          record: record.fields,
-          candidates,
-        })),
-        nextCursor: found.length > limit ? writeCursor(question, [page.at(-1)!.id]) : null,
-      };
-    },
+    ({ app, caller, params, query }) => listLeftovers(app, caller.user.id, params.id, query),
   ),
   route(
     {
@@ -260,9 +206,8 @@ const OneStatus = only({ status: StatusWord });
 const readStatus = (status: string): JobStatus => readText(OneStatus, { status }).status;
 
 const takenBack = async (app: App, request: Parameters<typeof cancelJob>[1]) => {
-  const { job, result } = await cancelJob(app, request);
+  const taken = await cancelJob(app, request);
   app.runner.interrupt(request.jobId);
   app.awards.forget(request.userId);
-  const { deleted, restored, kept } = result;
-  return { job: jobView(job, app.clock()), rollback: { deleted, restored, kept: kept.length } };
+  return rolledBackView(taken, app.clock());
 };
