@@ -127,7 +127,7 @@ const importAndHang = async (
 ) => {
   const facts = await world.callFacts();
   const incoming = records.map((record) => readIncoming(record, "file", "record", facts));
-  const memory = { taken: new Set<number>(), overlay: null, rejectedKept: 0 };
+  const memory = { taken: new Set<number>(), overlay: null, rejectedKept: 0, hasLeftovers: false };
   const now = world.clock();
   await world.db.write(function* () {
     const { id } = yield* syncJobs.create({ userId, source: "file", trigger: "manual" }, now);

@@ -43,20 +43,30 @@ const DISMISSED: Sql = sql`(resolved_by_job IS NULL AND NOT EXISTS
   (SELECT 1 FROM sync_jobs j WHERE j.id = sync_leftovers.job_id AND j.dry_run = 1))`;
 
 /**
- * Keeps records for later; one that is kept already, by its external id, or dismissed, is not kept again. Those of a dry run are
- * for looking at only.
+ * Keeps records for later. One that is kept already and says the same, or was dismissed, is not kept again; one that says
+ * something else takes its place. Those of a dry run are for looking at only.
  */
 export function* addMany(
   job: { id: number; userId: number; source: Source; dryRun: boolean },
   leftovers: readonly NewLeftover[],
   now: number,
 ): Unit<void> {
-  const ids = leftovers.flatMap(({ externalId }) => (externalId === null ? [] : [externalId]));
-  const known = yield* many<{ key: string }>`
-    SELECT external_id || ' ' || part AS key FROM sync_leftovers
-    WHERE user_id = ${job.userId} AND source = ${job.source} AND external_id ${inList(ids)}
-      AND (resolved_at IS NULL OR ${DISMISSED})`;
-  const kept = new Set(known.map(({ key }) => key));
+  const packed = leftovers.map((leftover) => ({ ...leftover, record: pack(leftover.record) }));
+  const known = yield* findKnown(job, packed);
+  const isNew = packed.filter(
+    (leftover) =>
+      !known.some(
+        (other) => isSame(other, leftover) && (!other.isOpen || Buffer.compare(other.record, leftover.record) === 0),
+      ),
+  );
+  const outdated = known.filter((other) => other.isOpen && isNew.some((leftover) => isSame(other, leftover)));
+  if (!job.dryRun && outdated.length > 0) {
+    yield* resolve(
+      outdated.map(({ id }) => id),
+      job.id,
+      now,
+    );
+  }
   yield* insertMany(
     "sync_leftovers",
     [
@@ -72,22 +82,61 @@ export function* addMany(
       "created_at",
       "resolved_at",
     ],
-    leftovers
-      .filter(({ externalId, part }) => externalId === null || !kept.has(`${externalId} ${part}`))
-      .map(({ kind, reason, part, externalId, record, candidates }) => [
-        job.userId,
-        job.id,
-        job.source,
-        kind,
-        reason,
-        part,
-        externalId,
-        pack(record),
-        JSON.stringify(candidates),
-        now,
-        job.dryRun ? now : null,
-      ]),
+    isNew.map(({ kind, reason, part, externalId, record, candidates }) => [
+      job.userId,
+      job.id,
+      job.source,
+      kind,
+      reason,
+      part,
+      externalId,
+      record,
+      JSON.stringify(candidates),
+      now,
+      job.dryRun ? now : null,
+    ]),
   );
+}
+
+interface Known {
+  id: number;
+  externalId: string;
+  part: Part;
+  record: Uint8Array;
+  isOpen: boolean;
+}
+
+const isSame = (known: Known, { externalId, part }: Pick<NewLeftover, "externalId" | "part">): boolean =>
+  known.externalId === externalId && known.part === part;
+
+/** Those of the same records that are open, or that a person dismissed. */
+function* findKnown(
+  { userId, source }: { userId: number; source: Source },
+  named: readonly Pick<NewLeftover, "externalId">[],
+): Unit<Known[]> {
+  const ids = named.flatMap(({ externalId }) => (externalId === null ? [] : [externalId]));
+  if (ids.length === 0) return [];
+  const rows = yield* many<Known & { resolvedAt: number | null }>`
+    SELECT ${columns("id", "external_id", "part", "record", "resolved_at")} FROM sync_leftovers
+    WHERE user_id = ${userId} AND source = ${source} AND external_id ${inList(ids)}
+      AND (resolved_at IS NULL OR ${DISMISSED})`;
+  return rows.map((row) => ({ ...row, isOpen: row.resolvedAt === null }));
+}
+
+export const nameOf = (part: Part, externalId: string | null): string => `${part} ${externalId}`;
+
+/** Those that wait, of records that come again, by their names. */
+export function* findWaiting(
+  userId: number,
+  source: Source,
+  externalIds: readonly string[],
+): Unit<Map<string, number[]>> {
+  if (externalIds.length === 0) return new Map();
+  const rows = yield* many<Pick<Known, "id" | "part" | "externalId">>`
+    SELECT ${columns("id", "part", "external_id")} FROM sync_leftovers
+    WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL AND external_id ${inList(externalIds)}`;
+  const byName = Map.groupBy(rows, ({ part, externalId }) => nameOf(part, externalId));
+  return new Map([...byName].map(([name, known]) => [name, known.map(({ id }) => id)]));
 }
 
 /** What a job left over, oldest first. */
@@ -99,6 +148,11 @@ export function* list(
   const rows = yield* many<Row>`
     SELECT ${LEFTOVER} FROM sync_leftovers ${where(conditions)} ORDER BY id LIMIT ${limit}`;
   return rows.map(leftoverOf);
+}
+
+/** Whether any record of a source still waits for its contact. */
+export function* hasOpen(userId: number, source: Source): Unit<boolean> {
+  return (yield* listOpen(userId, source, 0, 1)).length > 0;
 }
 
 /** The records of a source that still wait for their contact. */

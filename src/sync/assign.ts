@@ -4,7 +4,7 @@ import { compareFits, fitOf, isCandidate, type Fit } from "./match.ts";
 
 export interface Assignment {
   matched: Map<Incoming, Qso>;
-  /** Records that fit several contacts equally well, with those contacts. */
+  /** Records of which nobody can tell which contact they mean, with those it may be. */
   ambiguous: Map<Incoming, Qso[]>;
   /** Records whose contacts all went to others. */
   unclaimed: Incoming[];
@@ -16,7 +16,10 @@ interface Pair {
   fit: Fit;
 }
 
-/** Assigns records to contacts one to one, best fit first. What fits several equally well is never guessed. */
+/**
+ * Assigns records to contacts one to one, best fit first. What fits several equally well is never guessed, and what
+ * hangs on such a guess is not either: the same records find the same log again, however often they come.
+ */
 export const assign = (records: readonly Incoming[], contacts: readonly Qso[]): Assignment => {
   const pairs = records
     .flatMap((incoming) =>
@@ -26,26 +29,27 @@ export const assign = (records: readonly Incoming[], contacts: readonly Qso[]): 
     )
     .sort((a, b) => compareFits(a.fit, b.fit));
   const matched = new Map<Incoming, Qso>();
-  const taken = new Set<Qso>();
   const blocked = new Set<Incoming>();
+  /** Contacts that have their record, or will have one of several. */
+  const taken = new Set<Qso>();
+  /** Contacts that may go to one of several records, or stay. */
+  const open = new Set<Qso>();
   for (const level of levelsOf(pairs)) {
-    const open = level.filter(
+    const left = level.filter(
       ({ incoming, qso }) => !matched.has(incoming) && !blocked.has(incoming) && !taken.has(qso),
     );
-    for (const group of groupsOf(open)) {
+    for (const group of groupsOf(left)) {
       const sides = sidesOf(group);
-      if (!isEven(group, sides)) {
-        for (const incoming of sides.records) blocked.add(incoming);
-        continue;
-      }
-      sides.records.forEach((incoming, index) => {
-        matched.set(incoming, sides.contacts[index]!);
-        taken.add(sides.contacts[index]!);
-      });
+      const surplus = sides.contacts.some((qso) => open.has(qso)) ? null : surplusOf(group, sides);
+      if (surplus === 0) sides.records.forEach((incoming, index) => matched.set(incoming, sides.contacts[index]!));
+      else for (const incoming of sides.records) blocked.add(incoming);
+      const claimed = surplus !== null && surplus >= 0 ? taken : open;
+      for (const qso of sides.contacts) claimed.add(qso);
     }
   }
+  const given = new Set(matched.values());
   const candidatesOf = (incoming: Incoming) =>
-    pairs.filter((pair) => pair.incoming === incoming && !taken.has(pair.qso)).map(({ qso }) => qso);
+    pairs.filter((pair) => pair.incoming === incoming && !given.has(pair.qso)).map(({ qso }) => qso);
   const ambiguous = new Map([...blocked].map((incoming) => [incoming, candidatesOf(incoming)]));
   const unclaimed = records.filter((incoming) => !matched.has(incoming) && !blocked.has(incoming));
   return { matched, ambiguous, unclaimed };
@@ -90,6 +94,9 @@ const compareIds = (a: Incoming, b: Incoming): number => {
   return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0);
 };
 
-/** As many records as contacts, each fitting each: any order is as good, so they go in the order of time. */
-const isEven = (group: readonly Pair[], { records, contacts }: ReturnType<typeof sidesOf>): boolean =>
-  records.length === contacts.length && group.length === records.length * contacts.length;
+/**
+ * How many more records than contacts there are, where each fits each: with none any order is as good, so they go in
+ * the order of time; with more every contact will have one of them. Null where not each fits each.
+ */
+const surplusOf = (group: readonly Pair[], { records, contacts }: ReturnType<typeof sidesOf>): number | null =>
+  group.length === records.length * contacts.length ? records.length - contacts.length : null;

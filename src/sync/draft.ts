@@ -23,6 +23,8 @@ export interface JobMemory {
   /** What a dry run would have written. */
   overlay: Workbench | null;
   rejectedKept: number;
+  /** Whether records of earlier jobs wait for their contact. */
+  hasLeftovers: boolean;
 }
 
 export interface PageResult {
@@ -43,6 +45,8 @@ interface Setting {
   bench: Workbench;
   /** Deleted contacts that records of this page could mean. */
   buried: readonly Tombstone[];
+  /** What earlier jobs kept of the records of this page. */
+  waiting: ReadonlyMap<string, readonly number[]>;
 }
 
 interface Change {
@@ -89,13 +93,16 @@ export class PageDraft {
     else this.#add(incoming);
   }
 
-  /** Keeps a record that fits several contacts equally well. */
+  /** Keeps a record of which nobody can tell which contact it means. */
   leave(incoming: Incoming, candidates: readonly Qso[]): void {
     if (incoming.leftoverId !== undefined) return;
     this.#count("unmatched");
-    const reason = `fits ${candidates.length} contacts equally well`;
+    const reason =
+      candidates.length === 1
+        ? "another record may be meant by its contact"
+        : `fits ${candidates.length} contacts equally well`;
     const { part, record } = incoming;
-    const externalId = incoming.firstId ?? incoming.secondId ?? nameOf(record);
+    const externalId = idOf(incoming) ?? nameOf(record);
     this.result.leftovers.push({
       kind: "unmatched",
       reason,
@@ -121,15 +128,15 @@ export class PageDraft {
     yield* leftovers.addMany(job, this.result.leftovers, now);
     if (job.dryRun) return this.#keepOverlay();
     const ids = yield* this.#writeContacts();
-    const idOf = (id: number) => ids.get(id) ?? id;
+    const given = (id: number) => ids.get(id) ?? id;
     yield* qsoChanges.addMany(
       job.id,
-      this.#changes.map(({ qsoId, before, after }) => ({ qsoId: idOf(qsoId), before, after })),
+      this.#changes.map(({ qsoId, before, after }) => ({ qsoId: given(qsoId), before, after })),
       now,
     );
     if (this.#resolved.length > 0) yield* leftovers.resolve(this.#resolved, job.id, now);
     if (this.#changes.length > 0) yield* users.raiseLogVersion(job.userId);
-    this.result.taken = [...this.#taken].map(idOf);
+    this.result.taken = [...this.#taken].map(given);
   }
 
   /** Each contact is written once, as the page leaves it; gives the ids of the new ones. */
@@ -195,9 +202,14 @@ export class PageDraft {
     this.#finish(incoming, "unchanged");
   }
 
-  /** A leftover that finds its contact counts only where it changes something. */
-  #finish({ leftoverId }: Incoming, outcome: "added" | "updated" | "unchanged"): void {
+  /**
+   * A leftover that finds its contact counts only where it changes something. What was kept of a record that came again
+   * is older than what it says now, and has found its place with it.
+   */
+  #finish(incoming: Incoming, outcome: "added" | "updated" | "unchanged"): void {
+    const { leftoverId, part } = incoming;
     if (leftoverId !== undefined) this.#resolved.push(leftoverId);
+    else this.#resolved.push(...(this.#setting.waiting.get(leftovers.nameOf(part, idOf(incoming))) ?? []));
     if (leftoverId === undefined || outcome !== "unchanged") this.#count(outcome);
   }
 
@@ -223,6 +235,8 @@ export class PageDraft {
 }
 
 const isOther = (id: string | null, buried: string | null): boolean => id !== null && buried !== null && id !== buried;
+
+export const idOf = ({ firstId, secondId }: Incoming): string | null => firstId ?? secondId;
 
 /** Tells a record without an id from others, so that it is kept once however often it comes. */
 const nameOf = (record: AdifRecord): string => `#${Bun.hash(JSON.stringify(record)).toString(36)}`;

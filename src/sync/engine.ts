@@ -14,7 +14,8 @@ import type { World } from "../world.ts";
 import type { PageDraft, PageResult } from "./draft.ts";
 import { readIncoming, type Incoming, type Unreadable } from "./incoming.ts";
 import { PagePacer } from "./pacer.ts";
-import { draftPage, draftSettlement } from "./page.ts";
+import { draftPage, draftSettlement, partsOf } from "./page.ts";
+import { neighboursOf } from "./stretches.ts";
 import { Workbench } from "./workbench.ts";
 
 /** Where the bodies of a job come from; at its end the cursor for the next one. */
@@ -60,9 +61,11 @@ class JobRun {
   readonly #stats: JobStats;
   readonly #reasons: UnchangedReasons;
   readonly #taken = new Set<number>();
-  readonly #aside = new Map<string, Incoming>();
+  readonly #aside: Incoming[] = [];
+  readonly #asideNames = new Set<string>();
   readonly #overlay: Workbench | null;
   #rejectedKept = 0;
+  #hasLeftovers = false;
   #progress = { phase: "", done: 0, total: 0 };
 
   constructor(deps: EngineDeps, job: SyncJob, options: RunOptions) {
@@ -76,6 +79,8 @@ class JobRun {
   }
 
   async toEnd(feed: Feed): Promise<SyncJob> {
+    const { userId, source } = this.#job;
+    this.#hasLeftovers = await this.#deps.db.read(() => leftovers.hasOpen(userId, source));
     let step = await feed.next();
     while (!step.done) {
       await this.#applyBody(step.value);
@@ -140,9 +145,9 @@ class JobRun {
     }
   }
 
-  /** What was set aside is assigned when everything else has its place, whole callsigns at a time. */
+  /** What was set aside is assigned when everything else has its place, all that may mean the same contact at once. */
   async #settle(): Promise<void> {
-    const byCall = [...Map.groupBy(this.#aside.values(), ({ key }) => key.call).values()];
+    const groups = neighboursOf(this.#aside);
     let page: Incoming[] = [];
     let done = 0;
     const settle = async () => {
@@ -150,12 +155,12 @@ class JobRun {
       const records = page;
       page = [];
       done += records.length;
-      const progress = { phase: "matching", done, total: this.#aside.size };
+      const progress = { phase: "matching", done, total: this.#aside.length };
       const { facts } = this.#options;
       const now = this.#deps.clock();
       await this.#inPage(progress, () => draftSettlement(this.#job, records, this.#memory(), facts, now));
     };
-    for (const records of byCall) {
+    for (const records of groups) {
       if (page.length > 0 && page.length + records.length > this.#pacer.size) await settle();
       page.push(...records);
     }
@@ -204,24 +209,21 @@ class JobRun {
     this.#rejectedKept += result.leftovers.filter(({ kind }) => kind === "rejected").length;
   }
 
-  /** A record that a service sends twice is one record; what it says last counts. */
+  /** What an earlier job kept of a record that came again is of no use any more. */
   #setAside(incoming: Incoming): void {
-    const id = incoming.firstId ?? incoming.secondId;
-    const name = id === null ? `#${this.#aside.size}` : `${incoming.part} ${id}`;
-    const known = this.#aside.get(name);
-    if (known === undefined) this.#aside.set(name, incoming);
-    else if (incoming.leftoverId === undefined) this.#repeat(name, incoming);
-  }
-
-  #repeat(name: string, incoming: Incoming): void {
-    this.#aside.set(name, incoming);
-    this.#stats.fetched += 1;
-    this.#stats.unchanged += 1;
-    this.#reasons.repeated += 1;
+    const name = `${incoming.part} ${partsOf(incoming)}`;
+    if (incoming.leftoverId !== undefined && this.#asideNames.has(name)) return;
+    this.#asideNames.add(name);
+    this.#aside.push(incoming);
   }
 
   #memory() {
-    return { taken: this.#taken, overlay: this.#overlay, rejectedKept: this.#rejectedKept };
+    return {
+      taken: this.#taken,
+      overlay: this.#overlay,
+      rejectedKept: this.#rejectedKept,
+      hasLeftovers: this.#hasLeftovers,
+    };
   }
 
   async #complete(after: unknown): Promise<SyncJob> {

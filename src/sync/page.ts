@@ -1,9 +1,10 @@
 import type { CallFacts } from "../domain/call-facts.ts";
 import type { SyncJob } from "../domain/sync-job.ts";
+import * as leftovers from "../storage/leftovers.ts";
 import * as tombstones from "../storage/tombstones.ts";
 import type { Unit } from "../storage/unit.ts";
 import { assign } from "./assign.ts";
-import { PageDraft, type JobMemory } from "./draft.ts";
+import { idOf, PageDraft, type JobMemory } from "./draft.ts";
 import type { Incoming, Unreadable } from "./incoming.ts";
 import { isSameRecord, match, TOLERANCE } from "./match.ts";
 import { loadWorkbench } from "./workbench.ts";
@@ -19,8 +20,7 @@ export function* draftPage(
   now: number,
 ): Unit<PageDraft> {
   const readable = records.filter((record): record is Incoming => "key" in record);
-  const bench = yield* loadWorkbench(job.userId, readable, memory.overlay);
-  const page = new PageDraft({ job, memory, facts, now, bench, buried: yield* loadTombstones(job, readable) });
+  const { bench, page } = yield* begin(job, readable, memory, facts, now);
   for (const incoming of readable) {
     const verdict = match(incoming, bench.candidatesFor(incoming), page.isTaken, facts);
     if (verdict.kind === "aside") page.setAside(incoming);
@@ -38,8 +38,7 @@ export function* draftSettlement(
   facts: CallFacts,
   now: number,
 ): Unit<PageDraft> {
-  const bench = yield* loadWorkbench(job.userId, records, memory.overlay);
-  const page = new PageDraft({ job, memory, facts, now, bench, buried: yield* loadTombstones(job, records) });
+  const { bench, page } = yield* begin(job, records, memory, facts, now);
   const known = (incoming: Incoming) => bench.candidatesFor(incoming).find((qso) => isSameRecord(incoming, qso, facts));
   const heard = (incoming: Incoming) => {
     const qso = known(incoming);
@@ -63,8 +62,17 @@ export function* draftSettlement(
   return page;
 }
 
+/** Loads everything that the records of a page may have to do with. */
+function* begin(job: Job, records: readonly Incoming[], memory: JobMemory, facts: CallFacts, now: number) {
+  const bench = yield* loadWorkbench(job.userId, records, memory.overlay);
+  const buried = yield* loadTombstones(job, records);
+  const ids = memory.hasLeftovers ? records.map(idOf).filter((id) => id !== null) : [];
+  const waiting = yield* leftovers.findWaiting(job.userId, job.source, ids);
+  return { bench, page: new PageDraft({ job, memory, facts, now, bench, buried, waiting }) };
+}
+
 /** A service's answers to two questions about one contact, and a file's repeated records, go where one of them goes. */
-const partsOf = ({ firstId, secondId, key }: Incoming): string => firstId ?? secondId ?? JSON.stringify(key);
+export const partsOf = (incoming: Incoming): string => idOf(incoming) ?? JSON.stringify(incoming.key);
 
 function* loadTombstones(job: Job, records: readonly Incoming[]): Unit<readonly tombstones.Tombstone[]> {
   if (job.source === "file" || job.options.resurrect || records.length === 0) return [];

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import * as leftovers from "../../src/storage/leftovers.ts";
 import { aBody, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
-import { aUser, testWorld } from "../support/world.ts";
+import { aUser, testWorld, type TestWorld } from "../support/world.ts";
 
 type Outcome = "matched" | "added" | "unmatched";
 
@@ -218,6 +219,85 @@ test("60: one confirmation equally far from two contacts is never guessed, and k
 
   expect(job.stats).toMatchObject({ fetched: 1, added: 0, updated: 0, unmatched: 1 });
   expect(log.map(({ firstConfirmed }) => firstConfirmed)).toEqual([false, false]);
+});
+
+test("a contact that two records fit equally well goes to neither, and to none that fits less", async () => {
+  const download = [
+    qrz(1, "K1ABC", "2026-08-01 14:00", { MODE: "USB" }),
+    qrz(2, "K1ABC", "2026-08-01 14:17", { MODE: "FM" }),
+    qrz(3, "K1ABC", "2026-08-01 14:07", { MODE: "FM" }),
+  ];
+  const { world, bob, log, job } = await outcomeOf(
+    [said("K1ABC", "2026-08-01 14:12", { MODE: "FM" })],
+    download,
+    "second",
+  );
+
+  expect(job.stats).toMatchObject({ added: 1, updated: 0, unmatched: 2 });
+  expect(log.map(({ mode, secondId }) => [mode, secondId])).toEqual([
+    ["SSB", "1"],
+    ["FM", null],
+  ]);
+  const left = await world.db.read(() => leftovers.list(job.id, { limit: 9 }));
+  expect(left.map(({ reason }) => reason)).toEqual(Array(2).fill("another record may be meant by its contact"));
+  const again = await sync(world, bob.id, "second", download);
+  expect(again.stats).toMatchObject({ added: 0, updated: 0, unmatched: 2 });
+});
+
+test("what could only have a contact that may be another's is not guessed either", async () => {
+  const download = [lotw("K1ABC", "2026-08-01 14:05"), lotw("K1ABC", "2026-08-01 14:20")];
+  const { world, bob, log, job } = await outcomeOf(
+    [said("K1ABC", "2026-08-01 13:58"), said("K1ABC", "2026-08-01 14:12")],
+    download,
+  );
+
+  expect(job.stats).toMatchObject({ added: 0, updated: 0, unmatched: 2 });
+  await sync(world, bob.id, "first", download);
+  expect(await logOf(world, bob.id)).toEqual(log);
+});
+
+describe("a record that was kept and comes again", () => {
+  const own = [said("K1ABC", "2026-08-01 14:00"), said("K1ABC", "2026-08-01 14:10")];
+  const before = qrz(7, "K1ABC", "2026-08-01 14:05", { APP_QRZLOG_STATUS: "C" });
+  const now = qrz(7, "K1ABC", "2026-08-01 14:05", { APP_QRZLOG_STATUS: "N" });
+  const openOnes = ({ world, bob }: { world: TestWorld; bob: { id: number } }) =>
+    world.db.read(() => leftovers.listOpen(bob.id, "second", 0, 9));
+
+  test("is heard once, with what it says now", async () => {
+    const kept = await outcomeOf(own, [before], "second");
+    await sync(kept.world, kept.bob.id, "file", [said("K1ABC", "2026-08-01 14:05")]);
+
+    const job = await sync(kept.world, kept.bob.id, "second", [now]);
+
+    expect(job.stats).toMatchObject({ fetched: 1, updated: 1, unmatched: 0, newlyConfirmed: 0 });
+    expect((await logOf(kept.world, kept.bob.id)).some(({ secondConfirmed }) => secondConfirmed)).toBe(false);
+    expect(await openOnes(kept)).toEqual([]);
+  });
+
+  test("takes the place of what was kept while nobody can tell whose it is, until its job is taken back", async () => {
+    const kept = await outcomeOf(own, [before], "second");
+    const statuses = async () => (await openOnes(kept)).map(({ record }) => record.fields.APP_QRZLOG_STATUS);
+
+    await sync(kept.world, kept.bob.id, "second", [before]);
+    expect(await statuses()).toEqual(["C"]);
+    const job = await sync(kept.world, kept.bob.id, "second", [now], { failure: new Error("lost"), pageSize: 1 });
+    expect([job.status, await statuses()]).toEqual(["failed", ["C"]]);
+    const completed = await sync(kept.world, kept.bob.id, "second", [now]);
+    expect([completed.stats.unmatched, await statuses()]).toEqual([1, ["N"]]);
+    await kept.world.db.write(function* () {
+      yield* leftovers.reopen(completed.id);
+      yield* leftovers.removeOf(completed.id);
+    });
+    expect(await statuses()).toEqual(["C"]);
+  });
+
+  test("keeps its confirmation where one download says it twice, with and without", async () => {
+    const [yes, no] = ["Y", "N"].map((status) => lotw("K1ABC", "2026-08-01 14:03:01", { QSL_RCVD: status }));
+    const { log, job } = await outcomeOf(own.slice(0, 1), [yes!, no!]);
+
+    expect(job.stats).toMatchObject({ fetched: 2, added: 0, newlyConfirmed: 1 });
+    expect(log.map(({ firstConfirmed }) => firstConfirmed)).toEqual([true]);
+  });
 });
 
 test("two confirmations in the minute of two contacts that differ in nothing go one to each", async () => {
