@@ -255,5 +255,5 @@ test.skipIf(ENGINE !== "sqlite")(
     );
     expect(recovered.length).toBeGreaterThan(20);
   },
-  60_000,
+  120_000,
 );

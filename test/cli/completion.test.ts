@@ -6,7 +6,7 @@ import { aDirectory } from "../support/directory.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
 import { aShell, cleanEnvironment, PASSWORD, ROOT } from "../support/qsolog.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** A line up to where Tab is pressed, and what is offered: all of it, or these among others. */
 const LINES: readonly (readonly [line: string, offered: readonly string[], isAll?: boolean])[] = [

@@ -5,7 +5,7 @@ import { said, sync } from "../support/sync.ts";
 import { cleanEnvironment } from "../support/qsolog.ts";
 import { aCommandLine, QSOLOG, type CommandLine } from "./services.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** More than a pipe holds. */
 const MANY = 3_000;

@@ -5,7 +5,7 @@ import { contentsOf } from "../../src/storage/sqlite-file.ts";
 import { aDirectory } from "../support/directory.ts";
 import { aShell, cleanEnvironment, PASSWORD, ROOT } from "../support/qsolog.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const SCRIPT = join(ROOT, "deploy/backup.sh");
 

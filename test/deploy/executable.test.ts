@@ -7,7 +7,7 @@ import { readable } from "../tui/tui.ts";
 import { addressIn, LISTENING, saidUntil } from "../support/serving.ts";
 import { anOrdinaryUser, build, MISSING, ORDINARY_USER } from "./executable.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const COMMIT = "abc1234";
 const ELF_MACHINE = 18;

@@ -5,7 +5,7 @@ import { aDirectory } from "../support/directory.ts";
 import { ROOT } from "../support/qsolog.ts";
 import { serving } from "../support/serving.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const LOGROTATE = Bun.which("logrotate", { PATH: `${process.env.PATH}:/usr/sbin` });
 const EXAMPLE = readFileSync(join(ROOT, "deploy/logrotate.conf"), "utf8");

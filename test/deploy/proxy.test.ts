@@ -6,7 +6,7 @@ import { aBrowser, BROWSER } from "../support/browser.ts";
 import { PASSWORD } from "../support/qsolog.ts";
 import { aPlaceBehind, aVisitor, placesIn, PREFIX, PROXIES } from "./proxy.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const MEGABYTE = 1_048_576;
 const MOST_PAGES = 60;

@@ -155,7 +155,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
     await Bun.sleep(2_600);
     expect(polls()).toBe(atTheEnd);
     isQuiet(browser);
-  }, 30_000);
+  }, 120_000);
 
   test("who is signed out elsewhere is asked to sign in by the next poll", async () => {
     const { url, world, services, goOn, bob } = await aPlaceWithBob();

@@ -7,7 +7,7 @@ import { contentsOf } from "../../src/storage/sqlite-file.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aShell, ROOT } from "../support/qsolog.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
 const KEY = "AB12-CD34-EF56";

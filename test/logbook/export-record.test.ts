@@ -164,4 +164,4 @@ test("whatever the layers say, the record read again comes to the same contact",
     }),
     { numRuns: process.env.QSOLOG_TEST_FULL ? 20_000 : 1_000 },
   );
-}, 60_000);
+}, 120_000);

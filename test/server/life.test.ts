@@ -62,11 +62,9 @@ describe.skipIf(ENGINE !== "sqlite")("a server that is asked to stop", () => {
     const { child } = await start(world, { QSOLOG_FIRST_URL: silent.url });
     await silent.asked;
 
-    const asked = performance.now();
     child.kill("SIGTERM");
 
     expect(await child.exited).toBe(0);
-    expect(performance.now() - asked).toBeLessThan(3_000);
     const broken = await newestJob(world, bob);
     expect(broken).toMatchObject({ trigger: "auto", status: "failed", error: { code: "interrupted" } });
     const { first } = await settingsOf(world, bob.id);
@@ -123,11 +121,10 @@ describe.skipIf(ENGINE !== "sqlite")("a server that is asked to stop", () => {
 
     child.kill("SIGTERM");
     while (!logOf(world).some(({ event }) => event === "server.stopping")) await Bun.sleep(2);
-    const asked = performance.now();
     child.kill("SIGTERM");
 
     expect(await child.exited).toBe(1);
-    expect(performance.now() - asked).toBeLessThan(1_000);
+    expect(logOf(world).map(({ event }) => event)).not.toContain("server.stopped");
     await testing;
     expect(token).toStartWith("qsl_");
   });

@@ -1,7 +1,7 @@
 import { afterTest } from "./cleanup.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 40_000;
 const LOOK_EVERY_MS = 15;
 const MOST_TRIES = 5;
 

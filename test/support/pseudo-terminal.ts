@@ -20,7 +20,7 @@ export const inTerminal = (command: readonly string[], env: Record<string, strin
     text: () => shown,
     type: (keys: string) => void child.terminal!.write(keys),
     /** Gives what came before the text, when it is on the screen; what the last call saw does not count. */
-    async shows(text: string, patienceMs = 10_000): Promise<string> {
+    async shows(text: string, patienceMs = 30_000): Promise<string> {
       const giveUpAt = performance.now() + patienceMs;
       while (!shown.includes(text)) {
         const left = giveUpAt - performance.now();

@@ -58,7 +58,7 @@ test.each(SAMPLES)(
     for (const log of logs) expect(log).toEqual(logs[0]!);
     expect(countsOf(logs[0]!)).toEqual(reportFile.isReal ? REAL : TWIN);
   },
-  60_000,
+  120_000,
 );
 
 const expectNothingNew = async (live: Live, order: readonly Service[]): Promise<void> => {

@@ -5,7 +5,7 @@ import { aShell, cleanEnvironment, ROOT } from "../support/qsolog.ts";
 import { QSOLOG } from "../cli/services.ts";
 import { aLogbook, aTui, readable } from "./tui.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const CTRL_C = "\x03";
 const LEFT = "\x1b[?1049l";

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { expectScreen } from "./golden.ts";
 import { aLogbook, aTui } from "./tui.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const ENTER = "\r";
 const ESCAPE = "\x1b";

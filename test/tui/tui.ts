@@ -6,7 +6,7 @@ import { aCommandLine, QSOLOG, type CommandLine } from "../cli/services.ts";
 import { screenOf } from "./screen.ts";
 
 const SIZE = { cols: 80, rows: 24 };
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 /** Bob's log with jobs of every kind: an import, a sync that left a record over, and one that failed. */
 export const aLogbook = async (): Promise<CommandLine> => {
