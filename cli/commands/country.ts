@@ -26,11 +26,9 @@ export const register = (program: Command, shell: Shell): void => {
 const show = async (shell: Shell, flags: Flags): Promise<void> => {
   const { dataDir } = shell.readConfig(flags).config;
   const { existsSync } = await import("node:fs");
-  const { countryFilePath } = await import("../../src/callsign/facts.ts");
-  const { loadCountryFile } = await import("../../src/callsign/country-file.ts");
+  const { countryFileIn, countryFilePath } = await import("../../src/callsign/facts.ts");
   const path = countryFilePath(dataDir);
-  const isReplaced = existsSync(path);
-  const country = viewOf(await loadCountryFile(isReplaced ? { path } : {}), isReplaced ? path : null);
+  const country = viewOf(await countryFileIn(dataDir), existsSync(path) ? path : null);
   shell.answer({ country }, () => inWords(country));
 };
 

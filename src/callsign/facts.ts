@@ -17,10 +17,12 @@ export const callFacts = (countries: CountryFile): CallFacts => ({
   places: () => entityPlaces(countries),
 });
 
+export const loadCallFacts = async (dataDir: string): Promise<CallFacts> => callFacts(await countryFileIn(dataDir));
+
 /** The country file that an administrator put into the data directory, else the one that comes with the program. */
-export const loadCallFacts = async (dataDir: string): Promise<CallFacts> => {
+export const countryFileIn = (dataDir: string): Promise<CountryFile> => {
   const path = countryFilePath(dataDir);
-  return callFacts(await loadCountryFile(existsSync(path) ? { path } : {}));
+  return loadCountryFile(existsSync(path) ? { path } : {});
 };
 
 export const countryFilePath = (dataDir: string): string => join(dataDir, "cty.csv");

@@ -64,7 +64,7 @@ export const soundnessOf = (file: string): Soundness | null => {
       return { damage: null, stray };
     });
   } catch (error) {
-    if (isBusy(error)) return null;
+    if (isLocked(error)) return null;
     if (isDamage(error)) return { damage: (error as Error).message, stray: [] };
     throw error;
   }
@@ -105,7 +105,7 @@ export const closeUp = (file: string): boolean => {
   try {
     return withFile(file, (ask) => ask("PRAGMA journal_mode = DELETE") !== null);
   } catch (error) {
-    if (isBusy(error)) return false;
+    if (isLocked(error)) return false;
     throw error;
   }
 };
@@ -120,7 +120,7 @@ export const compact = (file: string): void => {
     });
   } catch (error) {
     const { code = "" } = error as SQLiteError;
-    if (isBusy(error))
+    if (isLocked(error))
       throw new AppError("unavailable", `${file} is in use: it was not made smaller. Try again later.`);
     if (code === "SQLITE_FULL") {
       throw new AppError("unavailable", `${file} was not made smaller: that takes as much room again on the disk.`);
@@ -132,7 +132,7 @@ export const compact = (file: string): void => {
 export const isDamage = (error: unknown): boolean =>
   error instanceof SQLiteError && /^SQLITE_(CORRUPT|NOTADB|IOERR)/.test(error.code ?? "");
 
-const isBusy = (error: unknown): boolean =>
+export const isLocked = (error: unknown): boolean =>
   error instanceof SQLiteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code ?? "");
 
 type Ask = <Row>(text: string) => Row | null;

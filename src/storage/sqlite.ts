@@ -1,10 +1,10 @@
-import { Database as Connection, SQLiteError, type Statement } from "bun:sqlite";
+import { Database as Connection, type Statement } from "bun:sqlite";
 import { closeSync, openSync, statSync } from "node:fs";
 import { AppError } from "../domain/errors.ts";
 import { AsideThread } from "./aside-thread.ts";
 import { performAside, type AsideWork, type Database, type DatabaseOptions } from "./database.ts";
 import { assertNotRestoring } from "./restore-mark.ts";
-import { isSqlite } from "./sqlite-file.ts";
+import { isLocked, isSqlite } from "./sqlite-file.ts";
 import { render, type List, type Sql, type Step, type Unit, type Value } from "./unit.ts";
 
 const LOCK_WAIT_MS = 100;
@@ -38,8 +38,9 @@ export class SqliteDatabase implements Database {
     this.#giveUpAfterMs = options.giveUpAfterMs ?? GIVE_UP_AFTER_MS;
     this.#connection = connect(file, options.isOpenHere ?? false);
     this.#thread = options.asideThread ? new AsideThread(options.asideThread, file) : null;
-    if (this.#thread) this.#connection.run("PRAGMA wal_autocheckpoint = 0");
-    if (this.#thread) this.#connection.run(`PRAGMA journal_size_limit = ${LOG_KEPT}`);
+    if (!this.#thread) return;
+    this.#connection.run("PRAGMA wal_autocheckpoint = 0");
+    this.#connection.run(`PRAGMA journal_size_limit = ${LOG_KEPT}`);
   }
 
   async read<T>(unit: () => Unit<T>): Promise<T> {
@@ -310,9 +311,6 @@ const refuseForeignFile = (file: string): void => {
 
 const notADatabase = (file: string, cause?: unknown) =>
   new AppError("unavailable", `${file} is not a qsolog database. It was left as it is.`, { cause });
-
-const isLocked = (error: unknown): boolean =>
-  error instanceof SQLiteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code ?? "");
 
 /** Where a copy cannot be written, the place it goes to is named and not the database. */
 const aboutTheCopy = (error: unknown, file: string): unknown => {
