@@ -66,6 +66,15 @@ export interface AdifSeen {
 const LONGEST_COMMENT = 4096;
 const LONGEST_EXCERPT = 60;
 
+/** The marks of a reader that is done: a download has hundreds of them, one after the other. */
+let spareMarks: Int32Array | null = null;
+
+const marksToUse = (): Int32Array => {
+  const marks = spareMarks ?? new Int32Array(NAME_SLOTS);
+  spareMarks = null;
+  return marks;
+};
+
 /** Reads ADIF from bytes as they come, in constant memory, and reports what it cannot read. */
 export class AdifReader {
   readonly seen: AdifSeen = { header: false, records: 0, eofMarker: false, unfinished: false };
@@ -89,7 +98,7 @@ export class AdifReader {
   /** Counts headers and records. */
   private recordNumber = 1;
   /** By slot of the name, so that a field is looked up in the record only when it may be there already. */
-  private readonly lastRecordWith = new Int32Array(NAME_SLOTS);
+  private readonly lastRecordWith = marksToUse();
 
   constructor(handlers: AdifHandlers, options: AdifOptions = {}) {
     this.handlers = handlers;
@@ -118,6 +127,7 @@ export class AdifReader {
     this.takeTokens();
     this.finish();
     this.scanner.release();
+    spareMarks = this.lastRecordWith.fill(0);
   }
 
   private takeTokens(): void {
@@ -148,7 +158,7 @@ export class AdifReader {
     const value = this.scanner.value();
     if (this.lastRecordWith[nameSlot] === this.recordNumber) this.checkDuplicate(name, value, offset);
     this.lastRecordWith[nameSlot] = this.recordNumber;
-    this.fields.put(name, value);
+    this.fields.put(name, value, nameSlot);
     this.isEmpty = false;
     if (type !== "") (this.types ??= {})[name] = type;
   }

@@ -1,8 +1,10 @@
 import type { Fields } from "../domain/adif-record.ts";
+import { NAME_SLOTS } from "./word-cache.ts";
 
 /** The fields of the record that is being read. */
 export interface RecordFields {
-  put(name: string, value: string): void;
+  /** `slot` is the name's place among all names. */
+  put(name: string, value: string, slot: number): void;
   get(name: string): string | undefined;
   all(): Fields;
   clear(): void;
@@ -29,39 +31,54 @@ export class FieldsAsGiven implements RecordFields {
   }
 }
 
-const MOST_RANKED = 256;
-const ranked: string[] = [];
-const isRanked = new Set<string>();
+const MOST_RANKED = 255;
+/** By slot, from 1 in the order in which names were first met; 0 for those that were not, or came too late. */
+const ranks = new Uint8Array(NAME_SLOTS);
+let lastRank = 0;
 
 /**
  * In the order in which they were first met in any record. A service that shuffles the fields of each record would make
  * every object one of a kind to the engine, and everything that is done with it slow.
  */
 export class FieldsInOneOrder implements RecordFields {
-  private readonly values = new Map<string, string>();
+  private readonly names: string[] = Array(MOST_RANKED + 1).fill("");
+  private readonly values: (string | undefined)[] = Array(MOST_RANKED + 1).fill(undefined);
+  /** Names beyond those that have a rank, and those whose rank another name of this record has. */
+  private others: Fields = {};
 
-  put(name: string, value: string): void {
-    this.values.set(name, value);
-    if (isRanked.has(name) || ranked.length === MOST_RANKED) return;
-    isRanked.add(name);
-    ranked.push(name);
+  put(name: string, value: string, slot: number): void {
+    const rank = ranks[slot]! || rankOf(slot);
+    if (rank === 0 || (this.values[rank] !== undefined && this.names[rank] !== name)) {
+      this.others[name] = value;
+      return;
+    }
+    this.names[rank] = name;
+    this.values[rank] = value;
   }
 
   get(name: string): string | undefined {
-    return this.values.get(name);
+    for (let rank = 1; rank <= lastRank; rank++) {
+      if (this.names[rank] === name && this.values[rank] !== undefined) return this.values[rank];
+    }
+    return this.others[name];
   }
 
   all(): Fields {
     const fields: Fields = {};
-    for (const name of ranked) {
-      const value = this.values.get(name);
-      if (value !== undefined) fields[name] = value;
+    for (let rank = 1; rank <= lastRank; rank++) {
+      const value = this.values[rank];
+      if (value !== undefined) fields[this.names[rank]!] = value;
     }
-    for (const [name, value] of this.values) if (!isRanked.has(name)) fields[name] = value;
-    return fields;
+    return Object.assign(fields, this.others);
   }
 
   clear(): void {
-    this.values.clear();
+    this.values.fill(undefined);
+    this.others = {};
   }
 }
+
+const rankOf = (slot: number): number => {
+  if (lastRank < MOST_RANKED) ranks[slot] = ++lastRank;
+  return ranks[slot]!;
+};

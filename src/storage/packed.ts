@@ -19,6 +19,9 @@ const CODES = new Map(
   ]),
 );
 
+const ENCODER = new TextEncoder();
+const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
+
 /** Tabs and line ends are text; the other control characters mean something here. */
 const HAS_MARK = /[\0-\x08\x0e-\x1f]/;
 
@@ -29,11 +32,11 @@ const HAS_MARK = /[\0-\x08\x0e-\x1f]/;
  */
 export const pack = (value: unknown): Uint8Array => {
   const text = isObject(value) ? textOf(value) : null;
-  return Buffer.from(text !== null && text.isWellFormed() ? text : JSON.stringify(value));
+  return ENCODER.encode(text !== null && text.isWellFormed() ? text : JSON.stringify(value));
 };
 
 export const unpack = <T>(bytes: Uint8Array): T => {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  const text = DECODER.decode(bytes);
   return (text.startsWith(OPEN) ? new Reading(text).whole() : JSON.parse(text)) as T;
 };
 
@@ -44,13 +47,38 @@ const isObject = (value: unknown): value is object =>
 const textOf = (object: object): string | null => {
   let text = OPEN;
   for (const name of Object.keys(object)) {
-    const code = CODES.get(name) ?? spelt(name);
+    const code = codeOf(name);
     const value = valueOf((object as Record<string, unknown>)[name]);
     if (code === null || value === null) return null;
     text += code + value;
   }
   return text + CLOSE;
 };
+
+/** Packs certain properties of objects, each unless it is null, as `pack` would an object that has no others. */
+export const packerOf = <Name extends string>(
+  names: readonly Name[],
+): ((object: Record<Name, unknown>) => Uint8Array) => {
+  const codes = names.map(codeOf);
+  const textIn = (object: Record<Name, unknown>): string | null => {
+    let text = OPEN;
+    for (let at = 0; at < names.length; at++) {
+      const given = object[names[at]!];
+      if (given === null || given === undefined) continue;
+      const value = valueOf(given);
+      if (value === null) return null;
+      text += codes[at]! + value;
+    }
+    return text + CLOSE;
+  };
+  return (object) => {
+    const text = textIn(object);
+    if (text !== null && text.isWellFormed()) return ENCODER.encode(text);
+    return pack(Object.fromEntries(names.flatMap((name) => (object[name] == null ? [] : [[name, object[name]]]))));
+  };
+};
+
+const codeOf = (name: string): string | null => CODES.get(name) ?? spelt(name);
 
 const spelt = (name: string): string | null =>
   HAS_MARK.test(name) || name === "__proto__" ? null : SPELT + name + SPELT_END;
@@ -145,27 +173,25 @@ export const unpackLayer = <T extends object>(bytes: Uint8Array | null): T | nul
 
 const LENGTH_BYTES = 4;
 
-/** Packed pieces, some of them missing, as one. */
+/** Packed pieces, some of them missing, as one. A DataView would first have to make a buffer of its own for each. */
 export const bundle = (pieces: readonly (Uint8Array | null)[]): Uint8Array => {
   const size = pieces.reduce((sum, piece) => sum + LENGTH_BYTES + (piece?.length ?? 0), 0);
   const bytes = new Uint8Array(size);
-  const view = new DataView(bytes.buffer);
   let at = 0;
   for (const piece of pieces) {
-    view.setUint32(at, piece?.length ?? 0);
-    at += LENGTH_BYTES;
+    const length = piece?.length ?? 0;
+    for (let shift = 24; shift >= 0; shift -= 8) bytes[at++] = length >>> shift;
     if (piece) bytes.set(piece, at);
-    at += piece?.length ?? 0;
+    at += length;
   }
   return bytes;
 };
 
 export const unbundle = (bytes: Uint8Array): (Uint8Array | null)[] => {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const pieces: (Uint8Array | null)[] = [];
   for (let at = 0; at < bytes.length;) {
-    const length = view.getUint32(at);
-    at += LENGTH_BYTES;
+    let length = 0;
+    for (let n = 0; n < LENGTH_BYTES; n++) length = length * 256 + bytes[at++]!;
     pieces.push(length === 0 ? null : bytes.subarray(at, at + length));
     at += length;
   }

@@ -1,10 +1,11 @@
-import { packSnapshot, unpackSnapshot, type Snapshot } from "./qsos.ts";
+import { unpackSnapshot, type Snapshot } from "./qsos.ts";
 import { columns, insertMany, many, one, type Unit } from "./unit.ts";
 
+/** Snapshots as `packSnapshot` packs them. */
 export interface NewChange {
   qsoId: number;
-  before: Snapshot | null;
-  after: Snapshot;
+  before: Uint8Array | null;
+  after: Uint8Array;
 }
 
 export interface Change {
@@ -45,8 +46,8 @@ export function* addMany(jobId: number, changes: readonly NewChange[], now: numb
       jobId,
       qsoId,
       before === null ? "added" : "updated",
-      before === null ? null : packSnapshot(before),
-      packSnapshot(after),
+      before,
+      after,
       now,
     ]),
   );

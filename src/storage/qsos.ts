@@ -1,7 +1,7 @@
 import { AppError } from "../domain/errors.ts";
 import type { FirstLayer, Layers, OwnLayer, SecondLayer } from "../domain/layers.ts";
 import type { Derived, Qso } from "../domain/qso.ts";
-import { bundle, pack, packLayer, unbundle, unpack, unpackLayer } from "./packed.ts";
+import { bundle, packerOf, packLayer, unbundle, unpack, unpackLayer } from "./packed.ts";
 import {
   camelCase,
   EMPTY,
@@ -216,15 +216,11 @@ export const snapshotOf = (qso: Qso): Snapshot => {
 
 /** A snapshot as it is kept: what is null goes without saying. */
 export const packSnapshot = (snapshot: Snapshot): Uint8Array => {
-  const columns: Record<string, unknown> = {
-    createdAt: snapshot.createdAt,
-    updatedAt: snapshot.updatedAt,
-    rulesVersion: snapshot.rulesVersion,
-  };
-  for (const name of DERIVED_NAMES) if (snapshot[name] != null) columns[name] = snapshot[name];
   const { own, first, second } = snapshot;
-  return bundle([packLayer(own), packLayer(first), packLayer(second), pack(columns)]);
+  return bundle([packLayer(own), packLayer(first), packLayer(second), packColumns(snapshot)]);
 };
+
+const packColumns = packerOf(["createdAt", "updatedAt", "rulesVersion", ...DERIVED_NAMES] as const);
 
 export const unpackSnapshot = (bytes: Uint8Array): Snapshot => {
   // The columns come last, behind as many layers as there were when the snapshot was made.

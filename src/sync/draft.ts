@@ -50,7 +50,6 @@ interface Setting {
 }
 
 interface Change {
-  qsoId: number;
   before: Qso | null;
   after: Qso;
 }
@@ -69,7 +68,7 @@ export class PageDraft {
     leftovers: [],
   };
   readonly #setting: Setting;
-  readonly #changes: Change[] = [];
+  readonly #changes: qsoChanges.NewChange[] = [];
   readonly #befores = new Map<number, Qso>();
   readonly #resolved: number[] = [];
   readonly #taken = new Set<number>();
@@ -131,7 +130,7 @@ export class PageDraft {
     const given = (id: number) => ids.get(id) ?? id;
     yield* qsoChanges.addMany(
       job.id,
-      this.#changes.map(({ qsoId, before, after }) => ({ qsoId: given(qsoId), before, after })),
+      this.#changes.map((change) => ({ ...change, qsoId: given(change.qsoId) })),
       now,
     );
     if (this.#resolved.length > 0) yield* leftovers.resolve(this.#resolved, job.id, now);
@@ -165,7 +164,7 @@ export class PageDraft {
     const derived = sameLayers(layers, qsos.layersOf(qso)) ? null : derive(layers, this.#setting.facts);
     if (derived === null) return this.#unchanged(incoming, repeats ? "repeated" : null);
     const after = { ...qso, ...derived, ...layers, updatedAt: this.#setting.now, rulesVersion: RULES_VERSION };
-    this.#change({ qsoId: qso.id, before: qso, after });
+    this.#change({ before: qso, after });
     this.#finish(incoming, "updated");
   }
 
@@ -186,14 +185,20 @@ export class PageDraft {
       ...layers,
     };
     this.#taken.add(id);
-    this.#change({ qsoId: id, before: null, after });
+    this.#change({ before: null, after });
     this.#finish(incoming, "added");
   }
 
+  /** What is kept of it is packed here, while nobody waits to write. */
   #change(change: Change): void {
-    this.#changes.push(change);
-    if (change.before && !this.#befores.has(change.qsoId)) this.#befores.set(change.qsoId, change.before);
-    this.#setting.bench.put(change.after);
+    const { before, after } = change;
+    this.#changes.push({
+      qsoId: after.id,
+      before: before && qsos.packSnapshot(before),
+      after: qsos.packSnapshot(after),
+    });
+    if (before && !this.#befores.has(after.id)) this.#befores.set(after.id, before);
+    this.#setting.bench.put(after);
     if (isNewlyConfirmed(change, this.#setting.job.source)) this.result.stats.newlyConfirmed += 1;
   }
 

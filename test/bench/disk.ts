@@ -37,7 +37,7 @@ async function downloadFirst(db: Database, userId: number): Promise<Kept[]> {
     );
     const ids = await db.write(function* () {
       const added = yield* qsos.addMany(userId, rows);
-      const changes = added.map((qsoId, index) => ({ qsoId, before: null, after: rows[index]! }));
+      const changes = added.map((qsoId, index) => ({ qsoId, before: null, after: qsos.packSnapshot(rows[index]!) }));
       yield* qsoChanges.addMany(job.id, changes, NOW);
       return added;
     });
@@ -49,13 +49,19 @@ async function downloadFirst(db: Database, userId: number): Promise<Kept[]> {
 async function downloadSecond(db: Database, userId: number, kept: readonly Kept[]): Promise<void> {
   const job = await db.write(() => syncJobs.create({ userId, source: "second", trigger: "manual" }, NOW));
   for (const page of pagesOf(kept)) {
-    const changes = page.map(({ contact, id, row }) => ({
+    const heard = page.map(({ contact, id, row }) => ({
       qsoId: id,
       before: row,
       after: rowOf(withSecond(row, asSecond(contact))),
     }));
+    const { packSnapshot } = qsos;
+    const changes = heard.map(({ qsoId, before, after }) => ({
+      qsoId,
+      before: packSnapshot(before),
+      after: packSnapshot(after),
+    }));
     await db.write(function* () {
-      for (const { qsoId, after } of changes) yield* qsos.replace(qsoId, after);
+      for (const { qsoId, after } of heard) yield* qsos.replace(qsoId, after);
       yield* qsoChanges.addMany(job.id, changes, NOW);
     });
   }
