@@ -15,6 +15,7 @@ const PAGES_BETWEEN_CHECKPOINTS = 10_000;
 const WRITES_BETWEEN_LOOKS = 4;
 /** A log that begins anew is cut to this: what is longer has that much in it. To cut off more would take longer. */
 const LOG_KEPT = 48 * 1024 * 1024;
+const LOG_LONG = 52 * 1024 * 1024;
 const LOG_TOO_LONG = 64 * 1024 * 1024;
 
 type Mode = "IMMEDIATE" | "DEFERRED";
@@ -32,6 +33,8 @@ export class SqliteDatabase implements Database {
   #waitingWriters = 0;
   #writes = 0;
   #checkpoint: Promise<void> | null = null;
+  /** Most of a long log was moved while writing went on: what came meanwhile is left, and soon moved. */
+  #isMostlyMoved = false;
 
   constructor(file: string, options: DatabaseOptions = {}) {
     this.location = file;
@@ -98,9 +101,10 @@ export class SqliteDatabase implements Database {
 
   /** A log begins anew only when all of it was moved, which somebody who writes on and on never lets happen. */
   async catchUp(): Promise<void> {
-    if (!this.#thread || this.#logSize() < LOG_TOO_LONG) return;
+    if (!this.#thread || !(this.#isMostlyMoved || this.#logSize() >= LOG_TOO_LONG)) return;
     await this.#checkpoint;
     await this.#moveTheLog(this.#thread);
+    this.#isMostlyMoved = false;
   }
 
   async checkpoint(): Promise<void> {
@@ -163,8 +167,8 @@ export class SqliteDatabase implements Database {
 
   /** Moving the write-ahead log into the database takes a while: the second thread does it. */
   #lookAtTheLog(thread: AsideThread): void {
-    if (++this.#writes % WRITES_BETWEEN_LOOKS !== 0 || this.#checkpoint) return;
-    if (this.#logSize() >= LOG_TOO_LONG) void this.#moveTheLog(thread);
+    if (++this.#writes % WRITES_BETWEEN_LOOKS !== 0 || this.#checkpoint || this.#isMostlyMoved) return;
+    if (this.#logSize() >= LOG_LONG) void this.#moveTheLog(thread).then(() => (this.#isMostlyMoved = true));
   }
 
   #moveTheLog(thread: AsideThread): Promise<void> {
