@@ -42,39 +42,48 @@ let lastRank = 0;
  */
 export class FieldsInOneOrder implements RecordFields {
   private readonly names: string[] = Array(MOST_RANKED + 1).fill("");
-  private readonly values: (string | undefined)[] = Array(MOST_RANKED + 1).fill(undefined);
+  private readonly values: string[] = Array(MOST_RANKED + 1).fill("");
+  /** In which record a name of each rank came last. */
+  private readonly lastIn = new Int32Array(MOST_RANKED + 1);
+  private record = 1;
+  private lowest = MOST_RANKED + 1;
+  private highest = 0;
   /** Names beyond those that have a rank, and those whose rank another name of this record has. */
-  private others: Fields = {};
+  private others: Fields | null = null;
 
   put(name: string, value: string, slot: number): void {
     const rank = ranks[slot]! || rankOf(slot);
-    if (rank === 0 || (this.values[rank] !== undefined && this.names[rank] !== name)) {
-      this.others[name] = value;
+    if (rank === 0 || (this.lastIn[rank] === this.record && this.names[rank] !== name)) {
+      (this.others ??= {})[name] = value;
       return;
     }
     this.names[rank] = name;
     this.values[rank] = value;
+    this.lastIn[rank] = this.record;
+    if (rank < this.lowest) this.lowest = rank;
+    if (rank > this.highest) this.highest = rank;
   }
 
   get(name: string): string | undefined {
-    for (let rank = 1; rank <= lastRank; rank++) {
-      if (this.names[rank] === name && this.values[rank] !== undefined) return this.values[rank];
+    for (let rank = this.lowest; rank <= this.highest; rank++) {
+      if (this.names[rank] === name && this.lastIn[rank] === this.record) return this.values[rank];
     }
-    return this.others[name];
+    return this.others?.[name];
   }
 
   all(): Fields {
     const fields: Fields = {};
-    for (let rank = 1; rank <= lastRank; rank++) {
-      const value = this.values[rank];
-      if (value !== undefined) fields[this.names[rank]!] = value;
+    for (let rank = this.lowest; rank <= this.highest; rank++) {
+      if (this.lastIn[rank] === this.record) fields[this.names[rank]!] = this.values[rank]!;
     }
-    return Object.assign(fields, this.others);
+    return this.others === null ? fields : Object.assign(fields, this.others);
   }
 
   clear(): void {
-    this.values.fill(undefined);
-    this.others = {};
+    this.record += 1;
+    this.lowest = MOST_RANKED + 1;
+    this.highest = 0;
+    this.others = null;
   }
 }
 
