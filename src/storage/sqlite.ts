@@ -167,8 +167,10 @@ export class SqliteDatabase implements Database {
 
   /** Moving the write-ahead log into the database takes a while: the second thread does it. */
   #lookAtTheLog(thread: AsideThread): void {
-    if (++this.#writes % WRITES_BETWEEN_LOOKS !== 0 || this.#checkpoint || this.#isMostlyMoved) return;
-    if (this.#logSize() >= LOG_LONG) void this.#moveTheLog(thread).then(() => (this.#isMostlyMoved = true));
+    if (++this.#writes % WRITES_BETWEEN_LOOKS !== 0 || this.#checkpoint) return;
+    // Where nobody catches up, what is left was moved with the rest, and the log begins anew by itself.
+    const limit = this.#isMostlyMoved ? LOG_TOO_LONG : LOG_LONG;
+    if (this.#logSize() >= limit) void this.#moveTheLog(thread).then(() => (this.#isMostlyMoved = true));
   }
 
   #moveTheLog(thread: AsideThread): Promise<void> {

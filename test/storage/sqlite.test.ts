@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { removeSlice } from "../../src/admin/users.ts";
 import { SqliteDatabase } from "../../src/storage/sqlite.ts";
+import { statisticsAside } from "../../src/storage/statistics.ts";
 import * as users from "../../src/storage/users.ts";
 import { one, run, script } from "../../src/storage/unit.ts";
 import { aDirectory } from "../support/directory.ts";
@@ -48,6 +49,22 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
 
     expect(longest).toBeLessThan(80_000_000);
     expect(read).toBe((60 * 61) / 2);
+  });
+
+  test("nor where somebody writes now and then, for months", async () => {
+    const { db } = await testWorld({ thread: true });
+    await db.write(() => script("CREATE TABLE heap (bytes BLOB)"));
+    const bytes = new Uint8Array(4_000_000);
+    let longest = 0;
+
+    for (let written = 0; written < 60; written++) {
+      await db.write(() => run`INSERT INTO heap VALUES (${bytes})`);
+      longest = Math.max(longest, statSync(`${db.location}-wal`).size);
+      // What the thread was asked before is done by then.
+      await db.aside(statisticsAside, { userId: 1 });
+    }
+
+    expect(longest).toBeLessThan(100_000_000);
   });
 
   test("a writer that finds the database locked goes on as soon as it is free", async () => {
