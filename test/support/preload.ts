@@ -1,6 +1,6 @@
-import { afterEach } from "bun:test";
+import { afterAll, afterEach } from "bun:test";
 import fc from "fast-check";
-import { cleanUp } from "./cleanup.ts";
+import { cleanUp, cleanUpAtTheEnd } from "./cleanup.ts";
 
 const { QSOLOG_TEST_SEED } = process.env;
 
@@ -8,3 +8,4 @@ const { QSOLOG_TEST_SEED } = process.env;
 if (QSOLOG_TEST_SEED !== "any") fc.configureGlobal({ seed: Number(QSOLOG_TEST_SEED ?? 73) });
 
 afterEach(cleanUp);
+afterAll(cleanUpAtTheEnd);

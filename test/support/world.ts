@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdtempSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
@@ -16,7 +16,7 @@ import { migrate } from "../../src/storage/migrate.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import { providers } from "../../src/providers/registry.ts";
 import { lazyVault, sleep, type World } from "../../src/world.ts";
-import { afterTest } from "./cleanup.ts";
+import { afterAllTests, afterTest } from "./cleanup.ts";
 import { aDirectory } from "./directory.ts";
 
 /** The engine under test: PostgreSQL where its address is given, else the embedded one. */
@@ -99,7 +99,9 @@ const template = (name: string, make: () => Promise<string>): Promise<string> =>
 
 const copyOfSqliteTemplate = async (directory: string): Promise<string> => {
   const source = await template("sqlite", async () => {
-    const file = join(mkdtempSync(join(tmpdir(), "qsolog-template-")), "template.db");
+    const directory = mkdtempSync(join(tmpdir(), "qsolog-template-"));
+    afterAllTests(() => rmSync(directory, { recursive: true, force: true }));
+    const file = join(directory, "template.db");
     const db = await openDatabase(file);
     await migrate(db, NOON);
     await db.close();
