@@ -5,6 +5,7 @@ import { SOURCES, type Source } from "../../src/domain/source.ts";
 import { valueInWords } from "../change-words.ts";
 import type { ChangeView, LeftoverView, LogClient } from "../client/log-client.ts";
 import { counted } from "../counted.ts";
+import { leftBecause, leftRecord } from "../leftover-words.ts";
 import { inLog } from "../open-log.ts";
 import { countsInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -197,7 +198,5 @@ const changeInWords = ({ qsoId, kind, after, diff }: ChangeView): string =>
         )),
   ].join("\n");
 
-const leftoverInWords = ({ id, kind, reason, record }: LeftoverView): string => {
-  const { CALL = "?", QSO_DATE = "", TIME_ON = "", BAND = "", MODE = "", APP_QSOLOG_EXCERPT } = record;
-  return `? ${id} ${kind}: ${APP_QSOLOG_EXCERPT ?? [CALL, QSO_DATE, TIME_ON, BAND, MODE].join(" ").trim()}: ${reason}`;
-};
+const leftoverInWords = (leftover: LeftoverView): string =>
+  `? ${leftover.id} ${leftover.kind}: ${leftRecord(leftover)}: ${leftBecause(leftover)}`;

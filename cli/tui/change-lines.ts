@@ -1,5 +1,6 @@
 import { valueInWords } from "../change-words.ts";
 import type { ChangeView, LeftoverView } from "../client/log-client.ts";
+import { leftBecause, leftRecord } from "../leftover-words.ts";
 import { utc } from "../table.ts";
 import { cell, type Line } from "./line.ts";
 
@@ -24,9 +25,7 @@ export const changeLines = ({ qsoId, kind, after, diff }: ChangeView, width: num
   ];
 };
 
-export const leftoverLines = ({ kind, reason, record, candidates }: LeftoverView): Line[] => {
-  const { CALL = "?", QSO_DATE = "", TIME_ON = "", BAND = "", MODE = "", APP_QSOLOG_EXCERPT } = record;
-  const what = APP_QSOLOG_EXCERPT ?? [CALL, QSO_DATE, TIME_ON, BAND, MODE].join(" ").trim();
-  const fits = candidates.length === 0 ? "" : `; QSO ${candidates.join(", ")}`;
-  return [[[" ? ", "worked"], what], [[`     ${kind}: ${reason}${fits}`, "quiet"]]];
-};
+export const leftoverLines = (leftover: LeftoverView): Line[] => [
+  [[" ? ", "worked"], leftRecord(leftover)],
+  [[`     ${leftover.kind}: ${leftBecause(leftover)}`, "quiet"]],
+];

@@ -98,7 +98,7 @@ export class PageDraft {
     this.#count("unmatched");
     const reason =
       candidates.length === 1
-        ? "another record may be meant by its contact"
+        ? "the contact it fits may be another record's"
         : `fits ${candidates.length} contacts equally well`;
     const { part, record } = incoming;
     const externalId = idOf(incoming) ?? nameOf(record);

@@ -124,7 +124,7 @@ test("jobs show tells what a job did, field by field, and what it left over", as
   const whole = await line.qsolog(["jobs", "show", "2", "--diff", "--leftovers"]);
   expect(whole.out.split("\n").slice(4)).toEqual([
     "+ QSO 3 K2BBB",
-    "? 1 unmatched: K1AAA 20260718 014800 20M FT8: fits 2 contacts equally well",
+    "? 1 unmatched: K1AAA 20260718 014800 20M FT8: fits 2 contacts equally well; QSO 1, 2",
     "",
   ]);
 

@@ -239,7 +239,7 @@ test("a contact that two records fit equally well goes to neither, and to none t
     ["FM", null],
   ]);
   const left = await world.db.read(() => leftovers.list(job.id, { limit: 9 }));
-  expect(left.map(({ reason }) => reason)).toEqual(Array(2).fill("another record may be meant by its contact"));
+  expect(left.map(({ reason }) => reason)).toEqual(Array(2).fill("the contact it fits may be another record's"));
   const again = await sync(world, bob.id, "second", download);
   expect(again.stats).toMatchObject({ added: 0, updated: 0, unmatched: 2 });
 });

@@ -256,12 +256,15 @@ describe("forms", () => {
     const eve = await site.signedIn("eve");
     const { job } = await withBobsLog(site, bob);
     const record = { fields: { CALL: "W9ODD", QSO_DATE: "20260718" } };
-    const leftover = { kind: "unmatched", reason: "Two fit.", part: "qso", externalId: "1", record, candidates: [] };
+    const candidates = [4, 5, -1];
+    const leftover = { kind: "unmatched", reason: "Two fit.", part: "qso", externalId: "1", record, candidates };
     await site.app.db.write(() => leftovers.addMany(job, [leftover as leftovers.NewLeftover], site.app.clock()));
     const [kept] = await site.app.db.read(() => leftovers.list(job.id, { limit: 1 }));
     const path = `/jobs/${job.id}/dismiss`;
     const fields = { leftover: String(kept!.id) };
-    expect(await (await bob.get(`/jobs/${job.id}`)).text()).toContain('aria-label="Dismiss W9ODD 20260718"');
+    const offered = await (await bob.get(`/jobs/${job.id}`)).text();
+    expect(offered).toContain('aria-label="Dismiss W9ODD 20260718"');
+    expect(offered.match(/href="log\/-?\d+">QSO /g)).toEqual(['href="log/4">QSO ', 'href="log/5">QSO ']);
 
     const stolen = await eve.post(path, fields);
     const dismissed = await bob.post(path, fields);

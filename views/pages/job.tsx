@@ -213,14 +213,22 @@ const Leftovers = ({ leftovers, dryRun }: { leftovers: readonly ShownLeftover[];
       </tr>
     </thead>
     <tbody>
-      {leftovers.map(({ id, kind, reason, record, isOpen }) => (
+      {leftovers.map(({ id, kind, reason, record, candidates, isOpen }) => (
         <tr>
           <td>{kind}</td>
           <td class="full detail mono" safe>
             {inShort(record)}
           </td>
-          <td class="full detail" safe>
-            {reason}
+          <td class="full detail">
+            <span safe>{reason}</span>
+            {candidates
+              .filter((qsoId) => qsoId > 0)
+              .map((qsoId, index) => (
+                <>
+                  {index === 0 ? ": " : ", "}
+                  <a href={`log/${qsoId}`}>QSO {qsoId}</a>
+                </>
+              ))}
           </td>
           <td class="actions">
             {isOpen ? (
