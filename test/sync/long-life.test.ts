@@ -34,7 +34,7 @@ const records = fc.array(
   { maxLength: 8 },
 );
 
-/** What stands at the services and in the file: it stays the same while the log lives. */
+/** What stands at the services and in the file. Only the second service changes its mind while the log lives. */
 const origins = fc.record({ file: records, first: records, second: records }).map(({ file, first, second }) => ({
   file: file.map(({ call, minute, mode }) => said(call, at(minute), { MODE: mode })),
   first: first.map(({ call, minute, mode, isConfirmed }) =>
@@ -61,11 +61,13 @@ const event = fc.oneof(
   fc.record({ kind: fc.constant("undo" as const), nth }),
   fc.record({ kind: fc.constant("edit" as const), nth, minute: fc.integer({ min: 0, max: 50 }) }),
   fc.record({ kind: fc.constant("delete" as const), nth }),
+  fc.record({ kind: fc.constant("change its mind" as const), nth }),
 );
 type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
 
 test("whatever happens to a log, it holds together, and full syncs bring it to rest with nothing lost", async () => {
-  const life = fc.asyncProperty(origins, fc.array(event, { maxLength: 14 }), async (told, events) => {
+  const life = fc.asyncProperty(origins, fc.array(event, { maxLength: 14 }), async (given, events) => {
+    const told = structuredClone(given);
     const world = await testWorld();
     const bob = await aUser(world, "bob");
     const facts = await world.callFacts();
@@ -85,6 +87,11 @@ test("whatever happens to a log, it holds together, and full syncs bring it to r
     }
 
     await expectWhole(world, bob.id, facts);
+    for (const { secondId, second, secondConfirmed } of await logOf(world, bob.id)) {
+      const { fields } = told.second.find(({ fields: { APP_QRZLOG_LOGID: id } }) => id === secondId) ?? {};
+      expect(second?.fields.APP_QRZLOG_STATUS).toBe(fields?.APP_QRZLOG_STATUS);
+      expect(secondConfirmed).toBe(fields?.APP_QRZLOG_STATUS === "C");
+    }
     for (const source of SOURCES) expect(await lostOf(world, bob.id, source, told[source], facts)).toEqual([]);
     await cleanUp();
   });
@@ -104,6 +111,11 @@ const happens = async (world: TestWorld, userId: number, event: Event, told: Ori
       const failed = (await jobs()).filter(({ status }) => status === "failed");
       const job = failed[event.nth % failed.length];
       if (job) await cancelJob(world, { userId, jobId: job.id, by: null });
+      return;
+    }
+    case "change its mind": {
+      const record = told.second[event.nth % told.second.length];
+      if (record) record.fields.APP_QRZLOG_STATUS = record.fields.APP_QRZLOG_STATUS === "C" ? "N" : "C";
       return;
     }
     case "undo": {
