@@ -9,6 +9,7 @@ import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import { cancelJob, previewCancel } from "../../sync/cancel.ts";
 import { diffOf } from "../../sync/diff.ts";
+import { listJobs } from "../../sync/job-pages.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Job } from "../../../views/pages/job.tsx";
 import type { ShownChange } from "../../../views/partials/change.tsx";
@@ -20,7 +21,6 @@ import { Cursor, Id, IdParam, only, SourceWord, StatusWord } from "../shapes.ts"
 import { labelsOf } from "./dashboard.tsx";
 import { formRoute, pageRoute, type PageCall } from "./page-route.ts";
 
-const JOBS_A_PAGE = 20;
 const ROWS_A_PAGE = 50;
 
 /** A form sends what was left open as an empty text. */
@@ -46,27 +46,19 @@ const jobsPage = async ({
 }: PageCall<unknown, { source?: string; status?: string; cursor?: string }>) => {
   const source = (query.source || undefined) as Source | undefined;
   const status = (query.status || undefined) as JobStatus | undefined;
-  const question = ["job page", source, status];
-  const [createdAt, id] = query.cursor === undefined ? [] : readNumbers(question, query.cursor, 2);
-  const before = createdAt === undefined || id === undefined ? undefined : { createdAt, id };
-  const [found, active] = await app.db.read(function* () {
-    const filter = { userId: caller.user.id, source, statuses: status && [status], before, limit: JOBS_A_PAGE + 1 };
-    return [yield* syncJobs.list(filter), yield* syncJobs.countActive(caller.user.id)] as const;
-  });
-  const jobs = found.slice(0, JOBS_A_PAGE);
-  const last = found.length > JOBS_A_PAGE ? jobs.at(-1)! : null;
-  const now = app.clock();
+  const asked = { cursor: query.cursor, source, statuses: status && [status] };
+  const { jobs, active, nextCursor } = await listJobs(app, caller.user.id, asked);
   return {
     title: "Jobs",
     body: (
       <Jobs
-        jobs={jobs.map((job) => jobView(job, now))}
+        jobs={jobs}
         active={active}
         filter={{ source, status }}
         here={queryOf({ source, status, cursor: query.cursor })}
-        next={last && queryOf({ source, status, cursor: writeCursor(question, [last.createdAt, last.id]) })}
+        next={nextCursor && queryOf({ source, status, cursor: nextCursor })}
         labels={labelsOf(app)}
-        now={now}
+        now={app.clock()}
       />
     ),
   };
