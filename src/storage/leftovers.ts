@@ -52,21 +52,14 @@ export function* addMany(
   now: number,
 ): Unit<void> {
   const packed = leftovers.map((leftover) => ({ ...leftover, record: pack(leftover.record) }));
-  const known = yield* findKnown(job, packed);
+  const known = Map.groupBy(yield* findKnown(job, packed), nameOf);
+  const before = (leftover: Named) => known.get(nameOf(leftover)) ?? [];
   const isNew = packed.filter(
     (leftover) =>
-      !known.some(
-        (other) => isSame(other, leftover) && (!other.isOpen || Buffer.compare(other.record, leftover.record) === 0),
-      ),
+      !before(leftover).some(({ isOpen, record }) => !isOpen || Buffer.compare(record, leftover.record) === 0),
   );
-  const outdated = known.filter((other) => other.isOpen && isNew.some((leftover) => isSame(other, leftover)));
-  if (!job.dryRun && outdated.length > 0) {
-    yield* resolve(
-      outdated.map(({ id }) => id),
-      job.id,
-      now,
-    );
-  }
+  const outdated = isNew.flatMap((leftover) => before(leftover).map(({ id }) => id));
+  if (!job.dryRun && outdated.length > 0) yield* resolve(outdated, job.id, now);
   yield* insertMany(
     "sync_leftovers",
     [
@@ -98,16 +91,16 @@ export function* addMany(
   );
 }
 
-interface Known {
+type Named = Pick<NewLeftover, "part" | "externalId">;
+
+interface Known extends Named {
   id: number;
-  externalId: string;
-  part: Part;
   record: Uint8Array;
   isOpen: boolean;
 }
 
-const isSame = (known: Known, { externalId, part }: Pick<NewLeftover, "externalId" | "part">): boolean =>
-  known.externalId === externalId && known.part === part;
+/** By it a record is known when it comes again. */
+export const nameOf = ({ part, externalId }: Named): string => `${part} ${externalId}`;
 
 /** Those of the same records that are open, or that a person dismissed. */
 function* findKnown(
@@ -123,8 +116,6 @@ function* findKnown(
   return rows.map((row) => ({ ...row, isOpen: row.resolvedAt === null }));
 }
 
-export const nameOf = (part: Part, externalId: string | null): string => `${part} ${externalId}`;
-
 /** Those that wait, of records that come again, by their names. */
 export function* findWaiting(
   userId: number,
@@ -135,8 +126,7 @@ export function* findWaiting(
   const rows = yield* many<Pick<Known, "id" | "part" | "externalId">>`
     SELECT ${columns("id", "part", "external_id")} FROM sync_leftovers
     WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL AND external_id ${inList(externalIds)}`;
-  const byName = Map.groupBy(rows, ({ part, externalId }) => nameOf(part, externalId));
-  return new Map([...byName].map(([name, known]) => [name, known.map(({ id }) => id)]));
+  return new Map([...Map.groupBy(rows, nameOf)].map(([name, known]) => [name, known.map(({ id }) => id)]));
 }
 
 /** What a job left over, oldest first. */

@@ -12,7 +12,7 @@ import * as qsos from "../storage/qsos.ts";
 import type { Tombstone } from "../storage/tombstones.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
-import type { Incoming, Unreadable } from "./incoming.ts";
+import { idOf, type Incoming, type Unreadable } from "./incoming.ts";
 import { fitsKey } from "./match.ts";
 import type { Workbench } from "./workbench.ts";
 
@@ -214,7 +214,8 @@ export class PageDraft {
   #finish(incoming: Incoming, outcome: "added" | "updated" | "unchanged"): void {
     const { leftoverId, part } = incoming;
     if (leftoverId !== undefined) this.#resolved.push(leftoverId);
-    else this.#resolved.push(...(this.#setting.waiting.get(leftovers.nameOf(part, idOf(incoming))) ?? []));
+    else
+      this.#resolved.push(...(this.#setting.waiting.get(leftovers.nameOf({ part, externalId: idOf(incoming) })) ?? []));
     if (leftoverId === undefined || outcome !== "unchanged") this.#count(outcome);
   }
 
@@ -240,8 +241,6 @@ export class PageDraft {
 }
 
 const isOther = (id: string | null, buried: string | null): boolean => id !== null && buried !== null && id !== buried;
-
-export const idOf = ({ firstId, secondId }: Incoming): string | null => firstId ?? secondId;
 
 /** Tells a record without an id from others, so that it is kept once however often it comes. */
 const nameOf = (record: AdifRecord): string => `#${Bun.hash(JSON.stringify(record)).toString(36)}`;

@@ -211,7 +211,7 @@ class JobRun {
 
   /** What an earlier job kept of a record that came again is of no use any more. */
   #setAside(incoming: Incoming): void {
-    const name = `${incoming.part} ${partsOf(incoming)}`;
+    const name = leftovers.nameOf({ part: incoming.part, externalId: partsOf(incoming) });
     if (incoming.leftoverId !== undefined && this.#asideNames.has(name)) return;
     this.#asideNames.add(name);
     this.#aside.push(incoming);

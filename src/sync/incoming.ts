@@ -33,6 +33,10 @@ export interface Incoming {
   leftoverId?: number;
 }
 
+/** What a service calls the record. */
+export const idOf = ({ firstId, secondId }: Pick<Incoming, "firstId" | "secondId">): string | null =>
+  firstId ?? secondId;
+
 export interface Unreadable {
   reason: string;
   record: AdifRecord;

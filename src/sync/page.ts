@@ -4,8 +4,8 @@ import * as leftovers from "../storage/leftovers.ts";
 import * as tombstones from "../storage/tombstones.ts";
 import type { Unit } from "../storage/unit.ts";
 import { assign } from "./assign.ts";
-import { idOf, PageDraft, type JobMemory } from "./draft.ts";
-import type { Incoming, Unreadable } from "./incoming.ts";
+import { PageDraft, type JobMemory } from "./draft.ts";
+import { idOf, type Incoming, type Unreadable } from "./incoming.ts";
 import { isSameRecord, match, TOLERANCE } from "./match.ts";
 import { loadWorkbench } from "./workbench.ts";
 
