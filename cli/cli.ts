@@ -4,7 +4,7 @@ import { asciiJson, fit } from "./fit.ts";
 import { GROUPS, type Group } from "./groups.ts";
 import { helpFor } from "./help.ts";
 import { Shell } from "./shell.ts";
-import { harmless, Interrupted, NobodyReads, type Terminal } from "./terminal.ts";
+import { harmless, INTERRUPTED, Interrupted, NobodyReads, type Terminal } from "./terminal.ts";
 import { assertKnownCommands, assertKnownValues } from "./typos.ts";
 import { versionView, versionWords } from "./version.ts";
 
@@ -14,7 +14,6 @@ const JSON_FLAG = "--json";
 const VERSION_FLAGS: readonly string[] = ["-V", "--version"];
 
 const USAGE = 2;
-const INTERRUPTED = 130;
 
 const EXAMPLES = ["qsolog demo", "qsolog sync all", "qsolog stats --user ann", "qsolog help qso list"];
 

@@ -1,7 +1,5 @@
 import type { Shell } from "./shell.ts";
-import { Interrupted } from "./terminal.ts";
-
-const INTERRUPTED = 130;
+import { INTERRUPTED, Interrupted } from "./terminal.ts";
 
 /** Work that Ctrl-C ends in good order: the signal fires, and what is half done can be cleared away. */
 export const interruptible = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {

@@ -2,10 +2,9 @@ import type { JobProgress, JobStats, JobView } from "../src/domain/sync-job.ts";
 import type { LogClient } from "./client/log-client.ts";
 import { counted, pluralOf } from "./counted.ts";
 import { ProgressBar } from "./progress.ts";
-import { Interrupted, type Terminal } from "./terminal.ts";
+import { INTERRUPTED, Interrupted, type Terminal } from "./terminal.ts";
 
 const FAILED = 1;
-const INTERRUPTED = 130;
 
 /** Shows a job live until its end, wherever it runs. Ctrl-C ends it at its next page, as interrupted. */
 export class JobWatch {

@@ -118,3 +118,6 @@ const readLine = async (question: string, echo: boolean): Promise<string> => {
 
 /** Ctrl-C at a prompt. */
 export class Interrupted extends Error {}
+
+/** What a command that was interrupted ends with. */
+export const INTERRUPTED = 130;

@@ -9,7 +9,7 @@ import { readLabels } from "../labels.ts";
 import { inLog } from "../open-log.ts";
 import { countsInWords, exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { harmless } from "../terminal.ts";
+import { harmless, INTERRUPTED } from "../terminal.ts";
 import { serviceOf } from "./service.ts";
 
 type SyncFlags = Flags & { user?: string; full?: boolean; since?: string; dryRun?: boolean; resurrect?: boolean };
@@ -17,7 +17,6 @@ type SyncFlags = Flags & { user?: string; full?: boolean; since?: string; dryRun
 type Labels = Record<Service, string>;
 
 const REFUSED = 3;
-const INTERRUPTED = 130;
 
 export const register = (program: Command, shell: Shell): void => {
   shell

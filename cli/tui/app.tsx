@@ -4,6 +4,7 @@ import { useEffect, useRef, type RefObject } from "react";
 import type { Clock } from "../../src/domain/clock.ts";
 import { isActive } from "../../src/domain/sync-job.ts";
 import type { LogClient } from "../client/log-client.ts";
+import { INTERRUPTED } from "../terminal.ts";
 import { AwardsScreen } from "./awards-screen.tsx";
 import { Dashboard } from "./dashboard.tsx";
 import { TABS, type Desk, type Keyboard, type Question, type Tab } from "./desk.ts";
@@ -20,8 +21,6 @@ import { letterOf, pressesOf, type Press } from "./presses.ts";
 import { askToSync } from "./sync-question.ts";
 import { usePresses } from "./use-presses.ts";
 import type { Labels } from "./words.ts";
-
-export const INTERRUPTED = 130;
 
 export interface AppProps {
   client: LogClient;

@@ -1,8 +1,8 @@
 /** @jsxImportSource react */
 import { render } from "ink";
 import { asciiCells } from "../fit.ts";
-import { speaksUtf8 } from "../terminal.ts";
-import { App, INTERRUPTED, type AppProps } from "./app.tsx";
+import { INTERRUPTED, speaksUtf8 } from "../terminal.ts";
+import { App, type AppProps } from "./app.tsx";
 
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 
