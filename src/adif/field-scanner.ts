@@ -1,4 +1,5 @@
 import { AMP, FOUND, LT, type Marker, newMarker, NONE, PARTIAL, readMarker } from "./marker.ts";
+import { Spare } from "./spare.ts";
 import { HTML_UNITS, measure, type Unit, UNITS, withoutEntities } from "./value-length.ts";
 import { text, WordCache } from "./word-cache.ts";
 
@@ -38,14 +39,7 @@ const EQUALS = 0x3d;
 const ROOM = 4 * SLICE;
 const NO_ROOM = Buffer.alloc(0);
 
-/** The room of a reader that is done: a download has hundreds of them, one after the other. */
-let spare: Buffer | null = null;
-
-const roomToRead = (): Buffer => {
-  const room = spare ?? Buffer.allocUnsafeSlow(ROOM);
-  spare = null;
-  return room;
-};
+const spareRoom = new Spare(() => Buffer.allocUnsafeSlow(ROOM));
 
 /**
  * Finds fields in bytes as they come. A value ends where its declared length says, in whichever unit leaves a field,
@@ -67,7 +61,7 @@ export class FieldScanner {
   private readonly longestValue: number;
   private readonly words = new WordCache();
 
-  private bytes = roomToRead();
+  private bytes = spareRoom.take();
   /** Bytes before start are done with; bytes from filled on are not there yet. */
   private start = 0;
   private filled = 0;
@@ -141,7 +135,7 @@ export class FieldScanner {
 
   /** Nothing will be asked for any more. */
   release(): void {
-    if (this.bytes.length === ROOM) spare = this.bytes;
+    if (this.bytes.length === ROOM) spareRoom.giveBack(this.bytes);
     this.bytes = NO_ROOM;
   }
 

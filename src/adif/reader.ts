@@ -1,6 +1,7 @@
 import type { AdifRecord, Fields, UserDef } from "../domain/adif-record.ts";
 import { FieldScanner, SLICE } from "./field-scanner.ts";
 import { type RecordFields, FieldsAsGiven, FieldsInOneOrder } from "./record-fields.ts";
+import { Spare } from "./spare.ts";
 import { NAME_SLOTS } from "./word-cache.ts";
 
 export interface AdifHeader extends AdifRecord {
@@ -66,14 +67,7 @@ export interface AdifSeen {
 const LONGEST_COMMENT = 4096;
 const LONGEST_EXCERPT = 60;
 
-/** The marks of a reader that is done: a download has hundreds of them, one after the other. */
-let spareMarks: Int32Array | null = null;
-
-const marksToUse = (): Int32Array => {
-  const marks = spareMarks ?? new Int32Array(NAME_SLOTS);
-  spareMarks = null;
-  return marks;
-};
+const spareMarks = new Spare(() => new Int32Array(NAME_SLOTS));
 
 /** Reads ADIF from bytes as they come, in constant memory, and reports what it cannot read. */
 export class AdifReader {
@@ -98,7 +92,7 @@ export class AdifReader {
   /** Counts headers and records. */
   private recordNumber = 1;
   /** By slot of the name, so that a field is looked up in the record only when it may be there already. */
-  private readonly lastRecordWith = marksToUse();
+  private readonly lastRecordWith = spareMarks.take();
 
   constructor(handlers: AdifHandlers, options: AdifOptions = {}) {
     this.handlers = handlers;
@@ -127,7 +121,7 @@ export class AdifReader {
     this.takeTokens();
     this.finish();
     this.scanner.release();
-    spareMarks = this.lastRecordWith.fill(0);
+    spareMarks.giveBack(this.lastRecordWith.fill(0));
   }
 
   private takeTokens(): void {
