@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
-import { AppError, EXIT_CODE } from "../src/domain/errors.ts";
+import { AppError } from "../src/domain/errors.ts";
+import { EXIT_CODE } from "./exit-code.ts";
 import { asciiJson, fit } from "./fit.ts";
 import { GROUPS, type Group } from "./groups.ts";
 import { helpFor } from "./help.ts";

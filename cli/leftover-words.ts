@@ -1,4 +1,4 @@
-import type { LeftoverView } from "./client/log-client.ts";
+import type { LeftoverView } from "../src/logbook/contract.ts";
 
 /** The record in short, or what could be seen of it. */
 export const leftRecord = ({ record }: Pick<LeftoverView, "record">): string => {

@@ -1,6 +1,6 @@
 import { AppError } from "../src/domain/errors.ts";
 import type { World } from "../src/world.ts";
-import type { LogClient } from "./client/log-client.ts";
+import type { LogClient } from "../src/logbook/contract.ts";
 import type { ServerAccess } from "./client/server-link.ts";
 import type { Flags, Shell } from "./shell.ts";
 import { whichServer } from "./which-server.ts";

@@ -1,5 +1,5 @@
 import type { JobProgress, JobStats, JobView } from "../src/domain/sync-job.ts";
-import type { LogClient } from "./client/log-client.ts";
+import type { LogClient } from "../src/logbook/contract.ts";
 import { counted, pluralOf } from "./counted.ts";
 import { ProgressBar } from "./progress.ts";
 import { INTERRUPTED, Interrupted, type Terminal } from "./terminal.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { AppError } from "../src/domain/errors.ts";
 import { parseFrequency } from "../src/domain/band.ts";
-import type { TypedQso } from "../src/logbook/fields.ts";
+import type { TypedQso } from "../src/contacts/fields.ts";
 import type { Flags } from "./shell.ts";
 
 interface TypedFlag {

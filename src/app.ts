@@ -1,4 +1,4 @@
-import { finishDeletions } from "./admin/users.ts";
+import { finishDeletions } from "./people/users.ts";
 import { Auth } from "./auth/auth.ts";
 import { AwardBook } from "./awards/book.ts";
 import { countryFileVersion } from "./callsign/facts.ts";
@@ -6,7 +6,7 @@ import { LastSeen } from "./auth/last-seen.ts";
 import { SetupToken } from "./auth/setup-token.ts";
 import { Scheduler } from "./auto-sync/scheduler.ts";
 import { Gauges } from "./gauges.ts";
-import { deriveOutdated } from "./logbook/derive-again.ts";
+import { deriveOutdated } from "./contacts/derive-again.ts";
 import { SyncRunner } from "./sync/runner.ts";
 import { recover } from "./sync/recovery.ts";
 import type { World } from "./world.ts";
@@ -34,7 +34,7 @@ export const createApp = (world: World): App => {
   const auth = new Auth(world);
   const lastSeen = new LastSeen(world);
   const awards = new AwardBook(world);
-  const runner = new SyncRunner(world, world.config.syncConcurrency, ({ userId }) => awards.forget(userId));
+  const runner = new SyncRunner(world, world.config.syncConcurrency);
   const scheduler = new Scheduler(world, runner);
   const gauges = new Gauges();
   const stopping = new AbortController();
@@ -51,7 +51,7 @@ export const createApp = (world: World): App => {
     setupToken: new SetupToken(world.random),
     countryFileVersion: () => countryFileVersion(world.config.dataDir),
     async start() {
-      await scheduler.resume(await recover(world));
+      await recover(world);
       const failing = (event: string) => (error: unknown) => world.log.error(event, { error });
       behind = Promise.all([
         finishDeletions(world, () => stopping.signal.aborted).catch(failing("deletions.failed")),

@@ -1,7 +1,7 @@
 import type { Config } from "./config.ts";
 import { ASIDE_THREAD } from "./aside/thread.ts";
 import { createApp } from "./app.ts";
-import { needsSetUp } from "./auth/account.ts";
+import { needsSetUp } from "./people/account.ts";
 import type { Clock } from "./domain/clock.ts";
 import { AppError } from "./domain/errors.ts";
 import { openLog, type Log } from "./log.ts";
@@ -63,7 +63,7 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
   }
 };
 
-const galleryPages = async () => (await import("./server/pages/gallery.tsx")).GALLERY_PAGES;
+const galleryPages = async () => (await import("./server/gallery/pages.tsx")).GALLERY_PAGES;
 
 const openServerLog = (config: Config, clock: Clock, echo?: (line: string) => void): Log => {
   try {

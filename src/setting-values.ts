@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { isThisMachine } from "./domain/this-machine.ts";
+import { isThisMachine } from "./this-machine.ts";
 
 // How the text of a setting is read. What it throws goes behind the name the setting was given by.
 

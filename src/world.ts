@@ -14,7 +14,9 @@ import type { Config } from "./config.ts";
 import type { Clock } from "./domain/clock.ts";
 import type { CallFacts } from "./domain/call-facts.ts";
 import { AppError } from "./domain/errors.ts";
-import { Gate } from "./domain/gate.ts";
+import { Gate } from "./gate.ts";
+import type { SyncJob } from "./domain/sync-job.ts";
+import { JobsUnderWay } from "./under-way.ts";
 import type { Provider } from "./domain/provider.ts";
 import type { Service } from "./domain/source.ts";
 import { providers } from "./providers/registry.ts";
@@ -35,6 +37,8 @@ export interface World {
   /** How dear a password hash is. Tests make it cheap. */
   passwordCost: { memoryCost: number; timeCost: number };
   hashing: Gate;
+  /** The jobs this process runs. */
+  underWay: JobsUnderWay<SyncJob>;
   /** What is known of callsigns: large tables, loaded when they are first needed. */
   callFacts: () => Promise<CallFacts>;
   vault: Vault;
@@ -79,6 +83,7 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
     log,
     passwordCost: PASSWORD_COST,
     hashing,
+    underWay: new JobsUnderWay(),
     callFacts,
     vault: lazyVault(config, random),
     providers,

@@ -5,8 +5,8 @@ import { leavesOf } from "../cli/command-tree.ts";
 import { GROUPS } from "../cli/groups.ts";
 import { environmentName, SETTINGS } from "../src/config.ts";
 import { AWARD_IDS } from "../src/domain/award.ts";
-import { PAGE_ROUTES } from "../src/server/pages/table.ts";
-import { API_ROUTES } from "../src/server/routes/table.ts";
+import { PAGE_ROUTES } from "../src/server/page-routes.ts";
+import { API_ROUTES } from "../src/server/api-routes.ts";
 import { MIGRATIONS } from "../src/storage/migrations.ts";
 import { commandTree } from "./cli/program.ts";
 

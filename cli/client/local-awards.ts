@@ -1,12 +1,9 @@
 import type { AwardBook } from "../../src/awards/book.ts";
 import type { User } from "../../src/domain/user.ts";
 import type { World } from "../../src/world.ts";
-import type { LogClient } from "./log-client.ts";
+import type { LogClient } from "../../src/logbook/contract.ts";
 
-type AwardQuestions = Pick<LogClient, "awards" | "award" | "matrix" | "needed" | "news"> & {
-  /** To be called when the log changed. */
-  forget(): void;
-};
+type AwardQuestions = Pick<LogClient, "awards" | "award" | "matrix" | "needed" | "news">;
 
 /** The awards of a user in a database that this process has open. */
 export const localAwards = (world: World, { id: userId }: Pick<User, "id">): AwardQuestions => {
@@ -29,6 +26,5 @@ export const localAwards = (world: World, { id: userId }: Pick<User, "id">): Awa
       const from = since === undefined ? world.clock() - NEWS_OF : parseDay(since, "since");
       return world.db.read(() => news(userId, from));
     },
-    forget: () => opened?.forget(userId),
   };
 };

@@ -4,14 +4,14 @@ import { localAwards } from "./local-awards.ts";
 import { localJobs } from "./local-jobs.ts";
 import { localRuns } from "./local-runs.ts";
 import { localServices } from "./local-services.ts";
-import type { LogClient } from "./log-client.ts";
+import type { LogClient } from "../../src/logbook/contract.ts";
 
 type QsoQuestions = Pick<LogClient, "qsos" | "qso" | "addQso" | "editQso" | "deleteQso" | "exportAdif" | "stats">;
 
 /** The log of a user in a database that this process has open. */
 export const localClient = (world: World, user: Pick<User, "id">): LogClient => {
-  const { forget, ...awards } = localAwards(world, user);
-  const runs = localRuns(world, user, forget);
+  const awards = localAwards(world, user);
+  const runs = localRuns(world, user);
   return {
     runsJobsHere: true,
     async account() {
@@ -20,10 +20,7 @@ export const localClient = (world: World, user: Pick<User, "id">): LogClient => 
       return { username, callsign };
     },
     ...localQsos(world, user),
-    ...localJobs(world, user, async (jobId) => {
-      await runs.interrupt(jobId);
-      forget();
-    }),
+    ...localJobs(world, user),
     ...runs,
     ...localServices(world, user),
     ...awards,
@@ -34,7 +31,7 @@ export const localClient = (world: World, user: Pick<User, "id">): LogClient => 
 const localQsos = (world: World, { id: userId }: Pick<User, "id">): QsoQuestions => {
   const edited = async () => {
     const [edit, { qsoView }] = await Promise.all([
-      import("../../src/logbook/edit.ts"),
+      import("../../src/contacts/edit.ts"),
       import("../../src/domain/qso-view.ts"),
     ]);
     return { ...edit, qsoView };
@@ -72,14 +69,14 @@ const localQsos = (world: World, { id: userId }: Pick<User, "id">): QsoQuestions
     },
 
     async deleteQso(id) {
-      const { deleteQso } = await import("../../src/logbook/edit.ts");
+      const { deleteQso } = await import("../../src/contacts/edit.ts");
       await deleteQso(world, userId, id);
     },
 
     async *exportAdif(parameters) {
       const { parseFilter } = await import("../../src/domain/qso-filter.ts");
       const filter = parseFilter(parameters);
-      const { exportAdif } = await import("../../src/logbook/export.ts");
+      const { exportAdif } = await import("../../src/contacts/export.ts");
       yield* exportAdif(world, userId, filter);
     },
 

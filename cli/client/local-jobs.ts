@@ -1,7 +1,7 @@
 import { isActive, jobView, noLeftover, type JobStatus } from "../../src/domain/sync-job.ts";
 import type { User } from "../../src/domain/user.ts";
 import type { World } from "../../src/world.ts";
-import type { LogClient } from "./log-client.ts";
+import type { LogClient } from "../../src/logbook/contract.ts";
 
 type JobQuestions = Pick<
   LogClient,
@@ -9,11 +9,7 @@ type JobQuestions = Pick<
 >;
 
 /** The jobs of a user in a database that this process has open, and the ways to take one back. */
-export const localJobs = (
-  world: World,
-  { id: userId }: Pick<User, "id">,
-  onTakenBack: (jobId: number) => Promise<void>,
-): JobQuestions => {
+export const localJobs = (world: World, { id: userId }: Pick<User, "id">): JobQuestions => {
   const { db, clock } = world;
   const pages = () => import("../../src/sync/job-pages.ts");
 
@@ -23,7 +19,6 @@ export const localJobs = (
     await resolveDeadWorkers(world);
     const { rolledBackView } = await pages();
     const taken = await cancelJob(world, { userId, jobId, by: null, undo });
-    await onTakenBack(jobId);
     return rolledBackView(taken, clock());
   };
 

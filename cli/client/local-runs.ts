@@ -3,16 +3,16 @@ import { jobView, type SyncJob } from "../../src/domain/sync-job.ts";
 import type { User } from "../../src/domain/user.ts";
 import type { SyncRunner } from "../../src/sync/runner.ts";
 import type { World } from "../../src/world.ts";
-import type { JobDocument, JobHearer, LogClient } from "./log-client.ts";
+import type { JobDocument, JobHearer, LogClient } from "../../src/logbook/contract.ts";
 
 type Runs = Pick<LogClient, "startSync" | "startImport" | "untilEnd" | "interrupt" | "stop">;
 
 /** The jobs that this process runs itself, one at a time. */
-export const localRuns = (world: World, { id: userId }: Pick<User, "id">, onChanged: () => void): Runs => {
+export const localRuns = (world: World, { id: userId }: Pick<User, "id">): Runs => {
   const { db, clock } = world;
   const hearers = new Map<number, JobHearer>();
   let opened: Promise<SyncRunner> | null = null;
-  const open = () => (opened ??= aRunner(world, onChanged));
+  const open = () => (opened ??= aRunner(world));
 
   /** A job has no number before it has begun: what it tells until then is told to nobody. */
   const begin = async (start: (tell: JobHearer) => Promise<SyncJob>): Promise<SyncJob> => {
@@ -28,12 +28,9 @@ export const localRuns = (world: World, { id: userId }: Pick<User, "id">, onChan
 
   return {
     async startSync(source, { dryRun, ...options } = {}) {
-      const [{ startSync }, { syncCompleted }] = await Promise.all([
-        import("../../src/sync/service-sync.ts"),
-        import("../../src/auto-sync/settings.ts"),
-      ]);
+      const { startSync } = await import("../../src/sync/service-sync.ts");
       const runner = await open();
-      const order = { userId, source, trigger: "cli" as const, options, dryRun, onComplete: syncCompleted };
+      const order = { userId, source, trigger: "cli" as const, options, dryRun };
       return documentOf(await begin((onProgress) => startSync(world, runner, { ...order, onProgress })));
     },
 
@@ -66,7 +63,7 @@ export const localRuns = (world: World, { id: userId }: Pick<User, "id">, onChan
     },
 
     async interrupt(jobId) {
-      (await opened)?.interrupt(jobId);
+      world.underWay.interrupt(jobId);
     },
 
     async stop() {
@@ -76,9 +73,9 @@ export const localRuns = (world: World, { id: userId }: Pick<User, "id">, onChan
 };
 
 /** One job at a time, after those that dead processes left behind were settled. */
-const aRunner = async (world: World, onEnd: () => void): Promise<SyncRunner> => {
+const aRunner = async (world: World): Promise<SyncRunner> => {
   const { SyncRunner } = await import("../../src/sync/runner.ts");
   const { recover } = await import("../../src/sync/recovery.ts");
   await recover(world);
-  return new SyncRunner(world, 1, onEnd);
+  return new SyncRunner(world, 1);
 };

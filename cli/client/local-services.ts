@@ -1,6 +1,6 @@
 import type { User } from "../../src/domain/user.ts";
 import type { World } from "../../src/world.ts";
-import type { LogClient } from "./log-client.ts";
+import type { LogClient } from "../../src/logbook/contract.ts";
 
 type ServiceQuestions = Pick<
   LogClient,
@@ -10,7 +10,7 @@ type ServiceQuestions = Pick<
 /** The accounts of a user at the services, and when they are synced, in a database that this process has open. */
 export const localServices = (world: World, { id: userId }: Pick<User, "id">): ServiceQuestions => {
   const credentials = () => import("../../src/sync/credentials.ts");
-  const settings = () => import("../../src/auto-sync/settings.ts");
+  const settings = () => import("../../src/logbook/schedule.ts");
   return {
     async services() {
       const { listServices } = await credentials();

@@ -1,4 +1,4 @@
-import type { QsoListDocument, LogClient } from "./log-client.ts";
+import type { QsoListDocument, LogClient } from "../../src/logbook/contract.ts";
 import { remoteAwards } from "./remote-awards.ts";
 import { remoteJobs } from "./remote-jobs.ts";
 import { remoteRuns, type Pause } from "./remote-runs.ts";

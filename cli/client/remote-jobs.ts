@@ -1,4 +1,4 @@
-import type { LogClient } from "./log-client.ts";
+import type { LogClient } from "../../src/logbook/contract.ts";
 import type { ServerLink } from "./server-link.ts";
 
 type JobQuestions = Pick<

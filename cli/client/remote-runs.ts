@@ -6,7 +6,7 @@ import { readAdif } from "../../src/adif/reader.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { isActive } from "../../src/domain/sync-job.ts";
 import { assertAdif } from "../../src/sync/file-feed.ts";
-import type { AdifInput, ImportWishes, JobDocument, LogClient } from "./log-client.ts";
+import type { AdifInput, ImportWishes, JobDocument, LogClient } from "../../src/logbook/contract.ts";
 import type { ServerLink } from "./server-link.ts";
 
 type Runs = Pick<LogClient, "startSync" | "startImport" | "untilEnd" | "interrupt" | "stop">;

@@ -1,6 +1,6 @@
 import { version } from "../../package.json";
-import { AppError, HTTP_STATUS, type ErrorCode } from "../../src/domain/errors.ts";
-import { nothingHere } from "../../src/server/errors.ts";
+import { AppError, type ErrorCode } from "../../src/domain/errors.ts";
+import { HTTP_STATUS, nothingHere } from "../../src/server/errors.ts";
 import { assertPrivate } from "./server-address.ts";
 
 /** Where a server is, and what opens it. */

@@ -37,7 +37,7 @@ export const register = (program: Command, shell: Shell): void => {
 const create = async (shell: Shell, username: string, flags: NewUserFlags): Promise<void> => {
   const newUser = await readNewUser(shell, username, flags);
   const user = await shell.inWorld(flags, { writes: true }, async (world) => {
-    const { createUser } = await import("../../src/admin/users.ts");
+    const { createUser } = await import("../../src/people/users.ts");
     return createUser(world, OPERATOR, { ...newUser, role: "admin" });
   });
   shell.answer({ user }, () => `${user.username} is created and is an administrator.`);
@@ -45,7 +45,7 @@ const create = async (shell: Shell, username: string, flags: NewUserFlags): Prom
 
 const promote = async (shell: Shell, username: string, flags: Flags): Promise<void> => {
   const user = await shell.inWorld(flags, { writes: true }, async (world) => {
-    const roles = await import("../../src/admin/roles.ts");
+    const roles = await import("../../src/people/roles.ts");
     return roles.promote(world, OPERATOR, username);
   });
   shell.answer({ user }, () => `${user.username} is an administrator now.`);
@@ -53,7 +53,7 @@ const promote = async (shell: Shell, username: string, flags: Flags): Promise<vo
 
 const demote = async (shell: Shell, username: string, flags: Flags): Promise<void> => {
   const user = await shell.inWorld(flags, { writes: true }, async (world) => {
-    const roles = await import("../../src/admin/roles.ts");
+    const roles = await import("../../src/people/roles.ts");
     return roles.demote(world, OPERATOR, username);
   });
   shell.answer({ user }, () => `${user.username} is no longer an administrator.`);

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { AdminAction } from "../../src/domain/actor.ts";
 import { parseDay } from "../../src/domain/day.ts";
 import { AppError } from "../../src/domain/errors.ts";
-import { readNumbers, writeCursor } from "../../src/domain/page-cursor.ts";
+import { readNumbers, writeCursor } from "../../src/storage/page-cursor.ts";
 import { canonicalUsername } from "../../src/domain/user.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table, utc } from "../table.ts";

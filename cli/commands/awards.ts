@@ -12,7 +12,7 @@ import {
 } from "../../src/domain/award.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { pluralOf } from "../counted.ts";
-import type { NeededDocument } from "../client/log-client.ts";
+import type { NeededDocument } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { shortBand } from "../short-band.ts";

@@ -36,7 +36,7 @@ const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
   shell.inWorld(flags, { writes: true }, async (world) => {
     const { parseCty, readCty } = await import("../../src/callsign/country-file.ts");
     const { callFacts, countryFilePath } = await import("../../src/callsign/facts.ts");
-    const { deriveAgain } = await import("../../src/logbook/derive-again.ts");
+    const { deriveAgain } = await import("../../src/contacts/derive-again.ts");
     const text = await readCty(file);
     const countries = await parseCty(text);
     const path = countryFilePath(world.config.dataDir);

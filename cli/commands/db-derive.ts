@@ -8,7 +8,7 @@ export type DeriveFlags = Flags & { user?: string };
 /** Of everybody where no user is named, also where QSOLOG_USER names one: it is about the database, not about a log. */
 export const derive = (shell: Shell, flags: DeriveFlags): Promise<void> =>
   shell.inWorld(flags, { writes: true }, async (world) => {
-    const { deriveAgain } = await import("../../src/logbook/derive-again.ts");
+    const { deriveAgain } = await import("../../src/contacts/derive-again.ts");
     const qsos = await import("../../src/storage/qsos.ts");
     const users = await import("../../src/storage/users.ts");
     const { user: name } = flags;

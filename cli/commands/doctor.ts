@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { version } from "../../package.json";
-import { isThisMachine } from "../../src/domain/this-machine.ts";
+import { isThisMachine } from "../../src/this-machine.ts";
 import type { Knock } from "../../src/upkeep/checks/services.ts";
 import type { Finding, Severity } from "../../src/upkeep/finding.ts";
 import { counted } from "../counted.ts";

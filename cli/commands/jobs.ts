@@ -3,7 +3,7 @@ import { AppError } from "../../src/domain/errors.ts";
 import { noLeftover, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
 import { SOURCES, type Source } from "../../src/domain/source.ts";
 import { valueInWords } from "../change-words.ts";
-import type { ChangeView, LeftoverView, LogClient } from "../client/log-client.ts";
+import type { ChangeView, LeftoverView, LogClient } from "../../src/logbook/contract.ts";
 import { counted } from "../counted.ts";
 import { leftBecause, leftRecord } from "../leftover-words.ts";
 import { inLog } from "../open-log.ts";

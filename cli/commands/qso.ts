@@ -3,7 +3,7 @@ import { rename, rm } from "node:fs/promises";
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import { FILTER_PARAMETERS, type FilterParameter, type QsoParameters } from "../../src/domain/qso-filter.ts";
-import type { FilterParameters } from "../client/log-client.ts";
+import type { FilterParameters } from "../../src/logbook/contract.ts";
 import { pluralOf } from "../counted.ts";
 import { readLabels } from "../labels.ts";
 import { inLog } from "../open-log.ts";

@@ -4,7 +4,7 @@ import { parseDay } from "../../src/domain/day.ts";
 import { isoDate } from "../../src/domain/instant.ts";
 import { SERVICES, type Service } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
-import type { LogClient, SyncWishes } from "../client/log-client.ts";
+import type { LogClient, SyncWishes } from "../../src/logbook/contract.ts";
 import { readLabels } from "../labels.ts";
 import { inLog } from "../open-log.ts";
 import { countsInWords, exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import { SILENT_LOG } from "../../src/log.ts";
-import type { LogClient } from "../client/log-client.ts";
+import type { LogClient } from "../../src/logbook/contract.ts";
 import type { ServerAccess } from "../client/server-link.ts";
 import { readLabels } from "../labels.ts";
 import { onServer } from "../open-log.ts";

@@ -43,7 +43,7 @@ export const readNewUser = async (shell: Shell, username: string, flags: NewUser
 const create = async (shell: Shell, username: string, flags: NewUserFlags): Promise<void> => {
   const newUser = await readNewUser(shell, username, flags);
   const user = await shell.inWorld(flags, { writes: true }, async (world) => {
-    const { createUser } = await import("../../src/admin/users.ts");
+    const { createUser } = await import("../../src/people/users.ts");
     return createUser(world, OPERATOR, newUser);
   });
   shell.answer({ user }, () => `${user.username} is created.`);
@@ -76,7 +76,7 @@ export const listUsers = async (
 const setPassword = async (shell: Shell, username: string, flags: NewUserFlags): Promise<void> => {
   const password = await shell.secret(flags, `New password for ${canonicalUsername(username)}`);
   const user = await shell.inWorld(flags, { writes: true }, async (world) => {
-    const { resetPassword } = await import("../../src/admin/users.ts");
+    const { resetPassword } = await import("../../src/people/users.ts");
     return resetPassword(world, OPERATOR, username, password);
   });
   shell.answer({ user }, () => `The password of ${user.username} is set; all sessions are ended.`);
@@ -85,7 +85,7 @@ const setPassword = async (shell: Shell, username: string, flags: NewUserFlags):
 const remove = async (shell: Shell, username: string, flags: Flags): Promise<void> => {
   const name = canonicalUsername(username);
   const user = await shell.inWorld(flags, { writes: true }, async (world) => {
-    const { deleteUser } = await import("../../src/admin/users.ts");
+    const { deleteUser } = await import("../../src/people/users.ts");
     const users = await import("../../src/storage/users.ts");
     await world.db.read(() => users.getByName(name));
     await shell.confirm(flags, `This deletes ${name} with the whole log. Type the username to go on: `, name);

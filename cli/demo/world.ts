@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createUser } from "../../src/admin/users.ts";
+import { createUser } from "../../src/people/users.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import { OPERATOR } from "../../src/domain/actor.ts";
 import type { Clock } from "../../src/domain/clock.ts";
@@ -10,7 +10,8 @@ import { play, STORY_TAKES, StoryTime } from "../../src/simulated/script.ts";
 import type { SimulatedServices } from "../../src/simulated/services.ts";
 import { ACCOUNTS, OWN_CALL, SimulatedWorld } from "../../src/simulated/world.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import { changeSettings, syncCompleted } from "../../src/auto-sync/settings.ts";
+import { changeSettings } from "../../src/logbook/schedule.ts";
+import { syncCompleted } from "../../src/schedule/moves.ts";
 import { setCredentials } from "../../src/sync/credentials.ts";
 import { SyncRunner } from "../../src/sync/runner.ts";
 import { JobWorker } from "../../src/sync/workers.ts";

@@ -3,7 +3,7 @@ import { Box, useApp, useInput, useWindowSize } from "ink";
 import { useEffect, useRef, type RefObject } from "react";
 import type { Clock } from "../../src/domain/clock.ts";
 import { isActive } from "../../src/domain/sync-job.ts";
-import type { LogClient } from "../client/log-client.ts";
+import type { LogClient } from "../../src/logbook/contract.ts";
 import { INTERRUPTED } from "../terminal.ts";
 import { AwardsScreen } from "./awards-screen.tsx";
 import { Dashboard } from "./dashboard.tsx";

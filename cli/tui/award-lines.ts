@@ -10,7 +10,7 @@ import {
   type Witness,
 } from "../../src/domain/award.ts";
 import { grouped } from "../counted.ts";
-import type { NeededDocument } from "../client/log-client.ts";
+import type { NeededDocument } from "../../src/logbook/contract.ts";
 import { shortBand } from "../short-band.ts";
 import { inSight, type Cursor } from "./cursor.ts";
 import { cell, chosen, exactly, fitted, type Line, type Size, type Span } from "./line.ts";

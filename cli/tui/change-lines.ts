@@ -1,5 +1,5 @@
 import { valueInWords } from "../change-words.ts";
-import type { ChangeView, LeftoverView } from "../client/log-client.ts";
+import type { ChangeView, LeftoverView } from "../../src/logbook/contract.ts";
 import { leftBecause, leftRecord } from "../leftover-words.ts";
 import { utc } from "../table.ts";
 import { cell, type Line } from "./line.ts";

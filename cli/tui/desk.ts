@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/domain/clock.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
-import type { FilterParameters, LogClient } from "../client/log-client.ts";
+import type { FilterParameters, LogClient } from "../../src/logbook/contract.ts";
 import type { Line, Size } from "./line.ts";
 import type { Press } from "./presses.ts";
 import type { Labels } from "./words.ts";

@@ -1,6 +1,6 @@
 import type { QsoParameters } from "../../src/domain/qso-filter.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
-import type { LogClient } from "../client/log-client.ts";
+import type { LogClient } from "../../src/logbook/contract.ts";
 
 /** What a row of the list shows; the rest is asked for when somebody opens it. */
 export type QsoRow = Pick<QsoView, "id" | "startedAt" | "call" | "band" | "mode" | "submode" | "name" | "entity"> & {

@@ -1,6 +1,6 @@
 import type { JobView } from "../../src/domain/sync-job.ts";
 import { counted, grouped } from "../counted.ts";
-import type { RolledBackDocument } from "../client/log-client.ts";
+import type { RolledBackDocument } from "../../src/logbook/contract.ts";
 import { keptInWords } from "../rollback-words.ts";
 import type { Desk } from "./desk.ts";
 import { canBeUndone } from "./job-lines.ts";

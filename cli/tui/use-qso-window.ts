@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { QsoParameters } from "../../src/domain/qso-filter.ts";
-import type { LogClient } from "../client/log-client.ts";
+import type { LogClient } from "../../src/logbook/contract.ts";
 import { QsoWindow } from "./qso-window.ts";
 
 interface Wish {

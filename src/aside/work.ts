@@ -1,7 +1,7 @@
-import { removeSlice } from "../admin/users.ts";
+import { removeSlice } from "../people/users.ts";
 import { awardsAside } from "../awards/book.ts";
 import type { AsideWork } from "../storage/database.ts";
-import { gainsAside } from "../storage/gains.ts";
+import { gainsAside } from "../awards/gains.ts";
 import { statisticsAside } from "../storage/statistics.ts";
 import { previewAside, rollBackAside } from "../sync/cancel.ts";
 

@@ -9,7 +9,7 @@ import type { SyncRunner } from "../sync/runner.ts";
 import { startSync } from "../sync/service-sync.ts";
 import { resolveDeadWorkers } from "../sync/workers.ts";
 import type { World } from "../world.ts";
-import { autoSyncFailed, autoSyncOrphaned, pause, resumeReady, syncCompleted } from "./settings.ts";
+import { pause, resumeReady } from "../schedule/moves.ts";
 
 export const TICK_SECONDS = 60;
 
@@ -64,23 +64,13 @@ export class Scheduler {
   /** Gives up what dead programs left, and starts what is due. */
   async tick(now: number): Promise<void> {
     const { db } = this.#world;
-    await this.resume(await resolveDeadWorkers(this.#world));
+    await resolveDeadWorkers(this.#world);
     await db.write(() => sessions.removeExpired(now));
     if (await this.#hasTable()) {
       await db.write(() => resumeReady(now));
       await this.pump(now);
     }
     this.lastTickAt = now;
-  }
-
-  /** The syncs of programs that died are due again before long. */
-  async resume(orphans: readonly SyncJob[]): Promise<void> {
-    const { db, clock } = this.#world;
-    const now = clock();
-    if (orphans.length === 0 || !(await this.#hasTable())) return;
-    await db.write(function* () {
-      for (const job of orphans) yield* autoSyncOrphaned(job, now);
-    });
   }
 
   /** The operator can take the table of the schedules back; everything else goes on without it. */
@@ -110,7 +100,7 @@ export class Scheduler {
   /** Whoever waits for longest comes first, whichever service it is. */
   async #startDue(now: number): Promise<void> {
     const { db } = this.#world;
-    const room = this.#concurrency - this.#runner.size;
+    const room = this.#concurrency - this.#world.underWay.size;
     if (room <= 0) return;
     const found = await db.read(function* () {
       const waiting: storage.Due[] = [];
@@ -133,7 +123,7 @@ export class Scheduler {
   async #start({ userId, source, failures }: storage.Due): Promise<boolean> {
     const { db, log } = this.#world;
     try {
-      const order = { userId, source, trigger: "auto" as const, attempt: failures + 1, onComplete: syncCompleted };
+      const order = { userId, source, trigger: "auto" as const, attempt: failures + 1 };
       const job = await startSync(this.#world, this.#runner, order);
       void this.#track(this.#follow(job));
     } catch (error) {
@@ -146,12 +136,7 @@ export class Scheduler {
 
   /** When a sync ends there is room for the next. */
   async #follow(started: SyncJob): Promise<void> {
-    const { db, clock } = this.#world;
-    const job = await this.#runner.end(started.id);
-    if (job?.status === "failed") {
-      const now = clock();
-      await db.write(() => autoSyncFailed(job, job.retryAfterSeconds ?? null, now));
-    }
+    await this.#world.underWay.end(started.id);
     await (this.#soon ??= this.#pumpSoon());
   }
 

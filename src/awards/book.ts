@@ -63,11 +63,6 @@ export class AwardBook {
     return this.#ask(userId, { kind: "matrix", id: awardId(id), view: awardView(asked) });
   }
 
-  /** To be called when a log changed; what another process changes is seen by the log's version. */
-  forget(userId: number): void {
-    this.#cache.forget(userId);
-  }
-
   async #ask<T>(userId: number, question: Question): Promise<T> {
     const version = await this.#db.read(() => users.logVersion(userId));
     const name = JSON.stringify(question);

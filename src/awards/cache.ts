@@ -38,6 +38,7 @@ export class AwardCache {
   keep(userId: number, version: number, question: string, value: unknown): void {
     const name = nameOf(userId, question);
     this.#drop(name);
+    this.#forgetOlder(userId, version);
     const weight = weightOf(value);
     if (weight > this.#most) return;
     this.#put(name, { userId, version, value, weight, until: this.#clock() + KEPT_FOR });
@@ -47,8 +48,11 @@ export class AwardCache {
     }
   }
 
-  forget(userId: number): void {
-    for (const [name, entry] of this.#entries) if (entry.userId === userId) this.#drop(name);
+  /** What was answered of an older log is of no use to anybody. */
+  #forgetOlder(userId: number, version: number): void {
+    for (const [name, entry] of this.#entries) {
+      if (entry.userId === userId && entry.version < version) this.#drop(name);
+    }
   }
 
   get size(): number {

@@ -1,7 +1,7 @@
 import { DAY } from "../domain/clock.ts";
 import { entityName } from "../domain/entity.ts";
 import type { Places } from "../domain/gains.ts";
-import { listGains, type JobGains } from "../storage/gains.ts";
+import { listGains, type JobGains } from "../storage/sync-jobs.ts";
 import type { Unit } from "../storage/unit.ts";
 
 /** Without a date the news are those of the last month. */

@@ -39,29 +39,3 @@ export class AppError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds;
   }
 }
-
-export const HTTP_STATUS: Record<ErrorCode, number> = {
-  invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  not_found: 404,
-  conflict: 409,
-  too_large: 413,
-  rate_limited: 429,
-  upstream: 502,
-  unavailable: 503,
-  internal: 500,
-};
-
-export const EXIT_CODE: Record<ErrorCode, number> = {
-  invalid: 2,
-  unauthenticated: 4,
-  forbidden: 4,
-  not_found: 5,
-  conflict: 3,
-  too_large: 2,
-  rate_limited: 1,
-  upstream: 1,
-  unavailable: 1,
-  internal: 1,
-};

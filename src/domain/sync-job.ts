@@ -61,8 +61,6 @@ export interface SyncJob {
   rolledBackBy: number | null;
   /** When the records of its changes were removed to save room. */
   prunedAt: number | null;
-  /** How long the service asked to be left alone; known only to the process that ran the job. */
-  retryAfterSeconds?: number;
 }
 
 const STALE_AFTER = 1 * HOUR;
@@ -131,7 +129,7 @@ export const noLeftover = (username: string, number: number | string): AppError 
 /** A job as programs and pages see it. */
 export const jobView = (job: SyncJob, now: number) => {
   const refusal = whyNotRollback(job, now);
-  const { userId: _, options: __, retryAfterSeconds: ___, ...shown } = job;
+  const { userId: _, options: __, ...shown } = job;
   return {
     ...shown,
     userId: job.userId,

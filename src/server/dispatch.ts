@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
 import type { Caller } from "../auth/caller.ts";
-import { recordWriteAs } from "../admin/impersonation.ts";
+import { recordWriteAs } from "../people/impersonation.ts";
 import { AppError } from "../domain/errors.ts";
 import { read, readText } from "../schema.ts";
 import { bearerOf } from "./bearer.ts";

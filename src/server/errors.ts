@@ -1,6 +1,19 @@
-import { AppError, HTTP_STATUS } from "../domain/errors.ts";
+import { AppError, type ErrorCode } from "../domain/errors.ts";
 import { SyncError } from "../domain/provider.ts";
 import type { Log } from "../log.ts";
+
+export const HTTP_STATUS: Record<ErrorCode, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  rate_limited: 429,
+  upstream: 502,
+  unavailable: 503,
+  internal: 500,
+};
 
 /** Turns whatever was thrown into the one error form. What was not meant for people stays in the log. */
 export const answerTo = ({ log }: { log: Log }, error: unknown, request: Record<string, string>): Response => {

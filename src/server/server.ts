@@ -7,12 +7,12 @@ import { basePathOf } from "./cookies.ts";
 import { dispatch } from "./dispatch.ts";
 import { nothingHere } from "./errors.ts";
 import { openApiOf } from "./openapi.ts";
-import { dispatchPage, missingPage } from "./pages/page-dispatch.tsx";
-import type { PageRoute } from "./pages/page-route.ts";
-import { PAGE_ROUTES } from "./pages/table.ts";
+import { dispatchPage, missingPage } from "./page-dispatch.tsx";
+import type { PageRoute } from "./page-route.ts";
+import { PAGE_ROUTES } from "./page-routes.ts";
 import { requestIds } from "./request-ids.ts";
-import { healthEndpoints } from "./routes/health.ts";
-import { API_ROUTES } from "./routes/table.ts";
+import { healthEndpoints } from "./health/routes.ts";
+import { API_ROUTES } from "./api-routes.ts";
 import { watched } from "./watched.ts";
 
 export interface Server {

@@ -1,5 +1,6 @@
-import { unpackSnapshot, type Snapshot } from "./qsos.ts";
-import { columns, insertMany, many, one, type Unit } from "./unit.ts";
+import type { Derived } from "../domain/qso.ts";
+import { snapshotColumns, unpackSnapshot, type Snapshot } from "./qsos.ts";
+import { columns, inList, insertMany, many, one, type Unit } from "./unit.ts";
 
 /** Snapshots as `packSnapshot` packs them. */
 export interface NewChange {
@@ -77,4 +78,26 @@ export function* jobsAfter(qsoId: number, changeId: number, jobId: number): Unit
     SELECT DISTINCT job_id AS "jobId" FROM qso_changes
     WHERE qso_id = ${qsoId} AND id > ${changeId} AND job_id <> ${jobId}`;
   return rows.map(({ jobId: id }) => id);
+}
+
+/** Whether a job made more changes than so many; no more of them are counted. */
+export function* isMoreThan(jobId: number, most: number): Unit<boolean> {
+  const { n } = yield* one<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n
+    FROM (SELECT 1 FROM qso_changes WHERE job_id = ${jobId} LIMIT ${most + 1}) AS counted`;
+  return n > most;
+}
+
+/** The ids of the first change a job made to each contact. */
+export function* firstOfEach(jobId: number): Unit<number[]> {
+  const rows = yield* many<{ id: number }>`
+    SELECT min(id) AS id FROM qso_changes WHERE job_id = ${jobId} GROUP BY qso_id ORDER BY 1`;
+  return rows.map(({ id }) => id);
+}
+
+/** The columns that contacts had before these changes; one that a change added had none. */
+export function* columnsBefore(ids: readonly number[]): Unit<Derived[]> {
+  const rows = yield* many<{ before: Uint8Array }>`
+    SELECT before_data AS before FROM qso_changes WHERE id ${inList(ids)} AND before_data IS NOT NULL`;
+  return rows.map(({ before }) => snapshotColumns(before));
 }

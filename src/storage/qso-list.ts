@@ -1,7 +1,7 @@
 import { BAND_NAMES } from "../domain/band.ts";
 import { AppError } from "../domain/errors.ts";
 import { effectiveMode } from "../domain/mode.ts";
-import { readCursor, writeCursor } from "../domain/page-cursor.ts";
+import { readCursor, writeCursor } from "./page-cursor.ts";
 import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "../domain/qso-filter.ts";
 import type { Qso } from "../domain/qso.ts";
 import { QSO, qsoOf, type QsoRow } from "./qsos.ts";

@@ -1,4 +1,5 @@
 import { AppError } from "../domain/errors.ts";
+import type { Gains } from "../domain/gains.ts";
 import type { SyncErrorCode } from "../domain/provider.ts";
 import type { Source } from "../domain/source.ts";
 import {
@@ -236,4 +237,20 @@ export function* getOfAnybody(id: number): Unit<SyncJob> {
   const row = yield* maybe<Row>`SELECT ${JOB} FROM sync_jobs WHERE id = ${id}`;
   if (!row) throw new AppError("not_found", `There is no job ${id}.`);
   return jobOf(row);
+}
+
+export interface JobGains {
+  jobId: number;
+  source: Source;
+  finishedAt: number;
+  gains: Gains;
+}
+
+/** What the completed jobs since then brought, newest first. */
+export function* listGains(userId: number, since: number): Unit<JobGains[]> {
+  const rows = yield* many<Omit<JobGains, "gains"> & { gains: string }>`
+    SELECT id AS "jobId", source, finished_at AS "finishedAt", gains FROM sync_jobs
+    WHERE user_id = ${userId} AND status = 'completed' AND gains IS NOT NULL AND finished_at >= ${since}
+    ORDER BY finished_at DESC, id DESC`;
+  return rows.map((row) => ({ ...row, gains: JSON.parse(row.gains) as Gains }));
 }

@@ -5,7 +5,7 @@ import { defineAside } from "../storage/database.ts";
 import type { World } from "../world.ts";
 import { previewRollBack, rollBack, type RollbackOrder, type RollbackResult } from "./rollback.ts";
 
-type Deps = Pick<World, "db" | "clock" | "config">;
+type Deps = Pick<World, "db" | "clock" | "config" | "underWay">;
 
 interface Request {
   userId: number;
@@ -19,8 +19,11 @@ interface AsideOrder extends RollbackOrder {
 }
 
 /** Cancels a failed or stale job, or undoes a completed import, and gives what became of its contacts. */
-export const cancelJob = (deps: Deps, request: Request): Promise<{ job: SyncJob; result: RollbackResult }> =>
-  deps.db.aside(rollBackAside, orderOf(deps, request));
+export const cancelJob = async (deps: Deps, request: Request): Promise<{ job: SyncJob; result: RollbackResult }> => {
+  const taken = await deps.db.aside(rollBackAside, orderOf(deps, request));
+  deps.underWay.interrupt(request.jobId);
+  return taken;
+};
 
 /** What cancelling would do. */
 export const previewCancel = (deps: Deps, request: Request): Promise<RollbackResult> =>

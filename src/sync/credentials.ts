@@ -1,6 +1,7 @@
 import { AppError } from "../domain/errors.ts";
 import { SyncError, type CredentialField, type Credentials, type Provider } from "../domain/provider.ts";
 import { SERVICES, type Service } from "../domain/source.ts";
+import { credentialsChanged, pause } from "../schedule/moves.ts";
 import * as stored from "../storage/service-credentials.ts";
 import * as syncCursors from "../storage/sync-cursors.ts";
 import type { World } from "../world.ts";
@@ -63,13 +64,17 @@ export const setCredentials = async (
     const former = yield* stored.find(userId, source);
     if (former?.loginHash !== loginHash) yield* syncCursors.set(userId, source, null, now);
     yield* stored.put({ userId, source, sealed, callsign, loginHash }, now);
+    yield* credentialsChanged(userId, source, now);
     return yield* stored.find(userId, source);
   });
   return viewOf(provider, known);
 };
 
 export const clearCredentials = async ({ db }: Pick<Deps, "db">, userId: number, source: Service): Promise<void> => {
-  const removed = await db.write(() => stored.remove(userId, source));
+  const removed = await db.write(function* () {
+    yield* pause(userId, source);
+    return yield* stored.remove(userId, source);
+  });
   if (!removed) throw new AppError("not_found", "There are no credentials for this service.");
 };
 
@@ -116,7 +121,10 @@ export const testCredentials = async (
       signal ? AbortSignal.any([signal, patience]) : patience,
     );
     const now = clock();
-    await db.write(() => stored.setState(opened.stored, "ok", null, now));
+    await db.write(function* () {
+      yield* stored.setState(opened.stored, "ok", null, now);
+      yield* credentialsChanged(userId, source, now);
+    });
   } catch (error) {
     if (!(error instanceof SyncError)) throw error;
     await rememberRefusal(deps, opened.stored, error);

@@ -3,7 +3,8 @@ import { SyncError, type Body, type SyncErrorCode } from "../domain/provider.ts"
 import type { FileRecord, Part } from "../domain/layers.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
 import type { JobProgress, JobStats, SyncJob, UnchangedReasons } from "../domain/sync-job.ts";
-import { gainsOfJob } from "../storage/gains.ts";
+import { gainsOfJob } from "../awards/gains.ts";
+import { autoSyncFailed, syncCompleted } from "../schedule/moves.ts";
 import * as leftovers from "../storage/leftovers.ts";
 import * as syncCursors from "../storage/sync-cursors.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
@@ -28,7 +29,7 @@ export interface RunOptions {
   signal: AbortSignal;
   /** Whether and where the cursor goes when the job completes. */
   cursorTo?: (after: unknown) => unknown;
-  /** Runs in the transaction that completes the job. */
+  /** What else completing this job means to its account, in the transaction that completes it. */
   onComplete?: (job: SyncJob) => Unit<void>;
   onProgress?: (progress: JobProgress, stats: JobStats) => void;
   pacer?: PagePacer;
@@ -242,6 +243,7 @@ class JobRun {
       if (cursor !== null && job.source !== "file") yield* syncCursors.set(job.userId, job.source, cursor, now);
       if (!job.dryRun) yield* users.raiseLogVersion(job.userId);
       if (onComplete) yield* onComplete(ended);
+      if (!job.dryRun) yield* syncCompleted(ended);
       return ended;
     });
     if (!completed) throw new NoLongerRunning();
@@ -256,7 +258,7 @@ const sum = <T extends object>(a: T, b: T): T =>
   ) as T;
 
 /** Ends a job that cannot begin or go on, with the reason in words. */
-export const failJob = async (
+export const failJob = (
   { db, clock, log }: EngineDeps,
   job: SyncJob,
   error: unknown,
@@ -265,14 +267,15 @@ export const failJob = async (
   const { code, message } = reasonOf(error, signal);
   if (code === "internal") log.error("job.failed", { job: job.id, source: job.source, error });
   const now = clock();
-  const ended = await db.write(function* () {
+  const retryAfterSeconds = error instanceof SyncError ? error.retryAfterSeconds : undefined;
+  return db.write(function* () {
     const failed = yield* syncJobs.fail(job.id, code, message, now);
     yield* users.raiseLogVersion(job.userId);
+    if (failed) yield* autoSyncFailed(failed, retryAfterSeconds ?? null, now);
     // A job may be gone with its user.
     const gone: SyncJob = { ...job, status: "failed", finishedAt: now, error: { code, message } };
     return failed ?? (yield* syncJobs.find(job.userId, job.id)) ?? gone;
   });
-  return error instanceof SyncError ? { ...ended, retryAfterSeconds: error.retryAfterSeconds } : ended;
 };
 
 const reasonOf = (error: unknown, signal: AbortSignal): { code: SyncErrorCode; message: string } => {

@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../domain/errors.ts";
 import { spoolDirOf } from "./provider-deps.ts";
-import { isAlive } from "../storage/processes.ts";
+import { isAlive } from "../processes.ts";
 
 const NAME = /^import-(\d+)-[0-9a-f-]{36}$/;
 

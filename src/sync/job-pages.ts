@@ -1,4 +1,4 @@
-import { readNumbers, writeCursor } from "../domain/page-cursor.ts";
+import { readNumbers, writeCursor } from "../storage/page-cursor.ts";
 import type { Source } from "../domain/source.ts";
 import { jobView, type JobStatus } from "../domain/sync-job.ts";
 import * as leftovers from "../storage/leftovers.ts";

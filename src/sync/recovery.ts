@@ -5,7 +5,7 @@ import { sweepImports } from "./import-spool.ts";
 import { spoolDirOf } from "./provider-deps.ts";
 import { resolveDeadWorkers } from "./workers.ts";
 
-/** Clears up after processes that died: their jobs fail and can be taken back, their spools go. Gives those jobs. */
+/** Clears up after processes that died: their jobs fail and can be taken back, their spools go. */
 export const recover = async (deps: Pick<World, "db" | "clock" | "log" | "config">): Promise<SyncJob[]> => {
   const { log, config } = deps;
   const failed = await resolveDeadWorkers(deps);

@@ -1,11 +1,11 @@
-import { Gate } from "../domain/gate.ts";
+import { Gate } from "../gate.ts";
 import type { SyncJob } from "../domain/sync-job.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
 import type { World } from "../world.ts";
 import { failJob, runJob, type Feed, type RunOptions } from "./engine.ts";
 import { JobWorker } from "./workers.ts";
 
-type Deps = Pick<World, "db" | "clock" | "random" | "log">;
+type Deps = Pick<World, "db" | "clock" | "random" | "log" | "underWay">;
 
 /** What a job needs before it can begin. */
 export interface Preparation {
@@ -16,25 +16,15 @@ export interface Preparation {
 
 export type Prepare = (job: SyncJob, signal: AbortSignal) => Promise<Preparation>;
 
-interface Running {
-  userId: number;
-  controller: AbortController;
-  ended: Promise<SyncJob>;
-}
-
 /** The jobs this process runs: a few at once, the others wait as pending. */
 export class SyncRunner {
   readonly worker: JobWorker;
   readonly #deps: Deps;
   readonly #gate: Gate;
-  readonly #running = new Map<number, Running>();
-  readonly #onEnd: (job: SyncJob) => void;
   #isStopping = false;
 
-  /** `onEnd` hears of every job that ended, before anybody who waits for it. */
-  constructor(deps: Deps, concurrency: number, onEnd: (job: SyncJob) => void = () => {}) {
+  constructor(deps: Deps, concurrency: number) {
     this.#deps = deps;
-    this.#onEnd = onEnd;
     this.#gate = new Gate(concurrency);
     this.worker = new JobWorker(deps);
   }
@@ -44,50 +34,36 @@ export class SyncRunner {
     await this.worker.register();
     const now = this.#deps.clock();
     const job = await this.#deps.db.write(() => syncJobs.create({ ...newJob, workerId: this.worker.id }, now));
-    this.run(job, prepare);
+    this.#begin(job, prepare);
     return job;
   }
 
-  /** Runs a job that was added already. */
-  run(job: SyncJob, prepare: Prepare): void {
+  #begin(job: SyncJob, prepare: Prepare): void {
     const controller = new AbortController();
     if (this.#isStopping) controller.abort();
-    const ended = this.#gate
-      .pass(() => this.#run(job, prepare, controller.signal))
-      .then((done) => {
-        this.#onEnd(done);
-        return done;
-      })
-      .finally(() => this.#running.delete(job.id));
+    const ended = this.#gate.pass(() => this.#run(job, prepare, controller.signal));
     ended.catch((error) => this.#deps.log.error("job.lost", { job: job.id, error }));
-    this.#running.set(job.id, { userId: job.userId, controller, ended });
+    this.#deps.underWay.add(job.id, { userId: job.userId, controller, ended });
   }
 
   /** Resolves to the job at its end. */
-  async end(jobId: number): Promise<SyncJob | null> {
-    return (await this.#running.get(jobId)?.ended) ?? null;
+  end(jobId: number): Promise<SyncJob | null> {
+    return this.#deps.underWay.end(jobId);
   }
 
   get size(): number {
-    return this.#running.size;
-  }
-
-  /** Asks a job to stop at its next page. False where it does not run here. */
-  interrupt(jobId: number): boolean {
-    const running = this.#running.get(jobId);
-    running?.controller.abort();
-    return running !== undefined;
+    return this.#deps.underWay.size;
   }
 
   /** Resolves when nothing is under way. */
-  async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.allSettled([...this.#running.values()].map(({ ended }) => ended));
+  idle(): Promise<void> {
+    return this.#deps.underWay.idle();
   }
 
   /** No new jobs; those under way end at the next page as interrupted. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    for (const { controller } of this.#running.values()) controller.abort();
+    this.#deps.underWay.interruptAll();
     await this.idle();
     await this.worker.stop();
   }

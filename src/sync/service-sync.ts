@@ -6,7 +6,6 @@ import * as leases from "../storage/account-leases.ts";
 import * as stored from "../storage/service-credentials.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
 import * as syncCursors from "../storage/sync-cursors.ts";
-import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import { openCredentials, rememberRefusal } from "./credentials.ts";
@@ -15,7 +14,10 @@ import { providerDeps } from "./provider-deps.ts";
 import type { Prepare, SyncRunner } from "./runner.ts";
 import { resolveDeadWorkers } from "./workers.ts";
 
-type Deps = Pick<World, "db" | "clock" | "random" | "log" | "vault" | "providers" | "config" | "sleep" | "callFacts">;
+type Deps = Pick<
+  World,
+  "db" | "clock" | "random" | "log" | "underWay" | "vault" | "providers" | "config" | "sleep" | "callFacts"
+>;
 
 export interface SyncOrder {
   userId: number;
@@ -26,8 +28,6 @@ export interface SyncOrder {
   attempt?: number;
   onProgress?: RunOptions["onProgress"];
   mostRecordsAPage?: number;
-  /** Runs in the transaction that completes the job. */
-  onComplete?: (job: SyncJob) => Unit<void>;
 }
 
 const PROGRESS_TOLD_EVERY_MS = 2_000;
@@ -56,7 +56,7 @@ export const startSync = async (deps: Deps, runner: SyncRunner, order: SyncOrder
 
 /** What a job of a service needs: credentials, the account for itself, the cursor, and the download. */
 const serviceJob =
-  (deps: Deps, runner: SyncRunner, { userId, source, onProgress, onComplete, mostRecordsAPage }: SyncOrder): Prepare =>
+  (deps: Deps, runner: SyncRunner, { userId, source, onProgress, mostRecordsAPage }: SyncOrder): Prepare =>
   async (job, signal) => {
     const { db, clock, providers, callFacts } = deps;
     const opened = await openCredentials(deps, userId, source);
@@ -89,7 +89,6 @@ const serviceJob =
           const current = yield* stored.find(userId, source);
           // How far one account was downloaded says nothing of the one that took its place meanwhile.
           if (current?.loginHash !== loginHash) yield* syncCursors.set(userId, source, null, now);
-          if (onComplete && !completed.dryRun) yield* onComplete(completed);
         },
       },
     };

@@ -1,7 +1,8 @@
 import { hostname } from "node:os";
 import { SECOND } from "../domain/clock.ts";
 import type { SyncJob } from "../domain/sync-job.ts";
-import { isAlive } from "../storage/processes.ts";
+import { isAlive } from "../processes.ts";
+import { autoSyncOrphaned } from "../schedule/moves.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
 import * as workers from "../storage/workers.ts";
 import type { World } from "../world.ts";
@@ -55,12 +56,16 @@ export class JobWorker {
   }
 }
 
-/** Fails the jobs of workers that are gone: killed on this host, or silent for too long anywhere. */
+/**
+ * Fails the jobs of workers that are gone: killed on this host, or silent for too long anywhere. Their automatic syncs
+ * are due again before long.
+ */
 export const resolveDeadWorkers = async ({ db, clock, log }: Omit<Deps, "random">): Promise<SyncJob[]> => {
   const now = clock();
   const dead = (await db.read(workers.list)).filter((worker) => isDead(worker, now)).map(({ id }) => id);
   const orphans = await db.write(function* () {
     const failed = yield* syncJobs.failOrphans(dead, now);
+    for (const job of failed) yield* autoSyncOrphaned(job, now);
     if (dead.length > 0) yield* workers.remove(dead);
     return failed;
   });

@@ -13,7 +13,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { AppError } from "../domain/errors.ts";
 import { migrate } from "../storage/migrate.ts";
 import { databaseFile, openDatabase } from "../storage/open.ts";
-import { isAlive } from "../storage/processes.ts";
+import { isAlive } from "../processes.ts";
 import { whileRestoring } from "../storage/restore-mark.ts";
 import { closeUp, contentsOf, damageIn, flush, isDamage, isSqlite, type Contents } from "../storage/sqlite-file.ts";
 import type { World } from "../world.ts";

@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/clock.ts";
 import { SyncError, type DownloadRequest } from "../../src/domain/provider.ts";
 import { SERVICES, type Service } from "../../src/domain/source.ts";
-import { changeSettings, credentialsChanged, syncCompleted } from "../../src/auto-sync/settings.ts";
+import { changeSettings } from "../../src/logbook/schedule.ts";
+import { credentialsChanged } from "../../src/schedule/moves.ts";
 import { one, run } from "../../src/storage/unit.ts";
 import { setCredentials } from "../../src/sync/credentials.ts";
 import { startSync } from "../../src/sync/service-sync.ts";
@@ -197,7 +198,7 @@ class Month {
     const { app } = this;
     const before = plan.syncs;
     plan.due = { from: app.clock(), to: app.clock() };
-    await startSync(app, app.runner, { ...plan, trigger: "manual", onComplete: syncCompleted });
+    await startSync(app, app.runner, { ...plan, trigger: "manual" });
     while (plan.syncs === before || [...this.#held].some((held) => held.plan === plan)) {
       await this.#quiet();
       if (this.#held.size > 0) await this.step(app.clock() + MINUTE);

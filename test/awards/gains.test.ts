@@ -3,7 +3,7 @@ import { DAY } from "../../src/domain/clock.ts";
 import type { Gains } from "../../src/domain/gains.ts";
 import type { SyncJob } from "../../src/domain/sync-job.ts";
 import { news } from "../../src/awards/news.ts";
-import { gainsAside, gainsOf } from "../../src/storage/gains.ts";
+import { gainsAside, gainsOf } from "../../src/awards/gains.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { cancelJob } from "../../src/sync/cancel.ts";
 import { lotw, qrz, said, sync } from "../support/sync.ts";

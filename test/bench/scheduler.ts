@@ -1,7 +1,8 @@
 /** Ten thousand users due in the same minute: the tick, the server meanwhile, and every sync once. */
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import { Gate } from "../../src/domain/gate.ts";
+import { Gate } from "../../src/gate.ts";
+import { JobsUnderWay } from "../../src/under-way.ts";
 import { byService } from "../../src/domain/source.ts";
 import { SILENT_LOG } from "../../src/log.ts";
 import { insertMany, one, run } from "../../src/storage/unit.ts";
@@ -52,6 +53,7 @@ function worldOf({ dataDir, db }: Installation, services: World["providers"]): W
     random,
     log: SILENT_LOG,
     passwordCost: PASSWORD_COST,
+    underWay: new JobsUnderWay(),
     hashing: new Gate(2),
     callFacts: async () => ({}) as never,
     vault: lazyVault(config, random),

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { Gate } from "../../src/domain/gate.ts";
+import { Gate } from "../../src/gate.ts";
 import { SimulatedServices } from "../../src/simulated/services.ts";
 import { sleep } from "../../src/world.ts";
 import { hashPassword } from "../../src/auth/passwords.ts";

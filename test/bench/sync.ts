@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ASIDE_THREAD } from "../../src/aside/thread.ts";
-import { createUser } from "../../src/admin/users.ts";
+import { createUser } from "../../src/people/users.ts";
 import { writeRecord } from "../../src/adif/writer.ts";
 import { readConfig } from "../../src/config.ts";
 import { OPERATOR } from "../../src/domain/actor.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createApiToken } from "../../src/auth/api-tokens.ts";
-import { changeSettings } from "../../src/auto-sync/settings.ts";
+import { changeSettings } from "../../src/logbook/schedule.ts";
 import { SyncError } from "../../src/domain/provider.ts";
 import { lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser } from "../support/world.ts";

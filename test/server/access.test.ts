@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { TSchema } from "typebox";
 import type { Route } from "../../src/server/route.ts";
-import { API_ROUTES } from "../../src/server/routes/table.ts";
+import { API_ROUTES } from "../../src/server/api-routes.ts";
 import { ErrorShape } from "../../src/server/shapes.ts";
 import { fits } from "../../src/schema.ts";
 import { many, raw } from "../../src/storage/unit.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { changeSettings, settingsOf } from "../../src/auto-sync/settings.ts";
+import { changeSettings, settingsOf } from "../../src/logbook/schedule.ts";
 import { createApiToken } from "../../src/auth/api-tokens.ts";
 import type { User } from "../../src/domain/user.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";

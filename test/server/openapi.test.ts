@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { TSchema } from "typebox";
-import { API_ROUTES } from "../../src/server/routes/table.ts";
+import { API_ROUTES } from "../../src/server/api-routes.ts";
 import { fits } from "../../src/schema.ts";
 import { testApp } from "../support/app.ts";
 

@@ -2,7 +2,7 @@ import { Database as Connection } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { removeSlice } from "../../src/admin/users.ts";
+import { removeSlice } from "../../src/people/users.ts";
 import { SqliteDatabase } from "../../src/storage/sqlite.ts";
 import { statisticsAside } from "../../src/storage/statistics.ts";
 import * as users from "../../src/storage/users.ts";

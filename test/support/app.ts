@@ -7,6 +7,7 @@ import { createServer, type Server } from "../../src/server/server.ts";
 import { setCredentials } from "../../src/sync/credentials.ts";
 import { afterTest } from "./cleanup.ts";
 import { fakeService, type FakeServices } from "./fake-service.ts";
+import { JobsUnderWay } from "../../src/under-way.ts";
 import { aUser, testWorld, type TestClock, type TestWorld } from "./world.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -80,6 +81,7 @@ export const testApp = async (options: Options = {}): Promise<TestApp> => {
   const world: TestWorld = {
     ...(given ?? (await testWorld({ env: { QSOLOG_PORT: "0", ...env }, thread }))),
     providers: services,
+    underWay: new JobsUnderWay(),
   };
   const app = createApp(world);
   const server = createServer(app);

@@ -3,18 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { ASIDE_THREAD } from "../../src/aside/thread.ts";
-import { createUser } from "../../src/admin/users.ts";
+import { createUser } from "../../src/people/users.ts";
 import { readConfig } from "../../src/config.ts";
 import { OPERATOR } from "../../src/domain/actor.ts";
 import { loadCallFacts } from "../../src/callsign/facts.ts";
 import type { Clock } from "../../src/domain/clock.ts";
 import type { CallFacts } from "../../src/domain/call-facts.ts";
-import { Gate } from "../../src/domain/gate.ts";
+import { Gate } from "../../src/gate.ts";
 import type { Role, User } from "../../src/domain/user.ts";
 import { SILENT_LOG } from "../../src/log.ts";
 import { migrate } from "../../src/storage/migrate.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import { providers } from "../../src/providers/registry.ts";
+import { JobsUnderWay } from "../../src/under-way.ts";
 import { lazyVault, sleep, type World } from "../../src/world.ts";
 import { afterAllTests, afterTest } from "./cleanup.ts";
 import { aDirectory } from "./directory.ts";
@@ -75,6 +76,7 @@ export const testWorld = async ({ thread = false, giveUpAfterMs, env: more }: Op
     log: SILENT_LOG,
     passwordCost: CHEAP_PASSWORDS,
     hashing: new Gate(2),
+    underWay: new JobsUnderWay(),
     callFacts: () => (facts ??= loadCallFacts(dataDir)),
     vault: lazyVault(config, testRandom(7)),
     providers,

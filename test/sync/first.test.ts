@@ -309,7 +309,7 @@ describe("17: an answer that comes too late", () => {
     const job = await begun(live, "first");
     await live.first.journal.arrival(asked + 1);
 
-    live.runner.interrupt(job.id);
+    live.world.underWay.interrupt(job.id);
 
     expect(await live.runner.end(job.id)).toMatchObject({ status: "failed", error: { code: "interrupted" } });
     await live.first.journal.departure(asked + 1);

@@ -5,7 +5,7 @@ import type { CallFacts } from "../../src/domain/call-facts.ts";
 import { derive } from "../../src/domain/derive.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import type { Source } from "../../src/domain/source.ts";
-import { deleteQso, editQso } from "../../src/logbook/edit.ts";
+import { deleteQso, editQso } from "../../src/contacts/edit.ts";
 import * as leftovers from "../../src/storage/leftovers.ts";
 import { layersOf } from "../../src/storage/qsos.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";

@@ -1,4 +1,4 @@
-import type { LogClient } from "../../cli/client/log-client.ts";
+import type { LogClient } from "../../src/logbook/contract.ts";
 import { openScreens } from "../../cli/tui/open.tsx";
 
 const kind = process.argv[2];

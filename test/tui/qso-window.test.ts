@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { QsoParameters } from "../../src/domain/qso-filter.ts";
-import type { QsoListDocument } from "../../cli/client/log-client.ts";
+import type { QsoListDocument } from "../../src/logbook/contract.ts";
 import { QsoWindow } from "../../cli/tui/qso-window.ts";
 
 /** A log of so many contacts, newest first, that notes what it is asked. */

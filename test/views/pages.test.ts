@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { HOUR } from "../../src/domain/clock.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { ASSETS } from "../../src/server/assets.ts";
-import { PAGE_ROUTES } from "../../src/server/pages/table.ts";
+import { PAGE_ROUTES } from "../../src/server/page-routes.ts";
 import { rollbackMigration } from "../../src/storage/migrate.ts";
 import * as leftovers from "../../src/storage/leftovers.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import { addQso } from "../../src/logbook/edit.ts";
+import { addQso } from "../../src/contacts/edit.ts";
 import { PASSWORD } from "../support/qsolog.ts";
 import { aSite, type Person, type Site } from "./site.ts";
 

@@ -1,6 +1,6 @@
 import { createApp, type App } from "../../src/app.ts";
 import type { Role, User } from "../../src/domain/user.ts";
-import { GALLERY_PAGES } from "../../src/server/pages/gallery.tsx";
+import { GALLERY_PAGES } from "../../src/server/gallery/pages.tsx";
 import { createServer } from "../../src/server/server.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { PASSWORD } from "../support/qsolog.ts";

@@ -1,5 +1,5 @@
 import { localClient } from "../../../cli/client/local-client.ts";
-import type { LogClient } from "../../../cli/client/log-client.ts";
+import type { LogClient } from "../../../src/logbook/contract.ts";
 import { remoteClient } from "../../../cli/client/remote-client.ts";
 import { linkTo } from "../../../cli/client/server-link.ts";
 import type { User } from "../../../src/domain/user.ts";

@@ -1,0 +1,70 @@
+import { factsOfPlaces, factsOfSquares, gainsIn, type Facts, type Gains } from "../domain/gains.ts";
+import type { PlaceTally, SquareTally } from "../domain/award-tally.ts";
+import type { Derived } from "../domain/qso.ts";
+import { places, squares, type ContactFilter } from "../storage/awards.ts";
+import { defineAside, type Database } from "../storage/database.ts";
+import * as qsoChanges from "../storage/qso-changes.ts";
+import { isLarge } from "../storage/statistics.ts";
+import type { Unit } from "../storage/unit.ts";
+
+/** More changes than this are looked through in the second thread. */
+const MANY_CHANGES = 1_000;
+const PAGE = 500;
+
+interface JobOfUser {
+  jobId: number;
+  userId: number;
+}
+
+/** What a job newly brought, however large it was, without holding up the event loop. */
+export const gainsOfJob = async (db: Database, jobId: number, userId: number): Promise<Gains> => {
+  const small = await db.read(function* () {
+    const isSmall = !(yield* qsoChanges.isMoreThan(jobId, MANY_CHANGES)) && !(yield* isLarge(userId));
+    return isSmall ? yield* gainsOf(jobId, userId) : null;
+  });
+  return small ?? db.aside(gainsAside, { jobId, userId });
+};
+
+export const gainsAside = defineAside("gains.ofJob", "read", ({ jobId, userId }: JobOfUser) => gainsOf(jobId, userId));
+
+/** What its contacts count for now, and neither the others do nor the same ones did before it. */
+export function* gainsOf(jobId: number, userId: number): Unit<Gains> {
+  if (!(yield* qsoChanges.isMoreThan(jobId, 0))) return gainsIn([]);
+  const candidates = yield* factsOf(userId, { job: { id: jobId, touched: true } });
+  for (const fact of yield* factsOf(userId, { job: { id: jobId, touched: false } })) candidates.delete(fact);
+  if (candidates.size > 0) yield* withoutFormer(candidates, jobId);
+  return gainsIn(candidates);
+}
+
+function* factsOf(userId: number, filter: ContactFilter): Unit<Facts> {
+  const facts: Facts = new Set();
+  factsOfPlaces(facts, yield* places(userId, { ...filter, flagsOnly: true }));
+  factsOfSquares(facts, yield* squares(userId, { ...filter, flagsOnly: true }));
+  return facts;
+}
+
+/** Takes away what the contacts counted for before the job first changed them. */
+function* withoutFormer(candidates: Facts, jobId: number): Unit<void> {
+  const changes = yield* qsoChanges.firstOfEach(jobId);
+  for (let start = 0; start < changes.length && candidates.size > 0; start += PAGE) {
+    const columns = yield* qsoChanges.columnsBefore(changes.slice(start, start + PAGE));
+    const telling = hasWorked(candidates) ? columns : columns.filter(isConfirmed);
+    const former = telling.map(asTally);
+    const facts: Facts = new Set();
+    factsOfPlaces(facts, former);
+    factsOfSquares(facts, former);
+    for (const fact of facts) candidates.delete(fact);
+  }
+}
+
+const hasWorked = (facts: Facts): boolean => [...facts].some((name) => name.startsWith("worked "));
+
+/** Most contacts that a job touches were not confirmed before: those tell nothing of what is. */
+const isConfirmed = (qso: Derived): boolean => qso.firstConfirmed || qso.secondConfirmed || qso.cardConfirmed;
+
+const asTally = (qso: Derived): PlaceTally & SquareTally => ({
+  ...qso,
+  first: Number(qso.firstConfirmed),
+  second: Number(qso.secondConfirmed),
+  card: Number(qso.cardConfirmed),
+});

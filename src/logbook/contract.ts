@@ -1,0 +1,141 @@
+import type { AdifProblem } from "../adif/reader.ts";
+import type { SettingsChange } from "./schedule.ts";
+import type { News } from "../awards/news.ts";
+import type { Asked } from "../awards/book.ts";
+import type { AutoSyncSettings } from "../domain/auto-sync.ts";
+import type { AwardDetail, AwardMatrix, neededView, Progress } from "../domain/award.ts";
+import type { FilterParameter, QsoParameters } from "../domain/qso-filter.ts";
+import type { QsoView } from "../domain/qso-view.ts";
+import type { Service, Source } from "../domain/source.ts";
+import type { Statistics } from "../domain/statistics.ts";
+import type { JobOptions, JobProgress, JobStats, JobView } from "../domain/sync-job.ts";
+import type { TypedQso } from "../contacts/fields.ts";
+import type { Change } from "../storage/qso-changes.ts";
+import type { Leftover } from "../storage/leftovers.ts";
+import type { ServiceView } from "../sync/credentials.ts";
+import type { FieldDiff } from "../sync/diff.ts";
+import type { RollbackResult } from "../sync/rollback.ts";
+
+/** Whose log it is. */
+export interface Account {
+  username: string;
+  callsign: string | null;
+}
+
+export interface QsoListDocument {
+  qsos: QsoView[];
+  total: number;
+  nextCursor: string | null;
+}
+
+export type FilterParameters = Partial<Record<FilterParameter, string>>;
+
+/** What a page of rows is asked for with. */
+export interface PageParameters {
+  limit?: number;
+  cursor?: string;
+}
+
+export interface JobParameters extends PageParameters {
+  source?: Source;
+  /** One state or several, with commas between. */
+  status?: string;
+}
+
+export interface JobDocument {
+  job: JobView;
+}
+
+export interface JobListDocument {
+  jobs: JobView[];
+  active: number;
+  nextCursor: string | null;
+}
+
+export interface ChangeView extends Omit<Change, "jobId"> {
+  diff: FieldDiff[];
+}
+
+export interface ChangesDocument {
+  changes: ChangeView[];
+  nextCursor: string | null;
+}
+
+export interface LeftoverView extends Pick<Leftover, "id" | "kind" | "reason" | "candidates"> {
+  record: Record<string, string>;
+}
+
+export interface LeftoversDocument {
+  leftovers: LeftoverView[];
+  nextCursor: string | null;
+}
+
+export interface RolledBackDocument extends JobDocument {
+  rollback: { deleted: number; restored: number; kept: number };
+}
+
+export type SyncWishes = JobOptions & { dryRun?: boolean };
+
+/** A file by its path, or what can be read only once. */
+export type AdifInput = string | AsyncIterable<Uint8Array>;
+
+export interface ImportWishes {
+  dryRun?: boolean;
+  /** Hears what the reader stumbled over, before the job ends or after. */
+  warn?: (problem: AdifProblem) => void;
+}
+
+/** Hears how a job goes on. */
+export type JobHearer = (progress: JobProgress, stats: JobStats) => void;
+
+export type NeededDocument = ReturnType<typeof neededView>;
+
+/** One user's log, here or on a server: the same questions, and the documents that the interface's routes give. */
+export interface LogClient {
+  /** Jobs that this client starts run in this process, and end with it. */
+  readonly runsJobsHere: boolean;
+  account(): Promise<Account>;
+
+  qsos(parameters: QsoParameters): Promise<QsoListDocument>;
+  qso(id: number): Promise<QsoView>;
+  addQso(typed: TypedQso): Promise<QsoView>;
+  editQso(id: number, patch: TypedQso): Promise<QsoView>;
+  deleteQso(id: number): Promise<void>;
+  /** ADIF in pieces, each made when it is asked for. */
+  exportAdif(parameters: FilterParameters): AsyncIterable<string>;
+  stats(station?: string): Promise<Statistics>;
+
+  jobs(parameters: JobParameters): Promise<JobListDocument>;
+  job(id: number): Promise<JobDocument>;
+  changes(jobId: number, page: PageParameters): Promise<ChangesDocument>;
+  leftovers(jobId: number, page: PageParameters & { kind?: Leftover["kind"] }): Promise<LeftoversDocument>;
+  /** Says that a record left over needs no contact. */
+  dismissLeftover(id: number): Promise<void>;
+  rollbackPreview(jobId: number, wishes?: { undo?: boolean }): Promise<RollbackResult>;
+  rollback(jobId: number): Promise<RolledBackDocument>;
+  /** Of a completed import. */
+  undo(jobId: number): Promise<RolledBackDocument>;
+  startSync(source: Service, wishes?: SyncWishes): Promise<JobDocument>;
+  startImport(input: AdifInput, wishes?: ImportWishes): Promise<JobDocument>;
+  /** Resolves at the end of a job that this client started. */
+  untilEnd(jobId: number, hear?: JobHearer): Promise<JobDocument>;
+  /** Asks a job that this client started to stop at its next page. */
+  interrupt(jobId: number): Promise<void>;
+
+  services(): Promise<{ services: ServiceView[] }>;
+  setCredentials(source: Service, given: Record<string, string>): Promise<ServiceView>;
+  testCredentials(source: Service): Promise<ServiceView>;
+  clearCredentials(source: Service): Promise<void>;
+  schedule(): Promise<AutoSyncSettings>;
+  changeSchedule(change: SettingsChange): Promise<AutoSyncSettings>;
+
+  awards(asked?: Omit<Asked, "band" | "group">): Promise<{ awards: Progress[] }>;
+  award(id: string, asked?: Asked): Promise<AwardDetail>;
+  matrix(id: string, asked?: Omit<Asked, "band">): Promise<AwardMatrix>;
+  needed(id: string, asked?: Asked): Promise<NeededDocument>;
+  /** Without a day, of the last month. */
+  news(since?: string): Promise<News>;
+
+  /** Resolves when nothing that this client started runs in this process any more. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,95 @@
+import { AppError } from "../domain/errors.ts";
+import {
+  assertNewUser,
+  assertPassword,
+  assertProfile,
+  canonicalUsername,
+  type NewUser,
+  type User,
+} from "../domain/user.ts";
+import * as sessions from "../storage/sessions.ts";
+import type { Unit } from "../storage/unit.ts";
+import * as users from "../storage/users.ts";
+import type { World } from "../world.ts";
+import type { Auth, Client } from "../auth/auth.ts";
+import type { Caller } from "../auth/caller.ts";
+import { removeRecords } from "./users.ts";
+import { hashPassword } from "../auth/passwords.ts";
+
+type Deps = Pick<World, "db" | "clock" | "hashing" | "passwordCost">;
+
+/** A visitor makes an account. */
+export const register = (deps: Deps, user: NewUser): Promise<User> =>
+  addUser(deps, { ...user, role: "user" }, function* () {});
+
+/** The first user, an administrator; only while there are no users. */
+export const setUp = (deps: Deps, user: NewUser): Promise<User> =>
+  addUser(deps, { ...user, role: "admin" }, function* () {
+    if ((yield* users.count()) > 0) throw new AppError("not_found", "This installation is set up already.");
+  });
+
+export const needsSetUp = async ({ db }: Pick<Deps, "db">): Promise<boolean> =>
+  (await db.read(() => users.count())) === 0;
+
+const addUser = async (deps: Deps, user: NewUser, allow: () => Unit<void>): Promise<User> => {
+  assertNewUser(user);
+  const passwordHash = await hashPassword(deps, user.password);
+  const { username, callsign, email, role = "user" } = user;
+  const row = {
+    username: canonicalUsername(username),
+    passwordHash,
+    callsign: callsign?.trim().toUpperCase() || null,
+    email: email?.trim() || null,
+    role,
+  };
+  return deps.db.write(function* () {
+    yield* allow();
+    const added = yield* users.add(row, deps.clock());
+    if (!added) throw new AppError("conflict", `The username ${row.username} is taken.`, { rule: "name_taken" });
+    return added;
+  });
+};
+
+/** Ends all other sessions, so that whoever knew the old password is out. */
+export const changePassword = async (
+  deps: Deps & { auth: Auth },
+  { user, sessionId }: Caller,
+  { current, next }: { current: string; next: string },
+  client: Client,
+): Promise<void> => {
+  await deps.auth.assertPassword(user, current, client, "current");
+  assertPassword(next);
+  const hash = await hashPassword(deps, next);
+  await deps.db.write(function* () {
+    yield* users.setPasswordHash(user.id, hash);
+    yield* sessions.endAllOf(user.id, sessionId);
+  });
+};
+
+export const changeProfile = (
+  { db }: Pick<Deps, "db">,
+  user: User,
+  { callsign = user.callsign, email = user.email }: { callsign?: string | null; email?: string | null },
+): Promise<User> => {
+  assertProfile(callsign, email);
+  return db.write(() => users.setProfile(user.id, callsign?.trim().toUpperCase() || null, email?.trim() || null));
+};
+
+/** Takes the user's own account away with all it owned; administrators step down first. */
+export const deleteOwnAccount = async (
+  deps: Pick<World, "db" | "clock" | "underWay"> & { auth: Auth },
+  { user }: Caller,
+  password: string,
+  client: Client,
+): Promise<void> => {
+  const { db, clock, auth } = deps;
+  await auth.assertPassword(user, password, client, "password");
+  const now = clock();
+  await db.write(function* () {
+    if ((yield* users.get(user.id)).isAdmin) {
+      throw new AppError("conflict", "An administrator cannot delete the own account.", { rule: "self_delete" });
+    }
+    yield* users.markDeleted(user.id, now);
+  });
+  await removeRecords(deps, user.id);
+};

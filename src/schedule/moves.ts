@@ -1,0 +1,71 @@
+import {
+  afterInterruption,
+  nextAfterChange,
+  nextAfterFailure,
+  nextAfterSuccess,
+  spreadFor,
+} from "../domain/auto-sync.ts";
+import { SERVICES, type Service } from "../domain/source.ts";
+import type { SyncJob } from "../domain/sync-job.ts";
+import * as storage from "../storage/auto-sync-settings.ts";
+import type { Unit } from "../storage/unit.ts";
+
+/** New or proven credentials: a service that waited for them is scheduled again. Part of the unit that stores them. */
+export function* credentialsChanged(userId: number, source: Service, now: number): Unit<void> {
+  if (!(yield* storage.isThere())) return;
+  const { [source]: schedule } = yield* storage.of(userId);
+  yield* storage.setFailures(userId, source, 0);
+  if (schedule.enabled && schedule.nextSyncAt === null) {
+    yield* storage.setNext(userId, source, nextAfterChange(schedule, spreadFor(userId, source, now), now));
+  }
+}
+
+const RESUMED_AT_ONCE = 1_000;
+
+/** Schedules what waited for credentials that somebody brought from elsewhere, such as the command line. */
+export function* resumeReady(now: number): Unit<void> {
+  for (const source of SERVICES) {
+    for (const userId of yield* storage.listReady(source, RESUMED_AT_ONCE)) {
+      yield* credentialsChanged(userId, source, now);
+    }
+  }
+}
+
+/** Nothing is scheduled for credentials that the service rejects, or that are gone. */
+export function* pause(userId: number, source: Service): Unit<void> {
+  if (yield* storage.isThere()) yield* storage.setNext(userId, source, null);
+}
+
+/** A completed sync, however it was started, moves the schedule on. Part of the unit that completes it. */
+export function* syncCompleted({ userId, source, finishedAt }: SyncJob): Unit<void> {
+  if (source === "file" || finishedAt === null || !(yield* storage.isThere())) return;
+  const { [source]: schedule } = yield* storage.of(userId);
+  yield* storage.setLast(userId, source, finishedAt);
+  yield* storage.setFailures(userId, source, 0);
+  const spread = spreadFor(userId, source, finishedAt);
+  yield* storage.setNext(userId, source, nextAfterSuccess(finishedAt, schedule.intervalHours, spread));
+}
+
+/** Only a failed sync that the schedule itself started moves it. */
+export function* autoSyncFailed(job: SyncJob, retryAfterSeconds: number | null, now: number): Unit<void> {
+  const { userId, source, error, finishedAt } = job;
+  if (source === "file" || job.trigger !== "auto" || !(yield* storage.isThere())) return;
+  const { [source]: schedule } = yield* storage.of(userId);
+  if (schedule.paused) return yield* pause(userId, source);
+  if (error?.code === "interrupted") return yield* storage.setNext(userId, source, now);
+  const failuresInARow = (yield* storage.failuresOf(userId, source)) + 1;
+  yield* storage.setFailures(userId, source, failuresInARow);
+  const failure = {
+    finishedAt: finishedAt ?? now,
+    intervalHours: schedule.intervalHours,
+    failuresInARow,
+    retryAfterSeconds,
+  };
+  yield* storage.setNext(userId, source, nextAfterFailure(failure, spreadFor(userId, source, now)));
+}
+
+/** The program that ran an automatic sync died: it is tried again before long. */
+export function* autoSyncOrphaned({ userId, source, trigger }: SyncJob, now: number): Unit<void> {
+  if (source === "file" || trigger !== "auto" || !(yield* storage.isThere())) return;
+  yield* storage.setNext(userId, source, afterInterruption(now));
+}

@@ -1,0 +1,165 @@
+import { Type } from "../schema-types.ts";
+import { changePassword, changeProfile, deleteOwnAccount } from "../../people/account.ts";
+import { createApiToken, revokeApiToken } from "../../auth/api-tokens.ts";
+import { AppError } from "../../domain/errors.ts";
+import * as apiTokens from "../../storage/api-tokens.ts";
+import * as sessions from "../../storage/sessions.ts";
+import { noCookie, SESSION_COOKIE } from "../cookies.ts";
+import { route } from "../route.ts";
+import { clientOf } from "../sign-in/routes.ts";
+import { Id, IdParam, Ms, only, orNull, Short, Text, UserShape, words } from "../shapes.ts";
+
+const Me = only({ user: UserShape, impersonatedBy: Type.Optional(only({ id: Id, username: Text, expiresAt: Ms })) });
+const SessionShape = only({
+  id: Text,
+  createdAt: Ms,
+  lastUsedAt: Ms,
+  expiresAt: Ms,
+  address: orNull(Text),
+  userAgent: orNull(Text),
+  current: Type.Boolean(),
+});
+const Scope = words(["read", "write"] as const);
+const TokenShape = only({
+  id: Id,
+  name: Text,
+  scope: Scope,
+  createdAt: Ms,
+  expiresAt: orNull(Ms),
+  lastUsedAt: orNull(Ms),
+});
+
+const own = { sessionOnly: true, notWhileImpersonating: true } as const;
+
+export const meRoutes = [
+  route(
+    { method: "GET", path: "/api/me", access: "user", summary: "Who is signed in", answer: Me },
+    ({ app, caller }) => ({
+      user: app.lastSeen.merge(caller.user),
+      ...(caller.impersonatedBy
+        ? {
+            impersonatedBy: {
+              id: caller.impersonatedBy.id,
+              username: caller.impersonatedBy.username,
+              expiresAt: caller.expiresAt,
+            },
+          }
+        : {}),
+    }),
+  ),
+  route(
+    {
+      method: "PUT",
+      path: "/api/me",
+      access: "user",
+      summary: "Change callsign and e-mail address",
+      ...own,
+      body: only({ callsign: Type.Optional(orNull(Short)), email: Type.Optional(orNull(Short)) }),
+      answer: Me,
+    },
+    async ({ app, caller, body }) => ({ user: app.lastSeen.merge(await changeProfile(app, caller.user, body)) }),
+  ),
+  route(
+    {
+      method: "DELETE",
+      path: "/api/me",
+      access: "user",
+      summary: "Delete the own account with the whole log",
+      ...own,
+      body: only({ password: Text }),
+    },
+    async (call) => {
+      const { app, caller, body } = call;
+      await deleteOwnAccount(app, caller, body.password, clientOf(call));
+      call.header("set-cookie", noCookie(app.config, SESSION_COOKIE));
+    },
+  ),
+  route(
+    {
+      method: "PUT",
+      path: "/api/me/password",
+      access: "user",
+      summary: "Change the password; ends all other sessions",
+      ...own,
+      body: only({ current: Text, next: Text }),
+    },
+    (call) => changePassword(call.app, call.caller, call.body, clientOf(call)),
+  ),
+  route(
+    {
+      method: "GET",
+      path: "/api/me/sessions",
+      access: "user",
+      summary: "Where the user is signed in",
+      ...own,
+      answer: only({ sessions: Type.Array(SessionShape) }),
+    },
+    async ({ app, caller }) => {
+      const found = await app.db.read(() => sessions.listOf(caller.user.id));
+      return {
+        sessions: found.map(({ id, createdAt, lastUsedAt, expiresAt, address, userAgent }) => ({
+          id,
+          createdAt,
+          lastUsedAt,
+          expiresAt,
+          address,
+          userAgent,
+          current: id === caller.sessionId,
+        })),
+      };
+    },
+  ),
+  route(
+    {
+      method: "DELETE",
+      path: "/api/me/sessions/:id",
+      access: "user",
+      summary: "Sign out elsewhere",
+      ...own,
+      params: only({ id: Type.String({ minLength: 1, maxLength: 100 }) }),
+    },
+    async ({ app, caller, params }) => {
+      const ended = await app.db.write(() => sessions.end(caller.user.id, params.id));
+      if (!ended) throw new AppError("not_found", "There is no such session.");
+    },
+  ),
+  route(
+    {
+      method: "GET",
+      path: "/api/me/tokens",
+      access: "user",
+      summary: "The user's API tokens",
+      ...own,
+      answer: only({ tokens: Type.Array(TokenShape) }),
+    },
+    async ({ app, caller }) => ({ tokens: await app.db.read(() => apiTokens.listOf(caller.user.id)) }),
+  ),
+  route(
+    {
+      method: "POST",
+      path: "/api/me/tokens",
+      access: "user",
+      summary: "Make an API token; its text is given this once",
+      ...own,
+      body: only({
+        name: Type.String({ minLength: 1, maxLength: 100 }),
+        scope: Scope,
+        expiresAt: Type.Optional(orNull(Ms)),
+      }),
+      answer: only({ ...TokenShape.properties, token: Text }),
+      status: 201,
+    },
+    ({ app, caller, body }) => createApiToken(app, caller.user.id, body),
+  ),
+  route(
+    {
+      method: "DELETE",
+      path: "/api/me/tokens/:id",
+      access: "user",
+      summary: "Revoke an API token",
+      ...own,
+      params: IdParam,
+    },
+    ({ app, caller, params }) => revokeApiToken(app, caller.user.id, params.id),
+  ),
+];

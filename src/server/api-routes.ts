@@ -1,0 +1,23 @@
+import type { Route } from "./route.ts";
+import { adminRoutes } from "./admin/routes.ts";
+import { authRoutes } from "./sign-in/routes.ts";
+import { awardRoutes } from "./awards/routes.ts";
+import { autoSyncRoutes } from "./schedule/routes.ts";
+import { jobRoutes } from "./jobs/routes.ts";
+import { meRoutes } from "./account/routes.ts";
+import { qsoRoutes } from "./contacts/routes.ts";
+import { serviceRoutes } from "./services/routes.ts";
+import { statisticsRoutes } from "./statistics/routes.ts";
+
+/** Every route of the interface. */
+export const API_ROUTES: readonly Route[] = [
+  ...authRoutes,
+  ...meRoutes,
+  ...serviceRoutes,
+  ...jobRoutes,
+  ...qsoRoutes,
+  ...statisticsRoutes,
+  ...awardRoutes,
+  ...autoSyncRoutes,
+  ...adminRoutes,
+];

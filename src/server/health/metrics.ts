@@ -1,0 +1,61 @@
+import type { App } from "../../app.ts";
+import * as system from "../../storage/system.ts";
+
+/** In the text format of Prometheus. */
+export const metricsOf = async (app: App): Promise<string> => {
+  const { db, clock, scheduler, gauges } = app;
+  const now = clock();
+  const [jobs, durations, successes] = await db.read(function* () {
+    return [yield* system.jobCounts(), yield* system.jobDurations(), yield* system.lastSuccesses()] as const;
+  });
+  const memory = process.memoryUsage.rss();
+  return `${[
+    ...family("qsolog_requests_total", "counter", "Requests answered.", gauges.answered()),
+    ...family("qsolog_request_seconds_sum", "counter", "Time spent on requests.", [["", gauges.seconds]]),
+    ...family("qsolog_request_seconds_count", "counter", "Requests timed.", [["", gauges.requests]]),
+    ...family("qsolog_longest_stall_seconds", "gauge", "Longest time in which nothing else could be answered.", [
+      ["", gauges.longestStallMs / 1000],
+    ]),
+    ...family(
+      "qsolog_jobs",
+      "gauge",
+      "Jobs by source and state.",
+      jobs.map(({ source, status, n }) => [`source="${source}",status="${status}"`, n]),
+    ),
+    ...family(
+      "qsolog_job_seconds_sum",
+      "gauge",
+      "Time the jobs kept took together.",
+      durations.map(({ source, milliseconds }) => [`source="${source}"`, milliseconds / 1000]),
+    ),
+    ...family(
+      "qsolog_job_seconds_count",
+      "gauge",
+      "Jobs kept that ended.",
+      durations.map(({ source, n }) => [`source="${source}"`, n]),
+    ),
+    ...family(
+      "qsolog_last_success_age_seconds",
+      "gauge",
+      "Time since a job of the source completed.",
+      successes.map(({ source, at }) => [`source="${source}"`, (now - at) / 1000]),
+    ),
+    ...family("qsolog_tick_age_seconds", "gauge", "Time since the scheduler's last tick.", [
+      ["", scheduler.lastTickAt === null ? NaN : (now - scheduler.lastTickAt) / 1000],
+    ]),
+    ...family("qsolog_jobs_running", "gauge", "Jobs this process has under way.", [["", app.runner.size]]),
+    ...family("qsolog_database_bytes", "gauge", "Size of the database.", [["", await db.sizeBytes()]]),
+    ...family("qsolog_resident_bytes", "gauge", "Memory of the process.", [["", memory]]),
+  ].join("\n")}\n`;
+};
+
+const family = (
+  name: string,
+  type: string,
+  help: string,
+  samples: readonly (readonly [string, number])[],
+): string[] => [
+  `# HELP ${name} ${help}`,
+  `# TYPE ${name} ${type}`,
+  ...samples.map(([labels, value]) => `${name}${labels === "" ? "" : `{${labels}}`} ${value}`),
+];

@@ -1,0 +1,208 @@
+/** @jsxImportSource @kitajs/html */
+import { recordWriteAs } from "../people/impersonation.ts";
+import type { App } from "../app.ts";
+import type { Caller } from "../auth/caller.ts";
+import type { Address } from "./client-address.ts";
+import { MINUTE } from "../domain/clock.ts";
+import { AppError } from "../domain/errors.ts";
+import { SyncError } from "../domain/provider.ts";
+import { readText } from "../schema.ts";
+import { Layout, type Frame } from "../../views/layout.tsx";
+import { Refused } from "../../views/pages/refused.tsx";
+import type { Problem } from "../../views/form.tsx";
+import { ASSETS } from "./assets.ts";
+import { basePathOf, noCookie, SESSION_COOKIE } from "./cookies.ts";
+import { assertSameSite } from "./cross-site.ts";
+import { assertAllowed, callerOf, hasCookie, noticed, pathParams } from "./dispatch.ts";
+import { HTTP_STATUS } from "./errors.ts";
+import { readForm } from "./forms.ts";
+import { html } from "./html.ts";
+import type { Answer, OpenPageCall, PageRoute } from "./page-route.ts";
+
+/** Answers one request for a page or from a form. Refusals are pages too. */
+export const dispatchPage = async (
+  app: App,
+  route: PageRoute,
+  request: Request,
+  params: Record<string, string>,
+  address: Address,
+): Promise<Response> => {
+  const visit = new Visit(app, request);
+  try {
+    return await visit.answer(route, params, address);
+  } catch (error) {
+    return visit.refused(refusalOf(app, request, error));
+  }
+};
+
+/** The page for an address where there is nothing. */
+export const missingPage = (app: App, request: Request): Promise<Response> => {
+  const missing = new AppError("not_found", "There is nothing at this address.");
+  return dispatchPage(
+    app,
+    { spec: { method: "GET", path: "", access: "anyone" }, handle: () => Promise.reject(missing) },
+    request,
+    {},
+    () => "",
+  );
+};
+
+const refusalOf = (app: App, request: Request, error: unknown): AppError => {
+  if (error instanceof AppError) return error;
+  if (error instanceof SyncError) return new AppError("upstream", error.message, { rule: error.code });
+  const { method, url } = request;
+  app.log.error("request.failed", { method, path: new URL(url).pathname, error });
+  return new AppError("internal", "Something went wrong. The log of the server says what.");
+};
+
+class Visit {
+  readonly #app: App;
+  readonly #request: Request;
+  readonly #headers = new Headers();
+  readonly #url: URL;
+  readonly #base: string;
+  #caller: Caller | null = null;
+
+  constructor(app: App, request: Request) {
+    this.#app = app;
+    this.#request = request;
+    this.#url = new URL(request.url);
+    this.#base = basePathOf(app.config.baseUrl);
+  }
+
+  async answer(route: PageRoute, params: Record<string, string>, address: Address): Promise<Response> {
+    const { spec } = route;
+    const caller = await callerOf(this.#app, this.#request, spec.access === "anyone");
+    assertSameSite(this.#request, caller?.byCookie ?? hasCookie(this.#request), this.#app.config);
+    this.#caller = caller;
+    if (caller) noticed(this.#app, caller, this.#headers);
+    assertAllowed(spec, caller);
+    const call: OpenPageCall = {
+      app: this.#app,
+      request: this.#request,
+      caller,
+      params: spec.params ? pathParams(spec.params, params) : {},
+      query: spec.query ? readText(spec.query, Object.fromEntries(this.#url.searchParams)) : {},
+      address,
+      header: (name, value) => this.#headers.append(name, value),
+    };
+    if (spec.method === "GET") return this.#respond(await route.handle(call, {}));
+    if (caller?.impersonatedBy && spec.access !== "anyone") {
+      await recordWriteAs(this.#app, caller, { method: "POST", path: this.#url.pathname });
+    }
+    return this.#submitted(route, call);
+  }
+
+  async #submitted(route: PageRoute, call: OpenPageCall): Promise<Response> {
+    const fields = route.spec.rawBody ? {} : await readForm(this.#request);
+    let answer: Answer | string;
+    try {
+      answer = await (route.handle(call, fields) as Promise<Answer | string>);
+    } catch (error) {
+      if (!route.page) throw error;
+      const refusal = refusalOf(this.#app, this.#request, error);
+      if (refusal.retryAfterSeconds) this.#headers.set("retry-after", String(refusal.retryAfterSeconds));
+      const shown = await route.page(call, { problem: problemOf(route.form!, refusal, fields) });
+      return this.#respond(shown, HTTP_STATUS[refusal.code]);
+    }
+    if (typeof answer !== "string") return this.#respond(answer);
+    if (this.#isLive && route.page) return this.#respond(await route.page(call, { done: answer }));
+    return this.#respond({ goto: withDone(filled(route.back ?? "/", call.params), answer, this.#url.search) });
+  }
+
+  /** A script of the page asks, and takes what it needs from the answer. */
+  get #isLive(): boolean {
+    return this.#request.headers.has("hx-request");
+  }
+
+  #respond(answer: Answer, status?: number): Response {
+    if (answer instanceof Response) return this.#withHeaders(answer);
+    if ("goto" in answer) return this.#gone(answer.goto);
+    if ("fragment" in answer) return this.#withHeaders(html(answer.fragment, status));
+    const { title, body } = answer;
+    const code = status ?? answer.status ?? 200;
+    if (this.#isLive) return this.#withHeaders(html(body, code));
+    return this.#withHeaders(
+      html(
+        <Layout frame={this.#frame()} title={title}>
+          {body as "safe"}
+        </Layout>,
+        code,
+      ),
+    );
+  }
+
+  #gone(path: string): Response {
+    const location = this.#base + path;
+    const response = this.#isLive
+      ? new Response(null, { status: 204, headers: { "hx-redirect": location } })
+      : new Response(null, { status: 303, headers: { location } });
+    response.headers.set("cache-control", "no-store");
+    return this.#withHeaders(response);
+  }
+
+  /** Who is not signed in is asked to; everything else is told on a page. */
+  refused(refusal: AppError): Response {
+    const { code, rule } = refusal;
+    if (code === "unauthenticated" && rule !== "impersonation_ended") {
+      if (rule === "session_ended") this.#headers.append("set-cookie", noCookie(this.#app.config, SESSION_COOKIE));
+      return this.#gone(`/login?next=${encodeURIComponent(this.#here())}`);
+    }
+    if (refusal.retryAfterSeconds) this.#headers.set("retry-after", String(refusal.retryAfterSeconds));
+    if (this.#isLive) this.#placeRefusal(HTTP_STATUS[code]);
+    const body = <Refused code={code} message={refusal.message} rule={rule} isSignedIn={this.#caller !== null} />;
+    return this.#respond({ title: "Not possible", body }, HTTP_STATUS[code]);
+  }
+
+  /** It takes the place of the page; what only passes, such as a restart, leaves a page that asks again as it is. */
+  #placeRefusal(status: number): void {
+    if (this.#request.method === "GET" && status >= 500) return this.#headers.set("hx-reswap", "none");
+    this.#headers.set("hx-reswap", "innerHTML");
+    this.#headers.set("hx-retarget", "#content");
+    this.#headers.set("hx-reselect", "#refused");
+  }
+
+  /** The page to come back to; a form is found again on its page. */
+  #here(): string {
+    if (this.#request.method !== "GET" || this.#isLive) return "/";
+    return (this.#url.pathname.slice(this.#base.length) || "/") + this.#url.search;
+  }
+
+  #withHeaders(response: Response): Response {
+    for (const [name, value] of this.#headers) response.headers.append(name, value);
+    return response;
+  }
+
+  #frame(): Frame {
+    const below = ({ path }: { path: string }) => path.slice(1);
+    const { style, htmx, icon } = ASSETS;
+    const { user = null, impersonatedBy = null, expiresAt = null } = this.#caller ?? {};
+    const left = Math.max(0, Math.ceil(((expiresAt ?? 0) - this.#app.clock()) / MINUTE));
+    return {
+      base: `${this.#base}/`,
+      path: this.#url.pathname.slice(this.#base.length + 1),
+      assets: { style: below(style), htmx: below(htmx), icon: below(icon) },
+      user: user && { username: user.username, callsign: user.callsign, isAdmin: user.isAdmin },
+      actingFor: impersonatedBy && { administrator: impersonatedBy.username, minutesLeft: left },
+    };
+  }
+}
+
+const problemOf = (form: string, { message, fields = [] }: AppError, values: Record<string, string>): Problem => ({
+  form,
+  message,
+  fields: Object.fromEntries(fields.map(({ path, message: words }) => [path.split(".").at(-1)!, words])),
+  values,
+});
+
+/** `/jobs/:id` with its parameters. */
+const filled = (path: string, params: unknown): string =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String((params as Record<string, unknown>)[name])),
+  );
+
+const withDone = (path: string, done: string, search: string): string => {
+  const query = new URLSearchParams(search);
+  if (done !== "") query.set("done", done);
+  return query.size > 0 ? `${path}?${query}` : path;
+};

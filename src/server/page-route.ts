@@ -1,0 +1,101 @@
+import type { Static, TSchema } from "typebox";
+import type { App } from "../app.ts";
+import type { Caller } from "../auth/caller.ts";
+import type { Address } from "./client-address.ts";
+import type { Outcome } from "../../views/form.tsx";
+
+/** What a page takes, said once: for checking, for types and for the access test. */
+export interface PageSpec<Params extends TSchema, Query extends TSchema> {
+  method: "GET" | "POST";
+  /** Parameters as `:name`. */
+  path: string;
+  access: "anyone" | "user" | "administrator";
+  /** An administrator acting as the user may not. */
+  notWhileImpersonating?: boolean;
+  params?: Params;
+  query?: Query;
+  /** The body is no form and is read by the handler. */
+  rawBody?: boolean;
+}
+
+export interface PageCall<Params = unknown, Query = unknown> {
+  app: App;
+  request: Request;
+  caller: Caller;
+  params: Params;
+  query: Query;
+  address: Address;
+  header(name: string, value: string): void;
+}
+
+/** Where anyone may come there may be nobody. */
+export interface OpenPageCall<Params = unknown, Query = unknown> extends Omit<PageCall<Params, Query>, "caller"> {
+  caller: Caller | null;
+}
+
+/** A page without its frame. */
+export interface Shown {
+  title: string;
+  body: JSX.Element;
+  status?: number;
+}
+
+/** A path below the base path. */
+export interface Goto {
+  goto: string;
+}
+
+export interface Fragment {
+  fragment: JSX.Element;
+}
+
+export type Answer = Shown | Goto | Fragment | Response;
+
+export interface PageRoute {
+  spec: PageSpec<TSchema, TSchema>;
+  handle(call: OpenPageCall, fields: Record<string, string>): Promise<Answer> | Answer;
+  /** Of a form: the page it stands on, as it is after what came of it. */
+  page?(call: OpenPageCall, outcome: Outcome): Promise<Answer> | Answer;
+  /** Of a form: its name among those of its page. */
+  form?: string;
+  /** Of a form: where the browser goes when it is done. */
+  back?: string;
+}
+
+type CallOf<Spec extends { access: string }, Params, Query> = Spec["access"] extends "anyone"
+  ? OpenPageCall<Params, Query>
+  : PageCall<Params, Query>;
+
+/** A page that is only looked at. */
+export const pageRoute = <
+  const Spec extends Omit<PageSpec<Params, Query>, "method">,
+  Params extends TSchema,
+  Query extends TSchema,
+>(
+  spec: Spec & Omit<PageSpec<Params, Query>, "method">,
+  handle: (call: CallOf<Spec, Static<Params>, Static<Query>>) => Promise<Answer> | Answer,
+): PageRoute => ({ spec: { method: "GET", ...spec }, handle: handle as PageRoute["handle"] });
+
+interface FormSpec<Params extends TSchema, Query extends TSchema> extends Omit<PageSpec<Params, Query>, "method"> {
+  form: string;
+  back?: string;
+}
+
+/**
+ * A form below a page. What its handler gives is the word for what was done, or where to go. A refusal is shown on
+ * the page, beside the control, with what was typed.
+ */
+export const formRoute = <const Spec extends FormSpec<Params, Query>, Params extends TSchema, Query extends TSchema>(
+  { form, back, ...spec }: Spec & FormSpec<Params, Query>,
+  handle: (
+    call: CallOf<Spec, Static<Params>, Static<Query>>,
+    fields: Record<string, string>,
+  ) => Promise<Answer | string>,
+  page?: (call: CallOf<Spec, Static<Params>, Static<Query>>, outcome: Outcome) => Promise<Answer> | Answer,
+): PageRoute => ({
+  spec: { method: "POST", ...(spec as Omit<PageSpec<TSchema, TSchema>, "method">) },
+  handle: handle as PageRoute["handle"],
+  page: page as PageRoute["page"],
+  form,
+  back,
+});

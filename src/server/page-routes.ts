@@ -1,0 +1,19 @@
+import { adminPages } from "./admin/pages.tsx";
+import { awardPages } from "./awards/pages.tsx";
+import { dashboardPages } from "./dashboard/pages.tsx";
+import { jobPages } from "./jobs/pages.tsx";
+import { logPages } from "./contacts/pages.tsx";
+import type { PageRoute } from "./page-route.ts";
+import { settingsPages } from "./settings/pages.tsx";
+import { signInPages } from "./sign-in/pages.tsx";
+
+/** Every page and every form. */
+export const PAGE_ROUTES: readonly PageRoute[] = [
+  ...signInPages,
+  ...dashboardPages,
+  ...jobPages,
+  ...logPages,
+  ...awardPages,
+  ...settingsPages,
+  ...adminPages,
+];

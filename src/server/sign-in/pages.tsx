@@ -1,0 +1,128 @@
+/** @jsxImportSource @kitajs/html */
+import { Type } from "../schema-types.ts";
+import { stopImpersonation } from "../../people/impersonation.ts";
+import type { App } from "../../app.ts";
+import { needsSetUp, register, setUp } from "../../people/account.ts";
+import type { Client, SignIn } from "../../auth/auth.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Outcome } from "../../../views/form.tsx";
+import { Login } from "../../../views/pages/login.tsx";
+import { Register, SetUp } from "../../../views/pages/new-account.tsx";
+import { cookie, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../cookies.ts";
+import { fitForm } from "../forms.ts";
+import { Credentials, NewAccount, only } from "../shapes.ts";
+import { formRoute, pageRoute, type Goto, type OpenPageCall } from "../page-route.ts";
+
+const Next = only({
+  next: Type.Optional(Type.String({ maxLength: 2000 })),
+  done: Type.Optional(Type.String({ maxLength: 20 })),
+});
+const SetUpQuery = only({ token: Type.Optional(Type.String({ maxLength: 200 })) });
+
+export const clientOf = ({ request, address }: Pick<OpenPageCall, "request" | "address">): Client => ({
+  address: address(),
+  userAgent: request.headers.get("user-agent"),
+});
+
+/** Only paths of this server: what starts with two slashes, or a backslash, leads elsewhere. */
+const ownPath = (next: string | undefined): string =>
+  next !== undefined && /^\/(?![/\\])[^\\\x00-\x1f]*$/.test(next) ? next : "/";
+
+const signedIn = (call: OpenPageCall, { token, expiresAt }: SignIn, next = "/"): Goto => {
+  const { config, clock } = call.app;
+  call.header("set-cookie", cookie(config, SESSION_COOKIE, token, expiresAt - clock()));
+  call.header("set-cookie", noCookie(config, IMPERSONATION_COOKIE));
+  return { goto: next };
+};
+
+const loginPage = async (
+  { app, query }: OpenPageCall<unknown, { next?: string; done?: string }>,
+  outcome: Outcome,
+) => ({
+  title: "Sign in",
+  body: (
+    <Login
+      next={query.next}
+      registration={app.config.registration === "open"}
+      needsSetUp={await needsSetUp(app)}
+      done={query.done}
+      {...outcome}
+    />
+  ),
+});
+
+const setUpPage = ({ query }: OpenPageCall<unknown, { token?: string }>, outcome: Outcome) => ({
+  title: "Set up",
+  body: <SetUp token={query.token ?? ""} {...outcome} />,
+});
+
+const registerPage = (_call: OpenPageCall, outcome: Outcome) => ({
+  title: "Register",
+  body: <Register {...outcome} />,
+});
+
+const assertNotSetUp = async (app: App): Promise<void> => {
+  if (!(await needsSetUp(app))) throw new AppError("not_found", "This installation is set up already.");
+};
+
+const assertOpen = ({ config }: App): void => {
+  if (config.registration !== "open") {
+    throw new AppError("forbidden", "This installation takes no registrations.", { rule: "registration_closed" });
+  }
+};
+
+export const signInPages = [
+  pageRoute({ path: "/login", access: "anyone", query: Next }, (call) =>
+    call.caller ? { goto: ownPath(call.query.next) } : loginPage(call, {}),
+  ),
+  formRoute(
+    { path: "/login", access: "anyone", query: Next, form: "login" },
+    async (call, fields) => {
+      const { username, password } = fitForm(Credentials, { username: "", password: "", ...fields });
+      return signedIn(call, await call.app.auth.signIn(username, password, clientOf(call)), ownPath(call.query.next));
+    },
+    loginPage,
+  ),
+  pageRoute({ path: "/setup", access: "anyone", query: SetUpQuery }, async (call) => {
+    await assertNotSetUp(call.app);
+    call.app.setupToken.assert(call.query.token ?? "");
+    return setUpPage(call, {});
+  }),
+  formRoute(
+    { path: "/setup", access: "anyone", query: SetUpQuery, form: "setup" },
+    async (call, fields) => {
+      const { app, query } = call;
+      await assertNotSetUp(app);
+      app.setupToken.assert(query.token ?? "");
+      const user = await setUp(app, fitForm(NewAccount, fields));
+      return signedIn(call, await app.auth.startSession(user, clientOf(call)));
+    },
+    setUpPage,
+  ),
+  pageRoute({ path: "/register", access: "anyone" }, (call) => {
+    assertOpen(call.app);
+    return registerPage(call, {});
+  }),
+  formRoute(
+    { path: "/register", access: "anyone", form: "register" },
+    async (call, fields) => {
+      assertOpen(call.app);
+      const user = await register(call.app, fitForm(NewAccount, fields));
+      return signedIn(call, await call.app.auth.startSession(user, clientOf(call)));
+    },
+    registerPage,
+  ),
+  formRoute({ path: "/logout", access: "anyone", form: "logout" }, async ({ app, caller, header }) => {
+    if (caller?.impersonatedBy) await stopImpersonation(app, caller);
+    else if (caller) await app.auth.endSession(caller);
+    header("set-cookie", noCookie(app.config, IMPERSONATION_COOKIE));
+    if (caller?.impersonatedBy) return { goto: "/admin/users" };
+    header("set-cookie", noCookie(app.config, SESSION_COOKIE));
+    return { goto: "/login" };
+  }),
+  formRoute({ path: "/impersonation/stop", access: "anyone", form: "stop" }, async ({ app, caller, header }) => {
+    if (caller) await stopImpersonation(app, caller);
+    header("set-cookie", noCookie(app.config, IMPERSONATION_COOKIE));
+    return { goto: "/admin/users" };
+  }),
+];

@@ -1,0 +1,111 @@
+import { Type } from "../schema-types.ts";
+import { needsSetUp, register, setUp } from "../../people/account.ts";
+import type { Client, SignIn } from "../../auth/auth.ts";
+import { stopImpersonation } from "../../people/impersonation.ts";
+import { AppError } from "../../domain/errors.ts";
+import { cookie, cookieOf, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../cookies.ts";
+import { route, type Call } from "../route.ts";
+import { Credentials, NewAccount, only, SignInShape, Text } from "../shapes.ts";
+
+export const clientOf = ({ request, address }: Call): Client => ({
+  address: address(),
+  userAgent: request.headers.get("user-agent"),
+});
+
+/** Gives the token to programs and the cookie to browsers. */
+const signedIn = (call: Call, { token, expiresAt, user }: SignIn): SignIn => {
+  const { config, clock } = call.app;
+  call.header("set-cookie", cookie(config, SESSION_COOKIE, token, expiresAt - clock()));
+  if (cookieOf(call.request, IMPERSONATION_COOKIE)) call.header("set-cookie", noCookie(config, IMPERSONATION_COOKIE));
+  return { token, expiresAt, user };
+};
+
+const SetUp = only({ token: Text, ...NewAccount.properties });
+
+export const authRoutes = [
+  route(
+    {
+      method: "GET",
+      path: "/api/setup",
+      access: "anyone",
+      summary: "Whether the first user is still to be made",
+      exists: needsSetUp,
+      answer: only({ needed: Type.Boolean() }),
+    },
+    () => ({ needed: true }),
+  ),
+  route(
+    {
+      method: "POST",
+      path: "/api/setup",
+      access: "anyone",
+      summary: "Make the first user, an administrator",
+      exists: needsSetUp,
+      isSigning: true,
+      body: SetUp,
+      answer: SignInShape,
+      status: 201,
+    },
+    async (call) => {
+      const { app, body } = call;
+      const { token, ...user } = body;
+      app.setupToken.assert(token);
+      return signedIn(call, await app.auth.startSession(await setUp(app, user), clientOf(call)));
+    },
+  ),
+  route(
+    {
+      method: "POST",
+      path: "/api/auth/login",
+      access: "anyone",
+      summary: "Sign in",
+      isSigning: true,
+      body: Credentials,
+      answer: SignInShape,
+    },
+    async (call) => signedIn(call, await call.app.auth.signIn(call.body.username, call.body.password, clientOf(call))),
+  ),
+  route(
+    {
+      method: "POST",
+      path: "/api/auth/register",
+      access: "anyone",
+      summary: "Make an account, where that is open",
+      isSigning: true,
+      body: NewAccount,
+      answer: SignInShape,
+      status: 201,
+    },
+    async (call) => {
+      const { app, body } = call;
+      if (app.config.registration !== "open") {
+        throw new AppError("forbidden", "This installation takes no registrations.", { rule: "registration_closed" });
+      }
+      return signedIn(call, await app.auth.startSession(await register(app, body), clientOf(call)));
+    },
+  ),
+  route(
+    { method: "POST", path: "/api/auth/logout", access: "user", isSigning: true, summary: "Sign out" },
+    async (call) => {
+      const { app, caller } = call;
+      if (caller.impersonatedBy) await stopImpersonation(app, caller);
+      else await app.auth.endSession(caller);
+      for (const name of [IMPERSONATION_COOKIE, ...(caller.impersonatedBy ? [] : [SESSION_COOKIE])]) {
+        call.header("set-cookie", noCookie(app.config, name));
+      }
+    },
+  ),
+  route(
+    {
+      method: "POST",
+      path: "/api/auth/impersonation/stop",
+      access: "anyone",
+      isSigning: true,
+      summary: "Stop acting as another user",
+    },
+    async (call) => {
+      if (call.caller) await stopImpersonation(call.app, call.caller);
+      call.header("set-cookie", noCookie(call.app.config, IMPERSONATION_COOKIE));
+    },
+  ),
+];

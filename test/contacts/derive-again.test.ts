@@ -1,0 +1,69 @@
+import { expect, test } from "bun:test";
+import { RULES_VERSION } from "../../src/domain/derive.ts";
+import { deriveAgain, deriveOutdated } from "../../src/contacts/derive-again.ts";
+import { many, run } from "../../src/storage/unit.ts";
+import * as users from "../../src/storage/users.ts";
+import { aUser, testWorld, type TestWorld } from "../support/world.ts";
+import { aContact, facts, typed } from "./log.ts";
+
+/** Contacts of a year ago, when the rules knew K1ABC as another entity and did not look at those of Eve at all. */
+const anOldLog = async () => {
+  const world = await testWorld();
+  const [bob, eve] = [await aUser(world, "bob"), await aUser(world, "eve")];
+  for (const { id } of [bob, bob, eve]) await aContact(world, id, typed({}));
+  await world.db.write(function* () {
+    yield* run`UPDATE qsos SET dxcc = 1, rules_version = 0 WHERE user_id = ${bob.id}`;
+    yield* run`UPDATE qsos SET rules_version = 0 WHERE user_id = ${eve.id}`;
+  });
+  return { world, bob, eve };
+};
+
+const columnsIn = ({ db }: TestWorld) =>
+  db.read(() => many`SELECT dxcc, rules_version AS version FROM qsos ORDER BY id`);
+
+const NEW = { dxcc: 291, version: RULES_VERSION };
+
+test("contacts are derived again, and the log is another only where a column is", async () => {
+  const { world, bob, eve } = await anOldLog();
+  const before = await world.db.read(() => users.logVersion(eve.id));
+
+  expect(await deriveAgain(world, facts)).toEqual({ checked: 3, changed: 2 });
+
+  expect(await columnsIn(world)).toEqual([NEW, NEW, NEW]);
+  expect(await world.db.read(() => users.logVersion(eve.id))).toBe(before);
+  expect(await world.db.read(() => users.logVersion(bob.id))).toBeGreaterThan(0);
+  expect(await deriveAgain(world, facts)).toEqual({ checked: 3, changed: 0 });
+});
+
+test("only one user's are derived where that is asked for", async () => {
+  const { world, eve } = await anOldLog();
+
+  expect(await deriveAgain(world, facts, { userId: eve.id })).toEqual({ checked: 1, changed: 0 });
+
+  expect(await columnsIn(world)).toEqual([{ dxcc: 1, version: 0 }, { dxcc: 1, version: 0 }, NEW]);
+});
+
+test("broken off it keeps what is done, and may be begun again", async () => {
+  const { world } = await anOldLog();
+  const control = new AbortController();
+  const onProgress = () => control.abort(new Error("enough"));
+
+  expect(deriveAgain(world, facts, { signal: control.signal, onProgress })).rejects.toThrow("enough");
+  await deriveAgain(world, facts, { signal: control.signal }).catch(() => {});
+
+  expect(await deriveAgain(world, facts)).toMatchObject({ checked: 3 });
+  expect(await columnsIn(world)).toEqual([NEW, NEW, NEW]);
+});
+
+test("what older rules derived is derived behind a server, and nothing where all is new", async () => {
+  const { world } = await anOldLog();
+  const events: unknown[] = [];
+  const log = { ...world.log, info: (event: string, fields = {}) => void events.push([event, fields]) };
+  const { signal } = new AbortController();
+
+  await deriveOutdated({ ...world, log }, signal);
+  await deriveOutdated({ ...world, log }, signal);
+
+  expect(await columnsIn(world)).toEqual([NEW, NEW, NEW]);
+  expect(events).toEqual([["derive.done", { checked: 3, changed: 2 }]]);
+});

@@ -1,0 +1,255 @@
+import { describe, expect, test } from "bun:test";
+import { createUser } from "../../src/people/users.ts";
+import { OPERATOR } from "../../src/domain/actor.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import { addQso, deleteQso, editQso } from "../../src/contacts/edit.ts";
+import { qsoView } from "../../src/domain/qso-view.ts";
+import * as qsos from "../../src/storage/qsos.ts";
+import * as tombstones from "../../src/storage/tombstones.ts";
+import * as users from "../../src/storage/users.ts";
+import { aUser, NOON, testWorld } from "../support/world.ts";
+import { aContact, contactsOf, facts } from "./log.ts";
+
+const CONTACT = { call: "K1ABC", startedAt: "2026-08-01 10:00", band: "20m", mode: "FT8" };
+
+const aLogbook = async () => {
+  const world = await testWorld();
+  const { id: bob } = await aUser(world, "bob");
+  const { id: eve } = await aUser(world, "eve");
+  return {
+    world,
+    bob,
+    eve,
+    add: (typed: Record<string, unknown>) => addQso(world, bob, typed, facts),
+    edit: (id: number, patch: Record<string, unknown>, userId = bob) => editQso(world, userId, id, patch, facts),
+    version: () => world.db.read(() => users.logVersion(bob)),
+  };
+};
+
+const refusal = async (work: Promise<unknown>) => {
+  const error = await work.then(
+    () => null,
+    (thrown) => thrown,
+  );
+  expect(error).toBeInstanceOf(AppError);
+  return error as AppError;
+};
+
+const pathsOf = async (work: Promise<unknown>) => (await refusal(work)).fields!.map(({ path }) => path).sort();
+
+describe("adding", () => {
+  test("keeps what was typed, works out the rest, and raises the version of the log", async () => {
+    const { add, version, world, bob } = await aLogbook();
+
+    const qso = await add({
+      ...CONTACT,
+      call: "k1abc",
+      freqHz: 14_074_000,
+      rstSent: "-09",
+      extra: { sota_ref: "W1/HA-001" },
+    });
+
+    const typed = { CALL: "K1ABC", QSO_DATE: "20260801", TIME_ON: "1000", BAND: "20m", MODE: "FT8" };
+    expect(qso.own).toEqual({ typed: { ...typed, FREQ: "14.074", RST_SENT: "-09", SOTA_REF: "W1/HA-001" } });
+    expect(qso).toMatchObject({
+      call: "K1ABC",
+      startedAt: NOON - 7_200_000,
+      dxcc: 291,
+      modeGroup: "digital",
+      year: 2026,
+    });
+    expect(await contactsOf(world, bob)).toEqual([qso]);
+    expect(await version()).toBe(1);
+  });
+
+  test("takes the band from the frequency, and a submode to its place", async () => {
+    const { add } = await aLogbook();
+    const { band: _, ...noBand } = CONTACT;
+
+    const qso = await add({ ...noBand, freqHz: "7040250", mode: "psk31", startedAt: Date.UTC(2026, 6, 1, 1, 2, 3) });
+
+    expect(qso).toMatchObject({ band: "40m", freqHz: 7_040_250, mode: "PSK", submode: "PSK31" });
+    expect(qso.own!.typed).toMatchObject({ TIME_ON: "010203", FREQ: "7.04025" });
+  });
+
+  test("takes the own call from the user, unless another is typed", async () => {
+    const { world, bob } = await aLogbook();
+    const { id: ann } = await createUser(world, OPERATOR, {
+      username: "ann",
+      password: "long enough",
+      callsign: "YU1X",
+    });
+
+    expect((await addQso(world, ann, CONTACT, facts)).stationCallsign).toBe("YU1X");
+    expect((await addQso(world, ann, { ...CONTACT, stationCallsign: "yu1x/p" }, facts)).stationCallsign).toBe("YU1X/P");
+    expect((await addQso(world, bob, CONTACT, facts)).stationCallsign).toBeNull();
+  });
+
+  test("the same contact twice is refused; another second, mode or own call is another contact", async () => {
+    const { add, world, bob } = await aLogbook();
+    const { id } = await add(CONTACT);
+
+    const again = await refusal(add({ ...CONTACT, call: "k1abc", comment: "again" }));
+
+    expect(again).toMatchObject({ code: "conflict", rule: "duplicate_qso" });
+    expect(again.message).toContain(String(id));
+    await add({ ...CONTACT, startedAt: "2026-08-01 10:00:30" });
+    await add({ ...CONTACT, mode: "SSB" });
+    await add({ ...CONTACT, stationCallsign: "YU1X" });
+    expect(await contactsOf(world, bob)).toHaveLength(4);
+  });
+
+  const WRONG: [string, Record<string, unknown>, string[]][] = [
+    ["nothing at all", {}, ["band", "call", "mode", "startedAt"]],
+    ["everything", { call: "!", startedAt: "now", band: "21m", mode: "FTT8" }, ["band", "call", "mode", "startedAt"]],
+    ["a call of digits", { ...CONTACT, call: "123" }, ["call"]],
+    ["the 30th of February", { ...CONTACT, startedAt: "2026-02-30 10:00" }, ["startedAt"]],
+    ["a time to come", { ...CONTACT, startedAt: "2026-08-03 10:00" }, ["startedAt"]],
+    ["a time before radio logs", { ...CONTACT, startedAt: "1929-12-31 10:00" }, ["startedAt"]],
+    ["a frequency of another band", { ...CONTACT, freqHz: 7_074_000 }, ["freqHz"]],
+    ["a frequency of no band", { ...CONTACT, freqHz: 14_900_000 }, ["freqHz"]],
+    ["megahertz for hertz", { ...CONTACT, freqHz: 14.074 }, ["freqHz"]],
+    ["a submode of another mode", { ...CONTACT, submode: "USB" }, ["submode"]],
+    [
+      "zones and entities that are none",
+      { ...CONTACT, cqZone: 41, ituZone: 0, dxcc: 999 },
+      ["cqZone", "dxcc", "ituZone"],
+    ],
+    [
+      "a grid, an island and a power",
+      { ...CONTACT, gridsquare: "ZZ00", iota: "EU-000", txPower: -1 },
+      ["gridsquare", "iota", "txPower"],
+    ],
+    ["two lines", { ...CONTACT, comment: "one\ntwo" }, ["comment"]],
+    ["a name nobody knows, and one that is worked out", { ...CONTACT, colour: "red", year: 2020 }, ["colour", "year"]],
+    [
+      "extra fields with a place of their own",
+      { ...CONTACT, extra: { freq: "14", "<X>": "1", OK: { a: 1 } } },
+      ["extra.<X>", "extra.FREQ", "extra.OK"],
+    ],
+    ["values of another kind", { ...CONTACT, name: { a: 1 }, qth: true }, ["name", "qth"]],
+  ];
+  test.each(WRONG)("%s is refused, all of it at once", async (_, typed, paths) => {
+    const { add, version } = await aLogbook();
+
+    expect(await pathsOf(add(typed))).toEqual(paths);
+    expect(await version()).toBe(0);
+  });
+});
+
+describe("editing", () => {
+  test("writes only what was typed; what null takes back is what others said", async () => {
+    const { world, bob, edit, version } = await aLogbook();
+    const file = {
+      fields: { CALL: "K1ABC", QSO_DATE: "20260801", TIME_ON: "1000", BAND: "20m", MODE: "CW", NAME: "Joe" },
+    };
+    const { id } = await aContact(world, bob, { own: { file } });
+
+    const named = await edit(id, { name: "Joseph", mode: "SSB", submode: "USB" });
+    const back = await edit(id, { name: null, mode: null });
+
+    expect(named).toMatchObject({ name: "Joseph", mode: "SSB", submode: "USB", own: { file } });
+    expect(back).toMatchObject({ name: "Joe", mode: "CW", submode: null, own: { file } });
+    expect(back.own).toEqual({ file });
+    expect(await contactsOf(world, bob)).toEqual([back]);
+    expect(await version()).toBe(2);
+  });
+
+  test("another mode forgets the typed submode, and another frequency moves the band", async () => {
+    const { add, edit } = await aLogbook();
+    const { id } = await add({ ...CONTACT, mode: "USB", freqHz: 14_200_000 });
+
+    expect(await edit(id, { mode: "CW" })).toMatchObject({ mode: "CW", submode: null });
+    expect(await edit(id, { freqHz: 7_030_000 })).toMatchObject({ band: "40m", freqHz: 7_030_000 });
+    expect(await pathsOf(edit(id, { band: "20m" }))).toEqual(["freqHz"]);
+    expect(await edit(id, { band: "20m", freqHz: null })).toMatchObject({ band: "20m", freqHz: null });
+  });
+
+  test("that changes nothing leaves row and version as they are", async () => {
+    const { world, add, edit, version } = await aLogbook();
+    const qso = await add(CONTACT);
+    world.clock.advance(1_000);
+
+    expect(await edit(qso.id, { mode: "ft8", name: null })).toEqual(qso);
+    expect(await version()).toBe(1);
+  });
+
+  test("cannot take back what nobody else says", async () => {
+    const { add, edit } = await aLogbook();
+    const { id } = await add(CONTACT);
+
+    expect(await pathsOf(edit(id, { call: null }))).toEqual(["call"]);
+    expect(await pathsOf(edit(id, { startedAt: null }))).toEqual(["startedAt"]);
+    expect(await pathsOf(edit(id, { band: null, mode: null }))).toEqual(["band", "mode"]);
+  });
+
+  test("into a contact that is there already is refused", async () => {
+    const { add, edit } = await aLogbook();
+    await add(CONTACT);
+    const { id } = await add({ ...CONTACT, mode: "CW" });
+
+    expect(await refusal(edit(id, { mode: "FT8" }))).toMatchObject({ rule: "duplicate_qso" });
+  });
+
+  test("another user's contact does not exist", async () => {
+    const { add, edit, eve, world } = await aLogbook();
+    const { id } = await add(CONTACT);
+
+    expect(await refusal(edit(id, { name: "Eve" }, eve))).toMatchObject({ code: "not_found" });
+    expect(await refusal(deleteQso(world, eve, id))).toMatchObject({ code: "not_found" });
+    expect(await world.db.read(() => qsos.find(eve, id))).toBeNull();
+  });
+});
+
+test("a deleted contact leaves a tombstone with its ids, and the version of the log rises", async () => {
+  const { world, bob, version } = await aLogbook();
+  const fields = { CALL: "K1ABC", QSO_DATE: "20260801", TIME_ON: "1000", BAND: "20m", MODE: "CW" };
+  const { id, startedAt } = await aContact(world, bob, { second: { fields: { ...fields, APP_QRZLOG_LOGID: "42" } } });
+
+  expect((await deleteQso(world, bob, id)).id).toBe(id);
+
+  expect(await contactsOf(world, bob)).toEqual([]);
+  const graves = await world.db.read(() => tombstones.findAround(bob, ["K1ABC"], startedAt, startedAt));
+  expect(graves).toMatchObject([{ call: "K1ABC", band: "20m", modeGroup: "cw", secondId: "42" }]);
+  expect(await version()).toBe(1);
+  expect(await refusal(deleteQso(world, bob, id))).toMatchObject({ code: "not_found" });
+});
+
+test("a contact is shown with its columns, each origin's words, and what has no column", async () => {
+  const { world, bob } = await aLogbook();
+  const fields = { CALL: "K1ABC", QSO_DATE: "20260801", TIME_ON: "1000", BAND: "20m", MODE: "CW" };
+  const qsl = { ...fields, QSL_RCVD: "Y", QSLRDATE: "20260802", STATE: "WI" };
+  const qso = await aContact(world, bob, {
+    own: { typed: { NAME: "Ann" }, file: { fields: { ...fields, QSL_RCVD: "Y", APP_QRZLOG_STATUS: "C", RIG: "K3" } } },
+    first: { qso: { fields }, qsl: { fields: qsl } },
+  });
+
+  const view = qsoView(qso);
+
+  expect(view).toMatchObject({
+    id: qso.id,
+    call: "K1ABC",
+    entity: "United States",
+    confirmation: "both",
+    card: { confirmed: true },
+    own: {
+      confirmed: true,
+      confirmedAt: null,
+      externalId: null,
+      typed: { NAME: "Ann" },
+      details: { NAME: "Ann", RIG: "K3" },
+    },
+    first: {
+      confirmed: true,
+      confirmedAt: Date.UTC(2026, 7, 2),
+      via: "service",
+      externalId: qso.firstId,
+      details: qsl,
+    },
+    second: { confirmed: true, confirmedAt: null, via: "file", externalId: null, details: null },
+    extra: { RIG: "K3" },
+  });
+  expect(
+    Object.keys(view).filter((name) => /^award|^first.|^second.|Confirmed|userId|rulesVersion/.test(name)),
+  ).toEqual([]);
+});

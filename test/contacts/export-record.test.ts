@@ -1,0 +1,167 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Fields } from "../../src/domain/adif-record.ts";
+import { derive } from "../../src/domain/derive.ts";
+import { NO_LAYERS, withFile, type Layers } from "../../src/domain/layers.ts";
+import type { Derived, Qso } from "../../src/domain/qso.ts";
+import { exportRecord } from "../../src/contacts/export-record.ts";
+import { facts } from "./log.ts";
+
+const CONTACT = { CALL: "K1ABC", QSO_DATE: "20260801", TIME_ON: "1000", BAND: "20m", MODE: "CW" };
+
+const record = (layers: Partial<Layers>) => {
+  const whole = { ...NO_LAYERS, ...layers };
+  return exportRecord({ ...derive(whole, facts)!, ...whole } as Qso);
+};
+
+const file = (fields: Fields, program?: string): Layers =>
+  withFile(NO_LAYERS, { fields: { ...CONTACT, ...fields }, ...(program ? { program } : {}) });
+
+test("what a file said is written as it stood, with its types, fields no table knows included", () => {
+  const fields = { ...CONTACT, CALL: "k1abc", COMMENT: "  two\nlines ", APP_X_Y: "z", QSL_RCVD: "V", DXCC: "0291" };
+  const own = { file: { fields, types: { APP_X_Y: "N", COMMENT: "M" } } };
+
+  expect(record({ own })).toEqual({ fields, types: { APP_X_Y: "N", COMMENT: "M" } });
+});
+
+test("typed words stand before those of a file, and a file's before those of a service", () => {
+  const own = { typed: { NAME: "Ann" }, file: { fields: { ...CONTACT, NAME: "ANN", QTH: "Rome" } } };
+  const second = { fields: { ...CONTACT, NAME: "Anna", QTH: "ROMA", STATE: "RM" } };
+
+  expect(record({ own, second }).fields).toMatchObject({ NAME: "Ann", QTH: "Rome", STATE: "RM" });
+});
+
+test("a service's QSL_RCVD does not pass for a card, and its word on the other service or on credits is left out", () => {
+  const hearsay = { QSL_RCVD: "Y", QSLRDATE: "20260802", LOTW_QSL_RCVD: "Y", CREDIT_GRANTED: "DXCC" };
+  const { fields } = record({ ...file({}), second: { fields: { ...CONTACT, ...hearsay, APP_QRZLOG_LOGID: "7" } } });
+
+  expect(fields).toEqual({ ...CONTACT, APP_QRZLOG_LOGID: "7" });
+});
+
+test("the first service's confirmation is written under its own name, with the partner's details", () => {
+  const qsl = { ...CONTACT, QSL_RCVD: "Y", QSLRDATE: "20260803", APP_LOTW_RXQSL: "2026-08-03 10:11:12", STATE: "WI" };
+  const { fields } = record({ ...file({}), first: { qsl: { fields: qsl } } });
+
+  expect(fields).toEqual({
+    ...CONTACT,
+    STATE: "WI",
+    APP_LOTW_RXQSL: "2026-08-03 10:11:12",
+    LOTW_QSL_RCVD: "Y",
+    LOTW_QSLRDATE: "20260803",
+  });
+});
+
+test("in a report that the first service wrote, QSL means the service", () => {
+  const { fields } = record(file({ QSL_RCVD: "Y", QSLRDATE: "20260803" }, "LoTW"));
+
+  expect(fields).toEqual({ ...CONTACT, LOTW_QSL_RCVD: "Y", LOTW_QSLRDATE: "20260803" });
+});
+
+test("the second service's status replaces an older one of a file", () => {
+  const told = { APP_QRZLOG_STATUS: "C", APP_QRZLOG_QSLDATE: "20260804", APP_QRZLOG_LOGID: "9" };
+
+  const confirmed = record({ ...file({ APP_QRZLOG_STATUS: "N" }), second: { fields: { ...CONTACT, ...told } } });
+  const withdrawn = record({ ...file(told), second: { fields: { ...CONTACT, APP_QRZLOG_STATUS: "N" } } });
+
+  expect(confirmed.fields).toMatchObject(told);
+  expect(withdrawn.fields).toEqual({ ...CONTACT, APP_QRZLOG_STATUS: "N", APP_QRZLOG_LOGID: "9" });
+});
+
+const MODES: [Fields, Fields][] = [
+  [{ MODE: "FT4" }, { MODE: "MFSK", SUBMODE: "FT4" }],
+  [{ MODE: "USB" }, { MODE: "SSB", SUBMODE: "USB" }],
+  [
+    { MODE: "ssb", SUBMODE: "lsb" },
+    { MODE: "SSB", SUBMODE: "LSB" },
+  ],
+  [{ MODE: "CW", SUBMODE: "FT4" }, { MODE: "CW" }],
+  [{ MODE: "DATA" }, { APP_LOTW_MODEGROUP: "DATA" }],
+  [{ MODE: "PHONE", APP_LOTW_MODE: "PHONE" }, { APP_LOTW_MODEGROUP: "PHONE" }],
+];
+test.each(MODES)("the mode %j is written as %j", (given, written) => {
+  const { fields } = record({ own: { file: { fields: { ...CONTACT, MODE: "", ...given } } } });
+
+  const { MODE: _, ...rest } = CONTACT;
+  expect(fields).toEqual({ ...rest, ...written });
+});
+
+test("of two services' times the one with seconds is written, and a frequency that fits the band", () => {
+  const first = { qso: { fields: { ...CONTACT, TIME_ON: "100012", FREQ: "14.0251" } } };
+  const { fields } = record({ first, second: { fields: { ...CONTACT, FREQ: "7.01" } } });
+
+  expect(fields).toMatchObject({ TIME_ON: "100012", FREQ: "14.0251", BAND: "20m" });
+});
+
+/** What a file cannot say for the first service: its number for the contact, and its own word on place and mode. */
+const SERVICE_ONLY = ["firstId", "firstConfirmedAt", "firstEntity", "firstState", "firstZone", "firstGrids", "twoWay"];
+
+const comparable = (derived: Derived) => {
+  const day = derived.firstConfirmedAt === null ? null : Math.floor(derived.firstConfirmedAt / 86_400_000);
+  return { ...Object.fromEntries(Object.entries(derived).filter(([name]) => !SERVICE_ONLY.includes(name))), day };
+};
+
+test("whatever the layers say, the record read again comes to the same contact", () => {
+  const values: Record<string, string[]> = {
+    TIME_ON: ["1000", "100000", "100012", "1001", "9999"],
+    QSO_DATE_OFF: ["20260801", "20260802", "00000000"],
+    TIME_OFF: ["1005", "0010", "x"],
+    BAND: ["20m", "20M", "40M"],
+    FREQ: ["14.074", "14,0741", "7.05"],
+    FREQ_RX: ["7.1"],
+    MODE: ["SSB", "USB", "FT4", "MFSK", "DATA", "PHONE", "data", "FOO"],
+    SUBMODE: ["USB", "FT4", "PSK31"],
+    APP_LOTW_MODEGROUP: ["DATA", "PHONE"],
+    GRIDSQUARE: ["JN61", "jn61fw", "JN62", "ZZ99"],
+    VUCC_GRIDS: ["EN52,EN53"],
+    STATE: ["WI", "wi", " "],
+    DXCC: ["291", "0", "x"],
+    CQZ: ["4", "99"],
+    IOTA: ["EU-025", "none"],
+    NAME: ["Ann", ""],
+    PROP_MODE: ["SAT"],
+    SAT_NAME: ["SO-50"],
+    TX_PWR: ["100", "5,5"],
+    STATION_CALLSIGN: ["YU1X", "yu1x/p"],
+    QSL_RCVD: ["Y", "V", "N"],
+    QSLRDATE: ["20260802", "00000000"],
+    LOTW_QSL_RCVD: ["Y", "N"],
+    LOTW_QSLRDATE: ["20260803"],
+    APP_QRZLOG_STATUS: ["C", "N", "c"],
+    APP_QRZLOG_QSLDATE: ["20260804"],
+    APP_QRZLOG_LOGID: ["1", "2"],
+    CREDIT_GRANTED: ["DXCC", "WAS:LOTW&CARD,DXCC"],
+    APP_LOTW_CREDIT_GRANTED: ["DXCC:MIXED"],
+    APP_LOTW_RXQSL: ["2026-08-03 10:11:12"],
+  };
+  const said = fc
+    .record(Object.fromEntries(Object.entries(values).map(([name, list]) => [name, fc.constantFrom(...list)])), {
+      requiredKeys: [],
+    })
+    .map((fields): Fields => ({ CALL: "W1AW", QSO_DATE: "20260801", TIME_ON: "1000", ...(fields as Fields) }));
+  const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+  const layers = fc.record({
+    file: maybe(fc.record({ fields: said })),
+    program: fc.constantFrom(undefined, undefined, "LoTW"),
+    qsl: maybe(said),
+    qso: maybe(said),
+    second: maybe(said),
+  });
+
+  fc.assert(
+    fc.property(layers, ({ file: heard, program, qsl, qso, second }) => {
+      let whole: Layers = {
+        own: null,
+        first: qsl || qso ? { ...(qsl && { qsl: { fields: qsl } }), ...(qso && { qso: { fields: qso } }) } : null,
+        second: second ? { fields: second } : null,
+      };
+      if (heard) whole = withFile(whole, program ? { ...heard, program } : heard);
+      const derived = derive(whole, facts);
+      fc.pre(derived !== null);
+
+      const again = derive(withFile(NO_LAYERS, exportRecord({ ...derived, ...whole } as Qso)), facts);
+
+      expect(comparable(again!)).toEqual(comparable(derived!));
+    }),
+    { numRuns: process.env.QSOLOG_TEST_FULL ? 20_000 : 1_000 },
+  );
+}, 120_000);

@@ -1,0 +1,143 @@
+import { describe, expect, test } from "bun:test";
+import { writeRecord } from "../../src/adif/writer.ts";
+import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import type { Qso } from "../../src/domain/qso.ts";
+import { exportAdif } from "../../src/contacts/export.ts";
+import * as qsos from "../../src/storage/qsos.ts";
+import { read } from "../adif/reading.ts";
+import { tcadif } from "../adif/tcadif.ts";
+import { everyLog } from "../support/samples.ts";
+import { aUser, testWorld } from "../support/world.ts";
+import { aContact, aLog, exported, importLog, typed } from "./log.ts";
+
+/** These change where a mode moves to its place, and where a report of the first service becomes anybody's file. */
+const MODE = ["MODE", "SUBMODE", "APP_LOTW_MODE", "APP_LOTW_MODEGROUP"];
+const CLAIM = ["QSL_RCVD", "QSLRDATE", "LOTW_QSL_RCVD", "LOTW_QSLRDATE"];
+/** What only the first service itself can say of its confirmation. */
+const SERVICE_ONLY = ["firstId", "firstConfirmedAt"];
+
+const isReport = (qso: Qso) => qso.firstId !== null;
+
+/** Some programs write nothing but the time of the end. */
+const hasStart = ({ own }: Qso) => own?.file?.fields.TIME_ON !== undefined;
+
+const without = (values: object, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(values).filter(([name, value]) => !names.includes(name) && value !== "00000000"));
+
+const ROW = ["id", "userId", "own", "createdAt", "updatedAt"];
+
+const columnsOf = (qso: Qso, left: readonly string[]) => without(qso, [...ROW, ...left]);
+
+const saidIn = (qso: Qso, left: readonly string[]) =>
+  (Object.values(qso.own!) as AdifRecord[]).map(({ fields, types }) => ({
+    fields: without(fields, [...MODE, ...left]),
+    types,
+  }));
+
+const byContent = (contacts: readonly Qso[]): Qso[] =>
+  contacts
+    .map((qso) => ({ qso, content: JSON.stringify(saidIn(qso, CLAIM)) }))
+    .sort((a, b) => a.qso.startedAt - b.qso.startedAt || (a.content < b.content ? -1 : 1))
+    .map(({ qso }) => qso);
+
+/** The largest takes seconds. */
+const LOGS = everyLog().filter(
+  ({ bytes, isReal }) => !isReal || bytes.length < 960_000 || process.env.QSOLOG_TEST_FULL,
+);
+
+describe("a log that is imported, exported and imported again", () => {
+  test.each(LOGS.map((log) => [log.name, log] as const))("%s has the same contacts", async (_, { bytes }) => {
+    const world = await testWorld();
+    const before = await aLog(world, "ann", bytes);
+    const text = await exported(world, before.userId);
+
+    const after = await aLog(world, "bob", text);
+    const again = await importLog(world, before.userId, text);
+
+    expect(after.job.stats).toMatchObject({ added: before.contacts.length, rejected: 0, unmatched: 0 });
+    expect(again.stats).toMatchObject({ added: 0, unmatched: 0 });
+    const fresh = byContent(after.contacts);
+    const changed = byContent(before.contacts).flatMap((qso, index) => {
+      const kept = isReport(qso) ? [CLAIM, SERVICE_ONLY] : [hasStart(qso) ? [] : ["TIME_ON"], []];
+      const [was, is] = [qso, fresh[index]!].map((one) => ({
+        ...columnsOf(one, kept[1]!),
+        own: saidIn(one, kept[0]!),
+      }));
+      return Bun.deepEquals(was, is) ? [] : [{ was, is }];
+    });
+    expect(changed.slice(0, 3)).toEqual([]);
+    assertStrictReaderTakes(text, before.contacts.length);
+  });
+});
+
+const CORE = ["CALL", "QSO_DATE", "TIME_ON", "BAND", "MODE", "SUBMODE"];
+const CONFIRMATION = ["LOTW_QSL_RCVD", "LOTW_QSLRDATE", "QSL_RCVD", "QSLRDATE"];
+
+/** One contact of each kind, since that reader is slow; other programs' own errors in other fields are passed on. */
+const assertStrictReaderTakes = (text: string, contacts: number): void => {
+  const { records, problems } = read(text);
+  expect(problems).toEqual([]);
+  expect(records).toHaveLength(contacts);
+  const kinds = new Map(
+    records.map(({ fields }) => [
+      CORE.slice(3)
+        .map((name) => fields[name])
+        .join(),
+      fields,
+    ]),
+  );
+  for (const fields of kinds.values()) {
+    if (fields.MODE === undefined) continue;
+    const given = [...CORE, ...CONFIRMATION].filter((name) => fields[name] !== undefined);
+    const contact = writeRecord({ fields: Object.fromEntries(given.map((name) => [name, fields[name]!])) });
+    expect(tcadif.ADIF.parse(`qsolog<EOH>${contact}`).qsos[0]!.toObject()).toMatchObject({ MODE: fields.MODE });
+  }
+};
+
+test("the header names program and version, and the contacts come oldest first", async () => {
+  const world = await testWorld();
+  const { id: userId } = await aUser(world, "bob");
+  await aContact(world, userId, typed({ CALL: "K1NEW" }));
+  await aContact(world, userId, typed({ CALL: "K1OLD", QSO_DATE: "20200101" }));
+  const { id: eve } = await aUser(world, "eve");
+  await aContact(world, eve, typed({ CALL: "EV3" }));
+
+  const { header, records } = read(await exported(world, userId));
+
+  expect(header!.fields).toMatchObject({ ADIF_VER: "3.1.6", PROGRAMID: "qsolog", PROGRAMVERSION: "0.1.0" });
+  expect(records.map(({ fields }) => fields.CALL)).toEqual(["K1OLD", "K1NEW"]);
+});
+
+test("only the contacts of the filter are exported, and an empty log is a header", async () => {
+  const world = await testWorld();
+  const { id: userId } = await aUser(world, "bob");
+  await aContact(world, userId, typed({ CALL: "K1ABC" }));
+  await aContact(world, userId, typed({ CALL: "N0NEW", BAND: "2m" }));
+
+  expect(read(await exported(world, userId, { band: ["2m"] })).records.map(({ fields }) => fields.CALL)).toEqual([
+    "N0NEW",
+  ]);
+  expect(read(await exported(world, userId, { band: ["6m"] })).records).toEqual([]);
+});
+
+test("a long log comes in pieces of at most 500 contacts, each asked for when the one before is taken", async () => {
+  const world = await testWorld();
+  const { id: userId } = await aUser(world, "bob");
+  const one = await aContact(world, userId, typed({}));
+  await world.db.write(() =>
+    qsos.addMany(
+      userId,
+      Array.from({ length: 1_299 }, () => one),
+    ),
+  );
+  let reads = 0;
+  const db = { ...world.db, read: (unit: never) => (reads++, world.db.read(unit)) };
+
+  const sizes: number[] = [];
+  for await (const piece of exportAdif({ ...world, db } as never, userId, {})) {
+    sizes.push(piece.split("<EOR>").length - 1);
+    expect(reads).toBe(sizes.length - 1);
+  }
+
+  expect(sizes).toEqual([0, 500, 500, 300]);
+});

@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import { loadCountryFile } from "../../src/callsign/country-file.ts";
+import { callFacts } from "../../src/callsign/facts.ts";
+import type { Fields } from "../../src/domain/adif-record.ts";
+import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
+import { NO_LAYERS, type Layers } from "../../src/domain/layers.ts";
+import type { Qso } from "../../src/domain/qso.ts";
+import type { SyncJob } from "../../src/domain/sync-job.ts";
+import { exportAdif } from "../../src/contacts/export.ts";
+import * as qsoList from "../../src/storage/qso-list.ts";
+import * as qsos from "../../src/storage/qsos.ts";
+import { fileFeed } from "../../src/sync/file-feed.ts";
+import { SyncRunner } from "../../src/sync/runner.ts";
+import { aUser, NOON, type TestWorld } from "../support/world.ts";
+
+export const facts = callFacts(await loadCountryFile());
+
+/** A contact whose layers are as given, straight into the log. */
+export const aContact = async ({ db }: TestWorld, userId: number, layers: Partial<Layers>): Promise<Qso> => {
+  const whole = { ...NO_LAYERS, ...layers };
+  const contact = {
+    ...derive(whole, facts)!,
+    ...whole,
+    createdAt: NOON,
+    updatedAt: NOON,
+    rulesVersion: RULES_VERSION,
+  };
+  const [id] = await db.write(() => qsos.addMany(userId, [contact]));
+  return { ...contact, id: id!, userId };
+};
+
+/** A contact as a person types it. */
+export const typed = (fields: Fields): Partial<Layers> => ({
+  own: {
+    typed: { CALL: "K1ABC", QSO_DATE: "20260801", TIME_ON: "1000", BAND: "20m", MODE: "CW", ...fields },
+  },
+});
+
+export const importLog = async (world: TestWorld, userId: number, bytes: Uint8Array | string): Promise<SyncJob> => {
+  const path = join(world.dataDir, `${Bun.randomUUIDv7()}.adi`);
+  await Bun.write(path, bytes);
+  const runner = new SyncRunner(world, 1);
+  const job = await runner.start({ userId, source: "file", trigger: "cli" }, async () => ({
+    cursorBefore: null,
+    feed: fileFeed(path),
+    options: { facts },
+  }));
+  const ended = await runner.end(job.id);
+  await runner.stop();
+  return ended!;
+};
+
+/** Imports a log for a user of that name and gives the contacts, oldest first. */
+export const aLog = async (world: TestWorld, username: string, bytes: Uint8Array | string) => {
+  const { id: userId } = await aUser(world, username);
+  const job = await importLog(world, userId, bytes);
+  return { userId, job, contacts: await contactsOf(world, userId) };
+};
+
+export const contactsOf = async ({ db }: TestWorld, userId: number): Promise<Qso[]> => {
+  const sort = { key: "startedAt", descending: false } as const;
+  return (await db.read(() => qsoList.list(userId, { filter: {}, sort, limit: 100_000 }))).qsos;
+};
+
+export const exported = async (world: TestWorld, userId: number, filter = {}): Promise<string> =>
+  (await Array.fromAsync(exportAdif(world, userId, filter))).join("");

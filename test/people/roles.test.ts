@@ -1,0 +1,113 @@
+import { describe, expect, test } from "bun:test";
+import { demote, promote } from "../../src/people/roles.ts";
+import { OPERATOR, type Actor } from "../../src/domain/actor.ts";
+import type { User } from "../../src/domain/user.ts";
+import * as adminActions from "../../src/storage/admin-actions.ts";
+import * as users from "../../src/storage/users.ts";
+import type { World } from "../../src/world.ts";
+import { openDatabase } from "../../src/storage/open.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { aUser, testWorld } from "../support/world.ts";
+
+const as = (user: User): Actor => ({ id: user.id, name: user.username, via: "web" });
+
+const actionsOf = async ({ db }: World) => {
+  const { actions } = await db.read(() => adminActions.list({ limit: 100 }));
+  return actions.filter(({ action }) => action !== "create_user").reverse();
+};
+
+test("promoting makes an administrator and says so in the action log", async () => {
+  const world = await testWorld();
+  await aUser(world, "bob");
+  world.clock.advance(5);
+
+  const bob = await promote(world, OPERATOR, "BOB");
+
+  expect(bob).toMatchObject({ username: "bob", role: "admin", isAdmin: true });
+  expect(await actionsOf(world)).toEqual([
+    {
+      id: expect.any(Number),
+      at: world.clock(),
+      admin: "operator",
+      via: "cli",
+      action: "promote",
+      target: "bob",
+      details: {},
+    },
+  ]);
+});
+
+describe("a refusal changes nothing and is in the action log with its rule", () => {
+  const refused: [string, (world: World) => Promise<unknown>, string][] = [
+    ["promoting an administrator", (world) => promote(world, OPERATOR, "ann"), "already_admin"],
+    ["demoting somebody who is none", (world) => demote(world, OPERATOR, "bob"), "not_admin"],
+    ["demoting the last one", (world) => demote(world, OPERATOR, "ann"), "last_admin"],
+  ];
+  test.each(refused)("%s", async (_, refuse, rule) => {
+    const world = await testWorld();
+    await aUser(world, "ann", "admin");
+    await aUser(world, "bob");
+
+    const refusal = refuse(world);
+    expect(refusal).rejects.toMatchObject({ code: "conflict", rule });
+    await refusal.catch(() => {});
+
+    const all = await world.db.read(() => users.list());
+    expect(all.map(({ username, role }) => [username, role])).toEqual([
+      ["ann", "admin"],
+      ["bob", "user"],
+    ]);
+    expect((await actionsOf(world)).map(({ details }) => details)).toEqual([{ refused: rule }]);
+  });
+});
+
+test("an unknown user is not found, and nothing is recorded", async () => {
+  const world = await testWorld();
+
+  const asked = promote(world, OPERATOR, "nobody");
+
+  expect(asked).rejects.toMatchObject({ code: "not_found" });
+  await asked.catch(() => {});
+  expect(await actionsOf(world)).toEqual([]);
+});
+
+test("an administrator may step down while another stays", async () => {
+  const world = await testWorld();
+  const ann = await aUser(world, "ann", "admin");
+  await aUser(world, "bob", "admin");
+
+  await demote(world, as(ann), ann.id);
+
+  expect((await world.db.read(() => users.get(ann.id))).isAdmin).toBe(false);
+});
+
+test("two administrators demoting each other at the same moment leave one, over two connections", async () => {
+  const world = await testWorld();
+  const second = await openDatabase(world.config.databaseUrl);
+  afterTest(() => second.close());
+  const ann = await aUser(world, "ann", "admin");
+  const bob = await aUser(world, "bob", "admin");
+
+  for (let round = 0; round < 5; round++) {
+    await Promise.allSettled([demote(world, as(ann), bob.id), demote({ ...world, db: second }, as(bob), ann.id)]);
+    const left = await world.db.read(() => users.list({ role: "admin" }));
+    expect(left).toHaveLength(1);
+    await promote(world, OPERATOR, left[0]!.id === ann.id ? bob.id : ann.id);
+  }
+});
+
+test("two processes demoting the only two administrators leave one", async () => {
+  const world = await testWorld();
+  await aUser(world, "ann", "admin");
+  await aUser(world, "bob", "admin");
+  const demoting = (name: string) =>
+    Bun.spawn(["bun", "cli/main.ts", "admin", "demote", name], {
+      env: { ...process.env, QSOLOG_DATA_DIR: world.dataDir, QSOLOG_DATABASE_URL: world.config.databaseUrl },
+      stdio: ["ignore", "ignore", "ignore"],
+    }).exited;
+
+  const codes = await Promise.all([demoting("ann"), demoting("bob")]);
+
+  expect(codes.sort()).toEqual([0, 3]);
+  expect(await world.db.read(() => users.count({ role: "admin" }))).toBe(1);
+});
