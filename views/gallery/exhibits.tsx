@@ -202,6 +202,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
           })),
         }}
         newToken={hasSome ? say("qsl_0123456789") : undefined}
+        done={hasSome ? "schedule-first" : undefined}
         now={NOON}
         problem={refused("profile", "callsign", "email")}
       />
