@@ -7,7 +7,7 @@ import tables from "./style/tables.css" with { type: "text" };
 import badges from "./style/badges.css" with { type: "text" };
 import forms from "./style/forms.css" with { type: "text" };
 import charts from "./style/charts.css" with { type: "text" };
-import pages from "./style/pages.css" with { type: "text" };
+import logAndAwards from "./style/log-and-awards.css" with { type: "text" };
 import mediumScreens from "./style/medium-screens.css" with { type: "text" };
 import smallScreens from "./style/small-screens.css" with { type: "text" };
 import print from "./style/print.css" with { type: "text" };
@@ -23,7 +23,7 @@ export const SECTIONS: Readonly<Record<string, string>> = {
   badges,
   forms,
   charts,
-  pages,
+  logAndAwards,
   mediumScreens,
   smallScreens,
   print,
