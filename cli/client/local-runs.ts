@@ -40,7 +40,7 @@ export const localRuns = (world: World, { id: userId }: Pick<User, "id">): Runs 
         import("../../src/sync/import-spool.ts"),
       ]);
       const runner = await open();
-      const path = typeof input === "string" ? input : await spoolImport(world.config.dataDir, input);
+      const path = typeof input === "string" ? input : await spoolImport(world, input);
       const tidy = () => void (path === input || rmSync(path, { force: true }));
       try {
         const order = { userId, path, trigger: "cli" as const, dryRun, warn };

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import type { Database } from "../../src/storage/database.ts";
+import { TIME } from "../../src/time.ts";
 import { bashCompletion } from "../completion/bash.ts";
 import { fishCompletion } from "../completion/fish.ts";
 import { stopsOf, type Stop } from "../completion/stops.ts";
@@ -60,7 +61,7 @@ const offer = async (shell: Shell, name: string, flags: Flags): Promise<void> =>
   if (!databaseExists(config)) return;
   const { openDatabase } = await import("../../src/storage/open.ts");
   try {
-    const db = await openDatabase(config.databaseUrl);
+    const db = await openDatabase(config.databaseUrl, { time: TIME });
     const words = await LISTS[name]!(db).finally(() => db.close());
     shell.answerAsIs({ [name]: words }, words.join("\n"));
   } catch {

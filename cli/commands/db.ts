@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Database } from "../../src/storage/database.ts";
+import { TIME } from "../../src/time.ts";
 import { pluralOf } from "../counted.ts";
 import { interruptible } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
@@ -139,7 +140,7 @@ const withDatabase = async <T>(
   if (!create && !databaseExists(config)) throw noDatabase(config);
   const { openDatabase } = await import("../../src/storage/open.ts");
   const { ASIDE_THREAD } = await import("../../src/aside/thread.ts");
-  const db = await openDatabase(config.databaseUrl, { asideThread: ASIDE_THREAD });
+  const db = await openDatabase(config.databaseUrl, { time: TIME, asideThread: ASIDE_THREAD });
   try {
     return await work(db);
   } finally {

@@ -30,7 +30,7 @@ export const importUpload = async (
 const spoolUpload = async (app: App, request: Request): Promise<string> => {
   const body = await bodyOf(request);
   try {
-    return await spoolImport(app.config.dataDir, limited(body));
+    return await spoolImport(app, limited(body));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
     throw new AppError("unavailable", "The disk of the server is full.");
