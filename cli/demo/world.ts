@@ -49,7 +49,12 @@ export const createDemoWorld = async ({ dataDir, port, host, clock, random }: De
   const { loadCallFacts } = await import("../../src/callsign/facts.ts");
   const facts = await loadCallFacts(dataDir);
   const patiently = (ms: number, signal: AbortSignal) => TIME.sleep(ms, signal).catch(() => {});
-  const simulated = new SimulatedWorld({ clock: time.clock, sleep: patiently, every: TIME.every, locate: facts.locate });
+  const simulated = new SimulatedWorld({
+    clock: time.clock,
+    sleep: patiently,
+    every: TIME.every,
+    locate: facts.locate,
+  });
   await using started = new AsyncDisposableStack();
   started.defer(() => simulated.stop());
   simulated.services.start();

@@ -58,7 +58,11 @@ export class JobWorker {
  * Fails the jobs of workers that are gone: killed on this host, or silent for too long anywhere. Their automatic syncs
  * are due again before long.
  */
-export const resolveDeadWorkers = async ({ db, clock, log }: Pick<Deps, "db" | "clock" | "log">): Promise<SyncJob[]> => {
+export const resolveDeadWorkers = async ({
+  db,
+  clock,
+  log,
+}: Pick<Deps, "db" | "clock" | "log">): Promise<SyncJob[]> => {
   const now = clock();
   const dead = (await db.read(workers.list)).filter((worker) => isDead(worker, now)).map(({ id }) => id);
   const orphans = await db.write(function* () {
