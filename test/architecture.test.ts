@@ -335,9 +335,58 @@ test("SQL is written in storage only", () => {
 
 // The settings for the compiler are read where the program is started, not where its sources are.
 test("markup says itself what becomes of it, wherever the program is started", () => {
-  const silent = FILES.filter((file) => file.endsWith(".tsx")).filter(
-    (file) => !/^\/\*\* @jsxImportSource (react|@kitajs\/html) \*\/\n/.test(readFileSync(join(ROOT, file), "utf8")),
-  );
+  const FIRST_LINES = {
+    react: "/** @jsxImportSource react */\n",
+    html: `/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html`,
+  };
+  const silent = FILES.filter((file) => file.endsWith(".tsx")).filter((file) => {
+    const text = readFileSync(join(ROOT, file), "utf8");
+    return !text.startsWith(file.startsWith("cli/") ? FIRST_LINES.react : FIRST_LINES.html);
+  });
 
   expect(silent).toEqual([]);
+});
+
+const PACKAGE = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+
+/** The packages that files import; what Bun brings is none. */
+const packagesIn = (files: readonly string[]): Set<string> =>
+  new Set(
+    files
+      .flatMap((file) => [...readFileSync(join(ROOT, file), "utf8").matchAll(IMPORT)].map(([, target]) => target!))
+      .filter((target) => !/^(\.|node:|bun(:|$))/.test(target))
+      .map((target) => /^(@[^/]+\/)?[^/]+/.exec(target)![0]),
+  );
+
+const DESCRIPTIONS = Object.keys(PACKAGE.devDependencies)
+  .filter((name) => name.startsWith("@types/"))
+  .map((name) => name.slice("@types/".length));
+
+test("every dependency is imported by the program, and every import is a dependency", () => {
+  const imported = [...packagesIn(FILES)].filter(
+    (name) => name in PACKAGE.dependencies || !DESCRIPTIONS.includes(name),
+  );
+
+  expect(imported.sort()).toEqual(Object.keys(PACKAGE.dependencies).sort());
+});
+
+/** What no file imports, and what it is for. */
+const TOOLS: Record<string, string> = {
+  "bun-types": "the types of the runtime, named in tsconfig.json",
+  "@kitajs/ts-html-plugin": "the escape scan",
+  typescript: "what the escape scan reads programs with",
+  oxlint: "the linter",
+  "@ham2k/lib-qson-adif": "logs of other programs that test/support/samples.ts reads",
+  tcadif: "a reader to compare with, which test/adif/tcadif.ts loads in its own way",
+};
+
+test("every development dependency is imported by a test, describes what is imported, or is a tool", () => {
+  const imported = packagesIn([...FILES, ...filesBelow("test"), ...filesBelow("deploy")]);
+  const spare = Object.keys(PACKAGE.devDependencies).filter(
+    (name) => !(name in TOOLS) && !imported.has(name.replace(/^@types\//, "")),
+  );
+
+  expect(spare).toEqual([]);
+  expect(Object.keys(TOOLS).filter((name) => !(name in PACKAGE.devDependencies))).toEqual([]);
 });

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { DAY, HOUR } from "../../src/domain/clock.ts";
 import { LogCharts } from "../charts/log-charts.tsx";
 import type { Problem } from "../form.tsx";

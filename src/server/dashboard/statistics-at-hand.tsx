@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import type { App } from "../../app.ts";
 import { activityOf, activitySince } from "../../domain/activity.ts";
 import type { Statistics } from "../../domain/statistics.ts";
