@@ -2,6 +2,7 @@ import { parseBand } from "./band.ts";
 import { parseDay } from "./day.ts";
 import { NO_ENTITY } from "./entity.ts";
 import { AppError, type FieldProblem } from "./errors.ts";
+import { normaliseCall } from "./normalise-call.ts";
 import { canonicalMode, effectiveMode, type ModeGroup } from "./mode.ts";
 import type { Confirmation } from "./qso.ts";
 
@@ -75,6 +76,10 @@ export const parseFilter = (parameters: Partial<Record<FilterParameter, string>>
   return filter;
 };
 
+/** One own callsign or several, with commas between; null where none is asked for. */
+export const parseStations = (text: string | null | undefined): readonly string[] | null =>
+  text == null ? null : parseFilter({ station: text }).station!;
+
 const refuse = (fields: FieldProblem[]): void => {
   if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
 };
@@ -117,7 +122,7 @@ const wordOf =
     return found ?? words[0]!;
   };
 
-const readCall: Reader<string> = (text) => text.toUpperCase().replaceAll("\u00D8", "0");
+const readCall: Reader<string> = normaliseCall;
 
 const readBand: Reader<string> = (text, wrong) => {
   const band = parseBand(text);

@@ -4,11 +4,13 @@ import { BarLegend } from "../charts/bars.tsx";
 import { Meter } from "../charts/meter.tsx";
 import { Choice, Field } from "../form.tsx";
 import type { Labels } from "../labels.ts";
+import { Silent } from "../partials/silent.tsx";
 import { Count } from "../partials/count.tsx";
 import { grouped } from "../words.ts";
 
 export interface AwardsProps {
   awards: readonly Progress[];
+  withoutContacts?: readonly string[];
   asked: { by: string; station: string };
   labels: Labels;
 }
@@ -22,7 +24,7 @@ export const confirmers = (labels: Labels): readonly (readonly [string, string])
 ];
 
 /** Where somebody stands in every award. */
-export const Awards = ({ awards, asked, labels }: AwardsProps) => (
+export const Awards = ({ awards, withoutContacts, asked, labels }: AwardsProps) => (
   <>
     <div class="head">
       <h1>Awards</h1>
@@ -34,6 +36,7 @@ export const Awards = ({ awards, asked, labels }: AwardsProps) => (
         <Field form="view" name="station" label="Own callsign" value={asked.station} class="short" maxlength={40} />
         <button id="view-go">Show</button>
       </form>
+      <Silent stations={withoutContacts} />
       <table class="stack awards">
         <thead>
           <tr>
