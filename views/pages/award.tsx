@@ -45,13 +45,23 @@ export const AwardPage = ({ award, matrix, needed, world, asked, labels, problem
     <section class="card" aria-label="Progress">
       <View award={award} asked={asked} labels={labels} problem={problem} />
       <Silent stations={award.withoutContacts} />
-      <Standing award={award} labels={labels} />
+      {isUnheard(award) ? "" : <Standing award={award} labels={labels} />}
     </section>
-    <Maps award={award} matrix={matrix} world={world} />
-    {matrix === null ? <Slots slots={award.slots} /> : <Matrix matrix={matrix} award={award} asked={asked} />}
-    <NeededLists needed={needed} labels={labels} />
+    {isUnheard(award) ? (
+      ""
+    ) : (
+      <>
+        <Maps award={award} matrix={matrix} world={world} />
+        {matrix === null ? <Slots slots={award.slots} /> : <Matrix matrix={matrix} award={award} asked={asked} />}
+        <NeededLists needed={needed} labels={labels} />
+      </>
+    )}
   </>
 );
+
+/** Nothing was made under the callsigns asked for: the page says so, and shows no zeros. */
+const isUnheard = ({ withoutContacts, worked }: AwardProps["award"]): boolean =>
+  withoutContacts !== undefined && worked === 0;
 
 const View = ({ award, asked, labels, problem }: Pick<AwardProps, "award" | "asked" | "labels"> & Outcome) => (
   <form class="row" id="view" method="get" action={`awards/${award.id}`} aria-label="View">

@@ -37,31 +37,35 @@ export const Awards = ({ awards, withoutContacts, asked, labels }: AwardsProps) 
         <button id="view-go">Show</button>
       </form>
       <Silent stations={withoutContacts} />
-      <table class="stack awards">
-        <thead>
-          <tr>
-            <th>Award</th>
-            <th>Counts</th>
-            <th class="num">Worked</th>
-            <th class="num">Confirmed</th>
-            <th class="num" safe>
-              {labels.first}
-            </th>
-            <th class="num" safe>
-              {labels.second}
-            </th>
-            <th class="num">Card</th>
-            <th>To the goal</th>
-            <th class="num">Goal</th>
-            <th class="num">Next</th>
-          </tr>
-        </thead>
-        <tbody>
-          {awards.map((award) => (
-            <Row award={award} asked={asked} labels={labels} />
-          ))}
-        </tbody>
-      </table>
+      {withoutContacts && awards.every(({ worked }) => worked === 0) ? (
+        ""
+      ) : (
+        <table class="stack awards">
+          <thead>
+            <tr>
+              <th>Award</th>
+              <th>Counts</th>
+              <th class="num">Worked</th>
+              <th class="num">Confirmed</th>
+              <th class="num" safe>
+                {labels.first}
+              </th>
+              <th class="num" safe>
+                {labels.second}
+              </th>
+              <th class="num">Card</th>
+              <th>To the goal</th>
+              <th class="num">Goal</th>
+              <th class="num">Next</th>
+            </tr>
+          </thead>
+          <tbody>
+            {awards.map((award) => (
+              <Row award={award} asked={asked} labels={labels} />
+            ))}
+          </tbody>
+        </table>
+      )}
     </section>
   </>
 );
