@@ -86,7 +86,7 @@ const AWKWARD: [string, Words][] = [
   ["lower case", { station: "yu0abc" }],
   ["a slashed zero", { station: "YUØABC" }],
   ["several", { station: " yu0abc , YU1XYZ/P" }],
-  ["an underscore for a slash", { station: "yu1xyz_p" }],
+  ["an underscore", { station: "yu1xyz_p" }],
   ["one unknown", { station: "YU9NONE" }],
   ["one known and one unknown", { station: "YU0ABC,YU9NONE" }],
   ["empty", { station: "" }],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { CallFacts } from "../domain/call-facts.ts";
 import { loadCountryFile, type CountryFile } from "./country-file.ts";
 import { entityPlaces } from "./entity-places.ts";
-import { normaliseCall } from "../domain/normalise-call.ts";
+import { normaliseCall } from "./normalise.ts";
 import { dissect } from "./parts.ts";
 import { wpxPrefix } from "./prefix.ts";
 import { resolve } from "./resolver.ts";

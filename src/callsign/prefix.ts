@@ -1,4 +1,4 @@
-import { normaliseCall } from "../domain/normalise-call.ts";
+import { normaliseCall } from "./normalise.ts";
 import { dissect } from "./parts.ts";
 
 // KH6ABC/4 is on the mainland; KH4 would be Midway.

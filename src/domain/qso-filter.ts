@@ -2,7 +2,6 @@ import { parseBand } from "./band.ts";
 import { parseDay } from "./day.ts";
 import { NO_ENTITY } from "./entity.ts";
 import { AppError, type FieldProblem } from "./errors.ts";
-import { normaliseCall } from "./normalise-call.ts";
 import { canonicalMode, effectiveMode, type ModeGroup } from "./mode.ts";
 import type { Confirmation } from "./qso.ts";
 
@@ -122,7 +121,7 @@ const wordOf =
     return found ?? words[0]!;
   };
 
-const readCall: Reader<string> = normaliseCall;
+const readCall: Reader<string> = (text) => text.toUpperCase().replaceAll("\u00D8", "0");
 
 const readBand: Reader<string> = (text, wrong) => {
   const band = parseBand(text);
