@@ -9,6 +9,7 @@ import { PAGE_ROUTES } from "../src/server/page-routes.ts";
 import { API_ROUTES } from "../src/server/api-routes.ts";
 import { MIGRATIONS } from "../src/storage/migrations.ts";
 import { commandTree } from "./cli/program.ts";
+import { counts, examplesTold, tableOf } from "./support/recipes.ts";
 import { promises } from "./support/promises.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -29,6 +30,12 @@ test.each([
   expect(held.length).toBeGreaterThan(60);
   expect(held.filter(({ hasTest }) => !hasTest)).toEqual([]);
   expect(pointsOf(paper, chapter).sort()).toEqual([...new Set(held.map(({ what }) => what))].sort());
+});
+
+test("the recipes are as long as CONTRIBUTING.md says", () => {
+  const paper = textOf("CONTRIBUTING.md");
+
+  expect(paper).toContain(tableOf(counts(examplesTold(paper))));
 });
 
 test("every setting has its line in the README, and no other has", () => {
