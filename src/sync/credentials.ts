@@ -5,9 +5,9 @@ import { credentialsChanged, pause } from "../schedule/moves.ts";
 import * as stored from "../storage/service-credentials.ts";
 import * as syncCursors from "../storage/sync-cursors.ts";
 import type { World } from "../world.ts";
-import { providerDeps } from "./provider-deps.ts";
+import { providerDeps, type ProviderWorld } from "./provider-deps.ts";
 
-type Deps = Pick<World, "db" | "clock" | "vault" | "providers" | "config" | "sleep" | "log">;
+type Deps = Pick<World, "db" | "vault" | "providers" | "deadline"> & ProviderWorld;
 
 /** A service as its user sees it; secrets are never given back. */
 export interface ServiceView {
@@ -107,7 +107,7 @@ export const testCredentials = async (
 ): Promise<ServiceView> => {
   const { db, clock, providers } = deps;
   const provider = providers[source];
-  const patience = AbortSignal.timeout(TEST_PATIENCE_MS);
+  const patience = deps.deadline(TEST_PATIENCE_MS);
   const opened = await openedForTest(deps, userId, source);
   try {
     await provider.test(
