@@ -73,7 +73,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/storage",
     "src/domain",
   ],
-  "src/aside": ["src/awards", "src/sync", "src/people", "src/storage"],
+  "src/background": ["src/awards", "src/sync", "src/people", "src/storage"],
   "src/app.ts": [
     "src/awards",
     "src/auto-sync",
@@ -110,7 +110,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/config.ts",
     "src/log.ts",
     "src/domain",
-    "src/aside",
+    "src/background",
   ],
   views: ["src/domain"],
   cli: ["src", "package.json"],

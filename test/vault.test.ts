@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { AppError } from "../src/domain/errors.ts";
 import { many, run } from "../src/storage/unit.ts";
-import { listServices, setCredentials, testCredentials } from "../src/sync/credentials.ts";
+import { listServices, setCredentials, testCredentials } from "../src/sync/source/credentials.ts";
 import { createVault, type Binding } from "../src/vault.ts";
 import { lazyVault } from "../src/world.ts";
 import { aBob, aLiveWorld, KEY, LOGIN, PASSWORD, stateOf, synced, writtenIn } from "./sync/services.ts";

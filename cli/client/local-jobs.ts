@@ -14,8 +14,8 @@ export const localJobs = (world: World, { id: userId }: Pick<User, "id">): JobQu
   const pages = () => import("../../src/sync/job-pages.ts");
 
   const takeBack = async (jobId: number, undo: boolean) => {
-    const { cancelJob } = await import("../../src/sync/cancel.ts");
-    const { resolveDeadWorkers } = await import("../../src/sync/workers.ts");
+    const { cancelJob } = await import("../../src/sync/undo/rollback.ts");
+    const { resolveDeadWorkers } = await import("../../src/sync/job/worker.ts");
     await resolveDeadWorkers(world);
     const { rolledBackView } = await pages();
     const taken = await cancelJob(world, { userId, jobId, by: null, undo });
@@ -26,7 +26,7 @@ export const localJobs = (world: World, { id: userId }: Pick<User, "id">): JobQu
   const settled = async (): Promise<boolean> => {
     const [workers, { isDead, resolveDeadWorkers }] = await Promise.all([
       import("../../src/storage/workers.ts"),
-      import("../../src/sync/workers.ts"),
+      import("../../src/sync/job/worker.ts"),
     ]);
     const known = await db.read(workers.list);
     return known.some((worker) => isDead(worker, clock())) && (await resolveDeadWorkers(world)).length > 0;
@@ -60,8 +60,8 @@ export const localJobs = (world: World, { id: userId }: Pick<User, "id">): JobQu
     },
 
     async rollbackPreview(jobId, { undo } = {}) {
-      const { previewCancel } = await import("../../src/sync/cancel.ts");
-      const { resolveDeadWorkers } = await import("../../src/sync/workers.ts");
+      const { previewCancel } = await import("../../src/sync/undo/rollback.ts");
+      const { resolveDeadWorkers } = await import("../../src/sync/job/worker.ts");
       await resolveDeadWorkers(world);
       return previewCancel(world, { userId, jobId, by: null, undo });
     },

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { jobView, type SyncJob } from "../../src/domain/sync-job.ts";
 import type { User } from "../../src/domain/user.ts";
-import type { SyncRunner } from "../../src/sync/runner.ts";
+import type { SyncRunner } from "../../src/sync/job/runner.ts";
 import type { World } from "../../src/world.ts";
 import type { JobDocument, JobHearer, LogClient } from "../../src/logbook/contract.ts";
 
@@ -28,7 +28,7 @@ export const localRuns = (world: World, { id: userId }: Pick<User, "id">): Runs 
 
   return {
     async startSync(source, { dryRun, ...options } = {}) {
-      const { startSync } = await import("../../src/sync/service-sync.ts");
+      const { startSync } = await import("../../src/sync/source/service.ts");
       const runner = await open();
       const order = { userId, source, trigger: "cli" as const, options, dryRun };
       return documentOf(await begin((onProgress) => startSync(world, runner, { ...order, onProgress })));
@@ -36,8 +36,8 @@ export const localRuns = (world: World, { id: userId }: Pick<User, "id">): Runs 
 
     async startImport(input, { dryRun, warn } = {}) {
       const [{ startImport }, { spoolImport }] = await Promise.all([
-        import("../../src/sync/import.ts"),
-        import("../../src/sync/import-spool.ts"),
+        import("../../src/sync/source/file.ts"),
+        import("../../src/sync/source/spool.ts"),
       ]);
       const runner = await open();
       const path = typeof input === "string" ? input : await spoolImport(world.config.dataDir, input);
@@ -74,8 +74,8 @@ export const localRuns = (world: World, { id: userId }: Pick<User, "id">): Runs 
 
 /** One job at a time, after those that dead processes left behind were settled. */
 const aRunner = async (world: World): Promise<SyncRunner> => {
-  const { SyncRunner } = await import("../../src/sync/runner.ts");
-  const { recover } = await import("../../src/sync/recovery.ts");
+  const { SyncRunner } = await import("../../src/sync/job/runner.ts");
+  const { recover } = await import("../../src/sync/job/worker.ts");
   await recover(world);
   return new SyncRunner(world, 1);
 };

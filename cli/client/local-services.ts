@@ -9,7 +9,7 @@ type ServiceQuestions = Pick<
 
 /** The accounts of a user at the services, and when they are synced, in a database that this process has open. */
 export const localServices = (world: World, { id: userId }: Pick<User, "id">): ServiceQuestions => {
-  const credentials = () => import("../../src/sync/credentials.ts");
+  const credentials = () => import("../../src/sync/source/credentials.ts");
   const settings = () => import("../../src/logbook/schedule.ts");
   return {
     async services() {

@@ -138,8 +138,8 @@ const withDatabase = async <T>(
   const { databaseExists } = await import("../../src/world.ts");
   if (!create && !databaseExists(config)) throw noDatabase(config);
   const { openDatabase } = await import("../../src/storage/open.ts");
-  const { ASIDE_THREAD } = await import("../../src/aside/thread.ts");
-  const db = await openDatabase(config.databaseUrl, { asideThread: ASIDE_THREAD });
+  const { BACKGROUND_THREAD } = await import("../../src/background/thread.ts");
+  const db = await openDatabase(config.databaseUrl, { backgroundThread: BACKGROUND_THREAD });
   try {
     return await work(db);
   } finally {

@@ -12,9 +12,9 @@ import { ACCOUNTS, OWN_CALL, SimulatedWorld } from "../../src/simulated/world.ts
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { changeSettings } from "../../src/logbook/schedule.ts";
 import { syncCompleted } from "../../src/schedule/moves.ts";
-import { setCredentials } from "../../src/sync/credentials.ts";
-import { SyncRunner } from "../../src/sync/runner.ts";
-import { JobWorker } from "../../src/sync/workers.ts";
+import { setCredentials } from "../../src/sync/source/credentials.ts";
+import { SyncRunner } from "../../src/sync/job/runner.ts";
+import { JobWorker } from "../../src/sync/job/worker.ts";
 import { openWorld, sleep, type World } from "../../src/world.ts";
 import { stageOf } from "./stage.ts";
 

@@ -192,7 +192,7 @@ export interface Stretch {
   to: number;
 }
 
-/** Every contact that a page of records could mean: the same external id, or the same call around the time. */
+/** Every contact that a batch of records could mean: the same external id, or the same call around the time. */
 export function* findCandidates(userId: number, wanted: Candidates): Unit<Qso[]> {
   const { firstIds, secondIds, stretches } = wanted;
   const conditions = [

@@ -23,7 +23,7 @@ export function* add(qso: Qso, now: number): Unit<void> {
             ${qso.firstId}, ${qso.secondId}, ${packSnapshot(qso)})`;
 }
 
-/** Those that a page of records could mean. */
+/** Those that a batch of records could mean. */
 export function* findAround(userId: number, calls: readonly string[], from: number, to: number): Unit<Tombstone[]> {
   return yield* many<Tombstone>`
     SELECT ${TOMBSTONE} FROM qso_tombstones

@@ -5,8 +5,8 @@ import * as leftovers from "../storage/leftovers.ts";
 import * as qsoChanges from "../storage/qso-changes.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
 import type { World } from "../world.ts";
-import type { cancelJob } from "./cancel.ts";
-import { diffOf } from "./diff.ts";
+import type { cancelJob } from "./undo/rollback.ts";
+import { diffOf } from "./undo/diff.ts";
 
 type Deps = Pick<World, "db" | "clock">;
 

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { ASIDE_THREAD } from "../../src/aside/thread.ts";
+import { BACKGROUND_THREAD } from "../../src/background/thread.ts";
 import { createUser } from "../../src/people/users.ts";
 import { readConfig } from "../../src/config.ts";
 import { OPERATOR } from "../../src/domain/actor.ts";
@@ -65,7 +65,10 @@ export const testWorld = async ({ thread = false, giveUpAfterMs, env: more }: Op
   const databaseUrl = await anEmptyDatabase(dataDir);
   const env = { QSOLOG_DATA_DIR: dataDir, QSOLOG_DATABASE_URL: databaseUrl, QSOLOG_PACE: "0", ...more };
   const { config } = readConfig({ env });
-  const db = await openDatabase(config.databaseUrl, { asideThread: thread ? ASIDE_THREAD : undefined, giveUpAfterMs });
+  const db = await openDatabase(config.databaseUrl, {
+    backgroundThread: thread ? BACKGROUND_THREAD : undefined,
+    giveUpAfterMs,
+  });
   afterTest(() => db.close());
   return {
     config,

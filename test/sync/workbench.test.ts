@@ -3,13 +3,13 @@ import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import { derive } from "../../src/domain/derive.ts";
 import { NO_LAYERS, withFile } from "../../src/domain/layers.ts";
 import type { Qso } from "../../src/domain/qso.ts";
-import { readIncoming, type Incoming } from "../../src/sync/incoming.ts";
-import { loadWorkbench, Workbench } from "../../src/sync/workbench.ts";
+import { readIncoming, type Incoming } from "../../src/sync/match/incoming.ts";
+import { loadWorkbench, Workbench } from "../../src/sync/job/candidates.ts";
 import { said } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
 import { callOf } from "./services.ts";
 
-test("of all that a dry run added, a page gets only what its records could mean", async () => {
+test("of all that a dry run added, a batch gets only what its records could mean", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const facts = await world.callFacts();

@@ -2,8 +2,8 @@ import { rmSync } from "node:fs";
 import type { App } from "../../app.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { SyncJob } from "../../domain/sync-job.ts";
-import { spoolImport } from "../../sync/import-spool.ts";
-import { startImport } from "../../sync/import.ts";
+import { spoolImport } from "../../sync/source/spool.ts";
+import { startImport } from "../../sync/source/file.ts";
 
 const LARGEST_UPLOAD = 1_073_741_824;
 const LARGEST_FORM = 32 * 1_048_576;

@@ -7,7 +7,7 @@ import { jobView, type SyncJob } from "../../domain/sync-job.ts";
 import * as credentials from "../../storage/service-credentials.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import * as users from "../../storage/users.ts";
-import { startSync } from "../../sync/service-sync.ts";
+import { startSync } from "../../sync/source/service.ts";
 import type { App } from "../../app.ts";
 import type { Labels } from "../../../views/labels.ts";
 import type { Outcome } from "../../../views/form.tsx";

@@ -6,9 +6,9 @@ import { AppError } from "../../domain/errors.ts";
 import { isActive, jobView, noLeftover, type JobStatus } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
-import { cancelJob, previewCancel } from "../../sync/cancel.ts";
+import { cancelJob, previewCancel } from "../../sync/undo/rollback.ts";
 import { listChanges, listJobs, listLeftovers, rolledBackView } from "../../sync/job-pages.ts";
-import { startSync } from "../../sync/service-sync.ts";
+import { startSync } from "../../sync/source/service.ts";
 import { readText } from "../../schema.ts";
 import { route } from "../route.ts";
 import {

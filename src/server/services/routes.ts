@@ -1,5 +1,5 @@
 import { Type } from "../schema-types.ts";
-import { clearCredentials, listServices, setCredentials, testCredentials } from "../../sync/credentials.ts";
+import { clearCredentials, listServices, setCredentials, testCredentials } from "../../sync/source/credentials.ts";
 import { route } from "../route.ts";
 import { only, ServiceParam, ServiceShape, Text } from "../shapes.ts";
 

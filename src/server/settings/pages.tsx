@@ -12,7 +12,7 @@ import * as apiTokens from "../../storage/api-tokens.ts";
 import * as serviceCredentials from "../../storage/service-credentials.ts";
 import * as sessions from "../../storage/sessions.ts";
 import * as users from "../../storage/users.ts";
-import { clearCredentials, setCredentials, testCredentials } from "../../sync/credentials.ts";
+import { clearCredentials, setCredentials, testCredentials } from "../../sync/source/credentials.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Settings, type SettingsProps } from "../../../views/pages/settings.tsx";
 import type { SetService } from "../../../views/partials/service-settings.tsx";

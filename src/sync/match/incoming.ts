@@ -1,12 +1,12 @@
-import type { AdifRecord, Fields } from "../domain/adif-record.ts";
-import { resolveBand } from "../domain/band.ts";
-import type { CallFacts } from "../domain/call-facts.ts";
-import { firstIdOf, secondIdOf } from "../domain/derive.ts";
-import { parseInstant } from "../domain/instant.ts";
-import { fileSlot, type FileRecord, type Part } from "../domain/layers.ts";
-import { canonicalMode, type Mode } from "../domain/mode.ts";
-import type { Source } from "../domain/source.ts";
-import { told, word } from "../domain/words.ts";
+import type { AdifRecord, Fields } from "../../domain/adif-record.ts";
+import { resolveBand } from "../../domain/band.ts";
+import type { CallFacts } from "../../domain/call-facts.ts";
+import { firstIdOf, secondIdOf } from "../../domain/derive.ts";
+import { parseInstant } from "../../domain/instant.ts";
+import { fileSlot, type FileRecord, type Part } from "../../domain/layers.ts";
+import { canonicalMode, type Mode } from "../../domain/mode.ts";
+import type { Source } from "../../domain/source.ts";
+import { told, word } from "../../domain/words.ts";
 
 /** What two records of one contact have in common, in comparable form. */
 export interface ContactKey {
@@ -36,6 +36,9 @@ export interface Incoming {
 /** What a service calls the record. */
 export const idOf = ({ firstId, secondId }: Pick<Incoming, "firstId" | "secondId">): string | null =>
   firstId ?? secondId;
+
+/** The records of a bundle go where one of them goes: a service's two answers about a contact, what a file repeats. */
+export const bundleOf = (incoming: Incoming): string => idOf(incoming) ?? JSON.stringify(incoming.key);
 
 export interface Unreadable {
   reason: string;

@@ -1,19 +1,19 @@
 const MOST = 500;
-const FIRST = 24;
+const AT_FIRST = 24;
 const AIM_MS = 16;
 
 /**
- * Finds the page size that keeps every part of a page's work short, and lets others have their turn between two parts:
+ * Finds the batch size that keeps every part of a batch's work short, and lets others have their turn between two parts:
  * whoever waits for a synchronous connection waits for a whole part.
  */
-export class PagePacer {
+export class BatchPacer {
   readonly most: number;
   #size: number;
   #longestMs = 0;
 
   constructor(most = MOST) {
     this.most = Math.min(most, MOST);
-    this.#size = Math.min(this.most, FIRST);
+    this.#size = Math.min(this.most, AT_FIRST);
   }
 
   get size(): number {
@@ -28,8 +28,8 @@ export class PagePacer {
     return result;
   }
 
-  /** The next page is as large as this one showed that it may be. */
-  nextPage(): void {
+  /** The next batch is as large as this one showed that it may be. */
+  nextBatch(): void {
     const wanted = Math.round(this.#size * Math.min(2, Math.max(0.5, AIM_MS / Math.max(1, this.#longestMs))));
     this.#size = Math.min(this.most, Math.max(1, wanted));
     this.#longestMs = 0;

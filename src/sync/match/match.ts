@@ -1,7 +1,8 @@
-import { MINUTE, minuteOf } from "../domain/clock.ts";
-import type { CallFacts } from "../domain/call-facts.ts";
-import { fileSlot } from "../domain/layers.ts";
-import type { Qso } from "../domain/qso.ts";
+import { MINUTE, minuteOf } from "../../domain/clock.ts";
+import type { CallFacts } from "../../domain/call-facts.ts";
+import { fileSlot } from "../../domain/layers.ts";
+import type { Qso } from "../../domain/qso.ts";
+import type { Tombstone } from "../../storage/tombstones.ts";
 import { keyOf, type ContactKey, type Incoming } from "./incoming.ts";
 
 /** Between two origins the clocks of two programs may differ this much. */
@@ -17,7 +18,7 @@ export interface Fit {
 export type Verdict =
   | { kind: "match"; qso: Qso }
   /** Only contacts in another minute fit: decided when the whole download is known. */
-  | { kind: "aside" }
+  | { kind: "deferred" }
   | { kind: "new" };
 
 /**
@@ -37,7 +38,7 @@ export const match = (
     .map((qso) => ({ qso, fit: fitOf(incoming, qso) }));
   if (fits.length === 0) return { kind: "new" };
   const [best] = fits.sort((a, b) => compareFits(a.fit, b.fit));
-  return best!.fit.otherMinute === 0 ? { kind: "match", qso: best!.qso } : { kind: "aside" };
+  return best!.fit.otherMinute === 0 ? { kind: "match", qso: best!.qso } : { kind: "deferred" };
 };
 
 /** Inside one origin two records are one only by its id; inside files, where an id is missing, by saying the same. */
@@ -45,8 +46,8 @@ export const isSameRecord = (incoming: Incoming, qso: Qso, facts: Pick<CallFacts
   if (incoming.firstId !== null && incoming.firstId === qso.firstId) return true;
   if (incoming.secondId !== null && incoming.secondId === qso.secondId) return true;
   if (incoming.source === "file") {
-    const heard = qso.own?.[slotOf(incoming)];
-    return heard !== undefined && !hasOtherId(incoming, qso) && saysSame(incoming, heard.fields, facts);
+    const known = qso.own?.[slotOf(incoming)];
+    return known !== undefined && !hasOtherId(incoming, qso) && saysSame(incoming, known.fields, facts);
   }
   if (incoming.source === "second" && incoming.secondId === null) {
     return qso.second !== null && qso.secondId === null && saysSame(incoming, qso.second.fields, facts);
@@ -85,6 +86,20 @@ export const fitsKey = (key: ContactKey, qso: Comparable): boolean => {
   if (satellite && key.satName !== null && qso.satName !== null && !sameSatellite) return false;
   return (key.band !== null && key.band === qso.band) || sameSatellite;
 };
+
+/** Whether the record means a contact that a person deleted. */
+export const meansBuried = ({ key, firstId, secondId }: Incoming, grave: Tombstone): boolean =>
+  (firstId !== null && firstId === grave.firstId) ||
+  (secondId !== null && secondId === grave.secondId) ||
+  (minuteOf(key.at) === minuteOf(grave.startedAt) &&
+    !isOther(firstId, grave.firstId) &&
+    !isOther(secondId, grave.secondId) &&
+    fitsKey(
+      { ...key, satellite: false, satName: null },
+      { ...grave, mode: null, submode: null, propMode: null, satName: null },
+    ));
+
+const isOther = (id: string | null, buried: string | null): boolean => id !== null && buried !== null && id !== buried;
 
 const saysSame = (incoming: Incoming, fields: Record<string, string>, facts: Pick<CallFacts, "normalise">): boolean => {
   const said = keyOf(fields, facts);

@@ -1,27 +1,27 @@
-import { flatten, type AsideAnswer, type AsideTask } from "../storage/aside-thread.ts";
-import { performAside } from "../storage/database.ts";
+import { flatten, type BackgroundAnswer, type BackgroundTask } from "../storage/background-thread.ts";
+import { performWork } from "../storage/database.ts";
 import { SqliteDatabase } from "../storage/sqlite.ts";
-import { ASIDE_WORK } from "./work.ts";
+import { BACKGROUND_WORK } from "./work.ts";
 
 declare const self: Worker;
 
 let database: SqliteDatabase | null = null;
 
-const perform = async (db: SqliteDatabase, task: AsideTask): Promise<unknown> => {
+const perform = async (db: SqliteDatabase, task: BackgroundTask): Promise<unknown> => {
   if (task.kind === "copy") return db.copyTo(task.file);
   if (task.kind === "checkpoint") return db.checkpoint();
   if (task.kind === "analyze") return db.analyze();
-  const work = ASIDE_WORK.find(({ name }) => name === task.name);
+  const work = BACKGROUND_WORK.find(({ name }) => name === task.name);
   if (!work) throw new Error(`no such work: ${task.name}`);
-  return performAside(db, work, task.args as never);
+  return performWork(db, work, task.args as never);
 };
 
-self.onmessage = async ({ data }: MessageEvent<{ file: string } | "stop" | ({ id: number } & AsideTask)>) => {
+self.onmessage = async ({ data }: MessageEvent<{ file: string } | "stop" | ({ id: number } & BackgroundTask)>) => {
   if (data === "stop") {
     await database?.close();
     return process.exit();
   }
-  let answer: AsideAnswer;
+  let answer: BackgroundAnswer;
   if (!("id" in data)) {
     database = new SqliteDatabase(data.file, { isOpenHere: true });
     return;

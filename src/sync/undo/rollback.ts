@@ -1,26 +1,42 @@
-import type { Fields } from "../domain/adif-record.ts";
-import type { CallFacts } from "../domain/call-facts.ts";
-import { derive, RULES_VERSION } from "../domain/derive.ts";
-import { sameLayers, type FileRecord, type Layers, type OwnLayer } from "../domain/layers.ts";
-import type { Provider } from "../domain/provider.ts";
-import type { Qso } from "../domain/qso.ts";
-import { SERVICES, type Service, type Source } from "../domain/source.ts";
-import { rollbackRefusal, undoRefusal, type SyncJob } from "../domain/sync-job.ts";
-import * as leftovers from "../storage/leftovers.ts";
-import * as qsoChanges from "../storage/qso-changes.ts";
-import * as qsos from "../storage/qsos.ts";
-import * as syncCursors from "../storage/sync-cursors.ts";
-import * as syncJobs from "../storage/sync-jobs.ts";
-import { attempt, type Unit } from "../storage/unit.ts";
-import * as users from "../storage/users.ts";
-import { isSpoken } from "./diff.ts";
+import { loadCallFacts } from "../../callsign/facts.ts";
+import type { Fields } from "../../domain/adif-record.ts";
+import type { CallFacts } from "../../domain/call-facts.ts";
+import { derive, RULES_VERSION } from "../../domain/derive.ts";
+import { sameLayers, type FileRecord, type Layers, type OwnLayer } from "../../domain/layers.ts";
+import type { Provider } from "../../domain/provider.ts";
+import type { Qso } from "../../domain/qso.ts";
+import { byService, SERVICES, type Service, type Source } from "../../domain/source.ts";
+import { rollbackRefusal, undoRefusal, type SyncJob } from "../../domain/sync-job.ts";
+import { defineBackgroundWork } from "../../storage/database.ts";
+import * as leftovers from "../../storage/leftovers.ts";
+import * as qsoChanges from "../../storage/qso-changes.ts";
+import * as qsos from "../../storage/qsos.ts";
+import * as syncCursors from "../../storage/sync-cursors.ts";
+import * as syncJobs from "../../storage/sync-jobs.ts";
+import type { Unit } from "../../storage/unit.ts";
+import * as users from "../../storage/users.ts";
+import type { World } from "../../world.ts";
+import { differences, lostWords, previewed, type Kept } from "./preview.ts";
 
-/** What another source or a person said after the job, and a rollback therefore leaves. */
-export interface Kept {
-  qsoId: number;
-  field: string;
-  value: unknown;
-  reason: string;
+type Deps = Pick<World, "db" | "clock" | "config" | "underWay">;
+
+interface Request {
+  userId: number;
+  jobId: number;
+  /** Who asked, or null for the operator. */
+  by: number | null;
+  /** Of a completed import. */
+  undo?: boolean;
+}
+
+interface Order extends Required<Request> {
+  now: number;
+  dataDir: string;
+}
+
+interface Tools {
+  facts: CallFacts;
+  rewind: Record<Service, Provider["rewind"]>;
 }
 
 export interface RollbackResult {
@@ -29,46 +45,62 @@ export interface RollbackResult {
   kept: Kept[];
 }
 
-export interface RollbackOrder {
-  userId: number;
-  jobId: number;
-  /** Who asked, or null for the operator. */
-  by: number | null;
-  /** Of a completed import. */
-  undo: boolean;
-  now: number;
-}
+/** Cancels a failed or stale job, or undoes a completed import, and gives what became of its contacts. */
+export const cancelJob = async (deps: Deps, request: Request): Promise<{ job: SyncJob; result: RollbackResult }> => {
+  const cancelled = await deps.db.inBackground(rollBackWork, orderOf(deps, request));
+  deps.underWay.interrupt(request.jobId);
+  return cancelled;
+};
 
-interface Tools {
-  facts: CallFacts;
-  rewind: Record<Service, Provider["rewind"]>;
-}
+/** What cancelling would do. */
+export const previewCancel = async (deps: Deps, request: Request): Promise<RollbackResult> =>
+  (await deps.db.inBackground(previewWork, orderOf(deps, request))).result;
+
+const orderOf = ({ clock, config }: Deps, { undo = false, ...request }: Request): Order => ({
+  ...request,
+  undo,
+  now: clock(),
+  dataDir: config.dataDir,
+});
+
+const prepare = async ({ dataDir }: Order): Promise<Tools> => {
+  const { providers } = await import("../../providers/registry.ts");
+  return { facts: await loadCallFacts(dataDir), rewind: byService((service) => providers[service].rewind) };
+};
 
 const CHANGES_AT_ONCE = 500;
 
 /** Takes a job back, newest change first: what it added goes, what it updated is as it was before. */
-export function* rollBack(order: RollbackOrder, tools: Tools): Unit<{ job: SyncJob; result: RollbackResult }> {
+function* rollBack(order: Order, tools: Tools): Unit<{ job: SyncJob; result: RollbackResult }> {
   const { userId, jobId, by, undo, now } = order;
   const job = yield* syncJobs.get(userId, jobId);
   const refusal = undo ? undoRefusal(job, now) : rollbackRefusal(job, now);
   if (refusal) throw refusal;
-  const taken: Taken = { deleted: new Map(), restored: new Map(), laterJobs: new Set() };
+  const undone: Undone = { deleted: new Map(), restored: new Map(), laterJobs: new Set() };
   for (let before = Infinity; ;) {
     const changes = yield* qsoChanges.listBackwards(jobId, Math.min(before, Number.MAX_SAFE_INTEGER), CHANGES_AT_ONCE);
     if (changes.length === 0) break;
-    for (const change of changes) yield* takeBack(change, job, taken, tools.facts);
+    for (const change of changes) yield* takeBack(change, job, undone, tools.facts);
     before = changes.at(-1)!.id;
   }
-  yield* rewindCursors(job, [...taken.laterJobs], tools.rewind, now);
+  yield* rewindCursors(job, [...undone.laterJobs], tools.rewind, now);
   yield* leftovers.reopen(jobId);
-  yield* leftovers.reopenKnownAs(userId, idsOf([...taken.deleted.values()]));
+  yield* leftovers.reopenKnownAs(userId, idsOf([...undone.deleted.values()]));
   yield* leftovers.removeOf(jobId);
   yield* users.raiseLogVersion(userId);
-  return { job: yield* syncJobs.cancel(jobId, by, now), result: resultOf(taken) };
+  return { job: yield* syncJobs.cancel(jobId, by, now), result: resultOf(undone) };
 }
 
+export const rollBackWork = defineBackgroundWork("sync.rollBack", "write", rollBack, prepare);
+export const previewWork = defineBackgroundWork(
+  "sync.previewRollBack",
+  "write",
+  (order: Order, tools: Tools) => previewed(() => rollBack(order, tools)),
+  prepare,
+);
+
 /** What became of each contact, however often the job had changed it. */
-interface Taken {
+interface Undone {
   deleted: Map<number, Deleted>;
   restored: Map<number, Kept[]>;
   /** Other jobs that had spoken of contacts that went. */
@@ -80,7 +112,7 @@ interface Deleted {
   lost: Kept[];
 }
 
-const resultOf = ({ deleted, restored }: Taken): RollbackResult => ({
+const resultOf = ({ deleted, restored }: Undone): RollbackResult => ({
   deleted: deleted.size,
   restored: restored.size,
   kept: [...[...restored.values()].flat(), ...[...deleted.values()].flatMap(({ lost }) => lost)].sort(
@@ -91,42 +123,22 @@ const resultOf = ({ deleted, restored }: Taken): RollbackResult => ({
 const idsOf = (deleted: readonly Deleted[]): string[] =>
   deleted.flatMap(({ qso: { firstId, secondId } }) => [firstId, secondId].filter((id) => id !== null));
 
-/** What a rollback would do: it is done, and that is taken back. */
-export function* previewRollBack(order: RollbackOrder, tools: Tools): Unit<RollbackResult> {
-  const done = yield* attempt<never>(
-    function* () {
-      throw new Previewed((yield* rollBack(order, tools)).result);
-    },
-    (error) => error instanceof Previewed,
-  );
-  return (done.refused as Previewed).result;
-}
-
-class Previewed extends Error {
-  readonly result: RollbackResult;
-
-  constructor(result: RollbackResult) {
-    super("previewed");
-    this.result = result;
-  }
-}
-
-function* takeBack(change: qsoChanges.Change, job: SyncJob, taken: Taken, facts: CallFacts): Unit<void> {
+function* takeBack(change: qsoChanges.Change, job: SyncJob, undone: Undone, facts: CallFacts): Unit<void> {
   const qso = yield* qsos.find(job.userId, change.qsoId);
   if (!qso) return;
   const { before } = change;
   if (before === null) {
-    for (const later of yield* qsoChanges.jobsAfter(qso.id, change.id, job.id)) taken.laterJobs.add(later);
+    for (const later of yield* qsoChanges.jobsAfter(qso.id, change.id, job.id)) undone.laterJobs.add(later);
     yield* qsos.remove([qso.id]);
-    taken.deleted.set(qso.id, { qso, lost: lostWords(qso, change.after) });
-    taken.restored.delete(qso.id);
+    undone.deleted.set(qso.id, { qso, lost: lostWords(qso, change.after) });
+    undone.restored.delete(qso.id);
     return;
   }
   // The columns follow from the layers, so a contact derived anew since is still as the job left it.
   const untouched = sameLayers(qsos.layersOf(qso), qsos.layersOf(change.after));
   const restored = untouched ? before : withoutJob(qso, before, change.after, job.source, facts);
   yield* qsos.replace(qso.id, restored, qso);
-  taken.restored.set(qso.id, untouched ? [] : differences(qso.id, before, restored));
+  undone.restored.set(qso.id, untouched ? [] : differences(qso.id, before, restored));
 }
 
 /** The contact with the job's own layer as it was, and everything others said later. */
@@ -188,31 +200,7 @@ const takenOut = (now: Fields, before: Fields, after: Fields): Fields => {
   return left;
 };
 
-const differences = (qsoId: number, before: qsos.Snapshot, restored: qsos.Snapshot): Kept[] =>
-  (Object.keys(restored) as (keyof qsos.Snapshot)[])
-    .filter((field) => isSpoken(field) && restored[field] !== before[field])
-    .map((field) => ({ qsoId, field, value: restored[field], reason: "said later by another source or a person" }));
-
-/** A contact that goes takes with it what others said of it meanwhile: the preview names that. */
-const lostWords = (qso: Qso, added: qsos.Snapshot): Kept[] => {
-  const lost: Kept[] = [];
-  for (const service of SERVICES) {
-    if (qso[service] !== null && added[service] === null) {
-      const reason = "deleted with the contact; its next sync brings it back";
-      lost.push({ qsoId: qso.id, field: service, value: null, reason });
-    }
-  }
-  if (qso.own?.typed && !Bun.deepEquals(qso.own.typed, added.own?.typed)) {
-    lost.push({ qsoId: qso.id, field: "own", value: null, reason: "typed by hand; deleted with the contact" });
-  }
-  if (!Bun.deepEquals(filesOf(qso), filesOf(added))) {
-    const reason = "from a file imported later; deleted with the contact, import the file again";
-    lost.push({ qsoId: qso.id, field: "own", value: null, reason });
-  }
-  return lost;
-};
-
-/** Where the next sync must begin to bring back what was taken: nothing is lost. */
+/** Where the next sync must begin to bring back what was undone: nothing is lost. */
 function* rewindCursors(job: SyncJob, laterIds: readonly number[], rewind: Tools["rewind"], now: number): Unit<void> {
   const later = yield* syncJobs.listLater(job.userId, laterIds);
   for (const service of SERVICES) {
@@ -228,8 +216,6 @@ function* rewindCursors(job: SyncJob, laterIds: readonly number[], rewind: Tools
     yield* syncCursors.set(job.userId, service, wanted.reduce(earlierOf, current), now);
   }
 }
-
-const filesOf = ({ own }: Pick<Layers, "own">) => [own?.file ?? null, own?.report ?? null];
 
 /** Of two cursors the part that reaches further back; without one, everything is asked for. */
 const earlierOf = (a: unknown, b: unknown): unknown => {

@@ -1,11 +1,12 @@
 import { hostname } from "node:os";
-import { SECOND } from "../domain/clock.ts";
-import type { SyncJob } from "../domain/sync-job.ts";
-import { isAlive } from "../processes.ts";
-import { autoSyncOrphaned } from "../schedule/moves.ts";
-import * as syncJobs from "../storage/sync-jobs.ts";
-import * as workers from "../storage/workers.ts";
-import type { World } from "../world.ts";
+import { SECOND } from "../../domain/clock.ts";
+import type { SyncJob } from "../../domain/sync-job.ts";
+import { isAlive } from "../../processes.ts";
+import { sweepSpools } from "../../providers/spool.ts";
+import * as workers from "../../storage/workers.ts";
+import type { World } from "../../world.ts";
+import { spoolDirOf, sweepImports } from "../source/spool.ts";
+import { endOrphans } from "./end.ts";
 
 type Deps = Pick<World, "db" | "clock" | "random" | "log">;
 
@@ -34,11 +35,14 @@ export class JobWorker {
     this.#timer.unref();
   }
 
+  /** What it could not end while it lived ends with it. */
   async stop(): Promise<void> {
     if (!this.#timer) return;
     clearInterval(this.#timer);
+    const { db, clock } = this.#deps;
+    const now = clock();
+    await db.write(() => endOrphans([this.id], now));
     this.#timer = null;
-    await this.#deps.db.write(() => workers.remove([this.id]));
   }
 
   async #beat(): Promise<void> {
@@ -56,19 +60,11 @@ export class JobWorker {
   }
 }
 
-/**
- * Fails the jobs of workers that are gone: killed on this host, or silent for too long anywhere. Their automatic syncs
- * are due again before long.
- */
+/** Fails the jobs of workers that are gone: killed on this host, or silent for too long anywhere. */
 export const resolveDeadWorkers = async ({ db, clock, log }: Omit<Deps, "random">): Promise<SyncJob[]> => {
   const now = clock();
   const dead = (await db.read(workers.list)).filter((worker) => isDead(worker, now)).map(({ id }) => id);
-  const orphans = await db.write(function* () {
-    const failed = yield* syncJobs.failOrphans(dead, now);
-    for (const job of failed) yield* autoSyncOrphaned(job, now);
-    if (dead.length > 0) yield* workers.remove(dead);
-    return failed;
-  });
+  const orphans = await db.write(() => endOrphans(dead, now));
   for (const { id, userId, source } of orphans) log.warn("job.orphaned", { job: id, user: userId, source });
   return orphans;
 };
@@ -76,3 +72,12 @@ export const resolveDeadWorkers = async ({ db, clock, log }: Omit<Deps, "random"
 /** Killed on this host, or silent for too long anywhere. */
 export const isDead = ({ host, pid, beatAt }: workers.Worker, now: number): boolean =>
   now - beatAt > DEAD_AFTER || (host === hostname() && !isAlive(pid));
+
+/** Clears up after processes that died: their jobs fail and can be rolled back, their spools go. */
+export const recover = async (deps: Pick<World, "db" | "clock" | "log" | "config">): Promise<SyncJob[]> => {
+  const { log, config } = deps;
+  const failed = await resolveDeadWorkers(deps);
+  const swept = sweepSpools(spoolDirOf(config.dataDir)) + sweepImports(config.dataDir);
+  if (swept > 0) log.info("spools.swept", { files: swept });
+  return failed;
+};

@@ -1,13 +1,45 @@
-import { readAdif, type AdifProblem } from "../adif/reader.ts";
-import type { AdifRecord } from "../domain/adif-record.ts";
-import { AppError } from "../domain/errors.ts";
-import type { FileRecord } from "../domain/layers.ts";
-import type { Rejection } from "../domain/provider.ts";
-import { told } from "../domain/words.ts";
-import type { Feed } from "./engine.ts";
+import { readAdif, type AdifProblem } from "../../adif/reader.ts";
+import type { AdifRecord } from "../../domain/adif-record.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { FileRecord } from "../../domain/layers.ts";
+import type { Rejection } from "../../domain/provider.ts";
+import type { JobTrigger, SyncJob } from "../../domain/sync-job.ts";
+import { told } from "../../domain/words.ts";
+import type { World } from "../../world.ts";
+import type { Feed, RunOptions } from "../job/run.ts";
+import type { SyncRunner } from "../job/runner.ts";
 
 /** What the reader had to say about a file, beside its records. */
 export type Warn = (problem: AdifProblem) => void;
+
+export interface ImportOrder {
+  userId: number;
+  path: string;
+  trigger: JobTrigger;
+  dryRun?: boolean;
+  warn?: Warn;
+  onProgress?: RunOptions["onProgress"];
+}
+
+/** Starts importing an ADIF file into a log; refuses what is no ADIF before any job is made. */
+export const startImport = async (
+  world: Pick<World, "callFacts">,
+  runner: SyncRunner,
+  { userId, path, trigger, dryRun, warn, onProgress }: ImportOrder,
+): Promise<SyncJob> => {
+  await assertAdif(path);
+  return runner.start(
+    { userId, source: "file", trigger, dryRun },
+    {
+      prepare: async () => ({
+        cursorBefore: null,
+        feed: fileFeed(path, warn),
+        facts: await world.callFacts(),
+        onProgress,
+      }),
+    },
+  );
+};
 
 /** These lost a record or a part of one; the others are only worth a word. */
 const LOST: ReadonlySet<AdifProblem["rule"]> = new Set(["too_large", "truncated"]);

@@ -1,41 +1,20 @@
-import { minuteOf } from "../domain/clock.ts";
-import type { AdifRecord } from "../domain/adif-record.ts";
-import type { CallFacts } from "../domain/call-facts.ts";
-import { derive, RULES_VERSION } from "../domain/derive.ts";
-import { NO_LAYERS, sameLayers, withFile, withFirst, withSecond, type Layers } from "../domain/layers.ts";
-import type { Derived, Qso } from "../domain/qso.ts";
-import type { Source } from "../domain/source.ts";
-import { NO_REASONS, NO_STATS, type JobStats, type SyncJob, type UnchangedReasons } from "../domain/sync-job.ts";
-import * as leftovers from "../storage/leftovers.ts";
-import * as qsoChanges from "../storage/qso-changes.ts";
-import * as qsos from "../storage/qsos.ts";
-import type { Tombstone } from "../storage/tombstones.ts";
-import type { Unit } from "../storage/unit.ts";
-import * as users from "../storage/users.ts";
-import { idOf, type Incoming, type Unreadable } from "./incoming.ts";
-import { fitsKey } from "./match.ts";
-import type { Workbench } from "./workbench.ts";
-
-/** What a job remembers from page to page. */
-export interface JobMemory {
-  /** The contacts it added or matched: nothing else may match them again. */
-  taken: ReadonlySet<number>;
-  /** What a dry run would have written. */
-  overlay: Workbench | null;
-  rejectedKept: number;
-  /** Whether records of earlier jobs wait for their contact. */
-  hasLeftovers: boolean;
-}
-
-export interface PageResult {
-  stats: JobStats;
-  reasons: UnchangedReasons;
-  taken: number[];
-  aside: Incoming[];
-  /** The contacts as a dry run would have left them. */
-  overlay: Qso[];
-  leftovers: leftovers.NewLeftover[];
-}
+import type { AdifRecord } from "../../domain/adif-record.ts";
+import type { CallFacts } from "../../domain/call-facts.ts";
+import { derive, RULES_VERSION } from "../../domain/derive.ts";
+import { NO_LAYERS, sameLayers, withFile, withFirst, withSecond, type Layers } from "../../domain/layers.ts";
+import type { Derived, Qso } from "../../domain/qso.ts";
+import type { Source } from "../../domain/source.ts";
+import { NO_REASONS, NO_STATS, type JobStats, type SyncJob, type UnchangedReasons } from "../../domain/sync-job.ts";
+import * as leftovers from "../../storage/leftovers.ts";
+import * as qsoChanges from "../../storage/qso-changes.ts";
+import * as qsos from "../../storage/qsos.ts";
+import type { Tombstone } from "../../storage/tombstones.ts";
+import type { Unit } from "../../storage/unit.ts";
+import * as users from "../../storage/users.ts";
+import { idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
+import { meansBuried } from "../match/match.ts";
+import type { Workbench } from "./candidates.ts";
+import type { BatchResult, JobMemory } from "./memory.ts";
 
 interface Setting {
   job: Pick<SyncJob, "id" | "userId" | "source" | "options" | "dryRun">;
@@ -43,9 +22,9 @@ interface Setting {
   facts: CallFacts;
   now: number;
   bench: Workbench;
-  /** Deleted contacts that records of this page could mean. */
+  /** Deleted contacts that records of this batch could mean. */
   buried: readonly Tombstone[];
-  /** What earlier jobs kept of the records of this page. */
+  /** What earlier jobs kept of the records of this batch. */
   waiting: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -57,17 +36,13 @@ interface Change {
 /** So many records that cannot be read are kept for a person to look at; all are counted. */
 const MOST_REJECTED_KEPT = 1_000;
 
-/** A page in the making: what it changes in the log, and what becomes of each record. */
-export class PageDraft {
-  readonly result: PageResult = {
-    stats: { ...NO_STATS },
-    reasons: { ...NO_REASONS },
-    taken: [],
-    aside: [],
-    overlay: [],
-    leftovers: [],
-  };
+/** Records that are decided and written together: what becomes of each, and what they change in the log. */
+export class Batch {
   readonly #setting: Setting;
+  readonly #stats: JobStats = { ...NO_STATS };
+  readonly #reasons: UnchangedReasons = { ...NO_REASONS };
+  readonly #deferred: Incoming[] = [];
+  readonly #leftovers: leftovers.NewLeftover[] = [];
   readonly #changes: qsoChanges.NewChange[] = [];
   readonly #befores = new Map<number, Qso>();
   readonly #resolved: number[] = [];
@@ -81,14 +56,15 @@ export class PageDraft {
 
   isTaken = ({ id }: Qso): boolean => this.#taken.has(id) || this.#setting.memory.taken.has(id);
 
-  setAside(incoming: Incoming): void {
-    this.result.aside.push(incoming);
+  /** It finds its contact when the whole download is known. */
+  defer(incoming: Incoming): void {
+    this.#deferred.push(incoming);
   }
 
   /** Merges a record into the contact it means, or adds the contact it speaks of. */
   apply(incoming: Incoming, verdict: { kind: "match"; qso: Qso } | { kind: "new" }): void {
     if (verdict.kind === "match") this.#merge(incoming, verdict.qso);
-    else if (this.#isBuried(incoming)) this.#unchanged(incoming, "deleted");
+    else if (this.#setting.buried.some((grave) => meansBuried(incoming, grave))) this.#unchanged(incoming, "deleted");
     else this.#add(incoming);
   }
 
@@ -101,8 +77,8 @@ export class PageDraft {
         ? "the contact it fits may be another record's"
         : `fits ${candidates.length} contacts equally well`;
     const { part, record } = incoming;
-    const externalId = idOf(incoming) ?? nameOf(record);
-    this.result.leftovers.push({
+    const externalId = idOf(incoming) ?? fingerprintOf(record);
+    this.#leftovers.push({
       kind: "unmatched",
       reason,
       part,
@@ -115,17 +91,17 @@ export class PageDraft {
   /** Counts a record that cannot be read, and keeps it while there are not too many. */
   reject({ reason, record, part }: Unreadable): void {
     this.#count("rejected");
-    const kept = this.#setting.memory.rejectedKept + this.result.leftovers.length;
+    const kept = this.#setting.memory.rejectedKept + this.#leftovers.length;
     if (kept >= MOST_REJECTED_KEPT) return;
-    const externalId = nameOf(record);
-    this.result.leftovers.push({ kind: "rejected", reason, part, externalId, record, candidates: [] });
+    const externalId = fingerprintOf(record);
+    this.#leftovers.push({ kind: "rejected", reason, part, externalId, record, candidates: [] });
   }
 
-  /** Writes all of it. */
-  *write(): Unit<void> {
+  /** Writes all of it, and gives what it has come to. */
+  *write(): Unit<BatchResult> {
     const { job, now } = this.#setting;
-    yield* leftovers.addMany(job, this.result.leftovers, now);
-    if (job.dryRun) return this.#keepOverlay();
+    yield* leftovers.addMany(job, this.#leftovers, now);
+    if (job.dryRun) return this.#result([...this.#taken], this.#changedContacts());
     const ids = yield* this.#writeContacts();
     const given = (id: number) => ids.get(id) ?? id;
     yield* qsoChanges.addMany(
@@ -135,10 +111,15 @@ export class PageDraft {
     );
     if (this.#resolved.length > 0) yield* leftovers.resolve(this.#resolved, job.id, now);
     if (this.#changes.length > 0) yield* users.raiseLogVersion(job.userId);
-    this.result.taken = [...this.#taken].map(given);
+    return this.#result([...this.#taken].map(given), []);
   }
 
-  /** Each contact is written once, as the page leaves it; gives the ids of the new ones. */
+  #result(taken: readonly number[], overlay: readonly Qso[]): BatchResult {
+    const [stats, reasons, deferred] = [this.#stats, this.#reasons, this.#deferred];
+    return { stats, reasons, taken, deferred, overlay, leftovers: this.#leftovers };
+  }
+
+  /** Each contact is written once, as the batch leaves it; gives the ids of the new ones. */
   *#writeContacts(): Unit<Map<number, number>> {
     const { job, bench } = this.#setting;
     const changed = [...new Set(this.#changes.map(({ qsoId }) => qsoId))];
@@ -151,10 +132,9 @@ export class PageDraft {
     return new Map(added.map((id, index) => [id, given[index]!]));
   }
 
-  #keepOverlay(): void {
+  #changedContacts(): Qso[] {
     const changed = new Set(this.#changes.map(({ qsoId }) => qsoId));
-    this.result.overlay = [...changed].map((id) => this.#setting.bench.get(id));
-    this.result.taken = [...this.#taken];
+    return [...changed].map((id) => this.#setting.bench.get(id));
   }
 
   #merge(incoming: Incoming, qso: Qso): void {
@@ -199,11 +179,11 @@ export class PageDraft {
     });
     if (before && !this.#befores.has(after.id)) this.#befores.set(after.id, before);
     this.#setting.bench.put(after);
-    if (isNewlyConfirmed(change, this.#setting.job.source)) this.result.stats.newlyConfirmed += 1;
+    if (isNewlyConfirmed(change, this.#setting.job.source)) this.#stats.newlyConfirmed += 1;
   }
 
   #unchanged(incoming: Incoming, reason: keyof UnchangedReasons | null): void {
-    if (reason !== null && incoming.leftoverId === undefined) this.result.reasons[reason] += 1;
+    if (reason !== null && incoming.leftoverId === undefined) this.#reasons[reason] += 1;
     this.#finish(incoming, "unchanged");
   }
 
@@ -220,30 +200,13 @@ export class PageDraft {
   }
 
   #count(outcome: "added" | "updated" | "unchanged" | "unmatched" | "rejected"): void {
-    this.result.stats[outcome] += 1;
-    this.result.stats.fetched += 1;
-  }
-
-  #isBuried({ key, firstId, secondId }: Incoming): boolean {
-    return this.#setting.buried.some(
-      (grave) =>
-        (firstId !== null && firstId === grave.firstId) ||
-        (secondId !== null && secondId === grave.secondId) ||
-        (minuteOf(key.at) === minuteOf(grave.startedAt) &&
-          !isOther(firstId, grave.firstId) &&
-          !isOther(secondId, grave.secondId) &&
-          fitsKey(
-            { ...key, satellite: false, satName: null },
-            { ...grave, mode: null, submode: null, propMode: null, satName: null },
-          )),
-    );
+    this.#stats[outcome] += 1;
+    this.#stats.fetched += 1;
   }
 }
 
-const isOther = (id: string | null, buried: string | null): boolean => id !== null && buried !== null && id !== buried;
-
 /** Tells a record without an id from others, so that it is kept once however often it comes. */
-const nameOf = (record: AdifRecord): string => `#${Bun.hash(JSON.stringify(record)).toString(36)}`;
+const fingerprintOf = (record: AdifRecord): string => `#${Bun.hash(JSON.stringify(record)).toString(36)}`;
 
 /** The layers of a contact after a record spoke. */
 const heard = (layers: Layers, { source, part, record }: Incoming): Layers => {

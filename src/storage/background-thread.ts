@@ -1,11 +1,11 @@
 import { AppError, type ErrorCode } from "../domain/errors.ts";
 
-export type AsideTask =
+export type BackgroundTask =
   | { kind: "unit"; name: string; args: unknown }
   | { kind: "copy"; file: string }
   | { kind: "checkpoint" }
   | { kind: "analyze" };
-export type AsideAnswer = { id: number; value: unknown } | { id: number; error: PlainError };
+export type BackgroundAnswer = { id: number; value: unknown } | { id: number; error: PlainError };
 
 /** An error as it crosses between threads. */
 export interface PlainError {
@@ -21,7 +21,7 @@ interface Waiting {
 }
 
 /** A second thread with its own connection, started when it is first needed. */
-export class AsideThread {
+export class BackgroundThread {
   readonly #entry: URL;
   readonly #file: string;
   readonly #waiting = new Map<number, Waiting>();
@@ -33,7 +33,7 @@ export class AsideThread {
     this.#file = file;
   }
 
-  ask<T>(task: AsideTask): Promise<T> {
+  ask<T>(task: BackgroundTask): Promise<T> {
     const worker = (this.#worker ??= this.#start());
     const id = ++this.#lastId;
     const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
@@ -56,7 +56,7 @@ export class AsideThread {
   #start(): Worker {
     const worker = new Worker(this.#entry, { ref: false });
     worker.postMessage({ file: this.#file });
-    worker.onmessage = ({ data }: MessageEvent<AsideAnswer>) => {
+    worker.onmessage = ({ data }: MessageEvent<BackgroundAnswer>) => {
       const waiting = this.#waiting.get(data.id);
       this.#waiting.delete(data.id);
       if (this.#waiting.size === 0) worker.unref();

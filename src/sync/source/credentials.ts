@@ -1,11 +1,19 @@
-import { AppError } from "../domain/errors.ts";
-import { SyncError, type CredentialField, type Credentials, type Provider } from "../domain/provider.ts";
-import { SERVICES, type Service } from "../domain/source.ts";
-import { credentialsChanged, pause } from "../schedule/moves.ts";
-import * as stored from "../storage/service-credentials.ts";
-import * as syncCursors from "../storage/sync-cursors.ts";
-import type { World } from "../world.ts";
-import { providerDeps } from "./provider-deps.ts";
+import { version } from "../../../package.json";
+import { AppError } from "../../domain/errors.ts";
+import {
+  isRefusal,
+  SyncError,
+  type CredentialField,
+  type Credentials,
+  type Provider,
+  type ProviderDeps,
+} from "../../domain/provider.ts";
+import { SERVICES, type Service } from "../../domain/source.ts";
+import { credentialsChanged, pause } from "../../schedule/moves.ts";
+import * as stored from "../../storage/service-credentials.ts";
+import * as syncCursors from "../../storage/sync-cursors.ts";
+import type { World } from "../../world.ts";
+import { spoolDirOf } from "./spool.ts";
 
 type Deps = Pick<World, "db" | "clock" | "vault" | "providers" | "config" | "sleep" | "log">;
 
@@ -20,6 +28,20 @@ export interface ServiceView {
   checkedAt: number | null;
   callsign: string | null;
 }
+
+/** What a provider needs of the world. */
+export const providerDeps = (
+  { config, clock, sleep, log }: Pick<World, "config" | "clock" | "sleep" | "log">,
+  source: Service,
+): ProviderDeps => ({
+  baseUrl: config[`${source}Url`],
+  spoolDir: spoolDirOf(config.dataDir),
+  version,
+  pace: config.pace,
+  clock,
+  sleep,
+  log: (event, fields) => log.debug(event, fields),
+});
 
 const TEST_PATIENCE_MS = 60_000;
 
@@ -127,7 +149,9 @@ export const testCredentials = async (
     });
   } catch (error) {
     if (!(error instanceof SyncError)) throw error;
-    await rememberRefusal(deps, opened.stored, error);
+    const { code, message } = error;
+    const now = clock();
+    if (isRefusal(code)) await db.write(() => stored.setState(opened.stored, "rejected", message, now));
     throw refusalOf(error, provider.label);
   }
   const known = await db.read(() => stored.find(userId, source));
@@ -148,16 +172,4 @@ const refusalOf = ({ code, message, retryAfterSeconds }: SyncError, label: strin
     rule: code,
     retryAfterSeconds,
   });
-};
-
-/** These are answers about the credentials; everything else is about the service's day. */
-const REFUSALS = new Set<string>(["auth_failed", "subscription_required", "wrong_callsign"]);
-
-export const rememberRefusal = async (
-  { db, clock }: Pick<Deps, "db" | "clock">,
-  refused: stored.StoredCredentials,
-  { code, message }: { code: string; message: string },
-): Promise<void> => {
-  const now = clock();
-  if (REFUSALS.has(code)) await db.write(() => stored.setState(refused, "rejected", message, now));
 };

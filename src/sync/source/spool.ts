@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError } from "../domain/errors.ts";
-import { spoolDirOf } from "./provider-deps.ts";
-import { isAlive } from "../processes.ts";
+import { AppError } from "../../domain/errors.ts";
+import { isAlive } from "../../processes.ts";
+
+export const spoolDirOf = (dataDir: string): string => join(dataDir, "spool");
 
 const NAME = /^import-(\d+)-[0-9a-f-]{36}$/;
 
