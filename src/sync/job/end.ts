@@ -133,7 +133,7 @@ function* release({ credentials: { source, loginHash }, workerId, lease }: Accou
   if (lease === "held") yield* leases.release(source, loginHash, workerId);
 }
 
-const FIRST_WAIT_MS = 250;
+const SHORTEST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
 
 const isBusy = (error: unknown): boolean => error instanceof AppError && error.code === "unavailable";
@@ -145,7 +145,7 @@ const untilWritten = async <T>(
   isPassing: (error: unknown) => boolean,
   write: () => Promise<T>,
 ): Promise<T> => {
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+  for (let wait = SHORTEST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
     try {
       return await write();
     } catch (error) {
