@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { AppError, type FieldProblem } from "./domain/errors.ts";
+import { SERVICE_ORIGINS } from "./domain/origins/services.ts";
 import { LOG_LEVELS, redactText, type LogLevel } from "./log.ts";
 import {
   oneOf,
@@ -128,14 +129,14 @@ export const SETTINGS: readonly Setting[] = [
     key: "first_url",
     meaning: "where the first service is",
     parse: serviceUrl,
-    fallback: () => "https://lotw.arrl.org",
+    fallback: () => SERVICE_ORIGINS.first.url,
   },
   {
     name: "secondUrl",
     key: "second_url",
     meaning: "where the second service is",
     parse: serviceUrl,
-    fallback: () => "https://logbook.qrz.com",
+    fallback: () => SERVICE_ORIGINS.second.url,
   },
   {
     name: "registration",

@@ -204,6 +204,19 @@ test("SQL is written in storage only", () => {
   expect(elsewhere).toEqual([]);
 });
 
+test("what is peculiar to a service is named by its origin, its provider and its simulation only", () => {
+  // Packed data is read by the places of these names, for ever.
+  const mayName =
+    /^(src\/domain\/origins\/|src\/providers\/|src\/simulated\/|cli\/demo\/|src\/storage\/packed-names\.ts$)/;
+  const named = FILES.filter((file) => !mayName.test(file)).flatMap((file) =>
+    readFileSync(join(ROOT, file), "utf8")
+      .split("\n")
+      .flatMap((line, index) => (/lotw|qrz/i.test(line) ? [`${file}:${index + 1}`] : [])),
+  );
+
+  expect(named).toEqual([]);
+});
+
 // The settings for the compiler are read where the program is started, not where its sources are.
 test("markup says itself what becomes of it, wherever the program is started", () => {
   const silent = FILES.filter((file) => file.endsWith(".tsx")).filter(

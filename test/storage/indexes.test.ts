@@ -175,7 +175,7 @@ describe.skipIf(ENGINE !== "sqlite")("on a filled, analysed table", () => {
   test("what a record could mean is found by its ids and by call and time", async () => {
     const connection = await filledDatabase();
     const stretches = [{ calls: ["K1ABC", "DL1ABC"], from: 0, to: 10 }];
-    const wanted = { firstIds: ["a", "b"], secondIds: ["1", "2"], stretches };
+    const wanted = { ids: { first: ["a", "b"], second: ["1", "2"] }, stretches };
 
     const [byFirst, bySecond, byCall] = explained(connection, qsos.findCandidates(ME, wanted));
 

@@ -160,7 +160,8 @@ const lostOf = async (
     const part = source === "first" ? "qsl" : "record";
     const incoming = readIncoming(record, source, part, facts);
     if (!("key" in incoming)) throw new Error(incoming.reason);
-    const { firstId, secondId, key } = incoming;
+    const { key, ids } = incoming;
+    const { first: firstId, second: secondId } = ids;
     const isHeard = log.some((qso) => {
       if (source === "first") return qso.firstId === firstId;
       if (source === "second") return qso.secondId === secondId;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
 import { AppError } from "../../src/domain/errors.ts";
-import { withTyped } from "../../src/domain/layers.ts";
+import { withTyped } from "../../src/domain/origins/owner.ts";
 import type { Qso } from "../../src/domain/qso.ts";
 import type { SyncJob } from "../../src/domain/sync-job.ts";
 import * as leftovers from "../../src/storage/leftovers.ts";

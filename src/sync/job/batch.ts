@@ -1,8 +1,9 @@
 import type { AdifRecord } from "../../domain/adif-record.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../../domain/derive.ts";
-import { NO_LAYERS, sameLayers, withFile, withFirst, withSecond, type Layers } from "../../domain/layers.ts";
-import type { Derived, Qso } from "../../domain/qso.ts";
+import { NO_LAYERS, sameLayers, type Layers } from "../../domain/layers.ts";
+import { ORIGIN_OF } from "../../domain/origins/origins.ts";
+import type { Qso } from "../../domain/qso.ts";
 import type { Source } from "../../domain/source.ts";
 import { NO_REASONS, NO_STATS, type JobStats, type SyncJob, type UnchangedReasons } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
@@ -140,7 +141,7 @@ export class Batch {
   #merge(incoming: Incoming, qso: Qso): void {
     const repeats = this.isTaken(qso);
     this.#taken.add(qso.id);
-    const layers = heard(qsos.layersOf(qso), incoming);
+    const layers = hear(qsos.layersOf(qso), incoming);
     const derived = sameLayers(layers, qsos.layersOf(qso)) ? null : derive(layers, this.#setting.facts);
     if (derived === null) return this.#unchanged(incoming, repeats ? "repeated" : null);
     const after = { ...qso, ...derived, ...layers, updatedAt: this.#setting.now, rulesVersion: RULES_VERSION };
@@ -150,7 +151,7 @@ export class Batch {
 
   #add(incoming: Incoming): void {
     const { job, facts, now } = this.#setting;
-    const layers = heard(NO_LAYERS, incoming);
+    const layers = hear(NO_LAYERS, incoming);
     const derived = derive(layers, facts);
     if (derived === null) return this.reject({ ...incoming, reason: "no call or time" });
     this.#lastTemporaryId -= 1;
@@ -208,23 +209,8 @@ export class Batch {
 /** Tells a record without an id from others, so that it is kept once however often it comes. */
 const fingerprintOf = (record: AdifRecord): string => `#${Bun.hash(JSON.stringify(record)).toString(36)}`;
 
-/** The layers of a contact after a record spoke. */
-const heard = (layers: Layers, { source, part, record }: Incoming): Layers => {
-  switch (source) {
-    case "first":
-      return withFirst(layers, record, part === "qsl" ? "qsl" : "qso");
-    case "second":
-      return withSecond(layers, record);
-    case "file":
-      return withFile(layers, record);
-  }
-};
-
-const CONFIRMATIONS: Record<Source, readonly (keyof Derived)[]> = {
-  first: ["firstConfirmed"],
-  second: ["secondConfirmed"],
-  file: ["firstConfirmed", "secondConfirmed", "cardConfirmed"],
-};
+const hear = (layers: Layers, { source, part, record }: Incoming): Layers =>
+  ORIGIN_OF[source].hear(layers, record, part);
 
 const isNewlyConfirmed = ({ before, after }: Change, source: Source): boolean =>
-  CONFIRMATIONS[source].some((name) => after[name] === true && before?.[name] !== true);
+  ORIGIN_OF[source].confirms.some((name) => after[name] === true && before?.[name] !== true);

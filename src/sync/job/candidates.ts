@@ -1,5 +1,6 @@
 import { DAY } from "../../domain/clock.ts";
-import type { Qso } from "../../domain/qso.ts";
+import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
+import { byService, SERVICES } from "../../domain/source.ts";
 import * as qsos from "../../storage/qsos.ts";
 import type { Unit } from "../../storage/unit.ts";
 import type { Incoming } from "../match/incoming.ts";
@@ -14,18 +15,20 @@ export class Workbench {
   put(qso: Qso): void {
     this.#byId.set(qso.id, qso);
     listed(this.#byCall, qso.call).add(qso.id);
-    if (qso.firstId !== null) listed(this.#byExternalId, `first ${qso.firstId}`).add(qso.id);
-    if (qso.secondId !== null) listed(this.#byExternalId, `second ${qso.secondId}`).add(qso.id);
+    for (const service of SERVICES) {
+      const id = qso[ID_COLUMN[service]];
+      if (id !== null) listed(this.#byExternalId, `${service} ${id}`).add(qso.id);
+    }
   }
 
   /** In the order of their ids, so that the order of a download decides nothing. */
-  candidatesFor({ key, firstId, secondId }: Incoming): Qso[] {
-    const ids = new Set([
-      ...(this.#byCall.get(key.call) ?? []),
-      ...(firstId === null ? [] : (this.#byExternalId.get(`first ${firstId}`) ?? [])),
-      ...(secondId === null ? [] : (this.#byExternalId.get(`second ${secondId}`) ?? [])),
-    ]);
-    return [...ids].sort(byAge).map((id) => this.#byId.get(id)!);
+  candidatesFor({ key, ids }: Incoming): Qso[] {
+    const found = new Set(this.#byCall.get(key.call));
+    for (const service of SERVICES) {
+      if (ids[service] === null) continue;
+      for (const id of this.#byExternalId.get(`${service} ${ids[service]}`) ?? []) found.add(id);
+    }
+    return [...found].sort(byAge).map((id) => this.#byId.get(id)!);
   }
 
   get(id: number): Qso {
@@ -41,15 +44,14 @@ export class Workbench {
   }
 
   /** Those of its own that a batch could mean: what a dry run added is in no table. */
-  added({ firstIds, secondIds, stretches }: qsos.Candidates): Qso[] {
+  added({ ids, stretches }: qsos.Candidates): Qso[] {
     const known = (index: ReadonlyMap<string, ReadonlySet<number>>, name: string) =>
       [...(index.get(name) ?? [])].filter((id) => id < 0).map((id) => this.get(id));
     return [
       ...stretches.flatMap(({ calls, from, to }) =>
         calls.flatMap((call) => known(this.#byCall, call)).filter(({ startedAt: at }) => at >= from && at <= to),
       ),
-      ...firstIds.flatMap((id) => known(this.#byExternalId, `first ${id}`)),
-      ...secondIds.flatMap((id) => known(this.#byExternalId, `second ${id}`)),
+      ...SERVICES.flatMap((service) => ids[service].flatMap((id) => known(this.#byExternalId, `${service} ${id}`))),
     ];
   }
 
@@ -78,8 +80,7 @@ export function* loadWorkbench(
   const bench = new Workbench();
   if (records.length === 0) return bench;
   const wanted = {
-    firstIds: given(records.map(({ firstId }) => firstId)),
-    secondIds: given(records.map(({ secondId }) => secondId)),
+    ids: byService((service) => given(records.map(({ ids }) => ids[service]))),
     stretches: stretchesOf(records),
   };
   const found = yield* qsos.findCandidates(userId, wanted);

@@ -1,5 +1,5 @@
 import type { Qso } from "../../domain/qso.ts";
-import type { Incoming } from "./incoming.ts";
+import { idOf, type Incoming } from "./incoming.ts";
 import { compareFits, fitOf, isCandidate, type Fit } from "./match.ts";
 
 export interface Assignment {
@@ -90,7 +90,7 @@ const sidesOf = (group: readonly Pair[]): { records: Incoming[]; contacts: Qso[]
 });
 
 const compareIds = (a: Incoming, b: Incoming): number => {
-  const [left, right] = [a.secondId ?? a.firstId ?? "", b.secondId ?? b.firstId ?? ""];
+  const [left, right] = [idOf(a) ?? "", idOf(b) ?? ""];
   return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0);
 };
 

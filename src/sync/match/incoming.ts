@@ -1,11 +1,13 @@
 import type { AdifRecord, Fields } from "../../domain/adif-record.ts";
 import { resolveBand } from "../../domain/band.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
-import { firstIdOf, secondIdOf } from "../../domain/derive.ts";
 import { parseInstant } from "../../domain/instant.ts";
-import { fileSlot, type FileRecord, type Part } from "../../domain/layers.ts";
+import type { FileRecord, Part } from "../../domain/layers.ts";
 import { canonicalMode, type Mode } from "../../domain/mode.ts";
-import type { Source } from "../../domain/source.ts";
+import { CALL_THERE, GROUP_THERE, MODE_THERE } from "../../domain/origins/first.ts";
+import { idsOf } from "../../domain/origins/origins.ts";
+import type { Ids } from "../../domain/origins/services.ts";
+import { SERVICES, type Source } from "../../domain/source.ts";
 import { told, word } from "../../domain/words.ts";
 
 /** What two records of one contact have in common, in comparable form. */
@@ -26,16 +28,17 @@ export interface Incoming {
   source: Source;
   part: Part;
   record: FileRecord;
-  firstId: string | null;
-  secondId: string | null;
+  ids: Ids;
   key: ContactKey;
   /** The leftover of an earlier job that this record was kept as. */
   leftoverId?: number;
 }
 
 /** What a service calls the record. */
-export const idOf = ({ firstId, secondId }: Pick<Incoming, "firstId" | "secondId">): string | null =>
-  firstId ?? secondId;
+export const idOf = ({ ids }: Pick<Incoming, "ids">): string | null => {
+  for (const service of SERVICES) if (ids[service] !== null) return ids[service];
+  return null;
+};
 
 /** The records of a bundle go where one of them goes: a service's two answers about a contact, what a file repeats. */
 export const bundleOf = (incoming: Incoming): string => idOf(incoming) ?? JSON.stringify(incoming.key);
@@ -55,15 +58,7 @@ export const readIncoming = (
 ): Incoming | Unreadable => {
   const key = keyOf(record.fields, facts);
   if (typeof key === "string") return { reason: key, record, part };
-  const fromFirst = source === "first" || (source === "file" && fileSlot(record) === "report");
-  return {
-    source,
-    part,
-    record,
-    firstId: fromFirst ? firstIdOf(record) : null,
-    secondId: source === "first" ? null : secondIdOf(record),
-    key,
-  };
+  return { source, part, record, ids: idsOf(source, record), key };
 };
 
 /** The key of a record, or what is missing for one. */
@@ -73,14 +68,14 @@ export const keyOf = (fields: Fields, facts: Pick<CallFacts, "normalise">): Cont
   const start = parseInstant(fields.QSO_DATE, fields.TIME_ON ?? fields.TIME_OFF);
   if (start === null)
     return `no valid date and time (${fields.QSO_DATE ?? "no date"} ${fields.TIME_ON ?? fields.TIME_OFF ?? "no time"})`;
-  const station = told(fields.STATION_CALLSIGN) ?? told(fields.APP_LOTW_OWNCALL);
+  const station = told(fields.STATION_CALLSIGN) ?? told(fields[CALL_THERE]);
   const satName = word(fields.SAT_NAME);
   return {
     call: facts.normalise(call),
     at: start.at,
     exact: start.exact,
     band: resolveBand(fields.BAND, fields.FREQ).band,
-    mode: canonicalMode(told(fields.MODE) ?? told(fields.APP_LOTW_MODE) ?? fields.APP_LOTW_MODEGROUP, fields.SUBMODE),
+    mode: canonicalMode(told(fields.MODE) ?? told(fields[MODE_THERE]) ?? fields[GROUP_THERE], fields.SUBMODE),
     stationCallsign: station === null ? null : facts.normalise(station),
     satellite: word(fields.PROP_MODE) === "SAT" || satName !== "",
     satName: satName === "" ? null : satName,

@@ -1,7 +1,9 @@
 import { MINUTE, minuteOf } from "../../domain/clock.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
-import { fileSlot } from "../../domain/layers.ts";
-import type { Qso } from "../../domain/qso.ts";
+import { fileSlot } from "../../domain/origins/owner.ts";
+import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
+import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
+import { SERVICES, type Service } from "../../domain/source.ts";
 import type { Tombstone } from "../../storage/tombstones.ts";
 import { keyOf, type ContactKey, type Incoming } from "./incoming.ts";
 
@@ -43,16 +45,15 @@ export const match = (
 
 /** Inside one origin two records are one only by its id; inside files, where an id is missing, by saying the same. */
 export const isSameRecord = (incoming: Incoming, qso: Qso, facts: Pick<CallFacts, "normalise">): boolean => {
-  if (incoming.firstId !== null && incoming.firstId === qso.firstId) return true;
-  if (incoming.secondId !== null && incoming.secondId === qso.secondId) return true;
-  if (incoming.source === "file") {
+  if (hasSameId(incoming, qso)) return true;
+  const { source } = incoming;
+  if (source === "file") {
     const known = qso.own?.[slotOf(incoming)];
     return known !== undefined && !hasOtherId(incoming, qso) && saysSame(incoming, known.fields, facts);
   }
-  if (incoming.source === "second" && incoming.secondId === null) {
-    return qso.second !== null && qso.secondId === null && saysSame(incoming, qso.second.fields, facts);
-  }
-  return false;
+  if (incoming.ids[source] !== null || qso[ID_COLUMN[source]] !== null) return false;
+  const known = SERVICE_ORIGINS[source].details(qso);
+  return known !== null && saysSame(incoming, known, facts);
 };
 
 /** A contact of another origin that the record could mean. */
@@ -66,9 +67,16 @@ const hasSpoken = (incoming: Incoming, qso: Qso): boolean =>
 /** A report of the first service, brought as a file, is another origin than a log. */
 const slotOf = ({ record }: Incoming): "file" | "report" => fileSlot(record);
 
-const hasOtherId = (incoming: Incoming, qso: Qso): boolean =>
-  (incoming.firstId !== null && qso.firstId !== null && incoming.firstId !== qso.firstId) ||
-  (incoming.secondId !== null && qso.secondId !== null && incoming.secondId !== qso.secondId);
+type Named = Record<`${Service}Id`, string | null>;
+
+const hasSameId = ({ ids }: Incoming, known: Named): boolean =>
+  SERVICES.some((service) => ids[service] !== null && ids[service] === known[ID_COLUMN[service]]);
+
+const hasOtherId = ({ ids }: Incoming, known: Named): boolean =>
+  SERVICES.some((service) => {
+    const id = known[ID_COLUMN[service]];
+    return ids[service] !== null && id !== null && ids[service] !== id;
+  });
 
 type Comparable = Pick<
   Qso,
@@ -88,18 +96,14 @@ export const fitsKey = (key: ContactKey, qso: Comparable): boolean => {
 };
 
 /** Whether the record means a contact that a person deleted. */
-export const meansBuried = ({ key, firstId, secondId }: Incoming, grave: Tombstone): boolean =>
-  (firstId !== null && firstId === grave.firstId) ||
-  (secondId !== null && secondId === grave.secondId) ||
-  (minuteOf(key.at) === minuteOf(grave.startedAt) &&
-    !isOther(firstId, grave.firstId) &&
-    !isOther(secondId, grave.secondId) &&
+export const meansBuried = (incoming: Incoming, grave: Tombstone): boolean =>
+  hasSameId(incoming, grave) ||
+  (minuteOf(incoming.key.at) === minuteOf(grave.startedAt) &&
+    !hasOtherId(incoming, grave) &&
     fitsKey(
-      { ...key, satellite: false, satName: null },
+      { ...incoming.key, satellite: false, satName: null },
       { ...grave, mode: null, submode: null, propMode: null, satName: null },
     ));
-
-const isOther = (id: string | null, buried: string | null): boolean => id !== null && buried !== null && id !== buried;
 
 const saysSame = (incoming: Incoming, fields: Record<string, string>, facts: Pick<CallFacts, "normalise">): boolean => {
   const said = keyOf(fields, facts);

@@ -2,6 +2,7 @@ import { readAdif, type AdifProblem } from "../../adif/reader.ts";
 import type { AdifRecord } from "../../domain/adif-record.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { FileRecord } from "../../domain/layers.ts";
+import { REPORT_PROGRAM, writesReports } from "../../domain/origins/first.ts";
 import type { Rejection } from "../../domain/provider.ts";
 import type { JobTrigger, SyncJob } from "../../domain/sync-job.ts";
 import { told } from "../../domain/words.ts";
@@ -62,20 +63,20 @@ export async function* fileFeed(path: string, warn: Warn = () => {}): Feed {
 }
 
 async function* recordsOf(path: string, rejected: Rejection[], warn: Warn): AsyncGenerator<AdifRecord[]> {
-  let program: string | undefined;
+  let isReport = false;
   for await (const { header, records, problems } of readAdif(Bun.file(path).stream())) {
-    if (header) program = told(header.fields.PROGRAMID) ?? program;
+    const program = told(header?.fields.PROGRAMID);
+    if (program !== null) isReport = writesReports(program);
     for (const problem of problems) {
       warn(problem);
       if (LOST.has(problem.rule)) rejected.push({ reason: problem.message, excerpt: problem.excerpt });
     }
-    if (records.length > 0) yield program === undefined ? records : records.map((record) => spokenBy(record, program!));
+    if (records.length > 0) yield isReport ? records.map(asReport) : records;
   }
 }
 
-/** Only LoTW's own file means something else than usual. */
-const spokenBy = (record: AdifRecord, program: string): FileRecord =>
-  program.toUpperCase() === "LOTW" ? { ...record, program: "LoTW" } : record;
+/** Only the first service's own report means something else than usual. */
+const asReport = (record: AdifRecord): FileRecord => ({ ...record, program: REPORT_PROGRAM });
 
 /** Refuses what holds neither a header nor a record, before any job is made of it. */
 export const assertAdif = async (path: string): Promise<void> => {

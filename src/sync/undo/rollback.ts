@@ -1,10 +1,10 @@
 import { loadCallFacts } from "../../callsign/facts.ts";
-import type { Fields } from "../../domain/adif-record.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../../domain/derive.ts";
-import { sameLayers, type FileRecord, type Layers, type OwnLayer } from "../../domain/layers.ts";
+import { sameLayers } from "../../domain/layers.ts";
+import { ORIGIN_OF } from "../../domain/origins/origins.ts";
 import type { Provider } from "../../domain/provider.ts";
-import type { Qso } from "../../domain/qso.ts";
+import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
 import { byService, SERVICES, type Service, type Source } from "../../domain/source.ts";
 import { rollbackRefusal, undoRefusal, type SyncJob } from "../../domain/sync-job.ts";
 import { defineBackgroundWork } from "../../storage/database.ts";
@@ -121,7 +121,7 @@ const resultOf = ({ deleted, restored }: Undone): RollbackResult => ({
 });
 
 const idsOf = (deleted: readonly Deleted[]): string[] =>
-  deleted.flatMap(({ qso: { firstId, secondId } }) => [firstId, secondId].filter((id) => id !== null));
+  deleted.flatMap(({ qso }) => SERVICES.map((service) => qso[ID_COLUMN[service]]).filter((id) => id !== null));
 
 function* takeBack(change: qsoChanges.Change, job: SyncJob, undone: Undone, facts: CallFacts): Unit<void> {
   const qso = yield* qsos.find(job.userId, change.qsoId);
@@ -149,55 +149,10 @@ const withoutJob = (
   source: Source,
   facts: CallFacts,
 ): qsos.Snapshot => {
-  const layers: Layers = {
-    ...qsos.layersOf(qso),
-    ...(source === "file" ? { own: ownWithoutFile(qso.own, before.own, after.own) } : { [source]: before[source] }),
-  };
+  const layers = ORIGIN_OF[source].takeBack(qsos.layersOf(qso), before, after);
   const derived = derive(layers, facts);
   if (derived === null) return before;
   return { ...qsos.snapshotOf(qso), ...derived, ...layers, rulesVersion: RULES_VERSION };
-};
-
-/** What was typed meanwhile stays, and what other files said. */
-const ownWithoutFile = (own: OwnLayer | null, before: OwnLayer | null, after: OwnLayer | null): OwnLayer | null => {
-  const { typed } = own ?? {};
-  const file = withoutRecord(own?.file, before?.file, after?.file);
-  const report = withoutRecord(own?.report, before?.report, after?.report);
-  const left: OwnLayer = { ...(file && { file }), ...(report && { report }), ...(typed && { typed }) };
-  return Object.keys(left).length > 0 ? left : null;
-};
-
-/** No download brings the word of a later file back, so only the fields go that are still as the import set them. */
-const withoutRecord = (
-  now: FileRecord | undefined,
-  before: FileRecord | undefined,
-  after: FileRecord | undefined,
-): FileRecord | undefined => {
-  if (!now || Bun.deepEquals(now, after)) return before;
-  // The later file said these too, and is known by them when it comes again.
-  const key = before ? {} : keyIn(now.fields);
-  const fields = { ...takenOut(now.fields, before?.fields ?? {}, after?.fields ?? {}), ...key };
-  const types = takenOut(now.types ?? {}, before?.types ?? {}, after?.types ?? {});
-  const { types: _, ...rest } = now;
-  return { ...rest, fields, ...(Object.keys(types).length > 0 && { types }) };
-};
-
-const KEY =
-  "CALL QSO_DATE TIME_ON TIME_OFF BAND FREQ MODE SUBMODE STATION_CALLSIGN PROP_MODE SAT_NAME APP_QRZLOG_LOGID " +
-  "APP_LOTW_OWNCALL APP_LOTW_QSO_TIMESTAMP APP_LOTW_MODE";
-
-const keyIn = (fields: Fields): Fields =>
-  Object.fromEntries(KEY.split(" ").flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
-
-/** The values now, but those that one change set as they were before it. */
-const takenOut = (now: Fields, before: Fields, after: Fields): Fields => {
-  const left = { ...now };
-  for (const name of Object.keys({ ...before, ...after })) {
-    if (after[name] === before[name] || now[name] !== after[name]) continue;
-    if (before[name] === undefined) delete left[name];
-    else left[name] = before[name];
-  }
-  return left;
 };
 
 /** Where the next sync must begin to bring back what was undone: nothing is lost. */
