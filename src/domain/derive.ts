@@ -7,8 +7,7 @@ import { effectiveMode } from "./mode.ts";
 import { endOf, modeOf, startOf, tuningOf } from "./on-air.ts";
 import { placeOf } from "./place.ts";
 import { CALL_THERE } from "./origins/first.ts";
-import { confirmationsOf } from "./origins/origins.ts";
-import { SERVICE_ORIGINS } from "./origins/services.ts";
+import { confirmationsOf, idsIn } from "./origins/origins.ts";
 import type { Derived } from "./qso.ts";
 import { ask, say, voicesOf, type Voices } from "./voices.ts";
 import { code, word } from "./words.ts";
@@ -58,10 +57,9 @@ export const derive = (layers: Layers, facts: CallFacts): Derived | null => {
     satName,
     txPower: say(all, "TX_PWR", watts),
     year: new Date(at).getUTCFullYear(),
-    firstId: SERVICE_ORIGINS.first.idIn(layers),
+    ...idsIn(layers),
     firstConfirmed: first.confirmed,
     firstConfirmedAt: first.confirmedAt,
-    secondId: SERVICE_ORIGINS.second.idIn(layers),
     secondConfirmed: second.confirmed,
     secondConfirmedAt: second.confirmedAt,
     cardConfirmed: card.confirmed,

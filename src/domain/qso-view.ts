@@ -8,10 +8,7 @@ import { confirmationOf, ID_COLUMN, type Confirmation, type Derived, type Qso } 
 import { byService, SERVICES, type Service } from "./source.ts";
 
 /** The columns that programs see as they are. */
-type Plain = Omit<
-  Derived,
-  `award${string}` | `first${Capitalize<string>}` | `second${Capitalize<string>}` | "cardConfirmed"
->;
+type Plain = Omit<Derived, `award${string}` | `${Service}${Capitalize<string>}` | "cardConfirmed">;
 
 /** A contact as every interface gives it. */
 export interface QsoView extends Plain, Record<Service, OriginView> {

@@ -1,4 +1,5 @@
 import type { FileRecord, Layers } from "../layers.ts";
+import { ID_COLUMN } from "../qso.ts";
 import { SERVICES, type Service, type Source } from "../source.ts";
 import type { Confirmed, Origin } from "./origin.ts";
 import { addOwnersCredits, cardConfirmation, ownerOrigin } from "./owner.ts";
@@ -12,6 +13,13 @@ export const idsOf = (source: Source, record: FileRecord): Ids => {
   const ids: Ids = { ...NO_IDS };
   if (source === "file") for (const service of SERVICES) ids[service] = SERVICE_ORIGINS[service].idInFile(record);
   else ids[source] = SERVICE_ORIGINS[source].idOf(record);
+  return ids;
+};
+
+/** The columns with what each service calls a contact. */
+export const idsIn = (layers: Layers): Record<`${Service}Id`, string | null> => {
+  const ids = {} as Record<`${Service}Id`, string | null>;
+  for (const service of SERVICES) ids[ID_COLUMN[service]] = SERVICE_ORIGINS[service].idIn(layers);
   return ids;
 };
 
