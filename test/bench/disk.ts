@@ -69,8 +69,8 @@ async function downloadSecond(db: Database, userId: number, kept: readonly Kept[
   }
 }
 
-function rowOf({ own, first, second }: Layers): qsos.Snapshot {
-  const layers = { own, first, second };
+function rowOf(said: Layers): qsos.Snapshot {
+  const layers = qsos.layersOf(said);
   return { createdAt: NOW, updatedAt: NOW, rulesVersion: RULES_VERSION, ...layers, ...derive(layers, CHEAP_FACTS)! };
 }
 

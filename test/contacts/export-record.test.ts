@@ -151,7 +151,7 @@ test("whatever the layers say, the record read again comes to the same contact",
   fc.assert(
     fc.property(layers, ({ file: heard, program, qsl, qso, second }) => {
       let whole: Layers = {
-        own: null,
+        ...NO_LAYERS,
         first: qsl || qso ? { ...(qsl && { qsl: { fields: qsl } }), ...(qso && { qso: { fields: qso } }) } : null,
         second: second ? { fields: second } : null,
       };

@@ -13,6 +13,7 @@ import { secondOrigin } from "../../src/domain/origins/second.ts";
 import { CONTINENTS } from "../../src/domain/entities.ts";
 import { NO_LAYERS } from "../../src/domain/layers.ts";
 import { ownerOrigin, withTyped } from "../../src/domain/origins/owner.ts";
+import { byService } from "../../src/domain/source.ts";
 import type { Derived } from "../../src/domain/qso.ts";
 import {
   aFileRecord,
@@ -354,7 +355,7 @@ describe("confirmations", () => {
   ])("a file's %s confirms by the right one", (_, fields, program, confirmed) => {
     const file = { ...aFileRecord({ fields }), ...(program && { program }) };
 
-    expect(confirmationsOf(theLayers({ file }))).toEqual({ first: NONE, second: NONE, card: NONE, ...confirmed });
+    expect(confirmationsOf(theLayers({ file }))).toEqual({ ...byService(() => NONE), card: NONE, ...confirmed });
   });
 
   test("a file's word is the service's as soon as the service says it itself", () => {

@@ -5,6 +5,7 @@ import type { Gains } from "../../src/domain/gains.ts";
 import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import type { AwardDetail, AwardMatrix, Needed, Progress } from "../../src/domain/award.ts";
+import { byService, SOURCES } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import type { JobStatus, JobView } from "../../src/domain/sync-job.ts";
 import type { Labels } from "../labels.ts";
@@ -69,12 +70,15 @@ interface JobParts {
   stale?: boolean;
 }
 
-export const labelsIn = (say: Say): Labels => ({ first: say(FIRST), second: say(SECOND), file: say("File") });
+export const labelsIn = (say: Say): Labels => ({
+  ...byService((service) => say(SERVICE_ORIGINS[service].label)),
+  file: say("File"),
+});
 
 export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobParts): JobView => ({
   id,
   userId: 2,
-  source: (["first", "second", "file"] as const)[id % 3]!,
+  source: SOURCES[id % SOURCES.length]!,
   trigger: (["manual", "auto", "cli"] as const)[id % 3]!,
   status,
   dryRun: id % 7 === 0,
@@ -235,8 +239,7 @@ export const aQso = (say: Say, id: number): QsoView => ({
   confirmation: "firstOnly",
   card: { confirmed: false },
   own: { ...origin(say, false), typed: {} },
-  first: origin(say, true),
-  second: origin(say, false),
+  ...byService((service) => origin(say, service === "first")),
   extra: {},
   createdAt: NOON,
   updatedAt: NOON,
