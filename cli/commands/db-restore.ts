@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import type { Contents } from "../../src/storage/sqlite-file.ts";
-import type { ReadyRestore, Replaced } from "../../src/upkeep/restore.ts";
+import type { Contents, ReadyRestore, Replaced } from "../../src/upkeep/restore.ts";
 import { interruptible } from "../interruptible.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";

@@ -27,6 +27,8 @@ type Deps = Pick<World, "config" | "clock" | "random" | "sleep">;
 export type Replaced = Contents | "nothing" | "damaged";
 
 /** A backup that is proven and brought up to date, beside the database it is to replace. */
+export type { Contents } from "../storage/sqlite-file.ts";
+
 export interface ReadyRestore {
   database: string;
   incoming: Contents;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
 import { SyncError } from "../../src/domain/provider.ts";
-import type { SyncJob } from "../../src/domain/sync-job.ts";
+import type { ListedJob } from "../../src/domain/sync-job.ts";
 import { rollbackMigration } from "../../src/storage/migrate.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import * as credentials from "../../src/storage/service-credentials.ts";
@@ -27,7 +27,7 @@ const minute = async (app: TestApp, minutes = 1): Promise<void> => {
   await settle(app);
 };
 
-const jobsOf = (app: TestApp, userId: number): Promise<SyncJob[]> =>
+const jobsOf = (app: TestApp, userId: number): Promise<ListedJob[]> =>
   app.db.read(() => syncJobs.list({ userId, limit: 100 }));
 
 const settingsOf = async (asker: Asker) => (await asker.get("/auto-sync/settings")).body;

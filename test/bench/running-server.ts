@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createApiToken } from "../../src/auth/api-tokens.ts";
+import { createToken } from "../../src/people/tokens.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrate.ts";
 import { openDatabase } from "../../src/storage/open.ts";
@@ -27,7 +27,7 @@ export const withInstallation = async (work: (installation: Installation) => Pro
   try {
     await migrate(db, Date.now());
     const userId = await addUser(db, "owner");
-    const { token } = await createApiToken({ db, clock: Date.now, random }, userId, { name: "bench", scope: "write" });
+    const { token } = await createToken({ db, clock: Date.now, random }, userId, { name: "bench", scope: "write" });
     await work({ dataDir, file, db, userId, token });
   } finally {
     await db.close();

@@ -19,7 +19,7 @@ const aShellWith = async (logs: Record<string, number>) => {
   }
   const statisticsOf = async (name: string, station?: string) => {
     const { id } = await db.read(() => users.getByName(name));
-    return db.read(() => ofUser(id, { station }));
+    return db.read(() => ofUser(id, { stations: station === undefined ? null : [station] }));
   };
   return { qsolog, statisticsOf, close: () => db.close() };
 };

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
 import type { Qso } from "../../src/domain/qso.ts";
-import type { SyncJob } from "../../src/domain/sync-job.ts";
+import type { ListedJob } from "../../src/domain/sync-job.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import * as qsoChanges from "../../src/storage/qso-changes.ts";
 import { snapshotOf } from "../../src/storage/qsos.ts";
@@ -95,7 +95,12 @@ const killed = async (
 };
 
 /** Everything that has to hold after a kill, whenever it came; gives what became of the job. */
-const check = async ({ world }: Killed, userId: number, before: Qso[], cursors: unknown[]): Promise<SyncJob | null> => {
+const check = async (
+  { world }: Killed,
+  userId: number,
+  before: Qso[],
+  cursors: unknown[],
+): Promise<ListedJob | null> => {
   const known = await world.db.read(() => syncJobs.list({ userId, limit: 1 }));
   const wasActive = known.filter(({ status }) => status === "pending" || status === "running");
   const failed = await recover(world);
@@ -133,7 +138,7 @@ const soundness = (file: string): unknown[] => {
 };
 
 /** What a change left is what the next change of that contact found, or what is there now. */
-const expectChangesToMatch = async (world: TestWorld, userId: number, { id, stats }: SyncJob): Promise<void> => {
+const expectChangesToMatch = async (world: TestWorld, userId: number, { id, stats }: ListedJob): Promise<void> => {
   const changes = await world.db.read(() => qsoChanges.list(id, 0, 10_000));
   expect(changes).toHaveLength(stats.added + stats.updated);
   const rows = new Map((await logOf(world, userId)).map((qso) => [qso.id, snapshotOf(qso)]));

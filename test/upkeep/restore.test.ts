@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Database as Connection } from "bun:sqlite";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { backUp } from "../../src/storage/backup.ts";
+import { backUp } from "../../src/upkeep/backup.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import { whileRestoring } from "../../src/storage/restore-mark.ts";
 import { contentsOf, damageIn } from "../../src/storage/sqlite-file.ts";

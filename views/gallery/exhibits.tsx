@@ -148,6 +148,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
       <Log
         qsos={rows(amount, (id) => aQso(say, id))}
         total={count}
+        withoutContacts={hasSome ? undefined : [say("YU0ABC")]}
         asked={hasSome ? { q: say("K9"), call: say("K*"), mode: say("FT8"), state: say("WI") } : {}}
         filterQuery=""
         next={null}

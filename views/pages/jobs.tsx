@@ -7,7 +7,7 @@ import { Choice } from "../form.tsx";
 export interface JobsProps {
   jobs: readonly JobView[];
   active: number;
-  filter: { source: string | undefined; status: string | undefined };
+  filter: { source?: string; status?: string };
   /** The query of this page, and of the one after it. */
   here: string;
   next: string | null;

@@ -41,7 +41,3 @@ const shortened = (names: readonly string[]): string =>
   names.length > NAMES_SHOWN
     ? `${names.slice(0, NAMES_SHOWN).join(", ")} and ${names.length - NAMES_SHOWN} more`
     : listed(names);
-
-/** Jobs that changed nothing, and those from before gains were kept, have none. */
-export const gainsOf = (value: unknown): Gains[] =>
-  value !== null && typeof value === "object" && "worked" in value && "confirmed" in value ? [value as Gains] : [];

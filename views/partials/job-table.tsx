@@ -131,14 +131,6 @@ export const Story = ({ job }: { job: JobView }) => {
   return "";
 };
 
-export const canUndo = ({
-  source,
-  status,
-  dryRun,
-  prunedAt,
-}: Pick<JobView, "source" | "status" | "dryRun" | "prunedAt">): boolean =>
-  source === "file" && status === "completed" && !dryRun && prunedAt === null;
-
 const Actions = ({ job }: { job: JobView }) => (
   <>
     <a class="button small-button" href={`jobs/${job.id}`} aria-label={`Job ${job.id}: what it changed`}>
@@ -148,7 +140,7 @@ const Actions = ({ job }: { job: JobView }) => (
       <a class="button small-button danger" href={`jobs/${job.id}/rollback`} aria-label={`Roll back job ${job.id}`}>
         Roll back…
       </a>
-    ) : canUndo(job) ? (
+    ) : job.actions.undo ? (
       <a class="button small-button" href={`jobs/${job.id}/undo`} aria-label={`Undo import ${job.id}`}>
         Undo…
       </a>

@@ -8,7 +8,7 @@ import {
   type Provider,
   type ProviderDeps,
 } from "../../domain/provider.ts";
-import { SERVICES, type Service } from "../../domain/source.ts";
+import type { Service } from "../../domain/source.ts";
 import { credentialsChanged, pause } from "../../schedule/moves.ts";
 import * as stored from "../../storage/service-credentials.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
@@ -45,15 +45,10 @@ export const providerDeps = (
 
 const TEST_PATIENCE_MS = 60_000;
 
-export const listServices = async (
-  { db, providers }: Pick<Deps, "db" | "providers">,
-  userId: number,
-): Promise<ServiceView[]> => {
-  const known = await db.read(() => stored.list(userId));
-  return SERVICES.map((source) => viewOf(providers[source], known.find((one) => one.source === source) ?? null));
-};
-
-const viewOf = ({ source, label, fields }: Provider, known: stored.StoredCredentials | null): ServiceView => ({
+export const serviceView = (
+  { source, label, fields }: Provider,
+  known: stored.StoredCredentials | null,
+): ServiceView => ({
   source,
   label,
   fields: fields.map(({ name, label: fieldLabel, secret, required }) => ({
@@ -89,7 +84,7 @@ export const setCredentials = async (
     yield* credentialsChanged(userId, source, now);
     return yield* stored.find(userId, source);
   });
-  return viewOf(provider, known);
+  return serviceView(provider, known);
 };
 
 export const clearCredentials = async ({ db }: Pick<Deps, "db">, userId: number, source: Service): Promise<void> => {
@@ -155,7 +150,7 @@ export const testCredentials = async (
     throw refusalOf(error, provider.label);
   }
   const known = await db.read(() => stored.find(userId, source));
-  return viewOf(provider, known);
+  return serviceView(provider, known);
 };
 
 const openedForTest = async (deps: Deps, userId: number, source: Service): Promise<OpenedCredentials> => {

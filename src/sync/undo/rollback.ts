@@ -6,7 +6,7 @@ import { ORIGIN_OF } from "../../domain/origins/origins.ts";
 import type { Provider } from "../../domain/provider.ts";
 import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
 import { byService, SERVICES, type Service, type Source } from "../../domain/source.ts";
-import { rollbackRefusal, undoRefusal, type SyncJob } from "../../domain/sync-job.ts";
+import { assertCanTakeBack, type SyncJob } from "../../domain/sync-job.ts";
 import { defineBackgroundWork } from "../../storage/database.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
@@ -74,8 +74,7 @@ const CHANGES_AT_ONCE = 500;
 function* rollBack(order: Order, tools: Tools): Unit<{ job: SyncJob; result: RollbackResult }> {
   const { userId, jobId, by, undo, now } = order;
   const job = yield* syncJobs.get(userId, jobId);
-  const refusal = undo ? undoRefusal(job, now) : rollbackRefusal(job, now);
-  if (refusal) throw refusal;
+  assertCanTakeBack(job, { undo, now });
   const undone: Undone = { deleted: new Map(), restored: new Map(), laterJobs: new Set() };
   for (let before = Infinity; ;) {
     const changes = yield* qsoChanges.listBackwards(jobId, Math.min(before, Number.MAX_SAFE_INTEGER), CHANGES_AT_ONCE);

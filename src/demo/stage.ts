@@ -1,24 +1,24 @@
-import type { AdifRecord } from "../../src/domain/adif-record.ts";
-import { MINUTE } from "../../src/domain/clock.ts";
-import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
-import { isoDate } from "../../src/domain/instant.ts";
-import type { Service } from "../../src/domain/source.ts";
-import { type JobStats, NO_REASONS, NO_STATS } from "../../src/domain/sync-job.ts";
-import type { User } from "../../src/domain/user.ts";
-import { type Stage, StoryTime } from "../../src/simulated/script.ts";
-import { type Entry, heardLayers } from "../../src/simulated/world.ts";
-import * as qsos from "../../src/storage/qsos.ts";
-import * as syncCursors from "../../src/storage/sync-cursors.ts";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import { cancelJob } from "../../src/sync/undo/rollback.ts";
-import type { Feed } from "../../src/sync/job/run.ts";
-import { readIncoming } from "../../src/sync/match/incoming.ts";
-import { draftBatch } from "../../src/sync/job/decisions.ts";
-import { JobMemory } from "../../src/sync/job/memory.ts";
-import { SyncRunner } from "../../src/sync/job/runner.ts";
-import { startSync } from "../../src/sync/source/service.ts";
-import { JobWorker } from "../../src/sync/job/worker.ts";
-import type { World } from "../../src/world.ts";
+import type { AdifRecord } from "../domain/adif-record.ts";
+import { MINUTE } from "../domain/clock.ts";
+import { derive, RULES_VERSION } from "../domain/derive.ts";
+import { isoDate } from "../domain/instant.ts";
+import type { Service } from "../domain/source.ts";
+import { type JobStats, NO_REASONS, NO_STATS } from "../domain/sync-job.ts";
+import type { User } from "../domain/user.ts";
+import { type Stage, StoryTime } from "../simulated/script.ts";
+import { type Entry, heardLayers } from "../simulated/world.ts";
+import * as qsos from "../storage/qsos.ts";
+import * as syncCursors from "../storage/sync-cursors.ts";
+import * as syncJobs from "../storage/sync-jobs.ts";
+import { cancelJob } from "../sync/undo/rollback.ts";
+import type { Feed } from "../sync/job/run.ts";
+import { readIncoming } from "../sync/match/incoming.ts";
+import { draftBatch } from "../sync/job/decisions.ts";
+import { JobMemory } from "../sync/job/memory.ts";
+import { SyncRunner } from "../sync/job/runner.ts";
+import { startSync } from "../sync/source/service.ts";
+import { JobWorker } from "../sync/job/worker.ts";
+import type { World } from "../world.ts";
 
 /** How the story's events come into the database: the log at once, what follows as the program itself does it. */
 export const stageOf = (
