@@ -69,14 +69,20 @@ const slotOf = ({ record }: Incoming): "file" | "report" => fileSlot(record);
 
 type Named = Record<`${Service}Id`, string | null>;
 
-const hasSameId = ({ ids }: Incoming, known: Named): boolean =>
-  SERVICES.some((service) => ids[service] !== null && ids[service] === known[ID_COLUMN[service]]);
+const hasSameId = ({ ids }: Incoming, known: Named): boolean => {
+  for (const service of SERVICES) {
+    if (ids[service] !== null && ids[service] === known[ID_COLUMN[service]]) return true;
+  }
+  return false;
+};
 
-const hasOtherId = ({ ids }: Incoming, known: Named): boolean =>
-  SERVICES.some((service) => {
+const hasOtherId = ({ ids }: Incoming, known: Named): boolean => {
+  for (const service of SERVICES) {
     const id = known[ID_COLUMN[service]];
-    return ids[service] !== null && id !== null && ids[service] !== id;
-  });
+    if (ids[service] !== null && id !== null && ids[service] !== id) return true;
+  }
+  return false;
+};
 
 type Comparable = Pick<
   Qso,
