@@ -38,7 +38,7 @@ export const createApp = (world: World): App => {
   const awards = new AwardBook(world);
   const runner = new SyncRunner(world, world.config.syncConcurrency);
   const scheduler = new Scheduler(world, runner);
-  const gauges = new Gauges();
+  const gauges = new Gauges(world);
   const stopping = new AbortController();
   let behind: Promise<unknown> = Promise.resolve();
   return {

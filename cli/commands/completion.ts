@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
+import { TIME } from "../../src/time.ts";
 import type { World } from "../../src/world.ts";
 import { bashCompletion } from "../completion/bash.ts";
 import { fishCompletion } from "../completion/fish.ts";
@@ -59,7 +60,7 @@ const offer = async (shell: Shell, name: string, flags: Flags): Promise<void> =>
   if (!databaseExists(config)) return;
   const { withDatabase } = await import("../../src/upkeep/database.ts");
   try {
-    const words = await withDatabase(config, {}, LISTS[name]!);
+    const words = await withDatabase(config, { time: TIME }, LISTS[name]!);
     shell.answerAsIs({ [name]: words }, words.join("\n"));
   } catch {
     shell.exitCode = 1;

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { TIME } from "../../src/time.ts";
 import type { World } from "../../src/world.ts";
 import { pluralOf } from "../counted.ts";
 import { interruptible } from "../interruptible.ts";
@@ -140,5 +141,5 @@ const inDatabase = async <T>(
     import("../../src/upkeep/database.ts"),
     import("../../src/background/thread.ts"),
   ]);
-  return withDatabase(config, { backgroundThread: BACKGROUND_THREAD }, work);
+  return withDatabase(config, { time: TIME, backgroundThread: BACKGROUND_THREAD }, work);
 };

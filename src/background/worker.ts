@@ -1,6 +1,7 @@
 import { flatten, type BackgroundAnswer, type BackgroundTask } from "../storage/background-thread.ts";
 import { performWork } from "../storage/database.ts";
 import { SqliteDatabase } from "../storage/sqlite.ts";
+import { TIME } from "../time.ts";
 import { BACKGROUND_WORK } from "./work.ts";
 
 declare const self: Worker;
@@ -23,7 +24,7 @@ self.onmessage = async ({ data }: MessageEvent<{ file: string } | "stop" | ({ id
   }
   let answer: BackgroundAnswer;
   if (!("id" in data)) {
-    database = new SqliteDatabase(data.file, { isOpenHere: true });
+    database = new SqliteDatabase(data.file, { time: TIME, isOpenHere: true });
     return;
   }
   try {

@@ -15,7 +15,8 @@ import { syncCompleted } from "../schedule/moves.ts";
 import { setCredentials } from "../sync/source/credentials.ts";
 import { SyncRunner } from "../sync/job/runner.ts";
 import { JobWorker } from "../sync/job/worker.ts";
-import { openWorld, sleep, type World } from "../world.ts";
+import { TIME } from "../time.ts";
+import { openWorld, type World } from "../world.ts";
 import { stageOf } from "./stage.ts";
 
 export interface DemoWorld {
@@ -47,8 +48,13 @@ export const createDemoWorld = async ({ dataDir, port, host, clock, random }: De
   const time = new StoryTime(now - STORY_TAKES);
   const { loadCallFacts } = await import("../callsign/facts.ts");
   const facts = await loadCallFacts(dataDir);
-  const patiently = (ms: number, signal: AbortSignal) => sleep(ms, signal).catch(() => {});
-  const simulated = new SimulatedWorld({ clock: time.clock, sleep: patiently, locate: facts.locate });
+  const patiently = (ms: number, signal: AbortSignal) => TIME.sleep(ms, signal).catch(() => {});
+  const simulated = new SimulatedWorld({
+    clock: time.clock,
+    sleep: patiently,
+    every: TIME.every,
+    locate: facts.locate,
+  });
   await using started = new AsyncDisposableStack();
   started.defer(() => simulated.stop());
   simulated.services.start();

@@ -55,7 +55,7 @@ export const importLog = async (
   input: AdifInput,
   { dryRun, warn, onProgress }: ImportWishes = {},
 ): Promise<JobDocument> => {
-  const path = typeof input === "string" ? input : await spoolImport(desk.config.dataDir, input);
+  const path = typeof input === "string" ? input : await spoolImport(desk, input);
   const tidy = () => void (path === input || rmSync(path, { force: true }));
   try {
     const order = { userId: asker.id, path, trigger: triggerOf(asker), dryRun, warn, onProgress };

@@ -57,7 +57,7 @@ export const clearCredentials = (world: Pick<World, "db">, { id }: Asker, source
 
 /** Asks the service whether it takes the stored credentials. */
 export const testCredentials = (
-  world: Pick<World, "db" | "clock" | "vault" | "providers" | "config" | "sleep" | "log">,
+  world: Parameters<typeof test>[0],
   { id }: Asker,
   source: Service,
   signal?: AbortSignal,

@@ -77,7 +77,7 @@ export const changeProfile = (
 
 /** Takes the user's own account away with all it owned; administrators step down first. */
 export const deleteOwnAccount = async (
-  deps: Pick<World, "db" | "clock" | "underWay"> & { auth: Auth },
+  deps: Pick<World, "db" | "clock" | "underWay" | "sleep"> & { auth: Auth },
   { user }: Caller,
   password: string,
   client: Client,

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import type { App } from "../app.ts";
 import type { Address } from "./client-address.ts";
 import { MINUTE } from "../domain/clock.ts";

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { migrationStates } from "../storage/migrate.ts";
-import type { Database } from "../storage/database.ts";
+import type { Database, DatabaseOptions } from "../storage/database.ts";
 import { openDatabase } from "../storage/open.ts";
 
 export { rollbackMigration } from "../storage/migrate.ts";
@@ -9,7 +9,7 @@ export { compact } from "../storage/sqlite-file.ts";
 /** The database as it is, for as long as the work takes: nothing is migrated on the way. */
 export const withDatabase = async <T>(
   { databaseUrl }: Pick<Config, "databaseUrl">,
-  options: { backgroundThread?: URL },
+  options: Pick<DatabaseOptions, "time" | "backgroundThread">,
   work: (db: Database) => Promise<T>,
 ): Promise<T> => {
   const db = await openDatabase(databaseUrl, options);

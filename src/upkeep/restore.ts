@@ -21,7 +21,7 @@ import { giveToOwnerOf } from "./owner.ts";
 import { sealedState, type SealedState } from "./sealed.ts";
 import { programsUsing } from "./users-of-file.ts";
 
-type Deps = Pick<World, "config" | "clock" | "random" | "sleep">;
+type Deps = Pick<World, "config" | "clock" | "random" | "ticks" | "sleep">;
 
 /** What is there now: its contents, nothing, or a file too damaged to be counted. */
 export type Replaced = Contents | "nothing" | "damaged";
@@ -142,7 +142,7 @@ const assertWhole = (backup: string, draft: string): void => {
 };
 
 const broughtUpToDate = async (deps: Deps, draft: string) => {
-  const db = await openDatabase(draft);
+  const db = await openDatabase(draft, { time: deps });
   try {
     const migrated = await migrate(db, deps.clock());
     return { migrated, credentials: await sealedState({ ...deps, db }) };

@@ -8,6 +8,7 @@ import * as credentials from "../../src/storage/service-credentials.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { many, one, run } from "../../src/storage/unit.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
+import { TIME } from "../../src/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { CREDENTIALS, testApp, type Asker, type TestApp } from "../support/app.ts";
 import { aUser, testWorld } from "../support/world.ts";
@@ -359,7 +360,7 @@ test("whoever has waited longest comes first, whichever the service, and never m
 
 test("two programs on one database start nothing twice", async () => {
   const app = await testApp({ env: { QSOLOG_SYNC_CONCURRENCY: "8" } });
-  const db = await openDatabase(app.config.databaseUrl);
+  const db = await openDatabase(app.config.databaseUrl, { time: TIME });
   afterTest(() => db.close());
   const world = { ...(await testWorld()), ...app, db };
   const other = await testApp({ world, services: app.services, empty: true });

@@ -5,6 +5,7 @@ import { createToken } from "../../src/people/tokens.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrate.ts";
 import { openDatabase } from "../../src/storage/open.ts";
+import { TIME } from "../../src/time.ts";
 import { addUser } from "./database.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -22,7 +23,7 @@ export interface Installation {
 export const withInstallation = async (work: (installation: Installation) => Promise<void>): Promise<void> => {
   const dataDir = mkdtempSync(join(tmpdir(), "qsolog-bench-"));
   const file = join(dataDir, "qsolog.db");
-  const db = await openDatabase(file);
+  const db = await openDatabase(file, { time: TIME });
   const random = (count: number) => crypto.getRandomValues(new Uint8Array(count));
   try {
     await migrate(db, Date.now());

@@ -13,6 +13,7 @@ import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { cancelJob } from "../../src/sync/undo/rollback.ts";
 import { recover } from "../../src/sync/job/worker.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
+import { TIME } from "../../src/time.ts";
 import { logOf, said, sync } from "../support/sync.ts";
 import { aDirectory } from "../support/directory.ts";
 import { ENGINE, type TestWorld } from "../support/world.ts";
@@ -90,7 +91,7 @@ const killed = async (
   const spoolDir = join(dataDir, "spool");
   const spools = existsSync(spoolDir) ? readdirSync(spoolDir).length : 0;
   const { config } = readConfig({ env });
-  const db = await openDatabase(config.databaseUrl);
+  const db = await openDatabase(config.databaseUrl, { time: TIME });
   return { world: { ...line.world, config, db, dataDir }, spools, close: () => db.close() };
 };
 

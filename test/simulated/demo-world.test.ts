@@ -116,7 +116,12 @@ describe("as time goes on", () => {
 
   const aSimulation = () => {
     const clock = { now: NOON };
-    const world = new SimulatedWorld({ clock: () => clock.now, sleep: async () => {}, locate: facts.locate });
+    const world = new SimulatedWorld({
+      clock: () => clock.now,
+      sleep: async () => {},
+      every: () => () => {},
+      locate: facts.locate,
+    });
     afterTest(() => world.stop());
     return { world, clock };
   };

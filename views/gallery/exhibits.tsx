@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { DAY, HOUR } from "../../src/domain/clock.ts";
 import { LogCharts } from "../charts/log-charts.tsx";
 import type { Problem } from "../form.tsx";
@@ -203,6 +204,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
           })),
         }}
         newToken={hasSome ? say("qsl_0123456789") : undefined}
+        done={hasSome ? "schedule-first" : undefined}
         now={NOON}
         problem={refused("profile", "callsign", "email")}
       />

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import type { Progress } from "../../src/domain/award.ts";
 import { BarLegend } from "../charts/bars.tsx";
 import { Meter } from "../charts/meter.tsx";

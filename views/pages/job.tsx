@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { isActive, type JobDetail, type JobView } from "../../src/domain/sync-job.ts";
 import { TRIGGERS } from "../job-words.ts";
 import { Form, type Outcome } from "../form.tsx";

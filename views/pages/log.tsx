@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import { Choice, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../labels.ts";

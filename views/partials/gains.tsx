@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { entityName } from "../../src/domain/entity.ts";
 import type { Gains, Places } from "../../src/domain/gains.ts";
 import { counted, listed } from "../words.ts";

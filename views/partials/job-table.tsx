@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { adviceOn, progressOf, TRIGGERS } from "../job-words.ts";
 import type { Labels } from "../labels.ts";

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { silentInWords } from "../../src/domain/stations.ts";
 
 /** Says which of the own callsigns that were asked for are not in the log. */

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import type { Static } from "typebox";
 import { Type } from "../schema-types.ts";
 import { impersonate } from "../../people/impersonation.ts";

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { Type } from "../schema-types.ts";
 import type { Statistics } from "../../domain/statistics.ts";
 import { board, type BoardDocument } from "../../logbook/board.ts";

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { Type } from "../schema-types.ts";
 import { parseDay } from "../../domain/day.ts";
 import type { Service } from "../../domain/source.ts";

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { Type } from "../schema-types.ts";
 import { stopImpersonation } from "../../people/impersonation.ts";
 import type { SignIn } from "../../auth/auth.ts";

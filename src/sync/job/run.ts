@@ -25,7 +25,7 @@ export interface RunOptions {
   mostRecordsABatch?: number;
 }
 
-type Deps = Pick<World, "db" | "clock">;
+type Deps = Pick<World, "db" | "clock" | "ticks" | "turn">;
 
 /** Gives every record of a claimed job its place, in batches, each one transaction. What it throws ends the job. */
 export const runJob = async (
@@ -54,7 +54,7 @@ class JobRun {
     this.#memory = memory;
     this.#options = options;
     this.#signal = signal;
-    this.#pacer = new BatchPacer(options.mostRecordsABatch);
+    this.#pacer = new BatchPacer(deps, options.mostRecordsABatch);
   }
 
   async toEnd(feed: Feed): Promise<Completion> {

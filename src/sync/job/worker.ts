@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { SECOND } from "../../domain/clock.ts";
+import { SECOND, type CallOff } from "../../domain/clock.ts";
 import type { SyncJob } from "../../domain/sync-job.ts";
 import { isAlive } from "../../processes.ts";
 import { sweepSpools } from "../../providers/spool.ts";
@@ -8,7 +8,7 @@ import type { World } from "../../world.ts";
 import { spoolDirOf, sweepImports } from "../source/spool.ts";
 import { endOrphans } from "./end.ts";
 
-type Deps = Pick<World, "db" | "clock" | "random" | "log">;
+type Deps = Pick<World, "db" | "clock" | "every" | "random" | "log">;
 
 const BEAT_EVERY = 10 * SECOND;
 const DEAD_AFTER = 90 * SECOND;
@@ -17,7 +17,7 @@ const DEAD_AFTER = 90 * SECOND;
 export class JobWorker {
   readonly id: string;
   readonly #deps: Deps;
-  #timer: ReturnType<typeof setInterval> | null = null;
+  #endBeat: CallOff | null = null;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -30,19 +30,17 @@ export class JobWorker {
    */
   async register(): Promise<void> {
     await this.#beat();
-    if (this.#timer) return;
-    this.#timer = setInterval(() => void this.#beatQuietly(), BEAT_EVERY);
-    this.#timer.unref();
+    this.#endBeat ??= this.#deps.every(BEAT_EVERY, () => void this.#beatQuietly());
   }
 
   /** What it could not end while it lived ends with it. */
   async stop(): Promise<void> {
-    if (!this.#timer) return;
-    clearInterval(this.#timer);
+    if (!this.#endBeat) return;
+    this.#endBeat();
     const { db, clock } = this.#deps;
     const now = clock();
     await db.write(() => endOrphans([this.id], now));
-    this.#timer = null;
+    this.#endBeat = null;
   }
 
   async #beat(): Promise<void> {
@@ -61,7 +59,11 @@ export class JobWorker {
 }
 
 /** Fails the jobs of workers that are gone: killed on this host, or silent for too long anywhere. */
-export const resolveDeadWorkers = async ({ db, clock, log }: Omit<Deps, "random">): Promise<SyncJob[]> => {
+export const resolveDeadWorkers = async ({
+  db,
+  clock,
+  log,
+}: Pick<Deps, "db" | "clock" | "log">): Promise<SyncJob[]> => {
   const now = clock();
   const dead = (await db.read(workers.list)).filter((worker) => isDead(worker, now)).map(({ id }) => id);
   const orphans = await db.write(() => endOrphans(dead, now));

@@ -15,7 +15,9 @@ import * as syncCursors from "../../storage/sync-cursors.ts";
 import type { World } from "../../world.ts";
 import { spoolDirOf } from "./spool.ts";
 
-type Deps = Pick<World, "db" | "clock" | "vault" | "providers" | "config" | "sleep" | "log">;
+type ProviderWorld = Pick<World, "config" | "clock" | "random" | "sleep" | "turn" | "after" | "log">;
+
+type Deps = Pick<World, "db" | "vault" | "providers" | "deadline"> & ProviderWorld;
 
 /** A service as its user sees it; secrets are never given back. */
 export interface ServiceView {
@@ -31,7 +33,7 @@ export interface ServiceView {
 
 /** What a provider needs of the world. */
 export const providerDeps = (
-  { config, clock, sleep, log }: Pick<World, "config" | "clock" | "sleep" | "log">,
+  { config, clock, random, sleep, turn, after, log }: ProviderWorld,
   source: Service,
 ): ProviderDeps => ({
   baseUrl: config[`${source}Url`],
@@ -39,7 +41,10 @@ export const providerDeps = (
   version,
   pace: config.pace,
   clock,
+  random,
   sleep,
+  turn,
+  after,
   log: (event, fields) => log.debug(event, fields),
 });
 
@@ -129,7 +134,7 @@ export const testCredentials = async (
 ): Promise<ServiceView> => {
   const { db, clock, providers } = deps;
   const provider = providers[source];
-  const patience = AbortSignal.timeout(TEST_PATIENCE_MS);
+  const patience = deps.deadline(TEST_PATIENCE_MS);
   const opened = await openedForTest(deps, userId, source);
   try {
     await provider.test(

@@ -15,7 +15,19 @@ import { openCredentials, providerDeps } from "./credentials.ts";
 
 type Deps = Pick<
   World,
-  "db" | "clock" | "random" | "log" | "underWay" | "vault" | "providers" | "config" | "sleep" | "callFacts"
+  | "db"
+  | "clock"
+  | "random"
+  | "log"
+  | "underWay"
+  | "vault"
+  | "providers"
+  | "config"
+  | "sleep"
+  | "turn"
+  | "after"
+  | "deadline"
+  | "callFacts"
 >;
 
 export interface SyncOrder {
