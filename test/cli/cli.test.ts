@@ -193,6 +193,7 @@ describe("refusals", () => {
     expect([code, err]).toEqual([2, `${DATABASE}qsolog: A password has at least 10 characters.\n`]);
   });
 
+  // Invariant: a question makes no database
   test("a question to a place without a database is answered, and no database is made there", async () => {
     const qsolog = aShell();
 
@@ -298,6 +299,8 @@ describe("db", () => {
     expect(status.migrations[0]).toEqual({ name: "0001_base", appliedAt: expect.any(Number), reversible: false });
   });
 
+  // Invariant: a backup is sound, private, and replaces nothing but an older one
+  // Defence: data directory, database, log, secret and backups are closed to others
   test("backup writes a sound copy only its owner reads, and never replaces a file", async () => {
     const qsolog = await aShellWithAnn();
     const file = join(qsolog.dataDir, "copy.db");

@@ -98,6 +98,7 @@ test("a record left over is dismissed for good", async () => {
   );
 });
 
+// Defence: what services and files say cannot steer a terminal
 test("what a service or a file says cannot steer the terminal", async () => {
   const { world, bob, qsolog } = await aCommandLine();
   await sync(world, bob.id, "file", [said("\x1b[2JK1AAA\x9b", "nonsense")]);

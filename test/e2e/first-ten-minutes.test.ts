@@ -73,7 +73,7 @@ const aNewUser = () => {
 
 test("what the README says of the first ten minutes is so, typed into a shell line by line", async () => {
   const { qsolog, works, statistics, failNextTime } = aNewUser();
-  const begin = commandsAfter("**The same from a shell alone.**");
+  const begin = commandsAfter("**The same from a shell.**");
   const oneDay = commandsAfter("One day a sync fails");
   expect([begin.length, oneDay.length]).toEqual([12, 6]);
 
@@ -94,7 +94,7 @@ test("what the README says of the first ten minutes is so, typed into a shell li
   await works(again!);
   expect(await statistics()).toMatchObject({ total: CONTACTS + 2 });
 
-  const [bring, undo, take] = commandsAfter("**Bring your log") as [string[], string[], string[]];
+  const [bring, undo, take] = commandsAfter("**Import and export.**") as [string[], string[], string[]];
   writeFileSync(
     join(qsolog.dataDir, "old-log.adi"),
     "<EOH><CALL:5>N0OLD <QSO_DATE:8>19990718 <TIME_ON:6>014300 <BAND:3>20m <MODE:2>CW <EOR>",
