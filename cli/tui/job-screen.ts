@@ -1,75 +1,80 @@
-/** @jsxImportSource react */
 import type { JobView } from "../../src/domain/sync-job.ts";
 import { changeLines, leftoverLines } from "./change-lines.ts";
 import { scrolled } from "./cursor.ts";
-import type { ScreenProps } from "./desk.ts";
-import { useHeld } from "./held.ts";
+import { UNSEEN, type Desk, type Keyboard, type Screen } from "./desk.ts";
+import type { Held } from "./held.ts";
 import { jobSummary } from "./job-lines.ts";
 import { exactly, type Line } from "./line.ts";
-import { Lines } from "./lines.tsx";
 import { usePages } from "./pages.ts";
 import { usePolled } from "./polled.ts";
 import { letterOf, moveOf } from "./presses.ts";
 import { askToTakeBack } from "./rollback-question.ts";
 
-interface Props extends ScreenProps {
-  id: number;
-  onClose(): void;
-}
-
-interface State {
+/** The job that is open, and where in it somebody looks. */
+export interface OpenJob {
+  id: number | null;
   shows: "changes" | "leftovers";
   top: number;
 }
 
+export const NO_JOB: OpenJob = { id: null, shows: "changes", top: 0 };
+
 const PAGE = 100;
 
 /** One job: what it did, field by field, and what it left over. */
-export const JobDetail = ({ id, desk, listen, onClose }: Props) => {
-  const { client, labels, size, hasColour } = desk;
-  const state = useHeld<State>({ shows: "changes", top: 0 });
-  const { shows, top } = state.now;
+export const useJob = (desk: Desk, open: Held<OpenJob>, isShown: boolean): Screen => {
+  const { client, labels, size } = desk;
+  const { shows, top } = open.now;
+  const id = isShown ? open.now.id : null;
   const version = `${desk.version} ${desk.refreshes}`;
-  const { value, problem } = usePolled({ subject: "job", version, ask: async () => (await client.job(id)).job });
+  const { value, problem } = usePolled({
+    subject: id === null ? null : `job ${id}`,
+    version,
+    ask: async () => (await client.job(id!)).job,
+  });
   const blocks = usePages<Line[]>({
-    subject: value ? `${shows} ${value.status} ${value.stats.fetched} ${desk.refreshes}` : null,
+    subject: value ? `${id} ${shows} ${value.status} ${value.stats.fetched} ${desk.refreshes}` : null,
     wanted: top + 2 * size.height,
     ask: async (cursor) => {
       const page = { limit: PAGE, cursor };
       if (shows === "leftovers") {
-        const { leftovers, nextCursor } = await client.leftovers(id, page);
+        const { leftovers, nextCursor } = await client.leftovers(id!, page);
         return { rows: leftovers.map(leftoverLines), nextCursor };
       }
-      const { changes, nextCursor } = await client.changes(id, page);
+      const { changes, nextCursor } = await client.changes(id!, page);
       return { rows: changes.map((change) => changeLines(change, size.width)), nextCursor };
     },
   });
+  if (id === null) return UNSEEN;
+
   const head: Line[] = value ? [...jobSummary(value, labels, size.width), tabs(value, shows)] : [];
   const lines = blocks.rows.flat();
   const height = Math.max(1, size.height - head.length);
-  const goTo = (line: number) => state.change({ top: Math.max(0, Math.min(line, lines.length - 1)) });
-
-  listen((press) => {
-    const move = moveOf(press);
-    const letter = letterOf(press);
-    if (press.name === "escape" || letter === "q") onClose();
-    else if (letter === "c") state.change({ shows: "changes", top: 0 });
-    else if (letter === "l" || letter === "w") state.change({ shows: "leftovers", top: 0 });
-    else if (letter === "x" && value) askToTakeBack(desk, value);
-    else if (letter === "n" || letter === "N") goTo(startOfBlock(blocks.rows, state.now.top, letter === "n" ? 1 : -1));
-    else if (move) state.change({ top: scrolled(state.now.top, move, lines.length, height) });
-    else return false;
-    return true;
-  }, "c changes   l leftovers   n N next, previous   ? help   q back");
-
-  const wrong = problem ?? blocks.problem;
   const shown = lines.slice(top, top + height);
+  const wrong = problem ?? blocks.problem;
   if (wrong) shown.push([[` ${wrong}`, "failed"]]);
   else if (value && blocks.isComplete && lines.length === 0) shown.push([[` ${nothing(shows, value)}`, "quiet"]]);
-  return <Lines lines={exactly([...head, ...shown], size.height)} hasColour={hasColour} />;
+  const goTo = (line: number) => open.change({ top: Math.max(0, Math.min(line, lines.length - 1)) });
+  const keys: Keyboard = (press) => {
+    const move = moveOf(press);
+    const letter = letterOf(press);
+    if (press.name === "escape" || letter === "q") open.change(NO_JOB);
+    else if (letter === "c") open.change({ shows: "changes", top: 0 });
+    else if (letter === "l" || letter === "w") open.change({ shows: "leftovers", top: 0 });
+    else if (letter === "x" && value) askToTakeBack(desk, value);
+    else if (letter === "n" || letter === "N") goTo(startOfBlock(blocks.rows, open.now.top, letter === "n" ? 1 : -1));
+    else if (move) open.change({ top: scrolled(open.now.top, move, lines.length, height) });
+    else return false;
+    return true;
+  };
+  return {
+    lines: exactly([...head, ...shown], size.height),
+    keys,
+    hint: "c changes   l leftovers   n N next, previous   ? help   q back",
+  };
 };
 
-const nothing = (shows: State["shows"], { stats }: JobView): string => {
+const nothing = (shows: OpenJob["shows"], { stats }: JobView): string => {
   if (shows === "changes") return "It changed nothing, or what it changed is no longer kept.";
   const isKnown = stats.unmatched + stats.rejected > 0;
   return isKnown
@@ -77,8 +82,8 @@ const nothing = (shows: State["shows"], { stats }: JobView): string => {
     : "It left nothing over.";
 };
 
-const tabs = ({ stats }: JobView, shows: State["shows"]): Line => {
-  const tab = (key: string, name: State["shows"], count: number) =>
+const tabs = ({ stats }: JobView, shows: OpenJob["shows"]): Line => {
+  const tab = (key: string, name: OpenJob["shows"], count: number) =>
     [["   ", [key, "title"], ` ${name} ${count}`], [[`  [${key} ${name} ${count}]`, "live"]]][
       shows === name ? 1 : 0
     ] as Line;
