@@ -14,6 +14,7 @@ import { cleanCallsign, cleanPassword, cleanWord, readCredentials } from "./cred
 import { meaningOf, readReport, type Report } from "./first-report.ts";
 import { daysOf, halves, type Window, windowLabel, windowParams, yearly } from "./first-windows.ts";
 import { agentOf, ask, assertGoing, TransferError } from "./http.ts";
+import { LABELS } from "./labels.ts";
 import { Pace } from "./pace.ts";
 import { type Spool, spooled } from "./spool.ts";
 
@@ -82,7 +83,7 @@ const FIELDS = [
 /** ARRL's Logbook of The World. */
 export const first: Provider = {
   source: "first",
-  label: "LoTW",
+  label: LABELS.first,
   fields: FIELDS,
   help: "Logbook of The World of the ARRL. Contacts and confirmations are downloaded; nothing is uploaded.",
   normaliseCredentials: (given) =>

@@ -13,6 +13,7 @@ import {
 import { recordsOf } from "./answer.ts";
 import { cleanCallsign, cleanWord, readCredentials } from "./credentials.ts";
 import { agentOf, ask, assertGoing } from "./http.ts";
+import { LABELS } from "./labels.ts";
 import { Pace } from "./pace.ts";
 import { countOf, cutOff, ESCAPED, logidOf, readReply, type Reply, verdictOf } from "./second-reply.ts";
 import { type Spool, spooled } from "./spool.ts";
@@ -57,7 +58,7 @@ const FIELDS = [
 /** The Logbook of QRZ.com. */
 export const second: Provider = {
   source: "second",
-  label: "QRZ",
+  label: LABELS.second,
   fields: FIELDS,
   help: "The logbook at QRZ.com. Needs an XML subscription there. Contacts are downloaded; nothing is changed.",
   normaliseCredentials: (given) => readCredentials(FIELDS, { apiKey: cleanWord, callsign: cleanCallsign }, given),
