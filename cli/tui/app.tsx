@@ -2,6 +2,7 @@
 import { Box, useApp, useInput, useWindowSize } from "ink";
 import { useEffect } from "react";
 import type { Clock } from "../../src/domain/clock.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { isActive } from "../../src/domain/sync-job.ts";
 import type { LogClient } from "../../src/logbook/contract.ts";
 import { INTERRUPTED } from "../terminal.ts";
@@ -20,7 +21,6 @@ import { usePolled } from "./polled.ts";
 import { letterOf, pressesOf, type Press } from "./presses.ts";
 import { askToSync } from "./sync-question.ts";
 import { usePresses } from "./use-presses.ts";
-import type { Labels } from "./words.ts";
 
 export interface AppProps {
   client: LogClient;
@@ -105,7 +105,7 @@ export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
     desk.ask({
       title: "Leave?",
       lines: [
-        ["A sync that was started here is under way. It would end at its next page."],
+        ["A sync that was started here is under way. It would be interrupted."],
         [],
         [["y", "title"], " leave   ", ["N", "title"], " stay"],
       ],
@@ -120,7 +120,7 @@ export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
     if (step !== 0) state.change({ tab: TABS[(TABS.indexOf(state.now.tab) + step + TABS.length) % TABS.length]! });
     else if (digit) state.change({ tab: digit });
     else if (letter === "q") leave();
-    else if (letter === "r") state.change({ refreshes: state.now.refreshes + 1, said: "Read anew." });
+    else if (letter === "r") state.change({ refreshes: state.now.refreshes + 1, said: "Reloaded." });
     else if (letter === "s") askToSync(desk, (id) => state.change({ started: [...state.now.started, id] }));
     else if (letter === "?") desk.ask({ title: "Keys", lines: HELP, press: () => desk.ask(null) });
   };

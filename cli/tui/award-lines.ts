@@ -9,13 +9,13 @@ import {
   type SlotName,
   type Witness,
 } from "../../src/domain/award.ts";
-import { grouped } from "../counted.ts";
+import { grouped } from "../../src/domain/figures.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
-import { shortBand } from "../short-band.ts";
+import { shortBand } from "../words.ts";
 import { inSight, moved, type Cursor } from "./cursor.ts";
-import { cell, chosen, exactly, fitted, type Line, type Size, type Span } from "./line.ts";
+import { bar, cell, chosen, exactly, fitted, type Line, type Size, type Span } from "./line.ts";
 import type { Move } from "./presses.ts";
-import { bar, type Labels } from "./words.ts";
 
 export const LIST_HEAD = 1;
 
@@ -133,7 +133,9 @@ const cellSpans = (state: Cell | null, isHere: boolean): Span[] => {
 };
 
 export const confirmerName = (by: Confirmer, labels: Labels): string =>
-  ({ sponsor: "what the sponsor takes", first: labels.first, second: labels.second, card: "card", any: "anybody" })[by];
+  ({ sponsor: "what the sponsor accepts", first: labels.first, second: labels.second, card: "card", any: "anyone" })[
+    by
+  ];
 
 /** A row of a list of places, and what can be searched for in it. */
 export interface ListedRow {
@@ -156,7 +158,7 @@ export const neededRows = ({ neverWorked, notConfirmed, complete }: NeededDocume
         : []),
     ],
   })),
-  title(complete ? `Never worked: ${neverWorked.length}` : "Never worked: nobody can list them all"),
+  title(complete ? `Never worked: ${neverWorked.length}` : "Never worked: there is no complete list of them"),
   ...neverWorked.map((slot) => ({ label: slot.label, slot, line: ["  ", ["· ", "quiet"] as const, ...named(slot)] })),
 ];
 

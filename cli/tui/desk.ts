@@ -1,9 +1,9 @@
 import type { Clock } from "../../src/domain/clock.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import type { FilterParameters, LogClient } from "../../src/logbook/contract.ts";
 import type { Line, Size } from "./line.ts";
 import type { Press } from "./presses.ts";
-import type { Labels } from "./words.ts";
 
 export const TABS = ["Dashboard", "Log", "Awards", "Jobs"] as const;
 export type Tab = (typeof TABS)[number];

@@ -8,7 +8,7 @@ import { exactly, type Line } from "./line.ts";
 import { usePages } from "./pages.ts";
 import { usePolled } from "./polled.ts";
 import { letterOf, moveOf } from "./presses.ts";
-import { askToTakeBack } from "./rollback-question.ts";
+import { askToRollBack } from "./rollback-question.ts";
 
 /** The job that is open, and where in it somebody looks. */
 export interface OpenJob {
@@ -42,7 +42,7 @@ export const useJob = (desk: Desk, open: Held<OpenJob>, isShown: boolean): Scree
         return { rows: leftovers.map(leftoverLines), nextCursor };
       }
       const { changes, nextCursor } = await client.changes(id!, page);
-      return { rows: changes.map((change) => changeLines(change, size.width)), nextCursor };
+      return { rows: changes.map((change) => changeLines(change, labels, size.width)), nextCursor };
     },
   });
   if (id === null) return UNSEEN;
@@ -61,7 +61,7 @@ export const useJob = (desk: Desk, open: Held<OpenJob>, isShown: boolean): Scree
     if (press.name === "escape" || letter === "q") open.change(NO_JOB);
     else if (letter === "c") open.change({ shows: "changes", top: 0 });
     else if (letter === "l" || letter === "w") open.change({ shows: "leftovers", top: 0 });
-    else if (letter === "x" && value) askToTakeBack(desk, value);
+    else if (letter === "x" && value) askToRollBack(desk, value);
     else if (letter === "n" || letter === "N") goTo(startOfBlock(blocks.rows, open.now.top, letter === "n" ? 1 : -1));
     else if (move) open.change({ top: scrolled(open.now.top, move, lines.length, height) });
     else return false;
@@ -77,9 +77,7 @@ export const useJob = (desk: Desk, open: Held<OpenJob>, isShown: boolean): Scree
 const nothing = (shows: OpenJob["shows"], { stats }: JobView): string => {
   if (shows === "changes") return "It changed nothing, or what it changed is no longer kept.";
   const isKnown = stats.unmatched + stats.rejected > 0;
-  return isKnown
-    ? "Nothing but what an earlier job left over already, or what was dismissed."
-    : "It left nothing over.";
+  return isKnown ? "Only records that an earlier job left over too, or that were dismissed." : "It left nothing over.";
 };
 
 const tabs = ({ stats }: JobView, shows: OpenJob["shows"]): Line => {

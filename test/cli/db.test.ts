@@ -61,7 +61,7 @@ test("restore shows both, asks, and says where the old one is", async () => {
   expect([unasked.code, unasked.out]).toEqual([2, ""]);
   expect(unasked.err).toMatch(/NOW +IN THE BACKUP\n/);
   expect(unasked.err).toMatch(/QSOs +2 +1\n/);
-  expect(unasked.err).toContain("Say --yes to confirm");
+  expect(unasked.err).toContain("Use --yes to confirm");
   const no = inTerminal(["db", "restore", backup]);
   await no.shows("Type yes: ");
   no.type("no\r");

@@ -88,7 +88,7 @@ test("what the README says of the first ten minutes is so, typed into a shell li
   expect(await statistics()).toMatchObject({ total: CONTACTS + 2 });
   expect(await works(list)).toContain("3    first   failed");
   expect(await works(show)).toContain("K1ZZZ");
-  expect(await works(preview!)).toContain("Would be done: 2 QSOs deleted");
+  expect(await works(preview!)).toContain("This would happen: 2 QSOs deleted");
   await works([...rollBack!, "--yes"]);
   expect(await statistics()).toEqual(before);
   await works(again!);
