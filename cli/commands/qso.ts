@@ -9,6 +9,7 @@ import { LABELS } from "../../src/providers/labels.ts";
 import { inLog } from "../open-log.ts";
 import { asTable, inDetail } from "../qso-words.ts";
 import type { Flags, Shell } from "../shell.ts";
+import { aboutStations } from "../stations.ts";
 import { utc } from "../table.ts";
 import { addTypedFlags, typedIn } from "../typed-flags.ts";
 import { inOwnWords, SERVICE_WORDS } from "../words.ts";
@@ -122,7 +123,7 @@ const list = (shell: Shell, flags: ListFlags): Promise<void> =>
     const { sort, limit, cursor } = flags;
     const page = await log.qsos({ ...filterIn(flags), sort, limit, cursor });
     const { qsos, total } = page;
-    const words = () => asTable(qsos, LABELS, shell.terminal.width);
+    const words = () => aboutStations(page, flags.station, () => asTable(qsos, LABELS, shell.terminal.width));
     shell.answerPage(page, words, `${qsos.length} of ${total}.`);
   });
 

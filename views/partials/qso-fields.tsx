@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { BANDS } from "../../src/domain/band.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import { Field, type Problem } from "../form.tsx";
