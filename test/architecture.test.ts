@@ -136,7 +136,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/sync",
     "src/auth",
     "src/callsign",
-    "src/providers/registry.ts",
+    "src/providers/labels.ts",
     "src/adif",
     "src/aside",
     "src/demo",

@@ -103,7 +103,7 @@ describe("a server answers as the database here does", () => {
       const said: unknown[] = [];
       for (const command of WRITES) {
         const { code, out } = await line.qsolog(command.split(" "), { env });
-        said.push([command, code, out.replace(/started .*/, "").replace(/, (cli|manual),/, ",")]);
+        said.push([command, code, out.replace(/started .*/, "").replace(/, (command line|manual),/, ",")]);
       }
       return said;
     };
