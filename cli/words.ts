@@ -5,8 +5,8 @@ import { grouped } from "../src/domain/figures.ts";
 import { fieldInWords } from "../src/domain/job-words.ts";
 import { readSource, SERVICES, type Labels, type Service } from "../src/domain/source.ts";
 import type { LeftoverView } from "../src/logbook/contract.ts";
-import { LABELS } from "../src/providers/labels.ts";
-import type { RollbackResult } from "../src/sync/rollback.ts";
+import { LABELS } from "../src/domain/origins/labels.ts";
+import type { RollbackResult } from "../src/sync/undo/rollback.ts";
 import { utc } from "./table.ts";
 
 /** A service's label as it is typed. */
@@ -33,7 +33,7 @@ export const serviceOf = (text: string, others: readonly string[] = []): Service
   );
 };
 
-/** What was typed with a service's label in the words of the contract: `lotwOnly,card` is `firstOnly,card`. */
+/** What was typed with a service's label in the words of the contract: that label and `Only` is `firstOnly`. */
 export const inOwnWords = (text: string): string =>
   text
     .split(",")

@@ -3,7 +3,7 @@ import { AppError } from "../../src/domain/errors.ts";
 import { TIME } from "../../src/time.ts";
 import type { World } from "../../src/world.ts";
 import { STATE_WORDS } from "../../src/domain/job-words.ts";
-import { LABELS } from "../../src/providers/labels.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { bashCompletion } from "../completion/bash.ts";
 import { fishCompletion } from "../completion/fish.ts";
 import { stopsOf, type Stop } from "../completion/stops.ts";

@@ -5,7 +5,7 @@ import { readSource, type Source } from "../../src/domain/source.ts";
 import { noLeftover, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
 import type { ChangeView, LeftoverView, LogClient } from "../../src/logbook/contract.ts";
 import { counted } from "../../src/domain/figures.ts";
-import { LABELS } from "../../src/providers/labels.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { inLog } from "../open-log.ts";
 import { countsInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { News, NewsOfJob } from "../../src/awards/news.ts";
 import { grouped } from "../../src/domain/figures.ts";
-import { LABELS } from "../../src/providers/labels.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { utc } from "../table.ts";

@@ -5,7 +5,7 @@ import { AppError } from "../../src/domain/errors.ts";
 import { FILTER_PARAMETERS, type FilterParameter, type QsoParameters } from "../../src/domain/qso-filter.ts";
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
-import { LABELS } from "../../src/providers/labels.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { inLog } from "../open-log.ts";
 import { asTable, inDetail } from "../qso-words.ts";
 import type { Flags, Shell } from "../shell.ts";

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
-import type { RollbackResult } from "../../src/sync/rollback.ts";
+import type { RollbackResult } from "../../src/sync/undo/rollback.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
-import { LABELS } from "../../src/providers/labels.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { inLog } from "../open-log.ts";
 import { keptInWords } from "../words.ts";
 import type { Flags, Shell } from "../shell.ts";

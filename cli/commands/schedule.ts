@@ -2,11 +2,11 @@ import type { Command } from "commander";
 import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS, type AutoSyncSettings } from "../../src/domain/auto-sync.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { SERVICES, type Service } from "../../src/domain/source.ts";
-import { LABELS } from "../../src/providers/labels.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table, utc } from "../table.ts";
-import { BOTH_WORDS, serviceOf } from "../words.ts";
+import { BOTH_WORDS, serviceOf, wordFor } from "../words.ts";
 
 type ScheduleFlags = Flags & { user?: string };
 type SetFlags = ScheduleFlags & { every?: string; off?: boolean };
@@ -20,7 +20,10 @@ export const register = (program: Command, shell: Shell): void => {
     .action((flags: ScheduleFlags) => show(shell, flags));
   shell
     .command(schedule, "set <service>", `sync a service (${BOTH_WORDS}) every so many hours, or not at all`, {
-      examples: ["qsolog schedule set lotw --every 24h", "qsolog schedule set qrz --off"],
+      examples: [
+        `qsolog schedule set ${wordFor("first")} --every 24h`,
+        `qsolog schedule set ${wordFor("second")} --off`,
+      ],
     })
     .option("--user <username>", "whose schedule")
     .option("--every <hours>", "from 1h to 720h (or 30d), such as 24h")

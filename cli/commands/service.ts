@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import type { Service } from "../../src/domain/source.ts";
-import type { ServiceView } from "../../src/sync/credentials.ts";
-import { LABELS } from "../../src/providers/labels.ts";
+import type { ServiceView } from "../../src/sync/source/credentials.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table, utc } from "../table.ts";
@@ -21,19 +21,23 @@ export const register = (program: Command, shell: Shell): void => {
   command(
     "set <service>",
     `store the credentials for a service (${BOTH_WORDS}); asks for the secret`,
-    "qsolog service set lotw --username w1abc",
-    "qsolog service set qrz --stdin < key.txt",
+    `qsolog service set ${wordFor("first")} --username w1abc`,
+    `qsolog service set ${wordFor("second")} --stdin < key.txt`,
   )
     .option("--username <name>", "the username at the service, where it has one")
     .option("--callsign <call>", "the callsign of the account")
     .option("--stdin", "read the secret from standard input")
     .action((source: string, flags: ServiceFlags) => set(shell, serviceOf(source), flags));
-  command("test <service>", "check that a service accepts the stored credentials", "qsolog service test lotw").action(
-    (source: string, flags: ServiceFlags) => test(shell, serviceOf(source), flags),
-  );
-  command("clear <service>", "forget the credentials for a service", "qsolog service clear qrz").action(
-    (source: string, flags: ServiceFlags) => clear(shell, serviceOf(source), flags),
-  );
+  command(
+    "test <service>",
+    "check that a service accepts the stored credentials",
+    `qsolog service test ${wordFor("first")}`,
+  ).action((source: string, flags: ServiceFlags) => test(shell, serviceOf(source), flags));
+  command(
+    "clear <service>",
+    "forget the credentials for a service",
+    `qsolog service clear ${wordFor("second")}`,
+  ).action((source: string, flags: ServiceFlags) => clear(shell, serviceOf(source), flags));
 };
 
 const list = (shell: Shell, flags: ServiceFlags): Promise<void> =>

@@ -3,7 +3,7 @@ import { isoDate } from "../../src/domain/instant.ts";
 import { parseStations } from "../../src/domain/qso-filter.ts";
 import type { Share, Statistics } from "../../src/domain/statistics.ts";
 import { counted, grouped, hundredths, inPercent, percent } from "../../src/domain/figures.ts";
-import { LABELS } from "../../src/providers/labels.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { aboutStations } from "../stations.ts";

@@ -7,7 +7,7 @@ import type { JobView } from "../../src/domain/sync-job.ts";
 import type { LogClient, SyncWishes } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
 import { STATE_WORDS } from "../../src/domain/job-words.ts";
-import { LABELS } from "../../src/providers/labels.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { countsInWords, exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { harmless, INTERRUPTED } from "../terminal.ts";
@@ -20,7 +20,7 @@ const REFUSED = 3;
 export const register = (program: Command, shell: Shell): void => {
   shell
     .command(program, `sync <${SERVICE_WORDS.join("|")}|all>`, `download from a service (${BOTH_WORDS}) or from all`, {
-      examples: ["qsolog sync all", "qsolog sync qrz --since 2026-07-01 --dry-run"],
+      examples: ["qsolog sync all", `qsolog sync ${wordFor("second")} --since 2026-07-01 --dry-run`],
     })
     .option("--user <username>", "whose log")
     .option("--full", "everything from the beginning")

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import { SILENT_LOG } from "../../src/log.ts";
 import type { LogClient } from "../../src/logbook/contract.ts";
-import { LABELS } from "../../src/providers/labels.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { ServerAccess } from "../client/server-link.ts";
 import { onServer } from "../open-log.ts";
 import { noDatabase, randomBytes, type Flags, type Shell } from "../shell.ts";
@@ -29,8 +29,8 @@ const show = async (shell: Shell, flags: TuiFlags): Promise<void> => {
   const { databaseExists, openWorld } = await import("../../src/world.ts");
   const { config } = shell.readConfig(flags);
   if (!databaseExists(config)) throw noDatabase(config);
-  const { ASIDE_THREAD } = await import("../../src/aside/thread.ts");
-  const outside = { clock: Date.now, random: randomBytes, log: SILENT_LOG, asideThread: ASIDE_THREAD };
+  const { BACKGROUND_THREAD } = await import("../../src/background/thread.ts");
+  const outside = { clock: Date.now, random: randomBytes, log: SILENT_LOG, backgroundThread: BACKGROUND_THREAD };
   const world = await openWorld(config, outside);
   try {
     const user = await whose(shell, flags, world);

@@ -1,24 +1,22 @@
 import type { Fields } from "./adif-record.ts";
-import { confirmationsOf, type Confirmed } from "./confirmations.ts";
 import { entityName } from "./entity.ts";
 import type { OwnLayer } from "./layers.ts";
-import { confirmationOf, type Confirmation, type Derived, type Qso } from "./qso.ts";
+import { CARD_CLAIM, type Confirmed } from "./origins/origin.ts";
+import { cardConfirmation } from "./origins/owner.ts";
+import { SERVICE_ORIGINS } from "./origins/services.ts";
+import { confirmationOf, ID_COLUMN, type Confirmation, type Derived, type Qso } from "./qso.ts";
+import { byService, SERVICES, type Service } from "./source.ts";
 
 /** The columns that programs see as they are. */
-type Plain = Omit<
-  Derived,
-  `award${string}` | `first${Capitalize<string>}` | `second${Capitalize<string>}` | "cardConfirmed"
->;
+type Plain = Omit<Derived, `award${string}` | `${Service}${Capitalize<string>}` | "cardConfirmed">;
 
 /** A contact as every interface gives it. */
-export interface QsoView extends Plain {
+export interface QsoView extends Plain, Record<Service, OriginView> {
   id: number;
   entity: string | null;
   confirmation: Confirmation;
   card: { confirmed: boolean };
   own: OwnView;
-  first: OriginView;
-  second: OriginView;
   /** What the owner said that has no place of its own. */
   extra: Fields;
   createdAt: number;
@@ -44,8 +42,7 @@ export const qsoView = (qso: Qso): QsoView => ({
   confirmation: confirmationOf(qso),
   card: { confirmed: qso.cardConfirmed },
   own: ownView(qso),
-  first: firstView(qso),
-  second: secondView(qso),
+  ...byService((service) => serviceView(qso, service)),
   extra: extraOf(qso.own),
   createdAt: qso.createdAt,
   updatedAt: qso.updatedAt,
@@ -86,35 +83,30 @@ const plainOf = (qso: Qso): Plain => ({
 });
 
 const ownView = (qso: Qso): OwnView => ({
-  ...confirmationsOf(qso).card,
+  ...cardConfirmation(qso),
   externalId: null,
   details: ownFields(qso.own),
   typed: qso.own?.typed ?? {},
 });
 
-const firstView = (qso: Qso): OriginView => ({
-  ...confirmationsOf(qso).first,
-  externalId: qso.firstId,
-  details: qso.first && { ...qso.first.qso?.fields, ...qso.first.qsl?.fields },
-});
-
-const secondView = (qso: Qso): OriginView => ({
-  ...confirmationsOf(qso).second,
-  externalId: qso.secondId,
-  details: qso.second && qso.second.fields,
+const serviceView = (qso: Qso, service: Service): OriginView => ({
+  ...SERVICE_ORIGINS[service].confirmation(qso),
+  externalId: qso[ID_COLUMN[service]],
+  details: SERVICE_ORIGINS[service].details(qso),
 });
 
 const ownFields = (own: OwnLayer | null): Fields | null =>
   own && { ...own.report?.fields, ...own.file?.fields, ...own.typed };
 
 /** The fields that the columns hold, in ADIF's names. */
-const COLUMN_FIELDS: ReadonlySet<string> = new Set(
-  (
+const COLUMN_FIELDS: ReadonlySet<string> = new Set([
+  ...(
     "CALL QSO_DATE TIME_ON QSO_DATE_OFF TIME_OFF BAND BAND_RX FREQ MODE SUBMODE STATION_CALLSIGN OPERATOR " +
-    "RST_SENT RST_RCVD DXCC CONT CQZ ITUZ STATE CNTY GRIDSQUARE IOTA NAME QTH COMMENT PROP_MODE SAT_NAME TX_PWR " +
-    "QSL_RCVD QSLRDATE LOTW_QSL_RCVD LOTW_QSLRDATE APP_QRZLOG_LOGID APP_QRZLOG_STATUS APP_QRZLOG_QSLDATE"
+    "RST_SENT RST_RCVD DXCC CONT CQZ ITUZ STATE CNTY GRIDSQUARE IOTA NAME QTH COMMENT PROP_MODE SAT_NAME TX_PWR"
   ).split(" "),
-);
+  ...CARD_CLAIM.fields,
+  ...SERVICES.flatMap((service) => SERVICE_ORIGINS[service].spokenFor),
+]);
 
 const extraOf = (own: OwnLayer | null): Fields =>
   Object.fromEntries(Object.entries(ownFields(own) ?? {}).filter(([name]) => !COLUMN_FIELDS.has(name)));

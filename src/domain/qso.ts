@@ -1,8 +1,9 @@
 import type { Layers } from "./layers.ts";
 import type { ModeGroup } from "./mode.ts";
+import { byService, type Service } from "./source.ts";
 
 /** What the layers of a contact come to: derived by one rule, kept in columns, never written by hand. */
-export interface Derived {
+export interface Derived extends Record<`${Service}Id`, string | null> {
   call: string;
   startedAt: number;
   endedAt: number | null;
@@ -33,10 +34,8 @@ export interface Derived {
   satName: string | null;
   txPower: number | null;
   year: number;
-  firstId: string | null;
   firstConfirmed: boolean;
   firstConfirmedAt: number | null;
-  secondId: string | null;
   secondConfirmed: boolean;
   secondConfirmedAt: number | null;
   cardConfirmed: boolean;
@@ -64,6 +63,9 @@ export interface Qso extends Derived, Layers {
   updatedAt: number;
   rulesVersion: number;
 }
+
+/** Where a contact has what each service calls it. */
+export const ID_COLUMN = byService((service): `${Service}Id` => `${service}Id`);
 
 export type Confirmation = "none" | "firstOnly" | "secondOnly" | "both";
 

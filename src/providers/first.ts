@@ -1,5 +1,6 @@
 import { DAY, MINUTE, SECOND } from "../domain/clock.ts";
 import { isoDate } from "../domain/instant.ts";
+import { firstOrigin } from "../domain/origins/first.ts";
 import {
   type Body,
   type Credentials,
@@ -14,7 +15,6 @@ import { cleanCallsign, cleanPassword, cleanWord, readCredentials } from "./cred
 import { meaningOf, readReport, type Report } from "./first-report.ts";
 import { daysOf, halves, type Window, windowLabel, windowParams, yearly } from "./first-windows.ts";
 import { agentOf, ask, assertGoing, TransferError } from "./http.ts";
-import { LABELS } from "./labels.ts";
 import { Pace } from "./pace.ts";
 import { type Spool, spooled } from "./spool.ts";
 
@@ -83,7 +83,7 @@ const FIELDS = [
 /** ARRL's Logbook of The World. */
 export const first: Provider = {
   source: "first",
-  label: LABELS.first,
+  label: firstOrigin.label,
   fields: FIELDS,
   help: "Logbook of The World of the ARRL. Contacts and confirmations are downloaded; nothing is uploaded.",
   normaliseCredentials: (given) =>

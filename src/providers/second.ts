@@ -1,6 +1,7 @@
 import type { AdifRecord } from "../domain/adif-record.ts";
 import { DAY, MINUTE, SECOND } from "../domain/clock.ts";
 import { isoDate } from "../domain/instant.ts";
+import { secondOrigin } from "../domain/origins/second.ts";
 import {
   type Body,
   type Credentials,
@@ -13,7 +14,6 @@ import {
 import { recordsOf } from "./answer.ts";
 import { cleanCallsign, cleanWord, readCredentials } from "./credentials.ts";
 import { agentOf, ask, assertGoing } from "./http.ts";
-import { LABELS } from "./labels.ts";
 import { Pace } from "./pace.ts";
 import { countOf, cutOff, ESCAPED, logidOf, readReply, type Reply, verdictOf } from "./second-reply.ts";
 import { type Spool, spooled } from "./spool.ts";
@@ -58,7 +58,7 @@ const FIELDS = [
 /** The Logbook of QRZ.com. */
 export const second: Provider = {
   source: "second",
-  label: LABELS.second,
+  label: secondOrigin.label,
   fields: FIELDS,
   help: "The logbook at QRZ.com. Needs an XML subscription there. Contacts are downloaded; nothing is changed.",
   normaliseCredentials: (given) => readCredentials(FIELDS, { apiKey: cleanWord, callsign: cleanCallsign }, given),

@@ -6,7 +6,7 @@ import { plain } from "../../cli/tui/line.ts";
 import { OPERATOR } from "../../src/domain/actor.ts";
 import { JOB_STATUSES, stateInWords, TRIGGER_WORDS } from "../../src/domain/job-words.ts";
 import { createUser } from "../../src/people/users.ts";
-import { LABELS } from "../../src/providers/labels.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import * as leftovers from "../../src/storage/leftovers.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import * as workers from "../../src/storage/workers.ts";
