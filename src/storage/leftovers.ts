@@ -170,6 +170,14 @@ export function* reopenKnownAs(userId: number, externalIds: readonly string[]): 
              WHERE user_id = ${userId} AND resolved_by_job IS NOT NULL AND external_id ${inList(externalIds)}`;
 }
 
+/** Whether a job kept a record for later, or found the contact of one that an earlier job had kept. */
+export function* isTouchedBy(jobId: number): Unit<boolean> {
+  return (
+    (yield* maybe`SELECT 1 FROM sync_leftovers WHERE job_id = ${jobId} LIMIT 1`) !== null ||
+    (yield* maybe`SELECT 1 FROM sync_leftovers WHERE resolved_by_job = ${jobId} LIMIT 1`) !== null
+  );
+}
+
 export function* removeOf(jobId: number): Unit<void> {
   yield* run`DELETE FROM sync_leftovers WHERE job_id = ${jobId}`;
 }

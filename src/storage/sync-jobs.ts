@@ -247,6 +247,15 @@ export function* failLost(workerId: string, ids: readonly number[], now: number)
   );
 }
 
+/** Fails whatever else runs or waits of a user while one of the user's jobs is taken back. */
+export function* failBeside(userId: number, jobId: number, now: number): Unit<SyncJob[]> {
+  return yield* interrupt(
+    sql`user_id = ${userId} AND id <> ${jobId}`,
+    `Job ${jobId} was taken back while this one ran, so this one was stopped. Sync again, or import the file again.`,
+    now,
+  );
+}
+
 function* interrupt(which: Sql, message: string, now: number): Unit<SyncJob[]> {
   const rows = yield* many<Row>`
     UPDATE sync_jobs SET status = 'failed', finished_at = ${now}, worker_id = NULL, error_code = 'interrupted',

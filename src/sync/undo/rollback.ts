@@ -47,8 +47,8 @@ export interface RollbackResult {
 
 /** Cancels a failed or stale job, or undoes a completed import, and gives what became of its contacts. */
 export const cancelJob = async (deps: Deps, request: Request): Promise<{ job: SyncJob; result: RollbackResult }> => {
-  const cancelled = await deps.db.inBackground(rollBackWork, orderOf(deps, request));
-  deps.underWay.interrupt(request.jobId);
+  const { stopped, ...cancelled } = await deps.db.inBackground(rollBackWork, orderOf(deps, request));
+  for (const jobId of [request.jobId, ...stopped]) deps.underWay.interrupt(jobId);
   return cancelled;
 };
 
@@ -70,11 +70,19 @@ const prepare = async ({ dataDir }: Order): Promise<Tools> => {
 
 const CHANGES_AT_ONCE = 500;
 
+interface RolledBack {
+  job: SyncJob;
+  result: RollbackResult;
+  /** The jobs that ran beside it. */
+  stopped: number[];
+}
+
 /** Takes a job back, newest change first: what it added goes, what it updated is as it was before. */
-function* rollBack(order: Order, tools: Tools): Unit<{ job: SyncJob; result: RollbackResult }> {
+function* rollBack(order: Order, tools: Tools): Unit<RolledBack> {
   const { userId, jobId, by, undo, now } = order;
   const job = yield* syncJobs.get(userId, jobId);
   assertCanTakeBack(job, { undo, now });
+  const beside = (yield* hasLeftTraces(job)) ? yield* syncJobs.failBeside(userId, jobId, now) : [];
   const undone: Undone = { deleted: new Map(), restored: new Map(), laterJobs: new Set() };
   for (let before = Infinity; ;) {
     const changes = yield* qsoChanges.listBackwards(jobId, Math.min(before, Number.MAX_SAFE_INTEGER), CHANGES_AT_ONCE);
@@ -87,7 +95,16 @@ function* rollBack(order: Order, tools: Tools): Unit<{ job: SyncJob; result: Rol
   yield* leftovers.reopenKnownAs(userId, idsOf([...undone.deleted.values()]));
   yield* leftovers.removeOf(jobId);
   yield* users.raiseLogVersion(userId);
-  return { job: yield* syncJobs.cancel(jobId, by, now), result: resultOf(undone) };
+  const cancelled = yield* syncJobs.cancel(jobId, by, now);
+  return { job: cancelled, result: resultOf(undone), stopped: beside.map(({ id }) => id) };
+}
+
+/**
+ * Whether there is anything to take back. What runs beside has perhaps passed over it as known, and would write a cursor
+ * behind which it never comes again.
+ */
+function* hasLeftTraces({ id, dryRun }: SyncJob): Unit<boolean> {
+  return !dryRun && ((yield* qsoChanges.isMoreThan(id, 0)) || (yield* leftovers.isTouchedBy(id)));
 }
 
 export const rollBackWork = defineBackgroundWork("sync.rollBack", "write", rollBack, prepare);
