@@ -83,8 +83,8 @@ export interface Due {
 }
 
 /**
- * The users whose next sync has come, longest overdue first; not those whose service is busy with them already, and not
- * those whose credentials are gone or rejected.
+ * The users whose next sync has come, longest overdue first; not those whose service is busy with them already or whose
+ * log is being rolled back, and not those whose credentials are gone or rejected.
  */
 export function* listDue(source: Service, now: number, limit: number): Unit<Due[]> {
   const due = yield* many<Omit<Due, "source">>`
@@ -96,6 +96,7 @@ export function* listDue(source: Service, now: number, limit: number): Unit<Due[
     WHERE ${column(source, "enabled")} = 1 AND ${column(source, "next_sync_at")} <= ${now}
       AND NOT EXISTS (SELECT 1 FROM sync_jobs j WHERE j.user_id = a.user_id AND j.source = ${source}
                       AND j.status IN ('pending', 'running'))
+      AND NOT EXISTS (SELECT 1 FROM sync_jobs r WHERE r.user_id = a.user_id AND r.rolling_back_since IS NOT NULL)
     ORDER BY ${column(source, "next_sync_at")} LIMIT ${limit}`;
   return due.map((one) => ({ ...one, source }));
 }

@@ -2,7 +2,7 @@ import { Database as Connection, type Statement } from "bun:sqlite";
 import { closeSync, openSync, statSync } from "node:fs";
 import { AppError } from "../domain/errors.ts";
 import { BackgroundThread } from "./background-thread.ts";
-import { performWork, type BackgroundWork, type Database, type DatabaseOptions } from "./database.ts";
+import { performWork, Toolbox, type BackgroundWork, type Database, type DatabaseOptions } from "./database.ts";
 import { assertNotRestoring } from "./restore-mark.ts";
 import { isLocked, isSqlite } from "./sqlite-file.ts";
 import { render, type List, type Sql, type Step, type Unit, type Value } from "./unit.ts";
@@ -23,6 +23,7 @@ type Mode = "IMMEDIATE" | "DEFERRED";
 /** The embedded engine: one connection that drives each unit to its end before anything else can run. */
 export class SqliteDatabase implements Database {
   readonly engine = "sqlite";
+  readonly toolbox = new Toolbox();
   readonly location: string;
   readonly #connection: Connection;
   readonly #statements = new Map<string, Statement>();

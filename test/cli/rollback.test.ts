@@ -30,6 +30,8 @@ test("--dry-run says what would be done, and does nothing", async () => {
     deleted: 1,
     restored: 1,
     kept: [],
+    later: [],
+    stopped: [],
   });
   expect(await logOf(world, bob.id)).toEqual(before);
 });

@@ -100,7 +100,9 @@ describe("a sync that runs while what it built on is taken back", () => {
     await cancelJob(live.world, { userId: live.bob.id, jobId: failed.id, by: null });
     await answer();
 
-    expect(await live.runner.end(job.id)).toMatchObject({ status: "completed", stats: { added: 1 } });
+    await live.runner.idle();
+    const ended = await live.world.db.read(() => syncJobs.get(live.bob.id, job.id));
+    expect(ended).toMatchObject({ status: "completed", stats: { added: 1 } });
   });
 
   test("is stopped also where it is another source's, or waits for its turn", async () => {

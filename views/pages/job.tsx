@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { TRIGGER_WORDS } from "../../src/domain/job-words.ts";
-import { isActive, type JobDetail, type JobView } from "../../src/domain/sync-job.ts";
+import { isUnderWay, type JobDetail, type JobView } from "../../src/domain/sync-job.ts";
 import { Form, type Outcome } from "../form.tsx";
 import type { Labels } from "../labels.ts";
 import { JobBadge } from "../partials/badge.tsx";
@@ -100,7 +100,7 @@ export const Job = ({
 /** While the job is under way its figures are asked for again; afterwards not. */
 const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
   const { stats, reasons } = job;
-  const polls = isActive(job)
+  const polls = isUnderWay(job)
     ? {
         "hx-get": `jobs/${job.id}`,
         "hx-trigger": "every 2s",

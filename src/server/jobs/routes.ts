@@ -9,6 +9,7 @@ import {
   IdParam,
   JobShape,
   Kept,
+  LaterJob,
   Limit,
   ListedJobShape,
   Ms,
@@ -21,7 +22,10 @@ import {
   words,
 } from "../shapes.ts";
 
-const RolledBack = only({ job: JobShape, rollback: only({ deleted: Count, restored: Count, kept: Count }) });
+const RolledBack = only({
+  job: JobShape,
+  rollback: only({ deleted: Count, restored: Count, kept: Count, later: Type.Array(LaterJob) }),
+});
 const ChangeShape = only({
   id: Id,
   qsoId: Id,
@@ -114,7 +118,13 @@ export const jobRoutes = [
       summary: "What rolling a job back would do, or with undo, undoing an import",
       params: IdParam,
       query: only({ undo: Type.Optional(Type.Boolean()) }),
-      answer: only({ deleted: Count, restored: Count, kept: Type.Array(Kept) }),
+      answer: only({
+        deleted: Count,
+        restored: Count,
+        kept: Type.Array(Kept),
+        later: Type.Array(LaterJob),
+        stopped: Type.Array(only({ jobId: Id, source: SourceWord })),
+      }),
     },
     ({ app, asker, params, query }) => runs.previewOfTakingBack(app, asker, { jobId: params.id, undo: query.undo }),
   ),
