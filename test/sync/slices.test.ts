@@ -2,19 +2,22 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { editQso } from "../../src/contacts/edit.ts";
 import { AppError } from "../../src/domain/errors.ts";
-import type { Source } from "../../src/domain/source.ts";
+import type { Service, Source } from "../../src/domain/source.ts";
 import type { Qso } from "../../src/domain/qso.ts";
 import type { SyncJob } from "../../src/domain/sync-job.ts";
+import * as autoSync from "../../src/storage/auto-sync-settings.ts";
 import * as qsoChanges from "../../src/storage/qso-changes.ts";
 import * as syncCursors from "../../src/storage/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { cancelJob, finishRollbacks, previewCancel } from "../../src/sync/undo/rollback.ts";
 import { JobsUnderWay } from "../../src/under-way.ts";
 import { prune } from "../../src/upkeep/prune.ts";
 import { cleanUp } from "../support/cleanup.ts";
 import { aHeldBody, logOf, lotw, qrz, said, sync, syncing } from "../support/sync.ts";
 import { aUser, testWorld, type TestWorld } from "../support/world.ts";
-import { callOf, DAY } from "./services.ts";
+import { testApp } from "../support/app.ts";
+import { aLiveWorld, booked, callOf, DAY, synced, uploaded, type Live } from "./services.ts";
 import { logAfterRollback } from "./single-rollback.ts";
 
 const RUNS = process.env.QSOLOG_TEST_FULL ? 150 : 25;
@@ -336,5 +339,85 @@ describe("a rollback takes the words of later jobs along", () => {
     expect(stopped).toEqual([{ jobId: job.id, source: "second" }]);
     expect(result.stopped).toEqual(stopped);
     expect((await ended).status).toBe("failed");
+  });
+});
+
+describe("the next syncs after a rollback", () => {
+  const IN_A_WEEK = 7 * DAY;
+
+  const scheduled = async (live: Live, source: Service, enabled: boolean): Promise<void> => {
+    const { world, bob } = live;
+    const nextSyncAt = enabled ? world.clock() + IN_A_WEEK : null;
+    const schedule = { enabled, intervalHours: 720, lastSyncAt: null, nextSyncAt, paused: null };
+    await world.db.write(() => autoSync.set(bob.id, source, schedule, world.clock()));
+  };
+
+  const nextOf = async ({ world, bob }: Live) => {
+    const { first, second } = await world.db.read(() => autoSync.of(bob.id));
+    return { first: first.nextSyncAt, second: second.nextSyncAt };
+  };
+
+  /** LoTW brings a contact and fails; QRZ then speaks of it. */
+  const aStory = async () => {
+    const live = await aLiveWorld();
+    uploaded(live, callOf(1));
+    booked(live, callOf(1));
+    live.first.fail({ kind: "busy", nth: 2 });
+    const failed = await synced(live, "first");
+    expect(failed).toMatchObject({ status: "failed", stats: { added: 1 } });
+    expect(await synced(live, "second")).toMatchObject({ status: "completed", stats: { updated: 1 } });
+    return { live, request: { userId: live.bob.id, jobId: failed.id, by: null } };
+  };
+
+  test("are due at once, of every service that lost something and is scheduled", async () => {
+    const { live, request } = await aStory();
+    await scheduled(live, "first", true);
+    await scheduled(live, "second", true);
+
+    await cancelJob(live.world, request);
+
+    expect(await nextOf(live)).toEqual({ first: live.world.clock(), second: live.world.clock() });
+  });
+
+  test("stay off where nobody wants them, and stay where they are where nothing was taken", async () => {
+    const { live, request } = await aStory();
+    await scheduled(live, "first", false);
+    await scheduled(live, "second", true);
+    const { second } = await nextOf(live);
+    live.second.fail({ kind: "status", status: 500, times: 3 });
+    const empty = await synced(live, "second");
+
+    await cancelJob(live.world, { ...request, jobId: empty.id });
+    expect(await nextOf(live)).toEqual({ first: null, second });
+    await cancelJob(live.world, request);
+    expect(await nextOf(live)).toEqual({ first: null, second: live.world.clock() });
+  });
+
+  test("are not asked for while it is under way", async () => {
+    const { world, bob, job } = await aFailedImport();
+    await setCredentials(world, bob.id, "first", { username: "bob", password: "secret word" });
+    const now = world.clock();
+    const schedule = { enabled: true, intervalHours: 24, lastSyncAt: null, nextSyncAt: now - 1, paused: null };
+    await world.db.write(() => autoSync.set(bob.id, "first", schedule, now));
+    const due = () => world.db.read(() => autoSync.listDue("first", now, 10));
+    expect(await due()).toHaveLength(1);
+
+    await brokenOff(world, job, 1);
+    expect(await due()).toEqual([]);
+    await finishRollbacks(world);
+    expect(await due()).toHaveLength(1);
+  });
+
+  test("come after the scheduler has gone on with what a program that died left half done", async () => {
+    const app = await testApp();
+    const world = app as unknown as TestWorld;
+    const job = await sync(world, app.bob.id, "file", records, { failure: LOST });
+    await brokenOff(world, job, 1);
+
+    await app.scheduler.tick(world.clock());
+    await app.scheduler.idle();
+
+    expect((await world.db.read(() => syncJobs.get(app.bob.id, job.id))).status).toBe("cancelled");
+    expect(await logOf(world, app.bob.id)).toEqual([]);
   });
 });
