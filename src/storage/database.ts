@@ -34,7 +34,10 @@ export interface Database {
   analyze(): Promise<void>;
   /** Writes a whole, consistent copy into a new file. */
   copyTo(file: string): Promise<void>;
-  /** For whoever writes for long, between two writes: resolves when what was written so far does not stand in the way. */
+  /**
+   * For whoever writes for long, between two writes: resolves when those who waited meanwhile have written, and what was
+   * written so far does not stand in the way.
+   */
   catchUp(): Promise<void>;
   sizeBytes(): Promise<number>;
   close(): Promise<void>;

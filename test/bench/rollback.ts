@@ -42,6 +42,7 @@ await withDatabase(async (filling, file) => {
     config,
     clock: () => NOW,
     sleep: TIME.sleep,
+    ticks: TIME.ticks,
     log: SILENT_LOG,
     underWay: new JobsUnderWay<SyncJob>(),
   };

@@ -441,6 +441,7 @@ test.skipIf(ENGINE === "postgres")(
       ...orderFor(job),
       undo: false,
       begins: true,
+      most: 250,
       now: world.clock(),
       dataDir: world.dataDir,
     });

@@ -6,6 +6,7 @@ import type { Service, Source } from "../../src/domain/source.ts";
 import type { Qso } from "../../src/domain/qso.ts";
 import type { SyncJob } from "../../src/domain/sync-job.ts";
 import * as autoSync from "../../src/storage/auto-sync-settings.ts";
+import * as leftovers from "../../src/storage/leftovers.ts";
 import * as qsoChanges from "../../src/storage/qso-changes.ts";
 import * as syncCursors from "../../src/storage/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
@@ -207,6 +208,40 @@ describe("a rollback that is broken off", () => {
       expect(await logOf(world, bob.id)).toEqual(before);
     });
   }
+
+  test("removes what the job had kept, and opens what it had settled, slice by slice too, and counts nothing twice", async () => {
+    const world = await testWorld();
+    const bob = await aUser(world, "bob");
+    const known = said(callOf(1), at(10));
+    await sync(world, bob.id, "file", [known]);
+    const before = await logOf(world, bob.id);
+    const unreadable = Array.from({ length: COUNT }, (_, n) => ({ fields: { QSO_DATE: "20260801", COMMENT: `${n}` } }));
+    const told = [{ fields: { ...known.fields, NAME: "Ann" } }, ...unreadable];
+    const job = await sync(world, bob.id, "file", told, { failure: LOST });
+    expect(job.stats).toMatchObject({ updated: 1, rejected: COUNT });
+    const earlier = await sync(world, bob.id, "second", []);
+    const settled = unreadable.map((record, n): leftovers.NewLeftover => {
+      return { kind: "rejected", reason: "no call", part: "record", externalId: `x${n}`, record, candidates: [] };
+    });
+    await world.db.write(function* () {
+      yield* leftovers.addMany(earlier, settled, world.clock());
+      const open = yield* leftovers.listOpen(bob.id, "second", 0, COUNT);
+      yield* leftovers.resolve(
+        open.map(({ id }) => id),
+        job.id,
+        world.clock(),
+      );
+    });
+
+    const { tally } = await cancelJob(world, { userId: bob.id, jobId: job.id, by: null });
+
+    expect(tally).toMatchObject({ deleted: 0, restored: 1, kept: 0 });
+    expect(await logOf(world, bob.id)).toEqual(before);
+    const left = await world.db.read(function* () {
+      return [yield* leftovers.list(job.id, { limit: 1 }), yield* leftovers.listOpen(bob.id, "second", 0, 1_000)];
+    });
+    expect(left.map(({ length }) => length)).toEqual([0, COUNT]);
+  });
 
   test("lets no job of its user begin meanwhile, nor another rollback, and says why", async () => {
     const { world, bob, job } = await aFailedImport();

@@ -25,8 +25,8 @@ export interface Fate {
 
 interface Fates {
   fates: Fate[];
-  /** From before which change to go on; null behind the last. */
-  before: number | null;
+  /** From before which change to go on; 0 behind the last. */
+  before: number;
 }
 
 /**
@@ -35,7 +35,7 @@ interface Fates {
  */
 export function* fatesOf(job: SyncJob, before: number | null, most: number, facts: CallFacts): Unit<Fates> {
   const newest = yield* qsoChanges.listNewest(job.id, before, most);
-  if (newest.length === 0) return { fates: [], before: null };
+  if (newest.length === 0) return { fates: [], before: 0 };
   const ids = newest.map(({ qsoId }) => qsoId);
   const contacts = new Map((yield* qsos.listByIds(ids)).map((qso) => [qso.id, qso]));
   const own = Map.groupBy(yield* qsoChanges.listOf(job.id, ids), ({ qsoId }) => qsoId);
@@ -46,7 +46,7 @@ export function* fatesOf(job: SyncJob, before: number | null, most: number, fact
     if (qso?.userId !== job.userId) return [];
     return [fateOf(qso, own.get(id)!, others.get(id) ?? [], job.source, facts)];
   });
-  return { fates, before: newest.length < most ? null : newest.at(-1)!.id };
+  return { fates, before: newest.length < most ? 0 : newest.at(-1)!.id };
 }
 
 const fateOf = (

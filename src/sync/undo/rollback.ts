@@ -19,7 +19,7 @@ import { fatesOf, type Fate } from "./fate.ts";
 import type { Kept } from "./kept.ts";
 import { NOTHING, tallied, type Tally } from "./tally.ts";
 
-type Deps = Pick<World, "db" | "clock" | "config" | "underWay" | "sleep">;
+type Deps = Pick<World, "db" | "clock" | "config" | "underWay" | "sleep" | "ticks">;
 
 interface Request {
   userId: number;
@@ -35,6 +35,8 @@ interface Order extends Required<Request> {
   dataDir: string;
   /** Whether the rollback begins, or goes on. */
   begins: boolean;
+  /** So many contacts in one transaction. */
+  most: number;
 }
 
 interface Tools {
@@ -54,7 +56,7 @@ export interface RollbackResult {
 
 /** How far a rollback has come, as it is kept between two slices and behind the last. */
 interface Progress extends Tally {
-  /** From before which change to go on; null behind the last. */
+  /** From before which change to go on; null at the beginning, 0 behind the last. */
   before: number | null;
   stopped: StoppedJob[];
   /** The services whose next syncs bring back what went. */
@@ -67,7 +69,10 @@ interface Slice {
   kept: Kept[];
 }
 
-const CONTACTS_A_SLICE = 250;
+const MOST_A_SLICE = 250;
+const FEWEST_A_SLICE = 25;
+/** So long a slice may hold up whoever wants to write. */
+const AIM_MS = 30;
 /** So long others may write between two slices. */
 const PAUSE_MS = 5;
 
@@ -87,7 +92,7 @@ export const cancelJob = async (
 };
 
 /** What cancelling would do. */
-export const previewCancel = (deps: Omit<Deps, "underWay" | "sleep">, request: Request): Promise<RollbackResult> =>
+export const previewCancel = (deps: Pick<Deps, "db" | "clock" | "config">, request: Request): Promise<RollbackResult> =>
   deps.db.inBackground(previewWork, orderOf(deps, request, true));
 
 /** Goes on with rollbacks that a stop or a crash left half done, save those that this process is at. */
@@ -110,14 +115,19 @@ const toItsEnd = async <First extends Slice | null>(
   hear: (slice: Slice) => void,
   isStopping: () => boolean = () => false,
 ): Promise<Slice | First> => {
-  const { db, sleep, underWay } = deps;
+  const { db, sleep, ticks, underWay } = deps;
   let slice: Slice | First = first;
+  let most = FEWEST_A_SLICE;
   underWay.rollingBack.add(job.jobId);
   try {
     while ((slice === null || slice.job.rollingBackSince !== null) && !isStopping()) {
       await sleep(PAUSE_MS);
       await db.catchUp();
-      const next: Slice = await db.inBackground(rollBackWork, orderOf(deps, { ...job, by: null }, false));
+      const begun = ticks();
+      const order = { ...orderOf(deps, { ...job, by: null }, false), most };
+      const next: Slice = await db.inBackground(rollBackWork, order);
+      const fitting = Math.round((most * AIM_MS) / Math.max(1, ticks() - begun));
+      most = Math.max(FEWEST_A_SLICE, Math.min(fitting, MOST_A_SLICE, most * 2));
       hear(next);
       slice = next;
     }
@@ -131,7 +141,7 @@ const orderOf = (
   { clock, config }: Pick<Deps, "clock" | "config">,
   { undo = false, ...request }: Request,
   begins: boolean,
-): Order => ({ ...request, undo, begins, now: clock(), dataDir: config.dataDir });
+): Order => ({ ...request, undo, begins, most: MOST_A_SLICE, now: clock(), dataDir: config.dataDir });
 
 const preparation = {
   versionOf: async ({ dataDir }: Order): Promise<string> => `${dataDir} ${await countryFileVersion(dataDir)}`,
@@ -151,7 +161,7 @@ function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
   const job = yield* syncJobs.get(userId, jobId);
   const sofar = (yield* syncJobs.findRollback<Progress>(jobId))!;
   if (job.rollingBackSince === null) return { job, progress: sofar, kept: [] };
-  const { fates, before } = yield* fatesOf(job, sofar.before, CONTACTS_A_SLICE, facts);
+  const { fates, before } = yield* fatesOf(job, sofar.before, order.most, facts);
   yield* write(userId, fates);
   const later = yield* syncJobs.listLater(userId, [...new Set(fates.flatMap(takenFrom))]);
   const rewound = yield* rewindCursors(userId, later, rewind, now);
@@ -165,7 +175,7 @@ function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
   yield* syncJobs.setRollback(jobId, progress);
   yield* users.raiseLogVersion(userId);
   const kept = fates.flatMap((fate) => fate.kept);
-  if (before !== null || !(yield* tidied(jobId))) return { job, progress, kept };
+  if (before > 0 || !(yield* tidied(jobId, order.most))) return { job, progress, kept };
   yield* rolledBack(userId, progress.due, now);
   return { job: yield* syncJobs.cancel(jobId, now), progress, kept };
 }
@@ -207,9 +217,9 @@ const idsOf = ({ last }: Fate): string[] =>
 const takenFrom = ({ taken }: Fate): number[] => taken.map(({ jobId }) => jobId);
 
 /** Opens again what the job had resolved, and removes what it kept; false where there is more of it than a slice. */
-function* tidied(jobId: number): Unit<boolean> {
-  if ((yield* leftovers.reopen(jobId, CONTACTS_A_SLICE)) >= CONTACTS_A_SLICE) return false;
-  return (yield* leftovers.removeOf(jobId, CONTACTS_A_SLICE)) < CONTACTS_A_SLICE;
+function* tidied(jobId: number, most: number): Unit<boolean> {
+  if ((yield* leftovers.reopen(jobId, most)) >= most) return false;
+  return (yield* leftovers.removeOf(jobId, most)) < most;
 }
 
 /** The same decisions, on one snapshot, and nothing written. */
@@ -220,16 +230,10 @@ function* preview({ userId, jobId, undo, now }: Order, { facts }: Tools): Unit<R
   const beside = (yield* hasLeftTraces(job)) ? yield* syncJobs.listBeside(userId, jobId) : [];
   const kept: Kept[] = [];
   let tally = NOTHING;
-  for (let from: number | null = null; ;) {
-    const { fates, before }: { fates: Fate[]; before: number | null } = yield* fatesOf(
-      job,
-      from,
-      CONTACTS_A_SLICE,
-      facts,
-    );
+  for (let from: number | null = null; from !== 0;) {
+    const { fates, before }: { fates: Fate[]; before: number } = yield* fatesOf(job, from, MOST_A_SLICE, facts);
     tally = tallied(tally, fates);
     for (const fate of fates) kept.push(...fate.kept);
-    if (before === null) break;
     from = before;
   }
   const { deleted, restored, later } = tally;
