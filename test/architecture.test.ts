@@ -136,7 +136,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/sync",
     "src/auth",
     "src/callsign",
-    "src/providers/registry.ts",
     "src/adif",
     "src/background",
     "src/demo",

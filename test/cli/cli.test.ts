@@ -155,7 +155,7 @@ describe("refusals", () => {
     ["a user who is none cannot be demoted", ["admin", "demote", "bob"], 3, "not an administrator"],
     ["nobody cannot be promoted", ["admin", "promote", "eve"], 5, "There is no user eve."],
     ["nobody cannot be deleted", ["user", "delete", "eve", "--yes"], 5, "There is no user eve."],
-    ["a deletion is confirmed", ["user", "delete", "bob"], 2, "Say --yes"],
+    ["a deletion is confirmed", ["user", "delete", "bob"], 2, "Use --yes"],
     ["a password is needed", ["user", "create", "eve"], 2, "No password"],
     ["an unknown option is wrong usage", ["admin", "list", "--frob"], 2, "unknown option '--frob'"],
     ["an unknown command is wrong usage", ["admin", "promot", "bob"], 2, "Did you mean promote?"],
@@ -202,7 +202,7 @@ describe("refusals", () => {
     expect([code, err]).toEqual([
       5,
       "qsolog: There is no database at <data>/qsolog.db. To make one: qsolog serve, or qsolog admin create NAME. " +
-        "If there is one elsewhere, say --data-dir.\n",
+        "If there is one elsewhere, use --data-dir.\n",
     ]);
     expect(readdirSync(qsolog.dataDir)).toEqual([]);
   });

@@ -163,7 +163,7 @@ describe("a login that is kept", () => {
       code: 2,
       err:
         "qsolog: There is no log on this machine, and there are several logins. " +
-        `Say --server: ${server.url}, https://log.example.org.\n`,
+        `Choose one with --server: ${server.url}, https://log.example.org.\n`,
     });
     expect((await laptop(["stats", "--server", `${server.url}/`])).code).toBe(0);
   });
@@ -194,7 +194,7 @@ describe("signing out", () => {
     expect(await laptop(["logout"])).toMatchObject({ code: 0, out: `Signed out of ${server.url}.\n`, err: "" });
 
     expect([existsSync(file), (await tokens()).length]).toEqual([false, 1]);
-    expect(await laptop(["logout"])).toMatchObject({ code: 5, err: "qsolog: There is no login.\n" });
+    expect(await laptop(["logout"])).toMatchObject({ code: 5, err: "qsolog: You are not signed in to a server.\n" });
     expect((await laptop(["stats"])).code).toBe(5);
   });
 

@@ -105,7 +105,7 @@ describe("a server answers as the database here does", () => {
       const said: unknown[] = [];
       for (const command of WRITES) {
         const { code, out } = await line.qsolog(command.split(" "), { env });
-        said.push([command, code, out.replace(/started .*/, "").replace(/, (cli|manual),/, ",")]);
+        said.push([command, code, out.replace(/started .*/, "").replace(/, (command line|manual),/, ",")]);
       }
       return said;
     };
@@ -242,7 +242,7 @@ test("Ctrl-C ends the job on the server as interrupted and the command with 130"
   terminal.type("\x03");
 
   await terminal.shows("Job 1 (LoTW) failed: The job was stopped before it was done.");
-  await terminal.shows("What it changed can be taken back: qsolog rollback 1");
+  await terminal.shows("To roll back what it changed: qsolog rollback 1");
   expect(await terminal.exited).toBe(130);
   const jobs = await line.world.db.read(() => syncJobs.list({ userId: line.bob.id, limit: 10 }));
   expect(jobs).toMatchObject([{ status: "failed", trigger: "manual", error: { code: "interrupted" } }]);

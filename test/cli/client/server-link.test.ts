@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { linkTo } from "../../../cli/client/server-link.ts";
 import { remoteRuns } from "../../../cli/client/remote-runs.ts";
 import { serverAddress } from "../../../cli/client/server-address.ts";
-import { EXIT_CODE } from "../../../cli/exit-code.ts";
+import { EXIT_CODE } from "../../../cli/cli.ts";
 import { AppError } from "../../../src/domain/errors.ts";
 import { afterTest } from "../../support/cleanup.ts";
 import { testApp } from "../../support/app.ts";

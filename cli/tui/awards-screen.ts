@@ -1,4 +1,3 @@
-/** @jsxImportSource react */
 import { CONFIRMERS, hasMatrix, type AwardMatrix, type Confirmer, type Progress } from "../../src/domain/award.ts";
 import {
   awardListLines,
@@ -6,6 +5,7 @@ import {
   LIST_HEAD,
   listedLines,
   matrixLines,
+  matrixMoved,
   neededRows,
   placeInSight,
   slotRows,
@@ -13,11 +13,9 @@ import {
   type Place,
 } from "./award-lines.ts";
 import { AT_TOP, inSight, moved, type Cursor } from "./cursor.ts";
-import type { Desk, ScreenProps } from "./desk.ts";
+import { problemLines, UNSEEN, type Desk, type Screen } from "./desk.ts";
 import { useHeld, type Held } from "./held.ts";
 import type { Line, Span } from "./line.ts";
-import { Lines } from "./lines.tsx";
-import { matrixMoved } from "./matrix-place.ts";
 import { usePolled } from "./polled.ts";
 import { letterOf, moveOf, type Press } from "./presses.ts";
 import { slotFilter } from "./slot-filter.ts";
@@ -40,8 +38,8 @@ const GROUPS = ["cw", "phone", "digital"];
 const FIRST_PLACE: Place = { row: 0, column: 0, top: 0, left: 0 };
 
 /** The awards; of each its matrix or its slots, and what it still needs. */
-export const AwardsScreen = ({ desk, listen, isActive }: ScreenProps & { isActive: boolean }) => {
-  const { client, size, hasColour } = desk;
+export const useAwards = (desk: Desk, isShown: boolean): Screen => {
+  const { client, size } = desk;
   const state = useHeld<State>({
     list: AT_TOP,
     open: null,
@@ -56,49 +54,61 @@ export const AwardsScreen = ({ desk, listen, isActive }: ScreenProps & { isActiv
   const { open, isNeeded, by, group } = state.now;
   const version = `${desk.version} ${desk.refreshes}`;
   const awards = usePolled({
-    subject: isActive ? `awards ${by}` : null,
+    subject: isShown ? `awards ${by}` : null,
     version,
     ask: async () => (await client.awards({ by })).awards,
   });
   const isMatrix = open !== null && !isNeeded && hasMatrix(open);
   const asked = { by, ...(group === null ? {} : { group }) };
   const matrix = usePolled({
-    subject: isActive && isMatrix ? JSON.stringify([open.id, asked]) : null,
+    subject: isShown && isMatrix ? JSON.stringify([open.id, asked]) : null,
     version,
     ask: () => client.matrix(open!.id, asked),
   });
   const listed = usePolled({
-    subject: isActive && open && !isMatrix ? JSON.stringify([open.id, asked, isNeeded]) : null,
+    subject: isShown && open && !isMatrix ? JSON.stringify([open.id, asked, isNeeded]) : null,
     version,
     ask: async () =>
       isNeeded
         ? neededRows(await client.needed(open!.id, asked), desk.labels)
         : slotRows(await client.award(open!.id, asked), desk.labels),
   });
-  if (!isActive) return null;
+  if (!isShown) return UNSEEN;
 
   const problem = awards.problem ?? matrix.problem ?? listed.problem;
-  const draw = (lines: readonly Line[]) => <Lines lines={lines} hasColour={hasColour} />;
   if (open === null) {
     const known = awards.value ?? [];
-    listen((press) => pressInList(state, press, known, size.height - LIST_HEAD), LIST_HINT);
-    if (problem) return draw([[], [[` ${problem}`, "failed"]]]);
-    if (!awards.value) return draw([[], [["  The awards are being counted …", "quiet"]]]);
-    return draw(awardListLines(known, inSight(state.now.list, known.length, size.height - LIST_HEAD), size));
+    const height = size.height - LIST_HEAD;
+    return {
+      lines: problem
+        ? problemLines(problem)
+        : awards.value
+          ? awardListLines(known, inSight(state.now.list, known.length, height), size)
+          : [[], [["  The awards are being counted …", "quiet"]]],
+      keys: (press) => pressInList(state, press, known, height),
+      hint: LIST_HINT,
+    };
   }
   const heading = headingOf(state.now, desk);
+  const instead = problem
+    ? [heading, ...problemLines(problem).slice(1)]
+    : [heading, [["  One moment …", "quiet"] as const]];
   if (isMatrix) {
     const known = matrix.value;
-    listen((press) => (known ? pressInMatrix(state, press, known, desk) : pressAnywhere(state, press)), AWARD_HINT);
-    if (problem) return draw([heading, [[` ${problem}`, "failed"]]]);
-    if (!known) return draw([heading, [["  One moment …", "quiet"]]]);
-    return draw(matrixLines(known, placeInSight(state.now.place, known, size), heading, size));
+    const isThere = known !== null && !problem;
+    return {
+      lines: isThere ? matrixLines(known, placeInSight(state.now.place, known, size), heading, size) : instead,
+      keys: (press) => (known ? pressInMatrix(state, press, known, desk) : pressAnywhere(state, press)),
+      hint: AWARD_HINT,
+    };
   }
   const rows = listed.value ?? [];
-  listen((press) => pressInRows(state, press, rows, desk), AWARD_HINT);
-  if (problem) return draw([heading, [[` ${problem}`, "failed"]]]);
-  if (!listed.value) return draw([heading, [["  One moment …", "quiet"]]]);
-  return draw(listedLines(rows, inSight(state.now.rows, rows.length, size.height - 1), heading, size));
+  const isThere = listed.value !== null && !problem;
+  return {
+    lines: isThere ? listedLines(rows, inSight(state.now.rows, rows.length, size.height - 1), heading, size) : instead,
+    keys: (press) => pressInRows(state, press, rows, desk),
+    hint: AWARD_HINT,
+  };
 };
 
 const headingOf = ({ open, isNeeded, by, group, find, isTyping }: State, { labels }: Desk): Line => {

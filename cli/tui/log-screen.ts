@@ -1,13 +1,11 @@
-/** @jsxImportSource react */
 import { useEffect } from "react";
 import { MODE_GROUPS } from "../../src/domain/mode.ts";
 import type { QsoParameters } from "../../src/domain/qso-filter.ts";
 import { inDetail } from "../qso-words.ts";
 import { AT_TOP, inSight, moved, scrolled, type Cursor } from "./cursor.ts";
-import type { ScreenProps } from "./desk.ts";
+import { problemLines, UNSEEN, type Desk, type Keyboard, type Screen } from "./desk.ts";
 import { useHeld, type Held } from "./held.ts";
 import { exactly, type Line } from "./line.ts";
-import { Lines } from "./lines.tsx";
 import { LOG_HEAD, logLines, NO_FILTER, type LogFilter } from "./log-lines.ts";
 import { usePolled } from "./polled.ts";
 import { letterOf, moveOf, type Press } from "./presses.ts";
@@ -31,15 +29,12 @@ const OPEN_HINT = "n N next, previous   ? help   q back";
 const CONFIRMATIONS = ["any", "none", "first", "second"];
 const SORTS = ["-startedAt", "startedAt", "call"];
 
-interface Props extends ScreenProps {
-  isActive: boolean;
-  /** What another screen wants to see; another object is another wish. */
-  wish: Record<string, string>;
-}
+/** What another screen wants to see; another object is another wish. */
+type Wish = Readonly<Record<string, string>>;
 
 /** The log: searched as one types, filtered, and every contact in detail. */
-export const LogScreen = ({ desk, listen, isActive, wish }: Props) => {
-  const { client, labels, size, hasColour } = desk;
+export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
+  const { client, labels, size } = desk;
   const state = useHeld<State>({ filter: NO_FILTER, isTyping: false, cursor: AT_TOP, isOpen: false, detailTop: 0 });
   useEffect(() => {
     if (Object.keys(wish).length > 0) state.change({ filter: filterOf(wish), cursor: AT_TOP, isOpen: false });
@@ -55,14 +50,14 @@ export const LogScreen = ({ desk, listen, isActive, wish }: Props) => {
     from: top,
     to: top + height,
   };
-  const { window, isSearching, problem } = useQsoWindow(client, asked, isActive);
+  const { window, isSearching, problem } = useQsoWindow(client, asked, isShown);
   const cursor = inSight(state.now.cursor, window?.total ?? 0, height);
   const bands = usePolled({
-    subject: isActive ? "bands" : null,
+    subject: isShown ? "bands" : null,
     version: desk.version,
     ask: async () => (await client.stats()).byBand.map(({ band }) => band),
   });
-  const id = isOpen ? (window?.rowAt(cursor.at)?.id ?? null) : null;
+  const id = isShown && isOpen ? (window?.rowAt(cursor.at)?.id ?? null) : null;
   const open = usePolled({
     subject: id === null ? null : String(id),
     version: desk.version,
@@ -70,31 +65,24 @@ export const LogScreen = ({ desk, listen, isActive, wish }: Props) => {
   });
   const detail = open.value ? inDetail(open.value, labels, size.width - 2).split("\n") : [];
 
-  if (!isActive) return null;
-  const hint = isOpen ? OPEN_HINT : isTyping ? TYPING_HINT : LIST_HINT;
-  listen(
-    (press) =>
-      state.now.isOpen
-        ? pressInDetail(state, press, window, detail.length, size.height - 1)
-        : state.now.isTyping
-          ? type(state, press)
-          : pressInList(state, press, window, { height, bands: bands.value ?? [], onBack: desk.goBack }),
-    hint,
-  );
-
-  if (problem !== null || open.problem !== null)
-    return <Lines lines={[[], [[` ${problem ?? open.problem}`, "failed"]]]} hasColour={hasColour} />;
+  if (!isShown) return UNSEEN;
+  const wrong = problem ?? open.problem;
+  const keys: Keyboard = (press) =>
+    state.now.isOpen
+      ? pressInDetail(state, press, window, detail.length, size.height - 1)
+      : state.now.isTyping
+        ? type(state, press)
+        : pressInList(state, press, window, { height, bands: bands.value ?? [], onBack: desk.goBack });
   if (isOpen) {
-    const lines: Line[] = detail.slice(state.now.detailTop).map((text) => toned(text));
-    return <Lines lines={exactly([[], ...lines], size.height)} hasColour={hasColour} />;
+    const lines = exactly([[], ...detail.slice(state.now.detailTop).map(toned)], size.height);
+    return { lines: wrong === null ? lines : problemLines(wrong), keys, hint: OPEN_HINT };
   }
-  return (
-    <Lines lines={logLines({ filter, isTyping, isSearching, window, cursor, labels }, size)} hasColour={hasColour} />
-  );
+  const lines = logLines({ filter, isTyping, isSearching, window, cursor, labels }, size);
+  return { lines: wrong === null ? lines : problemLines(wrong), keys, hint: isTyping ? TYPING_HINT : LIST_HINT };
 };
 
 /** Band and group have keys of their own; the rest is shown as it is. */
-const filterOf = ({ band, group, ...only }: Props["wish"]): LogFilter => ({
+const filterOf = ({ band, group, ...only }: Wish): LogFilter => ({
   ...NO_FILTER,
   band: band ?? null,
   group: group ?? null,
