@@ -2,7 +2,13 @@ import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
-import { FILTER_PARAMETERS, type FilterParameter, type QsoParameters } from "../../src/domain/qso-filter.ts";
+import { FIELDS, fieldsThat } from "../../src/domain/fields.ts";
+import {
+  CONFIRMATION_WORDS,
+  FILTER_PARAMETERS,
+  type FilterParameter,
+  type QsoParameters,
+} from "../../src/domain/qso-filter.ts";
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 import { pluralOf } from "../counted.ts";
 import { readLabels } from "../labels.ts";
@@ -17,33 +23,17 @@ type UserFlags = Flags & { user?: string };
 type ListFlags = UserFlags & QsoParameters;
 type ExportFlags = UserFlags & FilterParameters & { force?: boolean };
 
-const FILTER_MEANINGS: Record<FilterParameter, string> = {
-  call: "these calls, * for any letters",
-  band: "these bands",
-  mode: "these modes; SSB means USB too",
-  group: "cw, phone, digital, image",
-  dxcc: "these DXCC entity numbers, or none",
-  state: "these states",
-  from: "from this day on (UTC)",
-  to: "up to and with this day (UTC)",
-  confirmation: "none, firstOnly, secondOnly, both, first, second, any",
-  station: "made under these calls",
-  q: "with this in call, name, QTH, comment or grid",
-};
-
-const FILTER_VALUES: Record<FilterParameter, string> = {
-  call: "calls",
-  band: "bands",
-  mode: "modes",
-  group: "groups",
-  dxcc: "numbers",
-  state: "states",
-  from: "date",
-  to: "date",
-  confirmation: "confirmations",
-  station: "calls",
-  q: "text",
-};
+/** What filters are called by, and what they mean. */
+const FILTERS: readonly (readonly [name: FilterParameter, values: string, meaning: string])[] = [
+  ...fieldsThat("filter").map((field) => {
+    const { name, values, meaning } = FIELDS[field].filter;
+    return [name, values, meaning] as const;
+  }),
+  ["from", "date", "from this day on (UTC)"],
+  ["to", "date", "up to and with this day (UTC)"],
+  ["confirmation", "confirmations", CONFIRMATION_WORDS.join(", ")],
+  ["q", "text", "with this in call, name, QTH, comment or grid"],
+];
 
 export const register = (program: Command, shell: Shell): void => {
   const qso = program.command("qso").description("list, show, add, edit, delete, import and export QSOs");
@@ -99,7 +89,7 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const filtered = (command: Command): Command => {
-  for (const name of FILTER_PARAMETERS) command.option(`--${name} <${FILTER_VALUES[name]}>`, FILTER_MEANINGS[name]);
+  for (const [name, values, meaning] of FILTERS) command.option(`--${name} <${values}>`, meaning);
   return command;
 };
 
