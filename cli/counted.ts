@@ -1,4 +1,4 @@
-export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+export const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3}){1,5}$)/g, ",");
 
 export const counted = (count: number, one: string, many?: string): string =>
   `${grouped(count)} ${pluralOf(count, one, many)}`;

@@ -5,7 +5,7 @@ export const utc = (at: number): string => new Date(at).toISOString().slice(0, 1
 
 export const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+export const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3}){1,5}$)/g, "\u202f");
 
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${grouped(count)} ${count === 1 ? one : many}`;

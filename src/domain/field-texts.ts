@@ -1,4 +1,4 @@
-import { parseBand } from "./band.ts";
+import { isDecimal, parseBand } from "./band.ts";
 import { CONTINENTS } from "./entities.ts";
 import { entityStatus, NO_ENTITY } from "./entity.ts";
 import { canonicalMode, effectiveMode, MODE_GROUPS, type ModeGroup } from "./mode.ts";
@@ -53,9 +53,6 @@ export const readPower = (given: string): string | null => {
   const watts = given.replace(",", ".");
   return isDecimal(watts) && Number(watts) <= HIGHEST_POWER ? String(Number(watts)) : null;
 };
-
-/** Each digit can be read in one way only, so that the time grows with the text and not with its square. */
-const isDecimal = (text: string): boolean => /^\d+(?:\.\d*)?$|^\.\d+$/.test(text);
 
 export const PROPAGATION = /^(AS|AUE|AUR|BS|ECH|EME|ES|F2|FAI|GWAVE|INTERNET|ION|IRL|LOS|MS|RPT|RS|SAT|TEP|TR)$/;
 

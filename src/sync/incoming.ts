@@ -4,6 +4,7 @@ import type { CallFacts } from "../domain/call-facts.ts";
 import { firstIdOf, secondIdOf } from "../domain/derive.ts";
 import { parseInstant } from "../domain/instant.ts";
 import { fileSlot, type FileRecord, type Part } from "../domain/layers.ts";
+import { withinLengths } from "../domain/lengths.ts";
 import { canonicalMode, type Mode } from "../domain/mode.ts";
 import type { Source } from "../domain/source.ts";
 import { told, word } from "../domain/words.ts";
@@ -52,19 +53,21 @@ export const readIncoming = (
 ): Incoming | Unreadable => {
   const key = keyOf(record.fields, facts);
   if (typeof key === "string") return { reason: key, record, part };
+  const known = { fields: withinLengths(record.fields) };
   const fromFirst = source === "first" || (source === "file" && fileSlot(record) === "report");
   return {
     source,
     part,
     record,
-    firstId: fromFirst ? firstIdOf(record) : null,
-    secondId: source === "first" ? null : secondIdOf(record),
+    firstId: fromFirst ? firstIdOf(known) : null,
+    secondId: source === "first" ? null : secondIdOf(known),
     key,
   };
 };
 
 /** The key of a record, or what is missing for one. */
-export const keyOf = (fields: Fields, facts: Pick<CallFacts, "normalise">): ContactKey | string => {
+export const keyOf = (said: Fields, facts: Pick<CallFacts, "normalise">): ContactKey | string => {
+  const fields = withinLengths(said);
   const call = told(fields.CALL);
   if (call === null) return "no callsign";
   const start = parseInstant(fields.QSO_DATE, fields.TIME_ON ?? fields.TIME_OFF);
