@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
+import { growsTooFast } from "./support/growth.ts";
 import { hostileTexts, type HostileText } from "./support/hostile-texts.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -39,7 +40,8 @@ const expressionOf = (literal: string): RegExp => {
   return new RegExp(literal.slice(1, end), literal.slice(end + 1));
 };
 
-const LETTERS = 3_000;
+/** The longer ones show what takes little time for a letter, or has few letters to begin at. */
+const SIZES = [3_000, 12_000];
 
 const textOf = ({ before, repeated, after }: HostileText, letters: number): string =>
   before + repeated.repeat(Math.ceil(letters / repeated.length)) + after;
@@ -49,33 +51,17 @@ const used = (expression: RegExp, text: string): void => {
   else expression.exec(text);
 };
 
-/** The shortest of some tries: others may take the processor meanwhile. */
-const millisecondsOf = (expression: RegExp, text: string, tries: number): number => {
-  let least = Infinity;
-  for (let n = 0; n < tries; n++) {
-    const began = performance.now();
-    used(expression, text);
-    least = Math.min(least, performance.now() - began);
-  }
-  return least;
-};
-
-/** Less than this is too little to compare. The square of the letters takes ten times as long on any machine. */
-const TOO_SHORT_MS = 1;
-/** Twice the letters take twice as long; by the square of the letters it would be four times. */
-const MOST_GROWTH = 3;
-
 /** A text that takes the expression more time than its length explains. */
 const stuckOn = (expression: RegExp): HostileText | undefined =>
-  hostileTexts(expression).find((text) => {
-    const short = textOf(text, LETTERS);
-    if (millisecondsOf(expression, short, 1) < TOO_SHORT_MS) return false;
-    if (millisecondsOf(expression, short, 3) < TOO_SHORT_MS) return false;
-    const long = textOf(text, 2 * LETTERS);
-    return [1, 2, 3].every(
-      () => millisecondsOf(expression, long, 2) > MOST_GROWTH * millisecondsOf(expression, short, 2),
-    );
-  });
+  hostileTexts(expression).find((text) =>
+    SIZES.some((size) =>
+      growsTooFast(
+        (letters) => textOf(text, letters),
+        size,
+        (long) => used(expression, long),
+      ),
+    ),
+  );
 
 describe("every regular expression of the program takes time in proportion to its text", () => {
   test("there are some", () => {

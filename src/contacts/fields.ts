@@ -147,5 +147,9 @@ export const tuningProblems = ({ BAND, FREQ }: Record<string, string | undefined
 /** Hertz in megahertz, as short as they can be said. */
 export const megahertz = (hertz: number): string => {
   const [whole, parts] = [Math.floor(hertz / 1e6), hertz % 1e6];
-  return parts === 0 ? String(whole) : `${whole}.${String(parts).padStart(6, "0").replace(/(?<!0)0+$/, "")}`;
+  return parts === 0
+    ? String(whole)
+    : `${whole}.${String(parts)
+        .padStart(6, "0")
+        .replace(/(?<!0)0+$/, "")}`;
 };

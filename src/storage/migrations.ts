@@ -6,6 +6,7 @@ import administrator from "../../migrations/0003_administrator.sql" with { type:
 import lastSeen from "../../migrations/0004_last_seen.sql" with { type: "text" };
 import services from "../../migrations/0006_services.sql" with { type: "text" };
 import pruned from "../../migrations/0007_pruned.sql" with { type: "text" };
+import contest from "../../migrations/0008_contest.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0005_auto_sync", up: autoSync, down: autoSyncDown },
   { name: "0006_services", up: services },
   { name: "0007_pruned", up: pruned },
+  { name: "0008_contest", up: contest },
 ];
