@@ -1,4 +1,5 @@
 import { AppError } from "../src/domain/errors.ts";
+import type { User } from "../src/domain/user.ts";
 import type { World } from "../src/world.ts";
 import type { LogClient } from "../src/logbook/contract.ts";
 import type { ServerAccess } from "./client/server-link.ts";
@@ -36,10 +37,12 @@ export const inLog = async <T>(
   });
 };
 
-const ownerOf = async (jobId: number, { db }: Pick<World, "db">): Promise<{ id: number }> => {
-  const syncJobs = await import("../src/storage/sync-jobs.ts");
-  const { userId } = await db.read(() => syncJobs.getOfAnybody(jobId));
-  return { id: userId };
+const ownerOf = async (jobId: number, world: Pick<World, "db">): Promise<User> => {
+  const [{ ownerOfJob }, { userById }] = await Promise.all([
+    import("../src/logbook/jobs.ts"),
+    import("../src/people/listing.ts"),
+  ]);
+  return userById(world, await ownerOfJob(world, jobId));
 };
 
 export const onServer = async <T>(

@@ -7,6 +7,7 @@ import { SetupToken } from "./auth/setup-token.ts";
 import { Scheduler } from "./auto-sync/scheduler.ts";
 import { Gauges } from "./gauges.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
+import { FigureBook } from "./logbook/statistics.ts";
 import { SyncRunner } from "./sync/runner.ts";
 import { recover } from "./sync/recovery.ts";
 import type { World } from "./world.ts";
@@ -19,6 +20,7 @@ export interface App extends World {
   lastSeen: LastSeen;
   runner: SyncRunner;
   awards: AwardBook;
+  figures: FigureBook;
   scheduler: Scheduler;
   setupToken: SetupToken;
   /** The release of the country file in use. */
@@ -36,7 +38,7 @@ export const createApp = (world: World): App => {
   const awards = new AwardBook(world);
   const runner = new SyncRunner(world, world.config.syncConcurrency);
   const scheduler = new Scheduler(world, runner);
-  const gauges = new Gauges();
+  const gauges = new Gauges(world);
   const stopping = new AbortController();
   let behind: Promise<unknown> = Promise.resolve();
   return {
@@ -47,6 +49,7 @@ export const createApp = (world: World): App => {
     lastSeen,
     runner,
     awards,
+    figures: new FigureBook(world),
     scheduler,
     setupToken: new SetupToken(world.random),
     countryFileVersion: () => countryFileVersion(world.config.dataDir),

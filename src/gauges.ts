@@ -1,3 +1,5 @@
+import type { CallOff, Time } from "./domain/clock.ts";
+
 const HEARTBEAT_MS = 20;
 /** Whatever else a client calls its request is one method. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -6,10 +8,15 @@ const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 export class Gauges {
   /** By method and hundred of the status. */
   readonly #answered = new Map<string, number[]>();
-  #heart: ReturnType<typeof setInterval> | null = null;
+  readonly #time: Pick<Time, "ticks" | "every">;
+  #endBeat: CallOff = () => {};
   seconds = 0;
   requests = 0;
   longestStallMs = 0;
+
+  constructor(time: Pick<Time, "ticks" | "every">) {
+    this.#time = time;
+  }
 
   answer(method: string, status: number, milliseconds: number): void {
     const counts = this.#countsOf(METHODS.has(method) ? method : "other");
@@ -36,16 +43,15 @@ export class Gauges {
 
   /** A beat that comes late tells how long everything else waited. */
   start(): void {
-    let last = performance.now();
-    this.#heart = setInterval(() => {
-      const now = performance.now();
+    let last = this.#time.ticks();
+    this.#endBeat = this.#time.every(HEARTBEAT_MS, () => {
+      const now = this.#time.ticks();
       this.longestStallMs = Math.max(this.longestStallMs, now - last - HEARTBEAT_MS);
       last = now;
-    }, HEARTBEAT_MS);
-    this.#heart.unref();
+    });
   }
 
   stop(): void {
-    if (this.#heart) clearInterval(this.#heart);
+    this.#endBeat();
   }
 }

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Config } from "./config.ts";
-import type { Clock } from "./domain/clock.ts";
+import type { Clock, Time } from "./domain/clock.ts";
 import type { CallFacts } from "./domain/call-facts.ts";
 import { AppError } from "./domain/errors.ts";
 import { Gate } from "./gate.ts";
@@ -26,9 +26,10 @@ import type { Log } from "./log.ts";
 import type { Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrate.ts";
 import { databaseFile, openDatabase } from "./storage/open.ts";
+import { TIME } from "./time.ts";
 
 /** Everything the program takes from outside. */
-export interface World {
+export interface World extends Time {
   config: Config;
   db: Database;
   clock: Clock;
@@ -43,8 +44,6 @@ export interface World {
   callFacts: () => Promise<CallFacts>;
   vault: Vault;
   providers: Record<Service, Provider>;
-  /** Ends at once when the signal fires. */
-  sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 export const PASSWORD_COST = { memoryCost: 65_536, timeCost: 2 };
@@ -63,7 +62,7 @@ export interface WorldOptions {
 
 export const openWorld = async (config: Config, options: WorldOptions): Promise<World> => {
   const { clock, random, log } = options;
-  const db = await openDatabase(config.databaseUrl, { asideThread: options.asideThread });
+  const db = await openDatabase(config.databaseUrl, { time: TIME, asideThread: options.asideThread });
   try {
     if (options.migrate !== false) await migrateSafely(db, config, clock, log);
   } catch (error) {
@@ -87,7 +86,7 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
     callFacts,
     vault: lazyVault(config, random),
     providers,
-    sleep,
+    ...TIME,
   };
 };
 
@@ -102,21 +101,6 @@ export const lazyVault = (config: Config, random: World["random"]): Vault => {
     key: (purpose) => made().key(purpose),
   };
 };
-
-/** Rejects with the signal's reason when it fires. */
-export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason as Error);
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(signal!.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve();
-    }, ms);
-    signal?.addEventListener("abort", onAbort, { once: true });
-  });
 
 /** What was made last, or made anew where there is another version of what it is made from. */
 const latest = <T>(versionOf: () => Promise<string>, make: () => Promise<T>): (() => Promise<T>) => {

@@ -7,12 +7,13 @@ const ROOT = resolve(import.meta.dir, "..");
 /** What each part of the tree may import. A part is the longest of these names that a path starts with. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/domain": [],
+  "src/time.ts": ["src/domain"],
   "src/log.ts": [],
   "src/gate.ts": [],
   "src/under-way.ts": [],
   "src/this-machine.ts": [],
   "src/processes.ts": [],
-  "src/gauges.ts": [],
+  "src/gauges.ts": ["src/domain"],
   "src/setting-values.ts": ["src/domain", "src/this-machine.ts"],
   "src/config.ts": ["src/setting-values.ts", "src/domain", "src/log.ts"],
   "src/adif": ["src/domain"],
@@ -23,6 +24,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/vault.ts": ["src/domain"],
   "src/schema.ts": ["src/domain"],
   "src/world.ts": [
+    "src/time.ts",
     "src/vault.ts",
     "src/gate.ts",
     "src/under-way.ts",
@@ -69,12 +71,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/providers",
     "src/callsign",
     "src/processes.ts",
+    "src/config.ts",
     "src/world.ts",
     "src/storage",
     "src/domain",
   ],
-  "src/aside": ["src/awards", "src/sync", "src/people", "src/storage"],
+  "src/aside": ["src/awards", "src/sync", "src/people", "src/storage", "src/time.ts"],
   "src/app.ts": [
+    "src/logbook",
     "src/awards",
     "src/auto-sync",
     "src/callsign",
@@ -89,18 +93,27 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/logbook",
     "src/people",
     "src/auth",
-    "src/awards",
-    "src/contacts",
-    "src/auto-sync",
-    "src/sync",
     "src/schema.ts",
     "src/log.ts",
     "src/config.ts",
     "src/app.ts",
-    "src/storage",
     "src/domain",
     "views",
     "package.json",
+  ],
+  "src/demo": [
+    "src/time.ts",
+    "src/logbook",
+    "src/schedule",
+    "src/sync",
+    "src/people",
+    "src/simulated",
+    "src/callsign",
+    "src/world.ts",
+    "src/storage",
+    "src/config.ts",
+    "src/log.ts",
+    "src/domain",
   ],
   "src/main.ts": [
     "src/people",
@@ -113,7 +126,30 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/aside",
   ],
   views: ["src/domain"],
-  cli: ["src", "package.json"],
+  cli: [
+    "src/time.ts",
+    "src/logbook",
+    "src/people",
+    "src/upkeep",
+    "src/contacts",
+    "src/awards",
+    "src/sync",
+    "src/auth",
+    "src/callsign",
+    "src/providers/registry.ts",
+    "src/adif",
+    "src/aside",
+    "src/demo",
+    "src/server/errors.ts",
+    "src/world.ts",
+    "src/config.ts",
+    "src/log.ts",
+    "src/main.ts",
+    "src/this-machine.ts",
+    "src/domain",
+    "views/words.ts",
+    "package.json",
+  ],
 };
 
 const PARTS = Object.keys(MAY_IMPORT).sort((a, b) => b.length - a.length);
@@ -180,19 +216,146 @@ test("no file imports itself through others", () => {
   expect(circles).toEqual([]);
 });
 
-test("time, chance, network and environment come from outside", () => {
-  const allowed = /^(cli\/|src\/log\.ts|src\/providers\/http\.ts)/;
-  const reached = FILES.filter((file) => !allowed.test(file)).flatMap((file) =>
-    readFileSync(join(ROOT, file), "utf8")
-      .split("\n")
-      .map((line, index) => ({ line, place: `${file}:${index + 1}` }))
-      .filter(({ line }) =>
-        /\bDate\.now\b|\bMath\.random\b|\bprocess\.env\b|(?<![.\w#])fetch\((?!.*\{$)|\bnew Date\(\)/.test(line),
+/** Every way in which a file can reach outside by itself. What is named here comes from `World` instead. */
+const REACHES = {
+  time: /\bDate\.now\b|\bnew Date(\(\)|;)|(?<![.\w]|new )Date\(|\bperformance\.|\bhrtime\b|\bprocess\.uptime\b|\bnanoseconds\(|\bTemporal\.Now\b|\bperf_hooks\b|\bconsole\.time/,
+  chance:
+    /\bMath\.random\b|\brandomUUID|\bgetRandomValues\b|\brandom(Int|Fill|FillSync)\(|\{[^}]*\brandomBytes\b[^}]*\} from "(node:)?crypto"/,
+  timers:
+    /\bset(Timeout|Interval|Immediate)\b|\bBun\.sleep|\bAbortSignal\.timeout\b|"(node:)?timers|\bAtomics\.wait|\bscheduler\.(wait|yield|postTask)\b|"croner"|"bun:cron"|\bBun\.cron\b/,
+  network:
+    /(?<![.\w#']|async )fetch\((?!.*\)(: [\w<>]+)? \{$)|\bBun\.(fetch|connect|listen|serve|udpSocket|dns|sql|redis|s3)\b|\bnew (WebSocket|EventSource|XMLHttpRequest|SQL|RedisClient|S3Client)\b|\b(from|import|require)[ (]*"(node:)?(net|http|https|http2|tls|dgram|dns)(\/promises)?"|\.listen\([^)]/,
+  environment: /\b(process|Bun|import\.meta)\.env\b/,
+};
+
+type Reach = keyof typeof REACHES;
+
+/** Where the outside is met, and why there. What is longest of these names that a path starts with counts. */
+const MEETS: Record<string, { what: readonly Reach[]; why: string }> = {
+  "src/time.ts": { what: ["time", "timers"], why: "makes the time of the world" },
+  "src/providers/http.ts": { what: ["network"], why: "asks the services" },
+  "src/storage/postgres.ts": { what: ["network"], why: "is the connection to the server" },
+  "src/auto-sync/scheduler.ts": { what: ["timers"], why: "keeps the minute with croner; a tick is told the time" },
+  "src/simulated/services.ts": { what: ["network"], why: "plays the services on an address of this machine" },
+  "src/server/server.ts": { what: ["network"], why: "takes the address" },
+  "cli/main.ts": { what: ["environment"], why: "hands over what the shell gives" },
+  "cli/cli.ts": { what: ["environment"], why: "says where a bug is, if asked to" },
+  "cli/version.ts": { what: ["environment"], why: "is told the commit by the build" },
+  "cli/shell.ts": { what: ["time", "chance"], why: "gives the world its clock and chance" },
+  "cli/progress.ts": { what: ["time"], why: "draws for a person, not too often" },
+  "cli/commands": { what: ["time", "network", "timers"], why: "give the world its clock; knock at a server" },
+  "cli/client": { what: ["network", "timers"], why: "ask a server and wait for its jobs" },
+  "cli/tui": { what: ["time", "timers", "environment"], why: "draw and poll for a person" },
+};
+
+const meetsIn = (file: string): readonly Reach[] =>
+  Object.keys(MEETS)
+    .filter((place) => file === place || file.startsWith(`${place}/`))
+    .flatMap((place) => MEETS[place]!.what);
+
+const reachesIn = (text: string): { line: number; what: Reach }[] =>
+  text
+    .split("\n")
+    .flatMap((code, index) =>
+      /^\s*(\/\/|\/?\*)/.test(code)
+        ? []
+        : (Object.keys(REACHES) as Reach[])
+            .filter((what) => REACHES[what].test(code))
+            .map((what) => ({ line: index + 1, what })),
+    );
+
+const REACHED = FILES.flatMap((file) =>
+  reachesIn(readFileSync(join(ROOT, file), "utf8")).map(({ line, what }) => ({ file, line, what })),
+);
+
+test("time, chance, timers, network and environment come from outside", () => {
+  const wrong = REACHED.filter(({ file, what }) => !meetsIn(file).includes(what));
+
+  expect(wrong.map(({ file, line, what }) => `${file}:${line}: ${what}`)).toEqual([]);
+});
+
+test("who may meet the outside does", () => {
+  const spare = Object.entries(MEETS).flatMap(([place, { what }]) =>
+    what
+      .filter(
+        (one) =>
+          !REACHED.some(
+            ({ file, what: met }) => met === one && meetsIn(file).includes(one) && `${file}/`.startsWith(`${place}/`),
+          ),
       )
-      .map(({ place }) => place),
+      .map((one) => `${place}: ${one}`),
   );
 
-  expect(reached).toEqual([]);
+  expect(spare).toEqual([]);
+});
+
+test("the outside is known under every spelling", () => {
+  const spellings: Record<Reach, readonly string[]> = {
+    time: [
+      "const at = Date.now();",
+      "f(Date.now)",
+      "new Date()",
+      "new Date;",
+      "const words = Date();",
+      "performance.now()",
+      "process.hrtime.bigint()",
+      "Bun.nanoseconds()",
+      "process.uptime()",
+      "Temporal.Now.instant()",
+      'import { performance as p } from "node:perf_hooks";',
+    ],
+    chance: [
+      "Math.random()",
+      "crypto.randomUUID()",
+      'import { randomUUID as id } from "node:crypto";',
+      'import { createHash, randomBytes } from "crypto";',
+      "crypto.getRandomValues(bytes)",
+      "Bun.randomUUIDv7()",
+      "randomInt(6)",
+    ],
+    timers: [
+      "setTimeout(task, 1)",
+      "globalThis.setInterval(task, 1)",
+      "await new Promise((turn) => setImmediate(turn))",
+      "await Bun.sleep(1)",
+      "Bun.sleepSync(1)",
+      "AbortSignal.timeout(5)",
+      'import { setTimeout as wait } from "node:timers/promises";',
+      "Atomics.wait(view, 0, 0, 5)",
+      'import { Cron } from "croner";',
+    ],
+    network: [
+      "await fetch(url)",
+      "return await fetch(server + path + queryText(query), {",
+      "app.listen({ port })",
+      "Bun.connect({})",
+      "Bun.listen({})",
+      "Bun.serve({})",
+      'import { connect } from "node:net";',
+      'import http from "http";',
+      'const tls = await import("node:tls");',
+      'import { lookup } from "node:dns/promises";',
+      "new WebSocket(url)",
+      "new SQL(url)",
+    ],
+    environment: ["process.env.HOME", "Bun.env.HOME", "import.meta.env.HOME"],
+  };
+  const harmless = [
+    "new Date(at).toISOString()",
+    "Date.parse(text)",
+    "Date.UTC(2026, 1)",
+    "this.#fetch(url)",
+    "fetch: (request) => {",
+    "fetch(request: Request): Response {",
+    "sleep(5)",
+    "await server.listen()",
+    '{ type: "http" }',
+  ];
+
+  for (const [what, lines] of Object.entries(spellings)) {
+    for (const line of lines) expect([line, reachesIn(line).map((one) => one.what)]).toEqual([line, [what as Reach]]);
+  }
+  expect(harmless.filter((line) => reachesIn(line).length > 0)).toEqual([]);
 });
 
 test("SQL is written in storage only", () => {
@@ -206,9 +369,58 @@ test("SQL is written in storage only", () => {
 
 // The settings for the compiler are read where the program is started, not where its sources are.
 test("markup says itself what becomes of it, wherever the program is started", () => {
-  const silent = FILES.filter((file) => file.endsWith(".tsx")).filter(
-    (file) => !/^\/\*\* @jsxImportSource (react|@kitajs\/html) \*\/\n/.test(readFileSync(join(ROOT, file), "utf8")),
-  );
+  const FIRST_LINES = {
+    react: "/** @jsxImportSource react */\n",
+    html: `/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html`,
+  };
+  const silent = FILES.filter((file) => file.endsWith(".tsx")).filter((file) => {
+    const text = readFileSync(join(ROOT, file), "utf8");
+    return !text.startsWith(file.startsWith("cli/") ? FIRST_LINES.react : FIRST_LINES.html);
+  });
 
   expect(silent).toEqual([]);
+});
+
+const PACKAGE = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+
+/** The packages that files import; what Bun brings is none. */
+const packagesIn = (files: readonly string[]): Set<string> =>
+  new Set(
+    files
+      .flatMap((file) => [...readFileSync(join(ROOT, file), "utf8").matchAll(IMPORT)].map(([, target]) => target!))
+      .filter((target) => !/^(\.|node:|bun(:|$))/.test(target))
+      .map((target) => /^(@[^/]+\/)?[^/]+/.exec(target)![0]),
+  );
+
+const DESCRIPTIONS = Object.keys(PACKAGE.devDependencies)
+  .filter((name) => name.startsWith("@types/"))
+  .map((name) => name.slice("@types/".length));
+
+test("every dependency is imported by the program, and every import is a dependency", () => {
+  const imported = [...packagesIn(FILES)].filter(
+    (name) => name in PACKAGE.dependencies || !DESCRIPTIONS.includes(name),
+  );
+
+  expect(imported.sort()).toEqual(Object.keys(PACKAGE.dependencies).sort());
+});
+
+/** What no file imports, and what it is for. */
+const TOOLS: Record<string, string> = {
+  "bun-types": "the types of the runtime, named in tsconfig.json",
+  "@kitajs/ts-html-plugin": "the escape scan",
+  typescript: "what the escape scan reads programs with",
+  oxlint: "the linter",
+  "@ham2k/lib-qson-adif": "logs of other programs that test/support/samples.ts reads",
+  tcadif: "a reader to compare with, which test/adif/tcadif.ts loads in its own way",
+};
+
+test("every development dependency is imported by a test, describes what is imported, or is a tool", () => {
+  const imported = packagesIn([...FILES, ...filesBelow("test"), ...filesBelow("deploy")]);
+  const spare = Object.keys(PACKAGE.devDependencies).filter(
+    (name) => !(name in TOOLS) && !imported.has(name.replace(/^@types\//, "")),
+  );
+
+  expect(spare).toEqual([]);
+  expect(Object.keys(TOOLS).filter((name) => !(name in PACKAGE.devDependencies))).toEqual([]);
 });

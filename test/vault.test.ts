@@ -1,11 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { AppError } from "../src/domain/errors.ts";
+import type { User } from "../src/domain/user.ts";
 import { many, run } from "../src/storage/unit.ts";
-import { listServices, setCredentials, testCredentials } from "../src/sync/credentials.ts";
+import { listServices } from "../src/logbook/services.ts";
+import { setCredentials, testCredentials } from "../src/sync/credentials.ts";
 import { createVault, type Binding } from "../src/vault.ts";
 import { lazyVault } from "../src/world.ts";
 import { aBob, aLiveWorld, KEY, LOGIN, PASSWORD, stateOf, synced, writtenIn } from "./sync/services.ts";
 import { testRandom } from "./support/world.ts";
+
+const asker = ({ id, username }: User) => ({ id, username, hand: "owner" as const });
 
 const SECRET = new TextEncoder().encode("a secret of more than thirty-two bytes");
 const BOB: Binding = { userId: 2, source: "first", account: "main" };
@@ -104,7 +108,7 @@ describe("stored credentials that cannot be opened", () => {
     const tested = await testCredentials(live.world, live.bob.id, "first").catch((error: unknown) => error);
     expect(tested).toBeInstanceOf(AppError);
     expect(tested).toMatchObject({ code: "upstream", rule: "auth_failed" });
-    const [listed] = await listServices(live.world, live.bob.id);
+    const [listed] = (await listServices(live.world, asker(live.bob))).services;
     expect(listed).toMatchObject({ source: "first", configured: true, state: "unknown" });
 
     await setCredentials(live.world, live.bob.id, "first", { username: LOGIN, password: PASSWORD });
@@ -114,7 +118,7 @@ describe("stored credentials that cannot be opened", () => {
   test("are never given back by the list", async () => {
     const live = await aLiveWorld();
 
-    const text = JSON.stringify(await listServices(live.world, live.bob.id));
+    const text = JSON.stringify(await listServices(live.world, asker(live.bob)));
 
     expect(text).toContain("YU1TEST");
     for (const secret of [PASSWORD, LOGIN, KEY]) expect(text).not.toContain(secret);

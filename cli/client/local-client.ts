@@ -1,89 +1,113 @@
-import type { User } from "../../src/domain/user.ts";
+import type { Asker } from "../../src/logbook/asker.ts";
+import type { JobHearer, LogClient } from "../../src/logbook/contract.ts";
 import type { World } from "../../src/world.ts";
-import { localAwards } from "./local-awards.ts";
-import { localJobs } from "./local-jobs.ts";
-import { localRuns } from "./local-runs.ts";
-import { localServices } from "./local-services.ts";
-import type { LogClient } from "../../src/logbook/contract.ts";
+import type { User } from "../../src/domain/user.ts";
 
-type QsoQuestions = Pick<LogClient, "qsos" | "qso" | "addQso" | "editQso" | "deleteQso" | "exportAdif" | "stats">;
+const contacts = () => import("../../src/logbook/contacts.ts");
+const jobs = () => import("../../src/logbook/jobs.ts");
+const runs = () => import("../../src/logbook/runs.ts");
+const services = () => import("../../src/logbook/services.ts");
+const schedules = () => import("../../src/logbook/schedule.ts");
+const awards = () => import("../../src/logbook/awards.ts");
 
-/** The log of a user in a database that this process has open. */
-export const localClient = (world: World, user: Pick<User, "id">): LogClient => {
-  const awards = localAwards(world, user);
-  const runs = localRuns(world, user);
+/**
+ * The log of a user in a database that this process has open. What a question needs is loaded when it is asked: most
+ * commands ask one.
+ */
+export const localClient = (world: World, { id, username }: Pick<User, "id" | "username">): LogClient => {
+  const asker: Asker = { id, username, hand: "operator" };
+  const hearers = new Map<number, JobHearer>();
+
+  /** One job at a time, after those that dead programs left behind were settled. */
+  const running = once(async () => {
+    const [{ SyncRunner }, { recover }] = await Promise.all([
+      import("../../src/sync/runner.ts"),
+      import("../../src/sync/recovery.ts"),
+    ]);
+    await recover(world);
+    return { ...world, runner: new SyncRunner(world, 1) };
+  });
+  const counting = once(async () => {
+    const { AwardBook } = await import("../../src/awards/book.ts");
+    return { ...world, awards: new AwardBook(world) };
+  });
+
+  /** A job has no number before it has begun: what it tells until then is told to nobody. */
+  const begin = async <Started extends { job: { id: number } }>(
+    start: (hearing: { onProgress: JobHearer }) => Promise<Started>,
+  ): Promise<Started> => {
+    let started: Started | null = null;
+    const onProgress: JobHearer = (...news) => started && hearers.get(started.job.id)?.(...news);
+    return (started = await start({ onProgress }));
+  };
+
   return {
     runsJobsHere: true,
     async account() {
-      const users = await import("../../src/storage/users.ts");
-      const { username, callsign } = await world.db.read(() => users.get(user.id));
-      return { username, callsign };
+      const { userById } = await import("../../src/people/listing.ts");
+      const { username: name, callsign } = await userById(world, id);
+      return { username: name, callsign };
     },
-    ...localQsos(world, user),
-    ...localJobs(world, user),
-    ...runs,
-    ...localServices(world, user),
-    ...awards,
+
+    qsos: async (parameters) => (await contacts()).listContacts(world, asker, parameters),
+    qso: async (qsoId) => (await contacts()).contact(world, asker, qsoId),
+    addQso: async (typed) => (await contacts()).addContact(world, asker, typed),
+    editQso: async (qsoId, patch) => (await contacts()).editContact(world, asker, qsoId, patch),
+    deleteQso: async (qsoId) => (await contacts()).deleteContact(world, asker, qsoId),
+    async *exportAdif(parameters) {
+      yield* (await contacts()).exportContacts(world, asker, parameters);
+    },
+    async stats(asked = {}) {
+      const { statistics } = await import("../../src/logbook/statistics.ts");
+      return statistics(world, asker, asked);
+    },
+
+    jobs: async (asked) => (await jobs()).listJobs(world, asker, asked),
+    job: async (jobId) => (await jobs()).job(world, asker, jobId),
+    changes: async (jobId, asked) => (await jobs()).listChanges(world, asker, jobId, asked),
+    leftovers: async (jobId, asked) => (await jobs()).listLeftovers(world, asker, jobId, asked),
+    dismissLeftover: async (leftoverId) => (await jobs()).dismissLeftover(world, asker, leftoverId),
+
+    rollbackPreview: async (jobId, { undo } = {}) => (await runs()).previewOfTakingBack(world, asker, { jobId, undo }),
+    rollback: async (jobId) => (await runs()).takeBack(world, asker, { jobId }),
+    undo: async (jobId) => (await runs()).takeBack(world, asker, { jobId, undo: true }),
+    async startSync(source, wishes) {
+      const [{ sync }, desk] = [await runs(), await running()];
+      return begin((hearing) => sync(desk, asker, source, wishes, hearing));
+    },
+    async startImport(input, wishes) {
+      const [{ importLog }, desk] = [await runs(), await running()];
+      return begin((hearing) => importLog(desk, asker, input, { ...wishes, ...hearing }));
+    },
+    async untilEnd(jobId, hear) {
+      if (hear) hearers.set(jobId, hear);
+      const ended = await (await runs()).untilEnd(world, asker, jobId);
+      hearers.delete(jobId);
+      return ended;
+    },
+    interrupt: async (jobId) => void world.underWay.interrupt(jobId),
+
+    services: async () => (await services()).listServices(world, asker),
+    setCredentials: async (source, given) => (await services()).setCredentials(world, asker, source, given),
+    testCredentials: async (source) => (await services()).testCredentials(world, asker, source),
+    clearCredentials: async (source) => (await services()).clearCredentials(world, asker, source),
+    schedule: async () => (await schedules()).schedule(world, asker),
+    changeSchedule: async (change) => (await schedules()).changeSchedule(world, asker, change),
+
+    awards: async (asked) => (await awards()).awards(await counting(), asker, asked),
+    award: async (name, asked) => (await awards()).award(await counting(), asker, name, asked),
+    matrix: async (name, asked) => (await awards()).matrix(await counting(), asker, name, asked),
+    needed: async (name, asked) => (await awards()).needed(await counting(), asker, name, asked),
+    news: async (since) => (await awards()).newsSince(world, asker, since),
+
+    async stop() {
+      if (running.isMade()) await (await running()).runner.stop();
+    },
   };
 };
 
-/** What a question needs is loaded when it is asked: most commands ask one. */
-const localQsos = (world: World, { id: userId }: Pick<User, "id">): QsoQuestions => {
-  const edited = async () => {
-    const [edit, { qsoView }] = await Promise.all([
-      import("../../src/contacts/edit.ts"),
-      import("../../src/domain/qso-view.ts"),
-    ]);
-    return { ...edit, qsoView };
-  };
-  return {
-    async qsos(parameters) {
-      const [{ parseListing }, { qsoView }, qsoList] = await Promise.all([
-        import("../../src/domain/qso-filter.ts"),
-        import("../../src/domain/qso-view.ts"),
-        import("../../src/storage/qso-list.ts"),
-      ]);
-      const listing = parseListing(parameters);
-      return world.db.read(function* () {
-        const { qsos: found, nextCursor } = yield* qsoList.list(userId, listing);
-        return { qsos: found.map(qsoView), total: yield* qsoList.count(userId, listing.filter), nextCursor };
-      });
-    },
-
-    async qso(id) {
-      const [{ qsoView }, qsos] = await Promise.all([
-        import("../../src/domain/qso-view.ts"),
-        import("../../src/storage/qsos.ts"),
-      ]);
-      return qsoView(await world.db.read(() => qsos.get(userId, id)));
-    },
-
-    async addQso(typed) {
-      const { addQso, qsoView } = await edited();
-      return qsoView(await addQso(world, userId, typed, await world.callFacts()));
-    },
-
-    async editQso(id, patch) {
-      const { editQso, qsoView } = await edited();
-      return qsoView(await editQso(world, userId, id, patch, await world.callFacts()));
-    },
-
-    async deleteQso(id) {
-      const { deleteQso } = await import("../../src/contacts/edit.ts");
-      await deleteQso(world, userId, id);
-    },
-
-    async *exportAdif(parameters) {
-      const { parseFilter } = await import("../../src/domain/qso-filter.ts");
-      const filter = parseFilter(parameters);
-      const { exportAdif } = await import("../../src/contacts/export.ts");
-      yield* exportAdif(world, userId, filter);
-    },
-
-    async stats(station) {
-      const { statisticsOf } = await import("../../src/storage/statistics.ts");
-      const { normaliseCall } = await import("../../src/callsign/normalise.ts");
-      return statisticsOf(world.db, userId, { station: station === undefined ? undefined : normaliseCall(station) });
-    },
-  };
+/** Made when it is first asked for, and then the same for everybody. */
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) & { isMade(): boolean } => {
+  let made: Promise<T> | null = null;
+  return Object.assign(() => (made ??= make()), { isMade: () => made !== null });
 };

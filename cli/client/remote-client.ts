@@ -31,9 +31,5 @@ const remoteQsos = (link: ServerLink): QsoQuestions => ({
   deleteQso: (id) => link.ask("DELETE", `/api/qsos/${id}`),
   exportAdif: (parameters) => link.pieces("/api/qsos/export", parameters),
 
-  async stats(station) {
-    const { normaliseCall } = await import("../../src/callsign/normalise.ts");
-    const query = { station: station === undefined ? undefined : normaliseCall(station) };
-    return link.ask("GET", "/api/stats", { query, has: "byBand" });
-  },
+  stats: ({ station } = {}) => link.ask("GET", "/api/stats", { query: { station }, has: "byBand" }),
 });

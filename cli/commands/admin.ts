@@ -1,7 +1,5 @@
 import type { Command } from "commander";
 import { OPERATOR } from "../../src/domain/actor.ts";
-import { AppError } from "../../src/domain/errors.ts";
-import { canonicalUsername, type User } from "../../src/domain/user.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { listUsers, readNewUser, type NewUserFlags } from "./user.ts";
 
@@ -60,11 +58,9 @@ const demote = async (shell: Shell, username: string, flags: Flags): Promise<voi
 };
 
 const check = async (shell: Shell, username: string, flags: Flags): Promise<void> => {
-  const user = await shell.inWorld(flags, { writes: false }, async ({ db }): Promise<User> => {
-    const users = await import("../../src/storage/users.ts");
-    const found = await db.read(() => users.findByName(username));
-    if (!found) throw new AppError("not_found", `There is no user ${canonicalUsername(username)}.`);
-    return found;
+  const user = await shell.inWorld(flags, { writes: false }, async (world) => {
+    const { userNamed } = await import("../../src/people/listing.ts");
+    return userNamed(world, username);
   });
   if (!user.isAdmin) shell.exitCode = REFUSED;
   const { username: name, isAdmin } = user;

@@ -1,9 +1,5 @@
 import type { Command } from "commander";
 import type { AdminAction } from "../../src/domain/actor.ts";
-import { parseDay } from "../../src/domain/day.ts";
-import { AppError } from "../../src/domain/errors.ts";
-import { readNumbers, writeCursor } from "../../src/storage/page-cursor.ts";
-import { canonicalUsername } from "../../src/domain/user.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table, utc } from "../table.ts";
 
@@ -32,32 +28,15 @@ export const register = (program: Command, shell: Shell): void => {
     .action((flags: AuditFlags) => audit(shell, flags));
 };
 
-const audit = async (shell: Shell, flags: AuditFlags): Promise<void> => {
-  const { action, from, to, cursor } = flags;
-  const limit = Number(flags.limit);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 500) {
-    throw new AppError("invalid", "--limit is a whole number from 1 to 500.");
-  }
-  const [admin, target] = [flags.admin, flags.target].map((name) => name && canonicalUsername(name));
-  const question = ["actions", admin, action, target, from, to];
-  const filter = {
-    admin,
-    action,
-    target,
-    limit: limit + 1,
-    from: from === undefined ? undefined : parseDay(from, "--from"),
-    to: to === undefined ? undefined : parseDay(to, "--to", true),
-    beforeId: cursor === undefined ? undefined : readNumbers(question, cursor, 1)[0]!,
-  };
-  const found = await shell.inWorld(flags, { writes: false }, async ({ db }) => {
-    const adminActions = await import("../../src/storage/admin-actions.ts");
-    return db.read(() => adminActions.list(filter));
+const audit = async (shell: Shell, { limit, ...flags }: AuditFlags): Promise<void> => {
+  const { admin, action, target, from, to, cursor } = flags;
+  const asked = { admin, action, target, from, to, cursor, limit: Number(limit) };
+  const page = await shell.inWorld(flags, { writes: false }, async (world) => {
+    const { listActions } = await import("../../src/people/listing.ts");
+    return listActions(world, asked);
   });
-  const actions = found.actions.slice(0, limit);
-  const nextCursor = found.actions.length > limit ? writeCursor(question, [actions.at(-1)!.id]) : null;
-  const words = () => asTable(actions, shell.terminal.width);
-  const page = { actions, total: found.total, nextCursor };
-  shell.answerPage(page, words, `${actions.length} of ${found.total}.`);
+  const { actions, total } = page;
+  shell.answerPage(page, () => asTable(actions, shell.terminal.width), `${actions.length} of ${total}.`);
 };
 
 const asTable = (actions: readonly AdminAction[], width: number): string => {

@@ -15,10 +15,11 @@ import { pluralOf } from "../counted.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
+import { aboutStations } from "../stations.ts";
 import { shortBand } from "../short-band.ts";
 import { table, type Column } from "../table.ts";
 
-type AwardFlags = Flags & Asked & { user?: string };
+type AwardFlags = Flags & { [Name in keyof Asked]?: string } & { user?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
@@ -29,7 +30,7 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--band <band>", "on one band, or sat")
     .option("--group <group>", "cw, phone, digital or image")
     .option("--by <confirmer>", "sponsor (what the award takes), first, second, card or any")
-    .option("--station <call>", "only contacts made under this callsign")
+    .option("--station <calls>", "only contacts made under this callsign, or these, with commas between")
     .action((award: string | undefined, word: string | undefined, flags: AwardFlags) =>
       show(shell, award, word, flags),
     );
@@ -46,18 +47,20 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
     const { band, group, by, station } = flags;
     const asked = { band, group, by, station };
     if (award === undefined) {
-      const { awards } = await log.awards(asked);
-      return shell.answer({ awards }, () => overviewTable(awards, shell));
+      const overview = await log.awards(asked);
+      return shell.answer(overview, () =>
+        aboutStations(overview, station, () => overviewTable(overview.awards, shell)),
+      );
     }
     if (word === "needed") {
       const needed = await log.needed(award, asked);
-      return shell.answer(needed, () => neededTables(needed, shell));
+      return shell.answer(needed, () => aboutStations(needed, station, () => neededTables(needed, shell)));
     }
     const detail = await log.award(award, asked);
     const matrix = detail.band === null && hasMatrix(detail) ? await log.matrix(award, asked) : null;
-    shell.answer(detail, () =>
-      [summary(detail), "", matrix ? matrixTable(matrix, shell) : slotTable(detail.slots, shell)].join("\n"),
-    );
+    const words = () =>
+      [summary(detail), "", matrix ? matrixTable(matrix, shell) : slotTable(detail.slots, shell)].join("\n");
+    shell.answer(detail, () => aboutStations(detail, station, words));
   });
 
 /** One of what is counted: the first plural in the words is none. */

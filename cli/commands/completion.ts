@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
-import type { Database } from "../../src/storage/database.ts";
+import { TIME } from "../../src/time.ts";
+import type { World } from "../../src/world.ts";
 import { bashCompletion } from "../completion/bash.ts";
 import { fishCompletion } from "../completion/fish.ts";
 import { stopsOf, type Stop } from "../completion/stops.ts";
@@ -16,19 +17,18 @@ const SHELLS: Record<string, (stops: readonly Stop[]) => string> = {
 };
 
 /** Asked by the completions themselves. */
-const LISTS: Record<string, (db: Database) => Promise<string[]>> = {
+const LISTS: Record<string, (db: World["db"]) => Promise<string[]>> = {
   async usernames(db) {
-    const users = await import("../../src/storage/users.ts");
-    return (await db.read(() => users.list())).map(({ username }) => username);
+    const { usernames } = await import("../../src/upkeep/offers.ts");
+    return usernames(db);
   },
   async jobs(db) {
-    const syncJobs = await import("../../src/storage/sync-jobs.ts");
-    const newest = await db.read(() => syncJobs.newestOfAnybody(JOBS_OFFERED));
-    return newest.map(({ id, source, status, createdAt }) => `${id}\t${source} ${status} ${utc(createdAt)}`);
+    const { newestJobs } = await import("../../src/upkeep/offers.ts");
+    return (await newestJobs(db)).map(
+      ({ id, source, status, createdAt }) => `${id}\t${source} ${status} ${utc(createdAt)}`,
+    );
   },
 };
-
-const JOBS_OFFERED = 20;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
@@ -58,10 +58,9 @@ const offer = async (shell: Shell, name: string, flags: Flags): Promise<void> =>
   const { config } = shell.readConfig(flags);
   const { databaseExists } = await import("../../src/world.ts");
   if (!databaseExists(config)) return;
-  const { openDatabase } = await import("../../src/storage/open.ts");
+  const { withDatabase } = await import("../../src/upkeep/database.ts");
   try {
-    const db = await openDatabase(config.databaseUrl);
-    const words = await LISTS[name]!(db).finally(() => db.close());
+    const words = await withDatabase(config, { time: TIME }, LISTS[name]!);
     shell.answerAsIs({ [name]: words }, words.join("\n"));
   } catch {
     shell.exitCode = 1;

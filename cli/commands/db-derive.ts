@@ -8,12 +8,13 @@ export type DeriveFlags = Flags & { user?: string };
 /** Of everybody where no user is named, also where QSOLOG_USER names one: it is about the database, not about a log. */
 export const derive = (shell: Shell, flags: DeriveFlags): Promise<void> =>
   shell.inWorld(flags, { writes: true }, async (world) => {
-    const { deriveAgain } = await import("../../src/contacts/derive-again.ts");
-    const qsos = await import("../../src/storage/qsos.ts");
-    const users = await import("../../src/storage/users.ts");
+    const [{ countContacts, deriveAgain }, { userNamed }] = await Promise.all([
+      import("../../src/contacts/derive-again.ts"),
+      import("../../src/people/listing.ts"),
+    ]);
     const { user: name } = flags;
-    const userId = name === undefined ? undefined : (await world.db.read(() => users.getByName(name))).id;
-    const total = await world.db.read(() => qsos.count(userId));
+    const userId = name === undefined ? undefined : (await userNamed(world, name)).id;
+    const total = await countContacts(world, userId);
     const bar = new ProgressBar(shell.terminal);
     const facts = await world.callFacts();
     const { isWhole, ...derived } = await stepByStep(shell, { checked: 0, changed: 0 }, (signal, tell) =>

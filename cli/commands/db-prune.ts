@@ -1,3 +1,4 @@
+import type { World } from "../../src/world.ts";
 import { DAY } from "../../src/domain/clock.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import type { Pruned } from "../../src/upkeep/prune.ts";
@@ -26,7 +27,7 @@ export const prune = (shell: Shell, flags: PruneFlags): Promise<void> => {
       return upkeep.prune(world, { olderThanMs, dryRun, onProgress, signal }).finally(() => bar.clear());
     });
     if (compact && isWhole) {
-      const { compact: makeSmaller } = await import("../../src/storage/sqlite-file.ts");
+      const { compact: makeSmaller } = await import("../../src/upkeep/database.ts");
       makeSmaller(db.location);
     }
     const gained = compact && isWhole ? sizeBefore - (await db.sizeBytes()) : 0;
@@ -38,8 +39,8 @@ export const prune = (shell: Shell, flags: PruneFlags): Promise<void> => {
 
 const NOTHING: Pruned = { jobs: 0, changes: 0, leftovers: 0, bytes: 0, kept: 0 };
 
-const assertCompactable = async (db: Parameters<typeof import("../../src/storage/backup.ts").assertEmbedded>[0]) => {
-  const { assertEmbedded } = await import("../../src/storage/backup.ts");
+const assertCompactable = async (db: World["db"]) => {
+  const { assertEmbedded } = await import("../../src/upkeep/backup.ts");
   assertEmbedded(db, "made smaller with vacuumdb --full");
 };
 

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import type { Contents } from "../../src/storage/sqlite-file.ts";
-import type { ReadyRestore, Replaced } from "../../src/upkeep/restore.ts";
+import type { Contents, ReadyRestore, Replaced } from "../../src/upkeep/restore.ts";
+import { TIME } from "../../src/time.ts";
 import { interruptible } from "../interruptible.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";
@@ -9,10 +9,10 @@ import { table, utc } from "../table.ts";
 export const restore = async (shell: Shell, given: string, flags: Flags): Promise<void> => {
   const file = resolve(given);
   const { config } = shell.readConfig(flags);
-  const { prepareDataDir, sleep } = await import("../../src/world.ts");
+  const { prepareDataDir } = await import("../../src/world.ts");
   const { prepareRestore } = await import("../../src/upkeep/restore.ts");
   prepareDataDir(config);
-  const deps = { config, clock: Date.now, random: randomBytes, sleep };
+  const deps = { config, clock: Date.now, random: randomBytes, ...TIME };
   const ready = await interruptible((signal) => prepareRestore(deps, file, signal));
   try {
     const { database, incoming, replaced, migrated, credentials } = ready;

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { Database } from "../../src/storage/database.ts";
+import { TIME } from "../../src/time.ts";
+import type { World } from "../../src/world.ts";
 import { pluralOf } from "../counted.ts";
 import { interruptible } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
@@ -67,10 +68,9 @@ const path = async (shell: Shell, flags: Flags): Promise<void> => {
 };
 
 const status = async (shell: Shell, flags: Flags): Promise<void> => {
-  const state = await withDatabase(shell, flags, async (db) => {
-    const { migrationStates } = await import("../../src/storage/migrate.ts");
-    const { engine, location } = db;
-    return { engine, location, sizeBytes: await db.sizeBytes(), migrations: await migrationStates(db) };
+  const state = await inDatabase(shell, flags, async (db) => {
+    const { statusOf } = await import("../../src/upkeep/database.ts");
+    return statusOf(db);
   });
   shell.answer(state, () => {
     const migrations = table(
@@ -93,7 +93,7 @@ const migrate = async (shell: Shell, flags: Flags): Promise<void> => {
   const { migrateSafely, prepareDataDir } = await import("../../src/world.ts");
   const { SILENT_LOG } = await import("../../src/log.ts");
   prepareDataDir(config);
-  const applied = await withDatabase(shell, flags, (db) => migrateSafely(db, config, Date.now, SILENT_LOG), true);
+  const applied = await inDatabase(shell, flags, (db) => migrateSafely(db, config, Date.now, SILENT_LOG), true);
   shell.answer({ applied }, () =>
     applied.length === 0 ? "Everything is applied already." : `Applied: ${applied.join(", ")}.`,
   );
@@ -101,8 +101,8 @@ const migrate = async (shell: Shell, flags: Flags): Promise<void> => {
 
 const rollback = async (shell: Shell, name: string, flags: Flags): Promise<void> => {
   await shell.confirm(flags, `This drops what ${name} added, with its data. Type its name to go on: `, name);
-  await withDatabase(shell, flags, async (db) => {
-    const { rollbackMigration } = await import("../../src/storage/migrate.ts");
+  await inDatabase(shell, flags, async (db) => {
+    const { rollbackMigration } = await import("../../src/upkeep/database.ts");
     await rollbackMigration(db, name);
   });
   shell.answer({ rolledBack: name }, () => `${name} is taken back. Start with --no-migrate to leave it so.`);
@@ -111,8 +111,8 @@ const rollback = async (shell: Shell, name: string, flags: Flags): Promise<void>
 const backup = async (shell: Shell, given: string, flags: BackupFlags): Promise<void> => {
   const file = resolve(given);
   const bar = new ProgressBar(shell.terminal);
-  const copy = await withDatabase(shell, flags, async (db) => {
-    const { backUp } = await import("../../src/storage/backup.ts");
+  const copy = await inDatabase(shell, flags, async (db) => {
+    const { backUp } = await import("../../src/upkeep/backup.ts");
     const onPhase = (phase: string) => bar.show(`${phase} …`, null);
     return interruptible((signal) =>
       backUp(db, file, { suffix: randomBytes(6), force: flags.force, onPhase, signal }).finally(() => bar.clear()),
@@ -127,22 +127,19 @@ const backup = async (shell: Shell, given: string, flags: BackupFlags): Promise<
   shell.terminal.err("The secret is not in it: keep a copy of the secret file too, or stored credentials are lost.");
 };
 
-/** The database as it is: nothing is migrated on the way. */
-const withDatabase = async <T>(
+/** The database as it is, in the way of this shell. */
+const inDatabase = async <T>(
   shell: Shell,
   flags: Flags,
-  work: (db: Database) => Promise<T>,
+  work: (db: World["db"]) => Promise<T>,
   create = false,
 ): Promise<T> => {
   const { config } = shell.readConfig(flags);
   const { databaseExists } = await import("../../src/world.ts");
   if (!create && !databaseExists(config)) throw noDatabase(config);
-  const { openDatabase } = await import("../../src/storage/open.ts");
-  const { ASIDE_THREAD } = await import("../../src/aside/thread.ts");
-  const db = await openDatabase(config.databaseUrl, { asideThread: ASIDE_THREAD });
-  try {
-    return await work(db);
-  } finally {
-    await db.close();
-  }
+  const [{ withDatabase }, { ASIDE_THREAD }] = await Promise.all([
+    import("../../src/upkeep/database.ts"),
+    import("../../src/aside/thread.ts"),
+  ]);
+  return withDatabase(config, { time: TIME, asideThread: ASIDE_THREAD }, work);
 };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { serve } from "../../src/main.ts";
 import { randomBytes, type Shell } from "../shell.ts";
-import { createDemoWorld, type DemoWorld } from "../demo/world.ts";
+import { createDemoWorld, type DemoWorld } from "../../src/demo/world.ts";
 
 interface DemoFlags {
   port?: string;

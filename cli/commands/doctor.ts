@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { version } from "../../package.json";
+import { TIME } from "../../src/time.ts";
 import { isThisMachine } from "../../src/this-machine.ts";
 import type { Knock } from "../../src/upkeep/checks/services.ts";
 import type { Finding, Severity } from "../../src/upkeep/finding.ts";
@@ -26,7 +27,7 @@ const doctor = async (shell: Shell, flags: Flags & { offline?: boolean }): Promi
   const { examine } = await import("../../src/upkeep/doctor.ts");
   const bar = new ProgressBar(shell.terminal);
   const findings = await examine(
-    { config, clock: Date.now, random: randomBytes },
+    { config, clock: Date.now, random: randomBytes, ...TIME },
     { knock: flags.offline ? undefined : knock, onCheck: (check) => bar.show(`${check} …`, null) },
   ).finally(() => bar.clear());
   if (findings.some(({ severity }) => severity === "fail")) shell.exitCode = 1;

@@ -15,6 +15,7 @@ import { readLabels } from "../labels.ts";
 import { inLog } from "../open-log.ts";
 import { asTable, inDetail } from "../qso-words.ts";
 import type { Flags, Shell } from "../shell.ts";
+import { aboutStations } from "../stations.ts";
 import { utc } from "../table.ts";
 import { addTypedFlags, typedIn } from "../typed-flags.ts";
 import { registerImport } from "./import.ts";
@@ -107,7 +108,7 @@ const list = (shell: Shell, flags: ListFlags): Promise<void> =>
     const page = await log.qsos({ ...filterIn(flags), sort, limit, cursor });
     const labels = await readLabels();
     const { qsos, total } = page;
-    const words = () => asTable(qsos, labels, shell.terminal.width);
+    const words = () => aboutStations(page, flags.station, () => asTable(qsos, labels, shell.terminal.width));
     shell.answerPage(page, words, `${qsos.length} of ${total}.`);
   });
 

@@ -1,11 +1,13 @@
 import type { Command } from "commander";
 import { isoDate } from "../../src/domain/instant.ts";
+import { parseStations } from "../../src/domain/qso-filter.ts";
 import type { Service } from "../../src/domain/source.ts";
 import type { Share, Statistics } from "../../src/domain/statistics.ts";
 import { counted, grouped } from "../counted.ts";
 import { readLabels } from "../labels.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
+import { aboutStations } from "../stations.ts";
 import { table } from "../table.ts";
 
 type StatsFlags = Flags & { user?: string; station?: string };
@@ -16,19 +18,21 @@ export const register = (program: Command, shell: Shell): void => {
       examples: ["qsolog stats", "qsolog stats --user bob --station YU1ABC"],
     })
     .option("--user <username>", "whose log")
-    .option("--station <call>", "only contacts made under this callsign")
+    .option("--station <calls>", "only contacts made under this callsign, or these, with commas between")
     .action((flags: StatsFlags) => stats(shell, flags));
 };
 
 const stats = async (shell: Shell, flags: StatsFlags): Promise<void> => {
-  const { normaliseCall } = await import("../../src/callsign/normalise.ts");
-  const station = flags.station === undefined ? undefined : normaliseCall(flags.station);
+  const { station } = flags;
   const { statistics, title } = await inLog(shell, flags, { writes: false }, async (log) => {
-    const [statistics, { username, callsign }] = await Promise.all([log.stats(station), log.account()]);
-    return { statistics, title: [callsign, station && `as ${station}`, `(${username})`].filter(Boolean).join(" ") };
+    const [statistics, { username, callsign }] = await Promise.all([log.stats({ station }), log.account()]);
+    const names = parseStations(station)?.join(", ");
+    return { statistics, title: [callsign, names && `as ${names}`, `(${username})`].filter(Boolean).join(" ") };
   });
   const labels = await readLabels();
-  shell.answer(statistics, () => summary(title, statistics, labels, shell.terminal.width));
+  shell.answer(statistics, () =>
+    aboutStations(statistics, station, () => summary(title, statistics, labels, shell.terminal.width)),
+  );
 };
 
 const summary = (title: string, statistics: Statistics, labels: Record<Service, string>, width: number): string => {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { parseDay } from "../../src/domain/day.ts";
 import { AppError } from "../../src/domain/errors.ts";
-import type { TokenScope } from "../../src/storage/api-tokens.ts";
+import type { TokenScope } from "../../src/people/tokens.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table, utc } from "../table.ts";
 import { whose } from "../whose.ts";
@@ -10,7 +10,6 @@ type TokenFlags = Flags & { user?: string };
 type CreateFlags = TokenFlags & { scope: string; expires?: string };
 
 const SCOPES: readonly TokenScope[] = ["read", "write"];
-const LONGEST_NAME = 100;
 
 export const register = (program: Command, shell: Shell): void => {
   const token = program.command("token").description("API tokens, for programs that use the interface");
@@ -36,25 +35,17 @@ export const register = (program: Command, shell: Shell): void => {
 
 const create = (shell: Shell, name: string, flags: CreateFlags): Promise<void> => {
   const order = {
-    name: nameOf(name),
+    name,
     scope: scopeOf(flags.scope),
     expiresAt: flags.expires === undefined ? null : parseDay(flags.expires, "--expires", true),
   };
   return shell.inWorld(flags, { writes: true }, async (world) => {
     const user = await whose(shell, flags, world);
-    const { createApiToken } = await import("../../src/auth/api-tokens.ts");
-    const made = await createApiToken(world, user.id, order);
+    const { createToken } = await import("../../src/people/tokens.ts");
+    const made = await createToken(world, user.id, order);
     shell.answer(made, () => made.token);
     shell.terminal.err(`This is the only time the token ${made.id} of ${user.username} is shown.`);
   });
-};
-
-const nameOf = (text: string): string => {
-  const name = text.trim();
-  if (name === "" || name.length > LONGEST_NAME) {
-    throw new AppError("invalid", `A token's name has 1 to ${LONGEST_NAME} characters.`);
-  }
-  return name;
 };
 
 const scopeOf = (text: string): TokenScope => {
@@ -71,8 +62,8 @@ const idOf = (text: string): number => {
 const list = (shell: Shell, flags: TokenFlags): Promise<void> =>
   shell.inWorld(flags, { writes: false }, async (world) => {
     const user = await whose(shell, flags, world);
-    const apiTokens = await import("../../src/storage/api-tokens.ts");
-    const tokens = await world.db.read(() => apiTokens.listOf(user.id));
+    const { listTokens } = await import("../../src/people/tokens.ts");
+    const { tokens } = await listTokens(world, user.id);
     shell.answer({ tokens }, () => {
       if (tokens.length === 0) return "There are none.";
       const titles = ["TOKEN", "NAME", "SCOPE", "CREATED (UTC)", "EXPIRES (UTC)", "LAST USED (UTC)"];
@@ -92,7 +83,7 @@ const list = (shell: Shell, flags: TokenFlags): Promise<void> =>
 const revoke = (shell: Shell, id: number, flags: TokenFlags): Promise<void> =>
   shell.inWorld(flags, { writes: true }, async (world) => {
     const user = await whose(shell, flags, world);
-    const { revokeApiToken } = await import("../../src/auth/api-tokens.ts");
-    await revokeApiToken(world, user.id, id);
+    const { revokeToken } = await import("../../src/people/tokens.ts");
+    await revokeToken(world, user.id, id);
     shell.answer({ id, revoked: true }, () => `The token ${id} is revoked.`);
   });

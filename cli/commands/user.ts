@@ -1,13 +1,11 @@
 import type { Command } from "commander";
 import { OPERATOR } from "../../src/domain/actor.ts";
 import { canonicalUsername, type NewUser } from "../../src/domain/user.ts";
-import type { UserListFilter } from "../../src/storage/user-list.ts";
+import type { UsersAsked } from "../../src/people/listing.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table, utc } from "../table.ts";
 
 export type NewUserFlags = Flags & { callsign?: string; email?: string; passwordStdin?: boolean };
-
-const EVERYBODY = 2 ** 31;
 
 export const register = (program: Command, shell: Shell): void => {
   const user = program.command("user").description("create, list and delete users, set passwords");
@@ -49,16 +47,12 @@ const create = async (shell: Shell, username: string, flags: NewUserFlags): Prom
   shell.answer({ user }, () => `${user.username} is created.`);
 };
 
-export const listUsers = async (
-  shell: Shell,
-  flags: Flags,
-  wanted: Pick<UserListFilter, "q" | "role">,
-): Promise<void> => {
-  const found = await shell.inWorld(flags, { writes: false }, async ({ db }) => {
-    const { list } = await import("../../src/storage/user-list.ts");
-    return db.read(() => list({ ...wanted, sort: "username", descending: false, limit: EVERYBODY }));
+export const listUsers = async (shell: Shell, flags: Flags, wanted: Pick<UsersAsked, "q" | "role">): Promise<void> => {
+  const found = await shell.inWorld(flags, { writes: false }, async (world) => {
+    const { everyUser } = await import("../../src/people/listing.ts");
+    return everyUser(world, wanted);
   });
-  shell.answer({ ...found, nextCursor: null }, () => {
+  shell.answer(found, () => {
     if (found.users.length === 0) return "There are none.";
     const rows = found.users.map(({ username, callsign, role, lastSeen, createdAt }) => [
       username,
@@ -86,8 +80,8 @@ const remove = async (shell: Shell, username: string, flags: Flags): Promise<voi
   const name = canonicalUsername(username);
   const user = await shell.inWorld(flags, { writes: true }, async (world) => {
     const { deleteUser } = await import("../../src/people/users.ts");
-    const users = await import("../../src/storage/users.ts");
-    await world.db.read(() => users.getByName(name));
+    const { userNamed } = await import("../../src/people/listing.ts");
+    await userNamed(world, name);
     await shell.confirm(flags, `This deletes ${name} with the whole log. Type the username to go on: `, name);
     return deleteUser(world, OPERATOR, name);
   });

@@ -1,6 +1,7 @@
 import { flatten, type AsideAnswer, type AsideTask } from "../storage/aside-thread.ts";
 import { performAside } from "../storage/database.ts";
 import { SqliteDatabase } from "../storage/sqlite.ts";
+import { TIME } from "../time.ts";
 import { ASIDE_WORK } from "./work.ts";
 
 declare const self: Worker;
@@ -23,7 +24,7 @@ self.onmessage = async ({ data }: MessageEvent<{ file: string } | "stop" | ({ id
   }
   let answer: AsideAnswer;
   if (!("id" in data)) {
-    database = new SqliteDatabase(data.file, { isOpenHere: true });
+    database = new SqliteDatabase(data.file, { time: TIME, isOpenHere: true });
     return;
   }
   try {

@@ -1,3 +1,4 @@
+import type { CallOff } from "../domain/clock.ts";
 import type { User } from "../domain/user.ts";
 import * as apiTokens from "../storage/api-tokens.ts";
 import * as sessions from "../storage/sessions.ts";
@@ -6,19 +7,21 @@ import type { World } from "../world.ts";
 
 const WRITTEN_AFTER_MS = 800;
 
+type Deps = Pick<World, "db" | "clock" | "after" | "log">;
+
 type Times<Id> = Map<Id, number>;
 
 /** When users were last seen, and by what, written behind the requests: it never delays or fails one. */
 export class LastSeen {
-  readonly #deps: Pick<World, "db" | "clock" | "log">;
+  readonly #deps: Deps;
   readonly #waiting: Times<number> = new Map();
   readonly #tokens: Times<number> = new Map();
   readonly #sessions: Times<string> = new Map();
-  #timer: ReturnType<typeof setTimeout> | null = null;
+  #callOff: CallOff | null = null;
   #writing: Promise<void> = Promise.resolve();
   #isStopped = false;
 
-  constructor(deps: Pick<World, "db" | "clock" | "log">) {
+  constructor(deps: Deps) {
     this.#deps = deps;
   }
 
@@ -31,7 +34,7 @@ export class LastSeen {
   }
 
   #writeSoon(): void {
-    this.#timer ??= setTimeout(() => void this.flush(), WRITTEN_AFTER_MS);
+    this.#callOff ??= this.#deps.after(WRITTEN_AFTER_MS, () => void this.flush());
   }
 
   /** What is not written yet counts already for whoever reads it here. */
@@ -41,8 +44,8 @@ export class LastSeen {
   }
 
   flush(): Promise<void> {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#callOff?.();
+    this.#callOff = null;
     return (this.#writing = this.#writing.then(() => this.#write()));
   }
 

@@ -11,8 +11,6 @@ import { resolveDeadWorkers } from "../sync/workers.ts";
 import type { World } from "../world.ts";
 import { pause, resumeReady } from "../schedule/moves.ts";
 
-export const TICK_SECONDS = 60;
-
 const EVERY_MINUTE = "* * * * *";
 
 /** Starts the syncs that are due, a few at a time; what does not fit now is due a little longer. */

@@ -95,3 +95,7 @@ function* deriveSlice(listed: Unit<Qso[]>, facts: CallFacts): Unit<Rederived & {
 
 const isSame = (qso: Qso, derived: Derived): boolean =>
   (Object.keys(derived) as (keyof Derived)[]).every((name) => Object.is(qso[name] ?? null, derived[name] ?? null));
+
+/** How many contacts there are, of one user or of everybody. */
+export const countContacts = ({ db }: Pick<World, "db">, userId?: number): Promise<number> =>
+  db.read(() => qsos.count(userId));

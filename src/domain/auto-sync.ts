@@ -4,6 +4,7 @@ import type { Service } from "./source.ts";
 export const MIN_INTERVAL_HOURS = 1;
 export const MAX_INTERVAL_HOURS = 720;
 export const DEFAULT_INTERVAL_HOURS = 24;
+export const TICK_SECONDS = 60;
 
 export type Pause = "credentials" | "not_configured";
 

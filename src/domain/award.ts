@@ -1,6 +1,7 @@
 import { parseBand, type Band } from "./band.ts";
 import { AppError, type FieldProblem } from "./errors.ts";
 import type { ModeGroup } from "./mode.ts";
+import { parseStations } from "./qso-filter.ts";
 
 export const AWARD_IDS = [
   "dxcc",
@@ -40,7 +41,7 @@ export interface AwardView {
   band: AwardBand | null;
   group: AwardGroup | null;
   by: Confirmer;
-  /** Only contacts made under this callsign. */
+  /** Only contacts made under this callsign, or one of these, with commas between. */
   station: string | null;
 }
 
@@ -139,7 +140,7 @@ type Asked = Partial<Record<keyof AwardView, string | null | undefined>>;
 export const awardView = ({ band, group, by, station }: Asked): AwardView => {
   const fields: FieldProblem[] = [];
   const known = <T>(path: string, text: string | null | undefined, read: (text: string) => T | null, list: string) => {
-    if (text == null || text === "") return null;
+    if (text == null) return null;
     const value = read(text);
     if (value === null) fields.push({ path, message: `${JSON.stringify(text)} is none of ${list}` });
     return value;
@@ -148,11 +149,21 @@ export const awardView = ({ band, group, by, station }: Asked): AwardView => {
     band: known("band", band, bandIn, "the bands or sat"),
     group: known("group", group, oneOf(AWARD_GROUPS), AWARD_GROUPS.join(", ")),
     by: known("by", by, oneOf(CONFIRMERS), CONFIRMERS.join(", ")) ?? "sponsor",
-    station: station ? station.trim().toUpperCase() : null,
+    station: stationIn(station, fields),
   };
   const [problem] = fields;
   if (problem) throw new AppError("invalid", `${problem.path}: ${problem.message}.`, { fields });
   return view;
+};
+
+const stationIn = (text: string | null | undefined, problems: FieldProblem[]): string | null => {
+  try {
+    return parseStations(text)?.join(",") ?? null;
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.fields) throw error;
+    problems.push(...error.fields.map(({ path, message }) => ({ path, message: message.replace(/\.$/, "") })));
+    return null;
+  }
 };
 
 const bandIn = (text: string): AwardBand | null => (text.toLowerCase() === SAT ? SAT : parseBand(text));
@@ -168,3 +179,5 @@ export const neededView = ({ neverWorked, ...needed }: Needed) => ({
   complete: neverWorked !== null,
   neverWorked: neverWorked ?? [],
 });
+
+export type NeededView = ReturnType<typeof neededView>;

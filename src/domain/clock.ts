@@ -1,6 +1,25 @@
 /** The current time in epoch milliseconds. Handed in from outside, so that tests can turn it. */
 export type Clock = () => number;
 
+/** Ends what was to come. */
+export type CallOff = () => void;
+
+/** What measures time and what waits in it. Handed in from outside as the clock is. */
+export interface Time {
+  /** Milliseconds on a stopwatch that never goes back; its zero means nothing. */
+  ticks(): number;
+  /** Rejects with the signal's reason when it fires. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Lets whatever else waits have its turn. */
+  turn(): Promise<void>;
+  /** Runs a task once. */
+  after(ms: number, task: () => void): CallOff;
+  /** Runs a task again and again, and keeps no process alive for it. */
+  every(ms: number, task: () => void): CallOff;
+  /** Fires when the time is up. */
+  deadline(ms: number): AbortSignal;
+}
+
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;

@@ -15,6 +15,23 @@ export interface Gains {
   confirmed: Places;
 }
 
+/** How many places a job newly brought, kind by kind. */
+export type PlaceCounts = Record<keyof Places, number>;
+export type GainCounts = Record<keyof Gains, PlaceCounts>;
+
+export const countsOf = ({ worked, confirmed }: Gains): GainCounts => ({
+  worked: placeCounts(worked),
+  confirmed: placeCounts(confirmed),
+});
+
+const placeCounts = ({ entities, bands, states, zones, grids }: Places): PlaceCounts => ({
+  entities: entities.length,
+  bands: bands.length,
+  states: states.length,
+  zones: zones.length,
+  grids: grids.length,
+});
+
 /** Names of single facts, such as `worked entity 291`. */
 export type Facts = Set<string>;
 

@@ -1,5 +1,5 @@
 import type { AdifRecord } from "./adif-record.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock, Time } from "./clock.ts";
 import type { Service } from "./source.ts";
 
 export type SyncErrorCode =
@@ -78,15 +78,14 @@ export interface Patience {
   total: number;
 }
 
-export interface ProviderDeps {
+export interface ProviderDeps extends Pick<Time, "sleep" | "turn" | "after"> {
   baseUrl: string;
   spoolDir: string;
   version: string;
   /** Factor on every polite pause. */
   pace: number;
   clock: Clock;
-  /** Ends at once when the signal fires. */
-  sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  random: (bytes: number) => Uint8Array;
   log?: (event: string, fields: Record<string, unknown>) => void;
   /** Told the bytes of the answer that is coming in. */
   onProgress?: (bytes: number) => void;

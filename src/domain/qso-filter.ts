@@ -64,6 +64,10 @@ export const parseFilter = (parameters: Partial<Record<FilterParameter, string>>
   return filter;
 };
 
+/** One own callsign or several, with commas between; null where none is asked for. */
+export const parseStations = (text: string | null | undefined): readonly string[] | null =>
+  text == null ? null : parseFilter({ station: text }).station!;
+
 const refuse = (fields: FieldProblem[]): void => {
   if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
 };

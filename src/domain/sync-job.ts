@@ -1,9 +1,11 @@
 import { HOUR } from "./clock.ts";
 import { AppError } from "./errors.ts";
+import type { GainCounts, Gains } from "./gains.ts";
 import type { SyncErrorCode } from "./provider.ts";
 import type { Source } from "./source.ts";
 
-export type JobStatus = "pending" | "running" | "completed" | "failed" | "cancelled";
+export const JOB_STATUSES = ["pending", "running", "completed", "failed", "cancelled"] as const;
+export type JobStatus = (typeof JOB_STATUSES)[number];
 export type JobTrigger = "manual" | "auto" | "cli";
 
 /** What a job did. `fetched` is the sum of the five after it. */
@@ -55,13 +57,17 @@ export interface SyncJob {
   progress: JobProgress | null;
   cursorBefore: unknown;
   cursorAfter: unknown;
-  gains: unknown;
+  /** What it newly brought, by name; null where it changed nothing. */
+  gains: Gains | null;
   error: { code: SyncErrorCode; message: string } | null;
   rolledBackAt: number | null;
   rolledBackBy: number | null;
   /** When the records of its changes were removed to save room. */
   prunedAt: number | null;
 }
+
+/** A job in a list: what it newly brought is counted, not named. */
+export type ListedJob = Omit<SyncJob, "gains"> & { gains: GainCounts | null };
 
 const STALE_AFTER = 1 * HOUR;
 
@@ -84,42 +90,53 @@ export const isStale = (job: Pick<SyncJob, "status" | "createdAt">, now: number)
 
 type Judged = Pick<SyncJob, "status" | "createdAt" | "source" | "dryRun" | "prunedAt">;
 
-/** Why a job cannot be rolled back now, or null where it can. */
-export const rollbackRefusal = (job: Judged, now: number): AppError | null => {
-  const refusal = whyNotRollback(job, now);
-  return refusal && new AppError("conflict", refusal.message, { rule: refusal.rule });
+interface Refusal {
+  rule: string;
+  message: string;
+}
+
+/** Why something cannot be done to a job now, in words; null where it can. A list of jobs asks it of each of them. */
+interface Refusals {
+  rollback: Refusal | null;
+  undo: Refusal | null;
+}
+
+/** What can be done to a job: rolled back where it did not complete, undone where it is a completed import. */
+export const refusalsOf = (job: Judged, now: number): Refusals => {
+  const rollback = whyNotRollback(job, now);
+  return { rollback, undo: whyNotUndo(job, now, rollback) };
 };
 
-/** In words only: a list of jobs asks it of each of them, and an error is dear to make. */
-const whyNotRollback = (job: Judged, now: number): { rule: string; message: string } | null => {
-  const refuse = (rule: string, message: string) => ({ rule, message });
-  if (job.status === "cancelled") return refuse("job_cancelled", "This job is rolled back already.");
+const whyNotRollback = (job: Judged, now: number): Refusal | null => {
+  if (job.status === "cancelled") return { rule: "job_cancelled", message: "This job is rolled back already." };
   if (job.status === "completed") {
     const hint = isImport(job) && job.prunedAt === null ? " An import can be undone." : "";
-    return refuse("job_completed", `This job completed: there is nothing to roll back.${hint}`);
+    return { rule: "job_completed", message: `This job completed: there is nothing to roll back.${hint}` };
   }
-  if (isActive(job) && !isStale(job, now)) {
-    return refuse(
-      "job_active",
-      "This job is still running. It can be rolled back when it failed or is over an hour old.",
-    );
-  }
-  return null;
+  if (!isActive(job) || isStale(job, now)) return null;
+  return {
+    rule: "job_active",
+    message: "This job is still running. It can be rolled back when it failed or is over an hour old.",
+  };
+};
+
+const whyNotUndo = (job: Judged, now: number, rollback: Refusal | null): Refusal | null => {
+  if (job.status === "completed" && isImport(job)) return job.prunedAt === null ? null : PRUNED;
+  if (job.status !== "failed" && !isStale(job, now)) return rollback;
+  return { rule: "job_failed", message: "Only a completed import can be undone. Roll this job back instead." };
+};
+
+const PRUNED: Refusal = {
+  rule: "job_pruned",
+  message: "The records of what this import changed were removed, so it cannot be undone.",
 };
 
 const isImport = ({ source, dryRun }: Judged): boolean => source === "file" && !dryRun;
 
-/** Why a completed import cannot be undone, or null where it can. */
-export const undoRefusal = (job: Judged, now: number): AppError | null => {
-  if (job.status === "completed" && isImport(job)) {
-    if (job.prunedAt === null) return null;
-    return new AppError("conflict", "The records of what this import changed were removed, so it cannot be undone.", {
-      rule: "job_pruned",
-    });
-  }
-  const rule = job.status === "failed" || isStale(job, now) ? "job_failed" : null;
-  if (rule === null) return rollbackRefusal(job, now);
-  return new AppError("conflict", "Only a completed import can be undone. Roll this job back instead.", { rule });
+/** Refuses to take back a job that cannot be. */
+export const assertCanTakeBack = (job: Judged, { undo, now }: { undo: boolean; now: number }): void => {
+  const refusal = refusalsOf(job, now)[undo ? "undo" : "rollback"];
+  if (refusal) throw new AppError("conflict", refusal.message, { rule: refusal.rule });
 };
 
 /** A record that is settled already, or was never left over by a job of this user. */
@@ -127,15 +144,23 @@ export const noLeftover = (username: string, number: number | string): AppError 
   new AppError("not_found", `${username} has no record left over with the number ${number}.`);
 
 /** A job as programs and pages see it. */
-export const jobView = (job: SyncJob, now: number) => {
-  const refusal = whyNotRollback(job, now);
-  const { userId: _, options: __, ...shown } = job;
+export const jobView = <Job extends SyncJob | ListedJob>(job: Job, now: number) => {
+  const { rollback, undo } = refusalsOf(job, now);
+  const { userId, options: _, ...shown } = job;
   return {
     ...shown,
-    userId: job.userId,
+    userId,
     stale: isStale(job, now),
-    actions: { rollback: refusal === null, reason: refusal?.message ?? null },
+    actions: {
+      rollback: rollback === null,
+      reason: rollback?.message ?? null,
+      undo: undo === null,
+      undoReason: undo?.message ?? null,
+    },
   };
 };
 
-export type JobView = ReturnType<typeof jobView>;
+export type JobDetail = ReturnType<typeof jobView<SyncJob>>;
+export type JobInList = ReturnType<typeof jobView<ListedJob>>;
+/** What a job in a list and a job by itself have in common. */
+export type JobView = Omit<JobDetail, "gains">;

@@ -3,12 +3,12 @@ import type { SettingsChange } from "./schedule.ts";
 import type { News } from "../awards/news.ts";
 import type { Asked } from "../awards/book.ts";
 import type { AutoSyncSettings } from "../domain/auto-sync.ts";
-import type { AwardDetail, AwardMatrix, neededView, Progress } from "../domain/award.ts";
+import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../domain/award.ts";
 import type { FilterParameter, QsoParameters } from "../domain/qso-filter.ts";
 import type { QsoView } from "../domain/qso-view.ts";
 import type { Service, Source } from "../domain/source.ts";
 import type { Statistics } from "../domain/statistics.ts";
-import type { JobOptions, JobProgress, JobStats, JobView } from "../domain/sync-job.ts";
+import type { JobDetail, JobInList, JobOptions, JobProgress, JobStats } from "../domain/sync-job.ts";
 import type { TypedQso } from "../contacts/fields.ts";
 import type { Change } from "../storage/qso-changes.ts";
 import type { Leftover } from "../storage/leftovers.ts";
@@ -22,10 +22,26 @@ export interface Account {
   callsign: string | null;
 }
 
-export interface QsoListDocument {
+/** The own callsigns that were asked for and made no contact; left out where there are none. */
+export interface WithoutContacts {
+  withoutContacts?: string[];
+}
+
+export interface QsoListDocument extends WithoutContacts {
   qsos: QsoView[];
   total: number;
   nextCursor: string | null;
+}
+
+export type StatisticsDocument = Statistics & WithoutContacts;
+
+export interface AwardsDocument extends WithoutContacts {
+  awards: Progress[];
+}
+
+/** Which own callsigns are meant: one or several, with commas between. */
+export interface StationParameters {
+  station?: string;
 }
 
 export type FilterParameters = Partial<Record<FilterParameter, string>>;
@@ -43,11 +59,11 @@ export interface JobParameters extends PageParameters {
 }
 
 export interface JobDocument {
-  job: JobView;
+  job: JobDetail;
 }
 
 export interface JobListDocument {
-  jobs: JobView[];
+  jobs: JobInList[];
   active: number;
   nextCursor: string | null;
 }
@@ -61,8 +77,9 @@ export interface ChangesDocument {
   nextCursor: string | null;
 }
 
-export interface LeftoverView extends Pick<Leftover, "id" | "kind" | "reason" | "candidates"> {
+export interface LeftoverView extends Pick<Leftover, "id" | "kind" | "reason" | "candidates" | "resolvedAt"> {
   record: Record<string, string>;
+  actions: { dismiss: boolean };
 }
 
 export interface LeftoversDocument {
@@ -70,11 +87,21 @@ export interface LeftoversDocument {
   nextCursor: string | null;
 }
 
+export interface LeftoverParameters extends PageParameters {
+  kind?: Leftover["kind"];
+}
+
+/** A job with a page of each of its lists. */
+export interface JobStory extends JobDocument {
+  changes: ChangesDocument;
+  leftovers: LeftoversDocument;
+}
+
 export interface RolledBackDocument extends JobDocument {
   rollback: { deleted: number; restored: number; kept: number };
 }
 
-export type SyncWishes = JobOptions & { dryRun?: boolean };
+export type SyncWishes = Omit<JobOptions, "since"> & { since?: string | number; dryRun?: boolean };
 
 /** A file by its path, or what can be read only once. */
 export type AdifInput = string | AsyncIterable<Uint8Array>;
@@ -88,7 +115,7 @@ export interface ImportWishes {
 /** Hears how a job goes on. */
 export type JobHearer = (progress: JobProgress, stats: JobStats) => void;
 
-export type NeededDocument = ReturnType<typeof neededView>;
+export type NeededDocument = NeededView;
 
 /** One user's log, here or on a server: the same questions, and the documents that the interface's routes give. */
 export interface LogClient {
@@ -103,12 +130,12 @@ export interface LogClient {
   deleteQso(id: number): Promise<void>;
   /** ADIF in pieces, each made when it is asked for. */
   exportAdif(parameters: FilterParameters): AsyncIterable<string>;
-  stats(station?: string): Promise<Statistics>;
+  stats(asked?: StationParameters): Promise<StatisticsDocument>;
 
   jobs(parameters: JobParameters): Promise<JobListDocument>;
   job(id: number): Promise<JobDocument>;
   changes(jobId: number, page: PageParameters): Promise<ChangesDocument>;
-  leftovers(jobId: number, page: PageParameters & { kind?: Leftover["kind"] }): Promise<LeftoversDocument>;
+  leftovers(jobId: number, page: LeftoverParameters): Promise<LeftoversDocument>;
   /** Says that a record left over needs no contact. */
   dismissLeftover(id: number): Promise<void>;
   rollbackPreview(jobId: number, wishes?: { undo?: boolean }): Promise<RollbackResult>;
@@ -129,10 +156,10 @@ export interface LogClient {
   schedule(): Promise<AutoSyncSettings>;
   changeSchedule(change: SettingsChange): Promise<AutoSyncSettings>;
 
-  awards(asked?: Omit<Asked, "band" | "group">): Promise<{ awards: Progress[] }>;
-  award(id: string, asked?: Asked): Promise<AwardDetail>;
-  matrix(id: string, asked?: Omit<Asked, "band">): Promise<AwardMatrix>;
-  needed(id: string, asked?: Asked): Promise<NeededDocument>;
+  awards(asked?: Omit<Asked, "band" | "group">): Promise<AwardsDocument>;
+  award(id: string, asked?: Asked): Promise<AwardDetail & WithoutContacts>;
+  matrix(id: string, asked?: Omit<Asked, "band">): Promise<AwardMatrix & WithoutContacts>;
+  needed(id: string, asked?: Asked): Promise<NeededDocument & WithoutContacts>;
   /** Without a day, of the last month. */
   news(since?: string): Promise<News>;
 

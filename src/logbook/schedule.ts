@@ -1,49 +1,73 @@
 import {
+  DEFAULT_SCHEDULE,
   MAX_INTERVAL_HOURS,
   MIN_INTERVAL_HOURS,
   nextAfterChange,
   spreadFor,
+  TICK_SECONDS,
   type AutoSyncSettings,
   type ServiceSchedule,
 } from "../domain/auto-sync.ts";
 import { AppError } from "../domain/errors.ts";
-import { SERVICES, type Service } from "../domain/source.ts";
+import { byService, SERVICES, type Service } from "../domain/source.ts";
 import * as storage from "../storage/auto-sync-settings.ts";
+import * as syncJobs from "../storage/sync-jobs.ts";
 import type { Unit } from "../storage/unit.ts";
 import type { World } from "../world.ts";
+import type { Asker } from "./asker.ts";
 
 type Deps = Pick<World, "db" | "clock">;
 
 export type SettingsChange = Partial<Record<Service, { enabled?: boolean; intervalHours?: number }>>;
 
-export const settingsOf = ({ db }: Pick<Deps, "db">, userId: number): Promise<AutoSyncSettings> =>
+/** A user's schedule; where the operator took its table back, nothing is scheduled and the pages go on. */
+export function* scheduleOf(userId: number): Unit<AutoSyncSettings> {
+  if (yield* storage.isThere()) return yield* storage.of(userId);
+  return byService(() => DEFAULT_SCHEDULE);
+}
+
+export const schedule = ({ db }: Pick<Deps, "db">, { id }: Pick<Asker, "id">): Promise<AutoSyncSettings> =>
   db.read(function* () {
     yield* storage.assertThere();
-    return yield* storage.of(userId);
+    return yield* storage.of(id);
   });
 
-export interface Upcoming {
+interface Upcoming {
   source: Service;
   nextSyncAt: number;
   overdue: boolean;
 }
 
-/** The syncs to come, next first; none where the server has none. */
-export const upcomingOf = async ({ db }: Pick<Deps, "db">, userId: number, now: number): Promise<Upcoming[]> => {
-  const settings = await db.read(function* () {
-    return (yield* storage.isThere()) ? yield* storage.of(userId) : null;
+/** What of the scheduler somebody may know. */
+interface Standing {
+  isRunning: boolean;
+  lastTickAt: number | null;
+}
+
+/** The scheduler, and the syncs to come of whoever asks. */
+export const schedulerStatus = async (
+  { db, clock, scheduler }: Deps & { scheduler: Standing },
+  { id }: Pick<Asker, "id">,
+) => {
+  const now = clock();
+  const { settings, activeJobs } = await db.read(function* () {
+    return { settings: yield* scheduleOf(id), activeJobs: yield* syncJobs.countActive(id) };
   });
-  const upcoming = SERVICES.flatMap((source) => {
-    const nextSyncAt = settings?.[source].nextSyncAt ?? null;
-    return nextSyncAt === null ? [] : [{ source, nextSyncAt, overdue: nextSyncAt <= now }];
-  });
-  return upcoming.sort((a, b) => a.nextSyncAt - b.nextSyncAt);
+  const { isRunning: running, lastTickAt } = scheduler;
+  return { running, now, tickSeconds: TICK_SECONDS, lastTickAt, activeJobs, upcoming: upcomingIn(settings, now) };
 };
 
+/** The syncs to come, next first. */
+const upcomingIn = (settings: AutoSyncSettings, now: number): Upcoming[] =>
+  SERVICES.flatMap((source) => {
+    const { nextSyncAt } = settings[source];
+    return nextSyncAt === null ? [] : [{ source, nextSyncAt, overdue: nextSyncAt <= now }];
+  }).sort((a, b) => a.nextSyncAt - b.nextSyncAt);
+
 /** Changes what is named and gives the whole. */
-export const changeSettings = async (
+export const changeSchedule = async (
   { db, clock }: Deps,
-  userId: number,
+  { id: userId }: Pick<Asker, "id">,
   change: SettingsChange,
 ): Promise<AutoSyncSettings> => {
   assertIntervals(change);

@@ -18,12 +18,12 @@ import { hashPassword } from "../auth/passwords.ts";
 
 type Deps = Pick<World, "db" | "clock" | "hashing" | "passwordCost">;
 
-/** A visitor makes an account. */
-export const register = (deps: Deps, user: NewUser): Promise<User> =>
+/** A user without a role of its own. */
+export const makeUser = (deps: Deps, user: NewUser): Promise<User> =>
   addUser(deps, { ...user, role: "user" }, function* () {});
 
 /** The first user, an administrator; only while there are no users. */
-export const setUp = (deps: Deps, user: NewUser): Promise<User> =>
+export const makeFirstUser = (deps: Deps, user: NewUser): Promise<User> =>
   addUser(deps, { ...user, role: "admin" }, function* () {
     if ((yield* users.count()) > 0) throw new AppError("not_found", "This installation is set up already.");
   });
@@ -77,7 +77,7 @@ export const changeProfile = (
 
 /** Takes the user's own account away with all it owned; administrators step down first. */
 export const deleteOwnAccount = async (
-  deps: Pick<World, "db" | "clock" | "underWay"> & { auth: Auth },
+  deps: Pick<World, "db" | "clock" | "underWay" | "sleep"> & { auth: Auth },
   { user }: Caller,
   password: string,
   client: Client,

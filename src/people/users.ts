@@ -12,7 +12,7 @@ import { userOf, type UserKey } from "./roles.ts";
 const ROWS_A_SLICE = 2_000;
 const PAUSE_BETWEEN_SLICES_MS = 2;
 
-type Removing = Deps & Pick<World, "underWay">;
+type Removing = Deps & Pick<World, "underWay" | "sleep">;
 
 export const createUser = async (
   deps: Deps & Pick<World, "hashing" | "passwordCost">,
@@ -89,13 +89,13 @@ export const finishDeletions = async (deps: Removing, isStopping: () => boolean 
 
 /** What runs for the account in this process ends first. */
 export const removeRecords = async (
-  { db, underWay }: Pick<Removing, "db" | "underWay">,
+  { db, underWay, sleep }: Pick<Removing, "db" | "underWay" | "sleep">,
   userId: number,
   isStopping: () => boolean = () => false,
 ): Promise<void> => {
   await underWay.stopAllOf(userId);
   while (!isStopping() && !(await db.aside(removeSlice, { userId, rows: ROWS_A_SLICE }))) {
-    await Bun.sleep(PAUSE_BETWEEN_SLICES_MS);
+    await sleep(PAUSE_BETWEEN_SLICES_MS);
   }
 };
 

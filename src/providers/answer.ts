@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { AdifOptions, AdifProblem } from "../adif/reader.ts";
 import { readAdif } from "../adif/reader.ts";
 import type { AdifRecord } from "../domain/adif-record.ts";
@@ -18,13 +17,14 @@ interface Stretch {
 
 /** The records of a spooled answer, in batches of 500. */
 export async function* recordsOf(
+  deps: Pick<ProviderDeps, "turn">,
   spool: Spool,
   { from, to, options, accepts = () => true }: Stretch,
   signal: AbortSignal,
 ): AsyncGenerator<AdifRecord[]> {
   let batch: AdifRecord[] = [];
   assertGoing(signal);
-  for await (const { records } of readAdif(piecesOf(spool, from, to), options)) {
+  for await (const { records } of readAdif(piecesOf(deps, spool, from, to), options)) {
     for (const record of records) {
       if (accepts(record)) batch.push(record);
       if (batch.length < BATCH) continue;
@@ -52,9 +52,14 @@ export class Complaints {
 }
 
 /** One block for each turn of the event loop, so that others come to their turn too. */
-async function* piecesOf(spool: Spool, from?: number, to?: number): AsyncGenerator<Uint8Array> {
+async function* piecesOf(
+  { turn }: Pick<ProviderDeps, "turn">,
+  spool: Spool,
+  from?: number,
+  to?: number,
+): AsyncGenerator<Uint8Array> {
   for (const block of spool.read(from, to)) {
     yield block;
-    await setImmediate();
+    await turn();
   }
 }

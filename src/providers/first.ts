@@ -198,7 +198,7 @@ async function* delivered(
       count,
       total,
       rejected: complaints.rejected,
-      records: () => recordsOf(spool, { options: { keepUnfinished: false } }, signal),
+      records: () => recordsOf(deps, spool, { options: { keepUnfinished: false } }, signal),
     };
     assertGoing(signal);
   } finally {
@@ -230,7 +230,7 @@ async function fetchReport(
   };
   try {
     return await ask(deps, question, signal, (bytes) =>
-      spooled(deps.spoolDir, (spool) => readReport(bytes, spool, { since, newestField: query.newestField })),
+      spooled(deps, (spool) => readReport(bytes, spool, { since, newestField: query.newestField })),
     );
   } finally {
     pace.mark();

@@ -1,4 +1,4 @@
-import type { Clock } from "../domain/clock.ts";
+import type { CallOff, Clock } from "../domain/clock.ts";
 import { MINUTE, SECOND } from "../domain/clock.ts";
 import { type Patience, type ProviderDeps, SyncError, type SyncErrorCode } from "../domain/provider.ts";
 import { isThisMachine } from "../this-machine.ts";
@@ -87,7 +87,7 @@ async function askOnce<T>(
   read: (bytes: AsyncGenerator<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   assertGoing(signal);
-  const watch = new Watch(question.patience, signal);
+  const watch = new Watch(deps, question.patience, signal);
   try {
     const response = await reach(question, watch);
     if (response.status !== 200) throw await refusalOf(response, question, watch, deps.clock);
@@ -103,15 +103,17 @@ class Watch {
   readonly #stop = () => this.#control.abort();
   readonly #caller: AbortSignal;
   readonly #silence: number;
-  readonly #whole: Timer;
-  #silent: Timer;
+  readonly #after: ProviderDeps["after"];
+  readonly #endWhole: CallOff;
+  #endSilence: CallOff;
   timedOut = false;
 
-  constructor({ silence, total }: Patience, caller: AbortSignal) {
+  constructor({ after }: Pick<ProviderDeps, "after">, { silence, total }: Patience, caller: AbortSignal) {
+    this.#after = after;
     this.#caller = caller;
     this.#silence = silence;
-    this.#whole = setTimeout(this.#giveUp, total);
-    this.#silent = setTimeout(this.#giveUp, silence);
+    this.#endWhole = after(total, this.#giveUp);
+    this.#endSilence = after(silence, this.#giveUp);
     caller.addEventListener("abort", this.#stop, { once: true });
   }
 
@@ -121,13 +123,13 @@ class Watch {
 
   /** Something has come. */
   touch(): void {
-    clearTimeout(this.#silent);
-    this.#silent = setTimeout(this.#giveUp, this.#silence);
+    this.#endSilence();
+    this.#endSilence = this.#after(this.#silence, this.#giveUp);
   }
 
   end(): void {
-    clearTimeout(this.#whole);
-    clearTimeout(this.#silent);
+    this.#endWhole();
+    this.#endSilence();
     this.#caller.removeEventListener("abort", this.#stop);
     this.#control.abort();
   }

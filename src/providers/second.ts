@@ -167,7 +167,7 @@ function bodyOf({ spool, filled }: Fetched, { deps, signal }: Session, after: nu
     total,
     rejected: filled.complaints.rejected,
     async *records() {
-      if (held === null) return yield* recordsOf(spool, { from, to, options: ESCAPED, accepts }, signal);
+      if (held === null) return yield* recordsOf(deps, spool, { from, to, options: ESCAPED, accepts }, signal);
       assertGoing(signal);
       yield held.filter(accepts);
     },
@@ -216,7 +216,7 @@ async function fetchReply(
   await pace.keep(BETWEEN_REQUESTS);
   pace.mark();
   return await ask(deps, question, signal, (bytes) =>
-    spooled(deps.spoolDir, async (spool) => {
+    spooled(deps, async (spool) => {
       const reply = await readReply(bytes, spool, after);
       const verdict = verdictOf(reply, apiKey);
       if (typeof verdict === "object") throw verdict.refused;

@@ -1,10 +1,10 @@
 import { closeSync, mkdirSync, openSync, readdirSync, readSync, rmSync, writeSync } from "node:fs";
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { SyncError } from "../domain/provider.ts";
+import { type ProviderDeps, SyncError } from "../domain/provider.ts";
 
 export const BLOCK = 64 * 1024;
-const NAME = /^spool-[0-9a-f-]{36}$/;
+/** Those of earlier versions are a little longer. */
+const NAME = /^spool-[0-9a-f-]{32,36}$/;
 
 /** An answer on disk that only the owner can read. */
 export class Spool {
@@ -53,10 +53,10 @@ export class Spool {
 
 /** Fills a new spool; one that could not be filled is gone when the error arrives. */
 export async function spooled<T>(
-  dir: string,
+  deps: Pick<ProviderDeps, "spoolDir" | "random">,
   fill: (spool: Spool) => Promise<T>,
 ): Promise<{ spool: Spool; filled: T }> {
-  const spool = createSpool(dir);
+  const spool = createSpool(deps);
   try {
     return { spool, filled: await fill(spool) };
   } catch (error) {
@@ -72,10 +72,10 @@ export function sweepSpools(dir: string): number {
   return left.length;
 }
 
-function createSpool(dir: string): Spool {
-  const path = join(dir, `spool-${randomUUID()}`);
+function createSpool({ spoolDir, random }: Pick<ProviderDeps, "spoolDir" | "random">): Spool {
+  const path = join(spoolDir, `spool-${Buffer.from(random(16)).toString("hex")}`);
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    mkdirSync(spoolDir, { recursive: true, mode: 0o700 });
     return new Spool(path, openSync(path, "wx+", 0o600));
   } catch (error) {
     return tellInWords(error);

@@ -37,7 +37,11 @@ export function* pause(userId: number, source: Service): Unit<void> {
 }
 
 /** A completed sync, however it was started, moves the schedule on. Part of the unit that completes it. */
-export function* syncCompleted({ userId, source, finishedAt }: SyncJob): Unit<void> {
+export function* syncCompleted({
+  userId,
+  source,
+  finishedAt,
+}: Pick<SyncJob, "userId" | "source" | "finishedAt">): Unit<void> {
   if (source === "file" || finishedAt === null || !(yield* storage.isThere())) return;
   const { [source]: schedule } = yield* storage.of(userId);
   yield* storage.setLast(userId, source, finishedAt);

@@ -5,7 +5,7 @@ import { awardRoutes } from "./awards/routes.ts";
 import { autoSyncRoutes } from "./schedule/routes.ts";
 import { jobRoutes } from "./jobs/routes.ts";
 import { meRoutes } from "./account/routes.ts";
-import { qsoRoutes } from "./contacts/routes.ts";
+import { contactRoutes } from "./contacts/routes.ts";
 import { serviceRoutes } from "./services/routes.ts";
 import { statisticsRoutes } from "./statistics/routes.ts";
 
@@ -15,7 +15,7 @@ export const API_ROUTES: readonly Route[] = [
   ...meRoutes,
   ...serviceRoutes,
   ...jobRoutes,
-  ...qsoRoutes,
+  ...contactRoutes,
   ...statisticsRoutes,
   ...awardRoutes,
   ...autoSyncRoutes,

@@ -1,6 +1,6 @@
 import htmx from "htmx.org/dist/htmx.min.js" with { type: "text" };
 import icon from "../../views/assets/icon.svg" with { type: "text" };
-import style from "../../views/assets/style.css" with { type: "text" };
+import { STYLE } from "../../views/assets/style.ts";
 
 interface Asset {
   path: string;
@@ -16,7 +16,7 @@ const asset = (name: string, ending: string, type: string, text: string): Asset 
 });
 
 export const ASSETS = {
-  style: asset("style", "css", "text/css; charset=utf-8", style),
+  style: asset("style", "css", "text/css; charset=utf-8", STYLE),
   htmx: asset("htmx", "js", "text/javascript; charset=utf-8", htmx),
   icon: asset("icon", "svg", "image/svg+xml", icon),
 };

@@ -1,3 +1,5 @@
+import type { Client } from "../auth/auth.ts";
+
 /** Where a request came from; few answers want to know. */
 export type Address = () => string;
 
@@ -14,3 +16,9 @@ export const clientAddress = (request: Request, socket: string, trusted: readonl
 
 /** A socket that listens for both kinds of address gives the older kind in the clothes of the newer. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "");
+
+/** Who asks, for the list of sessions and the throttle. */
+export const clientOf = ({ request, address }: { request: Request; address: Address }): Client => ({
+  address: address(),
+  userAgent: request.headers.get("user-agent"),
+});

@@ -1,14 +1,21 @@
-import * as users from "../storage/users.ts";
+import { logVersion } from "../logbook/statistics.ts";
 import { version } from "../../package.json";
 import { RULES_VERSION } from "../domain/derive.ts";
 import type { AuthenticatedCall } from "./route.ts";
 
 /** Answers with 304 what the asker has already; the mark changes with the log, the question, the program and its rules. */
 export const tagged = async (call: AuthenticatedCall, answer: () => Promise<unknown>): Promise<unknown> => {
-  const { app, caller, request } = call;
+  const { app, asker, request } = call;
   const { pathname, search } = new URL(request.url);
-  const logVersion = await app.db.read(() => users.logVersion(caller.user.id));
-  const parts = [caller.user.id, logVersion, pathname, search, version, RULES_VERSION, await app.countryFileVersion()];
+  const parts = [
+    asker.id,
+    await logVersion(app, asker),
+    pathname,
+    search,
+    version,
+    RULES_VERSION,
+    await app.countryFileVersion(),
+  ];
   const etag = `W/"${Bun.hash(JSON.stringify(parts)).toString(36)}"`;
   call.header("etag", etag);
   call.header("cache-control", "private, no-cache");

@@ -1,7 +1,8 @@
 import type { Static, TSchema } from "typebox";
 import { AppError } from "../domain/errors.ts";
+import { canonicalUsername } from "../domain/user.ts";
 import { readText } from "../schema.ts";
-import { limitedText } from "./dispatch.ts";
+import { limitedText } from "./body.ts";
 
 /** What a form sent, field by field. */
 export const readForm = async (request: Request): Promise<Record<string, string>> => {
@@ -23,4 +24,21 @@ export const assertFormFields = (fields: Record<string, string>, known: readonly
   if (strange.length === 0) return;
   const problems = strange.map((path) => ({ path, message: "is not known here" }));
   throw new AppError("invalid", `${strange[0]} is not known here.`, { fields: problems });
+};
+
+/** The question of a page's own form: a browser sends every field of it, and one left empty asks for nothing. */
+export const asked = <T extends Record<string, unknown>>(query: T): { [Name in keyof T]?: Exclude<T[Name], ""> } =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== "" && value !== undefined)) as never;
+
+/** A query of what is given, or nothing. */
+export const queryOf = (given: Record<string, string | undefined>): string => {
+  const named = Object.entries(given).filter((one): one is [string, string] => !!one[1]);
+  return named.length === 0 ? "" : `?${new URLSearchParams(named)}`;
+};
+
+/** What cannot be undone asks for the name. */
+export const assertTyped = (typed: string, username: string): void => {
+  if (canonicalUsername(typed) === username) return;
+  const message = `Type ${username} to confirm.`;
+  throw new AppError("invalid", message, { fields: [{ path: "name", message }] });
 };

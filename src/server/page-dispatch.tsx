@@ -1,7 +1,6 @@
-/** @jsxImportSource @kitajs/html */
-import { recordWriteAs } from "../people/impersonation.ts";
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import type { App } from "../app.ts";
-import type { Caller } from "../auth/caller.ts";
 import type { Address } from "./client-address.ts";
 import { MINUTE } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
@@ -12,8 +11,8 @@ import { Refused } from "../../views/pages/refused.tsx";
 import type { Problem } from "../../views/form.tsx";
 import { ASSETS } from "./assets.ts";
 import { basePathOf, noCookie, SESSION_COOKIE } from "./cookies.ts";
-import { assertSameSite } from "./cross-site.ts";
-import { assertAllowed, callerOf, hasCookie, noticed, pathParams } from "./dispatch.ts";
+import { admit, type Visit } from "./admit.ts";
+import { askerOf, pathParams } from "./dispatch.ts";
 import { HTTP_STATUS } from "./errors.ts";
 import { readForm } from "./forms.ts";
 import { html } from "./html.ts";
@@ -27,7 +26,7 @@ export const dispatchPage = async (
   params: Record<string, string>,
   address: Address,
 ): Promise<Response> => {
-  const visit = new Visit(app, request);
+  const visit = new PageVisit(app, request);
   try {
     return await visit.answer(route, params, address);
   } catch (error) {
@@ -55,13 +54,12 @@ const refusalOf = (app: App, request: Request, error: unknown): AppError => {
   return new AppError("internal", "Something went wrong. The log of the server says what.");
 };
 
-class Visit {
+class PageVisit {
   readonly #app: App;
   readonly #request: Request;
-  readonly #headers = new Headers();
+  readonly #visit: Visit = { caller: null, headers: new Headers() };
   readonly #url: URL;
   readonly #base: string;
-  #caller: Caller | null = null;
 
   constructor(app: App, request: Request) {
     this.#app = app;
@@ -72,36 +70,39 @@ class Visit {
 
   async answer(route: PageRoute, params: Record<string, string>, address: Address): Promise<Response> {
     const { spec } = route;
-    const caller = await callerOf(this.#app, this.#request, spec.access === "anyone");
-    assertSameSite(this.#request, caller?.byCookie ?? hasCookie(this.#request), this.#app.config);
-    this.#caller = caller;
-    if (caller) noticed(this.#app, caller, this.#headers);
-    assertAllowed(spec, caller);
+    const { fields, ...words } = await admit(
+      this.#app,
+      this.#request,
+      { ...spec, isPage: true },
+      this.#visit,
+      async () => ({
+        params: spec.params ? pathParams(spec.params, params) : {},
+        query: spec.query ? readText(spec.query, Object.fromEntries(this.#url.searchParams)) : {},
+        fields: spec.method === "GET" || spec.rawBody ? {} : await readForm(this.#request),
+      }),
+    );
+    const { caller, headers } = this.#visit;
     const call: OpenPageCall = {
       app: this.#app,
       request: this.#request,
       caller,
-      params: spec.params ? pathParams(spec.params, params) : {},
-      query: spec.query ? readText(spec.query, Object.fromEntries(this.#url.searchParams)) : {},
+      asker: caller && askerOf(caller),
+      ...words,
       address,
-      header: (name, value) => this.#headers.append(name, value),
+      header: (name, value) => headers.append(name, value),
     };
     if (spec.method === "GET") return this.#respond(await route.handle(call, {}));
-    if (caller?.impersonatedBy && spec.access !== "anyone") {
-      await recordWriteAs(this.#app, caller, { method: "POST", path: this.#url.pathname });
-    }
-    return this.#submitted(route, call);
+    return this.#submitted(route, call, fields);
   }
 
-  async #submitted(route: PageRoute, call: OpenPageCall): Promise<Response> {
-    const fields = route.spec.rawBody ? {} : await readForm(this.#request);
+  async #submitted(route: PageRoute, call: OpenPageCall, fields: Record<string, string>): Promise<Response> {
     let answer: Answer | string;
     try {
       answer = await (route.handle(call, fields) as Promise<Answer | string>);
     } catch (error) {
       if (!route.page) throw error;
       const refusal = refusalOf(this.#app, this.#request, error);
-      if (refusal.retryAfterSeconds) this.#headers.set("retry-after", String(refusal.retryAfterSeconds));
+      if (refusal.retryAfterSeconds) this.#visit.headers.set("retry-after", String(refusal.retryAfterSeconds));
       const shown = await route.page(call, { problem: problemOf(route.form!, refusal, fields) });
       return this.#respond(shown, HTTP_STATUS[refusal.code]);
     }
@@ -145,21 +146,22 @@ class Visit {
   refused(refusal: AppError): Response {
     const { code, rule } = refusal;
     if (code === "unauthenticated" && rule !== "impersonation_ended") {
-      if (rule === "session_ended") this.#headers.append("set-cookie", noCookie(this.#app.config, SESSION_COOKIE));
+      if (rule === "session_ended")
+        this.#visit.headers.append("set-cookie", noCookie(this.#app.config, SESSION_COOKIE));
       return this.#gone(`/login?next=${encodeURIComponent(this.#here())}`);
     }
-    if (refusal.retryAfterSeconds) this.#headers.set("retry-after", String(refusal.retryAfterSeconds));
+    if (refusal.retryAfterSeconds) this.#visit.headers.set("retry-after", String(refusal.retryAfterSeconds));
     if (this.#isLive) this.#placeRefusal(HTTP_STATUS[code]);
-    const body = <Refused code={code} message={refusal.message} rule={rule} isSignedIn={this.#caller !== null} />;
+    const body = <Refused code={code} message={refusal.message} rule={rule} isSignedIn={this.#visit.caller !== null} />;
     return this.#respond({ title: "Not possible", body }, HTTP_STATUS[code]);
   }
 
   /** It takes the place of the page; what only passes, such as a restart, leaves a page that asks again as it is. */
   #placeRefusal(status: number): void {
-    if (this.#request.method === "GET" && status >= 500) return this.#headers.set("hx-reswap", "none");
-    this.#headers.set("hx-reswap", "innerHTML");
-    this.#headers.set("hx-retarget", "#content");
-    this.#headers.set("hx-reselect", "#refused");
+    if (this.#request.method === "GET" && status >= 500) return this.#visit.headers.set("hx-reswap", "none");
+    this.#visit.headers.set("hx-reswap", "innerHTML");
+    this.#visit.headers.set("hx-retarget", "#content");
+    this.#visit.headers.set("hx-reselect", "#refused");
   }
 
   /** The page to come back to; a form is found again on its page. */
@@ -169,14 +171,14 @@ class Visit {
   }
 
   #withHeaders(response: Response): Response {
-    for (const [name, value] of this.#headers) response.headers.append(name, value);
+    for (const [name, value] of this.#visit.headers) response.headers.append(name, value);
     return response;
   }
 
   #frame(): Frame {
     const below = ({ path }: { path: string }) => path.slice(1);
     const { style, htmx, icon } = ASSETS;
-    const { user = null, impersonatedBy = null, expiresAt = null } = this.#caller ?? {};
+    const { user = null, impersonatedBy = null, expiresAt = null } = this.#visit.caller ?? {};
     const left = Math.max(0, Math.ceil(((expiresAt ?? 0) - this.#app.clock()) / MINUTE));
     return {
       base: `${this.#base}/`,

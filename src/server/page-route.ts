@@ -1,17 +1,16 @@
 import type { Static, TSchema } from "typebox";
 import type { App } from "../app.ts";
 import type { Caller } from "../auth/caller.ts";
+import type { Asker } from "../logbook/asker.ts";
+import type { Door } from "./admit.ts";
 import type { Address } from "./client-address.ts";
 import type { Outcome } from "../../views/form.tsx";
 
 /** What a page takes, said once: for checking, for types and for the access test. */
-export interface PageSpec<Params extends TSchema, Query extends TSchema> {
+export interface PageSpec<Params extends TSchema, Query extends TSchema> extends Omit<Door, "isPage" | "sessionOnly"> {
   method: "GET" | "POST";
   /** Parameters as `:name`. */
   path: string;
-  access: "anyone" | "user" | "administrator";
-  /** An administrator acting as the user may not. */
-  notWhileImpersonating?: boolean;
   params?: Params;
   query?: Query;
   /** The body is no form and is read by the handler. */
@@ -22,6 +21,7 @@ export interface PageCall<Params = unknown, Query = unknown> {
   app: App;
   request: Request;
   caller: Caller;
+  asker: Asker;
   params: Params;
   query: Query;
   address: Address;
@@ -29,8 +29,12 @@ export interface PageCall<Params = unknown, Query = unknown> {
 }
 
 /** Where anyone may come there may be nobody. */
-export interface OpenPageCall<Params = unknown, Query = unknown> extends Omit<PageCall<Params, Query>, "caller"> {
+export interface OpenPageCall<Params = unknown, Query = unknown> extends Omit<
+  PageCall<Params, Query>,
+  "caller" | "asker"
+> {
   caller: Caller | null;
+  asker: Asker | null;
 }
 
 /** A page without its frame. */

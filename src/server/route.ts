@@ -1,23 +1,18 @@
 import type { Static, TSchema } from "typebox";
 import type { App } from "../app.ts";
 import type { Caller } from "../auth/caller.ts";
+import type { Asker } from "../logbook/asker.ts";
+import type { Door } from "./admit.ts";
 import type { Address } from "./client-address.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** What a route takes and gives, said once: for checking, for types, for the document and for the access test. */
-export interface RouteSpec<Params extends TSchema, Query extends TSchema, Body extends TSchema> {
+export interface RouteSpec<Params extends TSchema, Query extends TSchema, Body extends TSchema> extends Door {
   method: Method;
   /** Parameters as `:name`. */
   path: string;
   summary: string;
-  access: "anyone" | "user" | "administrator";
-  /** Only a session may, no API token: what concerns the account itself. */
-  sessionOnly?: boolean;
-  /** An administrator acting as the user may not. */
-  notWhileImpersonating?: boolean;
-  /** Signing in and out: it is no write to an account, whoever does it and by whatever token. */
-  isSigning?: boolean;
   /** False while there is nothing at this address. */
   exists?: (app: App) => Promise<boolean>;
   params?: Params;
@@ -47,17 +42,22 @@ export interface AuthenticatedCall<Params = unknown, Query = unknown, Body = unk
   Body
 > {
   caller: Caller;
+  asker: Asker;
+}
+
+/** Where anyone may come there may be nobody. */
+interface OpenCall<Params = unknown, Query = unknown, Body = unknown> extends Call<Params, Query, Body> {
+  caller: Caller | null;
+  asker: Asker | null;
 }
 
 export interface Route {
   spec: RouteSpec<TSchema, TSchema, TSchema>;
-  handle(call: Call & { caller: Caller | null }): unknown;
+  handle(call: OpenCall): unknown;
 }
 
 type Handler<Spec extends { access: string }, Params, Query, Body> = (
-  call: Spec["access"] extends "anyone"
-    ? Call<Params, Query, Body> & { caller: Caller | null }
-    : AuthenticatedCall<Params, Query, Body>,
+  call: Spec["access"] extends "anyone" ? OpenCall<Params, Query, Body> : AuthenticatedCall<Params, Query, Body>,
 ) => unknown;
 
 /** A route with its handler; what the handler gets has the types of the schemas. */

@@ -102,9 +102,9 @@ export const createServer = (app: App, { morePages = [] }: Options = {}): Server
     /** Requests under way are answered, for a while; idle connections end at once. */
     async stop() {
       const { server } = elysia;
-      const impatience = setTimeout(() => void server?.stop(true), DRAIN_MS);
+      const waitNoLonger = app.after(DRAIN_MS, () => void server?.stop(true));
       await server?.stop();
-      clearTimeout(impatience);
+      waitNoLonger();
     },
   };
 };

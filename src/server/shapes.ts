@@ -1,6 +1,7 @@
 import { Type } from "./schema-types.ts";
 import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS } from "../domain/auto-sync.ts";
 import { byService, SERVICES, SOURCES } from "../domain/source.ts";
+import { JOB_STATUSES } from "../domain/sync-job.ts";
 
 /** An object that knows no other fields than these. */
 export const only = <T extends Record<string, import("typebox").TSchema>>(fields: T) =>
@@ -44,10 +45,21 @@ export const NewAccount = only({
   email: Type.Optional(orNull(Short)),
 });
 
-const STATUSES = ["pending", "running", "completed", "failed", "cancelled"] as const;
-export const StatusWord = words(STATUSES);
+export const StatusWord = words(JOB_STATUSES);
 
 export const Count = Type.Integer({ minimum: 0 });
+
+/** Own callsigns that were asked for and made no contact. */
+export const SilentStations = Type.Optional(Type.Array(Text));
+
+const PlacesShape = only({
+  entities: Type.Array(Type.Integer()),
+  bands: Type.Array(Text),
+  states: Type.Array(Text),
+  zones: Type.Array(Type.Integer()),
+  grids: Type.Array(Text),
+});
+const PlaceCounts = only({ entities: Count, bands: Count, states: Count, zones: Count, grids: Count });
 
 export const JobShape = only({
   id: Id,
@@ -74,13 +86,19 @@ export const JobShape = only({
   progress: orNull(only({ phase: Text, done: Count, total: Type.Optional(Count) })),
   cursorBefore: Type.Unknown(),
   cursorAfter: Type.Unknown(),
-  gains: Type.Unknown(),
+  gains: orNull(only({ worked: PlacesShape, confirmed: PlacesShape })),
   error: orNull(only({ code: Text, message: Text })),
   rolledBackAt: orNull(Ms),
   rolledBackBy: orNull(Id),
   prunedAt: orNull(Ms),
   stale: Type.Boolean(),
-  actions: only({ rollback: Type.Boolean(), reason: orNull(Text) }),
+  actions: only({ rollback: Type.Boolean(), reason: orNull(Text), undo: Type.Boolean(), undoReason: orNull(Text) }),
+});
+
+/** In a list what a job brought is counted, not named. */
+export const ListedJobShape = only({
+  ...JobShape.properties,
+  gains: orNull(only({ worked: PlaceCounts, confirmed: PlaceCounts })),
 });
 
 export const Kept = only({ qsoId: Id, field: Text, value: Type.Unknown(), reason: Text });

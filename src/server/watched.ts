@@ -9,9 +9,9 @@ export const watched = async (
   answer: () => Promise<Response> | Response,
 ): Promise<Response> => {
   const { method, url } = request;
-  const began = performance.now();
+  const began = app.ticks();
   const response = await answered(answer, (error) => answerTo(app, error, { id, method, path: pathOf(url) }));
-  const milliseconds = performance.now() - began;
+  const milliseconds = app.ticks() - began;
   app.gauges.answer(method, response.status, milliseconds);
   const level = method !== "GET" || response.status >= 400 ? "info" : "debug";
   if (app.log.tells(level)) {

@@ -1,6 +1,6 @@
 import type { AdifRecord, Fields } from "../domain/adif-record.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
-import { DAY, HOUR, MINUTE, SECOND, type Clock } from "../domain/clock.ts";
+import { DAY, HOUR, MINUTE, SECOND, type CallOff, type Clock, type Time } from "../domain/clock.ts";
 import { adifDate } from "../domain/instant.ts";
 import { NO_LAYERS, withFirst, withSecond, type Layers } from "../domain/layers.ts";
 import { type AirContact, contactsOf } from "./contacts.ts";
@@ -22,6 +22,7 @@ export const ACCOUNTS = {
 interface Surroundings {
   clock: Clock;
   sleep: Sleep;
+  every: Time["every"];
   locate: CallFacts["locate"];
   seed?: number;
 }
@@ -53,12 +54,14 @@ export class SimulatedWorld {
   readonly #random: () => number;
   readonly #clock: Clock;
   readonly #ahead: Generator<AirContact>;
-  #timer: ReturnType<typeof setInterval> | null = null;
+  readonly #every: Time["every"];
+  #endNews: CallOff = () => {};
 
-  constructor({ clock, sleep, locate, seed = 1 }: Surroundings) {
+  constructor({ clock, sleep, every, locate, seed = 1 }: Surroundings) {
     const random = randomOf(seed);
     this.#random = random;
     this.#clock = clock;
+    this.#every = every;
     this.services = new SimulatedServices({ clock, random: randomOf(seed + 1), sleep });
     const { store, second } = this.services;
     second.perMinute = 600;
@@ -107,11 +110,11 @@ export class SimulatedWorld {
       { kind: "status", status: 503 },
       { kind: "truncate", at: 300 },
     ]);
-    this.#timer = setInterval(() => this.hear(NEWS), 1 * MINUTE);
+    this.#endNews = this.#every(1 * MINUTE, () => this.hear(NEWS));
   }
 
   async stop(): Promise<void> {
-    if (this.#timer) clearInterval(this.#timer);
+    this.#endNews();
     await this.services.stop();
   }
 

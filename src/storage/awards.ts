@@ -11,7 +11,7 @@ import { columns, EMPTY, inList, join, many, raw, sql, type Sql, type Unit } fro
 
 /** Which contacts an award looks at. */
 export interface ContactFilter {
-  /** Made under this callsign. */
+  /** Made under this callsign, or one of these, with commas between. */
   station?: string | null;
   group?: ModeGroup | null;
   mode?: string | null;
@@ -121,7 +121,7 @@ const theirs = (userId: number, filter: ContactFilter, also?: Sql): Sql => {
   const conditions: (Sql | null | undefined | false)[] = [
     sql`user_id = ${userId}`,
     also,
-    station != null && sql`station_callsign = ${station}`,
+    station != null && sql`station_callsign ${inList(station.split(","))}`,
     group != null && sql`mode_group = ${group}`,
     mode != null && sql`mode = ${mode}`,
     notMode != null && sql`mode <> ${notMode}`,

@@ -1,3 +1,4 @@
+import type { Time } from "../domain/clock.ts";
 import type { Unit } from "./unit.ts";
 
 /**
@@ -34,6 +35,7 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
+  time: Pick<Time, "ticks" | "sleep">;
   /** The file to run in the second thread. Without one, work runs where it is asked for. */
   asideThread?: URL;
   /** How long an operation tries to get at a locked database. */

@@ -2,10 +2,10 @@ import { AppError } from "../domain/errors.ts";
 import type { Database, DatabaseOptions } from "./database.ts";
 
 /** Opens the database a URL or a path names. An engine is loaded only when it is the one. */
-export const openDatabase = async (url: string, options: DatabaseOptions = {}): Promise<Database> => {
+export const openDatabase = async (url: string, options: DatabaseOptions): Promise<Database> => {
   if (/^postgres(ql)?:\/\//.test(url)) {
     const { PostgresDatabase } = await import("./postgres.ts");
-    return new PostgresDatabase(url);
+    return new PostgresDatabase(url, options);
   }
   const { SqliteDatabase } = await import("./sqlite.ts");
   return new SqliteDatabase(sqliteFile(url), options);

@@ -1,4 +1,5 @@
 import { AppError } from "../domain/errors.ts";
+import { HIGHEST_LIMIT } from "../domain/qso-filter.ts";
 
 /**
  * The place where a page ended, for the next one: the sort values of its last row, bound to the question it answers.
@@ -38,3 +39,22 @@ const parsed = (cursor: string): unknown[] => {
 };
 
 const markOf = (question: unknown): string => Bun.hash(JSON.stringify(question)).toString(36);
+
+/** How many rows a page of a list may have; refused where that makes no sense. */
+export const limitOf = (limit: number | undefined, usual: number): number => {
+  if (limit === undefined) return usual;
+  if (Number.isInteger(limit) && limit >= 1 && limit <= HIGHEST_LIMIT) return limit;
+  const message = `limit is a whole number from 1 to ${HIGHEST_LIMIT}.`;
+  throw new AppError("invalid", message, { fields: [{ path: "limit", message }] });
+};
+
+/** The rows of a page, of which one more was read, and the cursor for the next. */
+export const pageOf = <Row>(
+  rows: readonly Row[],
+  limit: number,
+  question: unknown,
+  placeOf: (row: Row) => readonly (string | number | null)[],
+): { rows: Row[]; nextCursor: string | null } => {
+  const page = rows.slice(0, limit);
+  return { rows: page, nextCursor: rows.length > limit ? writeCursor(question, placeOf(page.at(-1)!)) : null };
+};

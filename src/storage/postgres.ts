@@ -1,6 +1,6 @@
 import { SQL, type ReservedSQL, type TransactionSQL } from "bun";
 import { AppError } from "../domain/errors.ts";
-import { performAside, type AsideWork, type Database } from "./database.ts";
+import { performAside, type AsideWork, type Database, type DatabaseOptions } from "./database.ts";
 import { render, type List, type Step, type Unit, type Value } from "./unit.ts";
 
 const RETRIES = 5;
@@ -14,9 +14,11 @@ export class PostgresDatabase implements Database {
   readonly engine = "postgres";
   readonly location: string;
   readonly #sql: SQL;
+  readonly #time: DatabaseOptions["time"];
   #collisions = 0;
 
-  constructor(url: string) {
+  constructor(url: string, { time }: Pick<DatabaseOptions, "time">) {
+    this.#time = time;
     this.location = withoutPassword(url);
     this.#sql = new SQL(url, { bigint: true, max: CONNECTIONS, connectionTimeout: 5 });
   }
@@ -90,7 +92,7 @@ export class PostgresDatabase implements Database {
           });
         }
       }
-      await Bun.sleep(5 * 2 ** tries + this.#spread());
+      await this.#time.sleep(5 * 2 ** tries + this.#spread());
     }
   }
 }

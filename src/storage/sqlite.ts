@@ -28,6 +28,7 @@ export class SqliteDatabase implements Database {
   readonly #statements = new Map<string, Statement>();
   readonly #texts = new WeakMap<readonly string[], { pieces: readonly (Sql | List)[]; text: string }>();
   readonly #thread: AsideThread | null;
+  readonly #time: DatabaseOptions["time"];
   readonly #giveUpAfterMs: number;
   #lastWriter: Promise<unknown> = Promise.resolve();
   #waitingWriters = 0;
@@ -36,8 +37,9 @@ export class SqliteDatabase implements Database {
   /** Most of a long log was moved while writing went on: what came meanwhile is left, and soon moved. */
   #isMostlyMoved = false;
 
-  constructor(file: string, options: DatabaseOptions = {}) {
+  constructor(file: string, options: DatabaseOptions) {
     this.location = file;
+    this.#time = options.time;
     this.#giveUpAfterMs = options.giveUpAfterMs ?? GIVE_UP_AFTER_MS;
     this.#connection = connect(file, options.isOpenHere ?? false);
     this.#thread = options.asideThread ? new AsideThread(options.asideThread, file) : null;
@@ -133,7 +135,7 @@ export class SqliteDatabase implements Database {
   }
 
   #giveUpAt(): number {
-    return performance.now() + this.#giveUpAfterMs;
+    return this.#time.ticks() + this.#giveUpAfterMs;
   }
 
   async #untilUnlocked<T>(action: () => T, giveUpAt = this.#giveUpAt()): Promise<T> {
@@ -142,13 +144,13 @@ export class SqliteDatabase implements Database {
         return action();
       } catch (error) {
         if (!isLocked(error)) throw readable(error, this.location);
-        if (performance.now() > giveUpAt) {
+        if (this.#time.ticks() > giveUpAt) {
           throw new AppError("unavailable", "The database is busy: another program is writing to it. Try again.", {
             retryAfterSeconds: 5,
           });
         }
       }
-      await Bun.sleep(PAUSE_BETWEEN_TRIES_MS);
+      await this.#time.sleep(PAUSE_BETWEEN_TRIES_MS);
     }
   }
 

@@ -1,10 +1,10 @@
 import { tally, type AlikeContacts, type Statistics } from "../domain/statistics.ts";
 import { defineAside, type Database } from "./database.ts";
-import { EMPTY, many, one, sql, type Unit } from "./unit.ts";
+import { EMPTY, inList, many, one, sql, type Unit } from "./unit.ts";
 
 export interface StatisticsFilter {
-  /** Only contacts made under this callsign. */
-  station?: string;
+  /** Only contacts made under one of these callsigns. */
+  stations?: readonly string[] | null;
 }
 
 /** More contacts than this are counted in the second thread. */
@@ -25,15 +25,15 @@ export const statisticsOf = async (
 export const statisticsAside = defineAside(
   "statistics.ofUser",
   "read",
-  ({ userId, station }: StatisticsFilter & { userId: number }) => ofUser(userId, { station }),
+  ({ userId, stations }: StatisticsFilter & { userId: number }) => ofUser(userId, { stations }),
 );
 
 /**
  * Everything is counted in covering indexes: the groups stream out of one in its own order, and each distinct count
  * has a subquery of its own, because several in one SELECT would sort the log.
  */
-export function* ofUser(userId: number, { station }: StatisticsFilter = {}): Unit<Statistics> {
-  const mine = sql`user_id = ${userId} ${station === undefined ? EMPTY : sql`AND station_callsign = ${station}`}`;
+export function* ofUser(userId: number, { stations = null }: StatisticsFilter = {}): Unit<Statistics> {
+  const mine = sql`user_id = ${userId} ${stations === null ? EMPTY : sql`AND station_callsign ${inList(stations)}`}`;
   const groups = yield* many<AlikeContacts>`
     SELECT mode, submode, mode_group AS "modeGroup", band, year, first_confirmed AS "firstConfirmed",
            CAST(count(*) AS BIGINT) AS contacts, CAST(sum(second_confirmed) AS BIGINT) AS "secondConfirmed"
@@ -57,4 +57,12 @@ export function* isLarge(userId: number): Unit<boolean> {
     SELECT CAST(count(*) AS BIGINT) AS contacts
     FROM (SELECT 1 FROM qsos WHERE user_id = ${userId} LIMIT ${LARGE_LOG + 1}) AS counted`;
   return contacts > LARGE_LOG;
+}
+
+/** Those of these callsigns under which no contact was made. */
+export function* silentStations(userId: number, stations: readonly string[]): Unit<string[]> {
+  const heard = yield* many<{ station: string }>`
+    SELECT DISTINCT station_callsign AS station FROM qsos
+    WHERE user_id = ${userId} AND station_callsign ${inList(stations)}`;
+  return stations.filter((one) => !heard.some(({ station }) => station === one));
 }

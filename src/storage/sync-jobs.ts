@@ -1,5 +1,5 @@
 import { AppError } from "../domain/errors.ts";
-import type { Gains } from "../domain/gains.ts";
+import { countsOf, type GainCounts, type Gains } from "../domain/gains.ts";
 import type { SyncErrorCode } from "../domain/provider.ts";
 import type { Source } from "../domain/source.ts";
 import {
@@ -10,12 +10,13 @@ import {
   type JobStats,
   type JobStatus,
   type JobTrigger,
+  type ListedJob,
   type SyncJob,
   type UnchangedReasons,
 } from "../domain/sync-job.ts";
 import { columns, inList, many, maybe, one, run, sql, where, type Unit } from "./unit.ts";
 
-const JOB = columns(
+const PLAIN = [
   "id",
   "user_id",
   "source",
@@ -31,13 +32,15 @@ const JOB = columns(
   "progress",
   "cursor_before",
   "cursor_after",
-  "gains",
   "error_code",
   "error_message",
   "rolled_back_at",
   "rolled_back_by",
   "pruned_at",
-);
+] as const;
+const JOB = columns(...PLAIN, "gains");
+/** Without the names of what it brought, which may be thousands; a job of an older program has nothing but the names. */
+const LISTED_JOB = sql`${columns(...PLAIN, "gain_counts")}, CASE WHEN gain_counts IS NULL THEN gains END AS gains`;
 
 interface Row {
   id: number;
@@ -63,9 +66,19 @@ interface Row {
   prunedAt: number | null;
 }
 
+type ListedRow = Row & { gainCounts: string | null };
+
 const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
 
-const jobOf = (row: Row): SyncJob => {
+const jobOf = (row: Row): SyncJob => ({ ...plainOf(row), gains: parsed(row.gains) as Gains | null });
+
+const listedOf = (row: ListedRow): ListedJob => {
+  const { gains, gainCounts } = row;
+  const counts = gains === null ? (parsed(gainCounts) as GainCounts | null) : countsOf(JSON.parse(gains) as Gains);
+  return { ...plainOf(row), gains: counts };
+};
+
+const plainOf = (row: Row): Omit<SyncJob, "gains"> => {
   const { reasons, ...stats } = JSON.parse(row.stats) as JobStats & { reasons?: UnchangedReasons };
   return {
     id: row.id,
@@ -85,7 +98,6 @@ const jobOf = (row: Row): SyncJob => {
     progress: parsed(row.progress) as JobProgress | null,
     cursorBefore: parsed(row.cursorBefore),
     cursorAfter: parsed(row.cursorAfter),
-    gains: parsed(row.gains),
     error: row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? "" },
     rolledBackAt: row.rolledBackAt,
     rolledBackBy: row.rolledBackBy,
@@ -144,11 +156,12 @@ export function* setPhase(id: number, progress: JobProgress): Unit<void> {
 }
 
 /** Ends a job that is still running; null where it was cancelled meanwhile. */
-export function* complete(id: number, cursorAfter: unknown, gains: unknown, now: number): Unit<SyncJob | null> {
+export function* complete(id: number, cursorAfter: unknown, gains: Gains | null, now: number): Unit<SyncJob | null> {
   const row = yield* maybe<Row>`
     UPDATE sync_jobs SET status = 'completed', finished_at = ${now}, progress = NULL, worker_id = NULL,
                          cursor_after = ${cursorAfter === null ? null : JSON.stringify(cursorAfter)},
-                         gains = ${gains === null ? null : JSON.stringify(gains)}
+                         gains = ${gains === null ? null : JSON.stringify(gains)},
+                         gain_counts = ${gains === null ? null : JSON.stringify(countsOf(gains))}
     WHERE id = ${id} AND status = 'running' RETURNING ${JOB}`;
   return row && jobOf(row);
 }
@@ -165,7 +178,7 @@ export function* cancel(id: number, by: number | null, now: number): Unit<SyncJo
   return jobOf(
     yield* one<Row>`
       UPDATE sync_jobs SET status = 'cancelled', rolled_back_at = ${now}, rolled_back_by = ${by}, worker_id = NULL,
-                           finished_at = coalesce(finished_at, ${now}), gains = NULL
+                           finished_at = coalesce(finished_at, ${now}), gains = NULL, gain_counts = NULL
       WHERE id = ${id} RETURNING ${JOB}`,
   );
 }
@@ -191,16 +204,16 @@ export interface JobFilter {
 }
 
 /** Newest first. */
-export function* list({ userId, source, statuses, before, limit }: JobFilter): Unit<SyncJob[]> {
+export function* list({ userId, source, statuses, before, limit }: JobFilter): Unit<ListedJob[]> {
   const conditions = [
     sql`user_id = ${userId}`,
     source ? sql`source = ${source}` : null,
     statuses ? sql`status ${inList(statuses)}` : null,
     before ? sql`(created_at < ${before.createdAt} OR (created_at = ${before.createdAt} AND id < ${before.id}))` : null,
   ];
-  const rows = yield* many<Row>`
-    SELECT ${JOB} FROM sync_jobs ${where(conditions)} ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
-  return rows.map(jobOf);
+  const rows = yield* many<ListedRow>`
+    SELECT ${LISTED_JOB} FROM sync_jobs ${where(conditions)} ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
+  return rows.map(listedOf);
 }
 
 export function* countActive(userId: number): Unit<number> {

@@ -1,13 +1,13 @@
 import { AppError } from "../domain/errors.ts";
 import { SyncError, type CredentialField, type Credentials, type Provider } from "../domain/provider.ts";
-import { SERVICES, type Service } from "../domain/source.ts";
+import type { Service } from "../domain/source.ts";
 import { credentialsChanged, pause } from "../schedule/moves.ts";
 import * as stored from "../storage/service-credentials.ts";
 import * as syncCursors from "../storage/sync-cursors.ts";
 import type { World } from "../world.ts";
-import { providerDeps } from "./provider-deps.ts";
+import { providerDeps, type ProviderWorld } from "./provider-deps.ts";
 
-type Deps = Pick<World, "db" | "clock" | "vault" | "providers" | "config" | "sleep" | "log">;
+type Deps = Pick<World, "db" | "vault" | "providers" | "deadline"> & ProviderWorld;
 
 /** A service as its user sees it; secrets are never given back. */
 export interface ServiceView {
@@ -23,15 +23,10 @@ export interface ServiceView {
 
 const TEST_PATIENCE_MS = 60_000;
 
-export const listServices = async (
-  { db, providers }: Pick<Deps, "db" | "providers">,
-  userId: number,
-): Promise<ServiceView[]> => {
-  const known = await db.read(() => stored.list(userId));
-  return SERVICES.map((source) => viewOf(providers[source], known.find((one) => one.source === source) ?? null));
-};
-
-const viewOf = ({ source, label, fields }: Provider, known: stored.StoredCredentials | null): ServiceView => ({
+export const serviceView = (
+  { source, label, fields }: Provider,
+  known: stored.StoredCredentials | null,
+): ServiceView => ({
   source,
   label,
   fields: fields.map(({ name, label: fieldLabel, secret, required }) => ({
@@ -67,7 +62,7 @@ export const setCredentials = async (
     yield* credentialsChanged(userId, source, now);
     return yield* stored.find(userId, source);
   });
-  return viewOf(provider, known);
+  return serviceView(provider, known);
 };
 
 export const clearCredentials = async ({ db }: Pick<Deps, "db">, userId: number, source: Service): Promise<void> => {
@@ -112,7 +107,7 @@ export const testCredentials = async (
 ): Promise<ServiceView> => {
   const { db, clock, providers } = deps;
   const provider = providers[source];
-  const patience = AbortSignal.timeout(TEST_PATIENCE_MS);
+  const patience = deps.deadline(TEST_PATIENCE_MS);
   const opened = await openedForTest(deps, userId, source);
   try {
     await provider.test(
@@ -131,7 +126,7 @@ export const testCredentials = async (
     throw refusalOf(error, provider.label);
   }
   const known = await db.read(() => stored.find(userId, source));
-  return viewOf(provider, known);
+  return serviceView(provider, known);
 };
 
 const openedForTest = async (deps: Deps, userId: number, source: Service): Promise<OpenedCredentials> => {

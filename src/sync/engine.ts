@@ -22,7 +22,7 @@ import { Workbench } from "./workbench.ts";
 /** Where the bodies of a job come from; at its end the cursor for the next one. */
 export type Feed = AsyncGenerator<Body, unknown, undefined>;
 
-export type EngineDeps = Pick<World, "db" | "clock" | "log">;
+export type EngineDeps = Pick<World, "db" | "clock" | "ticks" | "turn" | "log">;
 
 export interface RunOptions {
   facts: CallFacts;
@@ -73,7 +73,7 @@ class JobRun {
     this.#deps = deps;
     this.#job = job;
     this.#options = options;
-    this.#pacer = options.pacer ?? new PagePacer(options.mostRecordsAPage);
+    this.#pacer = options.pacer ?? new PagePacer(deps, options.mostRecordsAPage);
     this.#stats = { ...job.stats };
     this.#reasons = { ...job.reasons };
     this.#overlay = job.dryRun ? new Workbench() : null;

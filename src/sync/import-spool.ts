@@ -1,18 +1,21 @@
-import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../domain/errors.ts";
 import { spoolDirOf } from "./provider-deps.ts";
 import { isAlive } from "../processes.ts";
+import type { World } from "../world.ts";
 
-const NAME = /^import-(\d+)-[0-9a-f-]{36}$/;
+const NAME = /^import-(\d+)-[0-9a-f-]{32,36}$/;
 
 /** Keeps a log that comes as a stream in a file only the owner can read; whoever imports it removes it. */
-export const spoolImport = async (dataDir: string, bytes: AsyncIterable<Uint8Array>): Promise<string> => {
-  const dir = spoolDirOf(dataDir);
+export const spoolImport = async (
+  { config, random }: Pick<World, "config" | "random">,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<string> => {
+  const dir = spoolDirOf(config.dataDir);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const path = join(dir, `import-${process.pid}-${randomUUID()}`);
+  const path = join(dir, `import-${process.pid}-${Buffer.from(random(16)).toString("hex")}`);
   const file = await open(path, "wx", 0o600);
   try {
     for await (const chunk of bytes) await file.writeFile(chunk);

@@ -1,3 +1,5 @@
+import type { Time } from "../domain/clock.ts";
+
 const MOST = 500;
 const FIRST = 24;
 const AIM_MS = 16;
@@ -8,10 +10,12 @@ const AIM_MS = 16;
  */
 export class PagePacer {
   readonly most: number;
+  readonly #time: Pick<Time, "ticks" | "turn">;
   #size: number;
   #longestMs = 0;
 
-  constructor(most = MOST) {
+  constructor(time: Pick<Time, "ticks" | "turn">, most = MOST) {
+    this.#time = time;
     this.most = Math.min(most, MOST);
     this.#size = Math.min(this.most, FIRST);
   }
@@ -21,10 +25,10 @@ export class PagePacer {
   }
 
   async part<T>(work: () => Promise<T>): Promise<T> {
-    const began = performance.now();
+    const began = this.#time.ticks();
     const result = await work();
-    this.#longestMs = Math.max(this.#longestMs, performance.now() - began);
-    await new Promise((turn) => setImmediate(turn));
+    this.#longestMs = Math.max(this.#longestMs, this.#time.ticks() - began);
+    await this.#time.turn();
     return result;
   }
 

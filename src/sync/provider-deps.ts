@@ -6,9 +6,11 @@ import type { World } from "../world.ts";
 
 export const spoolDirOf = (dataDir: string): string => join(dataDir, "spool");
 
+export type ProviderWorld = Pick<World, "config" | "clock" | "random" | "sleep" | "turn" | "after" | "log">;
+
 /** What a provider needs of the world. */
 export const providerDeps = (
-  { config, clock, sleep, log }: Pick<World, "config" | "clock" | "sleep" | "log">,
+  { config, clock, random, sleep, turn, after, log }: ProviderWorld,
   source: Service,
 ): ProviderDeps => ({
   baseUrl: config[`${source}Url`],
@@ -16,6 +18,9 @@ export const providerDeps = (
   version,
   pace: config.pace,
   clock,
+  random,
   sleep,
+  turn,
+  after,
   log: (event, fields) => log.debug(event, fields),
 });

@@ -5,7 +5,7 @@ import { sameLayers, type FileRecord, type Layers, type OwnLayer } from "../doma
 import type { Provider } from "../domain/provider.ts";
 import type { Qso } from "../domain/qso.ts";
 import { SERVICES, type Service, type Source } from "../domain/source.ts";
-import { rollbackRefusal, undoRefusal, type SyncJob } from "../domain/sync-job.ts";
+import { assertCanTakeBack, type SyncJob } from "../domain/sync-job.ts";
 import * as leftovers from "../storage/leftovers.ts";
 import * as qsoChanges from "../storage/qso-changes.ts";
 import * as qsos from "../storage/qsos.ts";
@@ -50,8 +50,7 @@ const CHANGES_AT_ONCE = 500;
 export function* rollBack(order: RollbackOrder, tools: Tools): Unit<{ job: SyncJob; result: RollbackResult }> {
   const { userId, jobId, by, undo, now } = order;
   const job = yield* syncJobs.get(userId, jobId);
-  const refusal = undo ? undoRefusal(job, now) : rollbackRefusal(job, now);
-  if (refusal) throw refusal;
+  assertCanTakeBack(job, { undo, now });
   const taken: Taken = { deleted: new Map(), restored: new Map(), laterJobs: new Set() };
   for (let before = Infinity; ;) {
     const changes = yield* qsoChanges.listBackwards(jobId, Math.min(before, Number.MAX_SAFE_INTEGER), CHANGES_AT_ONCE);

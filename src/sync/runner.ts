@@ -5,7 +5,7 @@ import type { World } from "../world.ts";
 import { failJob, runJob, type Feed, type RunOptions } from "./engine.ts";
 import { JobWorker } from "./workers.ts";
 
-type Deps = Pick<World, "db" | "clock" | "random" | "log" | "underWay">;
+type Deps = Pick<World, "db" | "clock" | "ticks" | "turn" | "every" | "random" | "log" | "underWay">;
 
 /** What a job needs before it can begin. */
 export interface Preparation {

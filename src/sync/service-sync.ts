@@ -10,14 +10,11 @@ import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import { openCredentials, rememberRefusal } from "./credentials.ts";
 import type { Feed, RunOptions } from "./engine.ts";
-import { providerDeps } from "./provider-deps.ts";
+import { providerDeps, type ProviderWorld } from "./provider-deps.ts";
 import type { Prepare, SyncRunner } from "./runner.ts";
 import { resolveDeadWorkers } from "./workers.ts";
 
-type Deps = Pick<
-  World,
-  "db" | "clock" | "random" | "log" | "underWay" | "vault" | "providers" | "config" | "sleep" | "callFacts"
->;
+type Deps = ProviderWorld & Pick<World, "db" | "underWay" | "vault" | "providers" | "deadline" | "callFacts">;
 
 export interface SyncOrder {
   userId: number;

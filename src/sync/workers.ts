@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { SECOND } from "../domain/clock.ts";
+import { SECOND, type CallOff } from "../domain/clock.ts";
 import type { SyncJob } from "../domain/sync-job.ts";
 import { isAlive } from "../processes.ts";
 import { autoSyncOrphaned } from "../schedule/moves.ts";
@@ -7,7 +7,7 @@ import * as syncJobs from "../storage/sync-jobs.ts";
 import * as workers from "../storage/workers.ts";
 import type { World } from "../world.ts";
 
-type Deps = Pick<World, "db" | "clock" | "random" | "log">;
+type Deps = Pick<World, "db" | "clock" | "every" | "random" | "log">;
 
 const BEAT_EVERY = 10 * SECOND;
 const DEAD_AFTER = 90 * SECOND;
@@ -16,7 +16,7 @@ const DEAD_AFTER = 90 * SECOND;
 export class JobWorker {
   readonly id: string;
   readonly #deps: Deps;
-  #timer: ReturnType<typeof setInterval> | null = null;
+  #endBeat: CallOff | null = null;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -29,15 +29,13 @@ export class JobWorker {
    */
   async register(): Promise<void> {
     await this.#beat();
-    if (this.#timer) return;
-    this.#timer = setInterval(() => void this.#beatQuietly(), BEAT_EVERY);
-    this.#timer.unref();
+    this.#endBeat ??= this.#deps.every(BEAT_EVERY, () => void this.#beatQuietly());
   }
 
   async stop(): Promise<void> {
-    if (!this.#timer) return;
-    clearInterval(this.#timer);
-    this.#timer = null;
+    if (!this.#endBeat) return;
+    this.#endBeat();
+    this.#endBeat = null;
     await this.#deps.db.write(() => workers.remove([this.id]));
   }
 
@@ -60,7 +58,11 @@ export class JobWorker {
  * Fails the jobs of workers that are gone: killed on this host, or silent for too long anywhere. Their automatic syncs
  * are due again before long.
  */
-export const resolveDeadWorkers = async ({ db, clock, log }: Omit<Deps, "random">): Promise<SyncJob[]> => {
+export const resolveDeadWorkers = async ({
+  db,
+  clock,
+  log,
+}: Pick<Deps, "db" | "clock" | "log">): Promise<SyncJob[]> => {
   const now = clock();
   const dead = (await db.read(workers.list)).filter((worker) => isDead(worker, now)).map(({ id }) => id);
   const orphans = await db.write(function* () {

@@ -21,12 +21,14 @@ import { giveToOwnerOf } from "./owner.ts";
 import { sealedState, type SealedState } from "./sealed.ts";
 import { programsUsing } from "./users-of-file.ts";
 
-type Deps = Pick<World, "config" | "clock" | "random" | "sleep">;
+type Deps = Pick<World, "config" | "clock" | "random" | "ticks" | "sleep">;
 
 /** What is there now: its contents, nothing, or a file too damaged to be counted. */
 export type Replaced = Contents | "nothing" | "damaged";
 
 /** A backup that is proven and brought up to date, beside the database it is to replace. */
+export type { Contents } from "../storage/sqlite-file.ts";
+
 export interface ReadyRestore {
   database: string;
   incoming: Contents;
@@ -140,7 +142,7 @@ const assertWhole = (backup: string, draft: string): void => {
 };
 
 const broughtUpToDate = async (deps: Deps, draft: string) => {
-  const db = await openDatabase(draft);
+  const db = await openDatabase(draft, { time: deps });
   try {
     const migrated = await migrate(db, deps.clock());
     return { migrated, credentials: await sealedState({ ...deps, db }) };

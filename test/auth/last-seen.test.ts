@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { MINUTE } from "../../src/domain/clock.ts";
 import * as users from "../../src/storage/users.ts";
 import { testApp, type TestApp } from "../support/app.ts";
-import { ENGINE, testWorld } from "../support/world.ts";
+import { ENGINE, testTime, testWorld } from "../support/world.ts";
 
 const storedFor = async ({ db }: TestApp, id: number) => (await db.read(() => users.get(id))).lastSeen;
 
@@ -18,6 +18,22 @@ test("it is empty until the first request of an account, and written behind soon
 
   expect(await storedFor(app, app.bob.id)).toBe(app.clock());
   expect(await storedFor(app, app.eve.id)).toBeNull();
+});
+
+test("it is written eight tenths of a second after the first request, whatever comes meanwhile", async () => {
+  const time = testTime();
+  const app = await testApp({ world: await testWorld({ time }) });
+  const bob = await app.as(app.bob);
+  await bob.get("/api/jobs");
+  time.pass(500);
+  await bob.get("/api/jobs");
+
+  time.pass(299);
+  expect(await storedFor(app, app.bob.id)).toBeNull();
+  time.pass(1);
+  await time.turn();
+
+  expect(await storedFor(app, app.bob.id)).toBe(app.clock());
 });
 
 test("a visitor and a session that ended are seen nowhere; who is refused was here", async () => {

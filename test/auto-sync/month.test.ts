@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/clock.ts";
 import { SyncError, type DownloadRequest } from "../../src/domain/provider.ts";
 import { SERVICES, type Service } from "../../src/domain/source.ts";
-import { changeSettings } from "../../src/logbook/schedule.ts";
+import { changeSchedule } from "../../src/logbook/schedule.ts";
 import { credentialsChanged } from "../../src/schedule/moves.ts";
 import { one, run } from "../../src/storage/unit.ts";
 import { setCredentials } from "../../src/sync/credentials.ts";
@@ -86,12 +86,12 @@ class Month {
 
   async enable(plan: Plan): Promise<void> {
     const { source, intervalHours, userId } = plan;
-    await changeSettings(this.app, userId, { [source]: { enabled: true, intervalHours } });
+    await changeSchedule(this.app, { id: userId }, { [source]: { enabled: true, intervalHours } });
     plan.due = { from: this.app.clock(), to: this.app.clock() };
   }
 
   async disable(plan: Plan): Promise<void> {
-    const settings = await changeSettings(this.app, plan.userId, { [plan.source]: { enabled: false } });
+    const settings = await changeSchedule(this.app, { id: plan.userId }, { [plan.source]: { enabled: false } });
     expect(settings[plan.source].nextSyncAt).toBeNull();
     plan.due = null;
   }

@@ -1,13 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
 import { SyncError } from "../../src/domain/provider.ts";
-import type { SyncJob } from "../../src/domain/sync-job.ts";
+import type { ListedJob } from "../../src/domain/sync-job.ts";
 import { rollbackMigration } from "../../src/storage/migrate.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import * as credentials from "../../src/storage/service-credentials.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { many, one, run } from "../../src/storage/unit.ts";
 import { setCredentials } from "../../src/sync/credentials.ts";
+import { TIME } from "../../src/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { CREDENTIALS, testApp, type Asker, type TestApp } from "../support/app.ts";
 import { aUser, testWorld } from "../support/world.ts";
@@ -27,7 +28,7 @@ const minute = async (app: TestApp, minutes = 1): Promise<void> => {
   await settle(app);
 };
 
-const jobsOf = (app: TestApp, userId: number): Promise<SyncJob[]> =>
+const jobsOf = (app: TestApp, userId: number): Promise<ListedJob[]> =>
   app.db.read(() => syncJobs.list({ userId, limit: 100 }));
 
 const settingsOf = async (asker: Asker) => (await asker.get("/auto-sync/settings")).body;
@@ -359,7 +360,7 @@ test("whoever has waited longest comes first, whichever the service, and never m
 
 test("two programs on one database start nothing twice", async () => {
   const app = await testApp({ env: { QSOLOG_SYNC_CONCURRENCY: "8" } });
-  const db = await openDatabase(app.config.databaseUrl);
+  const db = await openDatabase(app.config.databaseUrl, { time: TIME });
   afterTest(() => db.close());
   const world = { ...(await testWorld()), ...app, db };
   const other = await testApp({ world, services: app.services, empty: true });

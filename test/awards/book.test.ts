@@ -8,6 +8,7 @@ import * as qsos from "../../src/storage/qsos.ts";
 import type { Unit } from "../../src/storage/unit.ts";
 import * as users from "../../src/storage/users.ts";
 import { cancelJob } from "../../src/sync/cancel.ts";
+import { TIME } from "../../src/time.ts";
 import { logOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { aUser, ENGINE, testClock, testWorld } from "../support/world.ts";
@@ -93,7 +94,7 @@ test("a failed sync and its rollback are seen at once", async () => {
 test("an edit is seen at once, also one by another process", async () => {
   const { book, bob, world } = await aKeeper(worked(germany));
   const before = await mixed(book, bob.id);
-  const other = await openDatabase(world.config.databaseUrl);
+  const other = await openDatabase(world.config.databaseUrl, { time: TIME });
   const [qso] = await logOf(world, bob.id);
 
   await other.write(function* (): Unit<void> {

@@ -9,6 +9,7 @@ import { migrate } from "../../src/storage/migrate.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import { ofUser } from "../../src/storage/statistics.ts";
 import { run, type Unit } from "../../src/storage/unit.ts";
+import { TIME } from "../../src/time.ts";
 import { storeLog } from "../support/log-generator.ts";
 
 const WHOLE_VIEW = awardView({});
@@ -18,7 +19,7 @@ for (const size of sizes.split(",").map(Number)) await measure(size);
 
 async function measure(contacts: number): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "qsolog-bench-"));
-  const db = await openDatabase(join(directory, "qsolog.db"));
+  const db = await openDatabase(join(directory, "qsolog.db"), { time: TIME });
   await migrate(db, 0);
   for (const name of ["bob", "eve"]) {
     await db.write(() => run`INSERT INTO users (username, password_hash) VALUES (${name}, '')`);

@@ -7,9 +7,10 @@ import * as apiTokens from "../../src/storage/api-tokens.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import { statisticsOf } from "../../src/storage/statistics.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { TIME } from "../../src/time.ts";
 
 const [file = ""] = process.argv.slice(2);
-const db = await openDatabase(file);
+const db = await openDatabase(file, { time: TIME });
 
 const userOf = async (request: Request): Promise<number> => {
   const token = request.headers.get("authorization")!.slice("Bearer ".length);

@@ -7,6 +7,7 @@ import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrate.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import * as users from "../../src/storage/users.ts";
+import { TIME } from "../../src/time.ts";
 
 const NOW = Date.UTC(2026, 7, 1);
 
@@ -14,7 +15,7 @@ const NOW = Date.UTC(2026, 7, 1);
 export const withDatabase = async (work: (db: Database, file: string) => Promise<void>): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), "qsolog-bench-"));
   const file = join(directory, "qsolog.db");
-  const db = await openDatabase(file);
+  const db = await openDatabase(file, { time: TIME });
   try {
     await migrate(db, NOW);
     await work(db, file);

@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createApiToken } from "../../src/auth/api-tokens.ts";
+import { createToken } from "../../src/people/tokens.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { migrate } from "../../src/storage/migrate.ts";
 import { openDatabase } from "../../src/storage/open.ts";
+import { TIME } from "../../src/time.ts";
 import { addUser } from "./database.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -22,12 +23,12 @@ export interface Installation {
 export const withInstallation = async (work: (installation: Installation) => Promise<void>): Promise<void> => {
   const dataDir = mkdtempSync(join(tmpdir(), "qsolog-bench-"));
   const file = join(dataDir, "qsolog.db");
-  const db = await openDatabase(file);
+  const db = await openDatabase(file, { time: TIME });
   const random = (count: number) => crypto.getRandomValues(new Uint8Array(count));
   try {
     await migrate(db, Date.now());
     const userId = await addUser(db, "owner");
-    const { token } = await createApiToken({ db, clock: Date.now, random }, userId, { name: "bench", scope: "write" });
+    const { token } = await createToken({ db, clock: Date.now, random }, userId, { name: "bench", scope: "write" });
     await work({ dataDir, file, db, userId, token });
   } finally {
     await db.close();

@@ -6,7 +6,8 @@ import { JobsUnderWay } from "../../src/under-way.ts";
 import { byService } from "../../src/domain/source.ts";
 import { SILENT_LOG } from "../../src/log.ts";
 import { insertMany, one, run } from "../../src/storage/unit.ts";
-import { lazyVault, PASSWORD_COST, sleep, type World } from "../../src/world.ts";
+import { lazyVault, PASSWORD_COST, type World } from "../../src/world.ts";
+import { TIME } from "../../src/time.ts";
 import { fakeService } from "../support/fake-service.ts";
 import { print } from "./figure.ts";
 import { withInstallation, type Installation } from "./running-server.ts";
@@ -58,7 +59,7 @@ function worldOf({ dataDir, db }: Installation, services: World["providers"]): W
     callFacts: async () => ({}) as never,
     vault: lazyVault(config, random),
     providers: services,
-    sleep,
+    ...TIME,
   };
 }
 

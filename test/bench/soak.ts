@@ -6,7 +6,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Gate } from "../../src/gate.ts";
 import { SimulatedServices } from "../../src/simulated/services.ts";
-import { sleep } from "../../src/world.ts";
+import { TIME } from "../../src/time.ts";
 import { hashPassword } from "../../src/auth/passwords.ts";
 import { run } from "../../src/storage/unit.ts";
 import { storeLog } from "../support/log-generator.ts";
@@ -27,7 +27,7 @@ interface Sample {
 }
 
 await withInstallation(async (installation) => {
-  const services = new SimulatedServices({ clock: Date.now, random: Math.random, sleep: (ms) => sleep(ms) });
+  const services = new SimulatedServices({ clock: Date.now, random: Math.random, sleep: TIME.sleep });
   services.start();
   services.store.addUser({ login: "owner", password: "secret", calls: ["YU1TEST"] });
   await fill(installation);

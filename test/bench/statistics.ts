@@ -53,6 +53,6 @@ async function measure(
   const whole = await median(runs, () => db.read(() => ofUser(userId)));
   print({ name: `${size} QSOs, whole log`, value: whole, unit: "ms", ratio: whole / baseline, limit });
   const station = "YU1TEST";
-  const one = await median(runs, () => db.read(() => ofUser(userId, { station })));
+  const one = await median(runs, () => db.read(() => ofUser(userId, { stations: [station] })));
   print({ name: `${size} QSOs, one callsign`, value: one, unit: "ms", ratio: one / baseline });
 }

@@ -4,6 +4,7 @@ import { openDatabase } from "../../src/storage/open.ts";
 import { addMany } from "../../src/storage/qsos.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { run, type Unit } from "../../src/storage/unit.ts";
+import { TIME } from "../../src/time.ts";
 import { byFirst, bySecond, worked } from "../awards/logs.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
 import { aShell, cleanEnvironment, PASSWORD, ROOT } from "../support/qsolog.ts";
@@ -17,7 +18,7 @@ const iowa = { call: "K0XYZ", state: "IA", grid: "" };
 const aShellWithALog = async () => {
   const qsolog = aShell();
   await qsolog(["user", "create", "bob"], { env: { QSOLOG_PASSWORD: PASSWORD } });
-  const db = await openDatabase(join(qsolog.dataDir, "qsolog.db"));
+  const db = await openDatabase(join(qsolog.dataDir, "qsolog.db"), { time: TIME });
   const log = [byFirst(iowa), bySecond({ ...germany, band: "40m" }), worked({ ...iowa, state: "OH", band: "6m" })];
   await db.write(() => addMany(1, log));
   await db.close();
@@ -104,7 +105,7 @@ test("the matrix has letters everywhere, and colours where the terminal has them
 
 test("news of a job are told by name, or in numbers where they would be a wall of names", async () => {
   const qsolog = await aShellWithALog();
-  const db = await openDatabase(join(qsolog.dataDir, "qsolog.db"));
+  const db = await openDatabase(join(qsolog.dataDir, "qsolog.db"), { time: TIME });
   const nowhere = { entities: [], bands: [], states: [], zones: [], grids: [] };
   const gains = { worked: { ...nowhere, entities: [150], zones: [30], grids: GRIDS }, confirmed: nowhere };
   await db.write(function* (): Unit<void> {

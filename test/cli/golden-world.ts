@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createApiToken } from "../../src/auth/api-tokens.ts";
-import { changeSettings } from "../../src/logbook/schedule.ts";
+import { createToken } from "../../src/people/tokens.ts";
+import { changeSchedule } from "../../src/logbook/schedule.ts";
 import { SyncError } from "../../src/domain/provider.ts";
 import { lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser } from "../support/world.ts";
@@ -36,8 +36,8 @@ export const aGoldenWorld = async (): Promise<CommandLine> => {
     "QRZ cannot be reached: the connection was closed before the answer was whole.",
   );
   await sync(world, bob.id, "second", [qrz(71, "JA1XYZ", "2026-07-20 11:30", { MODE: "CW" })], { failure });
-  await changeSettings(world, bob.id, { first: { enabled: true, intervalHours: 24 } });
-  await createApiToken(world, bob.id, { name: "Logger für Contests", scope: "write" });
+  await changeSchedule(world, bob, { first: { enabled: true, intervalHours: 24 } });
+  await createToken(world, bob.id, { name: "Logger für Contests", scope: "write" });
   writeFileSync(join(world.dataDir, "more.adi"), MORE);
   return line;
 };

@@ -1,5 +1,5 @@
 import { createApp } from "../../src/app.ts";
-import { createApiToken } from "../../src/auth/api-tokens.ts";
+import { createToken } from "../../src/people/tokens.ts";
 import { createServer } from "../../src/server/server.ts";
 import type { TokenScope } from "../../src/storage/api-tokens.ts";
 import { afterTest } from "../support/cleanup.ts";
@@ -16,6 +16,6 @@ export const served = async ({ world, bob }: CommandLine, { scope = "write" as T
     await app.settle();
   });
   const url = `${await server.listen()}${basePath}`;
-  const { token } = await createApiToken(live, bob.id, { name: "test", scope });
+  const { token } = await createToken(live, bob.id, { name: "test", scope });
   return { app, url, token, env: { QSOLOG_SERVER: url, QSOLOG_TOKEN: token } };
 };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { openDatabase } from "../../src/storage/open.ts";
 import { ofUser } from "../../src/storage/statistics.ts";
 import * as users from "../../src/storage/users.ts";
+import { TIME } from "../../src/time.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { aShell, PASSWORD } from "../support/qsolog.ts";
 
@@ -12,14 +13,14 @@ const aShellWith = async (logs: Record<string, number>) => {
   for (const name of Object.keys(logs)) {
     await qsolog(["user", "create", name, "--callsign", "yu1test", "--password-stdin"], { stdin: PASSWORD });
   }
-  const db = await openDatabase(join(qsolog.dataDir, "qsolog.db"));
+  const db = await openDatabase(join(qsolog.dataDir, "qsolog.db"), { time: TIME });
   for (const [name, contacts] of Object.entries(logs)) {
     const { id } = await db.read(() => users.getByName(name));
     await storeLog(db, id, { contacts });
   }
   const statisticsOf = async (name: string, station?: string) => {
     const { id } = await db.read(() => users.getByName(name));
-    return db.read(() => ofUser(id, { station }));
+    return db.read(() => ofUser(id, { stations: station === undefined ? null : [station] }));
   };
   return { qsolog, statisticsOf, close: () => db.close() };
 };

@@ -8,6 +8,7 @@ import { BANDS } from "../../src/domain/band.ts";
 import type { CallFacts } from "../../src/domain/call-facts.ts";
 import { confirmationsOf } from "../../src/domain/confirmations.ts";
 import { derive, firstIdOf, secondIdOf } from "../../src/domain/derive.ts";
+import { FIELD_NAMES } from "../../src/domain/fields.ts";
 import { CONTINENTS } from "../../src/domain/entities.ts";
 import { NO_LAYERS, withFile, withFirst, withSecond, withTyped } from "../../src/domain/layers.ts";
 import type { Derived } from "../../src/domain/qso.ts";
@@ -636,15 +637,7 @@ const WORDS: Partial<Record<keyof Derived, readonly string[]>> = {
 };
 const LONG = new Set<keyof Derived>(["name", "qth", "comment", "county", "rstSent", "rstRcvd", "credits", "firstId"]);
 const CLAIMS = new Set<keyof Derived>(["firstConfirmed", "secondConfirmed", "cardConfirmed"]);
-const COLUMNS = (
-  "call startedAt endedAt band bandRx freqHz mode submode modeGroup stationCallsign operator rstSent " +
-  "rstRcvd dxcc continent cqZone ituZone prefix state county gridsquare iota name qth comment propMode " +
-  "satName txPower year firstId firstConfirmed firstConfirmedAt secondId secondConfirmed " +
-  "secondConfirmedAt cardConfirmed awardEntity awardState awardZone awardGrids firstEntity firstState " +
-  "firstZone firstGrids twoWay credits"
-)
-  .split(" ")
-  .sort();
+const COLUMNS = FIELD_NAMES.toSorted();
 
 const assertFits = (qso: Derived): void => {
   expect(Object.keys(qso).sort()).toEqual(COLUMNS);

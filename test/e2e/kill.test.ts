@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
 import type { Qso } from "../../src/domain/qso.ts";
-import type { SyncJob } from "../../src/domain/sync-job.ts";
+import type { ListedJob } from "../../src/domain/sync-job.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import * as qsoChanges from "../../src/storage/qso-changes.ts";
 import { snapshotOf } from "../../src/storage/qsos.ts";
@@ -13,6 +13,7 @@ import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { cancelJob } from "../../src/sync/cancel.ts";
 import { recover } from "../../src/sync/recovery.ts";
 import { SyncRunner } from "../../src/sync/runner.ts";
+import { TIME } from "../../src/time.ts";
 import { logOf, said, sync } from "../support/sync.ts";
 import { aDirectory } from "../support/directory.ts";
 import { ENGINE, type TestWorld } from "../support/world.ts";
@@ -90,12 +91,17 @@ const killed = async (
   const spoolDir = join(dataDir, "spool");
   const spools = existsSync(spoolDir) ? readdirSync(spoolDir).length : 0;
   const { config } = readConfig({ env });
-  const db = await openDatabase(config.databaseUrl);
+  const db = await openDatabase(config.databaseUrl, { time: TIME });
   return { world: { ...line.world, config, db, dataDir }, spools, close: () => db.close() };
 };
 
 /** Everything that has to hold after a kill, whenever it came; gives what became of the job. */
-const check = async ({ world }: Killed, userId: number, before: Qso[], cursors: unknown[]): Promise<SyncJob | null> => {
+const check = async (
+  { world }: Killed,
+  userId: number,
+  before: Qso[],
+  cursors: unknown[],
+): Promise<ListedJob | null> => {
   const known = await world.db.read(() => syncJobs.list({ userId, limit: 1 }));
   const wasActive = known.filter(({ status }) => status === "pending" || status === "running");
   const failed = await recover(world);
@@ -133,7 +139,7 @@ const soundness = (file: string): unknown[] => {
 };
 
 /** What a change left is what the next change of that contact found, or what is there now. */
-const expectChangesToMatch = async (world: TestWorld, userId: number, { id, stats }: SyncJob): Promise<void> => {
+const expectChangesToMatch = async (world: TestWorld, userId: number, { id, stats }: ListedJob): Promise<void> => {
   const changes = await world.db.read(() => qsoChanges.list(id, 0, 10_000));
   expect(changes).toHaveLength(stats.added + stats.updated);
   const rows = new Map((await logOf(world, userId)).map((qso) => [qso.id, snapshotOf(qso)]));

@@ -6,6 +6,7 @@ import * as adminActions from "../../src/storage/admin-actions.ts";
 import * as users from "../../src/storage/users.ts";
 import type { World } from "../../src/world.ts";
 import { openDatabase } from "../../src/storage/open.ts";
+import { TIME } from "../../src/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aUser, testWorld } from "../support/world.ts";
 
@@ -83,7 +84,7 @@ test("an administrator may step down while another stays", async () => {
 
 test("two administrators demoting each other at the same moment leave one, over two connections", async () => {
   const world = await testWorld();
-  const second = await openDatabase(world.config.databaseUrl);
+  const second = await openDatabase(world.config.databaseUrl, { time: TIME });
   afterTest(() => second.close());
   const ann = await aUser(world, "ann", "admin");
   const bob = await aUser(world, "bob", "admin");

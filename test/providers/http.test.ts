@@ -3,7 +3,9 @@ import { createServer, type Socket } from "node:net";
 import { SECOND } from "../../src/domain/clock.ts";
 import type { ProviderDeps } from "../../src/domain/provider.ts";
 import { agentOf, ask, type Question } from "../../src/providers/http.ts";
+import { TIME } from "../../src/time.ts";
 import { afterTest } from "../support/cleanup.ts";
+import { testRandom } from "../support/world.ts";
 import { errorOf } from "./rig.ts";
 
 const NOW = Date.UTC(2026, 7, 1, 12);
@@ -27,6 +29,8 @@ function asking(url: string, changes: Partial<Question> = {}) {
     version: "1",
     pace: 1,
     clock: () => NOW,
+    random: testRandom(),
+    ...TIME,
     sleep: async (ms) => void pauses.push(ms),
   };
   const patience = { silence: 2 * SECOND, total: 5 * SECOND };

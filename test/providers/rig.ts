@@ -11,9 +11,11 @@ import {
 } from "../../src/domain/provider.ts";
 import type { Service } from "../../src/domain/source.ts";
 import { providers } from "../../src/providers/registry.ts";
+import { TIME } from "../../src/time.ts";
 import { aRecord, aWorld, anUpload, NOW } from "../simulated/world.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
+import { testRandom } from "../support/world.ts";
 
 export const PASSWORD = "p@ss w&rd=1+%";
 export const KEY = "AB12-CD34-EF56-0789";
@@ -61,6 +63,8 @@ export function aRig(service: Service, changes: Partial<ProviderDeps> = {}) {
     version: "1.2.3",
     pace: 1,
     clock: () => world.turn(0),
+    random: testRandom(),
+    ...TIME,
     sleep: async (ms) => {
       pauses.push(ms);
       // No time passes before the service has noticed that a request was given up.

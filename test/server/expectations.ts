@@ -165,19 +165,19 @@ export const EXPECTED: Record<string, Expectation> = {
 
   "GET /api/admin/stats": { ...administrator, path: "/api/admin/stats", status: 200 },
   "GET /api/admin/users": { ...administrator, path: "/api/admin/users?q=b&sort=-lastSeen", status: 200 },
-  "POST /api/admin/users": { ...administrator, path: "/api/admin/users", body: newAccount, status: 201 },
+  "POST /api/admin/users": { ...administratorInPerson, path: "/api/admin/users", body: newAccount, status: 201 },
   "DELETE /api/admin/users/:id": {
-    ...administrator,
+    ...administratorInPerson,
     path: ({ app }) => `/api/admin/users/${app.eve.id}`,
     status: 204,
   },
   "POST /api/admin/users/:id/promote": {
-    ...administrator,
+    ...administratorInPerson,
     path: ({ app }) => `/api/admin/users/${app.eve.id}/promote`,
     status: 200,
   },
   "POST /api/admin/users/:id/demote": {
-    ...administrator,
+    ...administratorInPerson,
     path: ({ amy }) => `/api/admin/users/${amy.id}/demote`,
     status: 200,
   },

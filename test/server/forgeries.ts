@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { revokeApiToken } from "../../src/auth/api-tokens.ts";
+import { revokeToken } from "../../src/people/tokens.ts";
 import type { SignIn } from "../../src/auth/auth.ts";
 import { DAY, MINUTE } from "../../src/domain/clock.ts";
 import { run } from "../../src/storage/unit.ts";
@@ -71,7 +71,7 @@ export const DEAD_TOKENS: Record<string, (app: TestApp) => Promise<string>> = {
   },
   "an API token that was revoked": async (app) => {
     const { id, token } = await app.withToken(app.ann, "write");
-    await revokeApiToken(app, app.ann.id, id);
+    await revokeToken(app, app.ann.id, id);
     return token;
   },
   "an API token that ended": async (app) => {

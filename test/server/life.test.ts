@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { changeSettings, settingsOf } from "../../src/logbook/schedule.ts";
-import { createApiToken } from "../../src/auth/api-tokens.ts";
+import { changeSchedule, schedule } from "../../src/logbook/schedule.ts";
+import { createToken } from "../../src/people/tokens.ts";
 import type { User } from "../../src/domain/user.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import * as users from "../../src/storage/users.ts";
@@ -47,7 +47,7 @@ const aWorldWithBob = async (): Promise<{ world: TestWorld; bob: User; token: st
   await setCredentials(world, bob.id, "first", CREDENTIALS.first);
   const { clock } = world;
   clock.advance(Date.now() - clock());
-  const { token } = await createApiToken(world, bob.id, { name: "test", scope: "write" });
+  const { token } = await createToken(world, bob.id, { name: "test", scope: "write" });
   return { world, bob, token };
 };
 
@@ -57,7 +57,7 @@ const newestJob = async ({ db }: TestWorld, bob: User) =>
 describe.skipIf(ENGINE !== "sqlite")("a server that is asked to stop", () => {
   test("breaks off a running sync, which is due at once and runs when the server is back", async () => {
     const { world, bob } = await aWorldWithBob();
-    await changeSettings(world, bob.id, { first: { enabled: true } });
+    await changeSchedule(world, bob, { first: { enabled: true } });
     const silent = aSilentService();
     const { child } = await start(world, { QSOLOG_FIRST_URL: silent.url });
     await silent.asked;
@@ -67,7 +67,7 @@ describe.skipIf(ENGINE !== "sqlite")("a server that is asked to stop", () => {
     expect(await child.exited).toBe(0);
     const broken = await newestJob(world, bob);
     expect(broken).toMatchObject({ trigger: "auto", status: "failed", error: { code: "interrupted" } });
-    const { first } = await settingsOf(world, bob.id);
+    const { first } = await schedule(world, bob);
     expect(first.nextSyncAt).toBeLessThanOrEqual(Date.now());
     expect(logOf(world).map(({ event }) => event)).toContain("server.stopped");
 

@@ -1,7 +1,7 @@
 import * as leftovers from "../../src/storage/leftovers.ts";
 import * as sessions from "../../src/storage/sessions.ts";
 import { setCredentials } from "../../src/sync/credentials.ts";
-import { createApiToken } from "../../src/auth/api-tokens.ts";
+import { createToken } from "../../src/people/tokens.ts";
 import type { User } from "../../src/domain/user.ts";
 import { CREDENTIALS, testApp, type TestApp } from "../support/app.ts";
 import { logOf, lotw, said, sync } from "../support/sync.ts";
@@ -31,7 +31,7 @@ export const aServerInUse = async (): Promise<Seed> => {
   });
   const [first] = await logOf(app, bob.id);
   const [leftover] = await app.db.read(() => leftovers.list(failed.id, { limit: 1 }));
-  const token = await createApiToken(app, bob.id, { name: "logger", scope: "read" });
+  const token = await createToken(app, bob.id, { name: "logger", scope: "read" });
   await app.signIn(bob);
   const [session] = await app.db.read(() => sessions.listOf(bob.id));
   return {

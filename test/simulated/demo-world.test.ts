@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { createDemoWorld } from "../../cli/demo/world.ts";
+import { createDemoWorld } from "../../src/demo/world.ts";
 import { loadCallFacts } from "../../src/callsign/facts.ts";
 import type { CallFacts } from "../../src/domain/call-facts.ts";
 import { ENTITIES } from "../../src/domain/entity.ts";
-import { isStale, type SyncJob } from "../../src/domain/sync-job.ts";
+import { isStale, type ListedJob } from "../../src/domain/sync-job.ts";
 import { SILENT_LOG } from "../../src/log.ts";
 import { QRZ_PATH } from "../../src/simulated/qrz.ts";
 import { ACCOUNTS, SimulatedWorld } from "../../src/simulated/world.ts";
@@ -56,7 +56,7 @@ test("the demo has a varied log of twenty years, and people to sign in as", asyn
 
 test("there are jobs of every kind, and leftovers", async () => {
   const { world, jobs } = await aDemo();
-  const kindOf = (job: SyncJob) => `${job.source} ${isStale(job, NOON) ? "stale" : job.status}`;
+  const kindOf = (job: ListedJob) => `${job.source} ${isStale(job, NOON) ? "stale" : job.status}`;
   const [stale, failed] = jobs;
   const second = jobs.find((job) => kindOf(job) === "second completed")!;
 
@@ -116,7 +116,12 @@ describe("as time goes on", () => {
 
   const aSimulation = () => {
     const clock = { now: NOON };
-    const world = new SimulatedWorld({ clock: () => clock.now, sleep: async () => {}, locate: facts.locate });
+    const world = new SimulatedWorld({
+      clock: () => clock.now,
+      sleep: async () => {},
+      every: () => () => {},
+      locate: facts.locate,
+    });
     afterTest(() => world.stop());
     return { world, clock };
   };

@@ -113,7 +113,7 @@ describe.skipIf(ENGINE !== "sqlite")("on a filled, analysed table", () => {
     const connection = await filledDatabase();
 
     for (const station of [undefined, "YU1TEST"]) {
-      const plans = explained(connection, ofUser(ME, { station }));
+      const plans = explained(connection, ofUser(ME, { stations: station === undefined ? null : [station] }));
 
       const lines = plans.flatMap((plan) => plan.split("\n")).filter((line) => / qsos /.test(line));
       expect(lines).toHaveLength(6);

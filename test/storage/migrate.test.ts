@@ -7,13 +7,14 @@ import { MIGRATIONS } from "../../src/storage/migrations.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import { many, maybe, run, script } from "../../src/storage/unit.ts";
 import { migrateSafely } from "../../src/world.ts";
+import { TIME } from "../../src/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import { aUser, createPostgresDatabase, ENGINE, NOON, testClock, testWorld } from "../support/world.ts";
 
 const aBareDatabase = async (): Promise<Database> => {
   const url = ENGINE === "postgres" ? (await createPostgresDatabase()).url : join(aDirectory(), "qsolog.db");
-  const db = await openDatabase(url);
+  const db = await openDatabase(url, { time: TIME });
   afterTest(() => db.close());
   return db;
 };
@@ -201,7 +202,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded database", () => {
     const copies = readdirSync(directory).sort();
     expect(copies).toHaveLength(3);
     expect(copies[2]).toContain("before-0005_auto_sync.db");
-    const copy = await openDatabase(join(directory, copies[2]!));
+    const copy = await openDatabase(join(directory, copies[2]!), { time: TIME });
     afterTest(() => copy.close());
     expect(await copy.read(() => many`SELECT username FROM users`)).toEqual([{ username: "ann" }]);
     expect((await migrationStates(copy)).find(({ name }) => name === "0005_auto_sync")!.appliedAt).toBeNull();

@@ -7,8 +7,9 @@ import { SqliteDatabase } from "../../src/storage/sqlite.ts";
 import { statisticsAside } from "../../src/storage/statistics.ts";
 import * as users from "../../src/storage/users.ts";
 import { one, run, script } from "../../src/storage/unit.ts";
+import { TIME } from "../../src/time.ts";
 import { aDirectory } from "../support/directory.ts";
-import { aUser, ENGINE, testWorld } from "../support/world.ts";
+import { aUser, ENGINE, testTime, testWorld } from "../support/world.ts";
 
 describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
   test("a database that stays locked gives unavailable, and the process goes on answering meanwhile", async () => {
@@ -31,6 +32,26 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
       Array(3).fill("unavailable"),
     );
     expect(beats).toBeGreaterThan(3);
+  });
+
+  test("a locked database is asked again every 20 ms for five seconds", async () => {
+    const time = testTime();
+    const world = await testWorld({ time });
+    const ann = await aUser(world, "ann");
+    const other = new Connection(world.db.location);
+    other.run("BEGIN IMMEDIATE");
+    const pauses: number[] = [];
+    time.sleep = async (ms) => {
+      pauses.push(ms);
+      time.pass(1_000);
+    };
+
+    const outcome = await world.db.write(() => users.setRole(ann.id, "admin")).catch(({ code }) => code);
+
+    other.run("ROLLBACK");
+    other.close();
+    expect(outcome).toBe("unavailable");
+    expect(pauses).toEqual(Array(6).fill(20));
   });
 
   test("the log beside the database does not grow for as long as somebody writes", async () => {
@@ -99,13 +120,13 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     const file = join(aDirectory(), "notes.txt");
     writeFileSync(file, "my notes");
 
-    expect(() => new SqliteDatabase(file)).toThrow("is not a qsolog database");
+    expect(() => new SqliteDatabase(file, { time: TIME })).toThrow("is not a qsolog database");
     expect(readFileSync(file, "utf8")).toBe("my notes");
   });
 
   test("a directory in the place of the database is refused in words", () => {
-    expect(() => new SqliteDatabase(aDirectory())).toThrow("is not a file");
-    expect(() => new SqliteDatabase("/nowhere/at/all.db")).toThrow("cannot be opened");
+    expect(() => new SqliteDatabase(aDirectory(), { time: TIME })).toThrow("is not a file");
+    expect(() => new SqliteDatabase("/nowhere/at/all.db", { time: TIME })).toThrow("cannot be opened");
   });
 
   test("work in the second thread sees the same data and gives its result", async () => {
@@ -139,7 +160,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     await world.db.close();
     await copying;
 
-    const opened = new SqliteDatabase(copy);
+    const opened = new SqliteDatabase(copy, { time: TIME });
     expect(await opened.read(() => one`SELECT CAST(count(*) AS BIGINT) AS n FROM users`)).toEqual({ n: 0 });
     await opened.close();
   });

@@ -1,6 +1,6 @@
 import { createApp, type App } from "../../src/app.ts";
 import type { SignIn } from "../../src/auth/auth.ts";
-import { createApiToken } from "../../src/auth/api-tokens.ts";
+import { createToken } from "../../src/people/tokens.ts";
 import { byService, type Service } from "../../src/domain/source.ts";
 import type { User } from "../../src/domain/user.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
@@ -108,7 +108,7 @@ export const testApp = async (options: Options = {}): Promise<TestApp> => {
     withBearer,
     as: async (user) => withBearer((await signIn(user)).token),
     async withToken(user, scope) {
-      const { id, token } = await createApiToken(world, user.id, { name: "test", scope });
+      const { id, token } = await createToken(world, user.id, { name: "test", scope });
       return { ...withBearer(token), id, token };
     },
     async browser(user) {

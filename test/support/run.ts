@@ -3,16 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPostgres } from "./postgres.ts";
+import { ON_BOTH_ENGINES } from "./suites.ts";
 
-/** The suites whose subject is the database. */
-const ON_BOTH_ENGINES = [
-  "test/storage",
-  "test/admin",
-  "test/logbook",
-  "test/sync/matching.test.ts",
-  "test/awards",
-  "test/upkeep",
-];
 const SLOWEST = 10;
 
 const LINES_OF_A_FAILURE = 60;

@@ -7,7 +7,7 @@ import { createUser } from "../../src/people/users.ts";
 import { readConfig } from "../../src/config.ts";
 import { OPERATOR } from "../../src/domain/actor.ts";
 import { loadCallFacts } from "../../src/callsign/facts.ts";
-import type { Clock } from "../../src/domain/clock.ts";
+import type { Clock, Time } from "../../src/domain/clock.ts";
 import type { CallFacts } from "../../src/domain/call-facts.ts";
 import { Gate } from "../../src/gate.ts";
 import type { Role, User } from "../../src/domain/user.ts";
@@ -16,7 +16,8 @@ import { migrate } from "../../src/storage/migrate.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import { providers } from "../../src/providers/registry.ts";
 import { JobsUnderWay } from "../../src/under-way.ts";
-import { lazyVault, sleep, type World } from "../../src/world.ts";
+import { TIME } from "../../src/time.ts";
+import { lazyVault, type World } from "../../src/world.ts";
 import { afterAllTests, afterTest } from "./cleanup.ts";
 import { aDirectory } from "./directory.ts";
 
@@ -39,6 +40,58 @@ export const testClock = (start = NOON): TestClock => {
   return Object.assign(() => now, { advance: (ms: number) => void (now += ms) });
 };
 
+export interface TestTime extends Time {
+  /** Lets time pass: what waits in it comes to its turn, in order. */
+  pass(ms: number): void;
+}
+
+interface Waiting {
+  at: number;
+  task: () => void;
+  again: number | null;
+}
+
+/** Time that a test lets pass. */
+export const testTime = (): TestTime => {
+  let now = 0;
+  const waiting = new Set<Waiting>();
+  const wait = (ms: number, task: () => void, again: number | null) => {
+    const one = { at: now + ms, task, again };
+    waiting.add(one);
+    return () => void waiting.delete(one);
+  };
+  const nextBefore = (end: number) =>
+    [...waiting].filter(({ at }) => at <= end).reduce<Waiting | null>((a, b) => (a && a.at <= b.at ? a : b), null);
+  const time: TestTime = {
+    ticks: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason as Error);
+        const callOff = wait(ms, resolve, null);
+        signal?.addEventListener("abort", () => (callOff(), reject(signal.reason as Error)), { once: true });
+      }),
+    turn: TIME.turn,
+    after: (ms, task) => wait(ms, task, null),
+    every: (ms, task) => wait(ms, task, ms),
+    deadline(ms) {
+      const control = new AbortController();
+      wait(ms, () => control.abort(new DOMException("The time is up.", "TimeoutError")), null);
+      return control.signal;
+    },
+    pass(ms) {
+      const end = now + ms;
+      for (let next = nextBefore(end); next; next = nextBefore(end)) {
+        now = Math.max(now, next.at);
+        if (next.again === null) waiting.delete(next);
+        else next.at += next.again;
+        next.task();
+      }
+      now = end;
+    },
+  };
+  return time;
+};
+
 /** Random bytes that are the same in every run. */
 export const testRandom = (seed = 1) => {
   let state = seed;
@@ -56,16 +109,27 @@ let facts: Promise<CallFacts> | null = null;
 interface Options {
   thread?: boolean;
   giveUpAfterMs?: number;
+  /** In place of time as it passes. */
+  time?: Time;
   env?: Record<string, string>;
 }
 
 /** A world on a real, migrated, empty database of its own. */
-export const testWorld = async ({ thread = false, giveUpAfterMs, env: more }: Options = {}): Promise<TestWorld> => {
+export const testWorld = async ({
+  thread = false,
+  giveUpAfterMs,
+  time = TIME,
+  env: more,
+}: Options = {}): Promise<TestWorld> => {
   const dataDir = aDirectory();
   const databaseUrl = await anEmptyDatabase(dataDir);
   const env = { QSOLOG_DATA_DIR: dataDir, QSOLOG_DATABASE_URL: databaseUrl, QSOLOG_PACE: "0", ...more };
   const { config } = readConfig({ env });
-  const db = await openDatabase(config.databaseUrl, { asideThread: thread ? ASIDE_THREAD : undefined, giveUpAfterMs });
+  const db = await openDatabase(config.databaseUrl, {
+    time,
+    asideThread: thread ? ASIDE_THREAD : undefined,
+    giveUpAfterMs,
+  });
   afterTest(() => db.close());
   return {
     config,
@@ -80,7 +144,7 @@ export const testWorld = async ({ thread = false, giveUpAfterMs, env: more }: Op
     callFacts: () => (facts ??= loadCallFacts(dataDir)),
     vault: lazyVault(config, testRandom(7)),
     providers,
-    sleep,
+    ...time,
   };
 };
 
@@ -104,7 +168,7 @@ const copyOfSqliteTemplate = async (directory: string): Promise<string> => {
     const directory = mkdtempSync(join(tmpdir(), "qsolog-template-"));
     afterAllTests(() => rmSync(directory, { recursive: true, force: true }));
     const file = join(directory, "template.db");
-    const db = await openDatabase(file);
+    const db = await openDatabase(file, { time: TIME });
     await migrate(db, NOON);
     await db.close();
     return file;
@@ -117,7 +181,7 @@ const copyOfSqliteTemplate = async (directory: string): Promise<string> => {
 const copyOfPostgresTemplate = async (): Promise<string> => {
   const name = await template("postgres", async () => {
     const made = await createPostgresDatabase();
-    const db = await openDatabase(made.url);
+    const db = await openDatabase(made.url, { time: TIME });
     await migrate(db, NOON);
     await db.close();
     return made.name;

@@ -9,7 +9,7 @@ import { many, one } from "../../src/storage/unit.ts";
 import { setCredentials } from "../../src/sync/credentials.ts";
 import { SyncRunner } from "../../src/sync/runner.ts";
 import { startSync, type SyncOrder } from "../../src/sync/service-sync.ts";
-import { sleep } from "../../src/world.ts";
+import { TIME } from "../../src/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { logOf, STATION } from "../support/sync.ts";
 import { aUser, NOON, testWorld, type TestWorld } from "../support/world.ts";
@@ -30,7 +30,7 @@ interface Options {
 
 /** Both services with an account and an empty book, as strict as the real ones. */
 export const theServices = (clock: () => number) => {
-  const services = new SimulatedServices({ clock, random: seeded(7), sleep: (ms) => sleep(Math.min(ms, 1)) });
+  const services = new SimulatedServices({ clock, random: seeded(7), sleep: (ms) => TIME.sleep(Math.min(ms, 1)) });
   services.start();
   afterTest(() => services.stop());
   services.second.perMinute = Infinity;
@@ -55,7 +55,7 @@ export const aLiveWorld = async ({ thread, env }: Options = {}) => {
       thread,
       env: { QSOLOG_FIRST_URL: services.firstUrl, QSOLOG_SECOND_URL: services.secondUrl, ...env },
     })),
-    sleep: (ms, signal) => sleep(Math.min(ms, 1), signal),
+    sleep: (ms, signal) => TIME.sleep(Math.min(ms, 1), signal),
   };
   now = world.clock;
   const runner = new SyncRunner(world, 4);

@@ -7,7 +7,7 @@ import * as workers from "../../src/storage/workers.ts";
 import { SyncRunner } from "../../src/sync/runner.ts";
 import { JobWorker, resolveDeadWorkers } from "../../src/sync/workers.ts";
 import { afterTest } from "../support/cleanup.ts";
-import { aUser, testWorld, type TestWorld } from "../support/world.ts";
+import { aUser, testTime, testWorld, type TestWorld } from "../support/world.ts";
 import { aLiveWorld, begun, callOf, countOf, HOUR, synced, uploaded, type Live } from "./services.ts";
 
 const SECOND = 1_000;
@@ -80,6 +80,29 @@ test("each page is a beat", async () => {
 
   const { at } = await live.world.db.read(() => one<{ at: number }>`SELECT beat_at AS at FROM workers`);
   expect(at).toBeGreaterThan(start + 100 * SECOND);
+});
+
+test("a worker beats every ten seconds until it stops", async () => {
+  const time = testTime();
+  const world = await testWorld({ time });
+  const worker = new JobWorker(world);
+  const start = world.clock();
+  const beatAt = async () => (await world.db.read(workers.list)).map(({ beatAt }) => beatAt - start);
+  const pass = async (ms: number) => {
+    world.clock.advance(ms);
+    time.pass(ms);
+    await world.db.write(function* () {});
+  };
+  await worker.register();
+
+  await pass(9 * SECOND);
+  expect(await beatAt()).toEqual([0]);
+  await pass(1 * SECOND);
+  expect(await beatAt()).toEqual([10 * SECOND]);
+  await worker.stop();
+  await pass(30 * SECOND);
+
+  expect(await beatAt()).toEqual([]);
 });
 
 test("a worker that stops is gone, and one that never had a job never was", async () => {

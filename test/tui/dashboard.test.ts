@@ -4,7 +4,7 @@ import { createElement } from "react";
 import { HOUR, MINUTE } from "../../src/domain/clock.ts";
 import { DEFAULT_SCHEDULE } from "../../src/domain/auto-sync.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
-import { NO_REASONS, NO_STATS, type JobView } from "../../src/domain/sync-job.ts";
+import { NO_REASONS, NO_STATS, type JobInList } from "../../src/domain/sync-job.ts";
 import { dashboardLines, type DashboardData } from "../../cli/tui/dashboard-lines.ts";
 import { widthOf } from "../../cli/tui/line.ts";
 import { Lines } from "../../cli/tui/lines.tsx";
@@ -41,7 +41,7 @@ const STATS: Statistics = {
   lastQsoAt: NOON,
 };
 
-const aJob = (part: Partial<JobView>): JobView => ({
+const aJob = (part: Partial<JobInList>): JobInList => ({
   id: 7,
   userId: 1,
   source: "first",
@@ -64,7 +64,7 @@ const aJob = (part: Partial<JobView>): JobView => ({
   rolledBackBy: null,
   prunedAt: null,
   stale: false,
-  actions: { rollback: false, reason: "" },
+  actions: { rollback: false, reason: "", undo: false, undoReason: "" },
   ...part,
 });
 

@@ -15,6 +15,7 @@ import { setCredentials } from "../../src/sync/credentials.ts";
 import type { Knock } from "../../src/upkeep/checks/services.ts";
 import { examine } from "../../src/upkeep/doctor.ts";
 import type { Finding } from "../../src/upkeep/finding.ts";
+import { TIME } from "../../src/time.ts";
 import { CREDENTIALS } from "../support/app.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
@@ -33,10 +34,13 @@ const aHealthyWorld = async () => {
 
 type Ill = Awaited<ReturnType<typeof aHealthyWorld>>;
 
-const examined = async ({ config, clock, random, dataDir }: TestWorld, knock?: (url: string) => Promise<Knock>) => {
+const examined = async (
+  { config, clock, random, ticks, sleep, dataDir }: TestWorld,
+  knock?: (url: string) => Promise<Knock>,
+) => {
   const database = join(dataDir, "qsolog.db");
   if (existsSync(database)) utimesSync(database, NOON / 1000, NOON / 1000);
-  return examine({ config, clock, random }, { knock });
+  return examine({ config, clock, random, ticks, sleep }, { knock });
 };
 
 const troubles = (findings: readonly Finding[]) => findings.filter(({ severity }) => severity !== "ok");
@@ -343,7 +347,7 @@ describe.skipIf(ENGINE !== "sqlite")("of the embedded database", () => {
     connection.close(true);
     const [from, to] = [(Number(root) - 1) * page, Number(root) * page];
     const before = readFileSync(file).subarray(from, to);
-    const db = await openDatabase(file);
+    const db = await openDatabase(file, { time: TIME });
     await change({ world: { ...world, db }, ann });
     await db.close();
     const now = readFileSync(file);

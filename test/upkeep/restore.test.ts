@@ -2,13 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { Database as Connection } from "bun:sqlite";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { backUp } from "../../src/storage/backup.ts";
+import { backUp } from "../../src/upkeep/backup.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import { whileRestoring } from "../../src/storage/restore-mark.ts";
 import { contentsOf, damageIn } from "../../src/storage/sqlite-file.ts";
 import { run, script } from "../../src/storage/unit.ts";
 import { setCredentials } from "../../src/sync/credentials.ts";
 import { prepareRestore } from "../../src/upkeep/restore.ts";
+import { TIME } from "../../src/time.ts";
 import { CREDENTIALS } from "../support/app.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
@@ -68,7 +69,8 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
     const { world, database, backup } = await aStoppedWorld();
     const looking = `
       import { openDatabase } from "${ROOT}/src/storage/open.ts";
-      const db = await openDatabase("${database}");
+      import { TIME } from "${ROOT}/src/time.ts";
+      const db = await openDatabase("${database}", { time: TIME });
       console.log("open");
       await Bun.stdin.text();
       await db.close();`;
@@ -89,7 +91,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
   test("is refused by a program that opened the database while the person was being asked", async () => {
     const { world, database, backup } = await aStoppedWorld();
     const ready = await prepareRestore(atOnce(world), backup);
-    const db = await openDatabase(database);
+    const db = await openDatabase(database, { time: TIME });
     await typeContacts({ ...world, db }, 1, 1);
 
     expect(ready.carryOut()).rejects.toMatchObject({ rule: "database_in_use" });
@@ -104,11 +106,11 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
     const { database } = await aStoppedWorld();
 
     await whileRestoring(database, async () => {
-      expect(openDatabase(database)).rejects.toThrow("is being restored right now");
+      expect(openDatabase(database, { time: TIME })).rejects.toThrow("is being restored right now");
       expect(whileRestoring(database, async () => {})).rejects.toMatchObject({ rule: "database_in_use" });
     });
 
-    await (await openDatabase(database)).close();
+    await (await openDatabase(database, { time: TIME })).close();
     expect(besides(database)).toEqual([]);
   });
 
@@ -122,12 +124,12 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
       });`;
     const other = Bun.spawn(["bun", "-e", restoring], { stdin: "pipe", stdout: "pipe" });
     await other.stdout.getReader().read();
-    expect(openDatabase(database)).rejects.toThrow("is being restored right now");
+    expect(openDatabase(database, { time: TIME })).rejects.toThrow("is being restored right now");
 
     other.kill("SIGKILL");
     await other.exited;
 
-    await (await openDatabase(database)).close();
+    await (await openDatabase(database, { time: TIME })).close();
     const ready = await prepareRestore(atOnce(world), backup);
     await ready.carryOut();
     expect(contentsOf(database)?.qsos).toBe(3);
@@ -185,7 +187,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
 
   test("brings an older backup up to date, and leaves the backup as it is", async () => {
     const { world, database, backup } = await aStoppedWorld();
-    const older = await openDatabase(backup);
+    const older = await openDatabase(backup, { time: TIME });
     await older.write(() => script("DROP TABLE auto_sync_settings"));
     await older.write(() => run`DELETE FROM migrations WHERE name = '0005_auto_sync'`);
     await older.close();
@@ -196,7 +198,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
 
     expect(ready.migrated).toEqual(["0005_auto_sync"]);
     expect(readFileSync(backup).equals(before)).toBe(true);
-    const db = await openDatabase(database);
+    const db = await openDatabase(database, { time: TIME });
     expect(await db.read(() => run`SELECT 1 FROM auto_sync_settings`)).toBe(0);
     await db.close();
   });

@@ -272,8 +272,8 @@ describe("forms", () => {
 
     expect(stolen.status).toBe(404);
     expect([dismissed.status, dismissed.headers.get("location")]).toEqual([303, `/jobs/${job.id}?done=dismissed`]);
-    expect(again.status).toBe(409);
-    expect(await again.text()).toContain("This record is settled already.");
+    expect(again.status).toBe(404);
+    expect(await again.text()).toContain("bob has no record left over with the number");
     const page = await (await bob.get(`/jobs/${job.id}?done=dismissed`)).text();
     expect(page).toContain("The record is dismissed");
     expect(page).not.toContain('name="leftover"');

@@ -4,9 +4,9 @@ import type { AdminAction } from "../../src/domain/actor.ts";
 import type { Gains } from "../../src/domain/gains.ts";
 import { fieldOf, PLAIN_NAMES, type PlainName } from "../../src/domain/fields.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
-import type { AwardDetail, AwardMatrix, Needed, Progress } from "../../src/domain/award.ts";
+import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../../src/domain/award.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
-import type { JobStatus, JobView } from "../../src/domain/sync-job.ts";
+import type { JobStatus, JobDetail } from "../../src/domain/sync-job.ts";
 import type { Labels } from "../labels.ts";
 import type { ShownUser } from "../pages/admin-users.tsx";
 import type { ShownLeftover } from "../pages/job.tsx";
@@ -68,7 +68,7 @@ interface JobParts {
 
 export const labelsIn = (say: Say): Labels => ({ first: say("LoTW"), second: say("QRZ"), file: say("File") });
 
-export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobParts): JobView => ({
+export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobParts): JobDetail => ({
   id,
   userId: 2,
   source: (["first", "second", "file"] as const)[id % 3]!,
@@ -102,6 +102,8 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
   actions: {
     rollback: status === "failed" || stale,
     reason: status === "failed" || stale ? null : say("This job completed: there is nothing to roll back."),
+    undo: status === "completed" && id % 3 === 2,
+    undoReason: null,
   },
 });
 
@@ -110,7 +112,7 @@ export const gainsWith = (say: Say): Gains => ({
   confirmed: { entities: [291], bands: [], states: [], zones: [], grids: [] },
 });
 
-export const everyJob = (say: Say): JobView[] => [
+export const everyJob = (say: Say): JobDetail[] => [
   aJob(say, { id: 1, status: "running", count: 1_500 }),
   aJob(say, { id: 2, status: "pending" }),
   aJob(say, { id: 3, status: "completed", count: 812 }),
@@ -268,7 +270,7 @@ export const aLeftover = (say: Say, id: number): ShownLeftover => ({
   reason: say("Two contacts fit equally well."),
   record: { CALL: say("K9XYZ"), QSO_DATE: say("20260718"), TIME_ON: say("0143"), BAND: say("20M") },
   candidates: [4, 5],
-  isOpen: id % 3 !== 0,
+  actions: { dismiss: id % 3 !== 0 },
 });
 
 const view = { band: null, group: null, by: "sponsor", station: null } as const;
@@ -325,11 +327,12 @@ export const aMatrix = (say: Say, id: Progress["id"], rows: number): AwardMatrix
   totals: Array.from({ length: 4 }, () => ({ worked: rows, confirmed: Math.floor(rows / 2) })),
 });
 
-export const aNeed = (say: Say, id: Progress["id"], slots: number): Needed => ({
+export const aNeed = (say: Say, id: Progress["id"], slots: number): NeededView => ({
   id,
   label: say(id),
   ...view,
-  neverWorked: id === "vucc" ? null : [{ key: 1, label: say("Scarborough Reef"), band: null, group: "cw" }],
+  complete: id !== "vucc",
+  neverWorked: id === "vucc" ? [] : [{ key: 1, label: say("Scarborough Reef"), band: null, group: "cw" }],
   notConfirmed: Array.from({ length: slots }, (_, at) => ({
     key: at,
     label: say(`Place ${at}`),

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { DAY, HOUR } from "../../src/domain/clock.ts";
 import { LogCharts } from "../charts/log-charts.tsx";
 import type { Problem } from "../form.tsx";
@@ -148,6 +149,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
       <Log
         qsos={rows(amount, (id) => aQso(say, id))}
         total={count}
+        withoutContacts={hasSome ? undefined : [say("YU0ABC")]}
         asked={hasSome ? { q: say("K9"), call: say("K*"), mode: say("FT8"), state: say("WI") } : {}}
         filterQuery=""
         next={null}
@@ -202,6 +204,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
           })),
         }}
         newToken={hasSome ? say("qsl_0123456789") : undefined}
+        done={hasSome ? "schedule-first" : undefined}
         now={NOON}
         problem={refused("profile", "callsign", "email")}
       />

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { exhibits } from "./exhibits.tsx";
 
 const AMOUNTS = ["empty", "usual", "huge", "hostile"] as const;

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import type { AdminAction, AdminActionName } from "../../src/domain/actor.ts";
 import { Choice, Field } from "../form.tsx";
 import { counted, utc } from "../words.ts";

@@ -1,5 +1,5 @@
-/** @jsxImportSource @kitajs/html */
-import type { PropsWithChildren } from "@kitajs/html";
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html, type PropsWithChildren } from "@elysiajs/html";
 
 const TABS = [
   ["admin", "Overview"],

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import type { JobStatus } from "../../src/domain/sync-job.ts";
 import { bytes, counted, fromNow, grouped, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import type { Pause } from "../../src/domain/auto-sync.ts";
 import type { Service } from "../../src/domain/source.ts";
 import type { JobStatus } from "../../src/domain/sync-job.ts";

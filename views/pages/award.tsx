@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import type { EntityPlace } from "../../src/domain/call-facts.ts";
 import {
   AWARD_GROUPS,
@@ -6,7 +7,7 @@ import {
   type AwardDetail,
   type AwardMatrix,
   type Cell,
-  type Needed,
+  type NeededView,
   type Slot,
   type SlotKey,
   type SlotName,
@@ -18,15 +19,16 @@ import { Meter } from "../charts/meter.tsx";
 import { StatesMap } from "../charts/states-map.tsx";
 import { Choice, Field, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../labels.ts";
+import { Silent } from "../partials/silent.tsx";
 import { BAND_CHOICES } from "../partials/qso-fields.tsx";
 import { counted, grouped } from "../words.ts";
 import { confirmers } from "./awards.tsx";
 
 export interface AwardProps {
-  award: AwardDetail;
+  award: AwardDetail & { withoutContacts?: readonly string[] };
   /** Of what has few enough names for a row each. */
   matrix: AwardMatrix | null;
-  needed: Needed;
+  needed: NeededView;
   /** Of what is drawn on a map of the world. */
   world: { land: Land; places: readonly EntityPlace[] } | null;
   asked: Record<"band" | "group" | "by" | "station", string>;
@@ -43,13 +45,24 @@ export const AwardPage = ({ award, matrix, needed, world, asked, labels, problem
     </div>
     <section class="card" aria-label="Progress">
       <View award={award} asked={asked} labels={labels} problem={problem} />
-      <Standing award={award} labels={labels} />
+      <Silent stations={award.withoutContacts} />
+      {isUnheard(award) ? "" : <Standing award={award} labels={labels} />}
     </section>
-    <Maps award={award} matrix={matrix} world={world} />
-    {matrix === null ? <Slots slots={award.slots} /> : <Matrix matrix={matrix} award={award} asked={asked} />}
-    <NeededLists needed={needed} labels={labels} />
+    {isUnheard(award) ? (
+      ""
+    ) : (
+      <>
+        <Maps award={award} matrix={matrix} world={world} />
+        {matrix === null ? <Slots slots={award.slots} /> : <Matrix matrix={matrix} award={award} asked={asked} />}
+        <NeededLists needed={needed} labels={labels} />
+      </>
+    )}
   </>
 );
+
+/** Nothing was made under the callsigns asked for: the page says so, and shows no zeros. */
+const isUnheard = ({ withoutContacts, worked }: AwardProps["award"]): boolean =>
+  withoutContacts !== undefined && worked === 0;
 
 const View = ({ award, asked, labels, problem }: Pick<AwardProps, "award" | "asked" | "labels"> & Outcome) => (
   <form class="row" id="view" method="get" action={`awards/${award.id}`} aria-label="View">
@@ -276,7 +289,10 @@ const Slots = ({ slots }: { slots: readonly Slot[] }) => (
   </section>
 );
 
-const NeededLists = ({ needed: { neverWorked, notConfirmed }, labels }: Pick<AwardProps, "needed" | "labels">) => (
+const NeededLists = ({
+  needed: { complete, neverWorked, notConfirmed },
+  labels,
+}: Pick<AwardProps, "needed" | "labels">) => (
   <div class="columns">
     <section class="card" aria-labelledby="open-title">
       <h2 id="open-title" safe>
@@ -294,9 +310,9 @@ const NeededLists = ({ needed: { neverWorked, notConfirmed }, labels }: Pick<Awa
     </section>
     <section class="card" aria-labelledby="never-title">
       <h2 id="never-title" safe>
-        {neverWorked === null ? "Never worked" : `Never worked: ${grouped(neverWorked.length)}`}
+        {!complete ? "Never worked" : `Never worked: ${grouped(neverWorked.length)}`}
       </h2>
-      {neverWorked === null ? (
+      {!complete ? (
         <p class="empty">Nobody can list them all.</p>
       ) : (
         <p class="chips">
@@ -316,7 +332,7 @@ const NeededLists = ({ needed: { neverWorked, notConfirmed }, labels }: Pick<Awa
 const nameOf = ({ label, band, group }: SlotName): string =>
   [label, band, group].filter((part) => part !== null).join(" ");
 
-const elsewhere = (witnesses: Needed["notConfirmed"][number]["confirmedElsewhere"], labels: Labels): string =>
+const elsewhere = (witnesses: NeededView["notConfirmed"][number]["confirmedElsewhere"], labels: Labels): string =>
   witnesses.length === 0
     ? ""
     : ` (confirmed by ${witnesses.map((one) => (one === "card" ? "card" : labels[one])).join(", ")})`;

@@ -1,14 +1,17 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import type { Progress } from "../../src/domain/award.ts";
 import { BarLegend } from "../charts/bars.tsx";
 import { Meter } from "../charts/meter.tsx";
 import { Choice, Field } from "../form.tsx";
 import type { Labels } from "../labels.ts";
+import { Silent } from "../partials/silent.tsx";
 import { Count } from "../partials/count.tsx";
 import { grouped } from "../words.ts";
 
 export interface AwardsProps {
   awards: readonly Progress[];
+  withoutContacts?: readonly string[];
   asked: { by: string; station: string };
   labels: Labels;
 }
@@ -22,7 +25,7 @@ export const confirmers = (labels: Labels): readonly (readonly [string, string])
 ];
 
 /** Where somebody stands in every award. */
-export const Awards = ({ awards, asked, labels }: AwardsProps) => (
+export const Awards = ({ awards, withoutContacts, asked, labels }: AwardsProps) => (
   <>
     <div class="head">
       <h1>Awards</h1>
@@ -34,31 +37,36 @@ export const Awards = ({ awards, asked, labels }: AwardsProps) => (
         <Field form="view" name="station" label="Own callsign" value={asked.station} class="short" maxlength={40} />
         <button id="view-go">Show</button>
       </form>
-      <table class="stack awards">
-        <thead>
-          <tr>
-            <th>Award</th>
-            <th>Counts</th>
-            <th class="num">Worked</th>
-            <th class="num">Confirmed</th>
-            <th class="num" safe>
-              {labels.first}
-            </th>
-            <th class="num" safe>
-              {labels.second}
-            </th>
-            <th class="num">Card</th>
-            <th>To the goal</th>
-            <th class="num">Goal</th>
-            <th class="num">Next</th>
-          </tr>
-        </thead>
-        <tbody>
-          {awards.map((award) => (
-            <Row award={award} asked={asked} labels={labels} />
-          ))}
-        </tbody>
-      </table>
+      <Silent stations={withoutContacts} />
+      {withoutContacts && awards.every(({ worked }) => worked === 0) ? (
+        ""
+      ) : (
+        <table class="stack awards">
+          <thead>
+            <tr>
+              <th>Award</th>
+              <th>Counts</th>
+              <th class="num">Worked</th>
+              <th class="num">Confirmed</th>
+              <th class="num" safe>
+                {labels.first}
+              </th>
+              <th class="num" safe>
+                {labels.second}
+              </th>
+              <th class="num">Card</th>
+              <th>To the goal</th>
+              <th class="num">Goal</th>
+              <th class="num">Next</th>
+            </tr>
+          </thead>
+          <tbody>
+            {awards.map((award) => (
+              <Row award={award} asked={asked} labels={labels} />
+            ))}
+          </tbody>
+        </table>
+      )}
     </section>
   </>
 );

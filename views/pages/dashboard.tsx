@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import type { Outcome } from "../form.tsx";
 import { Board, LogAtAGlance, type BoardProps } from "../partials/board.tsx";
 

@@ -1,12 +1,13 @@
-/** @jsxImportSource @kitajs/html */
-import { isActive, type JobView } from "../../src/domain/sync-job.ts";
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import { isActive, type JobDetail, type JobView } from "../../src/domain/sync-job.ts";
 import { TRIGGERS } from "../job-words.ts";
 import { Form, type Outcome } from "../form.tsx";
 import type { Labels } from "../labels.ts";
 import { JobBadge } from "../partials/badge.tsx";
 import { Change, type ShownChange } from "../partials/change.tsx";
-import { canUndo, Story } from "../partials/job-table.tsx";
-import { GainsList, gainsOf } from "../partials/gains.tsx";
+import { Story } from "../partials/job-table.tsx";
+import { GainsList } from "../partials/gains.tsx";
 import { duration, grouped, utc } from "../words.ts";
 
 export interface ShownLeftover {
@@ -15,12 +16,11 @@ export interface ShownLeftover {
   reason: string;
   record: Readonly<Record<string, string>>;
   candidates: readonly number[];
-  /** Still waits for its contact. */
-  isOpen: boolean;
+  actions: { dismiss: boolean };
 }
 
 export interface JobProps {
-  job: JobView;
+  job: JobDetail;
   labels: Labels;
   changes: readonly ShownChange[];
   leftovers: readonly ShownLeftover[];
@@ -133,7 +133,7 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
         <Figure name="unmatched" value={stats.unmatched} />
         <Figure name="unreadable" value={stats.rejected} />
       </dl>
-      <GainsList gains={gainsOf(job.gains)} />
+      <GainsList gains={job.gains === null ? [] : [job.gains]} />
       <dl class="facts">
         <dt>Asked for</dt>
         <dd safe>{`${utc(job.createdAt)} UTC`}</dd>
@@ -184,7 +184,7 @@ const WayBack = ({ job }: { job: JobView }) => {
       </p>
     );
   }
-  if (canUndo(job)) {
+  if (job.actions.undo) {
     return (
       <p>
         <a class="button" href={`jobs/${job.id}/undo`}>
@@ -213,7 +213,7 @@ const Leftovers = ({ leftovers, dryRun }: { leftovers: readonly ShownLeftover[];
       </tr>
     </thead>
     <tbody>
-      {leftovers.map(({ id, kind, reason, record, candidates, isOpen }) => (
+      {leftovers.map(({ id, kind, reason, record, candidates, actions }) => (
         <tr>
           <td>{kind}</td>
           <td class="full detail mono" safe>
@@ -231,7 +231,7 @@ const Leftovers = ({ leftovers, dryRun }: { leftovers: readonly ShownLeftover[];
               ))}
           </td>
           <td class="actions">
-            {isOpen ? (
+            {actions.dismiss ? (
               <button
                 class="quiet small-button"
                 name="leftover"

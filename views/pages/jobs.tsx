@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import type { Labels } from "../labels.ts";
 import { JobTable } from "../partials/job-table.tsx";
@@ -7,7 +8,7 @@ import { Choice } from "../form.tsx";
 export interface JobsProps {
   jobs: readonly JobView[];
   active: number;
-  filter: { source: string | undefined; status: string | undefined };
+  filter: { source?: string; status?: string };
   /** The query of this page, and of the one after it. */
   here: string;
   next: string | null;

@@ -1,8 +1,10 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { FIELDS, fieldsThat } from "../../src/domain/fields.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import { Choice, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../labels.ts";
+import { Silent } from "../partials/silent.tsx";
 import { Mark } from "../partials/mark.tsx";
 import { BAND_CHOICES, momentOf, QsoFields } from "../partials/qso-fields.tsx";
 import { counted } from "../words.ts";
@@ -12,6 +14,7 @@ export type LogAsked = Partial<Record<string, string>>;
 export interface LogProps {
   qsos: readonly QsoView[];
   total: number;
+  withoutContacts: readonly string[] | undefined;
   asked: LogAsked;
   /** The filters alone, as a query, for the export. */
   filterQuery: string;
@@ -48,7 +51,17 @@ const confirmations = (labels: Labels) =>
     ["secondOnly", `by ${labels.second} only`],
   ] as const;
 
-export const Log = ({ qsos, total, asked, filterQuery, next, labels, problem, done }: LogProps & Outcome) => (
+export const Log = ({
+  qsos,
+  total,
+  withoutContacts,
+  asked,
+  filterQuery,
+  next,
+  labels,
+  problem,
+  done,
+}: LogProps & Outcome) => (
   <>
     <div class="head">
       <h1>Log</h1>
@@ -76,7 +89,14 @@ export const Log = ({ qsos, total, asked, filterQuery, next, labels, problem, do
       <p class="muted" role="status" safe>
         {counted(total, "QSO")}
       </p>
-      {qsos.length === 0 ? <p class="empty">There are no such QSOs.</p> : <Table qsos={qsos} labels={labels} />}
+      <Silent stations={withoutContacts} />
+      {qsos.length > 0 ? (
+        <Table qsos={qsos} labels={labels} />
+      ) : withoutContacts ? (
+        ""
+      ) : (
+        <p class="empty">There are no such QSOs.</p>
+      )}
       {next === null ? (
         ""
       ) : (

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { Field, Form, type Outcome } from "../form.tsx";
 
 interface Props {

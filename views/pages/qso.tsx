@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { wayTo } from "../../src/domain/maidenhead.ts";
 import { factsOf, type OwnFacts } from "../../src/domain/qso-facts.ts";
 import type { OriginView, QsoView } from "../../src/domain/qso-view.ts";

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import type { ErrorCode } from "../../src/domain/errors.ts";
 
 interface Props {
@@ -18,7 +19,7 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
 
 /** Why there is no page to show, and where to go from here. */
 export const Refused = ({ code, message, rule, isSignedIn }: Props) => (
-  <section class="narrow card" id="refused">
+  <section class="narrow card" id="refused" data-rule={rule}>
     <h1 safe>{TITLES[code] ?? "Not possible"}</h1>
     <p safe>{message}</p>
     {rule === "impersonation_ended" ? (

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { byService, type Source } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import { Form, type Outcome } from "../form.tsx";

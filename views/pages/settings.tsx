@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type User } from "../../src/domain/user.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
 import { ServiceCard, type SetService } from "../partials/service-settings.tsx";

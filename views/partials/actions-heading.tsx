@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 /** Heads a column of buttons, for who cannot see that they are some. */
 export const ActionsHeading = () => (
   <th>

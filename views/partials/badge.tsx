@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import type { JobView } from "../../src/domain/sync-job.ts";
 
 type Kind = "good" | "warn" | "bad" | "busy" | "idle";

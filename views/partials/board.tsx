@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import type { ServiceSchedule } from "../../src/domain/auto-sync.ts";
 import type { Gains } from "../../src/domain/gains.ts";
 import type { Service } from "../../src/domain/source.ts";

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import type { Service } from "../../src/domain/source.ts";
 import type { Labels } from "../labels.ts";
 import { utc } from "../words.ts";

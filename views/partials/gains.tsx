@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { entityName } from "../../src/domain/entity.ts";
 import type { Gains, Places } from "../../src/domain/gains.ts";
 import { counted, listed } from "../words.ts";
@@ -41,7 +42,3 @@ const shortened = (names: readonly string[]): string =>
   names.length > NAMES_SHOWN
     ? `${names.slice(0, NAMES_SHOWN).join(", ")} and ${names.length - NAMES_SHOWN} more`
     : listed(names);
-
-/** Jobs that changed nothing, and those from before gains were kept, have none. */
-export const gainsOf = (value: unknown): Gains[] =>
-  value !== null && typeof value === "object" && "worked" in value && "confirmed" in value ? [value as Gains] : [];

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { adviceOn, progressOf, TRIGGERS } from "../job-words.ts";
 import type { Labels } from "../labels.ts";
@@ -131,14 +132,6 @@ export const Story = ({ job }: { job: JobView }) => {
   return "";
 };
 
-export const canUndo = ({
-  source,
-  status,
-  dryRun,
-  prunedAt,
-}: Pick<JobView, "source" | "status" | "dryRun" | "prunedAt">): boolean =>
-  source === "file" && status === "completed" && !dryRun && prunedAt === null;
-
 const Actions = ({ job }: { job: JobView }) => (
   <>
     <a class="button small-button" href={`jobs/${job.id}`} aria-label={`Job ${job.id}: what it changed`}>
@@ -148,7 +141,7 @@ const Actions = ({ job }: { job: JobView }) => (
       <a class="button small-button danger" href={`jobs/${job.id}/rollback`} aria-label={`Roll back job ${job.id}`}>
         Roll back…
       </a>
-    ) : canUndo(job) ? (
+    ) : job.actions.undo ? (
       <a class="button small-button" href={`jobs/${job.id}/undo`} aria-label={`Undo import ${job.id}`}>
         Undo…
       </a>

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 /** C for confirmed, W for worked only, a dot for neither: the letter says it, the colour repeats it. */
 export const Mark = ({ confirmed, worked = true }: { confirmed: boolean; worked?: boolean }) => {
   if (confirmed)

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { BANDS } from "../../src/domain/band.ts";
 import { LONGEST_TEXT } from "../../src/domain/field-texts.ts";
 import { fieldOf, fieldsThat, type FieldsThat } from "../../src/domain/fields.ts";

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS } from "../../src/domain/auto-sync.ts";
 import type { CredentialField } from "../../src/domain/provider.ts";
 import { Done, Field, Form, Refusal, type Outcome } from "../form.tsx";

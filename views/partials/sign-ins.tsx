@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
 import { saying } from "../settings-words.ts";
 import { inShort } from "../user-agent.ts";

@@ -1,12 +1,10 @@
 import { Type } from "../schema-types.ts";
 import { changePassword, changeProfile, deleteOwnAccount } from "../../people/account.ts";
-import { createApiToken, revokeApiToken } from "../../auth/api-tokens.ts";
-import { AppError } from "../../domain/errors.ts";
-import * as apiTokens from "../../storage/api-tokens.ts";
-import * as sessions from "../../storage/sessions.ts";
+import { endSession, listSessions } from "../../people/sessions.ts";
+import { createToken, listTokens, revokeToken } from "../../people/tokens.ts";
+import { clientOf } from "../client-address.ts";
 import { noCookie, SESSION_COOKIE } from "../cookies.ts";
 import { route } from "../route.ts";
-import { clientOf } from "../sign-in/routes.ts";
 import { Id, IdParam, Ms, only, orNull, Short, Text, UserShape, words } from "../shapes.ts";
 
 const Me = only({ user: UserShape, impersonatedBy: Type.Optional(only({ id: Id, username: Text, expiresAt: Ms })) });
@@ -94,20 +92,7 @@ export const meRoutes = [
       ...own,
       answer: only({ sessions: Type.Array(SessionShape) }),
     },
-    async ({ app, caller }) => {
-      const found = await app.db.read(() => sessions.listOf(caller.user.id));
-      return {
-        sessions: found.map(({ id, createdAt, lastUsedAt, expiresAt, address, userAgent }) => ({
-          id,
-          createdAt,
-          lastUsedAt,
-          expiresAt,
-          address,
-          userAgent,
-          current: id === caller.sessionId,
-        })),
-      };
-    },
+    ({ app, caller }) => listSessions(app, caller),
   ),
   route(
     {
@@ -118,10 +103,7 @@ export const meRoutes = [
       ...own,
       params: only({ id: Type.String({ minLength: 1, maxLength: 100 }) }),
     },
-    async ({ app, caller, params }) => {
-      const ended = await app.db.write(() => sessions.end(caller.user.id, params.id));
-      if (!ended) throw new AppError("not_found", "There is no such session.");
-    },
+    ({ app, caller, params }) => endSession(app, caller, params.id),
   ),
   route(
     {
@@ -132,7 +114,7 @@ export const meRoutes = [
       ...own,
       answer: only({ tokens: Type.Array(TokenShape) }),
     },
-    async ({ app, caller }) => ({ tokens: await app.db.read(() => apiTokens.listOf(caller.user.id)) }),
+    ({ app, caller }) => listTokens(app, caller.user.id),
   ),
   route(
     {
@@ -149,7 +131,7 @@ export const meRoutes = [
       answer: only({ ...TokenShape.properties, token: Text }),
       status: 201,
     },
-    ({ app, caller, body }) => createApiToken(app, caller.user.id, body),
+    ({ app, caller, body }) => createToken(app, caller.user.id, body),
   ),
   route(
     {
@@ -160,6 +142,6 @@ export const meRoutes = [
       ...own,
       params: IdParam,
     },
-    ({ app, caller, params }) => revokeApiToken(app, caller.user.id, params.id),
+    ({ app, caller, params }) => revokeToken(app, caller.user.id, params.id),
   ),
 ];

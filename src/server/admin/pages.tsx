@@ -1,30 +1,23 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import type { Static } from "typebox";
 import { Type } from "../schema-types.ts";
-import { version } from "../../../package.json";
 import { impersonate } from "../../people/impersonation.ts";
 import { demote, promote } from "../../people/roles.ts";
 import { createUser, deleteUser, resetPassword } from "../../people/users.ts";
 import { actorOf } from "../../auth/caller.ts";
-import { parseDay } from "../../domain/day.ts";
-import { readCursor, readNumbers, writeCursor } from "../../storage/page-cursor.ts";
-import * as adminActions from "../../storage/admin-actions.ts";
-import * as system from "../../storage/system.ts";
-import * as userList from "../../storage/user-list.ts";
-import * as users from "../../storage/users.ts";
+import { installation } from "../../people/installation.ts";
+import { listActions, listUsers, userById } from "../../people/listing.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Actions } from "../../../views/pages/admin-actions.tsx";
 import { Overview } from "../../../views/pages/admin-overview.tsx";
 import { Users } from "../../../views/pages/admin-users.tsx";
 import { impersonationCookie } from "../cookies.ts";
-import { fitForm } from "../forms.ts";
+import { clientOf } from "../client-address.ts";
+import { asked, assertTyped, fitForm, queryOf } from "../forms.ts";
+import { labelsOf } from "../labels.ts";
 import { Cursor, IdParam, NewAccount, only, Short, words } from "../shapes.ts";
-import { labelsOf } from "../dashboard/pages.tsx";
-import { queryOf } from "../jobs/pages.tsx";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
-import { assertTyped } from "../settings/pages.tsx";
-import { clientOf } from "../sign-in/pages.tsx";
-
-const ROWS_A_PAGE = 50;
 
 const Words = Type.Optional(Type.String({ maxLength: 200 }));
 const UsersQuery = only({
@@ -43,66 +36,38 @@ const DeleteForm = only({ name: Short });
 const own = { access: "administrator", notWhileImpersonating: true } as const;
 const back = "/admin/users";
 
-const overviewPage = async ({ app }: PageCall) => {
-  await app.lastSeen.flush();
-  const { scheduler, startedAt, db, clock } = app;
-  return {
-    title: "Administration",
-    body: (
-      <Overview
-        {...await db.read(() => system.figures(clock()))}
-        databaseBytes={await db.sizeBytes()}
-        location={db.location}
-        scheduler={{ running: scheduler.isRunning, lastTickAt: scheduler.lastTickAt }}
-        countryFile={await app.countryFileVersion()}
-        version={version}
-        startedAt={startedAt}
-        now={clock()}
-      />
-    ),
-  };
-};
+const overviewPage = async ({ app }: PageCall) => ({
+  title: "Administration",
+  body: (
+    <Overview
+      {...await installation(app)}
+      location={app.db.location}
+      countryFile={await app.countryFileVersion()}
+      now={app.clock()}
+    />
+  ),
+});
 
-interface UsersAsked {
-  q?: string;
-  sort?: string;
-  filter?: string;
-  cursor?: string;
-  done?: string;
-}
+type UsersQuestion = Static<typeof UsersQuery>;
 
-const usersPage = async ({ app, caller, query }: PageCall<unknown, UsersAsked>, outcome: Outcome) => {
-  const { q = "", filter = "", cursor } = query;
-  const wanted = query.sort || "username";
-  const question = ["user page", q, wanted, filter];
-  const sort = wanted.replace("-", "") as userList.UserSort;
-  await app.lastSeen.flush();
-  const found = await app.db.read(() =>
-    userList.list({
-      q: q || undefined,
-      failing: filter === "failing",
-      sort,
-      descending: wanted.startsWith("-"),
-      after: cursor === undefined ? undefined : readCursor(question, cursor, 2),
-      limit: ROWS_A_PAGE + 1,
-    }),
-  );
-  const shown = found.users.slice(0, ROWS_A_PAGE);
-  const asked = { q, sort: query.sort ?? "", filter };
-  const next = found.users.length > ROWS_A_PAGE ? writeCursor(question, userList.placeOf(shown.at(-1)!, sort)) : null;
+const usersPage = async ({ app, caller, query }: PageCall<unknown, UsersQuestion>, outcome: Outcome) => {
+  const { done, ...question } = query;
+  const { q = "", filter = "", sort = "", cursor } = question;
+  const { users, total, nextCursor } = await listUsers(app, asked(question));
+  const kept = { q, sort, filter };
   return {
     title: "Users",
     body: (
       <Users
-        users={shown}
-        total={found.total}
+        users={users}
+        total={total}
         ownId={caller.user.id}
-        asked={{ ...asked, sort: wanted }}
-        here={queryOf({ ...asked, cursor })}
-        next={next && queryOf({ ...asked, cursor: next })}
+        asked={{ ...kept, sort: sort || "username" }}
+        here={queryOf({ ...kept, cursor })}
+        next={nextCursor && queryOf({ ...kept, cursor: nextCursor })}
         labels={labelsOf(app)}
         now={app.clock()}
-        done={outcome.done ?? query.done}
+        done={outcome.done ?? done}
         problem={outcome.problem}
       />
     ),
@@ -112,32 +77,26 @@ const usersPage = async ({ app, caller, query }: PageCall<unknown, UsersAsked>, 
 /** The page with the problem beside the form of one user among many. */
 const besidesUser =
   (verb: string) =>
-  (call: PageCall<{ id: number }, UsersAsked>, { problem, done }: Outcome) =>
+  (call: PageCall<{ id: number }, UsersQuestion>, { problem, done }: Outcome) =>
     usersPage(call, {
       done,
       ...(problem ? { problem: { ...problem, form: `${verb}-${call.params.id}` } } : {}),
     });
 
-const actionsPage = async ({ app, query }: PageCall<unknown, Partial<Record<string, string>>>) => {
-  const { admin = "", action = "", target = "", from = "", to = "", cursor } = query;
-  const asked = { admin, action, target, from, to };
-  const question = ["action page", asked];
-  const { actions, total } = await app.db.read(() =>
-    adminActions.list({
-      admin: admin.trim().toLowerCase() || undefined,
-      action: action || undefined,
-      target: target.trim().toLowerCase() || undefined,
-      from: from === "" ? undefined : parseDay(from, "from"),
-      to: to === "" ? undefined : parseDay(to, "to", true),
-      beforeId: cursor === undefined ? undefined : readNumbers(question, cursor, 1)[0]!,
-      limit: ROWS_A_PAGE + 1,
-    }),
-  );
-  const shown = actions.slice(0, ROWS_A_PAGE);
-  const next = actions.length > ROWS_A_PAGE ? writeCursor(question, [shown.at(-1)!.id]) : null;
+const actionsPage = async ({ app, query }: PageCall<unknown, Static<typeof ActionsQuery>>) => {
+  const { admin = "", action = "", target = "", from = "", to = "" } = query;
+  const { actions, total, nextCursor } = await listActions(app, asked(query));
+  const kept = { admin, action, target, from, to };
   return {
     title: "Action log",
-    body: <Actions actions={shown} total={total} asked={asked} next={next && queryOf({ ...asked, cursor: next })} />,
+    body: (
+      <Actions
+        actions={actions}
+        total={total}
+        asked={kept}
+        next={nextCursor && queryOf({ ...kept, cursor: nextCursor })}
+      />
+    ),
   };
 };
 
@@ -184,7 +143,7 @@ export const adminPages = [
     { path: "/admin/users/:id/delete", ...ofUser, form: "delete" },
     async ({ app, caller, params }, fields) => {
       const { name } = fitForm(DeleteForm, fields);
-      const target = await app.db.read(() => users.get(params.id));
+      const target = await userById(app, params.id);
       assertTyped(name, target.username);
       await deleteUser(app, actorOf(caller), params.id);
       return `deleted.${target.username}`;

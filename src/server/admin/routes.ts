@@ -3,12 +3,9 @@ import { impersonate } from "../../people/impersonation.ts";
 import { demote, promote } from "../../people/roles.ts";
 import { createUser, deleteUser, resetPassword } from "../../people/users.ts";
 import { actorOf } from "../../auth/caller.ts";
-import { parseDay } from "../../domain/day.ts";
-import { readCursor, readNumbers, writeCursor } from "../../storage/page-cursor.ts";
-import { version } from "../../../package.json";
-import * as adminActions from "../../storage/admin-actions.ts";
-import * as system from "../../storage/system.ts";
-import * as userList from "../../storage/user-list.ts";
+import { installation } from "../../people/installation.ts";
+import { listActions, listUsers, USER_SORTS } from "../../people/listing.ts";
+import { clientOf } from "../client-address.ts";
 import { impersonationCookie } from "../cookies.ts";
 import { route } from "../route.ts";
 import {
@@ -30,9 +27,6 @@ import {
   UserShape,
   words,
 } from "../shapes.ts";
-import { clientOf } from "../sign-in/routes.ts";
-
-const ROWS_A_PAGE = 50;
 
 const ListedUser = only({
   ...UserShape.properties,
@@ -53,8 +47,9 @@ const ActionShape = only({
   details: Type.Record(Text, Type.Unknown()),
 });
 
-/** What changes accounts is done by a person who signed in, not by a program with a token. */
 const own = { access: "administrator", notWhileImpersonating: true } as const;
+/** What changes accounts is done by a person who signed in, not by a program with a token. */
+const inPerson = { ...own, sessionOnly: true } as const;
 
 export const adminRoutes = [
   route(
@@ -76,17 +71,7 @@ export const adminRoutes = [
         startedAt: Ms,
       }),
     },
-    async ({ app }) => {
-      await app.lastSeen.flush();
-      const { scheduler, startedAt } = app;
-      return {
-        ...(await app.db.read(() => system.figures(app.clock()))),
-        databaseBytes: await app.db.sizeBytes(),
-        scheduler: { running: scheduler.isRunning, lastTickAt: scheduler.lastTickAt },
-        version,
-        startedAt,
-      };
-    },
+    ({ app }) => installation(app),
   ),
   route(
     {
@@ -96,35 +81,20 @@ export const adminRoutes = [
       summary: "The users with their counts",
       query: only({
         q: Type.Optional(Short),
-        sort: Type.Optional(
-          words(["username", "-username", "lastSeen", "-lastSeen", "createdAt", "-createdAt"] as const),
-        ),
+        sort: Type.Optional(words(USER_SORTS)),
         filter: Type.Optional(words(["failing"] as const)),
         limit: Limit,
         cursor: Cursor,
       }),
       answer: only({ users: Type.Array(ListedUser), total: Count, nextCursor: NextCursor }),
     },
-    async ({ app, query }) => {
-      const { q, sort: wanted = "username", filter, limit = ROWS_A_PAGE, cursor } = query;
-      const descending = wanted.startsWith("-");
-      const sort = wanted.replace("-", "") as userList.UserSort;
-      const question = ["users", q, wanted, filter];
-      const after = cursor === undefined ? undefined : readCursor(question, cursor, 2);
-      await app.lastSeen.flush();
-      const order = { q, failing: filter === "failing", sort, descending, after, limit: limit + 1 };
-      const found = await app.db.read(() => userList.list(order));
-      const users = found.users.slice(0, limit);
-      const nextCursor =
-        found.users.length > limit ? writeCursor(question, userList.placeOf(users.at(-1)!, sort)) : null;
-      return { users, total: found.total, nextCursor };
-    },
+    ({ app, query }) => listUsers(app, query),
   ),
   route(
     {
       method: "POST",
       path: "/api/admin/users",
-      ...own,
+      ...inPerson,
       summary: "Make a user",
       body: only({ ...NewAccount.properties, role: Type.Optional(words(["user", "admin"] as const)) }),
       answer: OneUser,
@@ -136,7 +106,7 @@ export const adminRoutes = [
     {
       method: "DELETE",
       path: "/api/admin/users/:id",
-      ...own,
+      ...inPerson,
       summary: "Delete a user with the whole log",
       params: IdParam,
     },
@@ -148,7 +118,7 @@ export const adminRoutes = [
     {
       method: "POST",
       path: "/api/admin/users/:id/promote",
-      ...own,
+      ...inPerson,
       summary: "Make an administrator",
       params: IdParam,
       answer: OneUser,
@@ -159,7 +129,7 @@ export const adminRoutes = [
     {
       method: "POST",
       path: "/api/admin/users/:id/demote",
-      ...own,
+      ...inPerson,
       summary: "Take the role away",
       params: IdParam,
       answer: OneUser,
@@ -170,8 +140,7 @@ export const adminRoutes = [
     {
       method: "POST",
       path: "/api/admin/users/:id/password",
-      ...own,
-      sessionOnly: true,
+      ...inPerson,
       summary: "Set a user's password and end the user's sessions",
       params: IdParam,
       body: only({ password: Text }),
@@ -185,8 +154,7 @@ export const adminRoutes = [
     {
       method: "POST",
       path: "/api/admin/users/:id/impersonate",
-      ...own,
-      sessionOnly: true,
+      ...inPerson,
       summary: "Act as a user for an hour",
       params: IdParam,
       answer: SignInShape,
@@ -215,23 +183,6 @@ export const adminRoutes = [
       }),
       answer: only({ actions: Type.Array(ActionShape), total: Count, nextCursor: NextCursor }),
     },
-    async ({ app, query }) => {
-      const { limit = ROWS_A_PAGE, cursor, from, to, ...named } = query;
-      const question = ["actions", named, from, to];
-      const filter = {
-        ...named,
-        from: from === undefined ? undefined : parseDay(from, "from"),
-        to: to === undefined ? undefined : parseDay(to, "to", true),
-        beforeId: cursor === undefined ? undefined : readNumbers(question, cursor, 1)[0]!,
-        limit: limit + 1,
-      };
-      const { actions, total } = await app.db.read(() => adminActions.list(filter));
-      const page = actions.slice(0, limit);
-      return {
-        actions: page,
-        total,
-        nextCursor: actions.length > limit ? writeCursor(question, [page.at(-1)!.id]) : null,
-      };
-    },
+    ({ app, query }) => listActions(app, query),
   ),
 ];

@@ -1,17 +1,21 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import type { Static } from "typebox";
 import { Type } from "../schema-types.ts";
 import type { App } from "../../app.ts";
-import { awardId, hasMatrix, type AwardId } from "../../domain/award.ts";
+import { awardId, type AwardId } from "../../domain/award.ts";
+import { awards, awardSheet } from "../../logbook/awards.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Problem } from "../../../views/form.tsx";
 import { landOutline } from "../../../views/charts/land.ts";
 import { AwardPage } from "../../../views/pages/award.tsx";
 import { Awards } from "../../../views/pages/awards.tsx";
 import { only, Text } from "../shapes.ts";
-import { labelsOf } from "../dashboard/pages.tsx";
-import { pageRoute } from "../page-route.ts";
+import { asked } from "../forms.ts";
+import { labelsOf } from "../labels.ts";
+import { pageRoute, type PageCall } from "../page-route.ts";
 
-const Words = Type.Optional(Type.String({ maxLength: 200 }));
+const Words = Type.Optional(Text);
 const OverviewQuery = only({ by: Words, station: Words });
 const AwardQuery = only({ by: Words, station: Words, band: Words, group: Words });
 const AwardParam = only({ id: Text });
@@ -24,51 +28,41 @@ const worldOf = async (app: App, id: AwardId) => {
   return { land: await landOutline(), places: id === "vucc" ? [] : (await app.callFacts()).places() };
 };
 
-type Asked = Record<"by" | "station" | "band" | "group", string>;
-
-const EVERYTHING: Asked = { by: "", station: "", band: "", group: "" };
+type Question = Static<typeof AwardQuery>;
 
 /** The award as it is asked for; a view that makes no sense is told, and the whole is shown. */
-const looked = async ({ awards }: App, userId: number, id: AwardId, asked: Asked) => {
+const looked = async ({ app, asker }: Pick<PageCall, "app" | "asker">, id: AwardId, question: Question) => {
   try {
-    return { award: await awards.detail(userId, id, asked), asked, problem: undefined };
+    return { sheet: await awardSheet(app, asker, id, question), question };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     const problem: Problem = { form: "view", message: error.message, fields: {}, values: {} };
-    return { award: await awards.detail(userId, id, EVERYTHING), asked: EVERYTHING, problem };
+    return { sheet: await awardSheet(app, asker, id, {}), question: {}, problem };
   }
 };
 
 export const awardPages = [
-  pageRoute({ path: "/awards", access: "user", query: OverviewQuery }, async ({ app, caller, query }) => {
+  pageRoute({ path: "/awards", access: "user", query: OverviewQuery }, async ({ app, asker, query }) => {
     const { by = "", station = "" } = query;
-    const awards = await app.awards.overview(caller.user.id, { by, station });
-    return { title: "Awards", body: <Awards awards={awards} asked={{ by, station }} labels={labelsOf(app)} /> };
+    const document = await awards(app, asker, asked(query));
+    return { title: "Awards", body: <Awards {...document} asked={{ by, station }} labels={labelsOf(app)} /> };
   }),
-  pageRoute(
-    { path: "/awards/:id", access: "user", params: AwardParam, query: AwardQuery },
-    async ({ app, caller, params, query }) => {
-      const { by = "", station = "", band = "", group = "" } = query;
-      const id = awardId(params.id);
-      const { award, asked, problem } = await looked(app, caller.user.id, id, { by, station, band, group });
-      const needed = await app.awards.needed(caller.user.id, id, asked);
-      const matrix =
-        award.band === null && hasMatrix(award) ? await app.awards.matrix(caller.user.id, id, asked) : null;
-      return {
-        title: award.label,
-        status: problem ? 400 : 200,
-        body: (
-          <AwardPage
-            award={award}
-            matrix={matrix}
-            needed={needed}
-            world={await worldOf(app, id)}
-            asked={asked}
-            labels={labelsOf(app)}
-            problem={problem}
-          />
-        ),
-      };
-    },
-  ),
+  pageRoute({ path: "/awards/:id", access: "user", params: AwardParam, query: AwardQuery }, async (call) => {
+    const { app, params, query } = call;
+    const id = awardId(params.id);
+    const { sheet, question, problem } = await looked(call, id, asked(query));
+    return {
+      title: sheet.award.label,
+      status: problem ? 400 : 200,
+      body: (
+        <AwardPage
+          {...sheet}
+          world={await worldOf(app, id)}
+          asked={{ by: "", station: "", band: "", group: "", ...question }}
+          labels={labelsOf(app)}
+          problem={problem}
+        />
+      ),
+    };
+  }),
 ];

@@ -1,10 +1,9 @@
 import { Type } from "../schema-types.ts";
-import { news, NEWS_OF } from "../../awards/news.ts";
-import { neededView, WITNESSES } from "../../domain/award.ts";
-import { parseDay } from "../../domain/day.ts";
+import { WITNESSES } from "../../domain/award.ts";
+import * as awards from "../../logbook/awards.ts";
 import { tagged } from "../etag.ts";
 import { route } from "../route.ts";
-import { Count, Id, Ms, only, orNull, SourceWord, Text, words } from "../shapes.ts";
+import { Count, Id, Ms, only, orNull, SilentStations, SourceWord, Text, words } from "../shapes.ts";
 
 const Flag = Type.Boolean();
 const Key = Type.Union([Type.Integer(), Text]);
@@ -30,7 +29,7 @@ const progress = {
   credited: Count,
   of: textOrNull,
 };
-const view = { band: textOrNull, group: textOrNull, by: Text, station: textOrNull };
+const view = { band: textOrNull, group: textOrNull, by: Text, station: textOrNull, withoutContacts: SilentStations };
 const slotName = { key: Key, label: Text, band: textOrNull, group: textOrNull };
 
 const Detail = only({
@@ -88,9 +87,9 @@ export const awardRoutes = [
       access: "user",
       summary: "Where the caller stands in every award",
       query: only(Asked),
-      answer: only({ awards: Type.Array(only(progress)) }),
+      answer: only({ awards: Type.Array(only(progress)), withoutContacts: SilentStations }),
     },
-    (call) => tagged(call, async () => ({ awards: await call.app.awards.overview(call.caller.user.id, call.query) })),
+    (call) => tagged(call, () => awards.awards(call.app, call.asker, call.query)),
   ),
   route(
     {
@@ -102,7 +101,7 @@ export const awardRoutes = [
       query: only(Narrowed),
       answer: Detail,
     },
-    (call) => tagged(call, () => call.app.awards.detail(call.caller.user.id, call.params.id, call.query)),
+    (call) => tagged(call, () => awards.award(call.app, call.asker, call.params.id, call.query)),
   ),
   route(
     {
@@ -114,10 +113,7 @@ export const awardRoutes = [
       query: only(Narrowed),
       answer: NeededShape,
     },
-    (call) =>
-      tagged(call, async () =>
-        neededView(await call.app.awards.needed(call.caller.user.id, call.params.id, call.query)),
-      ),
+    (call) => tagged(call, () => awards.needed(call.app, call.asker, call.params.id, call.query)),
   ),
   route(
     {
@@ -129,7 +125,7 @@ export const awardRoutes = [
       query: only({ ...Asked, group: Narrowed.group }),
       answer: MatrixShape,
     },
-    (call) => tagged(call, () => call.app.awards.matrix(call.caller.user.id, call.params.id, call.query)),
+    (call) => tagged(call, () => awards.matrix(call.app, call.asker, call.params.id, call.query)),
   ),
   route(
     {
@@ -143,9 +139,6 @@ export const awardRoutes = [
         jobs: Type.Array(only({ jobId: Id, source: SourceWord, finishedAt: Ms, worked: Places, confirmed: Places })),
       }),
     },
-    ({ app, caller, query }) => {
-      const since = query.since === undefined ? app.clock() - NEWS_OF : parseDay(query.since, "since");
-      return app.db.read(() => news(caller.user.id, since));
-    },
+    ({ app, asker, query }) => awards.newsSince(app, asker, query.since),
   ),
 ];

@@ -1,23 +1,24 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { Type } from "../schema-types.ts";
+import type { App } from "../../app.ts";
 import { AppError } from "../../domain/errors.ts";
-import { FILTER_PARAMETERS, parseListing, type QsoParameters } from "../../domain/qso-filter.ts";
-import { qsoView, type QsoView } from "../../domain/qso-view.ts";
-import { addQso, deleteQso, editQso } from "../../contacts/edit.ts";
-import * as qsoList from "../../storage/qso-list.ts";
-import * as qsos from "../../storage/qsos.ts";
+import { FILTER_PARAMETERS } from "../../domain/qso-filter.ts";
+import type { QsoView } from "../../domain/qso-view.ts";
+import type { Asker } from "../../logbook/asker.ts";
+import * as contacts from "../../logbook/contacts.ts";
+import type { QsoListDocument } from "../../logbook/contract.ts";
 import type { Outcome, Problem } from "../../../views/form.tsx";
 import { FIELDS, fieldText } from "../../../views/partials/qso-fields.tsx";
 import { Log } from "../../../views/pages/log.tsx";
 import { QsoPage } from "../../../views/pages/qso.tsx";
-import { assertFormFields } from "../forms.ts";
+import { asked, assertFormFields, queryOf } from "../forms.ts";
 import { IdParam, only } from "../shapes.ts";
 import { importUpload } from "./upload.ts";
-import { labelsOf } from "../dashboard/pages.tsx";
-import { queryOf } from "../jobs/pages.tsx";
+import { labelsOf } from "../labels.ts";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
 
-const Words = Type.Optional(Type.String({ maxLength: 4000 }));
+const Words = Type.Optional(Type.String());
 const LogQuery = only({
   ...Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words])),
   sort: Words,
@@ -29,49 +30,50 @@ const ImportQuery = only({ dryRun: Type.Optional(Type.Boolean()), done: Words })
 
 const FIELD_NAMES = FIELDS.map(([name]) => name);
 
-const logPage = async ({ app, caller, query }: Pick<PageCall, "app" | "caller" | "query">, outcome: Outcome) => {
+type LogCall = Pick<PageCall, "app" | "asker" | "query">;
+
+const logPage = async ({ app, asker, query }: LogCall, outcome: Outcome) => {
   const { done, ...given } = query as Record<string, string | undefined>;
-  const asked = Object.fromEntries(Object.entries(given).filter(([, value]) => value)) as Record<string, string>;
-  const listing = listingOf(asked);
-  const userId = caller.user.id;
-  const [page, total] = await app.db.read(function* () {
-    if ("form" in listing) return [{ qsos: [], nextCursor: null }, 0] as const;
-    return [yield* qsoList.list(userId, listing), yield* qsoList.count(userId, listing.filter)] as const;
-  });
-  const { sort: _, cursor: __, ...filter } = asked;
+  const question = asked(given) as Record<string, string>;
+  const { page, problem } = await found(app, asker, question);
+  const { sort: _, cursor: __, ...filter } = question;
   return {
     title: "Log",
-    status: "form" in listing ? 400 : 200,
+    status: problem ? 400 : 200,
     body: (
       <Log
-        qsos={page.qsos.map(qsoView)}
-        total={total}
-        asked={asked}
+        qsos={page.qsos}
+        total={page.total}
+        withoutContacts={page.withoutContacts}
+        asked={question}
         filterQuery={queryOf(filter)}
-        next={page.nextCursor && queryOf({ ...asked, cursor: page.nextCursor })}
+        next={page.nextCursor && queryOf({ ...question, cursor: page.nextCursor })}
         labels={labelsOf(app)}
-        problem={outcome.problem ?? ("form" in listing ? listing : undefined)}
+        problem={outcome.problem ?? problem}
         done={outcome.done ?? done}
       />
     ),
   };
 };
 
+const NOTHING: QsoListDocument = { qsos: [], total: 0, nextCursor: null };
+
 /** What is asked for, or what is wrong with the question. */
-const listingOf = (asked: Record<string, string>) => {
+const found = async (app: App, asker: Asker, question: Record<string, string>) => {
   try {
-    return parseListing(asked as QsoParameters);
+    return { page: await contacts.listContacts(app, asker, question) };
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     const fields = Object.fromEntries((error.fields ?? []).map(({ path, message }) => [path, message]));
-    return { form: "find", message: error.message, fields, values: asked } satisfies Problem;
+    const problem: Problem = { form: "find", message: error.message, fields, values: question };
+    return { page: NOTHING, problem };
   }
 };
 
 type QsoCall = PageCall<{ id: number }, { done?: string }>;
 
-const qsoPage = async ({ app, caller, params, query }: QsoCall, outcome: Outcome) => {
-  const qso = qsoView(await app.db.read(() => qsos.get(caller.user.id, params.id)));
+const qsoPage = async ({ app, asker, params, query }: QsoCall, outcome: Outcome) => {
+  const qso = await contacts.contact(app, asker, params.id);
   return {
     title: qso.call,
     body: <QsoPage qso={qso} labels={labelsOf(app)} problem={outcome.problem} done={outcome.done ?? query.done} />,
@@ -102,16 +104,16 @@ export const logPages = [
   pageRoute({ path: "/log", access: "user", query: LogQuery }, (call) => logPage(call, {})),
   formRoute(
     { path: "/log", access: "user", form: "new-qso" },
-    async ({ app, caller }, fields) => {
-      const { id } = await addQso(app, caller.user.id, typedIn(fields, null), await app.callFacts());
+    async ({ app, asker }, fields) => {
+      const { id } = await contacts.addContact(app, asker, typedIn(fields, null));
       return { goto: `/log/${id}?done=added` };
     },
     logPage,
   ),
   formRoute(
     { path: "/log/import", access: "user", query: ImportQuery, rawBody: true, form: "import" },
-    async ({ app, caller, request, query }) => {
-      const job = await importUpload(app, caller.user.id, request, query.dryRun);
+    async ({ app, asker, request, query }) => {
+      const { job } = await importUpload(app, asker, request, query);
       return { goto: `/jobs/${job.id}` };
     },
     (call, outcome) => logPage({ ...call, query: {} }, outcome),
@@ -119,17 +121,17 @@ export const logPages = [
   pageRoute({ path: "/log/:id", ...ofQso }, (call) => qsoPage(call, {})),
   formRoute(
     { path: "/log/:id", ...ofQso, form: "edit-qso", back: "/log/:id" },
-    async ({ app, caller, params }, fields) => {
-      const shown = qsoView(await app.db.read(() => qsos.get(caller.user.id, params.id)));
-      await editQso(app, caller.user.id, params.id, typedIn(fields, shown), await app.callFacts());
+    async ({ app, asker, params }, fields) => {
+      const shown = await contacts.contact(app, asker, params.id);
+      await contacts.editContact(app, asker, params.id, typedIn(fields, shown));
       return "saved";
     },
     qsoPage,
   ),
   formRoute(
     { path: "/log/:id/delete", ...ofQso, form: "delete-qso" },
-    async ({ app, caller, params }) => {
-      await deleteQso(app, caller.user.id, params.id);
+    async ({ app, asker, params }) => {
+      await contacts.deleteContact(app, asker, params.id);
       return { goto: "/log?done=deleted" };
     },
     qsoPage,

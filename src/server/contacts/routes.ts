@@ -1,18 +1,14 @@
 import type { TSchema } from "typebox";
 import { isoDate } from "../../domain/instant.ts";
 import { Type } from "../schema-types.ts";
-import { FILTER_PARAMETERS, parseFilter, parseListing } from "../../domain/qso-filter.ts";
 import { fieldOf, PLAIN_NAMES, type Holds } from "../../domain/fields.ts";
-import { qsoView } from "../../domain/qso-view.ts";
-import { jobView } from "../../domain/sync-job.ts";
-import { addQso, deleteQso, editQso } from "../../contacts/edit.ts";
-import { ADIF_TYPE, exportAdif } from "../../contacts/export.ts";
-import * as qsoList from "../../storage/qso-list.ts";
-import * as qsos from "../../storage/qsos.ts";
+import { FILTER_PARAMETERS } from "../../domain/qso-filter.ts";
+
+import * as contacts from "../../logbook/contacts.ts";
 import { tagged } from "../etag.ts";
 import { route } from "../route.ts";
 import { importUpload } from "./upload.ts";
-import { Count, Id, IdParam, JobShape, Ms, NextCursor, only, orNull, Text, words } from "../shapes.ts";
+import { Count, Id, IdParam, JobShape, Ms, NextCursor, only, orNull, SilentStations, Text, words } from "../shapes.ts";
 
 const textOrNull = orNull(Text);
 
@@ -49,20 +45,15 @@ const QsoShape = only({
   updatedAt: Ms,
 });
 
-const Words = Type.Optional(Type.String({ maxLength: 500 }));
+const Words = Type.Optional(Text);
 const filters = Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words]));
 const Filter = only(filters);
-const Listing = only({
-  ...filters,
-  sort: Words,
-  limit: Words,
-  cursor: Type.Optional(Type.String({ maxLength: 2000 })),
-});
+const Listing = only({ ...filters, sort: Words, limit: Words, cursor: Words });
 
 /** Checked field by field where it is understood, so that every problem is named. */
 const Typed = Type.Record(Text, Type.Unknown());
 
-export const qsoRoutes = [
+export const contactRoutes = [
   route(
     {
       method: "GET",
@@ -70,21 +61,14 @@ export const qsoRoutes = [
       access: "user",
       summary: "The log, filtered, sorted, page by page",
       query: Listing,
-      answer: only({ qsos: Type.Array(QsoShape), total: Count, nextCursor: NextCursor }),
+      answer: only({
+        qsos: Type.Array(QsoShape),
+        total: Count,
+        nextCursor: NextCursor,
+        withoutContacts: SilentStations,
+      }),
     },
-    (call) => {
-      const listing = parseListing(call.query as Record<string, string>);
-      const { app, caller } = call;
-      return tagged(call, async () => {
-        const [page, total] = await app.db.read(function* () {
-          return [
-            yield* qsoList.list(caller.user.id, listing),
-            yield* qsoList.count(caller.user.id, listing.filter),
-          ] as const;
-        });
-        return { qsos: page.qsos.map(qsoView), total, nextCursor: page.nextCursor };
-      });
-    },
+    (call) => tagged(call, () => contacts.listContacts(call.app, call.asker, call.query)),
   ),
   route(
     {
@@ -96,7 +80,7 @@ export const qsoRoutes = [
       answer: QsoShape,
       status: 201,
     },
-    async ({ app, caller, body }) => qsoView(await addQso(app, caller.user.id, body, await app.callFacts())),
+    ({ app, asker, body }) => contacts.addContact(app, asker, body),
   ),
   route(
     {
@@ -106,14 +90,11 @@ export const qsoRoutes = [
       summary: "The log as ADIF",
       query: Filter,
     },
-    ({ app, caller, query }) => {
-      const filter = parseFilter(query as Record<string, string>);
-      const day = isoDate(app.clock());
-      return new Response(streamOf(exportAdif(app, caller.user.id, filter)), {
-        headers: {
-          "content-type": ADIF_TYPE,
-          "content-disposition": `attachment; filename="${caller.user.username}-${day}.adi"`,
-        },
+    ({ app, asker, query }) => {
+      const pieces = contacts.exportContacts(app, asker, query);
+      const name = `${asker.username}-${isoDate(app.clock())}.adi`;
+      return new Response(streamOf(pieces), {
+        headers: { "content-type": contacts.ADIF_TYPE, "content-disposition": `attachment; filename="${name}"` },
       });
     },
   ),
@@ -128,10 +109,7 @@ export const qsoRoutes = [
       answer: only({ job: JobShape }),
       status: 201,
     },
-    async ({ app, caller, query, request }) => {
-      const job = await importUpload(app, caller.user.id, request, query.dryRun);
-      return { job: jobView(job, app.clock()) };
-    },
+    ({ app, asker, query, request }) => importUpload(app, asker, request, query),
   ),
   route(
     {
@@ -142,8 +120,7 @@ export const qsoRoutes = [
       params: IdParam,
       answer: QsoShape,
     },
-    (call) =>
-      tagged(call, async () => qsoView(await call.app.db.read(() => qsos.get(call.caller.user.id, call.params.id)))),
+    (call) => tagged(call, () => contacts.contact(call.app, call.asker, call.params.id)),
   ),
   route(
     {
@@ -155,14 +132,11 @@ export const qsoRoutes = [
       body: Typed,
       answer: QsoShape,
     },
-    async ({ app, caller, params, body }) =>
-      qsoView(await editQso(app, caller.user.id, params.id, body, await app.callFacts())),
+    ({ app, asker, params, body }) => contacts.editContact(app, asker, params.id, body),
   ),
   route(
     { method: "DELETE", path: "/api/qsos/:id", access: "user", summary: "Delete a QSO for good", params: IdParam },
-    async ({ app, caller, params }) => {
-      await deleteQso(app, caller.user.id, params.id);
-    },
+    ({ app, asker, params }) => contacts.deleteContact(app, asker, params.id),
   ),
 ];
 

@@ -1,41 +1,19 @@
-import { rmSync } from "node:fs";
 import type { App } from "../../app.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { SyncJob } from "../../domain/sync-job.ts";
-import { spoolImport } from "../../sync/import-spool.ts";
-import { startImport } from "../../sync/import.ts";
+import type { Asker } from "../../logbook/asker.ts";
+import type { JobDocument } from "../../logbook/contract.ts";
+import { importLog } from "../../logbook/runs.ts";
 
 const LARGEST_UPLOAD = 1_073_741_824;
 const LARGEST_FORM = 32 * 1_048_576;
 
-/** Starts the import of what a request brings. */
+/** Starts the import of what a request brings, as it comes. */
 export const importUpload = async (
   app: App,
-  userId: number,
+  asker: Asker,
   request: Request,
-  dryRun: boolean | undefined,
-): Promise<SyncJob> => {
-  const path = await spoolUpload(app, request);
-  try {
-    const job = await startImport(app, app.runner, { userId, path, trigger: "manual", dryRun });
-    void app.runner.end(job.id).finally(() => rmSync(path, { force: true }));
-    return job;
-  } catch (error) {
-    rmSync(path, { force: true });
-    throw error;
-  }
-};
-
-/** Keeps what is sent in a file of its own: the job reads it when the request is long over. */
-const spoolUpload = async (app: App, request: Request): Promise<string> => {
-  const body = await bodyOf(request);
-  try {
-    return await spoolImport(app.config.dataDir, limited(body));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
-    throw new AppError("unavailable", "The disk of the server is full.");
-  }
-};
+  { dryRun }: { dryRun?: boolean },
+): Promise<JobDocument> => importLog(app, asker, limited(await bodyOf(request)), { dryRun });
 
 async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let size = 0;

@@ -1,4 +1,5 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { AppError } from "../../domain/errors.ts";
 import { exhibits, hostile, type Amount } from "../../../views/gallery/exhibits.tsx";
 import { Gallery } from "../../../views/gallery/gallery.tsx";

@@ -1,13 +1,11 @@
 import type { App } from "../../app.ts";
-import * as system from "../../storage/system.ts";
+import { jobFigures } from "../../people/installation.ts";
 
 /** In the text format of Prometheus. */
 export const metricsOf = async (app: App): Promise<string> => {
   const { db, clock, scheduler, gauges } = app;
   const now = clock();
-  const [jobs, durations, successes] = await db.read(function* () {
-    return [yield* system.jobCounts(), yield* system.jobDurations(), yield* system.lastSuccesses()] as const;
-  });
+  const { jobs, durations, successes } = await jobFigures(app);
   const memory = process.memoryUsage.rss();
   return `${[
     ...family("qsolog_requests_total", "counter", "Requests answered.", gauges.answered()),
@@ -43,7 +41,7 @@ export const metricsOf = async (app: App): Promise<string> => {
     ...family("qsolog_tick_age_seconds", "gauge", "Time since the scheduler's last tick.", [
       ["", scheduler.lastTickAt === null ? NaN : (now - scheduler.lastTickAt) / 1000],
     ]),
-    ...family("qsolog_jobs_running", "gauge", "Jobs this process has under way.", [["", app.runner.size]]),
+    ...family("qsolog_jobs_running", "gauge", "Jobs this process has under way.", [["", app.underWay.size]]),
     ...family("qsolog_database_bytes", "gauge", "Size of the database.", [["", await db.sizeBytes()]]),
     ...family("qsolog_resident_bytes", "gauge", "Memory of the process.", [["", memory]]),
   ].join("\n")}\n`;

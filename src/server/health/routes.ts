@@ -2,7 +2,8 @@ import { version } from "../../../package.json";
 import type { App } from "../../app.ts";
 import { AppError } from "../../domain/errors.ts";
 import { MINUTE } from "../../domain/clock.ts";
-import * as users from "../../storage/users.ts";
+import { takesWrites } from "../../people/installation.ts";
+import { admit, type Door } from "../admit.ts";
 import { bearerOf } from "../bearer.ts";
 import type { Address } from "../client-address.ts";
 import { metricsOf } from "./metrics.ts";
@@ -24,27 +25,20 @@ export const healthEndpoints = (app: App) => [
   },
 ];
 
-const readiness = async ({ db, log, clock, scheduler, startedAt }: App): Promise<Response> => {
-  const database = await db.write(users.touch).then(
-    () => true,
-    (error) => {
-      log.warn("readiness.failed", { error });
-      return false;
-    },
-  );
+const readiness = async (app: App): Promise<Response> => {
+  const { clock, scheduler, startedAt } = app;
+  const database = await takesWrites(app);
   const tick = clock() - (scheduler.lastTickAt ?? startedAt) <= TICK_IS_LATE_AFTER;
   const ready = database && tick;
   return Response.json({ ready, checks: { database, tick } }, { status: ready ? 200 : 503 });
 };
 
+const FOR_ADMINISTRATORS: Door = { method: "GET", access: "administrator", notWhileImpersonating: true };
+
 /** This machine itself, or an administrator's token. */
 const assertMayMeasure = async (app: App, request: Request, address: Address): Promise<void> => {
   const isForwarded = request.headers.has("x-forwarded-for") || request.headers.has("forwarded");
   if (LOOPBACK.test(address()) && !isForwarded) return;
-  const presented = { bearer: bearerOf(request), sessionCookie: null, impersonationCookie: null };
-  const caller = await app.auth.callerOf(presented);
-  if (!caller) throw new AppError("unauthenticated", "Sign in first.");
-  if (!caller.user.isAdmin || caller.impersonatedBy) {
-    throw new AppError("forbidden", "Only administrators may do this.", { rule: "not_admin_caller" });
-  }
+  if (bearerOf(request) === null) throw new AppError("unauthenticated", "Sign in first.");
+  await admit(app, request, FOR_ADMINISTRATORS, { caller: null, headers: new Headers() }, () => undefined);
 };

@@ -1,27 +1,21 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import type { Static } from "typebox";
 import { Type } from "../schema-types.ts";
 import { AppError } from "../../domain/errors.ts";
-import { readNumbers, writeCursor } from "../../storage/page-cursor.ts";
-import { jobView, type JobStatus } from "../../domain/sync-job.ts";
-import type { Source } from "../../domain/source.ts";
-import * as leftovers from "../../storage/leftovers.ts";
-import * as qsoChanges from "../../storage/qso-changes.ts";
-import * as syncJobs from "../../storage/sync-jobs.ts";
-import { cancelJob, previewCancel } from "../../sync/cancel.ts";
-import { diffOf } from "../../sync/diff.ts";
-import { listJobs } from "../../sync/job-pages.ts";
+import type { ChangeView } from "../../logbook/contract.ts";
+import { dismissLeftover, job, jobStory, listJobs } from "../../logbook/jobs.ts";
+import { previewOfTakingBack, takeBack } from "../../logbook/runs.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Job } from "../../../views/pages/job.tsx";
 import type { ShownChange } from "../../../views/partials/change.tsx";
 import { Jobs } from "../../../views/pages/jobs.tsx";
 import { Rollback } from "../../../views/pages/rollback.tsx";
 import { counted } from "../../../views/words.ts";
-import { fitForm } from "../forms.ts";
+import { asked, fitForm, queryOf } from "../forms.ts";
+import { labelsOf } from "../labels.ts";
 import { Cursor, Id, IdParam, only, SourceWord, StatusWord } from "../shapes.ts";
-import { labelsOf } from "../dashboard/pages.tsx";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
-
-const ROWS_A_PAGE = 50;
 
 /** A form sends what was left open as an empty text. */
 const orOpen = <T extends import("typebox").TSchema>(schema: T) =>
@@ -33,30 +27,19 @@ const Done = Type.Optional(Type.Literal("dismissed"));
 const JobQuery = only({ changes: Cursor, leftovers: Cursor, deleted: Count, restored: Count, done: Done });
 const DismissForm = only({ leftover: Id });
 
-/** A query of what is given, or nothing. */
-export const queryOf = (given: Record<string, string | undefined>): string => {
-  const named = Object.entries(given).filter((one): one is [string, string] => !!one[1]);
-  return named.length === 0 ? "" : `?${new URLSearchParams(named)}`;
-};
-
-const jobsPage = async ({
-  app,
-  caller,
-  query,
-}: PageCall<unknown, { source?: string; status?: string; cursor?: string }>) => {
-  const source = (query.source || undefined) as Source | undefined;
-  const status = (query.status || undefined) as JobStatus | undefined;
-  const asked = { cursor: query.cursor, source, statuses: status && [status] };
-  const { jobs, active, nextCursor } = await listJobs(app, caller.user.id, asked);
+const jobsPage = async ({ app, asker, query }: PageCall<unknown, Static<typeof JobsQuery>>) => {
+  const question = asked(query);
+  const { cursor, ...filter } = question;
+  const { jobs, active, nextCursor } = await listJobs(app, asker, question);
   return {
     title: "Jobs",
     body: (
       <Jobs
         jobs={jobs}
         active={active}
-        filter={{ source, status }}
-        here={queryOf({ source, status, cursor: query.cursor })}
-        next={nextCursor && queryOf({ source, status, cursor: nextCursor })}
+        filter={filter}
+        here={queryOf({ ...filter, cursor })}
+        next={nextCursor && queryOf({ ...filter, cursor: nextCursor })}
         labels={labelsOf(app)}
         now={app.clock()}
       />
@@ -64,45 +47,25 @@ const jobsPage = async ({
   };
 };
 
-interface JobAsked {
-  changes?: string;
-  leftovers?: string;
-  deleted?: number;
-  restored?: number;
-  done?: "dismissed";
-}
-
+type JobAsked = Static<typeof JobQuery>;
 type JobCall = PageCall<{ id: number }, JobAsked>;
 
-const jobPage = async ({ app, caller, params, query }: JobCall, { problem, done }: Outcome) => {
-  const afterOf = (name: string, cursor: string | undefined) =>
-    cursor === undefined ? 0 : readNumbers([name, params.id], cursor, 1)[0]!;
-  const [job, changed, left] = await app.db.read(function* () {
-    const afterId = afterOf("leftovers", query.leftovers);
-    return [
-      yield* syncJobs.get(caller.user.id, params.id),
-      yield* qsoChanges.list(params.id, afterOf("changes", query.changes), ROWS_A_PAGE + 1),
-      yield* leftovers.list(params.id, { afterId, limit: ROWS_A_PAGE + 1 }),
-    ] as const;
-  });
-  const parts = { changes: query.changes, leftovers: query.leftovers };
-  const nextOf = (name: "changes" | "leftovers", rows: readonly { id: number }[]) =>
-    rows.length > ROWS_A_PAGE
-      ? `jobs/${job.id}${queryOf({ ...parts, [name]: writeCursor([name, job.id], [rows[ROWS_A_PAGE - 1]!.id]) })}#${name}`
-      : null;
+const jobPage = async ({ app, asker, params, query }: JobCall, { problem, done }: Outcome) => {
+  const cursors = { changes: query.changes, leftovers: query.leftovers };
+  const { job, changes, leftovers } = await jobStory(app, asker, params.id, cursors);
+  const nextOf = (list: "changes" | "leftovers", cursor: string | null) =>
+    cursor && `jobs/${job.id}${queryOf({ ...cursors, [list]: cursor })}#${list}`;
   return {
     title: `Job ${job.id}`,
     body: (
       <Job
-        job={jobView(job, app.clock())}
+        job={job}
         labels={labelsOf(app)}
-        changes={changed.slice(0, ROWS_A_PAGE).map(changeShown)}
-        leftovers={left
-          .slice(0, ROWS_A_PAGE)
-          .map((one) => ({ ...one, record: one.record.fields, isOpen: one.resolvedAt === null }))}
-        nextChanges={nextOf("changes", changed)}
-        nextLeftovers={nextOf("leftovers", left)}
-        here={queryOf(parts)}
+        changes={changes.changes.map(changeShown)}
+        leftovers={leftovers.leftovers}
+        nextChanges={nextOf("changes", changes.nextCursor)}
+        nextLeftovers={nextOf("leftovers", leftovers.nextCursor)}
+        here={queryOf(cursors)}
         takenBack={takenBackWords(query)}
         done={done ?? query.done}
         problem={problem}
@@ -111,9 +74,9 @@ const jobPage = async ({ app, caller, params, query }: JobCall, { problem, done 
   };
 };
 
-const changeShown = ({ id, qsoId, kind, before, after }: qsoChanges.Change): ShownChange => {
+const changeShown = ({ id, qsoId, kind, after, diff }: ChangeView): ShownChange => {
   const { call, startedAt, band, mode, submode } = after;
-  return { id, qsoId, kind, call, startedAt, band, mode: submode ?? mode, diff: diffOf(before, after) };
+  return { id, qsoId, kind, call, startedAt, band, mode: submode ?? mode, diff };
 };
 
 const takenBackWords = ({ deleted, restored }: JobAsked): string | undefined =>
@@ -122,11 +85,9 @@ const takenBackWords = ({ deleted, restored }: JobAsked): string | undefined =>
     : `Taken back: ${counted(deleted, "QSO")} deleted, ${counted(restored ?? 0, "QSO")} restored.`;
 
 /** What is refused has no preview, only the reason. */
-const rollbackPage = async (call: PageCall<{ id: number }>, undo: boolean, outcome: Outcome) => {
-  const { app, caller, params } = call;
-  const order = { userId: caller.user.id, jobId: params.id, by: caller.user.id, undo };
-  const job = await app.db.read(() => syncJobs.get(caller.user.id, params.id));
-  const tried = await previewCancel(app, order).then(
+const rollbackPage = async ({ app, asker, params }: PageCall<{ id: number }>, undo: boolean, outcome: Outcome) => {
+  const { job: taken } = await job(app, asker, params.id);
+  const tried = await previewOfTakingBack(app, asker, { jobId: params.id, undo }).then(
     (preview) => ({ preview, refusal: null }),
     (error: unknown) => {
       if (error instanceof AppError && error.code === "conflict") return { preview: null, refusal: error };
@@ -140,29 +101,18 @@ const rollbackPage = async (call: PageCall<{ id: number }>, undo: boolean, outco
     title: undo ? "Undo an import" : "Roll back a job",
     status: tried.refusal ? 409 : 200,
     body: (
-      <Rollback
-        job={jobView(job, app.clock())}
-        labels={labelsOf(app)}
-        undo={undo}
-        preview={tried.preview}
-        problem={problem ?? undefined}
-      />
+      <Rollback job={taken} labels={labelsOf(app)} undo={undo} preview={tried.preview} problem={problem ?? undefined} />
     ),
   };
 };
 
-const takeBack = async ({ app, caller, params }: PageCall<{ id: number }>, undo: boolean) => {
-  const { result } = await cancelJob(app, { userId: caller.user.id, jobId: params.id, by: caller.user.id, undo });
-  return { goto: `/jobs/${params.id}?deleted=${result.deleted}&restored=${result.restored}` };
+const takenBack = async ({ app, asker, params }: PageCall<{ id: number }>, undo: boolean) => {
+  const { rollback } = await takeBack(app, asker, { jobId: params.id, undo });
+  return { goto: `/jobs/${params.id}?deleted=${rollback.deleted}&restored=${rollback.restored}` };
 };
 
-const dismissLeftover = async ({ app, caller, params }: JobCall, fields: Record<string, string>) => {
-  const { leftover } = fitForm(DismissForm, fields);
-  const isDismissed = await app.db.write(function* () {
-    yield* syncJobs.get(caller.user.id, params.id);
-    return yield* leftovers.dismiss(caller.user.id, leftover, app.clock());
-  });
-  if (!isDismissed) throw new AppError("conflict", "This record is settled already.");
+const dismiss = async ({ app, asker }: JobCall, fields: Record<string, string>) => {
+  await dismissLeftover(app, asker, fitForm(DismissForm, fields).leftover);
   return "dismissed";
 };
 
@@ -171,17 +121,17 @@ const ofJob = { access: "user", params: IdParam, query: JobQuery } as const;
 export const jobPages = [
   pageRoute({ path: "/jobs", access: "user", query: JobsQuery }, jobsPage),
   pageRoute({ path: "/jobs/:id", ...ofJob }, (call) => jobPage(call, {})),
-  formRoute({ path: "/jobs/:id/dismiss", ...ofJob, form: "dismiss", back: "/jobs/:id" }, dismissLeftover, jobPage),
+  formRoute({ path: "/jobs/:id/dismiss", ...ofJob, form: "dismiss", back: "/jobs/:id" }, dismiss, jobPage),
   pageRoute({ path: "/jobs/:id/rollback", access: "user", params: IdParam }, (call) => rollbackPage(call, false, {})),
   pageRoute({ path: "/jobs/:id/undo", access: "user", params: IdParam }, (call) => rollbackPage(call, true, {})),
   formRoute(
     { path: "/jobs/:id/rollback", access: "user", params: IdParam, form: "rollback" },
-    (call) => takeBack(call, false),
+    (call) => takenBack(call, false),
     (call, outcome) => rollbackPage(call, false, outcome),
   ),
   formRoute(
     { path: "/jobs/:id/undo", access: "user", params: IdParam, form: "undo" },
-    (call) => takeBack(call, true),
+    (call) => takenBack(call, true),
     (call, outcome) => rollbackPage(call, true, outcome),
   ),
 ];

@@ -1,15 +1,6 @@
-import { isoDate } from "../../domain/instant.ts";
 import { Type } from "../schema-types.ts";
-import type { App } from "../../app.ts";
-import { parseDay } from "../../domain/day.ts";
-import { AppError } from "../../domain/errors.ts";
-import { isActive, jobView, noLeftover, type JobStatus } from "../../domain/sync-job.ts";
-import * as leftovers from "../../storage/leftovers.ts";
-import * as syncJobs from "../../storage/sync-jobs.ts";
-import { cancelJob, previewCancel } from "../../sync/cancel.ts";
-import { listChanges, listJobs, listLeftovers, rolledBackView } from "../../sync/job-pages.ts";
-import { startSync } from "../../sync/service-sync.ts";
-import { readText } from "../../schema.ts";
+import * as jobs from "../../logbook/jobs.ts";
+import * as runs from "../../logbook/runs.ts";
 import { route } from "../route.ts";
 import {
   Count,
@@ -19,12 +10,13 @@ import {
   JobShape,
   Kept,
   Limit,
+  ListedJobShape,
+  Ms,
   NextCursor,
   only,
   orNull,
   ServiceParam,
   SourceWord,
-  StatusWord,
   Text,
   words,
 } from "../shapes.ts";
@@ -45,6 +37,8 @@ const LeftoverShape = only({
   reason: Text,
   record: Type.Record(Text, Text),
   candidates: Type.Array(Type.Integer()),
+  resolvedAt: orNull(Ms),
+  actions: only({ dismiss: Type.Boolean() }),
 });
 
 export const jobRoutes = [
@@ -64,18 +58,7 @@ export const jobRoutes = [
       answer: only({ job: JobShape }),
       status: 202,
     },
-    async ({ app, caller, params, body }) => {
-      const { dryRun, since, ...options } = body;
-      const day = since === undefined ? {} : { since: isoDate(parseDay(String(since), "since")) };
-      const job = await startSync(app, app.runner, {
-        userId: caller.user.id,
-        source: params.source,
-        trigger: "manual",
-        options: { ...options, ...day },
-        dryRun,
-      });
-      return { job: jobView(job, app.clock()) };
-    },
+    ({ app, asker, params, body }) => runs.sync(app, asker, params.source, body),
   ),
   route(
     {
@@ -84,10 +67,9 @@ export const jobRoutes = [
       access: "user",
       summary: "Jobs, newest first",
       query: only({ limit: Limit, cursor: Cursor, source: Type.Optional(SourceWord), status: Type.Optional(Text) }),
-      answer: only({ jobs: Type.Array(JobShape), active: Count, nextCursor: NextCursor }),
+      answer: only({ jobs: Type.Array(ListedJobShape), active: Count, nextCursor: NextCursor }),
     },
-    ({ app, caller, query: { status, ...asked } }) =>
-      listJobs(app, caller.user.id, { ...asked, statuses: status?.split(",").map((one) => readStatus(one)) }),
+    ({ app, asker, query }) => jobs.listJobs(app, asker, query),
   ),
   route(
     {
@@ -98,10 +80,7 @@ export const jobRoutes = [
       params: IdParam,
       answer: only({ job: JobShape }),
     },
-    async ({ app, caller, params }) => {
-      const job = await app.db.read(() => syncJobs.get(caller.user.id, params.id));
-      return { job: jobView(job, app.clock()) };
-    },
+    ({ app, asker, params }) => jobs.job(app, asker, params.id),
   ),
   route(
     {
@@ -113,7 +92,7 @@ export const jobRoutes = [
       query: only({ limit: Limit, cursor: Cursor }),
       answer: only({ changes: Type.Array(ChangeShape), nextCursor: NextCursor }),
     },
-    ({ app, caller, params, query }) => listChanges(app, caller.user.id, params.id, query),
+    ({ app, asker, params, query }) => jobs.listChanges(app, asker, params.id, query),
   ),
   route(
     {
@@ -125,7 +104,7 @@ export const jobRoutes = [
       query: only({ kind: Type.Optional(LeftoverKind), limit: Limit, cursor: Cursor }),
       answer: only({ leftovers: Type.Array(LeftoverShape), nextCursor: NextCursor }),
     },
-    ({ app, caller, params, query }) => listLeftovers(app, caller.user.id, params.id, query),
+    ({ app, asker, params, query }) => jobs.listLeftovers(app, asker, params.id, query),
   ),
   route(
     {
@@ -137,8 +116,7 @@ export const jobRoutes = [
       query: only({ undo: Type.Optional(Type.Boolean()) }),
       answer: only({ deleted: Count, restored: Count, kept: Type.Array(Kept) }),
     },
-    ({ app, caller, params, query }) =>
-      previewCancel(app, { userId: caller.user.id, jobId: params.id, by: caller.user.id, undo: query.undo }),
+    ({ app, asker, params, query }) => runs.previewOfTakingBack(app, asker, { jobId: params.id, undo: query.undo }),
   ),
   route(
     {
@@ -150,7 +128,7 @@ export const jobRoutes = [
       answer: RolledBack,
       status: 200,
     },
-    ({ app, caller, params }) => takenBack(app, { userId: caller.user.id, jobId: params.id, by: caller.user.id }),
+    ({ app, asker, params }) => runs.takeBack(app, asker, { jobId: params.id }),
   ),
   route(
     {
@@ -162,8 +140,7 @@ export const jobRoutes = [
       answer: RolledBack,
       status: 200,
     },
-    ({ app, caller, params }) =>
-      takenBack(app, { userId: caller.user.id, jobId: params.id, by: caller.user.id, undo: true }),
+    ({ app, asker, params }) => runs.takeBack(app, asker, { jobId: params.id, undo: true }),
   ),
   route(
     {
@@ -175,13 +152,7 @@ export const jobRoutes = [
       answer: only({ job: JobShape }),
       status: 202,
     },
-    async ({ app, caller, params }) => {
-      const job = await app.db.read(() => syncJobs.get(caller.user.id, params.id));
-      if (!app.underWay.interrupt(job.id) && isActive(job)) {
-        throw new AppError("conflict", "Another program runs this job: stop it there.", { rule: "job_elsewhere" });
-      }
-      return { job: jobView(job, app.clock()) };
-    },
+    ({ app, asker, params }) => runs.stopJob(app, asker, params.id),
   ),
   route(
     {
@@ -191,19 +162,6 @@ export const jobRoutes = [
       summary: "Dismiss a record left over: it is not offered again",
       params: IdParam,
     },
-    async ({ app, caller, params }) => {
-      if (!(await app.db.write(() => leftovers.dismiss(caller.user.id, params.id, app.clock())))) {
-        throw noLeftover(caller.user.username, params.id);
-      }
-    },
+    ({ app, asker, params }) => jobs.dismissLeftover(app, asker, params.id),
   ),
 ];
-
-const OneStatus = only({ status: StatusWord });
-
-const readStatus = (status: string): JobStatus => readText(OneStatus, { status }).status;
-
-const takenBack = async (app: App, request: Parameters<typeof cancelJob>[1]) => {
-  const taken = await cancelJob(app, request);
-  return rolledBackView(taken, app.clock());
-};

@@ -1,7 +1,5 @@
 import { Type } from "../schema-types.ts";
-import { TICK_SECONDS } from "../../auto-sync/scheduler.ts";
-import { changeSettings, settingsOf, upcomingOf } from "../../logbook/schedule.ts";
-import * as syncJobs from "../../storage/sync-jobs.ts";
+import { changeSchedule, schedule, schedulerStatus } from "../../logbook/schedule.ts";
 import { route } from "../route.ts";
 import { Ms, only, orNull, ServiceWord, SettingsChangeShape, SettingsShape } from "../shapes.ts";
 
@@ -14,7 +12,7 @@ export const autoSyncRoutes = [
       summary: "The caller's schedule",
       answer: SettingsShape,
     },
-    ({ app, caller }) => settingsOf(app, caller.user.id),
+    ({ app, asker }) => schedule(app, asker),
   ),
   route(
     {
@@ -25,7 +23,7 @@ export const autoSyncRoutes = [
       body: SettingsChangeShape,
       answer: SettingsShape,
     },
-    ({ app, caller, body }) => changeSettings(app, caller.user.id, body),
+    ({ app, asker, body }) => changeSchedule(app, asker, body),
   ),
   route(
     {
@@ -42,16 +40,6 @@ export const autoSyncRoutes = [
         upcoming: Type.Array(only({ source: ServiceWord, nextSyncAt: Ms, overdue: Type.Boolean() })),
       }),
     },
-    async ({ app, caller }) => {
-      const now = app.clock();
-      return {
-        running: app.scheduler.isRunning,
-        now,
-        tickSeconds: TICK_SECONDS,
-        lastTickAt: app.scheduler.lastTickAt,
-        activeJobs: await app.db.read(() => syncJobs.countActive(caller.user.id)),
-        upcoming: await upcomingOf(app, caller.user.id, now),
-      };
-    },
+    ({ app, asker }) => schedulerStatus(app, asker),
   ),
 ];

@@ -1,5 +1,5 @@
 import { Type } from "../schema-types.ts";
-import { clearCredentials, listServices, setCredentials, testCredentials } from "../../sync/credentials.ts";
+import { clearCredentials, listServices, setCredentials, testCredentials } from "../../logbook/services.ts";
 import { route } from "../route.ts";
 import { only, ServiceParam, ServiceShape, Text } from "../shapes.ts";
 
@@ -14,7 +14,7 @@ export const serviceRoutes = [
       summary: "The services and whether they are set up",
       answer: only({ services: Type.Array(ServiceShape) }),
     },
-    async ({ app, caller }) => ({ services: await listServices(app, caller.user.id) }),
+    ({ app, asker }) => listServices(app, asker),
   ),
   route(
     {
@@ -27,9 +27,7 @@ export const serviceRoutes = [
       body: Type.Record(Text, Type.String({ maxLength: 500 })),
       answer: ServiceShape,
     },
-    async ({ app, caller, params, body }) => {
-      return setCredentials(app, caller.user.id, params.source, body);
-    },
+    ({ app, asker, params, body }) => setCredentials(app, asker, params.source, body),
   ),
   route(
     {
@@ -40,9 +38,7 @@ export const serviceRoutes = [
       ...own,
       params: ServiceParam,
     },
-    async ({ app, caller, params }) => {
-      await clearCredentials(app, caller.user.id, params.source);
-    },
+    ({ app, asker, params }) => clearCredentials(app, asker, params.source),
   ),
   route(
     {
@@ -54,8 +50,6 @@ export const serviceRoutes = [
       params: ServiceParam,
       answer: ServiceShape,
     },
-    async ({ app, caller, params, request }) => {
-      return testCredentials(app, caller.user.id, params.source, request.signal);
-    },
+    ({ app, asker, params, request }) => testCredentials(app, asker, params.source, request.signal),
   ),
 ];

@@ -1,10 +1,11 @@
-/** @jsxImportSource @kitajs/html */
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
 import { Type } from "../schema-types.ts";
 import { stopImpersonation } from "../../people/impersonation.ts";
-import type { App } from "../../app.ts";
-import { needsSetUp, register, setUp } from "../../people/account.ts";
-import type { Client, SignIn } from "../../auth/auth.ts";
-import { AppError } from "../../domain/errors.ts";
+import type { SignIn } from "../../auth/auth.ts";
+import { needsSetUp } from "../../people/account.ts";
+import { assertNotSetUp, assertOpen, isOpen, register, setUp, signIn, signOut } from "../../people/sign-in.ts";
+import { clientOf } from "../client-address.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Login } from "../../../views/pages/login.tsx";
 import { Register, SetUp } from "../../../views/pages/new-account.tsx";
@@ -18,11 +19,6 @@ const Next = only({
   done: Type.Optional(Type.String({ maxLength: 20 })),
 });
 const SetUpQuery = only({ token: Type.Optional(Type.String({ maxLength: 200 })) });
-
-export const clientOf = ({ request, address }: Pick<OpenPageCall, "request" | "address">): Client => ({
-  address: address(),
-  userAgent: request.headers.get("user-agent"),
-});
 
 /** Only paths of this server: what starts with two slashes, or a backslash, leads elsewhere. */
 const ownPath = (next: string | undefined): string =>
@@ -43,7 +39,7 @@ const loginPage = async (
   body: (
     <Login
       next={query.next}
-      registration={app.config.registration === "open"}
+      registration={isOpen(app)}
       needsSetUp={await needsSetUp(app)}
       done={query.done}
       {...outcome}
@@ -61,25 +57,15 @@ const registerPage = (_call: OpenPageCall, outcome: Outcome) => ({
   body: <Register {...outcome} />,
 });
 
-const assertNotSetUp = async (app: App): Promise<void> => {
-  if (!(await needsSetUp(app))) throw new AppError("not_found", "This installation is set up already.");
-};
-
-const assertOpen = ({ config }: App): void => {
-  if (config.registration !== "open") {
-    throw new AppError("forbidden", "This installation takes no registrations.", { rule: "registration_closed" });
-  }
-};
-
 export const signInPages = [
   pageRoute({ path: "/login", access: "anyone", query: Next }, (call) =>
     call.caller ? { goto: ownPath(call.query.next) } : loginPage(call, {}),
   ),
   formRoute(
-    { path: "/login", access: "anyone", query: Next, form: "login" },
+    { path: "/login", access: "anyone", isSigning: true, query: Next, form: "login" },
     async (call, fields) => {
       const { username, password } = fitForm(Credentials, { username: "", password: "", ...fields });
-      return signedIn(call, await call.app.auth.signIn(username, password, clientOf(call)), ownPath(call.query.next));
+      return signedIn(call, await signIn(call.app, { username, password }, clientOf(call)), ownPath(call.query.next));
     },
     loginPage,
   ),
@@ -89,13 +75,11 @@ export const signInPages = [
     return setUpPage(call, {});
   }),
   formRoute(
-    { path: "/setup", access: "anyone", query: SetUpQuery, form: "setup" },
+    { path: "/setup", access: "anyone", isSigning: true, query: SetUpQuery, form: "setup" },
     async (call, fields) => {
-      const { app, query } = call;
-      await assertNotSetUp(app);
-      app.setupToken.assert(query.token ?? "");
-      const user = await setUp(app, fitForm(NewAccount, fields));
-      return signedIn(call, await app.auth.startSession(user, clientOf(call)));
+      await assertNotSetUp(call.app);
+      const user = { ...fitForm(NewAccount, fields), token: call.query.token ?? "" };
+      return signedIn(call, await setUp(call.app, user, clientOf(call)));
     },
     setUpPage,
   ),
@@ -104,25 +88,26 @@ export const signInPages = [
     return registerPage(call, {});
   }),
   formRoute(
-    { path: "/register", access: "anyone", form: "register" },
+    { path: "/register", access: "anyone", isSigning: true, form: "register" },
     async (call, fields) => {
       assertOpen(call.app);
-      const user = await register(call.app, fitForm(NewAccount, fields));
-      return signedIn(call, await call.app.auth.startSession(user, clientOf(call)));
+      return signedIn(call, await register(call.app, fitForm(NewAccount, fields), clientOf(call)));
     },
     registerPage,
   ),
-  formRoute({ path: "/logout", access: "anyone", form: "logout" }, async ({ app, caller, header }) => {
-    if (caller?.impersonatedBy) await stopImpersonation(app, caller);
-    else if (caller) await app.auth.endSession(caller);
+  formRoute({ path: "/logout", access: "anyone", isSigning: true, form: "logout" }, async ({ app, caller, header }) => {
+    if (caller) await signOut(app, caller);
     header("set-cookie", noCookie(app.config, IMPERSONATION_COOKIE));
     if (caller?.impersonatedBy) return { goto: "/admin/users" };
     header("set-cookie", noCookie(app.config, SESSION_COOKIE));
     return { goto: "/login" };
   }),
-  formRoute({ path: "/impersonation/stop", access: "anyone", form: "stop" }, async ({ app, caller, header }) => {
-    if (caller) await stopImpersonation(app, caller);
-    header("set-cookie", noCookie(app.config, IMPERSONATION_COOKIE));
-    return { goto: "/admin/users" };
-  }),
+  formRoute(
+    { path: "/impersonation/stop", access: "anyone", isSigning: true, form: "stop" },
+    async ({ app, caller, header }) => {
+      if (caller) await stopImpersonation(app, caller);
+      header("set-cookie", noCookie(app.config, IMPERSONATION_COOKIE));
+      return { goto: "/admin/users" };
+    },
+  ),
 ];

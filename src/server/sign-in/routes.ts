@@ -1,16 +1,12 @@
 import { Type } from "../schema-types.ts";
-import { needsSetUp, register, setUp } from "../../people/account.ts";
-import type { Client, SignIn } from "../../auth/auth.ts";
+import type { SignIn } from "../../auth/auth.ts";
+import { needsSetUp } from "../../people/account.ts";
 import { stopImpersonation } from "../../people/impersonation.ts";
-import { AppError } from "../../domain/errors.ts";
+import { register, setUp, signIn, signOut } from "../../people/sign-in.ts";
+import { clientOf } from "../client-address.ts";
 import { cookie, cookieOf, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../cookies.ts";
 import { route, type Call } from "../route.ts";
 import { Credentials, NewAccount, only, SignInShape, Text } from "../shapes.ts";
-
-export const clientOf = ({ request, address }: Call): Client => ({
-  address: address(),
-  userAgent: request.headers.get("user-agent"),
-});
 
 /** Gives the token to programs and the cookie to browsers. */
 const signedIn = (call: Call, { token, expiresAt, user }: SignIn): SignIn => {
@@ -46,12 +42,7 @@ export const authRoutes = [
       answer: SignInShape,
       status: 201,
     },
-    async (call) => {
-      const { app, body } = call;
-      const { token, ...user } = body;
-      app.setupToken.assert(token);
-      return signedIn(call, await app.auth.startSession(await setUp(app, user), clientOf(call)));
-    },
+    async (call) => signedIn(call, await setUp(call.app, call.body, clientOf(call))),
   ),
   route(
     {
@@ -63,7 +54,7 @@ export const authRoutes = [
       body: Credentials,
       answer: SignInShape,
     },
-    async (call) => signedIn(call, await call.app.auth.signIn(call.body.username, call.body.password, clientOf(call))),
+    async (call) => signedIn(call, await signIn(call.app, call.body, clientOf(call))),
   ),
   route(
     {
@@ -76,20 +67,13 @@ export const authRoutes = [
       answer: SignInShape,
       status: 201,
     },
-    async (call) => {
-      const { app, body } = call;
-      if (app.config.registration !== "open") {
-        throw new AppError("forbidden", "This installation takes no registrations.", { rule: "registration_closed" });
-      }
-      return signedIn(call, await app.auth.startSession(await register(app, body), clientOf(call)));
-    },
+    async (call) => signedIn(call, await register(call.app, call.body, clientOf(call))),
   ),
   route(
     { method: "POST", path: "/api/auth/logout", access: "user", isSigning: true, summary: "Sign out" },
     async (call) => {
       const { app, caller } = call;
-      if (caller.impersonatedBy) await stopImpersonation(app, caller);
-      else await app.auth.endSession(caller);
+      await signOut(app, caller);
       for (const name of [IMPERSONATION_COOKIE, ...(caller.impersonatedBy ? [] : [SESSION_COOKIE])]) {
         call.header("set-cookie", noCookie(app.config, name));
       }

@@ -1,8 +1,8 @@
 import { Type } from "../schema-types.ts";
-import { statisticsOf } from "../../storage/statistics.ts";
+import { statistics } from "../../logbook/statistics.ts";
 import { tagged } from "../etag.ts";
 import { route } from "../route.ts";
-import { Count, Ms, only, orNull, Text } from "../shapes.ts";
+import { Count, Ms, only, orNull, SilentStations, Text } from "../shapes.ts";
 
 const share = (name: string, type = Text as import("typebox").TSchema) =>
   Type.Array(only({ [name]: type, total: Count, confirmed: Count }));
@@ -37,8 +37,9 @@ export const statisticsRoutes = [
         byYear: share("year", Type.Integer()),
         firstQsoAt: orNull(Ms),
         lastQsoAt: orNull(Ms),
+        withoutContacts: SilentStations,
       }),
     },
-    (call) => tagged(call, () => statisticsOf(call.app.db, call.caller.user.id, call.query)),
+    (call) => tagged(call, () => statistics(call.app, call.asker, call.query)),
   ),
 ];

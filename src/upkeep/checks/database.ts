@@ -19,14 +19,15 @@ const RESTORE = "qsolog db restore FILE   (the newest backup; what is there is k
 const PATIENCE_MS = 2_000;
 
 /** Is there a database, is it whole, and does this program know its tables? Nothing is made or migrated on the way. */
-export const openForLook = async ({ config }: Pick<World, "config">): Promise<Opened> => {
+export const openForLook = async (deps: Pick<World, "config" | "ticks" | "sleep">): Promise<Opened> => {
+  const { config } = deps;
   const file = databaseFile(config.databaseUrl);
   const findings = file === null ? [] : lookAtFile(resolve(file));
   if (findings.some(({ severity }) => severity === "fail")) return { findings, db: null };
   const say = findingsOf("database");
   let db: Database | null = null;
   try {
-    db = await openDatabase(config.databaseUrl, { giveUpAfterMs: PATIENCE_MS });
+    db = await openDatabase(config.databaseUrl, { time: deps, giveUpAfterMs: PATIENCE_MS });
     const missing = (await migrationStates(db)).filter(({ appliedAt }) => appliedAt === null);
     if (file === null) findings.push(say.ok(`${db.location} answers.`));
     if (missing.length === 0)

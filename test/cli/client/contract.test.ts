@@ -61,7 +61,10 @@ describe.each(KINDS)("the client %s", (kind) => {
     expect(edited).toEqual({ ...added, name: "Ann", own: expect.anything() });
     expect(await client.qso(added.id)).toEqual(edited);
     expect(await client.qsos({ call: "K9NEW", mode: "FT8" })).toEqual({ qsos: [edited], total: 1, nextCursor: null });
-    expect(await client.stats("yu1x/p")).toMatchObject({ total: 1, byMode: [{ mode: "CW", total: 1, confirmed: 0 }] });
+    expect(await client.stats({ station: "yu1x/p" })).toMatchObject({
+      total: 1,
+      byMode: [{ mode: "CW", total: 1, confirmed: 0 }],
+    });
     const pieces = await Array.fromAsync(client.exportAdif({ call: "K9NEW", mode: "CW" }));
     expect(read(pieces.join("")).records).toMatchObject([{ fields: { CALL: "K9NEW", MODE: "CW" } }]);
     await client.deleteQso(added.id);

@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { AppError } from "../domain/errors.ts";
-import type { Database } from "./database.ts";
-import { contentsOf, damageIn, flush, isSqlite, type Contents } from "./sqlite-file.ts";
+import type { Database } from "../storage/database.ts";
+import { contentsOf, damageIn, flush, isSqlite, type Contents } from "../storage/sqlite-file.ts";
 
 interface Options {
   /** Makes the name of the draft that of nobody else. */

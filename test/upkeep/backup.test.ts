@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { backUp } from "../../src/storage/backup.ts";
+import { backUp } from "../../src/upkeep/backup.ts";
 import { contentsOf, damageIn } from "../../src/storage/sqlite-file.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
-import { typeContacts } from "../upkeep/log.ts";
+import { typeContacts } from "./log.ts";
 
 const suffix = Uint8Array.of(1, 2, 3);
 

@@ -1,23 +1,23 @@
-import type { AdifRecord } from "../../src/domain/adif-record.ts";
-import { MINUTE } from "../../src/domain/clock.ts";
-import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
-import { isoDate } from "../../src/domain/instant.ts";
-import type { Service } from "../../src/domain/source.ts";
-import { type JobStats, NO_REASONS, NO_STATS } from "../../src/domain/sync-job.ts";
-import type { User } from "../../src/domain/user.ts";
-import { type Stage, StoryTime } from "../../src/simulated/script.ts";
-import { type Entry, heardLayers } from "../../src/simulated/world.ts";
-import * as qsos from "../../src/storage/qsos.ts";
-import * as syncCursors from "../../src/storage/sync-cursors.ts";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import { cancelJob } from "../../src/sync/cancel.ts";
-import type { Feed } from "../../src/sync/engine.ts";
-import { readIncoming } from "../../src/sync/incoming.ts";
-import { draftPage } from "../../src/sync/page.ts";
-import { SyncRunner } from "../../src/sync/runner.ts";
-import { startSync } from "../../src/sync/service-sync.ts";
-import { JobWorker } from "../../src/sync/workers.ts";
-import type { World } from "../../src/world.ts";
+import type { AdifRecord } from "../domain/adif-record.ts";
+import { MINUTE } from "../domain/clock.ts";
+import { derive, RULES_VERSION } from "../domain/derive.ts";
+import { isoDate } from "../domain/instant.ts";
+import type { Service } from "../domain/source.ts";
+import { type JobStats, NO_REASONS, NO_STATS } from "../domain/sync-job.ts";
+import type { User } from "../domain/user.ts";
+import { type Stage, StoryTime } from "../simulated/script.ts";
+import { type Entry, heardLayers } from "../simulated/world.ts";
+import * as qsos from "../storage/qsos.ts";
+import * as syncCursors from "../storage/sync-cursors.ts";
+import * as syncJobs from "../storage/sync-jobs.ts";
+import { cancelJob } from "../sync/cancel.ts";
+import type { Feed } from "../sync/engine.ts";
+import { readIncoming } from "../sync/incoming.ts";
+import { draftPage } from "../sync/page.ts";
+import { SyncRunner } from "../sync/runner.ts";
+import { startSync } from "../sync/service-sync.ts";
+import { JobWorker } from "../sync/workers.ts";
+import type { World } from "../world.ts";
 
 /** How the story's events come into the database: the log at once, what follows as the program itself does it. */
 export const stageOf = (

@@ -1,21 +1,22 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createUser } from "../../src/people/users.ts";
-import { type Config, readConfig } from "../../src/config.ts";
-import { OPERATOR } from "../../src/domain/actor.ts";
-import type { Clock } from "../../src/domain/clock.ts";
-import type { User } from "../../src/domain/user.ts";
-import { SILENT_LOG } from "../../src/log.ts";
-import { play, STORY_TAKES, StoryTime } from "../../src/simulated/script.ts";
-import type { SimulatedServices } from "../../src/simulated/services.ts";
-import { ACCOUNTS, OWN_CALL, SimulatedWorld } from "../../src/simulated/world.ts";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import { changeSettings } from "../../src/logbook/schedule.ts";
-import { syncCompleted } from "../../src/schedule/moves.ts";
-import { setCredentials } from "../../src/sync/credentials.ts";
-import { SyncRunner } from "../../src/sync/runner.ts";
-import { JobWorker } from "../../src/sync/workers.ts";
-import { openWorld, sleep, type World } from "../../src/world.ts";
+import { createUser } from "../people/users.ts";
+import { type Config, readConfig } from "../config.ts";
+import { OPERATOR } from "../domain/actor.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { User } from "../domain/user.ts";
+import { SILENT_LOG } from "../log.ts";
+import { play, STORY_TAKES, StoryTime } from "../simulated/script.ts";
+import type { SimulatedServices } from "../simulated/services.ts";
+import { ACCOUNTS, OWN_CALL, SimulatedWorld } from "../simulated/world.ts";
+import * as syncJobs from "../storage/sync-jobs.ts";
+import { changeSchedule } from "../logbook/schedule.ts";
+import { syncCompleted } from "../schedule/moves.ts";
+import { setCredentials } from "../sync/credentials.ts";
+import { SyncRunner } from "../sync/runner.ts";
+import { JobWorker } from "../sync/workers.ts";
+import { TIME } from "../time.ts";
+import { openWorld, type World } from "../world.ts";
 import { stageOf } from "./stage.ts";
 
 export interface DemoWorld {
@@ -45,10 +46,15 @@ const PACE = 0.2;
 export const createDemoWorld = async ({ dataDir, port, host, clock, random }: DemoOptions): Promise<DemoWorld> => {
   const now = clock();
   const time = new StoryTime(now - STORY_TAKES);
-  const { loadCallFacts } = await import("../../src/callsign/facts.ts");
+  const { loadCallFacts } = await import("../callsign/facts.ts");
   const facts = await loadCallFacts(dataDir);
-  const patiently = (ms: number, signal: AbortSignal) => sleep(ms, signal).catch(() => {});
-  const simulated = new SimulatedWorld({ clock: time.clock, sleep: patiently, locate: facts.locate });
+  const patiently = (ms: number, signal: AbortSignal) => TIME.sleep(ms, signal).catch(() => {});
+  const simulated = new SimulatedWorld({
+    clock: time.clock,
+    sleep: patiently,
+    every: TIME.every,
+    locate: facts.locate,
+  });
   await using started = new AsyncDisposableStack();
   started.defer(() => simulated.stop());
   simulated.services.start();
@@ -75,10 +81,14 @@ export const createDemoWorld = async ({ dataDir, port, host, clock, random }: De
 
 /** Both services are scheduled, and none of them is due while somebody looks around. */
 const schedule = async (world: World, { id }: User): Promise<void> => {
-  await changeSettings(world, id, {
-    first: { enabled: true, intervalHours: 48 },
-    second: { enabled: true, intervalHours: 72 },
-  });
+  await changeSchedule(
+    world,
+    { id },
+    {
+      first: { enabled: true, intervalHours: 48 },
+      second: { enabled: true, intervalHours: 72 },
+    },
+  );
   const completed = await world.db.read(() => syncJobs.list({ userId: id, statuses: ["completed"], limit: 50 }));
   await world.db.write(function* () {
     for (const job of completed.toReversed()) yield* syncCompleted(job);

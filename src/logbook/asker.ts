@@ -1,0 +1,12 @@
+import type { User } from "../domain/user.ts";
+import type { JobTrigger } from "../domain/sync-job.ts";
+
+/** Whose log is asked, and by whose hand: the owner's, or the operator's in a shell. */
+export interface Asker extends Pick<User, "id" | "username"> {
+  hand: "owner" | "operator";
+}
+
+export const triggerOf = ({ hand }: Asker): JobTrigger => (hand === "operator" ? "cli" : "manual");
+
+/** Who is named when a job is taken back; the operator has no account. */
+export const byOf = ({ id, hand }: Asker): number | null => (hand === "operator" ? null : id);

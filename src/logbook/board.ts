@@ -1,0 +1,74 @@
+import type { Activity } from "../domain/activity.ts";
+import type { Gains } from "../domain/gains.ts";
+import type { Statistics } from "../domain/statistics.ts";
+import { jobView, type JobInList, type ListedJob } from "../domain/sync-job.ts";
+import * as syncJobs from "../storage/sync-jobs.ts";
+import type { World } from "../world.ts";
+import type { Asker } from "./asker.ts";
+import { serviceSetups, type ServiceSetup } from "./services.ts";
+import type { FigureBook } from "./statistics.ts";
+
+const JOBS_SHOWN = 5;
+const JOBS_LOOKED_AT = 20;
+
+/** What jobs brought since the user was last here. */
+export interface NewsSince {
+  since: number;
+  jobs: number;
+  added: number;
+  updated: number;
+  confirmed: number;
+  failed: number;
+  gains: readonly Gains[];
+}
+
+export interface BoardDocument {
+  statistics: Statistics;
+  activity: Activity;
+  jobs: JobInList[];
+  active: number;
+  services: ServiceSetup[];
+  news: NewsSince | null;
+}
+
+type Desk = Pick<World, "db" | "clock" | "providers"> & { figures: FigureBook };
+
+/** A log at a glance: figures, the last jobs, the services, and what is new since a moment. */
+export const board = async (desk: Desk, asker: Asker, since: number | null): Promise<BoardDocument> => {
+  const { db, clock, figures } = desk;
+  const now = clock();
+  const { jobs, active, gains } = await db.read(function* () {
+    const found = yield* syncJobs.list({ userId: asker.id, limit: since === null ? JOBS_SHOWN : JOBS_LOOKED_AT });
+    return {
+      jobs: found,
+      active: yield* syncJobs.countActive(asker.id),
+      gains: since !== null && found.some(isNews(since)) ? yield* syncJobs.listGains(asker.id, since + 1) : [],
+    };
+  });
+  return {
+    ...(await figures.of(asker.id)),
+    jobs: jobs.slice(0, JOBS_SHOWN).map((job) => jobView(job, now)),
+    active,
+    services: await serviceSetups(desk, asker),
+    news: since === null ? null : newsIn(jobs.filter(isNews(since)), since, gains),
+  };
+};
+
+const isNews =
+  (since: number) =>
+  ({ finishedAt, dryRun }: ListedJob): boolean =>
+    finishedAt !== null && finishedAt > since && !dryRun;
+
+const newsIn = (ended: readonly ListedJob[], since: number, gains: readonly syncJobs.JobGains[]): NewsSince => {
+  const done = ended.filter(({ status }) => status === "completed");
+  const sum = (count: (job: ListedJob) => number) => done.reduce((total, job) => total + count(job), 0);
+  return {
+    since,
+    jobs: done.length,
+    added: sum(({ stats }) => stats.added),
+    updated: sum(({ stats }) => stats.updated),
+    confirmed: sum(({ stats }) => stats.newlyConfirmed),
+    gains: gains.filter(({ jobId }) => done.some(({ id }) => id === jobId)).map((one) => one.gains),
+    failed: ended.filter(({ status }) => status === "failed").length,
+  };
+};

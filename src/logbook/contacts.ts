@@ -1,0 +1,48 @@
+import { addQso, deleteQso, editQso } from "../contacts/edit.ts";
+import { ADIF_TYPE, exportAdif } from "../contacts/export.ts";
+import type { TypedQso } from "../contacts/fields.ts";
+import { parseFilter, parseListing, type QsoParameters } from "../domain/qso-filter.ts";
+import { qsoView, type QsoView } from "../domain/qso-view.ts";
+import * as qsoList from "../storage/qso-list.ts";
+import * as qsos from "../storage/qsos.ts";
+import { silentStations } from "../storage/statistics.ts";
+import type { Unit } from "../storage/unit.ts";
+import type { World } from "../world.ts";
+import type { Asker } from "./asker.ts";
+import type { FilterParameters, QsoListDocument } from "./contract.ts";
+
+export { ADIF_TYPE };
+
+/** A page of the log, filtered and sorted, and how many contacts there are on all pages together. */
+export const listContacts = ({ db }: Pick<World, "db">, { id }: Asker, asked: QsoParameters) => {
+  const listing = parseListing(asked);
+  const { station } = listing.filter;
+  return db.read(function* (): Unit<QsoListDocument> {
+    const { qsos: found, nextCursor } = yield* qsoList.list(id, listing);
+    const total = yield* qsoList.count(id, listing.filter);
+    const silent = total === 0 && station ? yield* silentStations(id, station) : [];
+    return { qsos: found.map(qsoView), total, nextCursor, ...(silent.length > 0 ? { withoutContacts: silent } : {}) };
+  });
+};
+
+/** A contact with what each origin said of it. */
+export const contact = async ({ db }: Pick<World, "db">, { id }: Asker, qsoId: number): Promise<QsoView> =>
+  qsoView(await db.read(() => qsos.get(id, qsoId)));
+
+type Writing = Pick<World, "db" | "clock" | "callFacts">;
+
+export const addContact = async (world: Writing, { id }: Asker, typed: TypedQso): Promise<QsoView> =>
+  qsoView(await addQso(world, id, typed, await world.callFacts()));
+
+export const editContact = async (world: Writing, { id }: Asker, qsoId: number, patch: TypedQso): Promise<QsoView> =>
+  qsoView(await editQso(world, id, qsoId, patch, await world.callFacts()));
+
+export const deleteContact = async (world: Pick<World, "db" | "clock">, { id }: Asker, qsoId: number): Promise<void> =>
+  void (await deleteQso(world, id, qsoId));
+
+/** The contacts that fit as ADIF, in pieces, each made when it is asked for. What makes no sense is refused at once. */
+export const exportContacts = (
+  world: Pick<World, "db" | "clock">,
+  { id }: Asker,
+  asked: FilterParameters,
+): AsyncGenerator<string, void, void> => exportAdif(world, id, parseFilter(asked));

@@ -1,0 +1,160 @@
+import { AppError } from "../domain/errors.ts";
+import { SOURCES } from "../domain/source.ts";
+import { isActive, jobView, JOB_STATUSES, noLeftover } from "../domain/sync-job.ts";
+import * as leftovers from "../storage/leftovers.ts";
+import { limitOf, pageOf, readNumbers } from "../storage/page-cursor.ts";
+import * as qsoChanges from "../storage/qso-changes.ts";
+import * as syncJobs from "../storage/sync-jobs.ts";
+import type { Unit } from "../storage/unit.ts";
+import * as workers from "../storage/workers.ts";
+import { diffOf } from "../sync/diff.ts";
+import { isDead, resolveDeadWorkers } from "../sync/workers.ts";
+import type { World } from "../world.ts";
+import type { Asker } from "./asker.ts";
+import type {
+  ChangesDocument,
+  JobDocument,
+  JobListDocument,
+  JobParameters,
+  JobStory,
+  LeftoversDocument,
+  LeftoverParameters,
+  PageParameters,
+} from "./contract.ts";
+
+type Deps = Pick<World, "db" | "clock" | "log">;
+
+const JOBS_A_PAGE = 20;
+const ROWS_A_PAGE = 50;
+
+/** A page of somebody's jobs, newest first, and how many are under way. */
+export const listJobs = async (deps: Deps, { id }: Asker, asked: JobParameters): Promise<JobListDocument> => {
+  const { db, clock } = deps;
+  const limit = limitOf(asked.limit, JOBS_A_PAGE);
+  const source = oneOf("source", SOURCES, asked.source);
+  const statuses = asked.status?.split(",").map((word) => oneOf("status", JOB_STATUSES, word.trim())!);
+  const question = ["jobs", source, statuses];
+  const [createdAt, jobId] = asked.cursor === undefined ? [] : readNumbers(question, asked.cursor, 2);
+  const before = createdAt === undefined || jobId === undefined ? undefined : { createdAt, id: jobId };
+  const look = () =>
+    db.read(function* () {
+      const found = yield* syncJobs.list({ userId: id, source, statuses, before, limit: limit + 1 });
+      return { found, active: yield* syncJobs.countActive(id) };
+    });
+  let looked = await look();
+  if (looked.active > 0 && (await settled(deps))) looked = await look();
+  const { rows, nextCursor } = pageOf(looked.found, limit, question, (job) => [job.createdAt, job.id]);
+  return { jobs: rows.map((job) => jobView(job, clock())), active: looked.active, nextCursor };
+};
+
+const oneOf = <T extends string>(path: string, words: readonly T[], given: string | undefined): T | undefined => {
+  if (given === undefined) return undefined;
+  const found = words.find((word) => word === given);
+  if (found !== undefined) return found;
+  const message = `${JSON.stringify(given)} is no ${path}: say ${words.join(", ")}.`;
+  throw new AppError("invalid", message, { fields: [{ path, message }] });
+};
+
+/** A job of a program that is gone is not under way, whoever looks. Asked only where something seems to be. */
+const settled = async (deps: Deps): Promise<boolean> => {
+  const known = await deps.db.read(workers.list);
+  const now = deps.clock();
+  return known.some((worker) => isDead(worker, now)) && (await resolveDeadWorkers(deps)).length > 0;
+};
+
+export const job = async (deps: Deps, { id }: Asker, jobId: number): Promise<JobDocument> => {
+  const look = () => deps.db.read(() => syncJobs.get(id, jobId));
+  const found = await look();
+  return { job: jobView(isActive(found) && (await settled(deps)) ? await look() : found, deps.clock()) };
+};
+
+/** A page of what a job changed, field by field. */
+export const listChanges = (
+  { db }: Pick<Deps, "db">,
+  { id }: Asker,
+  jobId: number,
+  asked: PageParameters,
+): Promise<ChangesDocument> =>
+  db.read(function* () {
+    yield* syncJobs.get(id, jobId);
+    return yield* changesOf(jobId, asked);
+  });
+
+function* changesOf(jobId: number, asked: PageParameters): Unit<ChangesDocument> {
+  const limit = limitOf(asked.limit, ROWS_A_PAGE);
+  const question = ["changes", jobId];
+  const after = asked.cursor === undefined ? 0 : readNumbers(question, asked.cursor, 1)[0]!;
+  const { rows, nextCursor } = pageOf(yield* qsoChanges.list(jobId, after, limit + 1), limit, question, ({ id }) => [
+    id,
+  ]);
+  const changes = rows.map(({ id, qsoId, kind, before, after: left }) => ({
+    id,
+    qsoId,
+    kind,
+    before,
+    after: left,
+    diff: diffOf(before, left),
+  }));
+  return { changes, nextCursor };
+}
+
+/** A page of what a job could not match or read. */
+export const listLeftovers = (
+  { db }: Pick<Deps, "db">,
+  { id }: Asker,
+  jobId: number,
+  asked: LeftoverParameters,
+): Promise<LeftoversDocument> =>
+  db.read(function* () {
+    yield* syncJobs.get(id, jobId);
+    return yield* leftoversOf(jobId, asked);
+  });
+
+function* leftoversOf(jobId: number, { kind, ...asked }: LeftoverParameters): Unit<LeftoversDocument> {
+  const limit = limitOf(asked.limit, ROWS_A_PAGE);
+  const question = ["leftovers", jobId, kind];
+  const afterId = asked.cursor === undefined ? 0 : readNumbers(question, asked.cursor, 1)[0]!;
+  const found = yield* leftovers.list(jobId, { kind, afterId, limit: limit + 1 });
+  const { rows, nextCursor } = pageOf(found, limit, question, ({ id }) => [id]);
+  return {
+    leftovers: rows.map((one) => ({
+      id: one.id,
+      kind: one.kind,
+      reason: one.reason,
+      record: one.record.fields,
+      candidates: one.candidates,
+      resolvedAt: one.resolvedAt,
+      actions: { dismiss: one.resolvedAt === null },
+    })),
+    nextCursor,
+  };
+}
+
+/** A job with the first or next pages of what it changed and left over, all of one moment. */
+export const jobStory = async (
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  { id }: Asker,
+  jobId: number,
+  cursors: { changes?: string; leftovers?: string },
+): Promise<JobStory> => {
+  const { found, ...lists } = await db.read(function* () {
+    const found = yield* syncJobs.get(id, jobId);
+    const changes = yield* changesOf(jobId, { cursor: cursors.changes });
+    return { found, changes, leftovers: yield* leftoversOf(jobId, { cursor: cursors.leftovers }) };
+  });
+  return { job: jobView(found, clock()), ...lists };
+};
+
+/** Says that a record left over needs no contact: it is not offered again. */
+export const dismissLeftover = async (
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  { id, username }: Asker,
+  leftoverId: number,
+): Promise<void> => {
+  const now = clock();
+  if (!(await db.write(() => leftovers.dismiss(id, leftoverId, now)))) throw noLeftover(username, leftoverId);
+};
+
+/** Whose job it is, for the operator. */
+export const ownerOfJob = async ({ db }: Pick<World, "db">, jobId: number): Promise<number> =>
+  (await db.read(() => syncJobs.getOfAnybody(jobId))).userId;

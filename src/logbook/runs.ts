@@ -1,0 +1,120 @@
+import { rmSync } from "node:fs";
+import type { AdifProblem } from "../adif/reader.ts";
+import { parseDay } from "../domain/day.ts";
+import { AppError } from "../domain/errors.ts";
+import { isoDate } from "../domain/instant.ts";
+import type { Service } from "../domain/source.ts";
+import { isActive, jobView, type JobProgress, type JobStats } from "../domain/sync-job.ts";
+import * as syncJobs from "../storage/sync-jobs.ts";
+import { cancelJob, previewCancel } from "../sync/cancel.ts";
+import { spoolImport } from "../sync/import-spool.ts";
+import { startImport } from "../sync/import.ts";
+import type { RollbackResult } from "../sync/rollback.ts";
+import type { SyncRunner } from "../sync/runner.ts";
+import { startSync } from "../sync/service-sync.ts";
+import { resolveDeadWorkers } from "../sync/workers.ts";
+import type { World } from "../world.ts";
+import { byOf, triggerOf, type Asker } from "./asker.ts";
+import type { AdifInput, JobDocument, RolledBackDocument, SyncWishes } from "./contract.ts";
+
+type Desk = World & { runner: SyncRunner };
+
+interface Hearing {
+  onProgress?: (progress: JobProgress, stats: JobStats) => void;
+}
+
+/** Starts a sync with one of the services, which goes on in the background. */
+export const sync = async (
+  desk: Desk,
+  asker: Asker,
+  source: Service,
+  { dryRun, since, ...options }: SyncWishes = {},
+  { onProgress }: Hearing = {},
+): Promise<JobDocument> => {
+  const day = since === undefined ? {} : { since: isoDate(parseDay(String(since), "since")) };
+  const job = await startSync(desk, desk.runner, {
+    userId: asker.id,
+    source,
+    trigger: triggerOf(asker),
+    options: { ...options, ...day },
+    dryRun,
+    onProgress,
+  });
+  return { job: jobView(job, desk.clock()) };
+};
+
+interface ImportWishes extends Hearing {
+  dryRun?: boolean;
+  warn?: (problem: AdifProblem) => void;
+}
+
+/** Starts importing a log. What can be read only once is kept in a file of its own until the job has ended. */
+export const importLog = async (
+  desk: Desk,
+  asker: Asker,
+  input: AdifInput,
+  { dryRun, warn, onProgress }: ImportWishes = {},
+): Promise<JobDocument> => {
+  const path = typeof input === "string" ? input : await spoolImport(desk, input);
+  const tidy = () => void (path === input || rmSync(path, { force: true }));
+  try {
+    const order = { userId: asker.id, path, trigger: triggerOf(asker), dryRun, warn, onProgress };
+    const job = await startImport(desk, desk.runner, order);
+    void desk.underWay.end(job.id).finally(tidy);
+    return { job: jobView(job, desk.clock()) };
+  } catch (error) {
+    tidy();
+    throw error;
+  }
+};
+
+interface TakingBack {
+  jobId: number;
+  /** A completed import, not a job that failed or hangs. */
+  undo?: boolean;
+}
+
+/** What rolling a job back would do, or undoing an import. */
+export const previewOfTakingBack = async (
+  world: World,
+  asker: Asker,
+  { jobId, undo }: TakingBack,
+): Promise<RollbackResult> => {
+  await resolveDeadWorkers(world);
+  return previewCancel(world, { userId: asker.id, jobId, by: byOf(asker), undo });
+};
+
+/** Rolls a failed or stale job back, or undoes an import. Where it still runs it is stopped. */
+export const takeBack = async (
+  world: World,
+  asker: Asker,
+  { jobId, undo }: TakingBack,
+): Promise<RolledBackDocument> => {
+  await resolveDeadWorkers(world);
+  const { job, result } = await cancelJob(world, { userId: asker.id, jobId, by: byOf(asker), undo });
+  const { deleted, restored, kept } = result;
+  return { job: jobView(job, world.clock()), rollback: { deleted, restored, kept: kept.length } };
+};
+
+/** Asks a job to stop where it can; it ends as interrupted. */
+export const stopJob = async (
+  { db, clock, underWay }: Pick<World, "db" | "clock" | "underWay">,
+  { id }: Asker,
+  jobId: number,
+): Promise<JobDocument> => {
+  const job = await db.read(() => syncJobs.get(id, jobId));
+  if (!underWay.interrupt(job.id) && isActive(job)) {
+    throw new AppError("conflict", "Another program runs this job: stop it there.", { rule: "job_elsewhere" });
+  }
+  return { job: jobView(job, clock()) };
+};
+
+/** Resolves to a job as it is at its end. One that does not run here is told as it is. */
+export const untilEnd = async (
+  { db, clock, underWay }: Pick<World, "db" | "clock" | "underWay">,
+  { id }: Asker,
+  jobId: number,
+): Promise<JobDocument> => {
+  const ended = (await underWay.end(jobId)) ?? (await db.read(() => syncJobs.get(id, jobId)));
+  return { job: jobView(ended, clock()) };
+};

@@ -1,0 +1,64 @@
+import type { ServiceSchedule } from "../domain/auto-sync.ts";
+import type { CredentialField } from "../domain/provider.ts";
+import { SERVICES, type Service } from "../domain/source.ts";
+import * as stored from "../storage/service-credentials.ts";
+import {
+  clearCredentials as clear,
+  serviceView,
+  setCredentials as set,
+  testCredentials as test,
+  type ServiceView,
+} from "../sync/credentials.ts";
+import type { World } from "../world.ts";
+import type { Asker } from "./asker.ts";
+import { scheduleOf } from "./schedule.ts";
+
+type Known = Pick<World, "db" | "providers">;
+
+/** The services, and whether they are set up. */
+export const listServices = async ({ db, providers }: Known, { id }: Asker): Promise<{ services: ServiceView[] }> => {
+  const known = await db.read(() => stored.list(id));
+  return { services: SERVICES.map((source) => serviceView(providers[source], standingOf(known, source))) };
+};
+
+const standingOf = (known: readonly stored.StoredCredentials[], source: Service) =>
+  known.find((one) => one.source === source) ?? null;
+
+/** A service with everything somebody sets up about it. */
+export interface ServiceSetup extends Omit<ServiceView, "fields"> {
+  help: string;
+  fields: readonly CredentialField[];
+  schedule: ServiceSchedule;
+}
+
+/** The services with their schedules, as the dashboard and the settings show them. */
+export const serviceSetups = async ({ db, providers }: Known, { id }: Asker): Promise<ServiceSetup[]> => {
+  const { known, schedule } = await db.read(function* () {
+    return { known: yield* stored.list(id), schedule: yield* scheduleOf(id) };
+  });
+  return SERVICES.map((source) => {
+    const provider = providers[source];
+    const { help, fields } = provider;
+    return { ...serviceView(provider, standingOf(known, source)), help, fields, schedule: schedule[source] };
+  });
+};
+
+/** Stores credentials, replaced as a whole; what waited for them is scheduled again. */
+export const setCredentials = (
+  world: Pick<World, "db" | "clock" | "vault" | "providers">,
+  { id }: Asker,
+  source: Service,
+  given: Record<string, unknown>,
+): Promise<ServiceView> => set(world, id, source, given);
+
+/** Forgets credentials; nothing is scheduled without them. */
+export const clearCredentials = (world: Pick<World, "db">, { id }: Asker, source: Service): Promise<void> =>
+  clear(world, id, source);
+
+/** Asks the service whether it takes the stored credentials. */
+export const testCredentials = (
+  world: Parameters<typeof test>[0],
+  { id }: Asker,
+  source: Service,
+  signal?: AbortSignal,
+): Promise<ServiceView> => test(world, id, source, signal);

@@ -1,0 +1,49 @@
+import { version } from "../../package.json";
+import * as system from "../storage/system.ts";
+import * as users from "../storage/users.ts";
+import type { World } from "../world.ts";
+
+interface Running {
+  startedAt: number;
+  lastSeen: { flush(): Promise<void> };
+  scheduler: { isRunning: boolean; lastTickAt: number | null };
+}
+
+/** The figures of the installation, for administrators. */
+export const installation = async ({
+  db,
+  clock,
+  lastSeen,
+  scheduler,
+  startedAt,
+}: Pick<World, "db" | "clock"> & Running) => {
+  await lastSeen.flush();
+  return {
+    ...(await db.read(() => system.figures(clock()))),
+    databaseBytes: await db.sizeBytes(),
+    scheduler: { running: scheduler.isRunning, lastTickAt: scheduler.lastTickAt },
+    version,
+    startedAt,
+  };
+};
+
+/** What is counted of the jobs of everybody, for whatever watches the server. */
+export const jobFigures = ({ db }: Pick<World, "db">) =>
+  db.read(function* () {
+    return {
+      jobs: yield* system.jobCounts(),
+      durations: yield* system.jobDurations(),
+      successes: yield* system.lastSuccesses(),
+    };
+  });
+
+/** Whether the database takes writes just now. */
+export const takesWrites = async ({ db, log }: Pick<World, "db" | "log">): Promise<boolean> => {
+  try {
+    await db.write(users.touch);
+    return true;
+  } catch (error) {
+    log.warn("readiness.failed", { error });
+    return false;
+  }
+};

@@ -1,0 +1,118 @@
+import { parseDay } from "../domain/day.ts";
+import type { AdminAction } from "../domain/actor.ts";
+import { AppError, type FieldProblem } from "../domain/errors.ts";
+import { canonicalUsername, type Role, type User } from "../domain/user.ts";
+import * as adminActions from "../storage/admin-actions.ts";
+import { limitOf, pageOf, readCursor, readNumbers } from "../storage/page-cursor.ts";
+import * as userList from "../storage/user-list.ts";
+import * as users from "../storage/users.ts";
+import type { World } from "../world.ts";
+
+const ROWS_A_PAGE = 50;
+
+export const USER_SORTS = ["username", "-username", "lastSeen", "-lastSeen", "createdAt", "-createdAt"] as const;
+
+export interface UsersAsked {
+  q?: string;
+  role?: Role;
+  sort?: (typeof USER_SORTS)[number];
+  filter?: "failing";
+  limit?: number;
+  cursor?: string;
+}
+
+export interface UsersDocument {
+  users: userList.ListedUser[];
+  total: number;
+  nextCursor: string | null;
+}
+
+/** A page of the users with their counts. */
+export const listUsers = async (
+  { db, lastSeen }: Pick<World, "db"> & { lastSeen: { flush(): Promise<void> } },
+  { q, role, sort: wanted = "username", filter, limit: asked, cursor }: UsersAsked,
+): Promise<UsersDocument> => {
+  const limit = limitOf(asked, ROWS_A_PAGE);
+  const descending = wanted.startsWith("-");
+  const sort = wanted.replace("-", "") as userList.UserSort;
+  const question = ["users", q, role, wanted, filter];
+  const after = cursor === undefined ? undefined : readCursor(question, cursor, 2);
+  await lastSeen.flush();
+  const order = { q, role, failing: filter === "failing", sort, descending, after, limit: limit + 1 };
+  const found = await db.read(() => userList.list(order));
+  const { rows, nextCursor } = pageOf(found.users, limit, question, (user) => userList.placeOf(user, sort));
+  return { users: rows, total: found.total, nextCursor };
+};
+
+/** What the shell shows at once, however many there are. */
+export const everyUser = async (
+  { db }: Pick<World, "db">,
+  { q, role }: Pick<UsersAsked, "q" | "role">,
+): Promise<UsersDocument> => {
+  const order = { q, role, sort: "username" as const, descending: false, limit: Number.MAX_SAFE_INTEGER };
+  return { ...(await db.read(() => userList.list(order))), nextCursor: null };
+};
+
+export interface ActionsAsked {
+  admin?: string;
+  action?: string;
+  target?: string;
+  from?: string;
+  to?: string;
+  limit?: number;
+  cursor?: string;
+}
+
+export interface ActionsDocument {
+  actions: AdminAction[];
+  total: number;
+  nextCursor: string | null;
+}
+
+/** A page of what administrators did, newest first. Names are matched whole, in any case. */
+export const listActions = async ({ db }: Pick<World, "db">, asked: ActionsAsked): Promise<ActionsDocument> => {
+  assertSaid(asked);
+  const { action, from, to, cursor } = asked;
+  const limit = limitOf(asked.limit, ROWS_A_PAGE);
+  const [admin, target] = [asked.admin, asked.target].map((name) => name && canonicalUsername(name));
+  const question = ["actions", admin, action, target, from, to];
+  const filter = {
+    admin,
+    action: action?.trim(),
+    target,
+    from: from === undefined ? undefined : parseDay(from, "from"),
+    to: to === undefined ? undefined : parseDay(to, "to", true),
+    beforeId: cursor === undefined ? undefined : readNumbers(question, cursor, 1)[0]!,
+    limit: limit + 1,
+  };
+  const found = await db.read(() => adminActions.list(filter));
+  const { rows, nextCursor } = pageOf(found.actions, limit, question, ({ id }) => [id]);
+  return { actions: rows, total: found.total, nextCursor };
+};
+
+const LONGEST = 200;
+
+/** A word that is empty would be taken for none, or for a name that nobody has. */
+const assertSaid = ({ admin, action, target }: ActionsAsked): void => {
+  const fields = Object.entries({ admin, action, target }).flatMap(([path, text]): FieldProblem[] => {
+    if (text === undefined) return [];
+    if (text.trim() === "") return [{ path, message: `${path} is empty.` }];
+    const isGarbled = text.length > LONGEST || text.includes("\0");
+    return isGarbled ? [{ path, message: `${path} is longer than ${LONGEST} letters or garbled.` }] : [];
+  });
+  if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
+};
+
+/** A user by name, as the shell names one. */
+export const userNamed = ({ db }: Pick<World, "db">, name: string): Promise<User> =>
+  db.read(() => users.getByName(name));
+
+export const userById = ({ db }: Pick<World, "db">, id: number): Promise<User> => db.read(() => users.get(id));
+
+/** The only user there is; refused where there is none, or where there are several. */
+export const onlyUser = async ({ db }: Pick<World, "db">): Promise<User> => {
+  const everybody = await db.read(() => users.list());
+  if (everybody.length === 1) return everybody[0]!;
+  if (everybody.length === 0) throw new AppError("not_found", "There is no user yet: qsolog admin create NAME.");
+  throw new AppError("invalid", "There are several users: say which with --user or QSOLOG_USER.");
+};

@@ -1,0 +1,32 @@
+import type { Caller } from "../auth/caller.ts";
+import { AppError } from "../domain/errors.ts";
+import * as sessions from "../storage/sessions.ts";
+import { listTokens } from "./tokens.ts";
+import type { World } from "../world.ts";
+
+/** Where somebody is signed in, and which of these sessions asks. */
+export const listSessions = async ({ db }: Pick<World, "db">, { user, sessionId }: Caller) => {
+  const found = await db.read(() => sessions.listOf(user.id));
+  return {
+    sessions: found.map(({ id, createdAt, lastUsedAt, expiresAt, address, userAgent }) => ({
+      id,
+      createdAt,
+      lastUsedAt,
+      expiresAt,
+      address,
+      userAgent,
+      current: id === sessionId,
+    })),
+  };
+};
+
+/** Signs somebody out elsewhere. */
+export const endSession = async ({ db }: Pick<World, "db">, { user }: Caller, id: string): Promise<void> => {
+  if (!(await db.write(() => sessions.end(user.id, id)))) throw new AppError("not_found", "There is no such session.");
+};
+
+/** All that opens an account: its sessions and its API tokens. */
+export const signIns = async (world: Pick<World, "db">, caller: Caller) => ({
+  ...(await listSessions(world, caller)),
+  ...(await listTokens(world, caller.user.id)),
+});

@@ -1,0 +1,44 @@
+import { API_TOKEN, hashOfToken } from "../auth/api-tokens.ts";
+import { AppError } from "../domain/errors.ts";
+import * as storage from "../storage/api-tokens.ts";
+import type { World } from "../world.ts";
+
+export { type ApiToken, type TokenScope } from "../storage/api-tokens.ts";
+
+const TOKEN_BYTES = 32;
+const LONGEST_NAME = 100;
+
+export interface TokenOrder {
+  name: string;
+  scope: storage.TokenScope;
+  expiresAt?: number | null;
+}
+
+export const listTokens = async (
+  { db }: Pick<World, "db">,
+  userId: number,
+): Promise<{ tokens: storage.ApiToken[] }> => ({ tokens: await db.read(() => storage.listOf(userId)) });
+
+/** Makes a token; its text is given this once and never again. */
+export const createToken = async (
+  { db, clock, random }: Pick<World, "db" | "clock" | "random">,
+  userId: number,
+  { name: given, scope, expiresAt = null }: TokenOrder,
+): Promise<storage.ApiToken & { token: string }> => {
+  const now = clock();
+  const name = given.trim();
+  if (name === "" || name.length > LONGEST_NAME)
+    throw invalid("name", `A token's name has 1 to ${LONGEST_NAME} characters.`);
+  if (expiresAt !== null && expiresAt <= now) throw invalid("expiresAt", "A token cannot expire in the past.");
+  const token = API_TOKEN + Buffer.from(random(TOKEN_BYTES)).toString("base64url");
+  const tokenHash = hashOfToken(token);
+  const kept = await db.write(() => storage.add({ userId, name, scope, tokenHash, expiresAt }, now));
+  return { ...kept, token };
+};
+
+const invalid = (path: string, message: string): AppError =>
+  new AppError("invalid", message, { fields: [{ path, message }] });
+
+export const revokeToken = async ({ db }: Pick<World, "db">, userId: number, id: number): Promise<void> => {
+  if (!(await db.write(() => storage.remove(userId, id)))) throw new AppError("not_found", "There is no such token.");
+};

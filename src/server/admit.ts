@@ -1,0 +1,97 @@
+import type { App } from "../app.ts";
+import type { Caller } from "../auth/caller.ts";
+import { AppError } from "../domain/errors.ts";
+import { recordWriteAs } from "../people/impersonation.ts";
+import { bearerOf } from "./bearer.ts";
+import { cookie, cookieOf, IMPERSONATION_COOKIE, SESSION_COOKIE } from "./cookies.ts";
+import { assertSameSite } from "./cross-site.ts";
+
+/** What a route, page or form says of who may come. */
+export interface Door {
+  method: string;
+  access: "anyone" | "user" | "administrator";
+  /** For a browser: no API token opens it, whatever it shows. */
+  isPage?: boolean;
+  /** Only a session may, no API token: what concerns an account itself. */
+  sessionOnly?: boolean;
+  /** An administrator acting as the user may not. */
+  notWhileImpersonating?: boolean;
+  /** Signing in and out: it is no write to an account, whoever does it and by whatever token. */
+  isSigning?: boolean;
+}
+
+/** What is known of a request so far, also where it is refused. */
+export interface Visit {
+  caller: Caller | null;
+  /** Of the answer. */
+  headers: Headers;
+}
+
+const SAFE = "GET";
+
+/**
+ * The one place that decides whether a request comes in: who asks, from which site, may they, and is it to be recorded.
+ * What they say is read in between, because only a write that makes sense is recorded.
+ */
+export const admit = async <Words>(
+  app: App,
+  request: Request,
+  door: Door,
+  visit: Visit,
+  read: () => Words | Promise<Words>,
+): Promise<Words> => {
+  const caller = await callerOf(app, request, door);
+  visit.caller = caller;
+  assertSameSite(request, caller?.byCookie ?? hasCookie(request), app.config);
+  if (caller) noticed(app, caller, visit.headers);
+  assertAllowed(door, caller);
+  const words = await read();
+  if (caller?.impersonatedBy && door.method !== SAFE && !door.isSigning) {
+    await recordWriteAs(app, caller, { method: door.method, path: new URL(request.url).pathname });
+  }
+  return words;
+};
+
+/** Where anyone may come, a session that has ended is no reason to turn somebody away. */
+const callerOf = async (app: App, request: Request, { access }: Door): Promise<Caller | null> => {
+  const presented = {
+    bearer: bearerOf(request),
+    sessionCookie: cookieOf(request, SESSION_COOKIE),
+    impersonationCookie: cookieOf(request, IMPERSONATION_COOKIE),
+  };
+  try {
+    return await app.auth.callerOf(presented);
+  } catch (error) {
+    if (access === "anyone" && error instanceof AppError && error.code === "unauthenticated") return null;
+    throw error;
+  }
+};
+
+const hasCookie = (request: Request): boolean =>
+  cookieOf(request, SESSION_COOKIE) !== null || cookieOf(request, IMPERSONATION_COOKIE) !== null;
+
+const assertAllowed = (door: Door, caller: Caller | null): void => {
+  const refuse = (rule: string, message: string) => new AppError("forbidden", message, { rule });
+  if (door.isPage && caller?.tokenId != null) throw refuse("session_required", "No API token opens a page.");
+  if (door.access === "anyone") return;
+  if (!caller) throw new AppError("unauthenticated", "Sign in first.");
+  if (door.notWhileImpersonating && caller.impersonatedBy) {
+    throw refuse("impersonating", "This cannot be done while acting as another user.");
+  }
+  if (caller.scope === "read" && door.method !== SAFE && !door.isSigning) {
+    throw refuse("read_only_token", "This token may only read.");
+  }
+  if (door.sessionOnly && caller.scope !== "full") throw refuse("session_required", "No API token may do this.");
+  if (door.access === "administrator" && !caller.user.isAdmin) {
+    throw refuse("not_admin_caller", "Only administrators may do this.");
+  }
+};
+
+/** Under impersonation it is the administrator who was here. */
+const noticed = (app: App, caller: Caller, headers: Headers): void => {
+  const { user, impersonatedBy, renewed } = caller;
+  app.lastSeen.touch(impersonatedBy?.id ?? user.id, caller);
+  if (renewed) {
+    headers.append("set-cookie", cookie(app.config, SESSION_COOKIE, renewed.token, renewed.expiresAt - app.clock()));
+  }
+};

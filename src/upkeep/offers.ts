@@ -1,0 +1,12 @@
+import * as syncJobs from "../storage/sync-jobs.ts";
+import * as users from "../storage/users.ts";
+import type { Database } from "../storage/database.ts";
+
+const JOBS_OFFERED = 20;
+
+/** What can stand for a username in a command. */
+export const usernames = async (db: Database): Promise<string[]> =>
+  (await db.read(() => users.list())).map(({ username }) => username);
+
+/** The newest jobs, whoever they belong to. */
+export const newestJobs = (db: Database) => db.read(() => syncJobs.newestOfAnybody(JOBS_OFFERED));

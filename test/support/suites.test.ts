@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { needsMore, ON_BOTH_ENGINES, quickTests, reachesFurther, SLOW, testFiles } from "./suites.ts";
+
+test("what is listed is there, and needs to be", () => {
+  const missing = ON_BOTH_ENGINES.filter((place) => !existsSync(join(import.meta.dir, "../..", place)));
+
+  expect(missing).toEqual([]);
+  expect(SLOW.filter((file) => !testFiles().includes(file) || needsMore(file))).toEqual([]);
+});
+
+test("quick tests reach no further than one process, by themselves or by what they import", () => {
+  const quick = quickTests();
+
+  expect(quick).toContain("test/architecture.test.ts");
+  expect(quick).toContain("test/sync/matching.test.ts");
+  // By itself, by its rig, and by the program it starts.
+  for (const slow of ["test/e2e/kill", "test/providers/first", "test/cli/cli"]) {
+    expect(quick).not.toContain(`${slow}.test.ts`);
+  }
+  expect(quick.length).toBeGreaterThan(50);
+});
+
+test("what reaches further is seen in code and not in what is quoted", () => {
+  expect(reachesFurther(`const child = Bun.spawn(["true"]);`)).toBeTrue();
+  expect(reachesFurther(`import { createServer } from "node:net";`)).toBeTrue();
+  expect(reachesFurther(`const world = await testWorld({ thread: true });`)).toBeTrue();
+  expect(reachesFurther(`  "Bun.serve({})",`)).toBeFalse();
+});

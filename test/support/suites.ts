@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+
+const ROOT = resolve(import.meta.dir, "../..");
+
+/** The suites whose subject is the database: they run on both engines. */
+export const ON_BOTH_ENGINES = [
+  "test/storage",
+  "test/people",
+  "test/contacts",
+  "test/sync/matching.test.ts",
+  "test/awards",
+  "test/upkeep",
+];
+
+/** What a test needs that takes its time: another process, a browser, a socket, a thread, the simulated services. */
+const MORE_THAN_A_PROCESS =
+  /\bBun\.(spawn|spawnSync|serve|listen|connect|WebView|\$)\b|\bnew (Worker|WebSocket)\b|"node:(net|http|child_process)"|\bthread: true\b|\/src\/(main|simulated\/(services|world))\.ts"/;
+
+/** Those that need nothing more and still took over a second and a half of a processor when they were measured. */
+export const SLOW: readonly string[] = [
+  "test/adif/fuzz.test.ts",
+  "test/adif/reader.test.ts",
+  "test/adif/writer.test.ts",
+  "test/auth/sign-in.test.ts",
+  "test/auto-sync/month.test.ts",
+  "test/auto-sync/scheduler.test.ts",
+  "test/awards/agreement.test.ts",
+  "test/awards/references.test.ts",
+  "test/awards/rules.test.ts",
+  "test/cli/client/contract.test.ts",
+  "test/contacts/export.test.ts",
+  "test/domain/derive.test.ts",
+  "test/server/access.test.ts",
+  "test/server/admin.test.ts",
+  "test/server/paging.test.ts",
+  "test/storage/indexes.test.ts",
+  "test/sync/long-life.test.ts",
+  "test/sync/properties.test.ts",
+  "test/upkeep/prune.test.ts",
+];
+
+const IMPORTED = /(?:\bfrom |\bimport\()"(\.[^"]+)"/g;
+
+const textOf = (file: string): string => readFileSync(join(ROOT, file), "utf8");
+
+/** The file and what it imports of the tests, one behind the other. */
+const withSupport = (file: string, seen = new Set<string>()): Set<string> => {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const [, target] of textOf(file).matchAll(IMPORTED)) {
+    const imported = relative(ROOT, resolve(ROOT, dirname(file), target!));
+    if (imported.startsWith("test/")) withSupport(imported, seen);
+  }
+  return seen;
+};
+
+export const needsMore = (file: string): boolean => [...withSupport(file)].some((one) => reachesFurther(textOf(one)));
+
+/** What a line only quotes is not done there. */
+export const reachesFurther = (text: string): boolean =>
+  text.split("\n").some((line) => !/^\s*["'`]/.test(line) && MORE_THAN_A_PROCESS.test(line));
+
+export const testFiles = (): string[] =>
+  readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => join("test", file))
+    .sort();
+
+/** The tests that one process runs in a few seconds. */
+export const quickTests = (): string[] => testFiles().filter((file) => !SLOW.includes(file) && !needsMore(file));

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "bun:test";
+import type { Time } from "../src/domain/clock.ts";
+import { TIME } from "../src/time.ts";
+import { testTime } from "./support/world.ts";
+
+/** Time as it passes, and time that a test lets pass, keep one contract. */
+const KINDS: Record<string, () => { time: Time; pass: (ms: number) => Promise<unknown> }> = {
+  "time as it passes": () => ({ time: TIME, pass: (ms) => Bun.sleep(ms) }),
+  "time that a test lets pass": () => {
+    const time = testTime();
+    return { time, pass: async (ms) => time.pass(ms) };
+  },
+};
+
+describe.each(Object.entries(KINDS))("%s", (_name, make) => {
+  test("runs a task once, or never where it was called off", async () => {
+    const { time, pass } = make();
+    const done: string[] = [];
+    time.after(5, () => done.push("kept"));
+    time.after(5, () => done.push("called off"))();
+
+    await pass(40);
+
+    expect(done).toEqual(["kept"]);
+  });
+
+  test("repeats a task until it is called off", async () => {
+    const { time, pass } = make();
+    let runs = 0;
+    const callOff = time.every(5, () => (runs += 1));
+    await pass(60);
+    const before = runs;
+
+    callOff();
+    await pass(40);
+
+    expect(before).toBeGreaterThan(2);
+    expect(runs).toBe(before);
+  });
+
+  test("ends a sleep with the reason of its signal", async () => {
+    const { time } = make();
+    const control = new AbortController();
+    const slept = time.sleep(60_000, control.signal).catch((reason: unknown) => reason);
+
+    control.abort("stopped");
+
+    expect(await slept).toBe("stopped");
+    expect(await time.sleep(1, control.signal).catch((reason: unknown) => reason)).toBe("stopped");
+  });
+
+  test("fires a deadline, and its stopwatch goes on", async () => {
+    const { time, pass } = make();
+    const before = time.ticks();
+    const signal = time.deadline(5);
+
+    await pass(40);
+    await time.turn();
+
+    expect(signal.aborted).toBeTrue();
+    expect(time.ticks()).toBeGreaterThan(before);
+  });
+});

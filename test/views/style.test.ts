@@ -1,0 +1,67 @@
+import { expect, test } from "bun:test";
+import { STYLE } from "../../views/assets/style.ts";
+import { everyView } from "./every-view.ts";
+
+/** What only a browser or htmx puts there: a state of an element, not an element. */
+const AT_RUN_TIME = /\.htmx-request |\[open\]/g;
+
+const selectorsIn = (css: string): string[] =>
+  [...css.replaceAll(/\/\*[\s\S]*?\*\//g, "").matchAll(/([^{}]+)\{(?=[^{}]*\})/g)]
+    .map(([, selectors]) => selectors!.trim())
+    .flatMap((selectors) => selectors.split(/,(?![^(]*\))/))
+    .map((selector) => selector.trim().replaceAll(/\s+/g, " "));
+
+/** The elements a selector speaks of, whatever state they are in, in the words that HTMLRewriter knows. */
+const elementsOf = (selector: string): string[] =>
+  withoutChoices(selector.replaceAll(AT_RUN_TIME, "")).map((one) =>
+    one
+      .replaceAll(/[^\s>]+ \+ /g, "")
+      .replaceAll(/:not\([^)]*\)/g, "")
+      .split(" ")
+      .map((word) => word.replaceAll(/::?(?!nth-child)[\w-]+/g, "") || "*")
+      .join(" "),
+  );
+
+const withoutChoices = (selector: string): string[] => {
+  const [all, words] = /:is\(([^)]*)\)/.exec(selector) ?? [];
+  return all ? words!.split(",").map((word) => selector.replace(all, word.trim())) : [selector];
+};
+
+/** The selectors that no element of the markup answers to. */
+const unanswered = async (selectors: readonly string[], markup: string): Promise<string[]> => {
+  const heard = new Set<string>();
+  const rewriter = new HTMLRewriter();
+  for (const selector of selectors) {
+    for (const one of elementsOf(selector)) rewriter.on(one, { element: () => void heard.add(selector) });
+  }
+  await rewriter.transform(new Response(markup)).text();
+  return selectors.filter((selector) => !heard.has(selector));
+};
+
+const SELECTORS = [...new Set(selectorsIn(STYLE))].filter((selector) => !/^(:root|\d+%)$/.test(selector));
+
+test("every rule has an element on some page", async () => {
+  expect(SELECTORS.length).toBeGreaterThan(200);
+  expect(await unanswered(SELECTORS, await everyView())).toEqual([]);
+});
+
+test("every token has a rule, and every rule its tokens", () => {
+  const told = new Set([...STYLE.matchAll(/(--[\w-]+):/g)].map(([, name]) => name));
+  const used = new Set([...STYLE.matchAll(/var\((--[\w-]+)\)/g)].map(([, name]) => name));
+
+  expect([...used].sort()).toEqual([...told].sort());
+});
+
+test("a rule without an element is found, whatever its selector says", async () => {
+  const dead = [".gone", "p > .here", "h2 .here:hover", "main :is(h2, h3)", ".here[open] b::before", "ol, ul"];
+  const markup = `<main class="here"><p><b class="other">x</b></p></main>`;
+
+  expect(await unanswered(selectorsIn(dead.map((one) => `${one} { top: 0; }`).join("")), markup)).toEqual([
+    ".gone",
+    "p > .here",
+    "h2 .here:hover",
+    "main :is(h2, h3)",
+    "ol",
+    "ul",
+  ]);
+});

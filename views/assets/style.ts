@@ -1,0 +1,32 @@
+import tokens from "./style/tokens.css" with { type: "text" };
+import base from "./style/base.css" with { type: "text" };
+import layout from "./style/layout.css" with { type: "text" };
+import cards from "./style/cards.css" with { type: "text" };
+import figures from "./style/figures.css" with { type: "text" };
+import tables from "./style/tables.css" with { type: "text" };
+import badges from "./style/badges.css" with { type: "text" };
+import forms from "./style/forms.css" with { type: "text" };
+import charts from "./style/charts.css" with { type: "text" };
+import logAndAwards from "./style/log-and-awards.css" with { type: "text" };
+import mediumScreens from "./style/medium-screens.css" with { type: "text" };
+import smallScreens from "./style/small-screens.css" with { type: "text" };
+import print from "./style/print.css" with { type: "text" };
+
+/** The sections of the style sheet in the order they are served: of two rules that weigh the same, the later wins. */
+export const SECTIONS: Readonly<Record<string, string>> = {
+  tokens,
+  base,
+  layout,
+  cards,
+  figures,
+  tables,
+  badges,
+  forms,
+  charts,
+  logAndAwards,
+  mediumScreens,
+  smallScreens,
+  print,
+};
+
+export const STYLE = Object.values(SECTIONS).join("\n");

@@ -1,0 +1,13 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import { silentInWords } from "../../src/domain/stations.ts";
+
+/** Says which of the own callsigns that were asked for are not in the log. */
+export const Silent = ({ stations }: { stations: readonly string[] | undefined }) =>
+  stations === undefined ? (
+    ""
+  ) : (
+    <p class="empty" role="status" safe>
+      {silentInWords(stations)}
+    </p>
+  );
