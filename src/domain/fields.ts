@@ -56,8 +56,8 @@ interface Field {
   label?: string;
   /** Checked by this rule when it is typed, or together with others where the rule is a word. */
   typed?: TypingRule | "together";
-  /** In the form of a page: its label there. */
-  form?: string;
+  /** In the form of a page: its label there, and its place among the others. */
+  form?: { label: string; place: number };
   placeholder?: string;
   /** The option by which it is typed, and what it means. */
   option?: readonly [usage: string, meaning: string];
@@ -79,14 +79,14 @@ const LIST: Length = { most: 2 * LONGEST_TEXT, beyond: "list" };
 const line = (adif: string) =>
   ({ holds: TEXT, adif: [adif], length: WORDS, heard: told, typed: LINE }) as const satisfies Field;
 
-/** In the order in which forms and pages show them. */
+/** In the order in which they are shown. */
 export const FIELDS = {
   call: {
     holds: { kind: "text", isNullable: false } as Holds<string>,
     adif: ["CALL"],
     length: CODE,
     typed: CALL,
-    form: "Callsign",
+    form: { label: "Callsign", place: 10 },
     filter: { name: "call", rule: WANTED_CALL, values: "calls", meaning: "these calls, * for any letters" },
   },
   startedAt: {
@@ -96,7 +96,7 @@ export const FIELDS = {
     length: CODE,
     label: "Start",
     typed: "together",
-    form: "Start (UTC)",
+    form: { label: "Start (UTC)", place: 20 },
     placeholder: "YYYY-MM-DD HH:MM",
     option: ["--time <utc>", 'when it started, UTC: "2026-08-01 12:34"'],
   },
@@ -114,7 +114,7 @@ export const FIELDS = {
     length: CODE,
     label: "Band",
     typed: BAND,
-    form: "Band",
+    form: { label: "Band", place: 30 },
     option: ["--band <band>", "20m, 70cm …"],
     filter: { name: "band", rule: WANTED_BAND, values: "bands", meaning: "these bands" },
   },
@@ -125,7 +125,7 @@ export const FIELDS = {
     length: CODE,
     label: "Frequency",
     typed: "together",
-    form: "Frequency (MHz)",
+    form: { label: "Frequency (MHz)", place: 40 },
     option: ["--freq <mhz>", "frequency in MHz"],
   },
   /** Null when only the group is known. */
@@ -136,7 +136,7 @@ export const FIELDS = {
     length: CODE,
     label: "Mode",
     typed: "together",
-    form: "Mode",
+    form: { label: "Mode", place: 50 },
     option: ["--mode <mode>", "FT8, SSB, USB …"],
     filter: { name: "mode", rule: WANTED_MODE, values: "modes", meaning: "these modes; SSB means USB too" },
   },
@@ -145,7 +145,7 @@ export const FIELDS = {
     adif: ["SUBMODE"],
     length: CODE,
     typed: "together",
-    form: "Submode",
+    form: { label: "Submode", place: 60 },
     option: ["--submode <submode>", "submode of ADIF"],
   },
   modeGroup: {
@@ -154,12 +154,6 @@ export const FIELDS = {
     length: CODE,
     filter: { name: "group", rule: WANTED_GROUP, values: "groups", meaning: "cw, phone, digital, image" },
   },
-  rstSent: { ...line("RST_SENT"), label: "RST sent", form: "RST sent", option: ["--rst-sent <rst>", "report sent"] },
-  rstRcvd: {
-    ...line("RST_RCVD"),
-    form: "RST received",
-    option: ["--rst-rcvd <rst>", "report received"],
-  },
   stationCallsign: {
     holds: TEXT,
     adif: ["STATION_CALLSIGN"],
@@ -167,7 +161,7 @@ export const FIELDS = {
     length: CODE,
     label: "Own callsign",
     typed: CALL,
-    form: "Own callsign",
+    form: { label: "Own callsign", place: 90 },
     option: ["--station <call>", "the own call"],
     filter: { name: "station", rule: WANTED_CALL, values: "calls", meaning: "made under these calls" },
   },
@@ -179,29 +173,17 @@ export const FIELDS = {
     typed: CALL,
     option: ["--operator <call>", "the call of the operator"],
   },
-  name: { ...line("NAME"), label: "Name", form: "Name", option: ["--name <name>", "the partner's name"] },
-  qth: { ...line("QTH"), label: "QTH", form: "QTH", option: ["--qth <place>", "the partner's place"] },
-  gridsquare: {
-    holds: TEXT,
-    adif: ["GRIDSQUARE"],
-    length: CODE,
-    label: "Grid square",
-    typed: { read: upper(GRID), what: "grid square of 2, 4, 6, 8 or 10 characters" },
-    form: "Grid square",
-    option: ["--grid <square>", "the partner's grid square"],
+  rstSent: {
+    ...line("RST_SENT"),
+    label: "RST sent",
+    form: { label: "RST sent", place: 70 },
+    option: ["--rst-sent <rst>", "report sent"],
   },
-  state: {
-    holds: TEXT,
-    adif: ["STATE"],
-    length: CODE,
-    heard: code,
-    label: "State",
-    typed: { read: upper(/^[A-Z0-9-]{1,10}$/), what: "state or province: say its abbreviation" },
-    form: "State",
-    option: ["--state <state>", "state or province"],
-    filter: { name: "state", rule: WANTED_CODE, values: "states", meaning: "these states" },
+  rstRcvd: {
+    ...line("RST_RCVD"),
+    form: { label: "RST received", place: 80 },
+    option: ["--rst-rcvd <rst>", "report received"],
   },
-  county: { ...line("CNTY"), label: "County", option: ["--county <county>", "county"] },
   /** Null where the station was in no entity, or nobody knows in which. */
   dxcc: {
     holds: NUMBER,
@@ -209,7 +191,7 @@ export const FIELDS = {
     length: CODE,
     label: "Entity",
     typed: { read: readEntity, what: "DXCC entity number; 0 means none" },
-    form: "DXCC entity number",
+    form: { label: "DXCC entity number", place: 140 },
     option: ["--dxcc <number>", "DXCC entity number, 0 for none"],
     filter: { name: "dxcc", rule: WANTED_ENTITY, values: "numbers", meaning: "these DXCC entity numbers, or none" },
   },
@@ -235,6 +217,27 @@ export const FIELDS = {
     option: ["--itu-zone <zone>", "ITU zone"],
   },
   prefix: { holds: TEXT, beside: ["PFX"], length: CODE },
+  state: {
+    holds: TEXT,
+    adif: ["STATE"],
+    length: CODE,
+    heard: code,
+    label: "State",
+    typed: { read: upper(/^[A-Z0-9-]{1,10}$/), what: "state or province: say its abbreviation" },
+    form: { label: "State", place: 130 },
+    option: ["--state <state>", "state or province"],
+    filter: { name: "state", rule: WANTED_CODE, values: "states", meaning: "these states" },
+  },
+  county: { ...line("CNTY"), label: "County", option: ["--county <county>", "county"] },
+  gridsquare: {
+    holds: TEXT,
+    adif: ["GRIDSQUARE"],
+    length: CODE,
+    label: "Grid square",
+    typed: { read: upper(GRID), what: "grid square of 2, 4, 6, 8 or 10 characters" },
+    form: { label: "Grid square", place: 120 },
+    option: ["--grid <square>", "the partner's grid square"],
+  },
   iota: {
     holds: TEXT,
     adif: ["IOTA"],
@@ -242,8 +245,20 @@ export const FIELDS = {
     heard: iotaIn,
     label: "IOTA",
     typed: { read: upper(/^(AF|AN|AS|EU|NA|OC|SA)-(?!000)\d{3}$/), what: "IOTA reference such as EU-005" },
-    form: "IOTA",
+    form: { label: "IOTA", place: 150 },
     option: ["--iota <reference>", "IOTA reference"],
+  },
+  name: {
+    ...line("NAME"),
+    label: "Name",
+    form: { label: "Name", place: 100 },
+    option: ["--name <name>", "the partner's name"],
+  },
+  qth: {
+    ...line("QTH"),
+    label: "QTH",
+    form: { label: "QTH", place: 110 },
+    option: ["--qth <place>", "the partner's place"],
   },
   satName: {
     holds: TEXT,
@@ -281,11 +296,16 @@ export const FIELDS = {
       read: upper(/^[A-Z0-9][A-Z0-9 _./-]{0,63}$/),
       what: "contest: say its CONTEST_ID of ADIF, such as CQ-WW-CW",
     },
-    form: "Contest",
+    form: { label: "Contest", place: 160 },
     option: ["--contest <id>", "contest, as ADIF names it: CQ-WW-CW"],
     filter: { name: "contest", rule: WANTED_CODE, values: "ids", meaning: "made in these contests" },
   },
-  comment: { ...line("COMMENT"), label: "Comment", form: "Comment", option: ["--comment <text>", "comment"] },
+  comment: {
+    ...line("COMMENT"),
+    label: "Comment",
+    form: { label: "Comment", place: 170 },
+    option: ["--comment <text>", "comment"],
+  },
   year: { holds: { kind: "integer", isNullable: false } as Holds<number> },
   firstId: { holds: TEXT, isHidden: true },
   firstConfirmed: { holds: FLAG, adif: ["LOTW_QSL_RCVD"], length: CODE, isHidden: true },

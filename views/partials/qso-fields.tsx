@@ -9,8 +9,12 @@ import { Field, type Problem } from "../form.tsx";
 export type FieldName = FieldsThat<"form">;
 type Editable = Pick<QsoView, FieldName>;
 
+const formOf = (name: FieldName) => fieldOf(name).form!;
+
 /** What is typed of a contact on a page, and how it is called there. */
-export const FIELDS = fieldsThat("form").map((name) => [name, fieldOf(name).form!] as const);
+export const FIELDS = fieldsThat("form")
+  .toSorted((a, b) => formOf(a).place - formOf(b).place)
+  .map((name) => [name, formOf(name).label] as const);
 
 /** A column as a form shows it. */
 export const fieldText = (qso: Editable, name: FieldName): string => {
