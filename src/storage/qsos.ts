@@ -1,5 +1,5 @@
 import { AppError } from "../domain/errors.ts";
-import { FIELD_NAMES, fieldOf } from "../domain/fields.ts";
+import { FIELD_NAMES } from "../domain/fields.ts";
 import type { FirstLayer, Layers, OwnLayer, SecondLayer } from "../domain/layers.ts";
 import type { Qso } from "../domain/qso.ts";
 import { bundle, packerOf, packLayer, unbundle, unpack, unpackLayer } from "./packed.ts";
@@ -30,7 +30,6 @@ const COLUMNS = [
   "second",
   ...FIELD_NAMES.map((name) => snakeCase(name)),
 ];
-const FLAGS = FIELD_NAMES.filter((name) => fieldOf(name).holds.kind === "flag");
 
 /** Everything but the id and the owner: what a change keeps of a contact. */
 export type Snapshot = Omit<Qso, "id" | "userId">;
@@ -52,7 +51,11 @@ export const qsoOf = (row: QsoRow): Qso => {
   qso.own = unpackLayer<OwnLayer>(row.own);
   qso.first = unpackLayer<FirstLayer>(row.first);
   qso.second = unpackLayer<SecondLayer>(row.second);
-  for (const name of FLAGS) if (row[name] !== null) row[name] = Boolean(row[name]);
+  // Each by name: going through the entries makes reading a row a tenth slower.
+  qso.firstConfirmed = Boolean(qso.firstConfirmed);
+  qso.secondConfirmed = Boolean(qso.secondConfirmed);
+  qso.cardConfirmed = Boolean(qso.cardConfirmed);
+  if (qso.twoWay !== null) qso.twoWay = Boolean(qso.twoWay);
   return qso;
 };
 

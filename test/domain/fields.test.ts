@@ -9,12 +9,13 @@ import { LONGEST_TEXT } from "../../src/domain/field-texts.ts";
 import type { Derived } from "../../src/domain/qso.ts";
 import { redactText } from "../../src/log.ts";
 
+import * as qsos from "../../src/storage/qsos.ts";
 import { columns, many, snakeCase } from "../../src/storage/unit.ts";
 import { keyOf } from "../../src/sync/incoming.ts";
 import { facts } from "../contacts/log.ts";
-import { aFileRecord, aSecondRecord, theLayers } from "../support/contacts.ts";
+import { aFileRecord, aFirstRecord, aSecondRecord, theLayers } from "../support/contacts.ts";
 import { growsTooFast } from "../support/growth.ts";
-import { ENGINE, NOON, testWorld } from "../support/world.ts";
+import { aUser, ENGINE, NOON, testWorld } from "../support/world.ts";
 
 describe("the entries of the fields", () => {
   test.skipIf(ENGINE !== "sqlite")("are the columns of the table, but those of the row itself", async () => {
@@ -25,6 +26,19 @@ describe("the entries of the fields", () => {
 
     const there = rows.map(({ name }) => name).filter((name) => !OF_THE_ROW.includes(name));
     expect(there.sort()).toEqual(FIELD_NAMES.map(snakeCase).sort());
+  });
+
+  test("that hold a flag are read as one", async () => {
+    const world = await testWorld();
+    const { id: bob } = await aUser(world, "bob");
+    const layers = theLayers({ qsl: aFirstRecord(), second: aSecondRecord({ confirmed: true }) });
+    const row = { createdAt: 1, updatedAt: 1, rulesVersion: 1 };
+    await world.db.write(() => qsos.addMany(bob, [{ ...derive(layers, facts)!, ...layers, ...row }]));
+
+    const [qso] = await world.db.read(() => qsos.listOfAll(0, 1));
+
+    const flags = FIELD_NAMES.filter((name) => fieldOf(name).holds.kind === "flag");
+    expect(flags.filter((name) => typeof qso![name] !== "boolean")).toEqual([]);
   });
 
   test("name no field of ADIF, no option and no filter twice", () => {
