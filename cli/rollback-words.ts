@@ -1,4 +1,4 @@
-import type { RollbackResult } from "../src/sync/rollback.ts";
+import type { RollbackResult } from "../src/sync/undo/rollback.ts";
 import { grouped } from "./counted.ts";
 
 type Kept = RollbackResult["kept"][number];

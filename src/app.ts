@@ -8,8 +8,8 @@ import { Scheduler } from "./auto-sync/scheduler.ts";
 import { Gauges } from "./gauges.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
 import { FigureBook } from "./logbook/statistics.ts";
-import { SyncRunner } from "./sync/runner.ts";
-import { recover } from "./sync/recovery.ts";
+import { SyncRunner } from "./sync/job/runner.ts";
+import { recover } from "./sync/job/worker.ts";
 import type { World } from "./world.ts";
 
 /** The features, wired together: the only place that knows them all. */

@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { AppError, type FieldProblem } from "./domain/errors.ts";
+import { SERVICE_ORIGINS } from "./domain/origins/services.ts";
+import { SERVICES, type Service } from "./domain/source.ts";
 import { LOG_LEVELS, redactText, type LogLevel } from "./log.ts";
 import {
   oneOf,
@@ -14,7 +16,7 @@ import {
   wholeNumber,
 } from "./setting-values.ts";
 
-export interface Config {
+export interface Config extends Record<`${Service}Url`, string> {
   dataDir: string;
   databaseUrl: string;
   host: string;
@@ -24,8 +26,6 @@ export interface Config {
   secret: string | null;
   logFile: string;
   logLevel: LogLevel;
-  firstUrl: string;
-  secondUrl: string;
   registration: "closed" | "open";
   syncConcurrency: number;
   pace: number;
@@ -123,20 +123,13 @@ export const SETTINGS: readonly Setting[] = [
     parse: (value) => oneOf(value, LOG_LEVELS),
     fallback: () => "info",
   },
-  {
-    name: "firstUrl",
-    key: "first_url",
-    meaning: "where the first service is",
+  ...SERVICES.map((service): Setting => ({
+    name: `${service}Url`,
+    key: `${service}_url`,
+    meaning: `where the ${service} service is`,
     parse: serviceUrl,
-    fallback: () => "https://lotw.arrl.org",
-  },
-  {
-    name: "secondUrl",
-    key: "second_url",
-    meaning: "where the second service is",
-    parse: serviceUrl,
-    fallback: () => "https://logbook.qrz.com",
-  },
+    fallback: () => SERVICE_ORIGINS[service].url,
+  })),
   {
     name: "registration",
     key: "registration",

@@ -1,5 +1,5 @@
 import type { Config } from "./config.ts";
-import { ASIDE_THREAD } from "./aside/thread.ts";
+import { BACKGROUND_THREAD } from "./background/thread.ts";
 import { createApp } from "./app.ts";
 import { needsSetUp } from "./people/account.ts";
 import type { Clock } from "./domain/clock.ts";
@@ -32,7 +32,13 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
   prepareDataDir(config);
   const log = openServerLog(config, clock, echoLog ? say : undefined);
   readSecret(config, random);
-  const world = await openWorld(config, { clock, random, log, asideThread: ASIDE_THREAD, migrate: options.migrate });
+  const world = await openWorld(config, {
+    clock,
+    random,
+    log,
+    backgroundThread: BACKGROUND_THREAD,
+    migrate: options.migrate,
+  });
   const app = createApp(world);
   try {
     await app.start();

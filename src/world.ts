@@ -55,14 +55,14 @@ export interface WorldOptions {
   clock: Clock;
   random: World["random"];
   log: Log;
-  asideThread?: URL;
+  backgroundThread?: URL;
   /** False leaves the tables as they are. */
   migrate?: boolean;
 }
 
 export const openWorld = async (config: Config, options: WorldOptions): Promise<World> => {
   const { clock, random, log } = options;
-  const db = await openDatabase(config.databaseUrl, { time: TIME, asideThread: options.asideThread });
+  const db = await openDatabase(config.databaseUrl, { time: TIME, backgroundThread: options.backgroundThread });
   try {
     if (options.migrate !== false) await migrateSafely(db, config, clock, log);
   } catch (error) {

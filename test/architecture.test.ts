@@ -76,7 +76,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/storage",
     "src/domain",
   ],
-  "src/aside": ["src/awards", "src/sync", "src/people", "src/storage", "src/time.ts"],
+  "src/background": ["src/awards", "src/sync", "src/people", "src/storage", "src/time.ts"],
   "src/app.ts": [
     "src/logbook",
     "src/awards",
@@ -123,7 +123,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/config.ts",
     "src/log.ts",
     "src/domain",
-    "src/aside",
+    "src/background",
   ],
   views: ["src/domain"],
   cli: [
@@ -138,7 +138,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/callsign",
     "src/providers/registry.ts",
     "src/adif",
-    "src/aside",
+    "src/background",
     "src/demo",
     "src/server/errors.ts",
     "src/world.ts",
@@ -365,6 +365,19 @@ test("SQL is written in storage only", () => {
   );
 
   expect(elsewhere).toEqual([]);
+});
+
+test("what is peculiar to a service is named by its origin, its provider and its simulation only", () => {
+  // Packed data is read by the places of these names, for ever.
+  const mayName =
+    /^(src\/domain\/origins\/|src\/providers\/|src\/simulated\/|src\/demo\/|src\/storage\/packed-names\.ts$)/;
+  const named = FILES.filter((file) => !mayName.test(file)).flatMap((file) =>
+    readFileSync(join(ROOT, file), "utf8")
+      .split("\n")
+      .flatMap((line, index) => (/lotw|qrz/i.test(line) ? [`${file}:${index + 1}`] : [])),
+  );
+
+  expect(named).toEqual([]);
 });
 
 // The settings for the compiler are read where the program is started, not where its sources are.

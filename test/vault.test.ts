@@ -3,7 +3,7 @@ import { AppError } from "../src/domain/errors.ts";
 import type { User } from "../src/domain/user.ts";
 import { many, run } from "../src/storage/unit.ts";
 import { listServices } from "../src/logbook/services.ts";
-import { setCredentials, testCredentials } from "../src/sync/credentials.ts";
+import { setCredentials, testCredentials } from "../src/sync/source/credentials.ts";
 import { createVault, type Binding } from "../src/vault.ts";
 import { lazyVault } from "../src/world.ts";
 import { aBob, aLiveWorld, KEY, LOGIN, PASSWORD, stateOf, synced, writtenIn } from "./sync/services.ts";

@@ -21,8 +21,8 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
   /** One job at a time, after those that dead programs left behind were settled. */
   const running = once(async () => {
     const [{ SyncRunner }, { recover }] = await Promise.all([
-      import("../../src/sync/runner.ts"),
-      import("../../src/sync/recovery.ts"),
+      import("../../src/sync/job/runner.ts"),
+      import("../../src/sync/job/worker.ts"),
     ]);
     await recover(world);
     return { ...world, runner: new SyncRunner(world, 1) };

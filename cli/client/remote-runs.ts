@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { readAdif } from "../../src/adif/reader.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { isActive } from "../../src/domain/sync-job.ts";
-import { assertAdif } from "../../src/sync/file-feed.ts";
+import { assertAdif } from "../../src/sync/source/file.ts";
 import type { AdifInput, ImportWishes, JobDocument, LogClient } from "../../src/logbook/contract.ts";
 import type { ServerLink } from "./server-link.ts";
 

@@ -137,9 +137,9 @@ const inDatabase = async <T>(
   const { config } = shell.readConfig(flags);
   const { databaseExists } = await import("../../src/world.ts");
   if (!create && !databaseExists(config)) throw noDatabase(config);
-  const [{ withDatabase }, { ASIDE_THREAD }] = await Promise.all([
+  const [{ withDatabase }, { BACKGROUND_THREAD }] = await Promise.all([
     import("../../src/upkeep/database.ts"),
-    import("../../src/aside/thread.ts"),
+    import("../../src/background/thread.ts"),
   ]);
-  return withDatabase(config, { time: TIME, asideThread: ASIDE_THREAD }, work);
+  return withDatabase(config, { time: TIME, backgroundThread: BACKGROUND_THREAD }, work);
 };

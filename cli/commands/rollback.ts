@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
-import type { RollbackResult } from "../../src/sync/rollback.ts";
+import type { RollbackResult } from "../../src/sync/undo/rollback.ts";
 import { pluralOf } from "../counted.ts";
 import { inLog } from "../open-log.ts";
 import { keptInWords } from "../rollback-words.ts";

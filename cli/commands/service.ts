@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import { SERVICES, type Service } from "../../src/domain/source.ts";
-import type { ServiceView } from "../../src/sync/credentials.ts";
+import type { ServiceView } from "../../src/sync/source/credentials.ts";
 import { readLabels } from "../labels.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";

@@ -29,8 +29,8 @@ const show = async (shell: Shell, flags: TuiFlags): Promise<void> => {
   const { databaseExists, openWorld } = await import("../../src/world.ts");
   const { config } = shell.readConfig(flags);
   if (!databaseExists(config)) throw noDatabase(config);
-  const { ASIDE_THREAD } = await import("../../src/aside/thread.ts");
-  const outside = { clock: Date.now, random: randomBytes, log: SILENT_LOG, asideThread: ASIDE_THREAD };
+  const { BACKGROUND_THREAD } = await import("../../src/background/thread.ts");
+  const outside = { clock: Date.now, random: randomBytes, log: SILENT_LOG, backgroundThread: BACKGROUND_THREAD };
   const world = await openWorld(config, outside);
   try {
     const user = await whose(shell, flags, world);

@@ -243,7 +243,7 @@ export class FieldScanner {
     }
   }
 
-  /** Whether `&RESULT=` or another key of the QRZ interface stands at `at`. */
+  /** Whether `&RESULT=` or another key of the second service's answer stands at `at`. */
   private replyGoesOn(at: number): Verdict {
     let i = at + 1;
     while (i < this.filled && i - at < 12 && this.bytes[i]! >= 0x41 && this.bytes[i]! <= 0x5a) i++;

@@ -81,7 +81,7 @@ export function readMarker(
     if (i - digitsStart > MOST_DIGITS) return NONE;
     if (i === limit) return PARTIAL;
 
-    // An empty value of LoTW's credit report has a type and no length: <APP_LoTW_DXCCRecord_Call:S>
+    // An empty value of the first service's credit report has a type and no length: <NAME:S>
     const typed = i === digitsStart ? i : bytes[i] === COLON ? ++i : -1;
     if (typed !== -1) {
       if (i === limit) return PARTIAL;

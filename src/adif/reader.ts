@@ -1,4 +1,5 @@
 import type { AdifRecord, Fields, UserDef } from "../domain/adif-record.ts";
+import { END_OF_REPORT } from "../domain/origins/first.ts";
 import { FieldScanner, SLICE } from "./field-scanner.ts";
 import { type RecordFields, FieldsAsGiven, FieldsInOneOrder } from "./record-fields.ts";
 import { Spare } from "./spare.ts";
@@ -45,7 +46,7 @@ export interface AdifHandlers {
 
 export interface AdifOptions {
   /**
-   * As the QRZ interface sends it: markers may read `&lt;…&gt;`, fields come in any order, and `&RESULT=OK` may follow the
+   * As the second service sends it: markers may read `&lt;…&gt;`, fields come in any order, and `&RESULT=OK` may follow the
    * last record.
    */
   html?: boolean;
@@ -58,7 +59,7 @@ export interface AdifOptions {
 export interface AdifSeen {
   header: boolean;
   records: number;
-  /** LoTW's `<APP_LoTW_EOF>`. */
+  /** The end mark of the first service's reports. */
   eofMarker: boolean;
   /** The input ended inside a record. */
   unfinished: boolean;
@@ -137,7 +138,7 @@ export class AdifReader {
 
   private takeField(): void {
     const { name, nameSlot, type, offset } = this.scanner;
-    if (name === "APP_LOTW_EOF") {
+    if (name === END_OF_REPORT) {
       this.seen.eofMarker = true;
       return;
     }

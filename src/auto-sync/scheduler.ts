@@ -5,9 +5,9 @@ import { SERVICES } from "../domain/source.ts";
 import type { SyncJob } from "../domain/sync-job.ts";
 import * as storage from "../storage/auto-sync-settings.ts";
 import * as sessions from "../storage/sessions.ts";
-import type { SyncRunner } from "../sync/runner.ts";
-import { startSync } from "../sync/service-sync.ts";
-import { resolveDeadWorkers } from "../sync/workers.ts";
+import type { SyncRunner } from "../sync/job/runner.ts";
+import { startSync } from "../sync/source/service.ts";
+import { resolveDeadWorkers } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
 import { pause, resumeReady } from "../schedule/moves.ts";
 
@@ -63,6 +63,7 @@ export class Scheduler {
   async tick(now: number): Promise<void> {
     const { db } = this.#world;
     await resolveDeadWorkers(this.#world);
+    await this.#runner.endLost();
     await db.write(() => sessions.removeExpired(now));
     if (await this.#hasTable()) {
       await db.write(() => resumeReady(now));

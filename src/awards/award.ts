@@ -4,7 +4,7 @@ import type { ContactFilter } from "../storage/awards.ts";
 
 /** What has to be reached: a first figure, some more after it, then another each time so many are added. */
 export interface Goal {
-  first: number;
+  figure: number;
   more?: readonly number[];
   every?: number;
 }
@@ -65,9 +65,9 @@ export const oneOf = (names: readonly string[]) => {
 };
 
 /** The first figure above this one. */
-export const nextAfter = ({ first, more = [], every }: Goal, reached: number): number | null => {
-  for (const figure of [first, ...more]) if (figure > reached) return figure;
+export const nextAfter = ({ figure: least, more = [], every }: Goal, reached: number): number | null => {
+  for (const figure of [least, ...more]) if (figure > reached) return figure;
   if (every === undefined) return null;
-  const last = more.at(-1) ?? first;
+  const last = more.at(-1) ?? least;
   return last + every * (Math.floor((reached - last) / every) + 1);
 };

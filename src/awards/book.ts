@@ -8,7 +8,7 @@ import {
   type Needed,
   type Progress,
 } from "../domain/award.ts";
-import { defineAside } from "../storage/database.ts";
+import { defineBackgroundWork } from "../storage/database.ts";
 import { isLarge } from "../storage/statistics.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
@@ -77,7 +77,7 @@ export class AwardBook {
     const small = await this.#db.read(function* () {
       return (yield* isLarge(userId)) ? null : yield* answer({ userId, question });
     });
-    return small ?? this.#db.aside(awardsAside, { userId, question });
+    return small ?? this.#db.inBackground(awardsWork, { userId, question });
   }
 }
 
@@ -89,4 +89,4 @@ function* answer({ userId, question }: { userId: number; question: Question }): 
   return { version, value: yield* read(userId, question.id, view) };
 }
 
-export const awardsAside = defineAside("awards.answer", "read", answer);
+export const awardsWork = defineBackgroundWork("awards.answer", "read", answer);

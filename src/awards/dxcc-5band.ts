@@ -13,6 +13,6 @@ export const dxcc5Band: Award = {
   worked: ({ awardEntity }) => currentOnly(awardEntity),
   first: ({ firstEntity }) => currentOnly(firstEntity),
   takesBand: oneOf(FIVE_BANDS),
-  goal: ({ band, group }) => (group === null && (band === null || ENDORSED.has(band)) ? { first: 100 } : null),
+  goal: ({ band, group }) => (group === null && (band === null || ENDORSED.has(band)) ? { figure: 100 } : null),
   split: { by: "band", combination: "least", parts: FIVE_BANDS },
 };

@@ -13,6 +13,6 @@ export const dxccChallenge: Award = {
   worked: ({ awardEntity }) => currentOnly(awardEntity),
   first: ({ firstEntity }) => currentOnly(firstEntity),
   takesBand: oneOf(CHALLENGE_BANDS),
-  goal: ({ band, group }) => (band === null && group === null ? { first: 1000, every: 500 } : null),
+  goal: ({ band, group }) => (band === null && group === null ? { figure: 1000, every: 500 } : null),
   split: { by: "band", combination: "sum", parts: CHALLENGE_BANDS },
 };

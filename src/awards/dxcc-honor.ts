@@ -12,5 +12,5 @@ export const dxccHonor: Award = {
   worked: ({ awardEntity }) => currentOnly(awardEntity),
   first: ({ firstEntity }) => currentOnly(firstEntity),
   goal: ({ band, group }) =>
-    band === null && group !== "image" ? { first: CURRENT.length - MAY_MISS, more: [CURRENT.length] } : null,
+    band === null && group !== "image" ? { figure: CURRENT.length - MAY_MISS, more: [CURRENT.length] } : null,
 };

@@ -3,7 +3,7 @@ import { anyButSixty, type Award } from "./award.ts";
 
 const BANDS = new Set(["160m", "80m", "40m", "30m", "20m", "17m", "15m", "12m", "10m", "6m", "2m", "sat"]);
 const FROM_300_BY_FIVES = Array.from({ length: 20 }, (_, index) => 300 + 5 * index);
-const GOAL = { first: 100, more: [150, 200, 250, 275, ...FROM_300_BY_FIVES], every: 5 };
+const GOAL = { figure: 100, more: [150, 200, 250, 275, ...FROM_300_BY_FIVES], every: 5 };
 
 /** Entities, deleted ones too. Satellites are an award of their own; image modes count mixed only. */
 export const dxcc: Award = {

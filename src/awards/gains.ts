@@ -2,14 +2,14 @@ import { factsOfPlaces, factsOfSquares, gainsIn, type Facts, type Gains } from "
 import type { PlaceTally, SquareTally } from "../domain/award-tally.ts";
 import type { Derived } from "../domain/qso.ts";
 import { places, squares, type ContactFilter } from "../storage/awards.ts";
-import { defineAside, type Database } from "../storage/database.ts";
+import { defineBackgroundWork, type Database } from "../storage/database.ts";
 import * as qsoChanges from "../storage/qso-changes.ts";
 import { isLarge } from "../storage/statistics.ts";
 import type { Unit } from "../storage/unit.ts";
 
 /** More changes than this are looked through in the second thread. */
 const MANY_CHANGES = 1_000;
-const PAGE = 500;
+const AT_ONCE = 500;
 
 interface JobOfUser {
   jobId: number;
@@ -22,10 +22,12 @@ export const gainsOfJob = async (db: Database, jobId: number, userId: number): P
     const isSmall = !(yield* qsoChanges.isMoreThan(jobId, MANY_CHANGES)) && !(yield* isLarge(userId));
     return isSmall ? yield* gainsOf(jobId, userId) : null;
   });
-  return small ?? db.aside(gainsAside, { jobId, userId });
+  return small ?? db.inBackground(gainsWork, { jobId, userId });
 };
 
-export const gainsAside = defineAside("gains.ofJob", "read", ({ jobId, userId }: JobOfUser) => gainsOf(jobId, userId));
+export const gainsWork = defineBackgroundWork("gains.ofJob", "read", ({ jobId, userId }: JobOfUser) =>
+  gainsOf(jobId, userId),
+);
 
 /** What its contacts count for now, and neither the others do nor the same ones did before it. */
 export function* gainsOf(jobId: number, userId: number): Unit<Gains> {
@@ -46,8 +48,8 @@ function* factsOf(userId: number, filter: ContactFilter): Unit<Facts> {
 /** Takes away what the contacts counted for before the job first changed them. */
 function* withoutFormer(candidates: Facts, jobId: number): Unit<void> {
   const changes = yield* qsoChanges.firstOfEach(jobId);
-  for (let start = 0; start < changes.length && candidates.size > 0; start += PAGE) {
-    const columns = yield* qsoChanges.columnsBefore(changes.slice(start, start + PAGE));
+  for (let start = 0; start < changes.length && candidates.size > 0; start += AT_ONCE) {
+    const columns = yield* qsoChanges.columnsBefore(changes.slice(start, start + AT_ONCE));
     const telling = hasWorked(candidates) ? columns : columns.filter(isConfirmed);
     const former = telling.map(asTally);
     const facts: Facts = new Set();

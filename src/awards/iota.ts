@@ -14,5 +14,5 @@ export const iota: Award = {
   nameOf: String,
   takesBand: () => true,
   takesSatellites: true,
-  goal: ({ band, group }) => (band === null && group === null ? { first: 100, every: 100 } : null),
+  goal: ({ band, group }) => (band === null && group === null ? { figure: 100, every: 100 } : null),
 };

@@ -21,7 +21,7 @@ export const progressOf = (award: Award, parts: Parts, view: AwardView): Progres
     unit,
     sponsor,
     accepts,
-    goal: goal?.first ?? null,
+    goal: goal?.figure ?? null,
     next: goal && nextAfter(goal, figures.confirmed),
     ...figures,
     of,
@@ -36,7 +36,7 @@ export const partsOf = (award: Award, parts: Parts, view: AwardView): Part[] =>
   award.split
     ? partNames(award, parts, view).map((name) => {
         const { worked, confirmed } = figuresOf(award, parts.get(name), view);
-        const goal = award.split!.combination === "sum" ? null : (goalOf(award, view, name)?.first ?? null);
+        const goal = award.split!.combination === "sum" ? null : (goalOf(award, view, name)?.figure ?? null);
         return { name, goal, worked, confirmed };
       })
     : [];
@@ -79,7 +79,7 @@ interface Standing {
 
 const isAhead = (award: Award, view: AwardView, a: Standing, b: Standing): boolean => {
   const share = ({ of, figures }: Standing) => {
-    const wanted = goalOf(award, view, of)?.first ?? Infinity;
+    const wanted = goalOf(award, view, of)?.figure ?? Infinity;
     return [figures.confirmed / wanted, figures.worked / wanted] as const;
   };
   const [confirmedA, workedA] = share(a);

@@ -40,8 +40,8 @@ export const vucc: Award = {
   takesBand: oneOf(SQUARE_BANDS),
   takesSatellites: true,
   goal: ({ band, group }) => {
-    const first = group === null && band !== null ? WANTED[band] : undefined;
-    return first === undefined ? null : { first };
+    const figure = group === null && band !== null ? WANTED[band] : undefined;
+    return figure === undefined ? null : { figure };
   },
   split: { by: "band", combination: "best" },
   filter: { from: BEGINS },

@@ -24,7 +24,7 @@ export const wac: Award = {
   nameOf: (key) => CONTINENTS[key] ?? String(key),
   takesBand: () => true,
   takesSatellites: true,
-  goal: ({ group }) => (group === "image" ? null : { first: 6 }),
+  goal: ({ group }) => (group === "image" ? null : { figure: 6 }),
   universe: () => Object.keys(CONTINENTS),
 };
 

@@ -11,7 +11,7 @@ export const wasTriple: Award = {
   unit: "states in each of CW, phone and digital",
   accepts: ["first"],
   credit: "WAS_TRIPLE",
-  goal: ({ band, group }) => (band === null && group !== "image" ? { first: 50 } : null),
+  goal: ({ band, group }) => (band === null && group !== "image" ? { figure: 50 } : null),
   split: { by: "group", combination: "least", parts: ["cw", "phone", "digital"] },
   filter: { inStates: true, from: BEGINS, twoWay: true, byGroup: true },
 };

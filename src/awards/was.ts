@@ -17,7 +17,7 @@ export const was: Award = {
   nameOf: (key) => US_STATES.get(String(key)) ?? String(key),
   takesBand: anyButSixty,
   takesSatellites: false,
-  goal: ({ band, group }) => (band === "60m" || group === "image" ? null : { first: STATES.length }),
+  goal: ({ band, group }) => (band === "60m" || group === "image" ? null : { figure: STATES.length }),
   universe: () => STATES,
   needsTwoWay: true,
   filter: { inStates: true },

@@ -32,7 +32,7 @@ export const waz: Award = {
   takesSatellites: false,
   goal: ({ band, group }) => {
     if (group === "image") return null;
-    return band === "160m" ? { first: 30, more: [ZONES.length] } : { first: ZONES.length };
+    return band === "160m" ? { figure: 30, more: [ZONES.length] } : { figure: ZONES.length };
   },
   universe: () => ZONES,
   groups: GROUPS,

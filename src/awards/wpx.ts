@@ -21,7 +21,7 @@ export const wpx: Award = {
   takesSatellites: false,
   goal: ({ band, group }) => {
     if (band !== null || group === "image") return null;
-    return { first: group === null ? MIXED : ONE_MODE, every: STEP };
+    return { figure: group === null ? MIXED : ONE_MODE, every: STEP };
   },
   filter: { bands: BANDS },
 };

@@ -1,8 +1,10 @@
 import type { CallFacts } from "../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../domain/derive.ts";
 import { AppError, type FieldProblem } from "../domain/errors.ts";
-import { NO_LAYERS, sameLayers, withTyped, type Layers } from "../domain/layers.ts";
+import { NO_LAYERS, sameLayers, type Layers } from "../domain/layers.ts";
+import { withTyped } from "../domain/origins/owner.ts";
 import type { Derived, Qso } from "../domain/qso.ts";
+import { byService } from "../domain/source.ts";
 import * as qsos from "../storage/qsos.ts";
 import * as tombstones from "../storage/tombstones.ts";
 import type { Unit } from "../storage/unit.ts";
@@ -19,7 +21,7 @@ export const addQso = async ({ db, clock }: Deps, userId: number, typed: TypedQs
   const wrong = [...problems, ...missing(fields, problems)];
   return db.write(function* () {
     const { callsign } = yield* users.get(userId);
-    const { layers, derived } = heard(NO_LAYERS, { STATION_CALLSIGN: callsign, ...fields }, wrong, facts);
+    const { layers, derived } = typedOver(NO_LAYERS, { STATION_CALLSIGN: callsign, ...fields }, wrong, facts);
     yield* assertNew(userId, derived);
     const contact = { ...derived, ...layers, createdAt: now, updatedAt: now, rulesVersion: RULES_VERSION };
     const [id] = yield* qsos.addMany(userId, [contact]);
@@ -40,7 +42,7 @@ export const editQso = async (
   const { fields, problems } = readTyped(patch, now);
   return db.write(function* () {
     const qso = yield* qsos.get(userId, id);
-    const { layers, derived } = heard(qsos.layersOf(qso), fields, problems, facts);
+    const { layers, derived } = typedOver(qsos.layersOf(qso), fields, problems, facts);
     assertNotLost(qso, derived);
     if (sameLayers(layers, qsos.layersOf(qso))) return qso;
     if (KEY.some((name) => derived[name] !== qso[name])) yield* assertNew(userId, derived, id);
@@ -63,7 +65,7 @@ export const deleteQso = async ({ db, clock }: Deps, userId: number, id: number)
   });
 };
 
-const heard = (
+const typedOver = (
   before: Layers,
   fields: TypedFields,
   problems: readonly FieldProblem[],
@@ -114,7 +116,7 @@ const KEY = ["call", "startedAt", "band", "mode", "submode", "stationCallsign", 
 /** The same contact twice is a slip of the hand, and its twin would make every service's record fit both. */
 function* assertNew(userId: number, derived: Derived, exceptId?: number): Unit<void> {
   const { call, startedAt } = derived;
-  const wanted = { firstIds: [], secondIds: [], stretches: [{ calls: [call], from: startedAt, to: startedAt }] };
+  const wanted = { ids: byService(() => []), stretches: [{ calls: [call], from: startedAt, to: startedAt }] };
   const near = yield* qsos.findCandidates(userId, wanted);
   const twin = near.find((qso) => qso.id !== exceptId && KEY.every((name) => qso[name] === derived[name]));
   if (!twin) return;

@@ -1,10 +1,14 @@
 import type { AdifRecord, Fields } from "../domain/adif-record.ts";
 import { parseBand, parseFrequency } from "../domain/band.ts";
 import { squaresIn } from "../domain/grid-squares.ts";
-import { adifDate, adifTime, parseDate, parseInstant } from "../domain/instant.ts";
-import { isConfirming, type Layers } from "../domain/layers.ts";
+import { adifDate, adifTime, parseInstant } from "../domain/instant.ts";
+import type { Layers } from "../domain/layers.ts";
 import { exportMode, GROUP_NAMES } from "../domain/mode.ts";
+import { CREDIT_FIELDS, GROUP_THERE, MODE_THERE } from "../domain/origins/first.ts";
+import { settle } from "../domain/origins/origin.ts";
+import { SERVICE_ORIGINS } from "../domain/origins/services.ts";
 import type { Qso } from "../domain/qso.ts";
+import { byService, SERVICES } from "../domain/source.ts";
 import { endOf } from "../domain/on-air.ts";
 import { cqZone, entityNumber } from "../domain/place.ts";
 import { numberWithin, told, word } from "../domain/words.ts";
@@ -20,8 +24,7 @@ export const exportRecord = (qso: Qso): AdifRecord => {
   setTuning(fields, qso);
   setMode(fields, qso);
   setGrids(fields, qso);
-  setFirst(fields, qso);
-  setSecond(fields, qso);
+  for (const service of SERVICES) SERVICE_ORIGINS[service].tell(fields, qso);
   setCredits(fields, voices);
   for (const name of Object.keys(fields)) if (PLACEHOLDER.test(fields[name]!.trim())) delete fields[name];
   const given = Object.entries(types).filter(([name]) => fields[name] !== undefined);
@@ -29,20 +32,24 @@ export const exportRecord = (qso: Qso): AdifRecord => {
 };
 
 /** In the order in which they are believed. A service speaks only for itself: the rest of its claims is hearsay. */
-const voicesOf = ({ own, first, second }: Layers): AdifRecord[] => [
-  ...(own?.typed ? [{ fields: own.typed }] : []),
-  ...(own?.file ? [own.file] : []),
-  ...[first?.qsl, first?.qso, own?.report]
-    .filter((record) => record !== undefined)
-    .map((record) => without(record, [...PAPER, ...FIRST_CLAIM, ...SECOND_CLAIM])),
-  ...(second ? [without(second, [...PAPER, ...FIRST_CLAIM, ...CREDITS])] : []),
-];
+const voicesOf = (layers: Layers): AdifRecord[] => {
+  const { own } = layers;
+  const voices: AdifRecord[] = [];
+  if (own?.typed) voices.push({ fields: own.typed });
+  if (own?.file) voices.push(own.file);
+  for (const service of SERVICES) {
+    SERVICE_ORIGINS[service].speak(layers, (record) => void voices.push(without(record, HEARSAY[service])));
+  }
+  return voices;
+};
 
 /** In a file these speak of a card. */
 const PAPER = ["QSL_RCVD", "QSLRDATE", "QSL_SENT", "QSLSDATE", "QSL_RCVD_VIA", "QSL_SENT_VIA"];
-const FIRST_CLAIM = ["LOTW_QSL_RCVD", "LOTW_QSLRDATE"];
-const SECOND_CLAIM = ["APP_QRZLOG_LOGID", "APP_QRZLOG_STATUS", "APP_QRZLOG_QSLDATE"];
-const CREDITS = ["CREDIT_GRANTED", "APP_LOTW_CREDIT_GRANTED"];
+const HEARSAY = byService((service) => [
+  ...PAPER,
+  ...SERVICE_ORIGINS[service].hearsay,
+  ...SERVICES.filter((other) => other !== service).flatMap((other) => SERVICE_ORIGINS[other].spokenFor),
+]);
 
 const without = ({ fields, types }: AdifRecord, names: readonly string[]): AdifRecord => ({
   fields: Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))),
@@ -84,13 +91,6 @@ const READERS: Record<string, (text: string) => unknown> = {
 const says = (name: string, value: string): boolean =>
   !PLACEHOLDER.test(value.trim()) && (READERS[name] ?? told)(value) !== null;
 
-/** Writes a value unless what stands there means the same already. */
-const settle = (fields: Fields, name: string, value: string | null, isSaid: boolean): void => {
-  if (isSaid) return;
-  if (value === null) delete fields[name];
-  else fields[name] = value;
-};
-
 /** Date and time of one voice, as exactly as it gave them. Some give nothing but the time of the end. */
 const setStart = (fields: Fields, { startedAt }: Qso, voices: readonly AdifRecord[]): void => {
   const starts = voices
@@ -124,8 +124,8 @@ const setMode = (fields: Fields, { mode, submode, modeGroup }: Qso): void => {
   settle(fields, "MODE", MODE ?? null, MODE !== undefined && fields.MODE === MODE);
   settle(fields, "SUBMODE", SUBMODE ?? null, SUBMODE !== undefined && fields.SUBMODE === SUBMODE);
   if (MODE === undefined && modeGroup !== null) {
-    delete fields.APP_LOTW_MODE;
-    fields.APP_LOTW_MODEGROUP = GROUP_NAMES[modeGroup];
+    delete fields[MODE_THERE];
+    fields[GROUP_THERE] = GROUP_NAMES[modeGroup];
   }
 };
 
@@ -136,24 +136,6 @@ const setGrids = (fields: Fields, { gridsquare, awardGrids }: Qso): void => {
   settle(fields, "VUCC_GRIDS", awardGrids.includes(",") ? awardGrids : null, false);
 };
 
-const setFirst = (fields: Fields, { firstConfirmed, firstConfirmedAt }: Qso): void => {
-  if (!firstConfirmed) return;
-  settle(fields, "LOTW_QSL_RCVD", "Y", isConfirming(fields.LOTW_QSL_RCVD));
-  setDay(fields, "LOTW_QSLRDATE", firstConfirmedAt);
-};
-
-/** The service's own words replace those of a file. */
-const setSecond = (fields: Fields, { second, secondId, secondConfirmed, secondConfirmedAt }: Qso): void => {
-  settle(fields, "APP_QRZLOG_LOGID", secondId, told(fields.APP_QRZLOG_LOGID) === secondId);
-  const status = told(second?.fields.APP_QRZLOG_STATUS);
-  if (status !== null) fields.APP_QRZLOG_STATUS = status;
-  if (secondConfirmed) settle(fields, "APP_QRZLOG_STATUS", "C", word(fields.APP_QRZLOG_STATUS) === "C");
-  if (secondConfirmed || status !== null) setDay(fields, "APP_QRZLOG_QSLDATE", secondConfirmedAt);
-};
-
-const setDay = (fields: Fields, name: string, at: number | null): void =>
-  settle(fields, name, at === null ? null : adifDate(at), at !== null && parseDate(fields[name]) === at);
-
 /** A credit that anybody brings is not lost because somebody else brings another. */
 const setCredits = (fields: Fields, voices: readonly AdifRecord[]): void => {
   const all = creditsIn(voices.map((voice) => voice.fields));
@@ -162,7 +144,7 @@ const setCredits = (fields: Fields, voices: readonly AdifRecord[]): void => {
 };
 
 const creditsIn = (voices: readonly Fields[]): string[] => {
-  const lists = voices.flatMap((fields) => CREDITS.map((name) => fields[name] ?? ""));
+  const lists = voices.flatMap((fields) => CREDIT_FIELDS.map((name) => fields[name] ?? ""));
   const credits = lists.flatMap((list) =>
     list
       .toUpperCase()

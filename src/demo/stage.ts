@@ -10,13 +10,14 @@ import { type Entry, heardLayers } from "../simulated/world.ts";
 import * as qsos from "../storage/qsos.ts";
 import * as syncCursors from "../storage/sync-cursors.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
-import { cancelJob } from "../sync/cancel.ts";
-import type { Feed } from "../sync/engine.ts";
-import { readIncoming } from "../sync/incoming.ts";
-import { draftPage } from "../sync/page.ts";
-import { SyncRunner } from "../sync/runner.ts";
-import { startSync } from "../sync/service-sync.ts";
-import { JobWorker } from "../sync/workers.ts";
+import { cancelJob } from "../sync/undo/rollback.ts";
+import type { Feed } from "../sync/job/run.ts";
+import { readIncoming } from "../sync/match/incoming.ts";
+import { draftBatch } from "../sync/job/decisions.ts";
+import { JobMemory } from "../sync/job/memory.ts";
+import { SyncRunner } from "../sync/job/runner.ts";
+import { startSync } from "../sync/source/service.ts";
+import { JobWorker } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
 
 /** How the story's events come into the database: the log at once, what follows as the program itself does it. */
@@ -31,11 +32,12 @@ export const stageOf = (
   fill: (entries) => fill(world, userId, runner, entries),
   async import(records) {
     const facts = await world.callFacts();
-    const job = await runner.start({ userId, source: "file", trigger: "manual" }, async () => ({
-      cursorBefore: null,
-      feed: feedOf(records),
-      options: { facts },
-    }));
+    const job = await runner.start(
+      { userId, source: "file", trigger: "manual" },
+      {
+        prepare: async () => ({ cursorBefore: null, feed: feedOf(records), facts }),
+      },
+    );
     await runner.end(job.id);
   },
   importAndHang: (records) => importAndHang(world, userId, hung, records),
@@ -127,14 +129,13 @@ const importAndHang = async (
 ) => {
   const facts = await world.callFacts();
   const incoming = records.map((record) => readIncoming(record, "file", "record", facts));
-  const memory = { taken: new Set<number>(), overlay: null, rejectedKept: 0, hasLeftovers: false };
   const now = world.clock();
   await world.db.write(function* () {
     const { id } = yield* syncJobs.create({ userId, source: "file", trigger: "manual" }, now);
     const job = (yield* syncJobs.claim(id, workerId, null, now))!;
-    const page = yield* draftPage(job, incoming, memory, facts, now);
-    yield* page.write();
+    const batch = yield* draftBatch(job, incoming, new JobMemory(job, false), facts, now);
+    const { stats, reasons } = yield* batch.write();
     const progress = { phase: "file", done: records.length, total: 3 * records.length };
-    yield* syncJobs.setProgress(id, page.result.stats, page.result.reasons, progress);
+    yield* syncJobs.setProgress(id, stats, reasons, progress);
   });
 };

@@ -1,14 +1,15 @@
 import type { Fields } from "./adif-record.ts";
-import { firstWitness } from "./confirmations.ts";
 import { isValidOn } from "./entity.ts";
 import { squaresIn } from "./grid-squares.ts";
 import type { Layers } from "./layers.ts";
+import { firstWitness, twoWayIn } from "./origins/first.ts";
+import { creditsOf } from "./origins/origins.ts";
 import { cqZone, entityNumber } from "./place.ts";
 import type { Derived } from "./qso.ts";
 import { cqZoneOfState } from "./state-zones.ts";
 import { awardState } from "./us-states.ts";
 import { ask, type Voices } from "./voices.ts";
-import { told, word } from "./words.ts";
+import { told } from "./words.ts";
 
 type AwardKeys = Pick<
   Derived,
@@ -37,7 +38,7 @@ export const awardKeys = (layers: Layers, voices: Voices, contact: Counted): Awa
     awardGrids: ask(voices.all, squaresIn),
     ...(confirming === null || isMobile ? NOWHERE : placeConfirmed(confirming, dxcc, at)),
     firstGrids: confirming && squaresIn(confirming),
-    twoWay: confirming && twoWay(confirming),
+    twoWay: confirming && twoWayIn(confirming),
     credits: creditsOf(layers),
   };
 };
@@ -56,34 +57,4 @@ const placeConfirmed = ({ DXCC, STATE, CQZ }: Fields, known: number | null, at: 
     firstState: awardState(dxcc, state, at),
     firstZone: cqZone(CQZ) ?? cqZoneOfState(dxcc, state),
   };
-};
-
-const twoWay = ({ APP_LOTW_2XQSL }: Fields): boolean | null => {
-  const said = word(APP_LOTW_2XQSL);
-  return said === "" ? null : said === "Y";
-};
-
-/** Whoever brings them: a credit that was granted is not taken back. */
-const creditsOf = ({ own, first }: Layers): string | null => {
-  const granted = new Set<string>();
-  for (const record of [first?.qsl, first?.qso, own?.report]) addCredits(granted, record?.fields);
-  for (const fields of [own?.file?.fields, own?.typed]) {
-    addCredits(granted, fields);
-    if (word(fields?.QSL_RCVD) === "V") addVerified(granted, "CARD");
-    if (word(fields?.LOTW_QSL_RCVD) === "V") addVerified(granted, "LOTW");
-  }
-  return granted.size === 0 ? null : [...granted].sort().join(",");
-};
-
-const addCredits = (granted: Set<string>, fields: Fields | undefined): void => {
-  for (const list of [fields?.CREDIT_GRANTED, fields?.APP_LOTW_CREDIT_GRANTED]) {
-    for (const credit of told(list)?.toUpperCase().split(",") ?? []) {
-      if (credit.trim() !== "") granted.add(credit.trim());
-    }
-  }
-};
-
-/** ADIF's old word for a contact that a sponsor of DXCC has verified. */
-const addVerified = (granted: Set<string>, medium: string): void => {
-  for (const facet of ["DXCC", "DXCC_BAND", "DXCC_MODE"]) granted.add(`${facet}:${medium}`);
 };

@@ -1,7 +1,6 @@
-import type { AdifRecord, Fields } from "./adif-record.ts";
+import type { Fields } from "./adif-record.ts";
 import { awardKeys } from "./award-keys.ts";
 import type { CallFacts } from "./call-facts.ts";
-import { confirmationsOf } from "./confirmations.ts";
 import { fieldOf, fieldsThat, type FieldsThat } from "./fields.ts";
 import { gridOf } from "./grid-squares.ts";
 import type { Layers } from "./layers.ts";
@@ -9,9 +8,11 @@ import { layersWithinLengths } from "./lengths.ts";
 import { effectiveMode } from "./mode.ts";
 import { endOf, modeOf, startOf, tuningOf } from "./on-air.ts";
 import { placeOf } from "./place.ts";
+import { CALL_THERE } from "./origins/first.ts";
+import { confirmationsOf, idsIn } from "./origins/origins.ts";
 import type { Derived } from "./qso.ts";
 import { ask, say, voicesOf, type Voices } from "./voices.ts";
-import { code, told } from "./words.ts";
+import { code } from "./words.ts";
 
 /** Raised whenever the rules below change what they give, so that kept rows are derived again. */
 export const RULES_VERSION = 2;
@@ -42,7 +43,7 @@ export const derive = (said: Layers, facts: CallFacts): Derived | null => {
     mode: mode && (mode.mode ?? effectiveMode(mode)),
     submode: mode?.submode ?? null,
     modeGroup: mode?.group ?? null,
-    stationCallsign: callOf(all, "STATION_CALLSIGN", facts) ?? callOf(all, "APP_LOTW_OWNCALL", facts),
+    stationCallsign: callOf(all, "STATION_CALLSIGN", facts) ?? callOf(all, CALL_THERE, facts),
     operator: callOf(all, "OPERATOR", facts),
     ...plain,
     ...place,
@@ -50,10 +51,9 @@ export const derive = (said: Layers, facts: CallFacts): Derived | null => {
     gridsquare: gridOf(voices),
     propMode: say(all, "PROP_MODE", code) ?? (satName && "SAT"),
     year: new Date(at).getUTCFullYear(),
-    firstId: firstIdOf(layers.first?.qso ?? layers.first?.qsl ?? layers.own?.report),
+    ...idsIn(layers),
     firstConfirmed: first.confirmed,
     firstConfirmedAt: first.confirmedAt,
-    secondId: secondIdOf(layers.second ?? undefined) ?? secondIdOf(layers.own?.file),
     secondConfirmed: second.confirmed,
     secondConfirmedAt: second.confirmedAt,
     cardConfirmed: card.confirmed,
@@ -90,23 +90,3 @@ const prefixOf = ({ typed, services }: Voices, call: string, facts: CallFacts): 
   code(typed?.PFX) ??
   ask(services, ({ CALL, PFX }) => (PFX && CALL && facts.normalise(CALL) === call ? code(PFX) : null)) ??
   facts.prefix(call);
-
-/**
- * The first service names no ids: its own word for the contact, to the second, tells two of them apart. The time comes
- * first, because contacts come by time and an index takes them best in its own order.
- */
-export const firstIdOf = (record: AdifRecord | undefined): string | null => {
-  if (!record) return null;
-  const { fields } = record;
-  const call = code(fields.CALL);
-  const start = told(fields.APP_LOTW_QSO_TIMESTAMP) ?? `${fields.QSO_DATE ?? ""}${fields.TIME_ON ?? ""}`;
-  const digits = start.replaceAll(/\D/g, "");
-  if (call === null || digits.length < "YYYYMMDDHHMM".length) return null;
-  const own = code(fields.STATION_CALLSIGN) ?? code(fields.APP_LOTW_OWNCALL);
-  const mode = code(fields.MODE) ?? code(fields.APP_LOTW_MODE) ?? code(fields.APP_LOTW_MODEGROUP);
-  const stamp = digits.slice(0, 14).padEnd(14, "0");
-  return [stamp, own, call, code(fields.BAND), mode, code(fields.SUBMODE), code(fields.SAT_NAME)].join("|");
-};
-
-/** The second service numbers its records. */
-export const secondIdOf = (record: AdifRecord | undefined): string | null => code(record?.fields.APP_QRZLOG_LOGID);

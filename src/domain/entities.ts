@@ -13,7 +13,7 @@ export type EntityRow = [
 ];
 
 // The DXCC list of the ARRL. Zones are the usual ones: large entities have several.
-// Last days are those LoTW counts with, for most entities the day the deletion took effect.
+// Last days are those the first service counts with, for most entities the day the deletion took effect.
 export const ENTITY_ROWS: EntityRow[] = [
   [1, "Canada", "NA", 5, 9],
   [2, "Abu Ail Islands", "AS", 21, 39, null, "1991-03-31"],

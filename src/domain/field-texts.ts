@@ -54,6 +54,9 @@ export const readPower = (given: string): string | null => {
   return isDecimal(watts) && Number(watts) <= HIGHEST_POWER ? String(Number(watts)) : null;
 };
 
+/** A field, a square, and the parts of a square. */
+export const GRID = /^[A-R]{2}(\d{2}([A-X]{2}(\d{2}([A-X]{2})?)?)?)?$/;
+
 export const PROPAGATION = /^(AS|AUE|AUR|BS|ECH|EME|ES|F2|FAI|GWAVE|INTERNET|ION|IRL|LOS|MS|RPT|RS|SAT|TEP|TR)$/;
 
 const IOTA = /^(AF|AN|AS|EU|NA|OC|SA)-?(?!000)(\d{3})$/;

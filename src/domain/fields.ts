@@ -1,6 +1,7 @@
 import {
   BAND,
   CALL,
+  GRID,
   iotaIn,
   LINE,
   LONGEST_TEXT,
@@ -20,7 +21,6 @@ import {
   type FilterRule,
   type TypingRule,
 } from "./field-texts.ts";
-import { GRID } from "./grid-squares.ts";
 import type { ModeGroup } from "./mode.ts";
 import { code, LONGEST_CODE, told } from "./words.ts";
 
@@ -92,7 +92,6 @@ export const FIELDS = {
   startedAt: {
     holds: { kind: "moment", isNullable: false } as Holds<number>,
     adif: ["QSO_DATE", "TIME_ON"],
-    beside: ["APP_LOTW_QSO_TIMESTAMP"],
     length: CODE,
     label: "Start",
     typed: "together",
@@ -132,7 +131,6 @@ export const FIELDS = {
   mode: {
     holds: TEXT,
     adif: ["MODE"],
-    beside: ["APP_LOTW_MODE"],
     length: CODE,
     label: "Mode",
     typed: "together",
@@ -150,14 +148,11 @@ export const FIELDS = {
   },
   modeGroup: {
     holds: { kind: "text", isNullable: true } as Holds<ModeGroup | null>,
-    beside: ["APP_LOTW_MODEGROUP"],
-    length: CODE,
     filter: { name: "group", rule: WANTED_GROUP, values: "groups", meaning: "cw, phone, digital, image" },
   },
   stationCallsign: {
     holds: TEXT,
     adif: ["STATION_CALLSIGN"],
-    beside: ["APP_LOTW_OWNCALL"],
     length: CODE,
     label: "Own callsign",
     typed: CALL,
@@ -308,17 +303,14 @@ export const FIELDS = {
   },
   year: { holds: { kind: "integer", isNullable: false } as Holds<number> },
   firstId: { holds: TEXT, isHidden: true },
-  firstConfirmed: { holds: FLAG, adif: ["LOTW_QSL_RCVD"], length: CODE, isHidden: true },
+  firstConfirmed: { holds: FLAG, isHidden: true },
   firstConfirmedAt: {
     holds: MOMENT,
-    adif: ["LOTW_QSLRDATE"],
-    beside: ["APP_LOTW_RXQSL"],
-    length: CODE,
     isHidden: true,
   },
-  secondId: { holds: TEXT, adif: ["APP_QRZLOG_LOGID"], length: CODE, isHidden: true },
-  secondConfirmed: { holds: FLAG, adif: ["APP_QRZLOG_STATUS"], length: CODE, isHidden: true },
-  secondConfirmedAt: { holds: MOMENT, adif: ["APP_QRZLOG_QSLDATE"], length: CODE, isHidden: true },
+  secondId: { holds: TEXT, isHidden: true },
+  secondConfirmed: { holds: FLAG, isHidden: true },
+  secondConfirmedAt: { holds: MOMENT, isHidden: true },
   cardConfirmed: { holds: FLAG, adif: ["QSL_RCVD", "QSLRDATE"], length: CODE, isHidden: true },
   /** What the contact counts for, decided when it is written. Null where it counts for nothing. */
   awardEntity: { holds: NUMBER, isHidden: true },
@@ -334,11 +326,9 @@ export const FIELDS = {
   /** Whether both sides reported the same mode; null where the first service did not say. */
   twoWay: {
     holds: { kind: "flag", isNullable: true } as Holds<boolean | null>,
-    beside: ["APP_LOTW_2XQSL"],
-    length: CODE,
   },
   /** Credits a sponsor granted, as ADIF lists them. */
-  credits: { holds: TEXT, beside: ["CREDIT_GRANTED", "APP_LOTW_CREDIT_GRANTED"], length: LIST },
+  credits: { holds: TEXT, length: LIST },
 } as const satisfies Record<string, Field>;
 
 type Fields = typeof FIELDS;

@@ -1,17 +1,21 @@
 import type { AdifRecord, Fields } from "./adif-record.ts";
-import { FIELD_NAMES, fieldOf, type Length } from "./fields.ts";
+import { FIELD_NAMES, fieldOf, FIELDS, type Length } from "./fields.ts";
 import { LONGEST_TEXT } from "./field-texts.ts";
+import { CREDIT_FIELDS } from "./origins/first.ts";
 import type { FirstLayer, Layers, OwnLayer } from "./layers.ts";
 
-/** By the names of ADIF. */
-const LENGTHS: ReadonlyMap<string, Length> = new Map(
-  FIELD_NAMES.flatMap((field) => {
-    const { adif = [], beside = [], length } = fieldOf(field);
-    return length ? [...adif, ...beside].map((name) => [name, length] as const) : [];
-  }),
-);
+const under = (names: readonly string[], length: Length) => names.map((name) => [name, length] as const);
 
-/** No rule reads a field without an entry for its words. */
+/** By the names of ADIF. */
+const LENGTHS: ReadonlyMap<string, Length> = new Map([
+  ...FIELD_NAMES.flatMap((field) => {
+    const { adif = [], beside = [], length } = fieldOf(field);
+    return length ? under([...adif, ...beside], length) : [];
+  }),
+  ...under(CREDIT_FIELDS, FIELDS.credits.length),
+]);
+
+/** Of the fields of services, and of those that no rule reads: none of them is read for its words. */
 const OTHERS: Length = { most: LONGEST_TEXT, beyond: "code" };
 
 const LEAST = Math.min(...[...LENGTHS.values()].map(({ most }) => most));

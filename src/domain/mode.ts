@@ -72,7 +72,7 @@ const SUBMODES: Record<string, string> = {
   WSPR: "",
 };
 
-/** Words outside the standard: LoTW's own names, and what logging programs write. */
+/** Words outside the standard: the first service's own names, and what logging programs write. */
 const OTHER_NAMES: Record<string, string> = {
   PACKET: "PKT",
   PACTOR: "PAC",
@@ -106,7 +106,7 @@ const GENERIC: Record<string, ModeGroup> = {
   IMAGE: "image",
 };
 
-/** Groups as LoTW's configuration has them; what is not named here is digital (VOI too). */
+/** Groups as the first service's configuration has them; what is not named here is digital (VOI too). */
 const GROUPS: Record<string, ModeGroup> = {
   CW: "cw",
   AM: "phone",

@@ -3,6 +3,7 @@ import { bandOf, parseBand, parseFrequency, type Band } from "./band.ts";
 import { DAY, minuteOf } from "./clock.ts";
 import { adifDate, adifTime, parseDate, parseInstant, type Instant } from "./instant.ts";
 import { canonicalMode, type Mode } from "./mode.ts";
+import { GROUP_THERE, MODE_THERE } from "./origins/first.ts";
 import { ask, type Voices } from "./voices.ts";
 import { code, told } from "./words.ts";
 
@@ -57,10 +58,10 @@ export const modeOf = ({ own, services }: Voices): Mode | null => {
 };
 
 /** The first service names its own mode beside MODE where MODE would say too little. */
-const modeIn = ({ MODE, SUBMODE, APP_LOTW_MODE, APP_LOTW_MODEGROUP }: Fields): Mode | null => {
-  const said = canonicalMode(code(MODE) ?? undefined, code(SUBMODE) ?? undefined);
+const modeIn = (fields: Fields): Mode | null => {
+  const said = canonicalMode(code(fields.MODE) ?? undefined, code(fields.SUBMODE) ?? undefined);
   if (said && !said.generic) return said;
-  const theirs = canonicalMode(code(APP_LOTW_MODE) ?? code(APP_LOTW_MODEGROUP) ?? undefined);
+  const theirs = canonicalMode(code(fields[MODE_THERE]) ?? code(fields[GROUP_THERE]) ?? undefined);
   return theirs && (said === null || isNarrower(theirs, said)) ? theirs : said;
 };
 

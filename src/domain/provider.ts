@@ -29,6 +29,11 @@ export class SyncError extends Error {
   }
 }
 
+const REFUSALS: ReadonlySet<SyncErrorCode> = new Set(["auth_failed", "subscription_required", "wrong_callsign"]);
+
+/** An answer about the credentials; everything else is about the service's day. */
+export const isRefusal = (code: SyncErrorCode): boolean => REFUSALS.has(code);
+
 export interface CredentialField {
   name: string;
   label: string;

@@ -1,22 +1,23 @@
 import type { Fields } from "./adif-record.ts";
-import { confirmationsOf, type Confirmed } from "./confirmations.ts";
 import { entityName } from "./entity.ts";
 import { FIELD_NAMES, fieldOf, PLAIN_NAMES, type PlainName } from "./fields.ts";
 import type { OwnLayer } from "./layers.ts";
-import { confirmationOf, type Confirmation, type Derived, type Qso } from "./qso.ts";
+import type { Confirmed } from "./origins/origin.ts";
+import { cardConfirmation } from "./origins/owner.ts";
+import { SERVICE_ORIGINS } from "./origins/services.ts";
+import { confirmationOf, ID_COLUMN, type Confirmation, type Derived, type Qso } from "./qso.ts";
+import { byService, SERVICES, type Service } from "./source.ts";
 
 /** The fields that programs see as they are. */
 type Plain = Pick<Derived, PlainName>;
 
 /** A contact as every interface gives it. */
-export interface QsoView extends Plain {
+export interface QsoView extends Plain, Record<Service, OriginView> {
   id: number;
   entity: string | null;
   confirmation: Confirmation;
   card: { confirmed: boolean };
   own: OwnView;
-  first: OriginView;
-  second: OriginView;
   /** What the owner said that has no place of its own. */
   extra: Fields;
   createdAt: number;
@@ -42,8 +43,7 @@ export const qsoView = (qso: Qso): QsoView => ({
   confirmation: confirmationOf(qso),
   card: { confirmed: qso.cardConfirmed },
   own: ownView(qso),
-  first: firstView(qso),
-  second: secondView(qso),
+  ...byService((service) => serviceView(qso, service)),
   extra: extraOf(qso.own),
   createdAt: qso.createdAt,
   updatedAt: qso.updatedAt,
@@ -59,29 +59,26 @@ const plainOf = (qso: Qso): Plain => {
 };
 
 const ownView = (qso: Qso): OwnView => ({
-  ...confirmationsOf(qso).card,
+  ...cardConfirmation(qso),
   externalId: null,
   details: ownFields(qso.own),
   typed: qso.own?.typed ?? {},
 });
 
-const firstView = (qso: Qso): OriginView => ({
-  ...confirmationsOf(qso).first,
-  externalId: qso.firstId,
-  details: qso.first && { ...qso.first.qso?.fields, ...qso.first.qsl?.fields },
-});
-
-const secondView = (qso: Qso): OriginView => ({
-  ...confirmationsOf(qso).second,
-  externalId: qso.secondId,
-  details: qso.second && qso.second.fields,
+const serviceView = (qso: Qso, service: Service): OriginView => ({
+  ...SERVICE_ORIGINS[service].confirmation(qso),
+  externalId: qso[ID_COLUMN[service]],
+  details: SERVICE_ORIGINS[service].details(qso),
 });
 
 const ownFields = (own: OwnLayer | null): Fields | null =>
   own && { ...own.report?.fields, ...own.file?.fields, ...own.typed };
 
-/** The names that fields have in ADIF. */
-const OWN_NAMES: ReadonlySet<string> = new Set(FIELD_NAMES.flatMap((name) => fieldOf(name).adif ?? []));
+/** The names that fields have in ADIF, and those in which others speak for a service. */
+const OWN_NAMES: ReadonlySet<string> = new Set([
+  ...FIELD_NAMES.flatMap((name) => fieldOf(name).adif ?? []),
+  ...SERVICES.flatMap((service) => SERVICE_ORIGINS[service].spokenFor),
+]);
 
 const extraOf = (own: OwnLayer | null): Fields =>
   Object.fromEntries(Object.entries(ownFields(own) ?? {}).filter(([name]) => !OWN_NAMES.has(name)));

@@ -1,4 +1,4 @@
-/** The two external logbook services. What stands behind each word, only its provider knows. */
+/** The two external logbook services. What stands behind each word, only its origin and its provider know. */
 export const SERVICES = ["first", "second"] as const;
 export type Service = (typeof SERVICES)[number];
 

@@ -1,5 +1,7 @@
-import type { Fields } from "./adif-record.ts";
+import type { AdifRecord, Fields } from "./adif-record.ts";
 import type { Layers } from "./layers.ts";
+import { SERVICE_ORIGINS } from "./origins/services.ts";
+import { SERVICES } from "./source.ts";
 import { told } from "./words.ts";
 
 /** What the origins said, in the order in which they are believed. */
@@ -12,15 +14,14 @@ export interface Voices {
   all: readonly Fields[];
 }
 
-export const voicesOf = ({ own, first, second }: Layers): Voices => {
+export const voicesOf = (layers: Layers): Voices => {
+  const { own } = layers;
   const owner: Fields[] = [];
   const services: Fields[] = [];
   if (own?.typed) owner.push(own.typed);
   if (own?.file) owner.push(own.file.fields);
-  if (first?.qsl) services.push(first.qsl.fields);
-  if (first?.qso) services.push(first.qso.fields);
-  if (own?.report) services.push(own.report.fields);
-  if (second) services.push(second.fields);
+  const heard = ({ fields }: AdifRecord) => void services.push(fields);
+  for (const service of SERVICES) SERVICE_ORIGINS[service].speak(layers, heard);
   return { typed: own?.typed, own: owner, services, all: owner.length === 0 ? services : [...owner, ...services] };
 };
 

@@ -12,9 +12,9 @@ import type { JobDetail, JobInList, JobOptions, JobProgress, JobStats } from "..
 import type { TypedQso } from "../contacts/fields.ts";
 import type { Change } from "../storage/qso-changes.ts";
 import type { Leftover } from "../storage/leftovers.ts";
-import type { ServiceView } from "../sync/credentials.ts";
-import type { FieldDiff } from "../sync/diff.ts";
-import type { RollbackResult } from "../sync/rollback.ts";
+import type { ServiceView } from "../sync/source/credentials.ts";
+import type { FieldDiff } from "../sync/undo/diff.ts";
+import type { RollbackResult } from "../sync/undo/rollback.ts";
 
 /** Whose log it is. */
 export interface Account {

@@ -7,8 +7,8 @@ import * as qsoChanges from "../storage/qso-changes.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as workers from "../storage/workers.ts";
-import { diffOf } from "../sync/diff.ts";
-import { isDead, resolveDeadWorkers } from "../sync/workers.ts";
+import { diffOf } from "../sync/undo/diff.ts";
+import { isDead, resolveDeadWorkers } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import type {

@@ -8,7 +8,7 @@ import {
   setCredentials as set,
   testCredentials as test,
   type ServiceView,
-} from "../sync/credentials.ts";
+} from "../sync/source/credentials.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import { scheduleOf } from "./schedule.ts";

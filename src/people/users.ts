@@ -2,7 +2,7 @@ import { hashPassword } from "../auth/passwords.ts";
 import type { Actor } from "../domain/actor.ts";
 import { AppError } from "../domain/errors.ts";
 import { assertNewUser, assertPassword, canonicalUsername, type NewUser, type User } from "../domain/user.ts";
-import { defineAside } from "../storage/database.ts";
+import { defineBackgroundWork } from "../storage/database.ts";
 import * as sessions from "../storage/sessions.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
@@ -94,9 +94,9 @@ export const removeRecords = async (
   isStopping: () => boolean = () => false,
 ): Promise<void> => {
   await underWay.stopAllOf(userId);
-  while (!isStopping() && !(await db.aside(removeSlice, { userId, rows: ROWS_A_SLICE }))) {
+  while (!isStopping() && !(await db.inBackground(removeSlice, { userId, rows: ROWS_A_SLICE }))) {
     await sleep(PAUSE_BETWEEN_SLICES_MS);
   }
 };
 
-export const removeSlice = defineAside("users.removeSlice", "write", users.removeSlice);
+export const removeSlice = defineBackgroundWork("users.removeSlice", "write", users.removeSlice);

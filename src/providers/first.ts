@@ -1,5 +1,6 @@
 import { DAY, MINUTE, SECOND } from "../domain/clock.ts";
 import { isoDate } from "../domain/instant.ts";
+import { firstOrigin } from "../domain/origins/first.ts";
 import {
   type Body,
   type Credentials,
@@ -82,7 +83,7 @@ const FIELDS = [
 /** ARRL's Logbook of The World. */
 export const first: Provider = {
   source: "first",
-  label: "LoTW",
+  label: firstOrigin.label,
   fields: FIELDS,
   help: "Logbook of The World of the ARRL. Contacts and confirmations are downloaded; nothing is uploaded.",
   normaliseCredentials: (given) =>

@@ -1,6 +1,7 @@
 import type { AdifRecord } from "../domain/adif-record.ts";
 import { DAY, MINUTE, SECOND } from "../domain/clock.ts";
 import { isoDate } from "../domain/instant.ts";
+import { secondOrigin } from "../domain/origins/second.ts";
 import {
   type Body,
   type Credentials,
@@ -57,7 +58,7 @@ const FIELDS = [
 /** The Logbook of QRZ.com. */
 export const second: Provider = {
   source: "second",
-  label: "QRZ",
+  label: secondOrigin.label,
   fields: FIELDS,
   help: "The logbook at QRZ.com. Needs an XML subscription there. Contacts are downloaded; nothing is changed.",
   normaliseCredentials: (given) => readCredentials(FIELDS, { apiKey: cleanWord, callsign: cleanCallsign }, given),

@@ -2,7 +2,9 @@ import type { AdifRecord, Fields } from "../domain/adif-record.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
 import { DAY, HOUR, MINUTE, SECOND, type CallOff, type Clock, type Time } from "../domain/clock.ts";
 import { adifDate } from "../domain/instant.ts";
-import { NO_LAYERS, withFirst, withSecond, type Layers } from "../domain/layers.ts";
+import { NO_LAYERS, type Layers } from "../domain/layers.ts";
+import { firstOrigin } from "../domain/origins/first.ts";
+import { secondOrigin } from "../domain/origins/second.ts";
 import { type AirContact, contactsOf } from "./contacts.ts";
 import type { Sleep } from "./delivery.ts";
 import type { LotwFault, Plan, QrzFault } from "./faults.ts";
@@ -176,9 +178,9 @@ const fallIll = <Fault extends { kind: string }>(
 
 /** What a log holds of a contact after it heard both services. */
 export const heardLayers = ({ lotw, qrz }: Pick<Entry, "lotw" | "qrz">): Layers => {
-  const asked = withFirst(NO_LAYERS, { fields: shownAlways(lotw.fields) }, "qso");
-  const confirmed = lotw.rxqsl === null ? asked : withFirst(asked, { fields: { ...lotw.fields } }, "qsl");
-  return withSecond(confirmed, { fields: { ...qrz.fields } });
+  const asked = firstOrigin.hear(NO_LAYERS, { fields: shownAlways(lotw.fields) }, "qso");
+  const confirmed = lotw.rxqsl === null ? asked : firstOrigin.hear(asked, { fields: { ...lotw.fields } }, "qsl");
+  return secondOrigin.hear(confirmed, { fields: { ...qrz.fields } });
 };
 
 /** The contact as a logging program writes it. */

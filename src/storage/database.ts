@@ -5,7 +5,7 @@ import type { Unit } from "./unit.ts";
  * A unit that can run in a second thread: its name finds it there, its arguments and result are plain data. What else
  * it needs, such as large tables, it prepares where it runs.
  */
-export interface AsideWork<Args, Result, Tools = void> {
+export interface BackgroundWork<Args, Result, Tools = void> {
   readonly name: string;
   readonly access: "read" | "write";
   readonly unit: (args: Args, tools: Tools) => Unit<Result>;
@@ -21,7 +21,7 @@ export interface Database {
   /** Runs a unit as one transaction that nothing interleaves with. */
   write<T>(unit: () => Unit<T>): Promise<T>;
   /** Runs long work where it does not hold up the event loop. */
-  aside<Args, Result, Tools>(work: AsideWork<Args, Result, Tools>, args: Args): Promise<Result>;
+  inBackground<Args, Result, Tools>(work: BackgroundWork<Args, Result, Tools>, args: Args): Promise<Result>;
   /** Runs a job that must not run in two processes at once. */
   exclusively<T>(job: () => Promise<T>): Promise<T>;
   /** Tells the query planner what the tables look like now. */
@@ -37,7 +37,7 @@ export interface Database {
 export interface DatabaseOptions {
   time: Pick<Time, "ticks" | "sleep">;
   /** The file to run in the second thread. Without one, work runs where it is asked for. */
-  asideThread?: URL;
+  backgroundThread?: URL;
   /** How long an operation tries to get at a locked database. */
   giveUpAfterMs?: number;
   /**
@@ -47,17 +47,17 @@ export interface DatabaseOptions {
   isOpenHere?: boolean;
 }
 
-export const defineAside = <Args, Result, Tools = void>(
+export const defineBackgroundWork = <Args, Result, Tools = void>(
   name: string,
   access: "read" | "write",
   unit: (args: Args, tools: Tools) => Unit<Result>,
   prepare?: (args: Args) => Promise<Tools>,
-): AsideWork<Args, Result, Tools> => ({ name, access, unit, prepare });
+): BackgroundWork<Args, Result, Tools> => ({ name, access, unit, prepare });
 
 /** Runs such work on the connection at hand. */
-export const performAside = async <Args, Result, Tools>(
+export const performWork = async <Args, Result, Tools>(
   db: Pick<Database, "read" | "write">,
-  { access, unit, prepare }: AsideWork<Args, Result, Tools>,
+  { access, unit, prepare }: BackgroundWork<Args, Result, Tools>,
   args: Args,
 ): Promise<Result> => {
   const tools = (await prepare?.(args)) as Tools;

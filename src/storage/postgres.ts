@@ -1,6 +1,6 @@
 import { SQL, type ReservedSQL, type TransactionSQL } from "bun";
 import { AppError } from "../domain/errors.ts";
-import { performAside, type AsideWork, type Database, type DatabaseOptions } from "./database.ts";
+import { performWork, type BackgroundWork, type Database, type DatabaseOptions } from "./database.ts";
 import { render, type List, type Step, type Unit, type Value } from "./unit.ts";
 
 const RETRIES = 5;
@@ -32,8 +32,8 @@ export class PostgresDatabase implements Database {
   }
 
   /** The work happens in the server's own process, so it holds up nothing here. */
-  aside<Args, Result, Tools>(work: AsideWork<Args, Result, Tools>, args: Args): Promise<Result> {
-    return performAside(this, work, args);
+  inBackground<Args, Result, Tools>(work: BackgroundWork<Args, Result, Tools>, args: Args): Promise<Result> {
+    return performWork(this, work, args);
   }
 
   async exclusively<T>(job: () => Promise<T>): Promise<T> {

@@ -2,6 +2,7 @@ import { AppError } from "../domain/errors.ts";
 import { FIELD_NAMES } from "../domain/fields.ts";
 import type { FirstLayer, Layers, OwnLayer, SecondLayer } from "../domain/layers.ts";
 import type { Qso } from "../domain/qso.ts";
+import { byService, SERVICES, type Service } from "../domain/source.ts";
 import { bundle, packerOf, packLayer, unbundle, unpack, unpackLayer } from "./packed.ts";
 import {
   camelCase,
@@ -141,10 +142,11 @@ export function* get(userId: number, id: number): Unit<Qso> {
 }
 
 export interface Candidates {
-  firstIds: readonly string[];
-  secondIds: readonly string[];
+  ids: Record<Service, readonly string[]>;
   stretches: readonly Stretch[];
 }
+
+const ID = byService((service) => raw(`${service}_id`));
 
 /** Certain callsigns between two times, both included. */
 export interface Stretch {
@@ -153,12 +155,13 @@ export interface Stretch {
   to: number;
 }
 
-/** Every contact that a page of records could mean: the same external id, or the same call around the time. */
+/** Every contact that a batch of records could mean: the same external id, or the same call around the time. */
 export function* findCandidates(userId: number, wanted: Candidates): Unit<Qso[]> {
-  const { firstIds, secondIds, stretches } = wanted;
+  const { ids, stretches } = wanted;
   const conditions = [
-    ...(firstIds.length > 0 ? [sql`first_id ${inList(firstIds)} AND first_id IS NOT NULL`] : []),
-    ...(secondIds.length > 0 ? [sql`second_id ${inList(secondIds)} AND second_id IS NOT NULL`] : []),
+    ...SERVICES.filter((service) => ids[service].length > 0).map(
+      (service) => sql`${ID[service]} ${inList(ids[service])} AND ${ID[service]} IS NOT NULL`,
+    ),
     ...stretches.map(({ calls, from, to }) => sql`call ${inList(calls)} AND started_at BETWEEN ${from} AND ${to}`),
   ];
   const found = new Map<number, Qso>();

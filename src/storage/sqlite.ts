@@ -1,8 +1,8 @@
 import { Database as Connection, type Statement } from "bun:sqlite";
 import { closeSync, openSync, statSync } from "node:fs";
 import { AppError } from "../domain/errors.ts";
-import { AsideThread } from "./aside-thread.ts";
-import { performAside, type AsideWork, type Database, type DatabaseOptions } from "./database.ts";
+import { BackgroundThread } from "./background-thread.ts";
+import { performWork, type BackgroundWork, type Database, type DatabaseOptions } from "./database.ts";
 import { assertNotRestoring } from "./restore-mark.ts";
 import { isLocked, isSqlite } from "./sqlite-file.ts";
 import { render, type List, type Sql, type Step, type Unit, type Value } from "./unit.ts";
@@ -27,7 +27,7 @@ export class SqliteDatabase implements Database {
   readonly #connection: Connection;
   readonly #statements = new Map<string, Statement>();
   readonly #texts = new WeakMap<readonly string[], { pieces: readonly (Sql | List)[]; text: string }>();
-  readonly #thread: AsideThread | null;
+  readonly #thread: BackgroundThread | null;
   readonly #time: DatabaseOptions["time"];
   readonly #giveUpAfterMs: number;
   #lastWriter: Promise<unknown> = Promise.resolve();
@@ -42,7 +42,7 @@ export class SqliteDatabase implements Database {
     this.#time = options.time;
     this.#giveUpAfterMs = options.giveUpAfterMs ?? GIVE_UP_AFTER_MS;
     this.#connection = connect(file, options.isOpenHere ?? false);
-    this.#thread = options.asideThread ? new AsideThread(options.asideThread, file) : null;
+    this.#thread = options.backgroundThread ? new BackgroundThread(options.backgroundThread, file) : null;
     if (!this.#thread) return;
     this.#connection.run("PRAGMA wal_autocheckpoint = 0");
     this.#connection.run(`PRAGMA journal_size_limit = ${LOG_KEPT}`);
@@ -73,9 +73,9 @@ export class SqliteDatabase implements Database {
     return turn;
   }
 
-  aside<Args, Result, Tools>(work: AsideWork<Args, Result, Tools>, args: Args): Promise<Result> {
+  inBackground<Args, Result, Tools>(work: BackgroundWork<Args, Result, Tools>, args: Args): Promise<Result> {
     if (this.#thread) return this.#thread.ask<Result>({ kind: "unit", name: work.name, args });
-    return performAside(this, work, args);
+    return performWork(this, work, args);
   }
 
   /** Each migration takes the write lock and looks again, so two processes cannot both apply it. */
@@ -168,14 +168,14 @@ export class SqliteDatabase implements Database {
   }
 
   /** Moving the write-ahead log into the database takes a while: the second thread does it. */
-  #lookAtTheLog(thread: AsideThread): void {
+  #lookAtTheLog(thread: BackgroundThread): void {
     if (++this.#writes % WRITES_BETWEEN_LOOKS !== 0 || this.#checkpoint) return;
     // Where nobody catches up, what is left was moved with the rest, and the log begins anew by itself.
     const limit = this.#isMostlyMoved ? LOG_TOO_LONG : LOG_LONG;
     if (this.#logSize() >= limit) void this.#moveTheLog(thread).then(() => (this.#isMostlyMoved = true));
   }
 
-  #moveTheLog(thread: AsideThread): Promise<void> {
+  #moveTheLog(thread: BackgroundThread): Promise<void> {
     this.#checkpoint = thread
       .ask<void>({ kind: "checkpoint" })
       .catch(() => {})

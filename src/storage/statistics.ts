@@ -1,5 +1,5 @@
 import { tally, type AlikeContacts, type Statistics } from "../domain/statistics.ts";
-import { defineAside, type Database } from "./database.ts";
+import { defineBackgroundWork, type Database } from "./database.ts";
 import { EMPTY, inList, many, one, sql, type Unit } from "./unit.ts";
 
 export interface StatisticsFilter {
@@ -19,10 +19,10 @@ export const statisticsOf = async (
   const small = await db.read(function* () {
     return (yield* isLarge(userId)) ? null : yield* ofUser(userId, filter);
   });
-  return small ?? db.aside(statisticsAside, { userId, ...filter });
+  return small ?? db.inBackground(statisticsWork, { userId, ...filter });
 };
 
-export const statisticsAside = defineAside(
+export const statisticsWork = defineBackgroundWork(
   "statistics.ofUser",
   "read",
   ({ userId, stations }: StatisticsFilter & { userId: number }) => ofUser(userId, { stations }),

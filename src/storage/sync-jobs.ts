@@ -14,7 +14,7 @@ import {
   type SyncJob,
   type UnchangedReasons,
 } from "../domain/sync-job.ts";
-import { columns, inList, many, maybe, one, run, sql, where, type Unit } from "./unit.ts";
+import { columns, inList, many, maybe, one, run, sql, where, type Sql, type Unit } from "./unit.ts";
 
 const PLAIN = [
   "id",
@@ -222,7 +222,7 @@ export function* countActive(userId: number): Unit<number> {
   return n;
 }
 
-/** The jobs of a source that began after another one and were not taken back. */
+/** Those of these jobs that were not rolled back, oldest first. */
 export function* listLater(userId: number, ids: readonly number[]): Unit<SyncJob[]> {
   const rows = yield* many<Row>`
     SELECT ${JOB} FROM sync_jobs WHERE user_id = ${userId} AND id ${inList(ids)} AND status <> 'cancelled' ORDER BY id`;
@@ -231,12 +231,35 @@ export function* listLater(userId: number, ids: readonly number[]): Unit<SyncJob
 
 /** Fails the jobs whose worker is gone, so that they can be rolled back and the schedule goes on. */
 export function* failOrphans(deadWorkers: readonly string[], now: number): Unit<SyncJob[]> {
+  return yield* interrupt(
+    sql`(worker_id ${inList(deadWorkers)} OR (worker_id IS NULL AND status = 'running'))`,
+    "The program that ran this job ended before it was done.",
+    now,
+  );
+}
+
+/** Fails jobs of a living worker that knows nothing of them. */
+export function* failLost(workerId: string, ids: readonly number[], now: number): Unit<SyncJob[]> {
+  return yield* interrupt(
+    sql`worker_id = ${workerId} AND id ${inList(ids)}`,
+    "The program that ran this job lost it before it was done.",
+    now,
+  );
+}
+
+function* interrupt(which: Sql, message: string, now: number): Unit<SyncJob[]> {
   const rows = yield* many<Row>`
     UPDATE sync_jobs SET status = 'failed', finished_at = ${now}, worker_id = NULL, error_code = 'interrupted',
-                         error_message = 'The program that ran this job ended before it was done.'
-    WHERE status IN ('pending', 'running')
-      AND (worker_id ${inList(deadWorkers)} OR (worker_id IS NULL AND status = 'running')) RETURNING ${JOB}`;
+                         error_message = ${message}
+    WHERE status IN ('pending', 'running') AND ${which} RETURNING ${JOB}`;
   return rows.map(jobOf);
+}
+
+/** What is pending or running under a worker's name. */
+export function* listIdsOf(workerId: string): Unit<number[]> {
+  const rows = yield* many<{ id: number }>`
+    SELECT id FROM sync_jobs WHERE worker_id = ${workerId} AND status IN ('pending', 'running')`;
+  return rows.map(({ id }) => id);
 }
 
 /** The newest jobs, whoever they belong to, for the operator. */

@@ -14,7 +14,7 @@ export function* beat({ id, host, pid, beatAt }: Worker): Unit<void> {
              ON CONFLICT (id) DO UPDATE SET beat_at = ${beatAt}`;
 }
 
-/** Whoever runs a job is alive: it has just written a page. */
+/** Whoever runs a job is alive: it has just written a batch. */
 export function* beatOf(jobId: number, now: number): Unit<void> {
   yield* run`UPDATE workers SET beat_at = ${now} WHERE id = (SELECT worker_id FROM sync_jobs WHERE id = ${jobId})`;
 }

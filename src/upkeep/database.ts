@@ -9,7 +9,7 @@ export { compact } from "../storage/sqlite-file.ts";
 /** The database as it is, for as long as the work takes: nothing is migrated on the way. */
 export const withDatabase = async <T>(
   { databaseUrl }: Pick<Config, "databaseUrl">,
-  options: Pick<DatabaseOptions, "time" | "asideThread">,
+  options: Pick<DatabaseOptions, "time" | "backgroundThread">,
   work: (db: Database) => Promise<T>,
 ): Promise<T> => {
   const db = await openDatabase(databaseUrl, options);

@@ -5,8 +5,8 @@ import { SERVICES, type Service } from "../../src/domain/source.ts";
 import { changeSchedule } from "../../src/logbook/schedule.ts";
 import { credentialsChanged } from "../../src/schedule/moves.ts";
 import { one, run } from "../../src/storage/unit.ts";
-import { setCredentials } from "../../src/sync/credentials.ts";
-import { startSync } from "../../src/sync/service-sync.ts";
+import { setCredentials } from "../../src/sync/source/credentials.ts";
+import { startSync } from "../../src/sync/source/service.ts";
 import { testApp, type TestApp } from "../support/app.ts";
 import { aUser, ENGINE } from "../support/world.ts";
 

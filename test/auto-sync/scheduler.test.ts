@@ -7,7 +7,7 @@ import { openDatabase } from "../../src/storage/open.ts";
 import * as credentials from "../../src/storage/service-credentials.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { many, one, run } from "../../src/storage/unit.ts";
-import { setCredentials } from "../../src/sync/credentials.ts";
+import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { TIME } from "../../src/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { CREDENTIALS, testApp, type Asker, type TestApp } from "../support/app.ts";

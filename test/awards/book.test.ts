@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { MINUTE } from "../../src/domain/clock.ts";
 import { awardView } from "../../src/domain/award.ts";
-import { AwardBook, awardsAside } from "../../src/awards/book.ts";
+import { AwardBook, awardsWork } from "../../src/awards/book.ts";
 import { AwardCache } from "../../src/awards/cache.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import * as qsos from "../../src/storage/qsos.ts";
 import type { Unit } from "../../src/storage/unit.ts";
 import * as users from "../../src/storage/users.ts";
-import { cancelJob } from "../../src/sync/cancel.ts";
+import { cancelJob } from "../../src/sync/undo/rollback.ts";
 import { TIME } from "../../src/time.ts";
 import { logOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { storeLog } from "../support/log-generator.ts";
@@ -114,7 +114,7 @@ test("the second thread gives the same answers", async () => {
   await storeLog(world.db, bob.id, { contacts: 50, seed: 5 });
   const question = { kind: "detail", id: "dxcc", view: awardView({ band: "20m" }) } as const;
 
-  const { value } = await world.db.aside(awardsAside, { userId: bob.id, question });
+  const { value } = await world.db.inBackground(awardsWork, { userId: bob.id, question });
 
   expect(value).toEqual(await new AwardBook(world).detail(bob.id, "dxcc", { band: "20m" }));
 });

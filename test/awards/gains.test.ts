@@ -3,9 +3,9 @@ import { DAY } from "../../src/domain/clock.ts";
 import type { Gains } from "../../src/domain/gains.ts";
 import type { SyncJob } from "../../src/domain/sync-job.ts";
 import { news } from "../../src/awards/news.ts";
-import { gainsAside, gainsOf } from "../../src/awards/gains.ts";
+import { gainsWork, gainsOf } from "../../src/awards/gains.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import { cancelJob } from "../../src/sync/cancel.ts";
+import { cancelJob } from "../../src/sync/undo/rollback.ts";
 import { lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, NOON, testWorld } from "../support/world.ts";
 
@@ -92,10 +92,10 @@ test("the second thread finds the same gains", async () => {
   const bob = await aUser(world, "bob");
   const job = await sync(world, bob.id, "file", [said("DL1ABC", "2026-07-01 12:00", GERMANY)]);
 
-  const aside = await world.db.aside(gainsAside, { jobId: job.id, userId: bob.id });
+  const inThread = await world.db.inBackground(gainsWork, { jobId: job.id, userId: bob.id });
 
-  expect(aside).toEqual(await world.db.read(() => gainsOf(job.id, bob.id)));
-  expect(aside).toEqual(gainsIn(job));
+  expect(inThread).toEqual(await world.db.read(() => gainsOf(job.id, bob.id)));
+  expect(inThread).toEqual(gainsIn(job));
 });
 
 test("news are what jobs brought since a date, newest first, without those that brought nothing new", async () => {

@@ -1,7 +1,9 @@
 /** What contacts take on disk with their layers, and with the records of how each download changed them. */
 import { Database as Connection } from "bun:sqlite";
 import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
-import { NO_LAYERS, withFirst, withSecond, type Layers } from "../../src/domain/layers.ts";
+import { NO_LAYERS, type Layers } from "../../src/domain/layers.ts";
+import { firstOrigin } from "../../src/domain/origins/first.ts";
+import { secondOrigin } from "../../src/domain/origins/second.ts";
 import type { Database } from "../../src/storage/database.ts";
 import * as qsoChanges from "../../src/storage/qso-changes.ts";
 import * as qsos from "../../src/storage/qsos.ts";
@@ -33,7 +35,7 @@ async function downloadFirst(db: Database, userId: number): Promise<Kept[]> {
   const kept: Kept[] = [];
   for (const page of pagesOf([...aLog({ contacts: CONTACTS })])) {
     const rows = page.map((contact) =>
-      rowOf(withFirst(NO_LAYERS, asFirst(contact), contact.isConfirmedByFirst ? "qsl" : "qso")),
+      rowOf(firstOrigin.hear(NO_LAYERS, asFirst(contact), contact.isConfirmedByFirst ? "qsl" : "qso")),
     );
     const ids = await db.write(function* () {
       const added = yield* qsos.addMany(userId, rows);
@@ -52,7 +54,7 @@ async function downloadSecond(db: Database, userId: number, kept: readonly Kept[
     const heard = page.map(({ contact, id, row }) => ({
       qsoId: id,
       before: row,
-      after: rowOf(withSecond(row, asSecond(contact))),
+      after: rowOf(secondOrigin.hear(row, asSecond(contact))),
     }));
     const { packSnapshot } = qsos;
     const changes = heard.map(({ qsoId, before, after }) => ({
@@ -67,8 +69,8 @@ async function downloadSecond(db: Database, userId: number, kept: readonly Kept[
   }
 }
 
-function rowOf({ own, first, second }: Layers): qsos.Snapshot {
-  const layers = { own, first, second };
+function rowOf(said: Layers): qsos.Snapshot {
+  const layers = qsos.layersOf(said);
   return { createdAt: NOW, updatedAt: NOW, rulesVersion: RULES_VERSION, ...layers, ...derive(layers, CHEAP_FACTS)! };
 }
 

@@ -3,17 +3,17 @@ import { Database as Connection } from "bun:sqlite";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ASIDE_THREAD } from "../../src/aside/thread.ts";
+import { BACKGROUND_THREAD } from "../../src/background/thread.ts";
 import { createUser } from "../../src/people/users.ts";
 import { writeRecord } from "../../src/adif/writer.ts";
 import { readConfig } from "../../src/config.ts";
 import { OPERATOR } from "../../src/domain/actor.ts";
 import type { Service } from "../../src/domain/source.ts";
 import { SILENT_LOG } from "../../src/log.ts";
-import { setCredentials } from "../../src/sync/credentials.ts";
-import { startImport } from "../../src/sync/import.ts";
-import { SyncRunner } from "../../src/sync/runner.ts";
-import { startSync } from "../../src/sync/service-sync.ts";
+import { setCredentials } from "../../src/sync/source/credentials.ts";
+import { startImport } from "../../src/sync/source/file.ts";
+import { SyncRunner } from "../../src/sync/job/runner.ts";
+import { startSync } from "../../src/sync/source/service.ts";
 import { openWorld, prepareDataDir, type World } from "../../src/world.ts";
 import { aLog } from "../support/log-generator.ts";
 import { asFile } from "../support/log-records.ts";
@@ -48,7 +48,12 @@ const aWorld = async (directory: string, services: { firstUrl: string; secondUrl
   const { config } = readConfig({ env });
   prepareDataDir(config);
   const random = (count: number) => crypto.getRandomValues(new Uint8Array(count));
-  const world = await openWorld(config, { clock: () => NOW, random, log: SILENT_LOG, asideThread: ASIDE_THREAD });
+  const world = await openWorld(config, {
+    clock: () => NOW,
+    random,
+    log: SILENT_LOG,
+    backgroundThread: BACKGROUND_THREAD,
+  });
   await world.callFacts();
   return world;
 };

@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Fields } from "../../src/domain/adif-record.ts";
 import { derive } from "../../src/domain/derive.ts";
-import { NO_LAYERS, withFile, type Layers } from "../../src/domain/layers.ts";
+import { NO_LAYERS, type Layers } from "../../src/domain/layers.ts";
+import { ownerOrigin } from "../../src/domain/origins/owner.ts";
 import type { Derived, Qso } from "../../src/domain/qso.ts";
 import { exportRecord } from "../../src/contacts/export-record.ts";
 import { facts } from "./log.ts";
@@ -15,7 +16,7 @@ const record = (layers: Partial<Layers>) => {
 };
 
 const file = (fields: Fields, program?: string): Layers =>
-  withFile(NO_LAYERS, { fields: { ...CONTACT, ...fields }, ...(program ? { program } : {}) });
+  ownerOrigin.hear(NO_LAYERS, { fields: { ...CONTACT, ...fields }, ...(program ? { program } : {}) });
 
 test("what a file said is written as it stood, with its types, fields no table knows included", () => {
   const fields = { ...CONTACT, CALL: "k1abc", COMMENT: "  two\nlines ", APP_X_Y: "z", QSL_RCVD: "V", DXCC: "0291" };
@@ -150,15 +151,15 @@ test("whatever the layers say, the record read again comes to the same contact",
   fc.assert(
     fc.property(layers, ({ file: heard, program, qsl, qso, second }) => {
       let whole: Layers = {
-        own: null,
+        ...NO_LAYERS,
         first: qsl || qso ? { ...(qsl && { qsl: { fields: qsl } }), ...(qso && { qso: { fields: qso } }) } : null,
         second: second ? { fields: second } : null,
       };
-      if (heard) whole = withFile(whole, program ? { ...heard, program } : heard);
+      if (heard) whole = ownerOrigin.hear(whole, program ? { ...heard, program } : heard);
       const derived = derive(whole, facts);
       fc.pre(derived !== null);
 
-      const again = derive(withFile(NO_LAYERS, exportRecord({ ...derived, ...whole } as Qso)), facts);
+      const again = derive(ownerOrigin.hear(NO_LAYERS, exportRecord({ ...derived, ...whole } as Qso)), facts);
 
       expect(comparable(again!)).toEqual(comparable(derived!));
     }),

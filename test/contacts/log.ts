@@ -9,8 +9,8 @@ import type { SyncJob } from "../../src/domain/sync-job.ts";
 import { exportAdif } from "../../src/contacts/export.ts";
 import * as qsoList from "../../src/storage/qso-list.ts";
 import * as qsos from "../../src/storage/qsos.ts";
-import { fileFeed } from "../../src/sync/file-feed.ts";
-import { SyncRunner } from "../../src/sync/runner.ts";
+import { fileFeed } from "../../src/sync/source/file.ts";
+import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { aUser, NOON, type TestWorld } from "../support/world.ts";
 
 export const facts = callFacts(await loadCountryFile());
@@ -40,11 +40,12 @@ export const importLog = async (world: TestWorld, userId: number, bytes: Uint8Ar
   const path = join(world.dataDir, `${Bun.randomUUIDv7()}.adi`);
   await Bun.write(path, bytes);
   const runner = new SyncRunner(world, 1);
-  const job = await runner.start({ userId, source: "file", trigger: "cli" }, async () => ({
-    cursorBefore: null,
-    feed: fileFeed(path),
-    options: { facts },
-  }));
+  const job = await runner.start(
+    { userId, source: "file", trigger: "cli" },
+    {
+      prepare: async () => ({ cursorBefore: null, feed: fileFeed(path), facts }),
+    },
+  );
   const ended = await runner.end(job.id);
   await runner.stop();
   return ended!;

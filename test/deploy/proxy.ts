@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createApp } from "../../src/app.ts";
 import { createServer } from "../../src/server/server.ts";
 import { SimulatedServices } from "../../src/simulated/services.ts";
-import { setCredentials } from "../../src/sync/credentials.ts";
+import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import { ROOT } from "../support/qsolog.ts";

@@ -6,11 +6,15 @@ import { callFacts } from "../../src/callsign/facts.ts";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import { BANDS } from "../../src/domain/band.ts";
 import type { CallFacts } from "../../src/domain/call-facts.ts";
-import { confirmationsOf } from "../../src/domain/confirmations.ts";
-import { derive, firstIdOf, secondIdOf } from "../../src/domain/derive.ts";
+import { confirmationsOf } from "../../src/domain/origins/origins.ts";
+import { derive } from "../../src/domain/derive.ts";
+import { firstOrigin } from "../../src/domain/origins/first.ts";
+import { secondOrigin } from "../../src/domain/origins/second.ts";
 import { FIELD_NAMES } from "../../src/domain/fields.ts";
 import { CONTINENTS } from "../../src/domain/entities.ts";
-import { NO_LAYERS, withFile, withFirst, withSecond, withTyped } from "../../src/domain/layers.ts";
+import { NO_LAYERS } from "../../src/domain/layers.ts";
+import { ownerOrigin, withTyped } from "../../src/domain/origins/owner.ts";
+import { byService } from "../../src/domain/source.ts";
 import type { Derived } from "../../src/domain/qso.ts";
 import {
   aFileRecord,
@@ -352,7 +356,7 @@ describe("confirmations", () => {
   ])("a file's %s confirms by the right one", (_, fields, program, confirmed) => {
     const file = { ...aFileRecord({ fields }), ...(program && { program }) };
 
-    expect(confirmationsOf(theLayers({ file }))).toEqual({ first: NONE, second: NONE, card: NONE, ...confirmed });
+    expect(confirmationsOf(theLayers({ file }))).toEqual({ ...byService(() => NONE), card: NONE, ...confirmed });
   });
 
   test("a file's word is the service's as soon as the service says it itself", () => {
@@ -380,8 +384,8 @@ describe("confirmations", () => {
     const log = { ...aFileRecord({ fields: { QSL_RCVD: "N", STATE: "IA" } }), program: "Logger" };
     const confirmed = { firstConfirmed: true, cardConfirmed: false, state: "IA", firstState: "WI", twoWay: true };
 
-    expect(derive(withFile(withFile(NO_LAYERS, report), log), facts)).toMatchObject(confirmed);
-    expect(derive(withFile(withFile(NO_LAYERS, log), report), facts)).toMatchObject(confirmed);
+    expect(derive(ownerOrigin.hear(ownerOrigin.hear(NO_LAYERS, report), log), facts)).toMatchObject(confirmed);
+    expect(derive(ownerOrigin.hear(ownerOrigin.hear(NO_LAYERS, log), report), facts)).toMatchObject(confirmed);
   });
 
   test("a person may say that the card came, or that it did not", () => {
@@ -484,26 +488,26 @@ describe("external ids", () => {
     const id = "20260718014345|YU1TEST|K9XYZ|20M|CW||";
 
     expect(fromFirst({}).firstId).toBe(id);
-    expect(firstIdOf(aFirstRecord({ confirmed: false }))).toBe(id);
-    expect(firstIdOf(aFirstRecord({ fields: { APP_LOTW_QSO_TIMESTAMP: null } }))).toBe(id);
+    expect(firstOrigin.idOf(aFirstRecord({ confirmed: false }))).toBe(id);
+    expect(firstOrigin.idOf(aFirstRecord({ fields: { APP_LOTW_QSO_TIMESTAMP: null } }))).toBe(id);
     expect(derived({ file: { ...aFirstRecord(), program: "LoTW" } }).firstId).toBe(id);
   });
 
   test("two contacts of one minute keep ids of their own", () => {
-    expect(firstIdOf(aFirstRecord())).not.toBe(firstIdOf(aFirstRecord({ at: CONTACT_AT + 1000 })));
-    expect(firstIdOf(aFirstRecord({ mode: "FM" }))).not.toBe(firstIdOf(aFirstRecord({ mode: "SSB" })));
+    expect(firstOrigin.idOf(aFirstRecord())).not.toBe(firstOrigin.idOf(aFirstRecord({ at: CONTACT_AT + 1000 })));
+    expect(firstOrigin.idOf(aFirstRecord({ mode: "FM" }))).not.toBe(firstOrigin.idOf(aFirstRecord({ mode: "SSB" })));
   });
 
   test("a record without call or time has none, and another log has none of the first service's", () => {
-    expect(firstIdOf(aFirstRecord({ fields: { CALL: null } }))).toBeNull();
-    expect(firstIdOf({ fields: { CALL: "K9XYZ" } })).toBeNull();
+    expect(firstOrigin.idOf(aFirstRecord({ fields: { CALL: null } }))).toBeNull();
+    expect(firstOrigin.idOf({ fields: { CALL: "K9XYZ" } })).toBeNull();
     expect(fromFile({}).firstId).toBeNull();
   });
 
   test("the second service's is its number, from a file too", () => {
     expect(fromSecond({ logid: 17 }).secondId).toBe("17");
     expect(fromFile({ fields: { APP_QRZLOG_LOGID: "17" } }).secondId).toBe("17");
-    expect(secondIdOf({ fields: { APP_QRZLOG_LOGID: " " } })).toBeNull();
+    expect(secondOrigin.idOf({ fields: { APP_QRZLOG_LOGID: " " } })).toBeNull();
   });
 });
 
@@ -563,7 +567,11 @@ describe("whatever is said", () => {
         const before = confirmationsOf(layers);
         const silent = aSecondRecord({ fields: { APP_QRZLOG_STATUS: null } });
 
-        for (const after of [hear(layers), withSecond(layers, silent), withFirst(layers, aFirstRecord(), "qsl")]) {
+        for (const after of [
+          hear(layers),
+          secondOrigin.hear(layers, silent),
+          firstOrigin.hear(layers, aFirstRecord(), "qsl"),
+        ]) {
           for (const who of ["first", "second", "card"] as const) {
             if (before[who].confirmed) expect(confirmationsOf(after)[who].confirmed).toBe(true);
           }
@@ -578,7 +586,7 @@ describe("whole logs", () => {
   test("each contact of a report is confirmed, with an id, a prefix and a zone that agree with the service", async () => {
     const records = await recordsOf(sample("lotwreport.adi").bytes);
 
-    const rows = records.map((record) => derive(withFirst(NO_LAYERS, record, "qsl"), facts)!);
+    const rows = records.map((record) => derive(firstOrigin.hear(NO_LAYERS, record, "qsl"), facts)!);
 
     expect(rows.filter((qso) => !qso.firstConfirmed || qso.firstConfirmedAt === null)).toEqual([]);
     expect(rows.filter((qso) => qso.prefix !== facts.prefix(qso.call))).toEqual([]);
@@ -588,7 +596,7 @@ describe("whole logs", () => {
 
   test("a known log comes to the entities, zones and prefixes its owner counts", async () => {
     const log = foreignLogs().find(({ name }) => name === "k0xm-logger32.adi")!;
-    const rows = (await recordsOf(log.bytes)).map((record) => derive(withFile(NO_LAYERS, record), facts)!);
+    const rows = (await recordsOf(log.bytes)).map((record) => derive(ownerOrigin.hear(NO_LAYERS, record), facts)!);
     const count = (of: (qso: Derived) => unknown) => new Set(rows.map(of).filter((key) => key !== null)).size;
     const on = (band: string) => [
       count((qso) => (qso.band === band ? qso.awardEntity : null)),

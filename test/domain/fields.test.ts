@@ -11,7 +11,7 @@ import { redactText } from "../../src/log.ts";
 
 import * as qsos from "../../src/storage/qsos.ts";
 import { columns, many, snakeCase } from "../../src/storage/unit.ts";
-import { keyOf } from "../../src/sync/incoming.ts";
+import { keyOf } from "../../src/sync/match/incoming.ts";
 import { facts } from "../contacts/log.ts";
 import { aFileRecord, aFirstRecord, aSecondRecord, theLayers } from "../support/contacts.ts";
 import { growsTooFast } from "../support/growth.ts";

@@ -1,15 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  isConfirming,
-  NO_LAYERS,
-  sameLayers,
-  withFile,
-  withFirst,
-  withSecond,
-  withTyped,
-  type Layers,
-} from "../../src/domain/layers.ts";
+import { NO_LAYERS, sameLayers, type Layers } from "../../src/domain/layers.ts";
+import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
+import { SERVICES } from "../../src/domain/source.ts";
+import { firstOrigin } from "../../src/domain/origins/first.ts";
+import { secondOrigin } from "../../src/domain/origins/second.ts";
+import { ownerOrigin, withTyped } from "../../src/domain/origins/owner.ts";
+import { isConfirming } from "../../src/domain/origins/origin.ts";
 import {
   aFileRecord,
   aFirstRecord,
@@ -70,11 +67,14 @@ describe("whoever speaks", () => {
       second: aSecondRecord(),
     });
 
-    expect(withFirst(known, aFirstRecord({ state: "IA" }), "qsl")).toMatchObject({
+    expect(firstOrigin.hear(known, aFirstRecord({ state: "IA" }), "qsl")).toMatchObject({
       own: known.own,
       second: known.second,
     });
-    expect(withSecond(known, aSecondRecord({ state: "IA" }))).toMatchObject({ own: known.own, first: known.first });
+    expect(secondOrigin.hear(known, aSecondRecord({ state: "IA" }))).toMatchObject({
+      own: known.own,
+      first: known.first,
+    });
   });
 });
 
@@ -82,7 +82,7 @@ describe("the first service", () => {
   test("its N takes no confirmation back, nor what the confirmation said of the partner (case 67)", () => {
     const confirmed = theLayers({ qsl: aFirstRecord({ state: "WI" }) });
 
-    const after = withFirst(confirmed, aFirstRecord({ confirmed: false }), "qsl");
+    const after = firstOrigin.hear(confirmed, aFirstRecord({ confirmed: false }), "qsl");
 
     expect(after.first?.qsl).toEqual(aFirstRecord({ state: "WI" }));
   });
@@ -90,7 +90,7 @@ describe("the first service", () => {
   test("a confirmation sent again with another detail replaces the old one", () => {
     const confirmed = theLayers({ qsl: aFirstRecord({ state: "WI", fields: { CNTY: "WI,PIERCE" } }) });
 
-    const after = withFirst(confirmed, aFirstRecord({ state: "IA" }), "qsl");
+    const after = firstOrigin.hear(confirmed, aFirstRecord({ state: "IA" }), "qsl");
 
     expect(after.first?.qsl).toEqual(aFirstRecord({ state: "IA" }));
   });
@@ -108,7 +108,7 @@ describe("the second service", () => {
     (status) => {
       const confirmed = theLayers({ second: aSecondRecord({ confirmed: true }) });
 
-      const after = withSecond(confirmed, aSecondRecord({ fields: { APP_QRZLOG_STATUS: status } }));
+      const after = secondOrigin.hear(confirmed, aSecondRecord({ fields: { APP_QRZLOG_STATUS: status } }));
 
       expect(after.second?.fields.APP_QRZLOG_STATUS).toBe(status);
       expect(after.second?.fields.APP_QRZLOG_QSLDATE).toBeUndefined();
@@ -118,7 +118,7 @@ describe("the second service", () => {
   test.each([null, " "])("a record with %p for a status leaves the confirmation and its date", (status) => {
     const confirmed = theLayers({ second: aSecondRecord({ confirmed: true }) });
 
-    const after = withSecond(confirmed, aSecondRecord({ state: "IA", fields: { APP_QRZLOG_STATUS: status } }));
+    const after = secondOrigin.hear(confirmed, aSecondRecord({ state: "IA", fields: { APP_QRZLOG_STATUS: status } }));
 
     expect(after.second?.fields).toMatchObject({
       APP_QRZLOG_STATUS: "C",
@@ -132,7 +132,7 @@ describe("a file", () => {
   test("what a later file leaves out stays, what it says replaces", () => {
     const known = theLayers({ file: aFileRecord({ fields: { NAME: "Bob", QTH: "Ames" } }) });
 
-    const after = withFile(known, aFileRecord({ fields: { NAME: "Robert" } }));
+    const after = ownerOrigin.hear(known, aFileRecord({ fields: { NAME: "Robert" } }));
 
     expect(after.own?.file?.fields).toMatchObject({ NAME: "Robert", QTH: "Ames" });
   });
@@ -146,7 +146,7 @@ describe("a file", () => {
     const known = theLayers({ file: aFileRecord({ fields: { [status]: yes, [date]: "20260731" } }) });
 
     for (const no of ["N", "R", "V"].filter((word) => !isConfirming(word, yes === "C" ? ["C"] : ["Y", "V"]))) {
-      const after = withFile(known, aFileRecord({ fields: { [status]: no, [date]: "00000000" } }));
+      const after = ownerOrigin.hear(known, aFileRecord({ fields: { [status]: no, [date]: "00000000" } }));
 
       expect(after.own?.file?.fields).toMatchObject({ [status]: yes, [date]: "20260731" });
     }
@@ -158,8 +158,8 @@ describe("a file", () => {
       const report = { ...aFirstRecord(), program };
       const log = { ...aFileRecord({ fields: { QSL_RCVD: "N" } }), program: "Logger" };
 
-      const reportFirst = withFile(withFile(NO_LAYERS, report), log);
-      const logFirst = withFile(withFile(NO_LAYERS, log), report);
+      const reportFirst = ownerOrigin.hear(ownerOrigin.hear(NO_LAYERS, report), log);
+      const logFirst = ownerOrigin.hear(ownerOrigin.hear(NO_LAYERS, log), report);
 
       expect(reportFirst).toEqual(logFirst);
       expect(reportFirst.own).toEqual({ report, file: log });
@@ -167,9 +167,9 @@ describe("a file", () => {
   );
 
   test("types stay with the fields of both files", () => {
-    const known = withFile(NO_LAYERS, { fields: { CALL: "K9XYZ", AGE: "44" }, types: { AGE: "N" } });
+    const known = ownerOrigin.hear(NO_LAYERS, { fields: { CALL: "K9XYZ", AGE: "44" }, types: { AGE: "N" } });
 
-    const after = withFile(known, { fields: { TX_PWR: "5" }, types: { TX_PWR: "N" } });
+    const after = ownerOrigin.hear(known, { fields: { TX_PWR: "5" }, types: { TX_PWR: "N" } });
 
     expect(after.own?.file).toEqual({
       fields: { CALL: "K9XYZ", AGE: "44", TX_PWR: "5" },
@@ -211,5 +211,5 @@ test.each([
   ["", false],
   [undefined, false],
 ])("the status %p confirms: %p", (status, confirms) => {
-  expect(isConfirming(status)).toBe(confirms);
+  expect(SERVICES.some((service) => isConfirming(status, SERVICE_ORIGINS[service].claim.yes))).toBe(confirms);
 });

@@ -8,8 +8,8 @@ import { PASSWORD } from "../support/qsolog.ts";
 import { aUser, NOON, testWorld } from "../support/world.ts";
 import { HOUR } from "../../src/domain/clock.ts";
 import * as sessions from "../../src/storage/sessions.ts";
-import { setCredentials } from "../../src/sync/credentials.ts";
-import { startSync } from "../../src/sync/service-sync.ts";
+import { setCredentials } from "../../src/sync/source/credentials.ts";
+import { startSync } from "../../src/sync/source/service.ts";
 
 const CONTACTS = 24;
 const KEY = "AB12-CD34-EF56";

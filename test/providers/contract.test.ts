@@ -5,12 +5,11 @@ import { inspect } from "node:util";
 import { AdifReader } from "../../src/adif/reader.ts";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import { SECOND } from "../../src/domain/clock.ts";
-import { type Body, type Credentials, SyncError, type SyncErrorCode } from "../../src/domain/provider.ts";
+import { type Body, SyncError, type SyncErrorCode } from "../../src/domain/provider.ts";
 import { SERVICES } from "../../src/domain/source.ts";
 import type { DeliveryFault } from "../../src/simulated/faults.ts";
 import { LOTW_PATH } from "../../src/simulated/lotw.ts";
 import { sweepSpools } from "../../src/providers/spool.ts";
-import { fillBook } from "../simulated/world.ts";
 import { sample } from "../support/samples.ts";
 import { aRig, callsOf, errorOf, KEY, outcomeOf, PASSWORD, type Rig } from "./rig.ts";
 
@@ -62,9 +61,8 @@ describe.each(SERVICES)("the %s service", (service) => {
 
   test("delivers a log of real shape field by field", async () => {
     const rig = aRig(service);
-    const log = recordsIn(sample(service === "first" ? "lotwreport.adi" : "qrz-export.adi").bytes);
-    if (service === "first") rig.world.store.loadLotwReport("yu1test", log);
-    else rig.world.store.loadQrzExport(rig.world.book, log);
+    const log = recordsIn(sample(rig.real.sample).bytes);
+    rig.real.load(rig.world, log);
 
     const { error, bodies } = await rig.run();
 
@@ -86,8 +84,7 @@ describe.each(SERVICES)("the %s service", (service) => {
 
   test("comes in batches of at most 500 that can be taken twice", async () => {
     const rig = aRig(service);
-    if (service === "first") rig.seed(Array.from({ length: 1201 }, (_, index) => `K${index}AB`));
-    else fillBook(rig.world.book, 1201);
+    rig.seed(Array.from({ length: 1201 }, (_, index) => `K${index}AB`));
     const download = rig.start();
 
     const body = await bodyFrom(download);
@@ -99,7 +96,7 @@ describe.each(SERVICES)("the %s service", (service) => {
     }
     await download.return(null);
 
-    expect(sizes).toEqual(service === "first" ? Array(2).fill([500, 500, 201]) : [[250], [250]]);
+    expect(sizes).toEqual([rig.batches, rig.batches]);
   });
 
   test("is asked by a program that says its name and whose log it keeps", async () => {
@@ -135,14 +132,10 @@ describe.each(SERVICES)("the %s service", (service) => {
 
   test("accepts good credentials in a test, and refuses wrong ones", async () => {
     const rig = aSeededRig(service);
-    const wrong: Credentials =
-      service === "first" ? { ...rig.credentials, password: "wrong" } : { apiKey: "0000-1111" };
     const { signal } = new AbortController();
 
-    expect(await rig.provider.test(rig.deps, rig.credentials, signal)).toEqual({
-      callsign: service === "first" ? null : "YU1TEST",
-    });
-    expect(await errorOf(rig.provider.test(rig.deps, wrong, signal))).toMatchObject({ code: "auth_failed" });
+    expect(await rig.provider.test(rig.deps, rig.credentials, signal)).toEqual({ callsign: rig.says });
+    expect(await errorOf(rig.provider.test(rig.deps, rig.wrong, signal))).toMatchObject({ code: "auth_failed" });
     expect(rig.spools()).toEqual([]);
   });
 
@@ -258,15 +251,15 @@ describe.each(SERVICES)("the %s service", (service) => {
 
     test("on the way to the end, what was whole has been delivered and the cursor has not", async () => {
       const rig = aRig(service);
-      if (service === "first") rig.seed(CALLS);
-      else fillBook(rig.world.book, 300);
-      const isSecond = ({ raw }: { raw: string }) => /qso_qsl=yes|AFTERLOGID%3A251/.test(raw);
-      rig.simulated.fail({ kind: "truncate", at: 100, when: isSecond });
+      if (rig.breaks === null) return;
+      const { when, after, full } = rig.breaks;
+      rig.breaks.seed(rig.world);
+      rig.simulated.fail({ kind: "truncate", at: 100, when });
 
-      const outcome = await rig.run({ cursor: rig.recent, full: service === "second" });
+      const outcome = await rig.run({ cursor: rig.recent, full });
 
       expect(outcome.error).toMatchObject({ code: "truncated" });
-      expect(outcome.bodies.map(({ count }) => count)).toEqual([service === "first" ? CALLS.length : 250]);
+      expect(outcome.bodies.map(({ count }) => count)).toEqual([after]);
       expect(outcome).not.toHaveProperty("cursor");
     });
 
@@ -357,7 +350,7 @@ describe.each(SERVICES)("the %s service", (service) => {
       const control = new AbortController();
       forRecords(rig, { kind: "stall", at });
       const running = rig.run({}, control.signal);
-      await rig.simulated.journal.arrival(rig.service === "first" ? 1 : 2);
+      await rig.simulated.journal.arrival(rig.asksForRecords);
       if (at > 0) while (rig.spools().length === 0) await Bun.sleep(1);
 
       control.abort();

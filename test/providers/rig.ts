@@ -12,9 +12,10 @@ import {
 import type { Service } from "../../src/domain/source.ts";
 import { providers } from "../../src/providers/registry.ts";
 import { TIME } from "../../src/time.ts";
-import { aRecord, aWorld, anUpload, NOW } from "../simulated/world.ts";
+import { aRecord, aWorld, anUpload, fillBook, NOW } from "../simulated/world.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
+import type { SampleName } from "../support/samples.ts";
 import { testRandom } from "../support/world.ts";
 
 export const PASSWORD = "p@ss w&rd=1+%";
@@ -36,16 +37,73 @@ export interface Outcome {
   error?: SyncError;
 }
 
-const CREDENTIALS: Record<Service, Credentials> = {
-  first: { username: "yu1test", password: PASSWORD },
-  second: { apiKey: KEY },
+type World = ReturnType<typeof aWorld>;
+
+/** What the contract has to know of a service and of the one that stands in for it. */
+interface Manner {
+  credentials: Credentials;
+  wrong: Credentials;
+  /** As an earlier run left it: what `seed` makes is newer, and no sweep is due. */
+  recent: unknown;
+  /** Whose account it says that it is, in a test of the credentials. */
+  says: string | null;
+  /** The bodies that one download of what `seed` made has. */
+  parts: string[];
+  /** Which request is the first for records. */
+  asksForRecords: number;
+  seed(world: World, calls: readonly string[]): void;
+  /** A log as the service has given one out. */
+  real: { sample: SampleName; load(world: World, records: AdifRecord[]): void };
+  /** The batches of a body when 1,201 records are there. */
+  batches: number[];
+  /** A download that breaks off after this many records, where it is more than one request for records. */
+  breaks: { seed(world: World): void; when(request: { raw: string }): boolean; after: number; full: boolean } | null;
+}
+
+const first: Manner = {
+  credentials: { username: "yu1test", password: PASSWORD },
+  wrong: { username: "yu1test", password: "wrong" },
+  recent: { qso: "2026-07-10 12:00:00", qsl: "2026-07-11 12:00:00" },
+  says: null,
+  parts: ["qso", "qsl"],
+  asksForRecords: 1,
+  seed({ store }, calls) {
+    for (const [index, call] of calls.entries()) {
+      const at = Date.UTC(2026, 6, 18, 1, 43, 45) + index * 60_000;
+      store.upload(anUpload({ call, at, qsl: { rxqsl: at + 1 * DAY, detail: { STATE: "WI" } } }));
+    }
+  },
+  real: { sample: "lotwreport.adi", load: ({ store }, records) => store.loadLotwReport("yu1test", records) },
+  batches: [500, 500, 201],
+  breaks: {
+    seed: (world) => first.seed(world, ["K1ABC", "N0NEW", "DL1ABC"]),
+    when: ({ raw }) => raw.includes("qso_qsl=yes"),
+    after: 3,
+    full: false,
+  },
 };
 
-/** As an earlier run left it: what `seed` makes is newer, and no sweep is due. */
-const RECENT: Record<Service, unknown> = {
-  first: { qso: "2026-07-10 12:00:00", qsl: "2026-07-11 12:00:00" },
-  second: { since: "2026-07-20", sweptAt: NOW - 1 * DAY },
+const second: Manner = {
+  credentials: { apiKey: KEY },
+  wrong: { apiKey: "0000-1111" },
+  recent: { since: "2026-07-20", sweptAt: NOW - 1 * DAY },
+  says: "YU1TEST",
+  parts: ["record"],
+  asksForRecords: 2,
+  seed({ store, book }, calls) {
+    for (const call of calls) store.addRecord(book, aRecord({ CALL: call }, Date.UTC(2026, 6, 25)));
+  },
+  real: { sample: "qrz-export.adi", load: ({ store, book }, records) => store.loadQrzExport(book, records) },
+  batches: [250],
+  breaks: {
+    seed: ({ book }) => fillBook(book, 300),
+    when: ({ raw }) => raw.includes("AFTERLOGID%3A251"),
+    after: 250,
+    full: true,
+  },
 };
+
+const MANNERS: Record<Service, Manner> = { first, second };
 
 /** One provider against its simulated service, over real HTTP, with a clock that turns when somebody sleeps. */
 export function aRig(service: Service, changes: Partial<ProviderDeps> = {}) {
@@ -53,12 +111,13 @@ export function aRig(service: Service, changes: Partial<ProviderDeps> = {}) {
   afterTest(() => world.services.stop());
   world.store.users[0]!.password = PASSWORD;
   world.book.key = KEY;
-  const simulated = service === "first" ? world.first : world.second;
+  const simulated: World["services"][Service] = world.services[service];
+  const manner = MANNERS[service];
   const spoolDir = aDirectory();
   const pauses: number[] = [];
   const logged: unknown[] = [];
   const deps: ProviderDeps = {
-    baseUrl: service === "first" ? world.services.firstUrl : world.services.secondUrl,
+    baseUrl: world.services[`${service}Url`],
     spoolDir,
     version: "1.2.3",
     pace: 1,
@@ -76,7 +135,7 @@ export function aRig(service: Service, changes: Partial<ProviderDeps> = {}) {
   };
   const provider = providers[service];
   const requestFor = (details: Partial<DownloadRequest> = {}): DownloadRequest => ({
-    credentials: CREDENTIALS[service],
+    credentials: manner.credentials,
     cursor: null,
     full: false,
     since: null,
@@ -93,11 +152,8 @@ export function aRig(service: Service, changes: Partial<ProviderDeps> = {}) {
     pauses,
     logged,
     simulated,
-    credentials: CREDENTIALS[service],
-    recent: RECENT[service],
-    /** The bodies that one download of what `seed` made has. */
-    parts: service === "first" ? ["qso", "qsl"] : ["record"],
-    seed: (calls: string[]) => seed(world, service, calls),
+    ...manner,
+    seed: (calls: readonly string[]) => manner.seed(world, calls),
     start,
     run: (details?: Partial<DownloadRequest>, signal?: AbortSignal) => outcomeOf(start(details, signal)),
     spools: () => readdirSync(spoolDir),
@@ -105,15 +161,6 @@ export function aRig(service: Service, changes: Partial<ProviderDeps> = {}) {
 }
 
 export type Rig = ReturnType<typeof aRig>;
-
-function seed({ store, book }: ReturnType<typeof aWorld>, service: Service, calls: string[]): void {
-  for (const [index, call] of calls.entries()) {
-    const at = Date.UTC(2026, 6, 18, 1, 43, 45) + index * 60_000;
-    if (service === "first")
-      store.upload(anUpload({ call, at, qsl: { rxqsl: at + 1 * DAY, detail: { STATE: "WI" } } }));
-    else store.addRecord(book, aRecord({ CALL: call }, Date.UTC(2026, 6, 25)));
-  }
-}
 
 /** Goes through a whole download. A matcher's `rejects` would wait for it without letting the server run. */
 export async function outcomeOf(download: AsyncGenerator<Body, unknown>): Promise<Outcome> {

@@ -6,7 +6,7 @@ import { createToken } from "../../src/people/tokens.ts";
 import type { User } from "../../src/domain/user.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import * as users from "../../src/storage/users.ts";
-import { setCredentials } from "../../src/sync/credentials.ts";
+import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { CREDENTIALS, PASSWORD } from "../support/app.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { serving } from "../support/serving.ts";

@@ -1,6 +1,6 @@
 import * as leftovers from "../../src/storage/leftovers.ts";
 import * as sessions from "../../src/storage/sessions.ts";
-import { setCredentials } from "../../src/sync/credentials.ts";
+import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { createToken } from "../../src/people/tokens.ts";
 import type { User } from "../../src/domain/user.ts";
 import { CREDENTIALS, testApp, type TestApp } from "../support/app.ts";

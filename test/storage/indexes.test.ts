@@ -1,6 +1,7 @@
 import { Database as Connection } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import * as awards from "../../src/storage/awards.ts";
+import { byService } from "../../src/domain/source.ts";
 import * as qsos from "../../src/storage/qsos.ts";
 import { ofUser } from "../../src/storage/statistics.ts";
 import { many, render, type Sql, type Unit, type Value } from "../../src/storage/unit.ts";
@@ -175,7 +176,7 @@ describe.skipIf(ENGINE !== "sqlite")("on a filled, analysed table", () => {
   test("what a record could mean is found by its ids and by call and time", async () => {
     const connection = await filledDatabase();
     const stretches = [{ calls: ["K1ABC", "DL1ABC"], from: 0, to: 10 }];
-    const wanted = { firstIds: ["a", "b"], secondIds: ["1", "2"], stretches };
+    const wanted = { ids: byService((service) => [service, "1", "2"]), stretches };
 
     const [byFirst, bySecond, byCall] = explained(connection, qsos.findCandidates(ME, wanted));
 

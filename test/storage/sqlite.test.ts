@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { removeSlice } from "../../src/people/users.ts";
 import { SqliteDatabase } from "../../src/storage/sqlite.ts";
-import { statisticsAside } from "../../src/storage/statistics.ts";
+import { statisticsWork } from "../../src/storage/statistics.ts";
 import * as users from "../../src/storage/users.ts";
 import { one, run, script } from "../../src/storage/unit.ts";
 import { TIME } from "../../src/time.ts";
@@ -82,7 +82,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
       await db.write(() => run`INSERT INTO heap VALUES (${bytes})`);
       longest = Math.max(longest, statSync(`${db.location}-wal`).size);
       // What the thread was asked before is done by then.
-      await db.aside(statisticsAside, { userId: 1 });
+      await db.inBackground(statisticsWork, { userId: 1 });
     }
 
     expect(longest).toBeLessThan(100_000_000);
@@ -134,7 +134,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     const ann = await aUser(world, "ann");
     await world.db.write(() => users.markDeleted(ann.id, world.clock()));
 
-    const isDone = await world.db.aside(removeSlice, { userId: ann.id, rows: 10 });
+    const isDone = await world.db.inBackground(removeSlice, { userId: ann.id, rows: 10 });
 
     expect(isDone).toBe(true);
     expect(await world.db.read(users.listDeleted)).toEqual([]);
@@ -144,7 +144,7 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     const world = await testWorld({ thread: true });
 
     const [unknown, copied] = await Promise.allSettled([
-      world.db.aside({ ...removeSlice, name: "users.nothing" }, { userId: 1, rows: 1 }),
+      world.db.inBackground({ ...removeSlice, name: "users.nothing" }, { userId: 1, rows: 1 }),
       world.db.copyTo("/nowhere/copy.db"),
     ]);
 

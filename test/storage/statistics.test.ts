@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { confirmationOf } from "../../src/domain/qso.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import * as qsos from "../../src/storage/qsos.ts";
-import { ofUser, statisticsAside, statisticsOf } from "../../src/storage/statistics.ts";
+import { ofUser, statisticsWork, statisticsOf } from "../../src/storage/statistics.ts";
 import { aLog, asRow, storeLog, type LogWish } from "../support/log-generator.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
 
@@ -158,9 +158,9 @@ test("the second thread counts the same", async () => {
   await storeLog(world.db, bob.id, { contacts: 50 });
   const stations = ["YU1TEST"];
 
-  const aside = await world.db.aside(statisticsAside, { userId: bob.id, stations });
+  const inThread = await world.db.inBackground(statisticsWork, { userId: bob.id, stations });
 
-  expect(aside).toEqual(await world.db.read(() => ofUser(bob.id, { stations })));
+  expect(inThread).toEqual(await world.db.read(() => ofUser(bob.id, { stations })));
 });
 
 test.skipIf(!FULL || ENGINE !== "sqlite")("a large log is counted in the second thread", async () => {

@@ -4,7 +4,7 @@ import { createToken } from "../../src/people/tokens.ts";
 import { byService, type Service } from "../../src/domain/source.ts";
 import type { User } from "../../src/domain/user.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
-import { setCredentials } from "../../src/sync/credentials.ts";
+import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { afterTest } from "./cleanup.ts";
 import { fakeService, type FakeServices } from "./fake-service.ts";
 import { JobsUnderWay } from "../../src/under-way.ts";

@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import type { AdifRecord, Fields } from "../../src/domain/adif-record.ts";
 import { adifDate, adifTime } from "../../src/domain/instant.ts";
-import { NO_LAYERS, withFile, withFirst, withSecond, withTyped, type Layers } from "../../src/domain/layers.ts";
+import { NO_LAYERS, type Layers } from "../../src/domain/layers.ts";
+import { firstOrigin } from "../../src/domain/origins/first.ts";
+import { secondOrigin } from "../../src/domain/origins/second.ts";
+import { ownerOrigin, withTyped } from "../../src/domain/origins/owner.ts";
 
 /** A contact as a test speaks of it; what it leaves out is usual. */
 export interface Contact {
@@ -117,10 +120,10 @@ export interface Said {
 
 export const theLayers = ({ typed, file, qso, qsl, second }: Said): Layers => {
   let layers = NO_LAYERS;
-  if (file) layers = withFile(layers, file);
-  if (qso) layers = withFirst(layers, qso, "qso");
-  if (qsl) layers = withFirst(layers, qsl, "qsl");
-  if (second) layers = withSecond(layers, second);
+  if (file) layers = ownerOrigin.hear(layers, file);
+  if (qso) layers = firstOrigin.hear(layers, qso, "qso");
+  if (qsl) layers = firstOrigin.hear(layers, qsl, "qsl");
+  if (second) layers = secondOrigin.hear(layers, second);
   return typed ? withTyped(layers, typed) : layers;
 };
 
@@ -194,15 +197,16 @@ export const ofFile = (): fc.Arbitrary<Word> =>
   fc.tuple(anyRecord(), fc.constantFrom(undefined, "LoTW", "Logger")).map(
     ([record, program]) =>
       (layers) =>
-        withFile(layers, program ? { ...record, program } : record),
+        ownerOrigin.hear(layers, program ? { ...record, program } : record),
   );
 export const ofFirst = (): fc.Arbitrary<Word> =>
   fc.tuple(anyRecord(), fc.constantFrom("qso" as const, "qsl" as const)).map(
     ([record, part]) =>
       (layers) =>
-        withFirst(layers, record, part),
+        firstOrigin.hear(layers, record, part),
   );
-export const ofSecond = (): fc.Arbitrary<Word> => anyRecord().map((record) => (layers) => withSecond(layers, record));
+export const ofSecond = (): fc.Arbitrary<Word> =>
+  anyRecord().map((record) => (layers) => secondOrigin.hear(layers, record));
 
 export const anyWord = (): fc.Arbitrary<Word> => fc.oneof(ofTyped(), ofFile(), ofFirst(), ofSecond());
 

@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
 import { derive } from "../../src/domain/derive.ts";
-import { NO_LAYERS, withFile, withFirst, withSecond } from "../../src/domain/layers.ts";
+import { NO_LAYERS } from "../../src/domain/layers.ts";
+import { firstOrigin } from "../../src/domain/origins/first.ts";
+import { secondOrigin } from "../../src/domain/origins/second.ts";
+import { ownerOrigin } from "../../src/domain/origins/owner.ts";
 import { aLog } from "./log-generator.ts";
 import { asFile, asFirst, asSecond, CHEAP_FACTS } from "./log-records.ts";
 
@@ -28,9 +31,9 @@ test("every origin tells of the same contact", () => {
   for (const contact of aLog({ contacts: 300 })) {
     const { partner, at, band, group, isConfirmedByFirst, isConfirmedBySecond } = contact;
     const told = [
-      withFile(NO_LAYERS, asFile(contact)),
-      withFirst(NO_LAYERS, asFirst(contact), isConfirmedByFirst ? "qsl" : "qso"),
-      withSecond(NO_LAYERS, asSecond(contact)),
+      ownerOrigin.hear(NO_LAYERS, asFile(contact)),
+      firstOrigin.hear(NO_LAYERS, asFirst(contact), isConfirmedByFirst ? "qsl" : "qso"),
+      secondOrigin.hear(NO_LAYERS, asSecond(contact)),
     ].map((layers) => derive(layers, CHEAP_FACTS)!);
 
     for (const { call, startedAt, band: saidBand, modeGroup } of told) {

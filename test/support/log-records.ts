@@ -2,7 +2,10 @@ import { wpxPrefix } from "../../src/callsign/prefix.ts";
 import type { AdifRecord, Fields } from "../../src/domain/adif-record.ts";
 import type { CallFacts } from "../../src/domain/call-facts.ts";
 import { adifDate, adifTime } from "../../src/domain/instant.ts";
-import { NO_LAYERS, withFile, withFirst, withSecond, type Layers } from "../../src/domain/layers.ts";
+import { NO_LAYERS, type Layers } from "../../src/domain/layers.ts";
+import { firstOrigin } from "../../src/domain/origins/first.ts";
+import { secondOrigin } from "../../src/domain/origins/second.ts";
+import { ownerOrigin } from "../../src/domain/origins/owner.ts";
 import type { Contact } from "./log-generator.ts";
 
 export const HOME = { call: "YU1TEST", dxcc: 296, country: "SERBIA", grid: "KN04FT", cqZone: 15, ituZone: 28 };
@@ -143,8 +146,12 @@ export const asSecond = (contact: Contact): AdifRecord => {
 /** What all three origins say of the contact. */
 export const layersFrom = (contact: Contact): Layers => {
   const first = asFirst(contact);
-  const withQso = withFirst(withFile(NO_LAYERS, asFile(contact)), first, contact.isConfirmedByFirst ? "qsl" : "qso");
-  return withSecond(withQso, asSecond(contact));
+  const withQso = firstOrigin.hear(
+    ownerOrigin.hear(NO_LAYERS, asFile(contact)),
+    first,
+    contact.isConfirmedByFirst ? "qsl" : "qso",
+  );
+  return secondOrigin.hear(withQso, asSecond(contact));
 };
 
 /** Derivation without the country file: a generated record names its entity. */

@@ -5,8 +5,8 @@ import type { Source } from "../../src/domain/source.ts";
 import type { JobOptions, SyncJob } from "../../src/domain/sync-job.ts";
 import { layersOf, qsoOf, QSO, snapshotOf, type QsoRow } from "../../src/storage/qsos.ts";
 import { many } from "../../src/storage/unit.ts";
-import type { Feed } from "../../src/sync/engine.ts";
-import { SyncRunner } from "../../src/sync/runner.ts";
+import type { Feed } from "../../src/sync/job/run.ts";
+import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { afterTest } from "./cleanup.ts";
 import type { TestWorld } from "./world.ts";
 
@@ -72,7 +72,7 @@ export async function* aFeed(bodies: readonly Body[], cursor: unknown = "after",
 }
 
 interface Options {
-  pageSize?: number;
+  batchSize?: number;
   options?: JobOptions;
   dryRun?: boolean;
   failure?: unknown;
@@ -88,18 +88,24 @@ export const sync = async (
   userId: number,
   source: Source,
   records: readonly AdifRecord[] | readonly Body[],
-  { pageSize, options, dryRun, failure, cursorBefore = null, cursor }: Options = {},
+  { batchSize, options, dryRun, failure, cursorBefore = null, cursor }: Options = {},
 ): Promise<SyncJob> => {
   const runner = new SyncRunner(world, 4);
   afterTest(() => runner.stop());
   const bodies = records.every((item): item is Body => "part" in item)
     ? records
     : [aBody(PART[source], records as readonly AdifRecord[])];
-  const job = await runner.start({ userId, source, trigger: "manual", options, dryRun }, async () => ({
-    cursorBefore,
-    feed: aFeed(bodies, cursor, failure),
-    options: { facts: await world.callFacts(), mostRecordsAPage: pageSize, cursorTo: (after) => after },
-  }));
+  const job = await runner.start(
+    { userId, source, trigger: "manual", options, dryRun },
+    {
+      prepare: async () => ({
+        cursorBefore,
+        feed: aFeed(bodies, cursor, failure),
+        facts: await world.callFacts(),
+        mostRecordsABatch: batchSize,
+      }),
+    },
+  );
   return (await runner.end(job.id))!;
 };
 

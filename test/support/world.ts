@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { ASIDE_THREAD } from "../../src/aside/thread.ts";
+import { BACKGROUND_THREAD } from "../../src/background/thread.ts";
 import { createUser } from "../../src/people/users.ts";
 import { readConfig } from "../../src/config.ts";
 import { OPERATOR } from "../../src/domain/actor.ts";
@@ -127,7 +127,7 @@ export const testWorld = async ({
   const { config } = readConfig({ env });
   const db = await openDatabase(config.databaseUrl, {
     time,
-    asideThread: thread ? ASIDE_THREAD : undefined,
+    backgroundThread: thread ? BACKGROUND_THREAD : undefined,
     giveUpAfterMs,
   });
   afterTest(() => db.close());

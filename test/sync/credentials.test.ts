@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { clearCredentials, setCredentials } from "../../src/sync/credentials.ts";
+import { clearCredentials, setCredentials } from "../../src/sync/source/credentials.ts";
 import { aLiveWorld, begun, cursorOf, LOGIN, PASSWORD, synced, uploaded, type Live } from "./services.ts";
 
 const OTHER = { login: "yu1club", password: "another one" };

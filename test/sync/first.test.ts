@@ -6,7 +6,7 @@ import type { LotwFault, Plan } from "../../src/simulated/faults.ts";
 import * as qsos from "../../src/storage/qsos.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import * as tombstones from "../../src/storage/tombstones.ts";
-import { cancelJob } from "../../src/sync/cancel.ts";
+import { cancelJob } from "../../src/sync/undo/rollback.ts";
 import { logOf } from "../support/sync.ts";
 import { aBob, aLiveWorld, begun, callOf, countOf, cursorOf, HOUR, LOGIN, logVersionOf } from "./services.ts";
 import { PASSWORD, stampOf, stateOf, synced, uploaded, writtenIn, type Live } from "./services.ts";
@@ -251,7 +251,7 @@ test("14: an old confirmation that only the query for contacts brings confirms",
   expect(old!.first!.qsl).toBeUndefined();
 });
 
-test("16: a long report is applied in pages, and tells how far it is", async () => {
+test("16: a long report is applied in batches, and tells how far it is", async () => {
   const live = await aLiveWorld();
   const count = 1_200;
   for (let n = 0; n < count; n++) uploaded(live, callOf(n), { at: Date.UTC(2026, 0, 1) + n * HOUR });

@@ -10,9 +10,9 @@ import * as leftovers from "../../src/storage/leftovers.ts";
 import { layersOf } from "../../src/storage/qsos.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import * as tombstones from "../../src/storage/tombstones.ts";
-import { cancelJob } from "../../src/sync/cancel.ts";
-import { readIncoming } from "../../src/sync/incoming.ts";
-import { TOLERANCE } from "../../src/sync/match.ts";
+import { cancelJob } from "../../src/sync/undo/rollback.ts";
+import { readIncoming } from "../../src/sync/match/incoming.ts";
+import { TOLERANCE } from "../../src/sync/match/match.ts";
 import { cleanUp } from "../support/cleanup.ts";
 import { logOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, testWorld, type TestWorld } from "../support/world.ts";
@@ -55,7 +55,7 @@ const event = fc.oneof(
     from: nth,
     count: nth,
     breaksOff: fc.boolean(),
-    pageSize: fc.constantFrom(1, 3, 500),
+    batchSize: fc.constantFrom(1, 3, 500),
   }),
   fc.record({ kind: fc.constant("roll back" as const), nth }),
   fc.record({ kind: fc.constant("undo" as const), nth }),
@@ -102,9 +102,9 @@ const happens = async (world: TestWorld, userId: number, event: Event, told: Ori
   const jobs = () => world.db.read(() => syncJobs.list({ userId, limit: 50 }));
   switch (event.kind) {
     case "sync": {
-      const { source, from, count, breaksOff, pageSize } = event;
+      const { source, from, count, breaksOff, batchSize } = event;
       const failure = breaksOff ? new Error("lost") : undefined;
-      await sync(world, userId, source, told[source].slice(from % 8, (from % 8) + count), { failure, pageSize });
+      await sync(world, userId, source, told[source].slice(from % 8, (from % 8) + count), { failure, batchSize });
       return;
     }
     case "roll back": {
@@ -160,7 +160,8 @@ const lostOf = async (
     const part = source === "first" ? "qsl" : "record";
     const incoming = readIncoming(record, source, part, facts);
     if (!("key" in incoming)) throw new Error(incoming.reason);
-    const { firstId, secondId, key } = incoming;
+    const { key, ids } = incoming;
+    const { first: firstId, second: secondId } = ids;
     const isHeard = log.some((qso) => {
       if (source === "first") return qso.firstId === firstId;
       if (source === "second") return qso.secondId === secondId;

@@ -280,7 +280,7 @@ describe("a record that was kept and comes again", () => {
 
     await sync(kept.world, kept.bob.id, "second", [before]);
     expect(await statuses()).toEqual(["C"]);
-    const job = await sync(kept.world, kept.bob.id, "second", [now], { failure: new Error("lost"), pageSize: 1 });
+    const job = await sync(kept.world, kept.bob.id, "second", [now], { failure: new Error("lost"), batchSize: 1 });
     expect([job.status, await statuses()]).toEqual(["failed", ["C"]]);
     const completed = await sync(kept.world, kept.bob.id, "second", [now]);
     expect([completed.stats.unmatched, await statuses()]).toEqual([1, ["N"]]);

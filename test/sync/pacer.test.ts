@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
-import { PagePacer } from "../../src/sync/pacer.ts";
+import { BatchPacer } from "../../src/sync/job/pacer.ts";
 import { testTime } from "../support/world.ts";
 
-/** The sizes that follow when each part of a page takes so long. */
+/** The sizes that follow when each part of a batch takes so long. */
 const sizesAfter = async (msOf: (size: number) => number, rounds: number): Promise<number[]> => {
   const time = testTime();
-  const pacer = new PagePacer(time);
+  const pacer = new BatchPacer(time);
   const sizes: number[] = [];
   for (let round = 0; round < rounds; round++) {
     await pacer.part(async () => time.pass(msOf(pacer.size)));
-    pacer.nextPage();
+    pacer.nextBatch();
     sizes.push(pacer.size);
   }
   return sizes;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
-import { cancelJob } from "../../src/sync/cancel.ts";
+import { cancelJob } from "../../src/sync/undo/rollback.ts";
 import { cleanUp } from "../support/cleanup.ts";
 import { contentOf, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
@@ -100,7 +100,7 @@ test("rolling a failed sync back gives the log from before, field by field, what
     const records = download.map(first ? firstRecord : secondRecord);
     const job = await sync(world, bob.id, first ? "first" : "second", records, {
       failure: new Error("lost"),
-      pageSize: 3,
+      batchSize: 3,
     });
     await cancelJob(world, { userId: bob.id, jobId: job.id, by: null });
 
@@ -154,14 +154,14 @@ test("the same downloads of all origins again place at most what was left over, 
   });
 });
 
-test("the order of the services and the size of a page make no difference", async () => {
+test("the order of the services and the size of a batch make no difference", async () => {
   await holds(contacts, async (made) => {
     const { file, first, second } = toldBy(made);
-    const run = async (order: readonly ("first" | "second")[], pageSize: number) => {
+    const run = async (order: readonly ("first" | "second")[], batchSize: number) => {
       const world = await testWorld();
       const bob = await aUser(world, "bob");
-      await sync(world, bob.id, "file", file, { pageSize });
-      for (const source of order) await sync(world, bob.id, source, source === "first" ? first : second, { pageSize });
+      await sync(world, bob.id, "file", file, { batchSize });
+      for (const source of order) await sync(world, bob.id, source, source === "first" ? first : second, { batchSize });
       return contentOf(world, bob.id);
     };
 
@@ -176,13 +176,13 @@ test("the order of the services and the size of a page make no difference", asyn
   });
 });
 
-test("page size makes no difference where records collide", async () => {
+test("batch size makes no difference where records collide", async () => {
   await holds(fc.record({ file: colliding, first: colliding }), async ({ file, first }) => {
-    const run = async (pageSize: number) => {
+    const run = async (batchSize: number) => {
       const world = await testWorld();
       const bob = await aUser(world, "bob");
-      await sync(world, bob.id, "file", file.map(fileRecord), { pageSize });
-      const job = await sync(world, bob.id, "first", first.map(firstRecord), { pageSize });
+      await sync(world, bob.id, "file", file.map(fileRecord), { batchSize });
+      const job = await sync(world, bob.id, "first", first.map(firstRecord), { batchSize });
       return { stats: job.stats, log: await contentOf(world, bob.id) };
     };
 
@@ -200,9 +200,9 @@ test("a dry run says what the real run does, and changes nothing", async () => {
     await sync(world, bob.id, "file", file.map(fileRecord));
     const before = await logOf(world, bob.id);
 
-    const dry = await sync(world, bob.id, "first", first.map(firstRecord), { dryRun: true, pageSize: 2 });
+    const dry = await sync(world, bob.id, "first", first.map(firstRecord), { dryRun: true, batchSize: 2 });
     expect(await logOf(world, bob.id)).toEqual(before);
-    const real = await sync(world, bob.id, "first", first.map(firstRecord), { pageSize: 2 });
+    const real = await sync(world, bob.id, "first", first.map(firstRecord), { batchSize: 2 });
 
     expect(dry.stats).toEqual(real.stats);
   });

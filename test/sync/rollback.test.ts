@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
 import { AppError } from "../../src/domain/errors.ts";
-import { withTyped } from "../../src/domain/layers.ts";
+import { withTyped } from "../../src/domain/origins/owner.ts";
 import type { Qso } from "../../src/domain/qso.ts";
 import type { SyncJob } from "../../src/domain/sync-job.ts";
 import * as leftovers from "../../src/storage/leftovers.ts";
@@ -11,7 +11,7 @@ import * as serviceCredentials from "../../src/storage/service-credentials.ts";
 import * as syncCursors from "../../src/storage/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { run } from "../../src/storage/unit.ts";
-import { cancelJob, previewAside, previewCancel } from "../../src/sync/cancel.ts";
+import { cancelJob, previewWork, previewCancel } from "../../src/sync/undo/rollback.ts";
 import { aBody, contentOf, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
 import { aLiveWorld, begun, booked, callOf, countOf, cursorOf, DAY, HOUR, logVersionOf } from "./services.ts";
@@ -199,7 +199,7 @@ test("a contact that a job added and then confirmed counts once, as deleted", as
 });
 
 describe("cursors after a rollback", () => {
-  /** The second fails after its first page, and the first service confirms what that page brought. */
+  /** The second fails after its first batch, and the first service confirms what that batch brought. */
   const aConfirmedHalf = async (): Promise<{ live: Live; half: SyncJob }> => {
     const live = await aLiveWorld();
     live.second.style.shuffleFields = false;
@@ -434,7 +434,7 @@ test.skipIf(ENGINE === "postgres")(
       return said(callOf(n), `${at.slice(0, 10)} ${at.slice(11, 16)}`);
     });
     const job = await sync(world, bob.id, "file", records, { failure: LOST });
-    await world.db.aside(previewAside, {
+    await world.db.inBackground(previewWork, {
       ...orderFor(job),
       undo: false,
       now: world.clock(),
@@ -453,7 +453,7 @@ test.skipIf(ENGINE === "postgres")(
   120_000,
 );
 
-/** The job as if it had failed after all its pages. */
+/** The job as if it had failed after all its batches. */
 const failAgain = async (world: TestWorld, job: SyncJob): Promise<SyncJob> => {
   await world.db.write(() => run`UPDATE sync_jobs SET status = 'failed' WHERE id = ${job.id}`);
   return world.db.read(() => syncJobs.get(job.userId, job.id));

@@ -3,7 +3,7 @@ import { readAdif } from "../../src/adif/reader.ts";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import type { Qso } from "../../src/domain/qso.ts";
 import type { Service } from "../../src/domain/source.ts";
-import { setCredentials } from "../../src/sync/credentials.ts";
+import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { sample, twin, type Sample } from "../support/samples.ts";
 import { contentOf } from "../support/sync.ts";
 import { cleanUp } from "../support/cleanup.ts";
@@ -20,8 +20,8 @@ const ORDERS: readonly (readonly Service[])[] = [
   ["first", "second"],
   ["second", "first"],
 ];
-/** A page for each record of a real log takes a while. */
-const PAGES = (isReal: boolean) => (isReal && !process.env.QSOLOG_TEST_FULL ? [7, 500] : [1, 7, 500]);
+/** A batch for each record of a real log takes a while. */
+const BATCHES = (isReal: boolean) => (isReal && !process.env.QSOLOG_TEST_FULL ? [7, 500] : [1, 7, 500]);
 
 const SAMPLES = [
   ["the samples", sample("lotwreport.adi"), sample("qrz-export.adi")],
@@ -34,22 +34,22 @@ const REAL = { contacts: 932, first: 438, second: 533 };
 const TWIN = { contacts: 140, first: 60, second: 48 };
 
 test.each(SAMPLES)(
-  "67: %s make the same log in both orders and at every page size, and nothing when they come again",
+  "67: %s make the same log in both orders and at every batch size, and nothing when they come again",
   async (_, reportFile, bookFile) => {
     const [report, book] = [await recordsOf(reportFile), await recordsOf(bookFile)];
     const station = book[0]!.fields.STATION_CALLSIGN!;
     const logs: Qso[][] = [];
     for (const order of ORDERS) {
-      for (const mostRecordsAPage of PAGES(reportFile.isReal)) {
+      for (const mostRecordsABatch of BATCHES(reportFile.isReal)) {
         const live = await aLiveWorld();
         live.store.loadLotwReport(LOGIN, report);
         live.store.loadQrzExport(live.book, book);
         live.book.call = station;
         await setCredentials(live.world, live.bob.id, "second", { apiKey: KEY, callsign: station });
         for (const source of order) {
-          expect(await synced(live, source, { mostRecordsAPage })).toMatchObject({ status: "completed", error: null });
+          expect(await synced(live, source, { mostRecordsABatch })).toMatchObject({ status: "completed", error: null });
         }
-        if (mostRecordsAPage === 500) await expectNothingNew(live, order);
+        if (mostRecordsABatch === 500) await expectNothingNew(live, order);
         logs.push((await contentOf(live.world, live.bob.id)) as Qso[]);
         await cleanUp();
       }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Qso } from "../../src/domain/qso.ts";
 import type { QrzStyle } from "../../src/simulated/qrz-reply.ts";
-import { setCredentials } from "../../src/sync/credentials.ts";
+import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { logOf, STATION } from "../support/sync.ts";
 import { aLiveWorld, begun, booked, callOf, cursorOf, HOUR, KEY, stateOf, synced, writtenIn } from "./services.ts";

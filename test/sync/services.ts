@@ -6,9 +6,9 @@ import type { QrzBook, QrzRecord, Upload } from "../../src/simulated/store.ts";
 import * as serviceCredentials from "../../src/storage/service-credentials.ts";
 import * as syncCursors from "../../src/storage/sync-cursors.ts";
 import { many, one } from "../../src/storage/unit.ts";
-import { setCredentials } from "../../src/sync/credentials.ts";
-import { SyncRunner } from "../../src/sync/runner.ts";
-import { startSync, type SyncOrder } from "../../src/sync/service-sync.ts";
+import { setCredentials } from "../../src/sync/source/credentials.ts";
+import { SyncRunner } from "../../src/sync/job/runner.ts";
+import { startSync, type SyncOrder } from "../../src/sync/source/service.ts";
 import { TIME } from "../../src/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { logOf, STATION } from "../support/sync.ts";
@@ -24,6 +24,7 @@ export const DAY = 24 * HOUR;
 
 interface Options {
   thread?: boolean;
+  giveUpAfterMs?: number;
   env?: Record<string, string>;
   clock?: () => number;
 }
@@ -47,12 +48,13 @@ export const theServices = (clock: () => number) => {
 };
 
 /** A world whose two services are simulated, asked over HTTP by the real runner. */
-export const aLiveWorld = async ({ thread, env }: Options = {}) => {
+export const aLiveWorld = async ({ thread, giveUpAfterMs, env }: Options = {}) => {
   let now: () => number = () => NOON;
   const { services, book } = theServices(() => now());
   const world: TestWorld = {
     ...(await testWorld({
       thread,
+      giveUpAfterMs,
       env: { QSOLOG_FIRST_URL: services.firstUrl, QSOLOG_SECOND_URL: services.secondUrl, ...env },
     })),
     sleep: (ms, signal) => TIME.sleep(Math.min(ms, 1), signal),

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { DAY, MINUTE } from "../../src/domain/clock.ts";
-import { readIncoming, type Incoming } from "../../src/sync/incoming.ts";
-import { stretchesOf } from "../../src/sync/stretches.ts";
+import { readIncoming, type Incoming } from "../../src/sync/match/incoming.ts";
+import { stretchesOf } from "../../src/sync/job/candidates.ts";
 import { said } from "../support/sync.ts";
 
 const facts = { normalise: (call: string) => call };

@@ -1,21 +1,22 @@
 import { expect, test } from "bun:test";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import { derive } from "../../src/domain/derive.ts";
-import { NO_LAYERS, withFile } from "../../src/domain/layers.ts";
+import { NO_LAYERS } from "../../src/domain/layers.ts";
+import { ownerOrigin } from "../../src/domain/origins/owner.ts";
 import type { Qso } from "../../src/domain/qso.ts";
-import { readIncoming, type Incoming } from "../../src/sync/incoming.ts";
-import { loadWorkbench, Workbench } from "../../src/sync/workbench.ts";
+import { readIncoming, type Incoming } from "../../src/sync/match/incoming.ts";
+import { loadWorkbench, Workbench } from "../../src/sync/job/candidates.ts";
 import { said } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
 import { callOf } from "./services.ts";
 
-test("of all that a dry run added, a page gets only what its records could mean", async () => {
+test("of all that a dry run added, a batch gets only what its records could mean", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const facts = await world.callFacts();
   const overlay = new Workbench();
   const add = (record: AdifRecord) => {
-    const layers = withFile(NO_LAYERS, record);
+    const layers = ownerOrigin.hear(NO_LAYERS, record);
     const kept = { createdAt: 0, updatedAt: 0, rulesVersion: 1 };
     const qso: Qso = { id: -overlay.size - 1, userId: bob.id, ...kept, ...derive(layers, facts)!, ...layers };
     overlay.put(qso);

@@ -4,8 +4,8 @@ import { AppError } from "../../src/domain/errors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { one, run } from "../../src/storage/unit.ts";
 import * as workers from "../../src/storage/workers.ts";
-import { SyncRunner } from "../../src/sync/runner.ts";
-import { JobWorker, resolveDeadWorkers } from "../../src/sync/workers.ts";
+import { SyncRunner } from "../../src/sync/job/runner.ts";
+import { JobWorker, resolveDeadWorkers } from "../../src/sync/job/worker.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aUser, testTime, testWorld, type TestWorld } from "../support/world.ts";
 import { aLiveWorld, begun, callOf, countOf, HOUR, synced, uploaded, type Live } from "./services.ts";
@@ -71,7 +71,7 @@ test("a worker that others gave up for dead while the machine slept runs the nex
   expect(await countOf(live, "workers")).toBe(1);
 });
 
-test("each page is a beat", async () => {
+test("each batch is a beat", async () => {
   const live = await aLiveWorld();
   for (let n = 0; n < 200; n++) uploaded(live, callOf(n), { at: Date.UTC(2026, 0, 1) + n * HOUR });
   const start = live.world.clock();

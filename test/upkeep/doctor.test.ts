@@ -11,7 +11,7 @@ import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { run } from "../../src/storage/unit.ts";
 import * as users from "../../src/storage/users.ts";
 import * as workers from "../../src/storage/workers.ts";
-import { setCredentials } from "../../src/sync/credentials.ts";
+import { setCredentials } from "../../src/sync/source/credentials.ts";
 import type { Knock } from "../../src/upkeep/checks/services.ts";
 import { examine } from "../../src/upkeep/doctor.ts";
 import type { Finding } from "../../src/upkeep/finding.ts";

@@ -6,7 +6,7 @@ import * as qsoChanges from "../../src/storage/qso-changes.ts";
 import * as syncCursors from "../../src/storage/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import * as users from "../../src/storage/users.ts";
-import { cancelJob } from "../../src/sync/cancel.ts";
+import { cancelJob } from "../../src/sync/undo/rollback.ts";
 import { prune, type Pruned } from "../../src/upkeep/prune.ts";
 import { testApp } from "../support/app.ts";
 import { lotw, qrz, said, sync } from "../support/sync.ts";

@@ -7,7 +7,7 @@ import { openDatabase } from "../../src/storage/open.ts";
 import { whileRestoring } from "../../src/storage/restore-mark.ts";
 import { contentsOf, damageIn } from "../../src/storage/sqlite-file.ts";
 import { run, script } from "../../src/storage/unit.ts";
-import { setCredentials } from "../../src/sync/credentials.ts";
+import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { prepareRestore } from "../../src/upkeep/restore.ts";
 import { TIME } from "../../src/time.ts";
 import { CREDENTIALS } from "../support/app.ts";

@@ -3,8 +3,10 @@ import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
 import type { AdminAction } from "../../src/domain/actor.ts";
 import type { Gains } from "../../src/domain/gains.ts";
 import { fieldOf, PLAIN_NAMES, type PlainName } from "../../src/domain/fields.ts";
+import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../../src/domain/award.ts";
+import { byService, SOURCES } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import type { JobStatus, JobDetail } from "../../src/domain/sync-job.ts";
 import type { Labels } from "../labels.ts";
@@ -12,6 +14,9 @@ import type { ShownUser } from "../pages/admin-users.tsx";
 import type { ShownLeftover } from "../pages/job.tsx";
 import type { ShownChange } from "../partials/change.tsx";
 import type { SetService } from "../partials/service-settings.tsx";
+
+const FIRST = SERVICE_ORIGINS.first.label;
+const SECOND = SERVICE_ORIGINS.second.label;
 
 export const NOON = Date.UTC(2026, 7, 1, 12);
 
@@ -66,12 +71,15 @@ interface JobParts {
   stale?: boolean;
 }
 
-export const labelsIn = (say: Say): Labels => ({ first: say("LoTW"), second: say("QRZ"), file: say("File") });
+export const labelsIn = (say: Say): Labels => ({
+  ...byService((service) => say(SERVICE_ORIGINS[service].label)),
+  file: say("File"),
+});
 
 export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobParts): JobDetail => ({
   id,
   userId: 2,
-  source: (["first", "second", "file"] as const)[id % 3]!,
+  source: SOURCES[id % SOURCES.length]!,
   trigger: (["manual", "auto", "cli"] as const)[id % 3]!,
   status,
   dryRun: id % 7 === 0,
@@ -94,7 +102,7 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
   cursorBefore: null,
   cursorAfter: null,
   gains: status === "completed" ? gainsWith(say) : null,
-  error: status === "failed" ? { code: "auth_failed", message: say("LoTW did not take the password.") } : null,
+  error: status === "failed" ? { code: "auth_failed", message: say(`${FIRST} did not take the password.`) } : null,
   rolledBackAt: status === "cancelled" ? NOON - MINUTE : null,
   rolledBackBy: null,
   prunedAt: null,
@@ -102,7 +110,7 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
   actions: {
     rollback: status === "failed" || stale,
     reason: status === "failed" || stale ? null : say("This job completed: there is nothing to roll back."),
-    undo: status === "completed" && id % 3 === 2,
+    undo: status === "completed" && SOURCES[id % SOURCES.length] === "file",
     undoReason: null,
   },
 });
@@ -124,15 +132,15 @@ export const everyJob = (say: Say): JobDetail[] => [
 export const services = (say: Say, configured: boolean): SetService[] => [
   {
     source: "first",
-    label: say("LoTW"),
-    help: say("Logbook of The World of the ARRL."),
+    label: say(FIRST),
+    help: say("The logbook of the ARRL."),
     fields: [
       { name: "username", label: say("Username"), secret: false, required: true },
       { name: "password", label: say("Password"), secret: true, required: true, help: say("Of the website.") },
     ],
     configured,
     state: configured ? "rejected" : "unknown",
-    reason: configured ? say("LoTW did not take the password.") : null,
+    reason: configured ? say(`${FIRST} did not take the password.`) : null,
     checkedAt: configured ? NOON - HOUR : null,
     callsign: configured ? say("YU1BOB") : null,
     schedule: {
@@ -145,8 +153,8 @@ export const services = (say: Say, configured: boolean): SetService[] => [
   },
   {
     source: "second",
-    label: say("QRZ"),
-    help: say("The logbook at QRZ.com."),
+    label: say(SECOND),
+    help: say("A logbook with its own numbers."),
     fields: [{ name: "apiKey", label: say("API key"), secret: true, required: true }],
     configured,
     state: configured ? "ok" : "unknown",
@@ -241,8 +249,7 @@ export const aQso = (say: Say, id: number): QsoView => ({
   confirmation: "firstOnly",
   card: { confirmed: false },
   own: { ...origin(say, false), typed: {} },
-  first: origin(say, true),
-  second: origin(say, false),
+  ...byService((service) => origin(say, service === "first")),
   extra: {},
   createdAt: NOON,
   updatedAt: NOON,

@@ -1,7 +1,7 @@
 import { isStale } from "../../domain/sync-job.ts";
 import * as health from "../../storage/health.ts";
 import * as workers from "../../storage/workers.ts";
-import { isDead } from "../../sync/workers.ts";
+import { isDead } from "../../sync/job/worker.ts";
 import type { World } from "../../world.ts";
 import { counted, findingsOf, moment, some, type Finding } from "../finding.ts";
 

@@ -1,7 +1,0 @@
-/**
- * The file the second thread runs. The single executable keeps it under its path from the root of the project, beside
- * the pieces everything else is bundled into.
- */
-export const ASIDE_THREAD = import.meta.path.includes("$bunfs")
-  ? new URL("./src/aside/worker.js", import.meta.url)
-  : new URL("./worker.ts", import.meta.url);

@@ -1,0 +1,18 @@
+import { removeSlice } from "../people/users.ts";
+import { awardsWork } from "../awards/book.ts";
+import type { BackgroundWork } from "../storage/database.ts";
+import { gainsWork } from "../awards/gains.ts";
+import { statisticsWork } from "../storage/statistics.ts";
+import { previewWork, rollBackWork } from "../sync/undo/rollback.ts";
+
+type AnyWork = BackgroundWork<any, any, any>;
+
+/** Everything that may run in the second thread. */
+export const BACKGROUND_WORK: readonly AnyWork[] = [
+  removeSlice,
+  rollBackWork,
+  previewWork,
+  statisticsWork,
+  awardsWork,
+  gainsWork,
+];

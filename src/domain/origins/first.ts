@@ -1,0 +1,151 @@
+import type { AdifRecord, Fields } from "../adif-record.ts";
+import { parseDate, parseTimestamp } from "../instant.ts";
+import type { FileRecord, Layers } from "../layers.ts";
+import { code, told, word } from "../words.ts";
+import {
+  addVerified,
+  ADIF_YES,
+  CARD_CLAIM,
+  claimsKept,
+  isConfirming,
+  ownersWord,
+  settle,
+  settleDay,
+  UNCONFIRMED,
+  withTypes,
+  type Claim,
+  type ServiceOrigin,
+} from "./origin.ts";
+
+/** Its own call, mode and group of modes, beside ADIF's fields or in their place. */
+export const CALL_THERE = "APP_LOTW_OWNCALL";
+export const MODE_THERE = "APP_LOTW_MODE";
+export const GROUP_THERE = "APP_LOTW_MODEGROUP";
+const START_THERE = "APP_LOTW_QSO_TIMESTAMP";
+
+/** Stands behind the last record of its reports. */
+export const END_OF_REPORT = "APP_LOTW_EOF";
+
+/** Credits as ADIF and as this service list them. */
+export const CREDIT_FIELDS = ["CREDIT_GRANTED", "APP_LOTW_CREDIT_GRANTED"];
+
+/** The program that writes its reports. Their QSL_RCVD is the service's word, that of other files means a card. */
+export const REPORT_PROGRAM = "LoTW";
+
+const REPORT = /^\s*lotw\s*$/i;
+
+export const writesReports = (program: string): boolean => REPORT.test(program);
+
+export const isReport = ({ program = "" }: FileRecord): boolean => writesReports(program);
+
+const CLAIM: Claim = { status: "LOTW_QSL_RCVD", yes: ADIF_YES, fields: ["LOTW_QSL_RCVD", "LOTW_QSLRDATE"] };
+
+/** What it says of itself. */
+export const REPORT_CLAIMS: readonly Claim[] = [{ ...CARD_CLAIM, fields: [...CARD_CLAIM.fields, "APP_LOTW_RXQSL"] }];
+
+interface Witness {
+  /** Everything it says of the contact. */
+  fields: Fields;
+  status: "QSL_RCVD" | "LOTW_QSL_RCVD";
+  via: "file" | "service";
+}
+
+/** Who says that it confirmed: the service, its report in a file, else any file or the owner. */
+export const firstWitness = ({ own, first }: Layers): Witness | null =>
+  witness(first?.qsl?.fields, "QSL_RCVD", "service") ??
+  witness(first?.qso?.fields, "QSL_RCVD", "service") ??
+  witness(own?.report?.fields, "QSL_RCVD", "file") ??
+  witness(ownersWord(own, "LOTW_QSL_RCVD"), "LOTW_QSL_RCVD", "file");
+
+const witness = (fields: Fields | undefined, status: Witness["status"], via: Witness["via"]): Witness | null =>
+  fields && isConfirming(fields[status], ADIF_YES) ? { fields, status, via } : null;
+
+const confirmedAt = ({ fields, status }: Witness): number | null =>
+  status === "QSL_RCVD"
+    ? (parseTimestamp(fields.APP_LOTW_RXQSL) ?? parseDate(fields.QSLRDATE))
+    : parseDate(fields.LOTW_QSLRDATE);
+
+/** Whether both sides reported the same mode; null where it does not say. */
+export const twoWayIn = ({ APP_LOTW_2XQSL }: Fields): boolean | null => {
+  const said = word(APP_LOTW_2XQSL);
+  return said === "" ? null : said === "Y";
+};
+
+export const addListed = (granted: Set<string>, fields: Fields | undefined): void => {
+  if (fields === undefined) return;
+  for (const name of CREDIT_FIELDS) {
+    for (const credit of told(fields[name])?.toUpperCase().split(",") ?? []) {
+      if (credit.trim() !== "") granted.add(credit.trim());
+    }
+  }
+};
+
+/**
+ * It names no ids: its own word for the contact, to the second, tells two of them apart. The time comes first, because
+ * contacts come by time and an index takes them best in its own order.
+ */
+const idOf = (record: AdifRecord | undefined): string | null => {
+  if (!record) return null;
+  const { fields } = record;
+  const call = code(fields.CALL);
+  const start = told(fields[START_THERE]) ?? `${fields.QSO_DATE ?? ""}${fields.TIME_ON ?? ""}`;
+  const digits = start.replaceAll(/\D/g, "");
+  if (call === null || digits.length < "YYYYMMDDHHMM".length) return null;
+  const own = code(fields.STATION_CALLSIGN) ?? code(fields[CALL_THERE]);
+  const mode = code(fields.MODE) ?? code(fields[MODE_THERE]) ?? code(fields[GROUP_THERE]);
+  const stamp = digits.slice(0, 14).padEnd(14, "0");
+  return [stamp, own, call, code(fields.BAND), mode, code(fields.SUBMODE), code(fields.SAT_NAME)].join("|");
+};
+
+/** Two answers about a contact: its copy of it, and the confirmation with the partner's details. */
+export const firstOrigin: ServiceOrigin = {
+  label: "LoTW",
+  url: "https://lotw.arrl.org",
+  confirms: ["firstConfirmed"],
+  claim: CLAIM,
+  spokenFor: CLAIM.fields,
+  hearsay: CLAIM.fields,
+  key: [CALL_THERE, START_THERE, MODE_THERE],
+  idOf,
+  idInFile: (record) => (isReport(record) ? idOf(record) : null),
+  idIn: ({ own, first }) => idOf(first?.qso ?? first?.qsl ?? own?.report),
+
+  /** A record replaces what the service said before to that question. */
+  hear(layers, record, part) {
+    const answer = part === "qsl" ? "qsl" : "qso";
+    const known = layers.first?.[answer]?.fields;
+    const kept = claimsKept(known, record.fields, REPORT_CLAIMS);
+    // A record without the confirmation comes without the partner's details too.
+    const fields = kept ? { ...known, ...record.fields, ...kept } : record.fields;
+    return { ...layers, first: { ...layers.first, [answer]: withTypes({ fields }, record.types) } };
+  },
+
+  takeBack: (layers, before) => ({ ...layers, first: before.first }),
+
+  speak({ own, first }, heard) {
+    if (first?.qsl) heard(first.qsl);
+    if (first?.qso) heard(first.qso);
+    if (own?.report) heard(own.report);
+  },
+
+  details: ({ first }) => first && { ...first.qso?.fields, ...first.qsl?.fields },
+
+  confirmation(layers) {
+    const found = firstWitness(layers);
+    return found ? { confirmed: true, confirmedAt: confirmedAt(found), via: found.via } : UNCONFIRMED;
+  },
+
+  addCredits(granted, { own, first }) {
+    addListed(granted, first?.qsl?.fields);
+    addListed(granted, first?.qso?.fields);
+    addListed(granted, own?.report?.fields);
+    const isVerified = word(own?.file?.fields[CLAIM.status]) === "V" || word(own?.typed?.[CLAIM.status]) === "V";
+    if (isVerified) addVerified(granted, "LOTW");
+  },
+
+  tell(fields, { firstConfirmed, firstConfirmedAt }) {
+    if (!firstConfirmed) return;
+    settle(fields, "LOTW_QSL_RCVD", "Y", isConfirming(fields.LOTW_QSL_RCVD, ADIF_YES));
+    settleDay(fields, "LOTW_QSLRDATE", firstConfirmedAt);
+  },
+};

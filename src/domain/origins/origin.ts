@@ -1,0 +1,104 @@
+import type { AdifRecord, Fields } from "../adif-record.ts";
+import { adifDate, parseDate } from "../instant.ts";
+import type { FileRecord, Layers, OwnLayer, Part } from "../layers.ts";
+import type { Qso } from "../qso.ts";
+import { word } from "../words.ts";
+
+/** Who speaks of contacts: the owner of the log, or a service. */
+export interface Origin {
+  /** The layers after one of its records was heard; `part` says which of several questions it answers. */
+  hear(layers: Layers, record: FileRecord, part?: Part): Layers;
+  /** The layers as they are, but for what lies between two states of this origin's own. */
+  takeBack(layers: Layers, before: Layers, after: Layers): Layers;
+  /** What its records can confirm. */
+  confirms: readonly ConfirmedColumn[];
+}
+
+export type ConfirmedColumn = "firstConfirmed" | "secondConfirmed" | "cardConfirmed";
+
+/** An external logbook, in all that makes it different from another. */
+export interface ServiceOrigin extends Origin {
+  label: string;
+  /** Where it is, unless the configuration says otherwise. */
+  url: string;
+  /** What it calls a record. */
+  idOf(record: AdifRecord | undefined): string | null;
+  /** What it calls the contact of a record that a file brings. */
+  idInFile(record: FileRecord): string | null;
+  idIn(layers: Layers): string | null;
+  /** Its records of a contact, those first that are believed first. */
+  speak(layers: Layers, heard: (record: AdifRecord) => void): void;
+  /** Every field it gave; null where it said nothing. */
+  details(layers: Layers): Fields | null;
+  /** Whether it confirmed the contact, by its own word or by what others say of it. */
+  confirmation(layers: Layers): Confirmed;
+  /** How others say that it confirmed. */
+  claim: Claim;
+  /** The fields in which others speak for it. */
+  spokenFor: readonly string[];
+  /** What is not believed though its own records say it. */
+  hearsay: readonly string[];
+  /** Its fields without which a record of a file would not be known again. */
+  key: readonly string[];
+  /** Adds the credits that a sponsor granted, as it tells them. */
+  addCredits(granted: Set<string>, layers: Layers): void;
+  /** Writes into an exported record what the contact has of it. */
+  tell(fields: Fields, qso: Qso): void;
+}
+
+export interface Confirmed {
+  confirmed: boolean;
+  confirmedAt: number | null;
+  /** Whether the service itself says so, or only a file or the owner does. */
+  via: "file" | "service" | null;
+}
+
+export const UNCONFIRMED: Confirmed = Object.freeze({ confirmed: false, confirmedAt: null, via: null });
+
+/** A field that confirms, and the fields that belong to it. */
+export interface Claim {
+  status: string;
+  yes: readonly string[];
+  fields: readonly string[];
+}
+
+/** Confirmed, and verified by a sponsor, as ADIF says it. */
+export const ADIF_YES = ["Y", "V"];
+
+export const isConfirming = (status: string | undefined, yes: readonly string[]): boolean =>
+  status !== undefined && yes.includes(word(status));
+
+/** In a file it speaks of a card; a service uses the same field for itself. */
+export const CARD_CLAIM: Claim = { status: "QSL_RCVD", yes: ADIF_YES, fields: ["QSL_RCVD", "QSLRDATE"] };
+
+/** An absent or negative word never takes a confirmation back: the origin may simply not say it this time. */
+export const claimsKept = (known: Fields | undefined, said: Fields, claims: readonly Claim[]): Fields | null => {
+  if (!known) return null;
+  const kept = claims.filter(({ status, yes }) => isConfirming(known[status], yes) && !isConfirming(said[status], yes));
+  return kept.length === 0 ? null : Object.assign({}, ...kept.map(({ fields }) => picked(known, fields)));
+};
+
+export const picked = (fields: Fields, names: readonly string[]): Fields =>
+  Object.fromEntries(names.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]!]));
+
+export const withTypes = <T extends AdifRecord>(record: T, types: Record<string, string> | undefined): T =>
+  types && Object.keys(types).length > 0 ? { ...record, types } : record;
+
+/** A status that a person typed replaces the one of a file. */
+export const ownersWord = (own: OwnLayer | null, status: string): Fields | undefined =>
+  own?.typed?.[status] === undefined ? own?.file?.fields : own.typed;
+
+/** ADIF's old word for a contact that a sponsor of DXCC has verified. */
+export const addVerified = (granted: Set<string>, medium: string): void => {
+  for (const facet of ["DXCC", "DXCC_BAND", "DXCC_MODE"]) granted.add(`${facet}:${medium}`);
+};
+
+/** Writes a value unless what stands there means the same already. */
+export const settle = (fields: Fields, name: string, value: string | null, isSaid: boolean): void => {
+  if (isSaid) return;
+  if (value === null) delete fields[name];
+  else fields[name] = value;
+};
+
+export const settleDay = (fields: Fields, name: string, at: number | null): void =>
+  settle(fields, name, at === null ? null : adifDate(at), at !== null && parseDate(fields[name]) === at);

@@ -1,0 +1,41 @@
+import type { FileRecord, Layers } from "../layers.ts";
+import { ID_COLUMN } from "../qso.ts";
+import { SERVICES, type Service, type Source } from "../source.ts";
+import type { Confirmed, Origin } from "./origin.ts";
+import { addOwnersCredits, cardConfirmation, ownerOrigin } from "./owner.ts";
+import { SERVICE_ORIGINS, type Ids } from "./services.ts";
+
+/** Who speaks in a job of each source. */
+export const ORIGIN_OF: Record<Source, Origin> = { ...SERVICE_ORIGINS, file: ownerOrigin };
+
+/** What each service calls the contact of a record. */
+export const idsOf = (source: Source, record: FileRecord): Ids => {
+  const ids: Ids = { ...NO_IDS };
+  if (source === "file") for (const service of SERVICES) ids[service] = SERVICE_ORIGINS[service].idInFile(record);
+  else ids[source] = SERVICE_ORIGINS[source].idOf(record);
+  return ids;
+};
+
+/** The columns with what each service calls a contact. */
+export const idsIn = (layers: Layers): Record<`${Service}Id`, string | null> => {
+  const ids = {} as Record<`${Service}Id`, string | null>;
+  for (const service of SERVICES) ids[ID_COLUMN[service]] = SERVICE_ORIGINS[service].idIn(layers);
+  return ids;
+};
+
+const NO_IDS = Object.fromEntries(SERVICES.map((service) => [service, null])) as Ids;
+
+/** Who confirmed a contact: each of the services, and the partner's card. */
+export const confirmationsOf = (layers: Layers): Record<Service | "card", Confirmed> => {
+  const confirmations = { card: cardConfirmation(layers) } as Record<Service | "card", Confirmed>;
+  for (const service of SERVICES) confirmations[service] = SERVICE_ORIGINS[service].confirmation(layers);
+  return confirmations;
+};
+
+/** Credits a sponsor granted, as ADIF lists them. */
+export const creditsOf = (layers: Layers): string | null => {
+  const granted = new Set<string>();
+  for (const service of SERVICES) SERVICE_ORIGINS[service].addCredits(granted, layers);
+  addOwnersCredits(granted, layers);
+  return granted.size === 0 ? null : [...granted].sort().join(",");
+};

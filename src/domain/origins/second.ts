@@ -1,0 +1,76 @@
+import type { AdifRecord } from "../adif-record.ts";
+import { parseDate } from "../instant.ts";
+import { code, told, word } from "../words.ts";
+import { CREDIT_FIELDS } from "./first.ts";
+import {
+  isConfirming,
+  ownersWord,
+  picked,
+  settle,
+  settleDay,
+  UNCONFIRMED,
+  withTypes,
+  type Claim,
+  type ServiceOrigin,
+} from "./origin.ts";
+
+/** Of its statuses the only one that confirms. */
+const YES = ["C"];
+
+const CLAIM: Claim = {
+  status: "APP_QRZLOG_STATUS",
+  yes: YES,
+  fields: ["APP_QRZLOG_STATUS", "APP_QRZLOG_QSLDATE"],
+};
+
+/** It numbers its records. */
+const idOf = (record: AdifRecord | undefined): string | null => code(record?.fields.APP_QRZLOG_LOGID);
+
+export const secondOrigin: ServiceOrigin = {
+  label: "QRZ",
+  url: "https://logbook.qrz.com",
+  confirms: ["secondConfirmed"],
+  claim: CLAIM,
+  spokenFor: ["APP_QRZLOG_LOGID", ...CLAIM.fields],
+  hearsay: CREDIT_FIELDS,
+  key: ["APP_QRZLOG_LOGID"],
+  idOf,
+  idInFile: idOf,
+  idIn: ({ own, second }) => idOf(second ?? undefined) ?? idOf(own?.file),
+
+  /** Another status said out loud withdraws a confirmation. */
+  hear(layers, record) {
+    const known = layers.second?.fields;
+    const isSilent = word(record.fields[CLAIM.status]) === "";
+    const fields = known && isSilent ? { ...record.fields, ...picked(known, CLAIM.fields) } : record.fields;
+    return { ...layers, second: withTypes({ fields }, record.types) };
+  },
+
+  takeBack: (layers, before) => ({ ...layers, second: before.second }),
+
+  speak({ second }, heard) {
+    if (second) heard(second);
+  },
+
+  details: ({ second }) => second && second.fields,
+
+  /** Once the service has given a status, a file's counts no more. */
+  confirmation({ own, second }) {
+    const isSaid = told(second?.fields.APP_QRZLOG_STATUS) !== null;
+    const fields = isSaid ? second?.fields : ownersWord(own, "APP_QRZLOG_STATUS");
+    if (!fields || !isConfirming(fields.APP_QRZLOG_STATUS, YES)) return UNCONFIRMED;
+    return { confirmed: true, confirmedAt: parseDate(fields.APP_QRZLOG_QSLDATE), via: isSaid ? "service" : "file" };
+  },
+
+  /** Its word on credits is hearsay. */
+  addCredits() {},
+
+  /** The service's own words replace those of a file. */
+  tell(fields, { second, secondId, secondConfirmed, secondConfirmedAt }) {
+    settle(fields, "APP_QRZLOG_LOGID", secondId, told(fields.APP_QRZLOG_LOGID) === secondId);
+    const status = told(second?.fields.APP_QRZLOG_STATUS);
+    if (status !== null) fields.APP_QRZLOG_STATUS = status;
+    if (secondConfirmed) settle(fields, "APP_QRZLOG_STATUS", "C", word(fields.APP_QRZLOG_STATUS) === "C");
+    if (secondConfirmed || status !== null) settleDay(fields, "APP_QRZLOG_QSLDATE", secondConfirmedAt);
+  },
+};

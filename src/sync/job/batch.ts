@@ -1,0 +1,216 @@
+import type { AdifRecord } from "../../domain/adif-record.ts";
+import type { CallFacts } from "../../domain/call-facts.ts";
+import { derive, RULES_VERSION } from "../../domain/derive.ts";
+import { NO_LAYERS, sameLayers, type Layers } from "../../domain/layers.ts";
+import { ORIGIN_OF } from "../../domain/origins/origins.ts";
+import type { Qso } from "../../domain/qso.ts";
+import type { Source } from "../../domain/source.ts";
+import { NO_REASONS, NO_STATS, type JobStats, type SyncJob, type UnchangedReasons } from "../../domain/sync-job.ts";
+import * as leftovers from "../../storage/leftovers.ts";
+import * as qsoChanges from "../../storage/qso-changes.ts";
+import * as qsos from "../../storage/qsos.ts";
+import type { Tombstone } from "../../storage/tombstones.ts";
+import type { Unit } from "../../storage/unit.ts";
+import * as users from "../../storage/users.ts";
+import { idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
+import { meansBuried } from "../match/match.ts";
+import type { Workbench } from "./candidates.ts";
+import type { BatchResult, JobMemory } from "./memory.ts";
+
+interface Setting {
+  job: Pick<SyncJob, "id" | "userId" | "source" | "options" | "dryRun">;
+  memory: JobMemory;
+  facts: CallFacts;
+  now: number;
+  bench: Workbench;
+  /** Deleted contacts that records of this batch could mean. */
+  buried: readonly Tombstone[];
+  /** What earlier jobs kept of the records of this batch. */
+  waiting: ReadonlyMap<string, readonly number[]>;
+}
+
+interface Change {
+  before: Qso | null;
+  after: Qso;
+}
+
+/** So many records that cannot be read are kept for a person to look at; all are counted. */
+const MOST_REJECTED_KEPT = 1_000;
+
+/** Records that are decided and written together: what becomes of each, and what they change in the log. */
+export class Batch {
+  readonly #setting: Setting;
+  readonly #stats: JobStats = { ...NO_STATS };
+  readonly #reasons: UnchangedReasons = { ...NO_REASONS };
+  readonly #deferred: Incoming[] = [];
+  readonly #leftovers: leftovers.NewLeftover[] = [];
+  readonly #changes: qsoChanges.NewChange[] = [];
+  readonly #befores = new Map<number, Qso>();
+  readonly #resolved: number[] = [];
+  readonly #taken = new Set<number>();
+  #lastTemporaryId: number;
+
+  constructor(setting: Setting) {
+    this.#setting = setting;
+    this.#lastTemporaryId = -(setting.memory.overlay?.size ?? 0);
+  }
+
+  isTaken = ({ id }: Qso): boolean => this.#taken.has(id) || this.#setting.memory.taken.has(id);
+
+  /** It finds its contact when the whole download is known. */
+  defer(incoming: Incoming): void {
+    this.#deferred.push(incoming);
+  }
+
+  /** Merges a record into the contact it means, or adds the contact it speaks of. */
+  apply(incoming: Incoming, verdict: { kind: "match"; qso: Qso } | { kind: "new" }): void {
+    if (verdict.kind === "match") this.#merge(incoming, verdict.qso);
+    else if (this.#setting.buried.some((grave) => meansBuried(incoming, grave))) this.#unchanged(incoming, "deleted");
+    else this.#add(incoming);
+  }
+
+  /** Keeps a record of which nobody can tell which contact it means. */
+  leave(incoming: Incoming, candidates: readonly Qso[]): void {
+    if (incoming.leftoverId !== undefined) return;
+    this.#count("unmatched");
+    const reason =
+      candidates.length === 1
+        ? "the contact it fits may be another record's"
+        : `fits ${candidates.length} contacts equally well`;
+    const { part, record } = incoming;
+    const externalId = idOf(incoming) ?? fingerprintOf(record);
+    this.#leftovers.push({
+      kind: "unmatched",
+      reason,
+      part,
+      externalId,
+      record,
+      candidates: candidates.map(({ id }) => id),
+    });
+  }
+
+  /** Counts a record that cannot be read, and keeps it while there are not too many. */
+  reject({ reason, record, part }: Unreadable): void {
+    this.#count("rejected");
+    const kept = this.#setting.memory.rejectedKept + this.#leftovers.length;
+    if (kept >= MOST_REJECTED_KEPT) return;
+    const externalId = fingerprintOf(record);
+    this.#leftovers.push({ kind: "rejected", reason, part, externalId, record, candidates: [] });
+  }
+
+  /** Writes all of it, and gives what it has come to. */
+  *write(): Unit<BatchResult> {
+    const { job, now } = this.#setting;
+    yield* leftovers.addMany(job, this.#leftovers, now);
+    if (job.dryRun) return this.#result([...this.#taken], this.#changedContacts());
+    const ids = yield* this.#writeContacts();
+    const given = (id: number) => ids.get(id) ?? id;
+    yield* qsoChanges.addMany(
+      job.id,
+      this.#changes.map((change) => ({ ...change, qsoId: given(change.qsoId) })),
+      now,
+    );
+    if (this.#resolved.length > 0) yield* leftovers.resolve(this.#resolved, job.id, now);
+    if (this.#changes.length > 0) yield* users.raiseLogVersion(job.userId);
+    return this.#result([...this.#taken].map(given), []);
+  }
+
+  #result(taken: readonly number[], overlay: readonly Qso[]): BatchResult {
+    const [stats, reasons, deferred] = [this.#stats, this.#reasons, this.#deferred];
+    return { stats, reasons, taken, deferred, overlay, leftovers: this.#leftovers };
+  }
+
+  /** Each contact is written once, as the batch leaves it; gives the ids of the new ones. */
+  *#writeContacts(): Unit<Map<number, number>> {
+    const { job, bench } = this.#setting;
+    const changed = [...new Set(this.#changes.map(({ qsoId }) => qsoId))];
+    const added = changed.filter((id) => id < 0);
+    const given = yield* qsos.addMany(
+      job.userId,
+      added.map((id) => bench.get(id)),
+    );
+    for (const id of changed) if (id > 0) yield* qsos.replace(id, bench.get(id), this.#befores.get(id));
+    return new Map(added.map((id, index) => [id, given[index]!]));
+  }
+
+  #changedContacts(): Qso[] {
+    const changed = new Set(this.#changes.map(({ qsoId }) => qsoId));
+    return [...changed].map((id) => this.#setting.bench.get(id));
+  }
+
+  #merge(incoming: Incoming, qso: Qso): void {
+    const repeats = this.isTaken(qso);
+    this.#taken.add(qso.id);
+    const layers = hear(qsos.layersOf(qso), incoming);
+    const derived = sameLayers(layers, qsos.layersOf(qso)) ? null : derive(layers, this.#setting.facts);
+    if (derived === null) return this.#unchanged(incoming, repeats ? "repeated" : null);
+    const after = { ...qso, ...derived, ...layers, updatedAt: this.#setting.now, rulesVersion: RULES_VERSION };
+    this.#change({ before: qso, after });
+    this.#finish(incoming, "updated");
+  }
+
+  #add(incoming: Incoming): void {
+    const { job, facts, now } = this.#setting;
+    const layers = hear(NO_LAYERS, incoming);
+    const derived = derive(layers, facts);
+    if (derived === null) return this.reject({ ...incoming, reason: "no call or time" });
+    this.#lastTemporaryId -= 1;
+    const id = this.#lastTemporaryId;
+    const after = {
+      id,
+      userId: job.userId,
+      createdAt: now,
+      updatedAt: now,
+      rulesVersion: RULES_VERSION,
+      ...derived,
+      ...layers,
+    };
+    this.#taken.add(id);
+    this.#change({ before: null, after });
+    this.#finish(incoming, "added");
+  }
+
+  /** What is kept of it is packed here, while nobody waits to write. */
+  #change(change: Change): void {
+    const { before, after } = change;
+    this.#changes.push({
+      qsoId: after.id,
+      before: before && qsos.packSnapshot(before),
+      after: qsos.packSnapshot(after),
+    });
+    if (before && !this.#befores.has(after.id)) this.#befores.set(after.id, before);
+    this.#setting.bench.put(after);
+    if (isNewlyConfirmed(change, this.#setting.job.source)) this.#stats.newlyConfirmed += 1;
+  }
+
+  #unchanged(incoming: Incoming, reason: keyof UnchangedReasons | null): void {
+    if (reason !== null && incoming.leftoverId === undefined) this.#reasons[reason] += 1;
+    this.#finish(incoming, "unchanged");
+  }
+
+  /**
+   * A leftover that finds its contact counts only where it changes something. What was kept of a record that came again
+   * is older than what it says now, and has found its place with it.
+   */
+  #finish(incoming: Incoming, outcome: "added" | "updated" | "unchanged"): void {
+    const { leftoverId, part } = incoming;
+    if (leftoverId !== undefined) this.#resolved.push(leftoverId);
+    else
+      this.#resolved.push(...(this.#setting.waiting.get(leftovers.nameOf({ part, externalId: idOf(incoming) })) ?? []));
+    if (leftoverId === undefined || outcome !== "unchanged") this.#count(outcome);
+  }
+
+  #count(outcome: "added" | "updated" | "unchanged" | "unmatched" | "rejected"): void {
+    this.#stats[outcome] += 1;
+    this.#stats.fetched += 1;
+  }
+}
+
+/** Tells a record without an id from others, so that it is kept once however often it comes. */
+const fingerprintOf = (record: AdifRecord): string => `#${Bun.hash(JSON.stringify(record)).toString(36)}`;
+
+const hear = (layers: Layers, { source, part, record }: Incoming): Layers =>
+  ORIGIN_OF[source].hear(layers, record, part);
+
+const isNewlyConfirmed = ({ before, after }: Change, source: Source): boolean =>
+  ORIGIN_OF[source].confirms.some((name) => after[name] === true && before?.[name] !== true);

@@ -1,0 +1,134 @@
+import { DAY } from "../../domain/clock.ts";
+import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
+import { byService, SERVICES } from "../../domain/source.ts";
+import * as qsos from "../../storage/qsos.ts";
+import type { Unit } from "../../storage/unit.ts";
+import type { Incoming } from "../match/incoming.ts";
+import { TOLERANCE } from "../match/match.ts";
+
+/** The contacts that the records of one batch could mean, as the batch changes them. */
+export class Workbench {
+  readonly #byId = new Map<number, Qso>();
+  readonly #byCall = new Map<string, Set<number>>();
+  readonly #byExternalId = new Map<string, Set<number>>();
+
+  put(qso: Qso): void {
+    this.#byId.set(qso.id, qso);
+    listed(this.#byCall, qso.call).add(qso.id);
+    for (const service of SERVICES) {
+      const id = qso[ID_COLUMN[service]];
+      if (id !== null) listed(this.#byExternalId, `${service} ${id}`).add(qso.id);
+    }
+  }
+
+  /** In the order of their ids, so that the order of a download decides nothing. */
+  candidatesFor({ key, ids }: Incoming): Qso[] {
+    const found = new Set(this.#byCall.get(key.call));
+    for (const service of SERVICES) {
+      if (ids[service] === null) continue;
+      for (const id of this.#byExternalId.get(`${service} ${ids[service]}`) ?? []) found.add(id);
+    }
+    return [...found].sort(byAge).map((id) => this.#byId.get(id)!);
+  }
+
+  get(id: number): Qso {
+    return this.#byId.get(id)!;
+  }
+
+  find(id: number): Qso | null {
+    return this.#byId.get(id) ?? null;
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /** Those of its own that a batch could mean: what a dry run added is in no table. */
+  added({ ids, stretches }: qsos.Candidates): Qso[] {
+    const known = (index: ReadonlyMap<string, ReadonlySet<number>>, name: string) =>
+      [...(index.get(name) ?? [])].filter((id) => id < 0).map((id) => this.get(id));
+    return [
+      ...stretches.flatMap(({ calls, from, to }) =>
+        calls.flatMap((call) => known(this.#byCall, call)).filter(({ startedAt: at }) => at >= from && at <= to),
+      ),
+      ...SERVICES.flatMap((service) => ids[service].flatMap((id) => known(this.#byExternalId, `${service} ${id}`))),
+    ];
+  }
+
+  all(): Qso[] {
+    return [...this.#byId.values()];
+  }
+}
+
+const listed = (map: Map<string, Set<number>>, key: string): Set<number> => {
+  const known = map.get(key);
+  if (known) return known;
+  const made = new Set<number>();
+  map.set(key, made);
+  return made;
+};
+
+/** Contacts that a batch adds have negative ids until they are written; they are the youngest. */
+const byAge = (a: number, b: number): number => (a > 0 === b > 0 ? Math.abs(a) - Math.abs(b) : b - a);
+
+/** Loads what a batch could mean; `overlay` holds what a dry run would have changed so far. */
+export function* loadWorkbench(
+  userId: number,
+  records: readonly Incoming[],
+  overlay: Pick<Workbench, "find" | "added"> | null,
+): Unit<Workbench> {
+  const bench = new Workbench();
+  if (records.length === 0) return bench;
+  const wanted = {
+    ids: byService((service) => given(records.map(({ ids }) => ids[service]))),
+    stretches: stretchesOf(records),
+  };
+  const found = yield* qsos.findCandidates(userId, wanted);
+  for (const qso of found) bench.put(overlay?.find(qso.id) ?? qso);
+  for (const qso of overlay?.added(wanted) ?? []) bench.put(qso);
+  return bench;
+}
+
+const given = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))];
+
+const WORTH_A_CUT = 7 * DAY;
+const MOST_STRETCHES = 64;
+
+/**
+ * The times around which the records of a batch look for their contacts. A log that comes in no order has years within
+ * one batch: asked for as one stretch, every batch would load most of the log.
+ */
+export const stretchesOf = (records: readonly Incoming[]): qsos.Stretch[] => {
+  const inOrder = records.map(({ key }) => key).sort((a, b) => a.at - b.at);
+  const cuts = cutsOf(inOrder.map(({ at }) => at));
+  return [0, ...cuts].flatMap((start, index) => {
+    const keys = inOrder.slice(start, cuts[index]);
+    if (keys.length === 0) return [];
+    const calls = [...new Set(keys.map(({ call }) => call))];
+    return [{ calls, from: keys[0]!.at - TOLERANCE, to: keys.at(-1)!.at + TOLERANCE }];
+  });
+};
+
+/** Where the longest pauses end, in order. */
+const cutsOf = (times: readonly number[]): number[] =>
+  times
+    .map((at, index) => ({ index, pause: index === 0 ? 0 : at - times[index - 1]! }))
+    .filter(({ pause }) => pause > WORTH_A_CUT)
+    .sort((a, b) => b.pause - a.pause)
+    .slice(0, MOST_STRETCHES - 1)
+    .map(({ index }) => index)
+    .sort((a, b) => a - b);
+
+/** Records of one station that could mean the same contacts, each in the order they came in. */
+export const neighboursOf = (records: readonly Incoming[]): Incoming[][] => {
+  const place = new Map(records.map((incoming, index) => [incoming, index]));
+  return [...Map.groupBy(records, ({ key }) => key.call).values()].flatMap((ofCall) => {
+    const inOrder = ofCall.toSorted((a, b) => a.key.at - b.key.at);
+    const starts = inOrder.flatMap(({ key }, index) =>
+      index === 0 || key.at - inOrder[index - 1]!.key.at > 2 * TOLERANCE ? [index] : [],
+    );
+    return starts.map((start, index) =>
+      inOrder.slice(start, starts[index + 1]).sort((a, b) => place.get(a)! - place.get(b)!),
+    );
+  });
+};

@@ -1,0 +1,85 @@
+import type { CallFacts } from "../../domain/call-facts.ts";
+import type { SyncJob } from "../../domain/sync-job.ts";
+import * as leftovers from "../../storage/leftovers.ts";
+import * as tombstones from "../../storage/tombstones.ts";
+import type { Unit } from "../../storage/unit.ts";
+import { assign } from "../match/assign.ts";
+import { bundleOf, idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
+import { isSameRecord, match, TOLERANCE } from "../match/match.ts";
+import { Batch } from "./batch.ts";
+import { loadWorkbench } from "./candidates.ts";
+import type { JobMemory } from "./memory.ts";
+
+type Job = Pick<SyncJob, "id" | "userId" | "source" | "options" | "dryRun">;
+
+/** Decides what becomes of one batch of records. */
+export function* draftBatch(
+  job: Job,
+  records: readonly (Incoming | Unreadable)[],
+  memory: JobMemory,
+  facts: CallFacts,
+  now: number,
+): Unit<Batch> {
+  const readable = records.filter((record): record is Incoming => "key" in record);
+  const { bench, batch } = yield* begin(job, readable, memory, facts, now);
+  for (const incoming of readable) {
+    const verdict = match(incoming, bench.candidatesFor(incoming), batch.isTaken, facts);
+    if (verdict.kind === "deferred") batch.defer(incoming);
+    else batch.apply(incoming, verdict);
+  }
+  for (const record of records) if (!("key" in record)) batch.reject(record);
+  return batch;
+}
+
+/** Decides what becomes of records that were deferred, now that the whole download is known. */
+export function* draftSettlement(
+  job: Job,
+  records: readonly Incoming[],
+  memory: JobMemory,
+  facts: CallFacts,
+  now: number,
+): Unit<Batch> {
+  const { bench, batch } = yield* begin(job, records, memory, facts, now);
+  const known = (incoming: Incoming) => bench.candidatesFor(incoming).find((qso) => isSameRecord(incoming, qso, facts));
+  const place = (incoming: Incoming) => {
+    const qso = known(incoming);
+    batch.apply(incoming, qso ? { kind: "match", qso } : { kind: "new" });
+  };
+  const open = new Set(records.filter((incoming) => !known(incoming)));
+  for (const incoming of records) if (!open.has(incoming)) place(incoming);
+  const bundles = Map.groupBy(open, bundleOf);
+  const free = bench.all().filter((qso) => !batch.isTaken(qso));
+  const { matched, ambiguous, unclaimed } = assign(
+    [...bundles.values()].map(([incoming]) => incoming!),
+    free,
+  );
+  for (const [incoming, { id }] of matched) {
+    for (const part of bundles.get(bundleOf(incoming))!) batch.apply(part, { kind: "match", qso: bench.get(id) });
+  }
+  for (const [incoming, candidates] of ambiguous) {
+    for (const part of bundles.get(bundleOf(incoming))!) batch.leave(part, candidates);
+  }
+  for (const incoming of unclaimed) for (const part of bundles.get(bundleOf(incoming))!) place(part);
+  return batch;
+}
+
+/** Loads everything that the records of a batch may have to do with. */
+function* begin(job: Job, records: readonly Incoming[], memory: JobMemory, facts: CallFacts, now: number) {
+  const bench = yield* loadWorkbench(job.userId, records, memory.overlay);
+  const buried = yield* loadTombstones(job, records);
+  const ids = memory.hasLeftovers ? records.map(idOf).filter((id) => id !== null) : [];
+  const waiting = yield* leftovers.findWaiting(job.userId, job.source, ids);
+  return { bench, batch: new Batch({ job, memory, facts, now, bench, buried, waiting }) };
+}
+
+function* loadTombstones(job: Job, records: readonly Incoming[]): Unit<readonly tombstones.Tombstone[]> {
+  if (job.source === "file" || job.options.resurrect || records.length === 0) return [];
+  const times = records.map(({ key }) => key.at);
+  const calls = [...new Set(records.map(({ key }) => key.call))];
+  return yield* tombstones.findAround(
+    job.userId,
+    calls,
+    Math.min(...times) - TOLERANCE,
+    Math.max(...times) + TOLERANCE,
+  );
+}

@@ -1,0 +1,189 @@
+import { gainsOfJob } from "../../awards/gains.ts";
+import { AppError } from "../../domain/errors.ts";
+import { isRefusal, SyncError, type SyncErrorCode } from "../../domain/provider.ts";
+import type { JobStats, SyncJob, UnchangedReasons } from "../../domain/sync-job.ts";
+import { autoSyncFailed, autoSyncOrphaned, syncCompleted } from "../../schedule/moves.ts";
+import * as leases from "../../storage/account-leases.ts";
+import * as serviceCredentials from "../../storage/service-credentials.ts";
+import * as syncCursors from "../../storage/sync-cursors.ts";
+import * as syncJobs from "../../storage/sync-jobs.ts";
+import type { Unit } from "../../storage/unit.ts";
+import * as users from "../../storage/users.ts";
+import * as workers from "../../storage/workers.ts";
+import type { World } from "../../world.ts";
+
+export type EndDeps = Pick<World, "db" | "clock" | "log" | "sleep">;
+
+/** The external account a job asks for. */
+export interface AccountInUse {
+  credentials: serviceCredentials.StoredCredentials;
+  workerId: string;
+  /** The right to ask for the account. While it is asked for, it may be this job's already. */
+  lease: "none" | "asked" | "held";
+}
+
+/** What a job has come to when all its records have their place. */
+export interface Completion {
+  stats: JobStats;
+  reasons: UnchangedReasons;
+  /** Where the next download begins. */
+  cursorAfter: unknown;
+}
+
+export type Outcome = Completion | { error: unknown };
+
+/** The job was stopped, or ended by somebody else: it writes nothing more. */
+export class Interrupted extends Error {}
+
+/** So many new contacts change what the query planner should know. */
+const WORTH_ANALYZING = 2_000;
+
+/**
+ * The only way a job ends that this process runs. All that follows is written with it, and the account is free. It is
+ * tried until it is written, or until the program stops.
+ */
+export const endJob = async (
+  deps: EndDeps,
+  job: SyncJob,
+  outcome: Outcome,
+  account: AccountInUse | null,
+  stopping: AbortSignal,
+): Promise<SyncJob> => {
+  if ("error" in outcome) return failed(deps, job, outcome.error, account, stopping);
+  try {
+    const ended = await untilWritten(deps, job, stopping, isBusy, () => complete(deps, job, outcome, account));
+    if (outcome.stats.added >= WORTH_ANALYZING) await analyze(deps);
+    return ended;
+  } catch (error) {
+    return failed(deps, job, error, account, stopping);
+  }
+};
+
+const complete = async (
+  { db, clock }: EndDeps,
+  job: SyncJob,
+  { stats, reasons, cursorAfter }: Completion,
+  account: AccountInUse | null,
+): Promise<SyncJob> => {
+  const gains = job.dryRun ? null : await gainsOfJob(db, job.id, job.userId);
+  const now = clock();
+  return db.write(function* () {
+    yield* syncJobs.setProgress(job.id, stats, reasons, { phase: "done", done: stats.fetched });
+    const cursor = job.dryRun || job.source === "file" ? null : cursorAfter;
+    const completed = yield* syncJobs.complete(job.id, cursor, gains, now);
+    if (!completed) throw new Interrupted();
+    if (cursor !== null && job.source !== "file") yield* syncCursors.set(job.userId, job.source, cursor, now);
+    if (account) yield* accountProved(account, now);
+    if (job.dryRun) return completed;
+    yield* users.raiseLogVersion(job.userId);
+    yield* syncCompleted(completed);
+    return completed;
+  });
+};
+
+function* accountProved(account: AccountInUse, now: number): Unit<void> {
+  const { credentials } = account;
+  const { userId, source, loginHash } = credentials;
+  yield* serviceCredentials.setState(credentials, "ok", null, now);
+  const current = yield* serviceCredentials.find(userId, source);
+  // How far one account was downloaded says nothing of the one that took its place meanwhile.
+  if (current?.loginHash !== loginHash) yield* syncCursors.set(userId, source, null, now);
+  yield* release(account);
+}
+
+const failed = (
+  deps: EndDeps,
+  job: SyncJob,
+  error: unknown,
+  account: AccountInUse | null,
+  stopping: AbortSignal,
+): Promise<SyncJob> => {
+  const { code, message } = reasonOf(error);
+  const { db, clock, log } = deps;
+  if (code === "internal") log.error("job.failed", { job: job.id, source: job.source, error });
+  const now = clock();
+  const retryAfterSeconds = error instanceof SyncError ? error.retryAfterSeconds : undefined;
+  const fail = () =>
+    db.write(function* () {
+      const ended = yield* syncJobs.fail(job.id, code, message, now);
+      yield* users.raiseLogVersion(job.userId);
+      if (account && isRefusal(code)) {
+        yield* serviceCredentials.setState(account.credentials, "rejected", message, now);
+      }
+      if (account) yield* release(account);
+      if (ended) yield* autoSyncFailed(ended, retryAfterSeconds ?? null, now);
+      // A job may be gone with its user.
+      const gone: SyncJob = { ...job, status: "failed", finishedAt: now, error: { code, message } };
+      return ended ?? (yield* syncJobs.find(job.userId, job.id)) ?? gone;
+    });
+  return untilWritten(deps, job, stopping, () => true, fail);
+};
+
+const reasonOf = (error: unknown): { code: SyncErrorCode; message: string } => {
+  if (error instanceof Interrupted) {
+    return { code: "interrupted", message: "The job was stopped before it was done." };
+  }
+  if (error instanceof SyncError) return error;
+  if (error instanceof AppError) return { code: "internal", message: error.message };
+  return { code: "internal", message: "Something went wrong. The log of the server says what." };
+};
+
+/** Another job of this process may hold what this one only waited for. */
+function* release({ credentials: { source, loginHash }, workerId, lease }: AccountInUse): Unit<void> {
+  if (lease === "held") yield* leases.release(source, loginHash, workerId);
+}
+
+const SHORTEST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 30_000;
+
+const isBusy = (error: unknown): boolean => error instanceof AppError && error.code === "unavailable";
+
+const untilWritten = async <T>(
+  { sleep, log }: EndDeps,
+  job: SyncJob,
+  stopping: AbortSignal,
+  isPassing: (error: unknown) => boolean,
+  write: () => Promise<T>,
+): Promise<T> => {
+  for (let wait = SHORTEST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    try {
+      return await write();
+    } catch (error) {
+      if (stopping.aborted || !isPassing(error)) throw error;
+      log.warn("job.end_not_written", { job: job.id, error });
+    }
+    await sleep(wait, stopping).catch(() => {});
+  }
+};
+
+const analyze = ({ db, log }: EndDeps): Promise<void> =>
+  db.analyze().catch((error: unknown) => log.debug("analyze.failed", { error }));
+
+/** Ends the jobs of workers that are gone, and frees their accounts. */
+export function* endOrphans(workerIds: readonly string[], now: number): Unit<SyncJob[]> {
+  const orphans = yield* syncJobs.failOrphans(workerIds, now);
+  yield* followed(orphans, now);
+  if (workerIds.length > 0) yield* workers.remove(workerIds);
+  return orphans;
+}
+
+/** What carries the name of a worker that is here, though nothing here is about it. */
+export interface Lost {
+  jobIds: readonly number[];
+  leases: readonly leases.Lease[];
+}
+
+export function* endLost(workerId: string, lost: Lost, now: number): Unit<SyncJob[]> {
+  const ended = yield* syncJobs.failLost(workerId, lost.jobIds, now);
+  yield* followed(ended, now);
+  for (const { source, loginHash } of lost.leases) yield* leases.release(source, loginHash, workerId);
+  return ended;
+}
+
+/** Their automatic syncs are due again before long. */
+function* followed(orphans: readonly SyncJob[], now: number): Unit<void> {
+  for (const job of orphans) {
+    yield* users.raiseLogVersion(job.userId);
+    yield* autoSyncOrphaned(job, now);
+  }
+}

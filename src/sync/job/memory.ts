@@ -1,0 +1,80 @@
+import type { Qso } from "../../domain/qso.ts";
+import type { JobStats, SyncJob, UnchangedReasons } from "../../domain/sync-job.ts";
+import * as leftovers from "../../storage/leftovers.ts";
+import { bundleOf, type Incoming } from "../match/incoming.ts";
+import { Workbench } from "./candidates.ts";
+
+/** What a batch has come to, once it is written. */
+export interface BatchResult {
+  stats: JobStats;
+  reasons: UnchangedReasons;
+  /** The contacts it added or matched. */
+  taken: readonly number[];
+  deferred: readonly Incoming[];
+  /** The contacts as a dry run would have left them. */
+  overlay: readonly Qso[];
+  leftovers: readonly leftovers.NewLeftover[];
+}
+
+/** What a job remembers from batch to batch. */
+export class JobMemory {
+  /** The contacts it added or matched: nothing else may match them again. */
+  readonly taken = new Set<number>();
+  /** Records that find their contact when everything else has its place. */
+  readonly deferred: Incoming[] = [];
+  /** What a dry run would have written. */
+  readonly overlay: Workbench | null;
+  /** Whether records of earlier jobs wait for their contact. */
+  readonly hasLeftovers: boolean;
+  readonly #deferredNames = new Set<string>();
+  #stats: JobStats;
+  #reasons: UnchangedReasons;
+  #rejectedKept = 0;
+
+  constructor({ stats, reasons, dryRun }: Pick<SyncJob, "stats" | "reasons" | "dryRun">, hasLeftovers: boolean) {
+    this.#stats = stats;
+    this.#reasons = reasons;
+    this.overlay = dryRun ? new Workbench() : null;
+    this.hasLeftovers = hasLeftovers;
+  }
+
+  get stats(): JobStats {
+    return this.#stats;
+  }
+
+  get reasons(): UnchangedReasons {
+    return this.#reasons;
+  }
+
+  get rejectedKept(): number {
+    return this.#rejectedKept;
+  }
+
+  /** The counts as they are with a batch that is being written. */
+  with({ stats, reasons }: Pick<BatchResult, "stats" | "reasons">): { stats: JobStats; reasons: UnchangedReasons } {
+    return { stats: sum(this.#stats, stats), reasons: sum(this.#reasons, reasons) };
+  }
+
+  remember(result: BatchResult): void {
+    const { stats, reasons } = this.with(result);
+    this.#stats = stats;
+    this.#reasons = reasons;
+    for (const id of result.taken) this.taken.add(id);
+    for (const incoming of result.deferred) this.#defer(incoming);
+    for (const qso of result.overlay) this.overlay?.put(qso);
+    this.#rejectedKept += result.leftovers.filter(({ kind }) => kind === "rejected").length;
+  }
+
+  /** What an earlier job kept of a record that came again is of no use any more. */
+  #defer(incoming: Incoming): void {
+    const name = leftovers.nameOf({ part: incoming.part, externalId: bundleOf(incoming) });
+    if (incoming.leftoverId !== undefined && this.#deferredNames.has(name)) return;
+    this.#deferredNames.add(name);
+    this.deferred.push(incoming);
+  }
+}
+
+const sum = <T extends object>(a: T, b: T): T =>
+  Object.fromEntries(
+    Object.entries(a).map(([name, value]) => [name, value + (b as Record<string, number>)[name]!]),
+  ) as T;

@@ -1,0 +1,181 @@
+import type { CallFacts } from "../../domain/call-facts.ts";
+import type { FileRecord, Part } from "../../domain/layers.ts";
+import type { Body } from "../../domain/provider.ts";
+import type { JobProgress, JobStats, SyncJob } from "../../domain/sync-job.ts";
+import * as leftovers from "../../storage/leftovers.ts";
+import * as syncJobs from "../../storage/sync-jobs.ts";
+import type { Unit } from "../../storage/unit.ts";
+import * as users from "../../storage/users.ts";
+import * as workers from "../../storage/workers.ts";
+import type { World } from "../../world.ts";
+import { readIncoming, type Incoming, type Unreadable } from "../match/incoming.ts";
+import type { Batch } from "./batch.ts";
+import { neighboursOf } from "./candidates.ts";
+import { draftBatch, draftSettlement } from "./decisions.ts";
+import { Interrupted, type Completion } from "./end.ts";
+import { JobMemory } from "./memory.ts";
+import { BatchPacer } from "./pacer.ts";
+
+/** Where the bodies of a job come from; at its end the cursor for the next one. */
+export type Feed = AsyncGenerator<Body, unknown, undefined>;
+
+export interface RunOptions {
+  facts: CallFacts;
+  onProgress?: (progress: JobProgress, stats: JobStats) => void;
+  mostRecordsABatch?: number;
+}
+
+type Deps = Pick<World, "db" | "clock" | "ticks" | "turn">;
+
+/** Gives every record of a claimed job its place, in batches, each one transaction. What it throws ends the job. */
+export const runJob = async (
+  deps: Deps,
+  job: SyncJob,
+  feed: Feed,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<Completion> => {
+  const hasLeftovers = await deps.db.read(() => leftovers.hasOpen(job.userId, job.source));
+  return new JobRun(deps, job, new JobMemory(job, hasLeftovers), options, signal).toEnd(feed);
+};
+
+class JobRun {
+  readonly #deps: Deps;
+  readonly #job: SyncJob;
+  readonly #memory: JobMemory;
+  readonly #options: RunOptions;
+  readonly #signal: AbortSignal;
+  readonly #pacer: BatchPacer;
+  #progress = { phase: "", done: 0, total: 0 };
+
+  constructor(deps: Deps, job: SyncJob, memory: JobMemory, options: RunOptions, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#job = job;
+    this.#memory = memory;
+    this.#options = options;
+    this.#signal = signal;
+    this.#pacer = new BatchPacer(deps, options.mostRecordsABatch);
+  }
+
+  async toEnd(feed: Feed): Promise<Completion> {
+    let step = await feed.next();
+    while (!step.done) {
+      await this.#applyBody(step.value);
+      step = await feed.next();
+    }
+    await this.#offerLeftovers();
+    await this.#settle();
+    this.#signal.throwIfAborted();
+    const { stats, reasons } = this.#memory;
+    return { stats, reasons, cursorAfter: step.value };
+  }
+
+  async #applyBody({ phase, part, count, total, rejected, records }: Body): Promise<void> {
+    if (phase !== this.#progress.phase) this.#progress = { phase, done: 0, total: 0 };
+    this.#progress.total = total ?? this.#progress.total + count;
+    let waiting: (Incoming | Unreadable)[] = rejected.map(({ reason, excerpt }) => ({
+      reason,
+      record: { fields: { APP_QSOLOG_EXCERPT: excerpt } },
+      part: part as Part,
+    }));
+    let left = count;
+    const { most } = this.#pacer;
+    // A few records at the end would cost as much as a batch of their own.
+    const takesTheRest = () => left > 0 && left < this.#pacer.size / 2 && waiting.length + left <= most;
+    for await (const some of records()) {
+      for (const record of some) {
+        const { source } = this.#job;
+        waiting.push(readIncoming(record as FileRecord, source, part as Part, this.#options.facts));
+        left -= 1;
+        if (waiting.length < this.#pacer.size || takesTheRest()) continue;
+        await this.#writeNext(waiting);
+        waiting = [];
+      }
+    }
+    if (waiting.length > 0) await this.#writeNext(waiting);
+  }
+
+  async #writeNext(records: readonly (Incoming | Unreadable)[]): Promise<void> {
+    this.#progress.done += records.length;
+    await this.#write(records, { ...this.#progress });
+  }
+
+  async #write(records: readonly (Incoming | Unreadable)[], progress: JobProgress): Promise<void> {
+    const { facts } = this.#options;
+    const now = this.#deps.clock();
+    await this.#inBatch(progress, () => draftBatch(this.#job, records, this.#memory, facts, now));
+  }
+
+  /** Records that earlier jobs could not match may have their contact by now. */
+  async #offerLeftovers(): Promise<void> {
+    let afterId = 0;
+    for (;;) {
+      const kept = await this.#deps.db.read(() =>
+        leftovers.listOpen(this.#job.userId, this.#job.source, afterId, this.#pacer.most),
+      );
+      if (kept.length === 0) return;
+      afterId = kept.at(-1)!.id;
+      const readable = kept.flatMap(({ id, jobId, record, part }) => {
+        if (jobId === this.#job.id) return [];
+        const incoming = readIncoming(record, this.#job.source, part, this.#options.facts);
+        return "key" in incoming ? [{ ...incoming, leftoverId: id }] : [];
+      });
+      if (readable.length > 0) await this.#write(readable, { phase: "leftovers", done: readable.length });
+    }
+  }
+
+  /** What was deferred is assigned when everything else has its place, all that may mean the same contact at once. */
+  async #settle(): Promise<void> {
+    const { deferred } = this.#memory;
+    let waiting: Incoming[] = [];
+    let done = 0;
+    const settle = async () => {
+      if (waiting.length === 0) return;
+      const records = waiting;
+      waiting = [];
+      done += records.length;
+      const progress = { phase: "matching", done, total: deferred.length };
+      const { facts } = this.#options;
+      const now = this.#deps.clock();
+      await this.#inBatch(progress, () => draftSettlement(this.#job, records, this.#memory, facts, now));
+    };
+    for (const records of neighboursOf(deferred)) {
+      if (waiting.length > 0 && waiting.length + records.length > this.#pacer.size) await settle();
+      waiting.push(...records);
+    }
+    await settle();
+  }
+
+  /**
+   * A batch is decided by reading and then written, in one transaction with what the job has come to. Where the log
+   * changed in between, it is decided again. What it gives is remembered only once it is committed.
+   */
+  async #inBatch(progress: JobProgress, draft: () => Unit<Batch>): Promise<void> {
+    this.#signal.throwIfAborted();
+    const job = this.#job;
+    const memory = this.#memory;
+    const { db } = this.#deps;
+    const now = this.#deps.clock();
+    const drafted = await this.#pacer.part(() =>
+      db.read(function* () {
+        return { version: yield* users.logVersion(job.userId), batch: yield* draft() };
+      }),
+    );
+    const result = await this.#pacer.part(() =>
+      db.write(function* () {
+        if (!(yield* syncJobs.isRunning(job.id))) throw new Interrupted();
+        const isCurrent = (yield* users.logVersion(job.userId)) === drafted.version;
+        const batch = isCurrent ? drafted.batch : yield* draft();
+        const written = yield* batch.write();
+        const { stats, reasons } = memory.with(written);
+        yield* syncJobs.setProgress(job.id, stats, reasons, progress);
+        yield* workers.beatOf(job.id, now);
+        return written;
+      }),
+    );
+    this.#pacer.nextBatch();
+    memory.remember(result);
+    this.#options.onProgress?.(progress, memory.stats);
+    await db.catchUp();
+  }
+}

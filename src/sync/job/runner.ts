@@ -1,0 +1,136 @@
+import type { SyncJob } from "../../domain/sync-job.ts";
+import { Gate } from "../../gate.ts";
+import * as leases from "../../storage/account-leases.ts";
+import * as syncJobs from "../../storage/sync-jobs.ts";
+import type { World } from "../../world.ts";
+import { endJob, endLost, Interrupted, type AccountInUse, type Lost, type Outcome } from "./end.ts";
+import { runJob, type Feed, type RunOptions } from "./run.ts";
+import { JobWorker } from "./worker.ts";
+
+type Deps = Pick<World, "db" | "clock" | "ticks" | "turn" | "every" | "random" | "log" | "sleep" | "underWay">;
+
+/** What a job needs before it can begin. */
+export interface Preparation extends RunOptions {
+  cursorBefore: unknown;
+  feed: Feed;
+}
+
+/** Where the records of one job come from. */
+export interface JobSource {
+  prepare(job: SyncJob, signal: AbortSignal): Promise<Preparation>;
+  /** The external account it asks for, from the moment it is known. */
+  readonly account?: AccountInUse | null;
+}
+
+/** The jobs this process runs: a few at once, the others wait as pending. */
+export class SyncRunner {
+  readonly worker: JobWorker;
+  readonly #deps: Deps;
+  readonly #gate: Gate;
+  readonly #sources = new Map<number, JobSource>();
+  readonly #stopping = new AbortController();
+  #starting = 0;
+
+  constructor(deps: Deps, concurrency: number) {
+    this.#deps = deps;
+    this.#gate = new Gate(concurrency);
+    this.worker = new JobWorker(deps);
+  }
+
+  /** Adds a job and runs it in the background. Refused where one of the same user and source is under way. */
+  async start(newJob: syncJobs.NewJob, source: JobSource): Promise<SyncJob> {
+    await this.worker.register();
+    const now = this.#deps.clock();
+    this.#starting += 1;
+    try {
+      const job = await this.#deps.db.write(() => syncJobs.create({ ...newJob, workerId: this.worker.id }, now));
+      this.#begin(job, source);
+      return job;
+    } finally {
+      this.#starting -= 1;
+    }
+  }
+
+  #begin(job: SyncJob, source: JobSource): void {
+    const controller = new AbortController();
+    if (this.#stopping.signal.aborted) controller.abort();
+    this.#sources.set(job.id, source);
+    const ended = this.#gate
+      .pass(() => this.#run(job, source, controller.signal))
+      .finally(() => this.#sources.delete(job.id));
+    ended.catch((error) => this.#deps.log.error("job.lost", { job: job.id, error }));
+    this.#deps.underWay.add(job.id, { userId: job.userId, controller, ended });
+  }
+
+  /** Resolves to the job at its end. */
+  end(jobId: number): Promise<SyncJob | null> {
+    return this.#deps.underWay.end(jobId);
+  }
+
+  get size(): number {
+    return this.#deps.underWay.size;
+  }
+
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void> {
+    return this.#deps.underWay.idle();
+  }
+
+  /** No new jobs; those under way end at the next batch as interrupted. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#deps.underWay.interruptAll();
+    await this.idle();
+    await this.worker.stop();
+  }
+
+  /** Ends jobs and frees accounts that carry this worker's id though nothing here is about them. */
+  async endLost(): Promise<void> {
+    const { db, clock, log } = this.#deps;
+    const { id } = this.worker;
+    const known = await db.read(function* () {
+      return { jobIds: yield* syncJobs.listIdsOf(id), leases: yield* leases.listOf(id) };
+    });
+    const lost = this.#lostOf(known);
+    if (lost.jobIds.length === 0 && lost.leases.length === 0) return;
+    const now = clock();
+    const ended = await db.write(() => endLost(id, lost, now));
+    for (const job of ended) log.warn("job.orphaned", { job: job.id, user: job.userId, source: job.source });
+  }
+
+  /** A job that was just added is perhaps not known here yet. */
+  #lostOf({ jobIds, leases: known }: Lost): Lost {
+    if (this.#starting > 0) return { jobIds: [], leases: [] };
+    const inUse = [...this.#sources.values()].flatMap(({ account }) =>
+      account && account.lease !== "none" ? [account.credentials] : [],
+    );
+    return {
+      jobIds: jobIds.filter((jobId) => !this.#sources.has(jobId)),
+      leases: known.filter(
+        ({ source, loginHash }) => !inUse.some((one) => one.source === source && one.loginHash === loginHash),
+      ),
+    };
+  }
+
+  async #run(job: SyncJob, source: JobSource, signal: AbortSignal): Promise<SyncJob> {
+    const outcome = await this.#outcomeOf(job, source, signal).catch((error: unknown): Outcome => {
+      return { error: signal.aborted ? new Interrupted() : error };
+    });
+    return endJob(this.#deps, job, outcome, source.account ?? null, this.#stopping.signal);
+  }
+
+  async #outcomeOf(job: SyncJob, source: JobSource, signal: AbortSignal): Promise<Outcome> {
+    const { db, clock } = this.#deps;
+    signal.throwIfAborted();
+    const prepared = await source.prepare(job, signal);
+    try {
+      await this.worker.register();
+      const now = clock();
+      const claimed = await db.write(() => syncJobs.claim(job.id, this.worker.id, prepared.cursorBefore, now));
+      if (!claimed) throw new Interrupted();
+      return await runJob(this.#deps, claimed, prepared.feed, prepared, signal);
+    } finally {
+      await prepared.feed.return(undefined).catch(() => {});
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { hostname } from "node:os";
+import { SECOND, type CallOff } from "../../domain/clock.ts";
+import type { SyncJob } from "../../domain/sync-job.ts";
+import { isAlive } from "../../processes.ts";
+import { sweepSpools } from "../../providers/spool.ts";
+import * as workers from "../../storage/workers.ts";
+import type { World } from "../../world.ts";
+import { spoolDirOf, sweepImports } from "../source/spool.ts";
+import { endOrphans } from "./end.ts";
+
+type Deps = Pick<World, "db" | "clock" | "every" | "random" | "log">;
+
+const BEAT_EVERY = 10 * SECOND;
+const DEAD_AFTER = 90 * SECOND;
+
+/** This process as the runner of jobs: a row that others can see is alive. */
+export class JobWorker {
+  readonly id: string;
+  readonly #deps: Deps;
+  #endBeat: CallOff | null = null;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.id = Buffer.from(deps.random(12)).toString("hex");
+  }
+
+  /**
+   * Makes the row before a job needs it, also where this machine slept so long that others gave the worker up for dead.
+   * The beat goes on until `stop`.
+   */
+  async register(): Promise<void> {
+    await this.#beat();
+    this.#endBeat ??= this.#deps.every(BEAT_EVERY, () => void this.#beatQuietly());
+  }
+
+  /** What it could not end while it lived ends with it. */
+  async stop(): Promise<void> {
+    if (!this.#endBeat) return;
+    this.#endBeat();
+    const { db, clock } = this.#deps;
+    const now = clock();
+    await db.write(() => endOrphans([this.id], now));
+    this.#endBeat = null;
+  }
+
+  async #beat(): Promise<void> {
+    const { db, clock } = this.#deps;
+    const beatAt = clock();
+    await db.write(() => workers.beat({ id: this.id, host: hostname(), pid: process.pid, beatAt }));
+  }
+
+  async #beatQuietly(): Promise<void> {
+    try {
+      await this.#beat();
+    } catch (error) {
+      this.#deps.log.warn("worker.beat_failed", { error });
+    }
+  }
+}
+
+/** Fails the jobs of workers that are gone: killed on this host, or silent for too long anywhere. */
+export const resolveDeadWorkers = async ({
+  db,
+  clock,
+  log,
+}: Pick<Deps, "db" | "clock" | "log">): Promise<SyncJob[]> => {
+  const now = clock();
+  const dead = (await db.read(workers.list)).filter((worker) => isDead(worker, now)).map(({ id }) => id);
+  const orphans = await db.write(() => endOrphans(dead, now));
+  for (const { id, userId, source } of orphans) log.warn("job.orphaned", { job: id, user: userId, source });
+  return orphans;
+};
+
+/** Killed on this host, or silent for too long anywhere. */
+export const isDead = ({ host, pid, beatAt }: workers.Worker, now: number): boolean =>
+  now - beatAt > DEAD_AFTER || (host === hostname() && !isAlive(pid));
+
+/** Clears up after processes that died: their jobs fail and can be rolled back, their spools go. */
+export const recover = async (deps: Pick<World, "db" | "clock" | "log" | "config">): Promise<SyncJob[]> => {
+  const { log, config } = deps;
+  const failed = await resolveDeadWorkers(deps);
+  const swept = sweepSpools(spoolDirOf(config.dataDir)) + sweepImports(config.dataDir);
+  if (swept > 0) log.info("spools.swept", { files: swept });
+  return failed;
+};

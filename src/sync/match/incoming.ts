@@ -1,0 +1,86 @@
+import type { AdifRecord, Fields } from "../../domain/adif-record.ts";
+import { resolveBand } from "../../domain/band.ts";
+import type { CallFacts } from "../../domain/call-facts.ts";
+import { parseInstant } from "../../domain/instant.ts";
+import type { FileRecord, Part } from "../../domain/layers.ts";
+import { withinLengths } from "../../domain/lengths.ts";
+import { canonicalMode, type Mode } from "../../domain/mode.ts";
+import { CALL_THERE, GROUP_THERE, MODE_THERE } from "../../domain/origins/first.ts";
+import { idsOf } from "../../domain/origins/origins.ts";
+import type { Ids } from "../../domain/origins/services.ts";
+import { SERVICES, type Source } from "../../domain/source.ts";
+import { told, word } from "../../domain/words.ts";
+
+/** What two records of one contact have in common, in comparable form. */
+export interface ContactKey {
+  call: string;
+  at: number;
+  /** Whether the time has its seconds. */
+  exact: boolean;
+  band: string | null;
+  mode: Mode | null;
+  stationCallsign: string | null;
+  satellite: boolean;
+  satName: string | null;
+}
+
+/** A record on its way into a log. */
+export interface Incoming {
+  source: Source;
+  part: Part;
+  record: FileRecord;
+  ids: Ids;
+  key: ContactKey;
+  /** The leftover of an earlier job that this record was kept as. */
+  leftoverId?: number;
+}
+
+/** What a service calls the record. */
+export const idOf = ({ ids }: Pick<Incoming, "ids">): string | null => {
+  for (const service of SERVICES) if (ids[service] !== null) return ids[service];
+  return null;
+};
+
+/** The records of a bundle go where one of them goes: a service's two answers about a contact, what a file repeats. */
+export const bundleOf = (incoming: Incoming): string => idOf(incoming) ?? JSON.stringify(incoming.key);
+
+export interface Unreadable {
+  reason: string;
+  record: AdifRecord;
+  part: Part;
+}
+
+/** Reads what a record says of its contact, or says why no contact can be made of it. */
+export const readIncoming = (
+  record: FileRecord,
+  source: Source,
+  part: Part,
+  facts: Pick<CallFacts, "normalise">,
+): Incoming | Unreadable => {
+  const key = keyOf(record.fields, facts);
+  if (typeof key === "string") return { reason: key, record, part };
+  const known = { ...record, fields: withinLengths(record.fields) };
+  return { source, part, record, ids: idsOf(source, known), key };
+};
+
+/** The key of a record, or what is missing for one. */
+export const keyOf = (said: Fields, facts: Pick<CallFacts, "normalise">): ContactKey | string => {
+  const fields = withinLengths(said);
+  const call = told(fields.CALL);
+  if (call === null) return "no callsign";
+  const start = parseInstant(fields.QSO_DATE, fields.TIME_ON ?? fields.TIME_OFF);
+  if (start === null)
+    return `no valid date and time (${fields.QSO_DATE ?? "no date"} ${fields.TIME_ON ?? fields.TIME_OFF ?? "no time"})`;
+  const station = told(fields.STATION_CALLSIGN) ?? told(fields[CALL_THERE]);
+  const satName = word(fields.SAT_NAME);
+  return {
+    call: facts.normalise(call),
+    at: start.at,
+    exact: start.exact,
+    band: resolveBand(fields.BAND, fields.FREQ).band,
+    mode: canonicalMode(told(fields.MODE) ?? told(fields[MODE_THERE]) ?? fields[GROUP_THERE], fields.SUBMODE),
+    stationCallsign: station === null ? null : facts.normalise(station),
+    satellite: word(fields.PROP_MODE) === "SAT" || satName !== "",
+    satName: satName === "" ? null : satName,
+  };
+};

@@ -1,0 +1,145 @@
+import { MINUTE, minuteOf } from "../../domain/clock.ts";
+import type { CallFacts } from "../../domain/call-facts.ts";
+import { fileSlot } from "../../domain/origins/owner.ts";
+import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
+import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
+import { SERVICES, type Service } from "../../domain/source.ts";
+import type { Tombstone } from "../../storage/tombstones.ts";
+import { keyOf, type ContactKey, type Incoming } from "./incoming.ts";
+
+/** Between two origins the clocks of two programs may differ this much. */
+export const TOLERANCE = 30 * MINUTE;
+
+/** How well a contact fits a record: less is better, compared from the left. */
+export interface Fit {
+  otherMinute: 0 | 1;
+  distance: number;
+  modeRank: 0 | 1 | 2;
+}
+
+export type Verdict =
+  | { kind: "match"; qso: Qso }
+  /** Only contacts in another minute fit: decided when the whole download is known. */
+  | { kind: "deferred" }
+  | { kind: "new" };
+
+/**
+ * Finds the contact a record means among those of the log that could be meant, oldest first. Contacts of one minute
+ * that fit equally well differ in nothing the record knows, so the oldest is as good as any.
+ */
+export const match = (
+  incoming: Incoming,
+  contacts: readonly Qso[],
+  isTaken: (qso: Qso) => boolean,
+  facts: Pick<CallFacts, "normalise">,
+): Verdict => {
+  const known = contacts.find((qso) => isSameRecord(incoming, qso, facts));
+  if (known) return { kind: "match", qso: known };
+  const fits = contacts
+    .filter((qso) => !isTaken(qso) && isCandidate(incoming, qso))
+    .map((qso) => ({ qso, fit: fitOf(incoming, qso) }));
+  if (fits.length === 0) return { kind: "new" };
+  const [best] = fits.sort((a, b) => compareFits(a.fit, b.fit));
+  return best!.fit.otherMinute === 0 ? { kind: "match", qso: best!.qso } : { kind: "deferred" };
+};
+
+/** Inside one origin two records are one only by its id; inside files, where an id is missing, by saying the same. */
+export const isSameRecord = (incoming: Incoming, qso: Qso, facts: Pick<CallFacts, "normalise">): boolean => {
+  if (hasSameId(incoming, qso)) return true;
+  const { source } = incoming;
+  if (source === "file") {
+    const known = qso.own?.[slotOf(incoming)];
+    return known !== undefined && !hasOtherId(incoming, qso) && saysSame(incoming, known.fields, facts);
+  }
+  if (incoming.ids[source] !== null || qso[ID_COLUMN[source]] !== null) return false;
+  const known = SERVICE_ORIGINS[source].details(qso);
+  return known !== null && saysSame(incoming, known, facts);
+};
+
+/** A contact of another origin that the record could mean. */
+export const isCandidate = (incoming: Incoming, qso: Qso): boolean =>
+  !hasSpoken(incoming, qso) && !hasOtherId(incoming, qso) && fitsKey(incoming.key, qso);
+
+/** What this origin said of a contact before was another record. */
+const hasSpoken = (incoming: Incoming, qso: Qso): boolean =>
+  incoming.source === "file" ? qso.own?.[slotOf(incoming)] !== undefined : qso[incoming.source] !== null;
+
+/** A report of the first service, brought as a file, is another origin than a log. */
+const slotOf = ({ record }: Incoming): "file" | "report" => fileSlot(record);
+
+type Named = Record<`${Service}Id`, string | null>;
+
+const hasSameId = ({ ids }: Incoming, known: Named): boolean => {
+  for (const service of SERVICES) {
+    if (ids[service] !== null && ids[service] === known[ID_COLUMN[service]]) return true;
+  }
+  return false;
+};
+
+const hasOtherId = ({ ids }: Incoming, known: Named): boolean => {
+  for (const service of SERVICES) {
+    const id = known[ID_COLUMN[service]];
+    if (ids[service] !== null && id !== null && ids[service] !== id) return true;
+  }
+  return false;
+};
+
+type Comparable = Pick<
+  Qso,
+  "call" | "startedAt" | "band" | "mode" | "submode" | "modeGroup" | "stationCallsign" | "propMode" | "satName"
+>;
+
+/** Whether key and contact may be one: call, own call, band, mode group, satellite, and half an hour. */
+export const fitsKey = (key: ContactKey, qso: Comparable): boolean => {
+  if (key.call !== qso.call || Math.abs(key.at - qso.startedAt) > TOLERANCE) return false;
+  if (key.stationCallsign && qso.stationCallsign && key.stationCallsign !== qso.stationCallsign) return false;
+  if (key.mode && qso.modeGroup && key.mode.group !== qso.modeGroup) return false;
+  const satellite = qso.propMode === "SAT" || qso.satName !== null;
+  if (key.satellite !== satellite) return false;
+  const sameSatellite = key.satName !== null && key.satName === qso.satName;
+  if (satellite && key.satName !== null && qso.satName !== null && !sameSatellite) return false;
+  return (key.band !== null && key.band === qso.band) || sameSatellite;
+};
+
+/** Whether the record means a contact that a person deleted. */
+export const meansBuried = (incoming: Incoming, grave: Tombstone): boolean =>
+  hasSameId(incoming, grave) ||
+  (minuteOf(incoming.key.at) === minuteOf(grave.startedAt) &&
+    !hasOtherId(incoming, grave) &&
+    fitsKey(
+      { ...incoming.key, satellite: false, satName: null },
+      { ...grave, mode: null, submode: null, propMode: null, satName: null },
+    ));
+
+const saysSame = (incoming: Incoming, fields: Record<string, string>, facts: Pick<CallFacts, "normalise">): boolean => {
+  const said = keyOf(fields, facts);
+  if (typeof said === "string") return false;
+  const { key } = incoming;
+  return (
+    said.call === key.call &&
+    said.stationCallsign === key.stationCallsign &&
+    said.band === key.band &&
+    said.mode?.mode === key.mode?.mode &&
+    said.mode?.submode === key.mode?.submode &&
+    said.satName === key.satName &&
+    (said.exact && key.exact ? said.at === key.at : minuteOf(said.at) === minuteOf(key.at))
+  );
+};
+
+export const fitOf = ({ key }: Incoming, qso: Comparable): Fit => {
+  const sameMinute = minuteOf(key.at) === minuteOf(qso.startedAt);
+  const comparable = !sameMinute || (key.exact && qso.startedAt % MINUTE !== 0);
+  return {
+    otherMinute: sameMinute ? 0 : 1,
+    distance: comparable ? Math.abs(key.at - qso.startedAt) : 0,
+    modeRank: modeRankOf(key, qso),
+  };
+};
+
+const modeRankOf = ({ mode }: ContactKey, qso: Comparable): Fit["modeRank"] => {
+  if (mode === null || mode.mode !== qso.mode) return 2;
+  return mode.submode === qso.submode ? 0 : 1;
+};
+
+export const compareFits = (a: Fit, b: Fit): number =>
+  a.otherMinute - b.otherMinute || a.distance - b.distance || a.modeRank - b.modeRank;

@@ -1,0 +1,51 @@
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "../../domain/errors.ts";
+import { isAlive } from "../../processes.ts";
+import type { World } from "../../world.ts";
+
+export const spoolDirOf = (dataDir: string): string => join(dataDir, "spool");
+
+const NAME = /^import-(\d+)-[0-9a-f-]{32,36}$/;
+
+/** Keeps a log that comes as a stream in a file only the owner can read; whoever imports it removes it. */
+export const spoolImport = async (
+  { config, random }: Pick<World, "config" | "random">,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<string> => {
+  const dir = spoolDirOf(config.dataDir);
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const path = join(dir, `import-${process.pid}-${Buffer.from(random(16)).toString("hex")}`);
+  const file = await open(path, "wx", 0o600);
+  try {
+    for await (const chunk of bytes) await file.writeFile(chunk);
+  } catch (error) {
+    rmSync(path, { force: true });
+    const isFull = (error as NodeJS.ErrnoException).code === "ENOSPC";
+    throw isFull ? new AppError("unavailable", `The disk is full: ${dir} cannot keep the file to import.`) : error;
+  } finally {
+    await file.close();
+  }
+  return path;
+};
+
+/** Removes what processes that are gone have left; one that is still importing keeps its file. */
+export const sweepImports = (dataDir: string): number => {
+  const dir = spoolDirOf(dataDir);
+  const left = entriesOf(dir).filter((name) => {
+    const pid = NAME.exec(name)?.[1];
+    return pid !== undefined && !isAlive(Number(pid));
+  });
+  for (const name of left) rmSync(join(dir, name), { force: true });
+  return left.length;
+};
+
+const entriesOf = (dir: string): string[] => {
+  try {
+    return readdirSync(dir);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+};

@@ -1,0 +1,60 @@
+import type { Layers } from "../../domain/layers.ts";
+import type { Qso } from "../../domain/qso.ts";
+import { SERVICES } from "../../domain/source.ts";
+import type { Snapshot } from "../../storage/qsos.ts";
+import { attempt, type Unit } from "../../storage/unit.ts";
+import { isSpoken } from "./diff.ts";
+
+/** What a unit would give: it is done, and that is taken back. */
+export function* previewed<T>(unit: () => Unit<T>): Unit<T> {
+  const done = yield* attempt<never>(
+    function* () {
+      throw new Previewed(yield* unit());
+    },
+    (error) => error instanceof Previewed,
+  );
+  return (done.refused as Previewed<T>).result;
+}
+
+class Previewed<T> extends Error {
+  readonly result: T;
+
+  constructor(result: T) {
+    super("previewed");
+    this.result = result;
+  }
+}
+
+/** What another source or a person said after the job, and a rollback therefore leaves. */
+export interface Kept {
+  qsoId: number;
+  field: string;
+  value: unknown;
+  reason: string;
+}
+
+export const differences = (qsoId: number, before: Snapshot, restored: Snapshot): Kept[] =>
+  (Object.keys(restored) as (keyof Snapshot)[])
+    .filter((field) => isSpoken(field) && restored[field] !== before[field])
+    .map((field) => ({ qsoId, field, value: restored[field], reason: "said later by another source or a person" }));
+
+/** A contact that goes takes with it what others said of it meanwhile: the preview names that. */
+export const lostWords = (qso: Qso, added: Snapshot): Kept[] => {
+  const lost: Kept[] = [];
+  for (const service of SERVICES) {
+    if (qso[service] !== null && added[service] === null) {
+      const reason = "deleted with the contact; its next sync brings it back";
+      lost.push({ qsoId: qso.id, field: service, value: null, reason });
+    }
+  }
+  if (qso.own?.typed && !Bun.deepEquals(qso.own.typed, added.own?.typed)) {
+    lost.push({ qsoId: qso.id, field: "own", value: null, reason: "typed by hand; deleted with the contact" });
+  }
+  if (!Bun.deepEquals(filesOf(qso), filesOf(added))) {
+    const reason = "from a file imported later; deleted with the contact, import the file again";
+    lost.push({ qsoId: qso.id, field: "own", value: null, reason });
+  }
+  return lost;
+};
+
+const filesOf = ({ own }: Pick<Layers, "own">) => [own?.file ?? null, own?.report ?? null];
