@@ -1,13 +1,11 @@
 import { factsOf, type Fact, type OwnFacts } from "../src/domain/qso-facts.ts";
 import type { OriginView, QsoView } from "../src/domain/qso-view.ts";
-import type { Service } from "../src/domain/source.ts";
+import type { Labels } from "../src/domain/source.ts";
 import { table, tableRows, utc } from "./table.ts";
-
-export type Labels = Record<Service, string>;
 
 /** Contacts a line each. C is confirmed, W worked. */
 export const asTable = (qsos: readonly QsoView[], labels: Labels, width: number): string => {
-  if (qsos.length === 0) return "There are no such QSOs.";
+  if (qsos.length === 0) return "No matching QSOs.";
   const columns = [
     { title: "ID", align: "right" as const },
     { title: "TIME (UTC)" },

@@ -22,7 +22,7 @@ const FLAGS: readonly TypedFlag[] = fieldsThat("option").map((name) => {
 /** The options for what a person types of a contact. */
 export const addTypedFlags = (command: Command): Command => {
   for (const { option, meaning } of FLAGS) command.option(option, meaning);
-  return command.option("--field <name=value>", "any other field of ADIF; may be repeated", collect, []);
+  return command.option("--field <name=value>", "any other ADIF field; may be repeated", collect, []);
 };
 
 const collect = (value: string, before: string[]): string[] => [...before, value];
@@ -44,6 +44,6 @@ const hertz = (megahertz: string): number | string => parseFrequency(megahertz) 
 
 const nameAndValue = (text: string): [string, string | null] => {
   const at = text.indexOf("=");
-  if (at < 1) throw new AppError("invalid", `--field ${JSON.stringify(text)}: say NAME=VALUE.`);
+  if (at < 1) throw new AppError("invalid", `--field ${JSON.stringify(text)} is not NAME=VALUE.`);
   return [text.slice(0, at), text.slice(at + 1) || null];
 };

@@ -41,9 +41,3 @@ export const progressOf = ({ status, progress }: Pick<JobView, "status" | "progr
   if (phase === "downloading") return `${words}: ${bytes(done)} so far`;
   return total ? `${words}: ${grouped(done)} of ${grouped(total)}` : `${words}: ${grouped(done)}`;
 };
-
-export const TRIGGERS: Record<JobView["trigger"], string> = {
-  manual: "by hand",
-  auto: "by schedule",
-  cli: "from the shell",
-};

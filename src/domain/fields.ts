@@ -144,7 +144,7 @@ export const FIELDS = {
     length: CODE,
     typed: "together",
     form: { label: "Submode", place: 60 },
-    option: ["--submode <submode>", "submode of ADIF"],
+    option: ["--submode <submode>", "ADIF submode"],
   },
   modeGroup: {
     holds: { kind: "text", isNullable: true } as Holds<ModeGroup | null>,
@@ -157,7 +157,7 @@ export const FIELDS = {
     label: "Own callsign",
     typed: CALL,
     form: { label: "Own callsign", place: 90 },
-    option: ["--station <call>", "the own call"],
+    option: ["--station <call>", "your call"],
     filter: { name: "station", rule: WANTED_CALL, values: "calls", meaning: "made under these calls" },
   },
   operator: {
@@ -166,7 +166,7 @@ export const FIELDS = {
     length: CODE,
     label: "Operator",
     typed: CALL,
-    option: ["--operator <call>", "the call of the operator"],
+    option: ["--operator <call>", "the operator's call"],
   },
   rstSent: {
     ...line("RST_SENT"),
@@ -231,7 +231,7 @@ export const FIELDS = {
     label: "Grid square",
     typed: { read: upper(GRID), what: "grid square of 2, 4, 6, 8 or 10 characters" },
     form: { label: "Grid square", place: 120 },
-    option: ["--grid <square>", "the partner's grid square"],
+    option: ["--grid <square>", "the other station's grid square"],
   },
   iota: {
     holds: TEXT,
@@ -247,13 +247,13 @@ export const FIELDS = {
     ...line("NAME"),
     label: "Name",
     form: { label: "Name", place: 100 },
-    option: ["--name <name>", "the partner's name"],
+    option: ["--name <name>", "the other operator's name"],
   },
   qth: {
     ...line("QTH"),
     label: "QTH",
     form: { label: "QTH", place: 110 },
-    option: ["--qth <place>", "the partner's place"],
+    option: ["--qth <place>", "the other station's place"],
   },
   satName: {
     holds: TEXT,
@@ -270,7 +270,7 @@ export const FIELDS = {
     length: CODE,
     label: "Propagation",
     typed: { read: upper(PROPAGATION), what: "propagation mode of ADIF" },
-    option: ["--prop <propagation>", "propagation mode of ADIF"],
+    option: ["--prop <propagation>", "ADIF propagation mode"],
   },
   txPower: {
     holds: NUMBER,
@@ -292,7 +292,7 @@ export const FIELDS = {
       what: "contest: say its CONTEST_ID of ADIF, such as CQ-WW-CW",
     },
     form: { label: "Contest", place: 160 },
-    option: ["--contest <id>", "contest, as ADIF names it: CQ-WW-CW"],
+    option: ["--contest <id>", "ADIF contest, such as CQ-WW-CW"],
     filter: { name: "contest", rule: WANTED_CODE, values: "ids", meaning: "made in these contests" },
   },
   comment: {

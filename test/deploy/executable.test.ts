@@ -27,10 +27,12 @@ describe.skipIf(MISSING !== null)(name, () => {
     program = built.file;
   });
 
+  // Defence: the executable needs nothing around it and tells nothing of where it was built
   test("holds nothing of the place it was built in", () => {
     expect(readFileSync(program).includes(`${ROOT}/`)).toBe(false);
   });
 
+  // Defence: the executable needs nothing around it and tells nothing of where it was built
   test("runs commands, the second thread among them", async () => {
     const { home, run } = anOrdinaryUser(program);
     const good = async (words: string[], stdin?: string) => {

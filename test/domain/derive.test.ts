@@ -512,6 +512,7 @@ describe("external ids", () => {
 });
 
 describe("whatever is said", () => {
+  // Invariant: deriving twice gives the same
   test("deriving twice gives the same, and no origin's layer changes", () => {
     fc.assert(
       fc.property(anyLayers(), (layers) => {
@@ -524,6 +525,7 @@ describe("whatever is said", () => {
     );
   });
 
+  // Defence: hostile values cannot bend the columns
   test("every column has a value it takes", () => {
     fc.assert(
       fc.property(anyLayers(), (layers) => {
@@ -535,6 +537,7 @@ describe("whatever is said", () => {
     );
   });
 
+  // Invariant: a typed word is the column's
   test("a legible typed text is always the column's", () => {
     fc.assert(
       fc.property(anyLayers(), fc.stringMatching(/^[A-Z]{1,20}$/), (layers, text) => {
@@ -561,6 +564,7 @@ describe("whatever is said", () => {
     );
   });
 
+  // Invariant: no silence and no N takes a confirmation back
   test("no word of a file or of the first service takes a confirmation back, nor does a silent record of the second", () => {
     fc.assert(
       fc.property(anyLayers(), fc.oneof(ofFile(), ofFirst()), (layers, hear) => {

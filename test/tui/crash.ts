@@ -22,7 +22,13 @@ const raise = (): never => {
   throw broken;
 };
 
-const props = { client, clock: Date.now, labels: { first: "A", second: "B" }, who: "bob", hasColour: false };
+const props = {
+  client,
+  clock: Date.now,
+  labels: { first: "A", second: "B", file: "File" },
+  who: "bob",
+  hasColour: false,
+};
 try {
   process.exitCode = await openScreens(props);
 } catch (error) {

@@ -1,6 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import type { Pause } from "../../src/domain/auto-sync.ts";
+import { STATE_WORDS } from "../../src/domain/job-words.ts";
 import type { Service } from "../../src/domain/source.ts";
 import type { JobStatus } from "../../src/domain/sync-job.ts";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type User } from "../../src/domain/user.ts";
@@ -201,7 +202,7 @@ const LastJob = ({ user: { lastJobAt, lastJobStatus }, now }: { user: ShownUser;
     <span class="muted">none</span>
   ) : (
     <span class={lastJobStatus === "failed" ? "bad-text" : undefined} safe>
-      {`${lastJobStatus}, ${fromNow(lastJobAt, now)}`}
+      {`${STATE_WORDS[lastJobStatus!]}, ${fromNow(lastJobAt, now)}`}
     </span>
   );
 

@@ -18,6 +18,7 @@ const refusalOf = (asked: Promise<unknown>) =>
     ({ code, rule, message }) => ({ code, rule, message }),
   );
 
+// Invariant: a server answers commands as the database here does
 describe.each(KINDS)("the client %s", (kind) => {
   test("answers with the documents of the interface", async () => {
     const { client, api } = await aLog(kind);
@@ -165,8 +166,8 @@ describe.each(KINDS)("the client %s", (kind) => {
     );
 
     expect(refusals.map((refusal) => refusal?.message)).toEqual([
-      "This is not an ADIF file: it has neither a header nor a record.",
-      "This is not an ADIF file: it has neither a header nor a record.",
+      "Could not read this file as ADIF: it has neither a header nor a record.",
+      "Could not read this file as ADIF: it has neither a header nor a record.",
       "The file /nowhere/log.adi cannot be read: it does not exist.",
     ]);
     expect(refusals.map((refusal) => refusal?.code)).toEqual(["invalid", "invalid", "invalid"]);
