@@ -27,11 +27,9 @@ interface RecordsPart {
 /** What a reply says: records or facts, that there is nothing, or why not. */
 export type Verdict = "ok" | "nothing" | { refused: SyncError };
 
-const KEYS =
-  "RESULT STATUS REASON EXTENDED COUNT LOGID LOGIDS DATA ACTION CALLSIGN OWNER BOOKID BOOK_NAME CONFIRMED DXCC_COUNT " +
-  "START_DATE END_DATE";
 /** Free text may hold `&` and `=`, so only the names that the service has begin a pair. */
-const PAIR = new RegExp(`(?:^|&)(${KEYS.replaceAll(" ", "|")})=`, "g");
+const PAIR =
+  /(?:^|&)(RESULT|STATUS|REASON|EXTENDED|COUNT|LOGID|LOGIDS|DATA|ACTION|CALLSIGN|OWNER|BOOKID|BOOK_NAME|CONFIRMED|DXCC_COUNT|START_DATE|END_DATE)=/g;
 const FREE_TEXT = new Set(["REASON", "EXTENDED", "BOOK_NAME"]);
 const RECORDS = /(?:^|&)ADIF=/;
 const RESULTS = ["OK", "FAIL", "AUTH", "REPLACE", "PARTIAL"];
@@ -184,7 +182,7 @@ function notAllowed(reason: string): SyncError {
 /** The service repeats the key, with or without its dashes. */
 function withoutKey(reason: string, key: string): string {
   const forms = [key, key.replaceAll("-", "")].filter((form) => form !== "");
-  const pattern = new RegExp(forms.map((form) => form.replaceAll(/[^A-Za-z0-9]/g, "\\$&")).join("|"), "gi");
+  const pattern = new RegExp(forms.map(RegExp.escape).join("|"), "gi");
   const shown = reason.replaceAll(pattern, "[key]").replaceAll(/[0-9A-F]{4}(-?[0-9A-F]{4}){2,}/gi, "[key]");
   return shown.replaceAll(/\s+/g, " ").slice(0, 200);
 }

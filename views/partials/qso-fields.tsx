@@ -1,46 +1,20 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { BANDS } from "../../src/domain/band.ts";
+import { LONGEST_TEXT } from "../../src/domain/field-texts.ts";
+import { fieldOf, fieldsThat, type FieldsThat } from "../../src/domain/fields.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import { Field, type Problem } from "../form.tsx";
 
-type Editable = Pick<
-  QsoView,
-  | "call"
-  | "band"
-  | "mode"
-  | "submode"
-  | "stationCallsign"
-  | "rstSent"
-  | "rstRcvd"
-  | "name"
-  | "qth"
-  | "gridsquare"
-  | "state"
-  | "iota"
-  | "comment"
-> & { startedAt: number; freqHz: number | null; dxcc: number | null };
+export type FieldName = FieldsThat<"form">;
+type Editable = Pick<QsoView, FieldName>;
 
-export const FIELDS = [
-  ["call", "Callsign"],
-  ["startedAt", "Start (UTC)"],
-  ["band", "Band"],
-  ["freqHz", "Frequency (MHz)"],
-  ["mode", "Mode"],
-  ["submode", "Submode"],
-  ["rstSent", "RST sent"],
-  ["rstRcvd", "RST received"],
-  ["stationCallsign", "Own callsign"],
-  ["name", "Name"],
-  ["qth", "QTH"],
-  ["gridsquare", "Grid square"],
-  ["state", "State"],
-  ["dxcc", "DXCC entity number"],
-  ["iota", "IOTA"],
-  ["comment", "Comment"],
-] as const;
+const formOf = (name: FieldName) => fieldOf(name).form!;
 
-export type FieldName = (typeof FIELDS)[number][0];
+/** What is typed of a contact on a page, and how it is called there. */
+export const FIELDS = fieldsThat("form")
+  .toSorted((a, b) => formOf(a).place - formOf(b).place)
+  .map((name) => [name, formOf(name).label] as const);
 
 /** A column as a form shows it. */
 export const fieldText = (qso: Editable, name: FieldName): string => {
@@ -71,8 +45,8 @@ export const QsoFields = ({ form, qso, problem }: Props) => (
         name={name}
         label={label}
         value={qso && fieldText(qso, name)}
-        placeholder={name === "startedAt" ? "YYYY-MM-DD HH:MM" : ""}
-        maxlength={1000}
+        placeholder={fieldOf(name).placeholder ?? ""}
+        maxlength={LONGEST_TEXT}
         problem={problem}
       />
     ))}
