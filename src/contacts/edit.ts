@@ -120,7 +120,7 @@ function* assertNew(userId: number, derived: Derived, exceptId?: number): Unit<v
   const near = yield* qsos.findCandidates(userId, wanted);
   const twin = near.find((qso) => qso.id !== exceptId && KEY.every((name) => qso[name] === derived[name]));
   if (!twin) return;
-  throw new AppError("conflict", `This contact is in the log already, as number ${twin.id}.`, {
+  throw new AppError("conflict", `This contact is already in the log, as number ${twin.id}.`, {
     rule: "duplicate_qso",
   });
 }

@@ -1,4 +1,4 @@
-import { SERVICES, type Labels, type Service } from "./source.ts";
+import { SERVICES, type Labels } from "./source.ts";
 import type { JobStatus, JobTrigger, JobView } from "./sync-job.ts";
 
 /** A job's state as people read it, wherever they do. Programs get the names. */
@@ -27,15 +27,18 @@ export const readStatus = (text: string): JobStatus | null => {
   return JOB_STATUSES.find((status) => word === status || word === STATE_WORDS[status]) ?? null;
 };
 
-const LAYER = new RegExp(`^(own|${SERVICES.join("|")})(?:\\.(?:[a-z]+\\.)?(.+))?$`);
-const OF_A_SERVICE = new RegExp(`^(${SERVICES.join("|")})([A-Z].*)$`);
-
 /** `first.qso.BAND`, `firstConfirmedAt` and `own` as people say it. */
 export const fieldInWords = (field: string, labels: Labels): string => {
   const names: Record<string, string> = { ...labels, own: "Your log" };
-  const [, origin, name] = LAYER.exec(field) ?? [];
-  if (origin) return name ? `${names[origin]}: ${name}` : names[origin]!;
-  const [, service, rest] = OF_A_SERVICE.exec(field) ?? [];
-  const words = (rest ?? field).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
-  return service ? `${words} (${labels[service as Service]})` : words;
+  const [origin, ...parts] = field.split(".");
+  if (Object.hasOwn(names, origin!) && origin !== "file") {
+    const name = parts.at(-1);
+    return name === undefined
+      ? names[origin!]!
+      : `${names[origin!]}: ${parts.length > 1 ? parts.slice(1).join(".") : name}`;
+  }
+  const service = SERVICES.find((one) => field.startsWith(one) && /^[A-Z]/.test(field.slice(one.length)));
+  const rest = service === undefined ? field : field.slice(service.length);
+  const words = rest.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
+  return service === undefined ? words : `${words} (${labels[service]})`;
 };

@@ -280,7 +280,7 @@ describe("forms", () => {
     expect(stolen.status).toBe(404);
     expect([dismissed.status, dismissed.headers.get("location")]).toEqual([303, `/jobs/${job.id}?done=dismissed`]);
     expect(again.status).toBe(404);
-    expect(await again.text()).toContain("bob has no record left over with the number");
+    expect(await again.text()).toContain("bob has no leftover with the number");
     const page = await (await bob.get(`/jobs/${job.id}?done=dismissed`)).text();
     expect(page).toContain("The record is dismissed");
     expect(page).not.toContain('name="leftover"');

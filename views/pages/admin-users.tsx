@@ -78,7 +78,7 @@ export const Users = (props: UsersProps & Outcome) => {
           <button id="find-go">Search</button>
         </form>
         <Done words={doneInWords(done)} />
-        {users.length === 0 ? <p class="empty">Nobody matches.</p> : <Table {...props} />}
+        {users.length === 0 ? <p class="empty">No users match.</p> : <Table {...props} />}
         {next === null ? (
           ""
         ) : (
@@ -89,7 +89,7 @@ export const Users = (props: UsersProps & Outcome) => {
           </p>
         )}
         <details id="new-user" open={problem?.form === "new-user-form"}>
-          <summary id="new-user-summary">Make a user…</summary>
+          <summary id="new-user-summary">Create a user…</summary>
           <Form form="new-user-form" action={`admin/users${props.here}`} section="users" problem={problem}>
             <AccountFields form="new-user-form" problem={problem} />
             <Choice

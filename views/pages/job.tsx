@@ -169,7 +169,7 @@ const Figure = ({ name, value }: { name: string; value: number }) => (
 );
 
 const nothingIn = ({ dryRun, prunedAt }: JobView): string => {
-  if (prunedAt !== null) return "The records of it were removed to save room.";
+  if (prunedAt !== null) return "Its change records were removed to save space.";
   return dryRun ? "A dry run changes nothing." : "Nothing.";
 };
 

@@ -43,11 +43,7 @@ export const Jobs = ({ jobs, active, filter, here, next, labels, now }: JobsProp
         <Choice form="filter" name="status" label="State" options={STATES} value={filter.status ?? ""} />
         <button id="filter-go">Show</button>
       </form>
-      {jobs.length === 0 ? (
-        <p class="empty">There are no such jobs.</p>
-      ) : (
-        <JobTable jobs={jobs} labels={labels} now={now} />
-      )}
+      {jobs.length === 0 ? <p class="empty">No jobs match.</p> : <JobTable jobs={jobs} labels={labels} now={now} />}
       {next === null ? (
         ""
       ) : (

@@ -95,7 +95,7 @@ export const Log = ({
       ) : withoutContacts ? (
         ""
       ) : (
-        <p class="empty">There are no such QSOs.</p>
+        <p class="empty">No QSOs match.</p>
       )}
       {next === null ? (
         ""

@@ -57,7 +57,7 @@ export const QsoPage = ({ qso, labels, problem, done }: Props & Outcome) => (
         <summary>Delete this QSO…</summary>
         <form method="post" action={`log/${qso.id}/delete`}>
           <Refusal of="delete-qso" problem={problem} />
-          <p>It goes for good: no sync brings it back, only a file that you import by hand.</p>
+          <p>This deletes it for good: no sync brings it back, only importing a file that has it.</p>
           <button class="danger">Delete the QSO</button>
         </form>
       </details>
@@ -117,7 +117,7 @@ const Origin = ({ name, origin, card = false }: { name: string; origin: OriginVi
       </p>
     )}
     {origin.details === null ? (
-      <p class="empty">Says nothing of this contact.</p>
+      <p class="empty">Has no record of this contact.</p>
     ) : (
       <details open={card}>
         <summary>What it said</summary>
