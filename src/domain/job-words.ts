@@ -30,15 +30,13 @@ export const readStatus = (text: string): JobStatus | null => {
 /** `first.qso.BAND`, `firstConfirmedAt` and `own` as people say it. */
 export const fieldInWords = (field: string, labels: Labels): string => {
   const names: Record<string, string> = { ...labels, own: "Your log" };
-  const [origin, ...parts] = field.split(".");
-  if (Object.hasOwn(names, origin!) && origin !== "file") {
-    const name = parts.at(-1);
-    return name === undefined
-      ? names[origin!]!
-      : `${names[origin!]}: ${parts.length > 1 ? parts.slice(1).join(".") : name}`;
+  const [origin = "", ...path] = field.split(".");
+  if (Object.hasOwn(names, origin)) {
+    const name = (path.length > 1 && /^[a-z]+$/.test(path[0]!) ? path.slice(1) : path).join(".");
+    return name === "" ? names[origin]! : `${names[origin]}: ${name}`;
   }
   const service = SERVICES.find((one) => field.startsWith(one) && /^[A-Z]/.test(field.slice(one.length)));
-  const rest = service === undefined ? field : field.slice(service.length);
-  const words = rest.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
-  return service === undefined ? words : `${words} (${labels[service]})`;
+  const rest = service && field.slice(service.length);
+  const words = (rest ?? field).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
+  return service ? `${words} (${labels[service]})` : words;
 };
