@@ -95,7 +95,9 @@ export const Log = ({
       ) : withoutContacts ? (
         ""
       ) : (
-        <p class="empty">No QSOs match.</p>
+        <p class="empty">
+          {filterQuery === "" ? "The log is empty. Add a QSO, import a file, or sync a service." : "No QSOs match."}
+        </p>
       )}
       {next === null ? (
         ""
