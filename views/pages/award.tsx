@@ -18,7 +18,7 @@ import type { Land } from "../charts/land.ts";
 import { Meter } from "../charts/meter.tsx";
 import { StatesMap } from "../charts/states-map.tsx";
 import { Choice, Field, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { Silent } from "../partials/silent.tsx";
 import { BAND_CHOICES } from "../partials/qso-fields.tsx";
 import { counted, grouped } from "../words.ts";

@@ -2,7 +2,7 @@
 import { Html } from "@elysiajs/html";
 import { STATE_WORDS } from "../../src/domain/job-words.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { JobTable } from "../partials/job-table.tsx";
 import { Choice } from "../form.tsx";
 

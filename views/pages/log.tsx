@@ -3,7 +3,7 @@ import { Html } from "@elysiajs/html";
 import { FIELDS, fieldsThat } from "../../src/domain/fields.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import { Choice, Field, Form, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { Silent } from "../partials/silent.tsx";
 import { Mark } from "../partials/mark.tsx";
 import { BAND_CHOICES, momentOf, QsoFields } from "../partials/qso-fields.tsx";

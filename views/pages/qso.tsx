@@ -4,7 +4,7 @@ import { wayTo } from "../../src/domain/maidenhead.ts";
 import { factsOf, type OwnFacts } from "../../src/domain/qso-facts.ts";
 import type { OriginView, QsoView } from "../../src/domain/qso-view.ts";
 import { Done, Form, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { Badge } from "../partials/badge.tsx";
 import { Mark } from "../partials/mark.tsx";
 import { FIELDS, momentOf, QsoFields } from "../partials/qso-fields.tsx";

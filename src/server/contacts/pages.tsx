@@ -15,7 +15,7 @@ import { QsoPage } from "../../../views/pages/qso.tsx";
 import { asked, assertFormFields, queryOf } from "../forms.ts";
 import { IdParam, only } from "../shapes.ts";
 import { importUpload } from "./upload.ts";
-import { labelsOf } from "../labels.ts";
+import { LABELS } from "../../domain/origins/labels.ts";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
 
 const Words = Type.Optional(Type.String());
@@ -48,7 +48,7 @@ const logPage = async ({ app, asker, query }: LogCall, outcome: Outcome) => {
         asked={question}
         filterQuery={queryOf(filter)}
         next={page.nextCursor && queryOf({ ...question, cursor: page.nextCursor })}
-        labels={labelsOf(app)}
+        labels={LABELS}
         problem={outcome.problem ?? problem}
         done={outcome.done ?? done}
       />
@@ -76,7 +76,7 @@ const qsoPage = async ({ app, asker, params, query }: QsoCall, outcome: Outcome)
   const qso = await contacts.contact(app, asker, params.id);
   return {
     title: qso.call,
-    body: <QsoPage qso={qso} labels={labelsOf(app)} problem={outcome.problem} done={outcome.done ?? query.done} />,
+    body: <QsoPage qso={qso} labels={LABELS} problem={outcome.problem} done={outcome.done ?? query.done} />,
   };
 };
 
