@@ -41,7 +41,7 @@ const tokenFor = (shell: Shell, server: string, { config, origins }: ConfigReadi
 };
 
 const withoutSlash = (address: string): string =>
-  URL.canParse(address) ? new URL(address).toString().replace(/\/+$/, "") : address;
+  URL.canParse(address) ? new URL(address).toString().replace(/(?<!\/)\/+$/, "") : address;
 
 const accessWithoutWords = async (
   shell: Shell,

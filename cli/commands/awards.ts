@@ -140,7 +140,7 @@ const matrixTable = ({ bands, rows, totals }: AwardMatrix, { terminal }: Shell):
     ...totals.slice(0, shown).map((total) => String(total[state])),
   ]);
   const lines = table(columns, [...cells, ...sums], terminal.width).split("\n");
-  const painted = terminal.hasColour ? lines.map((line) => line.replace(/( +[CW·])+$/, paint)) : lines;
+  const painted = terminal.hasColour ? lines.map((line) => line.replace(/(?<! | [CW·])( +[CW·])+$/, paint)) : lines;
   const hidden = bands.slice(shown - 1);
   return [
     ...painted,

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
+import { FIELDS, fieldsThat } from "../../src/domain/fields.ts";
 import { FILTER_PARAMETERS, type FilterParameter, type QsoParameters } from "../../src/domain/qso-filter.ts";
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
@@ -19,33 +20,25 @@ type UserFlags = Flags & { user?: string };
 type ListFlags = UserFlags & QsoParameters;
 type ExportFlags = UserFlags & FilterParameters & { force?: boolean };
 
-const FILTER_MEANINGS: Record<FilterParameter, string> = {
-  call: "these calls, * for any letters",
-  band: "these bands",
-  mode: "these modes; SSB means USB too",
-  group: "cw, phone, digital, image",
-  dxcc: "these DXCC entity numbers, or none",
-  state: "these states",
-  from: "from this day on (UTC)",
-  to: "up to and including this day (UTC)",
-  confirmation: ["none", ...SERVICE_WORDS.map((word) => `${word}Only`), "both", ...SERVICE_WORDS, "any"].join(", "),
-  station: "made under these calls",
-  q: "with this in call, name, QTH, comment or grid",
-};
+const CONFIRMATION_MEANING = [
+  "none",
+  ...SERVICE_WORDS.map((word) => `${word}Only`),
+  "both",
+  ...SERVICE_WORDS,
+  "any",
+].join(", ");
 
-const FILTER_VALUES: Record<FilterParameter, string> = {
-  call: "calls",
-  band: "bands",
-  mode: "modes",
-  group: "groups",
-  dxcc: "numbers",
-  state: "states",
-  from: "date",
-  to: "date",
-  confirmation: "confirmations",
-  station: "calls",
-  q: "text",
-};
+/** What filters are called by, and what they mean. */
+const FILTERS: readonly (readonly [name: FilterParameter, values: string, meaning: string])[] = [
+  ...fieldsThat("filter").map((field) => {
+    const { name, values, meaning } = FIELDS[field].filter;
+    return [name, values, meaning] as const;
+  }),
+  ["from", "date", "from this day on (UTC)"],
+  ["to", "date", "up to and including this day (UTC)"],
+  ["confirmation", "confirmations", CONFIRMATION_MEANING],
+  ["q", "text", "with this in call, name, QTH, comment or grid"],
+];
 
 export const register = (program: Command, shell: Shell): void => {
   const qso = program.command("qso").description("list, show, add, edit, delete, import and export QSOs");
@@ -101,7 +94,7 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const filtered = (command: Command): Command => {
-  for (const name of FILTER_PARAMETERS) command.option(`--${name} <${FILTER_VALUES[name]}>`, FILTER_MEANINGS[name]);
+  for (const [name, values, meaning] of FILTERS) command.option(`--${name} <${values}>`, meaning);
   return command;
 };
 
@@ -135,7 +128,7 @@ const show = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
 
 const add = (shell: Shell, call: string, flags: UserFlags): Promise<void> =>
   inLog(shell, flags, { writes: true }, async (log) => {
-    const qso = await log.addQso({ startedAt: Date.now(), ...typedIn(flags), call });
+    const qso = await log.addQso({ startedAt: shell.clock(), ...typedIn(flags), call });
     shell.answer(qso, () => asTable([qso], LABELS, shell.terminal.width));
   });
 

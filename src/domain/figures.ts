@@ -1,4 +1,4 @@
-export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+export const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3}){1,5}$)/g, ",");
 
 export const pluralOf = (count: number, one: string, many = `${one}s`): string => (count === 1 ? one : many);
 

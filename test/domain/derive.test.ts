@@ -10,6 +10,7 @@ import { confirmationsOf } from "../../src/domain/origins/origins.ts";
 import { derive } from "../../src/domain/derive.ts";
 import { firstOrigin } from "../../src/domain/origins/first.ts";
 import { secondOrigin } from "../../src/domain/origins/second.ts";
+import { FIELD_NAMES } from "../../src/domain/fields.ts";
 import { CONTINENTS } from "../../src/domain/entities.ts";
 import { NO_LAYERS } from "../../src/domain/layers.ts";
 import { ownerOrigin, withTyped } from "../../src/domain/origins/owner.ts";
@@ -648,15 +649,7 @@ const WORDS: Partial<Record<keyof Derived, readonly string[]>> = {
 };
 const LONG = new Set<keyof Derived>(["name", "qth", "comment", "county", "rstSent", "rstRcvd", "credits", "firstId"]);
 const CLAIMS = new Set<keyof Derived>(["firstConfirmed", "secondConfirmed", "cardConfirmed"]);
-const COLUMNS = (
-  "call startedAt endedAt band bandRx freqHz mode submode modeGroup stationCallsign operator rstSent " +
-  "rstRcvd dxcc continent cqZone ituZone prefix state county gridsquare iota name qth comment propMode " +
-  "satName txPower year firstId firstConfirmed firstConfirmedAt secondId secondConfirmed " +
-  "secondConfirmedAt cardConfirmed awardEntity awardState awardZone awardGrids firstEntity firstState " +
-  "firstZone firstGrids twoWay credits"
-)
-  .split(" ")
-  .sort();
+const COLUMNS = FIELD_NAMES.toSorted();
 
 const assertFits = (qso: Derived): void => {
   expect(Object.keys(qso).sort()).toEqual(COLUMNS);

@@ -234,4 +234,9 @@ describe("parameters", () => {
     expect(problemsOf({ call: "*,".repeat(600).slice(0, -1) })).toEqual(["call"]);
     expect(problemsOf({ q: "x".repeat(5_000) })).toEqual(["q"]);
   });
+
+  test("for a text of more than 100 letters are refused", () => {
+    expect(problemsOf({ q: "x".repeat(101) })).toEqual(["q"]);
+    expect(parseFilter({ q: "x".repeat(100) })).toEqual({ q: "x".repeat(100) });
+  });
 });

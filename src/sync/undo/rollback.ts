@@ -1,4 +1,4 @@
-import { countryFileVersion, loadCallFacts } from "../../callsign/facts.ts";
+import { countryFileMark, loadCallFacts } from "../../callsign/facts.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
 import type { Provider } from "../../domain/provider.ts";
 import { ID_COLUMN } from "../../domain/qso.ts";
@@ -144,7 +144,7 @@ const orderOf = (
 ): Order => ({ ...request, undo, begins, most: MOST_A_SLICE, now: clock(), dataDir: config.dataDir });
 
 const preparation = {
-  versionOf: async ({ dataDir }: Order): Promise<string> => `${dataDir} ${await countryFileVersion(dataDir)}`,
+  versionOf: async ({ dataDir }: Order): Promise<string> => `${dataDir} ${await countryFileMark(dataDir)}`,
   async make({ dataDir }: Order): Promise<Tools> {
     const { providers } = await import("../../providers/registry.ts");
     return { facts: await loadCallFacts(dataDir), rewind: byService((service) => providers[service].rewind) };
