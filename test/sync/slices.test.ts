@@ -377,6 +377,32 @@ describe("a rollback takes the words of later jobs along", () => {
   });
 });
 
+test("pages and interface say what a rollback would take, and that one is under way", async () => {
+  const app = await testApp();
+  const world = app as unknown as TestWorld;
+  const bob = await app.as(app.bob);
+  const job = await sync(world, app.bob.id, "file", records, { failure: LOST });
+  const other = await sync(world, app.bob.id, "second", [qrz(1, callOf(3), at(30))]);
+
+  const asked = await bob.get(`/jobs/${job.id}/rollback`);
+  expect(asked.text).toContain(`Job ${other.id} (QRZ), completed later, loses 1 QSO.`);
+  await brokenOff(world, job, 1);
+
+  expect((await bob.get(`/api/jobs/${job.id}`)).body).toMatchObject({
+    job: { status: "failed", rollingBackSince: world.clock(), actions: { rollback: false } },
+  });
+  for (const page of ["/jobs", `/jobs/${job.id}`]) {
+    const { text } = await bob.get(page);
+    expect(text).toContain("being rolled back");
+    expect(text).toContain("every 2s");
+  }
+  const refused = { status: 409, body: { error: { rule: "rollback_active" } } };
+  expect(await bob.delete(`/api/jobs/${job.id}`)).toMatchObject(refused);
+  expect(await bob.get(`/api/jobs/${job.id}/rollback`)).toMatchObject(refused);
+  await finishRollbacks(app);
+  expect((await bob.get(`/jobs/${job.id}`)).text).not.toContain("being rolled back");
+});
+
 describe("the next syncs after a rollback", () => {
   const IN_A_WEEK = 7 * DAY;
 
