@@ -17,7 +17,7 @@ const TONES: Record<JobStatus, Tone> = {
 /** A job under way: a bar where its end is known, and what it did so far. */
 export const jobInBrief = (job: JobView, labels: Labels, width: number): Line[] => {
   const { stats, status } = job;
-  const name = ` ${cell(labels[job.source], 7)} `;
+  const name = ` ${cell(labels[job.source], 8)} `;
   if (job.stale) return [[name, ["stale: over an hour old", "failed"], `, see job ${job.id}`]];
   if (status === "pending") return [[name, ["waiting for its turn", "live"]]];
   const share = shareOf(job);
@@ -60,7 +60,7 @@ export const jobInOneLine = (job: JobView, labels: Labels): string => {
 };
 
 export const JOB_TITLES: Line = [
-  ["    JOB SOURCE  STATE             STARTED (UTC)      ADDED UPDATED   CONF   LEFT", "title"],
+  ["   JOB SOURCE   STATE             STARTED (UTC)      ADDED UPDATED   CONF   LEFT", "title"],
 ];
 
 export const jobRow = (job: JobView, labels: Labels): Line => {
@@ -68,7 +68,7 @@ export const jobRow = (job: JobView, labels: Labels): Line => {
   const figure = (count: number, width: number) => ` ${cell(count, width, "right")}`;
   const state = job.dryRun ? `${stateInWords(job)} (dry)` : stateInWords(job);
   return [
-    `${cell(job.id, 6, "right")} ${cell(labels[job.source], 7)} `,
+    `${cell(job.id, 5, "right")} ${cell(labels[job.source], 8)} `,
     [cell(state, 17), job.stale ? "failed" : TONES[job.status]],
     ` ${utc(job.startedAt ?? job.createdAt)} `,
     figure(added, 6),
