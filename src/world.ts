@@ -17,7 +17,7 @@ import { AppError } from "./domain/errors.ts";
 import { Gate } from "./gate.ts";
 import type { SyncJob } from "./domain/sync-job.ts";
 import { JobsUnderWay } from "./under-way.ts";
-import type { Provider } from "./domain/provider.ts";
+import type { LastAsked, Provider } from "./domain/provider.ts";
 import type { Service } from "./domain/source.ts";
 import { providers } from "./providers/registry.ts";
 import { createVault, type Vault } from "./vault.ts";
@@ -44,6 +44,7 @@ export interface World extends Time {
   callFacts: () => Promise<CallFacts>;
   vault: Vault;
   providers: Record<Service, Provider>;
+  lastAsked: LastAsked;
 }
 
 export const PASSWORD_COST = { memoryCost: 65_536, timeCost: 2 };
@@ -86,6 +87,7 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
     callFacts,
     vault: lazyVault(config, random),
     providers,
+    lastAsked: new Map(),
     ...TIME,
   };
 };

@@ -83,10 +83,14 @@ export interface Patience {
   total: number;
 }
 
-export interface ProviderDeps extends Pick<Time, "sleep" | "turn" | "after"> {
+/** When each account or service was last asked, in ticks: kept by the program, so that all its downloads keep apart. */
+export type LastAsked = Map<string, number>;
+
+export interface ProviderDeps extends Pick<Time, "ticks" | "sleep" | "turn" | "after"> {
   baseUrl: string;
   spoolDir: string;
   version: string;
+  lastAsked: LastAsked;
   /** Factor on every polite pause. */
   pace: number;
   clock: Clock;

@@ -15,7 +15,10 @@ import * as syncCursors from "../../storage/sync-cursors.ts";
 import type { World } from "../../world.ts";
 import { spoolDirOf } from "./spool.ts";
 
-type ProviderWorld = Pick<World, "config" | "clock" | "random" | "sleep" | "turn" | "after" | "log">;
+type ProviderWorld = Pick<
+  World,
+  "config" | "clock" | "random" | "ticks" | "sleep" | "turn" | "after" | "lastAsked" | "log"
+>;
 
 type Deps = Pick<World, "db" | "vault" | "providers" | "deadline"> & ProviderWorld;
 
@@ -33,15 +36,17 @@ export interface ServiceView {
 
 /** What a provider needs of the world. */
 export const providerDeps = (
-  { config, clock, random, sleep, turn, after, log }: ProviderWorld,
+  { config, clock, random, ticks, sleep, turn, after, lastAsked, log }: ProviderWorld,
   source: Service,
 ): ProviderDeps => ({
   baseUrl: config[`${source}Url`],
   spoolDir: spoolDirOf(config.dataDir),
   version,
+  lastAsked,
   pace: config.pace,
   clock,
   random,
+  ticks,
   sleep,
   turn,
   after,

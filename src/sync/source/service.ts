@@ -23,11 +23,13 @@ type Deps = Pick<
   | "vault"
   | "providers"
   | "config"
+  | "ticks"
   | "sleep"
   | "turn"
   | "after"
   | "deadline"
   | "callFacts"
+  | "lastAsked"
 >;
 
 export interface SyncOrder {
