@@ -9,7 +9,7 @@ import type { SyncRunner } from "../sync/job/runner.ts";
 import { startSync } from "../sync/source/service.ts";
 import { resolveDeadWorkers } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
-import { pause, resumeReady } from "../schedule/moves.ts";
+import { bringBack, pause, resumeReady } from "../schedule/moves.ts";
 
 const EVERY_MINUTE = "* * * * *";
 
@@ -61,12 +61,14 @@ export class Scheduler {
 
   /** Gives up what dead programs left, and starts what is due. */
   async tick(now: number): Promise<void> {
-    const { db } = this.#world;
+    const { db, log } = this.#world;
     await resolveDeadWorkers(this.#world);
     await this.#runner.endLost();
     await db.write(() => sessions.removeExpired(now));
     if (await this.#hasTable()) {
       await db.write(() => resumeReady(now));
+      const broughtBack = await db.write(() => bringBack(now));
+      if (broughtBack > 0) log.warn("auto_sync.brought_back", { schedules: broughtBack });
       await this.pump(now);
     }
     this.lastTickAt = now;

@@ -1,9 +1,12 @@
 import {
   DEFAULT_INTERVAL_HOURS,
+  LONGEST_REST,
+  MOST_SPREAD,
   type AutoSyncSettings,
   type Pause,
   type ServiceSchedule,
 } from "../domain/auto-sync.ts";
+import { HOUR } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import { SERVICES, type Service } from "../domain/source.ts";
 import type { CredentialState } from "./service-credentials.ts";
@@ -98,6 +101,44 @@ export function* listDue(source: Service, now: number, limit: number): Unit<Due[
                       AND j.status IN ('pending', 'running'))
     ORDER BY ${column(source, "next_sync_at")} LIMIT ${limit}`;
   return due.map((one) => ({ ...one, source }));
+}
+
+/**
+ * Those whose next sync lies further ahead than a right clock would have planned it; after a failure the service may have
+ * asked for time.
+ */
+export function* listFarAhead(source: Service, now: number, limit: number): Unit<Due[]> {
+  const next = column(source, "next_sync_at");
+  const interval = column(source, "interval_hours");
+  const rest = LONGEST_REST / HOUR;
+  const far = yield* many<Omit<Due, "source">>`
+    SELECT a.user_id AS "userId", ${interval} AS "intervalHours", ${next} AS "nextSyncAt",
+           coalesce(c.failures, 0) AS failures
+    FROM auto_sync_settings a
+    LEFT JOIN service_credentials c ON c.user_id = a.user_id AND c.source = ${source}
+    WHERE ${column(source, "enabled")} = 1 AND ${next} > ${now + HOUR}
+      AND ${next} > ${now + MOST_SPREAD} + ${HOUR} * CASE
+        WHEN coalesce(c.failures, 0) > 0 AND ${interval} < ${rest} THEN ${rest} ELSE ${interval} END
+    LIMIT ${limit}`;
+  return far.map((one) => ({ ...one, source }));
+}
+
+export interface KnownTimes extends Pick<ServiceSchedule, "lastSyncAt" | "nextSyncAt" | "intervalHours"> {
+  username: string;
+  source: Service;
+}
+
+/** When everybody's services were synced last and are next, for the operator. */
+export function* listTimes(): Unit<KnownTimes[]> {
+  const times: KnownTimes[] = [];
+  for (const source of SERVICES) {
+    const rows = yield* many<Omit<KnownTimes, "source">>`
+      SELECT u.username, ${column(source, "last_sync_at")} AS "lastSyncAt",
+             ${column(source, "next_sync_at")} AS "nextSyncAt", ${column(source, "interval_hours")} AS "intervalHours"
+      FROM auto_sync_settings a JOIN users u ON u.id = a.user_id ORDER BY u.username`;
+    times.push(...rows.map((row) => ({ ...row, source })));
+  }
+  return times;
 }
 
 /** Takes a due sync by moving it on; false where somebody else was faster. */

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import * as credentials from "../../src/storage/service-credentials.ts";
+import * as autoSync from "../../src/storage/auto-sync-settings.ts";
 import * as syncCursors from "../../src/storage/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { run } from "../../src/storage/unit.ts";
@@ -220,6 +221,11 @@ const OF_BOTH: Case[] = [
     ["clock", "fail", "the database knows something of 2026-08-01 12:00 UTC", "timedatectl"],
   ],
   [
+    "a sync of the future",
+    ({ world, ann }) => world.db.write(() => autoSync.setLast(ann.id, "second", Date.UTC(2039, 0, 2, 3, 4))),
+    ["schedules", "warn", "The schedule of ann for second speaks of 2039-01-02 03:04 UTC", "qsolog sync second"],
+  ],
+  [
     "a file of the future",
     ({ world }) => {
       writeFileSync(join(world.dataDir, "qsolog.log"), "", { mode: 0o600 });
@@ -325,6 +331,7 @@ test("where all is well every check says so", async () => {
       "secret",
       "credentials",
       "cursors",
+      "schedules",
       "country",
       "clock",
     ]),

@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import type { ServiceSchedule } from "../../src/domain/auto-sync.ts";
+import { doubtIn, type ServiceSchedule } from "../../src/domain/auto-sync.ts";
 import type { Gains } from "../../src/domain/gains.ts";
 import type { Service } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
@@ -242,6 +242,16 @@ export const SyncTimes = ({ schedule, now }: { schedule: ServiceSchedule; now: n
   <p>
     <Upcoming schedule={schedule} now={now} />
     <br />
+    {doubtIn(schedule, now) === null ? (
+      ""
+    ) : (
+      <>
+        <span class="warn-text" safe>
+          {doubtIn(schedule, now)!}
+        </span>
+        <br />
+      </>
+    )}
     <span class="muted">
       Last sync:{" "}
       <span safe>

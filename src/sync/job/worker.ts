@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { SECOND, type CallOff } from "../../domain/clock.ts";
+import { DAY, SECOND, type CallOff } from "../../domain/clock.ts";
 import type { SyncJob } from "../../domain/sync-job.ts";
 import { isAlive } from "../../processes.ts";
 import { sweepSpools } from "../../providers/spool.ts";
@@ -12,6 +12,8 @@ type Deps = Pick<World, "db" | "clock" | "every" | "random" | "log">;
 
 const BEAT_EVERY = 10 * SECOND;
 const DEAD_AFTER = 90 * SECOND;
+/** A beat so far in the future is one of a clock that has been put right since. */
+const CLOCKS_APART = 1 * DAY;
 
 /** This process as the runner of jobs: a row that others can see is alive. */
 export class JobWorker {
@@ -73,7 +75,7 @@ export const resolveDeadWorkers = async ({
 
 /** Killed on this host, or silent for too long anywhere. */
 export const isDead = ({ host, pid, beatAt }: workers.Worker, now: number): boolean =>
-  now - beatAt > DEAD_AFTER || (host === hostname() && !isAlive(pid));
+  now - beatAt > DEAD_AFTER || beatAt - now > CLOCKS_APART || (host === hostname() && !isAlive(pid));
 
 /** Clears up after processes that died: their jobs fail and can be rolled back, their spools go. */
 export const recover = async (deps: Pick<World, "db" | "clock" | "log" | "config">): Promise<SyncJob[]> => {
