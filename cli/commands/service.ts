@@ -57,16 +57,23 @@ const list = (shell: Shell, flags: ServiceFlags): Promise<void> =>
           service.source,
           service.label,
           stateOf(service),
-          service.callsign ?? "",
+          service.callsign ?? service.book ?? "",
           service.configured ? utc(service.checkedAt) : "",
-          service.reason ?? "",
+          service.reason ?? service.warning ?? "",
         ]),
         shell.terminal.width,
       ),
     );
   });
 
-const stateOf = ({ configured, state }: ServiceView): string => (configured ? state : "not set up");
+const stateOf = ({ configured, state }: ServiceView): string => (configured ? STATES[state] : "not set up");
+
+const STATES: Record<ServiceView["state"], string> = {
+  ok: "ok",
+  rejected: "rejected",
+  unknown: "unknown",
+  sealed_elsewhere: "cannot be opened",
+};
 
 const set = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>
   inLog(shell, flags, { writes: true }, async (log) => {
@@ -109,7 +116,11 @@ const readSecretField = async (shell: Shell, label: string, { stdin }: ServiceFl
 const test = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>
   inLog(shell, flags, { writes: true }, async (log) => {
     const service = await log.testCredentials(source);
-    shell.answer({ service }, () => `${service.label} takes the credentials.`);
+    const { label, book, warning } = service;
+    const whose = book === null ? "" : ` They open the logbook of ${book}.`;
+    shell.answer({ service }, () =>
+      [`${label} takes the credentials.${whose}`, ...(warning ? [warning] : [])].join("\n"),
+    );
   });
 
 const clear = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>

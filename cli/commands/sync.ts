@@ -12,7 +12,14 @@ import type { Flags, Shell } from "../shell.ts";
 import { harmless, INTERRUPTED } from "../terminal.ts";
 import { serviceOf } from "./service.ts";
 
-type SyncFlags = Flags & { user?: string; full?: boolean; since?: string; dryRun?: boolean; resurrect?: boolean };
+type SyncFlags = Flags & {
+  user?: string;
+  full?: boolean;
+  since?: string;
+  dryRun?: boolean;
+  resurrect?: boolean;
+  yes?: boolean;
+};
 
 type Labels = Record<Service, string>;
 
@@ -27,6 +34,7 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--full", "everything from the beginning")
     .option("--since <date>", "what the service received or changed since this day")
     .option("--resurrect", "with --full: bring back contacts that were deleted by hand")
+    .option("--yes", "bring the logbook of another callsign too")
     .option("--dry-run", "say what would change, and change nothing")
     .action((source: string, flags: SyncFlags) => sync(shell, source, flags));
 };
@@ -55,11 +63,12 @@ const sourcesOf = (text: string): readonly Service[] => {
   throw new AppError("invalid", `There is no service ${JSON.stringify(text)}: say ${SERVICES.join(", ")} or all.`);
 };
 
-const wishesOf = ({ full, since, resurrect, dryRun }: SyncFlags): SyncWishes => ({
+const wishesOf = ({ full, since, resurrect, dryRun, yes }: SyncFlags): SyncWishes => ({
   ...(full ? { full } : {}),
   ...(resurrect ? { resurrect } : {}),
   ...(since === undefined ? {} : { since: isoDate(parseDay(since, "--since")) }),
   ...(dryRun ? { dryRun } : {}),
+  ...(yes ? { confirm: true } : {}),
 });
 
 interface Orders {

@@ -1,10 +1,11 @@
 import { Cron } from "croner";
 import { afterInterruption } from "../domain/auto-sync.ts";
 import { AppError } from "../domain/errors.ts";
-import { SERVICES } from "../domain/source.ts";
+import { SERVICES, type Service } from "../domain/source.ts";
 import type { SyncJob } from "../domain/sync-job.ts";
 import * as storage from "../storage/auto-sync-settings.ts";
 import * as sessions from "../storage/sessions.ts";
+import type { Unit } from "../storage/unit.ts";
 import type { SyncRunner } from "../sync/job/runner.ts";
 import { startSync } from "../sync/source/service.ts";
 import { resolveDeadWorkers } from "../sync/job/worker.ts";
@@ -101,11 +102,11 @@ export class Scheduler {
   /** Whoever waits for longest comes first, whichever service it is. */
   async #startDue(now: number): Promise<void> {
     const { db } = this.#world;
-    const room = this.#concurrency - this.#world.underWay.size;
+    const room = this.#concurrency - this.#runner.placesTaken;
     if (room <= 0) return;
     const found = await db.read(function* () {
       const waiting: storage.Due[] = [];
-      for (const source of SERVICES) waiting.push(...(yield* storage.listDue(source, now, room)));
+      for (const source of SERVICES) waiting.push(...(yield* dueAccounts(source, now, room)));
       return waiting;
     });
     const oldest = found.sort((a, b) => a.nextSyncAt - b.nextSyncAt).slice(0, room);
@@ -155,5 +156,15 @@ export class Scheduler {
       .finally(() => this.#underWay.delete(tracked));
     this.#underWay.add(tracked);
     return tracked;
+  }
+}
+
+/** One sync of each external account: the others would only wait for it. */
+function* dueAccounts(source: Service, now: number, limit: number): Unit<storage.Due[]> {
+  const known = new Map<string, storage.Due>();
+  for (;;) {
+    const found = yield* storage.listDue(source, now, limit, [...known.keys()]);
+    for (const due of found) if (!known.has(due.loginHash)) known.set(due.loginHash, due);
+    if (found.length < limit || known.size >= limit) return [...known.values()];
   }
 }

@@ -101,7 +101,12 @@ export interface RolledBackDocument extends JobDocument {
   rollback: { deleted: number; restored: number; kept: number };
 }
 
-export type SyncWishes = Omit<JobOptions, "since"> & { since?: string | number; dryRun?: boolean };
+export type SyncWishes = Omit<JobOptions, "since"> & {
+  since?: string | number;
+  dryRun?: boolean;
+  /** To download the logbook of another callsign than one's own. */
+  confirm?: boolean;
+};
 
 /** A file by its path, or what can be read only once. */
 export type AdifInput = string | AsyncIterable<Uint8Array>;

@@ -90,6 +90,7 @@ async function* download(
   const before = readCursor(request.cursor, startedAt);
   const changedSince = request.since ?? sinceFor(before, request, startedAt);
   const book = await bookOf(session, { retries: RETRIES });
+  await request.onBook?.(book.callsign);
   const isSweep = changedSince === null;
   const brought = yield* pagesOf(session, changedSince, isSweep ? book.count : null);
   if (isSweep) await assertAll(session, brought, book.count);
@@ -213,10 +214,10 @@ async function bookOf(
 ): Promise<{ callsign: string; count: number | null }> {
   const { spool, filled } = await fetchReply(session, { ACTION: "STATUS" }, 0, circumstances);
   spool.remove();
-  const callsign = (filled.values.get("CALLSIGN") ?? "").trim().toUpperCase();
+  const callsign = (filled.values.get("CALLSIGN") ?? "").trim().toUpperCase().replaceAll("_", "/");
   if (callsign === "") throw new SyncError("invalid_answer", "QRZ does not say whose logbook the API key opens.");
   const wanted = session.credentials["callsign"];
-  if (wanted !== undefined && cleanCallsign(wanted) !== callsign.replaceAll("_", "/")) {
+  if (wanted !== undefined && cleanCallsign(wanted) !== callsign) {
     throw new SyncError("wrong_callsign", `The API key opens the logbook of ${callsign}, not that of ${wanted}.`);
   }
   return { callsign, count: countOf(filled) };

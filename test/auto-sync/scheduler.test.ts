@@ -4,6 +4,7 @@ import { SyncError } from "../../src/domain/provider.ts";
 import type { ListedJob } from "../../src/domain/sync-job.ts";
 import { rollbackMigration } from "../../src/storage/migrate.ts";
 import { openDatabase } from "../../src/storage/open.ts";
+import * as autoSync from "../../src/storage/auto-sync-settings.ts";
 import * as credentials from "../../src/storage/service-credentials.ts";
 import * as workers from "../../src/storage/workers.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
@@ -357,6 +358,36 @@ test("whoever has waited longest comes first, whichever the service, and never m
 
   expect(order).toEqual(["0", "1", "2", "3", "4", "5"]);
   expect(Math.max(app.first.mostUnderWay, app.second.mostUnderWay)).toBeLessThanOrEqual(2);
+});
+
+test("users of one account are synced one after the other, and keep nobody else waiting", async () => {
+  const app = await testApp({ env: { QSOLOG_SYNC_CONCURRENCY: "2" } });
+  const { promise: until, resolve: open } = Promise.withResolvers<void>();
+  app.first.until = () => until;
+  for (const name of ["anne", "carl", "dora", "zoe"]) {
+    const user = await aUser(app, name);
+    const username = name === "zoe" ? "zoe" : "club";
+    await setCredentials(app, user.id, "first", { username, password: "secret" });
+    await app.db.write(function* () {
+      const { first } = yield* autoSync.of(user.id);
+      yield* autoSync.set(user.id, "first", { ...first, enabled: true, nextSyncAt: app.clock() }, app.clock());
+    });
+  }
+
+  await app.scheduler.tick(app.clock());
+  while (app.first.downloads.length < 2) await turn();
+  await app.scheduler.tick(app.clock());
+
+  const askedFor = () => app.first.downloads.map(({ credentials: { username } }) => username);
+  expect(askedFor().toSorted()).toEqual(["club", "zoe"]);
+  expect(app.runner.size).toBe(2);
+  open();
+  await settle(app);
+  await app.scheduler.tick(app.clock());
+  await settle(app);
+
+  expect(askedFor().toSorted()).toEqual(["club", "club", "club", "zoe"]);
+  expect(app.first.mostUnderWay).toBe(2);
 });
 
 test("two programs on one database start nothing twice", async () => {

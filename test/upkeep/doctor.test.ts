@@ -14,6 +14,7 @@ import * as users from "../../src/storage/users.ts";
 import * as workers from "../../src/storage/workers.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import type { Knock } from "../../src/upkeep/checks/services.ts";
+import { adoptDatabase } from "../../src/upkeep/sealed.ts";
 import { examine } from "../../src/upkeep/doctor.ts";
 import type { Finding } from "../../src/upkeep/finding.ts";
 import { TIME } from "../../src/time.ts";
@@ -101,6 +102,14 @@ const OF_BOTH: Case[] = [
   [
     "another secret",
     ({ world }) => writeFileSync(join(world.dataDir, "secret"), "x".repeat(43)),
+    ["secret", "fail", "The database belongs to another secret", "qsolog db adopt"],
+  ],
+  [
+    "credentials of another secret",
+    async ({ world }) => {
+      writeFileSync(join(world.dataDir, "secret"), "x".repeat(43));
+      await adoptDatabase(world);
+    },
     ["secret", "fail", "does not open the credentials of ann for second", "qsolog service set second --user ann"],
   ],
   [

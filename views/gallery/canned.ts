@@ -141,6 +141,8 @@ export const services = (say: Say, configured: boolean): SetService[] => [
     state: configured ? "rejected" : "unknown",
     reason: configured ? say(`${FIRST} did not take the password.`) : null,
     checkedAt: configured ? NOON - HOUR : null,
+    book: null,
+    warning: null,
     callsign: configured ? say("YU1BOB") : null,
     schedule: {
       enabled: configured,
@@ -159,6 +161,10 @@ export const services = (say: Say, configured: boolean): SetService[] => [
     state: configured ? "ok" : "unknown",
     reason: null,
     checkedAt: configured ? NOON - HOUR : null,
+    book: configured ? say("K1ABC") : null,
+    warning: configured
+      ? say("These credentials open the logbook of K1ABC, and the callsign of this account is W1AW.")
+      : null,
     callsign: null,
     schedule: {
       enabled: configured,

@@ -54,6 +54,7 @@ export const jobRoutes = [
         since: Type.Optional(Type.Union([Text, Type.Integer()])),
         dryRun: Type.Optional(Type.Boolean()),
         resurrect: Type.Optional(Type.Boolean()),
+        confirm: Type.Optional(Type.Boolean()),
       }),
       answer: only({ job: JobShape }),
       status: 202,

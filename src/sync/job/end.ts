@@ -129,7 +129,7 @@ const reasonOf = (error: unknown): { code: SyncErrorCode; message: string } => {
 };
 
 /** Another job of this process may hold what this one only waited for. */
-function* release({ credentials: { source, loginHash }, workerId, lease }: AccountInUse): Unit<void> {
+export function* release({ credentials: { source, loginHash }, workerId, lease }: AccountInUse): Unit<void> {
   if (lease === "held") yield* leases.release(source, loginHash, workerId);
 }
 
