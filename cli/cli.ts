@@ -1,6 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { AppError } from "../src/domain/errors.ts";
-import { EXIT_CODE } from "./exit-code.ts";
+import { AppError, type ErrorCode } from "../src/domain/errors.ts";
 import { asciiJson, fit } from "./fit.ts";
 import { GROUPS, type Group } from "./groups.ts";
 import { helpFor } from "./help.ts";
@@ -15,6 +14,20 @@ const JSON_FLAG = "--json";
 const VERSION_FLAGS: readonly string[] = ["-V", "--version"];
 
 const USAGE = 2;
+
+/** How a command ends that was refused or failed. */
+export const EXIT_CODE: Record<ErrorCode, number> = {
+  invalid: 2,
+  unauthenticated: 4,
+  forbidden: 4,
+  not_found: 5,
+  conflict: 3,
+  too_large: 2,
+  rate_limited: 1,
+  upstream: 1,
+  unavailable: 1,
+  internal: 1,
+};
 
 const EXAMPLES = ["qsolog demo", "qsolog sync all", "qsolog stats --user ann", "qsolog help qso list"];
 
@@ -130,7 +143,7 @@ const reportUsage = (error: CommanderError, { terminal, asJson, words, program }
   if (error.exitCode === 0) return 0;
   const isHelp = error.message === "(outputHelp)";
   const seeHelp = MISSING.includes(error.code) ? `. See qsolog${commandIn(program, words)} --help.` : "";
-  const message = isHelp ? "Say which command. See --help." : inOneLine(error.message) + seeHelp;
+  const message = isHelp ? "No command given. See --help." : inOneLine(error.message) + seeHelp;
   if (asJson) terminal.err(errorDocument(new AppError("invalid", message), terminal));
   else if (!isHelp) terminal.err(harmless(`qsolog: ${message}`));
   return USAGE;

@@ -43,7 +43,7 @@ export const readTree = (command: Command, shell: Pick<Shell, "forms">, above: r
     flags: command.options.map((option) => ({
       name: option.long ?? option.flags,
       short: option.short ?? null,
-      value: option.flags.match(/[<[](.+)[>\]]/)?.[1] ?? null,
+      value: option.flags.match(/[<[]([^<[>\]]+)[>\]]/)?.[1] ?? null,
       meaning: option.description,
       standard: typeof option.defaultValue === "string" ? option.defaultValue : null,
     })),

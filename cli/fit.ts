@@ -21,7 +21,7 @@ export const asciiCells = (text: string): string => asciiOf(signsOf(text));
 /** One for one, so that columns stay where they are. */
 const SIGNS = "…·–—×→≥“”‹›█▒░─│┌┐└┘";
 const PLAIN_SIGNS = `~.--x>>""<>#:.-|++++`;
-const SIGN = new RegExp(`[${SIGNS}]`, "g");
+const SIGN = /[…·–—×→≥“”‹›█▒░─│┌┐└┘]/g;
 
 const signsOf = (text: string): string => text.replace(SIGN, (sign) => PLAIN_SIGNS[SIGNS.indexOf(sign)]!);
 

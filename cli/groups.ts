@@ -14,10 +14,14 @@ export interface Group {
 
 export const GROUPS: readonly Group[] = [
   { name: "serve", summary: "run the server", load: () => import("./commands/serve.ts") },
-  { name: "demo", summary: "serve a ready world to try everything in", load: () => import("./commands/demo.ts") },
+  {
+    name: "demo",
+    summary: "serve a sample log and simulated services, to try everything",
+    load: () => import("./commands/demo.ts"),
+  },
   {
     name: "tui",
-    summary: "look at the log on the whole screen, and sync",
+    summary: "browse the log on the full screen, and sync",
     isRemote: true,
     load: () => import("./commands/tui.ts"),
   },
@@ -30,7 +34,7 @@ export const GROUPS: readonly Group[] = [
   },
   {
     name: "rollback",
-    summary: "take back what a job did",
+    summary: "roll back what a job changed",
     isRemote: true,
     load: () => import("./commands/rollback.ts"),
   },
@@ -42,19 +46,19 @@ export const GROUPS: readonly Group[] = [
   },
   {
     name: "news",
-    summary: "show what syncs and imports newly brought",
+    summary: "show what is new from syncs and imports",
     isRemote: true,
     load: () => import("./commands/news.ts"),
   },
   {
     name: "service",
-    summary: "the accounts at the services",
+    summary: "the accounts at the logbook services",
     isRemote: true,
     load: () => import("./commands/service.ts"),
   },
   {
     name: "schedule",
-    summary: "when the services are synced by themselves",
+    summary: "when the services are synced automatically",
     isRemote: true,
     load: () => import("./commands/schedule.ts"),
   },
@@ -81,26 +85,26 @@ export const GROUPS: readonly Group[] = [
   { name: "audit", summary: "show what administrators did", load: () => import("./commands/audit.ts") },
   {
     name: "country",
-    summary: "show and replace the file that tells entities from callsigns",
+    summary: "show or replace the country file, which knows the entity of a callsign",
     load: () => import("./commands/country.ts"),
   },
-  { name: "db", summary: "look after the database", load: () => import("./commands/db.ts") },
+  { name: "db", summary: "maintain the database", load: () => import("./commands/db.ts") },
   {
     name: "doctor",
-    summary: "look whether all is well, and say what to do where it is not",
+    summary: "check that all is well, and say what to do where it is not",
     load: () => import("./commands/doctor.ts"),
   },
-  { name: "config", summary: "show the configuration in force", load: () => import("./commands/config.ts") },
+  { name: "config", summary: "show the configuration in effect", load: () => import("./commands/config.ts") },
   {
     name: "healthcheck",
-    summary: "ask the running server whether it is well",
+    summary: "check that the running server is healthy",
     load: () => import("./commands/healthcheck.ts"),
   },
   {
     name: "completion",
-    summary: "write what completes qsolog's words in a shell",
+    summary: "print the completion script for a shell",
     seesAll: true,
     load: () => import("./commands/completion.ts"),
   },
-  { name: "man", summary: "write the manual page", seesAll: true, load: () => import("./commands/man.ts") },
+  { name: "man", summary: "print the manual page", seesAll: true, load: () => import("./commands/man.ts") },
 ];

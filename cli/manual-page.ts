@@ -10,9 +10,9 @@ const OF_A_SERVER: readonly string[] = ["--server", "--insecure"];
 const FILES: readonly (readonly [name: string, meaning: string])[] = [
   ["qsolog.db", "the SQLite database"],
   ["qsolog.toml", "the configuration, if there is one; a flag and the environment are stronger"],
-  ["secret", "the key to the stored credentials, made at first need; keep a copy of it"],
+  ["secret", "the key to the stored credentials, made when it is first needed; keep a copy of it"],
   ["qsolog.log", "the log"],
-  ["cty.csv", "a country file in the place of the program's own"],
+  ["cty.csv", "a country file to use instead of the built-in one"],
   ["backups/", "copies made before a migration"],
 ];
 
@@ -31,9 +31,9 @@ export const manualPage = (program: CommandNode): string =>
     ".SH DESCRIPTION",
     text(
       "qsolog keeps the contact logs of radio amateurs. It downloads contacts and confirmations from two logbook " +
-        "services, matches them with the log, says what each download changed, and can take it back.",
+        "services, matches them with the log, says what each download changed, and can roll it back.",
     ),
-    text("The commands work on the same database while the server runs. Data goes to stdout, words to stderr."),
+    text("The commands work on the same database while the server runs. Data goes to stdout, messages to stderr."),
     ".SH OPTIONS",
     "Every command has these.",
     ...flagsNamed(COMMON, program).flatMap(flagLines),
@@ -48,8 +48,8 @@ export const manualPage = (program: CommandNode): string =>
     ".SH ENVIRONMENT",
     text("A flag is stronger than the environment, the environment than the configuration file."),
     ...SETTINGS.flatMap((setting) => described(environmentName(setting), setting.meaning)),
-    ...described("NO_COLOR", "no colours, whatever its value; so does TERM=dumb"),
-    ...described("LC_ALL, LC_CTYPE, LANG", "where none of them names UTF-8, words are in ASCII"),
+    ...described("NO_COLOR", "set to anything, it turns colours off; so does TERM=dumb"),
+    ...described("LC_ALL, LC_CTYPE, LANG", "where none of them names UTF-8, messages are in ASCII"),
     ".SH FILES",
     text("In the data directory, $XDG_DATA_HOME/qsolog or ~/.local/share/qsolog:"),
     ...FILES.flatMap(([name, meaning]) => described(name, meaning)),

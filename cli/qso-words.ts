@@ -1,12 +1,11 @@
+import { factsOf, type Fact, type OwnFacts } from "../src/domain/qso-facts.ts";
 import type { OriginView, QsoView } from "../src/domain/qso-view.ts";
-import type { Service } from "../src/domain/source.ts";
+import type { Labels } from "../src/domain/source.ts";
 import { table, tableRows, utc } from "./table.ts";
-
-export type Labels = Record<Service, string>;
 
 /** Contacts a line each. C is confirmed, W worked. */
 export const asTable = (qsos: readonly QsoView[], labels: Labels, width: number): string => {
-  if (qsos.length === 0) return "There are no such QSOs.";
+  if (qsos.length === 0) return "No matching QSOs.";
   const columns = [
     { title: "ID", align: "right" as const },
     { title: "TIME (UTC)" },
@@ -52,36 +51,27 @@ export const inDetail = (qso: QsoView, labels: Labels, width: number): string =>
   return parts.join("\n\n");
 };
 
-type Line = [name: string, value: string | number | null];
+const facts = (qso: QsoView): readonly Fact[] => [["QSO", qso.id], ["Call", qso.call], ...factsOf(qso, OWN_FACTS)];
 
-const facts = (qso: QsoView): Line[] => [
-  ["QSO", qso.id],
-  ["Call", qso.call],
-  ["Time (UTC)", qso.endedAt === null ? utc(qso.startedAt) : `${utc(qso.startedAt)} to ${utc(qso.endedAt)}`],
-  ["Band", qso.band],
-  ["Frequency", qso.freqHz === null ? null : `${qso.freqHz / 1e6} MHz`],
-  ["Mode", [qso.mode, qso.submode].filter(Boolean).join(" ")],
-  ["Station", qso.stationCallsign],
-  ["Operator", qso.operator],
-  ["Sent, received", [qso.rstSent, qso.rstRcvd].filter(Boolean).join(", ")],
-  ["Entity", qso.entity],
-  ["Zones", zones(qso)],
-  ["State", qso.state],
-  ["County", qso.county],
-  ["Grid", qso.gridsquare],
-  ["IOTA", qso.iota],
-  ["Name", qso.name],
-  ["QTH", qso.qth],
-  ["Satellite", qso.satName],
-  ["Propagation", qso.propMode],
-  ["Power", qso.txPower === null ? null : `${qso.txPower} W`],
-  ["Comment", qso.comment],
-];
+const OWN_FACTS: OwnFacts = {
+  startedAt: ({ startedAt, endedAt }) => [
+    ["Time (UTC)", endedAt === null ? utc(startedAt) : `${utc(startedAt)} to ${utc(endedAt)}`],
+  ],
+  endedAt: () => [],
+  freqHz: ({ freqHz }) => [["Frequency", freqHz === null ? null : `${freqHz / 1e6} MHz`]],
+  mode: ({ mode, submode }) => [["Mode", [mode, submode].filter(Boolean).join(" ")]],
+  rstSent: ({ rstSent, rstRcvd }) => [["Sent, received", [rstSent, rstRcvd].filter(Boolean).join(", ")]],
+  stationCallsign: ({ stationCallsign }) => [["Station", stationCallsign]],
+  gridsquare: ({ gridsquare }) => [["Grid", gridsquare]],
+  dxcc: ({ entity }) => [["Entity", entity]],
+  cqZone: (qso) => [["Zones", zones(qso)]],
+  txPower: ({ txPower }) => [["Power", txPower === null ? null : `${txPower} W`]],
+};
 
 const zones = ({ cqZone, ituZone }: QsoView): string =>
   [...(cqZone === null ? [] : [`CQ ${cqZone}`]), ...(ituZone === null ? [] : [`ITU ${ituZone}`])].join(", ");
 
-const confirmations = ({ first, second, own }: QsoView, labels: Labels): Line[] => [
+const confirmations = ({ first, second, own }: QsoView, labels: Labels): Fact[] => [
   [labels.first, word(first)],
   [labels.second, word(second)],
   ["Card", word(own)],
@@ -97,7 +87,7 @@ const layer = (title: string, fields: Record<string, string>, width: number): st
   Object.keys(fields).length === 0 ? [] : [`${title}\n${lines(Object.entries(fields), width)}`];
 
 /** Names and values under each other; what is not known is left out. */
-const lines = (all: readonly Line[], width: number): string => {
+const lines = (all: readonly Fact[], width: number): string => {
   const known = all.filter(([, value]) => value !== null && value !== "");
   const columns = [{ title: "" }, { title: "", shrinks: true }];
   const rows = known.map(([name, value]) => [`  ${name}`, String(value)]);

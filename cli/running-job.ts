@@ -1,12 +1,12 @@
 import type { JobProgress, JobStats, JobView } from "../src/domain/sync-job.ts";
-import type { LogClient } from "../src/logbook/contract.ts";
-import { counted, pluralOf } from "./counted.ts";
+import type { Logbook } from "../src/logbook/contract.ts";
+import { counted, pluralOf } from "../src/domain/figures.ts";
 import { ProgressBar } from "./progress.ts";
 import { INTERRUPTED, Interrupted, type Terminal } from "./terminal.ts";
 
 const FAILED = 1;
 
-/** Shows a job live until its end, wherever it runs. Ctrl-C ends it at its next page, as interrupted. */
+/** Shows a job live until its end, wherever it runs. Ctrl-C ends it as interrupted, before its next batch. */
 export class JobWatch {
   readonly #bar: ProgressBar;
   readonly #name: string;
@@ -18,12 +18,12 @@ export class JobWatch {
     this.#name = name;
   }
 
-  async untilEnd(log: LogClient, { id }: JobView): Promise<JobView> {
+  async untilEnd(log: Logbook, { id }: JobView): Promise<JobView> {
     const lost = Promise.withResolvers<never>();
     const interrupt = () =>
       void log.interrupt(id).catch((error: Error) => {
         this.#bar.clear();
-        this.#terminal.err(`Job ${id} goes on: ${error.message} See qsolog jobs show ${id}.`);
+        this.#terminal.err(`Job ${id} is still running: ${error.message} See qsolog jobs show ${id}.`);
         lost.reject(new Interrupted());
       });
     process.on("SIGINT", interrupt);
@@ -63,7 +63,7 @@ export const countsInWords = ({ stats }: Pick<JobView, "stats">): string => {
 
 /** Where to see the records that came to nothing, if there are any; what an earlier job left over is with that job. */
 export const leftOverInWords = async (
-  log: Pick<LogClient, "leftovers">,
+  log: Pick<Logbook, "leftovers">,
   { id, stats: { unmatched, rejected } }: Pick<JobView, "id" | "stats">,
 ): Promise<string[]> => {
   const left = unmatched + rejected;

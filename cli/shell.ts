@@ -131,7 +131,7 @@ export class Shell {
   /** Lets a person confirm by typing a word; a program says --yes. */
   async confirm(flags: Flags & { yes?: boolean }, question: string, expected: string): Promise<void> {
     if (flags.yes) return;
-    if (!this.terminal.isInteractive) throw new AppError("invalid", "Say --yes to confirm without a terminal.");
+    if (!this.terminal.isInteractive) throw new AppError("invalid", "Use --yes to confirm without a terminal.");
     const typed = await this.terminal.ask(question);
     if (typed.trim().toLowerCase() !== expected.toLowerCase())
       throw new AppError("invalid", "Not confirmed: nothing was done.");
@@ -149,7 +149,7 @@ const openCommandWorld = async (config: Config, writes: boolean): Promise<World>
 export const noDatabase = ({ databaseUrl }: Pick<Config, "databaseUrl">): AppError =>
   new AppError(
     "not_found",
-    `There is no database at ${databaseUrl}. To make one: qsolog serve, or qsolog admin create NAME. If there is one elsewhere, say --data-dir.`,
+    `There is no database at ${databaseUrl}. To make one: qsolog serve, or qsolog admin create NAME. If there is one elsewhere, use --data-dir.`,
   );
 
 export const randomBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));

@@ -1,5 +1,6 @@
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { AppError } from "../src/domain/errors.ts";
+import { FIELDS, fieldsThat } from "../src/domain/fields.ts";
 import { parseFrequency } from "../src/domain/band.ts";
 import type { TypedQso } from "../src/contacts/fields.ts";
 import type { Flags } from "./shell.ts";
@@ -13,36 +14,15 @@ interface TypedFlag {
   meaning: string;
 }
 
-const FLAGS: readonly TypedFlag[] = [
-  { flag: "time", option: "--time <utc>", name: "startedAt", meaning: 'when it started, UTC: "2026-08-01 12:34"' },
-  { flag: "end", option: "--end <utc>", name: "endedAt", meaning: "when it ended, UTC" },
-  { flag: "band", option: "--band <band>", name: "band", meaning: "20m, 70cm …" },
-  { flag: "freq", option: "--freq <mhz>", name: "freqHz", meaning: "frequency in MHz" },
-  { flag: "mode", option: "--mode <mode>", name: "mode", meaning: "FT8, SSB, USB …" },
-  { flag: "submode", option: "--submode <submode>", name: "submode", meaning: "submode of ADIF" },
-  { flag: "station", option: "--station <call>", name: "stationCallsign", meaning: "the own call" },
-  { flag: "operator", option: "--operator <call>", name: "operator", meaning: "the call of the operator" },
-  { flag: "rstSent", option: "--rst-sent <rst>", name: "rstSent", meaning: "report sent" },
-  { flag: "rstRcvd", option: "--rst-rcvd <rst>", name: "rstRcvd", meaning: "report received" },
-  { flag: "name", option: "--name <name>", name: "name", meaning: "the partner's name" },
-  { flag: "qth", option: "--qth <place>", name: "qth", meaning: "the partner's place" },
-  { flag: "grid", option: "--grid <square>", name: "gridsquare", meaning: "the partner's grid square" },
-  { flag: "state", option: "--state <state>", name: "state", meaning: "state or province" },
-  { flag: "county", option: "--county <county>", name: "county", meaning: "county" },
-  { flag: "dxcc", option: "--dxcc <number>", name: "dxcc", meaning: "DXCC entity number, 0 for none" },
-  { flag: "cqZone", option: "--cq-zone <zone>", name: "cqZone", meaning: "CQ zone" },
-  { flag: "ituZone", option: "--itu-zone <zone>", name: "ituZone", meaning: "ITU zone" },
-  { flag: "iota", option: "--iota <reference>", name: "iota", meaning: "IOTA reference" },
-  { flag: "prop", option: "--prop <propagation>", name: "propMode", meaning: "propagation mode of ADIF" },
-  { flag: "sat", option: "--sat <name>", name: "satName", meaning: "satellite" },
-  { flag: "power", option: "--power <watts>", name: "txPower", meaning: "power in watts" },
-  { flag: "comment", option: "--comment <text>", name: "comment", meaning: "comment" },
-];
+const FLAGS: readonly TypedFlag[] = fieldsThat("option").map((name) => {
+  const [option, meaning] = FIELDS[name].option;
+  return { flag: new Option(option).attributeName(), option, name, meaning };
+});
 
 /** The options for what a person types of a contact. */
 export const addTypedFlags = (command: Command): Command => {
   for (const { option, meaning } of FLAGS) command.option(option, meaning);
-  return command.option("--field <name=value>", "any other field of ADIF; may be repeated", collect, []);
+  return command.option("--field <name=value>", "any other ADIF field; may be repeated", collect, []);
 };
 
 const collect = (value: string, before: string[]): string[] => [...before, value];
@@ -64,6 +44,6 @@ const hertz = (megahertz: string): number | string => parseFrequency(megahertz) 
 
 const nameAndValue = (text: string): [string, string | null] => {
   const at = text.indexOf("=");
-  if (at < 1) throw new AppError("invalid", `--field ${JSON.stringify(text)}: say NAME=VALUE.`);
+  if (at < 1) throw new AppError("invalid", `--field ${JSON.stringify(text)} is not NAME=VALUE.`);
   return [text.slice(0, at), text.slice(at + 1) || null];
 };

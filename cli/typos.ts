@@ -38,7 +38,7 @@ export const assertKnownValues = async (command: Command): Promise<void> => {
   const given = [
     ...command.registeredArguments.map((place, index) => [place.name(), "", command.args[index]] as const),
     ...command.options.map((option) => {
-      const name = option.flags.match(/[<[](.+)[>\]]/)?.[1] ?? "";
+      const name = option.flags.match(/[<[]([^<[>\]]+)[>\]]/)?.[1] ?? "";
       return [name, `${option.long}: `, command.opts()[option.attributeName()]] as const;
     }),
   ];

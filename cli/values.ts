@@ -3,8 +3,10 @@ import { AWARD_GROUPS, AWARD_IDS, CONFIRMERS, SAT } from "../src/domain/award.ts
 import { BAND_NAMES } from "../src/domain/band.ts";
 import { MODE_GROUPS, MODE_NAMES } from "../src/domain/mode.ts";
 import { CONFIRMATION_WORDS, SORT_KEYS } from "../src/domain/qso-filter.ts";
-import { SERVICES } from "../src/domain/source.ts";
-import type { JobStatus } from "../src/domain/sync-job.ts";
+import { JOB_STATUSES } from "../src/domain/job-words.ts";
+import { readSource, SERVICES } from "../src/domain/source.ts";
+import { LABELS } from "../src/domain/origins/labels.ts";
+import { wordFor } from "./words.ts";
 
 /** What can stand for a value that a command asks for, by the name it asks with. */
 export type Values =
@@ -18,14 +20,6 @@ export type Values =
       closed?: boolean;
     };
 
-const STATUSES: Record<JobStatus, null> = {
-  pending: null,
-  running: null,
-  completed: null,
-  failed: null,
-  cancelled: null,
-};
-
 const ACTIONS: Record<AdminActionName, null> = {
   create_user: null,
   delete_user: null,
@@ -37,19 +31,26 @@ const ACTIONS: Record<AdminActionName, null> = {
   write_as_user: null,
 };
 
+/** Each word of the contract that names a service, after the same with the service's label. */
+const labelled = (words: readonly string[]): string[] =>
+  words.flatMap((word) => {
+    const service = SERVICES.find((one) => word === one || word === `${one}Only`);
+    return service === undefined ? [word] : [word.replace(service, wordFor(service)), word];
+  });
+
 const KNOWN: Record<string, Values> = {
   file: { kind: "file" },
   directory: { kind: "directory" },
   username: { kind: "username" },
   job: { kind: "job" },
-  source: { kind: "words", words: SERVICES, closed: true },
+  service: { kind: "words", words: labelled(SERVICES), closed: true },
   award: { kind: "words", words: AWARD_IDS, closed: true },
   needed: { kind: "words", words: ["needed"], closed: true },
-  confirmer: { kind: "words", words: CONFIRMERS, closed: true },
+  confirmer: { kind: "words", words: labelled(CONFIRMERS), closed: true },
   group: { kind: "words", words: AWARD_GROUPS, closed: true },
   groups: { kind: "words", words: MODE_GROUPS, many: true, closed: true },
-  statuses: { kind: "words", words: Object.keys(STATUSES), many: true, closed: true },
-  confirmations: { kind: "words", words: CONFIRMATION_WORDS, many: true, closed: true },
+  statuses: { kind: "words", words: [...JOB_STATUSES, "rolled-back"], many: true, closed: true },
+  confirmations: { kind: "words", words: labelled(CONFIRMATION_WORDS), many: true, closed: true },
   key: { kind: "words", words: SORT_KEYS.flatMap((key) => [key, `-${key}`]), closed: true },
   action: { kind: "words", words: Object.keys(ACTIONS), closed: true },
   band: { kind: "words", words: [...BAND_NAMES, SAT] },
@@ -58,6 +59,10 @@ const KNOWN: Record<string, Values> = {
   modes: { kind: "words", words: MODE_NAMES, many: true },
 };
 
-/** A name with bars in it lists its values itself. */
+/** A name with bars in it lists its values itself, the services by their labels. */
 export const valuesFor = (name: string): Values =>
-  name.includes("|") ? { kind: "words", words: name.split("|"), closed: true } : (KNOWN[name] ?? { kind: "text" });
+  name.includes("|")
+    ? { kind: "words", words: name.split("|").flatMap(withOwnWord), closed: true }
+    : (KNOWN[name] ?? { kind: "text" });
+
+const withOwnWord = (word: string): string[] => [...new Set([word, readSource(word, LABELS) ?? word])];

@@ -12,7 +12,7 @@ export const whichServer = async (shell: Shell, flags: Flags): Promise<ServerAcc
   const isHere = reading.origins.dataDir === "flag" || reading.origins.databaseUrl === "flag";
   const { origins } = reading;
   if (origins.server === "flag" && isHere) {
-    throw new AppError("invalid", "Say --server, or where the data is on this machine, not both.");
+    throw new AppError("invalid", "Use --server, or --data-dir and --database-url, not both.");
   }
   if (isHere) return null;
   if (reading.config.server !== null) return accessTo(shell, reading, flags);
@@ -41,7 +41,7 @@ const tokenFor = (shell: Shell, server: string, { config, origins }: ConfigReadi
 };
 
 const withoutSlash = (address: string): string =>
-  URL.canParse(address) ? new URL(address).toString().replace(/\/+$/, "") : address;
+  URL.canParse(address) ? new URL(address).toString().replace(/(?<!\/)\/+$/, "") : address;
 
 const accessWithoutWords = async (
   shell: Shell,
@@ -58,7 +58,7 @@ const accessWithoutWords = async (
     const servers = [login, ...more].map(({ server }) => server).join(", ");
     throw new AppError(
       "invalid",
-      `There is no log on this machine, and there are several logins. Say --server: ${servers}.`,
+      `There is no log on this machine, and there are several logins. Choose one with --server: ${servers}.`,
     );
   }
   const { server, token, insecure } = login;

@@ -69,7 +69,7 @@ export const SILENT_LOG: Log = {
 const SECRET_NAME = /pass(word|phrase)?|secret|token|api_?key|authorization|cookie|^key$|^sealed$/i;
 const SECRET_IN_TEXT = /\b(password|passwd|login|key|api_?key|token|secret|authorization)=([^&\s"']+)/gi;
 const BEARER_IN_TEXT = /\b(Bearer\s+)[\w.~+/=-]+/gi;
-const URL_PASSWORD = /(\w+:\/\/[^\s/:@]*):[^\s/@]+@/g;
+const URL_PASSWORD = /(:\/\/[^\s/:@]*):[^\s/@]+@/g;
 
 /** A copy of a value with everything that looks like a secret blotted out. */
 const redact = (value: unknown, depth = 0): unknown => {

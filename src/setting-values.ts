@@ -64,5 +64,5 @@ export const plainUrl = (value: string): string => {
   if (url.search || url.hash || url.username || url.password) {
     throw new Error("must be an address without query, fragment or password.");
   }
-  return url.toString().replace(/\/+$/, "");
+  return url.toString().replace(/(?<!\/)\/+$/, "");
 };

@@ -145,7 +145,7 @@ const keepCopy = async (db: Database, { dataDir }: Config, now: number, next: st
   rmSync(copy, { force: true });
   await db.copyTo(copy);
   chmodSync(copy, 0o600);
-  const copies = readdirSync(directory).filter((name) => /^qsolog-.*-before-.*\.db$/.test(name));
+  const copies = readdirSync(directory).filter((name) => /^qsolog-[^-]*-before-.*\.db$/.test(name));
   for (const old of copies.sort().slice(0, -BACKUPS_KEPT)) rmSync(join(directory, old));
 };
 

@@ -141,7 +141,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/sync",
     "src/auth",
     "src/callsign",
-    "src/providers/registry.ts",
     "src/adif",
     "src/background",
     "src/demo",
@@ -196,6 +195,7 @@ test("the scan sees the imports, type imports and lazy ones included", () => {
   expect(lines).toContain("cli/commands/admin.ts -> src/people/roles.ts");
 });
 
+// Invariant: imports point downwards
 test("imports point downwards", () => {
   const wrong = IMPORTS.filter(({ from, to }) => {
     const part = partOf(from);
@@ -206,6 +206,7 @@ test("imports point downwards", () => {
   expect(wrong.map(({ line }) => line)).toEqual([]);
 });
 
+// Invariant: no file imports itself through others
 test("no file imports itself through others", () => {
   const next = Map.groupBy(IMPORTS, ({ from }) => from);
   const done = new Set<string>();
@@ -273,6 +274,7 @@ const REACHED = FILES.flatMap((file) =>
   reachesIn(readFileSync(join(ROOT, file), "utf8")).map(({ line, what }) => ({ file, line, what })),
 );
 
+// Invariant: time, chance, timers, network and environment come from outside
 test("time, chance, timers, network and environment come from outside", () => {
   const wrong = REACHED.filter(({ file, what }) => !meetsIn(file).includes(what));
 
@@ -363,6 +365,8 @@ test("the outside is known under every spelling", () => {
   expect(harmless.filter((line) => reachesIn(line).length > 0)).toEqual([]);
 });
 
+// Invariant: SQL is written in storage only
+// Defence: values never become SQL
 test("SQL is written in storage only", () => {
   const statement = /\b(SELECT\s[\s\S]*?\sFROM|INSERT\s+INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+TABLE)\b/;
   const elsewhere = FILES.filter((file) => !file.startsWith("src/storage/")).filter((file) =>
@@ -386,6 +390,7 @@ test("what is peculiar to a service is named by its origin, its provider and its
 });
 
 // The settings for the compiler are read where the program is started, not where its sources are.
+// Invariant: pages are the same wherever the program is started
 test("markup says itself what becomes of it, wherever the program is started", () => {
   const FIRST_LINES = {
     react: "/** @jsxImportSource react */\n",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { localClient } from "../cli/client/local-client.ts";
 import { remoteClient } from "../cli/client/remote-client.ts";
 import { linkTo } from "../cli/client/server-link.ts";
-import type { LogClient } from "../src/logbook/contract.ts";
+import type { Logbook } from "../src/logbook/contract.ts";
 import { soon } from "./cli/client/clients.ts";
 import { testApp, type Answer, type Asker, type TestApp } from "./support/app.ts";
 import { afterTest } from "./support/cleanup.ts";
@@ -12,7 +12,7 @@ type Words = Record<string, string>;
 
 /** One question as each door puts it. What a page cannot be asked has none. */
 interface Question {
-  client: (client: LogClient, words: Words) => Promise<unknown>;
+  client: (client: Logbook, words: Words) => Promise<unknown>;
   path: string;
   page?: {
     path: string;
@@ -144,6 +144,7 @@ const aHouse = async () => {
   return { app, clients, api: await app.as(app.bob), browser: await app.browser(app.bob) };
 };
 
+// Defence: every door gives the same answer or refusal
 describe("one question, one answer or one refusal, through every door", () => {
   test.each(Object.entries(QUESTIONS))("%s", async (_, question) => {
     const { clients, api, browser } = await aHouse();
@@ -177,7 +178,7 @@ describe("one question, one answer or one refusal, through every door", () => {
 
   test("what makes no sense is refused by the same name, whichever door it comes through", async () => {
     const { clients, api } = await aHouse();
-    const asked: [string, (client: LogClient) => Promise<unknown>][] = [
+    const asked: [string, (client: Logbook) => Promise<unknown>][] = [
       ["/api/jobs?source=nonsense", (client) => client.jobs({ source: "nonsense" as never })],
       ["/api/jobs?status=nonsense", (client) => client.jobs({ status: "nonsense" })],
       ["/api/jobs?status=failed,", (client) => client.jobs({ status: "failed," })],
@@ -229,10 +230,11 @@ describe("one question, one answer or one refusal, through every door", () => {
   });
 });
 
+// Defence: every door gives the same answer or refusal
 describe("what is another user's does not exist, through every door", () => {
   const NUMBERED: Record<
     string,
-    { api: string; page?: string; client: (client: LogClient, id: number) => Promise<unknown> }
+    { api: string; page?: string; client: (client: Logbook, id: number) => Promise<unknown> }
   > = {
     "a contact": { api: "/api/qsos/:id", page: "/log/:id", client: (client, id) => client.qso(id) },
     "a job": { api: "/api/jobs/:id", page: "/jobs/:id", client: (client, id) => client.job(id) },

@@ -9,48 +9,34 @@ import { PAGE_ROUTES } from "../src/server/page-routes.ts";
 import { API_ROUTES } from "../src/server/api-routes.ts";
 import { MIGRATIONS } from "../src/storage/migrations.ts";
 import { commandTree } from "./cli/program.ts";
+import { counts, examplesTold, tableOf } from "./support/recipes.ts";
+import { promises } from "./support/promises.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const textOf = (file: string) => readFileSync(join(ROOT, file), "utf8");
 
-interface Named {
-  file: string;
-  name: string;
-}
-
-/** What the last column of a table of promises names: `file`: a test; another; `file`: a test. */
-const testsNamedIn = (paper: string): Named[] =>
-  [...textOf(paper).matchAll(/^\|[^|]*\| test \|\n((?:\|.*\n)+)/gm)]
-    .flatMap(([, rows]) => rows!.split("\n"))
-    .filter((line) => /^\|.*\|.*`[\w/-]+`.*\|$/.test(line))
-    .flatMap((line) => {
-      const cell = line.split(" | ").at(-1)!.replace(/ \|$/, "");
-      return [...cell.matchAll(/`([a-z0-9-]+(?:\/[a-z0-9-]+)*)`: ((?:[^;`]|`[^`]*`(?!:))*(?:; (?!`)[^;`]*)*)/g)];
-    })
-    .flatMap(([, file, names]) => names!.split("; ").map((name) => ({ file: file!, name: name.trim() })))
-    .filter(({ name }) => name !== "");
-
-const plain = (text: string): string => text.replaceAll(/[\\`]/g, "");
-
-/** The pieces between what differs from run to run. */
-const isIn = ({ file, name }: Named): boolean => {
-  const path = join(ROOT, "test", `${file}.test.ts`);
-  return (
-    existsSync(path) &&
-    plain(name)
-      .split("…")
-      .every((piece) => plain(readFileSync(path, "utf8")).includes(piece.trim()))
-  );
+/** The points of a chapter. */
+const pointsOf = (paper: string, chapter: string): string[] => {
+  const text = textOf(paper).split(`\n## ${chapter}\n`)[1]!.split("\n## ")[0]!;
+  return [...text.matchAll(/^- (.+)$/gm)].map(([, point]) => point!);
 };
 
-for (const paper of ["docs/SECURITY.md", "docs/ARCHITECTURE.md"]) {
-  test(`every test that ${paper} leans on is there, under its name`, () => {
-    const named = testsNamedIn(paper);
+test.each([
+  ["docs/ARCHITECTURE.md", "Invariants", "Invariant"],
+  ["docs/SECURITY.md", "Defences", "Defence"],
+] as const)("%s promises what tests hold, and all of it", (paper, chapter, kind) => {
+  const held = promises().filter((one) => one.kind === kind);
 
-    expect(named.length).toBeGreaterThan(30);
-    expect(named.filter((one) => !isIn(one))).toEqual([]);
-  });
-}
+  expect(held.length).toBeGreaterThan(60);
+  expect(held.filter(({ hasTest }) => !hasTest)).toEqual([]);
+  expect(pointsOf(paper, chapter).sort()).toEqual([...new Set(held.map(({ what }) => what))].sort());
+});
+
+test("the recipes are as long as CONTRIBUTING.md says", () => {
+  const paper = textOf("CONTRIBUTING.md");
+
+  expect(paper).toContain(tableOf(counts(examplesTold(paper))));
+});
 
 test("every setting has its line in the README, and no other has", () => {
   const table = textOf("README.md").split("## Configuration")[1]!.split("## Command line")[0]!;
@@ -99,6 +85,7 @@ const rowsOf = (text: string): string[][] =>
     .filter((line) => line.startsWith("| "))
     .map((line) => line.slice(2).split(" | "));
 
+// Invariant: the papers say what the program has
 test("the contract has every route and every page, and no route that is not there", () => {
   const contract = textOf("docs/CONTRACT.md");
   const told = rowsOf(contract).flatMap(([place]) => {
@@ -125,6 +112,7 @@ test("the contract has every rule that refuses something", () => {
   expect(rules.filter((rule) => !told.includes(`\`${rule}\``))).toEqual([]);
 });
 
+// Invariant: the papers say what the program has
 test("the contract has every command with its options, and the README every command", async () => {
   const commands = leavesOf(await commandTree()).filter(({ commands: below }) => below.length === 0);
   const contract = rowsOf(textOf("docs/CONTRACT.md").split("## Command line")[1]!.split("## Serving")[0]!);
@@ -148,6 +136,7 @@ test("the contract has every command with its options, and the README every comm
   expect(missing).toEqual([]);
 });
 
+// Invariant: the papers say what the program has
 test("the table of migrations is the list of them", () => {
   const told = rowsOf(textOf("docs/ARCHITECTURE.md")).map(([name]) => name!.replaceAll("`", ""));
 

@@ -1,18 +1,12 @@
 import { DAY, HOUR, MINUTE, SECOND } from "../src/domain/clock.ts";
+import { counted } from "../src/domain/figures.ts";
+
+export { counted, grouped, percent } from "../src/domain/figures.ts";
 
 /** A moment as people read it; the words around it say UTC. */
 export const utc = (at: number): string => new Date(at).toISOString().slice(0, 16).replace("T", " ");
 
 export const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
-
-export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, "\u202f");
-
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${grouped(count)} ${count === 1 ? one : many}`;
-
-/** Never rounded up to a whole that is none. */
-export const percent = (part: number, whole: number): string =>
-  whole === 0 ? "–" : `${Math.floor((100 * part) / whole)} %`;
 
 export const duration = (ms: number): string => {
   if (ms < 100) return "< 0.1 s";

@@ -11,7 +11,7 @@ export const serverAddress = (text: string): string => {
   if (url.search || url.hash || url.username || url.password) {
     throw new AppError("invalid", "The address of a server has no query, fragment or password in it.");
   }
-  return url.toString().replace(/\/+$/, "");
+  return url.toString().replace(/(?<!\/)\/+$/, "");
 };
 
 /** Refuses to send a token where others on the way can read it. */

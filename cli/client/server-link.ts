@@ -203,5 +203,5 @@ const REASONS: Record<string, string> = {
 
 const reasonOf = (error: unknown): string => {
   const { code, name, message } = error as NodeJS.ErrnoException;
-  return REASONS[code ?? ""] ?? REASONS[name] ?? message.replace(/[.?!]+$/, "");
+  return REASONS[code ?? ""] ?? REASONS[name] ?? message.replace(/(?<![.?!])[.?!]+$/, "");
 };

@@ -11,13 +11,13 @@ import {
   type SlotName,
 } from "../../src/domain/award.ts";
 import { AppError } from "../../src/domain/errors.ts";
-import { pluralOf } from "../counted.ts";
+import { pluralOf } from "../../src/domain/figures.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { aboutStations } from "../stations.ts";
-import { shortBand } from "../short-band.ts";
 import { table, type Column } from "../table.ts";
+import { confirmerName, inOwnWords, SERVICE_WORDS, shortBand, witnessName } from "../words.ts";
 
 type AwardFlags = Flags & { [Name in keyof Asked]?: string } & { user?: string };
 
@@ -29,8 +29,8 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--user <username>", "whose log")
     .option("--band <band>", "on one band, or sat")
     .option("--group <group>", "cw, phone, digital or image")
-    .option("--by <confirmer>", "sponsor (what the award takes), first, second, card or any")
-    .option("--station <calls>", "only contacts made under this callsign, or these, with commas between")
+    .option("--by <confirmer>", `sponsor (what the award accepts), ${SERVICE_WORDS.join(", ")}, card or any`)
+    .option("--station <calls>", "only QSOs made under this callsign, or these, with commas between")
     .action((award: string | undefined, word: string | undefined, flags: AwardFlags) =>
       show(shell, award, word, flags),
     );
@@ -39,13 +39,13 @@ export const register = (program: Command, shell: Shell): void => {
 const show = (shell: Shell, award: string | undefined, word: string | undefined, flags: AwardFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
     if (word !== undefined && word !== "needed") {
-      throw new AppError("invalid", `Say needed, or nothing, after the award, not ${JSON.stringify(word)}.`);
+      throw new AppError("invalid", `Only "needed" can follow the award, not ${JSON.stringify(word)}.`);
     }
     if (award === undefined && (flags.band ?? flags.group) !== undefined) {
-      throw new AppError("invalid", "A band or group goes with one award: qsolog awards dxcc --band 20m.");
+      throw new AppError("invalid", "--band and --group need an award: qsolog awards dxcc --band 20m.");
     }
-    const { band, group, by, station } = flags;
-    const asked = { band, group, by, station };
+    const { band, group, station } = flags;
+    const asked = { band, group, station, by: flags.by && inOwnWords(flags.by) };
     if (award === undefined) {
       const overview = await log.awards(asked);
       return shell.answer(overview, () =>
@@ -72,16 +72,16 @@ const unitOf = (count: number, unit: string): string =>
 const ONE_OF: Record<string, string> = { entities: "entity", prefixes: "prefix" };
 
 const overviewTable = (awards: readonly Progress[], shell: Shell): string => {
-  const figures = ["WORKED", "CONFIRMED", "FIRST", "SECOND", "CARD", "GOAL", "NEXT"];
+  const figures = ["WORKED", "CONFIRMED", ...WITNESSES.map((one) => witnessName(one).toUpperCase()), "GOAL", "NEXT"];
   const columns: Column[] = [
     { title: "AWARD" },
     { title: "COUNTS", shrinks: true },
     ...figures.map((title) => ({ title, align: "right" as const })),
   ];
-  const rows = awards.map(({ id, unit, of, worked, confirmed, confirmedBy: { first, second, card }, goal, next }) => [
+  const rows = awards.map(({ id, unit, of, worked, confirmed, confirmedBy, goal, next }) => [
     id,
     of === null ? unit : `${unit} (${of})`,
-    ...[worked, confirmed, first, second, card].map(String),
+    ...[worked, confirmed, ...WITNESSES.map((one) => confirmedBy[one])].map(String),
     goal === null ? "" : String(goal),
     next === null ? "" : String(next),
   ]);
@@ -92,12 +92,15 @@ const summary = (award: AwardDetail): string => {
   const { label, unit, sponsor, accepts, worked, confirmed, confirmedBy, credited, goal, next, parts, uncounted } =
     award;
   const view = [award.band, award.group, award.station].filter((word) => word !== null).join(", ");
-  const by = award.by === "sponsor" ? `${sponsor} takes ${accepts.join(" and ")}` : `by ${award.by}`;
+  const by =
+    award.by === "sponsor"
+      ? `${sponsor} accepts ${accepts.map(witnessName).join(" and ")}`
+      : `by ${confirmerName(award.by)}`;
   return [
     `${label}${view && `, ${view}`}: ${worked} ${unitOf(worked, unit)} worked, ${confirmed} confirmed (${by}), ${credited} credited.`,
-    `Confirmed by first ${confirmedBy.first}, second ${confirmedBy.second}, card ${confirmedBy.card}, any ${confirmedBy.any}.`,
+    `Confirmed by ${WITNESSES.map((one) => `${witnessName(one)} ${confirmedBy[one]}`).join(", ")}, any ${confirmedBy.any}.`,
     goal === null
-      ? "There is no such award: these are plain counts."
+      ? "There is no award for these: they are plain counts."
       : `Goal ${goal}${next === null ? ", reached" : `, next step ${next}`}.`,
     ...(parts.length === 0 ? [] : [parts.map((part) => `${part.name} ${part.confirmed}/${part.worked}`).join(" · ")]),
     ...(uncounted && uncounted.unknownEntity + uncounted.notValid > 0
@@ -137,12 +140,14 @@ const matrixTable = ({ bands, rows, totals }: AwardMatrix, { terminal }: Shell):
     ...totals.slice(0, shown).map((total) => String(total[state])),
   ]);
   const lines = table(columns, [...cells, ...sums], terminal.width).split("\n");
-  const painted = terminal.hasColour ? lines.map((line) => line.replace(/( +[CW·])+$/, paint)) : lines;
+  const painted = terminal.hasColour ? lines.map((line) => line.replace(/(?<! | [CW·])( +[CW·])+$/, paint)) : lines;
   const hidden = bands.slice(shown - 1);
   return [
     ...painted,
     "C confirmed, W worked, · needed",
-    ...(hidden.length > 0 ? [`Too narrow for ${hidden.join(", ")}: see --band, or widen the terminal.`] : []),
+    ...(hidden.length > 0
+      ? [`Not shown, as the terminal is too narrow: ${hidden.join(", ")}. Widen it, or use --band.`]
+      : []),
   ].join("\n");
 };
 
@@ -165,7 +170,9 @@ const slotTable = (slots: readonly Slot[], { terminal }: Shell): string => {
     label === String(key) ? "" : label,
     band ?? "",
     group ?? "",
-    [...WITNESSES.filter((witness) => confirmedBy[witness]), ...(credited ? ["credited"] : [])].join(" "),
+    [...WITNESSES.filter((witness) => confirmedBy[witness]).map(witnessName), ...(credited ? ["credited"] : [])].join(
+      " ",
+    ),
     String(qsoId),
   ]);
   const lines = table(columns, rows, terminal.width).split("\n");
@@ -181,15 +188,19 @@ const neededTables = (needed: NeededDocument, { terminal }: Shell): string => {
     group ?? "",
   ];
   const titles: Column[] = [{ title: "KEY" }, { title: "NAME", shrinks: true }, { title: "BAND" }, { title: "GROUP" }];
-  const open = notConfirmed.map((slot) => [...name(slot), slot.confirmedElsewhere.join(" "), String(slot.qsoId)]);
+  const open = notConfirmed.map((slot) => [
+    ...name(slot),
+    slot.confirmedElsewhere.map(witnessName).join(" "),
+    String(slot.qsoId),
+  ]);
   return [
-    `${label}: worked, but not confirmed (${by}): ${notConfirmed.length}`,
+    `${label}: worked, but not confirmed (${confirmerName(by)}): ${notConfirmed.length}`,
     ...(open.length === 0
       ? []
       : [table([...titles, { title: "CONFIRMED BY" }, { title: "QSO", align: "right" }], open, terminal.width)]),
     "",
     ...(!complete
-      ? ["Never worked: nobody can list them all."]
+      ? ["Never worked: there is no complete list of them."]
       : [
           `Never worked: ${neverWorked.length}`,
           ...(neverWorked.length === 0 ? [] : [table(titles, neverWorked.map(name), terminal.width)]),

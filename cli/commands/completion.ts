@@ -2,6 +2,8 @@ import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import { TIME } from "../../src/time.ts";
 import type { World } from "../../src/world.ts";
+import { STATE_WORDS } from "../../src/domain/job-words.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { bashCompletion } from "../completion/bash.ts";
 import { fishCompletion } from "../completion/fish.ts";
 import { stopsOf, type Stop } from "../completion/stops.ts";
@@ -25,7 +27,7 @@ const LISTS: Record<string, (db: World["db"]) => Promise<string[]>> = {
   async jobs(db) {
     const { newestJobs } = await import("../../src/upkeep/offers.ts");
     return (await newestJobs(db)).map(
-      ({ id, source, status, createdAt }) => `${id}\t${source} ${status} ${utc(createdAt)}`,
+      ({ id, source, status, createdAt }) => `${id}\t${LABELS[source]} ${STATE_WORDS[status]} ${utc(createdAt)}`,
     );
   },
 };

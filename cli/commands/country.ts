@@ -2,14 +2,14 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { CountryFile } from "../../src/callsign/country-file.ts";
 import { AppError } from "../../src/domain/errors.ts";
-import { pluralOf } from "../counted.ts";
+import { pluralOf } from "../../src/domain/figures.ts";
 import { stepByStep } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { utc } from "../table.ts";
 
 export const register = (program: Command, shell: Shell): void => {
-  const country = program.command("country").description("the file that tells entities from callsigns");
+  const country = program.command("country").description("the country file, which knows the entity of a callsign");
   shell
     .command(country, "show", "show which country file is in use", {
       isDefault: true,
@@ -17,7 +17,7 @@ export const register = (program: Command, shell: Shell): void => {
     })
     .action((flags: Flags) => show(shell, flags));
   shell
-    .command(country, "update <file>", "use a newer cty.csv, and derive every QSO by it again", {
+    .command(country, "update <file>", "use a newer cty.csv, and derive every QSO again with it", {
       examples: ["qsolog country update cty.csv"],
     })
     .action((file: string, flags: Flags) => update(shell, file, flags));
@@ -54,11 +54,11 @@ const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
       }).finally(() => bar.clear()),
     );
     const { checked, changed } = qsos;
-    const counted = `${checked} ${pluralOf(checked, "QSO")} checked, ${changed} changed by it.`;
+    const counted = `${checked} ${pluralOf(checked, "QSO")} checked, ${changed} changed.`;
     shell.answer(
       { country, qsos },
       () =>
-        `${inWords(country)}\n${isWhole ? counted : `Interrupted: ${counted} The file is in place; for the rest say qsolog db derive.`}`,
+        `${inWords(country)}\n${isWhole ? counted : `Interrupted: ${counted} The file is in place; to finish, run qsolog db derive.`}`,
     );
   });
 
@@ -82,7 +82,7 @@ const viewOf = ({ version, releasedAt, entities, calls, prefixes }: CountryFile,
 });
 
 const inWords = ({ releasedAt, entities, calls, prefixes, file }: CountryView): string =>
-  `Country file of ${utc(releasedAt).slice(0, 10)}${file === null ? ", which comes with the program" : ` in ${file}`}: ` +
+  `Country file of ${utc(releasedAt).slice(0, 10)}${file === null ? ", built into the program" : ` in ${file}`}: ` +
   `${entities} entities, ${prefixes} prefixes, ${calls} calls.`;
 
 /** The new file is there whole, or the old one still is. */

@@ -2,7 +2,7 @@ import type { World } from "../../src/world.ts";
 import { DAY } from "../../src/domain/clock.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import type { Pruned } from "../../src/upkeep/prune.ts";
-import { counted, grouped } from "../counted.ts";
+import { counted, grouped } from "../../src/domain/figures.ts";
 import { stepByStep } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";

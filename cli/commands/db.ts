@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { pluralOf } from "../../src/domain/figures.ts";
 import { TIME } from "../../src/time.ts";
 import type { World } from "../../src/world.ts";
-import { pluralOf } from "../counted.ts";
 import { interruptible } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { serve } from "../../src/main.ts";
 import { randomBytes, type Shell } from "../shell.ts";
+import { wordFor } from "../words.ts";
 import { createDemoWorld, type DemoWorld } from "../../src/demo/world.ts";
 
 interface DemoFlags {
@@ -15,10 +16,10 @@ interface DemoFlags {
 export const register = (program: Command, shell: Shell): void => {
   const command = program
     .command("demo")
-    .description("serve a ready world, with both services simulated, that is gone at the end")
+    .description("serve a sample log, with simulated services; all of it is deleted at the end")
     .option("--port <value>", "listen port, 0 for any free one")
     .option("--host <value>", "listen address")
-    .option("--keep", "leave the data directory at the end")
+    .option("--keep", "keep the data directory at the end")
     .option("--json", "answer as JSON")
     .action((flags: DemoFlags) => runDemo(shell, flags));
   shell.forms.set(command, { examples: ["qsolog demo", "qsolog demo --port 8080 --keep"] });
@@ -76,5 +77,5 @@ const signInDocument = ({ config, users, passwords }: DemoWorld, url: string) =>
 const signInWords = ({ config, users, passwords }: DemoWorld): string =>
   [
     ...users.map(({ username, role, callsign }) => `${username} (${role}, ${callsign}): ${passwords[username]}`),
-    `From another shell: qsolog sync second --user bob --data-dir ${config.dataDir}`,
+    `From another shell: qsolog sync ${wordFor("second")} --user bob --data-dir ${config.dataDir}`,
   ].join("\n");

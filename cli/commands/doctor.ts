@@ -4,7 +4,7 @@ import { TIME } from "../../src/time.ts";
 import { isThisMachine } from "../../src/this-machine.ts";
 import type { Knock } from "../../src/upkeep/checks/services.ts";
 import type { Finding, Severity } from "../../src/upkeep/finding.ts";
-import { counted } from "../counted.ts";
+import { counted } from "../../src/domain/figures.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";
@@ -14,11 +14,11 @@ const PATIENCE_MS = 10_000;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "doctor", "look whether all is well, and say what to do where it is not", {
+    .command(program, "doctor", "check that all is well, and say what to do where it is not", {
       all: true,
       examples: ["qsolog doctor", "qsolog doctor --offline --json"],
     })
-    .option("--offline", "ask no other machine")
+    .option("--offline", "contact no other machine")
     .action((flags: Flags & { offline?: boolean }) => doctor(shell, flags));
 };
 

@@ -11,7 +11,7 @@ const PATIENCE_MS = 5_000;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "healthcheck", "exit 0 when the running server is well", {
+    .command(program, "healthcheck", "exit with 0 if the running server is healthy", {
       all: true,
       examples: ["qsolog healthcheck", "qsolog healthcheck --port 8080"],
     })
@@ -25,6 +25,6 @@ const healthcheck = async (shell: Shell, flags: Flags): Promise<void> => {
   const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => null);
   const health = answer?.ok ? ((await answer.json().catch(() => null)) as Health | null) : null;
   if (health?.status !== "ok")
-    throw new AppError("unavailable", `The server at ${url} does not answer that it is well.`);
-  shell.answer(health, () => `well, version ${health.version}`);
+    throw new AppError("unavailable", `The server at ${url} does not answer, or is not healthy.`);
+  shell.answer(health, () => `healthy, version ${health.version}`);
 };

@@ -1,8 +1,9 @@
 import { createReadStream, statSync } from "node:fs";
 import type { Command } from "commander";
 import type { AdifProblem } from "../../src/adif/reader.ts";
+import { STATE_WORDS } from "../../src/domain/job-words.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
-import { pluralOf } from "../counted.ts";
+import { pluralOf } from "../../src/domain/figures.ts";
 import { inLog } from "../open-log.ts";
 import { countsInWords, exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -18,7 +19,7 @@ export const registerImport = (qso: Command, shell: Shell): void => {
       examples: ["qsolog qso import old-log.adi --dry-run", "zcat log.adi.gz | qsolog qso import -"],
     })
     .option("--user <username>", "whose log")
-    .option("--dry-run", "say what would change, and change nothing")
+    .option("--dry-run", "show what would change, and change nothing")
     .action((file: string, flags: ImportFlags) => importFile(shell, file, flags));
 };
 
@@ -44,7 +45,7 @@ const streamOf = (file: string): AsyncIterable<Uint8Array> | null => {
 const inWords = (job: JobView, left: readonly string[]): string => {
   const counts = [countsInWords(job), ...left].join("\n");
   if (job.status !== "completed") {
-    return `Job ${job.id} ${job.status}: ${job.error?.message ?? ""}\n${counts}\nTake it back with: qsolog rollback ${job.id}`;
+    return `Job ${job.id} ${STATE_WORDS[job.status]}: ${job.error?.message ?? ""}\n${counts}\nTo roll it back: qsolog rollback ${job.id}`;
   }
   const again =
     job.reasons.repeated > 0

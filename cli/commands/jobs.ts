@@ -1,22 +1,24 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
+import { fieldInWords, readStatus, stateInWords, STATE_WORDS, TRIGGER_WORDS } from "../../src/domain/job-words.ts";
+import { readSource, type Source } from "../../src/domain/source.ts";
 import { noLeftover, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
-import { SOURCES, type Source } from "../../src/domain/source.ts";
-import { valueInWords } from "../change-words.ts";
-import type { ChangeView, LeftoverView, LogClient } from "../../src/logbook/contract.ts";
-import { counted } from "../counted.ts";
-import { leftBecause, leftRecord } from "../leftover-words.ts";
+import type { ChangeView, LeftoverView, Logbook } from "../../src/logbook/contract.ts";
+import { counted } from "../../src/domain/figures.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { inLog } from "../open-log.ts";
 import { countsInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { tableRows, utc } from "../table.ts";
 import { harmless } from "../terminal.ts";
-import { jobId } from "./rollback.ts";
+import { BOTH_WORDS, leftBecause, leftRecord, SERVICE_WORDS, valueInWords } from "../words.ts";
+import { jobId, whoseJob } from "./rollback.ts";
 
 type ListFlags = Flags & { user?: string; source?: string; status?: string; limit: string; cursor?: string };
-type ShowFlags = Flags & { diff?: boolean; leftovers?: boolean };
+type ShowFlags = Flags & { user?: string; diff?: boolean; leftovers?: boolean };
 
-const STATUSES: readonly JobStatus[] = ["pending", "running", "completed", "failed", "cancelled"];
+const STATES = Object.values(STATE_WORDS).map((word) => word.replace(" ", "-"));
+const SOURCE_WORDS = [...SERVICE_WORDS, "file"];
 const PAGE = 500;
 
 export const register = (program: Command, shell: Shell): void => {
@@ -24,18 +26,19 @@ export const register = (program: Command, shell: Shell): void => {
   shell
     .command(jobs, "list", "list the jobs, newest first", {
       isDefault: true,
-      examples: ["qsolog jobs list --user bob", "qsolog jobs list --status failed,cancelled --limit 5"],
+      examples: ["qsolog jobs list --user bob", "qsolog jobs list --status failed,rolled-back --limit 5"],
     })
     .option("--user <username>", "whose jobs")
-    .option("--source <first|second|file>", `only of this source: ${SOURCES.join(", ")}`)
-    .option("--status <statuses>", `only in these states: ${STATUSES.join(", ")}`)
+    .option(`--source <${SOURCE_WORDS.join("|")}>`, `only from this source: ${BOTH_WORDS}, file`)
+    .option("--status <statuses>", `only in these states: ${STATES.join(", ")}`)
     .option("--limit <n>", "at most this many, up to 500", "20")
-    .option("--cursor <text>", "go on where a page before ended")
+    .option("--cursor <text>", "continue where the previous page ended")
     .action((flags: ListFlags) => list(shell, flags));
   shell
     .command(jobs, "show <job>", "show a job, and what it changed", {
       examples: ["qsolog jobs show 12 --diff --leftovers"],
     })
+    .option("--user <username>", "whose job")
     .option("--diff", "every change, field by field")
     .option("--leftovers", "every record it could not match or read")
     .action((id: string, flags: ShowFlags) => show(shell, jobId(id), flags));
@@ -43,7 +46,7 @@ export const register = (program: Command, shell: Shell): void => {
     .command(
       jobs,
       "dismiss <leftover>",
-      "say that a record left over needs no contact; its number is in show --leftovers",
+      "dismiss a record left over, which needs no QSO; jobs show --leftovers has its number",
       { examples: ["qsolog jobs dismiss 3"] },
     )
     .option("--user <username>", "whose job left it over")
@@ -53,21 +56,27 @@ export const register = (program: Command, shell: Shell): void => {
 const list = (shell: Shell, flags: ListFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
     const page = await log.jobs({
-      source: flags.source === undefined ? undefined : oneOf<Source>(flags.source, SOURCES, "--source"),
+      source: flags.source === undefined ? undefined : sourceOf(flags.source),
       status: flags.status
         ?.split(",")
-        .map((word) => oneOf<JobStatus>(word.trim(), STATUSES, "--status"))
+        .map((word) => statusOf(word))
         .join(","),
       limit: limitOf(flags.limit),
       cursor: flags.cursor,
     });
-    shell.answerPage(page, () => asTable(page.jobs, shell.terminal.width), "There are more.");
+    shell.answerPage(page, () => jobTable(page.jobs, shell.terminal.width), "There are more.");
   });
 
-const oneOf = <T extends string>(text: string, allowed: readonly T[], name: string): T => {
-  const found = allowed.find((word) => word === text);
-  if (!found) throw new AppError("invalid", `${name} is one of ${allowed.join(", ")}.`);
-  return found;
+const sourceOf = (text: string): Source => {
+  const source = readSource(text, LABELS);
+  if (source === null) throw new AppError("invalid", `--source is one of ${SOURCE_WORDS.join(", ")}.`);
+  return source;
+};
+
+const statusOf = (text: string): JobStatus => {
+  const status = readStatus(text);
+  if (status === null) throw new AppError("invalid", `--status is one of ${STATES.join(", ")}.`);
+  return status;
 };
 
 const limitOf = (text: string): number => {
@@ -78,7 +87,7 @@ const limitOf = (text: string): number => {
 };
 
 /** A job a line; why one failed has the next line for itself. */
-const asTable = (jobs: readonly JobView[], width: number): string => {
+export const jobTable = (jobs: readonly JobView[], width: number): string => {
   if (jobs.length === 0) return "There are no jobs yet.";
   const right = ["ADDED", "UPDATED", "CONF", "LEFT"];
   const titles = ["JOB", "SOURCE", "STATE", "STARTED (UTC)", ...right, "BY"];
@@ -90,14 +99,14 @@ const asTable = (jobs: readonly JobView[], width: number): string => {
     })),
     jobs.map((job) => [
       String(job.id),
-      job.source,
-      job.stale ? `${job.status} (stale)` : job.status,
+      LABELS[job.source],
+      stateInWords(job),
       utc(job.startedAt ?? job.createdAt),
       String(job.stats.added),
       String(job.stats.updated),
       String(job.stats.newlyConfirmed),
       String(job.stats.unmatched + job.stats.rejected),
-      job.dryRun ? "dry run" : job.trigger,
+      job.dryRun ? "dry run" : TRIGGER_WORDS[job.trigger],
     ]),
     width,
   );
@@ -107,7 +116,7 @@ const asTable = (jobs: readonly JobView[], width: number): string => {
 const whyIn = ({ error }: JobView): string[] => (error ? [`     ${harmless(error.message)}`] : []);
 
 const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
-  inLog(shell, flags, { writes: false, ofJob: id }, async (log) => {
+  inLog(shell, flags, { writes: false, ...whoseJob(id, flags) }, async (log) => {
     const { job } = await log.job(id);
     const changes = () => (flags.diff ? changesOf(log, id) : undefined);
     const leftovers = () => (flags.leftovers ? leftoversOf(log, id) : undefined);
@@ -150,7 +159,7 @@ async function* asDocument(job: JobView, lists: Record<string, AsyncIterable<unk
   yield "}\n";
 }
 
-async function* changesOf(log: LogClient, jobId: number): AsyncGenerator<ChangeView[]> {
+async function* changesOf(log: Logbook, jobId: number): AsyncGenerator<ChangeView[]> {
   for (let cursor: string | undefined; ;) {
     const { changes, nextCursor } = await log.changes(jobId, { limit: PAGE, cursor });
     yield changes;
@@ -159,7 +168,7 @@ async function* changesOf(log: LogClient, jobId: number): AsyncGenerator<ChangeV
   }
 }
 
-async function* leftoversOf(log: LogClient, jobId: number): AsyncGenerator<LeftoverView[]> {
+async function* leftoversOf(log: Logbook, jobId: number): AsyncGenerator<LeftoverView[]> {
   for (let cursor: string | undefined; ;) {
     const { leftovers, nextCursor } = await log.leftovers(jobId, { limit: PAGE, cursor });
     yield leftovers;
@@ -178,25 +187,24 @@ const dismiss = (shell: Shell, text: string, flags: Flags & { user?: string }): 
 
 const summaryOf = (job: JobView): string =>
   [
-    `Job ${job.id}: ${job.source}, ${job.trigger}, ${job.status}${job.stale ? " (stale)" : ""}${job.dryRun ? ", dry run" : ""}`,
+    `Job ${job.id}: ${LABELS[job.source]}, ${TRIGGER_WORDS[job.trigger]}, ${stateInWords(job)}${job.dryRun ? ", dry run" : ""}`,
     `started ${utc(job.startedAt ?? job.createdAt)} UTC${job.durationMs === null ? "" : `, took ${(job.durationMs / 1000).toFixed(1)} s`}`,
     countsInWords(job),
     ...(job.error ? [`${job.error.code}: ${job.error.message}`] : []),
-    ...(job.prunedAt === null ? [] : [`The records of what it changed were removed on ${utc(job.prunedAt)} UTC.`]),
-    job.actions.rollback
-      ? `It can be taken back: qsolog rollback ${job.id}`
-      : `Not to be rolled back: ${job.actions.reason}`,
+    ...(job.prunedAt === null ? [] : [`The records of its changes were removed on ${utc(job.prunedAt)} UTC.`]),
+    job.actions.rollback ? `To roll it back: qsolog rollback ${job.id}` : (job.actions.reason ?? ""),
   ].join("\n");
 
 const changeInWords = ({ qsoId, kind, after, diff }: ChangeView): string =>
   [
     `${kind === "added" ? "+" : "~"} QSO ${qsoId} ${after.call}`,
-    ...(kind === "added"
-      ? []
-      : diff.map(
-          ({ field, before, after }) => `    ${field}: ${valueInWords(field, before)} -> ${valueInWords(field, after)}`,
-        )),
+    ...(kind === "added" ? [] : tableRows([{ title: "" }, { title: "" }], diff.map(fieldRow), Infinity).slice(1)),
   ].join("\n");
+
+const fieldRow = ({ field, before, after }: ChangeView["diff"][number]): string[] => [
+  `    ${fieldInWords(field, LABELS)}`,
+  `${valueInWords(field, before)} -> ${valueInWords(field, after)}`,
+];
 
 const leftoverInWords = (leftover: LeftoverView): string =>
   `? ${leftover.id} ${leftover.kind}: ${leftRecord(leftover)}: ${leftBecause(leftover)}`;

@@ -19,22 +19,24 @@ const SCOPES = ["read", "write"];
 const LONGEST_NAME = 100;
 
 const HELP = `
-What is kept is an API token named after this machine, in a file that only you can read; qsolog logout revokes it.
+It keeps an API token, named after this machine, in a file that only you can
+read. qsolog logout revokes it.
 
-Which log a command is about:
-  --server URL, or QSOLOG_SERVER    that server, with the token kept for it, or QSOLOG_TOKEN
-  --data-dir, --database-url        the log on this machine
-  nothing                           the log on this machine; where there is none, the server signed in to`;
+Which log a command uses:
+  --server URL, QSOLOG_SERVER   that server, with its kept token or QSOLOG_TOKEN
+  --data-dir, --database-url    the log on this machine
+  none of these                 the log on this machine; if there is none, the
+                                server you are signed in to`;
 
 export const register = (program: Command, shell: Shell): void => {
   const command = program
     .command("login <url>")
     .description("sign in to a server, so that commands can ask it")
     .option("--json", "answer as JSON")
-    .option("--user <username>", "who signs in; QSOLOG_USER, or asked for otherwise")
-    .option("--scope <read|write>", "what may be done from here: read or write", "write")
+    .option("--user <username>", "your username; else QSOLOG_USER, else it is asked for")
+    .option("--scope <read|write>", "what the token may do: read or write", "write")
     .option("--password-stdin", "read the password from standard input")
-    .option("--token-stdin", "read an API token from standard input, and make none")
+    .option("--token-stdin", "use an API token from standard input, and make none")
     .option("--insecure", "send the password and the token to an http address too")
     .addHelpText("after", HELP)
     .action((url: string, flags: LoginFlags) => login(shell, url, flags));
@@ -69,7 +71,7 @@ const login = async (shell: Shell, url: string, flags: LoginFlags): Promise<void
 };
 
 const readToken = async (shell: Shell, { tokenStdin, passwordStdin }: LoginFlags): Promise<string | null> => {
-  if (tokenStdin && passwordStdin) throw new AppError("invalid", "Say --token-stdin or --password-stdin, not both.");
+  if (tokenStdin && passwordStdin) throw new AppError("invalid", "Use --token-stdin or --password-stdin, not both.");
   if (tokenStdin) return (await shell.terminal.readAll()).trim();
   return passwordStdin ? null : shell.env.QSOLOG_TOKEN?.trim() || null;
 };
@@ -111,7 +113,7 @@ const readCredentials = async (
 ): Promise<{ username: string; password: string }> => {
   const { isInteractive } = terminal;
   const named = flags.user ?? env.QSOLOG_USER;
-  if (!named && !isInteractive) throw new AppError("invalid", "Say who signs in: --user or QSOLOG_USER.");
+  if (!named && !isInteractive) throw new AppError("invalid", "No username: use --user or QSOLOG_USER.");
   const username = named || (await terminal.ask(`Username at ${server}: `));
   if (flags.passwordStdin) return { username, password: (await terminal.readAll()).replace(/\r?\n$/, "") };
   if (env.QSOLOG_PASSWORD) return { username, password: env.QSOLOG_PASSWORD };

@@ -35,7 +35,10 @@ const loginMeant = (logins: readonly Login[], url: string | undefined): Login =>
   if (found.length === 1) return found[0]!;
   if (found.length > 1) {
     const servers = found.map((login) => login.server).join(", ");
-    throw new AppError("invalid", `Say which server to sign out of: ${servers}.`);
+    throw new AppError("invalid", `Name the server to sign out of: ${servers}.`);
   }
-  throw new AppError("not_found", server === null ? "There is no login." : `There is no login for ${server}.`);
+  throw new AppError(
+    "not_found",
+    server === null ? "You are not signed in to a server." : `You are not signed in to ${server}.`,
+  );
 };

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { News, NewsOfJob } from "../../src/awards/news.ts";
-import { grouped } from "../counted.ts";
+import { grouped } from "../../src/domain/figures.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { utc } from "../table.ts";
@@ -9,11 +10,11 @@ type NewsFlags = Flags & { user?: string; since?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "news", "show what syncs and imports newly brought", {
+    .command(program, "news", "show what is new from syncs and imports", {
       examples: ["qsolog news", "qsolog news --since 2026-07-01"],
     })
     .option("--user <username>", "whose log")
-    .option("--since <date>", "YYYY-MM-DD; the last thirty days otherwise")
+    .option("--since <date>", "since this day, as YYYY-MM-DD; else of the last 30 days")
     .action((flags: NewsFlags) => show(shell, flags));
 };
 
@@ -28,7 +29,7 @@ const inWords = ({ since, jobs }: News): string =>
 
 const jobInWords = ({ jobId, source, finishedAt, worked, confirmed }: NewsOfJob): string =>
   [
-    `Job ${jobId}, ${source}, ${utc(finishedAt)} UTC`,
+    `Job ${jobId}, ${LABELS[source]}, ${utc(finishedAt)} UTC`,
     ...Object.entries({ worked, confirmed }).flatMap(([level, { entities, bands, states, zones, grids }]) =>
       gainsInWords(level, { entities: entities.map(({ label }) => label), bands, states, zones, grids }),
     ),

@@ -2,49 +2,43 @@ import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
+import { FIELDS, fieldsThat } from "../../src/domain/fields.ts";
 import { FILTER_PARAMETERS, type FilterParameter, type QsoParameters } from "../../src/domain/qso-filter.ts";
 import type { FilterParameters } from "../../src/logbook/contract.ts";
-import { pluralOf } from "../counted.ts";
-import { readLabels } from "../labels.ts";
+import { pluralOf } from "../../src/domain/figures.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { inLog } from "../open-log.ts";
 import { asTable, inDetail } from "../qso-words.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { aboutStations } from "../stations.ts";
 import { utc } from "../table.ts";
 import { addTypedFlags, typedIn } from "../typed-flags.ts";
+import { inOwnWords, SERVICE_WORDS } from "../words.ts";
 import { registerImport } from "./import.ts";
 
 type UserFlags = Flags & { user?: string };
 type ListFlags = UserFlags & QsoParameters;
 type ExportFlags = UserFlags & FilterParameters & { force?: boolean };
 
-const FILTER_MEANINGS: Record<FilterParameter, string> = {
-  call: "these calls, * for any letters",
-  band: "these bands",
-  mode: "these modes; SSB means USB too",
-  group: "cw, phone, digital, image",
-  dxcc: "these DXCC entity numbers, or none",
-  state: "these states",
-  from: "from this day on (UTC)",
-  to: "up to and with this day (UTC)",
-  confirmation: "none, firstOnly, secondOnly, both, first, second, any",
-  station: "made under these calls",
-  q: "with this in call, name, QTH, comment or grid",
-};
+const CONFIRMATION_MEANING = [
+  "none",
+  ...SERVICE_WORDS.map((word) => `${word}Only`),
+  "both",
+  ...SERVICE_WORDS,
+  "any",
+].join(", ");
 
-const FILTER_VALUES: Record<FilterParameter, string> = {
-  call: "calls",
-  band: "bands",
-  mode: "modes",
-  group: "groups",
-  dxcc: "numbers",
-  state: "states",
-  from: "date",
-  to: "date",
-  confirmation: "confirmations",
-  station: "calls",
-  q: "text",
-};
+/** What filters are called by, and what they mean. */
+const FILTERS: readonly (readonly [name: FilterParameter, values: string, meaning: string])[] = [
+  ...fieldsThat("filter").map((field) => {
+    const { name, values, meaning } = FIELDS[field].filter;
+    return [name, values, meaning] as const;
+  }),
+  ["from", "date", "from this day on (UTC)"],
+  ["to", "date", "up to and including this day (UTC)"],
+  ["confirmation", "confirmations", CONFIRMATION_MEANING],
+  ["q", "text", "with this in call, name, QTH, comment or grid"],
+];
 
 export const register = (program: Command, shell: Shell): void => {
   const qso = program.command("qso").description("list, show, add, edit, delete, import and export QSOs");
@@ -59,11 +53,11 @@ export const register = (program: Command, shell: Shell): void => {
       "qsolog qso list --call 'JA*' --sort -call",
     ),
   )
-    .option("--sort <key>", "startedAt, call, band, mode, dxcc, updatedAt; - in front for descending")
+    .option("--sort <key>", "startedAt, call, band, mode, dxcc, updatedAt; with - in front, descending")
     .option("--limit <n>", "at most this many, up to 500")
-    .option("--cursor <text>", "go on where a page before ended")
+    .option("--cursor <text>", "continue where the previous page ended")
     .action((flags: ListFlags) => list(shell, flags));
-  command("show <id>", "show everything that is known of a QSO", "qsolog qso show 1017").action(
+  command("show <id>", "show everything known about a QSO", "qsolog qso show 1017").action(
     (id: string, flags: UserFlags) => show(shell, qsoId(id), flags),
   );
   addTypedFlags(
@@ -76,12 +70,12 @@ export const register = (program: Command, shell: Shell): void => {
   addTypedFlags(
     command(
       "edit <id>",
-      "change a QSO; an empty value takes back what was typed",
+      "change a QSO; an empty value clears what was typed",
       "qsolog qso edit 1017 --name Ann --grid FN42",
       'qsolog qso edit 1017 --name ""',
     ),
   )
-    .option("--call <call>", "the partner's call")
+    .option("--call <call>", "the other station's call")
     .action((id: string, flags: UserFlags) => edit(shell, qsoId(id), flags));
   command("delete <id>", "delete a QSO, so that no service brings it back", "qsolog qso delete 1017")
     .option("--yes", "do not ask")
@@ -94,55 +88,56 @@ export const register = (program: Command, shell: Shell): void => {
       "qsolog qso export - --band 6m | gzip > 6m.adi.gz",
     ),
   )
-    .option("--force", "replace a file that is there already")
+    .option("--force", "overwrite an existing file")
     .action((file: string | undefined, flags: ExportFlags) => exportLog(shell, file ?? "-", flags));
   registerImport(qso, shell);
 };
 
 const filtered = (command: Command): Command => {
-  for (const name of FILTER_PARAMETERS) command.option(`--${name} <${FILTER_VALUES[name]}>`, FILTER_MEANINGS[name]);
+  for (const [name, values, meaning] of FILTERS) command.option(`--${name} <${values}>`, meaning);
   return command;
 };
 
 const qsoId = (text: string): number => {
-  if (!/^\d{1,15}$/.test(text)) throw new AppError("invalid", `${JSON.stringify(text)} is no number of a QSO.`);
+  if (!/^\d{1,15}$/.test(text)) throw new AppError("invalid", `${JSON.stringify(text)} is not the number of a QSO.`);
   return Number(text);
 };
 
 const filterIn = (flags: ExportFlags | ListFlags): FilterParameters =>
-  Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, flags[name]]));
+  Object.fromEntries(
+    FILTER_PARAMETERS.map((name) => [
+      name,
+      name === "confirmation" && flags[name] ? inOwnWords(flags[name]) : flags[name],
+    ]),
+  );
 
 const list = (shell: Shell, flags: ListFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
     const { sort, limit, cursor } = flags;
     const page = await log.qsos({ ...filterIn(flags), sort, limit, cursor });
-    const labels = await readLabels();
     const { qsos, total } = page;
-    const words = () => aboutStations(page, flags.station, () => asTable(qsos, labels, shell.terminal.width));
+    const words = () => aboutStations(page, flags.station, () => asTable(qsos, LABELS, shell.terminal.width));
     shell.answerPage(page, words, `${qsos.length} of ${total}.`);
   });
 
 const show = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
     const qso = await log.qso(id);
-    const labels = await readLabels();
-    shell.answer(qso, () => inDetail(qso, labels, Infinity));
+    shell.answer(qso, () => inDetail(qso, LABELS, Infinity));
   });
 
 const add = (shell: Shell, call: string, flags: UserFlags): Promise<void> =>
   inLog(shell, flags, { writes: true }, async (log) => {
     const qso = await log.addQso({ startedAt: Date.now(), ...typedIn(flags), call });
-    const labels = await readLabels();
-    shell.answer(qso, () => asTable([qso], labels, shell.terminal.width));
+    shell.answer(qso, () => asTable([qso], LABELS, shell.terminal.width));
   });
 
 const edit = async (shell: Shell, id: number, flags: UserFlags & { call?: string }): Promise<void> => {
   const patch = { ...typedIn(flags), ...(flags.call === undefined ? {} : { call: flags.call || null }) };
-  if (Object.keys(patch).length === 0) throw new AppError("invalid", "Say what to change. See --help.");
+  if (Object.keys(patch).length === 0) throw new AppError("invalid", "Nothing to change. See --help.");
   await inLog(shell, flags, { writes: true }, async (log) => {
     const qso = await log.editQso(id, patch);
-    const labels = await readLabels();
-    shell.answer(qso, () => asTable([qso], labels, shell.terminal.width));
+    shell.answer(qso, () => asTable([qso], LABELS, shell.terminal.width));
   });
 };
 
@@ -163,7 +158,7 @@ const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void
       return;
     }
     if (existsSync(file) && !flags.force) {
-      throw new AppError("conflict", `${file} exists already: say --force to replace it.`);
+      throw new AppError("conflict", `${file} exists already: use --force to overwrite it.`);
     }
     const bytes = await writeWhole(file, pieces);
     const { total } = await log.qsos({ ...filterIn(flags), limit: "1" });
@@ -193,8 +188,8 @@ const writeWhole = async (file: string, pieces: AsyncIterable<string>): Promise<
 
 const REASONS: Record<string, string> = {
   ENOENT: "there is no such directory",
-  EACCES: "you may not write there",
-  EROFS: "you may not write there",
+  EACCES: "permission denied",
+  EROFS: "the file system is read-only",
   EISDIR: "it is a directory",
   ENOSPC: "the disk is full",
 };

@@ -1,22 +1,24 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import type { RollbackResult } from "../../src/sync/undo/rollback.ts";
-import { pluralOf } from "../counted.ts";
+import { pluralOf } from "../../src/domain/figures.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { inLog } from "../open-log.ts";
-import { keptInWords } from "../rollback-words.ts";
+import { keptInWords } from "../words.ts";
 import type { Flags, Shell } from "../shell.ts";
 
-type RollbackFlags = Flags & { dryRun?: boolean; yes?: boolean; undo?: boolean };
+type RollbackFlags = Flags & { user?: string; dryRun?: boolean; yes?: boolean; undo?: boolean };
 
 const KEPT_SHOWN = 20;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "rollback <job>", "take back what a failed or stale job did", {
+    .command(program, "rollback <job>", "roll back what a failed or stale job changed", {
       examples: ["qsolog rollback 12 --dry-run", "qsolog rollback 13 --undo --yes"],
     })
-    .option("--undo", "undo a completed import")
-    .option("--dry-run", "say what would happen, and change nothing")
+    .option("--user <username>", "whose job")
+    .option("--undo", "roll back a completed import")
+    .option("--dry-run", "show what would happen, and change nothing")
     .option("--yes", "do not ask")
     .action((job: string, flags: RollbackFlags) => rollback(shell, jobId(job), flags));
 };
@@ -26,23 +28,27 @@ export const jobId = (text: string): number => {
   return Number(text);
 };
 
+/** The job of the user who is named; else anybody's, as only the operator asks without a name. */
+export const whoseJob = (id: number, { user }: { user?: string }): { ofJob?: number } =>
+  user === undefined ? { ofJob: id } : {};
+
 /** The preview names what is kept; what was done comes back in figures only. */
 const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void> =>
-  inLog(shell, flags, { writes: true, ofJob: id }, async (log) => {
+  inLog(shell, flags, { writes: true, ...whoseJob(id, flags) }, async (log) => {
     const preview = await log.rollbackPreview(id, { undo: flags.undo });
-    const would = () => `Would be done: ${inWords(preview)}`;
+    const would = () => `This would happen: ${inWords(preview)}`;
     if (flags.dryRun) return shell.answer(preview, would);
     if (!flags.yes) {
       shell.terminal.err(would());
-      await shell.confirm(flags, `Take job ${id} back? Type yes: `, "yes");
+      await shell.confirm(flags, `Roll back job ${id}? Type yes: `, "yes");
     }
     const done = flags.undo ? await log.undo(id) : await log.rollback(id);
-    shell.answer(done, () => `Job ${id} is taken back: ${inWords({ ...done.rollback, kept: preview.kept })}`);
+    shell.answer(done, () => `Job ${id} is rolled back: ${inWords({ ...done.rollback, kept: preview.kept })}`);
   });
 
 const inWords = ({ deleted, restored, kept }: RollbackResult): string => {
   const lines = [
     `${deleted} ${pluralOf(deleted, "QSO")} deleted, ${restored} restored, ${kept.length} ${pluralOf(kept.length, "value")} kept.`,
   ];
-  return [...lines, ...keptInWords(kept, KEPT_SHOWN).map((words) => `  ${words}`)].join("\n");
+  return [...lines, ...keptInWords(kept, LABELS, KEPT_SHOWN).map((words) => `  ${words}`)].join("\n");
 };

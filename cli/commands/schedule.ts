@@ -2,28 +2,32 @@ import type { Command } from "commander";
 import { doubtIn, MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS, type AutoSyncSettings } from "../../src/domain/auto-sync.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { SERVICES, type Service } from "../../src/domain/source.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table, utc } from "../table.ts";
-import { serviceOf } from "./service.ts";
+import { BOTH_WORDS, serviceOf, wordFor } from "../words.ts";
 
 type ScheduleFlags = Flags & { user?: string };
 type SetFlags = ScheduleFlags & { every?: string; off?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
   const schedule = shell
-    .command(program, "schedule", "show when the services are synced by themselves, or change it", {
+    .command(program, "schedule", "show when the services are synced automatically, or change it", {
       examples: ["qsolog schedule"],
     })
     .option("--user <username>", "whose schedule")
     .action((flags: ScheduleFlags) => show(shell, flags));
   shell
-    .command(schedule, "set <source>", "sync a service every so many hours, or not at all", {
-      examples: ["qsolog schedule set first --every 24h", "qsolog schedule set second --off"],
+    .command(schedule, "set <service>", `sync a service (${BOTH_WORDS}) every so many hours, or not at all`, {
+      examples: [
+        `qsolog schedule set ${wordFor("first")} --every 24h`,
+        `qsolog schedule set ${wordFor("second")} --off`,
+      ],
     })
     .option("--user <username>", "whose schedule")
-    .option("--every <hours>", "from 1h to 720h, such as 24h")
-    .option("--off", "no longer by itself")
+    .option("--every <hours>", "from 1h to 720h (or 30d), such as 24h")
+    .option("--off", "sync it no longer automatically")
     .action((source: string, _: SetFlags, command: Command) =>
       set(shell, serviceOf(source), command.optsWithGlobals<SetFlags>()),
     );
@@ -41,7 +45,7 @@ const set = (shell: Shell, source: Service, flags: SetFlags): Promise<void> => {
 
 const changeOf = ({ every, off }: SetFlags): { enabled: boolean; intervalHours?: number } => {
   if ((every === undefined) === (off === undefined)) {
-    throw new AppError("invalid", "Say --every with the hours, or --off.");
+    throw new AppError("invalid", "Use --every HOURS or --off.");
   }
   return every === undefined ? { enabled: false } : { enabled: true, intervalHours: hoursOf(every) };
 };
@@ -49,7 +53,7 @@ const changeOf = ({ every, off }: SetFlags): { enabled: boolean; intervalHours?:
 const hoursOf = (text: string): number => {
   const [, count, unit] = text.trim().match(/^(\d{1,4})(h|d)?$/i) ?? [];
   if (count === undefined) {
-    throw new AppError("invalid", `--every ${JSON.stringify(text)}: say how many hours, such as 24h.`);
+    throw new AppError("invalid", `--every ${JSON.stringify(text)} is not a number of hours, such as 24h.`);
   }
   const hours = Number(count) * (unit?.toLowerCase() === "d" ? 24 : 1);
   if (hours < MIN_INTERVAL_HOURS || hours > MAX_INTERVAL_HOURS) {
@@ -61,13 +65,13 @@ const hoursOf = (text: string): number => {
 const answer = (shell: Shell, settings: AutoSyncSettings): void =>
   shell.answer(settings, () => {
     const rows = table(
-      ["SOURCE", "EVERY", "LAST SYNC (UTC)", "NEXT SYNC (UTC)"].map((title) => ({ title })),
+      ["SERVICE", "EVERY", "LAST SYNC (UTC)", "NEXT SYNC (UTC)"].map((title) => ({ title })),
       SERVICES.map((source) => rowOf(source, settings)),
       shell.terminal.width,
     );
     const doubts = SERVICES.flatMap((source) => {
       const doubt = doubtIn(settings[source], Date.now());
-      return doubt === null ? [] : [`${source}: ${doubt}`];
+      return doubt === null ? [] : [`${LABELS[source]}: ${doubt}`];
     });
     return [rows, ...doubts].join("\n");
   });
@@ -77,5 +81,5 @@ const PAUSES = { credentials: "paused: credentials rejected", not_configured: "p
 const rowOf = (source: Service, { [source]: schedule }: AutoSyncSettings): string[] => {
   const { enabled, intervalHours, lastSyncAt, nextSyncAt, paused } = schedule;
   const next = paused === null ? utc(nextSyncAt) : PAUSES[paused];
-  return [source, enabled ? `${intervalHours} h` : "off", utc(lastSyncAt), enabled ? next : ""];
+  return [LABELS[source], enabled ? `${intervalHours} h` : "off", utc(lastSyncAt), enabled ? next : ""];
 };

@@ -8,7 +8,7 @@ export const register = (program: Command, shell: Shell): void => {
       all: true,
       examples: ["qsolog serve", "qsolog serve --host 0.0.0.0 --base-url https://log.example.org"],
     })
-    .option("--no-migrate", "leave the database tables as they are")
+    .option("--no-migrate", "do not migrate the database")
     .action((flags: Flags & { migrate: boolean }) => runServer(shell, flags));
 };
 
@@ -22,7 +22,7 @@ const runServer = async (shell: Shell, flags: Flags & { migrate: boolean }): Pro
     echoLog: process.stderr.isTTY === true,
     migrate: flags.migrate,
   });
-  // Whoever reads that the server listens may signal it at once.
+  // A reader of "is listening" may send a signal at once.
   process.on(
     "SIGHUP",
     () =>

@@ -1,16 +1,17 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
-import { SERVICES, type Service } from "../../src/domain/source.ts";
+import type { Service } from "../../src/domain/source.ts";
 import type { ServiceView } from "../../src/sync/source/credentials.ts";
-import { readLabels } from "../labels.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table, utc } from "../table.ts";
+import { BOTH_WORDS, serviceOf, wordFor } from "../words.ts";
 
 type ServiceFlags = Flags & { user?: string; stdin?: boolean; username?: string; callsign?: string };
 
 export const register = (program: Command, shell: Shell): void => {
-  const service = program.command("service").description("the accounts at the two logbook services");
+  const service = program.command("service").description("the accounts at the logbook services");
   const command = (usage: string, description: string, ...examples: string[]) =>
     shell.command(service, usage, description, { examples }).option("--user <username>", "whose account");
 
@@ -18,30 +19,25 @@ export const register = (program: Command, shell: Shell): void => {
     (flags: ServiceFlags) => list(shell, flags),
   );
   command(
-    "set <source>",
-    "store the credentials of a service; the secret is asked for",
-    "qsolog service set first --username w1abc",
-    "qsolog service set second --stdin < key.txt",
+    "set <service>",
+    `store the credentials for a service (${BOTH_WORDS}); asks for the secret`,
+    `qsolog service set ${wordFor("first")} --username w1abc`,
+    `qsolog service set ${wordFor("second")} --stdin < key.txt`,
   )
     .option("--username <name>", "the username at the service, where it has one")
     .option("--callsign <call>", "the callsign of the account")
     .option("--stdin", "read the secret from standard input")
     .action((source: string, flags: ServiceFlags) => set(shell, serviceOf(source), flags));
   command(
-    "test <source>",
-    "ask the service whether it takes the stored credentials",
-    "qsolog service test first",
+    "test <service>",
+    "check that a service accepts the stored credentials",
+    `qsolog service test ${wordFor("first")}`,
   ).action((source: string, flags: ServiceFlags) => test(shell, serviceOf(source), flags));
-  command("clear <source>", "forget the credentials of a service", "qsolog service clear second").action(
-    (source: string, flags: ServiceFlags) => clear(shell, serviceOf(source), flags),
-  );
-};
-
-export const serviceOf = (text: string): Service => {
-  const found = SERVICES.find((source) => source === text.toLowerCase());
-  if (!found)
-    throw new AppError("invalid", `There is no service ${JSON.stringify(text)}: say ${SERVICES.join(" or ")}.`);
-  return found;
+  command(
+    "clear <service>",
+    "forget the credentials for a service",
+    `qsolog service clear ${wordFor("second")}`,
+  ).action((source: string, flags: ServiceFlags) => clear(shell, serviceOf(source), flags));
 };
 
 const list = (shell: Shell, flags: ServiceFlags): Promise<void> =>
@@ -49,12 +45,11 @@ const list = (shell: Shell, flags: ServiceFlags): Promise<void> =>
     const { services } = await log.services();
     shell.answer({ services }, () =>
       table(
-        ["SOURCE", "SERVICE", "STATE", "CALLSIGN", "CHECKED (UTC)", "REASON"].map((title) => ({
+        ["SERVICE", "STATE", "CALLSIGN", "CHECKED (UTC)", "REASON"].map((title) => ({
           title,
           shrinks: title === "REASON",
         })),
         services.map((service) => [
-          service.source,
           service.label,
           stateOf(service),
           service.callsign ?? service.book ?? "",
@@ -82,7 +77,7 @@ const set = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> 
     const service = await log.setCredentials(source, await readCredentials(shell, fields, flags));
     shell.answer(
       { service },
-      () => `The credentials for ${service.label} are stored. Try them: qsolog service test ${source}`,
+      () => `The credentials for ${service.label} are stored. Try them: qsolog service test ${wordFor(source)}`,
     );
   });
 
@@ -108,7 +103,7 @@ const readSecretField = async (shell: Shell, label: string, { stdin }: ServiceFl
   if (stdin) return (await shell.terminal.readAll()).replace(/\r?\n$/, "");
   if (shell.env.QSOLOG_PASSWORD) return shell.env.QSOLOG_PASSWORD;
   if (!shell.terminal.isInteractive) {
-    throw new AppError("invalid", `${label} missing: use --stdin or QSOLOG_PASSWORD, or run in a terminal.`);
+    throw new AppError("invalid", `No ${label}: use --stdin or QSOLOG_PASSWORD, or run in a terminal.`);
   }
   return shell.terminal.askSecret(`${label}: `);
 };
@@ -119,13 +114,12 @@ const test = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void>
     const { label, book, warning } = service;
     const whose = book === null ? "" : ` They open the logbook of ${book}.`;
     shell.answer({ service }, () =>
-      [`${label} takes the credentials.${whose}`, ...(warning ? [warning] : [])].join("\n"),
+      [`${label} accepts the credentials.${whose}`, ...(warning ? [warning] : [])].join("\n"),
     );
   });
 
 const clear = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>
   inLog(shell, flags, { writes: true }, async (log) => {
     await log.clearCredentials(source);
-    const { [source]: label } = await readLabels();
-    shell.answer({ source, cleared: true }, () => `The credentials for ${label} are forgotten.`);
+    shell.answer({ source, cleared: true }, () => `The credentials for ${LABELS[source]} are forgotten.`);
   });

@@ -1,10 +1,9 @@
 import type { Command } from "commander";
 import { isoDate } from "../../src/domain/instant.ts";
 import { parseStations } from "../../src/domain/qso-filter.ts";
-import type { Service } from "../../src/domain/source.ts";
 import type { Share, Statistics } from "../../src/domain/statistics.ts";
-import { counted, grouped } from "../counted.ts";
-import { readLabels } from "../labels.ts";
+import { counted, grouped, hundredths, inPercent, percent } from "../../src/domain/figures.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { aboutStations } from "../stations.ts";
@@ -18,7 +17,7 @@ export const register = (program: Command, shell: Shell): void => {
       examples: ["qsolog stats", "qsolog stats --user bob --station YU1ABC"],
     })
     .option("--user <username>", "whose log")
-    .option("--station <calls>", "only contacts made under this callsign, or these, with commas between")
+    .option("--station <calls>", "only QSOs made under this callsign, or these, with commas between")
     .action((flags: StatsFlags) => stats(shell, flags));
 };
 
@@ -29,18 +28,17 @@ const stats = async (shell: Shell, flags: StatsFlags): Promise<void> => {
     const names = parseStations(station)?.join(", ");
     return { statistics, title: [callsign, names && `as ${names}`, `(${username})`].filter(Boolean).join(" ") };
   });
-  const labels = await readLabels();
   shell.answer(statistics, () =>
-    aboutStations(statistics, station, () => summary(title, statistics, labels, shell.terminal.width)),
+    aboutStations(statistics, station, () => summary(title, statistics, shell.terminal.width)),
   );
 };
 
-const summary = (title: string, statistics: Statistics, labels: Record<Service, string>, width: number): string => {
+const summary = (title: string, statistics: Statistics, width: number): string => {
   const { total, firstQsoAt, lastQsoAt } = statistics;
   if (total === 0) return `${title}\nNo QSOs.`;
   const parts = [
     `${title}\n${counted(total, "QSO")} from ${isoDate(firstQsoAt!)} to ${isoDate(lastQsoAt!)} (UTC)\n${variety(statistics)}`,
-    confirmations(statistics, labels, width),
+    confirmations(statistics, width),
     ...breakdowns(statistics, width),
   ];
   return parts.join("\n\n");
@@ -56,20 +54,22 @@ const variety = ({ callsigns, entities, unknownEntity, bands, modes }: Statistic
   return unknownEntity === 0 ? known : `${known}; ${counted(unknownEntity, "QSO")} without an entity`;
 };
 
-const confirmations = ({ total, confirmation }: Statistics, labels: Record<Service, string>, width: number): string => {
+const confirmations = ({ confirmation }: Statistics, width: number): string => {
   const { any, first, second, both, firstOnly, secondOnly, none } = confirmation;
-  const rows: [string, number][] = [
-    ["by either service", any],
-    [`by ${labels.first}`, first],
-    [`by ${labels.second}`, second],
-    ["by both", both],
-    [`by ${labels.first} only`, firstOnly],
-    [`by ${labels.second} only`, secondOnly],
-    ["not confirmed", none],
+  const [ofAny = 0, ofNone = 0] = hundredths([any, none]);
+  const [ofBoth = 0, ofFirst = 0, ofSecond = 0] = hundredths([both, firstOnly, secondOnly], ofAny);
+  const rows: [string, number, number][] = [
+    ["by either service", any, ofAny],
+    [`by ${LABELS.first}`, first, ofBoth + ofFirst],
+    [`by ${LABELS.second}`, second, ofBoth + ofSecond],
+    ["by both", both, ofBoth],
+    [`by ${LABELS.first} only`, firstOnly, ofFirst],
+    [`by ${LABELS.second} only`, secondOnly, ofSecond],
+    ["not confirmed", none, ofNone],
   ];
   return table(
     [{ title: "CONFIRMED", shrinks: true }, number("QSOS"), number("%")],
-    rows.map(([name, contacts]) => [name, grouped(contacts), percent(contacts, total)]),
+    rows.map(([name, contacts, share]) => [name, grouped(contacts), inPercent(share)]),
     width,
   );
 };
@@ -101,6 +101,3 @@ const breakdowns = ({ byBand, byMode, byGroup, byYear }: Statistics, width: numb
 const widthOf = (text: string) => Bun.stringWidth(text);
 
 const number = (title: string) => ({ title: title.padStart(9), align: "right" as const });
-
-/** Never rounded up to a whole that is none. */
-const percent = (part: number, whole: number): string => `${Math.floor((100 * part) / whole)} %`;

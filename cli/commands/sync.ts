@@ -4,13 +4,14 @@ import { parseDay } from "../../src/domain/day.ts";
 import { isoDate } from "../../src/domain/instant.ts";
 import { SERVICES, type Service } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
-import type { LogClient, SyncWishes } from "../../src/logbook/contract.ts";
-import { readLabels } from "../labels.ts";
+import type { Logbook, SyncWishes } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
+import { STATE_WORDS } from "../../src/domain/job-words.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { countsInWords, exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { harmless, INTERRUPTED } from "../terminal.ts";
-import { serviceOf } from "./service.ts";
+import { BOTH_WORDS, SERVICE_WORDS, serviceOf, wordFor } from "../words.ts";
 
 type SyncFlags = Flags & {
   user?: string;
@@ -21,21 +22,19 @@ type SyncFlags = Flags & {
   yes?: boolean;
 };
 
-type Labels = Record<Service, string>;
-
 const REFUSED = 3;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "sync <first|second|all>", "download from first, second or all", {
-      examples: ["qsolog sync all", "qsolog sync second --since 2026-07-01 --dry-run"],
+    .command(program, `sync <${SERVICE_WORDS.join("|")}|all>`, `download from a service (${BOTH_WORDS}) or from all`, {
+      examples: ["qsolog sync all", `qsolog sync ${wordFor("second")} --since 2026-07-01 --dry-run`],
     })
     .option("--user <username>", "whose log")
     .option("--full", "everything from the beginning")
     .option("--since <date>", "what the service received or changed since this day")
-    .option("--resurrect", "with --full: bring back contacts that were deleted by hand")
-    .option("--yes", "bring the logbook of another callsign too")
-    .option("--dry-run", "say what would change, and change nothing")
+    .option("--resurrect", "with --full: bring back QSOs that you deleted")
+    .option("--yes", "sync the logbook of another callsign too")
+    .option("--dry-run", "show what would change, and change nothing")
     .action((source: string, flags: SyncFlags) => sync(shell, source, flags));
 };
 
@@ -44,14 +43,13 @@ const sync = (shell: Shell, source: string, flags: SyncFlags): Promise<void> => 
   const sources = sourcesOf(source);
   const isAll = sources === SERVICES;
   return inLog(shell, flags, { writes: true }, async (log) => {
-    const labels = await readLabels();
-    const jobs = await runAll(shell, log, sources, { wishes, labels, isAll });
+    const jobs = await runAll(shell, log, sources, { wishes, isAll });
     shell.exitCode = codeOf(jobs, isAll);
     const left = await Promise.all(jobs.map((job) => leftOverInWords(log, job)));
     shell.answer(isAll ? { jobs } : { job: jobs[0] }, () =>
       jobs.length === 0
-        ? "No service is set up: qsolog service set first."
-        : jobs.map((job, index) => inWords(labels, job, left[index]!)).join("\n"),
+        ? `No service is set up: qsolog service set ${SERVICE_WORDS[0]}.`
+        : jobs.map((job, index) => inWords(job, left[index]!)).join("\n"),
     );
   });
 };
@@ -59,8 +57,7 @@ const sync = (shell: Shell, source: string, flags: SyncFlags): Promise<void> => 
 const sourcesOf = (text: string): readonly Service[] => {
   const word = text.toLowerCase();
   if (word === "all") return SERVICES;
-  if (SERVICES.some((source) => source === word)) return [serviceOf(text)];
-  throw new AppError("invalid", `There is no service ${JSON.stringify(text)}: say ${SERVICES.join(", ")} or all.`);
+  return [serviceOf(text, ["all"])];
 };
 
 const wishesOf = ({ full, since, resurrect, dryRun, yes }: SyncFlags): SyncWishes => ({
@@ -73,26 +70,26 @@ const wishesOf = ({ full, since, resurrect, dryRun, yes }: SyncFlags): SyncWishe
 
 interface Orders {
   wishes: SyncWishes;
-  labels: Labels;
-  /** Services that are not set up are passed over with a word. */
+  /** Services that are not set up are skipped with a word. */
   isAll: boolean;
 }
 
 const runAll = async (
   shell: Shell,
-  log: LogClient,
+  log: Logbook,
   sources: readonly Service[],
-  { wishes, labels, isAll }: Orders,
+  { wishes, isAll }: Orders,
 ): Promise<JobView[]> => {
   const ended: JobView[] = [];
   for (const source of sources) {
     try {
       const { job } = await log.startSync(source, wishes);
-      ended.push(await new JobWatch(shell.terminal, labels[source]).untilEnd(log, job));
+      ended.push(await new JobWatch(shell.terminal, LABELS[source]).untilEnd(log, job));
     } catch (error) {
       if (!(error instanceof AppError) || error.rule !== "not_configured") throw error;
-      if (!isAll) throw new AppError(error.code, `${error.message} To set it up: qsolog service set ${source}`, error);
-      shell.terminal.err(`${labels[source]} is passed over: it is not set up.`);
+      if (!isAll)
+        throw new AppError(error.code, `${error.message} To set it up: qsolog service set ${wordFor(source)}`, error);
+      shell.terminal.err(`Skipping ${LABELS[source]}: it is not set up.`);
     }
     if (ended.at(-1)?.error?.code === "interrupted") break;
   }
@@ -106,8 +103,8 @@ const codeOf = (jobs: readonly JobView[], all: boolean): number => {
   return all ? Math.max(...codes) : codes[0]!;
 };
 
-const inWords = (labels: Labels, job: JobView, leftOver: readonly string[]): string => {
-  const label = labels[job.source as Service];
+const inWords = (job: JobView, leftOver: readonly string[]): string => {
+  const label = LABELS[job.source];
   const left = leftOver.map((words) => `  ${words}`);
   if (job.status === "completed") {
     const counts = `${label}: ${countsInWords(job)}`;
@@ -118,12 +115,12 @@ const inWords = (labels: Labels, job: JobView, leftOver: readonly string[]): str
     howItEnded(label, job),
     ...(fetched > 0 ? [`  ${countsInWords(job)}`] : []),
     ...left,
-    ...(added + updated > 0 ? [`  What it changed can be taken back: qsolog rollback ${job.id}`] : []),
+    ...(added + updated > 0 ? [`  To roll back what it changed: qsolog rollback ${job.id}`] : []),
   ].join("\n");
 };
 
 /** Most reasons name the service themselves. */
 const howItEnded = (label: string, { id, status, error }: JobView): string => {
   const reason = harmless(error?.message ?? "");
-  return `Job ${id}${reason.includes(label) ? "" : ` (${label})`} ${status}: ${reason}`;
+  return `Job ${id}${reason.includes(label) ? "" : ` (${label})`} ${STATE_WORDS[status]}: ${reason}`;
 };

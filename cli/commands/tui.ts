@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import { SILENT_LOG } from "../../src/log.ts";
-import type { LogClient } from "../../src/logbook/contract.ts";
+import type { Logbook } from "../../src/logbook/contract.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { ServerAccess } from "../client/server-link.ts";
-import { readLabels } from "../labels.ts";
 import { onServer } from "../open-log.ts";
 import { noDatabase, randomBytes, type Flags, type Shell } from "../shell.ts";
 import { whichServer } from "../which-server.ts";
@@ -13,9 +13,9 @@ type TuiFlags = Flags & { user?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "tui", "look at the log on the whole screen, and sync", { examples: ["qsolog tui --user bob"] })
+    .command(program, "tui", "browse the log on the full screen, and sync", { examples: ["qsolog tui --user bob"] })
     .option("--user <username>", "whose log")
-    .addHelpText("after", "\nPress ? there for the keys, q to leave.")
+    .addHelpText("after", "\nThere, press ? for the keys and q to leave.")
     .action((flags: TuiFlags) => show(shell, flags));
 };
 
@@ -46,16 +46,12 @@ const show = async (shell: Shell, flags: TuiFlags): Promise<void> => {
   }
 };
 
-const open = async (shell: Shell, log: LogClient, at?: string): Promise<void> => {
-  const [{ username, callsign }, labels, { openScreens }] = await Promise.all([
-    log.account(),
-    readLabels(),
-    import("../tui/open.tsx"),
-  ]);
+const open = async (shell: Shell, log: Logbook, at?: string): Promise<void> => {
+  const [{ username, callsign }, { openScreens }] = await Promise.all([log.account(), import("../tui/open.tsx")]);
   shell.exitCode = await openScreens({
     client: log,
     clock: Date.now,
-    labels,
+    labels: LABELS,
     who: [username, callsign, at && `at ${at}`].filter(Boolean).join(" "),
     hasColour: shell.terminal.hasColour,
   });

@@ -1,39 +1,34 @@
 /** @jsxImportSource react */
 import { Box, useApp, useInput, useWindowSize } from "ink";
-import { useEffect, useRef, type RefObject } from "react";
+import { useEffect } from "react";
 import type { Clock } from "../../src/domain/clock.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { isActive } from "../../src/domain/sync-job.ts";
-import type { LogClient } from "../../src/logbook/contract.ts";
+import type { Logbook } from "../../src/logbook/contract.ts";
 import { INTERRUPTED } from "../terminal.ts";
-import { AwardsScreen } from "./awards-screen.tsx";
-import { Dashboard } from "./dashboard.tsx";
-import { TABS, type Desk, type Keyboard, type Question, type Tab } from "./desk.ts";
+import { useAwards } from "./awards-screen.ts";
+import { useDashboard } from "./dashboard-screen.ts";
+import { TABS, type Desk, type Question, type Screen, type Tab } from "./desk.ts";
 import { footLines, FRAME_HEIGHT, headLines, LOWEST, NARROWEST } from "./frame-lines.ts";
 import { useHeld } from "./held.ts";
 import { jobInOneLine } from "./job-lines.ts";
 import { HELP } from "./help-lines.ts";
-import { JobsScreen } from "./jobs-screen.tsx";
+import { useJobs } from "./jobs-screen.ts";
 import { framed, widthOf, type Size } from "./line.ts";
 import { Lines } from "./lines.tsx";
-import { LogScreen } from "./log-screen.tsx";
+import { useLog } from "./log-screen.ts";
 import { usePolled } from "./polled.ts";
 import { letterOf, pressesOf, type Press } from "./presses.ts";
 import { askToSync } from "./sync-question.ts";
 import { usePresses } from "./use-presses.ts";
-import type { Labels } from "./words.ts";
 
 export interface AppProps {
-  client: LogClient;
+  client: Logbook;
   clock: Clock;
   labels: Labels;
   /** Whose log it is, as the head says it. */
   who: string;
   hasColour: boolean;
-}
-
-interface Keys {
-  keyboard: Keyboard;
-  hint: string;
 }
 
 interface State {
@@ -65,7 +60,6 @@ export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
     cameFrom: "Log",
     started: [],
   });
-  const keys = useRef<Keys>({ keyboard: () => false, hint: "" });
   const { tab, question, said, refreshes, wish, started } = state.now;
   const { value, problem } = usePolled({
     subject: "jobs",
@@ -96,12 +90,22 @@ export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
     state.change({ started: started.filter((id) => id !== ended.id), said: jobInOneLine(ended, labels) });
   }, [jobs]);
 
+  const isTooSmall = columns < NARROWEST || rows < LOWEST;
+  const shown = isTooSmall ? null : tab;
+  const screens: Record<Tab, Screen> = {
+    Dashboard: useDashboard(desk, shown === "Dashboard"),
+    Log: useLog(desk, shown === "Log", wish),
+    Awards: useAwards(desk, shown === "Awards"),
+    Jobs: useJobs(desk, shown === "Jobs"),
+  };
+  const screen = screens[tab];
+
   const leave = (): void => {
     if (state.now.started.length === 0 || !client.runsJobsHere) return exit(0);
     desk.ask({
       title: "Leave?",
       lines: [
-        ["A sync that was started here is under way. It would end at its next page."],
+        ["A sync that was started here is under way. It would be interrupted."],
         [],
         [["y", "title"], " leave   ", ["N", "title"], " stay"],
       ],
@@ -116,7 +120,7 @@ export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
     if (step !== 0) state.change({ tab: TABS[(TABS.indexOf(state.now.tab) + step + TABS.length) % TABS.length]! });
     else if (digit) state.change({ tab: digit });
     else if (letter === "q") leave();
-    else if (letter === "r") state.change({ refreshes: state.now.refreshes + 1, said: "Read anew." });
+    else if (letter === "r") state.change({ refreshes: state.now.refreshes + 1, said: "Reloaded." });
     else if (letter === "s") askToSync(desk, (id) => state.change({ started: [...state.now.started, id] }));
     else if (letter === "?") desk.ask({ title: "Keys", lines: HELP, press: () => desk.ask(null) });
   };
@@ -125,45 +129,26 @@ export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
     if (one.name === "interrupt") return exit(INTERRUPTED);
     if (state.now.said !== null) state.change({ said: null });
     if (state.now.question) return state.now.question.press(one);
-    if (!keys.current.keyboard(one)) pressAnywhere(one);
-    state.change({});
+    if (!screen.keys(one)) pressAnywhere(one);
   };
   const pressed = usePresses(press);
   useInput((input, key) => pressed(pressesOf(input, key)));
 
-  const isTooSmall = columns < NARROWEST || rows < LOWEST;
-  const shown = isTooSmall ? null : tab;
-  const listen = (keyboard: Keyboard, hint: string): void => void (keys.current = { keyboard, hint });
-  const screen = { desk, listen };
   const head = isTooSmall ? [[tooSmall(columns, rows)]] : headLines(tab, who, columns);
-  const foot = { tab, said, problem, jobs, labels };
+  const foot = isTooSmall ? [] : footLines({ tab, hint: screen.hint, said, problem, jobs, labels }, columns);
   return (
     <Box flexDirection="column" height={rows} width={columns}>
       <Lines lines={head} hasColour={hasColour} />
       <Box flexDirection="column" height={size.height} overflow="hidden">
-        {shown === "Dashboard" && <Dashboard {...screen} />}
-        <LogScreen {...screen} isActive={shown === "Log"} wish={wish} />
-        <AwardsScreen {...screen} isActive={shown === "Awards"} />
-        <JobsScreen {...screen} isActive={shown === "Jobs"} />
+        <Lines lines={screen.lines} hasColour={hasColour} />
         {question !== null && !isTooSmall && <Panel question={question} size={size} hasColour={hasColour} />}
       </Box>
-      {!isTooSmall && <Foot {...foot} keys={keys} width={columns} hasColour={hasColour} />}
+      <Lines lines={foot} hasColour={hasColour} />
     </Box>
   );
 };
 
 const tooSmall = (columns: number, rows: number): string => `Too small: ${columns}×${rows}, not ${NARROWEST}×${LOWEST}`;
-
-interface FootProps extends Omit<Parameters<typeof footLines>[0], "hint"> {
-  keys: RefObject<Keys>;
-  width: number;
-  hasColour: boolean;
-}
-
-/** Drawn after the screen, so that it knows the keys of that screen. */
-const Foot = ({ keys, width, hasColour, ...foot }: FootProps) => (
-  <Lines lines={footLines({ ...foot, hint: keys.current.hint }, width)} hasColour={hasColour} />
-);
 
 /** What is asked, over the middle of the screen. */
 const Panel = ({ question, size, hasColour }: { question: Question; size: Size; hasColour: boolean }) => {

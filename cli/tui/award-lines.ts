@@ -9,12 +9,13 @@ import {
   type SlotName,
   type Witness,
 } from "../../src/domain/award.ts";
-import { grouped } from "../counted.ts";
+import { grouped } from "../../src/domain/figures.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
-import { shortBand } from "../short-band.ts";
-import { inSight, type Cursor } from "./cursor.ts";
-import { cell, chosen, exactly, fitted, type Line, type Size, type Span } from "./line.ts";
-import { bar, type Labels } from "./words.ts";
+import { shortBand } from "../words.ts";
+import { inSight, moved, type Cursor } from "./cursor.ts";
+import { bar, cell, chosen, exactly, fitted, type Line, type Size, type Span } from "./line.ts";
+import type { Move } from "./presses.ts";
 
 export const LIST_HEAD = 1;
 
@@ -45,8 +46,8 @@ export interface Place {
   left: number;
 }
 
-export const MATRIX_HEAD = 2;
-export const MATRIX_FOOT = 3;
+const MATRIX_HEAD = 2;
+const MATRIX_FOOT = 3;
 const LABEL_WIDTH = 22;
 const CELL_WIDTH = 5;
 
@@ -61,6 +62,16 @@ export const placeInSight = (
   const down = inSight({ at: row, top }, matrix.rows.length, height - MATRIX_HEAD - MATRIX_FOOT);
   const across = inSight({ at: column, top: left }, matrix.bands.length + 1, columnsInSight(width));
   return { row: down.at, top: down.top, column: across.at, left: across.top };
+};
+
+/** Where a key leads to in the matrix. */
+export const matrixMoved = (place: Place, move: Move, matrix: AwardMatrix, size: Size): Place => {
+  if (move === "left" || move === "right") {
+    return placeInSight({ ...place, column: place.column + (move === "left" ? -1 : 1) }, matrix, size);
+  }
+  const height = size.height - MATRIX_HEAD - MATRIX_FOOT;
+  const { at, top } = moved({ at: place.row, top: place.top }, move, matrix.rows.length, height);
+  return { ...place, row: at, top };
 };
 
 /** A row each, the bands across, the sums below: what does not fit is a key away. */
@@ -122,7 +133,9 @@ const cellSpans = (state: Cell | null, isHere: boolean): Span[] => {
 };
 
 export const confirmerName = (by: Confirmer, labels: Labels): string =>
-  ({ sponsor: "what the sponsor takes", first: labels.first, second: labels.second, card: "card", any: "anybody" })[by];
+  ({ sponsor: "what the sponsor accepts", first: labels.first, second: labels.second, card: "card", any: "anyone" })[
+    by
+  ];
 
 /** A row of a list of places, and what can be searched for in it. */
 export interface ListedRow {
@@ -145,7 +158,7 @@ export const neededRows = ({ neverWorked, notConfirmed, complete }: NeededDocume
         : []),
     ],
   })),
-  title(complete ? `Never worked: ${neverWorked.length}` : "Never worked: nobody can list them all"),
+  title(complete ? `Never worked: ${neverWorked.length}` : "Never worked: there is no complete list of them"),
   ...neverWorked.map((slot) => ({ label: slot.label, slot, line: ["  ", ["· ", "quiet"] as const, ...named(slot)] })),
 ];
 

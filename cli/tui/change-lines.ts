@@ -1,11 +1,12 @@
-import { valueInWords } from "../change-words.ts";
+import { fieldInWords } from "../../src/domain/job-words.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import type { ChangeView, LeftoverView } from "../../src/logbook/contract.ts";
-import { leftBecause, leftRecord } from "../leftover-words.ts";
 import { utc } from "../table.ts";
+import { leftBecause, leftRecord, valueInWords } from "../words.ts";
 import { cell, type Line } from "./line.ts";
 
 /** A change, field by field; of an added contact what it is. */
-export const changeLines = ({ qsoId, kind, after, diff }: ChangeView, width: number): Line[] => {
+export const changeLines = ({ qsoId, kind, after, diff }: ChangeView, labels: Labels, width: number): Line[] => {
   const { call, startedAt, band, mode, submode } = after;
   const what = `${cell(call, 12)} ${utc(startedAt)}  ${cell(band, 5)} ${submode ?? mode ?? ""}`;
   const head: Line = kind === "added" ? [[" + ", "confirmed"], what] : [[" ~ ", "worked"], what];
@@ -16,7 +17,7 @@ export const changeLines = ({ qsoId, kind, after, diff }: ChangeView, width: num
     ...diff.map(({ field, before, after }): Line => {
       const nameWidth = Math.min(34, Math.floor(width * 0.42));
       return [
-        `     ${cell(field, nameWidth)} `,
+        `     ${cell(fieldInWords(field, labels), nameWidth)} `,
         [valueInWords(field, before), "quiet"],
         " → ",
         valueInWords(field, after),

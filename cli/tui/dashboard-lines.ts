@@ -1,13 +1,13 @@
 import type { News, NewsOfJob } from "../../src/awards/news.ts";
 import { doubtIn, type AutoSyncSettings } from "../../src/domain/auto-sync.ts";
-import { SERVICES, type Service } from "../../src/domain/source.ts";
+import { SERVICES, type Labels, type Service } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
-import { counted, grouped } from "../counted.ts";
+import { counted, grouped, percent } from "../../src/domain/figures.ts";
 import { utc } from "../table.ts";
+import { day, untilThen } from "../words.ts";
 import { jobInBrief, jobInOneLine } from "./job-lines.ts";
-import { beside, cell, exactly, wrapped, type Line, type Size } from "./line.ts";
-import { bar, day, percent, sourceName, untilThen, type Labels } from "./words.ts";
+import { bar, beside, cell, exactly, wrapped, type Line, type Size } from "./line.ts";
 
 export interface DashboardData {
   stats: Statistics | null;
@@ -90,7 +90,7 @@ const nextSync = (source: Service, { [source]: schedule }: AutoSyncSettings, lab
   if (enabled && nextSyncAt !== null) {
     return [name, `${untilThen(nextSyncAt, now)}, `, [`then every ${intervalHours} h`, "quiet"]];
   }
-  return [name, [lastSyncAt === null ? "only by hand" : `only by hand, last ${utc(lastSyncAt)}`, "quiet"]];
+  return [name, [lastSyncAt === null ? "manual" : `manual, last ${utc(lastSyncAt)}`, "quiet"]];
 };
 
 const newly = ({ news, labels }: DashboardData, width: number): Line[] => {
@@ -101,7 +101,7 @@ const newly = ({ news, labels }: DashboardData, width: number): Line[] => {
 };
 
 const newsOfJob = (job: NewsOfJob, labels: Labels, width: number): Line[] => [
-  [` ${day(job.finishedAt)} `, [sourceName(job.source, labels), "quiet"]],
+  [` ${day(job.finishedAt)} `, [labels[job.source], "quiet"]],
   ...(["confirmed", "worked"] as const).flatMap((level) => {
     const { entities, bands, states, zones, grids } = job[level];
     const names = [

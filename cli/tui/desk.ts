@@ -1,9 +1,9 @@
 import type { Clock } from "../../src/domain/clock.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
-import type { FilterParameters, LogClient } from "../../src/logbook/contract.ts";
+import type { FilterParameters, Logbook } from "../../src/logbook/contract.ts";
 import type { Line, Size } from "./line.ts";
 import type { Press } from "./presses.ts";
-import type { Labels } from "./words.ts";
 
 export const TABS = ["Dashboard", "Log", "Awards", "Jobs"] as const;
 export type Tab = (typeof TABS)[number];
@@ -17,7 +17,7 @@ export interface Question {
 
 /** What every screen has at hand. */
 export interface Desk {
-  client: LogClient;
+  client: Logbook;
   clock: Clock;
   labels: Labels;
   size: Size;
@@ -38,8 +38,14 @@ export interface Desk {
 /** What a screen does with a key; false where the key means nothing to it. */
 export type Keyboard = (press: Press) => boolean;
 
-export interface ScreenProps {
-  desk: Desk;
-  /** Takes the keys of the screen that is shown, and says which ones there are. */
-  listen(keyboard: Keyboard, hint: string): void;
+/** A screen as it is now: what it shows, what it does with a key, and which keys it names at the bottom. */
+export interface Screen {
+  lines: readonly Line[];
+  keys: Keyboard;
+  hint: string;
 }
+
+/** A screen that is not in sight. */
+export const UNSEEN: Screen = { lines: [], keys: () => false, hint: "" };
+
+export const problemLines = (problem: string): Line[] => [[], [[` ${problem}`, "failed"]]];

@@ -1,9 +1,9 @@
+import type { Labels } from "../../src/domain/source.ts";
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
-import { pluralOf } from "../counted.ts";
+import { pluralOf } from "../../src/domain/figures.ts";
 import { TABS, type Tab } from "./desk.ts";
 import { phaseOf, shareOf } from "./job-lines.ts";
-import { fitted, widthOf, type Line, type Span } from "./line.ts";
-import { bar, sourceName, type Labels } from "./words.ts";
+import { bar, fitted, widthOf, type Line, type Span } from "./line.ts";
 
 export const FRAME_HEIGHT = 4;
 export const NARROWEST = 60;
@@ -49,7 +49,7 @@ const underWay = (job: JobView, labels: Labels): Line => {
   const share = shareOf(job);
   const { fetched, added, updated } = job.stats;
   return [
-    [` ${sourceName(job.source, labels)} ${share === null ? phaseOf(job) : bar(share, 16)}`, "live"],
+    [` ${labels[job.source]} ${share === null ? phaseOf(job) : bar(share, 16)}`, "live"],
     `  ${fetched} ${pluralOf(fetched, "record")}, ${added} added, ${updated} updated`,
   ];
 };

@@ -8,11 +8,11 @@ const KEYS: [keys: string, meaning: string][] = [
   ["Enter", "open; a cell of a matrix opens its QSOs"],
   ["Esc  q", "back; q leaves qsolog"],
   ["/  n N", "search, the next hit and the one before"],
-  ["r", "read everything anew"],
+  ["r", "reload everything"],
   ["s", "sync with a service"],
-  ["b m c o x", "log: band, mode, QSL, order, all again"],
+  ["b m c o x", "log: band, mode, QSL, order, reset"],
   ["c m w", "awards: confirmed by, mode, what is needed"],
-  ["c l x", "job: changes, leftovers, take it back"],
+  ["c l x", "job: changes, leftovers, roll back"],
   ["Ctrl-C", "leave at once"],
 ];
 

@@ -1,9 +1,10 @@
+import { STATE_WORDS, stateInWords, TRIGGER_WORDS } from "../../src/domain/job-words.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { isActive, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
-import { counted, grouped } from "../counted.ts";
+import { counted, grouped, percent } from "../../src/domain/figures.ts";
 import { countsInWords } from "../running-job.ts";
 import { utc } from "../table.ts";
-import { cell, wrapped, type Line, type Tone } from "./line.ts";
-import { bar, sourceName, type Labels } from "./words.ts";
+import { bar, cell, wrapped, type Line, type Tone } from "./line.ts";
 
 const TONES: Record<JobStatus, Tone> = {
   pending: "live",
@@ -13,16 +14,14 @@ const TONES: Record<JobStatus, Tone> = {
   cancelled: "quiet",
 };
 
-const stateOf = ({ status, stale }: JobView): string => (stale ? `${status} (stale)` : status);
-
 /** A job under way: a bar where its end is known, and what it did so far. */
 export const jobInBrief = (job: JobView, labels: Labels, width: number): Line[] => {
   const { stats, status } = job;
-  const name = ` ${cell(sourceName(job.source, labels), 8)} `;
-  if (job.stale) return [[name, ["hangs for over an hour", "failed"], `, see job ${job.id}`]];
-  if (status === "pending") return [[name, ["waits for its turn", "live"]]];
+  const name = ` ${cell(labels[job.source], 8)} `;
+  if (job.stale) return [[name, ["stale: over an hour old", "failed"], `, see job ${job.id}`]];
+  if (status === "pending") return [[name, ["waiting for its turn", "live"]]];
   const share = shareOf(job);
-  const done = share === null ? received(job) : `${Math.floor(share * 100)} %`;
+  const done = share === null ? received(job) : percent(job.progress!.done, job.progress!.total!);
   const barWidth = Math.max(6, Math.min(24, width - 24));
   return [
     [name, [share === null ? phaseOf(job) : bar(share, barWidth), "live"], ` ${done}`],
@@ -46,12 +45,13 @@ const received = ({ progress }: JobView): string =>
   progress?.phase === "downloading" ? `${grouped(Math.ceil(progress.done / 1024))} KB` : "";
 
 export const jobInOneLine = (job: JobView, labels: Labels): string => {
-  const source = sourceName(job.source, labels);
+  const source = labels[job.source];
   const { id, error, stats } = job;
-  if (error) return `Job ${id}${error.message.includes(source) ? "" : ` (${source})`} ${job.status}: ${error.message}`;
+  if (error)
+    return `Job ${id}${error.message.includes(source) ? "" : ` (${source})`} ${STATE_WORDS[job.status]}: ${error.message}`;
   const left = stats.unmatched + stats.rejected;
   return [
-    `${source} ${stateOf(job)} ${utc(job.finishedAt ?? job.createdAt)}`,
+    `${source} ${stateInWords(job)} ${utc(job.finishedAt ?? job.createdAt)}`,
     `${grouped(stats.added)} added`,
     `${grouped(stats.updated)} updated`,
     `${grouped(stats.newlyConfirmed)} newly confirmed`,
@@ -66,9 +66,9 @@ export const JOB_TITLES: Line = [
 export const jobRow = (job: JobView, labels: Labels): Line => {
   const { added, updated, newlyConfirmed, unmatched, rejected } = job.stats;
   const figure = (count: number, width: number) => ` ${cell(count, width, "right")}`;
-  const state = job.dryRun ? `${stateOf(job)} (dry)` : stateOf(job);
+  const state = job.dryRun ? `${stateInWords(job)} (dry)` : stateInWords(job);
   return [
-    `${cell(job.id, 6, "right")} ${cell(sourceName(job.source, labels), 8)} `,
+    `${cell(job.id, 6, "right")} ${cell(labels[job.source], 8)} `,
     [cell(state, 16), job.stale ? "failed" : TONES[job.status]],
     ` ${utc(job.startedAt ?? job.createdAt)} `,
     figure(added, 6),
@@ -82,18 +82,18 @@ export const jobRow = (job: JobView, labels: Labels): Line => {
 export const jobSummary = (job: JobView, labels: Labels, width: number): Line[] => {
   const { id, trigger, dryRun, durationMs, error, actions } = job;
   const took = durationMs === null ? "" : `, took ${(durationMs / 1000).toFixed(1)} s`;
-  const how = `${trigger}${dryRun ? ", dry run: nothing was written" : ""}`;
+  const how = `${TRIGGER_WORDS[trigger]}${dryRun ? ", dry run: nothing was written" : ""}`;
   return [
     [
-      [` Job ${id}: ${sourceName(job.source, labels)}, `, "title"],
-      [stateOf(job), job.stale ? "failed" : TONES[job.status]],
+      [` Job ${id}: ${labels[job.source]}, `, "title"],
+      [stateInWords(job), job.stale ? "failed" : TONES[job.status]],
     ],
     [` ${how}; started ${utc(job.startedAt ?? job.createdAt)} UTC${took}`],
     ...inLines(countsInWords(job), width),
     ...(isActive(job) && job.progress ? jobInBrief(job, labels, width) : []),
     ...(error ? inLines(`${error.code}: ${error.message}`, width, "failed") : []),
     actions.rollback || canBeUndone(job)
-      ? [" ", ["x", "title"], canBeUndone(job) ? " undoes this import" : " takes this job back"]
+      ? [" ", ["x", "title"], canBeUndone(job) ? " undoes this import" : " rolls this job back"]
       : [[` ${actions.reason ?? ""}`, "quiet"]],
   ];
 };

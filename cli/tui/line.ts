@@ -20,6 +20,12 @@ export const widthOf = (line: Line): number => Bun.stringWidth(plain(line));
 /** Text from outside cannot move the cursor or change colours. */
 const printable = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f]/g, " ");
 
+/** So much of a bar, from none of it to all. */
+export const bar = (share: number, width: number): string => {
+  const filled = Math.round(Math.min(1, Math.max(0, share)) * width);
+  return "█".repeat(filled) + "░".repeat(width - filled);
+};
+
 /** Exactly so wide: filled up with blanks, or cut with a sign that something is missing. */
 export const cell = (text: string | number | null, width: number, align: "left" | "right" = "left"): string => {
   const clean = printable(String(text ?? ""));

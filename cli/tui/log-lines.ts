@@ -1,9 +1,9 @@
-import { grouped } from "../counted.ts";
+import { grouped } from "../../src/domain/figures.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { utc } from "../table.ts";
 import type { Cursor } from "./cursor.ts";
 import { cell, chosen, exactly, type Line, type Size, type Span } from "./line.ts";
 import type { QsoRow, QsoWindow } from "./qso-window.ts";
-import { type Labels } from "./words.ts";
 
 export interface LogFilter {
   text: string;
@@ -52,7 +52,7 @@ export const logLines = (data: LogData, size: Size): Line[] => {
     return at === cursor.at ? chosen([">", ...line], size.width) : [" ", ...line];
   });
   if (window?.total === 0)
-    rows[1] = [["   There are no such QSOs. Esc ends the search, x shows all bands, modes and QSLs.", "quiet"]];
+    rows[1] = [["   No matching QSOs. Esc clears the search, x shows all bands, modes and QSLs.", "quiet"]];
   return [searchLine(data, size.width), filterLine(data.filter, labels), titles(nameWidth), ...rows];
 };
 

@@ -1,36 +1,35 @@
 import type { JobView } from "../../src/domain/sync-job.ts";
-import { counted, grouped } from "../counted.ts";
+import { counted, grouped } from "../../src/domain/figures.ts";
 import type { RolledBackDocument } from "../../src/logbook/contract.ts";
-import { keptInWords } from "../rollback-words.ts";
+import { keptInWords } from "../words.ts";
 import type { Desk } from "./desk.ts";
 import { canBeUndone } from "./job-lines.ts";
 import type { Line } from "./line.ts";
-import { sourceName } from "./words.ts";
 
 const KEPT_SHOWN = 8;
 
-/** Shows what taking the job back would do, and does it when somebody says yes. */
-export const askToTakeBack = (desk: Desk, job: JobView): void => {
+/** Shows what rolling the job back would do, and does it when somebody says yes. */
+export const askToRollBack = (desk: Desk, job: JobView): void => {
   const isUndo = canBeUndone(job);
-  if (!isUndo && !job.actions.rollback) return desk.say(job.actions.reason ?? "This job cannot be taken back.");
-  const take = () => (isUndo ? desk.client.undo(job.id) : desk.client.rollback(job.id));
+  if (!isUndo && !job.actions.rollback) return desk.say(job.actions.reason ?? "This job cannot be rolled back.");
+  const rollBack = () => (isUndo ? desk.client.undo(job.id) : desk.client.rollback(job.id));
   const failed = (error: Error) => {
     desk.ask(null);
     desk.say(error.message);
   };
   const ask = (preview: Line[]) => {
-    const lines = [...preview, [], [["y", "title"] as const, " take it back   ", ["N", "title"] as const, " leave it"]];
-    let isTaken = false;
+    const lines = [...preview, [], [["y", "title"] as const, " roll it back   ", ["N", "title"] as const, " leave it"]];
+    let isAnswered = false;
     desk.ask({
-      title: `${isUndo ? "Undo" : "Take back"} job ${job.id} (${sourceName(job.source, desk.labels)})?`,
+      title: `${isUndo ? "Undo" : "Roll back"} job ${job.id} (${desk.labels[job.source]})?`,
       lines,
       press(press) {
-        if (isTaken) return;
+        if (isAnswered) return;
         if (press.name !== "letter" || press.letter.toLowerCase() !== "y") return desk.ask(null);
-        isTaken = true;
-        take().then((done) => {
+        isAnswered = true;
+        rollBack().then((done) => {
           desk.ask(null);
-          desk.say(takenBack(done));
+          desk.say(doneInWords(done));
         }, failed);
       },
     });
@@ -40,17 +39,17 @@ export const askToTakeBack = (desk: Desk, job: JobView): void => {
   desk.client.rollbackPreview(job.id).then(({ deleted, restored, kept }) => {
     ask([
       [`${counted(deleted, "QSO")} would be deleted, ${grouped(restored)} restored,`],
-      [`${counted(kept.length, "value")} kept, as something newer said so.`],
-      ...keptInWords(kept, KEPT_SHOWN).map((words): Line => [`  ${words}`]),
+      [`${counted(kept.length, "value")} kept, because something newer said so.`],
+      ...keptInWords(kept, desk.labels, KEPT_SHOWN).map((words): Line => [`  ${words}`]),
     ]);
   }, failed);
 };
 
 const previewOfUndo = ({ stats: { added, updated } }: JobView): Line[] => [
   [`This import added ${counted(added, "QSO")}: they would be deleted, except`],
-  ["those that something else knows by now."],
+  ["those that another source knows by now."],
   [`It updated ${grouped(updated)}: they would be as they were before.`],
 ];
 
-const takenBack = ({ job, rollback: { deleted, restored, kept } }: RolledBackDocument): string =>
-  `Job ${job.id} is taken back: ${counted(deleted, "QSO")} deleted, ${grouped(restored)} restored, ${counted(kept, "value")} kept.`;
+const doneInWords = ({ job, rollback: { deleted, restored, kept } }: RolledBackDocument): string =>
+  `Job ${job.id} is rolled back: ${counted(deleted, "QSO")} deleted, ${grouped(restored)} restored, ${counted(kept, "value")} kept.`;

@@ -19,12 +19,7 @@ export const askToSync = (desk: Desk, onStarted: (jobId: number) => void, full =
   desk.ask({
     title: "Start a sync",
     lines: [
-      ...SERVICES.map((source, index): Line => [
-        [String(index + 1), "title"],
-        " or ",
-        [source[0]!, "title"],
-        ` ${source} (${desk.labels[source]})`,
-      ]),
+      ...SERVICES.map((source, index): Line => [[String(index + 1), "title"], ` ${desk.labels[source]}`]),
       [],
       [["a", "title"], full ? " everything from the beginning [x]" : " everything from the beginning [ ]"],
       [["Esc", "title"], " not now"],
@@ -32,7 +27,7 @@ export const askToSync = (desk: Desk, onStarted: (jobId: number) => void, full =
     press(press: Press) {
       const letter = press.name === "letter" ? press.letter.toLowerCase() : "";
       if (letter === "a") return askToSync(desk, onStarted, !full);
-      const source = SERVICES.find((name, index) => letter === name[0] || letter === String(index + 1));
+      const source = SERVICES.find((_, index) => letter === String(index + 1));
       if (source) start(source);
       else if (press.name === "escape" || letter === "q" || letter === "n") desk.ask(null);
     },

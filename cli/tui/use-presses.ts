@@ -1,10 +1,10 @@
-import { useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import type { Press } from "./presses.ts";
 
 /** Hands on keys one by one: each finds the screen that the one before it led to, however fast they came. */
 export const usePresses = (press: (one: Press) => void): ((all: readonly Press[]) => void) => {
   const newest = useRef(press);
-  newest.current = press;
+  useLayoutEffect(() => void (newest.current = press));
   const waiting = useRef<Press[]>([]);
   const next = (): void => {
     const one = waiting.current[0];

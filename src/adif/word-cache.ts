@@ -128,7 +128,8 @@ export class WordCache {
 /** Any stretch of bytes as a string of its own. */
 export function text(bytes: Uint8Array, start: number, end: number): string {
   if (isPlain(bytes, start, end)) return latin1(bytes, start, end);
-  return decoded(bytes.subarray(start, end)).replaceAll(/\r+\n/g, "\n");
+  const whole = decoded(bytes.subarray(start, end));
+  return whole.includes("\r") ? whole.replaceAll(/(?<!\r)\r+\n/g, "\n") : whole;
 }
 
 /** The same text, as the engine itself keeps property names: setting a property then takes a third of the time. */

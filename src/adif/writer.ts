@@ -39,7 +39,7 @@ export function writeRecord({ fields, types }: AdifRecord): string {
 }
 
 function field(name: string, value: string, type?: string): string {
-  const text = value.includes("\n") ? value.replaceAll(/\r*\n/g, "\r\n") : value;
+  const text = value.includes("\n") ? value.replaceAll(/(?<!\r)\r*\n/g, "\r\n") : value;
   const marker = `${name}:${Buffer.byteLength(text)}`;
   return type === undefined ? `<${marker}>${text}` : `<${marker}:${type}>${text}`;
 }

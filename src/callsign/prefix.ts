@@ -3,7 +3,7 @@ import { dissect } from "./parts.ts";
 
 // KH6ABC/4 is on the mainland; KH4 would be Midway.
 const US_OVERSEAS = /^([KNW][HLP]|A[HL])\d/;
-const LETTERS_AND_NUMBER = /^(.*?)(\d+)$/;
+const LETTERS_AND_NUMBER = /^(.*?)(?<!\d)(\d+)$/;
 
 /** The prefix a call counts for in CQ's WPX award, or null where there is none to be seen. */
 export function wpxPrefix(call: string): string | null {
@@ -20,7 +20,7 @@ function prefixOfPlace(designator: string): string {
 }
 
 function prefixOfCall(base: string): string | null {
-  const numbered = /^[A-Z0-9]*[A-Z][A-Z0-9]*\d/.exec(base);
+  const numbered = /^\d*[A-Z][A-Z0-9]*\d/.exec(base);
   if (numbered) return numbered[0];
   return /^[A-Z]{2}/.test(base) ? `${base.slice(0, 2)}0` : null;
 }

@@ -1,10 +1,8 @@
-import { bandOf, parseBand, resolveBand } from "../domain/band.ts";
-import { CONTINENTS } from "../domain/entities.ts";
-import { entityStatus } from "../domain/entity.ts";
+import { bandOf, resolveBand } from "../domain/band.ts";
 import type { FieldProblem } from "../domain/errors.ts";
-import { GRID } from "../domain/grid-squares.ts";
+import { oneLine, type TypingRule } from "../domain/field-texts.ts";
+import { fieldOf, FIELDS, fieldsThat, isField } from "../domain/fields.ts";
 import { canonicalMode, effectiveMode, exportMode, isKnownMode } from "../domain/mode.ts";
-import { CALLSIGN } from "../domain/user.ts";
 import { readMoment } from "./moment.ts";
 
 /** What a person types of a contact, by the names of the interface. Null takes back what was typed before. */
@@ -13,83 +11,16 @@ export type TypedQso = Record<string, unknown>;
 /** ADIF fields to write into the typed layer; null takes one back. */
 export type TypedFields = Record<string, string | null>;
 
-/** What is allowed in one field: gives it as ADIF writes it, or null where it is not allowed. */
-interface Rule {
-  adif: string;
-  read: (text: string) => string | null;
-  /** Completes "… is no". */
-  what: string;
-}
-
-const LONGEST = 1_000;
-const HIGHEST_POWER = 100_000;
-
-const oneLine = (text: string): string | null => (text.length > LONGEST || /[\x00-\x1f\x7f]/.test(text) ? null : text);
-
-const text = (adif: string): Rule => ({ adif, read: oneLine, what: `text of one line, up to ${LONGEST} letters` });
-
-const upper =
-  (shape: RegExp) =>
-  (given: string): string | null =>
-    shape.test(given.toUpperCase()) ? given.toUpperCase() : null;
-
-const wholeNumber =
-  (from: number, to: number) =>
-  (given: string): string | null => {
-    const number = Number(given);
-    return /^\d+$/.test(given) && number >= from && number <= to ? String(number) : null;
-  };
-
-const LONGEST_CALL = 20;
-const PROPAGATION = /^(AS|AUE|AUR|BS|ECH|EME|ES|F2|FAI|GWAVE|INTERNET|ION|IRL|LOS|MS|RPT|RS|SAT|TEP|TR)$/;
-
-const readCall = (given: string): string | null =>
-  given.length > LONGEST_CALL ? null : upper(CALLSIGN)(given.replaceAll(/[\u00D8\u00F8]/g, "0"));
-
-const readEntity = (given: string): string | null =>
-  /^\d{1,4}$/.test(given) && entityStatus(Number(given)) !== "unknown" ? String(Number(given)) : null;
-
-const readPower = (given: string): string | null => {
-  const watts = given.replace(",", ".");
-  return /^(\d+\.?\d*|\.\d+)$/.test(watts) && Number(watts) <= HIGHEST_POWER ? String(Number(watts)) : null;
-};
+/** The names of ADIF that a field has, and the name it is typed by. */
+const OWN_PLACE: ReadonlyMap<string, string> = new Map(
+  fieldsThat("typed").flatMap((name) => FIELDS[name].adif.map((adif): [string, string] => [adif, name])),
+);
 
 /** The fields that stand alone. Times, mode and tuning take several and are read below. */
-const RULES: Record<string, Rule> = {
-  call: { adif: "CALL", read: readCall, what: "callsign" },
-  stationCallsign: { adif: "STATION_CALLSIGN", read: readCall, what: "callsign" },
-  operator: { adif: "OPERATOR", read: readCall, what: "callsign" },
-  band: { adif: "BAND", read: parseBand, what: "band: say 20m, 70cm and so on" },
-  bandRx: { adif: "BAND_RX", read: parseBand, what: "band: say 20m, 70cm and so on" },
-  rstSent: text("RST_SENT"),
-  rstRcvd: text("RST_RCVD"),
-  dxcc: { adif: "DXCC", read: readEntity, what: "DXCC entity number; 0 means none" },
-  continent: { adif: "CONT", read: upper(new RegExp(`^(${CONTINENTS.join("|")})$`)), what: "continent" },
-  cqZone: { adif: "CQZ", read: wholeNumber(1, 40), what: "CQ zone, 1 to 40" },
-  ituZone: { adif: "ITUZ", read: wholeNumber(1, 90), what: "ITU zone, 1 to 90" },
-  state: { adif: "STATE", read: upper(/^[A-Z0-9-]{1,10}$/), what: "state or province: say its abbreviation" },
-  county: text("CNTY"),
-  gridsquare: { adif: "GRIDSQUARE", read: upper(GRID), what: "grid square of 2, 4, 6, 8 or 10 characters" },
-  iota: { adif: "IOTA", read: upper(/^(AF|AN|AS|EU|NA|OC|SA)-(?!000)\d{3}$/), what: "IOTA reference such as EU-005" },
-  name: text("NAME"),
-  qth: text("QTH"),
-  comment: text("COMMENT"),
-  propMode: { adif: "PROP_MODE", read: upper(PROPAGATION), what: "propagation mode of ADIF" },
-  satName: { adif: "SAT_NAME", read: upper(/^[A-Z0-9 /.-]{1,30}$/), what: "name of a satellite" },
-  txPower: { adif: "TX_PWR", read: readPower, what: "power in watts" },
+const ruleOf = (name: string): { adif: string; rule: TypingRule } | null => {
+  const { adif = [], typed = "together" } = isField(name) ? fieldOf(name) : {};
+  return typed === "together" ? null : { adif: adif[0]!, rule: typed };
 };
-
-/** The names that have a field of their own, by that of ADIF. */
-const OWN_PLACE: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(RULES).map(([name, { adif }]) => [adif, name] as const),
-  ["QSO_DATE", "startedAt"],
-  ["TIME_ON", "startedAt"],
-  ["QSO_DATE_OFF", "endedAt"],
-  ["TIME_OFF", "endedAt"],
-  ["FREQ", "freqHz"],
-  ["MODE", "mode"],
-  ["SUBMODE", "submode"],
-]);
 
 /** Reads what was typed into ADIF fields, and says everything that is wrong with it. */
 export const readTyped = (typed: TypedQso, now: number): { fields: TypedFields; problems: FieldProblem[] } => {
@@ -117,11 +48,17 @@ class Reading {
     if (name === "freqHz") return this.#readFrequency(value);
     if (name === "startedAt") return this.#readTime(name, value, ["QSO_DATE", "TIME_ON"]);
     if (name === "endedAt") return this.#readTime(name, value, ["QSO_DATE_OFF", "TIME_OFF"]);
-    if (!Object.hasOwn(RULES, name)) return this.#wrong(name, `There is no field ${JSON.stringify(name)} to type.`);
-    const { adif, read, what } = RULES[name]!;
+    const place = ruleOf(name);
+    if (place === null) return this.#wrong(name, `There is no field ${JSON.stringify(name)} to type.`);
+    const { adif, rule } = place;
     const said = plainText(value);
     if (said === null) return this.#set(adif, null);
-    this.#setOr(name, adif, said === undefined ? null : read(said), `${JSON.stringify(value)} is no ${what}.`);
+    this.#setOr(
+      name,
+      adif,
+      said === undefined ? null : rule.read(said),
+      `${JSON.stringify(value)} is no ${rule.what}.`,
+    );
   }
 
   /** Mode and submode are one word in two fields. */
@@ -210,5 +147,9 @@ export const tuningProblems = ({ BAND, FREQ }: Record<string, string | undefined
 /** Hertz in megahertz, as short as they can be said. */
 export const megahertz = (hertz: number): string => {
   const [whole, parts] = [Math.floor(hertz / 1e6), hertz % 1e6];
-  return parts === 0 ? String(whole) : `${whole}.${String(parts).padStart(6, "0").replace(/0+$/, "")}`;
+  return parts === 0
+    ? String(whole)
+    : `${whole}.${String(parts)
+        .padStart(6, "0")
+        .replace(/(?<!0)0+$/, "")}`;
 };

@@ -67,11 +67,14 @@ export function parseBand(text: string | undefined): Band | null {
   return POSITION.has(name) ? (name as Band) : null;
 }
 
+/** A decimal number without a sign. Each digit fits in one place only, so that the time grows with the text alone. */
+export const isDecimal = (text: string): boolean => /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(text);
+
 /** Megahertz as logs write them (`14.074`, `14,074`) in hertz; null for what is no positive number. */
 export function parseFrequency(text: string | undefined): number | null {
   if (text === undefined) return null;
   const megahertz = text.trim().replace(",", ".");
-  if (!/^(\d+\.?\d*|\.\d+)$/.test(megahertz)) return null;
+  if (!isDecimal(megahertz)) return null;
   const hertz = Math.round(Number(megahertz) * 1e6);
   return hertz > 0 && Number.isSafeInteger(hertz) ? hertz : null;
 }

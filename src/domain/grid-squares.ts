@@ -1,9 +1,7 @@
 import type { Fields } from "./adif-record.ts";
+import { GRID } from "./field-texts.ts";
 import { ask, type Voices } from "./voices.ts";
 import { word } from "./words.ts";
-
-/** A field, a square, and the parts of a square. */
-export const GRID = /^[A-R]{2}(\d{2}([A-X]{2}(\d{2}([A-X]{2})?)?)?)?$/;
 
 /** The owner's grid, else the longest of those the services give for the same square. */
 export const gridOf = ({ own, services }: Voices): string | null => {

@@ -1,4 +1,4 @@
-import { GRID } from "./grid-squares.ts";
+import { GRID } from "./field-texts.ts";
 import type { QsoView } from "./qso-view.ts";
 
 /** A point on the earth in degrees, north and east positive. */

@@ -1,27 +1,16 @@
-import { parseBand } from "./band.ts";
 import { parseDay } from "./day.ts";
-import { NO_ENTITY } from "./entity.ts";
 import { AppError, type FieldProblem } from "./errors.ts";
-import { canonicalMode, effectiveMode, type ModeGroup } from "./mode.ts";
+import type { FilterRule } from "./field-texts.ts";
+import { FIELDS, fieldsThat, type FieldFilters } from "./fields.ts";
 import type { Confirmation } from "./qso.ts";
 
 /** Which contacts are meant. Within a list any value will do; what is left out does not matter. */
-export interface QsoFilter {
-  /** `*` stands for any letters. */
-  call?: readonly string[];
-  band?: readonly string[];
-  /** A main mode means its submodes too. */
-  mode?: readonly string[];
-  group?: readonly ModeGroup[];
-  /** Null means that nobody knows the entity, or that there is none. */
-  dxcc?: readonly (number | null)[];
-  state?: readonly string[];
+export interface QsoFilter extends FieldFilters {
   /** Epoch milliseconds of the start. */
   from?: number;
   /** The first moment after the last that is meant. */
   to?: number;
   confirmation?: readonly ConfirmationWord[];
-  station?: readonly string[];
   /** A part of call, name, QTH, comment or grid. */
   q?: string;
 }
@@ -113,34 +102,13 @@ const listOf =
     return parts.map((part) => read(part, wrong));
   };
 
-const wordOf =
-  <T extends string>(what: string, words: readonly T[]): Reader<T> =>
+const oneOf =
+  <T>({ read, what }: FilterRule<T>): Reader<T> =>
   (text, wrong) => {
-    const found = words.find((word) => word.toLowerCase() === text.toLowerCase());
-    if (found === undefined) wrong(`${JSON.stringify(text)} is no ${what}: say ${words.join(", ")}.`);
-    return found ?? words[0]!;
+    const value = read(text);
+    if (value === undefined) wrong(`${JSON.stringify(text)} is no ${what}.`);
+    return value as T;
   };
-
-const readCall: Reader<string> = (text) => text.toUpperCase().replaceAll("\u00D8", "0");
-
-const readBand: Reader<string> = (text, wrong) => {
-  const band = parseBand(text);
-  if (band === null) wrong(`${JSON.stringify(text)} is no band: say 20m, 70cm and so on.`);
-  return band ?? "";
-};
-
-/** Logs hold modes no table knows, so any word may be asked for. */
-const readMode: Reader<string> = (text) => {
-  const mode = canonicalMode(text);
-  return mode ? effectiveMode(mode) : "";
-};
-
-const readEntity: Reader<number | null> = (text, wrong) => {
-  if (text.toLowerCase() === "none") return null;
-  const number = Number(text);
-  if (!/^\d{1,4}$/.test(text)) wrong(`${JSON.stringify(text)} is no entity: say its DXCC number, or none.`);
-  return number === NO_ENTITY ? null : number;
-};
 
 const readDay =
   (path: string, end: boolean): Reader<number> =>
@@ -156,19 +124,31 @@ const readDay =
 
 export const CONFIRMATION_WORDS = ["none", "firstOnly", "secondOnly", "both", "first", "second", "any"] as const;
 
-const READERS: { [Name in FilterParameter]-?: Reader<QsoFilter[Name]> } = {
-  call: listOf(readCall),
-  band: listOf(readBand),
-  mode: listOf(readMode),
-  group: listOf(wordOf("mode group", ["cw", "phone", "digital", "image"])),
-  dxcc: listOf(readEntity),
-  state: listOf((text) => text.toUpperCase()),
+const CONFIRMATION: FilterRule<ConfirmationWord> = {
+  read: (text) => CONFIRMATION_WORDS.find((word) => word.toLowerCase() === text.toLowerCase()),
+  what: `confirmation: say ${CONFIRMATION_WORDS.join(", ")}`,
+};
+
+/** A search looks into every contact, and takes as long as the text is. */
+const LONGEST_SEARCH = 100;
+
+const readSearch: Reader<string> = (text, wrong) => {
+  if (text.length > LONGEST_SEARCH) wrong(`q is longer than ${LONGEST_SEARCH} letters.`);
+  return text;
+};
+
+const READERS = {
+  ...Object.fromEntries(
+    fieldsThat("filter").map((field) => {
+      const { name, rule } = FIELDS[field].filter;
+      return [name, listOf(oneOf(rule as FilterRule<unknown>))];
+    }),
+  ),
   from: readDay("from", false),
   to: readDay("to", true),
-  confirmation: listOf(wordOf("confirmation", CONFIRMATION_WORDS)),
-  station: listOf(readCall),
-  q: (text) => text,
-};
+  confirmation: listOf(oneOf(CONFIRMATION)),
+  q: readSearch,
+} as Record<FilterParameter, Reader<unknown>>;
 
 export const FILTER_PARAMETERS = Object.keys(READERS) as FilterParameter[];
 

@@ -1,14 +1,15 @@
 import type { Fields } from "./adif-record.ts";
 import { entityName } from "./entity.ts";
+import { FIELD_NAMES, fieldOf, PLAIN_NAMES, type PlainName } from "./fields.ts";
 import type { OwnLayer } from "./layers.ts";
-import { CARD_CLAIM, type Confirmed } from "./origins/origin.ts";
+import type { Confirmed } from "./origins/origin.ts";
 import { cardConfirmation } from "./origins/owner.ts";
 import { SERVICE_ORIGINS } from "./origins/services.ts";
 import { confirmationOf, ID_COLUMN, type Confirmation, type Derived, type Qso } from "./qso.ts";
 import { byService, SERVICES, type Service } from "./source.ts";
 
-/** The columns that programs see as they are. */
-type Plain = Omit<Derived, `award${string}` | `${Service}${Capitalize<string>}` | "cardConfirmed">;
+/** The fields that programs see as they are. */
+type Plain = Pick<Derived, PlainName>;
 
 /** A contact as every interface gives it. */
 export interface QsoView extends Plain, Record<Service, OriginView> {
@@ -48,39 +49,14 @@ export const qsoView = (qso: Qso): QsoView => ({
   updatedAt: qso.updatedAt,
 });
 
-const plainOf = (qso: Qso): Plain => ({
-  call: qso.call,
-  startedAt: qso.startedAt,
-  endedAt: qso.endedAt,
-  band: qso.band,
-  bandRx: qso.bandRx,
-  freqHz: qso.freqHz,
-  mode: qso.mode,
-  submode: qso.submode,
-  modeGroup: qso.modeGroup,
-  stationCallsign: qso.stationCallsign,
-  operator: qso.operator,
-  rstSent: qso.rstSent,
-  rstRcvd: qso.rstRcvd,
-  dxcc: qso.dxcc,
-  continent: qso.continent,
-  cqZone: qso.cqZone,
-  ituZone: qso.ituZone,
-  prefix: qso.prefix,
-  state: qso.state,
-  county: qso.county,
-  gridsquare: qso.gridsquare,
-  iota: qso.iota,
-  name: qso.name,
-  qth: qso.qth,
-  comment: qso.comment,
-  propMode: qso.propMode,
-  satName: qso.satName,
-  txPower: qso.txPower,
-  year: qso.year,
-  twoWay: qso.twoWay,
-  credits: qso.credits,
-});
+/** A copy has all its places from the start: to add one after the other takes longer. */
+const NOTHING = Object.fromEntries(PLAIN_NAMES.map((name) => [name, null]));
+
+const plainOf = (qso: Qso): Plain => {
+  const plain: Record<string, unknown> = { ...NOTHING };
+  for (const name of PLAIN_NAMES) plain[name] = qso[name];
+  return plain as Plain;
+};
 
 const ownView = (qso: Qso): OwnView => ({
   ...cardConfirmation(qso),
@@ -98,15 +74,11 @@ const serviceView = (qso: Qso, service: Service): OriginView => ({
 const ownFields = (own: OwnLayer | null): Fields | null =>
   own && { ...own.report?.fields, ...own.file?.fields, ...own.typed };
 
-/** The fields that the columns hold, in ADIF's names. */
-const COLUMN_FIELDS: ReadonlySet<string> = new Set([
-  ...(
-    "CALL QSO_DATE TIME_ON QSO_DATE_OFF TIME_OFF BAND BAND_RX FREQ MODE SUBMODE STATION_CALLSIGN OPERATOR " +
-    "RST_SENT RST_RCVD DXCC CONT CQZ ITUZ STATE CNTY GRIDSQUARE IOTA NAME QTH COMMENT PROP_MODE SAT_NAME TX_PWR"
-  ).split(" "),
-  ...CARD_CLAIM.fields,
+/** The names that fields have in ADIF, and those in which others speak for a service. */
+const OWN_NAMES: ReadonlySet<string> = new Set([
+  ...FIELD_NAMES.flatMap((name) => fieldOf(name).adif ?? []),
   ...SERVICES.flatMap((service) => SERVICE_ORIGINS[service].spokenFor),
 ]);
 
 const extraOf = (own: OwnLayer | null): Fields =>
-  Object.fromEntries(Object.entries(ownFields(own) ?? {}).filter(([name]) => !COLUMN_FIELDS.has(name)));
+  Object.fromEntries(Object.entries(ownFields(own) ?? {}).filter(([name]) => !OWN_NAMES.has(name)));

@@ -9,3 +9,12 @@ export const byService = <T>(answer: (service: Service) => T): Record<Service, T
 /** Where contacts come from. */
 export const SOURCES = [...SERVICES, "file"] as const;
 export type Source = (typeof SOURCES)[number];
+
+/** What people call each source. */
+export type Labels = Record<Source, string>;
+
+/** The source that somebody names, by its label or by our word for it, in any case; null for another text. */
+export const readSource = (text: string, labels: Labels): Source | null => {
+  const word = text.trim().toLowerCase();
+  return SOURCES.find((source) => word === source || word === labels[source].toLowerCase()) ?? null;
+};

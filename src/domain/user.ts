@@ -28,7 +28,7 @@ export const MAX_PASSWORD_LENGTH = 1000;
 const USERNAME = /^[a-z0-9][a-z0-9._-]{1,31}$/;
 /** What a person may type as a callsign. */
 export const CALLSIGN = /^(?=.*[A-Z])[A-Z0-9]+(\/[A-Z0-9]+){0,3}$/;
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const EMAIL = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/;
 
 /** The form in which a name is kept and looked up. */
 export const canonicalUsername = (name: string): string => name.trim().toLowerCase();

@@ -9,7 +9,7 @@ export const told = (text: string | undefined): string | null => {
 };
 
 /** Far more than any call, mode or state has, far less than an index refuses. */
-const LONGEST_CODE = 64;
+export const LONGEST_CODE = 64;
 
 /** A code such as a call, a mode or a state, in capitals; null for what is too long to be one. */
 export const code = (text: string | undefined): string | null => {

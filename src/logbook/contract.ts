@@ -123,7 +123,7 @@ export type JobHearer = (progress: JobProgress, stats: JobStats) => void;
 export type NeededDocument = NeededView;
 
 /** One user's log, here or on a server: the same questions, and the documents that the interface's routes give. */
-export interface LogClient {
+export interface Logbook {
   /** Jobs that this client starts run in this process, and end with it. */
   readonly runsJobsHere: boolean;
   account(): Promise<Account>;

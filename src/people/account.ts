@@ -25,7 +25,7 @@ export const makeUser = (deps: Deps, user: NewUser): Promise<User> =>
 /** The first user, an administrator; only while there are no users. */
 export const makeFirstUser = (deps: Deps, user: NewUser): Promise<User> =>
   addUser(deps, { ...user, role: "admin" }, function* () {
-    if ((yield* users.count()) > 0) throw new AppError("not_found", "This installation is set up already.");
+    if ((yield* users.count()) > 0) throw new AppError("not_found", "This server is already set up.");
   });
 
 export const needsSetUp = async ({ db }: Pick<Deps, "db">): Promise<boolean> =>
@@ -87,7 +87,7 @@ export const deleteOwnAccount = async (
   const now = clock();
   await db.write(function* () {
     if ((yield* users.get(user.id)).isAdmin) {
-      throw new AppError("conflict", "An administrator cannot delete the own account.", { rule: "self_delete" });
+      throw new AppError("conflict", "Administrators cannot delete their own account.", { rule: "self_delete" });
     }
     yield* users.markDeleted(user.id, now);
   });

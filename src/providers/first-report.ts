@@ -86,7 +86,7 @@ function pageProblem(page: string): SyncError {
 
 /** Only the free text of the header tells which date has been used. An earlier one than was sent brings more, not less. */
 function assertAnswers({ comment }: AdifHeader, since: string): void {
-  const used = [...comment.matchAll(/\bSINCE:\s*(\d{4}-\d\d-\d\d)[^(\n]*\((user|system) supplied/gi)];
+  const used = [...comment.matchAll(/\bSINCE:\s*(\d{4}-\d\d-\d\d)[^(\n]{0,200}\((user|system) supplied/gi)];
   if (used.some(([, date, supplier]) => date! <= since && supplier!.toLowerCase() === "user")) return;
   const found = used.map(([, date, supplier]) => `used ${date} (${supplier} supplied)`).join(" and ");
   const said = found === "" ? "does not say which date it used" : found;
@@ -113,5 +113,5 @@ function newestOf({ fields }: AdifHeader, name: string, askedAt: number): string
 }
 
 function cutOff(how: string): SyncError {
-  return new SyncError("truncated", `The report of LoTW was cut off: ${how}.`);
+  return new SyncError("truncated", `LoTW's report was cut off: ${how}.`);
 }

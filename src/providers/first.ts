@@ -248,7 +248,7 @@ async function fetchReport(
   const params = { ...query.params, [query.sinceName]: since, ...(window === undefined ? {} : windowParams(window)) };
   const question = {
     label: first.label,
-    url: `${deps.baseUrl.replace(/\/+$/, "")}${PATH}?${encoded({ ...account(credentials), ...params })}`,
+    url: `${deps.baseUrl.replace(/(?<!\/)\/+$/, "")}${PATH}?${encoded({ ...account(credentials), ...params })}`,
     agent: agentOf(deps.version, callsign),
     patience: { ...patience, ...deps.patience },
     retries,

@@ -240,7 +240,7 @@ async function fetchReply(
   const { apiKey = "" } = credentials;
   const question = {
     label: second.label,
-    url: `${deps.baseUrl.replace(/\/+$/, "")}${PATH}`,
+    url: `${deps.baseUrl.replace(/(?<!\/)\/+$/, "")}${PATH}`,
     form: { KEY: apiKey, ...form },
     agent: agentOf(deps.version, callsign),
     patience: { ...patience, ...deps.patience },

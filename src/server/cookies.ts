@@ -34,4 +34,4 @@ export const impersonationCookie = (config: Pick<Config, "baseUrl">, token: stri
 export const noCookie = (config: Pick<Config, "baseUrl">, name: string): string => cookie(config, name, "", 0);
 
 export const basePathOf = (baseUrl: string | null): string =>
-  baseUrl === null ? "" : new URL(baseUrl).pathname.replace(/\/+$/, "");
+  baseUrl === null ? "" : new URL(baseUrl).pathname.replace(/(?<!\/)\/+$/, "");

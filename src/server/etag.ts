@@ -22,8 +22,8 @@ export const tagged = async (call: AuthenticatedCall, answer: () => Promise<unkn
   if (
     request.headers
       .get("if-none-match")
-      ?.split(/\s*,\s*/)
-      .includes(etag)
+      ?.split(",")
+      .some((known) => known.trim() === etag)
   )
     return new Response(null, { status: 304 });
   return answer();

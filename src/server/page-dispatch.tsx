@@ -51,7 +51,7 @@ const refusalOf = (app: App, request: Request, error: unknown): AppError => {
   if (error instanceof SyncError) return new AppError("upstream", error.message, { rule: error.code });
   const { method, url } = request;
   app.log.error("request.failed", { method, path: new URL(url).pathname, error });
-  return new AppError("internal", "Something went wrong. The log of the server says what.");
+  return new AppError("internal", "Something went wrong. The server's log says what.");
 };
 
 class PageVisit {

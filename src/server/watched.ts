@@ -34,9 +34,14 @@ const answered = async (
   }
 };
 
+/** Every path of the program is far shorter. */
+const LONGEST_PATH = 200;
+
+const clipped = (path: string): string => (path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path);
+
 /** Of an address that a server has understood: to parse it anew is dear. */
 const pathOf = (url: string): string => {
   const path = url.slice(url.indexOf("/", url.indexOf("//") + 2));
   const end = path.search(/[?#]/);
-  return end < 0 ? path : path.slice(0, end);
+  return clipped(end < 0 ? path : path.slice(0, end));
 };

@@ -119,8 +119,8 @@ const statementsOf = (file: string): Statement[] =>
   file
     .split(/;[ \t]*(?:\r?\n|$)/)
     .map((part) => ({
-      text: part.replace(/^\s*--.*$/gm, "").trim(),
-      skipIf: part.match(/^\s*-- skip if (.+) exists\s*$/m)?.[1],
+      text: part.replace(/^[ \t]*--.*$/gm, "").trim(),
+      skipIf: part.match(/^[ \t]*-- skip if (.+) exists[ \t\r]*$/m)?.[1],
     }))
     .filter(({ text }) => text !== "");
 

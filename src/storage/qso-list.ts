@@ -1,11 +1,12 @@
 import { BAND_NAMES } from "../domain/band.ts";
 import { AppError } from "../domain/errors.ts";
+import { FIELDS, fieldsThat, type FieldFilters } from "../domain/fields.ts";
 import { effectiveMode } from "../domain/mode.ts";
 import { readCursor, writeCursor } from "./page-cursor.ts";
 import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "../domain/qso-filter.ts";
 import type { Qso } from "../domain/qso.ts";
 import { QSO, qsoOf, type QsoRow } from "./qsos.ts";
-import { inList, join, many, one, raw, sql, where, type Sql, type Unit } from "./unit.ts";
+import { inList, join, many, one, raw, snakeCase, sql, where, type Sql, type Unit } from "./unit.ts";
 
 export interface QsoPage {
   qsos: Qso[];
@@ -30,19 +31,13 @@ export function* count(userId: number, filter: QsoFilter): Unit<number> {
 }
 
 const conditionsOf = (userId: number, filter: QsoFilter): (Sql | null)[] => {
-  const { call, band, mode, group, dxcc, state, from, to, confirmation, station, q } = filter;
+  const { from, to, confirmation, q } = filter;
   return [
     sql`user_id = ${userId}`,
-    call ? anyOf(callConditions(call)) : null,
-    band ? sql`band ${inList(band)}` : null,
-    mode ? sql`(mode ${inList(mode)} OR submode ${inList(mode)})` : null,
-    group ? sql`mode_group ${inList(group)}` : null,
-    dxcc ? entityCondition(dxcc) : null,
-    state ? sql`state ${inList(state)}` : null,
+    ...FILTERED.map((condition) => condition(filter)),
     from === undefined ? null : sql`started_at >= ${from}`,
     to === undefined ? null : sql`started_at < ${to}`,
     confirmation ? anyOf(confirmation.map((word) => CONFIRMATION[word])) : null,
-    station ? sql`station_callsign ${inList(station)}` : null,
     q === undefined ? null : partOf(q),
   ];
 };
@@ -71,6 +66,25 @@ const entityCondition = (entities: readonly (number | null)[]): Sql => {
   if (known.length === entities.length) return sql`dxcc ${inList(known)}`;
   return known.length === 0 ? sql`dxcc IS NULL` : sql`(dxcc ${inList(known)} OR dxcc IS NULL)`;
 };
+
+/** Fields of which a value means more than itself. */
+const OWN_CONDITIONS: { [Name in keyof FieldFilters]?: (values: NonNullable<FieldFilters[Name]>) => Sql } = {
+  call: (calls) => anyOf(callConditions(calls)),
+  mode: (modes) => sql`(mode ${inList(modes)} OR submode ${inList(modes)})`,
+  dxcc: entityCondition,
+};
+
+const FILTERED = fieldsThat("filter").map((field) => {
+  const { name } = FIELDS[field].filter;
+  const column = raw(snakeCase(field));
+  const conditionOf = (OWN_CONDITIONS[name] ?? ((values: readonly string[]) => sql`${column} ${inList(values)}`)) as (
+    values: readonly unknown[],
+  ) => Sql;
+  return (filter: FieldFilters): Sql | null => {
+    const values = filter[name];
+    return values ? conditionOf(values) : null;
+  };
+});
 
 const CONFIRMATION: Record<ConfirmationWord, Sql> = {
   none: sql`(first_confirmed = 0 AND second_confirmed = 0)`,

@@ -123,7 +123,7 @@ export function* create(job: NewJob, now: number): Unit<SyncJob> {
     VALUES (${job.userId}, ${job.source}, ${job.trigger}, ${JSON.stringify(job.options ?? {})},
             ${job.dryRun ? 1 : 0}, ${job.attempt ?? 1}, ${job.workerId ?? null}, ${now})
     ON CONFLICT DO NOTHING RETURNING ${JOB}`;
-  if (!row) throw new AppError("conflict", "A job of this source is under way already.", { rule: "job_active" });
+  if (!row) throw new AppError("conflict", "A job of this source is already running.", { rule: "job_active" });
   return jobOf(row);
 }
 

@@ -64,6 +64,8 @@ export const timesBy = (column: string, times: readonly (readonly [id: string | 
 export const columns = (...names: readonly string[]): Sql =>
   raw(names.map((name) => (name.includes("_") ? `${name} AS "${camelCase(name)}"` : name)).join(", "));
 
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 export const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 
 export function* many<Row>(strings: TemplateStringsArray, ...values: readonly (Value | Sql | List)[]): Unit<Row[]> {

@@ -28,9 +28,6 @@ export const some = (names: readonly (string | number)[]): string => {
   return more > 0 ? `${shown} and ${more} more` : shown;
 };
 
-/** A number with what is counted: "1 job", "2 jobs". */
-export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
-
 export const size = (bytes: number): string => {
   if (bytes < 1_000_000) return `${Math.ceil(bytes / 1000)} kB`;
   return bytes < 1_000_000_000 ? `${(bytes / 1_000_000).toFixed(1)} MB` : `${(bytes / 1_000_000_000).toFixed(1)} GB`;

@@ -50,6 +50,8 @@ const comparable = (reading: Reading, { maxRecordBytes }: { maxRecordBytes?: num
       : { ...reading, problems: reading.problems.filter(({ rule }) => rule !== "text") },
   );
 
+// Invariant: damaged ADIF never fails, hangs or depends on how it arrives
+// Defence: hostile ADIF is read in bounded memory
 test(`${INPUTS} damaged logs are read without failing, hanging or depending on how they arrive`, () => {
   const random = seeded(20260801);
 

@@ -305,6 +305,7 @@ describe("hostile input", () => {
     expect(rules(reading)).toEqual(["too_large"]);
   });
 
+  // Defence: hostile ADIF is read in bounded memory
   test("a gigabyte declared does not wait for a gigabyte", () => {
     const reading = read(`<CALL:5>K1ABC <NOTES:1000000000>short\n<BAND:3>20m <EOR>${ONE}`);
 

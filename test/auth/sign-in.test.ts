@@ -31,6 +31,7 @@ describe("the set-up", () => {
     expect((await app.visitor.post("/api/setup", { nonsense: 1 })).status).toBe(404);
   });
 
+  // Defence: the first user needs the link the server printed
   test("needs the link that the server printed", async () => {
     const app = await testApp({ empty: true });
 
@@ -40,6 +41,7 @@ describe("the set-up", () => {
     expect(await app.db.read(() => users.count())).toBe(0);
   });
 
+  // Defence: the first user needs the link the server printed
   test("of two at the same moment makes one user", async () => {
     const app = await testApp({ empty: true });
     const token = app.setupToken.text;
@@ -81,6 +83,7 @@ describe("registration", () => {
 });
 
 describe("who guesses passwords", () => {
+  // Defence: the same answer for an unknown user and a wrong password
   test("hears the same of a wrong password and an unknown user", async () => {
     const app = await testApp();
 
@@ -91,6 +94,7 @@ describe("who guesses passwords", () => {
     expect(wrong.headers.getSetCookie()).toEqual([]);
   });
 
+  // Defence: guessing is slowed down by account and address, so a stranger cannot lock anybody out
   test("is held up after five failures of one account from one address; another address is not", async () => {
     const app = await testApp(PROXIED);
     for (let n = 0; n < 5; n++) expect((await login(app, n % 2 ? "BOB" : " bob ", "wrong")).status).toBe(401);
@@ -115,6 +119,7 @@ describe("who guesses passwords", () => {
     expect((await login(app, "bob", PASSWORD, "192.0.2.2")).status).toBe(200);
   });
 
+  // Defence: guessing is slowed down by account and address, so a stranger cannot lock anybody out
   test("gets no more guesses by making them all at once", async () => {
     const app = await testApp(PROXIED);
 
@@ -144,6 +149,7 @@ describe("who guesses passwords", () => {
       (bob, password, at) => bob.post("/settings/delete", form({ name: "bob", password }), formFrom(at)),
     ],
   ];
+  // Defence: guessing is slowed down by account and address, so a stranger cannot lock anybody out
   test.each(behindASession)("is held up behind a session that is not theirs too: %s", async (_, guess) => {
     const app = await testApp(PROXIED);
     const bob = await app.as(app.bob);
@@ -157,6 +163,7 @@ describe("who guesses passwords", () => {
     expect((await login(app, "bob", PASSWORD, "192.0.2.2")).status).toBe(200);
   });
 
+  // Defence: guessing is slowed down by account and address, so a stranger cannot lock anybody out
   test("cannot hide behind an address of the own choice", async () => {
     const app = await testApp();
     for (let n = 0; n < 5; n++) await login(app, "bob", "wrong", `192.0.2.${n}`);
@@ -190,6 +197,7 @@ describe("the address of a request", () => {
 });
 
 describe("a session", () => {
+  // Defence: cookies scripts cannot read
   test("comes as a token for programs and as a cookie that scripts cannot read", async () => {
     const app = await testApp();
 
@@ -257,6 +265,7 @@ describe("a session", () => {
 });
 
 describe("what ends a session ends it at once", () => {
+  // Defence: what ends a session ends it at once
   test("signing out, in the browser too", async () => {
     const app = await testApp();
     const bob = await app.browser(app.bob);
@@ -310,6 +319,7 @@ describe("what ends a session ends it at once", () => {
     expect((await login(app, "bob", "another long password")).status).toBe(200);
   });
 
+  // Defence: what ends a session ends it at once
   test("a password set by an administrator, here too", async () => {
     const app = await testApp();
     const [ann, bob] = [await app.as(app.ann), await app.as(app.bob)];
@@ -319,6 +329,7 @@ describe("what ends a session ends it at once", () => {
     expect((await bob.get("/api/me")).status).toBe(401);
   });
 
+  // Defence: what ends a session ends it at once
   test("a demotion takes the role, not the session", async () => {
     const app = await testApp();
     const [ann, bob] = [await app.as(app.ann), await app.as(app.bob)];
@@ -332,6 +343,7 @@ describe("what ends a session ends it at once", () => {
     expect((await bob.get("/api/me")).body.user.isAdmin).toBe(false);
   });
 
+  // Defence: what ends a session ends it at once
   test("a deletion, of sessions and tokens alike", async () => {
     const app = await testApp();
     const [ann, bob] = [await app.as(app.ann), await app.as(app.bob)];
@@ -384,6 +396,7 @@ describe("deleting the own account", () => {
 });
 
 describe("an API token", () => {
+  // Defence: API tokens are shown once and kept as SHA-256
   test("is shown once, kept as a hash, and does what its scope says until it is revoked", async () => {
     const app = await testApp();
     const bob = await app.as(app.bob);

@@ -145,6 +145,7 @@ const VIEWS: Asked[] = [
   { band: "6m", group: "phone", station: null },
 ];
 
+// Invariant: awards agree with counting one by one, and with the statistics
 test("each award, its slots, what it needs, its matrix and the statistics agree with counting one by one", async () => {
   const world = await testWorld();
   const eve = await aUser(world, "eve");

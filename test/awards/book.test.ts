@@ -58,6 +58,7 @@ test("a log that changed is read again, and nobody else's", async () => {
   expect(await book.overview(eve.id)).toBe(eves);
 });
 
+// Invariant: nothing stale is answered
 test("a sync of either service, an import and its undoing are seen at once", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");
@@ -91,6 +92,7 @@ test("a failed sync and its rollback are seen at once", async () => {
   expect([job.status, failed, await mixed(book, bob.id)]).toEqual(["failed", "1/1", "0/0"]);
 });
 
+// Invariant: nothing stale is answered
 test("an edit is seen at once, also one by another process", async () => {
   const { book, bob, world } = await aKeeper(worked(germany));
   const before = await mixed(book, bob.id);
@@ -135,6 +137,7 @@ test.skipIf(!FULL || ENGINE !== "sqlite")("a large log is looked through in the 
   expect(beats).toBeGreaterThan(5);
 });
 
+// Invariant: the memory is bounded
 test("the memory is bounded: what was asked for longest ago goes first, what is too large is not kept", () => {
   const cache = new AwardCache(testClock(), 10);
 

@@ -67,6 +67,7 @@ test.each([
   await expect(parseCty(text)).rejects.toMatchObject(REFUSED);
 });
 
+// Invariant: the country tables are loaded at first use only
 test("nothing loads the tables on import", async () => {
   const transpiler = new Bun.Transpiler({ loader: "ts" });
   const folder = join(import.meta.dir, "../../src/callsign");

@@ -23,6 +23,7 @@ test("every historic prefix leads to an entity that counts on its last day and h
   }
 });
 
+// Invariant: a prefix means what it meant on the day
 test("every historic prefix that begins on a day does not mean it the day before", () => {
   for (const { prefix, dxcc, from } of each) {
     if (from === null) continue;

@@ -34,19 +34,19 @@ test("awards at a glance, one award as a matrix and on a band, and what it needs
   };
 
   const overview = await lines();
-  expect(overview[0]).toBe("AWARD  COUNTS  WORKED  CONFIRMED  FIRST  SECOND  CARD  GOAL  NEXT");
+  expect(overview[0]).toBe("AWARD  COUNTS  WORKED  CONFIRMED  LOTW  QRZ  CARD  GOAL  NEXT");
   expect(overview[1]).toBe("dxcc  entities  2  1  1  1  0  100  100");
 
   const matrix = await lines("DXCC");
-  expect(matrix[0]).toBe("DXCC: 2 entities worked, 1 confirmed (ARRL takes first and card), 0 credited.");
+  expect(matrix[0]).toBe("DXCC: 2 entities worked, 1 confirmed (ARRL accepts LoTW and card), 0 credited.");
   expect(matrix).toContain("  MIX  40  20  6");
   expect(matrix).toContain("Germany  W  W  ·  ·");
   expect(matrix).toContain("United States  C  ·  C  W");
   expect(matrix).toContain("confirmed  1  0  1  0");
 
-  expect(await lines("dxcc", "--band", "40m", "--by", "any")).toContain("C  230  Germany  40m  second  2");
+  expect(await lines("dxcc", "--band", "40m", "--by", "any")).toContain("C  230  Germany  40m  QRZ  2");
 
-  const needed = await lines("was", "needed", "--group", "cw", "--by", "first");
+  const needed = await lines("was", "needed", "--group", "cw", "--by", "LoTW");
   expect(needed).toContain("OH  Ohio  cw  3");
   expect(needed).toContain("Never worked: 48");
 });

@@ -155,7 +155,7 @@ describe("refusals", () => {
     ["a user who is none cannot be demoted", ["admin", "demote", "bob"], 3, "not an administrator"],
     ["nobody cannot be promoted", ["admin", "promote", "eve"], 5, "There is no user eve."],
     ["nobody cannot be deleted", ["user", "delete", "eve", "--yes"], 5, "There is no user eve."],
-    ["a deletion is confirmed", ["user", "delete", "bob"], 2, "Say --yes"],
+    ["a deletion is confirmed", ["user", "delete", "bob"], 2, "Use --yes"],
     ["a password is needed", ["user", "create", "eve"], 2, "No password"],
     ["an unknown option is wrong usage", ["admin", "list", "--frob"], 2, "unknown option '--frob'"],
     ["an unknown command is wrong usage", ["admin", "promot", "bob"], 2, "Did you mean promote?"],
@@ -193,6 +193,7 @@ describe("refusals", () => {
     expect([code, err]).toEqual([2, `${DATABASE}qsolog: A password has at least 10 characters.\n`]);
   });
 
+  // Invariant: a question makes no database
   test("a question to a place without a database is answered, and no database is made there", async () => {
     const qsolog = aShell();
 
@@ -201,7 +202,7 @@ describe("refusals", () => {
     expect([code, err]).toEqual([
       5,
       "qsolog: There is no database at <data>/qsolog.db. To make one: qsolog serve, or qsolog admin create NAME. " +
-        "If there is one elsewhere, say --data-dir.\n",
+        "If there is one elsewhere, use --data-dir.\n",
     ]);
     expect(readdirSync(qsolog.dataDir)).toEqual([]);
   });
@@ -298,6 +299,8 @@ describe("db", () => {
     expect(status.migrations[0]).toEqual({ name: "0001_base", appliedAt: expect.any(Number), reversible: false });
   });
 
+  // Invariant: a backup is sound, private, and replaces nothing but an older one
+  // Defence: data directory, database, log, secret and backups are closed to others
   test("backup writes a sound copy only its owner reads, and never replaces a file", async () => {
     const qsolog = await aShellWithAnn();
     const file = join(qsolog.dataDir, "copy.db");

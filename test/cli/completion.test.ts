@@ -16,7 +16,7 @@ const LINES: readonly (readonly [line: string, offered: readonly string[], isAll
   ["qsolog jobs ", ["list", "show", "dismiss"], true],
   ["qsolog jobs list --sta", ["--status"], true],
   ["qsolog jobs --so", ["--source"], true],
-  ["qsolog --json sync ", ["first", "second", "all"], true],
+  ["qsolog --json sync ", ["lotw", "first", "qrz", "second", "all"], true],
   ["qsolog sync --user ann se", ["second"], true],
   ["qsolog sync first --", ["--user", "--full", "--since", "--resurrect", "--dry-run", "--help", "--json"]],
   ["qsolog jobs list --status failed,canc", ["failed,cancelled"], true],
@@ -116,7 +116,7 @@ describe("in fish", () => {
     const offers = parts.map((part) => part.split("\n").filter((line) => line !== ""));
 
     expectOffers(offers.map((lines) => lines.map((line) => line.split("\t")[0]!.replaceAll("\\", ""))));
-    expect(offers[1]).toEqual(["sync\tdownload from first, second or all"]);
+    expect(offers[1]).toEqual(["sync\tdownload from a service (lotw or first, qrz or second) or from all"]);
   });
 });
 

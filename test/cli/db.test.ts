@@ -61,7 +61,7 @@ test("restore shows both, asks, and says where the old one is", async () => {
   expect([unasked.code, unasked.out]).toEqual([2, ""]);
   expect(unasked.err).toMatch(/NOW +IN THE BACKUP\n/);
   expect(unasked.err).toMatch(/QSOs +2 +1\n/);
-  expect(unasked.err).toContain("Say --yes to confirm");
+  expect(unasked.err).toContain("Use --yes to confirm");
   const no = inTerminal(["db", "restore", backup]);
   await no.shows("Type yes: ");
   no.type("no\r");
@@ -129,7 +129,7 @@ test("prune says what went, how much it was, and refuses an age that is none", a
   expect(pruned).toMatchObject({ jobs: 1, changes: 400, leftovers: 0, kept: 0, dryRun: false });
   expect(pruned.gainedOnDisk).toBeGreaterThan(pruned.bytes / 2);
   expect((await qsolog(["db", "prune"])).out).toBe("There are no such records.\n");
-  expect((await qsolog(["jobs", "show", "1"])).out).toContain("The records of what it changed were removed on");
+  expect((await qsolog(["jobs", "show", "1"])).out).toContain("The records of its changes were removed on");
   expect((await qsolog(["rollback", "1", "--undo", "--yes"])).err).toContain("so it cannot be undone");
   const bad = await qsolog(["db", "prune", "--older-than", "soon"]);
   expect([bad.code, bad.err]).toEqual([2, expect.stringContaining("such as 90d")]);
@@ -156,7 +156,7 @@ test("Ctrl-C while QSOs are derived or records removed says how far it came, and
 
   expect(derived.code).toBe(130);
   expect(derived.out).toMatch(/^Interrupted: \d+ of 1100 QSOs checked, 0 changed\. What is done stays;/);
-  expect([updated.code, updated.out]).toEqual([130, expect.stringContaining("say qsolog db derive.")]);
+  expect([updated.code, updated.out]).toEqual([130, expect.stringContaining("to finish, run qsolog db derive.")]);
   expect(pruned.code).toBe(130);
   const { changes } = JSON.parse(pruned.out);
   expect(changes).toBeLessThan(1_100);

@@ -56,7 +56,7 @@ test("--undo takes a completed import back; without it that is refused", async (
   });
   expect(await line.qsolog(["rollback", "2", "--undo", "--yes"])).toMatchObject({
     code: 0,
-    out: "Job 2 is taken back: 1 QSO deleted, 1 restored, 0 values kept.\n",
+    out: "Job 2 is rolled back: 1 QSO deleted, 1 restored, 0 values kept.\n",
   });
   expect(await logOf(line.world, line.bob.id)).toEqual(before);
 });
@@ -85,7 +85,7 @@ test.each([
   expect(await line.qsolog(["qso", "import", aFile(line, text)])).toMatchObject({
     code: 2,
     out: "",
-    err: `${DATABASE}qsolog: This is not an ADIF file: it has neither a header nor a record.\n`,
+    err: `${DATABASE}qsolog: Could not read this file as ADIF: it has neither a header nor a record.\n`,
   });
   expect(await jobsOf(line)).toEqual([]);
 });

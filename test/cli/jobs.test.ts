@@ -1,8 +1,17 @@
 import { expect, test } from "bun:test";
 import { hostname } from "node:os";
+import { jobTable } from "../../cli/commands/jobs.ts";
+import { jobRow, jobSummary } from "../../cli/tui/job-lines.ts";
+import { plain } from "../../cli/tui/line.ts";
+import { OPERATOR } from "../../src/domain/actor.ts";
+import { JOB_STATUSES, stateInWords, TRIGGER_WORDS } from "../../src/domain/job-words.ts";
+import { createUser } from "../../src/people/users.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import * as leftovers from "../../src/storage/leftovers.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import * as workers from "../../src/storage/workers.ts";
+import { aJob } from "../../views/gallery/canned.ts";
+import { JobTable } from "../../views/partials/job-table.tsx";
 import { lotw, said, sync } from "../support/sync.ts";
 import { uploaded } from "../sync/services.ts";
 import { aCommandLine, steady, type CommandLine } from "./services.ts";
@@ -28,18 +37,18 @@ test("jobs list shows the newest first, with what each did and why it failed", a
   expect(steady(out)).toBe(
     [
       "JOB  SOURCE  STATE      STARTED (UTC)     ADDED  UPDATED  CONF  LEFT  BY",
-      "3    first   failed     YYYY-MM-DD HH:MM      0        0     0     0  cli",
+      "3    LoTW    failed     YYYY-MM-DD HH:MM      0        0     0     0  command line",
       "     LoTW sent a page instead of a report, perhaps because of maintenance.",
-      "2    first   completed  YYYY-MM-DD HH:MM      1        0     1     1  manual",
-      "1    file    completed  YYYY-MM-DD HH:MM      2        0     0     0  manual",
+      "2    LoTW    completed  YYYY-MM-DD HH:MM      1        0     1     1  manual",
+      "1    File    completed  YYYY-MM-DD HH:MM      2        0     0     0  manual",
       "",
     ].join("\n"),
   );
 });
 
 test.each([
-  [["jobs"], /^4 +second +failed .+\n +The program that ran this job ended before it was done\.$/m],
-  [["jobs", "show", "4"], /^Job 4: second, cli, failed$[^]*qsolog rollback 4$/m],
+  [["jobs"], /^4 +QRZ +failed .+\n +The program that ran this job ended before it was done\.$/m],
+  [["jobs", "show", "4"], /^Job 4: QRZ, command line, failed$[^]*qsolog rollback 4$/m],
 ])("in %p a job whose program is gone is told as failed", async (words, told) => {
   const { qsolog, world, bob } = await aHistory();
   const gone = Bun.spawn(["true"]);
@@ -63,7 +72,10 @@ test("jobs list takes a source, a state and a limit, and refuses others", async 
   expect(await ids("--source", "first")).toEqual([3, 2]);
   expect(await ids("--status", "completed")).toEqual([2, 1]);
   expect(await ids("--status", "completed,failed")).toEqual([3, 2, 1]);
-  expect((await qsolog(["jobs", "list", "--source", "lotw"])).code).toBe(2);
+  for (const word of ["lotw", "LoTW", "FIRST"]) expect(await ids("--source", word)).toEqual([3, 2]);
+  expect(await ids("--source", "qrz")).toEqual([]);
+  for (const word of ["cancelled", "rolled-back", "ROLLED-BACK"]) expect(await ids("--status", word)).toEqual([]);
+  expect((await qsolog(["jobs", "list", "--source", "eqsl"])).code).toBe(2);
   expect((await qsolog(["jobs", "list", "--status", "done"])).code).toBe(2);
   expect((await qsolog(["jobs", "list", "--limit", "0"])).code).toBe(2);
 });
@@ -93,11 +105,10 @@ test("a record left over is dismissed for good", async () => {
 
   expect(await world.db.read(() => leftovers.listOpen(bob.id, "first", 0, 10))).toEqual([]);
   expect(await qsolog(["jobs", "dismiss", "1"])).toMatchObject({ code: 5 });
-  expect((await qsolog(["jobs", "dismiss", "x"])).err).toEndWith(
-    "qsolog: bob has no record left over with the number x.\n",
-  );
+  expect((await qsolog(["jobs", "dismiss", "x"])).err).toEndWith("qsolog: bob has no leftover with the number x.\n");
 });
 
+// Defence: what services and files say cannot steer a terminal
 test("what a service or a file says cannot steer the terminal", async () => {
   const { world, bob, qsolog } = await aCommandLine();
   await sync(world, bob.id, "file", [said("\x1b[2JK1AAA\x9b", "nonsense")]);
@@ -113,10 +124,10 @@ test("jobs show tells what a job did, field by field, and what it left over", as
   const plain = await line.qsolog(["jobs", "show", "2"]);
   expect(steady(plain.out)).toBe(
     [
-      "Job 2: first, manual, completed",
+      "Job 2: LoTW, manual, completed",
       "started YYYY-MM-DD HH:MM UTC, took N s",
       "2 records: 1 added, 0 updated, 0 unchanged, 1 unmatched, 0 rejected; 1 newly confirmed.",
-      "Not to be rolled back: This job completed: there is nothing to roll back.",
+      "This job completed: there is nothing to roll back.",
       "",
     ].join("\n"),
   );
@@ -132,7 +143,7 @@ test("jobs show tells what a job did, field by field, and what it left over", as
   await line.qsolog(["sync", "first", "--full"]);
   const { out } = await line.qsolog(["jobs", "show", "4", "--diff"]);
   expect(out).toContain("~ QSO 3 K2BBB\n    ");
-  expect(out).toContain("    first.qso.APP_LOTW_MODEGROUP: nothing -> DATA\n");
+  expect(out).toContain("    LoTW: APP_LOTW_MODEGROUP      nothing -> DATA\n");
 });
 
 test("jobs show says of a failed job why, and how it is taken back; as JSON all of it", async () => {
@@ -140,11 +151,11 @@ test("jobs show says of a failed job why, and how it is taken back; as JSON all 
 
   expect(steady((await qsolog(["jobs", "show", "3"])).out)).toBe(
     [
-      "Job 3: first, cli, failed",
+      "Job 3: LoTW, command line, failed",
       "started YYYY-MM-DD HH:MM UTC, took N s",
       "0 records: 0 added, 0 updated, 0 unchanged, 0 unmatched, 0 rejected; 0 newly confirmed.",
       "invalid_answer: LoTW sent a page instead of a report, perhaps because of maintenance.",
-      "It can be taken back: qsolog rollback 3",
+      "To roll it back: qsolog rollback 3",
       "",
     ].join("\n"),
   );
@@ -160,4 +171,45 @@ test("a job that is not there is not found", async () => {
   expect(await qsolog(["jobs", "show", "99"])).toMatchObject({ code: 5, err: "qsolog: There is no job 99.\n" });
   expect(await qsolog(["jobs", "show", "x"])).toMatchObject({ code: 5, err: 'qsolog: There is no job "x".\n' });
   expect((await qsolog(["jobs", "list"])).out).toBe("There are no jobs yet.\n");
+});
+
+test("with --user a job is looked at, rolled back and dismissed of that user only; without it of anybody", async () => {
+  const { qsolog, world } = await aHistory();
+  await createUser(world, OPERATOR, { username: "eve", password: "a password of eve" });
+  const code = async (...words: string[]) => (await qsolog(words)).code;
+
+  for (const words of [
+    ["jobs", "show", "3"],
+    ["rollback", "3", "--dry-run"],
+  ]) {
+    expect(await code(...words)).toBe(0);
+    expect(await code(...words, "--user", "BOB")).toBe(0);
+    expect(await qsolog([...words, "--user", "eve"])).toMatchObject({
+      code: 5,
+      err: expect.stringContaining("qsolog: There is no job 3.\n"),
+    });
+    expect(await qsolog(words, { env: { QSOLOG_USER: "eve" } })).toMatchObject({ code: 0 });
+  }
+  expect(await code("jobs", "dismiss", "1", "--user", "eve")).toBe(5);
+  expect(await code("jobs", "dismiss", "1", "--user", "bob")).toBe(0);
+});
+
+test("page, command and TUI have the same words for a job's state and for what started it", async () => {
+  const states = [...JOB_STATUSES.map((status) => ({ status })), { status: "running" as const, stale: true }];
+  const jobs = states.map((state, id) => ({ ...aJob((text) => text, { id, ...state }), dryRun: false }));
+  expect(new Set(jobs.map(({ trigger }) => trigger)).size).toBe(3);
+
+  for (const job of jobs) {
+    const [state, trigger] = [stateInWords(job), TRIGGER_WORDS[job.trigger]];
+    const page = await JobTable({ jobs: [job], labels: LABELS, now: job.createdAt });
+    expect(page).toContain(`>${state}</span>`);
+    expect(page).toContain(`>${trigger}</small>`);
+    expect(jobTable([job], Infinity).split("\n")[1]).toMatch(new RegExp(`  ${state}  .*  ${trigger}$`));
+    expect(plain(jobRow(job, LABELS))).toContain(` ${state} `);
+    const summary = jobSummary(job, LABELS, 100).map(plain);
+    expect([summary[0], summary[1]]).toEqual([
+      expect.stringContaining(`, ${state}`),
+      expect.stringContaining(` ${trigger}; started`),
+    ]);
+  }
 });

@@ -26,6 +26,7 @@ const aLaptop = async () => {
 const kept = (file: string) => JSON.parse(readFileSync(file, "utf8")).logins;
 
 describe("signing in", () => {
+  // Defence: what signing in keeps is its owner's alone, and is revoked by signing out
   test("keeps a token of its own, named after the machine, that only its owner can read, and no session", async () => {
     const { line, server, signIn, tokens, file } = await aLaptop();
 
@@ -162,7 +163,7 @@ describe("a login that is kept", () => {
       code: 2,
       err:
         "qsolog: There is no log on this machine, and there are several logins. " +
-        `Say --server: ${server.url}, https://log.example.org.\n`,
+        `Choose one with --server: ${server.url}, https://log.example.org.\n`,
     });
     expect((await laptop(["stats", "--server", `${server.url}/`])).code).toBe(0);
   });
@@ -185,6 +186,7 @@ describe("a login that is kept", () => {
 });
 
 describe("signing out", () => {
+  // Defence: what signing in keeps is its owner's alone, and is revoked by signing out
   test.each(["write", "read"])("revokes a token of scope %s and forgets it, once", async (scope) => {
     const { server, laptop, signIn, tokens, file } = await aLaptop();
     await signIn("--scope", scope);
@@ -192,7 +194,7 @@ describe("signing out", () => {
     expect(await laptop(["logout"])).toMatchObject({ code: 0, out: `Signed out of ${server.url}.\n`, err: "" });
 
     expect([existsSync(file), (await tokens()).length]).toEqual([false, 1]);
-    expect(await laptop(["logout"])).toMatchObject({ code: 5, err: "qsolog: There is no login.\n" });
+    expect(await laptop(["logout"])).toMatchObject({ code: 5, err: "qsolog: You are not signed in to a server.\n" });
     expect((await laptop(["stats"])).code).toBe(5);
   });
 

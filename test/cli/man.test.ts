@@ -29,7 +29,7 @@ test.skipIf(!isThere("man"))("man shows it, with every command, its options and 
 
   expect([man.exitCode, man.stderr.toString()]).toEqual([0, ""]);
   expect(page).toContain("qsolog - a contact log service for radio amateurs");
-  for (const words of ["qsolog sync <first|second|all>", "qsolog jobs list", "qsolog awards [award] [needed]"]) {
+  for (const words of ["qsolog sync <lotw|qrz|all>", "qsolog jobs list", "qsolog awards [award] [needed]"]) {
     expect(page).toContain(words);
   }
   expect(page).toContain("--since <date>");

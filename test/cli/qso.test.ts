@@ -36,13 +36,13 @@ test("a QSO is added, listed, shown, edited and deleted", async () => {
   expect(JSON.parse(edited.out)).toMatchObject({ id: 1, mode: "SSB", name: null, band: "40m", freqHz: 7_100_000 });
   expect(JSON.parse((await qsolog(["qso", "show", "1", "--json"])).out)).toEqual(JSON.parse(edited.out));
 
-  expect((await qsolog(["qso", "delete", "1"])).err).toContain("Say --yes");
+  expect((await qsolog(["qso", "delete", "1"])).err).toContain("Use --yes");
   expect(await qsolog(["qso", "delete", "1", "--yes"])).toEqual({
     code: 0,
     out: "Deleted the QSO with K1ABC of 2026-08-01 12:34 UTC.\n",
     err: DATABASE,
   });
-  expect((await qsolog(["qso", "list"])).out).toBe("There are no such QSOs.\n");
+  expect((await qsolog(["qso", "list"])).out).toBe("No matching QSOs.\n");
 });
 
 test("a list is filtered, sorted and paged, and its document says how it goes on", async () => {
@@ -86,13 +86,13 @@ test("an exported log is imported again, from a file and through a pipe", async 
 describe("refusals", () => {
   const REFUSALS: [string, string[], number, string][] = [
     ["a QSO that is not there", ["qso", "show", "7"], 5, "There is no such QSO."],
-    ["no number", ["qso", "show", "x"], 2, "is no number"],
+    ["no number", ["qso", "show", "x"], 2, "is not the number"],
     ["a wrong filter", ["qso", "list", "--band", "21m"], 2, '"21m" is no band'],
-    ["nothing to change", ["qso", "edit", "1"], 2, "Say what to change"],
+    ["nothing to change", ["qso", "edit", "1"], 2, "Nothing to change"],
     ["everything wrong at once", ["qso", "add", "!", "--band", "1m", "--freq", "x"], 2, "  call: "],
-    ["the same QSO twice", ADD, 3, "in the log already, as number 1"],
+    ["the same QSO twice", ADD, 3, "already in the log, as number 1"],
     ["a user who is not there", ["qso", "list", "--user", "eve"], 5, "There is no user eve."],
-    ["a field without a value", ["qso", "add", "K1A", "--field", "X"], 2, "say NAME=VALUE"],
+    ["a field without a value", ["qso", "add", "K1A", "--field", "X"], 2, "is not NAME=VALUE"],
     [
       "a directory that is not there",
       ["qso", "export", "/nowhere/at/all.adi"],

@@ -67,6 +67,7 @@ describe("a server answers as the database here does", () => {
     "qso edit 1",
   ];
 
+  // Invariant: a server answers commands as the database here does
   test("to every question, in words and as JSON, with the same exit code", async () => {
     const line = await aHistory();
     const { env, url } = await served(line);
@@ -82,6 +83,7 @@ describe("a server answers as the database here does", () => {
     }
   });
 
+  // Invariant: a server answers commands as the database here does
   test("to what changes the log, on another log that is the same", async () => {
     const WRITES = [
       "qso add K9NEW --time 2026-08-01T10:00 --band 20m --mode CW",
@@ -103,7 +105,7 @@ describe("a server answers as the database here does", () => {
       const said: unknown[] = [];
       for (const command of WRITES) {
         const { code, out } = await line.qsolog(command.split(" "), { env });
-        said.push([command, code, out.replace(/started .*/, "").replace(/, (cli|manual),/, ",")]);
+        said.push([command, code, out.replace(/started .*/, "").replace(/, (command line|manual),/, ",")]);
       }
       return said;
     };
@@ -211,6 +213,7 @@ describe("which log is meant", () => {
     expect(await code([], { ...nowhere, QSOLOG_SERVER: "" })).toBe(0);
   });
 
+  // Defence: a token goes to the server it is for, by https, and along with no redirect
   test("a token of the environment goes to the server of the environment only", async () => {
     const line = await aCommandLine();
     const { url, token } = await served(line);
@@ -239,7 +242,7 @@ test("Ctrl-C ends the job on the server as interrupted and the command with 130"
   terminal.type("\x03");
 
   await terminal.shows("Job 1 (LoTW) failed: The job was stopped before it was done.");
-  await terminal.shows("What it changed can be taken back: qsolog rollback 1");
+  await terminal.shows("To roll back what it changed: qsolog rollback 1");
   expect(await terminal.exited).toBe(130);
   const jobs = await line.world.db.read(() => syncJobs.list({ userId: line.bob.id, limit: 10 }));
   expect(jobs).toMatchObject([{ status: "failed", trigger: "manual", error: { code: "interrupted" } }]);

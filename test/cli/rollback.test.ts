@@ -23,7 +23,7 @@ test("--dry-run says what would be done, and does nothing", async () => {
 
   expect(await qsolog(["rollback", "2", "--dry-run"])).toMatchObject({
     code: 0,
-    out: "Would be done: 1 QSO deleted, 1 restored, 0 values kept.\n",
+    out: "This would happen: 1 QSO deleted, 1 restored, 0 values kept.\n",
     err: DATABASE,
   });
   expect(JSON.parse((await qsolog(["rollback", "2", "--dry-run", "--json"])).out)).toEqual({
@@ -39,7 +39,7 @@ test("without a terminal it wants --yes; then the log is as it was, once", async
 
   expect(await qsolog(["rollback", "2"])).toMatchObject({
     code: 2,
-    err: `${DATABASE}Would be done: 1 QSO deleted, 1 restored, 0 values kept.\nqsolog: Say --yes to confirm without a terminal.\n`,
+    err: `${DATABASE}This would happen: 1 QSO deleted, 1 restored, 0 values kept.\nqsolog: Use --yes to confirm without a terminal.\n`,
   });
   const done = JSON.parse((await qsolog(["rollback", "2", "--yes", "--json"])).out);
   expect(done).toMatchObject({ job: { id: 2, status: "cancelled" }, rollback: { deleted: 1, restored: 1, kept: 0 } });
@@ -58,17 +58,17 @@ test("in a terminal it shows what would be done and asks; only yes is yes", asyn
 
   const no = line.inTerminal(["rollback", "2"]);
   await no.shows("1 QSO deleted, 1 restored, 2 values kept.");
-  await no.shows(`secondConfirmed of QSO ${known!.id}: said later by another source or a person`);
-  await no.shows("Take job 2 back? Type yes: ");
+  await no.shows(`confirmed (QRZ) of QSO ${known!.id}: said later by another source or a person`);
+  await no.shows("Roll back job 2? Type yes: ");
   no.type("y\r");
   await no.shows("Not confirmed: nothing was done.");
   expect(await no.exited).toBe(2);
   expect(await logOf(world, bob.id)).toHaveLength(2);
 
   const yes = line.inTerminal(["rollback", "2"]);
-  await yes.shows("Take job 2 back? Type yes: ");
+  await yes.shows("Roll back job 2? Type yes: ");
   yes.type("yes\r");
-  await yes.shows("Job 2 is taken back: 1 QSO deleted, 1 restored, 2 values kept.");
+  await yes.shows("Job 2 is rolled back: 1 QSO deleted, 1 restored, 2 values kept.");
   expect(await yes.exited).toBe(0);
   expect(await logOf(world, bob.id)).toMatchObject([{ call: "K1AAA", first: null, secondConfirmed: true }]);
 });
@@ -77,7 +77,7 @@ test("Ctrl-C at the question ends with 130 and nothing done", async () => {
   const line = await aFailure();
   const asked = line.inTerminal(["rollback", "2"]);
 
-  await asked.shows("Take job 2 back? Type yes: ");
+  await asked.shows("Roll back job 2? Type yes: ");
   asked.type("\x03");
 
   expect(await asked.exited).toBe(130);

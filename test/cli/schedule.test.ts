@@ -22,7 +22,7 @@ test("the schedule of somebody who never chose is off", async () => {
   const { code, out, err } = await qsolog(["schedule", "--user", "BOB"]);
 
   expect([code, err]).toEqual([0, ""]);
-  expect(out).toBe("SOURCE  EVERY  LAST SYNC (UTC)  NEXT SYNC (UTC)\nfirst   off    never\nsecond  off    never\n");
+  expect(out).toBe("SERVICE  EVERY  LAST SYNC (UTC)  NEXT SYNC (UTC)\nLoTW     off    never\nQRZ      off    never\n");
   const untouched = { enabled: false, intervalHours: 24, lastSyncAt: null, nextSyncAt: null, paused: null };
   expect(JSON.parse((await qsolog(["schedule", "--json"])).out)).toEqual({ first: untouched, second: untouched });
 });
@@ -32,11 +32,11 @@ test("a service is scheduled, rescheduled and switched off, and says when it wai
 
   const waiting = await qsolog(["schedule", "set", "first", "--every", "24h", "--user", "bob"]);
   expect([waiting.code, waiting.err]).toEqual([0, "database: <data>/qsolog.db\n"]);
-  expect(waiting.out).toContain("first   24 h   never            paused: not set up");
+  expect(waiting.out).toContain("LoTW     24 h   never            paused: not set up");
   await credentials(qsolog);
-  const set = JSON.parse((await qsolog(["schedule", "set", "first", "--every", "2d", "--json"])).out);
+  const set = JSON.parse((await qsolog(["schedule", "set", "LoTW", "--every", "2d", "--json"])).out);
   expect(set.first).toMatchObject({ enabled: true, intervalHours: 48, nextSyncAt: expect.any(Number), paused: null });
-  expect((await qsolog(["schedule"])).out).toMatch(new RegExp(`first   48 h   never            ${UTC.source}`));
+  expect((await qsolog(["schedule"])).out).toMatch(new RegExp(`LoTW     48 h   never            ${UTC.source}`));
   const off = JSON.parse((await qsolog(["schedule", "set", "first", "--off", "--json"])).out);
   expect(off.first).toMatchObject({ enabled: false, intervalHours: 48, nextSyncAt: null });
 });
@@ -48,7 +48,7 @@ test("times that a wrong clock wrote come with a word", async () => {
   db.run(`UPDATE auto_sync_settings SET first_last_sync_at = ${Date.UTC(2126, 0)}`);
   db.close();
 
-  expect((await qsolog(["schedule"])).out).toContain("first: The clock of the server was ahead");
+  expect((await qsolog(["schedule"])).out).toContain("LoTW: The clock of the server was ahead");
 });
 
 test("credentials that the service rejected are shown as the reason of a pause", async () => {
@@ -59,15 +59,15 @@ test("credentials that the service rejected are shown as the reason of a pause",
   db.run("UPDATE service_credentials SET state = 'rejected'");
   db.close();
 
-  expect((await qsolog(["schedule"])).out).toContain("first   6 h    never            paused: credentials rejected");
+  expect((await qsolog(["schedule"])).out).toContain("LoTW     6 h    never            paused: credentials rejected");
 });
 
 describe("wrong usage is one line", () => {
   const wrong: [string[], number, string][] = [
-    [["set", "third", "--off"], 2, 'There is no service "third": say first or second.'],
-    [["set", "first"], 2, "Say --every with the hours, or --off."],
-    [["set", "first", "--off", "--every", "3h"], 2, "Say --every with the hours, or --off."],
-    [["set", "first", "--every", "often"], 2, '--every "often": say how many hours, such as 24h.'],
+    [["set", "third", "--off"], 2, 'There is no service "third": use lotw or qrz.'],
+    [["set", "first"], 2, "Use --every HOURS or --off."],
+    [["set", "first", "--off", "--every", "3h"], 2, "Use --every HOURS or --off."],
+    [["set", "first", "--every", "often"], 2, '--every "often" is not a number of hours, such as 24h.'],
     [["set", "first", "--every", "0h"], 2, "--every is from 1h to 720h."],
     [["set", "first", "--every", "721h"], 2, "--every is from 1h to 720h."],
     [["--user", "nobody"], 5, "There is no user nobody."],

@@ -4,6 +4,7 @@ import { aCommandLine, steady } from "./services.ts";
 
 const DATABASE = "database: <data>/qsolog.db\n";
 
+// Defence: never given back
 test("list shows both services, their state and why, never a secret", async () => {
   const { qsolog, book } = await aCommandLine();
   book.subscribed = false;
@@ -14,9 +15,9 @@ test("list shows both services, their state and why, never a secret", async () =
   expect([code, err]).toEqual([0, ""]);
   expect(steady(out)).toBe(
     [
-      "SOURCE  SERVICE  STATE     CALLSIGN  CHECKED (UTC)     REASON",
-      "first   LoTW     unknown             never",
-      "second  QRZ      rejected  YU1TEST   YYYY-MM-DD HH:MM  QRZ gives a logbook only to owners with an X…",
+      "SERVICE  STATE     CALLSIGN  CHECKED (UTC)     REASON",
+      "LoTW     unknown             never",
+      "QRZ      rejected  YU1TEST   YYYY-MM-DD HH:MM  QRZ gives out a logbook only with an XML subscriptio…",
       "",
     ].join("\n"),
   );
@@ -36,15 +37,16 @@ test("set takes the secret from standard input, and a test says whether the serv
   const set = ["service", "set", "first", "--username", "yu1test", "--callsign", "yu1test/p", "--stdin"];
   expect(await qsolog(set, { stdin: "a new one\n" })).toMatchObject({
     code: 0,
-    out: "The credentials for LoTW are stored. Try them: qsolog service test first\n",
+    out: "The credentials for LoTW are stored. Try them: qsolog service test lotw\n",
     err: DATABASE,
   });
 
-  expect(await qsolog(["service", "test", "first"])).toMatchObject({ code: 0, out: "LoTW takes the credentials.\n" });
+  expect(await qsolog(["service", "test", "first"])).toMatchObject({ code: 0, out: "LoTW accepts the credentials.\n" });
   const { services } = JSON.parse((await qsolog(["service", "list", "--json"])).out);
   expect(services[0]).toMatchObject({ source: "first", configured: true, state: "ok", callsign: "YU1TEST/P" });
 });
 
+// Defence: never on a command line
 test("set refuses what is not complete, and a secret on the command line", async () => {
   const { qsolog } = await aCommandLine();
 
@@ -76,5 +78,5 @@ test("clear forgets, once; what is not set up cannot be tested", async () => {
   });
   expect((await qsolog(["service", "clear", "second"])).code).toBe(5);
   expect((await qsolog(["service", "test", "second"])).code).toBe(3);
-  expect(steady((await qsolog(["service", "list"])).out)).toContain("second  QRZ      not set up");
+  expect(steady((await qsolog(["service", "list"])).out)).toContain("QRZ      not set up");
 });

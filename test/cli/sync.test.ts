@@ -53,7 +53,7 @@ test("what a sync leaves over is counted, with the way to it", async () => {
 test("--json answers as the interface will: one job, or the jobs of all", async () => {
   const { qsolog } = await aFilledLine();
 
-  const one = JSON.parse((await qsolog(["sync", "second", "--json"])).out);
+  const one = JSON.parse((await qsolog(["sync", "QRZ", "--json"])).out);
   const all = JSON.parse((await qsolog(["--json", "sync", "all"])).out);
 
   expect(one.job).toMatchObject({ source: "second", trigger: "cli", status: "completed", stats: { added: 1 } });
@@ -95,8 +95,8 @@ test.each([
   [["sync", "all", "--full", "--since", "2026-01-01"], "Say full or since, not both."],
   [["sync", "first", "--resurrect"], "Resurrect goes with full."],
   [["sync", "first", "--since", "soon"], '--since: "soon" is no date: write YYYY-MM-DD (UTC) or epoch milliseconds.'],
-  [["sync", "third"], 'There is no service "third": say first, second or all.'],
-  [["sync"], "missing required argument 'first|second|all'. See qsolog sync --help."],
+  [["sync", "third"], 'There is no service "third": use lotw, qrz or all.'],
+  [["sync"], "missing required argument 'lotw|qrz|all'. See qsolog sync --help."],
 ])("%p is wrong usage, and makes no job", async (words, message) => {
   const { qsolog, world, bob, first, second } = await aCommandLine();
 
@@ -114,12 +114,12 @@ test("a service that is not set up is refused, or passed over where all are mean
   expect(await qsolog(["sync", "first"])).toMatchObject({
     code: 3,
     out: "",
-    err: `${DATABASE}qsolog: There are no credentials for LoTW. To set it up: qsolog service set first\n`,
+    err: `${DATABASE}qsolog: There are no credentials for LoTW. To set it up: qsolog service set lotw\n`,
   });
   expect(await qsolog(["sync", "all"])).toMatchObject({
     code: 0,
     out: `QRZ: 0 records: 0 added, 0 updated, 0 unchanged, ${NONE}; 0 newly confirmed.\n`,
-    err: `${DATABASE}LoTW is passed over: it is not set up.\n`,
+    err: `${DATABASE}Skipping LoTW: it is not set up.\n`,
   });
   await qsolog(["service", "clear", "second"]);
   expect((await qsolog(["sync", "all"])).code).toBe(3);
@@ -135,7 +135,7 @@ test("one that fails does not keep the other from its turn, and the end is 1", a
     out:
       "Job 1 failed: LoTW is already answering a request for this account. It allows one at a time.\n" +
       `  2 records: 2 added, 0 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n` +
-      "  What it changed can be taken back: qsolog rollback 1\n" +
+      "  To roll back what it changed: qsolog rollback 1\n" +
       `QRZ: 1 record: 0 added, 1 updated, 0 unchanged, ${NONE}; 1 newly confirmed.\n`,
   });
   line.second.fail({ kind: "maintenance" });
@@ -164,7 +164,7 @@ test("Ctrl-C ends the job as interrupted and the command with 130; the next sync
   terminal.type("\x03");
 
   await terminal.shows("Job 1 (LoTW) failed: The job was stopped before it was done.");
-  await terminal.shows("What it changed can be taken back: qsolog rollback 1");
+  await terminal.shows("To roll back what it changed: qsolog rollback 1");
   expect(await terminal.exited).toBe(130);
   const [job, ...more] = await line.world.db.read(() => syncJobs.list({ userId: line.bob.id, limit: 10 }));
   expect(job).toMatchObject({ status: "failed", error: { code: "interrupted" }, stats: { added: 50 } });

@@ -7,6 +7,7 @@ const aShellWithBob = async () => {
   return qsolog;
 };
 
+// Defence: API tokens are shown once and kept as SHA-256
 test("a token's text goes to standard output once, and is kept nowhere", async () => {
   const qsolog = await aShellWithBob();
 

@@ -101,6 +101,7 @@ const comparable = (derived: Derived) => {
   return { ...Object.fromEntries(Object.entries(derived).filter(([name]) => !SERVICE_ONLY.includes(name))), day };
 };
 
+// Invariant: an exported record read again is the same contact
 test("whatever the layers say, the record read again comes to the same contact", () => {
   const values: Record<string, string[]> = {
     TIME_ON: ["1000", "100000", "100012", "1001", "9999"],

@@ -27,10 +27,12 @@ describe.skipIf(MISSING !== null)(name, () => {
     program = built.file;
   });
 
+  // Defence: the executable needs nothing around it and tells nothing of where it was built
   test("holds nothing of the place it was built in", () => {
     expect(readFileSync(program).includes(`${ROOT}/`)).toBe(false);
   });
 
+  // Defence: the executable needs nothing around it and tells nothing of where it was built
   test("runs commands, the second thread among them", async () => {
     const { home, run } = anOrdinaryUser(program);
     const good = async (words: string[], stdin?: string) => {
@@ -102,7 +104,7 @@ describe.skipIf(MISSING !== null)(name, () => {
 
     const { port } = new URL(addressIn(said));
     expect(said).toContain(`/setup?token=`);
-    expect((await run(["healthcheck", "--port", port])).out).toContain("well");
+    expect((await run(["healthcheck", "--port", port])).out).toContain("healthy");
     server.kill("SIGTERM");
     expect(await server.exited).toBe(0);
     const dataDir = join(home, ".local/share/qsolog");

@@ -41,6 +41,7 @@ describe.skipIf(ANALYZE === null)(name, () => {
     expect(analyze(["calendar", /^OnCalendar=(.*)$/m.exec(textOf("qsolog-backup.timer"))![1]!]).code).toBe(0);
   });
 
+  // Defence: the service may write one directory, and call the system for little else
   test("leave little to whoever takes the program over", () => {
     for (const [unit, most] of Object.entries(MOST_EXPOSED)) {
       const { said } = analyze(["security", "--offline=true", "--no-pager", join(ROOT, "deploy/systemd", unit)]);

@@ -10,6 +10,7 @@ import { confirmationsOf } from "../../src/domain/origins/origins.ts";
 import { derive } from "../../src/domain/derive.ts";
 import { firstOrigin } from "../../src/domain/origins/first.ts";
 import { secondOrigin } from "../../src/domain/origins/second.ts";
+import { FIELD_NAMES } from "../../src/domain/fields.ts";
 import { CONTINENTS } from "../../src/domain/entities.ts";
 import { NO_LAYERS } from "../../src/domain/layers.ts";
 import { ownerOrigin, withTyped } from "../../src/domain/origins/owner.ts";
@@ -511,6 +512,7 @@ describe("external ids", () => {
 });
 
 describe("whatever is said", () => {
+  // Invariant: deriving twice gives the same
   test("deriving twice gives the same, and no origin's layer changes", () => {
     fc.assert(
       fc.property(anyLayers(), (layers) => {
@@ -523,6 +525,7 @@ describe("whatever is said", () => {
     );
   });
 
+  // Defence: hostile values cannot bend the columns
   test("every column has a value it takes", () => {
     fc.assert(
       fc.property(anyLayers(), (layers) => {
@@ -534,6 +537,7 @@ describe("whatever is said", () => {
     );
   });
 
+  // Invariant: a typed word is the column's
   test("a legible typed text is always the column's", () => {
     fc.assert(
       fc.property(anyLayers(), fc.stringMatching(/^[A-Z]{1,20}$/), (layers, text) => {
@@ -560,6 +564,7 @@ describe("whatever is said", () => {
     );
   });
 
+  // Invariant: no silence and no N takes a confirmation back
   test("no word of a file or of the first service takes a confirmation back, nor does a silent record of the second", () => {
     fc.assert(
       fc.property(anyLayers(), fc.oneof(ofFile(), ofFirst()), (layers, hear) => {
@@ -644,15 +649,7 @@ const WORDS: Partial<Record<keyof Derived, readonly string[]>> = {
 };
 const LONG = new Set<keyof Derived>(["name", "qth", "comment", "county", "rstSent", "rstRcvd", "credits", "firstId"]);
 const CLAIMS = new Set<keyof Derived>(["firstConfirmed", "secondConfirmed", "cardConfirmed"]);
-const COLUMNS = (
-  "call startedAt endedAt band bandRx freqHz mode submode modeGroup stationCallsign operator rstSent " +
-  "rstRcvd dxcc continent cqZone ituZone prefix state county gridsquare iota name qth comment propMode " +
-  "satName txPower year firstId firstConfirmed firstConfirmedAt secondId secondConfirmed " +
-  "secondConfirmedAt cardConfirmed awardEntity awardState awardZone awardGrids firstEntity firstState " +
-  "firstZone firstGrids twoWay credits"
-)
-  .split(" ")
-  .sort();
+const COLUMNS = FIELD_NAMES.toSorted();
 
 const assertFits = (qso: Derived): void => {
   expect(Object.keys(qso).sort()).toEqual(COLUMNS);

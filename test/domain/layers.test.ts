@@ -23,6 +23,7 @@ import {
 const RUNS = { numRuns: process.env.QSOLOG_TEST_FULL ? 2_000 : 60 };
 
 describe("whoever speaks", () => {
+  // Invariant: the order of the origins makes no difference
   test("the order in which the origins speak makes no difference", () => {
     fc.assert(
       fc.property(anyLayers(), ofTyped(), ofFile(), ofFirst(), ofSecond(), (known, typed, file, first, second) => {
@@ -59,6 +60,7 @@ describe("whoever speaks", () => {
     );
   });
 
+  // Invariant: a service writes its own layer and no other
   test("a service writes its own layer and no other", () => {
     const known = theLayers({
       typed: { NAME: "Ann" },

@@ -11,7 +11,12 @@ setDefaultTimeout(120_000);
 
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
 const KEY = "AB12-CD34-EF56";
-const SECRETS = { admin: "correct horse battery", first: "lotw words", second: KEY };
+const SECRETS: Record<string, string> = {
+  admin: "correct horse battery",
+  lotw: "lotw words",
+  first: "lotw words",
+  qrz: KEY,
+};
 const CONTACTS = 12;
 
 /** The commands of the block that stands after these words, as a reader would type them. */
@@ -30,7 +35,7 @@ const theServices = () => {
   services.start();
   afterTest(() => services.stop());
   const { store } = services;
-  store.addUser({ login: "w1abc", password: SECRETS.first, calls: ["W1ABC"] });
+  store.addUser({ login: "w1abc", password: SECRETS.lotw!, calls: ["W1ABC"] });
   const book = store.addBook({ key: KEY, call: "W1ABC", subscribed: true, bookid: 1, name: "W1ABC" });
   const upload = (call: string, at: number, isConfirmed: boolean) => {
     const qsl = isConfirmed ? { rxqsl: Date.now(), detail: { DXCC: "291", STATE: "WI" } } : undefined;
@@ -59,7 +64,7 @@ const aNewUser = () => {
   const qsolog = aShell();
   const env = { QSOLOG_FIRST_URL: services.firstUrl, QSOLOG_SECOND_URL: services.secondUrl, QSOLOG_PACE: "0" };
   const secretFor = ([group, verb, what]: readonly string[]) =>
-    verb === "create" ? SECRETS.admin : verb === "set" && group === "service" ? SECRETS[what as "first"] : "";
+    verb === "create" ? SECRETS.admin! : verb === "set" && group === "service" ? (SECRETS[what!] ?? "") : "";
   const type = (words: readonly string[]) => qsolog(words, { env: { ...env, QSOLOG_PASSWORD: secretFor(words) } });
   /** What is typed must work, unless it is said with which code it ends. */
   const works = async (words: readonly string[], code = 0) => {
@@ -73,7 +78,7 @@ const aNewUser = () => {
 
 test("what the README says of the first ten minutes is so, typed into a shell line by line", async () => {
   const { qsolog, works, statistics, failNextTime } = aNewUser();
-  const begin = commandsAfter("**The same from a shell alone.**");
+  const begin = commandsAfter("**The same from a shell.**");
   const oneDay = commandsAfter("One day a sync fails");
   expect([begin.length, oneDay.length]).toEqual([12, 6]);
 
@@ -86,15 +91,15 @@ test("what the README says of the first ten minutes is so, typed into a shell li
   const [sync, list, show, preview, rollBack, again] = oneDay as [string[], string[], string[], ...string[][]];
   await works(sync, 1);
   expect(await statistics()).toMatchObject({ total: CONTACTS + 2 });
-  expect(await works(list)).toContain("3    first   failed");
+  expect(await works(list)).toContain("3    LoTW    failed");
   expect(await works(show)).toContain("K1ZZZ");
-  expect(await works(preview!)).toContain("Would be done: 2 QSOs deleted");
+  expect(await works(preview!)).toContain("This would happen: 2 QSOs deleted");
   await works([...rollBack!, "--yes"]);
   expect(await statistics()).toEqual(before);
   await works(again!);
   expect(await statistics()).toMatchObject({ total: CONTACTS + 2 });
 
-  const [bring, undo, take] = commandsAfter("**Bring your log") as [string[], string[], string[]];
+  const [bring, undo, take] = commandsAfter("**Import and export.**") as [string[], string[], string[]];
   writeFileSync(
     join(qsolog.dataDir, "old-log.adi"),
     "<EOH><CALL:5>N0OLD <QSO_DATE:8>19990718 <TIME_ON:6>014300 <BAND:3>20m <MODE:2>CW <EOR>",

@@ -149,6 +149,7 @@ const expectChangesToMatch = async (world: TestWorld, userId: number, { id, stat
   }
 };
 
+// Invariant: a killed process leaves nothing half done
 test.skipIf(ENGINE === "postgres")(
   `a process killed in the middle of a job leaves a sound log, ${KILLS_IN_THE_MIDDLE} times, and a rollback restores it`,
   async () => {

@@ -56,7 +56,7 @@ test("healthcheck tells a running server from none", async () => {
   const qsolog = aShell();
   const env = { QSOLOG_PORT: new URL(url).port };
 
-  expect(await qsolog(["healthcheck"], { env })).toEqual({ code: 0, out: "well, version 0.1.0\n", err: "" });
+  expect(await qsolog(["healthcheck"], { env })).toEqual({ code: 0, out: "healthy, version 0.1.0\n", err: "" });
   child.kill("SIGTERM");
   await child.exited;
   expect((await qsolog(["healthcheck"], { env })).code).toBe(1);
@@ -83,6 +83,7 @@ test("an address in use is one clear line and exit 1", async () => {
   expect(err).toContain("another program uses this address");
 });
 
+// Defence: data directory, database, log, secret and backups are closed to others
 test("a secret file that others can read stops the start with what to do", async () => {
   const qsolog = aShell();
   const secret = join(qsolog.dataDir, "secret");

@@ -39,6 +39,7 @@ const expectAll = (rig: Rig, outcome: Awaited<ReturnType<Rig["run"]>>) => {
   for (const part of rig.parts) expect(callsOf(outcome, part).toSorted()).toEqual(CALLS.toSorted());
 };
 
+// Invariant: both providers keep one contract
 describe.each(SERVICES)("the %s service", (service) => {
   test("delivers everything at first, and from the cursor on what came since", async () => {
     const rig = aSeededRig(service);
@@ -139,6 +140,7 @@ describe.each(SERVICES)("the %s service", (service) => {
     expect(rig.spools()).toEqual([]);
   });
 
+  // Defence: https only, http for this machine
   test("is only asked over https, or on this machine", async () => {
     for (const baseUrl of ["http://lotw.example", "http://127.0.0.1.example", "ftp://127.0.0.1"]) {
       const { error } = await aRig(service, { baseUrl }).run();
@@ -147,6 +149,7 @@ describe.each(SERVICES)("the %s service", (service) => {
   });
 
   describe("in spool files", () => {
+    // Defence: spools are the owner's alone and do not stay
     test("that only the owner can read, one at a time, gone at the end", async () => {
       const rig = aSeededRig(service);
       const seen: string[][] = [];
@@ -263,6 +266,7 @@ describe.each(SERVICES)("the %s service", (service) => {
       expect(outcome).not.toHaveProperty("cursor");
     });
 
+    // Defence: no redirect is followed
     test("with a redirect, nothing goes where it leads", async () => {
       const led: string[] = [];
       using elsewhere = Bun.serve({
@@ -284,6 +288,8 @@ describe.each(SERVICES)("the %s service", (service) => {
   describe("cut off at any byte", () => {
     const step = process.env.QSOLOG_TEST_FULL ? 1 : 13;
 
+    // Invariant: an answer that is not whole applies nothing
+    // Defence: an answer is applied whole or not at all
     test("either fails or still delivers everything", async () => {
       const size = await sizeOfAnswer(aSeededRig(service));
       const rig = aSeededRig(service, { pace: 0 });
@@ -408,6 +414,7 @@ describe.each(SERVICES)("the %s service", (service) => {
     });
   });
 
+  // Defence: never in logs, errors, file names, messages or on a terminal
   test("keeps every secret out of errors, log lines and file names", async () => {
     const faults: DeliveryFault[] = [
       { kind: "reset" },

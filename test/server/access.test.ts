@@ -119,10 +119,16 @@ const check = (document: any, route: Route, answer: Answer, outcome: Outcome): v
 
 const documentOf = async ({ visitor }: TestApp): Promise<any> => (await visitor.get("/openapi/json")).body;
 
+// Invariant: every route is in the access matrix
+// Invariant: answers are what the document says
+// Defence: every route is tried as visitor, user, other user, administrator, read token, write token and under impersonation
 test("every route has its place in the matrix, and every place its route", () => {
   expect(Object.keys(EXPECTED).sort()).toEqual(API_ROUTES.map(nameOf).sort());
 });
 
+// Invariant: every route is in the access matrix
+// Defence: every route is tried as visitor, user, other user, administrator, read token, write token and under impersonation
+// Defence: what is another's is not found
 describe("who may what", () => {
   for (const route of API_ROUTES) {
     test(nameOf(route), async () => {
@@ -146,6 +152,7 @@ describe("who may what", () => {
   }
 });
 
+// Defence: a session token only points at a row; algorithm, issuer, audience and claims are checked
 describe("what opens nothing", () => {
   const contents = async ({ db }: TestApp) => {
     const tables = ["users", "sync_jobs", "qsos", "service_credentials", "auto_sync_settings", "admin_actions"];

@@ -114,6 +114,7 @@ describe("the figures for machines", () => {
     expect(lines).toContain('qsolog_requests_total{method="other",status="4xx"} 1');
   });
 
+  // Defence: figures are for this machine or an administrator's token
   test("are for this machine itself, or for an administrator's token", async () => {
     const app = await testApp();
     const forwarded = { "x-forwarded-for": "192.0.2.1" };

@@ -55,6 +55,7 @@ const newestJob = async ({ db }: TestWorld, bob: User) =>
   (await db.read(() => syncJobs.list({ userId: bob.id, limit: 1 })))[0];
 
 describe.skipIf(ENGINE !== "sqlite")("a server that is asked to stop", () => {
+  // Invariant: a stop breaks a sync off, and the next start runs it
   test("breaks off a running sync, which is due at once and runs when the server is back", async () => {
     const { world, bob } = await aWorldWithBob();
     await changeSchedule(world, bob, { first: { enabled: true } });

@@ -7,6 +7,7 @@ import { testApp } from "../support/app.ts";
 const documentAt = async (env: Record<string, string> = {}, path = "/openapi/json") =>
   (await (await testApp({ env })).visitor.get(path)).body;
 
+// Invariant: answers are what the document says
 test("the document names every route with its method, and nothing else", async () => {
   const { openapi, paths } = await documentAt();
 

@@ -8,6 +8,7 @@ const aBody = async () => {
   return { app, bob: await app.as(app.bob) };
 };
 
+// Invariant: whatever is asked gets one form of answer
 describe("what is no request of the interface gets one form of answer", () => {
   const nothing = { code: "not_found", message: "There is nothing at this address." };
   const cases: [string, string, string][] = [
@@ -36,6 +37,7 @@ describe("what is no request of the interface gets one form of answer", () => {
   });
 });
 
+// Defence: everything that comes in is checked to the last field
 describe("what a request says is checked to the last field", () => {
   const cases: [string, string, string, unknown, string[]][] = [
     ["a body that is no JSON", "PUT", "/api/me", '{"callsign":', []],
@@ -103,6 +105,7 @@ describe("too much is refused in the one form", () => {
     expect((await bob.put("/api/me", " ".repeat(MEGABYTE))).status).toBe(200);
   });
 
+  // Defence: sizes are limited
   test("over a socket, whatever length is said", async () => {
     const { app } = await aBody();
     const url = await app.server.listen();
@@ -188,6 +191,8 @@ test("under a base path the interface is below it and nowhere else, health in bo
   expect(headers.getSetCookie()[0]).toMatch(/^qsolog_session=\S+; Path=\/log; HttpOnly; SameSite=Lax; .*Secure$/);
 });
 
+// Invariant: whatever is asked gets one form of answer
+// Defence: errors tell nothing of the inside
 test("what goes wrong inside stays in the log, under the id that the answer names", async () => {
   const logged: Record<string, any>[] = [];
   const { testWorld } = await import("../support/world.ts");
@@ -205,7 +210,7 @@ test("what goes wrong inside stays in the log, under the id that the answer name
 
   expect([answer.status, answer.body]).toEqual([
     500,
-    { error: { code: "internal", message: "Something went wrong. The log of the server says what." } },
+    { error: { code: "internal", message: "Something went wrong. The server's log says what." } },
   ]);
   const id = answer.headers.get("x-request-id");
   const lines = logged.filter((line) => line.id === id);

@@ -10,6 +10,7 @@ test("whatever JSON can say comes back as it was", () => {
   );
 });
 
+// Invariant: what is packed comes back as it was
 test("whatever the origins said comes back as it was", () => {
   fc.assert(
     fc.property(anyLayers(), (layers) => expect<unknown>(unpack(pack(layers))).toEqual(layers)),

@@ -138,6 +138,7 @@ describe("pages", () => {
     return db.read(() => qsoList.list(userId, listing));
   };
 
+  // Invariant: pages of a list neither skip nor repeat
   test("follow each other without gap or repeat in every order, while contacts are added", async () => {
     const world = await testWorld();
     const { id: userId } = await aUser(world, "bob");
@@ -232,5 +233,10 @@ describe("parameters", () => {
     expect(problemsOf({ q: "a\0b" })).toEqual(["q"]);
     expect(problemsOf({ call: "*,".repeat(600).slice(0, -1) })).toEqual(["call"]);
     expect(problemsOf({ q: "x".repeat(5_000) })).toEqual(["q"]);
+  });
+
+  test("for a text of more than 100 letters are refused", () => {
+    expect(problemsOf({ q: "x".repeat(101) })).toEqual(["q"]);
+    expect(parseFilter({ q: "x".repeat(100) })).toEqual({ q: "x".repeat(100) });
   });
 });

@@ -17,7 +17,7 @@ export const ON_BOTH_ENGINES = [
 const MORE_THAN_A_PROCESS =
   /\bBun\.(spawn|spawnSync|serve|listen|connect|WebView|\$)\b|\bnew (Worker|WebSocket)\b|"node:(net|http|child_process)"|\bthread: true\b|\/src\/(main|simulated\/(services|world))\.ts"/;
 
-/** Those that need nothing more and still took over a second and a half of a processor when they were measured. */
+/** Those that need nothing more and still took over a second of a processor when they were measured. */
 export const SLOW: readonly string[] = [
   "test/adif/fuzz.test.ts",
   "test/adif/reader.test.ts",
@@ -28,13 +28,19 @@ export const SLOW: readonly string[] = [
   "test/awards/agreement.test.ts",
   "test/awards/references.test.ts",
   "test/awards/rules.test.ts",
+  "test/callsign/country-file.test.ts",
   "test/cli/client/contract.test.ts",
+  "test/contacts/export-record.test.ts",
   "test/contacts/export.test.ts",
   "test/domain/derive.test.ts",
+  "test/domain/layers.test.ts",
   "test/server/access.test.ts",
   "test/server/admin.test.ts",
+  "test/server/health.test.ts",
   "test/server/paging.test.ts",
+  "test/server/stop.test.ts",
   "test/storage/indexes.test.ts",
+  "test/storage/packed.test.ts",
   "test/sync/long-life.test.ts",
   "test/sync/properties.test.ts",
   "test/upkeep/prune.test.ts",

@@ -41,6 +41,7 @@ const aLockableWorld = async () => {
 };
 
 describe.skipIf(ENGINE !== "sqlite")("where another program holds the database at the end of a job", () => {
+  // Invariant: a job's end is written, however long that takes
   test("a job that is done completes as soon as it can be written, and its account is free", async () => {
     const live = await aLockableWorld();
     uploaded(live, "K1AAA");
@@ -64,6 +65,7 @@ describe.skipIf(ENGINE !== "sqlite")("where another program holds the database a
     expect(await synced(live, "first")).toMatchObject({ status: "completed" });
   });
 
+  // Invariant: a job's end is written, however long that takes
   test("a job that failed ends as soon as it can be written, and its account is free", async () => {
     const live = await aLockableWorld();
     uploaded(live, "K1AAA");

@@ -211,6 +211,7 @@ test("a record that a file holds twice goes to one contact of another origin, mi
   expect(job.reasons.repeated).toBe(1);
 });
 
+// Invariant: what fits several contacts is never guessed
 test("60: one confirmation equally far from two contacts is never guessed, and kept", async () => {
   const { log, job } = await outcomeOf(
     [said("K1ABC", "2026-08-01 14:00"), said("K1ABC", "2026-08-01 14:10")],
@@ -330,6 +331,7 @@ test("inside one service two records of one minute are two contacts if their ids
   expect(job.stats).toMatchObject({ added: 2 });
 });
 
+// Invariant: a deleted contact stays deleted
 test("71: a contact that a person deleted stays deleted when a service sends it again", async () => {
   const { world, bob, log } = await outcomeOf([], [qrz(7, "K1ABC", "2026-08-01 14:00")], "second");
   const tombstones = await import("../../src/storage/tombstones.ts");
@@ -403,6 +405,7 @@ test("what could not be matched is offered again, and settles when its contact i
   expect((await sync(world, bob.id, "first", [])).stats.fetched).toBe(0);
 });
 
+// Invariant: another user's contacts are never matched
 test("another user's contacts are never matched", async () => {
   const world = await testWorld();
   const bob = await aUser(world, "bob");

@@ -87,6 +87,7 @@ const holds = async <T>(arbitrary: fc.Arbitrary<T>, check: (value: T) => Promise
   await fc.assert(property, { numRuns: RUNS });
 };
 
+// Invariant: a rollback gives the log from before
 test("rolling a failed sync back gives the log from before, field by field, whatever collided", async () => {
   const example = fc.record({ file: colliding, other: colliding, download: colliding, first: fc.boolean() });
   await holds(example, async ({ file, other, download, first }) => {
@@ -108,6 +109,7 @@ test("rolling a failed sync back gives the log from before, field by field, what
   });
 });
 
+// Invariant: the same download again changes nothing
 test("the same download again changes nothing and records no change", async () => {
   await holds(fc.record({ file: colliding, first: colliding, second: colliding }), async ({ file, first, second }) => {
     const world = await testWorld();
@@ -154,6 +156,7 @@ test("the same downloads of all origins again place at most what was left over, 
   });
 });
 
+// Invariant: neither batch size nor order of the services matters
 test("the order of the services and the size of a batch make no difference", async () => {
   await holds(contacts, async (made) => {
     const { file, first, second } = toldBy(made);
@@ -176,6 +179,7 @@ test("the order of the services and the size of a batch make no difference", asy
   });
 });
 
+// Invariant: neither batch size nor order of the services matters
 test("batch size makes no difference where records collide", async () => {
   await holds(fc.record({ file: colliding, first: colliding }), async ({ file, first }) => {
     const run = async (batchSize: number) => {
@@ -193,6 +197,7 @@ test("batch size makes no difference where records collide", async () => {
   });
 });
 
+// Invariant: a dry run writes nothing
 test("a dry run says what the real run does, and changes nothing", async () => {
   await holds(fc.record({ file: colliding, first: colliding }), async ({ file, first }) => {
     const world = await testWorld();

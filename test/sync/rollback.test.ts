@@ -87,6 +87,7 @@ describe("only a failed or a stale job is taken back", () => {
     await takenBack(live.world, running);
   });
 
+  // Defence: what is another's is not found
   test("somebody else's does not exist", async () => {
     const { world, bob } = await aWorldWithBob();
     const eve = await aUser(world, "eve");
@@ -211,6 +212,7 @@ describe("cursors after a rollback", () => {
     return { live, half };
   };
 
+  // Invariant: a rollback loses nothing
   test("69: a contact that goes comes back with the next sync of each service that spoke of it", async () => {
     const { live, half } = await aConfirmedHalf();
     const beforeB = await cursorOf(live, "first");

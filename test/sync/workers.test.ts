@@ -32,6 +32,7 @@ const aJobOf = async (world: TestWorld, worker: Partial<workers.Worker>, isRunni
   });
 };
 
+// Invariant: a job ends with its worker
 test("a job ends with its worker, whether it ran or still waited; a living worker's goes on", async () => {
   const world = await testWorld();
   const pid = await aDeadPid();

@@ -89,7 +89,7 @@ const DATA: DashboardData = {
       },
     ],
   },
-  labels: { first: "LoTW", second: "QRZ" },
+  labels: { first: "LoTW", second: "QRZ", file: "File" },
   now: NOON,
 };
 
@@ -123,6 +123,6 @@ test("on a narrow or low terminal the dashboard loses the bands, and never a lin
 test("an empty log says how to begin, and a hanging job which one it is", () => {
   expect(drawn({ ...DATA, stats: { ...STATS, total: 0, byBand: [] } })).toContain("The log is empty. Press s to sync");
   expect(drawn({ ...DATA, stats: null })).toContain("being counted");
-  expect(drawn({ ...DATA, jobs: [aJob({ stale: true })] })).toContain("hangs for over an hour, see job 7");
-  expect(drawn({ ...DATA, jobs: [aJob({ status: "pending" })] })).toContain("waits for its turn");
+  expect(drawn({ ...DATA, jobs: [aJob({ stale: true })] })).toContain("stale: over an hour old, see job 7");
+  expect(drawn({ ...DATA, jobs: [aJob({ status: "pending" })] })).toContain("waiting for its turn");
 });

@@ -4,7 +4,7 @@ import { inSight, moved, scrolled } from "../../cli/tui/cursor.ts";
 import { cell, fitted, framed, plain, widthOf, wrapped } from "../../cli/tui/line.ts";
 import { pressesOf } from "../../cli/tui/presses.ts";
 import { slotFilter } from "../../cli/tui/slot-filter.ts";
-import { untilThen } from "../../cli/tui/words.ts";
+import { untilThen } from "../../cli/words.ts";
 
 const MOVES = ["up", "down", "left", "right", "pageUp", "pageDown", "top", "bottom"] as const;
 const NO_KEY = {} as Parameters<typeof pressesOf>[1];
@@ -29,6 +29,7 @@ test("a list that became shorter keeps its last row in sight", () => {
   expect(scrolled(90, "down", 12, 5)).toBe(7);
 });
 
+// Defence: what services and files say cannot steer a terminal
 test("a cell is exactly as wide as it should be, wide letters and control codes included", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 2, max: 20 }), (text, width) => {

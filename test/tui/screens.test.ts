@@ -76,7 +76,7 @@ test("an import is undone after a look at what that means, and not without a yes
   tui.type("x");
   await tui.sees("Undo job 1");
   tui.type("y");
-  await tui.sees("Job 1 is taken back: 4 QSOs deleted, 0 restored, 1 value kept");
+  await tui.sees("Job 1 is rolled back: 4 QSOs deleted, 0 restored, 1 value kept");
   tui.type("?");
   await expectScreen(tui, "help", "leave at once");
 });
@@ -99,8 +99,8 @@ test("a sync is started, watched to its end, and taken back with a preview", asy
   tui.type("x");
   await tui.sees("0 QSOs would be deleted, 0 restored");
   tui.type("y");
-  await tui.sees("Job 3 is taken back");
-  await tui.sees("LoTW, cancelled");
+  await tui.sees("Job 3 is rolled back");
+  await tui.sees("LoTW, rolled back");
 });
 
 test("what another process does shows by itself", async () => {

@@ -21,6 +21,7 @@ const aSmallDisk = (): string | null => {
 };
 
 describe.skipIf(ENGINE !== "sqlite")("a backup", () => {
+  // Invariant: a backup is sound, private, and replaces nothing but an older one
   test("made while others write is whole, closed to others, and of one moment", async () => {
     const world = await testWorld({ thread: true });
     const ann = await aUser(world, "ann");

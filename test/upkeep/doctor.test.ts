@@ -318,6 +318,7 @@ const holds = async (fallIll: Case[1], [check, severity, message, todo]: Case[2]
   });
 };
 
+// Invariant: the doctor finds what is wrong, and survives it
 test("where all is well every check says so", async () => {
   const { world } = await aHealthyWorld();
 
@@ -347,6 +348,7 @@ test("where all is well every check says so", async () => {
   );
 });
 
+// Invariant: the doctor finds what is wrong, and survives it
 test.each(OF_BOTH)("%s is found", (_name, fallIll, expected) => holds(fallIll, expected));
 
 describe.skipIf(ENGINE !== "sqlite")("of the embedded database", () => {

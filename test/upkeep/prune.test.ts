@@ -71,6 +71,7 @@ test("a pruned import shows no changes and refuses to be undone, with its rule",
   expect((await bob.get("/api/qsos")).body.total).toBe(1);
 });
 
+// Invariant: pruning takes nothing a rollback needs
 test("what a failed job needs to be taken back stays: nothing is lost when it is", async () => {
   const { world, bob } = await aWorldWithBob();
   const failed = await sync(world, bob.id, "second", [qrz(1, "K1AAA", AT)], { failure: LOST });
@@ -89,6 +90,7 @@ test("what a failed job needs to be taken back stays: nothing is lost when it is
   expect(await prune(world, OLD)).toMatchObject({ jobs: 2, kept: 0 });
 });
 
+// Invariant: pruning takes nothing a rollback needs
 test("an old import that is kept for another keeps those that built on it", async () => {
   const { world, bob } = await aWorldWithBob();
   await sync(world, bob.id, "second", [qrz(1, "K1AAA", AT)], { failure: LOST });

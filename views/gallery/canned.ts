@@ -2,6 +2,7 @@ import type { Activity } from "../../src/domain/activity.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
 import type { AdminAction } from "../../src/domain/actor.ts";
 import type { Gains } from "../../src/domain/gains.ts";
+import { fieldOf, PLAIN_NAMES, type PlainName } from "../../src/domain/fields.ts";
 import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../../src/domain/award.ts";
@@ -210,7 +211,14 @@ const origin = (say: Say, confirmed: boolean) => ({
   details: { [say("CALL")]: say("K9XYZ"), [say("COMMENT")]: say("tnx & 73") },
 });
 
+/** So that no text of a contact is left out. */
+const everyField = (say: Say) =>
+  Object.fromEntries(
+    PLAIN_NAMES.map((name) => [name, fieldOf(name).holds.kind === "text" ? say(name) : null]),
+  ) as unknown as Pick<QsoView, PlainName>;
+
 export const aQso = (say: Say, id: number): QsoView => ({
+  ...everyField(say),
   id,
   call: say(["K9XYZ", "DL1ABC/P", "JA1XYZ", "VP8/G4ABC"][id % 4]!),
   startedAt: NOON - id * 7 * HOUR,

@@ -1,5 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
+import { STATE_WORDS } from "../../src/domain/job-words.ts";
 import type { JobStatus } from "../../src/domain/sync-job.ts";
 import { bytes, counted, fromNow, grouped, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
@@ -34,11 +35,11 @@ export const Overview = ({ now, ...of }: OverviewProps) => (
       <section class="card" aria-labelledby="jobs-title">
         <h2 id="jobs-title">Jobs</h2>
         <dl class="figures">
-          <Figure name="running" value={grouped(of.jobs.running)} />
-          <Figure name="pending" value={grouped(of.jobs.pending)} />
-          <Figure name="completed" value={grouped(of.jobs.completed)} />
-          <Figure name="failed" value={grouped(of.jobs.failed)} />
-          <Figure name="rolled back" value={grouped(of.jobs.cancelled)} />
+          <Figure name={STATE_WORDS.running} value={grouped(of.jobs.running)} />
+          <Figure name={STATE_WORDS.pending} value={grouped(of.jobs.pending)} />
+          <Figure name={STATE_WORDS.completed} value={grouped(of.jobs.completed)} />
+          <Figure name={STATE_WORDS.failed} value={grouped(of.jobs.failed)} />
+          <Figure name={STATE_WORDS.cancelled} value={grouped(of.jobs.cancelled)} />
         </dl>
         <p>
           <a href="admin/users?filter=failing">Users whose syncs fail</a>

@@ -1,6 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import type { Pause } from "../../src/domain/auto-sync.ts";
+import { STATE_WORDS } from "../../src/domain/job-words.ts";
 import type { Service } from "../../src/domain/source.ts";
 import type { JobStatus } from "../../src/domain/sync-job.ts";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type User } from "../../src/domain/user.ts";
@@ -77,7 +78,7 @@ export const Users = (props: UsersProps & Outcome) => {
           <button id="find-go">Search</button>
         </form>
         <Done words={doneInWords(done)} />
-        {users.length === 0 ? <p class="empty">Nobody matches.</p> : <Table {...props} />}
+        {users.length === 0 ? <p class="empty">No users match.</p> : <Table {...props} />}
         {next === null ? (
           ""
         ) : (
@@ -88,7 +89,7 @@ export const Users = (props: UsersProps & Outcome) => {
           </p>
         )}
         <details id="new-user" open={problem?.form === "new-user-form"}>
-          <summary id="new-user-summary">Make a user…</summary>
+          <summary id="new-user-summary">Create a user…</summary>
           <Form form="new-user-form" action={`admin/users${props.here}`} section="users" problem={problem}>
             <AccountFields form="new-user-form" problem={problem} />
             <Choice
@@ -201,7 +202,7 @@ const LastJob = ({ user: { lastJobAt, lastJobStatus }, now }: { user: ShownUser;
     <span class="muted">none</span>
   ) : (
     <span class={lastJobStatus === "failed" ? "bad-text" : undefined} safe>
-      {`${lastJobStatus}, ${fromNow(lastJobAt, now)}`}
+      {`${STATE_WORDS[lastJobStatus!]}, ${fromNow(lastJobAt, now)}`}
     </span>
   );
 

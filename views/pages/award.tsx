@@ -313,7 +313,7 @@ const NeededLists = ({
         {!complete ? "Never worked" : `Never worked: ${grouped(neverWorked.length)}`}
       </h2>
       {!complete ? (
-        <p class="empty">Nobody can list them all.</p>
+        <p class="empty">There is no complete list.</p>
       ) : (
         <p class="chips">
           {neverWorked.slice(0, SLOTS_SHOWN).map((slot) => (

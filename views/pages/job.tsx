@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
+import { TRIGGER_WORDS } from "../../src/domain/job-words.ts";
 import { isActive, type JobDetail, type JobView } from "../../src/domain/sync-job.ts";
-import { TRIGGERS } from "../job-words.ts";
 import { Form, type Outcome } from "../form.tsx";
 import type { Labels } from "../labels.ts";
 import { JobBadge } from "../partials/badge.tsx";
@@ -118,7 +118,7 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
       <p>
         <JobBadge job={job} /> <b safe>{labels[job.source]}</b>{" "}
         <span class="muted" safe>
-          {TRIGGERS[job.trigger]}
+          {TRIGGER_WORDS[job.trigger]}
         </span>
       </p>
       <p class="detail">
@@ -169,7 +169,7 @@ const Figure = ({ name, value }: { name: string; value: number }) => (
 );
 
 const nothingIn = ({ dryRun, prunedAt }: JobView): string => {
-  if (prunedAt !== null) return "The records of it were removed to save room.";
+  if (prunedAt !== null) return "Its change records were removed to save space.";
   return dryRun ? "A dry run changes nothing." : "Nothing.";
 };
 

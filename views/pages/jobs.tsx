@@ -1,5 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
+import { STATE_WORDS } from "../../src/domain/job-words.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import type { Labels } from "../labels.ts";
 import { JobTable } from "../partials/job-table.tsx";
@@ -16,14 +17,7 @@ export interface JobsProps {
   now: number;
 }
 
-const STATES = [
-  ["", "any"],
-  ["pending", "pending"],
-  ["running", "running"],
-  ["completed", "completed"],
-  ["failed", "failed"],
-  ["cancelled", "rolled back"],
-] as const;
+const STATES = [["", "any"] as const, ...Object.entries(STATE_WORDS)];
 
 export const Jobs = ({ jobs, active, filter, here, next, labels, now }: JobsProps) => (
   <>
@@ -49,11 +43,7 @@ export const Jobs = ({ jobs, active, filter, here, next, labels, now }: JobsProp
         <Choice form="filter" name="status" label="State" options={STATES} value={filter.status ?? ""} />
         <button id="filter-go">Show</button>
       </form>
-      {jobs.length === 0 ? (
-        <p class="empty">There are no such jobs.</p>
-      ) : (
-        <JobTable jobs={jobs} labels={labels} now={now} />
-      )}
+      {jobs.length === 0 ? <p class="empty">No jobs match.</p> : <JobTable jobs={jobs} labels={labels} now={now} />}
       {next === null ? (
         ""
       ) : (

@@ -1,5 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
+import { FIELDS, fieldsThat } from "../../src/domain/fields.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import { Choice, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../labels.ts";
@@ -94,7 +95,7 @@ export const Log = ({
       ) : withoutContacts ? (
         ""
       ) : (
-        <p class="empty">There are no such QSOs.</p>
+        <p class="empty">No QSOs match.</p>
       )}
       {next === null ? (
         ""
@@ -119,6 +120,11 @@ export const Log = ({
   </>
 );
 
+/** Shown where somebody asks for them by an address. */
+const OTHER_FILTERS = fieldsThat("filter")
+  .map((field) => FIELDS[field].filter.name)
+  .filter((name) => !["call", "band", "mode", "group"].includes(name));
+
 const Filter = ({ asked, labels, problem }: { asked: LogAsked; labels: Labels } & Outcome) => (
   <form class="row" id="find" method="get" action="log" role="search">
     <Refusal of="find" problem={problem} />
@@ -137,7 +143,7 @@ const Filter = ({ asked, labels, problem }: { asked: LogAsked; labels: Labels } 
     <Field form="find" name="from" label="From (UTC)" type="date" value={asked.from} problem={problem} />
     <Field form="find" name="to" label="To (UTC)" type="date" value={asked.to} problem={problem} />
     <Choice form="find" name="sort" label="Order" options={SORTS} value={asked.sort ?? "-startedAt"} />
-    {(["dxcc", "state", "station"] as const).map((name) =>
+    {OTHER_FILTERS.map((name) =>
       asked[name] ? (
         <Field form="find" name={name} label={name.toUpperCase()} value={asked[name]} class="short" problem={problem} />
       ) : (

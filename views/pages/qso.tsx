@@ -1,6 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { wayTo } from "../../src/domain/maidenhead.ts";
+import { factsOf, type OwnFacts } from "../../src/domain/qso-facts.ts";
 import type { OriginView, QsoView } from "../../src/domain/qso-view.ts";
 import { Form, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../labels.ts";
@@ -32,25 +33,9 @@ export const QsoPage = ({ qso, labels, problem, done }: Props & Outcome) => (
     )}
     <section class="card" aria-label="The contact">
       <dl class="facts wide-facts">
-        <Fact name="Start" value={`${momentOf(qso.startedAt)} UTC`} />
-        <Fact name="End" value={qso.endedAt === null ? null : `${momentOf(qso.endedAt)} UTC`} />
-        <Fact name="Band" value={qso.band} />
-        <Fact name="Frequency" value={qso.freqHz === null ? null : `${qso.freqHz / 1e6} MHz`} />
-        <Fact name="Mode" value={[qso.mode, qso.submode].filter(Boolean).join(" / ")} />
-        <Fact name="Own callsign" value={qso.stationCallsign} />
-        <Fact name="RST" value={[qso.rstSent, qso.rstRcvd].map((one) => one ?? "–").join(" sent · ") + " received"} />
-        <Fact name="Entity" value={qso.entity === null ? null : `${qso.entity} (${qso.dxcc})`} />
-        <Fact
-          name="Zones"
-          value={[qso.cqZone && `CQ ${qso.cqZone}`, qso.ituZone && `ITU ${qso.ituZone}`].filter(Boolean).join(", ")}
-        />
-        <Fact name="State, county" value={[qso.state, qso.county].filter(Boolean).join(", ")} />
-        <Fact name="Grid square" value={qso.gridsquare} />
-        <Fact name="Distance" value={wayWords(wayTo(qso))} />
-        <Fact name="IOTA" value={qso.iota} />
-        <Fact name="Satellite" value={qso.satName} />
-        <Fact name="Name, QTH" value={[qso.name, qso.qth].filter(Boolean).join(", ")} />
-        <Fact name="Comment" value={qso.comment} />
+        {factsOf(qso, OWN_FACTS).map(([name, value]) => (
+          <Line name={name} value={value} />
+        ))}
       </dl>
     </section>
     <div class="columns">
@@ -72,7 +57,7 @@ export const QsoPage = ({ qso, labels, problem, done }: Props & Outcome) => (
         <summary>Delete this QSO…</summary>
         <form method="post" action={`log/${qso.id}/delete`}>
           <Refusal of="delete-qso" problem={problem} />
-          <p>It goes for good: no sync brings it back, only a file that you import by hand.</p>
+          <p>This deletes it for good: no sync brings it back, only importing a file that has it.</p>
           <button class="danger">Delete the QSO</button>
         </form>
       </details>
@@ -80,13 +65,36 @@ export const QsoPage = ({ qso, labels, problem, done }: Props & Outcome) => (
   </>
 );
 
+const OWN_FACTS: OwnFacts = {
+  startedAt: ({ startedAt }) => [["Start", `${momentOf(startedAt)} UTC`]],
+  endedAt: ({ endedAt }) => [["End", endedAt === null ? null : `${momentOf(endedAt)} UTC`]],
+  freqHz: ({ freqHz }) => [["Frequency", freqHz === null ? null : `${freqHz / 1e6} MHz`]],
+  mode: ({ mode, submode }) => [["Mode", [mode, submode].filter(Boolean).join(" / ")]],
+  rstSent: ({ rstSent, rstRcvd }) => [["RST", `${rstSent ?? "–"} sent · ${rstRcvd ?? "–"} received`]],
+  operator: () => [],
+  name: ({ name, qth }) => [["Name, QTH", [name, qth].filter(Boolean).join(", ")]],
+  qth: () => [],
+  gridsquare: (qso) => [
+    ["Grid square", qso.gridsquare],
+    ["Distance", wayWords(wayTo(qso))],
+  ],
+  state: ({ state, county }) => [["State, county", [state, county].filter(Boolean).join(", ")]],
+  county: () => [],
+  dxcc: ({ entity, dxcc }) => [["Entity", entity === null ? null : `${entity} (${dxcc})`]],
+  cqZone: ({ cqZone, ituZone }) => [
+    ["Zones", [cqZone && `CQ ${cqZone}`, ituZone && `ITU ${ituZone}`].filter(Boolean).join(", ")],
+  ],
+  propMode: () => [],
+  txPower: () => [],
+};
+
 const wayWords = (way: ReturnType<typeof wayTo>): string | null => way && `${grouped(way.km)} km, at ${way.degrees}°`;
 
-const Fact = ({ name, value }: { name: string; value: string | null }) =>
+const Line = ({ name, value }: { name: string; value: string | number | null }) =>
   value ? (
     <>
       <dt safe>{name}</dt>
-      <dd safe>{value}</dd>
+      <dd safe>{String(value)}</dd>
     </>
   ) : (
     ""
@@ -109,7 +117,7 @@ const Origin = ({ name, origin, card = false }: { name: string; origin: OriginVi
       </p>
     )}
     {origin.details === null ? (
-      <p class="empty">Says nothing of this contact.</p>
+      <p class="empty">Has no record of this contact.</p>
     ) : (
       <details open={card}>
         <summary>What it said</summary>

@@ -1,5 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
+import { fieldInWords } from "../../src/domain/job-words.ts";
 import { byService, type Source } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import { Form, type Outcome } from "../form.tsx";
@@ -10,7 +11,7 @@ import { shown } from "../partials/change.tsx";
 export interface RollbackProps {
   job: JobView;
   labels: Labels;
-  /** Undoing a completed import, rather than rolling back a failed or stuck job. */
+  /** Undoing a completed import, rather than rolling back a failed or stale job. */
   undo: boolean;
   preview: {
     deleted: number;
@@ -32,7 +33,7 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
         Job <span safe>{String(job.id)}</span>, <b safe>{labels[job.source]}</b>, of{" "}
         <span safe>{utc(job.createdAt)}</span> UTC.
       </p>
-      {preview === null ? "" : <Preview preview={preview} from={job.source} />}
+      {preview === null ? "" : <Preview preview={preview} from={job.source} labels={labels} />}
       <Form form={verb} action={`jobs/${job.id}/${verb}`} problem={problem}>
         <div class="buttons">
           {preview === null ? (
@@ -56,12 +57,12 @@ const NOTHING_LOST: Record<Source, string> = {
   file: "Importing the file again brings them back.",
 };
 
-interface PreviewProps {
+interface PreviewProps extends Pick<RollbackProps, "labels"> {
   preview: NonNullable<RollbackProps["preview"]>;
   from: Source;
 }
 
-const Preview = ({ preview: { deleted, restored, kept }, from }: PreviewProps) => (
+const Preview = ({ preview: { deleted, restored, kept }, from, labels }: PreviewProps) => (
   <>
     <ul class="plain">
       <li safe>
@@ -76,11 +77,15 @@ const Preview = ({ preview: { deleted, restored, kept }, from }: PreviewProps) =
       </li>
       {deleted === 0 ? "" : <li safe>{NOTHING_LOST[from]}</li>}
     </ul>
-    {kept.length === 0 ? "" : <Kept kept={kept} />}
+    {kept.length === 0 ? "" : <Kept kept={kept} labels={labels} />}
   </>
 );
 
-const Kept = ({ kept }: Pick<NonNullable<RollbackProps["preview"]>, "kept">) => (
+interface KeptProps extends Pick<RollbackProps, "labels"> {
+  kept: NonNullable<RollbackProps["preview"]>["kept"];
+}
+
+const Kept = ({ kept, labels }: KeptProps) => (
   <>
     <h2>Worth knowing</h2>
     <table class="stack">
@@ -99,7 +104,7 @@ const Kept = ({ kept }: Pick<NonNullable<RollbackProps["preview"]>, "kept">) => 
               <a href={`log/${qsoId}`}>QSO {qsoId}</a>
             </td>
             <td data-label="Field" safe>
-              {field}
+              {fieldInWords(field, labels)}
             </td>
             <td class="detail" data-label="Value" safe>
               {shown(value, field)}

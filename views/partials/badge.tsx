@@ -1,5 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
+import { stateInWords } from "../../src/domain/job-words.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 
 type Kind = "good" | "warn" | "bad" | "busy" | "idle";
@@ -22,10 +23,9 @@ const STATES: Record<JobView["status"], readonly [Kind, string]> = {
 /** Says each change of a job's state to whoever listens to the page. */
 export const JobBadge = ({ job }: { job: Pick<JobView, "id" | "status" | "stale" | "dryRun"> }) => {
   const [kind, sign] = job.stale ? (["warn", "!"] as const) : STATES[job.status];
-  const words = job.status === "cancelled" ? "rolled back" : job.stale ? "stuck" : job.status;
   return (
     <span id={`job-${job.id}-state`} aria-live="polite">
-      <Badge kind={kind} sign={sign} words={words} />
+      <Badge kind={kind} sign={sign} words={stateInWords(job)} />
       {job.dryRun ? <small class="muted"> dry run</small> : ""}
     </span>
   );

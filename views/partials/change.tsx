@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import type { Service } from "../../src/domain/source.ts";
+import { fieldInWords } from "../../src/domain/job-words.ts";
 import type { Labels } from "../labels.ts";
 import { utc } from "../words.ts";
 
@@ -55,7 +55,7 @@ export const Change = ({
         {diff.map(({ field, before, after }) => (
           <tr>
             <th class="detail" scope="row" safe>
-              {fieldWords(field, labels)}
+              {fieldInWords(field, labels)}
             </th>
             <td class="before" safe>
               {shown(before, field)}
@@ -74,15 +74,6 @@ export const Change = ({
     </p>
   </details>
 );
-
-/** `first.qso.BAND` and `firstConfirmedAt` as people say it. */
-const fieldWords = (field: string, labels: Labels): string => {
-  const [, origin, name] = /^(own|first|second)\.(?:[a-z]+\.)?(.+)$/.exec(field) ?? [];
-  if (origin && name) return `${origin === "own" ? "Your log" : labels[origin as Service]}: ${name}`;
-  const [, service, rest] = /^(first|second)([A-Z].*)$/.exec(field) ?? [];
-  const words = (rest ?? field).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
-  return service ? `${words} (${labels[service as Service]})` : words;
-};
 
 /** Beyond it there is no date. */
 const LAST_MOMENT = 8.64e15;

@@ -1,7 +1,8 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
+import { TRIGGER_WORDS } from "../../src/domain/job-words.ts";
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
-import { adviceOn, progressOf, TRIGGERS } from "../job-words.ts";
+import { adviceOn, progressOf } from "../job-words.ts";
 import type { Labels } from "../labels.ts";
 import { duration, fromNow, utc } from "../words.ts";
 import { JobBadge } from "./badge.tsx";
@@ -55,7 +56,7 @@ const Row = ({ job, labels, now }: { job: JobView; labels: Labels; now: number }
         <td class="nowrap">
           <span safe>{labels[job.source]}</span>{" "}
           <small class="muted" safe>
-            {TRIGGERS[job.trigger]}
+            {TRIGGER_WORDS[job.trigger]}
           </small>
         </td>
         <td class="when" data-label="Started">

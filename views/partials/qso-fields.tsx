@@ -1,54 +1,31 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { BANDS } from "../../src/domain/band.ts";
+import { LONGEST_TEXT } from "../../src/domain/field-texts.ts";
+import { fieldOf, fieldsThat, type FieldsThat } from "../../src/domain/fields.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import { Field, type Problem } from "../form.tsx";
 
-type Editable = Pick<
-  QsoView,
-  | "call"
-  | "band"
-  | "mode"
-  | "submode"
-  | "stationCallsign"
-  | "rstSent"
-  | "rstRcvd"
-  | "name"
-  | "qth"
-  | "gridsquare"
-  | "state"
-  | "iota"
-  | "comment"
-> & { startedAt: number; freqHz: number | null; dxcc: number | null };
+export type FieldName = FieldsThat<"form">;
+export type Editable = Pick<QsoView, FieldName>;
 
-export const FIELDS = [
-  ["call", "Callsign"],
-  ["startedAt", "Start (UTC)"],
-  ["band", "Band"],
-  ["freqHz", "Frequency (MHz)"],
-  ["mode", "Mode"],
-  ["submode", "Submode"],
-  ["rstSent", "RST sent"],
-  ["rstRcvd", "RST received"],
-  ["stationCallsign", "Own callsign"],
-  ["name", "Name"],
-  ["qth", "QTH"],
-  ["gridsquare", "Grid square"],
-  ["state", "State"],
-  ["dxcc", "DXCC entity number"],
-  ["iota", "IOTA"],
-  ["comment", "Comment"],
-] as const;
+const formOf = (name: FieldName) => fieldOf(name).form!;
 
-export type FieldName = (typeof FIELDS)[number][0];
+/** What is typed of a contact on a page, and how it is called there. */
+export const FIELDS = fieldsThat("form")
+  .toSorted((a, b) => formOf(a).place - formOf(b).place)
+  .map((name) => [name, formOf(name).label] as const);
 
 /** A column as a form shows it. */
 export const fieldText = (qso: Editable, name: FieldName): string => {
   const value = qso[name];
-  if (value === null) return "";
-  if (name === "startedAt") return momentOf(qso.startedAt);
+  if (value === null || value === undefined) return "";
+  if (name === "startedAt") return isMoment(value) ? momentOf(value) : "";
   return name === "freqHz" ? String(Number(value) / 1e6) : String(value);
 };
+
+/** What a form sends back may be anything. */
+const isMoment = (value: unknown): value is number => Number.isInteger(value) && Math.abs(Number(value)) <= 8.64e15;
 
 /** Seconds are shown where there are any. */
 export const momentOf = (at: number): string =>
@@ -57,22 +34,27 @@ export const momentOf = (at: number): string =>
     .slice(0, at % 60_000 === 0 ? 16 : 19)
     .replace("T", " ");
 
+const heldBy = (qso: Editable): Editable =>
+  Object.fromEntries(FIELDS.map(([name]) => [name, qso[name]])) as unknown as Editable;
+
 interface Props {
   form: string;
   qso?: Editable;
   problem?: Problem | undefined;
 }
 
+/** What the fields held when the form was opened goes along, so that saving overwrites nothing that came in between. */
 export const QsoFields = ({ form, qso, problem }: Props) => (
   <div class="fields">
+    {qso ? <input type="hidden" name="seen" value={JSON.stringify(heldBy(qso))} /> : ""}
     {FIELDS.map(([name, label]) => (
       <Field
         form={form}
         name={name}
         label={label}
         value={qso && fieldText(qso, name)}
-        placeholder={name === "startedAt" ? "YYYY-MM-DD HH:MM" : ""}
-        maxlength={1000}
+        placeholder={fieldOf(name).placeholder ?? ""}
+        maxlength={LONGEST_TEXT}
         problem={problem}
       />
     ))}

@@ -4,12 +4,11 @@ import { Type } from "../schema-types.ts";
 import type { App } from "../../app.ts";
 import { AppError } from "../../domain/errors.ts";
 import { FILTER_PARAMETERS } from "../../domain/qso-filter.ts";
-import type { QsoView } from "../../domain/qso-view.ts";
 import type { Asker } from "../../logbook/asker.ts";
 import * as contacts from "../../logbook/contacts.ts";
 import type { QsoListDocument } from "../../logbook/contract.ts";
 import type { Outcome, Problem } from "../../../views/form.tsx";
-import { FIELDS, fieldText } from "../../../views/partials/qso-fields.tsx";
+import { FIELDS, fieldText, type Editable } from "../../../views/partials/qso-fields.tsx";
 import { Log } from "../../../views/pages/log.tsx";
 import { QsoPage } from "../../../views/pages/qso.tsx";
 import { asked, assertFormFields, queryOf } from "../forms.ts";
@@ -81,8 +80,8 @@ const qsoPage = async ({ app, asker, params, query }: QsoCall, outcome: Outcome)
 };
 
 /** A form sends every field; only those that differ from what was shown were typed. */
-const typedIn = (fields: Record<string, string>, shown: QsoView | null): Record<string, unknown> => {
-  assertFormFields(fields, FIELD_NAMES);
+const typedIn = (fields: Record<string, string>, shown: Editable | null): Record<string, unknown> => {
+  assertFormFields(fields, [...FIELD_NAMES, "seen"]);
   const typed: Record<string, unknown> = {};
   for (const name of FIELD_NAMES) {
     const text = fields[name]?.trim();
@@ -91,6 +90,18 @@ const typedIn = (fields: Record<string, string>, shown: QsoView | null): Record<
     else typed[name] = name === "freqHz" ? hertzOf(text) : text;
   }
   return typed;
+};
+
+/** What the fields held when the form was opened, as the form itself says. */
+const seenIn = ({ seen }: Record<string, string>): Editable | null => {
+  if (seen === undefined) return null;
+  try {
+    const held: unknown = JSON.parse(seen);
+    if (held !== null && typeof held === "object") return held as Editable;
+  } catch {
+    // Told below.
+  }
+  throw new AppError("invalid", "This form cannot be read. Open the page again.");
 };
 
 const hertzOf = (megahertz: string): number | string => {
@@ -122,8 +133,9 @@ export const logPages = [
   formRoute(
     { path: "/log/:id", ...ofQso, form: "edit-qso", back: "/log/:id" },
     async ({ app, asker, params }, fields) => {
-      const shown = await contacts.contact(app, asker, params.id);
-      await contacts.editContact(app, asker, params.id, typedIn(fields, shown));
+      const seen = seenIn(fields);
+      const shown = seen ?? (await contacts.contact(app, asker, params.id));
+      await contacts.editContact(app, asker, params.id, { ...typedIn(fields, shown), ...(seen ? { seen } : {}) });
       return "saved";
     },
     qsoPage,

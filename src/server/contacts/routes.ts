@@ -1,5 +1,7 @@
+import type { TSchema } from "typebox";
 import { isoDate } from "../../domain/instant.ts";
 import { Type } from "../schema-types.ts";
+import { fieldOf, PLAIN_NAMES, type Holds } from "../../domain/fields.ts";
 import { FILTER_PARAMETERS } from "../../domain/qso-filter.ts";
 
 import * as contacts from "../../logbook/contacts.ts";
@@ -9,7 +11,17 @@ import { importUpload } from "./upload.ts";
 import { Count, Id, IdParam, JobShape, Ms, NextCursor, only, orNull, SilentStations, Text, words } from "../shapes.ts";
 
 const textOrNull = orNull(Text);
-const numberOrNull = orNull(Type.Number());
+
+const SHAPES: Record<Holds<unknown>["kind"], () => TSchema> = {
+  text: () => Text,
+  number: () => Type.Number(),
+  integer: () => Type.Integer(),
+  moment: () => Ms,
+  flag: () => Type.Boolean(),
+};
+
+const shapeOf = ({ kind, isNullable }: Holds<unknown>): TSchema =>
+  isNullable ? orNull(SHAPES[kind]()) : SHAPES[kind]();
 
 const origin = {
   confirmed: Type.Boolean(),
@@ -21,37 +33,7 @@ const origin = {
 
 const QsoShape = only({
   id: Id,
-  call: Text,
-  startedAt: Ms,
-  endedAt: orNull(Ms),
-  band: textOrNull,
-  bandRx: textOrNull,
-  freqHz: numberOrNull,
-  mode: textOrNull,
-  submode: textOrNull,
-  modeGroup: textOrNull,
-  stationCallsign: textOrNull,
-  operator: textOrNull,
-  rstSent: textOrNull,
-  rstRcvd: textOrNull,
-  dxcc: numberOrNull,
-  continent: textOrNull,
-  cqZone: numberOrNull,
-  ituZone: numberOrNull,
-  prefix: textOrNull,
-  state: textOrNull,
-  county: textOrNull,
-  gridsquare: textOrNull,
-  iota: textOrNull,
-  name: textOrNull,
-  qth: textOrNull,
-  comment: textOrNull,
-  propMode: textOrNull,
-  satName: textOrNull,
-  txPower: numberOrNull,
-  year: Type.Integer(),
-  twoWay: Type.Optional(orNull(Type.Boolean())),
-  credits: Type.Optional(textOrNull),
+  ...Object.fromEntries(PLAIN_NAMES.map((name) => [name, shapeOf(fieldOf(name).holds)])),
   entity: textOrNull,
   confirmation: words(["none", "firstOnly", "secondOnly", "both"] as const),
   card: only({ confirmed: Type.Boolean() }),

@@ -3,6 +3,7 @@ import { resolveBand } from "../../domain/band.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
 import { parseInstant } from "../../domain/instant.ts";
 import type { FileRecord, Part } from "../../domain/layers.ts";
+import { withinLengths } from "../../domain/lengths.ts";
 import { canonicalMode, type Mode } from "../../domain/mode.ts";
 import { CALL_THERE, GROUP_THERE, MODE_THERE } from "../../domain/origins/first.ts";
 import { idsOf } from "../../domain/origins/origins.ts";
@@ -58,11 +59,13 @@ export const readIncoming = (
 ): Incoming | Unreadable => {
   const key = keyOf(record.fields, facts);
   if (typeof key === "string") return { reason: key, record, part };
-  return { source, part, record, ids: idsOf(source, record), key };
+  const known = { ...record, fields: withinLengths(record.fields) };
+  return { source, part, record, ids: idsOf(source, known), key };
 };
 
 /** The key of a record, or what is missing for one. */
-export const keyOf = (fields: Fields, facts: Pick<CallFacts, "normalise">): ContactKey | string => {
+export const keyOf = (said: Fields, facts: Pick<CallFacts, "normalise">): ContactKey | string => {
+  const fields = withinLengths(said);
   const call = told(fields.CALL);
   if (call === null) return "no callsign";
   const start = parseInstant(fields.QSO_DATE, fields.TIME_ON ?? fields.TIME_OFF);

@@ -87,7 +87,7 @@ export const assertAdif = async (path: string): Promise<void> => {
   } catch (error) {
     throw new AppError("invalid", `The file ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
   }
-  throw new AppError("invalid", "This is not an ADIF file: it has neither a header nor a record.");
+  throw new AppError("invalid", "Could not read this file as ADIF: it has neither a header nor a record.");
 };
 
 const reasonOf = (error: unknown): string => {

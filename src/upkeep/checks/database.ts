@@ -1,3 +1,4 @@
+import { counted } from "../../domain/figures.ts";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Database } from "../../storage/database.ts";
@@ -5,7 +6,7 @@ import { migrationStates } from "../../storage/migrate.ts";
 import { databaseFile, openDatabase } from "../../storage/open.ts";
 import { isSqlite, soundnessOf, type Soundness } from "../../storage/sqlite-file.ts";
 import type { World } from "../../world.ts";
-import { counted, findingsOf, some, type Finding } from "../finding.ts";
+import { findingsOf, some, type Finding } from "../finding.ts";
 import { programsUsing } from "../users-of-file.ts";
 import { reindex } from "./rows.ts";
 

@@ -1,9 +1,10 @@
 import { isStale } from "../../domain/sync-job.ts";
+import { counted } from "../../domain/figures.ts";
 import * as health from "../../storage/health.ts";
 import * as workers from "../../storage/workers.ts";
 import { isDead } from "../../sync/job/worker.ts";
 import type { World } from "../../world.ts";
-import { counted, findingsOf, moment, some, type Finding } from "../finding.ts";
+import { findingsOf, moment, some, type Finding } from "../finding.ts";
 
 /** Jobs that nobody runs any more, and what failed ones left. */
 export const jobs = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {

@@ -1,9 +1,10 @@
 import { RULES_VERSION } from "../../domain/derive.ts";
+import { counted } from "../../domain/figures.ts";
 import * as health from "../../storage/health.ts";
 import * as qsos from "../../storage/qsos.ts";
 import * as users from "../../storage/users.ts";
 import type { World } from "../../world.ts";
-import { counted, findingsOf, some, type Finding } from "../finding.ts";
+import { findingsOf, some, type Finding } from "../finding.ts";
 
 type Deps = Pick<World, "db">;
 

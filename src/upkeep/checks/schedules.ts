@@ -1,7 +1,8 @@
 import { doubtIn } from "../../domain/auto-sync.ts";
+import { counted } from "../../domain/figures.ts";
 import * as autoSync from "../../storage/auto-sync-settings.ts";
 import type { World } from "../../world.ts";
-import { counted, findingsOf, moment, type Finding } from "../finding.ts";
+import { findingsOf, moment, type Finding } from "../finding.ts";
 
 /** When services are synced: nothing may lie further ahead than an interval. */
 export const schedules = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {

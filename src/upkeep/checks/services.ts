@@ -1,9 +1,10 @@
 import { DAY } from "../../domain/clock.ts";
 import { byService, SERVICES } from "../../domain/source.ts";
+import { counted } from "../../domain/figures.ts";
 import * as serviceCredentials from "../../storage/service-credentials.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
 import type { World } from "../../world.ts";
-import { counted, findingsOf, moment, type Finding } from "../finding.ts";
+import { findingsOf, moment, type Finding } from "../finding.ts";
 import { sealedState, secretProblem } from "../sealed.ts";
 
 const LONG_AGO = 365 * DAY;

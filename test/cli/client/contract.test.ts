@@ -18,6 +18,7 @@ const refusalOf = (asked: Promise<unknown>) =>
     ({ code, rule, message }) => ({ code, rule, message }),
   );
 
+// Invariant: a server answers commands as the database here does
 describe.each(KINDS)("the client %s", (kind) => {
   test("answers with the documents of the interface", async () => {
     const { client, api } = await aLog(kind);
@@ -89,7 +90,7 @@ describe.each(KINDS)("the client %s", (kind) => {
     expect(await eve.qsos({})).toEqual({ qsos: [], total: 0, nextCursor: null });
     const asked = [eve.qso(1), eve.deleteQso(1), eve.job(1), eve.undo(1), eve.changes(1, {}), eve.leftovers(1, {})];
     for (const refusal of await Promise.all(asked.map(refusalOf))) expect(refusal?.code).toBe("not_found");
-    expect((await refusalOf(eve.dismissLeftover(1)))?.message).toBe("eve has no record left over with the number 1.");
+    expect((await refusalOf(eve.dismissLeftover(1)))?.message).toBe("eve has no leftover with the number 1.");
   });
 
   test("follows a sync to its end", async () => {
@@ -165,8 +166,8 @@ describe.each(KINDS)("the client %s", (kind) => {
     );
 
     expect(refusals.map((refusal) => refusal?.message)).toEqual([
-      "This is not an ADIF file: it has neither a header nor a record.",
-      "This is not an ADIF file: it has neither a header nor a record.",
+      "Could not read this file as ADIF: it has neither a header nor a record.",
+      "Could not read this file as ADIF: it has neither a header nor a record.",
       "The file /nowhere/log.adi cannot be read: it does not exist.",
     ]);
     expect(refusals.map((refusal) => refusal?.code)).toEqual(["invalid", "invalid", "invalid"]);
@@ -200,7 +201,7 @@ describe.each(KINDS)("the client %s", (kind) => {
     expect(await refusalOf(client.dismissLeftover(leftover!.id))).toEqual({
       code: "not_found",
       rule: undefined,
-      message: `bob has no record left over with the number ${leftover!.id}.`,
+      message: `bob has no leftover with the number ${leftover!.id}.`,
     });
   });
 

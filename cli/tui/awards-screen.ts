@@ -1,0 +1,228 @@
+import { CONFIRMERS, hasMatrix, type AwardMatrix, type Confirmer, type Progress } from "../../src/domain/award.ts";
+import {
+  awardListLines,
+  confirmerName,
+  LIST_HEAD,
+  listedLines,
+  matrixLines,
+  matrixMoved,
+  neededRows,
+  placeInSight,
+  slotRows,
+  type ListedRow,
+  type Place,
+} from "./award-lines.ts";
+import { AT_TOP, inSight, moved, type Cursor } from "./cursor.ts";
+import { problemLines, UNSEEN, type Desk, type Screen } from "./desk.ts";
+import { useHeld, type Held } from "./held.ts";
+import type { Line, Span } from "./line.ts";
+import { usePolled } from "./polled.ts";
+import { letterOf, moveOf, type Press } from "./presses.ts";
+import { slotFilter } from "./slot-filter.ts";
+
+interface State {
+  list: Cursor;
+  open: Progress | null;
+  isNeeded: boolean;
+  by: Confirmer;
+  group: string | null;
+  place: Place;
+  rows: Cursor;
+  find: string;
+  isTyping: boolean;
+}
+
+const LIST_HINT = "Enter open   w needed   c by whom   ? help   q quit";
+const AWARD_HINT = "Enter QSOs   / find   n N hits   ? help   q back";
+const GROUPS = ["cw", "phone", "digital"];
+const FIRST_PLACE: Place = { row: 0, column: 0, top: 0, left: 0 };
+
+/** The awards; of each its matrix or its slots, and what it still needs. */
+export const useAwards = (desk: Desk, isShown: boolean): Screen => {
+  const { client, size } = desk;
+  const state = useHeld<State>({
+    list: AT_TOP,
+    open: null,
+    isNeeded: false,
+    by: "sponsor",
+    group: null,
+    place: FIRST_PLACE,
+    rows: AT_TOP,
+    find: "",
+    isTyping: false,
+  });
+  const { open, isNeeded, by, group } = state.now;
+  const version = `${desk.version} ${desk.refreshes}`;
+  const awards = usePolled({
+    subject: isShown ? `awards ${by}` : null,
+    version,
+    ask: async () => (await client.awards({ by })).awards,
+  });
+  const isMatrix = open !== null && !isNeeded && hasMatrix(open);
+  const asked = { by, ...(group === null ? {} : { group }) };
+  const matrix = usePolled({
+    subject: isShown && isMatrix ? JSON.stringify([open.id, asked]) : null,
+    version,
+    ask: () => client.matrix(open!.id, asked),
+  });
+  const listed = usePolled({
+    subject: isShown && open && !isMatrix ? JSON.stringify([open.id, asked, isNeeded]) : null,
+    version,
+    ask: async () =>
+      isNeeded
+        ? neededRows(await client.needed(open!.id, asked), desk.labels)
+        : slotRows(await client.award(open!.id, asked), desk.labels),
+  });
+  if (!isShown) return UNSEEN;
+
+  const problem = awards.problem ?? matrix.problem ?? listed.problem;
+  if (open === null) {
+    const known = awards.value ?? [];
+    const height = size.height - LIST_HEAD;
+    return {
+      lines: problem
+        ? problemLines(problem)
+        : awards.value
+          ? awardListLines(known, inSight(state.now.list, known.length, height), size)
+          : [[], [["  The awards are being counted …", "quiet"]]],
+      keys: (press) => pressInList(state, press, known, height),
+      hint: LIST_HINT,
+    };
+  }
+  const heading = headingOf(state.now, desk);
+  const instead = problem
+    ? [heading, ...problemLines(problem).slice(1)]
+    : [heading, [["  One moment …", "quiet"] as const]];
+  if (isMatrix) {
+    const known = matrix.value;
+    const isThere = known !== null && !problem;
+    return {
+      lines: isThere ? matrixLines(known, placeInSight(state.now.place, known, size), heading, size) : instead,
+      keys: (press) => (known ? pressInMatrix(state, press, known, desk) : pressAnywhere(state, press)),
+      hint: AWARD_HINT,
+    };
+  }
+  const rows = listed.value ?? [];
+  const isThere = listed.value !== null && !problem;
+  return {
+    lines: isThere ? listedLines(rows, inSight(state.now.rows, rows.length, size.height - 1), heading, size) : instead,
+    keys: (press) => pressInRows(state, press, rows, desk),
+    hint: AWARD_HINT,
+  };
+};
+
+const headingOf = ({ open, isNeeded, by, group, find, isTyping }: State, { labels }: Desk): Line => {
+  const search: Span[] = isTyping
+    ? [["  /", "title"], find, [" ", "chosen"]]
+    : find === ""
+      ? []
+      : [[`  /${find}`, "live"]];
+  return [
+    [` ${open!.label}${isNeeded ? ", needed" : ""}`, "title"],
+    "   ",
+    ["c", "title"],
+    ` by ${confirmerName(by, labels)}   `,
+    ["m", "title"],
+    ` ${group ?? "all modes"}   `,
+    ["w", "title"],
+    isNeeded ? " worked" : " needed",
+    ...search,
+  ];
+};
+
+const pressInList = (state: Held<State>, press: Press, awards: readonly Progress[], height: number): boolean => {
+  const { list } = state.now;
+  const move = moveOf(press);
+  const letter = letterOf(press);
+  if (press.name === "enter" || letter === "w") {
+    const open = awards[inSight(list, awards.length, height).at];
+    if (open) state.change({ open, isNeeded: letter === "w", place: FIRST_PLACE, rows: AT_TOP, find: "" });
+  } else if (letter === "c") state.change({ by: nextConfirmer(state.now.by) });
+  else if (move) state.change({ list: moved(list, move, awards.length, height) });
+  else return false;
+  return true;
+};
+
+const nextConfirmer = (by: Confirmer): Confirmer => CONFIRMERS[(CONFIRMERS.indexOf(by) + 1) % CONFIRMERS.length]!;
+
+/** The keys that mean the same in every view of an award. */
+const pressAnywhere = (state: Held<State>, press: Press): boolean => {
+  const { by, group, isNeeded } = state.now;
+  const letter = letterOf(press);
+  if (press.name === "escape" || letter === "q") state.change({ open: null, isTyping: false });
+  else if (letter === "c") state.change({ by: nextConfirmer(by) });
+  else if (letter === "m") state.change({ group: GROUPS[group === null ? 0 : GROUPS.indexOf(group) + 1] ?? null });
+  else if (letter === "w") state.change({ isNeeded: !isNeeded, rows: AT_TOP });
+  else if (letter === "/") state.change({ isTyping: true, find: "" });
+  else return false;
+  return true;
+};
+
+const pressInMatrix = (state: Held<State>, press: Press, matrix: AwardMatrix, desk: Desk): boolean => {
+  const place = placeInSight(state.now.place, matrix, desk.size);
+  const goTo = (row: number) => state.change({ place: placeInSight({ ...place, row }, matrix, desk.size) });
+  const labels = matrix.rows.map(({ label }) => label);
+  if (state.now.isTyping || letterOf(press)?.toLowerCase() === "n") return find(state, press, labels, place.row, goTo);
+  if (press.name === "enter") {
+    const row = matrix.rows[place.row];
+    const band = matrix.bands[place.column - 1] ?? null;
+    if (row) openSlot(desk, state, { key: row.key, label: row.label, band, group: null });
+    return true;
+  }
+  const move = moveOf(press);
+  if (!move) return pressAnywhere(state, press);
+  state.change({ place: matrixMoved(place, move, matrix, desk.size) });
+  return true;
+};
+
+const pressInRows = (state: Held<State>, press: Press, rows: readonly ListedRow[], desk: Desk): boolean => {
+  const height = desk.size.height - 1;
+  const cursor = inSight(state.now.rows, rows.length, height);
+  const goTo = (at: number) => state.change({ rows: inSight({ ...cursor, at }, rows.length, height) });
+  const labels = rows.map(({ label, slot }) => `${label} ${slot?.key ?? ""}`);
+  if (state.now.isTyping || letterOf(press)?.toLowerCase() === "n") return find(state, press, labels, cursor.at, goTo);
+  const slot = rows[cursor.at]?.slot;
+  if (press.name === "enter") {
+    if (slot) openSlot(desk, state, slot);
+    return true;
+  }
+  const move = moveOf(press);
+  if (!move) return pressAnywhere(state, press);
+  state.change({ rows: moved(cursor, move, rows.length, height) });
+  return true;
+};
+
+/** Goes to the first row with what was typed, with n to the next one, with N to the one before. */
+const find = (
+  state: Held<State>,
+  press: Press,
+  labels: readonly string[],
+  at: number,
+  goTo: (row: number) => void,
+): boolean => {
+  const seek = (text: string, from: number, step: number) => {
+    for (let tried = 0; text !== "" && tried < labels.length; tried++) {
+      const index = (from + step * tried + labels.length * 2) % labels.length;
+      if (labels[index]!.toLowerCase().includes(text.toLowerCase())) return goTo(index);
+    }
+  };
+  const { find: text, isTyping } = state.now;
+  const letter = letterOf(press);
+  if (!isTyping) seek(text, letter === "n" ? at + 1 : at - 1, letter === "n" ? 1 : -1);
+  else if (press.name === "enter") state.change({ isTyping: false });
+  else if (press.name === "escape") state.change({ isTyping: false, find: "" });
+  else if (press.name === "interrupt") return false;
+  else {
+    const typed =
+      press.name === "backspace" ? text.slice(0, -1) : press.name === "clearLine" ? "" : text + (letter ?? "");
+    state.change({ find: typed });
+    seek(typed, at, 1);
+  }
+  return true;
+};
+
+const openSlot = (desk: Desk, { now: { open } }: Held<State>, slot: ListedRow["slot"]): void => {
+  const filter = open && slot && slotFilter(open.id, slot);
+  if (filter) desk.showQsos(filter);
+  else desk.say("The log cannot be filtered by this.");
+};

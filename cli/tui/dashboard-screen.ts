@@ -1,0 +1,29 @@
+import { dashboardLines } from "./dashboard-lines.ts";
+import { problemLines, UNSEEN, type Desk, type Screen } from "./desk.ts";
+import { usePolled } from "./polled.ts";
+
+const SECOND = 1000;
+
+/** Totals, what is under way, what comes next and what is new. */
+export const useDashboard = (desk: Desk, isShown: boolean): Screen => {
+  const { client, jobs, labels, clock, size } = desk;
+  const version = `${desk.version} ${desk.refreshes}`;
+  const asked = <T>(subject: string, ask: () => Promise<T>, everyMs?: number) => ({
+    subject: isShown ? subject : null,
+    version,
+    ask,
+    ...(everyMs === undefined ? {} : { everyMs }),
+  });
+  const stats = usePolled(asked("stats", () => client.stats(), 20 * SECOND));
+  const schedule = usePolled(asked("schedule", () => client.schedule(), 5 * SECOND));
+  const news = usePolled(asked("news", () => client.news()));
+  if (!isShown) return UNSEEN;
+
+  const problem = stats.problem ?? schedule.problem ?? news.problem;
+  const data = { stats: stats.value, schedule: schedule.value, news: news.value, jobs, labels, now: clock() };
+  return {
+    lines: problem === null ? dashboardLines(data, size) : problemLines(problem),
+    keys: () => false,
+    hint: "s sync   r reload   ? help   q quit",
+  };
+};

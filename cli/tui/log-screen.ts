@@ -1,0 +1,177 @@
+import { useEffect } from "react";
+import { MODE_GROUPS } from "../../src/domain/mode.ts";
+import type { QsoParameters } from "../../src/domain/qso-filter.ts";
+import { inDetail } from "../qso-words.ts";
+import { AT_TOP, inSight, moved, scrolled, type Cursor } from "./cursor.ts";
+import { problemLines, UNSEEN, type Desk, type Keyboard, type Screen } from "./desk.ts";
+import { useHeld, type Held } from "./held.ts";
+import { exactly, type Line } from "./line.ts";
+import { LOG_HEAD, logLines, NO_FILTER, type LogFilter } from "./log-lines.ts";
+import { usePolled } from "./polled.ts";
+import { letterOf, moveOf, type Press } from "./presses.ts";
+import type { QsoWindow } from "./qso-window.ts";
+import { useQsoWindow } from "./use-qso-window.ts";
+
+interface State {
+  filter: LogFilter;
+  isTyping: boolean;
+  cursor: Cursor;
+  /** The contact that is open, by its place in the list. */
+  isOpen: boolean;
+  detailTop: number;
+}
+
+/** Further down than this the list stays as it is until somebody asks for it anew. */
+const FOLLOWED_ROWS = 400;
+const LIST_HINT = "/ search   Enter open   s sync   ? help   q quit";
+const TYPING_HINT = "Enter keep the search   Esc clear it   Ctrl-U empty";
+const OPEN_HINT = "n N next, previous   ? help   q back";
+const CONFIRMATIONS = ["any", "none", "first", "second"];
+const SORTS = ["-startedAt", "startedAt", "call"];
+
+/** What another screen wants to see; another object is another wish. */
+type Wish = Readonly<Record<string, string>>;
+
+/** The log: searched as one types, filtered, and every contact in detail. */
+export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
+  const { client, labels, size } = desk;
+  const state = useHeld<State>({ filter: NO_FILTER, isTyping: false, cursor: AT_TOP, isOpen: false, detailTop: 0 });
+  useEffect(() => {
+    if (Object.keys(wish).length > 0) state.change({ filter: filterOf(wish), cursor: AT_TOP, isOpen: false });
+  }, [wish]);
+
+  const { filter, isTyping, isOpen } = state.now;
+  const height = size.height - LOG_HEAD;
+  const follows = state.now.cursor.at < FOLLOWED_ROWS ? desk.version : "";
+  const { top } = state.now.cursor;
+  const asked = {
+    parameters: parametersOf(filter),
+    version: `${follows} ${desk.refreshes}`,
+    from: top,
+    to: top + height,
+  };
+  const { window, isSearching, problem } = useQsoWindow(client, asked, isShown);
+  const cursor = inSight(state.now.cursor, window?.total ?? 0, height);
+  const bands = usePolled({
+    subject: isShown ? "bands" : null,
+    version: desk.version,
+    ask: async () => (await client.stats()).byBand.map(({ band }) => band),
+  });
+  const id = isShown && isOpen ? (window?.rowAt(cursor.at)?.id ?? null) : null;
+  const open = usePolled({
+    subject: id === null ? null : String(id),
+    version: desk.version,
+    ask: () => client.qso(id!),
+  });
+  const detail = open.value ? inDetail(open.value, labels, size.width - 2).split("\n") : [];
+
+  if (!isShown) return UNSEEN;
+  const wrong = problem ?? open.problem;
+  const keys: Keyboard = (press) =>
+    state.now.isOpen
+      ? pressInDetail(state, press, window, detail.length, size.height - 1)
+      : state.now.isTyping
+        ? type(state, press)
+        : pressInList(state, press, window, { height, bands: bands.value ?? [], onBack: desk.goBack });
+  if (isOpen) {
+    const lines = exactly([[], ...detail.slice(state.now.detailTop).map(toned)], size.height);
+    return { lines: wrong === null ? lines : problemLines(wrong), keys, hint: OPEN_HINT };
+  }
+  const lines = logLines({ filter, isTyping, isSearching, window, cursor, labels }, size);
+  return { lines: wrong === null ? lines : problemLines(wrong), keys, hint: isTyping ? TYPING_HINT : LIST_HINT };
+};
+
+/** Band and group have keys of their own; the rest is shown as it is. */
+const filterOf = ({ band, group, ...only }: Wish): LogFilter => ({
+  ...NO_FILTER,
+  band: band ?? null,
+  group: group ?? null,
+  only,
+});
+
+const parametersOf = ({ text, band, group, confirmation, sort, only }: LogFilter): QsoParameters => ({
+  ...only,
+  ...(text.trim() === "" ? {} : { q: text.trim() }),
+  ...(band === null ? {} : { band }),
+  ...(group === null ? {} : { group }),
+  ...(confirmation === null ? {} : { confirmation }),
+  sort,
+});
+
+const toned = (text: string): Line => (/^\S/.test(text) ? [[` ${text}`, "title"]] : [` ${text}`]);
+
+const type = (state: Held<State>, press: Press): boolean => {
+  const { filter } = state.now;
+  const search = (text: string) => state.change({ filter: { ...filter, text }, cursor: AT_TOP });
+  if (press.name === "letter") search(filter.text + press.letter);
+  else if (press.name === "backspace") search([...filter.text].slice(0, -1).join(""));
+  else if (press.name === "clearLine") search("");
+  else if (press.name === "escape") state.change({ isTyping: false, filter: { ...filter, text: "" }, cursor: AT_TOP });
+  else if (press.name === "interrupt") return false;
+  else state.change({ isTyping: false });
+  return true;
+};
+
+interface Sight {
+  height: number;
+  bands: readonly string[];
+  /** Leads to where somebody came from to see these contacts. */
+  onBack(): void;
+}
+
+const pressInList = (
+  state: Held<State>,
+  press: Press,
+  window: QsoWindow | null,
+  { height, bands, onBack }: Sight,
+): boolean => {
+  const { filter, cursor } = state.now;
+  const total = window?.total ?? 0;
+  const narrow = (part: Partial<LogFilter>) => state.change({ filter: { ...filter, ...part }, cursor: AT_TOP });
+  const letter = letterOf(press);
+  if (press.name === "enter") {
+    if (total > 0) state.change({ isOpen: true, detailTop: 0 });
+  } else if (press.name === "escape") {
+    const isVisit = Object.keys(filter.only).length > 0;
+    if (filter.text === "" && !isVisit) return false;
+    if (!isVisit) {
+      narrow({ text: "" });
+      return true;
+    }
+    narrow(NO_FILTER);
+    onBack();
+  } else if (letter === "/") state.change({ isTyping: true });
+  else if (letter === "b") narrow({ band: after(bands, filter.band) });
+  else if (letter === "m") narrow({ group: after(MODE_GROUPS, filter.group) });
+  else if (letter === "c") narrow({ confirmation: after(CONFIRMATIONS, filter.confirmation) });
+  else if (letter === "o") narrow({ sort: after(SORTS, filter.sort) ?? SORTS[0]! });
+  else if (letter === "x") narrow({ ...NO_FILTER, text: filter.text, sort: filter.sort });
+  else {
+    const move = letter === "n" ? "down" : letter === "N" ? "up" : moveOf(press);
+    if (move === null) return false;
+    state.change({ cursor: moved(cursor, move, total, height) });
+  }
+  return true;
+};
+
+/** The next of them, and after the last none. */
+const after = (values: readonly string[], value: string | null): string | null =>
+  values[value === null ? 0 : values.indexOf(value) + 1] ?? null;
+
+const pressInDetail = (
+  state: Held<State>,
+  press: Press,
+  window: QsoWindow | null,
+  lines: number,
+  height: number,
+): boolean => {
+  const letter = letterOf(press);
+  const move = moveOf(press);
+  if (press.name === "escape" || letter === "q") state.change({ isOpen: false });
+  else if (letter === "n" || letter === "N") {
+    const to = letter === "n" ? "down" : "up";
+    state.change({ cursor: moved(state.now.cursor, to, window?.total ?? 0, height), detailTop: 0 });
+  } else if (move !== null) state.change({ detailTop: scrolled(state.now.detailTop, move, lines, height) });
+  else return false;
+  return true;
+};

@@ -1,0 +1,109 @@
+import { SAT, type Confirmer, type Witness } from "../src/domain/award.ts";
+import { DAY, HOUR, MINUTE } from "../src/domain/clock.ts";
+import { AppError } from "../src/domain/errors.ts";
+import { grouped } from "../src/domain/figures.ts";
+import { fieldInWords } from "../src/domain/job-words.ts";
+import { readSource, SERVICES, type Labels, type Service } from "../src/domain/source.ts";
+import type { LeftoverView } from "../src/logbook/contract.ts";
+import { LABELS } from "../src/domain/origins/labels.ts";
+import type { RollbackResult } from "../src/sync/undo/rollback.ts";
+import { utc } from "./table.ts";
+
+/** A service's label as it is typed. */
+export const wordFor = (service: Service): string => LABELS[service].toLowerCase();
+
+export const SERVICE_WORDS = SERVICES.map(wordFor);
+
+/** For a help that names the services by their labels. */
+export const BOTH_WORDS = SERVICES.map((service) => `${wordFor(service)} or ${service}`).join(", ");
+
+const findService = (text: string): Service | null => {
+  const source = readSource(text, LABELS);
+  return source === "file" ? null : source;
+};
+
+/** The service that was typed; what else could be is for the refusal. */
+export const serviceOf = (text: string, others: readonly string[] = []): Service => {
+  const service = findService(text);
+  if (service !== null) return service;
+  const known = [...SERVICE_WORDS, ...others];
+  throw new AppError(
+    "invalid",
+    `There is no service ${JSON.stringify(text)}: use ${known.slice(0, -1).join(", ")} or ${known.at(-1)}.`,
+  );
+};
+
+/** What was typed with a service's label in the words of the contract: that label and `Only` is `firstOnly`. */
+export const inOwnWords = (text: string): string =>
+  text
+    .split(",")
+    .map((part) => {
+      const [, name = "", only = ""] = part.trim().match(/^(.*?)(only)?$/i) ?? [];
+      const service = findService(name);
+      return service === null ? part : service + (only && "Only");
+    })
+    .join(",");
+
+export const witnessName = (witness: Witness): string => (witness === "card" ? "card" : LABELS[witness]);
+
+export const confirmerName = (by: Confirmer): string => (by === "sponsor" || by === "any" ? by : witnessName(by));
+
+/** 20m as 20: metres go without saying. */
+export const shortBand = (band: string): string => (band === SAT ? "SAT" : band.replace(/(?<=\d)m$/, ""));
+
+export const day = (at: number): string => utc(at).slice(0, 10);
+
+/** How long it is until then, as a person says it. */
+export const untilThen = (at: number, now: number): string => {
+  const left = at - now;
+  if (left <= 0) return "due now";
+  if (left < HOUR) return `in ${Math.max(1, Math.round(left / MINUTE))} min`;
+  if (left < 2 * DAY) return `in ${Math.floor(left / HOUR)} h ${Math.round((left % HOUR) / MINUTE)} min`;
+  return `in ${Math.round(left / DAY)} days`;
+};
+
+/** The value of a field before or after a change. */
+export const valueInWords = (field: string, value: unknown): string => {
+  if (value === null || value === undefined) return "nothing";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number" && field.endsWith("At")) return moment(value);
+  return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
+};
+
+/** Services tell apart by seconds what looks the same by the minute. */
+const moment = (at: number): string => {
+  const seconds = new Date(at).toISOString().slice(16, 19);
+  return seconds === ":00" ? utc(at) : utc(at) + seconds;
+};
+
+/** The record in short, or what could be seen of it. */
+export const leftRecord = ({ record }: Pick<LeftoverView, "record">): string => {
+  const { CALL = "?", QSO_DATE = "", TIME_ON = "", BAND = "", MODE = "", APP_QSOLOG_EXCERPT } = record;
+  return APP_QSOLOG_EXCERPT ?? [CALL, QSO_DATE, TIME_ON, BAND, MODE].join(" ").trim();
+};
+
+/** Why nobody took it, and the contacts it may mean. */
+export const leftBecause = ({ reason, candidates }: Pick<LeftoverView, "reason" | "candidates">): string => {
+  const known = candidates.filter((id) => id > 0);
+  return known.length === 0 ? reason : `${reason}; QSO ${known.join(", ")}`;
+};
+
+type Kept = RollbackResult["kept"][number];
+
+const QSOS_NAMED = 3;
+
+/** What stays although its job is taken back, or goes although another job brought it: a line for each reason. */
+export const keptInWords = (kept: readonly Kept[], labels: Labels, mostLines: number): string[] => {
+  const alike = Map.groupBy(kept, ({ field, reason }) => JSON.stringify([field, reason]));
+  const lines = [...alike.values()].map((all) => {
+    const [{ field, reason }] = all as [Kept];
+    return `${fieldInWords(field, labels)} of QSO ${named(all.map(({ qsoId }) => qsoId))}: ${reason}`;
+  });
+  const more = lines.length - mostLines;
+  return more > 0 ? [...lines.slice(0, mostLines), `… and ${grouped(more)} more`] : lines;
+};
+
+const named = (ids: readonly number[]): string => {
+  const more = ids.length - QSOS_NAMED;
+  return `${ids.slice(0, QSOS_NAMED).join(", ")}${more > 0 ? ` and ${grouped(more)} more` : ""}`;
+};

@@ -1,0 +1,31 @@
+export const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3}){1,5}$)/g, ",");
+
+export const pluralOf = (count: number, one: string, many = `${one}s`): string => (count === 1 ? one : many);
+
+/** A number with what is counted: "1 job", "1,200 jobs". */
+export const counted = (count: number, one: string, many?: string): string =>
+  `${grouped(count)} ${pluralOf(count, one, many)}`;
+
+/**
+ * Each part as whole hundredths of all of them. They add up to 100, or to as many as are to be shared: all are
+ * rounded down, and the largest remainders take what is missing, but none becomes all of it beside another part.
+ */
+export const hundredths = (parts: readonly number[], shared = 100): number[] => {
+  const whole = parts.reduce((sum, part) => sum + part, 0);
+  if (whole === 0) return parts.map(() => 0);
+  const shares = parts.map((part) => Math.floor((shared * part) / whole));
+  const missing = shared - shares.reduce((sum, share) => sum + share, 0);
+  const isFull = (index: number): number => Number(shares[index] === shared - 1);
+  const next = parts
+    .map((part, index) => ({ part, index, remainder: (shared * part) % whole }))
+    .filter(({ remainder }) => remainder > 0)
+    .sort((a, b) => isFull(a.index) - isFull(b.index) || b.remainder - a.remainder || b.part - a.part);
+  for (const { index } of next.slice(0, missing)) shares[index]! += 1;
+  return shares;
+};
+
+export const inPercent = (share: number): string => `${share} %`;
+
+/** A part and the rest of the whole add up to 100; of nothing there is no share. */
+export const percent = (part: number, whole: number): string =>
+  whole === 0 ? "–" : inPercent(hundredths([part, whole - part])[0]!);

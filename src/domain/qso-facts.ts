@@ -1,0 +1,15 @@
+import { FIELDS, fieldsThat, type FieldsThat, type PlainName } from "./fields.ts";
+import type { QsoView } from "./qso-view.ts";
+
+export type Fact = readonly [label: string, value: string | number | null];
+
+/** How a surface shows certain fields in its own way: together with others, in other words, or not at all. */
+export type OwnFacts = Partial<Record<FieldsThat<"label">, (qso: QsoView) => readonly Fact[]>>;
+
+const SHOWN: readonly (FieldsThat<"label"> & PlainName)[] = fieldsThat("label");
+
+/** What is known of a contact, for people, in the order of its fields. */
+export const factsOf = (qso: QsoView, own: OwnFacts): Fact[] =>
+  SHOWN.flatMap((name) => own[name]?.(qso) ?? [[FIELDS[name].label, plain(qso[name])]]);
+
+const plain = (value: QsoView[FieldsThat<"label">]): string | number | null => value;

@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import { inOwnWords, serviceOf } from "../../cli/words.ts";
+import { valuesFor } from "../../cli/values.ts";
+import { readSource } from "../../src/domain/source.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
+
+test("a service is named by its label or by our word for it, in any case", () => {
+  expect(["lotw", "LoTW", " FIRST "].map((text) => serviceOf(text))).toEqual(["first", "first", "first"]);
+  expect(["QRZ", "second"].map((text) => serviceOf(text))).toEqual(["second", "second"]);
+  expect(() => serviceOf("file")).toThrow('There is no service "file": use lotw or qrz.');
+  expect(["File", "file", "eqsl"].map((text) => readSource(text, LABELS))).toEqual(["file", "file", null]);
+});
+
+test("a list of confirmations is given on in the words of the contract", () => {
+  expect(inOwnWords("lotwOnly, QRZ,none,firstonly,both,card")).toBe("firstOnly,second,none,firstOnly,both,card");
+  expect(["sponsor", "LoTW", "any", "file"].map(inOwnWords)).toEqual(["sponsor", "first", "any", "file"]);
+});
+
+test("what can be said with a label is offered with it", () => {
+  expect(valuesFor("service")).toMatchObject({ words: ["lotw", "first", "qrz", "second"] });
+  expect(valuesFor("lotw|qrz|all")).toMatchObject({ words: ["lotw", "first", "qrz", "second", "all"] });
+  expect(valuesFor("confirmer")).toMatchObject({
+    words: ["sponsor", "lotw", "first", "qrz", "second", "card", "any"],
+  });
+});

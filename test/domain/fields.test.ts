@@ -1,0 +1,178 @@
+import { describe, expect, test } from "bun:test";
+import { AdifReader } from "../../src/adif/reader.ts";
+import { writeRecord } from "../../src/adif/writer.ts";
+import { readTyped } from "../../src/contacts/fields.ts";
+import { parseFrequency } from "../../src/domain/band.ts";
+import { derive } from "../../src/domain/derive.ts";
+import { FIELD_NAMES, fieldOf, fieldsThat, FIELDS } from "../../src/domain/fields.ts";
+import { LONGEST_TEXT } from "../../src/domain/field-texts.ts";
+import type { Derived } from "../../src/domain/qso.ts";
+import { redactText } from "../../src/log.ts";
+
+import * as qsos from "../../src/storage/qsos.ts";
+import { columns, many, snakeCase } from "../../src/storage/unit.ts";
+import { keyOf } from "../../src/sync/match/incoming.ts";
+import { facts } from "../contacts/log.ts";
+import { aFileRecord, aFirstRecord, aSecondRecord, theLayers } from "../support/contacts.ts";
+import { growsTooFast } from "../support/growth.ts";
+import { aUser, ENGINE, NOON, testWorld } from "../support/world.ts";
+
+describe("the entries of the fields", () => {
+  test.skipIf(ENGINE !== "sqlite")("are the columns of the table, but those of the row itself", async () => {
+    const { db } = await testWorld();
+    const OF_THE_ROW = ["id", "user_id", "created_at", "updated_at", "rules_version", "own", "first", "second"];
+
+    const rows = await db.read(() => many<{ name: string }>`SELECT ${columns("name")} FROM pragma_table_info('qsos')`);
+
+    const there = rows.map(({ name }) => name).filter((name) => !OF_THE_ROW.includes(name));
+    expect(there.sort()).toEqual(FIELD_NAMES.map(snakeCase).sort());
+  });
+
+  test("that hold a flag are read as one", async () => {
+    const world = await testWorld();
+    const { id: bob } = await aUser(world, "bob");
+    const layers = theLayers({ qsl: aFirstRecord(), second: aSecondRecord({ confirmed: true }) });
+    const row = { createdAt: 1, updatedAt: 1, rulesVersion: 1 };
+    await world.db.write(() => qsos.addMany(bob, [{ ...derive(layers, facts)!, ...layers, ...row }]));
+
+    const [qso] = await world.db.read(() => qsos.listOfAll(0, 1));
+
+    const flags = FIELD_NAMES.filter((name) => fieldOf(name).holds.kind === "flag");
+    expect(flags.filter((name) => typeof qso![name] !== "boolean")).toEqual([]);
+  });
+
+  test("name no field of ADIF, no option and no filter twice", () => {
+    const adif = FIELD_NAMES.flatMap((name) => [...(fieldOf(name).adif ?? []), ...(fieldOf(name).beside ?? [])]);
+    const options = fieldsThat("option").map((name) => FIELDS[name].option[0].split(" ")[0]);
+    const filters = fieldsThat("filter").map((name) => FIELDS[name].filter.name);
+
+    for (const names of [adif, options, filters]) expect(new Set<unknown>(names).size).toBe(names.length);
+  });
+
+  test("have a length wherever they have a name in a log", () => {
+    const without = FIELD_NAMES.filter((name) => {
+      const { adif, beside, length } = fieldOf(name);
+      return (adif || beside) && !length;
+    });
+
+    expect(without).toEqual([]);
+  });
+});
+
+describe("texts that are too long", () => {
+  const derived = (fields: Record<string, string>): Derived =>
+    derive(theLayers({ file: aFileRecord({ fields }) }), facts)!;
+  const long = "x".repeat(900_000);
+
+  test("reach no column: words are cut, a code says nothing, the layers keep the whole", () => {
+    const fields = { COMMENT: long, NAME: long, QTH: long, CNTY: long, RST_SENT: long, STATE: long, SAT_NAME: long };
+    const layers = theLayers({ file: aFileRecord({ fields }) });
+
+    const said = derive(layers, facts)!;
+
+    const cut = "x".repeat(LONGEST_TEXT);
+    expect(said).toMatchObject({ comment: cut, name: cut, qth: cut, county: cut, rstSent: cut });
+    expect(said).toMatchObject({ state: null, satName: null });
+    expect(layers.own!.file!.fields.COMMENT).toBe(long);
+  });
+
+  test.each(FIELD_NAMES.flatMap((name) => [...(fieldOf(name).adif ?? []), ...(fieldOf(name).beside ?? [])]))(
+    "of %s, in any layer, leave no long column",
+    (name) => {
+      const list = "EN52,".repeat(200_000);
+      for (const text of [long, list]) {
+        const layers = theLayers({ file: aFileRecord({ fields: { [name]: text } }), second: aSecondRecord() });
+        const columns = Object.values(derive(layers, facts) ?? {});
+
+        expect(columns.filter((value) => typeof value === "string" && value.length > 2 * LONGEST_TEXT)).toEqual([]);
+      }
+    },
+  );
+
+  test("are never cut inside a letter, and a list of credits never inside a credit", () => {
+    const credits = Array.from({ length: 500 }, (_, at) => `CREDIT${at}`).join(",");
+
+    expect(derived({ COMMENT: `${"x".repeat(LONGEST_TEXT - 1)}\u{1F600}` }).comment).toBe("x".repeat(LONGEST_TEXT - 1));
+    expect(
+      derived({ CREDIT_GRANTED: credits })
+        .credits!.split(",")
+        .filter((one) => !credits.split(",").includes(one)),
+    ).toEqual([]);
+  });
+
+  test("are refused where they are typed", () => {
+    const typed = { name: "x".repeat(LONGEST_TEXT + 1), contestId: "X".repeat(65), extra: { NOTES: "x".repeat(1001) } };
+
+    expect(readTyped(typed, NOON).problems.map(({ path }) => path)).toEqual(["name", "contestId", "extra.NOTES"]);
+  });
+});
+
+/** Each stopped a server for seconds or minutes. */
+describe("the time grows with the text, not with its square", () => {
+  const imported = (adif: string): void => {
+    const records: Record<string, string>[] = [];
+    const reader = new AdifReader({ onRecord: ({ fields }) => void records.push(fields) });
+    reader.write(new TextEncoder().encode(adif));
+    reader.end();
+    for (const fields of records) {
+      keyOf(fields, facts);
+      derive(theLayers({ file: { fields } }), facts);
+    }
+    expect(records).toHaveLength(1);
+  };
+  const record = (fields: Record<string, string>) => writeRecord(aFileRecord({ fields }));
+  const digits = (size: number) => `${"1".repeat(size)}x`;
+
+  test.each<[string, number, (size: number) => () => void]>([
+    [
+      "a FREQ of 100 KB of digits",
+      50_000,
+      (size) => {
+        const text = record({ FREQ: digits(size) });
+        return () => imported(text);
+      },
+    ],
+    [
+      "a frequency by itself",
+      50_000,
+      (size) => {
+        const text = digits(size);
+        return () => void parseFrequency(text);
+      },
+    ],
+    [
+      "a COMMENT of 100 KB of CR",
+      50_000,
+      (size) => {
+        const text = `<EOH><CALL:5>K1ABC<QSO_DATE:8>20260801<TIME_ON:4>1000<COMMENT:${size}>${"\r".repeat(size)}<EOR>`;
+        return () => imported(text);
+      },
+    ],
+    [
+      "a record with 100 KB of CR that is written",
+      50_000,
+      (size) => {
+        const fields = { COMMENT: `${"\r".repeat(size)}x\n` };
+        return () => void writeRecord({ fields });
+      },
+    ],
+    [
+      "a typed power of 50 KB of digits",
+      12_500,
+      (size) => {
+        const txPower = digits(size);
+        return () => void readTyped({ txPower }, NOON);
+      },
+    ],
+    [
+      "a path of 15 KB in the log",
+      4_000,
+      (size) => {
+        const path = `/${"a".repeat(size)}`;
+        return () => void redactText(path);
+      },
+    ],
+  ])("%s", (_, size, make) => {
+    expect(growsTooFast(make, size, (work) => work())).toBe(false);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { growsTooFast } from "./support/growth.ts";
+import { hostileTexts, type HostileText } from "./support/hostile-texts.ts";
+
+const ROOT = join(import.meta.dir, "..");
+
+interface Found {
+  /** Of a literal. */
+  literals: Map<string, string>;
+  /** What `new RegExp` is given. */
+  made: string[];
+}
+
+const found: Found = { literals: new Map(), made: [] };
+
+for (const file of ["src", "cli", "views"].flatMap((part) =>
+  readdirSync(join(ROOT, part), { recursive: true }).map((path) => join(part, String(path))),
+)) {
+  if (!/\.tsx?$/.test(file)) continue;
+  const text = readFileSync(join(ROOT, file), "utf8");
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const look = (node: ts.Node): void => {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+      found.literals.set(node.text, `${file}:${line + 1}`);
+    }
+    if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === "RegExp") {
+      found.made.push(node.arguments?.[0]?.getText() ?? "");
+    }
+    ts.forEachChild(node, look);
+  };
+  look(source);
+}
+
+const expressionOf = (literal: string): RegExp => {
+  const end = literal.lastIndexOf("/");
+  return new RegExp(literal.slice(1, end), literal.slice(end + 1));
+};
+
+/** The longer ones show what takes little time for a letter, or has few letters to begin at. */
+const SIZES = [3_000, 12_000];
+
+const textOf = ({ before, repeated, after }: HostileText, letters: number): string =>
+  before + repeated.repeat(Math.ceil(letters / repeated.length)) + after;
+
+const used = (expression: RegExp, text: string): void => {
+  if (expression.global) text.replace(expression, "");
+  else expression.exec(text);
+};
+
+/** A text that takes the expression more time than its length explains. */
+const stuckOn = (expression: RegExp): HostileText | undefined =>
+  hostileTexts(expression).find((text) =>
+    SIZES.some((size) =>
+      growsTooFast(
+        (letters) => textOf(text, letters),
+        size,
+        (long) => used(expression, long),
+      ),
+    ),
+  );
+
+describe("every regular expression of the program takes time in proportion to its text", () => {
+  test("there are some", () => {
+    expect(found.literals.size).toBeGreaterThan(100);
+  });
+
+  test.each([...found.literals])("%s in %s", (literal) => {
+    expect(stuckOn(expressionOf(literal))).toBeUndefined();
+  });
+
+  test("none is made from text, unless of words that are taken as they are", () => {
+    const open = found.made.filter(
+      (given) => !given.includes("RegExp.escape") || /["'`][^"'`]*[*+{][^"'`]*["'`]/.test(given),
+    );
+
+    expect(open).toEqual([]);
+  });
+});
+
+describe("what is slow is found", () => {
+  test.each([
+    "/^(\\d+\\.?\\d*|\\.\\d+)$/",
+    "/\\r+\\n/g",
+    "/\\r*\\n/g",
+    "/(\\w+:\\/\\/[^\\s/:@]*):[^\\s/@]+@/g",
+    "/\\s*,\\s*/",
+    "/\\/+$/",
+    "/^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$/",
+    "/^(.*?)(\\d+)$/",
+    "/^[A-Z0-9]*[A-Z][A-Z0-9]*\\d/",
+    "/\\B(?=(\\d{3})+$)/g",
+    "/^\\s*--.*$/gm",
+    "/[<[](.+)[>\\]]/",
+    "/( +[CW·])+$/",
+    "/\\bSINCE:\\s*(\\d{4}-\\d\\d-\\d\\d)[^(\\n]*\\((user|system) supplied/gi",
+    "/^qsolog-.*-before-.*\\.db$/",
+  ])("%s", (literal) => {
+    const expression = expressionOf(literal);
+    // A busy machine can make the short text look slow, and so the growth small: it is tried a few times.
+    expect(stuckOn(expression) ?? stuckOn(expression) ?? stuckOn(expression)).toBeDefined();
+  });
+});

@@ -1,0 +1,30 @@
+/** The shortest of some tries: others may take the processor meanwhile. */
+const millisecondsOf = (work: () => void, tries: number): number => {
+  let least = Infinity;
+  for (let n = 0; n < tries; n++) {
+    const began = performance.now();
+    work();
+    least = Math.min(least, performance.now() - began);
+  }
+  return least;
+};
+
+/** Less than this is too little to compare. */
+const TOO_SHORT_MS = 1;
+const LONGER = 4;
+/** Four times the letters take four times as long; by the square of the letters it would be sixteen times. */
+const MOST_GROWTH = 8;
+const ROUNDS = 3;
+
+/** Whether a text that is four times as long takes clearly more than four times the time, each time it is tried. */
+export const growsTooFast = <T>(make: (size: number) => T, size: number, work: (made: T) => void): boolean => {
+  const short = make(size);
+  if (millisecondsOf(() => work(short), 1) < TOO_SHORT_MS) return false;
+  if (millisecondsOf(() => work(short), 3) < TOO_SHORT_MS) return false;
+  const long = make(LONGER * size);
+  for (let round = 0; round < ROUNDS; round++) {
+    const once = millisecondsOf(() => work(short), 2);
+    if (millisecondsOf(() => work(long), 1) <= MOST_GROWTH * once) return false;
+  }
+  return true;
+};
