@@ -141,6 +141,18 @@ export const assertCanTakeBack = (job: Judged, { undo, now }: { undo: boolean; n
   if (refusal) throw new AppError("conflict", refusal.message, { rule: refusal.rule });
 };
 
+/** How a record left over was settled. */
+export const RESOLUTIONS = ["matched", "replaced", "dismissed", "dry_run"] as const;
+
+export type Resolution = (typeof RESOLUTIONS)[number];
+
+export const RESOLUTION_WORDS: Record<Resolution, string> = {
+  matched: "found its QSO since",
+  replaced: "replaced by a newer version",
+  dismissed: "dismissed",
+  dry_run: "from a dry run",
+};
+
 /** A record that is settled already, or was never left over by a job of this user. */
 export const noLeftover = (username: string, number: number | string): AppError =>
   new AppError("not_found", `${username} has no leftover with the number ${number}.`);

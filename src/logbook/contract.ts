@@ -77,7 +77,10 @@ export interface ChangesDocument {
   nextCursor: string | null;
 }
 
-export interface LeftoverView extends Pick<Leftover, "id" | "kind" | "reason" | "candidates" | "resolvedAt"> {
+export interface LeftoverView extends Pick<
+  Leftover,
+  "id" | "kind" | "reason" | "candidates" | "resolvedAt" | "resolution"
+> {
   record: Record<string, string>;
   actions: { dismiss: boolean };
 }

@@ -283,6 +283,7 @@ export const aLeftover = (say: Say, id: number): ShownLeftover => ({
   reason: say("Two contacts fit equally well."),
   record: { CALL: say("K9XYZ"), QSO_DATE: say("20260718"), TIME_ON: say("0143"), BAND: say("20M") },
   candidates: [4, 5],
+  resolution: id % 3 === 0 ? "matched" : null,
   actions: { dismiss: id % 3 !== 0 },
 });
 

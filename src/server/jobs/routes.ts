@@ -1,4 +1,5 @@
 import { Type } from "../schema-types.ts";
+import { RESOLUTIONS } from "../../domain/sync-job.ts";
 import * as jobs from "../../logbook/jobs.ts";
 import * as runs from "../../logbook/runs.ts";
 import { route } from "../route.ts";
@@ -38,6 +39,7 @@ const LeftoverShape = only({
   record: Type.Record(Text, Text),
   candidates: Type.Array(Type.Integer()),
   resolvedAt: orNull(Ms),
+  resolution: orNull(words(RESOLUTIONS)),
   actions: only({ dismiss: Type.Boolean() }),
 });
 

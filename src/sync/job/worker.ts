@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { DAY, SECOND, type CallOff } from "../../domain/clock.ts";
 import type { SyncJob } from "../../domain/sync-job.ts";
-import { isAlive } from "../../processes.ts";
+import { isAlive, isGone, ownMark } from "../../processes.ts";
 import { sweepSpools } from "../../providers/spool.ts";
 import * as workers from "../../storage/workers.ts";
 import type { World } from "../../world.ts";
@@ -19,6 +19,7 @@ const CLOCKS_APART = 1 * DAY;
 export class JobWorker {
   readonly id: string;
   readonly #deps: Deps;
+  readonly #mark = ownMark();
   #endBeat: CallOff | null = null;
 
   constructor(deps: Deps) {
@@ -48,7 +49,7 @@ export class JobWorker {
   async #beat(): Promise<void> {
     const { db, clock } = this.#deps;
     const beatAt = clock();
-    await db.write(() => workers.beat({ id: this.id, host: hostname(), pid: process.pid, beatAt }));
+    await db.write(() => workers.beat({ id: this.id, host: hostname(), beatAt, ...this.#mark }));
   }
 
   async #beatQuietly(): Promise<void> {
@@ -73,9 +74,11 @@ export const resolveDeadWorkers = async ({
   return orphans;
 };
 
-/** Killed on this host, or silent for too long anywhere. */
-export const isDead = ({ host, pid, beatAt }: workers.Worker, now: number): boolean =>
-  now - beatAt > DEAD_AFTER || beatAt - now > CLOCKS_APART || (host === hostname() && !isAlive(pid));
+/** Ended where this process can see it, or silent for too long anywhere. */
+export const isDead = ({ host, place = null, pid, born = null, beatAt }: workers.Worker, now: number): boolean => {
+  if (now - beatAt > DEAD_AFTER || beatAt - now > CLOCKS_APART) return true;
+  return place === null ? host === hostname() && !isAlive(pid) : isGone({ place, pid, born });
+};
 
 /** Clears up after processes that died: their jobs fail and can be rolled back, their spools go. */
 export const recover = async (deps: Pick<World, "db" | "clock" | "log" | "config">): Promise<SyncJob[]> => {
