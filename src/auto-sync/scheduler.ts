@@ -4,6 +4,7 @@ import { AppError } from "../domain/errors.ts";
 import { SERVICES, type Service } from "../domain/source.ts";
 import type { SyncJob } from "../domain/sync-job.ts";
 import * as storage from "../storage/auto-sync-settings.ts";
+import * as mishaps from "../storage/mishaps.ts";
 import * as sessions from "../storage/sessions.ts";
 import type { Unit } from "../storage/unit.ts";
 import type { SyncRunner } from "../sync/job/runner.ts";
@@ -25,6 +26,7 @@ export class Scheduler {
   #isPumping = false;
   #isAskedAgain = false;
   #isTableMissed = false;
+  #missedSince: number | null = null;
   #soon: Promise<void> | null = null;
   lastTickAt: number | null = null;
 
@@ -62,7 +64,25 @@ export class Scheduler {
 
   /** Gives up what dead programs left, and starts what is due. */
   async tick(now: number): Promise<void> {
+    try {
+      await this.#look(now);
+    } catch (error) {
+      this.#missedSince ??= now;
+      throw error;
+    }
+    if (this.#missedSince !== null) await this.#tellMissed(this.#missedSince, now);
+    this.lastTickAt = now;
+  }
+
+  async #tellMissed(since: number, now: number): Promise<void> {
+    const { db } = this.#world;
+    await db.write(() => mishaps.record("ticks_missed", Math.max(0, now - since), now));
+    this.#missedSince = null;
+  }
+
+  async #look(now: number): Promise<void> {
     const { db, log } = this.#world;
+    await this.#runner.worker.renew();
     await resolveDeadWorkers(this.#world);
     await this.#runner.endLost();
     await db.write(() => sessions.removeExpired(now));
@@ -72,7 +92,6 @@ export class Scheduler {
       if (broughtBack > 0) log.warn("auto_sync.brought_back", { schedules: broughtBack });
       await this.pump(now);
     }
-    this.lastTickAt = now;
   }
 
   /** The operator can take the table of the schedules back; everything else goes on without it. */

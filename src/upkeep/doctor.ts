@@ -11,7 +11,7 @@ import { orphans, people, rules, statistics } from "./checks/rows.ts";
 import { credentials, cursors, secret, secretAlone, upstream, type Knock } from "./checks/services.ts";
 import { findingsOf, type Finding } from "./finding.ts";
 
-type Deps = Pick<World, "config" | "clock" | "random" | "ticks" | "sleep">;
+type Deps = Pick<World, "config" | "clock" | "random" | "ticks" | "sleep" | "turn">;
 
 interface Options {
   /** Asks a server for a sign of life. Without it nobody is asked. */

@@ -36,6 +36,11 @@ export class JobWorker {
     this.#endBeat ??= this.#deps.every(BEAT_EVERY, () => void this.#beatQuietly());
   }
 
+  /** Before anybody looks who is dead: a locked database kept its beats away too. */
+  async renew(): Promise<void> {
+    if (this.#endBeat) await this.#beat();
+  }
+
   /** What it could not end while it lived ends with it. */
   async stop(): Promise<void> {
     if (!this.#endBeat) return;
