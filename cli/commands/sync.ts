@@ -1,7 +1,5 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
-import { parseDay } from "../../src/domain/day.ts";
-import { isoDate } from "../../src/domain/instant.ts";
 import { SERVICES, type Service } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import type { Logbook, SyncWishes } from "../../src/logbook/contract.ts";
@@ -63,7 +61,7 @@ const sourcesOf = (text: string): readonly Service[] => {
 const wishesOf = ({ full, since, resurrect, dryRun, yes }: SyncFlags): SyncWishes => ({
   ...(full ? { full } : {}),
   ...(resurrect ? { resurrect } : {}),
-  ...(since === undefined ? {} : { since: isoDate(parseDay(since, "--since")) }),
+  ...(since === undefined ? {} : { since }),
   ...(dryRun ? { dryRun } : {}),
   ...(yes ? { confirm: true } : {}),
 });

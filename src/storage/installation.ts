@@ -2,7 +2,7 @@ import { maybe, run, type Unit } from "./unit.ts";
 
 /** False where the database is of a qsolog that knew no such thing. */
 export function* isThere(): Unit<boolean> {
-  return (yield* maybe`SELECT name FROM migrations WHERE name = '0010_installation'`) !== null;
+  return (yield* maybe`SELECT name FROM migrations WHERE name = '0011_installation'`) !== null;
 }
 
 /** What the installation knows of itself under this name. */

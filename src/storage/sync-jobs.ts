@@ -262,6 +262,13 @@ export function* listIdsOf(workerId: string): Unit<number[]> {
   return rows.map(({ id }) => id);
 }
 
+/** Fails whatever a user has under way, because the account is gone. Who runs it ends it, with its lease. */
+export function* failAllOf(userId: number, message: string, now: number): Unit<void> {
+  yield* run`
+    UPDATE sync_jobs SET status = 'failed', finished_at = ${now}, error_code = 'interrupted', error_message = ${message}
+    WHERE user_id = ${userId} AND status IN ('pending', 'running')`;
+}
+
 /** The newest jobs, whoever they belong to, for the operator. */
 export function* newestOfAnybody(limit: number): Unit<SyncJob[]> {
   const rows = yield* many<Row>`SELECT ${JOB} FROM sync_jobs ORDER BY id DESC LIMIT ${limit}`;

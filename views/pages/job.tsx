@@ -9,7 +9,7 @@ import {
   type Resolution,
 } from "../../src/domain/sync-job.ts";
 import { Form, type Outcome } from "../form.tsx";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { JobBadge } from "../partials/badge.tsx";
 import { Change, type ShownChange } from "../partials/change.tsx";
 import { Story } from "../partials/job-table.tsx";

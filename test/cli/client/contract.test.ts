@@ -123,7 +123,7 @@ describe.each(KINDS)("the client %s", (kind) => {
     expect((await ended).job.status).toBe("completed");
   });
 
-  test("stops a sync at its next page, which ends it as interrupted", async () => {
+  test("stops a sync after its current batch, which ends it as interrupted", async () => {
     const { app, client } = await aLog(kind);
     await app.credentialsFor(app.bob, "first");
     const begun = Promise.withResolvers<void>();
