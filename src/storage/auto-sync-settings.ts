@@ -10,7 +10,7 @@ import { HOUR } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import { SERVICES, type Service } from "../domain/source.ts";
 import type { CredentialState } from "./service-credentials.ts";
-import { inList, many, maybe, raw, run, type Sql, type Unit } from "./unit.ts";
+import { EMPTY, inList, many, maybe, raw, run, sql, type Sql, type Unit } from "./unit.ts";
 
 /** The columns of a service: `first_enabled`, `second_next_sync_at` … */
 const column = (source: Service, name: string): Sql => raw(`${source}_${name}`);
@@ -107,7 +107,7 @@ export function* listDue(
       AND NOT EXISTS (SELECT 1 FROM sync_jobs j WHERE j.user_id = a.user_id AND j.source = ${source}
                       AND j.status IN ('pending', 'running'))
       AND NOT EXISTS (SELECT 1 FROM account_leases l WHERE l.source = ${source} AND l.login_hash = c.login_hash)
-      AND NOT (c.login_hash ${inList(exceptAccounts)})
+      ${exceptAccounts.length === 0 ? EMPTY : sql`AND NOT (c.login_hash ${inList(exceptAccounts)})`}
     ORDER BY ${column(source, "next_sync_at")} LIMIT ${limit}`;
   return due.map((one) => ({ ...one, source }));
 }

@@ -46,9 +46,10 @@ describe("jobs that wait for an account", () => {
     expect(await synced(live, "second")).toMatchObject({ status: "completed", stats: { added: 1 } });
     for (const job of waiting) expect(await statusOf(live, job)).toBe("pending");
     expect(live.runner.placesTaken).toBe(1);
+    const ends = Promise.all([holder, ...waiting].map(({ id }) => live.runner.end(id)));
     open();
 
-    for (const { id } of [holder, ...waiting]) expect(await live.runner.end(id)).toMatchObject({ status: "completed" });
+    expect(await ends).toMatchObject(Array(4).fill({ status: "completed" }));
     expect(live.first.requests.every(({ overlaps }) => overlaps.length === 0)).toBeTrue();
     expect(await countOf(live, "account_leases")).toBe(0);
   });
