@@ -1,4 +1,4 @@
-import { HOUR } from "./clock.ts";
+import { DAY, HOUR } from "./clock.ts";
 import { AppError } from "./errors.ts";
 import type { GainCounts, Gains } from "./gains.ts";
 import type { SyncErrorCode } from "./provider.ts";
@@ -72,6 +72,8 @@ export interface SyncJob {
 export type ListedJob = Omit<SyncJob, "gains"> & { gains: GainCounts | null };
 
 const STALE_AFTER = 1 * HOUR;
+/** What was begun so far in the future was begun by a wrong clock, nobody knows when. */
+const CLOCKS_APART = 1 * DAY;
 
 export const NO_STATS: JobStats = {
   fetched: 0,
@@ -92,7 +94,7 @@ export const isUnderWay = (job: Pick<SyncJob, "status" | "rollingBackSince">): b
   isActive(job) || job.rollingBackSince !== null;
 
 export const isStale = (job: Pick<SyncJob, "status" | "createdAt">, now: number): boolean =>
-  isActive(job) && now - job.createdAt > STALE_AFTER;
+  isActive(job) && (now - job.createdAt > STALE_AFTER || job.createdAt > now + CLOCKS_APART);
 
 type Judged = Pick<SyncJob, "status" | "createdAt" | "source" | "dryRun" | "prunedAt" | "rollingBackSince">;
 
@@ -146,6 +148,18 @@ const isImport = ({ source, dryRun }: Judged): boolean => source === "file" && !
 export const assertCanTakeBack = (job: Judged, { undo, now }: { undo: boolean; now: number }): void => {
   const refusal = refusalsOf(job, now)[undo ? "undo" : "rollback"];
   if (refusal) throw new AppError("conflict", refusal.message, { rule: refusal.rule });
+};
+
+/** How a record left over was settled. */
+export const RESOLUTIONS = ["matched", "replaced", "dismissed", "dry_run"] as const;
+
+export type Resolution = (typeof RESOLUTIONS)[number];
+
+export const RESOLUTION_WORDS: Record<Resolution, string> = {
+  matched: "found its QSO since",
+  replaced: "replaced by a newer version",
+  dismissed: "dismissed",
+  dry_run: "from a dry run",
 };
 
 /** A record that is settled already, or was never left over by a job of this user. */

@@ -78,7 +78,10 @@ export interface ChangesDocument {
   nextCursor: string | null;
 }
 
-export interface LeftoverView extends Pick<Leftover, "id" | "kind" | "reason" | "candidates" | "resolvedAt"> {
+export interface LeftoverView extends Pick<
+  Leftover,
+  "id" | "kind" | "reason" | "candidates" | "resolvedAt" | "resolution"
+> {
   record: Record<string, string>;
   actions: { dismiss: boolean };
 }
@@ -102,7 +105,12 @@ export interface RolledBackDocument extends JobDocument {
   rollback: { deleted: number; restored: number; kept: number; later: LaterJob[] };
 }
 
-export type SyncWishes = Omit<JobOptions, "since"> & { since?: string | number; dryRun?: boolean };
+export type SyncWishes = Omit<JobOptions, "since"> & {
+  since?: string | number;
+  dryRun?: boolean;
+  /** To download the logbook of another callsign than one's own. */
+  confirm?: boolean;
+};
 
 /** A file by its path, or what can be read only once. */
 export type AdifInput = string | AsyncIterable<Uint8Array>;

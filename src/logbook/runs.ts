@@ -28,7 +28,7 @@ export const sync = async (
   desk: Desk,
   asker: Asker,
   source: Service,
-  { dryRun, since, ...options }: SyncWishes = {},
+  { dryRun, since, confirm, ...options }: SyncWishes = {},
   { onProgress }: Hearing = {},
 ): Promise<JobDocument> => {
   const day = since === undefined ? {} : { since: isoDate(parseDay(String(since), "since")) };
@@ -38,6 +38,7 @@ export const sync = async (
     trigger: triggerOf(asker),
     options: { ...options, ...day },
     dryRun,
+    confirm,
     onProgress,
   });
   return { job: jobView(job, desk.clock()) };

@@ -31,6 +31,18 @@ export function* resumeReady(now: number): Unit<void> {
   }
 }
 
+/** Brings back what a clock that was ahead put off, perhaps for years; gives how many there were. */
+export function* bringBack(now: number): Unit<number> {
+  let moved = 0;
+  for (const source of SERVICES) {
+    for (const far of yield* storage.listFarAhead(source, now, RESUMED_AT_ONCE)) {
+      const spread = spreadFor(far.userId, source, now);
+      if (yield* storage.claim(far, nextAfterSuccess(now, far.intervalHours, spread))) moved += 1;
+    }
+  }
+  return moved;
+}
+
 /** Nothing is scheduled for credentials that the service rejects, or that are gone. */
 export function* pause(userId: number, source: Service): Unit<void> {
   if (yield* storage.isThere()) yield* storage.setNext(userId, source, null);

@@ -112,10 +112,12 @@ export const ServiceShape = only({
   label: Text,
   fields: Type.Array(only({ name: Text, label: Text, secret: Type.Boolean(), required: Type.Boolean() })),
   configured: Type.Boolean(),
-  state: words(["ok", "rejected", "unknown"] as const),
+  state: words(["ok", "rejected", "unknown", "sealed_elsewhere"] as const),
   reason: orNull(Text),
   checkedAt: orNull(Ms),
   callsign: orNull(Text),
+  book: orNull(Text),
+  warning: orNull(Text),
 });
 
 const ScheduleShape = only({

@@ -44,7 +44,7 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  time: Pick<Time, "ticks" | "sleep">;
+  time: Pick<Time, "ticks" | "sleep" | "turn">;
   /** The file to run in the second thread. Without one, work runs where it is asked for. */
   backgroundThread?: URL;
   /** How long an operation tries to get at a locked database. */

@@ -119,6 +119,17 @@ test("what a service or a file says cannot steer the terminal", async () => {
   expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
 });
 
+test("jobs show --leftovers tells what is settled from what is open", async () => {
+  const { qsolog } = await aHistory();
+  expect((await qsolog(["jobs", "show", "2", "--leftovers"])).out).not.toContain("(dismissed)");
+
+  await qsolog(["jobs", "dismiss", "1"]);
+
+  expect((await qsolog(["jobs", "show", "2", "--leftovers"])).out).toContain("QSO 1, 2 (dismissed)\n");
+  const { leftovers: shown } = JSON.parse((await qsolog(["jobs", "show", "2", "--leftovers", "--json"])).out);
+  expect(shown).toMatchObject([{ id: 1, resolution: "dismissed", resolvedAt: expect.any(Number) }]);
+});
+
 test("jobs show tells what a job did, field by field, and what it left over", async () => {
   const line = await aHistory();
   const plain = await line.qsolog(["jobs", "show", "2"]);

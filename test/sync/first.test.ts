@@ -144,12 +144,13 @@ describe("a first sync", () => {
       uploaded(live, "K1AAA", { at: Date.UTC(year, 5, 1, 12) });
     }
     live.first.fail({ kind: "truncate", at: 300, nth: 1 });
-    live.first.fail({ kind: "busy", nth: 5 });
+    live.first.fail({ kind: "busy", nth: 6 });
 
     const job = await synced(live, "first");
 
     expect(live.first.requests.map(({ params }) => params.get("qso_enddate"))).toEqual([
       null,
+      "1945-12-31",
       "2002-12-31",
       "2003-12-31",
       "2004-12-31",

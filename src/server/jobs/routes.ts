@@ -1,4 +1,5 @@
 import { Type } from "../schema-types.ts";
+import { RESOLUTIONS } from "../../domain/sync-job.ts";
 import * as jobs from "../../logbook/jobs.ts";
 import * as runs from "../../logbook/runs.ts";
 import { route } from "../route.ts";
@@ -42,6 +43,7 @@ const LeftoverShape = only({
   record: Type.Record(Text, Text),
   candidates: Type.Array(Type.Integer()),
   resolvedAt: orNull(Ms),
+  resolution: orNull(words(RESOLUTIONS)),
   actions: only({ dismiss: Type.Boolean() }),
 });
 
@@ -58,6 +60,7 @@ export const jobRoutes = [
         since: Type.Optional(Type.Union([Text, Type.Integer()])),
         dryRun: Type.Optional(Type.Boolean()),
         resurrect: Type.Optional(Type.Boolean()),
+        confirm: Type.Optional(Type.Boolean()),
       }),
       answer: only({ job: JobShape }),
       status: 202,
