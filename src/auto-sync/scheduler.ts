@@ -10,10 +10,14 @@ import type { Unit } from "../storage/unit.ts";
 import type { SyncRunner } from "../sync/job/runner.ts";
 import { startSync } from "../sync/source/service.ts";
 import { resolveDeadWorkers } from "../sync/job/worker.ts";
+import { finishRollbacks } from "../sync/undo/rollback.ts";
 import type { World } from "../world.ts";
 import { bringBack, pause, resumeReady } from "../schedule/moves.ts";
 
 const EVERY_MINUTE = "* * * * *";
+
+/** What refuses a sync for now. */
+const IN_THE_WAY: ReadonlySet<string | null | undefined> = new Set(["job_active", "rollback_active"]);
 
 /** Starts the syncs that are due, a few at a time; what does not fit now is due a little longer. */
 export class Scheduler {
@@ -85,6 +89,7 @@ export class Scheduler {
     await this.#runner.worker.renew();
     await resolveDeadWorkers(this.#world);
     await this.#runner.endLost();
+    void this.#track(finishRollbacks(this.#world, () => this.#isStopped));
     await db.write(() => sessions.removeExpired(now));
     if (await this.#hasTable()) {
       await db.write(() => resumeReady(now));
@@ -140,7 +145,7 @@ export class Scheduler {
     if (!(await this.#start(due))) await db.write(() => storage.claim({ ...due, nextSyncAt: lease }, due.nextSyncAt));
   }
 
-  /** False where somebody else's sync of the same service is under way: this one stays due. */
+  /** False where somebody else's sync of the same service, or a rollback, is under way: this one stays due. */
   async #start({ userId, source, failures }: storage.Due): Promise<boolean> {
     const { db, log } = this.#world;
     try {
@@ -148,7 +153,7 @@ export class Scheduler {
       const job = await startSync(this.#world, this.#runner, order);
       void this.#track(this.#follow(job));
     } catch (error) {
-      if (error instanceof AppError && error.rule === "job_active") return false;
+      if (error instanceof AppError && IN_THE_WAY.has(error.rule)) return false;
       if (error instanceof AppError && error.rule === "not_configured") await db.write(() => pause(userId, source));
       else log.error("auto_sync.not_started", { user: userId, source, error });
     }

@@ -64,6 +64,8 @@ export interface SyncJob {
   rolledBackBy: number | null;
   /** When the records of its changes were removed to save room. */
   prunedAt: number | null;
+  /** Since when it is being rolled back; null before and after. */
+  rollingBackSince: number | null;
 }
 
 /** A job in a list: what it newly brought is counted, not named. */
@@ -87,10 +89,14 @@ export const NO_REASONS: UnchangedReasons = { repeated: 0, deleted: 0 };
 
 export const isActive = ({ status }: Pick<SyncJob, "status">): boolean => status === "pending" || status === "running";
 
+/** Whether it changes by itself: it runs or waits, or is being rolled back. */
+export const isUnderWay = (job: Pick<SyncJob, "status" | "rollingBackSince">): boolean =>
+  isActive(job) || job.rollingBackSince !== null;
+
 export const isStale = (job: Pick<SyncJob, "status" | "createdAt">, now: number): boolean =>
   isActive(job) && (now - job.createdAt > STALE_AFTER || job.createdAt > now + CLOCKS_APART);
 
-type Judged = Pick<SyncJob, "status" | "createdAt" | "source" | "dryRun" | "prunedAt">;
+type Judged = Pick<SyncJob, "status" | "createdAt" | "source" | "dryRun" | "prunedAt" | "rollingBackSince">;
 
 interface Refusal {
   rule: string;
@@ -105,6 +111,7 @@ interface Refusals {
 
 /** What can be done to a job: rolled back where it did not complete, undone where it is a completed import. */
 export const refusalsOf = (job: Judged, now: number): Refusals => {
+  if (job.rollingBackSince !== null) return { rollback: ROLLING_BACK, undo: ROLLING_BACK };
   const rollback = whyNotRollback(job, now);
   return { rollback, undo: whyNotUndo(job, now, rollback) };
 };
@@ -127,6 +134,8 @@ const whyNotUndo = (job: Judged, now: number, rollback: Refusal | null): Refusal
   if (job.status !== "failed" && !isStale(job, now)) return rollback;
   return { rule: "job_failed", message: "Only a completed import can be undone. Roll this job back instead." };
 };
+
+const ROLLING_BACK: Refusal = { rule: "rollback_active", message: "This job is being rolled back." };
 
 const PRUNED: Refusal = {
   rule: "job_pruned",

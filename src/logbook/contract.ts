@@ -13,6 +13,7 @@ import type { TypedQso } from "../contacts/fields.ts";
 import type { Change } from "../storage/qso-changes.ts";
 import type { Leftover } from "../storage/leftovers.ts";
 import type { ServiceView } from "../sync/source/credentials.ts";
+import type { LaterJob } from "../domain/rollback-words.ts";
 import type { FieldDiff } from "../sync/undo/diff.ts";
 import type { RollbackResult } from "../sync/undo/rollback.ts";
 
@@ -101,7 +102,7 @@ export interface JobStory extends JobDocument {
 }
 
 export interface RolledBackDocument extends JobDocument {
-  rollback: { deleted: number; restored: number; kept: number };
+  rollback: { deleted: number; restored: number; kept: number; later: LaterJob[] };
 }
 
 export type SyncWishes = Omit<JobOptions, "since"> & {

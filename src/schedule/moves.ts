@@ -80,6 +80,15 @@ export function* autoSyncFailed(job: SyncJob, retryAfterSeconds: number | null, 
   yield* storage.setNext(userId, source, nextAfterFailure(failure, spreadFor(userId, source, now)));
 }
 
+/** The next syncs bring back what a rollback took away: they are due at once. Part of the unit that ends it. */
+export function* rolledBack(userId: number, sources: readonly Service[], now: number): Unit<void> {
+  if (sources.length === 0 || !(yield* storage.isThere())) return;
+  const schedules = yield* storage.of(userId);
+  for (const source of sources) {
+    if (schedules[source].paused === null) yield* storage.setNext(userId, source, now);
+  }
+}
+
 /** The program that ran an automatic sync died: it is tried again before long. */
 export function* autoSyncOrphaned({ userId, source, trigger }: SyncJob, now: number): Unit<void> {
   if (source === "file" || trigger !== "auto" || !(yield* storage.isThere())) return;

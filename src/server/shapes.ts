@@ -91,6 +91,7 @@ export const JobShape = only({
   rolledBackAt: orNull(Ms),
   rolledBackBy: orNull(Id),
   prunedAt: orNull(Ms),
+  rollingBackSince: orNull(Ms),
   stale: Type.Boolean(),
   actions: only({ rollback: Type.Boolean(), reason: orNull(Text), undo: Type.Boolean(), undoReason: orNull(Text) }),
 });
@@ -100,6 +101,9 @@ export const ListedJobShape = only({
   ...JobShape.properties,
   gains: orNull(only({ worked: PlaceCounts, confirmed: PlaceCounts })),
 });
+
+/** A later job that completed, and what of it a rollback takes along. */
+export const LaterJob = only({ jobId: Id, source: SourceWord, deleted: Count, restored: Count, confirmations: Count });
 
 export const Kept = only({ qsoId: Id, field: Text, value: Type.Unknown(), reason: Text });
 

@@ -89,7 +89,7 @@ export interface Due {
 
 /**
  * The users whose next sync has come, longest overdue first; not those whose service is busy with them or their account
- * already, and not those whose credentials are gone or rejected.
+ * already or whose log is being rolled back, and not those whose credentials are gone or rejected.
  */
 export function* listDue(
   source: Service,
@@ -106,6 +106,7 @@ export function* listDue(
     WHERE ${column(source, "enabled")} = 1 AND ${column(source, "next_sync_at")} <= ${now}
       AND NOT EXISTS (SELECT 1 FROM sync_jobs j WHERE j.user_id = a.user_id AND j.source = ${source}
                       AND j.status IN ('pending', 'running'))
+      AND NOT EXISTS (SELECT 1 FROM sync_jobs r WHERE r.user_id = a.user_id AND r.rolling_back_since IS NOT NULL)
       AND NOT EXISTS (SELECT 1 FROM account_leases l WHERE l.source = ${source} AND l.login_hash = c.login_hash)
       ${exceptAccounts.length === 0 ? EMPTY : sql`AND NOT (c.login_hash ${inList(exceptAccounts)})`}
     ORDER BY ${column(source, "next_sync_at")} LIMIT ${limit}`;

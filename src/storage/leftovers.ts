@@ -170,9 +170,11 @@ export function* resolve(ids: readonly number[], jobId: number, now: number): Un
   yield* run`UPDATE sync_leftovers SET resolved_at = ${now}, resolved_by_job = ${jobId} WHERE id ${inList(ids)}`;
 }
 
-/** Opens again what a job had resolved, when the job is taken back. */
-export function* reopen(jobId: number): Unit<void> {
-  yield* run`UPDATE sync_leftovers SET resolved_at = NULL, resolved_by_job = NULL WHERE resolved_by_job = ${jobId}`;
+/** Opens a slice of what a job had resolved again, when the job is taken back. */
+export function* reopen(jobId: number, most: number): Unit<number> {
+  return yield* run`
+    UPDATE sync_leftovers SET resolved_at = NULL, resolved_by_job = NULL
+    WHERE id IN (SELECT id FROM sync_leftovers WHERE resolved_by_job = ${jobId} LIMIT ${most})`;
 }
 
 /** Opens again what had found its place in contacts that are gone. */
@@ -182,8 +184,18 @@ export function* reopenKnownAs(userId: number, externalIds: readonly string[]): 
              WHERE user_id = ${userId} AND resolved_by_job IS NOT NULL AND external_id ${inList(externalIds)}`;
 }
 
-export function* removeOf(jobId: number): Unit<void> {
-  yield* run`DELETE FROM sync_leftovers WHERE job_id = ${jobId}`;
+/** Whether a job kept a record for later, or found the contact of one that an earlier job had kept. */
+export function* isTouchedBy(jobId: number): Unit<boolean> {
+  return (
+    (yield* maybe`SELECT 1 FROM sync_leftovers WHERE job_id = ${jobId} LIMIT 1`) !== null ||
+    (yield* maybe`SELECT 1 FROM sync_leftovers WHERE resolved_by_job = ${jobId} LIMIT 1`) !== null
+  );
+}
+
+/** Removes a slice of what a job kept. */
+export function* removeOf(jobId: number, most: number): Unit<number> {
+  return yield* run`
+    DELETE FROM sync_leftovers WHERE id IN (SELECT id FROM sync_leftovers WHERE job_id = ${jobId} LIMIT ${most})`;
 }
 
 /** A person says that a record needs no contact. False where there is none such of this user. */

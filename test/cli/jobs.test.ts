@@ -207,7 +207,11 @@ test("with --user a job is looked at, rolled back and dismissed of that user onl
 
 test("page, command and TUI have the same words for a job's state and for what started it", async () => {
   const states = [...JOB_STATUSES.map((status) => ({ status })), { status: "running" as const, stale: true }];
-  const jobs = states.map((state, id) => ({ ...aJob((text) => text, { id, ...state }), dryRun: false }));
+  const jobs = [
+    ...states.map((state, id) => ({ ...aJob((text) => text, { id, ...state }), dryRun: false })),
+    { ...aJob((text) => text, { id: 8, status: "failed" }), dryRun: false, rollingBackSince: 1 },
+  ];
+  expect(stateInWords(jobs.at(-1)!)).toBe("being rolled back");
   expect(new Set(jobs.map(({ trigger }) => trigger)).size).toBe(3);
 
   for (const job of jobs) {

@@ -159,7 +159,7 @@ describe("a first sync", () => {
     expect(job).toMatchObject({ status: "failed", error: { code: "busy" }, stats: { added: 2 } });
     expect(await cursorOf(live, "first")).toBeNull();
     const { result } = await cancelJob(live.world, { userId: live.bob.id, jobId: job.id, by: null });
-    expect(result).toEqual({ deleted: 2, restored: 0, kept: [] });
+    expect(result).toEqual({ deleted: 2, restored: 0, kept: [], later: [], stopped: [] });
     expect(await logOf(live.world, live.bob.id)).toEqual([]);
 
     expect(await synced(live, "first")).toMatchObject({ status: "completed", stats: { added: 5 } });

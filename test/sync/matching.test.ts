@@ -286,8 +286,8 @@ describe("a record that was kept and comes again", () => {
     const completed = await sync(kept.world, kept.bob.id, "second", [now]);
     expect([completed.stats.unmatched, await statuses()]).toEqual([1, ["N"]]);
     await kept.world.db.write(function* () {
-      yield* leftovers.reopen(completed.id);
-      yield* leftovers.removeOf(completed.id);
+      yield* leftovers.reopen(completed.id, 10);
+      yield* leftovers.removeOf(completed.id, 10);
     });
     expect(await statuses()).toEqual(["C"]);
   });

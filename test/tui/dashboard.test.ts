@@ -63,6 +63,7 @@ const aJob = (part: Partial<JobInList>): JobInList => ({
   rolledBackAt: null,
   rolledBackBy: null,
   prunedAt: null,
+  rollingBackSince: null,
   stale: false,
   actions: { rollback: false, reason: "", undo: false, undoReason: "" },
   ...part,

@@ -159,6 +159,14 @@ const OF_BOTH: Case[] = [
     ["jobs", "warn", "Job 1 of ann (first), pending since 2026-08-01 12:00 UTC, is stale", "qsolog rollback 1"],
   ],
   [
+    "a rollback that was broken off",
+    async (ill) => {
+      const { id } = await aJobOf(ill, process.pid);
+      await ill.world.db.write(() => syncJobs.beginRollback(id, null, NOON));
+    },
+    ["jobs", "note", "Job 1 of ann is being rolled back since 2026-08-01 12:00 UTC", "qsolog serve"],
+  ],
+  [
     "a job without its program",
     async (ill) => aJobOf(ill, await aDeadPid()),
     ["jobs", "warn", "has lost the program that ran it", "qsolog rollback 1"],

@@ -106,6 +106,7 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
   rolledBackAt: status === "cancelled" ? NOON - MINUTE : null,
   rolledBackBy: null,
   prunedAt: null,
+  rollingBackSince: null,
   stale,
   actions: {
     rollback: status === "failed" || stale,

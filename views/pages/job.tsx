@@ -2,7 +2,7 @@
 import { Html } from "@elysiajs/html";
 import { TRIGGER_WORDS } from "../../src/domain/job-words.ts";
 import {
-  isActive,
+  isUnderWay,
   RESOLUTION_WORDS,
   type JobDetail,
   type JobView,
@@ -107,7 +107,7 @@ export const Job = ({
 /** While the job is under way its figures are asked for again; afterwards not. */
 const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
   const { stats, reasons } = job;
-  const polls = isActive(job)
+  const polls = isUnderWay(job)
     ? {
         "hx-get": `jobs/${job.id}`,
         "hx-trigger": "every 2s",

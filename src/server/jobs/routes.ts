@@ -10,6 +10,7 @@ import {
   IdParam,
   JobShape,
   Kept,
+  LaterJob,
   Limit,
   ListedJobShape,
   Ms,
@@ -17,11 +18,15 @@ import {
   only,
   orNull,
   ServiceParam,
+  SourceWord,
   Text,
   words,
 } from "../shapes.ts";
 
-const RolledBack = only({ job: JobShape, rollback: only({ deleted: Count, restored: Count, kept: Count }) });
+const RolledBack = only({
+  job: JobShape,
+  rollback: only({ deleted: Count, restored: Count, kept: Count, later: Type.Array(LaterJob) }),
+});
 const ChangeShape = only({
   id: Id,
   qsoId: Id,
@@ -116,7 +121,13 @@ export const jobRoutes = [
       summary: "What rolling a job back would do, or with undo, undoing an import",
       params: IdParam,
       query: only({ undo: Type.Optional(Type.Boolean()) }),
-      answer: only({ deleted: Count, restored: Count, kept: Type.Array(Kept) }),
+      answer: only({
+        deleted: Count,
+        restored: Count,
+        kept: Type.Array(Kept),
+        later: Type.Array(LaterJob),
+        stopped: Type.Array(only({ jobId: Id, source: SourceWord })),
+      }),
     },
     ({ app, asker, params, query }) => runs.previewOfTakingBack(app, asker, { jobId: params.id, undo: query.undo }),
   ),

@@ -12,12 +12,13 @@ import { findingsOf, moment, some, type Finding } from "../finding.ts";
 export const jobs = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {
   const say = findingsOf("jobs");
   const now = clock();
-  const [active, failed, known, gotOver] = await db.read(function* () {
+  const [active, failed, known, gotOver, rollingBack] = await db.read(function* () {
     return [
       yield* health.activeJobs(),
       yield* health.failedWithChanges(),
       yield* workers.list(),
       yield* mishaps.list(),
+      yield* health.rollingBack(),
     ] as const;
   });
   const dead = known.filter((worker) => isDead(worker, now));
@@ -33,6 +34,10 @@ export const jobs = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<
     if (active.some(({ workerId }) => workerId === id)) continue;
     const words = `A program that ran jobs is gone: process ${pid} on ${host}, last heard of ${moment(beatAt)}.`;
     findings.push(say.note(words, "qsolog serve   (clears it away, and so does every sync)"));
+  }
+  for (const { id, username, since } of rollingBack) {
+    const words = `Job ${id} of ${username} is being rolled back since ${moment(since)}.`;
+    findings.push(say.note(words, "qsolog serve   (goes on with it, and so does every sync)"));
   }
   if (failed.length > 0) {
     const words = `${counted(failed.length, "failed job")} left changes in the logs: ${some(failed)}.`;
