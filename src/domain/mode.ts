@@ -154,6 +154,12 @@ export function canonicalMode(mode: string | undefined, submode?: string): Mode 
   return { ...known, submode: detail };
 }
 
+/** Whether it says what the other says, and more. */
+export const isNarrower = (said: Mode, known: Mode): boolean => {
+  if (said.group !== known.group || said.generic) return false;
+  return known.generic || (said.mode === known.mode && known.submode === null && said.submode !== null);
+};
+
 /** The word people know a mode by: USB, FT4, PSK31, CW; DATA, PHONE or IMAGE where no more is known. */
 export function effectiveMode(mode: Pick<Mode, "mode" | "submode" | "group">): string {
   return mode.submode ?? mode.mode ?? GROUP_NAMES[mode.group];

@@ -2,7 +2,7 @@ import type { Fields } from "./adif-record.ts";
 import { bandOf, parseBand, parseFrequency, type Band } from "./band.ts";
 import { DAY, minuteOf } from "./clock.ts";
 import { adifDate, adifTime, parseDate, parseInstant, type Instant } from "./instant.ts";
-import { canonicalMode, type Mode } from "./mode.ts";
+import { canonicalMode, isNarrower, type Mode } from "./mode.ts";
 import { GROUP_THERE, MODE_THERE } from "./origins/first.ts";
 import { ask, type Voices } from "./voices.ts";
 import { code, told } from "./words.ts";
@@ -63,11 +63,6 @@ const modeIn = (fields: Fields): Mode | null => {
   if (said && !said.generic) return said;
   const theirs = canonicalMode(code(fields[MODE_THERE]) ?? code(fields[GROUP_THERE]) ?? undefined);
   return theirs && (said === null || isNarrower(theirs, said)) ? theirs : said;
-};
-
-const isNarrower = (said: Mode, known: Mode): boolean => {
-  if (said.group !== known.group || said.generic) return false;
-  return known.generic || (said.mode === known.mode && known.submode === null && said.submode !== null);
 };
 
 interface Tuning {

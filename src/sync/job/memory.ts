@@ -26,6 +26,8 @@ export class JobMemory {
   readonly overlay: Workbench | null;
   /** Whether records of earlier jobs wait for their contact. */
   readonly hasLeftovers: boolean;
+  /** Whether the download told something in the words of an earlier one; known when all of it was read. */
+  cameBefore = false;
   readonly #deferredNames = new Set<string>();
   #stats: JobStats;
   #reasons: UnchangedReasons;

@@ -63,6 +63,8 @@ class JobRun {
       await this.#applyBody(step.value);
       step = await feed.next();
     }
+    const { stats: read, reasons: why } = this.#memory;
+    this.#memory.cameBefore = read.unchanged > why.repeated + why.deleted;
     await this.#offerLeftovers();
     await this.#settle();
     this.#signal.throwIfAborted();
