@@ -7,7 +7,10 @@ import { endJob, endLost, Interrupted, type AccountInUse, type Lost, type Outcom
 import { runJob, type Feed, type RunOptions } from "./run.ts";
 import { JobWorker } from "./worker.ts";
 
-type Deps = Pick<World, "db" | "clock" | "ticks" | "turn" | "every" | "random" | "log" | "sleep" | "underWay">;
+type Deps = Pick<
+  World,
+  "db" | "clock" | "ticks" | "turn" | "every" | "random" | "log" | "sleep" | "underWay" | "config"
+>;
 
 /** What a job needs before it can begin. */
 export interface Preparation extends RunOptions {
