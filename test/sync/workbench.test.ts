@@ -1,17 +1,19 @@
 import { expect, test } from "bun:test";
+import { heapStats } from "bun:jsc";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import { derive } from "../../src/domain/derive.ts";
 import { NO_LAYERS } from "../../src/domain/layers.ts";
 import { ownerOrigin } from "../../src/domain/origins/owner.ts";
+import type { Body } from "../../src/domain/provider.ts";
 import type { Qso } from "../../src/domain/qso.ts";
 import { readIncoming, type Incoming } from "../../src/sync/match/incoming.ts";
 import { loadWorkbench } from "../../src/sync/job/candidates.ts";
 import { Scratch } from "../../src/storage/scratch.ts";
 import { spoolPathOf } from "../../src/sync/source/spool.ts";
 import { afterTest } from "../support/cleanup.ts";
-import { said } from "../support/sync.ts";
+import { aBody, said, sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
 import { callOf } from "./services.ts";
 
@@ -38,3 +40,33 @@ test("of all that a dry run added, a batch gets only what its records could mean
   expect(bench.all()).toEqual([meant]);
   expect(readdirSync(join(world.dataDir, "spool"))).toEqual([]);
 });
+
+test("a dry run keeps nothing of what it would add in memory", async () => {
+  const world = await testWorld();
+  const bob = await aUser(world, "bob");
+  const heap: number[] = [];
+  const body: Body = {
+    ...aBody("record", []),
+    total: null,
+    async *records() {
+      for (let number = 0; number < 5_000; number += 250) {
+        if (number === 1_000 || number === 4_750) heap.push(heapNow());
+        yield Array.from({ length: 250 }, (_, index) =>
+          said(callOf(number + index), "2026-07-18 01:43", {
+            COMMENT: `Contact ${number + index}, ${"and more. ".repeat(40)}`,
+          }),
+        );
+      }
+    },
+  };
+
+  const job = await sync(world, bob.id, "file", [body], { dryRun: true });
+
+  expect(job.stats.added).toBe(5_000);
+  expect(heap[1]! - heap[0]!).toBeLessThan(4_000_000);
+});
+
+const heapNow = (): number => {
+  Bun.gc(true);
+  return heapStats().heapSize;
+};
