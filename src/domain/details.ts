@@ -31,7 +31,13 @@ const KINDS: readonly Kind[] = [
   {
     weight: "place",
     names: "CNTY USACA_COUNTIES",
-    read: (text) => text.split(":").map((item) => item.replaceAll(/\s*,\s*/g, ",")),
+    read: (text) =>
+      text.split(":").map((item) =>
+        item
+          .split(",")
+          .map((part) => part.trim())
+          .join(","),
+      ),
     agree: (a, b) => a === b || a.endsWith(`,${b}`) || b.endsWith(`,${a}`),
   },
   {

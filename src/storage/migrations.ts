@@ -8,6 +8,7 @@ import services from "../../migrations/0006_services.sql" with { type: "text" };
 import gainCounts from "../../migrations/0008_gain_counts.sql" with { type: "text" };
 import pruned from "../../migrations/0007_pruned.sql" with { type: "text" };
 import contest from "../../migrations/0009_contest.sql" with { type: "text" };
+import userFields from "../../migrations/0013_user_fields.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0007_pruned", up: pruned },
   { name: "0008_gain_counts", up: gainCounts },
   { name: "0009_contest", up: contest },
+  { name: "0013_user_fields", up: userFields },
 ];
