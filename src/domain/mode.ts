@@ -121,6 +121,9 @@ const GROUPS: Record<string, ModeGroup> = {
 /** As the first service calls them. */
 export const GROUP_NAMES: Record<ModeGroup, string> = { cw: "CW", phone: "PHONE", digital: "DATA", image: "IMAGE" };
 
+/** The mode that an export writes where no more than the group is known. */
+export const STAND_INS: Record<ModeGroup, string> = { cw: "CW", phone: "SSB", digital: "MFSK", image: "SSTV" };
+
 const MODES: ReadonlySet<string> = new Set(Object.keys(SUBMODES));
 
 const MODE_OF_SUBMODE: ReadonlyMap<string, string> = new Map(

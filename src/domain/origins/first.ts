@@ -22,6 +22,8 @@ import {
 export const CALL_THERE = "APP_LOTW_OWNCALL";
 export const MODE_THERE = "APP_LOTW_MODE";
 export const GROUP_THERE = "APP_LOTW_MODEGROUP";
+/** Says in an exported record that its mode only stands for a group, because strict programs take no record without. */
+export const WIDE_THERE = "APP_QSOLOG_MODE";
 const START_THERE = "APP_LOTW_QSO_TIMESTAMP";
 
 /** Stands behind the last record of its reports. */

@@ -4,9 +4,10 @@ import { fullerIn } from "../details.ts";
 import { parseDate, parseInstant } from "../instant.ts";
 import type { FileRecord, Layers, OwnLayer } from "../layers.ts";
 import { canonicalMode, isNarrower } from "../mode.ts";
+import { wideModeIn } from "../on-air.ts";
 import { SERVICES } from "../source.ts";
 import { word } from "../words.ts";
-import { addListed, isReport, REPORT_CLAIMS } from "./first.ts";
+import { addListed, isReport, REPORT_CLAIMS, WIDE_THERE } from "./first.ts";
 import {
   addVerified,
   ADIF_YES,
@@ -75,8 +76,8 @@ const joined = (known: FileRecord, record: FileRecord): FileRecord => {
     ...moreExact(known.fields, record.fields),
     ...claimsKept(known.fields, record.fields, claims),
   };
-  if (MODE_PAIR.some((name) => known.fields[name] !== record.fields[name])) {
-    for (const name of MODE_PAIR) delete fields[name];
+  if (MODE_WORDS.some((name) => known.fields[name] !== record.fields[name])) {
+    for (const name of MODE_WORDS) delete fields[name];
     Object.assign(fields, modeIn(known.fields, record.fields));
   }
   return kept({ ...record, fields, types: { ...known.types, ...record.types } });
@@ -98,13 +99,13 @@ const hasMoreSeconds = (known: Fields, said: Fields): boolean => {
 
 /** Mode and submode are one word: those of two programs are never mixed. */
 const modeIn = (known: Fields, said: Fields): Fields => {
-  const before = picked(known, MODE_PAIR);
-  const now = { ...picked(before, ["MODE"]), ...picked(said, MODE_PAIR) };
-  const [mode, other] = [before, now].map(({ MODE, SUBMODE }) => canonicalMode(MODE, SUBMODE));
+  const before = picked(known, MODE_WORDS);
+  const now = { ...picked(before, ["MODE"]), ...picked(said, MODE_WORDS) };
+  const [mode, other] = [before, now].map((fields) => wideModeIn(fields) ?? canonicalMode(fields.MODE, fields.SUBMODE));
   return mode && (!other || isNarrower(mode, other)) ? before : now;
 };
 
-const MODE_PAIR = ["MODE", "SUBMODE"];
+const MODE_WORDS = ["MODE", "SUBMODE", WIDE_THERE];
 
 /** No download brings the word of a later file back, so only the fields go that are still as the import set them. */
 const withoutRecord = (
