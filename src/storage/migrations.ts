@@ -10,6 +10,7 @@ import rollbacks from "../../migrations/0010_rollbacks.sql" with { type: "text" 
 import pruned from "../../migrations/0007_pruned.sql" with { type: "text" };
 import installation from "../../migrations/0011_installation.sql" with { type: "text" };
 import contest from "../../migrations/0009_contest.sql" with { type: "text" };
+import userFields from "../../migrations/0013_user_fields.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0009_contest", up: contest },
   { name: "0010_rollbacks", up: rollbacks },
   { name: "0011_installation", up: installation },
+  { name: "0013_user_fields", up: userFields },
 ];

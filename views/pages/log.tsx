@@ -222,8 +222,8 @@ const Import = ({ problem }: Outcome) => (
     <form method="post" action="log/import#import" enctype="multipart/form-data">
       <Refusal of="import" problem={problem} />
       <div class="field">
-        <label for="import-file">File (.adi, up to 32 MB)</label>
-        <input type="file" id="import-file" name="file" accept=".adi,.adif,text/plain" required />
+        <label for="import-file">File (.adi, .adx or .gz, up to 32 MB)</label>
+        <input type="file" id="import-file" name="file" accept=".adi,.adif,.adx,.gz,text/plain" required />
         <p class="help">
           What is in the log already stays as it is. An import is a job: it can be looked into and undone as a whole.
         </p>

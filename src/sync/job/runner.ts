@@ -8,7 +8,10 @@ import { Lines } from "./lines.ts";
 import { runJob, type Feed, type RunOptions } from "./run.ts";
 import { JobWorker } from "./worker.ts";
 
-type Deps = Pick<World, "db" | "clock" | "ticks" | "turn" | "every" | "random" | "log" | "sleep" | "underWay">;
+type Deps = Pick<
+  World,
+  "db" | "clock" | "ticks" | "turn" | "every" | "random" | "log" | "sleep" | "underWay" | "config"
+>;
 
 /** What a job needs before it can begin. */
 export interface Preparation extends RunOptions {
