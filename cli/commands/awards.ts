@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { Asked } from "../../src/awards/book.ts";
 import {
   hasMatrix,
+  modeUnknownInWords,
   WITNESSES,
   type AwardDetail,
   type AwardMatrix,
@@ -12,6 +13,7 @@ import {
 } from "../../src/domain/award.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -85,8 +87,14 @@ const overviewTable = (awards: readonly Progress[], shell: Shell): string => {
     goal === null ? "" : String(goal),
     next === null ? "" : String(next),
   ]);
-  return table(columns, rows, shell.terminal.width);
+  const missing = awards.flatMap(({ id, modeUnknown }) => {
+    const words = missingModes(modeUnknown);
+    return words === null ? [] : [`${id}: ${words}`];
+  });
+  return [table(columns, rows, shell.terminal.width), ...missing].join("\n");
 };
+
+const missingModes = (modeUnknown: number | null): string | null => modeUnknownInWords(modeUnknown, LABELS.first);
 
 const summary = (award: AwardDetail): string => {
   const { label, unit, sponsor, accepts, worked, confirmed, confirmedBy, credited, goal, next, parts, uncounted } =
@@ -103,6 +111,7 @@ const summary = (award: AwardDetail): string => {
       ? "There is no award for these: they are plain counts."
       : `Goal ${goal}${next === null ? ", reached" : `, next step ${next}`}.`,
     ...(parts.length === 0 ? [] : [parts.map((part) => `${part.name} ${part.confirmed}/${part.worked}`).join(" · ")]),
+    ...[missingModes(award.modeUnknown) ?? []].flat(),
     ...(uncounted && uncounted.unknownEntity + uncounted.notValid > 0
       ? [
           `Not counted: ${uncounted.unknownEntity} ${pluralOf(uncounted.unknownEntity, "QSO")} of unknown or no entity, ${uncounted.notValid} from before or after their entity.`,
@@ -180,7 +189,7 @@ const slotTable = (slots: readonly Slot[], { terminal }: Shell): string => {
 };
 
 const neededTables = (needed: NeededDocument, { terminal }: Shell): string => {
-  const { label, by, complete, neverWorked, notConfirmed } = needed;
+  const { label, by, modeUnknown, complete, neverWorked, notConfirmed } = needed;
   const name = ({ key, label: words, band, group }: SlotName) => [
     String(key),
     words === String(key) ? "" : words,
@@ -195,6 +204,7 @@ const neededTables = (needed: NeededDocument, { terminal }: Shell): string => {
   ]);
   return [
     `${label}: worked, but not confirmed (${confirmerName(by)}): ${notConfirmed.length}`,
+    ...[missingModes(modeUnknown) ?? []].flat(),
     ...(open.length === 0
       ? []
       : [table([...titles, { title: "CONFIRMED BY" }, { title: "QSO", align: "right" }], open, terminal.width)]),

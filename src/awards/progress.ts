@@ -11,7 +11,7 @@ interface Figures {
 }
 
 /** Where somebody stands in an award, from the slots that are filled. */
-export const progressOf = (award: Award, parts: Parts, view: AwardView): Progress => {
+export const progressOf = (award: Award, parts: Parts, view: AwardView, modeUnknown: number | null): Progress => {
   const { id, label, unit, sponsor, accepts } = award;
   const { figures, of } = combined(award, parts, view);
   const goal = goalOf(award, view, of);
@@ -24,6 +24,7 @@ export const progressOf = (award: Award, parts: Parts, view: AwardView): Progres
     goal: goal?.figure ?? null,
     next: goal && nextAfter(goal, figures.confirmed),
     ...figures,
+    modeUnknown,
     of,
   };
 };

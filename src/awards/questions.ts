@@ -23,7 +23,18 @@ import type { Award, Counted } from "./award.ts";
 import { AWARDS, awardOf } from "./catalogue.ts";
 import { bandOrder, partsOf, progressOf } from "./progress.ts";
 import { earliestContacts, slotName } from "./earliest.ts";
-import { accepted, anyOf, CONFIRMED_BY, CREDITED, fill, UNDIVIDED, WORKED, type Marks, type Parts } from "./slots.ts";
+import {
+  accepted,
+  anyOf,
+  CONFIRMED_BY,
+  CREDITED,
+  fill,
+  modeUnknownIn,
+  UNDIVIDED,
+  WORKED,
+  type Marks,
+  type Parts,
+} from "./slots.ts";
 import { bySquare } from "./squares.ts";
 
 /** Every award at a glance: awards on the same ground share a roll-up, if they look at the same contacts. */
@@ -40,7 +51,7 @@ export function* overview(userId: number, view: AwardView): Unit<Progress[]> {
         : { ...filter, dxccs: filter.inStates ? entitiesWithStates(places) : undefined };
     const tallies = known.get(name) ?? (yield* talliesFor(award.ground, userId, narrowed));
     known.set(name, tallies);
-    all.push(progressOf(award, fill(award, tallies, view), view));
+    all.push(progressOf(award, fill(award, tallies, view), view, modeUnknownIn(award, filter, tallies, view)));
   }
   return all;
 }
@@ -67,7 +78,7 @@ export function* detail(userId: number, id: AwardId, view: AwardView): Unit<Awar
     qsoId: ids.get(slotName(part, key))!,
   }));
   return {
-    ...progressOf(award, parts, view),
+    ...progressOf(award, parts, view, modeUnknownIn(award, filter, tallies, view)),
     ...view,
     parts: partsOf(award, parts, view),
     slots: slots.sort(slotOrder(award)),
@@ -91,6 +102,7 @@ export function* needed(userId: number, id: AwardId, view: AwardView): Unit<Need
     id,
     label: award.label,
     ...view,
+    modeUnknown: modeUnknownIn(award, filter, tallies, view),
     neverWorked: neverWorked(award, parts, view),
     notConfirmed: notConfirmed.sort(slotOrder(award)),
   };
@@ -99,7 +111,7 @@ export function* needed(userId: number, id: AwardId, view: AwardView): Unit<Need
 /** What was worked and confirmed on each band there is, the plain counts of 60 m and satellites among them. */
 export function* matrix(userId: number, id: AwardId, view: AwardView): Unit<AwardMatrix> {
   const whole: AwardView = { ...view, band: null };
-  const { award, tallies } = yield* looked(userId, id, whole, true);
+  const { award, filter, tallies } = yield* looked(userId, id, whole, true);
   const mixed = fill({ ...award, split: undefined }, tallies, whole).get(UNDIVIDED);
   const onBands = fill(onEveryBand(award), tallies, whole);
   const bands = [...onBands.keys()].sort(bandOrder) as AwardMatrix["bands"];
@@ -117,7 +129,8 @@ export function* matrix(userId: number, id: AwardId, view: AwardView): Unit<Awar
     worked: cells.filter((state) => state !== null).length,
     confirmed: cells.filter((state) => state === "confirmed").length,
   }));
-  return { id, label: award.label, ...whole, bands, rows: rows.sort(slotOrder(award)), totals };
+  const modeUnknown = modeUnknownIn(award, filter, tallies, whole);
+  return { id, label: award.label, ...whole, modeUnknown, bands, rows: rows.sort(slotOrder(award)), totals };
 }
 
 interface Look {

@@ -1,5 +1,6 @@
 import { parseBand, type Band } from "./band.ts";
 import { AppError, type FieldProblem } from "./errors.ts";
+import { counted } from "./figures.ts";
 import type { ModeGroup } from "./mode.ts";
 import { parseStations } from "./qso-filter.ts";
 
@@ -63,6 +64,8 @@ export interface Progress {
   confirmed: number;
   confirmedBy: ByWitness<number>;
   credited: number;
+  /** Contacts that the first service confirmed, where each side's mode would count and is not known; null where it does not. */
+  modeUnknown: number | null;
   /** The band or group the figures are of, where an award is for each of several and this is the one that decides. */
   of: string | null;
 }
@@ -104,6 +107,7 @@ export interface AwardDetail extends Progress, AwardView {
 export interface Needed extends AwardView {
   id: AwardId;
   label: string;
+  modeUnknown: number | null;
   /** Null where nobody can list them all: prefixes, squares, islands. */
   neverWorked: SlotName[] | null;
   notConfirmed: (SlotName & { confirmedElsewhere: Witness[]; qsoId: number })[];
@@ -114,11 +118,18 @@ export type Cell = "confirmed" | "worked";
 export interface AwardMatrix extends AwardView {
   id: AwardId;
   label: string;
+  modeUnknown: number | null;
   bands: AwardBand[];
   rows: { key: SlotKey; label: string; mixed: Cell | null; cells: (Cell | null)[] }[];
   /** Per column, the mixed one first. */
   totals: { worked: number; confirmed: number }[];
 }
+
+/** What keeps a mode from counting, and what helps; null where nothing does. */
+export const modeUnknownInWords = (count: number | null, service: string): string | null =>
+  count
+    ? `${counted(count, "QSO")} confirmed by ${service} not counted: mode not known on both sides; sync ${service}.`
+    : null;
 
 /** What has few enough names to be a row each, with a column a band. */
 const MATRIX_UNITS = ["entities", "current entities", "states", "zones", "continents"];

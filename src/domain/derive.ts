@@ -11,11 +11,12 @@ import { placeOf } from "./place.ts";
 import { CALL_THERE } from "./origins/first.ts";
 import { confirmationsOf, idsIn } from "./origins/origins.ts";
 import type { Derived } from "./qso.ts";
+import { stateIn } from "./us-states.ts";
 import { ask, say, voicesOf, type Voices } from "./voices.ts";
 import { code } from "./words.ts";
 
 /** Raised whenever the rules below change what they give, so that kept rows are derived again. */
-export const RULES_VERSION = 2;
+export const RULES_VERSION = 3;
 
 /**
  * The columns of a contact from what each origin said: typed, then file, then the more exact of the two services, then
@@ -31,7 +32,8 @@ export const derive = (said: Layers, facts: CallFacts): Derived | null => {
   const { at } = start;
   const isMobile = facts.isMobile(call);
   const plain = heardIn(all);
-  const { state, satName } = plain;
+  const { satName } = plain;
+  const state = ask(all, stateIn);
   const place = placeOf(voices, facts, { call, at, isMobile, state });
   const mode = modeOf(voices);
   const { first, second, card } = confirmationsOf(layers);
@@ -46,6 +48,7 @@ export const derive = (said: Layers, facts: CallFacts): Derived | null => {
     stationCallsign: callOf(all, "STATION_CALLSIGN", facts) ?? callOf(all, CALL_THERE, facts),
     operator: callOf(all, "OPERATOR", facts),
     ...plain,
+    state,
     ...place,
     prefix: prefixOf(voices, call, facts),
     gridsquare: gridOf(voices),

@@ -105,7 +105,10 @@ const FIRST = { twoWay: "first_confirmed * coalesce(two_way, 0)", anyWay: "first
 
 const flags = (twoWay: boolean | undefined): Sql => sql`
   max(${raw(FIRST[twoWay ? "twoWay" : "anyWay"])}) AS first,
-  max(second_confirmed) AS second, max(card_confirmed) AS card`;
+  max(second_confirmed) AS second, max(card_confirmed) AS card${twoWay ? MODE_UNKNOWN : EMPTY}`;
+
+const MODE_UNKNOWN = sql`,
+  CAST(sum(CASE WHEN first_confirmed = 1 AND two_way IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS "modeUnknown"`;
 
 const times = (twoWay: boolean | undefined): Sql => sql`,
   CAST(count(*) AS BIGINT) AS contacts, min(started_at) AS "workedAt",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { AWARD_IDS, type AwardId, type Progress } from "../../src/domain/award.ts";
+import { AWARD_IDS, modeUnknownInWords, type AwardId, type Progress } from "../../src/domain/award.ts";
 import type { Snapshot } from "../../src/storage/qsos.ts";
 import { CURRENT } from "../../src/awards/dxcc.ts";
 import type { Asked } from "../../src/awards/book.ts";
@@ -452,6 +452,35 @@ test("a contact whose entity nobody knows is reported, one out of its time too",
 
   expect(entities).toBe(1);
   expect(uncounted).toEqual({ unknownEntity: 2, notValid: 1 });
+});
+
+test("an award that asks for both sides' mode says how many contacts lack it", async () => {
+  const claimed = { LOTW_QSL_RCVD: "Y" };
+  const { book, bob } = await aKeeper(
+    heard({ file: aFileRecord({ dxcc: 291, ...iowa, fields: claimed }) }),
+    heard({ file: aFileRecord({ dxcc: 291, ...iowa, at: at("2011-05-01"), fields: claimed }) }),
+    heard({ file: aFileRecord({ dxcc: 291, ...iowa, band: "60m", fields: claimed }) }),
+    heard({ file: aFileRecord({ dxcc: 291, ...germany, fields: claimed }) }),
+    byFirst({ ...iowa, state: "WI" }),
+    worked(iowa),
+  );
+  const missing = async (id: AwardId, view?: Asked) => {
+    const asked = [book.detail(bob.id, id, view), book.needed(bob.id, id, view), book.matrix(bob.id, id, view)];
+    const found = new Set((await Promise.all(asked)).map(({ modeUnknown }) => modeUnknown));
+    expect(found.size).toBe(1);
+    return [...found][0]!;
+  };
+
+  expect(await missing("was")).toBeNull();
+  expect(await missing("was", { group: "cw" })).toBe(2);
+  expect(await missing("was", { group: "phone" })).toBe(0);
+  expect(await missing("was-triple")).toBe(2);
+  expect(await missing("dxcc", { group: "cw" })).toBeNull();
+  expect((await book.overview(bob.id)).flatMap(({ id, modeUnknown }) => (modeUnknown === null ? [] : [id]))).toEqual([
+    "was-triple",
+  ]);
+  expect(modeUnknownInWords(2, "LoTW")).toContain("mode not known on both sides; sync LoTW");
+  expect([modeUnknownInWords(0, "LoTW"), modeUnknownInWords(null, "LoTW")]).toEqual([null, null]);
 });
 
 test("a slot names the earliest contact that confirms it, else the earliest that worked it", async () => {

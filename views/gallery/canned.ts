@@ -42,6 +42,8 @@ export const statisticsWith = (contacts: number): Statistics => {
       both: Math.floor(confirmed / 4),
       first: Math.floor(confirmed * 0.75),
       second: Math.floor(confirmed * 0.45),
+      cardOnly: 0,
+      card: 3,
       any: confirmed,
     },
     byBand: contacts === 0 ? [] : bands.map((band, at) => ({ band, ...share(0.02 + ((at * 7) % 12) / 80) })),
@@ -294,6 +296,7 @@ export const aProgress = (say: Say, id: Progress["id"], worked: number): Progres
   confirmed: Math.floor(worked / 2),
   confirmedBy: { first: Math.floor(worked / 2), second: Math.floor(worked / 3), card: 1, any: Math.floor(worked / 2) },
   credited: 0,
+  modeUnknown: worked === 0 ? null : 3,
   of: worked % 2 === 0 ? null : say("6m"),
 });
 
@@ -324,6 +327,7 @@ export const aMatrix = (say: Say, id: Progress["id"], rows: number): AwardMatrix
   id,
   label: say(id),
   ...view,
+  modeUnknown: null,
   bands: ["40m", "20m", "sat"],
   rows: Array.from({ length: rows }, (_, at) => ({
     key: ["WI", "IA", "TX"][at] ?? at,
@@ -338,6 +342,7 @@ export const aNeed = (say: Say, id: Progress["id"], slots: number): NeededView =
   id,
   label: say(id),
   ...view,
+  modeUnknown: null,
   complete: id !== "vucc",
   neverWorked: id === "vucc" ? [] : [{ key: 1, label: say("Scarborough Reef"), band: null, group: "cw" }],
   notConfirmed: Array.from({ length: slots }, (_, at) => ({

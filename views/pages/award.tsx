@@ -3,6 +3,7 @@ import { Html } from "@elysiajs/html";
 import type { EntityPlace } from "../../src/domain/call-facts.ts";
 import {
   AWARD_GROUPS,
+  modeUnknownInWords,
   SAT,
   type AwardDetail,
   type AwardMatrix,
@@ -84,6 +85,7 @@ const View = ({ award, asked, labels, problem }: Pick<AwardProps, "award" | "ask
 const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
   const { unit, sponsor, accepts, worked, confirmed, confirmedBy, credited, goal, next, of, parts, uncounted } = award;
   const names = { ...labels, card: "cards" };
+  const modeMissing = modeUnknownInWords(award.modeUnknown, labels.first);
   const figures: [string, number][] = [
     ["worked", worked],
     ["confirmed", confirmed],
@@ -119,6 +121,13 @@ const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
         ""
       ) : (
         <p safe>{parts.map((part) => `${part.name} ${part.confirmed}/${part.worked}`).join(" · ")}</p>
+      )}
+      {modeMissing === null ? (
+        ""
+      ) : (
+        <p class="muted" safe>
+          {modeMissing}
+        </p>
       )}
       {uncounted !== null && uncounted.unknownEntity + uncounted.notValid > 0 ? (
         <p class="muted" safe>

@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import type { Progress } from "../../src/domain/award.ts";
+import { modeUnknownInWords, type Progress } from "../../src/domain/award.ts";
 import { BarLegend } from "../charts/bars.tsx";
 import { Meter } from "../charts/meter.tsx";
 import { Choice, Field } from "../form.tsx";
@@ -72,7 +72,7 @@ export const Awards = ({ awards, withoutContacts, asked, labels }: AwardsProps) 
 );
 
 const Row = ({ award, asked, labels }: { award: Progress } & Pick<AwardsProps, "asked" | "labels">) => {
-  const { id, label, unit, of, worked, confirmed, confirmedBy, goal, next } = award;
+  const { id, label, unit, of, worked, confirmed, confirmedBy, modeUnknown, goal, next } = award;
   const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== "")).toString();
   return (
     <tr>
@@ -82,7 +82,9 @@ const Row = ({ award, asked, labels }: { award: Progress } & Pick<AwardsProps, "
         </a>
       </td>
       <td class="muted full" safe>
-        {of === null ? unit : `${unit} (${of})`}
+        {[of === null ? unit : `${unit} (${of})`, modeUnknownInWords(modeUnknown, labels.first)]
+          .filter(Boolean)
+          .join(". ")}
       </td>
       <Count label="Worked" of={worked} />
       <Count label="Confirmed" of={confirmed} />

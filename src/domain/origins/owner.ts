@@ -6,10 +6,9 @@ import { word } from "../words.ts";
 import { addListed, isReport, REPORT_CLAIMS } from "./first.ts";
 import {
   addVerified,
-  ADIF_YES,
   CARD_CLAIM,
   claimsKept,
-  isConfirming,
+  isClaimed,
   ownersWord,
   UNCONFIRMED,
   withTypes,
@@ -40,7 +39,10 @@ export const ownerOrigin: Origin = {
     const slot = fileSlot(record);
     const claims = slot === "report" ? REPORT_CLAIMS : FILE_CLAIMS;
     const known = layers.own?.[slot];
-    const fields = { ...known?.fields, ...record.fields, ...claimsKept(known?.fields, record.fields, claims) };
+    const kept = claimsKept(known?.fields, record.fields, claims);
+    const fields = { ...known?.fields, ...record.fields, ...kept };
+    // A card that came before stays a card, however this record says that another confirmation came.
+    if (kept?.QSL_RCVD !== undefined && kept.QSL_RCVD_VIA === undefined) delete fields.QSL_RCVD_VIA;
     const heard = record.program === undefined ? { fields } : { fields, program: record.program };
     return { ...layers, own: { ...layers.own, [slot]: withTypes(heard, { ...known?.types, ...record.types }) } };
   },
@@ -98,8 +100,9 @@ export const withTyped = (layers: Layers, typed: Record<string, string | null>):
 
 /** Paper, as the owner says it. The services use the same field for themselves. */
 export const cardConfirmation = ({ own }: Layers): Confirmed => {
-  const fields = ownersWord(own, CARD_CLAIM.status);
-  if (!fields || !isConfirming(fields.QSL_RCVD, ADIF_YES)) return UNCONFIRMED;
+  const said = ownersWord(own, CARD_CLAIM.status);
+  const fields = own?.typed?.QSL_RCVD_VIA === undefined ? said : { ...said, QSL_RCVD_VIA: own.typed.QSL_RCVD_VIA };
+  if (!fields || !isClaimed(fields, CARD_CLAIM)) return UNCONFIRMED;
   return { confirmed: true, confirmedAt: parseDate(fields.QSLRDATE), via: "file" };
 };
 

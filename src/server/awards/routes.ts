@@ -27,6 +27,7 @@ const progress = {
   confirmed: Count,
   confirmedBy: only({ first: Count, second: Count, card: Count, any: Count }),
   credited: Count,
+  modeUnknown: orNull(Count),
   of: textOrNull,
 };
 const view = { band: textOrNull, group: textOrNull, by: Text, station: textOrNull, withoutContacts: SilentStations };
@@ -53,6 +54,7 @@ const NeededShape = only({
   ...view,
   id: Text,
   label: Text,
+  modeUnknown: orNull(Count),
   /** False where nobody can list all there is: prefixes, squares, islands. */
   complete: Flag,
   neverWorked: Type.Array(only(slotName)),
@@ -64,6 +66,7 @@ const MatrixShape = only({
   ...view,
   id: Text,
   label: Text,
+  modeUnknown: orNull(Count),
   bands: Type.Array(Text),
   rows: Type.Array(only({ key: Key, label: Text, mixed: CellShape, cells: Type.Array(CellShape) })),
   totals: Type.Array(only({ worked: Count, confirmed: Count })),
