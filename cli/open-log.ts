@@ -1,7 +1,7 @@
 import { AppError } from "../src/domain/errors.ts";
 import type { User } from "../src/domain/user.ts";
 import type { World } from "../src/world.ts";
-import type { LogClient } from "../src/logbook/contract.ts";
+import type { Logbook } from "../src/logbook/contract.ts";
 import type { ServerAccess } from "./client/server-link.ts";
 import type { Flags, Shell } from "./shell.ts";
 import { whichServer } from "./which-server.ts";
@@ -21,7 +21,7 @@ export const inLog = async <T>(
   shell: Shell,
   flags: LogFlags,
   opening: Opening,
-  work: (log: LogClient) => Promise<T>,
+  work: (log: Logbook) => Promise<T>,
 ): Promise<T> => {
   const access = await whichServer(shell, flags);
   if (access) return onServer(shell, flags, access, opening, work);
@@ -50,7 +50,7 @@ export const onServer = async <T>(
   flags: LogFlags,
   access: ServerAccess,
   { writes }: Pick<Opening, "writes">,
-  work: (log: LogClient) => Promise<T>,
+  work: (log: Logbook) => Promise<T>,
 ): Promise<T> => {
   const [{ remoteClient }, { linkTo }] = await Promise.all([
     import("./client/remote-client.ts"),
@@ -67,7 +67,7 @@ export const onServer = async <T>(
 };
 
 /** On a server a token speaks for its own user and nobody else. */
-const assertOwn = async (shell: Shell, { user }: LogFlags, { server }: ServerAccess, log: LogClient): Promise<void> => {
+const assertOwn = async (shell: Shell, { user }: LogFlags, { server }: ServerAccess, log: Logbook): Promise<void> => {
   const name = user ?? shell.env.QSOLOG_USER;
   if (!name) return;
   const { username } = await log.account();

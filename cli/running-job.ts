@@ -1,5 +1,5 @@
 import type { JobProgress, JobStats, JobView } from "../src/domain/sync-job.ts";
-import type { LogClient } from "../src/logbook/contract.ts";
+import type { Logbook } from "../src/logbook/contract.ts";
 import { counted, pluralOf } from "../src/domain/figures.ts";
 import { ProgressBar } from "./progress.ts";
 import { INTERRUPTED, Interrupted, type Terminal } from "./terminal.ts";
@@ -18,7 +18,7 @@ export class JobWatch {
     this.#name = name;
   }
 
-  async untilEnd(log: LogClient, { id }: JobView): Promise<JobView> {
+  async untilEnd(log: Logbook, { id }: JobView): Promise<JobView> {
     const lost = Promise.withResolvers<never>();
     const interrupt = () =>
       void log.interrupt(id).catch((error: Error) => {
@@ -63,7 +63,7 @@ export const countsInWords = ({ stats }: Pick<JobView, "stats">): string => {
 
 /** Where to see the records that came to nothing, if there are any; what an earlier job left over is with that job. */
 export const leftOverInWords = async (
-  log: Pick<LogClient, "leftovers">,
+  log: Pick<Logbook, "leftovers">,
   { id, stats: { unmatched, rejected } }: Pick<JobView, "id" | "stats">,
 ): Promise<string[]> => {
   const left = unmatched + rejected;

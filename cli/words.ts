@@ -1,5 +1,5 @@
 import { SAT, type Confirmer, type Witness } from "../src/domain/award.ts";
-import { DAY, HOUR, MINUTE } from "../src/domain/clock.ts";
+import { DAY, hoursAndMinutes, MINUTE } from "../src/domain/clock.ts";
 import { AppError } from "../src/domain/errors.ts";
 import { grouped } from "../src/domain/figures.ts";
 import { fieldInWords } from "../src/domain/job-words.ts";
@@ -57,8 +57,9 @@ export const day = (at: number): string => utc(at).slice(0, 10);
 export const untilThen = (at: number, now: number): string => {
   const left = at - now;
   if (left <= 0) return "due now";
-  if (left < HOUR) return `in ${Math.max(1, Math.round(left / MINUTE))} min`;
-  if (left < 2 * DAY) return `in ${Math.floor(left / HOUR)} h ${Math.round((left % HOUR) / MINUTE)} min`;
+  const minutes = Math.max(1, Math.round(left / MINUTE));
+  if (minutes < 60) return `in ${minutes} min`;
+  if (left < 2 * DAY) return `in ${hoursAndMinutes(left)}`;
   return `in ${Math.round(left / DAY)} days`;
 };
 

@@ -28,7 +28,7 @@ export const read = <T extends TSchema>(schema: T, value: unknown): Static<T> =>
   if (checker.Check(value)) return value as Static<T>;
   const fields = problemsOf(checker, value);
   const words = fields.map(({ path, message }) => (path === "" ? message : `${path} ${message}`)).join("; ");
-  throw new AppError("invalid", `This does not fit: ${words}.`, { fields });
+  throw new AppError("invalid", `Invalid input: ${words}.`, { fields });
 };
 
 /** The same for what arrives as text: a query, a form, parts of a path. */

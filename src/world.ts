@@ -21,7 +21,7 @@ import type { Provider } from "./domain/provider.ts";
 import type { Service } from "./domain/source.ts";
 import { providers } from "./providers/registry.ts";
 import { createVault, type Vault } from "./vault.ts";
-import { countryFileVersion, loadCallFacts } from "./callsign/facts.ts";
+import { countryFileMark, loadCallFacts } from "./callsign/facts.ts";
 import type { Log } from "./log.ts";
 import type { Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrate.ts";
@@ -71,7 +71,7 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
   }
   const hashing = new Gate(HASHES_AT_ONCE);
   const callFacts = latest(
-    () => countryFileVersion(config.dataDir),
+    () => countryFileMark(config.dataDir),
     () => loadCallFacts(config.dataDir),
   );
   return {

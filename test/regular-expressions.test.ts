@@ -99,6 +99,8 @@ describe("what is slow is found", () => {
     "/\\bSINCE:\\s*(\\d{4}-\\d\\d-\\d\\d)[^(\\n]*\\((user|system) supplied/gi",
     "/^qsolog-.*-before-.*\\.db$/",
   ])("%s", (literal) => {
-    expect(stuckOn(expressionOf(literal))).toBeDefined();
+    const expression = expressionOf(literal);
+    // A busy machine can make the short text look slow, and so the growth small: it is tried a few times.
+    expect(stuckOn(expression) ?? stuckOn(expression) ?? stuckOn(expression)).toBeDefined();
   });
 });

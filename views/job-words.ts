@@ -5,16 +5,16 @@ import { bytes, grouped } from "./words.ts";
 /** What to do about a failure, for whoever is not the author of the program. */
 const ADVICE: Record<SyncErrorCode, string> = {
   auth_failed: "Enter the credentials again in the settings.",
-  subscription_required: "The service gives its data to subscribers only: renew there, then sync again.",
+  subscription_required: "The service gives its data to subscribers only: renew the subscription, then sync again.",
   busy: "The account is in use elsewhere. Wait a quarter of an hour, then sync again.",
   network: "Sync again when the service can be reached; nothing is lost.",
   timeout: "The service took too long. Sync again later; nothing is lost.",
-  truncated: "What broke off was not applied; earlier parts were. Sync again, or roll them back.",
+  truncated: "The part that broke off was not applied; earlier parts were. Sync again, or roll them back.",
   invalid_answer: "The service may be under maintenance. Sync again later.",
   not_configured: "Enter the credentials in the settings.",
   wrong_callsign: "The key belongs to the logbook of another callsign: check it in the settings.",
   interrupted: "Sync again: it goes on from where it was.",
-  internal: "This is a fault of the program; the log of the server says more.",
+  internal: "This is a bug in qsolog; the server's log says more.",
 };
 
 const ABOUT_SETTINGS: ReadonlySet<string> = new Set(["auth_failed", "not_configured", "wrong_callsign"]);

@@ -1,5 +1,5 @@
 import type { Asker } from "../../src/logbook/asker.ts";
-import type { JobHearer, LogClient } from "../../src/logbook/contract.ts";
+import type { JobHearer, Logbook } from "../../src/logbook/contract.ts";
 import type { World } from "../../src/world.ts";
 import type { User } from "../../src/domain/user.ts";
 
@@ -14,7 +14,7 @@ const awards = () => import("../../src/logbook/awards.ts");
  * The log of a user in a database that this process has open. What a question needs is loaded when it is asked: most
  * commands ask one.
  */
-export const localClient = (world: World, { id, username }: Pick<User, "id" | "username">): LogClient => {
+export const localClient = (world: World, { id, username }: Pick<User, "id" | "username">): Logbook => {
   const asker: Asker = { id, username, hand: "operator" };
   const hearers = new Map<number, JobHearer>();
 
@@ -85,7 +85,7 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
       hearers.delete(jobId);
       return ended;
     },
-    interrupt: async (jobId) => void world.underWay.interrupt(jobId),
+    interrupt: async (jobId) => void (await (await runs()).stopJob(world, asker, jobId)),
 
     services: async () => (await services()).listServices(world, asker),
     setCredentials: async (source, given) => (await services()).setCredentials(world, asker, source, given),

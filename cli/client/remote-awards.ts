@@ -1,7 +1,7 @@
-import type { LogClient } from "../../src/logbook/contract.ts";
+import type { Logbook } from "../../src/logbook/contract.ts";
 import type { ServerLink } from "./server-link.ts";
 
-type AwardQuestions = Pick<LogClient, "awards" | "award" | "matrix" | "needed" | "news">;
+type AwardQuestions = Pick<Logbook, "awards" | "award" | "matrix" | "needed" | "news">;
 
 /** The awards of whoever a token belongs to, on a server. */
 export const remoteAwards = (link: ServerLink): AwardQuestions => {

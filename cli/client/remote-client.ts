@@ -1,14 +1,14 @@
-import type { QsoListDocument, LogClient } from "../../src/logbook/contract.ts";
+import type { QsoListDocument, Logbook } from "../../src/logbook/contract.ts";
 import { remoteAwards } from "./remote-awards.ts";
 import { remoteJobs } from "./remote-jobs.ts";
 import { remoteRuns, type Pause } from "./remote-runs.ts";
 import { remoteServices } from "./remote-services.ts";
 import type { ServerLink } from "./server-link.ts";
 
-type QsoQuestions = Pick<LogClient, "qsos" | "qso" | "addQso" | "editQso" | "deleteQso" | "exportAdif" | "stats">;
+type QsoQuestions = Pick<Logbook, "qsos" | "qso" | "addQso" | "editQso" | "deleteQso" | "exportAdif" | "stats">;
 
 /** The log of whoever a token belongs to, on a server. */
-export const remoteClient = (link: ServerLink, pause?: Pause): LogClient => ({
+export const remoteClient = (link: ServerLink, pause?: Pause): Logbook => ({
   runsJobsHere: false,
   async account() {
     const { user } = await link.ask<{ user: { username: string; callsign: string | null } }>("GET", "/api/me", {

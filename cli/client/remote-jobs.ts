@@ -1,8 +1,8 @@
-import type { LogClient } from "../../src/logbook/contract.ts";
+import type { Logbook } from "../../src/logbook/contract.ts";
 import type { ServerLink } from "./server-link.ts";
 
 type JobQuestions = Pick<
-  LogClient,
+  Logbook,
   "jobs" | "job" | "changes" | "leftovers" | "dismissLeftover" | "rollbackPreview" | "rollback" | "undo"
 >;
 

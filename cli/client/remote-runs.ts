@@ -6,10 +6,10 @@ import { readAdif } from "../../src/adif/reader.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { isActive } from "../../src/domain/sync-job.ts";
 import { assertAdif } from "../../src/sync/source/file.ts";
-import type { AdifInput, ImportWishes, JobDocument, LogClient } from "../../src/logbook/contract.ts";
+import type { AdifInput, ImportWishes, JobDocument, Logbook } from "../../src/logbook/contract.ts";
 import type { ServerLink } from "./server-link.ts";
 
-type Runs = Pick<LogClient, "startSync" | "startImport" | "untilEnd" | "interrupt" | "stop">;
+type Runs = Pick<Logbook, "startSync" | "startImport" | "untilEnd" | "interrupt" | "stop">;
 
 /** Ends early, as a failure, where nobody waits any more. */
 export type Pause = (ms: number, signal: AbortSignal) => Promise<unknown>;

@@ -1,8 +1,8 @@
-import type { LogClient } from "../../src/logbook/contract.ts";
+import type { Logbook } from "../../src/logbook/contract.ts";
 import type { ServerLink } from "./server-link.ts";
 
 type ServiceQuestions = Pick<
-  LogClient,
+  Logbook,
   "services" | "setCredentials" | "testCredentials" | "clearCredentials" | "schedule" | "changeSchedule"
 >;
 

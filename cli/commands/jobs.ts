@@ -3,7 +3,7 @@ import { AppError } from "../../src/domain/errors.ts";
 import { fieldInWords, readStatus, stateInWords, STATE_WORDS, TRIGGER_WORDS } from "../../src/domain/job-words.ts";
 import { readSource, type Source } from "../../src/domain/source.ts";
 import { noLeftover, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
-import type { ChangeView, LeftoverView, LogClient } from "../../src/logbook/contract.ts";
+import type { ChangeView, LeftoverView, Logbook } from "../../src/logbook/contract.ts";
 import { counted } from "../../src/domain/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { inLog } from "../open-log.ts";
@@ -159,7 +159,7 @@ async function* asDocument(job: JobView, lists: Record<string, AsyncIterable<unk
   yield "}\n";
 }
 
-async function* changesOf(log: LogClient, jobId: number): AsyncGenerator<ChangeView[]> {
+async function* changesOf(log: Logbook, jobId: number): AsyncGenerator<ChangeView[]> {
   for (let cursor: string | undefined; ;) {
     const { changes, nextCursor } = await log.changes(jobId, { limit: PAGE, cursor });
     yield changes;
@@ -168,7 +168,7 @@ async function* changesOf(log: LogClient, jobId: number): AsyncGenerator<ChangeV
   }
 }
 
-async function* leftoversOf(log: LogClient, jobId: number): AsyncGenerator<LeftoverView[]> {
+async function* leftoversOf(log: Logbook, jobId: number): AsyncGenerator<LeftoverView[]> {
   for (let cursor: string | undefined; ;) {
     const { leftovers, nextCursor } = await log.leftovers(jobId, { limit: PAGE, cursor });
     yield leftovers;

@@ -1,10 +1,8 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
-import { parseDay } from "../../src/domain/day.ts";
-import { isoDate } from "../../src/domain/instant.ts";
 import { SERVICES, type Service } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
-import type { LogClient, SyncWishes } from "../../src/logbook/contract.ts";
+import type { Logbook, SyncWishes } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
 import { STATE_WORDS } from "../../src/domain/job-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
@@ -55,7 +53,7 @@ const sourcesOf = (text: string): readonly Service[] => {
 const wishesOf = ({ full, since, resurrect, dryRun }: SyncFlags): SyncWishes => ({
   ...(full ? { full } : {}),
   ...(resurrect ? { resurrect } : {}),
-  ...(since === undefined ? {} : { since: isoDate(parseDay(since, "--since")) }),
+  ...(since === undefined ? {} : { since }),
   ...(dryRun ? { dryRun } : {}),
 });
 
@@ -67,7 +65,7 @@ interface Orders {
 
 const runAll = async (
   shell: Shell,
-  log: LogClient,
+  log: Logbook,
   sources: readonly Service[],
   { wishes, isAll }: Orders,
 ): Promise<JobView[]> => {

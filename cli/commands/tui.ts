@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import { SILENT_LOG } from "../../src/log.ts";
-import type { LogClient } from "../../src/logbook/contract.ts";
+import type { Logbook } from "../../src/logbook/contract.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { ServerAccess } from "../client/server-link.ts";
 import { onServer } from "../open-log.ts";
@@ -46,7 +46,7 @@ const show = async (shell: Shell, flags: TuiFlags): Promise<void> => {
   }
 };
 
-const open = async (shell: Shell, log: LogClient, at?: string): Promise<void> => {
+const open = async (shell: Shell, log: Logbook, at?: string): Promise<void> => {
   const [{ username, callsign }, { openScreens }] = await Promise.all([log.account(), import("../tui/open.tsx")]);
   shell.exitCode = await openScreens({
     client: log,

@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import type { Clock } from "../../src/domain/clock.ts";
 import type { Labels } from "../../src/domain/source.ts";
 import { isActive } from "../../src/domain/sync-job.ts";
-import type { LogClient } from "../../src/logbook/contract.ts";
+import type { Logbook } from "../../src/logbook/contract.ts";
 import { INTERRUPTED } from "../terminal.ts";
 import { useAwards } from "./awards-screen.ts";
 import { useDashboard } from "./dashboard-screen.ts";
@@ -23,7 +23,7 @@ import { askToSync } from "./sync-question.ts";
 import { usePresses } from "./use-presses.ts";
 
 export interface AppProps {
-  client: LogClient;
+  client: Logbook;
   clock: Clock;
   labels: Labels;
   /** Whose log it is, as the head says it. */

@@ -1,7 +1,7 @@
 import type { Clock } from "../../src/domain/clock.ts";
 import type { Labels } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
-import type { FilterParameters, LogClient } from "../../src/logbook/contract.ts";
+import type { FilterParameters, Logbook } from "../../src/logbook/contract.ts";
 import type { Line, Size } from "./line.ts";
 import type { Press } from "./presses.ts";
 
@@ -17,7 +17,7 @@ export interface Question {
 
 /** What every screen has at hand. */
 export interface Desk {
-  client: LogClient;
+  client: Logbook;
   clock: Clock;
   labels: Labels;
   size: Size;

@@ -2,7 +2,7 @@ import type { Witness } from "../../src/domain/award.ts";
 import { marksOf, type Mark } from "../../src/domain/marks.ts";
 import type { QsoParameters } from "../../src/domain/qso-filter.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
-import type { LogClient } from "../../src/logbook/contract.ts";
+import type { Logbook } from "../../src/logbook/contract.ts";
 
 /** What a row of the list shows; the rest is asked for when somebody opens it. */
 export type QsoRow = Pick<QsoView, "id" | "startedAt" | "call" | "band" | "mode" | "submode" | "name" | "entity"> & {
@@ -26,13 +26,13 @@ export class QsoWindow {
   /** How long the slowest page took. */
   slowestMs = 0;
 
-  readonly #client: Pick<LogClient, "qsos">;
+  readonly #client: Pick<Logbook, "qsos">;
   readonly #parameters: QsoParameters;
   readonly #head: End;
   readonly #tail: End;
   #total = Infinity;
 
-  constructor(client: Pick<LogClient, "qsos">, parameters: QsoParameters) {
+  constructor(client: Pick<Logbook, "qsos">, parameters: QsoParameters) {
     const { sort = "-startedAt" } = parameters;
     this.#client = client;
     this.#parameters = parameters;

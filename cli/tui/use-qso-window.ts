@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { QsoParameters } from "../../src/domain/qso-filter.ts";
-import type { LogClient } from "../../src/logbook/contract.ts";
+import type { Logbook } from "../../src/logbook/contract.ts";
 import { QsoWindow } from "./qso-window.ts";
 
 interface Wish {
@@ -21,7 +21,7 @@ const SHORTEST_PAUSE_MS = 120;
 const LONGEST_PAUSE_MS = 700;
 
 /** The rows in sight. A new list is asked for when nothing was typed for a moment, and takes the place of the old when its first rows are there. */
-export const useQsoWindow = (client: LogClient, { parameters, version, from, to }: Wish, isActive: boolean) => {
+export const useQsoWindow = (client: Logbook, { parameters, version, from, to }: Wish, isActive: boolean) => {
   const name = JSON.stringify(parameters);
   const [shown, show] = useState<Shown>({ window: null, name: "", problem: null });
   const [, redraw] = useState(0);

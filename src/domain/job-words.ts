@@ -1,4 +1,4 @@
-import { SERVICES, type Labels, type Service } from "./source.ts";
+import { SERVICES, type Labels } from "./source.ts";
 import type { JobStatus, JobTrigger, JobView } from "./sync-job.ts";
 
 /** A job's state as people read it, wherever they do. Programs get the names. */
@@ -27,15 +27,16 @@ export const readStatus = (text: string): JobStatus | null => {
   return JOB_STATUSES.find((status) => word === status || word === STATE_WORDS[status]) ?? null;
 };
 
-const LAYER = new RegExp(`^(own|${SERVICES.join("|")})(?:\\.(?:[a-z]+\\.)?(.+))?$`);
-const OF_A_SERVICE = new RegExp(`^(${SERVICES.join("|")})([A-Z].*)$`);
-
 /** `first.qso.BAND`, `firstConfirmedAt` and `own` as people say it. */
 export const fieldInWords = (field: string, labels: Labels): string => {
   const names: Record<string, string> = { ...labels, own: "Your log" };
-  const [, origin, name] = LAYER.exec(field) ?? [];
-  if (origin) return name ? `${names[origin]}: ${name}` : names[origin]!;
-  const [, service, rest] = OF_A_SERVICE.exec(field) ?? [];
+  const [origin = "", ...path] = field.split(".");
+  if (Object.hasOwn(names, origin)) {
+    const name = (path.length > 1 && /^[a-z]+$/.test(path[0]!) ? path.slice(1) : path).join(".");
+    return name === "" ? names[origin]! : `${names[origin]}: ${name}`;
+  }
+  const service = SERVICES.find((one) => field.startsWith(one) && /^[A-Z]/.test(field.slice(one.length)));
+  const rest = service && field.slice(service.length);
   const words = (rest ?? field).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
-  return service ? `${words} (${labels[service as Service]})` : words;
+  return service ? `${words} (${labels[service]})` : words;
 };

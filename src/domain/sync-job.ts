@@ -141,7 +141,7 @@ export const assertCanTakeBack = (job: Judged, { undo, now }: { undo: boolean; n
 
 /** A record that is settled already, or was never left over by a job of this user. */
 export const noLeftover = (username: string, number: number | string): AppError =>
-  new AppError("not_found", `${username} has no record left over with the number ${number}.`);
+  new AppError("not_found", `${username} has no leftover with the number ${number}.`);
 
 /** A job as programs and pages see it. */
 export const jobView = <Job extends SyncJob | ListedJob>(job: Job, now: number) => {

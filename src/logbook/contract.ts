@@ -6,7 +6,7 @@ import type { AutoSyncSettings } from "../domain/auto-sync.ts";
 import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../domain/award.ts";
 import type { FilterParameter, QsoParameters } from "../domain/qso-filter.ts";
 import type { QsoView } from "../domain/qso-view.ts";
-import type { Service, Source } from "../domain/source.ts";
+import type { Service } from "../domain/source.ts";
 import type { Statistics } from "../domain/statistics.ts";
 import type { JobDetail, JobInList, JobOptions, JobProgress, JobStats } from "../domain/sync-job.ts";
 import type { TypedQso } from "../contacts/fields.ts";
@@ -53,7 +53,7 @@ export interface PageParameters {
 }
 
 export interface JobParameters extends PageParameters {
-  source?: Source;
+  source?: string;
   /** One state or several, with commas between. */
   status?: string;
 }
@@ -118,7 +118,7 @@ export type JobHearer = (progress: JobProgress, stats: JobStats) => void;
 export type NeededDocument = NeededView;
 
 /** One user's log, here or on a server: the same questions, and the documents that the interface's routes give. */
-export interface LogClient {
+export interface Logbook {
   /** Jobs that this client starts run in this process, and end with it. */
   readonly runsJobsHere: boolean;
   account(): Promise<Account>;
@@ -146,7 +146,7 @@ export interface LogClient {
   startImport(input: AdifInput, wishes?: ImportWishes): Promise<JobDocument>;
   /** Resolves at the end of a job that this client started. */
   untilEnd(jobId: number, hear?: JobHearer): Promise<JobDocument>;
-  /** Asks a job that this client started to stop at its next page. */
+  /** Asks a job that this client started to stop after its current batch. */
   interrupt(jobId: number): Promise<void>;
 
   services(): Promise<{ services: ServiceView[] }>;

@@ -3,6 +3,7 @@ import {
   assertNewUser,
   assertPassword,
   assertProfile,
+  canonicalProfile,
   canonicalUsername,
   type NewUser,
   type User,
@@ -25,7 +26,7 @@ export const makeUser = (deps: Deps, user: NewUser): Promise<User> =>
 /** The first user, an administrator; only while there are no users. */
 export const makeFirstUser = (deps: Deps, user: NewUser): Promise<User> =>
   addUser(deps, { ...user, role: "admin" }, function* () {
-    if ((yield* users.count()) > 0) throw new AppError("not_found", "This installation is set up already.");
+    if ((yield* users.count()) > 0) throw new AppError("not_found", "This server is already set up.");
   });
 
 export const needsSetUp = async ({ db }: Pick<Deps, "db">): Promise<boolean> =>
@@ -38,8 +39,7 @@ const addUser = async (deps: Deps, user: NewUser, allow: () => Unit<void>): Prom
   const row = {
     username: canonicalUsername(username),
     passwordHash,
-    callsign: callsign?.trim().toUpperCase() || null,
-    email: email?.trim() || null,
+    ...canonicalProfile(callsign, email),
     role,
   };
   return deps.db.write(function* () {
@@ -72,7 +72,8 @@ export const changeProfile = (
   { callsign = user.callsign, email = user.email }: { callsign?: string | null; email?: string | null },
 ): Promise<User> => {
   assertProfile(callsign, email);
-  return db.write(() => users.setProfile(user.id, callsign?.trim().toUpperCase() || null, email?.trim() || null));
+  const profile = canonicalProfile(callsign, email);
+  return db.write(() => users.setProfile(user.id, profile.callsign, profile.email));
 };
 
 /** Takes the user's own account away with all it owned; administrators step down first. */
@@ -87,7 +88,7 @@ export const deleteOwnAccount = async (
   const now = clock();
   await db.write(function* () {
     if ((yield* users.get(user.id)).isAdmin) {
-      throw new AppError("conflict", "An administrator cannot delete the own account.", { rule: "self_delete" });
+      throw new AppError("conflict", "Administrators cannot delete their own account.", { rule: "self_delete" });
     }
     yield* users.markDeleted(user.id, now);
   });

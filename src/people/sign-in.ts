@@ -28,7 +28,7 @@ export const setUp = async (
 };
 
 export const assertNotSetUp = async (deps: Pick<Deps, "db">): Promise<void> => {
-  if (!(await needsSetUp(deps))) throw new AppError("not_found", "This installation is set up already.");
+  if (!(await needsSetUp(deps))) throw new AppError("not_found", "This server is already set up.");
 };
 
 type Registering = Pick<World, "config">;
@@ -43,7 +43,7 @@ export const isOpen = ({ config }: Registering): boolean => config.registration 
 
 export const assertOpen = (deps: Registering): void => {
   if (isOpen(deps)) return;
-  throw new AppError("forbidden", "This installation takes no registrations.", { rule: "registration_closed" });
+  throw new AppError("forbidden", "Registration is closed on this server.", { rule: "registration_closed" });
 };
 
 /** Acting as somebody else ends with acting as them; otherwise what was presented is good no longer. */

@@ -109,5 +109,5 @@ function newestOf({ fields }: AdifHeader, name: string): string | null {
 }
 
 function cutOff(how: string): SyncError {
-  return new SyncError("truncated", `The report of LoTW was cut off: ${how}.`);
+  return new SyncError("truncated", `LoTW's report was cut off: ${how}.`);
 }

@@ -178,7 +178,7 @@ async function* bytesOf(
     if (next.done) return;
     watch.touch();
     received += next.value.length;
-    if (received > LARGEST_ANSWER) throw new SyncError("invalid_answer", `${question.label} sends without end.`);
+    if (received > LARGEST_ANSWER) throw new SyncError("invalid_answer", `${question.label} never stops sending.`);
     onProgress?.(received);
     yield next.value;
   }
@@ -230,7 +230,10 @@ async function refusalOf(response: Response, question: Question, watch: Watch, c
   if (own) return own;
   const retryAfter = secondsOf(response.headers.get("retry-after"), clock);
   if (status >= 300 && status < 400) {
-    return new SyncError("invalid_answer", `${label} wants to redirect to another place, which is refused.`);
+    return new SyncError(
+      "invalid_answer",
+      `${label} tried to redirect to another address. Redirects are not followed.`,
+    );
   }
   if (status === 401) return new SyncError("auth_failed", `${label} refuses the credentials (status 401).`);
   if (status === 429) return new TransferError("busy", "status", `${label} asks for fewer requests.`, retryAfter);

@@ -119,7 +119,7 @@ export function verdictOf(reply: Reply, key: string): Verdict {
 }
 
 export function cutOff(): SyncError {
-  return new SyncError("truncated", "The reply of QRZ was cut off.");
+  return new SyncError("truncated", "QRZ's reply was cut off.");
 }
 
 /** The older word for RESULT is STATUS, which may be the only one. */
@@ -131,7 +131,7 @@ function whole(values: Map<string, string>): Map<string, string> {
   const result = resultOf(values);
   if (RESULTS.includes(result)) return values;
   if (RESULTS.some((known) => known.startsWith(result))) throw cutOff();
-  throw new SyncError("invalid_answer", "QRZ replied with a result that is not known.");
+  throw new SyncError("invalid_answer", "QRZ replied with an unknown result.");
 }
 
 /** A page for people, or anything else that is no reply, is refused before it is kept to its end. */
@@ -139,7 +139,7 @@ function assertReply(head: string): void {
   const start = head.trimStart();
   const isReply = /^[A-Z_]*$/.test(start.slice(0, 12)) || /^[A-Z_]{2,12}=/.test(start);
   if (isReply && head.length <= LONGEST_HEAD) return;
-  throw new SyncError("invalid_answer", "QRZ sent something else than a reply, perhaps a page because of maintenance.");
+  throw new SyncError("invalid_answer", "QRZ sent something that is not a reply, perhaps a maintenance page.");
 }
 
 function pairsOf(text: string): [string, string][] {
@@ -157,8 +157,7 @@ function tailOf(spool: Spool, { to }: RecordsPart): string {
   let tail = "";
   for (const chunk of spool.read(to)) {
     tail += Buffer.from(chunk).toString("latin1");
-    if (tail.length > LONGEST_HEAD)
-      throw new SyncError("invalid_answer", "The reply of QRZ cannot be read to its end.");
+    if (tail.length > LONGEST_HEAD) throw new SyncError("invalid_answer", "QRZ's reply cannot be read to its end.");
   }
   return decoded(tail).trimStart();
 }
@@ -175,7 +174,7 @@ function decoded(latin1: string): string {
 
 function notAllowed(reason: string): SyncError {
   return /subscription/i.test(reason)
-    ? new SyncError("subscription_required", "QRZ gives a logbook only to owners with an XML subscription.")
+    ? new SyncError("subscription_required", "QRZ gives out a logbook only with an XML subscription.")
     : new SyncError("auth_failed", "QRZ does not accept this API key.");
 }
 

@@ -37,7 +37,7 @@ export class Spool {
     for (let at = from; at < to;) {
       const wanted = Math.min(block.length, BLOCK - (at % BLOCK), to - at);
       const length = this.#isRemoved ? 0 : readSync(this.#file, block, 0, wanted, at);
-      if (length === 0) throw new SyncError("internal", "The spooled answer is no longer there.");
+      if (length === 0) throw new SyncError("internal", "The downloaded answer is no longer there.");
       yield block.subarray(0, length);
       at += length;
     }

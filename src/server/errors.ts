@@ -20,7 +20,7 @@ export const answerTo = ({ log }: { log: Log }, error: unknown, request: Record<
   if (error instanceof AppError) return errorResponse(error);
   if (error instanceof SyncError) return errorResponse(new AppError("upstream", error.message, { rule: error.code }));
   log.error("request.failed", { ...request, error });
-  return errorResponse(new AppError("internal", "Something went wrong. The log of the server says what."));
+  return errorResponse(new AppError("internal", "Something went wrong. The server's log says what."));
 };
 
 export const nothingHere = (): AppError => new AppError("not_found", "There is nothing at this address.");

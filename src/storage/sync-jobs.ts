@@ -123,7 +123,7 @@ export function* create(job: NewJob, now: number): Unit<SyncJob> {
     VALUES (${job.userId}, ${job.source}, ${job.trigger}, ${JSON.stringify(job.options ?? {})},
             ${job.dryRun ? 1 : 0}, ${job.attempt ?? 1}, ${job.workerId ?? null}, ${now})
     ON CONFLICT DO NOTHING RETURNING ${JOB}`;
-  if (!row) throw new AppError("conflict", "A job of this source is under way already.", { rule: "job_active" });
+  if (!row) throw new AppError("conflict", "A job of this source is already running.", { rule: "job_active" });
   return jobOf(row);
 }
 
@@ -260,6 +260,13 @@ export function* listIdsOf(workerId: string): Unit<number[]> {
   const rows = yield* many<{ id: number }>`
     SELECT id FROM sync_jobs WHERE worker_id = ${workerId} AND status IN ('pending', 'running')`;
   return rows.map(({ id }) => id);
+}
+
+/** Fails whatever a user has under way, because the account is gone. Who runs it ends it, with its lease. */
+export function* failAllOf(userId: number, message: string, now: number): Unit<void> {
+  yield* run`
+    UPDATE sync_jobs SET status = 'failed', finished_at = ${now}, error_code = 'interrupted', error_message = ${message}
+    WHERE user_id = ${userId} AND status IN ('pending', 'running')`;
 }
 
 /** The newest jobs, whoever they belong to, for the operator. */

@@ -105,9 +105,7 @@ test("a record left over is dismissed for good", async () => {
 
   expect(await world.db.read(() => leftovers.listOpen(bob.id, "first", 0, 10))).toEqual([]);
   expect(await qsolog(["jobs", "dismiss", "1"])).toMatchObject({ code: 5 });
-  expect((await qsolog(["jobs", "dismiss", "x"])).err).toEndWith(
-    "qsolog: bob has no record left over with the number x.\n",
-  );
+  expect((await qsolog(["jobs", "dismiss", "x"])).err).toEndWith("qsolog: bob has no leftover with the number x.\n");
 });
 
 // Defence: what services and files say cannot steer a terminal

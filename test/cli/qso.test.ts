@@ -108,7 +108,7 @@ describe("refusals", () => {
     ["a wrong filter", ["qso", "list", "--band", "21m"], 2, '"21m" is no band'],
     ["nothing to change", ["qso", "edit", "1"], 2, "Nothing to change"],
     ["everything wrong at once", ["qso", "add", "!", "--band", "1m", "--freq", "x"], 2, "  call: "],
-    ["the same QSO twice", ADD, 3, "in the log already, as number 1"],
+    ["the same QSO twice", ADD, 3, "already in the log, as number 1"],
     ["a user who is not there", ["qso", "list", "--user", "eve"], 5, "There is no user eve."],
     ["a field without a value", ["qso", "add", "K1A", "--field", "X"], 2, "is not NAME=VALUE"],
     [

@@ -104,7 +104,7 @@ describe.skipIf(MISSING !== null)(name, () => {
 
     const { port } = new URL(addressIn(said));
     expect(said).toContain(`/setup?token=`);
-    expect((await run(["healthcheck", "--port", port])).out).toContain("well");
+    expect((await run(["healthcheck", "--port", port])).out).toContain("healthy");
     server.kill("SIGTERM");
     expect(await server.exited).toBe(0);
     const dataDir = join(home, ".local/share/qsolog");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { HOUR, hoursAndMinutes } from "../../src/domain/clock.ts";
 import { adifDate, adifTime, parseDate, parseInstant, parseTimestamp } from "../../src/domain/instant.ts";
 
 test.each([
@@ -79,4 +80,14 @@ test("what is written is read back", () => {
       expect(parseInstant(adifDate(at), adifTime(at, false))!.at).toBe(Math.floor(at / 60_000) * 60_000);
     }),
   );
+});
+
+test("no span of hours has sixty minutes in it", () => {
+  for (let minutes = 0; minutes < 3_000; minutes++) {
+    for (const seconds of [0, 29, 30, 31, 59.6]) {
+      const said = hoursAndMinutes((minutes * 60 + seconds) * 1_000);
+      expect(said).toMatch(/^\d+ h [1-5]?\d min$/);
+    }
+  }
+  expect(hoursAndMinutes(22 * HOUR - 1)).toBe("22 h 0 min");
 });

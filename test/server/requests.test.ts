@@ -210,7 +210,7 @@ test("what goes wrong inside stays in the log, under the id that the answer name
 
   expect([answer.status, answer.body]).toEqual([
     500,
-    { error: { code: "internal", message: "Something went wrong. The log of the server says what." } },
+    { error: { code: "internal", message: "Something went wrong. The server's log says what." } },
   ]);
   const id = answer.headers.get("x-request-id");
   const lines = logged.filter((line) => line.id === id);

@@ -1,4 +1,4 @@
-import type { LogClient } from "../../src/logbook/contract.ts";
+import type { Logbook } from "../../src/logbook/contract.ts";
 import { openScreens } from "../../cli/tui/open.tsx";
 
 const kind = process.argv[2];
@@ -16,7 +16,7 @@ const client = {
   stats: () => Promise.withResolvers().promise,
   schedule: () => Promise.withResolvers().promise,
   news: () => Promise.withResolvers().promise,
-} as unknown as LogClient;
+} as unknown as Logbook;
 
 const raise = (): never => {
   throw broken;

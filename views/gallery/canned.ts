@@ -9,7 +9,7 @@ import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../../src/d
 import { byService, SOURCES } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import type { JobStatus, JobDetail } from "../../src/domain/sync-job.ts";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import type { ShownUser } from "../pages/admin-users.tsx";
 import type { ShownLeftover } from "../pages/job.tsx";
 import type { ShownChange } from "../partials/change.tsx";

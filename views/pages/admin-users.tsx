@@ -6,7 +6,7 @@ import type { Service } from "../../src/domain/source.ts";
 import type { JobStatus } from "../../src/domain/sync-job.ts";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type User } from "../../src/domain/user.ts";
 import { Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { Badge } from "../partials/badge.tsx";
 import { counted, day, fromNow, grouped, listed, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
@@ -78,7 +78,7 @@ export const Users = (props: UsersProps & Outcome) => {
           <button id="find-go">Search</button>
         </form>
         <Done words={doneInWords(done)} />
-        {users.length === 0 ? <p class="empty">Nobody matches.</p> : <Table {...props} />}
+        {users.length === 0 ? <p class="empty">No users match.</p> : <Table {...props} />}
         {next === null ? (
           ""
         ) : (
@@ -89,7 +89,7 @@ export const Users = (props: UsersProps & Outcome) => {
           </p>
         )}
         <details id="new-user" open={problem?.form === "new-user-form"}>
-          <summary id="new-user-summary">Make a user…</summary>
+          <summary id="new-user-summary">Create a user…</summary>
           <Form form="new-user-form" action={`admin/users${props.here}`} section="users" problem={problem}>
             <AccountFields form="new-user-form" problem={problem} />
             <Choice

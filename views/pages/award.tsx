@@ -19,7 +19,7 @@ import type { Land } from "../charts/land.ts";
 import { Meter } from "../charts/meter.tsx";
 import { StatesMap } from "../charts/states-map.tsx";
 import { Choice, Field, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { Silent } from "../partials/silent.tsx";
 import { BAND_CHOICES } from "../partials/qso-fields.tsx";
 import { counted, grouped } from "../words.ts";
@@ -112,9 +112,7 @@ const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
       ) : (
         <>
           <Meter confirmed={confirmed} worked={worked} goal={goal} />
-          <p
-            safe
-          >{`${grouped(confirmed)} of ${grouped(goal)}${next === null ? ": reached" : `, next step ${grouped(next)}`}.`}</p>
+          <p safe>{towards(confirmed, goal, next)}</p>
         </>
       )}
       {parts.length === 0 ? (
@@ -138,6 +136,12 @@ const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
       )}
     </>
   );
+};
+
+const towards = (confirmed: number, goal: number, next: number | null): string => {
+  const step = next === null ? "" : `, next step ${grouped(next)}`;
+  if (confirmed < goal) return `${grouped(confirmed)} of ${grouped(goal)}${step}.`;
+  return `Goal of ${grouped(goal)} reached with ${grouped(confirmed)} confirmed${step}.`;
 };
 
 const Maps = ({ award, matrix, world }: Pick<AwardProps, "award" | "matrix" | "world">) => {
@@ -307,6 +311,7 @@ const NeededLists = ({
       <h2 id="open-title" safe>
         {`Worked, not confirmed: ${grouped(notConfirmed.length)}`}
       </h2>
+      {notConfirmed.length === 0 ? <p class="empty">Everything worked is confirmed.</p> : ""}
       <p class="chips">
         {notConfirmed.slice(0, SLOTS_SHOWN).map((slot) => (
           <>
@@ -322,7 +327,7 @@ const NeededLists = ({
         {!complete ? "Never worked" : `Never worked: ${grouped(neverWorked.length)}`}
       </h2>
       {!complete ? (
-        <p class="empty">Nobody can list them all.</p>
+        <p class="empty">There is no complete list.</p>
       ) : (
         <p class="chips">
           {neverWorked.slice(0, SLOTS_SHOWN).map((slot) => (

@@ -3,7 +3,7 @@ import { Html } from "@elysiajs/html";
 import { TRIGGER_WORDS } from "../../src/domain/job-words.ts";
 import { isActive, type JobDetail, type JobView } from "../../src/domain/sync-job.ts";
 import { Form, type Outcome } from "../form.tsx";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { JobBadge } from "../partials/badge.tsx";
 import { Change, type ShownChange } from "../partials/change.tsx";
 import { Story } from "../partials/job-table.tsx";
@@ -169,7 +169,7 @@ const Figure = ({ name, value }: { name: string; value: number }) => (
 );
 
 const nothingIn = ({ dryRun, prunedAt }: JobView): string => {
-  if (prunedAt !== null) return "The records of it were removed to save room.";
+  if (prunedAt !== null) return "Its change records were removed to save space.";
   return dryRun ? "A dry run changes nothing." : "Nothing.";
 };
 

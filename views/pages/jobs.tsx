@@ -2,7 +2,7 @@
 import { Html } from "@elysiajs/html";
 import { STATE_WORDS } from "../../src/domain/job-words.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { JobTable } from "../partials/job-table.tsx";
 import { Choice } from "../form.tsx";
 
@@ -44,7 +44,11 @@ export const Jobs = ({ jobs, active, filter, here, next, labels, now }: JobsProp
         <button id="filter-go">Show</button>
       </form>
       {jobs.length === 0 ? (
-        <p class="empty">There are no such jobs.</p>
+        <p class="empty">
+          {filter.source || filter.status
+            ? "No jobs match."
+            : "No jobs yet. A sync or an import shows here what it did."}
+        </p>
       ) : (
         <JobTable jobs={jobs} labels={labels} now={now} />
       )}

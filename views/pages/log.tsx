@@ -6,7 +6,7 @@ import { marksOf } from "../../src/domain/marks.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import { SERVICES } from "../../src/domain/source.ts";
 import { Choice, Field, Form, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { Silent } from "../partials/silent.tsx";
 import { Mark } from "../partials/mark.tsx";
 import { BAND_CHOICES, momentOf, QsoFields } from "../partials/qso-fields.tsx";
@@ -103,7 +103,9 @@ export const Log = ({
       ) : withoutContacts ? (
         ""
       ) : (
-        <p class="empty">There are no such QSOs.</p>
+        <p class="empty">
+          {filterQuery === "" ? "The log is empty. Add a QSO, import a file, or sync a service." : "No QSOs match."}
+        </p>
       )}
       {next === null ? (
         ""

@@ -37,10 +37,10 @@ export const AccountFields = ({ form, problem }: { form: string; problem?: Probl
 export const SetUp = ({ token, problem }: { token: string; problem?: Problem | undefined }) => (
   <section class="narrow card">
     <h1>Set up qsolog</h1>
-    <p>Make the first account. It is an administrator and can make others.</p>
+    <p>Create the first account. It is an administrator and can create others.</p>
     <Form form="setup" action={`setup?token=${encodeURIComponent(token)}`} problem={problem}>
       <AccountFields form="setup" problem={problem} />
-      <button class="primary wide">Make the account</button>
+      <button class="primary wide">Create account</button>
     </Form>
   </section>
 );
@@ -50,7 +50,7 @@ export const Register = ({ problem }: { problem?: Problem | undefined }) => (
     <h1>Register</h1>
     <Form form="register" action="register" problem={problem}>
       <AccountFields form="register" problem={problem} />
-      <button class="primary wide">Make the account</button>
+      <button class="primary wide">Create account</button>
     </Form>
     <p class="aside">
       You have one? <a href="login">Sign in</a>

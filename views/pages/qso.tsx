@@ -4,13 +4,21 @@ import { wayTo } from "../../src/domain/maidenhead.ts";
 import { marksOf, type Mark as Letter } from "../../src/domain/marks.ts";
 import { factsOf, type OwnFacts } from "../../src/domain/qso-facts.ts";
 import type { OriginView, QsoView } from "../../src/domain/qso-view.ts";
-import { SERVICES } from "../../src/domain/source.ts";
-import { Form, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../labels.ts";
+import { SERVICES, type Labels } from "../../src/domain/source.ts";
+import { Done, Form, Refusal, type Outcome } from "../form.tsx";
 import { Badge } from "../partials/badge.tsx";
 import { Mark } from "../partials/mark.tsx";
-import { momentOf, QsoFields } from "../partials/qso-fields.tsx";
-import { day, grouped, utc } from "../words.ts";
+import { FIELDS, momentOf, QsoFields } from "../partials/qso-fields.tsx";
+import { day, grouped, listed, utc } from "../words.ts";
+
+/** What a form did; `still` names fields that were emptied and that others go on saying. */
+const doneInWords = (done: string | undefined): string | undefined => {
+  if (done === "added") return "Added.";
+  if (done === "saved") return "Saved.";
+  const names = FIELDS.filter(([name]) => done?.startsWith("still.") && done.split(".").includes(name));
+  if (names.length === 0) return undefined;
+  return `Saved. A service or a file still gives the ${listed(names.map(([, label]) => label.toLowerCase()))}.`;
+};
 
 interface Props {
   qso: QsoView;
@@ -26,13 +34,7 @@ export const QsoPage = ({ qso, labels, problem, done }: Props & Outcome) => (
       </h1>
       <a href="log">The log</a>
     </div>
-    {done === "saved" || done === "added" ? (
-      <p class="done" role="status">
-        {done === "added" ? "Added." : "Saved."}
-      </p>
-    ) : (
-      ""
-    )}
+    <Done words={doneInWords(done)} />
     <section class="card" aria-label="The contact">
       <dl class="facts wide-facts">
         {factsOf(qso, OWN_FACTS).map(([name, value]) => (
@@ -60,7 +62,7 @@ export const QsoPage = ({ qso, labels, problem, done }: Props & Outcome) => (
         <summary>Delete this QSO…</summary>
         <form method="post" action={`log/${qso.id}/delete`}>
           <Refusal of="delete-qso" problem={problem} />
-          <p>It goes for good: no sync brings it back, only a file that you import by hand.</p>
+          <p>This deletes it for good: no sync brings it back, only importing a file that has it.</p>
           <button class="danger">Delete the QSO</button>
         </form>
       </details>
@@ -127,9 +129,9 @@ const Origin = ({ name, origin, mark, card = false }: OriginProps) => (
       </p>
     )}
     {origin === null ? (
-      <p class="empty">Has never spoken of this contact.</p>
+      <p class="empty">Has no record of this contact.</p>
     ) : origin.details === null ? (
-      <p class="empty">Says nothing of this contact itself.</p>
+      <p class="empty">Sent no record of this contact itself.</p>
     ) : (
       <details open={card}>
         <summary>What it said</summary>

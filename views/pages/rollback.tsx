@@ -4,7 +4,7 @@ import { fieldInWords } from "../../src/domain/job-words.ts";
 import { byService, type Source } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import { Form, type Outcome } from "../form.tsx";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { counted, utc } from "../words.ts";
 import { shown } from "../partials/change.tsx";
 

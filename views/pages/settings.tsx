@@ -102,9 +102,9 @@ const Leaving = ({ user, problem }: { user: User } & Outcome) => (
   <section class="card" id="leaving" aria-labelledby="leaving-title">
     <h2 id="leaving-title">Delete the account</h2>
     <details open={problem?.form === "leave"}>
-      <summary id="leave-summary">Delete this account with its whole log…</summary>
+      <summary id="leave-summary">Delete this account and its log…</summary>
       <Form form="leave" action="settings/delete" section="leaving" problem={problem}>
-        <p>The log, its jobs and the credentials are removed. Nothing brings them back.</p>
+        <p>The log, its jobs and the credentials are deleted. This cannot be undone.</p>
         <Field form="leave" name="name" label={`Type ${user.username} to confirm`} required problem={problem} />
         <Field
           form="leave"

@@ -4,9 +4,9 @@ import type { ServiceSchedule } from "../../src/domain/auto-sync.ts";
 import type { Gains } from "../../src/domain/gains.ts";
 import type { Service } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
-import type { JobView } from "../../src/domain/sync-job.ts";
+import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { day, fromNow, grouped, listed, percent, utc, counted } from "../words.ts";
 import { Badge } from "./badge.tsx";
 import { GainsList } from "./gains.tsx";
@@ -66,7 +66,7 @@ export const Board = ({ statistics, jobs, active, services, news, labels, now, .
         {services.map((service) => (
           <ServiceRow
             service={service}
-            isBusy={jobs.some(({ source, status }) => source === service.source && isUnderWay(status))}
+            isBusy={jobs.some(({ source, status }) => source === service.source && isActive({ status }))}
             now={now}
             {...outcome}
           />
@@ -110,8 +110,6 @@ const FirstSteps = ({ isSetUp }: { isSetUp: boolean }) => (
     </p>
   </section>
 );
-
-const isUnderWay = (status: JobView["status"]): boolean => status === "pending" || status === "running";
 
 const Figures = ({ statistics, labels }: Pick<BoardProps, "statistics" | "labels">) => {
   const { total, entities, bands, modes, callsigns, confirmation, firstQsoAt, lastQsoAt } = statistics;

@@ -3,7 +3,7 @@ import { Html } from "@elysiajs/html";
 import { TRIGGER_WORDS } from "../../src/domain/job-words.ts";
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { adviceOn, progressOf } from "../job-words.ts";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { duration, fromNow, utc } from "../words.ts";
 import { JobBadge } from "./badge.tsx";
 import { ActionsHeading } from "./actions-heading.tsx";

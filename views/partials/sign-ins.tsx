@@ -100,7 +100,7 @@ export const Tokens = ({ tokens, newToken, now, problem, done }: TokenProps) => 
     <Done words={saying(done, "token")} />
     {newToken ? (
       <div class="note" role="status">
-        <p>This is the token. Copy it now: it is shown this once.</p>
+        <p>This is the token. Copy it now: it is not shown again.</p>
         <code class="secret" id="new-token" safe>
           {newToken}
         </code>
@@ -113,7 +113,7 @@ export const Tokens = ({ tokens, newToken, now, problem, done }: TokenProps) => 
       <Field form="token" name="name" label="Name" maxlength={100} required problem={problem} />
       <Choice form="token" name="scope" label="Scope" options={SCOPES} value={problem?.values.scope} />
       <Field form="token" name="expires" label="Until (optional)" type="date" problem={problem} />
-      <button id="token-make">Make a token</button>
+      <button id="token-make">Create a token</button>
     </Form>
   </section>
 );

@@ -33,7 +33,10 @@ const bodyOf = async (request: Request): Promise<AsyncIterable<Uint8Array>> => {
 
 const fileOf = async (request: Request): Promise<ReadableStream<Uint8Array> | null> => {
   if (Number(request.headers.get("content-length") ?? 0) > LARGEST_FORM) {
-    throw new AppError("too_large", "A form may bring 32 MB. Send a larger file as the body of the request.");
+    throw new AppError(
+      "too_large",
+      "This form takes files up to 32 MB. Import a larger one with: qsolog qso import FILE",
+    );
   }
   const file = (await request.formData()).get("file");
   return file instanceof Blob ? file.stream() : null;

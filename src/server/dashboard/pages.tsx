@@ -9,7 +9,7 @@ import type { Outcome } from "../../../views/form.tsx";
 import { Dashboard } from "../../../views/pages/dashboard.tsx";
 import { Board, LogAtAGlance } from "../../../views/partials/board.tsx";
 import { fitForm } from "../forms.ts";
-import { labelsOf } from "../labels.ts";
+import { LABELS } from "../../domain/origins/labels.ts";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
 import { only, ServiceParam } from "../shapes.ts";
 import { lastVisit } from "./last-visit.ts";
@@ -33,7 +33,7 @@ const chartsOf = ({ statistics, activity }: Pick<BoardDocument, "statistics" | "
 const shown = async ({ app, asker }: PageCall, since: number | null) => {
   const { activity, ...props } = await board(app, asker, since);
   const charts = chartsOf({ statistics: props.statistics, activity });
-  return { props: { ...props, labels: labelsOf(app), now: app.clock() }, charts };
+  return { props: { ...props, labels: LABELS, now: app.clock() }, charts };
 };
 
 const dashboardPage = async (call: PageCall, outcome: Outcome) => {

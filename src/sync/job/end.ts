@@ -125,7 +125,7 @@ const reasonOf = (error: unknown): { code: SyncErrorCode; message: string } => {
   }
   if (error instanceof SyncError) return error;
   if (error instanceof AppError) return { code: "internal", message: error.message };
-  return { code: "internal", message: "Something went wrong. The log of the server says what." };
+  return { code: "internal", message: "Something went wrong. The server's log says what." };
 };
 
 /** Another job of this process may hold what this one only waited for. */

@@ -1,5 +1,5 @@
 import { localClient } from "../../../cli/client/local-client.ts";
-import type { LogClient } from "../../../src/logbook/contract.ts";
+import type { Logbook } from "../../../src/logbook/contract.ts";
 import { remoteClient } from "../../../cli/client/remote-client.ts";
 import { linkTo } from "../../../cli/client/server-link.ts";
 import type { User } from "../../../src/domain/user.ts";
@@ -16,7 +16,7 @@ export const aLog = async (kind: Kind) => {
   await sync(app, app.bob.id, "file", [said("K1AAA", "2026-07-18 01:43"), said("K1AAA", "2026-07-18 01:53")]);
   await sync(app, app.bob.id, "first", [lotw("K1AAA", "2026-07-18 01:48"), lotw("K2BBB", "2026-07-18 02:00")]);
   const server = kind === "of a server" ? await app.server.listen() : null;
-  const clientOf = async (user: User): Promise<LogClient> => {
+  const clientOf = async (user: User): Promise<Logbook> => {
     const client = server === null ? localClient(app, user) : await onServer(app, server, user);
     afterTest(() => client.stop());
     return client;
@@ -24,7 +24,7 @@ export const aLog = async (kind: Kind) => {
   return { app, server, clientOf, client: await clientOf(app.bob), api: await app.as(app.bob) };
 };
 
-const onServer = async (app: TestApp, server: string, user: User): Promise<LogClient> => {
+const onServer = async (app: TestApp, server: string, user: User): Promise<Logbook> => {
   const { token } = await app.signIn(user);
   return remoteClient(linkTo({ server, token, insecure: false }), soon);
 };

@@ -90,7 +90,7 @@ describe.each(KINDS)("the client %s", (kind) => {
     expect(await eve.qsos({})).toEqual({ qsos: [], total: 0, nextCursor: null });
     const asked = [eve.qso(1), eve.deleteQso(1), eve.job(1), eve.undo(1), eve.changes(1, {}), eve.leftovers(1, {})];
     for (const refusal of await Promise.all(asked.map(refusalOf))) expect(refusal?.code).toBe("not_found");
-    expect((await refusalOf(eve.dismissLeftover(1)))?.message).toBe("eve has no record left over with the number 1.");
+    expect((await refusalOf(eve.dismissLeftover(1)))?.message).toBe("eve has no leftover with the number 1.");
   });
 
   test("follows a sync to its end", async () => {
@@ -123,7 +123,7 @@ describe.each(KINDS)("the client %s", (kind) => {
     expect((await ended).job.status).toBe("completed");
   });
 
-  test("stops a sync at its next page, which ends it as interrupted", async () => {
+  test("stops a sync after its current batch, which ends it as interrupted", async () => {
     const { app, client } = await aLog(kind);
     await app.credentialsFor(app.bob, "first");
     const begun = Promise.withResolvers<void>();
@@ -201,7 +201,7 @@ describe.each(KINDS)("the client %s", (kind) => {
     expect(await refusalOf(client.dismissLeftover(leftover!.id))).toEqual({
       code: "not_found",
       rule: undefined,
-      message: `bob has no record left over with the number ${leftover!.id}.`,
+      message: `bob has no leftover with the number ${leftover!.id}.`,
     });
   });
 
