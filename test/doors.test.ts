@@ -61,6 +61,11 @@ const QUESTIONS: Record<string, Question> = {
   awards: {
     client: (client, words) => client.awards(words),
     path: "/api/awards",
+    also: [
+      ["made from an entity", { location: "296" }],
+      ["made from nowhere", { location: "230" }],
+      ["made from a word", { location: "home" }],
+    ],
     page: {
       path: "/awards",
       shown: (html) => [

@@ -12,6 +12,7 @@ import {
   type SlotName,
 } from "../../src/domain/award.ts";
 import { AppError } from "../../src/domain/errors.ts";
+import type { Whereabouts } from "../../src/domain/own-place.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
@@ -33,6 +34,7 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--group <group>", "cw, phone, digital or image")
     .option("--by <confirmer>", `sponsor (what the award accepts), ${SERVICE_WORDS.join(", ")}, card or any`)
     .option("--station <calls>", "only QSOs made under this callsign, or these, with commas between")
+    .option("--location <place>", "made from this entity (its DXCC number) or around this grid square")
     .action((award: string | undefined, word: string | undefined, flags: AwardFlags) =>
       show(shell, award, word, flags),
     );
@@ -46,12 +48,17 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
     if (award === undefined && (flags.band ?? flags.group) !== undefined) {
       throw new AppError("invalid", "--band and --group need an award: qsolog awards dxcc --band 20m.");
     }
-    const { band, group, station } = flags;
-    const asked = { band, group, station, by: flags.by && inOwnWords(flags.by) };
+    const { band, group, station, location } = flags;
+    const asked = { band, group, station, location, by: flags.by && inOwnWords(flags.by) };
     if (award === undefined) {
       const overview = await log.awards(asked);
       return shell.answer(overview, () =>
-        aboutStations(overview, station, () => overviewTable(overview.awards, shell)),
+        aboutStations(overview, station, () =>
+          [
+            ...madeFrom(overview.awards[0]?.from ?? null, overview.locations),
+            overviewTable(overview.awards, shell),
+          ].join("\n"),
+        ),
       );
     }
     if (word === "needed") {
@@ -96,6 +103,16 @@ const overviewTable = (awards: readonly Progress[], shell: Shell): string => {
 
 const missingModes = (modeUnknown: number | null): string | null => modeUnknownInWords(modeUnknown, LABELS.first);
 
+/** Of which place the figures are, where there is more than one. */
+const madeFrom = (from: Whereabouts | null, locations: readonly Whereabouts[]): string[] => {
+  if (from === null || locations.length < 2) return [];
+  const others = locations.filter(({ location }) => location !== from.location);
+  const named = others.map(({ location, label, contacts }) => `${label} ${contacts} (--location ${location})`);
+  return [
+    `Made from ${from.label}: ${from.contacts} ${pluralOf(from.contacts, "QSO")}. Also from ${named.join(", ")}.`,
+  ];
+};
+
 const summary = (award: AwardDetail): string => {
   const { label, unit, sponsor, accepts, worked, confirmed, confirmedBy, credited, goal, next, parts, uncounted } =
     award;
@@ -105,6 +122,7 @@ const summary = (award: AwardDetail): string => {
       ? `${sponsor} accepts ${accepts.map(witnessName).join(" and ")}`
       : `by ${confirmerName(award.by)}`;
   return [
+    ...madeFrom(award.from, award.locations),
     `${label}${view && `, ${view}`}: ${worked} ${unitOf(worked, unit)} worked, ${confirmed} confirmed (${by}), ${credited} credited.`,
     `Confirmed by ${WITNESSES.map((one) => `${witnessName(one)} ${confirmedBy[one]}`).join(", ")}, any ${confirmedBy.any}.`,
     goal === null

@@ -328,6 +328,9 @@ export const FIELDS = {
   firstState: { holds: TEXT, isHidden: true },
   firstZone: { holds: NUMBER, isHidden: true },
   firstGrids: { holds: TEXT, isHidden: true },
+  /** Where the contact was made from; 0 at sea or in the air. */
+  ownEntity: { holds: NUMBER, beside: ["MY_DXCC"], length: CODE, isHidden: true },
+  ownGrid: { holds: TEXT, beside: ["MY_GRIDSQUARE"], length: CODE, isHidden: true },
   /** Whether both sides reported the same mode; null where the first service did not say. */
   twoWay: {
     holds: { kind: "flag", isNullable: true } as Holds<boolean | null>,

@@ -4,6 +4,7 @@ import type { AdminAction } from "../../src/domain/actor.ts";
 import type { Gains } from "../../src/domain/gains.ts";
 import { fieldOf, PLAIN_NAMES, type PlainName } from "../../src/domain/fields.ts";
 import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
+import type { Whereabouts } from "../../src/domain/own-place.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../../src/domain/award.ts";
 import { byService, SOURCES } from "../../src/domain/source.ts";
@@ -282,11 +283,18 @@ export const aLeftover = (say: Say, id: number): ShownLeftover => ({
   actions: { dismiss: id % 3 !== 0 },
 });
 
-const view = { band: null, group: null, by: "sponsor", station: null } as const;
+const view = { band: null, group: null, by: "sponsor", station: null, location: null } as const;
+
+/** Where contacts were made from: more places than one. */
+export const somePlaces = (say: Say): Whereabouts[] => [
+  { location: "296", label: say("Serbia"), contacts: 12_345 },
+  { location: "110", label: say("Hawaii"), contacts: 1 },
+];
 
 export const aProgress = (say: Say, id: Progress["id"], worked: number): Progress => ({
   id,
   label: say(id.toUpperCase()),
+  from: somePlaces(say)[0]!,
   unit: say("entities"),
   sponsor: say("ARRL"),
   accepts: ["first", "card"],
@@ -308,6 +316,7 @@ const squareAt = (at: number): string => `JN${String(at % 100).padStart(2, "0")}
 export const anAward = (say: Say, id: Progress["id"], slots: number): AwardDetail => ({
   ...aProgress(say, id, slots),
   ...view,
+  locations: somePlaces(say),
   parts: slots === 0 ? [] : [{ name: say("6m"), goal: 100, worked: slots, confirmed: 1 }],
   slots: Array.from({ length: slots }, (_, at) => ({
     key: id === "vucc" ? squareAt(at) : (id === "dxcc" && WORKED_ENTITIES[at]) || say(squareAt(at)),
