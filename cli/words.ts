@@ -1,5 +1,6 @@
 import { SAT, type Confirmer, type Witness } from "../src/domain/award.ts";
 import { DAY, hoursAndMinutes, MINUTE } from "../src/domain/clock.ts";
+import { RESOLUTION_WORDS } from "../src/domain/sync-job.ts";
 import { AppError } from "../src/domain/errors.ts";
 import { grouped } from "../src/domain/figures.ts";
 import { fieldInWords } from "../src/domain/job-words.ts";
@@ -84,9 +85,14 @@ export const leftRecord = ({ record }: Pick<LeftoverView, "record">): string => 
 };
 
 /** Why nobody took it, and the contacts it may mean. */
-export const leftBecause = ({ reason, candidates }: Pick<LeftoverView, "reason" | "candidates">): string => {
+export const leftBecause = ({
+  reason,
+  candidates,
+  resolution,
+}: Pick<LeftoverView, "reason" | "candidates" | "resolution">): string => {
   const known = candidates.filter((id) => id > 0);
-  return known.length === 0 ? reason : `${reason}; QSO ${known.join(", ")}`;
+  const why = known.length === 0 ? reason : `${reason}; QSO ${known.join(", ")}`;
+  return resolution === null || resolution === "dry_run" ? why : `${why} (${RESOLUTION_WORDS[resolution]})`;
 };
 
 type Kept = RollbackResult["kept"][number];

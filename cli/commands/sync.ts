@@ -11,7 +11,14 @@ import type { Flags, Shell } from "../shell.ts";
 import { harmless, INTERRUPTED } from "../terminal.ts";
 import { BOTH_WORDS, SERVICE_WORDS, serviceOf, wordFor } from "../words.ts";
 
-type SyncFlags = Flags & { user?: string; full?: boolean; since?: string; dryRun?: boolean; resurrect?: boolean };
+type SyncFlags = Flags & {
+  user?: string;
+  full?: boolean;
+  since?: string;
+  dryRun?: boolean;
+  resurrect?: boolean;
+  yes?: boolean;
+};
 
 const REFUSED = 3;
 
@@ -24,6 +31,7 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--full", "everything from the beginning")
     .option("--since <date>", "what the service received or changed since this day")
     .option("--resurrect", "with --full: bring back QSOs that you deleted")
+    .option("--yes", "sync the logbook of another callsign too")
     .option("--dry-run", "show what would change, and change nothing")
     .action((source: string, flags: SyncFlags) => sync(shell, source, flags));
 };
@@ -50,11 +58,12 @@ const sourcesOf = (text: string): readonly Service[] => {
   return [serviceOf(text, ["all"])];
 };
 
-const wishesOf = ({ full, since, resurrect, dryRun }: SyncFlags): SyncWishes => ({
+const wishesOf = ({ full, since, resurrect, dryRun, yes }: SyncFlags): SyncWishes => ({
   ...(full ? { full } : {}),
   ...(resurrect ? { resurrect } : {}),
   ...(since === undefined ? {} : { since }),
   ...(dryRun ? { dryRun } : {}),
+  ...(yes ? { confirm: true } : {}),
 });
 
 interface Orders {

@@ -32,7 +32,7 @@ export interface BoardDocument {
   news: NewsSince | null;
 }
 
-type Desk = Pick<World, "db" | "clock" | "log" | "providers"> & { figures: FigureBook };
+type Desk = Pick<World, "db" | "clock" | "log" | "vault" | "providers"> & { figures: FigureBook };
 
 /** A log at a glance: figures, the last jobs, the services, and what is new since a moment. */
 export const board = async (desk: Desk, asker: Asker, since: number | null): Promise<BoardDocument> => {

@@ -14,6 +14,7 @@ import type { TypedQso } from "../contacts/fields.ts";
 import type { Change } from "../storage/qso-changes.ts";
 import type { Leftover } from "../storage/leftovers.ts";
 import type { ServiceView } from "../sync/source/credentials.ts";
+import type { LaterJob } from "../domain/rollback-words.ts";
 import type { FieldDiff } from "../sync/undo/diff.ts";
 import type { RollbackResult } from "../sync/undo/rollback.ts";
 
@@ -80,7 +81,10 @@ export interface ChangesDocument {
   nextCursor: string | null;
 }
 
-export interface LeftoverView extends Pick<Leftover, "id" | "kind" | "reason" | "candidates" | "resolvedAt"> {
+export interface LeftoverView extends Pick<
+  Leftover,
+  "id" | "kind" | "reason" | "candidates" | "resolvedAt" | "resolution"
+> {
   record: Record<string, string>;
   actions: { dismiss: boolean };
 }
@@ -101,10 +105,15 @@ export interface JobStory extends JobDocument {
 }
 
 export interface RolledBackDocument extends JobDocument {
-  rollback: { deleted: number; restored: number; kept: number };
+  rollback: { deleted: number; restored: number; kept: number; later: LaterJob[] };
 }
 
-export type SyncWishes = Omit<JobOptions, "since"> & { since?: string | number; dryRun?: boolean };
+export type SyncWishes = Omit<JobOptions, "since"> & {
+  since?: string | number;
+  dryRun?: boolean;
+  /** To download the logbook of another callsign than one's own. */
+  confirm?: boolean;
+};
 
 /** A file by its path, or what can be read only once. */
 export type AdifInput = string | AsyncIterable<Uint8Array>;

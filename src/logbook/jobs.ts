@@ -132,6 +132,7 @@ function* leftoversOf(jobId: number, { kind, ...asked }: LeftoverParameters): Un
       record: one.record.fields,
       candidates: one.candidates,
       resolvedAt: one.resolvedAt,
+      resolution: one.resolution,
       actions: { dismiss: one.resolvedAt === null },
     })),
     nextCursor,

@@ -109,6 +109,7 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
   rolledBackAt: status === "cancelled" ? NOON - MINUTE : null,
   rolledBackBy: null,
   prunedAt: null,
+  rollingBackSince: null,
   stale,
   actions: {
     rollback: status === "failed" || stale,
@@ -145,6 +146,8 @@ export const services = (say: Say, configured: boolean): SetService[] => [
     state: configured ? "rejected" : "unknown",
     reason: configured ? say(`${FIRST} did not take the password.`) : null,
     checkedAt: configured ? NOON - HOUR : null,
+    book: null,
+    warning: null,
     callsign: configured ? say("YU1BOB") : null,
     schedule: {
       enabled: configured,
@@ -163,6 +166,10 @@ export const services = (say: Say, configured: boolean): SetService[] => [
     state: configured ? "ok" : "unknown",
     reason: null,
     checkedAt: configured ? NOON - HOUR : null,
+    book: configured ? say("K1ABC") : null,
+    warning: configured
+      ? say("These credentials open the logbook of K1ABC, and the callsign of this account is W1AW.")
+      : null,
     callsign: null,
     schedule: {
       enabled: configured,
@@ -280,6 +287,7 @@ export const aLeftover = (say: Say, id: number): ShownLeftover => ({
   reason: say("Two contacts fit equally well."),
   record: { CALL: say("K9XYZ"), QSO_DATE: say("20260718"), TIME_ON: say("0143"), BAND: say("20M") },
   candidates: [4, 5],
+  resolution: id % 3 === 0 ? "matched" : null,
   actions: { dismiss: id % 3 !== 0 },
 });
 

@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { STATE_WORDS } from "../../src/domain/job-words.ts";
-import type { JobView } from "../../src/domain/sync-job.ts";
+import { isUnderWay, type JobView } from "../../src/domain/sync-job.ts";
 import type { Labels } from "../../src/domain/source.ts";
 import { JobTable } from "../partials/job-table.tsx";
 import { Choice } from "../form.tsx";
@@ -27,7 +27,11 @@ export const Jobs = ({ jobs, active, filter, here, next, labels, now }: JobsProp
       id="job-list"
       aria-label="Jobs"
       hx-get={`jobs${here}`}
-      hx-trigger={active > 0 ? "every 2s, focus from:window throttle:1s" : "focus from:window throttle:1s"}
+      hx-trigger={
+        active > 0 || jobs.some(isUnderWay)
+          ? "every 2s, focus from:window throttle:1s"
+          : "focus from:window throttle:1s"
+      }
       hx-target="this"
       hx-select="#job-list"
       hx-swap="outerMorph"

@@ -16,7 +16,12 @@ import { lastVisit } from "./last-visit.ts";
 
 const DoneQuery = only({ done: Type.Optional(Type.String({ maxLength: 40 })) });
 const Ticked = Type.Optional(Type.Literal("on"));
-const SyncForm = only({ full: Ticked, dryRun: Ticked, since: Type.Optional(Type.String({ maxLength: 40 })) });
+const SyncForm = only({
+  full: Ticked,
+  dryRun: Ticked,
+  confirm: Ticked,
+  since: Type.Optional(Type.String({ maxLength: 40 })),
+});
 
 /** Drawn once: figures are the same object for as long as they are the same. */
 const drawn = new WeakMap<Statistics, JSX.Element>();
@@ -64,9 +69,13 @@ export const dashboardPages = [
   formRoute(
     { path: "/sync/:source", access: "user", params: ServiceParam, form: "sync" },
     async ({ app, asker, params }, fields) => {
-      const { full, dryRun, since } = fitForm(SyncForm, fields);
+      const { full, dryRun, since, confirm } = fitForm(SyncForm, fields);
       const wishes = { ...(full ? { full: true } : {}), ...(since === undefined ? {} : { since }) };
-      await sync(app, asker, params.source, { ...wishes, dryRun: dryRun !== undefined });
+      await sync(app, asker, params.source, {
+        ...wishes,
+        dryRun: dryRun !== undefined,
+        confirm: confirm !== undefined,
+      });
       return params.source;
     },
     (call, { problem, done }) =>

@@ -1,4 +1,5 @@
 import { Type } from "../schema-types.ts";
+import { RESOLUTIONS } from "../../domain/sync-job.ts";
 import * as jobs from "../../logbook/jobs.ts";
 import * as runs from "../../logbook/runs.ts";
 import { route } from "../route.ts";
@@ -9,6 +10,7 @@ import {
   IdParam,
   JobShape,
   Kept,
+  LaterJob,
   Limit,
   ListedJobShape,
   Ms,
@@ -16,11 +18,15 @@ import {
   only,
   orNull,
   ServiceParam,
+  SourceWord,
   Text,
   words,
 } from "../shapes.ts";
 
-const RolledBack = only({ job: JobShape, rollback: only({ deleted: Count, restored: Count, kept: Count }) });
+const RolledBack = only({
+  job: JobShape,
+  rollback: only({ deleted: Count, restored: Count, kept: Count, later: Type.Array(LaterJob) }),
+});
 const ChangeShape = only({
   id: Id,
   qsoId: Id,
@@ -37,6 +43,7 @@ const LeftoverShape = only({
   record: Type.Record(Text, Text),
   candidates: Type.Array(Type.Integer()),
   resolvedAt: orNull(Ms),
+  resolution: orNull(words(RESOLUTIONS)),
   actions: only({ dismiss: Type.Boolean() }),
 });
 
@@ -53,6 +60,7 @@ export const jobRoutes = [
         since: Type.Optional(Type.Union([Text, Type.Integer()])),
         dryRun: Type.Optional(Type.Boolean()),
         resurrect: Type.Optional(Type.Boolean()),
+        confirm: Type.Optional(Type.Boolean()),
       }),
       answer: only({ job: JobShape }),
       status: 202,
@@ -113,7 +121,13 @@ export const jobRoutes = [
       summary: "What rolling a job back would do, or with undo, undoing an import",
       params: IdParam,
       query: only({ undo: Type.Optional(Type.Boolean()) }),
-      answer: only({ deleted: Count, restored: Count, kept: Type.Array(Kept) }),
+      answer: only({
+        deleted: Count,
+        restored: Count,
+        kept: Type.Array(Kept),
+        later: Type.Array(LaterJob),
+        stopped: Type.Array(only({ jobId: Id, source: SourceWord })),
+      }),
     },
     ({ app, asker, params, query }) => runs.previewOfTakingBack(app, asker, { jobId: params.id, undo: query.undo }),
   ),

@@ -153,7 +153,7 @@ export class Batch {
     const { job, facts, now } = this.#setting;
     const layers = hear(NO_LAYERS, incoming);
     const derived = derive(layers, facts);
-    if (derived === null) return this.reject({ ...incoming, reason: "no call or time" });
+    if (derived === null) return this.#refuse(incoming);
     this.#lastTemporaryId -= 1;
     const id = this.#lastTemporaryId;
     const after = {
@@ -168,6 +168,11 @@ export class Batch {
     this.#taken.add(id);
     this.#change({ before: null, after });
     this.#finish(incoming, "added");
+  }
+
+  /** A leftover of which no contact can be made was counted by the job that kept it. */
+  #refuse(incoming: Incoming): void {
+    if (incoming.leftoverId === undefined) this.reject({ ...incoming, reason: "no call or time" });
   }
 
   /** What is kept of it is packed here, while nobody waits to write. */

@@ -182,7 +182,13 @@ describe.each(KINDS)("the client %s", (kind) => {
     const { id } = (await client.startSync("first")).job;
     await client.untilEnd(id);
 
-    expect(await client.rollbackPreview(id)).toEqual({ deleted: 1, restored: 0, kept: [] });
+    expect(await client.rollbackPreview(id)).toEqual({
+      deleted: 1,
+      restored: 0,
+      kept: [],
+      later: [],
+      stopped: [],
+    });
     expect(await client.rollback(id)).toMatchObject({
       job: { status: "cancelled" },
       rollback: { deleted: 1, kept: 0 },
