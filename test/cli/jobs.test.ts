@@ -138,7 +138,7 @@ test("jobs show tells what a job did, field by field, and what it left over", as
       "Job 2: LoTW, manual, completed",
       "started YYYY-MM-DD HH:MM UTC, took N s",
       "2 records: 1 added, 0 updated, 0 unchanged, 1 unmatched, 0 rejected; 1 newly confirmed.",
-      "This job completed: there is nothing to roll back.",
+      "This job completed: only a job that failed is rolled back.",
       "",
     ].join("\n"),
   );

@@ -59,7 +59,7 @@ test("the jobs show their changes and leftovers", async () => {
   tui.type("l");
   await expectScreen(tui, "leftovers", "equally well");
   tui.type("x");
-  await tui.sees("nothing to roll back");
+  await tui.sees("only a job that failed is rolled back");
 });
 
 test("an import is undone after a look at what that means, and not without a yes", async () => {

@@ -117,7 +117,9 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
       }
     : {};
   const known = [
-    ...(reasons.repeated > 0 ? [`${grouped(reasons.repeated)} repeated in the file`] : []),
+    ...(reasons.repeated > 0
+      ? [`${grouped(reasons.repeated)} ${job.source === "file" ? "repeated in the file" : "sent more than once"}`]
+      : []),
     ...(reasons.deleted > 0 ? [`${grouped(reasons.deleted)} deleted by you`] : []),
   ].join(", ");
   return (
