@@ -66,7 +66,7 @@ const inWords = (
   return [
     dryRun ? `Would be removed: ${records}. Nothing was: this was a dry run.` : `Removed: ${records}.`,
     ...(kept > 0
-      ? [`${counted(kept, "job keeps its records", "jobs keep theirs")}: built on one that can still be taken back.`]
+      ? [`${counted(kept, "job keeps its records", "jobs keep theirs")}: built on one that can still be rolled back.`]
       : []),
     ...(gained === null
       ? dryRun || jobs === 0

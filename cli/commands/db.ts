@@ -105,7 +105,7 @@ const rollback = async (shell: Shell, name: string, flags: Flags): Promise<void>
     const { rollbackMigration } = await import("../../src/upkeep/database.ts");
     await rollbackMigration(db, name);
   });
-  shell.answer({ rolledBack: name }, () => `${name} is taken back. Start with --no-migrate to leave it so.`);
+  shell.answer({ rolledBack: name }, () => `${name} is rolled back. Start with --no-migrate to leave it so.`);
 };
 
 const backup = async (shell: Shell, given: string, flags: BackupFlags): Promise<void> => {

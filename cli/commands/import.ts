@@ -51,9 +51,7 @@ const inWords = (job: JobView, left: readonly string[]): string => {
     job.reasons.repeated > 0
       ? `\n${job.reasons.repeated} of the unchanged ${pluralOf(job.reasons.repeated, "was", "were")} in the file more than once.`
       : "";
-  const way = job.dryRun
-    ? "Nothing was written: this was a dry run."
-    : `Undo it with: qsolog rollback ${job.id} --undo`;
+  const way = job.dryRun ? "Nothing was written: this was a dry run." : `To undo it: qsolog rollback ${job.id} --undo`;
   return `${counts}${again}\n${way}`;
 };
 

@@ -192,8 +192,13 @@ const summaryOf = (job: JobView): string =>
     countsInWords(job),
     ...(job.error ? [`${job.error.code}: ${job.error.message}`] : []),
     ...(job.prunedAt === null ? [] : [`The records of its changes were removed on ${utc(job.prunedAt)} UTC.`]),
-    job.actions.rollback ? `To roll it back: qsolog rollback ${job.id}` : (job.actions.reason ?? ""),
+    wayBack(job),
   ].join("\n");
+
+const wayBack = ({ id, actions: { rollback, undo, undoReason } }: JobView): string => {
+  if (rollback) return `To roll it back: qsolog rollback ${id}`;
+  return undo ? `To undo it: qsolog rollback ${id} --undo` : (undoReason ?? "");
+};
 
 const changeInWords = ({ qsoId, kind, after, diff }: ChangeView): string =>
   [

@@ -17,7 +17,7 @@ export const register = (program: Command, shell: Shell): void => {
       examples: ["qsolog rollback 12 --dry-run", "qsolog rollback 13 --undo --yes"],
     })
     .option("--user <username>", "whose job")
-    .option("--undo", "roll back a completed import")
+    .option("--undo", "undo a completed import")
     .option("--dry-run", "show what would happen, and change nothing")
     .option("--yes", "do not ask")
     .action((job: string, flags: RollbackFlags) => rollback(shell, jobId(job), flags));
@@ -40,10 +40,14 @@ const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void>
     if (flags.dryRun) return shell.answer(preview, would);
     if (!flags.yes) {
       shell.terminal.err(would());
-      await shell.confirm(flags, `Roll back job ${id}? Type yes: `, "yes");
+      await shell.confirm(flags, `${flags.undo ? "Undo" : "Roll back"} job ${id}? Type yes: `, "yes");
     }
     const done = flags.undo ? await log.undo(id) : await log.rollback(id);
-    shell.answer(done, () => `Job ${id} is rolled back: ${inWords({ ...done.rollback, kept: preview.kept })}`);
+    shell.answer(
+      done,
+      () =>
+        `Job ${id} is ${flags.undo ? "undone" : "rolled back"}: ${inWords({ ...done.rollback, kept: preview.kept })}`,
+    );
   });
 
 const inWords = ({ deleted, restored, kept }: RollbackResult): string => {

@@ -92,14 +92,11 @@ export const jobSummary = (job: JobView, labels: Labels, width: number): Line[] 
     ...inLines(countsInWords(job), width),
     ...(isActive(job) && job.progress ? jobInBrief(job, labels, width) : []),
     ...(error ? inLines(`${error.code}: ${error.message}`, width, "failed") : []),
-    actions.rollback || canBeUndone(job)
-      ? [" ", ["x", "title"], canBeUndone(job) ? " undoes this import" : " rolls this job back"]
-      : [[` ${actions.reason ?? ""}`, "quiet"]],
+    actions.rollback || actions.undo
+      ? [" ", ["x", "title"], actions.undo ? " undoes this import" : " rolls this job back"]
+      : [[` ${actions.undoReason ?? ""}`, "quiet"]],
   ];
 };
-
-export const canBeUndone = ({ source, status, dryRun }: JobView): boolean =>
-  source === "file" && status === "completed" && !dryRun;
 
 const inLines = (text: string, width: number, tone?: Tone): Line[] =>
   wrapped(text, width - 2).map((row): Line => (tone ? [[` ${row}`, tone]] : [` ${row}`]));

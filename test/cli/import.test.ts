@@ -33,7 +33,7 @@ test("a file is imported with its counts, and the way back", async () => {
       "4 records: 2 added, 0 updated, 1 unchanged, 0 unmatched, 1 rejected; 0 newly confirmed.\n" +
       "1 record was left over: qsolog jobs show 1 --leftovers\n" +
       "1 of the unchanged was in the file more than once.\n" +
-      "Undo it with: qsolog rollback 1 --undo\n",
+      "To undo it: qsolog rollback 1 --undo\n",
     err: DATABASE,
     over: [],
   });
@@ -54,9 +54,10 @@ test("--undo takes a completed import back; without it that is refused", async (
     code: 3,
     err: `${DATABASE}qsolog: This job completed: there is nothing to roll back. An import can be undone.\n`,
   });
+  expect((await line.qsolog(["jobs", "show", "2"])).out).toEndWith("To undo it: qsolog rollback 2 --undo\n");
   expect(await line.qsolog(["rollback", "2", "--undo", "--yes"])).toMatchObject({
     code: 0,
-    out: "Job 2 is rolled back: 1 QSO deleted, 1 restored, 0 values kept.\n",
+    out: "Job 2 is undone: 1 QSO deleted, 1 restored, 0 values kept.\n",
   });
   expect(await logOf(line.world, line.bob.id)).toEqual(before);
 });

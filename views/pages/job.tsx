@@ -195,7 +195,7 @@ const WayBack = ({ job }: { job: JobView }) => {
   }
   return (
     <p class="muted" safe>
-      {job.actions.reason ?? ""}
+      {job.actions.undoReason ?? ""}
     </p>
   );
 };
