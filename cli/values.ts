@@ -1,6 +1,7 @@
 import type { AdminActionName } from "../src/domain/actor.ts";
 import { AWARD_GROUPS, AWARD_IDS, CONFIRMERS, SAT } from "../src/domain/award.ts";
 import { BAND_NAMES } from "../src/domain/band.ts";
+import { AppError } from "../src/domain/errors.ts";
 import { MODE_GROUPS, MODE_NAMES } from "../src/domain/mode.ts";
 import { CONFIRMATION_WORDS, SORT_KEYS } from "../src/domain/qso-filter.ts";
 import { JOB_STATUSES } from "../src/domain/job-words.ts";
@@ -37,6 +38,21 @@ const labelled = (words: readonly string[]): string[] =>
     const service = SERVICES.find((one) => word === one || word === `${one}Only`);
     return service === undefined ? [word] : [word.replace(service, wordFor(service)), word];
   });
+
+/** Whether only a program says it: people name a service by its label. */
+const isContractWord = (word: string): boolean =>
+  SERVICES.some((service) => word === service || word === `${service}Only`);
+
+/** Refuses what is not among an option's values, in the words that people type. */
+export const assertKnown = (option: string, values: string, text: string | undefined): void => {
+  const known = valuesFor(values);
+  if (text === undefined || known.kind !== "words") return;
+  const isKnown = (part: string) => known.words.some((word) => word.toLowerCase() === part.trim().toLowerCase());
+  const strange = (known.many ? text.split(",") : [text]).find((part) => !isKnown(part));
+  if (strange === undefined) return;
+  const words = known.words.filter((word) => !isContractWord(word)).join(", ");
+  throw new AppError("invalid", `${JSON.stringify(strange)} is not a value of ${option}; use ${words}.`);
+};
 
 const KNOWN: Record<string, Values> = {
   file: { kind: "file" },

@@ -87,7 +87,7 @@ describe("refusals", () => {
   const REFUSALS: [string, string[], number, string][] = [
     ["a QSO that is not there", ["qso", "show", "7"], 5, "There is no such QSO."],
     ["no number", ["qso", "show", "x"], 2, "is not the number"],
-    ["a wrong filter", ["qso", "list", "--band", "21m"], 2, '"21m" is no band'],
+    ["a wrong filter", ["qso", "list", "--band", "21m"], 2, '"21m" is not a band; use 20m, 70cm'],
     ["nothing to change", ["qso", "edit", "1"], 2, "Nothing to change"],
     ["everything wrong at once", ["qso", "add", "!", "--band", "1m", "--freq", "x"], 2, "  call: "],
     ["the same QSO twice", ADD, 3, "already in the log, as number 1"],

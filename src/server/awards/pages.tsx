@@ -12,7 +12,7 @@ import { AwardPage } from "../../../views/pages/award.tsx";
 import { Awards } from "../../../views/pages/awards.tsx";
 import { only, Text } from "../shapes.ts";
 import { asked } from "../forms.ts";
-import { labelsOf } from "../labels.ts";
+import { inLabels, labelsOf } from "../labels.ts";
 import { pageRoute, type PageCall } from "../page-route.ts";
 
 const Words = Type.Optional(Text);
@@ -36,7 +36,7 @@ const looked = async ({ app, asker }: Pick<PageCall, "app" | "asker">, id: Award
     return { sheet: await awardSheet(app, asker, id, question), question };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    const problem: Problem = { form: "view", message: error.message, fields: {}, values: {} };
+    const problem: Problem = { form: "view", message: inLabels(app, error.message), fields: {}, values: {} };
     return { sheet: await awardSheet(app, asker, id, {}), question: {}, problem };
   }
 };
@@ -44,7 +44,10 @@ const looked = async ({ app, asker }: Pick<PageCall, "app" | "asker">, id: Award
 export const awardPages = [
   pageRoute({ path: "/awards", access: "user", query: OverviewQuery }, async ({ app, asker, query }) => {
     const { by = "", station = "" } = query;
-    const document = await awards(app, asker, asked(query));
+    const document = await awards(app, asker, asked(query)).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      throw new AppError(error.code, inLabels(app, error.message), error);
+    });
     return { title: "Awards", body: <Awards {...document} asked={{ by, station }} labels={labelsOf(app)} /> };
   }),
   pageRoute({ path: "/awards/:id", access: "user", params: AwardParam, query: AwardQuery }, async (call) => {

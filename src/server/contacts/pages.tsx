@@ -14,7 +14,7 @@ import { QsoPage } from "../../../views/pages/qso.tsx";
 import { asked, assertFormFields, queryOf } from "../forms.ts";
 import { IdParam, only } from "../shapes.ts";
 import { importUpload } from "./upload.ts";
-import { labelsOf } from "../labels.ts";
+import { inLabels, labelsOf } from "../labels.ts";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
 
 const Words = Type.Optional(Type.String());
@@ -63,8 +63,8 @@ const found = async (app: App, asker: Asker, question: Record<string, string>) =
     return { page: await contacts.listContacts(app, asker, question) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    const fields = Object.fromEntries((error.fields ?? []).map(({ path, message }) => [path, message]));
-    const problem: Problem = { form: "find", message: error.message, fields, values: question };
+    const fields = Object.fromEntries((error.fields ?? []).map(({ path, message }) => [path, inLabels(app, message)]));
+    const problem: Problem = { form: "find", message: inLabels(app, error.message), fields, values: question };
     return { page: NOTHING, problem };
   }
 };
