@@ -43,7 +43,7 @@ test("doctor ends with 1 where something is broken, and says so as JSON too", as
   expect(findings.find(({ check }) => check === "database")).toEqual({
     check: "database",
     severity: "fail",
-    message: `${qsolog.dataDir}/qsolog.db is no database.`,
+    message: `${qsolog.dataDir}/qsolog.db is not a database.`,
     todo: expect.stringContaining("qsolog db restore FILE"),
   });
 });

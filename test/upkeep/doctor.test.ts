@@ -100,7 +100,7 @@ const OF_BOTH: Case[] = [
   [
     "another secret",
     ({ world }) => writeFileSync(join(world.dataDir, "secret"), "x".repeat(43)),
-    ["secret", "fail", "does not open the credentials of ann for second", "qsolog service set second --user ann"],
+    ["secret", "fail", "does not open the credentials of ann for QRZ", "qsolog service set qrz --user ann"],
   ],
   [
     "no secret",
@@ -121,7 +121,7 @@ const OF_BOTH: Case[] = [
   [
     "contacts without layers",
     ({ world }) => world.db.write(() => run`UPDATE qsos SET own = NULL WHERE id = 2`),
-    ["orphans", "warn", "Nobody has said anything of 1 QSO: 2.", "qsolog sync all --full"],
+    ["orphans", "warn", "1 QSO has no source: 2.", "qsolog sync all --full"],
   ],
   [
     "an account half deleted",
@@ -146,7 +146,7 @@ const OF_BOTH: Case[] = [
       );
       expect(id).toBe(1);
     },
-    ["jobs", "warn", "Job 1 of ann (first), pending since 2026-08-01 12:00 UTC, is stale", "qsolog rollback 1"],
+    ["jobs", "warn", "Job 1 of ann (LoTW), pending since 2026-08-01 12:00 UTC, is stale", "qsolog rollback 1"],
   ],
   [
     "a job without its program",
@@ -174,17 +174,12 @@ const OF_BOTH: Case[] = [
         const known = (yield* credentials.find(ann.id, "second"))!;
         yield* credentials.setState(known, "rejected", "wrong key", NOON);
       }),
-    [
-      "credentials",
-      "warn",
-      "second rejected the credentials of ann: wrong key",
-      "qsolog service set second --user ann",
-    ],
+    ["credentials", "warn", "QRZ rejected the credentials of ann: wrong key", "qsolog service set qrz --user ann"],
   ],
   [
     "a cursor in the future",
     (ill) => cursor(ill, { since: "2027-01-01", sweptAt: NOON }, NOON),
-    ["cursors", "warn", "continue in the future, at 2027-01-01", "qsolog sync second --full --user ann"],
+    ["cursors", "warn", "continue in the future, at 2027-01-01", "qsolog sync qrz --full --user ann"],
   ],
   [
     "a time of a cursor in the future",
@@ -194,7 +189,7 @@ const OF_BOTH: Case[] = [
   [
     "a cursor of long ago",
     (ill) => cursor(ill, { since: "2024-01-01", sweptAt: 1 }, NOON - 400 * DAY),
-    ["cursors", "warn", "was last done 2025-06-27", "qsolog sync second --user ann"],
+    ["cursors", "warn", "was last done 2025-06-27", "qsolog sync qrz --user ann"],
   ],
   [
     "a cursor without credentials",
@@ -202,7 +197,7 @@ const OF_BOTH: Case[] = [
       await cursor(ill, { since: "2026-07-01", sweptAt: 1 }, NOON);
       await ill.world.db.write(() => credentials.remove(ill.ann.id, "second"));
     },
-    ["cursors", "note", "has no credentials any more", "qsolog service set second --user ann"],
+    ["cursors", "note", "has no credentials any more", "qsolog service set qrz --user ann"],
   ],
   [
     "an old country file",
@@ -254,7 +249,7 @@ const OF_SQLITE: Case[] = [
   [
     "a letter in its place",
     spoiled(() => Buffer.from("hello")),
-    ["database", "fail", "is no database", "qsolog db restore FILE"],
+    ["database", "fail", "is not a database", "qsolog db restore FILE"],
   ],
   [
     "damaged pages",
