@@ -1,13 +1,14 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { pluralOf } from "../../src/domain/figures.ts";
+import { utc } from "../../src/domain/moments.ts";
 import { TIME } from "../../src/time.ts";
 import type { World } from "../../src/world.ts";
 import { interruptible } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { noDatabase, randomBytes } from "../shell.ts";
-import { table, utc } from "../table.ts";
+import { table } from "../table.ts";
 import { derive, type DeriveFlags } from "./db-derive.ts";
 import { prune, type PruneFlags } from "./db-prune.ts";
 import { restore } from "./db-restore.ts";

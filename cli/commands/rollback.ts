@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import type { RollbackResult } from "../../src/sync/undo/rollback.ts";
-import { pluralOf } from "../../src/domain/figures.ts";
+import { counted, grouped } from "../../src/domain/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { inLog } from "../open-log.ts";
 import { keptInWords } from "../words.ts";
@@ -52,7 +52,7 @@ const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void>
 
 const inWords = ({ deleted, restored, kept }: RollbackResult): string => {
   const lines = [
-    `${deleted} ${pluralOf(deleted, "QSO")} deleted, ${restored} restored, ${kept.length} ${pluralOf(kept.length, "value")} kept.`,
+    `${counted(deleted, "QSO")} deleted, ${grouped(restored)} restored, ${counted(kept.length, "value")} kept.`,
   ];
   return [...lines, ...keptInWords(kept, LABELS, KEPT_SHOWN).map((words) => `  ${words}`)].join("\n");
 };

@@ -3,9 +3,10 @@ import { AppError } from "../../src/domain/errors.ts";
 import type { Service } from "../../src/domain/source.ts";
 import type { ServiceView } from "../../src/sync/source/credentials.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
+import { utc } from "../../src/domain/moments.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { table, utc } from "../table.ts";
+import { table } from "../table.ts";
 import { BOTH_WORDS, serviceOf, wordFor } from "../words.ts";
 
 type ServiceFlags = Flags & { user?: string; stdin?: boolean; username?: string; callsign?: string };

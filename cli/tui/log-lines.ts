@@ -1,6 +1,6 @@
 import { grouped } from "../../src/domain/figures.ts";
 import type { Labels } from "../../src/domain/source.ts";
-import { utc } from "../table.ts";
+import { utc } from "../../src/domain/moments.ts";
 import type { Cursor } from "./cursor.ts";
 import { cell, chosen, exactly, type Line, type Size, type Span } from "./line.ts";
 import type { QsoRow, QsoWindow } from "./qso-window.ts";

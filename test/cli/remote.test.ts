@@ -265,6 +265,6 @@ test("standard input is imported whole, privately, and nothing of it is left", a
     stderr: "pipe",
   });
 
-  expect((await child.stdout.text()).split(",")[0]).toBe("2000 records: 2000 added");
+  expect(await child.stdout.text()).toStartWith("2,000 records: 2,000 added,");
   expect(readdirSync(temporary).sort()).toEqual(["keep"]);
 });

@@ -1,5 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { confirmerInWords } from "../../src/domain/award-words.ts";
 import { DAY } from "../../src/domain/clock.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { prune } from "../../src/upkeep/prune.ts";
 import { expectScreen } from "./golden.ts";
 import { aLogbook, aTui } from "./tui.ts";
@@ -39,6 +41,10 @@ test("an award shows its matrix, what it needs, and the contacts behind a cell",
   await expectScreen(tui, "matrix", "row 1 of 3");
   tui.type("/jap\r");
   await expectScreen(tui, "matrix-found", "row 2 of 3");
+  for (const by of ["first", "second", "card", "any", "sponsor"] as const) {
+    tui.type("c");
+    await tui.sees(`counts ${confirmerInWords(by, LABELS)}`);
+  }
   tui.type("w");
   await expectScreen(tui, "needed", "Never worked: 337");
   tui.type("wk");

@@ -242,7 +242,7 @@ describe("forms", () => {
     expect(refused.status).toBe(400);
     expect(text).toContain('id="schedule-second-intervalHours-wrong"');
     expect(text).toContain('value="721"');
-    expect(await (await bob.get("/")).text()).toContain("Paused: there are no credentials.");
+    expect(await (await bob.get("/")).text()).toContain("Paused: not set up.");
   });
 
   test("what only passes leaves a page that asks again as it is", async () => {

@@ -12,6 +12,7 @@ import {
   type SlotKey,
   type SlotName,
 } from "../../src/domain/award.ts";
+import { witnessInWords } from "../../src/domain/award-words.ts";
 import { EntityLegend, EntityMap } from "../charts/entity-map.tsx";
 import { GridMap } from "../charts/grid-map.tsx";
 import type { Land } from "../charts/land.ts";
@@ -83,7 +84,6 @@ const View = ({ award, asked, labels, problem }: Pick<AwardProps, "award" | "ask
 
 const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
   const { unit, sponsor, accepts, worked, confirmed, confirmedBy, credited, goal, next, of, parts, uncounted } = award;
-  const names = { ...labels, card: "cards" };
   const figures: [string, number][] = [
     ["worked", worked],
     ["confirmed", confirmed],
@@ -95,7 +95,7 @@ const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
   return (
     <>
       <p class="muted" safe>
-        {`Counts ${unit}${of === null ? "" : ` (${of})`}. ${sponsor} accepts ${accepts.map((one) => names[one]).join(" and ")}.`}
+        {`Counts ${unit}${of === null ? "" : ` (${of})`}. ${sponsor} accepts ${accepts.map((one) => witnessInWords(one, labels)).join(" and ")}.`}
       </p>
       <dl class="figures">
         {figures.map(([name, value]) => (
@@ -106,7 +106,7 @@ const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
         ))}
       </dl>
       {goal === null ? (
-        <p class="muted">There is no such award: these are plain counts.</p>
+        <p class="muted">There is no award for these: they are plain counts.</p>
       ) : (
         <>
           <Meter confirmed={confirmed} worked={worked} goal={goal} />
@@ -161,7 +161,7 @@ const Maps = ({ award, matrix, world }: Pick<AwardProps, "award" | "matrix" | "w
   return (
     <figure class="card">
       <figcaption class="head">
-        <h2>The squares</h2>
+        <h2>The grid squares</h2>
         <p class="muted small">Filled: confirmed. Hollow: worked.</p>
       </figcaption>
       <GridMap cells={cellsOf(award.slots)} land={world.land} />
@@ -333,6 +333,4 @@ const nameOf = ({ label, band, group }: SlotName): string =>
   [label, band, group].filter((part) => part !== null).join(" ");
 
 const elsewhere = (witnesses: NeededView["notConfirmed"][number]["confirmedElsewhere"], labels: Labels): string =>
-  witnesses.length === 0
-    ? ""
-    : ` (confirmed by ${witnesses.map((one) => (one === "card" ? "card" : labels[one])).join(", ")})`;
+  witnesses.length === 0 ? "" : ` (confirmed by ${witnesses.map((one) => witnessInWords(one, labels)).join(", ")})`;

@@ -1,6 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import type { Progress } from "../../src/domain/award.ts";
+import { WITNESSES, type Progress } from "../../src/domain/award.ts";
+import { confirmerInWords } from "../../src/domain/award-words.ts";
 import { BarLegend } from "../charts/bars.tsx";
 import { Meter } from "../charts/meter.tsx";
 import { Choice, Field } from "../form.tsx";
@@ -17,11 +18,8 @@ export interface AwardsProps {
 }
 
 export const confirmers = (labels: Labels): readonly (readonly [string, string])[] => [
-  ["", "what the sponsor accepts"],
-  ["any", "anybody's confirmation"],
-  ["first", `${labels.first} only`],
-  ["second", `${labels.second} only`],
-  ["card", "paper cards only"],
+  ["", confirmerInWords("sponsor", labels)],
+  ...(["any", ...WITNESSES] as const).map((by) => [by, confirmerInWords(by, labels)] as const),
 ];
 
 /** Where somebody stands in every award. */

@@ -28,7 +28,7 @@ const SORTS = [
   ["call", "callsign"],
   ["band", "band"],
   ["mode", "mode"],
-  ["-updatedAt", "changed last"],
+  ["-updatedAt", "recently changed"],
 ] as const;
 
 const GROUPS = [
@@ -132,7 +132,7 @@ const Filter = ({ asked, labels, problem }: { asked: LogAsked; labels: Labels } 
     <Field form="find" name="call" label="Callsign" value={asked.call} class="short" problem={problem} />
     <Choice form="find" name="band" label="Band" options={BAND_CHOICES} value={asked.band ?? ""} />
     <Field form="find" name="mode" label="Mode" value={asked.mode} class="short" problem={problem} />
-    <Choice form="find" name="group" label="Kind" options={GROUPS} value={asked.group ?? ""} />
+    <Choice form="find" name="group" label="Mode group" options={GROUPS} value={asked.group ?? ""} />
     <Choice
       form="find"
       name="confirmation"
@@ -152,7 +152,7 @@ const Filter = ({ asked, labels, problem }: { asked: LogAsked; labels: Labels } 
     )}
     <button id="find-go">Show</button>
     <a class="button quiet" href="log">
-      Everything
+      Clear filters
     </a>
   </form>
 );
@@ -223,12 +223,13 @@ const Import = ({ problem }: Outcome) => (
         <label for="import-file">File (.adi, up to 32 MB)</label>
         <input type="file" id="import-file" name="file" accept=".adi,.adif,text/plain" required />
         <p class="help">
-          What is in the log already stays as it is. An import is a job: it can be looked into and undone as a whole.
+          What is in the log already stays as it is. An import is a job: it shows what it changed, and can be undone as
+          a whole.
         </p>
       </div>
       <div class="buttons">
         <button class="primary">Import</button>
-        <button formaction="log/import?dryRun=true#import">Only try</button>
+        <button formaction="log/import?dryRun=true#import">Dry run</button>
       </div>
     </form>
   </section>
