@@ -416,6 +416,21 @@ describe("forms", () => {
   const unescaped = (text: string) =>
     text.replaceAll("&quot;", '"').replaceAll("&#34;", '"').replaceAll("&#x27;", "'").replaceAll("&amp;", "&");
 
+  test("every filter has a control with its name, and those in use are in sight", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+
+    const plain = await (await bob.get("/log")).text();
+    const contests = await (await bob.get("/log?contest=CQ-WW-CW")).text();
+
+    for (const label of ["Own callsign", "DXCC entity number", "State", "Contest"]) {
+      expect(plain).toMatch(new RegExp(`<label for="find-\\w+">${label}<`));
+    }
+    expect(plain).toContain('<details id="find-more">');
+    expect(contests).toContain('<details id="find-more" open>');
+    expect(contests).toMatch(/id="find-contest"[^>]*value="CQ-WW-CW"|value="CQ-WW-CW"[^>]*id="find-contest"/);
+  });
+
   test("a filter that makes no sense is told beside its field", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");

@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import { FIELDS, fieldsThat } from "../../src/domain/fields.ts";
+import { fieldOf, FIELDS, fieldsThat, type FieldName } from "../../src/domain/fields.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import { Choice, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../labels.ts";
@@ -120,10 +120,14 @@ export const Log = ({
   </>
 );
 
-/** Shown where somebody asks for them by an address. */
-const OTHER_FILTERS = fieldsThat("filter")
-  .map((field) => FIELDS[field].filter.name)
-  .filter((name) => !["call", "band", "mode", "group"].includes(name));
+const labelOf = (field: FieldName): string => fieldOf(field).form?.label ?? fieldOf(field).label ?? field;
+
+/** Those with a place of their own in the form. */
+const COMMON = ["call", "band", "mode", "group"];
+
+const MORE_FILTERS = fieldsThat("filter")
+  .map((field) => ({ name: FIELDS[field].filter.name, label: labelOf(field) }))
+  .filter(({ name }) => !COMMON.includes(name));
 
 const Filter = ({ asked, labels, problem }: { asked: LogAsked; labels: Labels } & Outcome) => (
   <form class="row" id="find" method="get" action="log" role="search">
@@ -143,13 +147,14 @@ const Filter = ({ asked, labels, problem }: { asked: LogAsked; labels: Labels } 
     <Field form="find" name="from" label="From (UTC)" type="date" value={asked.from} problem={problem} />
     <Field form="find" name="to" label="To (UTC)" type="date" value={asked.to} problem={problem} />
     <Choice form="find" name="sort" label="Order" options={SORTS} value={asked.sort ?? "-startedAt"} />
-    {OTHER_FILTERS.map((name) =>
-      asked[name] ? (
-        <Field form="find" name={name} label={name.toUpperCase()} value={asked[name]} class="short" problem={problem} />
-      ) : (
-        ""
-      ),
-    )}
+    <details id="find-more" open={MORE_FILTERS.some(({ name }) => asked[name])}>
+      <summary id="find-more-summary">More filters</summary>
+      <div class="more">
+        {MORE_FILTERS.map(({ name, label }) => (
+          <Field form="find" name={name} label={label} value={asked[name]} class="short" problem={problem} />
+        ))}
+      </div>
+    </details>
     <button id="find-go">Show</button>
     <a class="button quiet" href="log">
       Clear filters

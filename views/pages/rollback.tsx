@@ -7,7 +7,6 @@ import { Form, type Outcome } from "../form.tsx";
 import type { Labels } from "../labels.ts";
 import { counted, utc } from "../words.ts";
 
-
 export interface RollbackProps {
   job: JobView;
   labels: Labels;
