@@ -1,7 +1,7 @@
 import type { JobProgress, JobStats, JobView } from "../src/domain/sync-job.ts";
 import type { Logbook } from "../src/logbook/contract.ts";
 import { counted } from "../src/domain/figures.ts";
-import { countsSoFar, leftOverOf, LEFT_OVER, phaseInWords } from "../src/domain/job-words.ts";
+import { changesSoFar, leftOverOf, LEFT_OVER, phaseInWords } from "../src/domain/job-words.ts";
 import { ProgressBar } from "./progress.ts";
 import { INTERRUPTED, Interrupted, type Terminal } from "./terminal.ts";
 
@@ -43,7 +43,7 @@ export class JobWatch {
     const words = `${this.#name}: ${phaseInWords(progress)}`;
     if (progress.phase === "downloading") return this.#bar.show(words, null);
     const { done, total } = progress;
-    this.#bar.show(`${words}; ${countsSoFar(stats)}`, total ? done / total : null);
+    this.#bar.show(`${words}; ${changesSoFar(stats)}`, total ? done / total : null);
   };
 }
 

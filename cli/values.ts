@@ -6,8 +6,7 @@ import { MODE_GROUPS, MODE_NAMES } from "../src/domain/mode.ts";
 import { CONFIRMATION_WORDS, SORT_KEYS } from "../src/domain/qso-filter.ts";
 import { JOB_STATUSES } from "../src/domain/job-words.ts";
 import { readSource, SERVICES } from "../src/domain/source.ts";
-import { LABELS } from "../src/domain/origins/labels.ts";
-import { wordFor } from "./words.ts";
+import { LABELS, wordFor } from "../src/domain/origins/labels.ts";
 
 /** What can stand for a value that a command asks for, by the name it asks with. */
 export type Values =

@@ -1,14 +1,12 @@
 import { SAT } from "../src/domain/award.ts";
+import { RESOLUTION_WORDS } from "../src/domain/sync-job.ts";
 import { AppError } from "../src/domain/errors.ts";
 import { grouped } from "../src/domain/figures.ts";
 import { fieldInWords } from "../src/domain/job-words.ts";
 import { readSource, SERVICES, type Labels, type Service } from "../src/domain/source.ts";
 import type { LeftoverView } from "../src/logbook/contract.ts";
-import { LABELS } from "../src/domain/origins/labels.ts";
+import { LABELS, wordFor } from "../src/domain/origins/labels.ts";
 import type { RollbackResult } from "../src/sync/undo/rollback.ts";
-
-/** A service's label as it is typed. */
-export const wordFor = (service: Service): string => LABELS[service].toLowerCase();
 
 export const SERVICE_WORDS = SERVICES.map(wordFor);
 
@@ -46,9 +44,14 @@ export const inOwnWords = (text: string): string =>
 export const shortBand = (band: string): string => (band === SAT ? "SAT" : band.replace(/(?<=\d)m$/, ""));
 
 /** Why nobody took it, and the contacts it may mean. */
-export const leftBecause = ({ reason, candidates }: Pick<LeftoverView, "reason" | "candidates">): string => {
+export const leftBecause = ({
+  reason,
+  candidates,
+  resolution,
+}: Pick<LeftoverView, "reason" | "candidates" | "resolution">): string => {
   const known = candidates.filter((id) => id > 0);
-  return known.length === 0 ? reason : `${reason}; QSO ${known.join(", ")}`;
+  const why = known.length === 0 ? reason : `${reason}; QSO ${known.join(", ")}`;
+  return resolution === null || resolution === "dry_run" ? why : `${why} (${RESOLUTION_WORDS[resolution]})`;
 };
 
 type Kept = RollbackResult["kept"][number];

@@ -32,7 +32,7 @@ export const register = (program: Command, shell: Shell): void => {
     })
     .option("--user <username>", "whose log")
     .option("--band <band>", "on one band, or sat")
-    .option("--group <group>", "cw, phone, digital or image")
+    .option("--group <group>", "cw, phone, digital or image; for waz also ssb, am or rtty")
     .option(
       "--by <confirmer>",
       `what counts: sponsor (${confirmerInWords("sponsor", LABELS)}), ${SERVICE_WORDS.join(", ")}, card or any`,

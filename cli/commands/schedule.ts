@@ -1,14 +1,14 @@
 import type { Command } from "commander";
-import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS, type AutoSyncSettings } from "../../src/domain/auto-sync.ts";
+import { doubtIn, MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS, type AutoSyncSettings } from "../../src/domain/auto-sync.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { PAUSE_WORDS } from "../../src/domain/schedule-words.ts";
 import { SERVICES, type Service } from "../../src/domain/source.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
+import { LABELS, wordFor } from "../../src/domain/origins/labels.ts";
 import { utc } from "../../src/domain/moments.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table } from "../table.ts";
-import { BOTH_WORDS, serviceOf, wordFor } from "../words.ts";
+import { BOTH_WORDS, serviceOf } from "../words.ts";
 
 type ScheduleFlags = Flags & { user?: string };
 type SetFlags = ScheduleFlags & { every?: string; off?: boolean };
@@ -65,13 +65,18 @@ const hoursOf = (text: string): number => {
 };
 
 const answer = (shell: Shell, settings: AutoSyncSettings): void =>
-  shell.answer(settings, () =>
-    table(
+  shell.answer(settings, () => {
+    const rows = table(
       ["SERVICE", "EVERY", "LAST SYNC (UTC)", "NEXT SYNC (UTC)"].map((title) => ({ title })),
       SERVICES.map((source) => rowOf(source, settings)),
       shell.terminal.width,
-    ),
-  );
+    );
+    const doubts = SERVICES.flatMap((source) => {
+      const doubt = doubtIn(settings[source], Date.now());
+      return doubt === null ? [] : [`${LABELS[source]}: ${doubt}`];
+    });
+    return [rows, ...doubts].join("\n");
+  });
 
 const rowOf = (source: Service, { [source]: schedule }: AutoSyncSettings): string[] => {
   const { enabled, intervalHours, lastSyncAt, nextSyncAt, paused } = schedule;

@@ -1,19 +1,24 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
-import { parseDay } from "../../src/domain/day.ts";
-import { isoDate } from "../../src/domain/instant.ts";
 import { SERVICES, type Service } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import type { Logbook, SyncWishes } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
 import { countsInWords, STATE_WORDS } from "../../src/domain/job-words.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
+import { LABELS, wordFor } from "../../src/domain/origins/labels.ts";
 import { exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { harmless, INTERRUPTED } from "../terminal.ts";
-import { BOTH_WORDS, SERVICE_WORDS, serviceOf, wordFor } from "../words.ts";
+import { BOTH_WORDS, SERVICE_WORDS, serviceOf } from "../words.ts";
 
-type SyncFlags = Flags & { user?: string; full?: boolean; since?: string; dryRun?: boolean; resurrect?: boolean };
+type SyncFlags = Flags & {
+  user?: string;
+  full?: boolean;
+  since?: string;
+  dryRun?: boolean;
+  resurrect?: boolean;
+  yes?: boolean;
+};
 
 const REFUSED = 3;
 
@@ -26,6 +31,7 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--full", "everything from the beginning")
     .option("--since <date>", "what the service received or changed since this day")
     .option("--resurrect", "with --full: bring back QSOs that you deleted")
+    .option("--yes", "sync the logbook of another callsign too")
     .option("--dry-run", "show what would change, and change nothing")
     .action((source: string, flags: SyncFlags) => sync(shell, source, flags));
 };
@@ -52,11 +58,12 @@ const sourcesOf = (text: string): readonly Service[] => {
   return [serviceOf(text, ["all"])];
 };
 
-const wishesOf = ({ full, since, resurrect, dryRun }: SyncFlags): SyncWishes => ({
+const wishesOf = ({ full, since, resurrect, dryRun, yes }: SyncFlags): SyncWishes => ({
   ...(full ? { full } : {}),
   ...(resurrect ? { resurrect } : {}),
-  ...(since === undefined ? {} : { since: isoDate(parseDay(since, "--since")) }),
+  ...(since === undefined ? {} : { since }),
   ...(dryRun ? { dryRun } : {}),
+  ...(yes ? { confirm: true } : {}),
 });
 
 interface Orders {

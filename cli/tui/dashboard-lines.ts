@@ -1,5 +1,5 @@
 import type { News, NewsOfJob } from "../../src/awards/news.ts";
-import type { AutoSyncSettings } from "../../src/domain/auto-sync.ts";
+import { doubtIn, type AutoSyncSettings } from "../../src/domain/auto-sync.ts";
 import { isoDate } from "../../src/domain/instant.ts";
 import { PLACE_WORDS } from "../../src/domain/job-words.ts";
 import { AUTO_SYNC_OFF, PAUSE_WORDS } from "../../src/domain/schedule-words.ts";
@@ -85,6 +85,7 @@ const upcoming = ({ schedule, labels, now }: DashboardData): Line[] => [
 const nextSync = (source: Service, { [source]: schedule }: AutoSyncSettings, labels: Labels, now: number): Line => {
   const { enabled, intervalHours, lastSyncAt, nextSyncAt, paused } = schedule;
   const name = ` ${cell(labels[source], 8)} `;
+  if (doubtIn(schedule, now) !== null) return [name, ["the clock of the server was ahead, or is behind", "failed"]];
   if (enabled && paused) return [name, [PAUSE_WORDS[paused], "failed"]];
   if (enabled && nextSyncAt !== null) {
     return [name, `${untilThen(nextSyncAt, now)}, `, [`every ${counted(intervalHours, "hour")}`, "quiet"]];

@@ -1,5 +1,6 @@
 import type { JobView } from "../../src/domain/sync-job.ts";
 import { counted, grouped } from "../../src/domain/figures.ts";
+import { othersInWords } from "../../src/domain/rollback-words.ts";
 import type { RolledBackDocument } from "../../src/logbook/contract.ts";
 import { keptInWords } from "../words.ts";
 import type { Desk } from "./desk.ts";
@@ -40,12 +41,14 @@ export const askToRollBack = (desk: Desk, job: JobView): void => {
     desk.ask(null);
   };
   desk.ask({ title: `Job ${job.id}`, lines: [["Looking at what would happen …"]], press: leave });
-  desk.client.rollbackPreview(job.id, { undo: isUndo }).then(({ deleted, restored, kept }) => {
+  desk.client.rollbackPreview(job.id, { undo: isUndo }).then(({ deleted, restored, kept, later, stopped }) => {
     if (isLeft) return;
     ask([
       [`${counted(deleted, "QSO")} would be deleted, ${grouped(restored)} restored,`],
       [`${counted(kept.length, "value")} kept, because something newer said so.`],
-      ...keptInWords(kept, desk.labels, KEPT_SHOWN).map((words): Line => [`  ${words}`]),
+      ...[...othersInWords({ later, stopped }, desk.labels), ...keptInWords(kept, desk.labels, KEPT_SHOWN)].map(
+        (words): Line => [`  ${words}`],
+      ),
     ]);
   }, failed);
 };

@@ -42,9 +42,11 @@ export const countsInWords = (stats: JobStats): string => {
   return `${counted(stats.fetched, "record")}: ${parts}; ${said("newlyConfirmed")}.`;
 };
 
-/** What a job that is under way did so far, in short. */
-export const countsSoFar = ({ fetched, added, updated }: JobStats): string =>
-  `${counted(fetched, "record")}, ${grouped(added)} ${COUNT_WORDS.added}, ${grouped(updated)} ${COUNT_WORDS.updated}`;
+/** What a job that is under way changed so far. */
+export const changesSoFar = ({ added, updated }: JobStats): string =>
+  `${grouped(added)} ${COUNT_WORDS.added}, ${grouped(updated)} ${COUNT_WORDS.updated}`;
+
+export const countsSoFar = (stats: JobStats): string => `${counted(stats.fetched, "record")}, ${changesSoFar(stats)}`;
 
 const PHASES: Record<string, string> = {
   downloading: "downloading",
@@ -77,8 +79,14 @@ export const PLACE_WORDS: Record<keyof Places, readonly [one: string, many: stri
 
 export const JOB_STATUSES = Object.keys(STATE_WORDS) as JobStatus[];
 
-export const stateInWords = ({ status, stale }: Pick<JobView, "status" | "stale">): string =>
-  stale ? "stale" : STATE_WORDS[status];
+export const stateInWords = ({
+  status,
+  stale,
+  rollingBackSince,
+}: Pick<JobView, "status" | "stale" | "rollingBackSince">): string => {
+  if (rollingBackSince !== null) return "being rolled back";
+  return stale ? "stale" : STATE_WORDS[status];
+};
 
 /** A state by its name or its word, in any case; null for another text. */
 export const readStatus = (text: string): JobStatus | null => {

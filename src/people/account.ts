@@ -3,6 +3,7 @@ import {
   assertNewUser,
   assertPassword,
   assertProfile,
+  canonicalProfile,
   canonicalUsername,
   type NewUser,
   type User,
@@ -38,8 +39,7 @@ const addUser = async (deps: Deps, user: NewUser, allow: () => Unit<void>): Prom
   const row = {
     username: canonicalUsername(username),
     passwordHash,
-    callsign: callsign?.trim().toUpperCase() || null,
-    email: email?.trim() || null,
+    ...canonicalProfile(callsign, email),
     role,
   };
   return deps.db.write(function* () {
@@ -72,7 +72,8 @@ export const changeProfile = (
   { callsign = user.callsign, email = user.email }: { callsign?: string | null; email?: string | null },
 ): Promise<User> => {
   assertProfile(callsign, email);
-  return db.write(() => users.setProfile(user.id, callsign?.trim().toUpperCase() || null, email?.trim() || null));
+  const profile = canonicalProfile(callsign, email);
+  return db.write(() => users.setProfile(user.id, profile.callsign, profile.email));
 };
 
 /** Takes the user's own account away with all it owned; administrators step down first. */

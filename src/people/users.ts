@@ -1,7 +1,14 @@
 import { hashPassword } from "../auth/passwords.ts";
 import type { Actor } from "../domain/actor.ts";
 import { AppError } from "../domain/errors.ts";
-import { assertNewUser, assertPassword, canonicalUsername, type NewUser, type User } from "../domain/user.ts";
+import {
+  assertNewUser,
+  assertPassword,
+  canonicalProfile,
+  canonicalUsername,
+  type NewUser,
+  type User,
+} from "../domain/user.ts";
 import { defineBackgroundWork } from "../storage/database.ts";
 import * as sessions from "../storage/sessions.ts";
 import * as users from "../storage/users.ts";
@@ -29,8 +36,7 @@ export const createUser = async (
       return { id: null, username };
     },
     *perform() {
-      const callsign = user.callsign?.trim().toUpperCase() || null;
-      const email = user.email?.trim() || null;
+      const { callsign, email } = canonicalProfile(user.callsign, user.email);
       const added = yield* users.add({ username, passwordHash, callsign, email, role }, deps.clock());
       if (!added) throw new AppError("conflict", `The username ${username} is taken.`, { rule: "name_taken" });
       return added;

@@ -107,6 +107,11 @@ test("restore on a new machine puts the database there, and says that the secret
   expect(code).toBe(0);
   expect(out).toContain("2 of 2 stored credentials cannot be opened here: There is no secret file");
   expect(out).not.toContain("is kept in");
+  expect(out).toContain("qsolog db adopt");
+  const refused = await elsewhere(["qso", "list"]);
+  expect([refused.code, refused.out]).not.toEqual([0, ""]);
+  expect(refused.err).toContain("This database belongs to another secret than the one here");
+  expect((await elsewhere(["db", "adopt", "--yes"])).out).toContain("To be entered again: ");
   expect((await elsewhere(["qso", "list"])).out).toContain("K1ABC");
 });
 
@@ -152,7 +157,9 @@ test("Ctrl-C while QSOs are derived or records removed says how far it came, and
   const pruned = await interrupted(qsolog(["db", "prune", "--older-than", "0d", "--json"]));
 
   expect(derived.code).toBe(130);
-  expect(derived.out).toMatch(/^Interrupted: \d+ of 1100 QSOs checked, 0 changed\. What is done stays;/);
+  expect(derived.out).toMatch(
+    /^Interrupted: \d+ of 1100 QSOs checked, 0 changed\. What is done stays\. Run it again for the rest\./,
+  );
   expect([updated.code, updated.out]).toEqual([130, expect.stringContaining("to finish, run qsolog db derive.")]);
   expect(pruned.code).toBe(130);
   const { changes } = JSON.parse(pruned.out);

@@ -79,7 +79,7 @@ test("--dry-run says what would change, and changes nothing", async () => {
 test.each([
   ["a text", "Dear diary, today I worked nobody.\n"],
   ["nothing", ""],
-  ["a page", "<html><body>Not a log</body></html>"],
+  ["a text", "Not a log."],
 ])("%s is no ADIF: exit 2 and no job", async (_, text) => {
   const line = await aCommandLine();
 
@@ -106,6 +106,17 @@ test("a file that is not there, or a folder, is exit 2 and no job", async () => 
     `${DATABASE}qsolog: The file <data> cannot be read: it is a directory.\n`,
   ]);
   expect(await jobsOf(line)).toEqual([]);
+});
+
+test("what somebody has instead of a log is named, with what to do", async () => {
+  const line = await aCommandLine();
+
+  const answer = await line.qsolog(["qso", "import", aFile(line, "START-OF-LOG: 3.0\nCALLSIGN: YU1TEST\n")]);
+
+  expect([answer.code, answer.err]).toEqual([
+    2,
+    `${DATABASE}qsolog: This is a Cabrillo file, which is made for the robots of contests: export ADIF (.adi) from the contest program, and import that.\n`,
+  ]);
 });
 
 test("what the reader stumbled over is said on stderr", async () => {
@@ -145,7 +156,7 @@ test("a pipe that has a name is imported whole, once only", async () => {
   const { code, out } = await line.asProcess(["qso", "import", pipe]);
 
   expect(await writer.exited).toBe(0);
-  expect([code, out.split(",")[0]]).toEqual([0, "3000 records: 3000 added"]);
+  expect([code, out.slice(0, out.indexOf(" added"))]).toEqual([0, "3,000 records: 3,000"]);
 });
 
 test("a bar shows how far it is on a terminal only", async () => {
@@ -155,7 +166,7 @@ test("a bar shows how far it is on a terminal only", async () => {
 
   const { over } = await line.qsolog(["qso", "import", path], { errIsTerminal: true });
 
-  expect(over[0]).toMatch(/^import file: \d+ records, \d+ added, 0 updated$/);
+  expect(over[0]).toMatch(/^import: reading the file, \d+; \d+ added, 0 updated$/);
   expect(over.at(-1)).toBe("");
 });
 
@@ -164,7 +175,7 @@ test("Ctrl-C ends it as interrupted, and rollback takes back what it did", async
   const records = Array.from({ length: 20_000 }, (_, n) => record(callOf(n)));
   const path = aFile(line, `<EOH>\n${records.join("")}`);
   const terminal = line.inTerminal(["qso", "import", path]);
-  await terminal.shows("import file: ");
+  await terminal.shows("import: reading the file");
   terminal.type("\x03");
 
   await terminal.shows("Job 1 failed: The job was stopped before it was done.");

@@ -12,7 +12,8 @@ import { AwardPage } from "../../../views/pages/award.tsx";
 import { Awards } from "../../../views/pages/awards.tsx";
 import { only, Text } from "../shapes.ts";
 import { asked } from "../forms.ts";
-import { inLabels, labelsOf } from "../labels.ts";
+import { inLabels } from "../refusal-words.ts";
+import { LABELS } from "../../domain/origins/labels.ts";
 import { pageRoute, type PageCall } from "../page-route.ts";
 
 const Words = Type.Optional(Text);
@@ -36,7 +37,7 @@ const looked = async ({ app, asker }: Pick<PageCall, "app" | "asker">, id: Award
     return { sheet: await awardSheet(app, asker, id, question), question };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    const problem: Problem = { form: "view", message: inLabels(app, error.message), fields: {}, values: {} };
+    const problem: Problem = { form: "view", message: inLabels(error.message), fields: {}, values: {} };
     return { sheet: await awardSheet(app, asker, id, {}), question: {}, problem };
   }
 };
@@ -46,9 +47,9 @@ export const awardPages = [
     const { by = "", station = "" } = query;
     const document = await awards(app, asker, asked(query)).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
-      throw new AppError(error.code, inLabels(app, error.message), error);
+      throw new AppError(error.code, inLabels(error.message), error);
     });
-    return { title: "Awards", body: <Awards {...document} asked={{ by, station }} labels={labelsOf(app)} /> };
+    return { title: "Awards", body: <Awards {...document} asked={{ by, station }} labels={LABELS} /> };
   }),
   pageRoute({ path: "/awards/:id", access: "user", params: AwardParam, query: AwardQuery }, async (call) => {
     const { app, params, query } = call;
@@ -62,7 +63,7 @@ export const awardPages = [
           {...sheet}
           world={await worldOf(app, id)}
           asked={{ by: "", station: "", band: "", group: "", ...question }}
-          labels={labelsOf(app)}
+          labels={LABELS}
           problem={problem}
         />
       ),

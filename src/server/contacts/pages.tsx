@@ -4,6 +4,7 @@ import { Type } from "../schema-types.ts";
 import type { App } from "../../app.ts";
 import { AppError } from "../../domain/errors.ts";
 import { FILTER_PARAMETERS } from "../../domain/qso-filter.ts";
+import type { QsoView } from "../../domain/qso-view.ts";
 import type { Asker } from "../../logbook/asker.ts";
 import * as contacts from "../../logbook/contacts.ts";
 import type { QsoListDocument } from "../../logbook/contract.ts";
@@ -14,7 +15,8 @@ import { QsoPage } from "../../../views/pages/qso.tsx";
 import { asked, assertFormFields, queryOf } from "../forms.ts";
 import { IdParam, only } from "../shapes.ts";
 import { importUpload } from "./upload.ts";
-import { inLabels, labelsOf } from "../labels.ts";
+import { inLabels } from "../refusal-words.ts";
+import { LABELS } from "../../domain/origins/labels.ts";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
 
 const Words = Type.Optional(Type.String());
@@ -47,7 +49,7 @@ const logPage = async ({ app, asker, query }: LogCall, outcome: Outcome) => {
         asked={question}
         filterQuery={queryOf(filter)}
         next={page.nextCursor && queryOf({ ...question, cursor: page.nextCursor })}
-        labels={labelsOf(app)}
+        labels={LABELS}
         problem={outcome.problem ?? problem}
         done={outcome.done ?? done}
       />
@@ -63,8 +65,8 @@ const found = async (app: App, asker: Asker, question: Record<string, string>) =
     return { page: await contacts.listContacts(app, asker, question) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    const fields = Object.fromEntries((error.fields ?? []).map(({ path, message }) => [path, inLabels(app, message)]));
-    const problem: Problem = { form: "find", message: inLabels(app, error.message), fields, values: question };
+    const fields = Object.fromEntries((error.fields ?? []).map(({ path, message }) => [path, inLabels(message)]));
+    const problem: Problem = { form: "find", message: inLabels(error.message), fields, values: question };
     return { page: NOTHING, problem };
   }
 };
@@ -75,7 +77,7 @@ const qsoPage = async ({ app, asker, params, query }: QsoCall, outcome: Outcome)
   const qso = await contacts.contact(app, asker, params.id);
   return {
     title: qso.call,
-    body: <QsoPage qso={qso} labels={labelsOf(app)} problem={outcome.problem} done={outcome.done ?? query.done} />,
+    body: <QsoPage qso={qso} labels={LABELS} problem={outcome.problem} done={outcome.done ?? query.done} />,
   };
 };
 
@@ -109,6 +111,12 @@ const hertzOf = (megahertz: string): number | string => {
   return Number.isSafeInteger(hertz) ? hertz : megahertz;
 };
 
+/** A field that was emptied may still be said by others. */
+const savedWords = (typed: Record<string, unknown>, qso: QsoView): string => {
+  const stillSaid = FIELD_NAMES.filter((name) => typed[name] === null && qso[name] !== null);
+  return stillSaid.length === 0 ? "saved" : `still.${stillSaid.join(".")}`;
+};
+
 const ofQso = { access: "user", params: IdParam, query: QsoQuery } as const;
 
 export const logPages = [
@@ -135,8 +143,9 @@ export const logPages = [
     async ({ app, asker, params }, fields) => {
       const seen = seenIn(fields);
       const shown = seen ?? (await contacts.contact(app, asker, params.id));
-      await contacts.editContact(app, asker, params.id, { ...typedIn(fields, shown), ...(seen ? { seen } : {}) });
-      return "saved";
+      const typed = typedIn(fields, shown);
+      const qso = await contacts.editContact(app, asker, params.id, { ...typed, ...(seen ? { seen } : {}) });
+      return savedWords(typed, qso);
     },
     qsoPage,
   ),

@@ -1,6 +1,6 @@
 import { DAY } from "../../domain/clock.ts";
-import { LABELS } from "../../domain/origins/labels.ts";
-import { byService, SERVICES, type Service } from "../../domain/source.ts";
+import { LABELS, wordFor } from "../../domain/origins/labels.ts";
+import { byService, SERVICES } from "../../domain/source.ts";
 import { counted } from "../../domain/figures.ts";
 import * as serviceCredentials from "../../storage/service-credentials.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
@@ -11,20 +11,25 @@ import { sealedState, secretProblem } from "../sealed.ts";
 
 const LONG_AGO = 365 * DAY;
 
-/** A service as a command takes it. */
-const typed = (source: Service): string => LABELS[source].toLowerCase();
-
 /** Does the secret open what is stored? */
 export const secret = async (deps: Pick<World, "db" | "config" | "random">): Promise<Finding[]> => {
   const say = findingsOf("secret");
-  const { stored, unreadable, problem } = await sealedState(deps);
+  const { stored, unreadable, isForeign, problem } = await sealedState(deps);
+  if (isForeign && problem === null) {
+    return [
+      say.fail(
+        `The database belongs to another secret: it opens the credentials of ${counted(stored - unreadable.length, "account")} out of ${stored}.`,
+        `Put the secret of this database in ${deps.config.dataDir}/secret, or: qsolog db adopt`,
+      ),
+    ];
+  }
   if (unreadable.length > 0) {
     if (problem !== null)
       return [say.fail(problem, `Put the secret of this database in ${deps.config.dataDir}/secret`)];
     return unreadable.map(({ username, source }) =>
       say.fail(
         `The secret does not open the credentials of ${username} for ${LABELS[source]}.`,
-        `Put the secret they were sealed with back, or: qsolog service set ${typed(source)} --user ${username}`,
+        `Put the secret they were sealed with back, or: qsolog service set ${wordFor(source)} --user ${username}`,
       ),
     );
   }
@@ -59,7 +64,7 @@ export const credentials = async ({ db }: Pick<World, "db">): Promise<Finding[]>
   return rejected.map(({ username, source, stateReason }) =>
     say.warn(
       `${LABELS[source]} rejected the credentials of ${username}: ${stateReason ?? "no reason given"}`,
-      `qsolog service set ${typed(source)} --user ${username}`,
+      `qsolog service set ${wordFor(source)} --user ${username}`,
     ),
   );
 };
@@ -75,14 +80,14 @@ export const cursors = async ({ db, clock }: Pick<World, "db" | "clock">): Promi
     const latest = Math.max(updatedAt, ...timesIn(cursor));
     if (latest > now + DAY) {
       const words = `${whose} would continue in the future, at ${moment(latest)}.`;
-      findings.push(say.warn(words, `qsolog sync ${typed(source)} --full --user ${username}`));
+      findings.push(say.warn(words, `qsolog sync ${wordFor(source)} --full --user ${username}`));
     } else if (!hasCredentials) {
       findings.push(
-        say.note(`${whose} has no credentials any more.`, `qsolog service set ${typed(source)} --user ${username}`),
+        say.note(`${whose} has no credentials any more.`, `qsolog service set ${wordFor(source)} --user ${username}`),
       );
     } else if (now - updatedAt > LONG_AGO) {
       const words = `${whose} was last done ${moment(updatedAt)}.`;
-      findings.push(say.warn(words, `qsolog sync ${typed(source)} --user ${username}`));
+      findings.push(say.warn(words, `qsolog sync ${wordFor(source)} --user ${username}`));
     }
   }
   return findings.length > 0
