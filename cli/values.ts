@@ -59,6 +59,7 @@ const KNOWN: Record<string, Values> = {
   username: { kind: "username" },
   job: { kind: "job" },
   service: { kind: "words", words: labelled(SERVICES), closed: true },
+  services: { kind: "words", words: labelled(SERVICES), many: true, closed: true },
   award: { kind: "words", words: AWARD_IDS, closed: true },
   needed: { kind: "words", words: ["needed"], closed: true },
   confirmer: { kind: "words", words: labelled(CONFIRMERS), closed: true },

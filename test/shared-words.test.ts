@@ -38,7 +38,7 @@ const EMPTY: Statistics = {
   unknownEntity: 0,
   bands: 0,
   modes: 0,
-  confirmation: { none: 0, firstOnly: 0, secondOnly: 0, both: 0, first: 0, second: 0, any: 0 },
+  confirmation: { none: 0, firstOnly: 0, secondOnly: 0, both: 0, cardOnly: 0, card: 0, first: 0, second: 0, any: 0 },
   byBand: [],
   byMode: [],
   byGroup: [],
@@ -161,11 +161,11 @@ test("how far a job is has the same words everywhere", async () => {
 
 test("whose confirmations count is called the same", async () => {
   const { client, qsolog } = await aLog();
-  const { awards } = await client.awards({});
+  const { awards, locations } = await client.awards({});
   const words = (by: (typeof CONFIRMERS)[number]) => confirmerInWords(by, LABELS);
 
   expectAllToSay(CONFIRMERS.map(words), {
-    page: page(Awards({ awards, asked: { by: "", station: "" }, labels: LABELS })),
+    page: page(Awards({ awards, locations, asked: { by: "", station: "", location: "" }, labels: LABELS })),
   });
   for (const by of CONFIRMERS) {
     expect((await qsolog(["awards", "dxcc", "needed", "--by", by])).out).toContain(`(${words(by)})`);
@@ -182,7 +182,7 @@ test("a refusal names the services as people do, on the command line and on the 
   expect([by.code, confirmation.code]).toEqual([2, 2]);
   expect(by.err).toContain('"nobody" is not a value of --by; use sponsor, lotw, qrz, card, any.');
   expect(confirmation.err).toContain(
-    '"firstish" is not a value of --confirmation; use none, lotwOnly, qrzOnly, both, lotw, qrz, any.',
+    '"firstish" is not a value of --confirmation; use none, lotwOnly, qrzOnly, both, cardOnly, lotw, qrz, card, any.',
   );
   for (const path of ["/awards?by=first-class", "/awards/dxcc?by=first-class"]) {
     const answer = await person.get(path);
@@ -190,7 +190,7 @@ test("a refusal names the services as people do, on the command line and on the 
     expect(page(await answer.text())).toContain('"first-class" is not one of sponsor, LoTW, QRZ, card, any');
   }
   expect(page(await (await person.get("/log?confirmation=firstly")).text())).toContain(
-    '"firstly" is not a confirmation; use none, LoTW only, QRZ only, both, LoTW, QRZ, any',
+    '"firstly" is not a confirmation; use none, LoTW only, QRZ only, both, card only, LoTW, QRZ, card, any',
   );
 });
 
