@@ -1,3 +1,4 @@
+import { harmless } from "../src/domain/harmless.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Place = Pick<Terminal, "hasUtf8" | "width"> & { isTerminal: boolean };
@@ -5,10 +6,12 @@ type Place = Pick<Terminal, "hasUtf8" | "width"> & { isTerminal: boolean };
 /**
  * Words as their reader can see them. A line too long for the terminal is broken between words. Where the locale is
  * not UTF-8 our own signs are ASCII, and on a terminal everything is; into a pipe people's names go as they are kept.
+ * Whoever wrote them, words do not steer a terminal.
  */
 export const fit = (text: string, { hasUtf8, width, isTerminal }: Place): string => {
-  const spelt = hasUtf8 ? text : isTerminal ? asciiOf(ownSigns(text)) : ownSigns(text);
-  return isTerminal ? wrapped(spelt, width) : spelt;
+  if (!isTerminal) return hasUtf8 ? text : ownSigns(text);
+  const shown = harmless(text);
+  return wrapped(hasUtf8 ? shown : asciiOf(ownSigns(shown)), width);
 };
 
 /** JSON that says the same in ASCII. */

@@ -8,7 +8,7 @@ import { counted } from "../../src/domain/figures.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";
-import { harmless } from "../terminal.ts";
+import { harmless } from "../../src/domain/harmless.ts";
 
 const PATIENCE_MS = 10_000;
 

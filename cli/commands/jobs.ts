@@ -10,7 +10,7 @@ import { inLog } from "../open-log.ts";
 import { countsInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { tableRows, utc } from "../table.ts";
-import { harmless } from "../terminal.ts";
+import { harmless } from "../../src/domain/harmless.ts";
 import { BOTH_WORDS, leftBecause, leftRecord, SERVICE_WORDS, valueInWords } from "../words.ts";
 import { jobId, whoseJob } from "./rollback.ts";
 

@@ -10,7 +10,8 @@ import { STATE_WORDS } from "../../src/domain/job-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { countsInWords, exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { harmless, INTERRUPTED } from "../terminal.ts";
+import { harmless } from "../../src/domain/harmless.ts";
+import { INTERRUPTED } from "../terminal.ts";
 import { BOTH_WORDS, SERVICE_WORDS, serviceOf, wordFor } from "../words.ts";
 
 type SyncFlags = Flags & { user?: string; full?: boolean; since?: string; dryRun?: boolean; resurrect?: boolean };

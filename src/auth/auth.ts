@@ -1,5 +1,7 @@
+import { neighbourhoodOf } from "../addresses.ts";
 import { DAY, HOUR } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
+import { harmlessLine } from "../domain/harmless.ts";
 import { canonicalUsername, type User } from "../domain/user.ts";
 import * as apiTokens from "../storage/api-tokens.ts";
 import * as sessions from "../storage/sessions.ts";
@@ -12,7 +14,7 @@ import { createSessionTokens, type Claims, type SessionTokens } from "./jwt.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 import { Throttle } from "./throttle.ts";
 
-type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passwordCost">;
+type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passwordCost" | "log">;
 
 export const SESSION_LIFETIME = 30 * DAY;
 const IMPERSONATION_LIFETIME = 1 * HOUR;
@@ -29,6 +31,9 @@ export interface Client {
   address: string;
   userAgent: string | null;
 }
+
+/** Who waits for the same turn where passwords are hashed. */
+export const laneOf = ({ address }: Pick<Client, "address">): string => neighbourhoodOf(address);
 
 export interface Presented {
   bearer: string | null;
@@ -63,18 +68,36 @@ export class Auth {
   }
 
   async #findByPassword(name: string, password: string, address: string): Promise<User | null> {
-    this.#throttle.assertAllowed(name, address);
+    const assertStillAllowed = () => this.#assertAllowed(name, address);
+    assertStillAllowed();
     const found = await this.#deps.db.read(() => users.findForSignIn(name));
     const hash = found?.passwordHash ?? (await this.#hashOfNobody());
-    const isRight = await verifyPassword(this.#deps, password, hash);
+    const lane = laneOf({ address });
+    const isRight = await verifyPassword(this.#deps, password, hash, { lane, assertStillAllowed });
     // Whoever guessed along with others at the same moment is held to the same number of guesses.
-    this.#throttle.assertAllowed(name, address);
+    assertStillAllowed();
     if (found && isRight) {
       this.#throttle.succeeded(name, address);
       return found.user;
     }
     this.#throttle.failed(name, address);
+    this.#deps.log.warn("sign_in.failed", { address, name: nameInLog(name) });
     return null;
+  }
+
+  /** One line each in the log, for whoever bans addresses. */
+  #assertAllowed(name: string, address: string): void {
+    try {
+      this.#throttle.assertAllowed(name, address);
+    } catch (error) {
+      this.#deps.log.warn("sign_in.throttled", { address, name: nameInLog(name) });
+      throw error;
+    }
+  }
+
+  /** A visitor is about to make an account. */
+  registers({ address }: Client): void {
+    this.#throttle.registers(address);
   }
 
   startSession(user: User, client: Client): Promise<SignIn> {
@@ -204,6 +227,11 @@ function* findBoth(id: string): Unit<[sessions.FoundSession | null, sessions.Fou
   const found = yield* sessions.findWithUser(id);
   return [found, found?.parentId ? yield* sessions.findWithUser(found.parentId) : null];
 }
+
+const LONGEST_NAME = 64;
+
+/** A name as it was typed, without what could steer whatever reads the log. */
+const nameInLog = (name: string): string => harmlessLine(name.slice(0, LONGEST_NAME));
 
 const sessionEnded = () =>
   new AppError("unauthenticated", "The session has ended. Sign in again.", { rule: "session_ended" });

@@ -11,7 +11,7 @@ import * as sessions from "../storage/sessions.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
-import type { Auth, Client } from "../auth/auth.ts";
+import { laneOf, type Auth, type Client } from "../auth/auth.ts";
 import type { Caller } from "../auth/caller.ts";
 import { removeRecords } from "./users.ts";
 import { hashPassword } from "../auth/passwords.ts";
@@ -19,21 +19,26 @@ import { hashPassword } from "../auth/passwords.ts";
 type Deps = Pick<World, "db" | "clock" | "hashing" | "passwordCost">;
 
 /** A user without a role of its own. */
-export const makeUser = (deps: Deps, user: NewUser): Promise<User> =>
-  addUser(deps, { ...user, role: "user" }, function* () {});
+export const makeUser = (deps: Deps, user: NewUser, client?: Client): Promise<User> =>
+  addUser(deps, { ...user, role: "user" }, client, function* () {});
 
 /** The first user, an administrator; only while there are no users. */
-export const makeFirstUser = (deps: Deps, user: NewUser): Promise<User> =>
-  addUser(deps, { ...user, role: "admin" }, function* () {
+export const makeFirstUser = (deps: Deps, user: NewUser, client?: Client): Promise<User> =>
+  addUser(deps, { ...user, role: "admin" }, client, function* () {
     if ((yield* users.count()) > 0) throw new AppError("not_found", "This server is already set up.");
   });
 
 export const needsSetUp = async ({ db }: Pick<Deps, "db">): Promise<boolean> =>
   (await db.read(() => users.count())) === 0;
 
-const addUser = async (deps: Deps, user: NewUser, allow: () => Unit<void>): Promise<User> => {
+const addUser = async (
+  deps: Deps,
+  user: NewUser,
+  client: Client | undefined,
+  allow: () => Unit<void>,
+): Promise<User> => {
   assertNewUser(user);
-  const passwordHash = await hashPassword(deps, user.password);
+  const passwordHash = await hashPassword(deps, user.password, client && laneOf(client));
   const { username, callsign, email, role = "user" } = user;
   const row = {
     username: canonicalUsername(username),
@@ -59,7 +64,7 @@ export const changePassword = async (
 ): Promise<void> => {
   await deps.auth.assertPassword(user, current, client, "current");
   assertPassword(next);
-  const hash = await hashPassword(deps, next);
+  const hash = await hashPassword(deps, next, laneOf(client));
   await deps.db.write(function* () {
     yield* users.setPasswordHash(user.id, hash);
     yield* sessions.endAllOf(user.id, sessionId);

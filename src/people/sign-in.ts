@@ -2,7 +2,7 @@ import type { Auth, Client, SignIn } from "../auth/auth.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { SetupToken } from "../auth/setup-token.ts";
 import { AppError } from "../domain/errors.ts";
-import type { NewUser } from "../domain/user.ts";
+import { assertNewUser, type NewUser } from "../domain/user.ts";
 import type { World } from "../world.ts";
 import { makeFirstUser, makeUser, needsSetUp } from "./account.ts";
 import { stopImpersonation } from "./impersonation.ts";
@@ -24,7 +24,7 @@ export const setUp = async (
 ): Promise<SignIn> => {
   await assertNotSetUp(deps);
   deps.setupToken.assert(token);
-  return deps.auth.startSession(await makeFirstUser(deps, user), client);
+  return deps.auth.startSession(await makeFirstUser(deps, user, client), client);
 };
 
 export const assertNotSetUp = async (deps: Pick<Deps, "db">): Promise<void> => {
@@ -36,7 +36,9 @@ type Registering = Pick<World, "config">;
 /** A visitor makes an account, where that is open, and is signed in. */
 export const register = async (deps: Deps & Registering, user: NewUser, client: Client): Promise<SignIn> => {
   assertOpen(deps);
-  return deps.auth.startSession(await makeUser(deps, user), client);
+  assertNewUser(user);
+  deps.auth.registers(client);
+  return deps.auth.startSession(await makeUser(deps, user, client), client);
 };
 
 export const isOpen = ({ config }: Registering): boolean => config.registration === "open";

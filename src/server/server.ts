@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import type { App } from "../app.ts";
+import { AddressRanges } from "../addresses.ts";
 import { AppError } from "../domain/errors.ts";
 import { assetEndpoints } from "./assets.ts";
 import { clientAddress, type Address } from "./client-address.ts";
@@ -65,7 +66,8 @@ interface Options {
 }
 
 export const createServer = (app: App, { morePages = [] }: Options = {}): Server => {
-  const { host, port, trustedProxies } = app.config;
+  const { host, port } = app.config;
+  const trusted = new AddressRanges(app.config.trustedProxies);
   const basePath = basePathOf(app.config.baseUrl);
   const nextId = requestIds(app.random);
   const elysia = new Elysia({ serve: { maxRequestBodySize: MAX_BODY_BYTES, idleTimeout: IDLE_SECONDS } }).onError(
@@ -81,8 +83,7 @@ export const createServer = (app: App, { morePages = [] }: Options = {}): Server
       method,
       path,
       ({ request, params, server }) => {
-        const address = () =>
-          clientAddress(request, server?.requestIP(request)?.address ?? "127.0.0.1", trustedProxies);
+        const address = () => clientAddress(request, server?.requestIP(request)?.address ?? "127.0.0.1", trusted);
         return watched(app, request, nextId(), () => handle(request, params as Record<string, string>, address));
       },
       { parse: "none" },
