@@ -95,6 +95,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/people",
     "src/auth",
     "src/addresses.ts",
+    "src/this-machine.ts",
     "src/schema.ts",
     "src/log.ts",
     "src/config.ts",

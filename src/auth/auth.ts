@@ -19,6 +19,9 @@ type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passw
 export const SESSION_LIFETIME = 30 * DAY;
 const IMPERSONATION_LIFETIME = 1 * HOUR;
 const RENEWED_AFTER = 1 * DAY;
+/** However much it is used, a session ends some day. */
+const LONGEST_SESSION = 90 * DAY;
+const COOKIES_TRIED = 5;
 
 export interface SignIn {
   token: string;
@@ -37,8 +40,9 @@ export const laneOf = ({ address }: Pick<Client, "address">): string => neighbou
 
 export interface Presented {
   bearer: string | null;
-  sessionCookie: string | null;
-  impersonationCookie: string | null;
+  /** Every cookie of the name, in the order they came. */
+  sessionCookies: readonly string[];
+  impersonationCookies: readonly string[];
 }
 
 /** Signing in, and finding out who asks. */
@@ -116,11 +120,33 @@ export class Auth {
   }
 
   /** Who presents these; null where nothing is presented. What is presented and not valid is refused. */
-  async callerOf({ bearer, impersonationCookie, sessionCookie }: Presented): Promise<Caller | null> {
+  async callerOf({ bearer, impersonationCookies, sessionCookies }: Presented): Promise<Caller | null> {
     if (bearer !== null) return this.#byBearer(bearer);
-    if (impersonationCookie !== null) return this.#bySessionToken(impersonationCookie, true, true);
-    if (sessionCookie !== null) return this.#bySessionToken(sessionCookie, true, false);
-    return null;
+    const tokens = this.#sessionTokens();
+    const read = await Promise.all(impersonationCookies.map((one) => tokens.verify(one)));
+    const legible = impersonationCookies.filter((_, at) => read[at] !== null);
+    const asOther = await this.#byCookies(legible, true);
+    return asOther ?? this.#byCookies(sessionCookies, false);
+  }
+
+  /**
+   * Of several cookies of a name any may be the one this server gave, and the others somebody's who shares a part of its
+   * address. Where two are good and not of the same user, nobody can tell whose the browser is.
+   */
+  async #byCookies(cookies: readonly string[], asOther: boolean): Promise<Caller | null> {
+    let refused: unknown = null;
+    let found: Caller | null = null;
+    for (const cookie of cookies.slice(0, COOKIES_TRIED)) {
+      const caller = await this.#bySessionToken(cookie, true, asOther).catch((error: unknown) => {
+        if (!(error instanceof AppError) || error.code !== "unauthenticated") throw error;
+        refused = error;
+        return null;
+      });
+      if (found && caller && found.user.id !== caller.user.id) throw sessionEnded();
+      found ??= caller;
+    }
+    if (!found && refused) throw refused;
+    return found;
   }
 
   #byBearer(bearer: string): Promise<Caller> {
@@ -160,7 +186,12 @@ export class Auth {
       expiresAt: found.expiresAt,
       byCookie,
     };
-    if (!isOther) return { ...caller, impersonatedBy: null, renewed: byCookie ? await this.#renewed(claims) : null };
+    if (!isOther)
+      return {
+        ...caller,
+        impersonatedBy: null,
+        renewed: byCookie ? await this.#renewed(claims, found.createdAt) : null,
+      };
     if (!parent?.user.isAdmin || parent.user.id !== claims.actorId || parent.expiresAt <= now || found.user.isAdmin)
       throw ended;
     const { id, username } = parent.user;
@@ -171,10 +202,11 @@ export class Auth {
    * A cookie older than a day is made anew, so that who comes back within a month stays signed in. A database that is
    * busy just now does not stand in the way: the next request renews.
    */
-  async #renewed(claims: Claims): Promise<Caller["renewed"]> {
+  async #renewed(claims: Claims, createdAt: number): Promise<Caller["renewed"]> {
     const now = this.#deps.clock();
     if (claims.expiresAt - now > SESSION_LIFETIME - RENEWED_AFTER) return null;
-    const expiresAt = now + SESSION_LIFETIME;
+    const expiresAt = Math.min(now + SESSION_LIFETIME, createdAt + LONGEST_SESSION);
+    if (expiresAt <= claims.expiresAt) return null;
     try {
       await this.#deps.db.write(() => sessions.prolong(claims.sessionId, expiresAt, now));
     } catch (error) {

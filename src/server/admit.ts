@@ -3,7 +3,7 @@ import type { Caller } from "../auth/caller.ts";
 import { AppError } from "../domain/errors.ts";
 import { recordWriteAs } from "../people/impersonation.ts";
 import { bearerOf } from "./bearer.ts";
-import { cookie, cookieOf, IMPERSONATION_COOKIE, SESSION_COOKIE } from "./cookies.ts";
+import { cookie, cookiesOf, IMPERSONATION_COOKIE, SESSION_COOKIE } from "./cookies.ts";
 import { assertSameSite } from "./cross-site.ts";
 
 /** What a route, page or form says of who may come. */
@@ -42,7 +42,7 @@ export const admit = async <Words>(
 ): Promise<Words> => {
   const caller = await callerOf(app, request, door);
   visit.caller = caller;
-  assertSameSite(request, caller?.byCookie ?? hasCookie(request), app.config);
+  assertSameSite(request, caller?.byCookie ?? hasCookie(app, request), app.config);
   if (caller) noticed(app, caller, visit.headers);
   assertAllowed(door, caller);
   const words = await read();
@@ -56,8 +56,8 @@ export const admit = async <Words>(
 const callerOf = async (app: App, request: Request, { access }: Door): Promise<Caller | null> => {
   const presented = {
     bearer: bearerOf(request),
-    sessionCookie: cookieOf(request, SESSION_COOKIE),
-    impersonationCookie: cookieOf(request, IMPERSONATION_COOKIE),
+    sessionCookies: cookiesOf(app.config, request, SESSION_COOKIE),
+    impersonationCookies: cookiesOf(app.config, request, IMPERSONATION_COOKIE),
   };
   try {
     return await app.auth.callerOf(presented);
@@ -67,8 +67,8 @@ const callerOf = async (app: App, request: Request, { access }: Door): Promise<C
   }
 };
 
-const hasCookie = (request: Request): boolean =>
-  cookieOf(request, SESSION_COOKIE) !== null || cookieOf(request, IMPERSONATION_COOKIE) !== null;
+const hasCookie = ({ config }: App, request: Request): boolean =>
+  [SESSION_COOKIE, IMPERSONATION_COOKIE].some((name) => cookiesOf(config, request, name).length > 0);
 
 const assertAllowed = (door: Door, caller: Caller | null): void => {
   const refuse = (rule: string, message: string) => new AppError("forbidden", message, { rule });

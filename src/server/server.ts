@@ -4,7 +4,7 @@ import { AddressRanges } from "../addresses.ts";
 import { AppError } from "../domain/errors.ts";
 import { assetEndpoints } from "./assets.ts";
 import { clientAddress, type Address } from "./client-address.ts";
-import { basePathOf } from "./cookies.ts";
+import { basePathOf, cookieName, SESSION_COOKIE } from "./cookies.ts";
 import { dispatch } from "./dispatch.ts";
 import { nothingHere } from "./errors.ts";
 import { openApiOf } from "./openapi.ts";
@@ -37,7 +37,7 @@ interface Endpoint {
 
 /** Everything that answers, below the base path; health answers without it too. */
 const endpoints = (app: App, basePath: string, pages: readonly PageRoute[]): Endpoint[] => {
-  const document = openApiOf(API_ROUTES, basePath);
+  const document = openApiOf(API_ROUTES, basePath, cookieName(app.config, SESSION_COOKIE));
   const below = (path: string) => basePath + path;
   const health = healthEndpoints(app);
   return [

@@ -1,4 +1,5 @@
 import type { App } from "../app.ts";
+import { isHttps } from "./cookies.ts";
 import { answerTo } from "./errors.ts";
 
 /** Answers a request, whatever happens, and leaves a trace of it: counted, logged, and named in the answer. */
@@ -20,6 +21,7 @@ export const watched = async (
   }
   response.headers.set("x-request-id", id);
   response.headers.set("x-content-type-options", "nosniff");
+  if (isHttps(app.config.baseUrl)) response.headers.set("strict-transport-security", "max-age=31536000");
   return response;
 };
 

@@ -78,6 +78,12 @@ export function* endAllOf(userId: number, exceptId: string | null = null): Unit<
   yield* run`DELETE FROM sessions WHERE user_id = ${userId} AND id <> ${exceptId ?? ""}`;
 }
 
+/** Ends acting as this user, and this user's acting as others. */
+export function* endImpersonationsOf(userId: number): Unit<void> {
+  yield* run`DELETE FROM sessions WHERE parent_id IS NOT NULL AND user_id = ${userId}`;
+  yield* run`DELETE FROM sessions WHERE parent_id IN (SELECT id FROM sessions WHERE user_id = ${userId})`;
+}
+
 export function* removeExpired(now: number): Unit<number> {
   return yield* run`DELETE FROM sessions WHERE expires_at < ${now}`;
 }

@@ -4,7 +4,7 @@ import { needsSetUp } from "../../people/account.ts";
 import { stopImpersonation } from "../../people/impersonation.ts";
 import { register, setUp, signIn, signOut } from "../../people/sign-in.ts";
 import { clientOf } from "../client-address.ts";
-import { cookie, cookieOf, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../cookies.ts";
+import { cookie, cookiesOf, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../cookies.ts";
 import { route, type Call } from "../route.ts";
 import { Credentials, NewAccount, only, SignInShape, Text } from "../shapes.ts";
 
@@ -12,7 +12,8 @@ import { Credentials, NewAccount, only, SignInShape, Text } from "../shapes.ts";
 const signedIn = (call: Call, { token, expiresAt, user }: SignIn): SignIn => {
   const { config, clock } = call.app;
   call.header("set-cookie", cookie(config, SESSION_COOKIE, token, expiresAt - clock()));
-  if (cookieOf(call.request, IMPERSONATION_COOKIE)) call.header("set-cookie", noCookie(config, IMPERSONATION_COOKIE));
+  if (cookiesOf(config, call.request, IMPERSONATION_COOKIE).length > 0)
+    call.header("set-cookie", noCookie(config, IMPERSONATION_COOKIE));
   return { token, expiresAt, user };
 };
 
