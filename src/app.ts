@@ -8,6 +8,7 @@ import { Scheduler } from "./auto-sync/scheduler.ts";
 import { Gauges } from "./gauges.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
 import { FigureBook } from "./logbook/statistics.ts";
+import { Uploads } from "./logbook/uploads.ts";
 import { SyncRunner } from "./sync/job/runner.ts";
 import { recover } from "./sync/job/worker.ts";
 import type { World } from "./world.ts";
@@ -21,6 +22,7 @@ export interface App extends World {
   runner: SyncRunner;
   awards: AwardBook;
   figures: FigureBook;
+  uploads: Uploads;
   scheduler: Scheduler;
   setupToken: SetupToken;
   /** The release of the country file in use. */
@@ -50,6 +52,7 @@ export const createApp = (world: World): App => {
     runner,
     awards,
     figures: new FigureBook(world),
+    uploads: new Uploads(world.clock),
     scheduler,
     setupToken: new SetupToken(world.random),
     countryFileVersion: () => countryFileVersion(world.config.dataDir),

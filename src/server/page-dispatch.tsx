@@ -134,7 +134,7 @@ class PageVisit {
   }
 
   #gone(path: string): Response {
-    const location = this.#base + path;
+    const location = this.#base + asHeader(path);
     const response = this.#isLive
       ? new Response(null, { status: 204, headers: { "hx-redirect": location } })
       : new Response(null, { status: 303, headers: { location } });
@@ -189,6 +189,9 @@ class PageVisit {
     };
   }
 }
+
+/** A path as a header can carry it; what is escaped already stays as it is. */
+const asHeader = (path: string): string => path.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 
 const problemOf = (form: string, { message, fields = [] }: AppError, values: Record<string, string>): Problem => ({
   form,

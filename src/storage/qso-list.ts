@@ -1,8 +1,7 @@
 import { BAND_NAMES } from "../domain/band.ts";
-import { AppError } from "../domain/errors.ts";
 import { FIELDS, fieldsThat, type FieldFilters } from "../domain/fields.ts";
 import { effectiveMode } from "../domain/mode.ts";
-import { readCursor, writeCursor } from "./page-cursor.ts";
+import { otherList, readCursor, writeCursor } from "./page-cursor.ts";
 import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "../domain/qso-filter.ts";
 import type { Qso } from "../domain/qso.ts";
 import { QSO, qsoOf, type QsoRow } from "./qsos.ts";
@@ -149,8 +148,7 @@ const cursorOf = (sort: QsoSort, filter: QsoFilter, last: Qso): string =>
 const placeOf = (sort: QsoSort, filter: QsoFilter, cursor: string): { key: string | number | null; id: number } => {
   const [key, id] = readCursor(questionOf(sort, filter), cursor);
   if (isKey(key, KEYS[sort.key]) && isInteger(id)) return { key, id };
-  const message = "is not a cursor of this list";
-  throw new AppError("invalid", `cursor ${message}.`, { fields: [{ path: "cursor", message }] });
+  throw otherList();
 };
 
 const isKey = (value: unknown, { holds, isNullable }: Key): value is string | number | null => {
