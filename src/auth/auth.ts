@@ -3,6 +3,7 @@ import { DAY, HOUR } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import { harmlessLine } from "../domain/harmless.ts";
 import { canonicalUsername, type User } from "../domain/user.ts";
+import * as accountEvents from "../storage/account-events.ts";
 import * as apiTokens from "../storage/api-tokens.ts";
 import * as sessions from "../storage/sessions.ts";
 import type { Unit } from "../storage/unit.ts";
@@ -75,7 +76,8 @@ export class Auth {
     const assertStillAllowed = () => this.#assertAllowed(name, address);
     assertStillAllowed();
     const found = await this.#deps.db.read(() => users.findForSignIn(name));
-    const hash = found?.passwordHash ?? (await this.#hashOfNobody());
+    // Who was invited and has no password yet takes as long as nobody.
+    const hash = found?.passwordHash || (await this.#hashOfNobody());
     const lane = laneOf({ address });
     const isRight = await verifyPassword(this.#deps, password, hash, { lane, assertStillAllowed });
     // Whoever guessed along with others at the same moment is held to the same number of guesses.
@@ -104,12 +106,23 @@ export class Auth {
     this.#throttle.registers(address);
   }
 
+  /** The user of a session proves once more to be the one, which holds for a while. */
+  async confirm({ user, sessionId }: Caller, password: string, client: Client): Promise<void> {
+    await this.assertPassword(user, password, client, "password");
+    const now = this.#deps.clock();
+    if (sessionId !== null) await this.#deps.db.write(() => sessions.confirm(sessionId, now));
+  }
+
   startSession(user: User, client: Client): Promise<SignIn> {
     return this.#begin(user, client, SESSION_LIFETIME, null);
   }
 
   /** A session as somebody else, below the administrator's own, and ended with it. */
-  startImpersonation(target: User, by: { id: number; sessionId: string }, client: Client): Promise<SignIn> {
+  startImpersonation(
+    target: User,
+    by: { id: number; name: string; sessionId: string },
+    client: Client,
+  ): Promise<SignIn> {
     return this.#begin(target, client, IMPERSONATION_LIFETIME, by);
   }
 
@@ -163,6 +176,7 @@ export class Auth {
       expiresAt,
       tokenId: id,
       sessionId: null,
+      confirmedAt: null,
       impersonatedBy: null,
       byCookie: false,
       renewed: null,
@@ -184,6 +198,7 @@ export class Auth {
       tokenId: null,
       scope: "full" as const,
       expiresAt: found.expiresAt,
+      confirmedAt: isOther ? null : found.confirmedAt,
       byCookie,
     };
     if (!isOther)
@@ -220,7 +235,7 @@ export class Auth {
     user: User,
     { address, userAgent }: Client,
     lifetime: number,
-    by: { id: number; sessionId: string } | null,
+    by: { id: number; name: string; sessionId: string } | null,
   ): Promise<SignIn> {
     const { db, clock, random } = this.#deps;
     const now = clock();
@@ -236,7 +251,11 @@ export class Auth {
       address,
       userAgent: userAgent?.slice(0, 200) ?? null,
     };
-    await db.write(() => sessions.add(session));
+    await db.write(function* () {
+      yield* sessions.add(session);
+      const event = by ? "impersonation_begun" : "sign_in";
+      yield* accountEvents.record(user.id, now, event, { by: by?.name, address, userAgent });
+    });
     const token = await this.#sessionTokens().sign({
       sessionId: id,
       userId: user.id,

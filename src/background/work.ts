@@ -1,3 +1,4 @@
+import { commonPasswordWork } from "../people/common-passwords.ts";
 import { removeSlice } from "../people/users.ts";
 import { awardsWork } from "../awards/book.ts";
 import type { BackgroundWork } from "../storage/database.ts";
@@ -10,6 +11,7 @@ type AnyWork = BackgroundWork<any, any, any>;
 /** Everything that may run in the second thread. */
 export const BACKGROUND_WORK: readonly AnyWork[] = [
   removeSlice,
+  commonPasswordWork,
   rollBackWork,
   previewWork,
   statisticsWork,

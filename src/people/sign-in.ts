@@ -16,6 +16,14 @@ export const signIn = (
   client: Client,
 ): Promise<SignIn> => auth.signIn(username, password, client);
 
+/** Somebody signed in proves once more to be the one. */
+export const confirm = (
+  { auth }: Pick<Deps, "auth">,
+  caller: Caller,
+  password: string,
+  client: Client,
+): Promise<void> => auth.confirm(caller, password, client);
+
 /** Whoever started the server makes the first user and is signed in. */
 export const setUp = async (
   deps: Deps & { setupToken: SetupToken },

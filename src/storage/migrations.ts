@@ -7,6 +7,7 @@ import lastSeen from "../../migrations/0004_last_seen.sql" with { type: "text" }
 import services from "../../migrations/0006_services.sql" with { type: "text" };
 import gainCounts from "../../migrations/0008_gain_counts.sql" with { type: "text" };
 import pruned from "../../migrations/0007_pruned.sql" with { type: "text" };
+import accountEvents from "../../migrations/0010_account_events.sql" with { type: "text" };
 import contest from "../../migrations/0009_contest.sql" with { type: "text" };
 
 export interface Migration {
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0007_pruned", up: pruned },
   { name: "0008_gain_counts", up: gainCounts },
   { name: "0009_contest", up: contest },
+  { name: "0010_account_events", up: accountEvents },
 ];

@@ -489,6 +489,7 @@ describe("an API token", () => {
     expect((await app.withBearer(token).get("/api/me")).status).toBe(200);
     app.clock.advance(HOUR);
     expect((await app.withBearer(token).get("/api/me")).status).toBe(401);
+    expect((await bob.post("/api/auth/confirm", { password: PASSWORD })).status).toBe(204);
     expect((await bob.post("/api/me/tokens", { ...soon, expiresAt: app.clock() })).body.error.fields[0].path).toBe(
       "expiresAt",
     );
