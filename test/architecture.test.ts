@@ -56,6 +56,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "src/auto-sync": ["src/schedule", "src/sync", "src/world.ts", "src/storage", "src/domain"],
   "src/logbook": [
+    "src/gate.ts",
     "src/contacts",
     "src/awards",
     "src/schedule",
@@ -79,6 +80,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "src/background": ["src/awards", "src/sync", "src/people", "src/storage", "src/time.ts"],
   "src/app.ts": [
+    "src/gate.ts",
     "src/logbook",
     "src/awards",
     "src/auto-sync",

@@ -1,8 +1,9 @@
 import { AppError } from "../domain/errors.ts";
 
 const MOST_BYTES = 1_048_576;
-/** Far deeper than anything the interface takes. */
+/** Far deeper, and far more, than anything the interface takes. */
 const DEEPEST = 50;
+const MOST_PARTS = 5_000;
 
 const tooLarge = (): AppError => new AppError("too_large", "The body is larger than 1 MB.");
 
@@ -33,7 +34,9 @@ export const limitedText = async (request: Request): Promise<string> => {
 export const readJson = async (request: Request): Promise<unknown> => {
   const text = await limitedText(request);
   if (text.trim() === "") return {};
-  if (depthOf(text) > DEEPEST) throw new AppError("invalid", "The body is nested too deeply.");
+  const { deepest, parts } = measureOf(text);
+  if (deepest > DEEPEST) throw new AppError("invalid", "The body is nested too deeply.");
+  if (parts > MOST_PARTS) throw new AppError("invalid", `The body has more than ${MOST_PARTS} parts.`);
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -43,14 +46,15 @@ export const readJson = async (request: Request): Promise<unknown> => {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 /** `[` and `{`, `]` and `}` differ in the same bit. */
 const IGNORED_BIT = 0x20;
 const OPENS = 0x7b;
 const CLOSES = 0x7d;
 
-/** How deep a text is nested: what is checked later goes down as far. */
-const depthOf = (text: string): number => {
-  let [depth, deepest, isText] = [0, 0, false];
+/** How deep a text is nested and into how many parts: what is checked later goes through as many. */
+const measureOf = (text: string): { deepest: number; parts: number } => {
+  let [depth, deepest, parts, isText] = [0, 0, 0, false];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (isText) {
@@ -59,6 +63,7 @@ const depthOf = (text: string): number => {
     } else if (code === QUOTE) isText = true;
     else if ((code | IGNORED_BIT) === OPENS) deepest = Math.max(deepest, ++depth);
     else if ((code | IGNORED_BIT) === CLOSES) depth -= 1;
+    else if (code === COMMA) parts += 1;
   }
-  return deepest;
+  return { deepest, parts };
 };

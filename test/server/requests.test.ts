@@ -245,6 +245,11 @@ describe("what broke the inside once", () => {
 
     expect([status, body.error.message]).toEqual([400, "The body is nested too deeply."]);
     expect(performance.now() - began).toBeLessThan(500);
+    const many = JSON.stringify(Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`f${n}`, 1])));
+    expect((await bob.post("/api/qsos", many)).body.error).toEqual({
+      code: "invalid",
+      message: "The body has more than 5000 parts.",
+    });
     const text = JSON.stringify({ callsign: null, email: '[{"'.repeat(60) });
     expect((await bob.put("/api/me", text)).body.error.message).not.toContain("nested");
   });
