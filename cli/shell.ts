@@ -36,6 +36,7 @@ const PLACEHOLDERS: Partial<Record<SettingName, string>> = {
 export class Shell {
   readonly terminal: Terminal;
   readonly env: Record<string, string | undefined>;
+  readonly clock: () => number = Date.now;
   /** Set by a command that has an answer other than success or an error. */
   exitCode = 0;
   /** What is known of each command beside what the parser keeps. */

@@ -1,5 +1,6 @@
 import { SAT, type Confirmer, type Witness } from "../src/domain/award.ts";
-import { DAY, HOUR, MINUTE } from "../src/domain/clock.ts";
+import { DAY, hoursAndMinutes, MINUTE } from "../src/domain/clock.ts";
+import { RESOLUTION_WORDS } from "../src/domain/sync-job.ts";
 import { AppError } from "../src/domain/errors.ts";
 import { grouped } from "../src/domain/figures.ts";
 import { fieldInWords } from "../src/domain/job-words.ts";
@@ -57,8 +58,9 @@ export const day = (at: number): string => utc(at).slice(0, 10);
 export const untilThen = (at: number, now: number): string => {
   const left = at - now;
   if (left <= 0) return "due now";
-  if (left < HOUR) return `in ${Math.max(1, Math.round(left / MINUTE))} min`;
-  if (left < 2 * DAY) return `in ${Math.floor(left / HOUR)} h ${Math.round((left % HOUR) / MINUTE)} min`;
+  const minutes = Math.max(1, Math.round(left / MINUTE));
+  if (minutes < 60) return `in ${minutes} min`;
+  if (left < 2 * DAY) return `in ${hoursAndMinutes(left)}`;
   return `in ${Math.round(left / DAY)} days`;
 };
 
@@ -83,9 +85,14 @@ export const leftRecord = ({ record }: Pick<LeftoverView, "record">): string => 
 };
 
 /** Why nobody took it, and the contacts it may mean. */
-export const leftBecause = ({ reason, candidates }: Pick<LeftoverView, "reason" | "candidates">): string => {
+export const leftBecause = ({
+  reason,
+  candidates,
+  resolution,
+}: Pick<LeftoverView, "reason" | "candidates" | "resolution">): string => {
   const known = candidates.filter((id) => id > 0);
-  return known.length === 0 ? reason : `${reason}; QSO ${known.join(", ")}`;
+  const why = known.length === 0 ? reason : `${reason}; QSO ${known.join(", ")}`;
+  return resolution === null || resolution === "dry_run" ? why : `${why} (${RESOLUTION_WORDS[resolution]})`;
 };
 
 type Kept = RollbackResult["kept"][number];

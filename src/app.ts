@@ -1,7 +1,7 @@
 import { finishDeletions } from "./people/users.ts";
 import { Auth } from "./auth/auth.ts";
 import { AwardBook } from "./awards/book.ts";
-import { countryFileVersion } from "./callsign/facts.ts";
+import { countryFileMark } from "./callsign/facts.ts";
 import { LastSeen } from "./auth/last-seen.ts";
 import { SetupToken } from "./auth/setup-token.ts";
 import { Scheduler } from "./auto-sync/scheduler.ts";
@@ -31,7 +31,7 @@ export interface App extends World {
   scheduler: Scheduler;
   setupToken: SetupToken;
   /** The release of the country file in use. */
-  countryFileVersion: () => Promise<string>;
+  countryFileMark: () => Promise<string>;
   start(): Promise<void>;
   /** Resolves when no work of the features is under way; requests may still come. */
   stop(): Promise<void>;
@@ -61,7 +61,7 @@ export const createApp = (world: World): App => {
     searching: new Gate(1, SEARCHES_IN_LINE),
     scheduler,
     setupToken: new SetupToken(world.random),
-    countryFileVersion: () => countryFileVersion(world.config.dataDir),
+    countryFileMark: () => countryFileMark(world.config.dataDir),
     async start() {
       await recover(world);
       const failing = (event: string) => (error: unknown) => world.log.error(event, { error });

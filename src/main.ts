@@ -6,7 +6,7 @@ import type { Clock } from "./domain/clock.ts";
 import { AppError } from "./domain/errors.ts";
 import { openLog, type Log } from "./log.ts";
 import { createServer } from "./server/server.ts";
-import { openWorld, prepareDataDir, readSecret, type World } from "./world.ts";
+import { openWorld, prepareDataDir, settleSecret, type World } from "./world.ts";
 
 interface Options {
   clock: Clock;
@@ -31,7 +31,6 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
   const { clock, random, say, echoLog } = options;
   prepareDataDir(config);
   const log = openServerLog(config, clock, echoLog ? say : undefined);
-  readSecret(config, random);
   const world = await openWorld(config, {
     clock,
     random,
@@ -41,6 +40,7 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
   });
   const app = createApp(world);
   try {
+    await settleSecret(world);
     await app.start();
     const server = createServer(app, { morePages: options.gallery ? await galleryPages() : [] });
     const address = await server.listen();

@@ -6,6 +6,8 @@ interface Running<Job> {
 
 /** The jobs that this process runs or has in line: whoever takes a job or its user away stops them here. */
 export class JobsUnderWay<Job = unknown> {
+  /** The jobs that this process is taking back. */
+  readonly rollingBack = new Set<number>();
   readonly #jobs = new Map<number, Running<Job>>();
 
   /** Kept until the job has ended. */

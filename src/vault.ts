@@ -7,6 +7,9 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
+export const SEALED_ELSEWHERE =
+  "The stored credentials cannot be opened: the secret has changed, or they were copied. Enter them again.";
+
 /** What a sealed text belongs to: copied to another place it does not open. */
 export interface Binding {
   userId: number;
@@ -45,9 +48,7 @@ export const createVault = (secret: Uint8Array, random: (bytes: number) => Uint8
         decipher.setAAD(labelOf(binding)).setAuthTag(tag);
         return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
       } catch (cause) {
-        const message =
-          "The stored credentials cannot be opened: the secret has changed, or they were copied. Enter them again.";
-        throw new AppError("unavailable", message, { rule: "sealed_elsewhere", cause });
+        throw new AppError("unavailable", SEALED_ELSEWHERE, { rule: "sealed_elsewhere", cause });
       }
     },
     fingerprint: (purpose, text) => createHmac("sha256", key(purpose)).update(text).digest("hex"),

@@ -17,12 +17,13 @@ import { AppError } from "./domain/errors.ts";
 import { Gate } from "./gate.ts";
 import type { SyncJob } from "./domain/sync-job.ts";
 import { JobsUnderWay } from "./under-way.ts";
-import type { Provider } from "./domain/provider.ts";
+import type { LastAsked, Provider } from "./domain/provider.ts";
 import type { Service } from "./domain/source.ts";
 import { providers } from "./providers/registry.ts";
 import { createVault, type Vault } from "./vault.ts";
-import { countryFileVersion, loadCallFacts } from "./callsign/facts.ts";
+import { countryFileMark, loadCallFacts } from "./callsign/facts.ts";
 import type { Log } from "./log.ts";
+import { assertOwnSecret } from "./own-secret.ts";
 import type { Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrate.ts";
 import { databaseFile, openDatabase } from "./storage/open.ts";
@@ -44,6 +45,7 @@ export interface World extends Time {
   callFacts: () => Promise<CallFacts>;
   vault: Vault;
   providers: Record<Service, Provider>;
+  lastAsked: LastAsked;
 }
 
 export const PASSWORD_COST = { memoryCost: 65_536, timeCost: 2 };
@@ -65,15 +67,17 @@ export interface WorldOptions {
 export const openWorld = async (config: Config, options: WorldOptions): Promise<World> => {
   const { clock, random, log } = options;
   const db = await openDatabase(config.databaseUrl, { time: TIME, backgroundThread: options.backgroundThread });
+  const vault = lazyVault(config, random);
   try {
     if (options.migrate !== false) await migrateSafely(db, config, clock, log);
+    await assertOwnSecret({ db, vault: hasSecret(config) ? vault : null }, secretFile(config));
   } catch (error) {
     await db.close();
     throw error;
   }
   const hashing = new Gate(HASHES_AT_ONCE, HASHES_IN_LINE);
   const callFacts = latest(
-    () => countryFileVersion(config.dataDir),
+    () => countryFileMark(config.dataDir),
     () => loadCallFacts(config.dataDir),
   );
   return {
@@ -86,10 +90,22 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
     hashing,
     underWay: new JobsUnderWay(),
     callFacts,
-    vault: lazyVault(config, random),
+    vault,
     providers,
+    lastAsked: new Map(),
     ...TIME,
   };
+};
+
+export const secretFile = ({ dataDir }: Pick<Config, "dataDir">): string => join(dataDir, "secret");
+
+export const hasSecret = (config: Pick<Config, "secret" | "dataDir">): boolean =>
+  config.secret !== null || existsSync(secretFile(config));
+
+/** Makes the secret of an installation that has none yet, and ties its database to it. */
+export const settleSecret = async ({ config, db, vault, random }: World): Promise<void> => {
+  readSecret(config, random);
+  await assertOwnSecret({ db, vault }, secretFile(config));
 };
 
 /** The secret is read, or made, when the first thing is sealed or opened. */
@@ -171,9 +187,9 @@ const directoryProblem = (path: string, error: unknown): AppError => {
 };
 
 /** The installation's secret: from the configuration, or from a file made at first need that only its owner reads. */
-export const readSecret = ({ secret, dataDir }: Config, random: World["random"]): Uint8Array => {
-  if (secret !== null) return Buffer.from(secret);
-  const file = join(dataDir, "secret");
+export const readSecret = (config: Config, random: World["random"]): Uint8Array => {
+  if (config.secret !== null) return Buffer.from(config.secret);
+  const file = secretFile(config);
   writeOnce(file, random);
   const mode = statSync(file).mode & 0o077;
   if (mode !== 0) {

@@ -23,9 +23,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/providers": ["src/domain", "src/adif", "src/this-machine.ts"],
   "src/simulated": ["src/domain"],
   "src/vault.ts": ["src/domain"],
+  "src/own-secret.ts": ["src/vault.ts", "src/storage", "src/domain"],
   "src/schema.ts": ["src/domain"],
   "src/world.ts": [
     "src/time.ts",
+    "src/own-secret.ts",
     "src/vault.ts",
     "src/gate.ts",
     "src/under-way.ts",
@@ -46,6 +48,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/awards",
     "src/schedule",
     "src/world.ts",
+    "src/own-secret.ts",
+    "src/vault.ts",
     "src/gate.ts",
     "src/processes.ts",
     "src/storage",
@@ -75,6 +79,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/processes.ts",
     "src/config.ts",
     "src/world.ts",
+    "src/own-secret.ts",
     "src/storage",
     "src/domain",
   ],
@@ -446,4 +451,27 @@ test("every development dependency is imported by a test, describes what is impo
 
   expect(spare).toEqual([]);
   expect(Object.keys(TOOLS).filter((name) => !(name in PACKAGE.devDependencies))).toEqual([]);
+});
+
+/** What a file keeps beyond a call, and why it may. */
+const REMEMBERS: Record<string, string> = {
+  "src/adif/record-fields.ts": "numbers the names of fields in the order in which they are first read",
+  "src/background/worker.ts": "a thread has one database, which it is told when it starts",
+  "src/domain/instant.ts": "the last days read, which contacts share; what is read is a function of the text",
+  "src/schema.ts": "a schema compiled once; it goes with the schema",
+  "src/server/assets.ts": "a file compressed once; it goes with the file",
+  "src/server/dashboard/pages.tsx": "charts drawn once; they go with their figures",
+  "src/storage/packed.ts": "a layer packed once; it goes with the layer",
+  "src/callsign/historic.ts": "a table made from a list when it is loaded, and never changed",
+  "views/charts/land.ts": "the outline of the land, drawn once",
+};
+
+test("nothing is kept beyond a call, save where the list says why", () => {
+  const keeping = FILES.filter((file) =>
+    /^(export )?(let |const \w+(: [^=]+)? = new (Map|WeakMap|Set)(<.*>)?\(\))/m.test(
+      readFileSync(join(ROOT, file), "utf8"),
+    ),
+  );
+
+  expect(keeping.sort()).toEqual(Object.keys(REMEMBERS).sort());
 });

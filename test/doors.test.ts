@@ -6,7 +6,7 @@ import type { Logbook } from "../src/logbook/contract.ts";
 import { soon } from "./cli/client/clients.ts";
 import { testApp, type Answer, type Asker, type TestApp } from "./support/app.ts";
 import { afterTest } from "./support/cleanup.ts";
-import { lotw, said, sync } from "./support/sync.ts";
+import { logOf, lotw, said, sync } from "./support/sync.ts";
 
 type Words = Record<string, string>;
 
@@ -205,6 +205,26 @@ describe("one question, one answer or one refusal, through every door", () => {
     }
   });
 
+  test("a list of jobs is the same by page and interface, and so is what makes no sense", async () => {
+    const { api, browser } = await aHouse();
+    for (const words of [
+      "",
+      "source=file",
+      "status=failed,completed",
+      "status=cancelled",
+      "source=",
+      "status=none",
+      "source=x",
+    ]) {
+      const byInterface = await api.get(`/api/jobs?${words === "source=" ? "" : words}`);
+      const { status, text } = await browser.get(`/jobs?${words}`, { accept: "text/html" });
+      expect([words, status]).toEqual([words, byInterface.status]);
+      if (status !== 200) continue;
+      const shown = [...text.matchAll(/id="job-(\d+)"/g)].map((match) => Number(match[1]));
+      expect([words, shown]).toEqual([words, byInterface.body.jobs.map(({ id }: { id: number }) => id)]);
+    }
+  });
+
   test("an empty field of a page's form asks for nothing", async () => {
     const { browser } = await aHouse();
     for (const { page } of Object.values(QUESTIONS)) {
@@ -274,3 +294,68 @@ const unescaped = (html: string): string =>
     .replaceAll("&#x27;", "'")
     .replaceAll("&lt;", "<")
     .replaceAll("&amp;", "&");
+
+describe("one act, one outcome or one refusal, by page and interface", () => {
+  const FORM = { "content-type": "application/x-www-form-urlencoded", accept: "text/html" };
+  const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
+
+  interface Act {
+    page: [path: string, fields: Record<string, string>];
+    api: [method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown];
+    /** The schema of the interface says it in its own words. */
+    hasOwnWords?: boolean;
+  }
+
+  const ACTS: Record<string, Act> = {
+    "a sync of a service that is not set up": { page: ["/sync/second", {}], api: ["POST", "/api/sync/second", {}] },
+    "a sync since no day": {
+      page: ["/sync/first", { since: "yesterday" }],
+      api: ["POST", "/api/sync/first", { since: "yesterday" }],
+    },
+    "a sync in full and since a day": {
+      page: ["/sync/first", { since: "2026-01-01", full: "on" }],
+      api: ["POST", "/api/sync/first", { since: "2026-01-01", full: true }],
+    },
+    "rolling back a job that completed": { page: ["/jobs/1/rollback", {}], api: ["DELETE", "/api/jobs/1"] },
+    "undoing a sync": { page: ["/jobs/2/undo", {}], api: ["POST", "/api/jobs/2/undo"] },
+    "rolling back another user's job": { page: ["/jobs/3/rollback", {}], api: ["DELETE", "/api/jobs/3"] },
+    "dismissing what is not left over": {
+      page: ["/jobs/1/dismiss", { leftover: "999" }],
+      api: ["DELETE", "/api/leftovers/999"],
+    },
+    "a contact on no band": {
+      page: ["/log", { call: "K9NEW", startedAt: "2026-08-01 10:00", band: "20", mode: "FT8" }],
+      api: ["POST", "/api/qsos", { call: "K9NEW", startedAt: "2026-08-01 10:00", band: "20", mode: "FT8" }],
+    },
+    "editing another user's contact": { page: ["/log/3", { name: "x" }], api: ["PATCH", "/api/qsos/3", { name: "x" }] },
+    "deleting another user's contact": { page: ["/log/3/delete", {}], api: ["DELETE", "/api/qsos/3"] },
+    "credentials that are not complete": {
+      page: ["/settings/credentials/second", {}],
+      api: ["PUT", "/api/services/second/credentials", {}],
+    },
+    "forgetting credentials that are not there": {
+      page: ["/settings/credentials/second/clear", {}],
+      api: ["DELETE", "/api/services/second/credentials"],
+    },
+    "a schedule every thousand hours": {
+      page: ["/settings/auto-sync", { source: "first", enabled: "on", intervalHours: "1000" }],
+      api: ["PUT", "/auto-sync/settings", { first: { enabled: true, intervalHours: 1000 } }],
+      hasOwnWords: true,
+    },
+    "undoing an import": { page: ["/jobs/1/undo", {}], api: ["POST", "/api/jobs/1/undo"] },
+    "deleting a contact": { page: ["/log/1/delete", {}], api: ["DELETE", "/api/qsos/1"] },
+  };
+
+  test.each(Object.entries(ACTS))("%s", async (_, { page, api, hasOwnWords }) => {
+    const [byPage, byInterface] = [await aHouse(), await aHouse()];
+
+    const shown = await byPage.browser.post(page[0], form(page[1]), FORM);
+    const answered = await byInterface.api.send(api[0], api[1], api[2] === undefined ? {} : { body: api[2] });
+
+    const isDone = answered.status < 300;
+    expect(shown.status).toBe(isDone ? 303 : answered.status);
+    const words: string = answered.body?.error?.message.slice(0, 50) ?? "";
+    if (!hasOwnWords) expect(unescaped(shown.text).includes(words)).toBe(true);
+    expect(await logOf(byPage.app, byPage.app.bob.id)).toEqual(await logOf(byInterface.app, byInterface.app.bob.id));
+  });
+});

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { isAlive } from "../src/processes.ts";
+import { join } from "node:path";
+import { isAlive, isGone, isTagGone, ownMark, ownTag } from "../src/processes.ts";
 import { afterTest } from "./support/cleanup.ts";
 
 test("a process is alive until it ends", async () => {
@@ -24,5 +25,41 @@ test.skipIf(!existsSync("/proc/self/stat"))(
     while (isAlive(pid)) await Bun.sleep(5);
 
     expect(() => process.kill(pid, 0)).not.toThrow();
+  },
+);
+
+test("a process is gone when its number is nobody's, or somebody else's by now", async () => {
+  const child = Bun.spawn(["true"]);
+  await child.exited;
+
+  expect(isGone(ownMark())).toBeFalse();
+  expect(isGone({ ...ownMark(), pid: child.pid })).toBeTrue();
+  expect(isGone({ ...ownMark(), born: "1" })).toBe(existsSync("/proc/self/stat"));
+  expect(isGone({ ...ownMark(), born: null })).toBeFalse();
+  expect(isGone({ ...ownMark(), place: "elsewhere", pid: child.pid })).toBeFalse();
+  expect([isTagGone(ownTag()), isTagGone(`00000000-${child.pid}`), isTagGone(String(child.pid))]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+});
+
+const IN_A_NAMESPACE = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc"];
+
+test.skipIf(Bun.spawnSync([...IN_A_NAMESPACE, "true"]).exitCode !== 0)(
+  "processes that number themselves apart take each other for alive, under one host name",
+  async () => {
+    const script = `
+      const { isGone, isTagGone, ownMark, ownTag } = await import(${JSON.stringify(join(import.meta.dir, "../src/processes.ts"))});
+      const [mark, tag] = JSON.parse(process.argv.at(-1));
+      console.log(JSON.stringify([isGone(mark), isTagGone(tag), ownMark(), ownTag()]));`;
+    const outside = JSON.stringify([ownMark(), ownTag()]);
+    const child = Bun.spawn([...IN_A_NAMESPACE, process.execPath, "-e", script, outside], { stdout: "pipe" });
+
+    const [outsideIsGone, tagIsGone, mark, tag] = JSON.parse(await new Response(child.stdout).text());
+
+    expect([outsideIsGone, tagIsGone]).toEqual([false, false]);
+    expect(mark.pid).toBeLessThan(10);
+    expect([isGone(mark), isTagGone(tag)]).toEqual([false, false]);
   },
 );

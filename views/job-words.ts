@@ -13,11 +13,19 @@ const ADVICE: Record<SyncErrorCode, string> = {
   invalid_answer: "The service may be under maintenance. Sync again later.",
   not_configured: "Enter the credentials in the settings.",
   wrong_callsign: "The key belongs to the logbook of another callsign: check it in the settings.",
+  sealed_elsewhere: "Enter the credentials again in the settings, or put the former secret of the server back.",
+  other_callsign: "Look whose key it is in the settings, or confirm the sync on the dashboard.",
   interrupted: "Sync again: it goes on from where it was.",
   internal: "This is a bug in qsolog; the server's log says more.",
 };
 
-const ABOUT_SETTINGS: ReadonlySet<string> = new Set(["auth_failed", "not_configured", "wrong_callsign"]);
+const ABOUT_SETTINGS: ReadonlySet<string> = new Set([
+  "auth_failed",
+  "not_configured",
+  "wrong_callsign",
+  "sealed_elsewhere",
+  "other_callsign",
+]);
 
 export const adviceOn = (code: SyncErrorCode): { words: string; inSettings: boolean } => ({
   words: ADVICE[code],

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, SECOND } from "../src/domain/clock.ts";
+import { DAY, HOUR, hoursAndMinutes, MINUTE, SECOND } from "../src/domain/clock.ts";
 import { counted } from "../src/domain/figures.ts";
 
 export { counted, grouped, percent } from "../src/domain/figures.ts";
@@ -13,7 +13,7 @@ export const duration = (ms: number): string => {
   if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`;
   if (ms < 100 * SECOND) return `${Math.round(ms / SECOND)} s`;
   if (ms < 100 * MINUTE) return `${Math.round(ms / MINUTE)} min`;
-  return `${Math.floor(ms / HOUR)} h ${Math.round((ms % HOUR) / MINUTE)} min`;
+  return hoursAndMinutes(ms);
 };
 
 /** How far away a moment is, roughly. */

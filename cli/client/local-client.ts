@@ -18,13 +18,19 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
   const asker: Asker = { id, username, hand: "operator" };
   const hearers = new Map<number, JobHearer>();
 
-  /** One job at a time, after those that dead programs left behind were settled. */
-  const running = once(async () => {
-    const [{ SyncRunner }, { recover }] = await Promise.all([
-      import("../../src/sync/job/runner.ts"),
+  /** What programs that died left half done comes to its end first. */
+  const settled = once(async () => {
+    const [{ recover }, { finishRollbacks }] = await Promise.all([
       import("../../src/sync/job/worker.ts"),
+      import("../../src/sync/undo/rollback.ts"),
     ]);
     await recover(world);
+    await finishRollbacks(world);
+    return runs();
+  });
+  /** One job at a time. */
+  const running = once(async () => {
+    const [{ SyncRunner }] = await Promise.all([import("../../src/sync/job/runner.ts"), settled()]);
     return { ...world, runner: new SyncRunner(world, 1) };
   });
   const counting = once(async () => {
@@ -68,9 +74,10 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     leftovers: async (jobId, asked) => (await jobs()).listLeftovers(world, asker, jobId, asked),
     dismissLeftover: async (leftoverId) => (await jobs()).dismissLeftover(world, asker, leftoverId),
 
-    rollbackPreview: async (jobId, { undo } = {}) => (await runs()).previewOfTakingBack(world, asker, { jobId, undo }),
-    rollback: async (jobId) => (await runs()).takeBack(world, asker, { jobId }),
-    undo: async (jobId) => (await runs()).takeBack(world, asker, { jobId, undo: true }),
+    rollbackPreview: async (jobId, { undo } = {}) =>
+      (await settled()).previewOfTakingBack(world, asker, { jobId, undo }),
+    rollback: async (jobId) => (await settled()).takeBack(world, asker, { jobId }),
+    undo: async (jobId) => (await settled()).takeBack(world, asker, { jobId, undo: true }),
     async startSync(source, wishes) {
       const [{ sync }, desk] = [await runs(), await running()];
       return begin((hearing) => sync(desk, asker, source, wishes, hearing));
@@ -85,7 +92,7 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
       hearers.delete(jobId);
       return ended;
     },
-    interrupt: async (jobId) => void world.underWay.interrupt(jobId),
+    interrupt: async (jobId) => void (await (await runs()).stopJob(world, asker, jobId)),
 
     services: async () => (await services()).listServices(world, asker),
     setCredentials: async (source, given) => (await services()).setCredentials(world, asker, source, given),

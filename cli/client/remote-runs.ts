@@ -2,10 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { readAdif } from "../../src/adif/reader.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { isActive } from "../../src/domain/sync-job.ts";
-import { assertAdif } from "../../src/sync/source/file.ts";
+import { assertLog, readLog } from "../../src/sync/source/log-file.ts";
 import type { AdifInput, ImportWishes, JobDocument, Logbook } from "../../src/logbook/contract.ts";
 import type { ServerLink } from "./server-link.ts";
 
@@ -48,7 +47,7 @@ export const remoteRuns = (link: ServerLink, pause: Pause = waitFor): Runs => {
     async startImport(input, { dryRun, warn } = {}) {
       await link.ask("GET", "/api/me", { has: "user" });
       return withFile(input, async (path) => {
-        await assertAdif(path);
+        await assertLog(path);
         const order = { query: { dryRun }, body: Bun.file(path), has: "job", patienceMs: 0 };
         const started = await link.ask<JobDocument>("POST", "/api/qsos/import", order);
         if (warn) await tellProblems(path, warn);
@@ -105,5 +104,5 @@ const withFile = async <T>(input: AdifInput, work: (path: string) => Promise<T>)
 
 /** The server says how many records it could not read; where they are is seen in the file itself. */
 const tellProblems = async (path: string, warn: NonNullable<ImportWishes["warn"]>): Promise<void> => {
-  for await (const { problems } of readAdif(Bun.file(path).stream())) for (const problem of problems) warn(problem);
+  for await (const { problems } of readLog(path)) for (const problem of problems) warn(problem);
 };

@@ -28,7 +28,7 @@ export const register = (program: Command, shell: Shell): void => {
     })
     .option("--user <username>", "whose log")
     .option("--band <band>", "on one band, or sat")
-    .option("--group <group>", "cw, phone, digital or image")
+    .option("--group <group>", "cw, phone, digital or image; for waz also ssb, am or rtty")
     .option("--by <confirmer>", `sponsor (what the award accepts), ${SERVICE_WORDS.join(", ")}, card or any`)
     .option("--station <calls>", "only QSOs made under this callsign, or these, with commas between")
     .action((award: string | undefined, word: string | undefined, flags: AwardFlags) =>

@@ -56,7 +56,7 @@ const documentOf = (replaced: Replaced) =>
   replaced === "nothing" ? null : replaced === "damaged" ? { damaged: true } : replaced;
 
 const whatElse = ({ migrated, credentials }: ReadyRestore, safetyCopy: string | null): string[] => {
-  const { stored, unreadable, problem } = credentials;
+  const { stored, unreadable, isForeign, problem } = credentials;
   return [
     ...(safetyCopy === null ? [] : [`What was there is kept in ${safetyCopy}.`]),
     ...(migrated.length === 0 ? [] : [`Brought up to date with: ${migrated.join(", ")}.`]),
@@ -64,7 +64,13 @@ const whatElse = ({ migrated, credentials }: ReadyRestore, safetyCopy: string | 
       ? []
       : [
           `${unreadable.length} of ${stored} stored credentials cannot be opened here${problem === null ? " with this secret" : `: ${problem}`}`,
-          "Copy the secret file that belongs to the backup, or set the credentials again: qsolog service set.",
         ]),
+    ...(isForeign
+      ? [
+          "Copy the secret file that belongs to the backup here. Where it is lost: qsolog db adopt, then qsolog service set.",
+        ]
+      : unreadable.length > 0
+        ? ["Set the credentials again: qsolog service set."]
+        : []),
   ];
 };

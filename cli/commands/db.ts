@@ -45,6 +45,12 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--yes", "do not ask")
     .action((file: string, flags: Flags) => restore(shell, file, flags));
   shell
+    .command(db, "adopt", "tie the database to the secret of this installation, where its own is lost", {
+      examples: ["qsolog db adopt"],
+    })
+    .option("--yes", "do not ask")
+    .action((flags: Flags) => adopt(shell, flags));
+  shell
     .command(db, "derive", "derive every QSO again from what was said of it, also while the server runs", {
       examples: ["qsolog db derive", "qsolog db derive --user bob"],
     })
@@ -125,6 +131,22 @@ const backup = async (shell: Shell, given: string, flags: BackupFlags): Promise<
       `${file}: ${bytes} bytes, ${users} ${pluralOf(users, "user")}, ${qsos} ${pluralOf(qsos, "QSO")}, ${jobs} ${pluralOf(jobs, "job")}.`,
   );
   shell.terminal.err("The secret is not in it: keep a copy of the secret file too, or stored credentials are lost.");
+};
+
+const adopt = async (shell: Shell, flags: Flags): Promise<void> => {
+  const question = "Everybody has to sign in again and to enter credentials of services anew. Type adopt to go on: ";
+  await shell.confirm(flags, question, "adopt");
+  const { config } = shell.readConfig(flags);
+  const { stored, unreadable } = await inDatabase(shell, flags, async (db) => {
+    const { adoptDatabase } = await import("../../src/upkeep/sealed.ts");
+    return adoptDatabase({ config, random: randomBytes, db });
+  });
+  const names = unreadable.map(({ username, source }) => `${username} ${source}`).join(", ");
+  shell.answer({ adopted: true, stored, unreadable }, () =>
+    unreadable.length === 0
+      ? "The database belongs to the secret here."
+      : `The database belongs to the secret here. To be entered again: ${names}.`,
+  );
 };
 
 /** The database as it is, in the way of this shell. */

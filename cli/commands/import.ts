@@ -15,8 +15,8 @@ const WARNINGS_SHOWN = 20;
 /** `qso import FILE`: a job of source file. */
 export const registerImport = (qso: Command, shell: Shell): void => {
   shell
-    .command(qso, "import <file>", "import an ADIF file, - for standard input", {
-      examples: ["qsolog qso import old-log.adi --dry-run", "zcat log.adi.gz | qsolog qso import -"],
+    .command(qso, "import <file>", "import a log: .adi, .adx, or either compressed by gzip; - for standard input", {
+      examples: ["qsolog qso import old-log.adi --dry-run", "qsolog qso import old-log.adi.gz"],
     })
     .option("--user <username>", "whose log")
     .option("--dry-run", "show what would change, and change nothing")

@@ -129,7 +129,7 @@ const show = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
 
 const add = (shell: Shell, call: string, flags: UserFlags): Promise<void> =>
   inLog(shell, flags, { writes: true }, async (log) => {
-    const qso = await log.addQso({ startedAt: Date.now(), ...typedIn(flags), call });
+    const qso = await log.addQso({ startedAt: shell.clock(), ...typedIn(flags), call });
     shell.answer(qso, () => asTable([qso], LABELS, shell.terminal.width));
   });
 

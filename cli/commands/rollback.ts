@@ -3,6 +3,7 @@ import { AppError } from "../../src/domain/errors.ts";
 import type { RollbackResult } from "../../src/sync/undo/rollback.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
+import { othersInWords } from "../../src/domain/rollback-words.ts";
 import { inLog } from "../open-log.ts";
 import { keptInWords } from "../words.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -43,12 +44,16 @@ const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void>
       await shell.confirm(flags, `Roll back job ${id}? Type yes: `, "yes");
     }
     const done = flags.undo ? await log.undo(id) : await log.rollback(id);
-    shell.answer(done, () => `Job ${id} is rolled back: ${inWords({ ...done.rollback, kept: preview.kept })}`);
+    shell.answer(
+      done,
+      () => `Job ${id} is rolled back: ${inWords({ ...preview, ...done.rollback, kept: preview.kept })}`,
+    );
   });
 
-const inWords = ({ deleted, restored, kept }: RollbackResult): string => {
+const inWords = ({ deleted, restored, kept, later, stopped }: RollbackResult): string => {
   const lines = [
     `${deleted} ${pluralOf(deleted, "QSO")} deleted, ${restored} restored, ${kept.length} ${pluralOf(kept.length, "value")} kept.`,
   ];
-  return [...lines, ...keptInWords(kept, LABELS, KEPT_SHOWN).map((words) => `  ${words}`)].join("\n");
+  const more = [...othersInWords({ later, stopped }, LABELS), ...keptInWords(kept, LABELS, KEPT_SHOWN)];
+  return [...lines, ...more.map((words) => `  ${words}`)].join("\n");
 };

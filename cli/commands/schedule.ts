@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS, type AutoSyncSettings } from "../../src/domain/auto-sync.ts";
+import { doubtIn, MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS, type AutoSyncSettings } from "../../src/domain/auto-sync.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { SERVICES, type Service } from "../../src/domain/source.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
@@ -63,13 +63,18 @@ const hoursOf = (text: string): number => {
 };
 
 const answer = (shell: Shell, settings: AutoSyncSettings): void =>
-  shell.answer(settings, () =>
-    table(
+  shell.answer(settings, () => {
+    const rows = table(
       ["SERVICE", "EVERY", "LAST SYNC (UTC)", "NEXT SYNC (UTC)"].map((title) => ({ title })),
       SERVICES.map((source) => rowOf(source, settings)),
       shell.terminal.width,
-    ),
-  );
+    );
+    const doubts = SERVICES.flatMap((source) => {
+      const doubt = doubtIn(settings[source], Date.now());
+      return doubt === null ? [] : [`${LABELS[source]}: ${doubt}`];
+    });
+    return [rows, ...doubts].join("\n");
+  });
 
 const PAUSES = { credentials: "paused: credentials rejected", not_configured: "paused: not set up" };
 

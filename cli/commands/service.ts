@@ -52,16 +52,23 @@ const list = (shell: Shell, flags: ServiceFlags): Promise<void> =>
         services.map((service) => [
           service.label,
           stateOf(service),
-          service.callsign ?? "",
+          service.callsign ?? service.book ?? "",
           service.configured ? utc(service.checkedAt) : "",
-          service.reason ?? "",
+          service.reason ?? service.warning ?? "",
         ]),
         shell.terminal.width,
       ),
     );
   });
 
-const stateOf = ({ configured, state }: ServiceView): string => (configured ? state : "not set up");
+const stateOf = ({ configured, state }: ServiceView): string => (configured ? STATES[state] : "not set up");
+
+const STATES: Record<ServiceView["state"], string> = {
+  ok: "ok",
+  rejected: "rejected",
+  unknown: "unknown",
+  sealed_elsewhere: "cannot be opened",
+};
 
 const set = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>
   inLog(shell, flags, { writes: true }, async (log) => {
@@ -104,7 +111,11 @@ const readSecretField = async (shell: Shell, label: string, { stdin }: ServiceFl
 const test = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>
   inLog(shell, flags, { writes: true }, async (log) => {
     const service = await log.testCredentials(source);
-    shell.answer({ service }, () => `${service.label} accepts the credentials.`);
+    const { label, book, warning } = service;
+    const whose = book === null ? "" : ` They open the logbook of ${book}.`;
+    shell.answer({ service }, () =>
+      [`${label} accepts the credentials.${whose}`, ...(warning ? [warning] : [])].join("\n"),
+    );
   });
 
 const clear = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>

@@ -1,7 +1,5 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
-import { parseDay } from "../../src/domain/day.ts";
-import { isoDate } from "../../src/domain/instant.ts";
 import { SERVICES, type Service } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import type { Logbook, SyncWishes } from "../../src/logbook/contract.ts";
@@ -14,7 +12,14 @@ import { harmless } from "../../src/domain/harmless.ts";
 import { INTERRUPTED } from "../terminal.ts";
 import { BOTH_WORDS, SERVICE_WORDS, serviceOf, wordFor } from "../words.ts";
 
-type SyncFlags = Flags & { user?: string; full?: boolean; since?: string; dryRun?: boolean; resurrect?: boolean };
+type SyncFlags = Flags & {
+  user?: string;
+  full?: boolean;
+  since?: string;
+  dryRun?: boolean;
+  resurrect?: boolean;
+  yes?: boolean;
+};
 
 const REFUSED = 3;
 
@@ -27,6 +32,7 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--full", "everything from the beginning")
     .option("--since <date>", "what the service received or changed since this day")
     .option("--resurrect", "with --full: bring back QSOs that you deleted")
+    .option("--yes", "sync the logbook of another callsign too")
     .option("--dry-run", "show what would change, and change nothing")
     .action((source: string, flags: SyncFlags) => sync(shell, source, flags));
 };
@@ -53,11 +59,12 @@ const sourcesOf = (text: string): readonly Service[] => {
   return [serviceOf(text, ["all"])];
 };
 
-const wishesOf = ({ full, since, resurrect, dryRun }: SyncFlags): SyncWishes => ({
+const wishesOf = ({ full, since, resurrect, dryRun, yes }: SyncFlags): SyncWishes => ({
   ...(full ? { full } : {}),
   ...(resurrect ? { resurrect } : {}),
-  ...(since === undefined ? {} : { since: isoDate(parseDay(since, "--since")) }),
+  ...(since === undefined ? {} : { since }),
   ...(dryRun ? { dryRun } : {}),
+  ...(yes ? { confirm: true } : {}),
 });
 
 interface Orders {

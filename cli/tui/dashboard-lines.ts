@@ -1,5 +1,5 @@
 import type { News, NewsOfJob } from "../../src/awards/news.ts";
-import type { AutoSyncSettings } from "../../src/domain/auto-sync.ts";
+import { doubtIn, type AutoSyncSettings } from "../../src/domain/auto-sync.ts";
 import { SERVICES, type Labels, type Service } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
@@ -85,6 +85,7 @@ const upcoming = ({ schedule, labels, now }: DashboardData): Line[] => [
 const nextSync = (source: Service, { [source]: schedule }: AutoSyncSettings, labels: Labels, now: number): Line => {
   const { enabled, intervalHours, lastSyncAt, nextSyncAt, paused } = schedule;
   const name = ` ${cell(labels[source], 8)} `;
+  if (doubtIn(schedule, now) !== null) return [name, ["the clock of the server was ahead, or is behind", "failed"]];
   if (enabled && paused) return [name, [PAUSES[paused], "failed"]];
   if (enabled && nextSyncAt !== null) {
     return [name, `${untilThen(nextSyncAt, now)}, `, [`then every ${intervalHours} h`, "quiet"]];

@@ -60,7 +60,7 @@ export const jobInOneLine = (job: JobView, labels: Labels): string => {
 };
 
 export const JOB_TITLES: Line = [
-  ["    JOB SOURCE   STATE            STARTED (UTC)      ADDED UPDATED   CONF   LEFT", "title"],
+  ["   JOB SOURCE   STATE             STARTED (UTC)      ADDED UPDATED   CONF   LEFT", "title"],
 ];
 
 export const jobRow = (job: JobView, labels: Labels): Line => {
@@ -68,8 +68,8 @@ export const jobRow = (job: JobView, labels: Labels): Line => {
   const figure = (count: number, width: number) => ` ${cell(count, width, "right")}`;
   const state = job.dryRun ? `${stateInWords(job)} (dry)` : stateInWords(job);
   return [
-    `${cell(job.id, 6, "right")} ${cell(labels[job.source], 8)} `,
-    [cell(state, 16), job.stale ? "failed" : TONES[job.status]],
+    `${cell(job.id, 5, "right")} ${cell(labels[job.source], 8)} `,
+    [cell(state, 17), job.stale ? "failed" : TONES[job.status]],
     ` ${utc(job.startedAt ?? job.createdAt)} `,
     figure(added, 6),
     figure(updated, 7),

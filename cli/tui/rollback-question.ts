@@ -1,5 +1,6 @@
 import type { JobView } from "../../src/domain/sync-job.ts";
 import { counted, grouped } from "../../src/domain/figures.ts";
+import { othersInWords } from "../../src/domain/rollback-words.ts";
 import type { RolledBackDocument } from "../../src/logbook/contract.ts";
 import { keptInWords } from "../words.ts";
 import type { Desk } from "./desk.ts";
@@ -34,22 +35,17 @@ export const askToRollBack = (desk: Desk, job: JobView): void => {
       },
     });
   };
-  if (isUndo) return ask(previewOfUndo(job));
   desk.ask({ title: `Job ${job.id}`, lines: [["Looking at what would happen …"]], press: () => desk.ask(null) });
-  desk.client.rollbackPreview(job.id).then(({ deleted, restored, kept }) => {
+  desk.client.rollbackPreview(job.id, { undo: isUndo }).then(({ deleted, restored, kept, later, stopped }) => {
     ask([
       [`${counted(deleted, "QSO")} would be deleted, ${grouped(restored)} restored,`],
       [`${counted(kept.length, "value")} kept, because something newer said so.`],
-      ...keptInWords(kept, desk.labels, KEPT_SHOWN).map((words): Line => [`  ${words}`]),
+      ...[...othersInWords({ later, stopped }, desk.labels), ...keptInWords(kept, desk.labels, KEPT_SHOWN)].map(
+        (words): Line => [`  ${words}`],
+      ),
     ]);
   }, failed);
 };
-
-const previewOfUndo = ({ stats: { added, updated } }: JobView): Line[] => [
-  [`This import added ${counted(added, "QSO")}: they would be deleted, except`],
-  ["those that another source knows by now."],
-  [`It updated ${grouped(updated)}: they would be as they were before.`],
-];
 
 const doneInWords = ({ job, rollback: { deleted, restored, kept } }: RolledBackDocument): string =>
   `Job ${job.id} is rolled back: ${counted(deleted, "QSO")} deleted, ${grouped(restored)} restored, ${counted(kept, "value")} kept.`;

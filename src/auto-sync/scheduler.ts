@@ -1,17 +1,23 @@
 import { Cron } from "croner";
 import { afterInterruption } from "../domain/auto-sync.ts";
 import { AppError } from "../domain/errors.ts";
-import { SERVICES } from "../domain/source.ts";
+import { SERVICES, type Service } from "../domain/source.ts";
 import type { SyncJob } from "../domain/sync-job.ts";
 import * as storage from "../storage/auto-sync-settings.ts";
+import * as mishaps from "../storage/mishaps.ts";
 import * as sessions from "../storage/sessions.ts";
+import type { Unit } from "../storage/unit.ts";
 import type { SyncRunner } from "../sync/job/runner.ts";
 import { startSync } from "../sync/source/service.ts";
 import { resolveDeadWorkers } from "../sync/job/worker.ts";
+import { finishRollbacks } from "../sync/undo/rollback.ts";
 import type { World } from "../world.ts";
-import { pause, resumeReady } from "../schedule/moves.ts";
+import { bringBack, pause, resumeReady } from "../schedule/moves.ts";
 
 const EVERY_MINUTE = "* * * * *";
+
+/** What refuses a sync for now. */
+const IN_THE_WAY: ReadonlySet<string | null | undefined> = new Set(["job_active", "rollback_active"]);
 
 /** Starts the syncs that are due, a few at a time; what does not fit now is due a little longer. */
 export class Scheduler {
@@ -24,6 +30,7 @@ export class Scheduler {
   #isPumping = false;
   #isAskedAgain = false;
   #isTableMissed = false;
+  #missedSince: number | null = null;
   #soon: Promise<void> | null = null;
   lastTickAt: number | null = null;
 
@@ -61,15 +68,35 @@ export class Scheduler {
 
   /** Gives up what dead programs left, and starts what is due. */
   async tick(now: number): Promise<void> {
+    try {
+      await this.#look(now);
+    } catch (error) {
+      this.#missedSince ??= now;
+      throw error;
+    }
+    if (this.#missedSince !== null) await this.#tellMissed(this.#missedSince, now);
+    this.lastTickAt = now;
+  }
+
+  async #tellMissed(since: number, now: number): Promise<void> {
     const { db } = this.#world;
+    await db.write(() => mishaps.record("ticks_missed", Math.max(0, now - since), now));
+    this.#missedSince = null;
+  }
+
+  async #look(now: number): Promise<void> {
+    const { db, log } = this.#world;
+    await this.#runner.worker.renew();
     await resolveDeadWorkers(this.#world);
     await this.#runner.endLost();
+    void this.#track(finishRollbacks(this.#world, () => this.#isStopped));
     await db.write(() => sessions.removeExpired(now));
     if (await this.#hasTable()) {
       await db.write(() => resumeReady(now));
+      const broughtBack = await db.write(() => bringBack(now));
+      if (broughtBack > 0) log.warn("auto_sync.brought_back", { schedules: broughtBack });
       await this.pump(now);
     }
-    this.lastTickAt = now;
   }
 
   /** The operator can take the table of the schedules back; everything else goes on without it. */
@@ -99,11 +126,11 @@ export class Scheduler {
   /** Whoever waits for longest comes first, whichever service it is. */
   async #startDue(now: number): Promise<void> {
     const { db } = this.#world;
-    const room = this.#concurrency - this.#world.underWay.size;
+    const room = this.#concurrency - this.#runner.placesTaken;
     if (room <= 0) return;
     const found = await db.read(function* () {
       const waiting: storage.Due[] = [];
-      for (const source of SERVICES) waiting.push(...(yield* storage.listDue(source, now, room)));
+      for (const source of SERVICES) waiting.push(...(yield* dueAccounts(source, now, room)));
       return waiting;
     });
     const oldest = found.sort((a, b) => a.nextSyncAt - b.nextSyncAt).slice(0, room);
@@ -118,7 +145,7 @@ export class Scheduler {
     if (!(await this.#start(due))) await db.write(() => storage.claim({ ...due, nextSyncAt: lease }, due.nextSyncAt));
   }
 
-  /** False where somebody else's sync of the same service is under way: this one stays due. */
+  /** False where somebody else's sync of the same service, or a rollback, is under way: this one stays due. */
   async #start({ userId, source, failures }: storage.Due): Promise<boolean> {
     const { db, log } = this.#world;
     try {
@@ -126,7 +153,7 @@ export class Scheduler {
       const job = await startSync(this.#world, this.#runner, order);
       void this.#track(this.#follow(job));
     } catch (error) {
-      if (error instanceof AppError && error.rule === "job_active") return false;
+      if (error instanceof AppError && IN_THE_WAY.has(error.rule)) return false;
       if (error instanceof AppError && error.rule === "not_configured") await db.write(() => pause(userId, source));
       else log.error("auto_sync.not_started", { user: userId, source, error });
     }
@@ -153,5 +180,15 @@ export class Scheduler {
       .finally(() => this.#underWay.delete(tracked));
     this.#underWay.add(tracked);
     return tracked;
+  }
+}
+
+/** One sync of each external account: the others would only wait for it. */
+function* dueAccounts(source: Service, now: number, limit: number): Unit<storage.Due[]> {
+  const known = new Map<string, storage.Due>();
+  for (;;) {
+    const found = yield* storage.listDue(source, now, limit, [...known.keys()]);
+    for (const due of found) if (!known.has(due.loginHash)) known.set(due.loginHash, due);
+    if (found.length < limit || known.size >= limit) return [...known.values()];
   }
 }

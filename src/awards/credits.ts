@@ -14,13 +14,21 @@ export const isCredited = (credits: string, { credit, split }: Award, view: Awar
 };
 
 const BAND = /^\d+(\.\d+)?(MM|CM|M)$/;
-const MODES = new Set(["CW", "PHONE", "DIGITAL", "DATA", "RTTY", "SSB"]);
+const MODES = new Set(["CW", "PHONE", "DIGITAL", "DATA", "RTTY", "SSB", "AM"]);
 
-/** ADIF puts the medium after the colon (`DXCC_BAND:CARD`), the first service what was granted (`DXCC:20M`). */
+/**
+ * ADIF puts the medium after the colon (`DXCC_BAND:CARD`), the first service what was granted (`DXCC:20M`), and programs
+ * put it into the name (`DXCC_20m:CARD`, `DXCC_CW`), as ADIF itself once did.
+ */
 const named = (text: string): string => {
-  const [name = "", facet = ""] = text.trim().split(":");
-  if (facet === "SATELLITE" || facet === "SAT") return `${name}_SATELLITE`;
-  if (facet === "BAND" || BAND.test(facet)) return `${name}_BAND`;
-  if (facet === "MODE" || MODES.has(facet)) return `${name}_MODE`;
-  return name;
+  const [given = "", facet = ""] = text.trim().toUpperCase().split(":");
+  const [, name = given, ending = ""] = /^(.+)_([^_]+)$/.exec(given) ?? [];
+  if (given === "IOTA_GROUP") return "IOTA";
+  for (const said of [facet, ending]) {
+    const award = said === ending ? name : given;
+    if (said === "SATELLITE" || said === "SAT") return `${award}_SATELLITE`;
+    if (said === "BAND" || BAND.test(said)) return `${award}_BAND`;
+    if (said === "MODE" || MODES.has(said)) return `${award}_MODE`;
+  }
+  return given;
 };

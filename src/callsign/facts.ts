@@ -10,6 +10,7 @@ import { resolve } from "./resolver.ts";
 
 /** What the derivation asks about callsigns, answered from the country file. */
 export const callFacts = (countries: CountryFile): CallFacts => ({
+  releasedAt: countries.releasedAt,
   normalise: normaliseCall,
   prefix: wpxPrefix,
   isMobile: (call) => call.includes("/") && dissect(call).afloat,
@@ -27,8 +28,8 @@ export const countryFileIn = (dataDir: string): Promise<CountryFile> => {
 
 export const countryFilePath = (dataDir: string): string => join(dataDir, "cty.csv");
 
-/** Which country file is in use, without loading it. */
-export const countryFileVersion = async (dataDir: string): Promise<string> => {
+/** Another text for each country file in use, without loading it. */
+export const countryFileMark = async (dataDir: string): Promise<string> => {
   const file = Bun.file(countryFilePath(dataDir));
   return (await file.exists()) ? `${file.lastModified} ${file.size}` : "bundled";
 };

@@ -1,4 +1,6 @@
+import { canonicalCall } from "../domain/user.ts";
+
 /** A call as it is kept and looked up: one spelling for one station. */
 export function normaliseCall(text: string): string {
-  return text.trim().toUpperCase().replaceAll("Ø", "0").replaceAll("_", "/");
+  return canonicalCall(text).replaceAll("_", "/");
 }

@@ -1,6 +1,7 @@
 import type { CallFacts } from "../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../domain/derive.ts";
 import { AppError, type FieldProblem } from "../domain/errors.ts";
+import { isField, type FieldName } from "../domain/fields.ts";
 import { NO_LAYERS, sameLayers, type Layers } from "../domain/layers.ts";
 import { withTyped } from "../domain/origins/owner.ts";
 import type { Derived, Qso } from "../domain/qso.ts";
@@ -30,18 +31,22 @@ export const addQso = async ({ db, clock }: Deps, userId: number, typed: TypedQs
   });
 };
 
-/** Changes what a person typed of a contact; what other origins said stays and speaks again where null takes back. */
+/**
+ * Changes what a person typed of a contact; what other origins said stays and speaks again where null takes back.
+ * `seen` says what the fields held when they were read: one that changed since is not overwritten.
+ */
 export const editQso = async (
   { db, clock }: Deps,
   userId: number,
   id: number,
-  patch: TypedQso,
+  { seen, ...patch }: TypedQso,
   facts: CallFacts,
 ): Promise<Qso> => {
   const now = clock();
   const { fields, problems } = readTyped(patch, now);
   return db.write(function* () {
     const qso = yield* qsos.get(userId, id);
+    assertAsSeen(qso, seen, patch);
     const { layers, derived } = typedOver(qsos.layersOf(qso), fields, problems, facts);
     assertNotLost(qso, derived);
     if (sameLayers(layers, qsos.layersOf(qso))) return qso;
@@ -63,6 +68,25 @@ export const deleteQso = async ({ db, clock }: Deps, userId: number, id: number)
     yield* users.raiseLogVersion(userId);
     return qso;
   });
+};
+
+const inQuotes = (value: unknown): string => (value === null ? "empty" : JSON.stringify(value));
+
+const assertAsSeen = (qso: Qso, seen: unknown, patch: TypedQso): void => {
+  if (seen === undefined) return;
+  if (seen === null || typeof seen !== "object") {
+    throw invalid([{ path: "seen", message: "seen is an object with what the fields held." }]);
+  }
+  const changed = Object.entries(seen).filter(([name, value]) => {
+    return Object.hasOwn(patch, name) && isField(name) && qso[name] !== value;
+  });
+  if (changed.length === 0) return;
+  const fields = changed.map(([path, value]) => {
+    const now = inQuotes(qso[path as FieldName]);
+    return { path, message: `It was ${inQuotes(value)} when you opened this, and is ${now} now.` };
+  });
+  const message = "This contact was changed since you opened it. Look at both versions, then save again.";
+  throw new AppError("conflict", message, { rule: "changed_meanwhile", fields });
 };
 
 const typedOver = (

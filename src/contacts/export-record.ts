@@ -1,10 +1,10 @@
 import type { AdifRecord, Fields } from "../domain/adif-record.ts";
 import { parseBand, parseFrequency } from "../domain/band.ts";
 import { squaresIn } from "../domain/grid-squares.ts";
-import { adifDate, adifTime, parseInstant } from "../domain/instant.ts";
+import { ADIF_TIME, adifDate, adifTime, parseInstant } from "../domain/instant.ts";
 import type { Layers } from "../domain/layers.ts";
-import { exportMode, GROUP_NAMES } from "../domain/mode.ts";
-import { CREDIT_FIELDS, GROUP_THERE, MODE_THERE } from "../domain/origins/first.ts";
+import { exportMode, GROUP_NAMES, STAND_INS } from "../domain/mode.ts";
+import { CREDIT_FIELDS, GROUP_THERE, MODE_THERE, WIDE_THERE } from "../domain/origins/first.ts";
 import { settle } from "../domain/origins/origin.ts";
 import { SERVICE_ORIGINS } from "../domain/origins/services.ts";
 import type { Qso } from "../domain/qso.ts";
@@ -96,14 +96,16 @@ const setStart = (fields: Fields, { startedAt }: Qso, voices: readonly AdifRecor
   const starts = voices
     .map(({ fields: { QSO_DATE, TIME_ON, TIME_OFF } }) => ({ date: QSO_DATE, time: told(TIME_ON) ?? TIME_OFF }))
     .filter(({ date, time }) => parseInstant(date, time)?.at === startedAt);
-  const said = starts.find(({ time }) => time!.trim().length === 6) ?? starts[0];
+  const isExact = ({ date, time }: (typeof starts)[number]) => parseInstant(date, time)!.exact;
+  const said = starts.find(isExact) ?? starts[0];
   fields.QSO_DATE = said?.date ?? adifDate(startedAt);
-  fields.TIME_ON = said?.time ?? adifTime(startedAt, true);
+  fields.TIME_ON = said && ADIF_TIME.test(said.time!.trim()) ? said.time! : adifTime(startedAt, !said || isExact(said));
 };
 
 /** The time of one voice on the date of another may be a third, which nobody said. */
 const setEnd = (fields: Fields, { startedAt, endedAt }: Qso): void => {
-  if (endOf(alone(fields), startedAt) === endedAt) return;
+  const isWritten = fields.TIME_OFF === undefined || ADIF_TIME.test(fields.TIME_OFF.trim());
+  if ((isWritten || endedAt === null) && endOf(alone(fields), startedAt) === endedAt) return;
   settle(fields, "QSO_DATE_OFF", endedAt === null ? null : adifDate(endedAt), false);
   settle(fields, "TIME_OFF", endedAt === null ? null : adifTime(endedAt, true), false);
 };
@@ -117,13 +119,16 @@ const setTuning = (fields: Fields, { band, freqHz }: Qso): void => {
   if (freqHz !== null) settle(fields, "FREQ", megahertz(freqHz), parseFrequency(fields.FREQ) === freqHz);
 };
 
-/** Of a generic mode only the group can be said, and one application field is known to say it. */
+/** Of a generic mode only the group can be said; strict programs want a mode all the same. */
 const setMode = (fields: Fields, { mode, submode, modeGroup }: Qso): void => {
   if (mode === null && submode === null) return;
   const { MODE, SUBMODE } = exportMode(mode, submode);
-  settle(fields, "MODE", MODE ?? null, MODE !== undefined && fields.MODE === MODE);
+  const isWide = MODE === undefined && modeGroup !== null;
+  const written = isWide ? STAND_INS[modeGroup] : (MODE ?? null);
+  settle(fields, "MODE", written, written !== null && fields.MODE === written);
   settle(fields, "SUBMODE", SUBMODE ?? null, SUBMODE !== undefined && fields.SUBMODE === SUBMODE);
-  if (MODE === undefined && modeGroup !== null) {
+  settle(fields, WIDE_THERE, isWide ? GROUP_NAMES[modeGroup] : null, false);
+  if (isWide) {
     delete fields[MODE_THERE];
     fields[GROUP_THERE] = GROUP_NAMES[modeGroup];
   }

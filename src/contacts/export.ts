@@ -2,6 +2,7 @@ import { version } from "../../package.json";
 import { writeHeader, writeRecord } from "../adif/writer.ts";
 import { HIGHEST_LIMIT, type QsoFilter } from "../domain/qso-filter.ts";
 import * as qsoList from "../storage/qso-list.ts";
+import * as userFields from "../storage/user-fields.ts";
 import type { World } from "../world.ts";
 import { exportRecord } from "./export-record.ts";
 
@@ -15,7 +16,8 @@ export async function* exportAdif(
   userId: number,
   filter: QsoFilter,
 ): AsyncGenerator<string, void, void> {
-  yield writeHeader({ programVersion: version, createdAt: clock() });
+  const userDefs = await db.read(() => userFields.list(userId));
+  yield writeHeader({ programVersion: version, createdAt: clock(), userDefs });
   for (let cursor: string | undefined; ;) {
     const listing = { filter, sort: OLDEST_FIRST, limit: HIGHEST_LIMIT, cursor };
     const { qsos, nextCursor } = await db.read(() => qsoList.list(userId, listing));

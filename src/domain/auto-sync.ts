@@ -1,4 +1,4 @@
-import { HOUR, MINUTE } from "./clock.ts";
+import { DAY, HOUR, MINUTE } from "./clock.ts";
 import type { Service } from "./source.ts";
 
 export const MIN_INTERVAL_HOURS = 1;
@@ -31,7 +31,11 @@ export const DEFAULT_SCHEDULE: ServiceSchedule = {
 const FIRST_RETRY = 15 * MINUTE;
 const MOST_DOUBLINGS = 10;
 const SPREAD_SHARE = 0.05;
-const MOST_SPREAD = 10 * MINUTE;
+export const MOST_SPREAD = 10 * MINUTE;
+/** A service may ask to be left alone for so long. */
+export const LONGEST_REST = 1 * DAY;
+/** Clocks of two machines may be so far apart without either being wrong. */
+const CLOCKS_APART = 1 * HOUR;
 
 /** When a service that was enabled, or whose interval changed, is due. */
 export const nextAfterChange = (
@@ -39,7 +43,8 @@ export const nextAfterChange = (
   spread: number,
   now: number,
 ): number => {
-  if (lastSyncAt === null) return now;
+  // A last sync in the future was written by a wrong clock.
+  if (lastSyncAt === null || lastSyncAt > now) return now;
   const due = lastSyncAt + intervalHours * HOUR;
   return due <= now ? now : due + spreadOf(intervalHours, spread);
 };
@@ -61,8 +66,23 @@ export const nextAfterFailure = (
 ): number => {
   const doublings = Math.min(MOST_DOUBLINGS, Math.max(0, failuresInARow - 1));
   const wait = Math.min(FIRST_RETRY * 2 ** doublings, intervalHours * HOUR);
-  const asked = (retryAfterSeconds ?? 0) * 1000;
+  const asked = Math.min(LONGEST_REST, (retryAfterSeconds ?? 0) * 1000);
   return finishedAt + Math.max(wait, asked) + spreadOf(wait / HOUR, spread);
+};
+
+/** The latest moment that a right clock would have planned. */
+const latestNext = (intervalHours: number, now: number): number =>
+  now + Math.max(intervalHours * HOUR, LONGEST_REST) + MOST_SPREAD;
+
+/** Why the times of a schedule cannot be believed, in words for a person; null where they can. */
+export const doubtIn = (
+  { lastSyncAt, nextSyncAt, intervalHours }: Pick<ServiceSchedule, "lastSyncAt" | "nextSyncAt" | "intervalHours">,
+  now: number,
+): string | null => {
+  const isAhead = (lastSyncAt ?? 0) > now + CLOCKS_APART;
+  const isFar = (nextSyncAt ?? 0) > latestNext(intervalHours, now) + CLOCKS_APART;
+  if (!isAhead && !isFar) return null;
+  return "The clock of the server was ahead, or is behind: these times lie too far in the future and do not count.";
 };
 
 export const afterInterruption = (now: number): number => now + FIRST_RETRY;

@@ -47,7 +47,7 @@ export function resolveBand(
   freqText: string | undefined,
 ): { band: Band | null; disagrees: boolean } {
   const said = parseBand(bandText);
-  const freqHz = parseFrequency(freqText);
+  const freqHz = frequencyIn(freqText, said);
   const implied = freqHz === null ? null : bandOf(freqHz);
   return { band: said ?? implied, disagrees: said !== null && freqHz !== null && implied !== said };
 }
@@ -77,6 +77,19 @@ export function parseFrequency(text: string | undefined): number | null {
   if (!isDecimal(megahertz)) return null;
   const hertz = Math.round(Number(megahertz) * 1e6);
   return hertz > 0 && Number.isSafeInteger(hertz) ? hertz : null;
+}
+
+/**
+ * The frequency that a record gives. Some programs write kilohertz (`14074`): that is believed where it gives the band
+ * that is said, or a band at all, and megahertz do not.
+ */
+export function frequencyIn(text: string | undefined, said: Band | null): number | null {
+  const hertz = parseFrequency(text);
+  if (hertz === null) return null;
+  const [asMegahertz, asKilohertz] = [bandOf(hertz), bandOf(hertz / 1000)];
+  const isKilohertz =
+    said === null ? asMegahertz === null && asKilohertz !== null : asMegahertz !== said && asKilohertz === said;
+  return isKilohertz ? Math.round(hertz / 1000) : hertz;
 }
 
 /** Negative when `a` comes before `b`; what is no band comes last. */

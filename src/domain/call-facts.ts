@@ -1,5 +1,7 @@
 /** What is known of callsigns, handed in because it lives in large tables. */
 export interface CallFacts {
+  /** When the country file behind it was released. */
+  releasedAt: number;
   normalise(call: string): string;
   prefix(call: string): string | null;
   isMobile(call: string): boolean;

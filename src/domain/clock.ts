@@ -27,3 +27,9 @@ export const DAY = 24 * HOUR;
 
 /** Whole minutes since the epoch. */
 export const minuteOf = (at: number): number => Math.floor(at / MINUTE);
+
+/** Rounded before it is split: no hour has sixty minutes. */
+export const hoursAndMinutes = (ms: number): string => {
+  const minutes = Math.round(ms / MINUTE);
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+};

@@ -2,7 +2,7 @@ import { isDecimal, parseBand } from "./band.ts";
 import { CONTINENTS } from "./entities.ts";
 import { entityStatus, NO_ENTITY } from "./entity.ts";
 import { canonicalMode, effectiveMode, MODE_GROUPS, type ModeGroup } from "./mode.ts";
-import { CALLSIGN } from "./user.ts";
+import { CALLSIGN, canonicalCall } from "./user.ts";
 import { word } from "./words.ts";
 
 /** The most letters a text of a contact has. What is longer stays in the layer that said it. */
@@ -35,7 +35,7 @@ export const wholeNumber =
 const LONGEST_CALL = 20;
 
 const readCall = (given: string): string | null =>
-  given.length > LONGEST_CALL ? null : upper(CALLSIGN)(given.replaceAll(/[\u00D8\u00F8]/g, "0"));
+  given.length > LONGEST_CALL ? null : upper(CALLSIGN)(canonicalCall(given));
 
 export const CALL: TypingRule = { read: readCall, what: "callsign" };
 
@@ -81,7 +81,7 @@ export interface FilterRule<T> {
 }
 
 export const WANTED_CALL: FilterRule<string> = {
-  read: (text) => text.toUpperCase().replaceAll("\u00D8", "0"),
+  read: canonicalCall,
   what: "callsign",
 };
 

@@ -8,12 +8,15 @@ export interface Instant {
 /** ADIF knows no earlier dates. */
 const FIRST_YEAR = 1930;
 
-/** The instant of an ADIF date and a time of four or six digits, both UTC. Null when either is missing or impossible. */
+/**
+ * The instant of an ADIF date and a time of four or six digits, both UTC; `12:00` and `930` are understood too. Null when
+ * either is missing or impossible.
+ */
 export function parseInstant(date: string | undefined, time: string | undefined): Instant | null {
   const midnight = parseDate(date);
   if (midnight === null || time === undefined) return null;
-  const digits = time.trim();
-  if (!/^(\d{4}|\d{6})$/.test(digits)) return null;
+  const digits = digitsOf(time.trim());
+  if (digits === null) return null;
 
   const exact = digits.length === 6;
   const hours = Number(digits.slice(0, 2));
@@ -22,6 +25,15 @@ export function parseInstant(date: string | undefined, time: string | undefined)
   if (hours > 23 || minutes > 59 || seconds > 59) return null;
   return { at: midnight + ((hours * 60 + minutes) * 60 + seconds) * 1000, exact };
 }
+
+/** As ADIF has a time. */
+export const ADIF_TIME = /^(\d{4}|\d{6})$/;
+
+const digitsOf = (time: string): string | null => {
+  if (ADIF_TIME.test(time)) return time;
+  const [, hours, minutes, seconds = ""] = /^(\d\d?):(\d\d)(?::(\d\d))?$/.exec(time) ?? /^(\d)(\d\d)$/.exec(time) ?? [];
+  return hours === undefined ? null : `${hours.padStart(2, "0")}${minutes}${seconds}`;
+};
 
 /** Contacts of a log share their days: the last ones read are remembered. */
 const remembered = new Map<string, number | null>();

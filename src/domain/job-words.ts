@@ -18,8 +18,14 @@ export const TRIGGER_WORDS: Record<JobTrigger, string> = {
 
 export const JOB_STATUSES = Object.keys(STATE_WORDS) as JobStatus[];
 
-export const stateInWords = ({ status, stale }: Pick<JobView, "status" | "stale">): string =>
-  stale ? "stale" : STATE_WORDS[status];
+export const stateInWords = ({
+  status,
+  stale,
+  rollingBackSince,
+}: Pick<JobView, "status" | "stale" | "rollingBackSince">): string => {
+  if (rollingBackSince !== null) return "being rolled back";
+  return stale ? "stale" : STATE_WORDS[status];
+};
 
 /** A state by its name or its word, in any case; null for another text. */
 export const readStatus = (text: string): JobStatus | null => {

@@ -121,6 +121,9 @@ const GROUPS: Record<string, ModeGroup> = {
 /** As the first service calls them. */
 export const GROUP_NAMES: Record<ModeGroup, string> = { cw: "CW", phone: "PHONE", digital: "DATA", image: "IMAGE" };
 
+/** The mode that an export writes where no more than the group is known. */
+export const STAND_INS: Record<ModeGroup, string> = { cw: "CW", phone: "SSB", digital: "MFSK", image: "SSTV" };
+
 const MODES: ReadonlySet<string> = new Set(Object.keys(SUBMODES));
 
 const MODE_OF_SUBMODE: ReadonlyMap<string, string> = new Map(
@@ -153,6 +156,12 @@ export function canonicalMode(mode: string | undefined, submode?: string): Mode 
   if (parent !== undefined && parent !== known.mode) return known; // CW with submode FT4: the mode is the surer word
   return { ...known, submode: detail };
 }
+
+/** Whether it says what the other says, and more. */
+export const isNarrower = (said: Mode, known: Mode): boolean => {
+  if (said.group !== known.group || said.generic) return false;
+  return known.generic || (said.mode === known.mode && known.submode === null && said.submode !== null);
+};
 
 /** The word people know a mode by: USB, FT4, PSK31, CW; DATA, PHONE or IMAGE where no more is known. */
 export function effectiveMode(mode: Pick<Mode, "mode" | "submode" | "group">): string {

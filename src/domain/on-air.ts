@@ -1,9 +1,9 @@
 import type { Fields } from "./adif-record.ts";
-import { bandOf, parseBand, parseFrequency, type Band } from "./band.ts";
+import { bandOf, frequencyIn, parseBand, type Band } from "./band.ts";
 import { DAY, minuteOf } from "./clock.ts";
 import { adifDate, adifTime, parseDate, parseInstant, type Instant } from "./instant.ts";
-import { canonicalMode, type Mode } from "./mode.ts";
-import { GROUP_THERE, MODE_THERE } from "./origins/first.ts";
+import { canonicalMode, isNarrower, STAND_INS, type Mode } from "./mode.ts";
+import { GROUP_THERE, MODE_THERE, WIDE_THERE } from "./origins/first.ts";
 import { ask, type Voices } from "./voices.ts";
 import { code, told } from "./words.ts";
 
@@ -58,16 +58,19 @@ export const modeOf = ({ own, services }: Voices): Mode | null => {
 };
 
 /** The first service names its own mode beside MODE where MODE would say too little. */
-const modeIn = (fields: Fields): Mode | null => {
+export const modeIn = (fields: Fields): Mode | null => {
+  const wide = wideModeIn(fields);
+  if (wide) return wide;
   const said = canonicalMode(code(fields.MODE) ?? undefined, code(fields.SUBMODE) ?? undefined);
   if (said && !said.generic) return said;
   const theirs = canonicalMode(code(fields[MODE_THERE]) ?? code(fields[GROUP_THERE]) ?? undefined);
   return theirs && (said === null || isNarrower(theirs, said)) ? theirs : said;
 };
 
-const isNarrower = (said: Mode, known: Mode): boolean => {
-  if (said.group !== known.group || said.generic) return false;
-  return known.generic || (said.mode === known.mode && known.submode === null && said.submode !== null);
+/** The mode of a record that was exported with one that only stands for its group. */
+export const wideModeIn = ({ [WIDE_THERE]: wide, MODE, SUBMODE }: Fields): Mode | null => {
+  const known = wide === undefined || SUBMODE !== undefined ? null : canonicalMode(code(wide) ?? undefined);
+  return known?.generic && MODE === STAND_INS[known.group] ? known : null;
 };
 
 interface Tuning {
@@ -86,17 +89,17 @@ export const tuningOf = ({ all }: Voices): Tuning & { bandRx: Band | null } => {
 const tuningIn = ({ BAND, FREQ }: Fields): Tuning | null => {
   const band = parseBand(BAND);
   if (band !== null) return { band, freqHz: frequencyOn(band, FREQ) };
-  const freqHz = parseFrequency(FREQ);
+  const freqHz = frequencyIn(FREQ, null);
   return freqHz === null ? null : { band: bandOf(freqHz), freqHz };
 };
 
 const frequencyOn = (band: Band | null, text: string | undefined): number | null => {
-  const freqHz = parseFrequency(text);
+  const freqHz = frequencyIn(text, band);
   return freqHz !== null && bandOf(freqHz) === band ? freqHz : null;
 };
 
 const receivingBandIn = ({ BAND_RX, FREQ_RX }: Fields): Band | null => {
   const band = parseBand(BAND_RX);
-  const freqHz = band === null ? parseFrequency(FREQ_RX) : null;
+  const freqHz = band === null ? frequencyIn(FREQ_RX, null) : null;
   return freqHz === null ? band : bandOf(freqHz);
 };

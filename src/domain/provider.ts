@@ -12,6 +12,8 @@ export type SyncErrorCode =
   | "invalid_answer"
   | "not_configured"
   | "wrong_callsign"
+  | "sealed_elsewhere"
+  | "other_callsign"
   | "interrupted"
   | "internal";
 
@@ -29,7 +31,12 @@ export class SyncError extends Error {
   }
 }
 
-const REFUSALS: ReadonlySet<SyncErrorCode> = new Set(["auth_failed", "subscription_required", "wrong_callsign"]);
+const REFUSALS: ReadonlySet<SyncErrorCode> = new Set([
+  "auth_failed",
+  "subscription_required",
+  "wrong_callsign",
+  "other_callsign",
+]);
 
 /** An answer about the credentials; everything else is about the service's day. */
 export const isRefusal = (code: SyncErrorCode): boolean => REFUSALS.has(code);
@@ -53,6 +60,8 @@ export interface DownloadRequest {
   since: string | null;
   /** Who asks, for the User-Agent. */
   callsign: string | null;
+  /** Told whose logbook it is, where the service says so, before a record is asked for. Ends the download by throwing. */
+  onBook?: (callsign: string) => Promise<void>;
 }
 
 /** A record that could not be read. */
@@ -83,10 +92,14 @@ export interface Patience {
   total: number;
 }
 
-export interface ProviderDeps extends Pick<Time, "sleep" | "turn" | "after"> {
+/** When each account or service was last asked, in ticks: kept by the program, so that all its downloads keep apart. */
+export type LastAsked = Map<string, number>;
+
+export interface ProviderDeps extends Pick<Time, "ticks" | "sleep" | "turn" | "after"> {
   baseUrl: string;
   spoolDir: string;
   version: string;
+  lastAsked: LastAsked;
   /** Factor on every polite pause. */
   pace: number;
   clock: Clock;

@@ -1,4 +1,4 @@
-import { HOUR } from "./clock.ts";
+import { DAY, HOUR } from "./clock.ts";
 import { AppError } from "./errors.ts";
 import type { GainCounts, Gains } from "./gains.ts";
 import type { SyncErrorCode } from "./provider.ts";
@@ -64,12 +64,16 @@ export interface SyncJob {
   rolledBackBy: number | null;
   /** When the records of its changes were removed to save room. */
   prunedAt: number | null;
+  /** Since when it is being rolled back; null before and after. */
+  rollingBackSince: number | null;
 }
 
 /** A job in a list: what it newly brought is counted, not named. */
 export type ListedJob = Omit<SyncJob, "gains"> & { gains: GainCounts | null };
 
 const STALE_AFTER = 1 * HOUR;
+/** What was begun so far in the future was begun by a wrong clock, nobody knows when. */
+const CLOCKS_APART = 1 * DAY;
 
 export const NO_STATS: JobStats = {
   fetched: 0,
@@ -85,10 +89,14 @@ export const NO_REASONS: UnchangedReasons = { repeated: 0, deleted: 0 };
 
 export const isActive = ({ status }: Pick<SyncJob, "status">): boolean => status === "pending" || status === "running";
 
-export const isStale = (job: Pick<SyncJob, "status" | "createdAt">, now: number): boolean =>
-  isActive(job) && now - job.createdAt > STALE_AFTER;
+/** Whether it changes by itself: it runs or waits, or is being rolled back. */
+export const isUnderWay = (job: Pick<SyncJob, "status" | "rollingBackSince">): boolean =>
+  isActive(job) || job.rollingBackSince !== null;
 
-type Judged = Pick<SyncJob, "status" | "createdAt" | "source" | "dryRun" | "prunedAt">;
+export const isStale = (job: Pick<SyncJob, "status" | "createdAt">, now: number): boolean =>
+  isActive(job) && (now - job.createdAt > STALE_AFTER || job.createdAt > now + CLOCKS_APART);
+
+type Judged = Pick<SyncJob, "status" | "createdAt" | "source" | "dryRun" | "prunedAt" | "rollingBackSince">;
 
 interface Refusal {
   rule: string;
@@ -103,6 +111,7 @@ interface Refusals {
 
 /** What can be done to a job: rolled back where it did not complete, undone where it is a completed import. */
 export const refusalsOf = (job: Judged, now: number): Refusals => {
+  if (job.rollingBackSince !== null) return { rollback: ROLLING_BACK, undo: ROLLING_BACK };
   const rollback = whyNotRollback(job, now);
   return { rollback, undo: whyNotUndo(job, now, rollback) };
 };
@@ -126,6 +135,8 @@ const whyNotUndo = (job: Judged, now: number, rollback: Refusal | null): Refusal
   return { rule: "job_failed", message: "Only a completed import can be undone. Roll this job back instead." };
 };
 
+const ROLLING_BACK: Refusal = { rule: "rollback_active", message: "This job is being rolled back." };
+
 const PRUNED: Refusal = {
   rule: "job_pruned",
   message: "The records of what this import changed were removed, so it cannot be undone.",
@@ -137,6 +148,18 @@ const isImport = ({ source, dryRun }: Judged): boolean => source === "file" && !
 export const assertCanTakeBack = (job: Judged, { undo, now }: { undo: boolean; now: number }): void => {
   const refusal = refusalsOf(job, now)[undo ? "undo" : "rollback"];
   if (refusal) throw new AppError("conflict", refusal.message, { rule: refusal.rule });
+};
+
+/** How a record left over was settled. */
+export const RESOLUTIONS = ["matched", "replaced", "dismissed", "dry_run"] as const;
+
+export type Resolution = (typeof RESOLUTIONS)[number];
+
+export const RESOLUTION_WORDS: Record<Resolution, string> = {
+  matched: "found its QSO since",
+  replaced: "replaced by a newer version",
+  dismissed: "dismissed",
+  dry_run: "from a dry run",
 };
 
 /** A record that is settled already, or was never left over by a job of this user. */

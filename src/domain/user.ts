@@ -30,6 +30,18 @@ const USERNAME = /^[a-z0-9][a-z0-9._-]{1,31}$/;
 export const CALLSIGN = /^(?=.*[A-Z])[A-Z0-9]+(\/[A-Z0-9]+){0,3}$/;
 const EMAIL = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/;
 
+/** A callsign in one spelling, however it is typed. */
+export const canonicalCall = (call: string): string => call.trim().toUpperCase().replaceAll("\u00D8", "0");
+
+/** The form in which a profile is kept. */
+export const canonicalProfile = (
+  callsign: string | null | undefined,
+  email: string | null | undefined,
+): { callsign: string | null; email: string | null } => ({
+  callsign: canonicalCall(callsign ?? "") || null,
+  email: email?.trim() || null,
+});
+
 /** The form in which a name is kept and looked up. */
 export const canonicalUsername = (name: string): string => name.trim().toLowerCase();
 
@@ -76,7 +88,7 @@ const passwordProblems = (password: string) => {
 };
 
 const profileProblems = (callsign: string | null | undefined, email: string | null | undefined) => [
-  ...(callsign && !CALLSIGN.test(callsign.trim().toUpperCase())
+  ...(callsign && !CALLSIGN.test(canonicalCall(callsign))
     ? [{ path: "callsign", message: `${JSON.stringify(callsign)} does not look like a callsign.` }]
     : []),
   ...(email && !EMAIL.test(email.trim())

@@ -5,6 +5,7 @@ import { jobView, type JobInList, type ListedJob } from "../domain/sync-job.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
+import { settledLook } from "./jobs.ts";
 import { serviceSetups, type ServiceSetup } from "./services.ts";
 import type { FigureBook } from "./statistics.ts";
 
@@ -31,20 +32,22 @@ export interface BoardDocument {
   news: NewsSince | null;
 }
 
-type Desk = Pick<World, "db" | "clock" | "providers"> & { figures: FigureBook };
+type Desk = Pick<World, "db" | "clock" | "log" | "vault" | "providers"> & { figures: FigureBook };
 
 /** A log at a glance: figures, the last jobs, the services, and what is new since a moment. */
 export const board = async (desk: Desk, asker: Asker, since: number | null): Promise<BoardDocument> => {
   const { db, clock, figures } = desk;
   const now = clock();
-  const { jobs, active, gains } = await db.read(function* () {
-    const found = yield* syncJobs.list({ userId: asker.id, limit: since === null ? JOBS_SHOWN : JOBS_LOOKED_AT });
-    return {
-      jobs: found,
-      active: yield* syncJobs.countActive(asker.id),
-      gains: since !== null && found.some(isNews(since)) ? yield* syncJobs.listGains(asker.id, since + 1) : [],
-    };
-  });
+  const look = () =>
+    db.read(function* () {
+      const found = yield* syncJobs.list({ userId: asker.id, limit: since === null ? JOBS_SHOWN : JOBS_LOOKED_AT });
+      return {
+        jobs: found,
+        active: yield* syncJobs.countActive(asker.id),
+        gains: since !== null && found.some(isNews(since)) ? yield* syncJobs.listGains(asker.id, since + 1) : [],
+      };
+    });
+  const { jobs, active, gains } = await settledLook(desk, look, (looked) => looked.active > 0);
   return {
     ...(await figures.of(asker.id)),
     jobs: jobs.slice(0, JOBS_SHOWN).map((job) => jobView(job, now)),

@@ -6,13 +6,14 @@ import type { AutoSyncSettings } from "../domain/auto-sync.ts";
 import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../domain/award.ts";
 import type { FilterParameter, QsoParameters } from "../domain/qso-filter.ts";
 import type { QsoView } from "../domain/qso-view.ts";
-import type { Service, Source } from "../domain/source.ts";
+import type { Service } from "../domain/source.ts";
 import type { Statistics } from "../domain/statistics.ts";
 import type { JobDetail, JobInList, JobOptions, JobProgress, JobStats } from "../domain/sync-job.ts";
 import type { TypedQso } from "../contacts/fields.ts";
 import type { Change } from "../storage/qso-changes.ts";
 import type { Leftover } from "../storage/leftovers.ts";
 import type { ServiceView } from "../sync/source/credentials.ts";
+import type { LaterJob } from "../domain/rollback-words.ts";
 import type { FieldDiff } from "../sync/undo/diff.ts";
 import type { RollbackResult } from "../sync/undo/rollback.ts";
 
@@ -53,7 +54,7 @@ export interface PageParameters {
 }
 
 export interface JobParameters extends PageParameters {
-  source?: Source;
+  source?: string;
   /** One state or several, with commas between. */
   status?: string;
 }
@@ -77,7 +78,10 @@ export interface ChangesDocument {
   nextCursor: string | null;
 }
 
-export interface LeftoverView extends Pick<Leftover, "id" | "kind" | "reason" | "candidates" | "resolvedAt"> {
+export interface LeftoverView extends Pick<
+  Leftover,
+  "id" | "kind" | "reason" | "candidates" | "resolvedAt" | "resolution"
+> {
   record: Record<string, string>;
   actions: { dismiss: boolean };
 }
@@ -98,10 +102,15 @@ export interface JobStory extends JobDocument {
 }
 
 export interface RolledBackDocument extends JobDocument {
-  rollback: { deleted: number; restored: number; kept: number };
+  rollback: { deleted: number; restored: number; kept: number; later: LaterJob[] };
 }
 
-export type SyncWishes = Omit<JobOptions, "since"> & { since?: string | number; dryRun?: boolean };
+export type SyncWishes = Omit<JobOptions, "since"> & {
+  since?: string | number;
+  dryRun?: boolean;
+  /** To download the logbook of another callsign than one's own. */
+  confirm?: boolean;
+};
 
 /** A file by its path, or what can be read only once. */
 export type AdifInput = string | AsyncIterable<Uint8Array>;
@@ -146,7 +155,7 @@ export interface Logbook {
   startImport(input: AdifInput, wishes?: ImportWishes): Promise<JobDocument>;
   /** Resolves at the end of a job that this client started. */
   untilEnd(jobId: number, hear?: JobHearer): Promise<JobDocument>;
-  /** Asks a job that this client started to stop at its next page. */
+  /** Asks a job that this client started to stop after its current batch. */
   interrupt(jobId: number): Promise<void>;
 
   services(): Promise<{ services: ServiceView[] }>;

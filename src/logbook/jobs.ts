@@ -41,8 +41,7 @@ export const listJobs = async (deps: Deps, { id }: Asker, asked: JobParameters):
       const found = yield* syncJobs.list({ userId: id, source, statuses, before, limit: limit + 1 });
       return { found, active: yield* syncJobs.countActive(id) };
     });
-  let looked = await look();
-  if (looked.active > 0 && (await settled(deps))) looked = await look();
+  const looked = await settledLook(deps, look, ({ active }) => active > 0);
   const { rows, nextCursor } = pageOf(looked.found, limit, question, (job) => [job.createdAt, job.id]);
   return { jobs: rows.map((job) => jobView(job, clock())), active: looked.active, nextCursor };
 };
@@ -55,17 +54,26 @@ const oneOf = <T extends string>(path: string, words: readonly T[], given: strin
   throw new AppError("invalid", message, { fields: [{ path, message }] });
 };
 
-/** A job of a program that is gone is not under way, whoever looks. Asked only where something seems to be. */
-const settled = async (deps: Deps): Promise<boolean> => {
+/**
+ * What is seen of jobs. Where one seems to be under way, jobs of programs that are gone are ended first and it is looked
+ * again: everybody sees the same, whatever they look at.
+ */
+export const settledLook = async <Looked>(
+  deps: Deps,
+  look: () => Promise<Looked>,
+  hasActive: (looked: Looked) => boolean,
+): Promise<Looked> => {
+  const looked = await look();
+  if (!hasActive(looked)) return looked;
   const known = await deps.db.read(workers.list);
   const now = deps.clock();
-  return known.some((worker) => isDead(worker, now)) && (await resolveDeadWorkers(deps)).length > 0;
+  const isSettled = known.some((worker) => isDead(worker, now)) && (await resolveDeadWorkers(deps)).length > 0;
+  return isSettled ? look() : looked;
 };
 
 export const job = async (deps: Deps, { id }: Asker, jobId: number): Promise<JobDocument> => {
-  const look = () => deps.db.read(() => syncJobs.get(id, jobId));
-  const found = await look();
-  return { job: jobView(isActive(found) && (await settled(deps)) ? await look() : found, deps.clock()) };
+  const found = await settledLook(deps, () => deps.db.read(() => syncJobs.get(id, jobId)), isActive);
+  return { job: jobView(found, deps.clock()) };
 };
 
 /** A page of what a job changed, field by field. */
@@ -124,6 +132,7 @@ function* leftoversOf(jobId: number, { kind, ...asked }: LeftoverParameters): Un
       record: one.record.fields,
       candidates: one.candidates,
       resolvedAt: one.resolvedAt,
+      resolution: one.resolution,
       actions: { dismiss: one.resolvedAt === null },
     })),
     nextCursor,
@@ -132,17 +141,19 @@ function* leftoversOf(jobId: number, { kind, ...asked }: LeftoverParameters): Un
 
 /** A job with the first or next pages of what it changed and left over, all of one moment. */
 export const jobStory = async (
-  { db, clock }: Pick<Deps, "db" | "clock">,
+  deps: Deps,
   { id }: Asker,
   jobId: number,
   cursors: { changes?: string; leftovers?: string },
 ): Promise<JobStory> => {
-  const { found, ...lists } = await db.read(function* () {
-    const found = yield* syncJobs.get(id, jobId);
-    const changes = yield* changesOf(jobId, { cursor: cursors.changes });
-    return { found, changes, leftovers: yield* leftoversOf(jobId, { cursor: cursors.leftovers }) };
-  });
-  return { job: jobView(found, clock()), ...lists };
+  const look = () =>
+    deps.db.read(function* () {
+      const found = yield* syncJobs.get(id, jobId);
+      const changes = yield* changesOf(jobId, { cursor: cursors.changes });
+      return { found, changes, leftovers: yield* leftoversOf(jobId, { cursor: cursors.leftovers }) };
+    });
+  const { found, ...lists } = await settledLook(deps, look, (looked) => isActive(looked.found));
+  return { job: jobView(found, deps.clock()), ...lists };
 };
 
 /** Says that a record left over needs no contact: it is not offered again. */

@@ -28,7 +28,7 @@ export const sync = async (
   desk: Desk,
   asker: Asker,
   source: Service,
-  { dryRun, since, ...options }: SyncWishes = {},
+  { dryRun, since, confirm, ...options }: SyncWishes = {},
   { onProgress }: Hearing = {},
 ): Promise<JobDocument> => {
   const day = since === undefined ? {} : { since: isoDate(parseDay(String(since), "since")) };
@@ -38,6 +38,7 @@ export const sync = async (
     trigger: triggerOf(asker),
     options: { ...options, ...day },
     dryRun,
+    confirm,
     onProgress,
   });
   return { job: jobView(job, desk.clock()) };
@@ -99,9 +100,9 @@ export const takeBack = async (
   { jobId, undo }: TakingBack,
 ): Promise<RolledBackDocument> => {
   await resolveDeadWorkers(world);
-  const { job, result } = await cancelJob(world, { userId: asker.id, jobId, by: byOf(asker), undo });
-  const { deleted, restored, kept } = result;
-  return { job: jobView(job, world.clock()), rollback: { deleted, restored, kept: kept.length } };
+  const { job, tally } = await cancelJob(world, { userId: asker.id, jobId, by: byOf(asker), undo });
+  const { deleted, restored, kept, later } = tally;
+  return { job: jobView(job, world.clock()), rollback: { deleted, restored, kept, later } };
 };
 
 /** Asks a job to stop where it can; it ends as interrupted. */

@@ -2,6 +2,8 @@ import type { ServiceSchedule } from "../domain/auto-sync.ts";
 import type { CredentialField } from "../domain/provider.ts";
 import { SERVICES, type Service } from "../domain/source.ts";
 import * as stored from "../storage/service-credentials.ts";
+import type { Unit } from "../storage/unit.ts";
+import * as users from "../storage/users.ts";
 import {
   clearCredentials as clear,
   serviceView,
@@ -13,13 +15,22 @@ import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import { scheduleOf } from "./schedule.ts";
 
-type Known = Pick<World, "db" | "providers">;
+type Known = Pick<World, "db" | "vault" | "providers">;
 
 /** The services, and whether they are set up. */
-export const listServices = async ({ db, providers }: Known, { id }: Asker): Promise<{ services: ServiceView[] }> => {
-  const known = await db.read(() => stored.list(id));
-  return { services: SERVICES.map((source) => serviceView(providers[source], standingOf(known, source))) };
+export const listServices = async (
+  { db, vault, providers }: Known,
+  { id }: Asker,
+): Promise<{ services: ServiceView[] }> => {
+  const { known, callsign } = await db.read(() => accountsOf(id));
+  return {
+    services: SERVICES.map((source) => serviceView(providers[source], vault, standingOf(known, source), callsign)),
+  };
 };
+
+function* accountsOf(id: number): Unit<{ known: stored.StoredCredentials[]; callsign: string | null }> {
+  return { known: yield* stored.list(id), callsign: (yield* users.get(id)).callsign };
+}
 
 const standingOf = (known: readonly stored.StoredCredentials[], source: Service) =>
   known.find((one) => one.source === source) ?? null;
@@ -32,14 +43,19 @@ export interface ServiceSetup extends Omit<ServiceView, "fields"> {
 }
 
 /** The services with their schedules, as the dashboard and the settings show them. */
-export const serviceSetups = async ({ db, providers }: Known, { id }: Asker): Promise<ServiceSetup[]> => {
-  const { known, schedule } = await db.read(function* () {
-    return { known: yield* stored.list(id), schedule: yield* scheduleOf(id) };
+export const serviceSetups = async ({ db, vault, providers }: Known, { id }: Asker): Promise<ServiceSetup[]> => {
+  const { known, callsign, schedule } = await db.read(function* () {
+    return { ...(yield* accountsOf(id)), schedule: yield* scheduleOf(id) };
   });
   return SERVICES.map((source) => {
     const provider = providers[source];
     const { help, fields } = provider;
-    return { ...serviceView(provider, standingOf(known, source)), help, fields, schedule: schedule[source] };
+    return {
+      ...serviceView(provider, vault, standingOf(known, source), callsign),
+      help,
+      fields,
+      schedule: schedule[source],
+    };
   });
 };
 

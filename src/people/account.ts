@@ -3,6 +3,7 @@ import {
   assertNewUser,
   assertPassword,
   assertProfile,
+  canonicalProfile,
   canonicalUsername,
   type NewUser,
   type User,
@@ -48,8 +49,7 @@ const addUser = async (
   const row = {
     username: canonicalUsername(username),
     passwordHash,
-    callsign: callsign?.trim().toUpperCase() || null,
-    email: email?.trim() || null,
+    ...canonicalProfile(callsign, email),
     role,
   };
   return deps.db.write(function* () {
@@ -97,10 +97,11 @@ export const changeProfile = (
   client?: Client,
 ): Promise<User> => {
   assertProfile(callsign, email);
+  const profile = canonicalProfile(callsign, email);
   const now = clock();
   return db.write(function* () {
     yield* accountEvents.record(user.id, now, "profile_changed", client);
-    return yield* users.setProfile(user.id, callsign?.trim().toUpperCase() || null, email?.trim() || null);
+    return yield* users.setProfile(user.id, profile.callsign, profile.email);
   });
 };
 

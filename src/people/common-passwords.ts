@@ -6,10 +6,13 @@ import type { World } from "../world.ts";
 const MOST_AROUND = 6;
 const LONGEST_REPEATED = 4;
 
-/** Loaded when the first password is chosen. */
-const commonPasswords = async (): Promise<readonly string[]> => {
-  const { dictionary } = await import("@zxcvbn-ts/language-common");
-  return dictionary["passwords-common"] as readonly string[];
+/** Loaded when the first password is chosen, and kept beside the requests: the list is large. */
+const commonPasswords = {
+  versionOf: () => Promise.resolve("the only one"),
+  async make(): Promise<ReadonlySet<string>> {
+    const { dictionary } = await import("@zxcvbn-ts/language-common");
+    return new Set(dictionary["passwords-common"] as readonly string[]);
+  },
 };
 
 interface Chosen {
@@ -19,16 +22,15 @@ interface Chosen {
 }
 
 /** Whether others would try it first: a common one, a name, one thing again and again, a row of keys or figures. */
-export const isCommonPassword = async ({ password, names }: Chosen): Promise<boolean> => {
+const isCommon = ({ password, names }: Chosen, common: ReadonlySet<string>): boolean => {
   const text = password.toLowerCase();
   if (isRepeated(text) || isRow(text)) return true;
-  const common = await commonPasswords();
-  if (common.includes(text)) return true;
+  if (common.has(text)) return true;
   const word = lettersIn(text);
   const around = text.length - word.length;
   const own = names.map((name) => name.toLowerCase());
   if (own.some((name) => text.includes(name) && text.length - name.length <= MOST_AROUND)) return true;
-  return word.length >= 3 && around <= MOST_AROUND && common.includes(word);
+  return word.length >= 3 && around <= MOST_AROUND && common.has(word);
 };
 
 /** From the first letter to the last. */
@@ -54,14 +56,13 @@ const isRow = (text: string): boolean =>
     }),
   );
 
-/** The list is large: it is loaded, and looked into, beside the requests. */
 export const commonPasswordWork = defineBackgroundWork(
   "passwords.isCommon",
   "read",
-  function* (_: Chosen, isCommon: boolean) {
-    return isCommon;
+  function* (chosen: Chosen, common: ReadonlySet<string>) {
+    return isCommon(chosen, common);
   },
-  isCommonPassword,
+  commonPasswords,
 );
 
 interface Owner {

@@ -2,7 +2,14 @@ import { hashPassword } from "../auth/passwords.ts";
 import type { Whence } from "../domain/account-event.ts";
 import type { Actor } from "../domain/actor.ts";
 import { AppError } from "../domain/errors.ts";
-import { assertNewUser, assertPassword, canonicalUsername, type NewUser, type User } from "../domain/user.ts";
+import {
+  assertNewUser,
+  assertPassword,
+  canonicalProfile,
+  canonicalUsername,
+  type NewUser,
+  type User,
+} from "../domain/user.ts";
 import { defineBackgroundWork } from "../storage/database.ts";
 import * as accountEvents from "../storage/account-events.ts";
 import * as apiTokens from "../storage/api-tokens.ts";
@@ -56,13 +63,7 @@ export function* addUser(
   }: Omit<Row, "callsign" | "email"> & Pick<NewUser, "callsign" | "email">,
 ): Unit<User> {
   const now = clock();
-  const row = {
-    username,
-    passwordHash,
-    role,
-    callsign: callsign?.trim().toUpperCase() || null,
-    email: email?.trim() || null,
-  };
+  const row = { username, passwordHash, role, ...canonicalProfile(callsign, email) };
   const added = yield* users.add(row, now);
   if (!added) throw new AppError("conflict", `The username ${username} is taken.`, { rule: "name_taken" });
   yield* accountEvents.record(added.id, now, "account_made", { by: name });

@@ -1,3 +1,4 @@
+import { canonicalCall } from "../domain/user.ts";
 import { AppError, type FieldProblem } from "../domain/errors.ts";
 import type { CredentialField, Credentials } from "../domain/provider.ts";
 
@@ -31,7 +32,7 @@ export function readCredentials(
 
 /** A callsign as the services write it. */
 export function cleanCallsign(value: string): string {
-  const call = value.trim().toUpperCase().replaceAll("Ø", "0").replaceAll("_", "/");
+  const call = canonicalCall(value).replaceAll("_", "/");
   if (call === "") return call;
   if (!/^[A-Z0-9]+(\/[A-Z0-9]+)*$/.test(call) || !/\d/.test(call) || !/[A-Z]/.test(call) || call.length > 20) {
     throw new Error("This is no callsign.");

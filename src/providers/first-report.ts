@@ -15,6 +15,7 @@ export interface Expected {
   since: string;
   /** The header field that tells how far the report reaches. */
   newestField: "APP_LOTW_LASTQSORX" | "APP_LOTW_LASTQSL";
+  askedAt: number;
 }
 
 type Likeness = "report" | "cut" | "page";
@@ -27,7 +28,7 @@ const STAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 export async function readReport(
   bytes: AsyncIterable<Uint8Array>,
   spool: Spool,
-  { since, newestField }: Expected,
+  { since, newestField, askedAt }: Expected,
 ): Promise<Report> {
   const complaints = new Complaints();
   const found: { header?: AdifHeader } = {};
@@ -54,7 +55,7 @@ export async function readReport(
   if (header === undefined) throw cutOff("it ends before the first record");
   assertAnswers(header, since);
   assertComplete(header, reader.seen, complaints.rejected.length);
-  return { count: reader.seen.records, newest: newestOf(header, newestField), complaints };
+  return { count: reader.seen.records, newest: newestOf(header, newestField, askedAt), complaints };
 }
 
 /** What LoTW means by a page for people, which comes with status 200 or 503; null for one that means nothing in particular. */
@@ -83,10 +84,10 @@ function pageProblem(page: string): SyncError {
   return meaningOf(page) ?? unknown;
 }
 
-/** Only the free text of the header tells whether the date that was sent has been used. */
+/** Only the free text of the header tells which date has been used. An earlier one than was sent brings more, not less. */
 function assertAnswers({ comment }: AdifHeader, since: string): void {
   const used = [...comment.matchAll(/\bSINCE:\s*(\d{4}-\d\d-\d\d)[^(\n]{0,200}\((user|system) supplied/gi)];
-  if (used.some(([, date, supplier]) => date === since && supplier!.toLowerCase() === "user")) return;
+  if (used.some(([, date, supplier]) => date! <= since && supplier!.toLowerCase() === "user")) return;
   const found = used.map(([, date, supplier]) => `used ${date} (${supplier} supplied)`).join(" and ");
   const said = found === "" ? "does not say which date it used" : found;
   throw new SyncError("invalid_answer", `LoTW was asked for everything since ${since} but ${said}.`);
@@ -103,9 +104,12 @@ function assertComplete({ fields }: AdifHeader, seen: AdifSeen, tooLarge: number
   }
 }
 
-function newestOf({ fields }: AdifHeader, name: string): string | null {
+/** Nothing can have reached the service after it was asked, whatever it says. */
+function newestOf({ fields }: AdifHeader, name: string, askedAt: number): string | null {
   const newest = fields[name] ?? "";
-  return STAMP.test(newest) ? newest : null;
+  if (!STAMP.test(newest)) return null;
+  const asked = new Date(askedAt).toISOString().slice(0, 19).replace("T", " ");
+  return newest < asked ? newest : asked;
 }
 
 function cutOff(how: string): SyncError {

@@ -9,21 +9,24 @@ export interface Window {
   isFirst: boolean;
   /** Without an upper bound: a contact of tomorrow, by a wrong clock, must not get lost. */
   isLast: boolean;
+  /** From a time when radio amateurs were only just on the air again: there is nothing in it. */
+  isEmpty?: boolean;
 }
 
 const LOTW_BEGAN = 2003;
 const LEAST_DAYS = 30;
 
-/** Everything before the service existed, then year by year. */
+/** An empty stretch, which shows whether the service answers at all; everything before it existed, then year by year. */
 export function yearly(now: number): Window[] {
   const thisYear = new Date(now).getUTCFullYear();
   const years = Array.from({ length: Math.max(1, thisYear - LOTW_BEGAN + 1) }, (_, index) => LOTW_BEGAN + index);
   const windows = years.map((year) => ({ from: Date.UTC(year), to: Date.UTC(year, 11, 31) }));
-  const early = { from: Date.UTC(1945, 10, 15), to: Date.UTC(LOTW_BEGAN - 1, 11, 31) };
-  return [early, ...windows].map((window, index) => ({
+  const empty = { from: Date.UTC(1945, 10, 15), to: Date.UTC(1945, 11, 31), isEmpty: true };
+  const early = { from: Date.UTC(1946), to: Date.UTC(LOTW_BEGAN - 1, 11, 31) };
+  return [empty, early, ...windows].map((window, index, all) => ({
     ...window,
     isFirst: index === 0,
-    isLast: index === windows.length,
+    isLast: index === all.length - 1,
   }));
 }
 

@@ -54,6 +54,8 @@ const PATH = "/lotwuser/lotwreport.adi";
 const BEGINNING = "1945-11-15";
 const OVERLAP = 1 * DAY;
 const RETRIES = 2;
+/** Shorter reports are tried after it. */
+const RETRIES_OF_THE_WHOLE = 1;
 const BETWEEN_QUERIES = 5 * SECOND;
 const BETWEEN_WINDOWS = 15 * SECOND;
 /** A report that nobody waits for any more goes on being made, and keeps its account busy. */
@@ -97,7 +99,7 @@ export const first: Provider = {
 /** The service never says which callsigns an account has. */
 async function test(deps: ProviderDeps, credentials: Credentials, signal: AbortSignal): Promise<{ callsign: null }> {
   const since = isoDate(deps.clock());
-  const session = { deps, credentials, callsign: credentials["callsign"], signal, pace: new Pace(deps, signal) };
+  const session = sessionOf(deps, credentials, credentials["callsign"], signal);
   const { spool } = await fetchReport(session, CONFIRMATIONS, since, { retries: 0, patience: PATIENCE_OF_A_TEST });
   spool.remove();
   return { callsign: null };
@@ -109,9 +111,8 @@ async function* download(
   signal: AbortSignal,
 ): AsyncGenerator<Body, Cursor> {
   const { credentials } = request;
-  const callsign = request.callsign ?? credentials["callsign"];
-  const session = { deps, credentials, callsign, signal, pace: new Pace(deps, signal) };
-  const before = readCursor(request.cursor);
+  const session = sessionOf(deps, credentials, request.callsign ?? credentials["callsign"], signal);
+  const before = readCursor(request.cursor, deps.clock());
   const next = { ...before };
   for (const query of [CONTACTS, CONFIRMATIONS]) {
     const newest = yield* answersTo(session, query, sinceFor(query, before, request));
@@ -126,7 +127,7 @@ async function* download(
  */
 function rewind(before: unknown, { full, since }: { full: boolean; since: string | null }): Cursor | null {
   if (full || before === null) return null;
-  const cursor = readCursor(before);
+  const cursor = readCursor(before, Number.POSITIVE_INFINITY);
   if (since === null) return cursor;
   return { qso: earlier(cursor.qso, since), qsl: earlier(cursor.qsl, since) };
 }
@@ -139,20 +140,42 @@ interface Session {
   pace: Pace;
 }
 
+/** The service looks at one account at a time. */
+function sessionOf(
+  deps: ProviderDeps,
+  credentials: Credentials,
+  callsign: string | undefined,
+  signal: AbortSignal,
+): Session {
+  const pace = new Pace(deps, `first ${first.login(credentials)}`, signal);
+  return { deps, credentials, callsign, signal, pace };
+}
+
 /** Yields the answer to a query, whole or in windows; returns how far it reaches. */
 async function* answersTo(session: Session, query: Query, since: string): AsyncGenerator<Body, string | null> {
   await session.pace.keep(BETWEEN_QUERIES);
-  const asked = fetchReport(session, query, since, { retries: RETRIES });
-  const whole = since === BEGINNING ? await unlessTooMuch(asked) : await asked;
+  if (since !== BEGINNING) {
+    const report = await fetchReport(session, query, since, { retries: RETRIES });
+    return yield* delivered(report, session, query, query.phase, report.filled.count);
+  }
+  const whole = await unlessTooMuch(fetchReport(session, query, since, { retries: RETRIES_OF_THE_WHOLE }));
   if (whole instanceof SyncError) {
     await session.pace.keep(pauseAfter(whole));
-    return yield* inWindows(session, query, since);
+    return yield* inWindows(session, query, since, whole);
   }
   return yield* delivered(whole, session, query, query.phase, whole.filled.count);
 }
 
-/** Asks for the contacts of one stretch of time after the other, in shorter ones where the service cannot cope. */
-async function* inWindows(session: Session, query: Query, since: string): AsyncGenerator<Body, string | null> {
+/**
+ * Asks for the contacts of one stretch of time after the other, in shorter ones where the service cannot cope. Where the
+ * first, in which there is nothing, fails as the whole did, that was not too long.
+ */
+async function* inWindows(
+  session: Session,
+  query: Query,
+  since: string,
+  failed: SyncError,
+): AsyncGenerator<Body, string | null> {
   const ahead = yearly(session.deps.clock());
   let newest: string | null = null;
   let longest = Number.POSITIVE_INFINITY;
@@ -167,6 +190,7 @@ async function* inWindows(session: Session, query: Query, since: string): AsyncG
     const asked = fetchReport(session, query, since, { window, retries: parts === null ? RETRIES : 0 });
     const report = parts === null ? await asked : await unlessTooMuch(asked);
     if (report instanceof SyncError) {
+      if (window.isEmpty && report.code === failed.code) throw report;
       longest = daysOf(parts![0]);
       inARow = 0;
       ahead.unshift(...parts!);
@@ -220,6 +244,7 @@ async function fetchReport(
   since: string,
   { window, retries, patience = PATIENCE }: Circumstances,
 ): Promise<Fetched> {
+  const askedAt = deps.clock();
   const params = { ...query.params, [query.sinceName]: since, ...(window === undefined ? {} : windowParams(window)) };
   const question = {
     label: first.label,
@@ -231,7 +256,7 @@ async function fetchReport(
   };
   try {
     return await ask(deps, question, signal, (bytes) =>
-      spooled(deps, (spool) => readReport(bytes, spool, { since, newestField: query.newestField })),
+      spooled(deps, (spool) => readReport(bytes, spool, { since, newestField: query.newestField, askedAt })),
     );
   } finally {
     pace.mark();
@@ -276,15 +301,15 @@ function mayMove(before: string | null, { since }: DownloadRequest): boolean {
   return since === null || (before !== null && since <= before);
 }
 
-/** Words that are no date count as none, and everything is asked for again. */
-function readCursor(cursor: unknown): Cursor {
+/** Words that are no date, or one of the future, count as none, and everything is asked for again. */
+function readCursor(cursor: unknown, now: number): Cursor {
   const { qso, qsl } = (cursor ?? {}) as Record<string, unknown>;
-  return { qso: readStamp(qso), qsl: readStamp(qsl) };
+  return { qso: readStamp(qso, now), qsl: readStamp(qsl, now) };
 }
 
-function readStamp(text: unknown): string | null {
+function readStamp(text: unknown, now: number): string | null {
   const isStamp = typeof text === "string" && /^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d)?$/.test(text);
-  return isStamp && !Number.isNaN(Date.parse(`${text.slice(0, 10)}T00:00:00Z`)) ? text : null;
+  return isStamp && Date.parse(`${text.slice(0, 10)}T00:00:00Z`) <= now + OVERLAP ? text : null;
 }
 
 function earlier(stamp: string | null, date: string): string | null {

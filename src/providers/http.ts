@@ -55,16 +55,16 @@ export async function ask<T>(
       const wait = Math.max(RETRY_PAUSES[retries] ?? 0, (error.retryAfterSeconds ?? 0) * SECOND);
       if (wait > LONGEST_WAIT) throw error;
       deps.log?.("provider.retry", { service: question.label, reason: error.message });
-      await pause(deps, wait, signal);
+      await rest(deps, wait * deps.pace, signal);
     }
   }
 }
 
 /** A pause out of politeness, which ends at once when the signal fires. */
-export async function pause({ sleep, pace }: ProviderDeps, ms: number, signal: AbortSignal): Promise<void> {
+export async function rest({ sleep }: ProviderDeps, ms: number, signal: AbortSignal): Promise<void> {
   assertGoing(signal);
   try {
-    if (ms * pace > 0) await sleep(ms * pace, signal);
+    if (ms > 0) await sleep(ms, signal);
   } finally {
     assertGoing(signal);
   }

@@ -33,8 +33,9 @@ const OVERLAP = 2 * DAY;
 /** Nobody has promised that a confirmation counts as a change, so now and then everything is asked for. */
 const SWEEP_EVERY = 7 * DAY;
 const RETRIES = 2;
-/** People were told of 60 requests a minute. */
+/** People were told of 60 requests a minute: so many this program sends for all its users together. */
 const BETWEEN_REQUESTS = 1050;
+const PACE = "second";
 const PATIENCE: Patience = { silence: 60 * SECOND, total: 5 * MINUTE };
 const PATIENCE_OF_A_TEST: Patience = { silence: 50 * SECOND, total: 50 * SECOND };
 
@@ -73,7 +74,7 @@ async function test(
   credentials: Credentials,
   signal: AbortSignal,
 ): Promise<{ callsign: string | null }> {
-  const session = { deps, credentials, callsign: credentials["callsign"], signal, pace: new Pace(deps, signal) };
+  const session = sessionOf(deps, credentials, credentials["callsign"], signal);
   const { callsign } = await bookOf(session, { retries: 0, patience: PATIENCE_OF_A_TEST });
   return { callsign };
 }
@@ -84,13 +85,15 @@ async function* download(
   signal: AbortSignal,
 ): AsyncGenerator<Body, Cursor | null> {
   const { credentials } = request;
-  const callsign = request.callsign ?? credentials["callsign"];
-  const session = { deps, credentials, callsign, signal, pace: new Pace(deps, signal) };
+  const session = sessionOf(deps, credentials, request.callsign ?? credentials["callsign"], signal);
   const startedAt = deps.clock();
-  const before = readCursor(request.cursor);
+  const before = readCursor(request.cursor, startedAt);
   const changedSince = request.since ?? sinceFor(before, request, startedAt);
   const book = await bookOf(session, { retries: RETRIES });
-  yield* pagesOf(session, changedSince, changedSince === null ? book.count : null);
+  await request.onBook?.(book.callsign);
+  const isSweep = changedSince === null;
+  const brought = yield* pagesOf(session, changedSince, isSweep ? book.count : null);
+  if (isSweep) await assertAll(session, brought, book.count);
 
   const today = isoDate(startedAt);
   if (changedSince === null) return { since: today, sweptAt: startedAt };
@@ -103,7 +106,7 @@ async function* download(
  * no date of change would bring again. Only a job since a date never sweeps.
  */
 function rewind(before: unknown, { full, since }: { full: boolean; since: string | null }): Cursor | null {
-  const cursor = readCursor(before);
+  const cursor = readCursor(before, Number.POSITIVE_INFINITY);
   if (full || since === null || cursor === null) return null;
   return { ...cursor, since: since < cursor.since ? since : cursor.since };
 }
@@ -116,13 +119,23 @@ interface Session {
   pace: Pace;
 }
 
-/** Yields the book page by page, in the order of the logids. */
+function sessionOf(
+  deps: ProviderDeps,
+  credentials: Credentials,
+  callsign: string | undefined,
+  signal: AbortSignal,
+): Session {
+  return { deps, credentials, callsign, signal, pace: new Pace(deps, PACE, signal) };
+}
+
+/** Yields the book page by page, in the order of the logids; returns how many records it had. */
 async function* pagesOf(
   session: Session,
   changedSince: string | null,
   total: number | null,
-): AsyncGenerator<Body, void> {
+): AsyncGenerator<Body, number> {
   let after = 0;
+  let brought = 0;
   for (let number = 1; number <= MOST_PAGES; number++) {
     const option = `MAX:${PAGE},AFTERLOGID:${after}${changedSince === null ? "" : `,MODSINCE:${changedSince}`}`;
     const page = await fetchReply(session, { ACTION: "FETCH", OPTION: option }, after, { retries: RETRIES });
@@ -133,27 +146,46 @@ async function* pagesOf(
     } finally {
       page.spool.remove();
     }
-    if (outlook.next === null) return;
+    if (outlook.hasNews) brought += page.filled.records!.fresh + page.filled.complaints.rejected.length;
+    if (outlook.next === null || (outlook.isShort && total !== null && brought >= total)) return brought;
     if (outlook.next instanceof SyncError) throw outlook.next;
     after = outlook.next;
   }
   throw endless();
 }
 
-/** What a page leaves to be asked. Where it continues is taken from its records; the service's COUNT only tells whether some were lost. */
-function outlookOf(page: Reply, after: number): { hasNews: boolean; next: number | null | SyncError } {
+interface Outlook {
+  hasNews: boolean;
+  /** Fewer records than were asked for, and as many as it says itself. */
+  isShort: boolean;
+  next: number | null | SyncError;
+}
+
+/**
+ * What a page leaves to be asked. Where it continues is taken from its records. A short one may be the last, or the most
+ * that the service gives at a time.
+ */
+function outlookOf(page: Reply, after: number): Outlook {
   const { records, complaints } = page;
-  if (records === null) return { hasNews: false, next: null };
+  if (records === null) return { hasNews: false, isShort: true, next: null };
   const { count, highest } = records;
   if (highest !== null && highest < after) {
     const isLastOnceMore = count === 1 && highest === after - 1;
-    return { hasNews: false, next: isLastOnceMore ? null : endless() };
+    return { hasNews: false, isShort: false, next: isLastOnceMore ? null : endless() };
   }
   const announced = countOf(page) ?? Number.POSITIVE_INFINITY;
-  const isWhole = count <= announced && announced <= count + complaints.rejected.length;
-  if (count < PAGE && isWhole) return { hasNews: true, next: null };
+  const isShort = count < PAGE && count <= announced && announced <= count + complaints.rejected.length;
+  if (highest !== null) return { hasNews: true, isShort, next: highest + 1 };
   const lost = new SyncError("invalid_answer", "QRZ sent records without a logid to continue from.");
-  return { hasNews: true, next: highest === null ? lost : highest + 1 };
+  return { hasNews: true, isShort, next: isShort ? null : lost };
+}
+
+/** What was deleted at the service meanwhile is not missing. */
+async function assertAll(session: Session, brought: number, said: number | null): Promise<void> {
+  if (said === null || brought >= said) return;
+  const { count } = await bookOf(session, { retries: RETRIES });
+  if (count === null || brought >= count) return;
+  throw new SyncError("invalid_answer", `QRZ says that the logbook holds ${count} records, but sent only ${brought}.`);
 }
 
 function bodyOf({ spool, filled }: Fetched, { deps, signal }: Session, after: number, total: number | null): Body {
@@ -182,10 +214,10 @@ async function bookOf(
 ): Promise<{ callsign: string; count: number | null }> {
   const { spool, filled } = await fetchReply(session, { ACTION: "STATUS" }, 0, circumstances);
   spool.remove();
-  const callsign = (filled.values.get("CALLSIGN") ?? "").trim().toUpperCase();
+  const callsign = (filled.values.get("CALLSIGN") ?? "").trim().toUpperCase().replaceAll("_", "/");
   if (callsign === "") throw new SyncError("invalid_answer", "QRZ does not say whose logbook the API key opens.");
   const wanted = session.credentials["callsign"];
-  if (wanted !== undefined && cleanCallsign(wanted) !== callsign.replaceAll("_", "/")) {
+  if (wanted !== undefined && cleanCallsign(wanted) !== callsign) {
     throw new SyncError("wrong_callsign", `The API key opens the logbook of ${callsign}, not that of ${wanted}.`);
   }
   return { callsign, count: countOf(filled) };
@@ -214,8 +246,7 @@ async function fetchReply(
     patience: { ...patience, ...deps.patience },
     retries,
   };
-  await pace.keep(BETWEEN_REQUESTS);
-  pace.mark();
+  await pace.take(BETWEEN_REQUESTS);
   return await ask(deps, question, signal, (bytes) =>
     spooled(deps, async (spool) => {
       const reply = await readReply(bytes, spool, after);
@@ -241,7 +272,7 @@ function endless(): SyncError {
 
 /** Null where the whole book is to be gone through. */
 function sinceFor(before: Cursor | null, { full }: DownloadRequest, now: number): string | null {
-  const isDue = before === null || now - before.sweptAt >= SWEEP_EVERY || before.sweptAt > now + DAY;
+  const isDue = before === null || now - before.sweptAt >= SWEEP_EVERY;
   return full || isDue ? null : overlapped(before.since);
 }
 
@@ -249,8 +280,9 @@ function overlapped(since: string): string {
   return isoDate(Date.parse(`${since}T00:00:00Z`) - OVERLAP);
 }
 
-function readCursor(cursor: unknown): Cursor | null {
+/** One from the future was written by a wrong clock: nobody knows how far it reaches. */
+function readCursor(cursor: unknown, now: number): Cursor | null {
   const { since, sweptAt } = (cursor ?? {}) as Record<string, unknown>;
-  const isDate = typeof since === "string" && /^\d{4}-\d\d-\d\d$/.test(since) && !Number.isNaN(Date.parse(since));
-  return isDate && typeof sweptAt === "number" && Number.isFinite(sweptAt) ? { since, sweptAt } : null;
+  const isDate = typeof since === "string" && /^\d{4}-\d\d-\d\d$/.test(since) && Date.parse(since) <= now + DAY;
+  return isDate && typeof sweptAt === "number" && sweptAt <= now + DAY ? { since, sweptAt } : null;
 }

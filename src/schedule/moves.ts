@@ -31,6 +31,18 @@ export function* resumeReady(now: number): Unit<void> {
   }
 }
 
+/** Brings back what a clock that was ahead put off, perhaps for years; gives how many there were. */
+export function* bringBack(now: number): Unit<number> {
+  let moved = 0;
+  for (const source of SERVICES) {
+    for (const far of yield* storage.listFarAhead(source, now, RESUMED_AT_ONCE)) {
+      const spread = spreadFor(far.userId, source, now);
+      if (yield* storage.claim(far, nextAfterSuccess(now, far.intervalHours, spread))) moved += 1;
+    }
+  }
+  return moved;
+}
+
 /** Nothing is scheduled for credentials that the service rejects, or that are gone. */
 export function* pause(userId: number, source: Service): Unit<void> {
   if (yield* storage.isThere()) yield* storage.setNext(userId, source, null);
@@ -66,6 +78,15 @@ export function* autoSyncFailed(job: SyncJob, retryAfterSeconds: number | null, 
     retryAfterSeconds,
   };
   yield* storage.setNext(userId, source, nextAfterFailure(failure, spreadFor(userId, source, now)));
+}
+
+/** The next syncs bring back what a rollback took away: they are due at once. Part of the unit that ends it. */
+export function* rolledBack(userId: number, sources: readonly Service[], now: number): Unit<void> {
+  if (sources.length === 0 || !(yield* storage.isThere())) return;
+  const schedules = yield* storage.of(userId);
+  for (const source of sources) {
+    if (schedules[source].paused === null) yield* storage.setNext(userId, source, now);
+  }
 }
 
 /** The program that ran an automatic sync died: it is tried again before long. */

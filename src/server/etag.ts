@@ -14,7 +14,7 @@ export const tagged = async (call: AuthenticatedCall, answer: () => Promise<unkn
     search,
     version,
     RULES_VERSION,
-    await app.countryFileVersion(),
+    await app.countryFileMark(),
   ];
   const etag = `W/"${Bun.hash(JSON.stringify(parts)).toString(36)}"`;
   call.header("etag", etag);

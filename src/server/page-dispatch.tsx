@@ -107,6 +107,8 @@ class PageVisit {
       const refusal = refusalOf(this.#app, this.#request, error);
       if (refusal.retryAfterSeconds) this.#visit.headers.set("retry-after", String(refusal.retryAfterSeconds));
       const shown = await route.page(call, { problem: problemOf(route.form!, refusal, fields) });
+      // A page without the form has no place for what is wrong with it.
+      if ("body" in shown && !String(shown.body).includes('role="alert"')) throw refusal;
       return this.#respond(shown, HTTP_STATUS[refusal.code]);
     }
     if (typeof answer !== "string") return this.#respond(answer);

@@ -101,6 +101,7 @@ export const JobShape = only({
   rolledBackAt: orNull(Ms),
   rolledBackBy: orNull(Id),
   prunedAt: orNull(Ms),
+  rollingBackSince: orNull(Ms),
   stale: Type.Boolean(),
   actions: only({ rollback: Type.Boolean(), reason: orNull(Text), undo: Type.Boolean(), undoReason: orNull(Text) }),
 });
@@ -111,6 +112,9 @@ export const ListedJobShape = only({
   gains: orNull(only({ worked: PlaceCounts, confirmed: PlaceCounts })),
 });
 
+/** A later job that completed, and what of it a rollback takes along. */
+export const LaterJob = only({ jobId: Id, source: SourceWord, deleted: Count, restored: Count, confirmations: Count });
+
 export const Kept = only({ qsoId: Id, field: Text, value: Type.Unknown(), reason: Text });
 
 export const ServiceShape = only({
@@ -118,10 +122,12 @@ export const ServiceShape = only({
   label: Text,
   fields: Type.Array(only({ name: Text, label: Text, secret: Type.Boolean(), required: Type.Boolean() })),
   configured: Type.Boolean(),
-  state: words(["ok", "rejected", "unknown"] as const),
+  state: words(["ok", "rejected", "unknown", "sealed_elsewhere"] as const),
   reason: orNull(Text),
   checkedAt: orNull(Ms),
   callsign: orNull(Text),
+  book: orNull(Text),
+  warning: orNull(Text),
 });
 
 const ScheduleShape = only({

@@ -19,6 +19,7 @@ export const watched = async (
     const ms = Math.round(milliseconds * 10) / 10;
     app.log[level]("request", { id, method, path: pathOf(url), status: response.status, ms });
   }
+  if (response.status >= 400) response.headers.set("cache-control", "no-store");
   response.headers.set("x-request-id", id);
   response.headers.set("x-content-type-options", "nosniff");
   if (isHttps(app.config.baseUrl)) response.headers.set("strict-transport-security", "max-age=31536000");

@@ -33,7 +33,8 @@ export type LotwFault =
   | { kind: "busy" }
   | { kind: "dropEof" }
   | { kind: "numrec"; by: number }
-  | { kind: "lastQsl"; as: "empty" | "absent" }
+  /** How far the report reaches is said wrongly, or not at all. */
+  | { kind: "lastQsl"; as: string | null }
   /** The date that was sent is ignored, as the header says. */
   | { kind: "systemDefault" };
 

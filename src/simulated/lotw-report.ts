@@ -9,7 +9,8 @@ export interface ReportFlaws {
   lineEnd?: "\n" | "\r\n";
   withoutEof?: boolean;
   numrecOff?: number;
-  lastQsl?: "empty" | "absent";
+  /** Said in place of how far the report reaches; null leaves the field out. */
+  lastQsl?: string | null;
 }
 
 interface Report {
@@ -45,7 +46,7 @@ function header(query: LotwQuery, login: string, generatedAt: number, selected: 
   const { onlyConfirmed, since, sinceIsTheirs } = query;
   const [title, cursor] = onlyConfirmed ? ["QSL RX SINCE", "LASTQSL"] : ["QSO RX SINCE", "LASTQSORX"];
   const newest = selected.length === 0 ? null : onlyConfirmed ? selected[0].rxqsl : selected[0].rxqso;
-  const last = newest === null || flaws.lastQsl === "absent" ? null : flaws.lastQsl === "empty" ? "" : stamp(newest);
+  const last = newest === null ? null : flaws.lastQsl === undefined ? stamp(newest) : flaws.lastQsl;
   return [
     "ARRL Logbook of the World Status Report",
     `Generated at ${stamp(generatedAt)}`,

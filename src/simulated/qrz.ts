@@ -21,6 +21,8 @@ export class SimulatedQrz extends SimulatedService<QrzFault> {
   readonly style: QrzStyle = { ...USUAL_STYLE };
   /** Requests a minute for each key. */
   perMinute = 60;
+  /** Records at a time, whatever it is asked for. */
+  most = Number.POSITIVE_INFINITY;
   readonly #recent = new Map<string, number[]>();
   readonly #lastCursor = new Map<string, number>();
   readonly #world: Surroundings;
@@ -66,7 +68,7 @@ export class SimulatedQrz extends SimulatedService<QrzFault> {
     const cursor = this.#cursor(book, options, faults);
     const matches = book.records.filter((record) => record.logid >= cursor && options.matches(record));
     if (matches.length === 0) return this.style.emptyAs === "count" ? NO_MORE : NO_ENTRIES;
-    const page = matches.slice(0, options.max);
+    const page = matches.slice(0, Math.min(options.max, this.most));
     const count = options.max === 0 || this.style.countIs === "total" ? matches.length : page.length;
     const entries: QrzReply["entries"] = [
       ["RESULT", "OK"],

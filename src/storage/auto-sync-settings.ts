@@ -1,13 +1,16 @@
 import {
   DEFAULT_INTERVAL_HOURS,
+  LONGEST_REST,
+  MOST_SPREAD,
   type AutoSyncSettings,
   type Pause,
   type ServiceSchedule,
 } from "../domain/auto-sync.ts";
+import { HOUR } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import { SERVICES, type Service } from "../domain/source.ts";
 import type { CredentialState } from "./service-credentials.ts";
-import { many, maybe, raw, run, type Sql, type Unit } from "./unit.ts";
+import { EMPTY, inList, many, maybe, raw, run, sql, type Sql, type Unit } from "./unit.ts";
 
 /** The columns of a service: `first_enabled`, `second_next_sync_at` … */
 const column = (source: Service, name: string): Sql => raw(`${source}_${name}`);
@@ -80,24 +83,73 @@ export interface Due {
   intervalHours: number;
   nextSyncAt: number;
   failures: number;
+  /** Which external account is asked. */
+  loginHash: string;
 }
 
 /**
- * The users whose next sync has come, longest overdue first; not those whose service is busy with them already, and not
- * those whose credentials are gone or rejected.
+ * The users whose next sync has come, longest overdue first; not those whose service is busy with them or their account
+ * already or whose log is being rolled back, and not those whose credentials are gone or rejected.
  */
-export function* listDue(source: Service, now: number, limit: number): Unit<Due[]> {
+export function* listDue(
+  source: Service,
+  now: number,
+  limit: number,
+  exceptAccounts: readonly string[] = [],
+): Unit<Due[]> {
   const due = yield* many<Omit<Due, "source">>`
     SELECT a.user_id AS "userId", ${column(source, "interval_hours")} AS "intervalHours",
-           ${column(source, "next_sync_at")} AS "nextSyncAt", c.failures
+           ${column(source, "next_sync_at")} AS "nextSyncAt", c.failures, c.login_hash AS "loginHash"
     FROM auto_sync_settings a
     JOIN users u ON u.id = a.user_id AND u.deleted_at IS NULL
     JOIN service_credentials c ON c.user_id = a.user_id AND c.source = ${source} AND c.state <> 'rejected'
     WHERE ${column(source, "enabled")} = 1 AND ${column(source, "next_sync_at")} <= ${now}
       AND NOT EXISTS (SELECT 1 FROM sync_jobs j WHERE j.user_id = a.user_id AND j.source = ${source}
                       AND j.status IN ('pending', 'running'))
+      AND NOT EXISTS (SELECT 1 FROM sync_jobs r WHERE r.user_id = a.user_id AND r.rolling_back_since IS NOT NULL)
+      AND NOT EXISTS (SELECT 1 FROM account_leases l WHERE l.source = ${source} AND l.login_hash = c.login_hash)
+      ${exceptAccounts.length === 0 ? EMPTY : sql`AND NOT (c.login_hash ${inList(exceptAccounts)})`}
     ORDER BY ${column(source, "next_sync_at")} LIMIT ${limit}`;
   return due.map((one) => ({ ...one, source }));
+}
+
+export type FarAhead = Pick<Due, "userId" | "source" | "intervalHours" | "nextSyncAt">;
+
+/**
+ * Those whose next sync lies further ahead than a right clock would have planned it; after a failure the service may have
+ * asked for time.
+ */
+export function* listFarAhead(source: Service, now: number, limit: number): Unit<FarAhead[]> {
+  const next = column(source, "next_sync_at");
+  const interval = column(source, "interval_hours");
+  const rest = LONGEST_REST / HOUR;
+  const far = yield* many<Omit<FarAhead, "source">>`
+    SELECT a.user_id AS "userId", ${interval} AS "intervalHours", ${next} AS "nextSyncAt"
+    FROM auto_sync_settings a
+    LEFT JOIN service_credentials c ON c.user_id = a.user_id AND c.source = ${source}
+    WHERE ${column(source, "enabled")} = 1 AND ${next} > ${now + HOUR}
+      AND ${next} > ${now + MOST_SPREAD} + ${HOUR} * CASE
+        WHEN coalesce(c.failures, 0) > 0 AND ${interval} < ${rest} THEN ${rest} ELSE ${interval} END
+    LIMIT ${limit}`;
+  return far.map((one) => ({ ...one, source }));
+}
+
+export interface KnownTimes extends Pick<ServiceSchedule, "lastSyncAt" | "nextSyncAt" | "intervalHours"> {
+  username: string;
+  source: Service;
+}
+
+/** When everybody's services were synced last and are next, for the operator. */
+export function* listTimes(): Unit<KnownTimes[]> {
+  const times: KnownTimes[] = [];
+  for (const source of SERVICES) {
+    const rows = yield* many<Omit<KnownTimes, "source">>`
+      SELECT u.username, ${column(source, "last_sync_at")} AS "lastSyncAt",
+             ${column(source, "next_sync_at")} AS "nextSyncAt", ${column(source, "interval_hours")} AS "intervalHours"
+      FROM auto_sync_settings a JOIN users u ON u.id = a.user_id ORDER BY u.username`;
+    times.push(...rows.map((row) => ({ ...row, source })));
+  }
+  return times;
 }
 
 /** Takes a due sync by moving it on; false where somebody else was faster. */

@@ -27,6 +27,7 @@ export class BackgroundThread {
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | null = null;
   #lastId = 0;
+  #isStopped = false;
 
   constructor(entry: URL, file: string) {
     this.#entry = entry;
@@ -34,6 +35,7 @@ export class BackgroundThread {
   }
 
   ask<T>(task: BackgroundTask): Promise<T> {
+    if (this.#isStopped) return Promise.reject(new AppError("unavailable", "The program is stopping."));
     const worker = (this.#worker ??= this.#start());
     const id = ++this.#lastId;
     const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
@@ -44,6 +46,7 @@ export class BackgroundThread {
 
   /** Lets the work under way end, then closes the thread's connection. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await Promise.allSettled([...this.#waiting.values()].map((waiting) => settled(waiting)));
     const worker = this.#worker;
     if (!worker) return;

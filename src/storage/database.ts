@@ -9,7 +9,13 @@ export interface BackgroundWork<Args, Result, Tools = void> {
   readonly name: string;
   readonly access: "read" | "write";
   readonly unit: (args: Args, tools: Tools) => Unit<Result>;
-  readonly prepare?: (args: Args) => Promise<Tools>;
+  readonly prepare?: Preparation<Args, Tools>;
+}
+
+/** What is made for work is kept where it runs, as long as it would be made the same. */
+interface Preparation<Args, Tools> {
+  versionOf(args: Args): Promise<string>;
+  make(args: Args): Promise<Tools>;
 }
 
 export interface Database {
@@ -28,14 +34,17 @@ export interface Database {
   analyze(): Promise<void>;
   /** Writes a whole, consistent copy into a new file. */
   copyTo(file: string): Promise<void>;
-  /** For whoever writes for long, between two writes: resolves when what was written so far does not stand in the way. */
+  /**
+   * For whoever writes for long, between two writes: resolves when those who waited meanwhile have written, and what was
+   * written so far does not stand in the way.
+   */
   catchUp(): Promise<void>;
   sizeBytes(): Promise<number>;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  time: Pick<Time, "ticks" | "sleep">;
+  time: Pick<Time, "ticks" | "sleep" | "turn">;
   /** The file to run in the second thread. Without one, work runs where it is asked for. */
   backgroundThread?: URL;
   /** How long an operation tries to get at a locked database. */
@@ -51,15 +60,30 @@ export const defineBackgroundWork = <Args, Result, Tools = void>(
   name: string,
   access: "read" | "write",
   unit: (args: Args, tools: Tools) => Unit<Result>,
-  prepare?: (args: Args) => Promise<Tools>,
+  prepare?: Preparation<Args, Tools>,
 ): BackgroundWork<Args, Result, Tools> => ({ name, access, unit, prepare });
 
 /** Runs such work on the connection at hand. */
 export const performWork = async <Args, Result, Tools>(
-  db: Pick<Database, "read" | "write">,
-  { access, unit, prepare }: BackgroundWork<Args, Result, Tools>,
+  db: Pick<Database, "read" | "write"> & { toolbox: Toolbox },
+  work: BackgroundWork<Args, Result, Tools>,
   args: Args,
 ): Promise<Result> => {
-  const tools = (await prepare?.(args)) as Tools;
-  return db[access](() => unit(args, tools));
+  const tools = await db.toolbox.toolsFor(work, args);
+  return db[work.access](() => work.unit(args, tools));
 };
+
+/** What work has prepared so far. */
+export class Toolbox {
+  readonly #made = new Map<unknown, { version: string; tools: unknown }>();
+
+  async toolsFor<Args, Tools>({ prepare }: BackgroundWork<Args, unknown, Tools>, args: Args): Promise<Tools> {
+    if (!prepare) return undefined as Tools;
+    const version = await prepare.versionOf(args);
+    const known = this.#made.get(prepare);
+    if (known?.version === version) return known.tools as Tools;
+    const tools = await prepare.make(args);
+    this.#made.set(prepare, { version, tools });
+    return tools;
+  }
+}

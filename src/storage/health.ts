@@ -63,9 +63,16 @@ export function* activeJobs(): Unit<ActiveJob[]> {
 /** Failed jobs whose changes are still in the logs. */
 export function* failedWithChanges(): Unit<number[]> {
   const rows = yield* many<{ id: number }>`
-    SELECT id FROM sync_jobs WHERE status = 'failed'
+    SELECT id FROM sync_jobs WHERE status = 'failed' AND rolling_back_since IS NULL
       AND EXISTS (SELECT 1 FROM qso_changes WHERE job_id = sync_jobs.id) ORDER BY id`;
   return rows.map(({ id }) => id);
+}
+
+/** Jobs whose rollback has begun and is not done. */
+export function* rollingBack(): Unit<{ id: number; username: string; since: number }[]> {
+  return yield* many<{ id: number; username: string; since: number }>`
+    SELECT j.id, u.username, j.rolling_back_since AS since FROM sync_jobs j JOIN users u ON u.id = j.user_id
+    WHERE j.rolling_back_since IS NOT NULL ORDER BY j.id`;
 }
 
 /** The newest time that anything in the database carries. */

@@ -1,5 +1,6 @@
 import type { FileRecord, Part } from "../domain/layers.ts";
 import type { Source } from "../domain/source.ts";
+import type { Resolution } from "../domain/sync-job.ts";
 import { pack, unpack } from "./packed.ts";
 import { columns, inList, insertMany, many, maybe, run, sql, where, type Sql, type Unit } from "./unit.ts";
 
@@ -14,6 +15,8 @@ export interface Leftover {
   record: FileRecord;
   candidates: number[];
   resolvedAt: number | null;
+  /** How it was settled: it found its contact, came again in other words, was dismissed, or only tried. */
+  resolution: Resolution | null;
 }
 
 export interface NewLeftover {
@@ -30,7 +33,16 @@ interface Row extends Omit<Leftover, "record" | "candidates"> {
   candidates: string;
 }
 
-const LEFTOVER = columns("id", "job_id", "source", "kind", "reason", "part", "record", "candidates", "resolved_at");
+/** Of a dry run every leftover is settled from its beginning; what came again in other words was kept anew by that job. */
+const RESOLUTION: Sql = sql`CASE
+  WHEN resolved_at IS NULL THEN NULL
+  WHEN resolved_by_job IS NULL AND EXISTS
+    (SELECT 1 FROM sync_jobs j WHERE j.id = sync_leftovers.job_id AND j.dry_run = 1) THEN 'dry_run'
+  WHEN resolved_by_job IS NULL THEN 'dismissed'
+  WHEN EXISTS (SELECT 1 FROM sync_leftovers n WHERE n.job_id = sync_leftovers.resolved_by_job
+                 AND n.part = sync_leftovers.part AND n.external_id = sync_leftovers.external_id) THEN 'replaced'
+  ELSE 'matched' END AS resolution`;
+const LEFTOVER = sql`${columns("id", "job_id", "source", "kind", "reason", "part", "record", "candidates", "resolved_at")}, ${RESOLUTION}`;
 
 const leftoverOf = (row: Row): Leftover => ({
   ...row,
@@ -158,9 +170,11 @@ export function* resolve(ids: readonly number[], jobId: number, now: number): Un
   yield* run`UPDATE sync_leftovers SET resolved_at = ${now}, resolved_by_job = ${jobId} WHERE id ${inList(ids)}`;
 }
 
-/** Opens again what a job had resolved, when the job is taken back. */
-export function* reopen(jobId: number): Unit<void> {
-  yield* run`UPDATE sync_leftovers SET resolved_at = NULL, resolved_by_job = NULL WHERE resolved_by_job = ${jobId}`;
+/** Opens a slice of what a job had resolved again, when the job is taken back. */
+export function* reopen(jobId: number, most: number): Unit<number> {
+  return yield* run`
+    UPDATE sync_leftovers SET resolved_at = NULL, resolved_by_job = NULL
+    WHERE id IN (SELECT id FROM sync_leftovers WHERE resolved_by_job = ${jobId} LIMIT ${most})`;
 }
 
 /** Opens again what had found its place in contacts that are gone. */
@@ -170,8 +184,18 @@ export function* reopenKnownAs(userId: number, externalIds: readonly string[]): 
              WHERE user_id = ${userId} AND resolved_by_job IS NOT NULL AND external_id ${inList(externalIds)}`;
 }
 
-export function* removeOf(jobId: number): Unit<void> {
-  yield* run`DELETE FROM sync_leftovers WHERE job_id = ${jobId}`;
+/** Whether a job kept a record for later, or found the contact of one that an earlier job had kept. */
+export function* isTouchedBy(jobId: number): Unit<boolean> {
+  return (
+    (yield* maybe`SELECT 1 FROM sync_leftovers WHERE job_id = ${jobId} LIMIT 1`) !== null ||
+    (yield* maybe`SELECT 1 FROM sync_leftovers WHERE resolved_by_job = ${jobId} LIMIT 1`) !== null
+  );
+}
+
+/** Removes a slice of what a job kept. */
+export function* removeOf(jobId: number, most: number): Unit<number> {
+  return yield* run`
+    DELETE FROM sync_leftovers WHERE id IN (SELECT id FROM sync_leftovers WHERE job_id = ${jobId} LIMIT ${most})`;
 }
 
 /** A person says that a record needs no contact. False where there is none such of this user. */

@@ -6,9 +6,12 @@ import administrator from "../../migrations/0003_administrator.sql" with { type:
 import lastSeen from "../../migrations/0004_last_seen.sql" with { type: "text" };
 import services from "../../migrations/0006_services.sql" with { type: "text" };
 import gainCounts from "../../migrations/0008_gain_counts.sql" with { type: "text" };
+import rollbacks from "../../migrations/0010_rollbacks.sql" with { type: "text" };
 import pruned from "../../migrations/0007_pruned.sql" with { type: "text" };
-import accountEvents from "../../migrations/0010_account_events.sql" with { type: "text" };
+import installation from "../../migrations/0011_installation.sql" with { type: "text" };
+import accountEvents from "../../migrations/0014_account_events.sql" with { type: "text" };
 import contest from "../../migrations/0009_contest.sql" with { type: "text" };
+import userFields from "../../migrations/0013_user_fields.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -27,5 +30,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0007_pruned", up: pruned },
   { name: "0008_gain_counts", up: gainCounts },
   { name: "0009_contest", up: contest },
-  { name: "0010_account_events", up: accountEvents },
+  { name: "0010_rollbacks", up: rollbacks },
+  { name: "0011_installation", up: installation },
+  { name: "0013_user_fields", up: userFields },
+  { name: "0014_account_events", up: accountEvents },
 ];

@@ -1,6 +1,6 @@
 import { SQL, type ReservedSQL, type TransactionSQL } from "bun";
 import { AppError } from "../domain/errors.ts";
-import { performWork, type BackgroundWork, type Database, type DatabaseOptions } from "./database.ts";
+import { performWork, Toolbox, type BackgroundWork, type Database, type DatabaseOptions } from "./database.ts";
 import { render, type List, type Step, type Unit, type Value } from "./unit.ts";
 
 const RETRIES = 5;
@@ -12,6 +12,7 @@ const ONE_AT_A_TIME_LOCK = 7373;
 /** The server engine: every step of a unit is awaited inside one transaction on a connection of its own. */
 export class PostgresDatabase implements Database {
   readonly engine = "postgres";
+  readonly toolbox = new Toolbox();
   readonly location: string;
   readonly #sql: SQL;
   readonly #time: DatabaseOptions["time"];

@@ -1,6 +1,6 @@
 import type { Source } from "../domain/source.ts";
 import type { JobStatus } from "../domain/sync-job.ts";
-import { inList, many, one, run, type Unit } from "./unit.ts";
+import { inList, many, one, type Unit } from "./unit.ts";
 
 export interface OldJob {
   id: number;
@@ -13,7 +13,7 @@ export interface OldJob {
 export function* listOld(before: number): Unit<OldJob[]> {
   return yield* many<OldJob>`
     SELECT id, source, status, dry_run AS "dryRun" FROM sync_jobs
-    WHERE status IN ('completed', 'cancelled') AND coalesce(finished_at, created_at) < ${before}
+    WHERE status IN ('completed', 'cancelled') AND rolling_back_since IS NULL AND coalesce(finished_at, created_at) < ${before}
       AND (EXISTS (SELECT 1 FROM qso_changes WHERE job_id = sync_jobs.id)
            OR (dry_run = 1 AND EXISTS (SELECT 1 FROM sync_leftovers WHERE job_id = sync_jobs.id)))
     ORDER BY id`;
@@ -28,19 +28,26 @@ export function* listReversible(): Unit<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The jobs that changed a contact after one of these added it: to take that back, it must be known where these began. */
+/**
+ * The jobs whose words go where one of these is taken back: it added the contact, or it is of the same service. To take
+ * it back, it must be known where they began.
+ */
 export function* listBuiltOn(jobIds: readonly number[]): Unit<number[]> {
   const rows = yield* many<{ id: number }>`
     SELECT DISTINCT later.job_id AS id
     FROM qso_changes earlier JOIN qso_changes later ON later.qso_id = earlier.qso_id AND later.id > earlier.id
-    WHERE earlier.job_id ${inList(jobIds)} AND earlier.change_type = 'added' AND later.job_id <> earlier.job_id`;
+    JOIN sync_jobs a ON a.id = earlier.job_id JOIN sync_jobs b ON b.id = later.job_id
+    WHERE earlier.job_id ${inList(jobIds)} AND later.job_id <> earlier.job_id
+      AND (earlier.change_type = 'added' OR (a.source = b.source AND a.source <> 'file'))`;
   return rows.map(({ id }) => id);
 }
 
-/** Says of jobs that their records are gone, before they go. Gives those that are still at their end. */
-export function* mark(jobIds: readonly number[], now: number): Unit<void> {
-  yield* run`UPDATE sync_jobs SET pruned_at = coalesce(pruned_at, ${now})
-             WHERE id ${inList(jobIds)} AND status IN ('completed', 'cancelled')`;
+/** Says of jobs that their records are gone, before they go. Gives those that nobody has begun to take back meanwhile. */
+export function* mark(jobIds: readonly number[], now: number): Unit<number[]> {
+  const rows = yield* many<{ id: number }>`
+    UPDATE sync_jobs SET pruned_at = coalesce(pruned_at, ${now})
+    WHERE id ${inList(jobIds)} AND status IN ('completed', 'cancelled') AND rolling_back_since IS NULL RETURNING id`;
+  return rows.map(({ id }) => id);
 }
 
 export interface Removed {

@@ -1,6 +1,8 @@
 import type { Derived } from "../domain/qso.ts";
+import type { Source } from "../domain/source.ts";
+import type { JobStatus } from "../domain/sync-job.ts";
 import { snapshotColumns, unpackSnapshot, type Snapshot } from "./qsos.ts";
-import { columns, inList, insertMany, many, one, type Unit } from "./unit.ts";
+import { columns, EMPTY, inList, insertMany, many, one, sql, type Unit } from "./unit.ts";
 
 /** Snapshots as `packSnapshot` packs them. */
 export interface NewChange {
@@ -61,23 +63,59 @@ export function* list(jobId: number, afterId: number, limit: number): Unit<Chang
   return rows.map(changeOf);
 }
 
-/** Newest first, from before an id. */
-export function* listBackwards(jobId: number, beforeId: number, limit: number): Unit<Change[]> {
+export interface NewestChange {
+  id: number;
+  qsoId: number;
+}
+
+/** The contacts that a job changed, each by the job's newest change of it; newest first, from before an id. */
+export function* listNewest(jobId: number, beforeId: number | null, limit: number): Unit<NewestChange[]> {
+  const before = beforeId === null ? EMPTY : sql`AND id < ${beforeId}`;
+  return yield* many<NewestChange>`
+    SELECT ${columns("id", "qso_id")} FROM qso_changes
+    WHERE job_id = ${jobId} ${before}
+      AND NOT EXISTS (SELECT 1 FROM qso_changes newer
+                      WHERE newer.qso_id = qso_changes.qso_id AND newer.id > qso_changes.id AND newer.job_id = ${jobId})
+    ORDER BY id DESC LIMIT ${limit}`;
+}
+
+/** Everything that a job changed of these contacts, newest first. */
+export function* listOf(jobId: number, qsoIds: readonly number[]): Unit<Change[]> {
   const rows = yield* many<Row>`
-    SELECT ${CHANGE} FROM qso_changes WHERE job_id = ${jobId} AND id < ${beforeId} ORDER BY id DESC LIMIT ${limit}`;
+    SELECT ${CHANGE} FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND job_id = ${jobId} ORDER BY id DESC`;
   return rows.map(changeOf);
+}
+
+type Columns = ReturnType<typeof snapshotColumns>;
+
+/** What another job changed, without the layers. */
+export interface OthersChange {
+  id: number;
+  jobId: number;
+  qsoId: number;
+  source: Source;
+  status: JobStatus;
+  before: Columns | null;
+  after: Columns;
+}
+
+/** What other jobs, save those taken back, changed of these contacts after a change of one job; oldest first. */
+export function* listByOthers(jobId: number, afterId: number, qsoIds: readonly number[]): Unit<OthersChange[]> {
+  const rows = yield* many<Omit<OthersChange, "before" | "after"> & Pick<Row, "beforeData" | "afterData">>`
+    SELECT c.id, c.job_id AS "jobId", c.qso_id AS "qsoId", j.source, j.status,
+           c.before_data AS "beforeData", c.after_data AS "afterData"
+    FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
+    WHERE c.qso_id ${inList(qsoIds)} AND c.id > ${afterId} AND c.job_id <> ${jobId} AND j.status <> 'cancelled'
+    ORDER BY c.id`;
+  return rows.map(({ beforeData, afterData, ...row }) => ({
+    ...row,
+    before: beforeData && snapshotColumns(beforeData),
+    after: snapshotColumns(afterData),
+  }));
 }
 
 export function* count(jobId: number): Unit<number> {
   return (yield* one<{ n: number }>`SELECT CAST(count(*) AS BIGINT) AS n FROM qso_changes WHERE job_id = ${jobId}`).n;
-}
-
-/** The other jobs that changed a contact after this change. */
-export function* jobsAfter(qsoId: number, changeId: number, jobId: number): Unit<number[]> {
-  const rows = yield* many<{ jobId: number }>`
-    SELECT DISTINCT job_id AS "jobId" FROM qso_changes
-    WHERE qso_id = ${qsoId} AND id > ${changeId} AND job_id <> ${jobId}`;
-  return rows.map(({ jobId: id }) => id);
 }
 
 /** Whether a job made more changes than so many; no more of them are counted. */

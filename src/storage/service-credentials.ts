@@ -13,6 +13,10 @@ export interface StoredCredentials {
   state: CredentialState;
   stateReason: string | null;
   checkedAt: number | null;
+  /** The callsign whose logbook they open, where the service has said so. */
+  book: string | null;
+  /** The one a person agreed to download, though it is not their own. */
+  agreedBook: string | null;
 }
 
 /** One account a service for now. */
@@ -28,6 +32,8 @@ const CREDENTIALS = columns(
   "state",
   "state_reason",
   "checked_at",
+  "book",
+  "agreed_book",
 );
 
 export function* find(userId: number, source: Service): Unit<StoredCredentials | null> {
@@ -59,7 +65,19 @@ export function* put(
     VALUES (${userId}, ${source}, ${ACCOUNT}, ${sealed}, ${callsign}, ${loginHash}, 'unknown', ${now})
     ON CONFLICT (user_id, source, account) DO UPDATE SET
       sealed = ${sealed}, callsign = ${callsign}, login_hash = ${loginHash}, state = 'unknown', state_reason = NULL,
-      checked_at = NULL, updated_at = ${now}`;
+      checked_at = NULL, updated_at = ${now},
+      book = CASE WHEN service_credentials.login_hash = ${loginHash} THEN service_credentials.book END,
+      agreed_book = CASE WHEN service_credentials.login_hash = ${loginHash} THEN service_credentials.agreed_book END`;
+}
+
+type Kept = Pick<StoredCredentials, "userId" | "source" | "loginHash">;
+
+/** What the service says of an account, and whether a person agreed to it: another account keeps its own. */
+export function* setBook({ userId, source, loginHash }: Kept, book: string, isAgreed = false): Unit<void> {
+  yield* run`
+    UPDATE service_credentials
+    SET book = ${book}, agreed_book = CASE WHEN ${isAgreed ? 1 : 0} = 1 THEN CAST(${book} AS TEXT) ELSE agreed_book END
+    WHERE user_id = ${userId} AND source = ${source} AND account = ${ACCOUNT} AND login_hash = ${loginHash}`;
 }
 
 /** What became of credentials when they were used; those that replaced them meanwhile keep their own state. */

@@ -2,7 +2,7 @@ import { Database as Connection, type Statement } from "bun:sqlite";
 import { closeSync, openSync, statSync } from "node:fs";
 import { AppError } from "../domain/errors.ts";
 import { BackgroundThread } from "./background-thread.ts";
-import { performWork, type BackgroundWork, type Database, type DatabaseOptions } from "./database.ts";
+import { performWork, Toolbox, type BackgroundWork, type Database, type DatabaseOptions } from "./database.ts";
 import { assertNotRestoring } from "./restore-mark.ts";
 import { isLocked, isSqlite } from "./sqlite-file.ts";
 import { render, type List, type Sql, type Step, type Unit, type Value } from "./unit.ts";
@@ -23,6 +23,7 @@ type Mode = "IMMEDIATE" | "DEFERRED";
 /** The embedded engine: one connection that drives each unit to its end before anything else can run. */
 export class SqliteDatabase implements Database {
   readonly engine = "sqlite";
+  readonly toolbox = new Toolbox();
   readonly location: string;
   readonly #connection: Connection;
   readonly #statements = new Map<string, Statement>();
@@ -83,9 +84,16 @@ export class SqliteDatabase implements Database {
     return job();
   }
 
+  /** One index at a time: it takes the right to write, which others may want in between. */
   async analyze(): Promise<void> {
     if (this.#thread) return this.#thread.ask<void>({ kind: "analyze" });
-    await this.#untilUnlocked(() => this.#connection.run("ANALYZE"));
+    const indexes = this.#connection
+      .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'index'")
+      .all();
+    for (const { name } of indexes) {
+      await this.#untilUnlocked(() => this.#connection.run(`ANALYZE "${name}"`));
+      await this.#time.turn();
+    }
   }
 
   async copyTo(file: string): Promise<void> {
@@ -103,6 +111,7 @@ export class SqliteDatabase implements Database {
 
   /** A log begins anew only when all of it was moved, which somebody who writes on and on never lets happen. */
   async catchUp(): Promise<void> {
+    while (this.#waitingWriters > 0) await this.#lastWriter;
     if (!this.#thread || !(this.#isMostlyMoved || this.#logSize() >= LOG_TOO_LONG)) return;
     await this.#checkpoint;
     await this.#moveTheLog(this.#thread);

@@ -37,6 +37,7 @@ const PLAIN = [
   "rolled_back_at",
   "rolled_back_by",
   "pruned_at",
+  "rolling_back_since",
 ] as const;
 const JOB = columns(...PLAIN, "gains");
 /** Without the names of what it brought, which may be thousands; a job of an older program has nothing but the names. */
@@ -64,6 +65,7 @@ interface Row {
   rolledBackAt: number | null;
   rolledBackBy: number | null;
   prunedAt: number | null;
+  rollingBackSince: number | null;
 }
 
 type ListedRow = Row & { gainCounts: string | null };
@@ -102,6 +104,7 @@ const plainOf = (row: Row): Omit<SyncJob, "gains"> => {
     rolledBackAt: row.rolledBackAt,
     rolledBackBy: row.rolledBackBy,
     prunedAt: row.prunedAt,
+    rollingBackSince: row.rollingBackSince,
   };
 };
 
@@ -116,8 +119,9 @@ export interface NewJob {
   workerId?: string;
 }
 
-/** Adds a pending job, or refuses where one of the same user and source is under way. */
+/** Adds a pending job, or refuses where one of the same user and source is under way, or one is being rolled back. */
 export function* create(job: NewJob, now: number): Unit<SyncJob> {
+  yield* assertNoRollback(job.userId);
   const row = yield* maybe<Row>`
     INSERT INTO sync_jobs (user_id, source, trigger_kind, options, dry_run, attempt, worker_id, created_at)
     VALUES (${job.userId}, ${job.source}, ${job.trigger}, ${JSON.stringify(job.options ?? {})},
@@ -174,11 +178,47 @@ export function* fail(id: number, code: SyncErrorCode, message: string, now: num
   return row && jobOf(row);
 }
 
-export function* cancel(id: number, by: number | null, now: number): Unit<SyncJob> {
+/** Refuses while a job of the user is being rolled back. */
+export function* assertNoRollback(userId: number): Unit<void> {
+  const found = yield* maybe<{ id: number }>`
+    SELECT id FROM sync_jobs WHERE user_id = ${userId} AND rolling_back_since IS NOT NULL`;
+  if (!found) return;
+  throw new AppError("conflict", `Job ${found.id} is being rolled back. Try again when that is done.`, {
+    rule: "rollback_active",
+  });
+}
+
+/** From now on the job writes nothing and is being rolled back, until it is cancelled. */
+export function* beginRollback(id: number, by: number | null, now: number): Unit<void> {
+  yield* run`
+    UPDATE sync_jobs SET rolling_back_since = ${now}, rolled_back_by = ${by}, worker_id = NULL,
+                         status = CASE status WHEN 'completed' THEN status ELSE 'failed' END,
+                         finished_at = coalesce(finished_at, ${now})
+    WHERE id = ${id}`;
+}
+
+/** How far the rollback of a job has come; null where it has not begun. */
+export function* findRollback<Progress>(id: number): Unit<Progress | null> {
+  const row = yield* maybe<{ rollback: string | null }>`SELECT rollback FROM sync_jobs WHERE id = ${id}`;
+  return parsed(row?.rollback ?? null) as Progress | null;
+}
+
+export function* setRollback(id: number, progress: unknown): Unit<void> {
+  yield* run`UPDATE sync_jobs SET rollback = ${JSON.stringify(progress)} WHERE id = ${id}`;
+}
+
+/** The jobs whose rollback has begun and is not done, longest first. */
+export function* listRollingBack(): Unit<{ id: number; userId: number }[]> {
+  return yield* many<{ id: number; userId: number }>`
+    SELECT id, user_id AS "userId" FROM sync_jobs WHERE rolling_back_since IS NOT NULL ORDER BY rolling_back_since, id`;
+}
+
+/** The end of a rollback. */
+export function* cancel(id: number, now: number): Unit<SyncJob> {
   return jobOf(
     yield* one<Row>`
-      UPDATE sync_jobs SET status = 'cancelled', rolled_back_at = ${now}, rolled_back_by = ${by}, worker_id = NULL,
-                           finished_at = coalesce(finished_at, ${now}), gains = NULL, gain_counts = NULL
+      UPDATE sync_jobs SET status = 'cancelled', rolled_back_at = ${now}, rolling_back_since = NULL,
+                           gains = NULL, gain_counts = NULL
       WHERE id = ${id} RETURNING ${JOB}`,
   );
 }
@@ -247,6 +287,23 @@ export function* failLost(workerId: string, ids: readonly number[], now: number)
   );
 }
 
+/** What else runs or waits of a user. */
+export function* listBeside(userId: number, jobId: number): Unit<Pick<SyncJob, "id" | "source">[]> {
+  return yield* many<Pick<SyncJob, "id" | "source">>`
+    SELECT id, source FROM sync_jobs
+    WHERE user_id = ${userId} AND id <> ${jobId} AND status IN ('pending', 'running') ORDER BY id`;
+}
+
+/** Fails whatever else runs or waits of a user while one of the user's jobs is taken back. */
+export function* failBeside(userId: number, jobId: number, now: number): Unit<SyncJob[]> {
+  const stopped = yield* interrupt(
+    sql`user_id = ${userId} AND id <> ${jobId}`,
+    `Job ${jobId} was taken back while this one ran, so this one was stopped. Sync again, or import the file again.`,
+    now,
+  );
+  return stopped.sort((a, b) => a.id - b.id);
+}
+
 function* interrupt(which: Sql, message: string, now: number): Unit<SyncJob[]> {
   const rows = yield* many<Row>`
     UPDATE sync_jobs SET status = 'failed', finished_at = ${now}, worker_id = NULL, error_code = 'interrupted',
@@ -260,6 +317,13 @@ export function* listIdsOf(workerId: string): Unit<number[]> {
   const rows = yield* many<{ id: number }>`
     SELECT id FROM sync_jobs WHERE worker_id = ${workerId} AND status IN ('pending', 'running')`;
   return rows.map(({ id }) => id);
+}
+
+/** Fails whatever a user has under way, because the account is gone. Who runs it ends it, with its lease. */
+export function* failAllOf(userId: number, message: string, now: number): Unit<void> {
+  yield* run`
+    UPDATE sync_jobs SET status = 'failed', finished_at = ${now}, error_code = 'interrupted', error_message = ${message}
+    WHERE user_id = ${userId} AND status IN ('pending', 'running')`;
 }
 
 /** The newest jobs, whoever they belong to, for the operator. */

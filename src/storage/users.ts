@@ -1,5 +1,6 @@
 import { AppError } from "../domain/errors.ts";
 import { canonicalUsername, type Role, type User } from "../domain/user.ts";
+import * as syncJobs from "./sync-jobs.ts";
 import {
   camelCase,
   columns,
@@ -121,9 +122,7 @@ export function* markDeleted(id: number, now: number): Unit<void> {
   yield* run`DELETE FROM api_tokens WHERE user_id = ${id}`;
   yield* run`DELETE FROM password_links WHERE user_id = ${id}`;
   yield* run`DELETE FROM service_credentials WHERE user_id = ${id}`;
-  yield* run`UPDATE sync_jobs SET status = 'failed', finished_at = ${now}, error_code = 'interrupted',
-                                  error_message = 'The account was deleted.'
-             WHERE user_id = ${id} AND status IN ('pending', 'running')`;
+  yield* syncJobs.failAllOf(id, "The account was deleted.", now);
 }
 
 /** The users whose accounts are gone but whose records are not yet. */

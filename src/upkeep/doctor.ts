@@ -6,11 +6,12 @@ import { country } from "./checks/country.ts";
 import { openForLook } from "./checks/database.ts";
 import { disk, permissions } from "./checks/files.ts";
 import { jobs } from "./checks/jobs.ts";
+import { schedules } from "./checks/schedules.ts";
 import { orphans, people, rules, statistics } from "./checks/rows.ts";
 import { credentials, cursors, secret, secretAlone, upstream, type Knock } from "./checks/services.ts";
 import { findingsOf, type Finding } from "./finding.ts";
 
-type Deps = Pick<World, "config" | "clock" | "random" | "ticks" | "sleep">;
+type Deps = Pick<World, "config" | "clock" | "random" | "ticks" | "sleep" | "turn">;
 
 interface Options {
   /** Asks a server for a sign of life. Without it nobody is asked. */
@@ -61,6 +62,7 @@ const inDatabase = async (deps: Deps & { db: Database }, look: Look): Promise<vo
   await look("secret", () => secret(deps));
   await look("credentials", () => credentials(deps));
   await look("cursors", () => cursors(deps));
+  await look("schedules", () => schedules(deps));
 };
 
 /** A check that breaks off must not keep the others from being made. */

@@ -34,7 +34,7 @@ export const prune = async (
   { olderThanMs, dryRun = false, onProgress = () => {}, signal }: Options,
 ): Promise<Pruned> => {
   const now = clock();
-  const { going, kept } = await db.read(() => chosen(now - olderThanMs));
+  const { going: old, kept } = await db.read(() => chosen(now - olderThanMs));
   const done: Pruned = { jobs: 0, changes: 0, leftovers: 0, bytes: 0, kept };
   const count = (kind: "changes" | "leftovers", { rows, bytes }: pruning.Removed) => {
     done[kind] += rows;
@@ -42,13 +42,9 @@ export const prune = async (
     onProgress(done);
   };
   // From now on none of them can be undone, whatever is still there.
-  if (!dryRun)
-    await db.write(() =>
-      pruning.mark(
-        going.map(({ id }) => id),
-        now,
-      ),
-    );
+  const ids = old.map(({ id }) => id);
+  const marked = new Set(dryRun ? ids : await db.write(() => pruning.mark(ids, now)));
+  const going = old.filter(({ id }) => marked.has(id));
   const emptied = async (kind: "changes" | "leftovers", slice: () => Unit<pruning.Removed>) => {
     for (;;) {
       signal?.throwIfAborted();

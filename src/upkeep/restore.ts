@@ -13,7 +13,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { AppError } from "../domain/errors.ts";
 import { migrate } from "../storage/migrate.ts";
 import { databaseFile, openDatabase } from "../storage/open.ts";
-import { isAlive } from "../processes.ts";
+import { isTagGone, ownTag } from "../processes.ts";
 import { whileRestoring } from "../storage/restore-mark.ts";
 import { closeUp, contentsOf, damageIn, flush, isDamage, isSqlite, type Contents } from "../storage/sqlite-file.ts";
 import type { World } from "../world.ts";
@@ -21,7 +21,7 @@ import { giveToOwnerOf } from "./owner.ts";
 import { sealedState, type SealedState } from "./sealed.ts";
 import { programsUsing } from "./users-of-file.ts";
 
-type Deps = Pick<World, "config" | "clock" | "random" | "ticks" | "sleep">;
+type Deps = Pick<World, "config" | "clock" | "random" | "ticks" | "sleep" | "turn">;
 
 /** What is there now: its contents, nothing, or a file too damaged to be counted. */
 export type Replaced = Contents | "nothing" | "damaged";
@@ -55,7 +55,7 @@ export const prepareRestore = async (deps: Deps, backup: string, signal?: AbortS
   const database = databaseOf(deps, backup);
   assertBackup(backup, database);
   await assertAlone(deps, database);
-  const draft = `${database}.${process.pid}.incoming`;
+  const draft = `${database}.${ownTag()}.incoming`;
   const discard = () => removeWithLogs(draft);
   sweepDrafts(database);
   try {
@@ -237,8 +237,9 @@ const sweepDrafts = (database: string): void => {
   if (!existsSync(dirname(database))) return;
   const stem = `${basename(database)}.`;
   for (const name of readdirSync(dirname(database))) {
-    const pid = name.startsWith(stem) && /^(\d+)\.incoming(-wal|-shm|-journal)?$/.exec(name.slice(stem.length))?.[1];
-    if (pid && !isAlive(Number(pid))) rmSync(join(dirname(database), name), { force: true });
+    const rest = name.startsWith(stem) ? name.slice(stem.length) : "";
+    const tag = /^((?:[0-9a-f]{8}-)?\d+)\.incoming(-wal|-shm|-journal)?$/.exec(rest)?.[1];
+    if (tag && isTagGone(tag)) rmSync(join(dirname(database), name), { force: true });
   }
 };
 

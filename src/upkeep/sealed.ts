@@ -1,14 +1,15 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { AppError } from "../domain/errors.ts";
 import type { Service } from "../domain/source.ts";
+import { adopt, belongingOf, opens } from "../own-secret.ts";
+import type { Database } from "../storage/database.ts";
 import * as serviceCredentials from "../storage/service-credentials.ts";
-import { lazyVault, type World } from "../world.ts";
+import { hasSecret, lazyVault, secretFile, type World } from "../world.ts";
 
 export interface SealedState {
   stored: number;
   /** Those that the secret of this machine does not open. */
   unreadable: { username: string; source: Service }[];
+  /** The database belongs to another secret than the one here. */
+  isForeign: boolean;
   /** Why the secret cannot be used at all. */
   problem: string | null;
 }
@@ -21,32 +22,31 @@ export const sealedState = async ({
 }: Pick<World, "db" | "config" | "random">): Promise<SealedState> => {
   const stored = await db.read(serviceCredentials.listAll);
   const problem = secretProblem({ config, random });
-  const vault = lazyVault(config, random);
-  const unreadable = stored.filter(({ sealed, userId, source, account }) => {
-    if (problem !== null) return true;
-    try {
-      vault.open(sealed, { userId, source, account });
-      return false;
-    } catch (error) {
-      if (error instanceof AppError) return true;
-      throw error;
-    }
-  });
+  const vault = problem === null ? lazyVault(config, random) : null;
+  const unreadable = stored.filter((one) => vault === null || !opens(vault, one));
   return {
     stored: stored.length,
     unreadable: unreadable.map(({ username, source }) => ({ username, source })),
+    isForeign: (await belongingOf({ db, vault })) === "foreign",
     problem,
   };
 };
 
 /** What is wrong with the secret, in words, or null. */
 export const secretProblem = ({ config, random }: Pick<World, "config" | "random">): string | null => {
-  const file = join(config.dataDir, "secret");
-  if (config.secret === null && !existsSync(file)) return `There is no secret file ${file}.`;
+  if (!hasSecret(config)) return `There is no secret file ${secretFile(config)}.`;
   try {
     lazyVault(config, random).key("check");
     return null;
   } catch (error) {
     return (error as Error).message;
   }
+};
+
+/** Ties a database to the secret of this installation, which is made where there is none. What does not open stays. */
+export const adoptDatabase = async (
+  deps: Pick<World, "config" | "random"> & { db: Database },
+): Promise<SealedState> => {
+  await adopt(deps.db, lazyVault(deps.config, deps.random));
+  return sealedState(deps);
 };

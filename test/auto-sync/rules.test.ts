@@ -3,6 +3,7 @@ import fc from "fast-check";
 import {
   afterInterruption,
   DEFAULT_SCHEDULE,
+  doubtIn,
   nextAfterChange,
   nextAfterFailure,
   nextAfterSuccess,
@@ -52,6 +53,7 @@ describe("after failures in a row", () => {
     [1, 24, 7_200, 120],
     [4, 24, 60, 120],
     [1, 1, 86_400, 1440],
+    [1, 1, 999_999_999, 1440],
   ];
   test.each(waits)(
     "%d of them, every %d h, asked to wait %p s: %d min",
@@ -80,6 +82,25 @@ describe("when a schedule changes", () => {
   ];
   test.each(cases)("%s", (_, lastSyncAt, intervalHours, next) => {
     expect(nextAfterChange(schedule(lastSyncAt, intervalHours), 0, NOW)).toBe(next);
+  });
+});
+
+describe("times that a wrong clock wrote", () => {
+  const later = Date.UTC(2039, 0);
+
+  test("a last sync in the future does not count", () => {
+    expect(nextAfterChange({ ...DEFAULT_SCHEDULE, lastSyncAt: later }, 0, NOW)).toBe(NOW);
+  });
+
+  test.each([
+    [{ lastSyncAt: later }, true],
+    [{ nextSyncAt: later }, true],
+    [{ lastSyncAt: NOW, nextSyncAt: NOW + 24 * HOUR + 10 * MINUTE }, false],
+    [{ intervalHours: 720, nextSyncAt: NOW + 720 * HOUR }, false],
+    [{ intervalHours: 1, nextSyncAt: NOW + 24 * HOUR }, false],
+    [{}, false],
+  ])("are said to a person: %j", (times, isSaid) => {
+    expect(doubtIn({ ...DEFAULT_SCHEDULE, ...times }, NOW) !== null).toBe(isSaid);
   });
 });
 

@@ -4,7 +4,9 @@ import { SyncError } from "../../src/domain/provider.ts";
 import type { ListedJob } from "../../src/domain/sync-job.ts";
 import { rollbackMigration } from "../../src/storage/migrate.ts";
 import { openDatabase } from "../../src/storage/open.ts";
+import * as autoSync from "../../src/storage/auto-sync-settings.ts";
 import * as credentials from "../../src/storage/service-credentials.ts";
+import * as workers from "../../src/storage/workers.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { many, one, run } from "../../src/storage/unit.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
@@ -23,7 +25,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 /** A minute of a running program passes. */
 const minute = async (app: TestApp, minutes = 1): Promise<void> => {
   app.clock.advance(minutes * MINUTE);
-  await app.db.write(() => run`UPDATE workers SET beat_at = ${app.clock()}`);
+  await app.db.write(() => run`UPDATE workers SET beat_at = ${app.clock()} WHERE host <> 'elsewhere'`);
   await app.scheduler.tick(app.clock());
   await settle(app);
 };
@@ -171,7 +173,7 @@ test("while it runs it is moved on already, so that no other tick takes it", asy
   expect((await settingsOf(bob)).first.nextSyncAt).toBe(app.clock() + 15 * MINUTE);
   expect(app.first.downloads).toHaveLength(1);
   app.clock.advance(20 * MINUTE);
-  await app.db.write(() => run`UPDATE workers SET beat_at = ${app.clock()}`);
+  await app.db.write(() => run`UPDATE workers SET beat_at = ${app.clock()} WHERE host <> 'elsewhere'`);
   await app.scheduler.tick(app.clock());
   expect(await jobsOf(app, app.bob.id)).toHaveLength(1);
   resolve();
@@ -184,7 +186,7 @@ test("a tick that finds a sync under way leaves the next one due, and it runs af
   const bob = await app.as(app.bob);
   await minute(app);
   app.clock.advance(2 * DAY);
-  await app.db.write(() => run`UPDATE workers SET beat_at = ${app.clock()}`);
+  await app.db.write(() => run`UPDATE workers SET beat_at = ${app.clock()} WHERE host <> 'elsewhere'`);
   const { promise, resolve } = Promise.withResolvers<void>();
   app.first.until = () => promise;
   app.first.fails = new SyncError("network", "The line is down.");
@@ -359,6 +361,36 @@ test("whoever has waited longest comes first, whichever the service, and never m
   expect(Math.max(app.first.mostUnderWay, app.second.mostUnderWay)).toBeLessThanOrEqual(2);
 });
 
+test("users of one account are synced one after the other, and keep nobody else waiting", async () => {
+  const app = await testApp({ env: { QSOLOG_SYNC_CONCURRENCY: "2" } });
+  const { promise: until, resolve: open } = Promise.withResolvers<void>();
+  app.first.until = () => until;
+  for (const name of ["anne", "carl", "dora", "zoe"]) {
+    const user = await aUser(app, name);
+    const username = name === "zoe" ? "zoe" : "club";
+    await setCredentials(app, user.id, "first", { username, password: "secret" });
+    await app.db.write(function* () {
+      const { first } = yield* autoSync.of(user.id);
+      yield* autoSync.set(user.id, "first", { ...first, enabled: true, nextSyncAt: app.clock() }, app.clock());
+    });
+  }
+
+  await app.scheduler.tick(app.clock());
+  while (app.first.downloads.length < 2) await turn();
+  await app.scheduler.tick(app.clock());
+
+  const askedFor = () => app.first.downloads.map(({ credentials: { username } }) => username);
+  expect(askedFor().toSorted()).toEqual(["club", "zoe"]);
+  expect(app.runner.size).toBe(2);
+  open();
+  await settle(app);
+  await app.scheduler.tick(app.clock());
+  await settle(app);
+
+  expect(askedFor().toSorted()).toEqual(["club", "club", "club", "zoe"]);
+  expect(app.first.mostUnderWay).toBe(2);
+});
+
 // Invariant: no sync of a schedule starts twice, and none is forgotten
 test("two programs on one database start nothing twice", async () => {
   const app = await testApp({ env: { QSOLOG_SYNC_CONCURRENCY: "8" } });
@@ -447,6 +479,74 @@ test("the status shows the caller's syncs to come and nobody else's", async () =
     ],
   });
   expect((await (await app.as(app.eve)).get("/auto-sync/scheduler/status")).body.upcoming).toEqual([]);
+});
+
+describe("after a clock that was years ahead", () => {
+  const YEARS = 13 * 365 * DAY;
+
+  test("what it put off is due an interval from now, and the next sync puts its last one right", async () => {
+    const app = await testApp();
+    await enabled(app, 6);
+    const right = app.clock();
+    app.clock.advance(YEARS);
+    await minute(app);
+    app.clock.advance(right - app.clock());
+    expect((await settingsOf(await app.as(app.bob))).first.nextSyncAt).toBeGreaterThan(right + YEARS);
+    const page = await (await app.browser(app.bob)).get("/settings");
+    expect(page.text).toContain("The clock of the server was ahead");
+
+    await minute(app);
+    const { nextSyncAt } = (await settingsOf(await app.as(app.bob))).first;
+    expect(nextSyncAt).toBeGreaterThanOrEqual(app.clock() + 6 * HOUR);
+    expect(nextSyncAt).toBeLessThanOrEqual(app.clock() + 6 * HOUR + 10 * MINUTE);
+    await minute(app, 6 * 60 + 10);
+
+    const { first } = await settingsOf(await app.as(app.bob));
+    expect(first).toMatchObject({ lastSyncAt: app.clock() });
+    expect(await jobsOf(app, app.bob.id)).toHaveLength(2);
+    expect((await (await app.browser(app.bob)).get("/settings")).text).not.toContain("was ahead");
+  });
+
+  test("a schedule that is switched off and on is due at once", async () => {
+    const app = await testApp();
+    await enabled(app);
+    app.clock.advance(YEARS);
+    await minute(app);
+    app.clock.advance(-YEARS);
+    const bob = await app.as(app.bob);
+    await bob.put("/auto-sync/settings", { first: { enabled: false } });
+
+    const { body } = await bob.put("/auto-sync/settings", { first: { enabled: true } });
+
+    expect(body.first.nextSyncAt).toBe(app.clock());
+  });
+
+  test("a rest that a service asked for is kept", async () => {
+    const app = await testApp();
+    const { bob } = await enabled(app, 1);
+    app.first.fails = new SyncError("busy", "later", 20 * 3600);
+    await minute(app);
+    const { nextSyncAt } = (await settingsOf(bob)).first;
+
+    await minute(app);
+
+    expect(nextSyncAt).toBeGreaterThanOrEqual(app.clock() + 20 * HOUR - MINUTE);
+    expect((await settingsOf(bob)).first.nextSyncAt).toBe(nextSyncAt);
+  });
+
+  test("what its programs left under way does not hang for years", async () => {
+    const app = await testApp();
+    await app.db.write(function* () {
+      yield* workers.beat({ id: "gone", host: "elsewhere", pid: 1, beatAt: app.clock() + YEARS });
+      const order = { userId: app.bob.id, source: "first", trigger: "auto", workerId: "gone" } as const;
+      const { id } = yield* syncJobs.create(order, app.clock() + YEARS);
+      yield* syncJobs.claim(id, "gone", null, app.clock() + YEARS);
+    });
+
+    await minute(app, 0);
+
+    expect(await jobsOf(app, app.bob.id)).toMatchObject([{ status: "failed", error: { code: "interrupted" } }]);
+  });
 });
 
 test("a sync whose user is deleted is not started, and the settings go with the user", async () => {

@@ -485,7 +485,19 @@ test("credits count for the award, band or mode they were granted for", async ()
   expect(await credited("DXCC_BAND:LOTW", "dxcc", { band: "20m" })).toBe(1);
   expect(await credited("DXCC:20M", "dxcc-challenge")).toBe(1);
   expect(await credited("DXCC_MODE", "dxcc", { group: "cw" })).toBe(1);
+  expect(await credited("DXCC_20m:CARD", "dxcc", { band: "20m" })).toBe(1);
+  expect(await credited("DXCC_20m:CARD", "dxcc", { group: "cw" })).toBe(0);
+  expect(await credited("DXCC_CW", "dxcc", { group: "cw" })).toBe(1);
+  expect(await credited("DXCC_CW", "dxcc")).toBe(0);
+  expect(await credited("DXCC_MIXED,DXCC_CW:LOTW", "dxcc")).toBe(1);
   expect(await credited("IOTA,WAS:LOTW&CARD", "dxcc")).toBe(0);
+  expect(await credited("IOTA,DXCC_MODE", "dxcc", { group: "cw" })).toBe(1);
+});
+
+test("ADIF's name for island groups is a credit for them", async () => {
+  const island = byFirst({ ...germany, fields: { IOTA: "EU-042", CREDIT_GRANTED: "IOTA_GROUP:CARD" } });
+
+  expect((await progress([island], "iota")).credited).toBe(1);
 });
 
 describe("what is needed", () => {

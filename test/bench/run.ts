@@ -1,7 +1,19 @@
 // Runs the suites named, or all of them, each in a process of its own: bun run bench [--quick] [suite…]
 import { join } from "node:path";
 
-const SUITES = ["statistics", "awards", "disk", "sync", "adif", "server", "pages", "scheduler", "flood", "executable"];
+const SUITES = [
+  "statistics",
+  "awards",
+  "disk",
+  "sync",
+  "adif",
+  "server",
+  "pages",
+  "scheduler",
+  "rollback",
+  "flood",
+  "executable",
+];
 
 /** Takes minutes: runs only where it is named, or with --soak. */
 const SOAK = "soak";

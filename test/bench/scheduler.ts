@@ -58,6 +58,7 @@ function worldOf({ dataDir, db }: Installation, services: World["providers"]): W
     hashing: new Gate(2),
     callFacts: async () => ({}) as never,
     vault: lazyVault(config, random),
+    lastAsked: new Map(),
     providers: services,
     ...TIME,
   };

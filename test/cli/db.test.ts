@@ -107,6 +107,11 @@ test("restore on a new machine puts the database there, and says that the secret
   expect(code).toBe(0);
   expect(out).toContain("2 of 2 stored credentials cannot be opened here: There is no secret file");
   expect(out).not.toContain("is kept in");
+  expect(out).toContain("qsolog db adopt");
+  const refused = await elsewhere(["qso", "list"]);
+  expect([refused.code, refused.out]).not.toEqual([0, ""]);
+  expect(refused.err).toContain("This database belongs to another secret than the one here");
+  expect((await elsewhere(["db", "adopt", "--yes"])).out).toContain("To be entered again: ");
   expect((await elsewhere(["qso", "list"])).out).toContain("K1ABC");
 });
 

@@ -119,6 +119,8 @@ const SESSION: readonly Order[] = [
   { words: ["db", "backup", "copy.db"] },
   { words: ["db", "rollback", "0001_base", "--yes"] },
   { words: ["db", "migrate"] },
+  { words: ["db", "adopt"] },
+  { words: ["db", "adopt", "--yes"] },
   { words: ["db", "derive"] },
   { words: ["db", "prune", "--older-than", "100y", "--dry-run"] },
   { words: ["db", "prune", "--older-than", "soon"] },

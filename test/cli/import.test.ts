@@ -78,7 +78,7 @@ test("--dry-run says what would change, and changes nothing", async () => {
 test.each([
   ["a text", "Dear diary, today I worked nobody.\n"],
   ["nothing", ""],
-  ["a page", "<html><body>Not a log</body></html>"],
+  ["a text", "Not a log."],
 ])("%s is no ADIF: exit 2 and no job", async (_, text) => {
   const line = await aCommandLine();
 
@@ -105,6 +105,17 @@ test("a file that is not there, or a folder, is exit 2 and no job", async () => 
     `${DATABASE}qsolog: The file <data> cannot be read: it is a directory.\n`,
   ]);
   expect(await jobsOf(line)).toEqual([]);
+});
+
+test("what somebody has instead of a log is named, with what to do", async () => {
+  const line = await aCommandLine();
+
+  const answer = await line.qsolog(["qso", "import", aFile(line, "START-OF-LOG: 3.0\nCALLSIGN: YU1TEST\n")]);
+
+  expect([answer.code, answer.err]).toEqual([
+    2,
+    `${DATABASE}qsolog: This is a Cabrillo file, which is made for the robots of contests: export ADIF (.adi) from the contest program, and import that.\n`,
+  ]);
 });
 
 test("what the reader stumbled over is said on stderr", async () => {

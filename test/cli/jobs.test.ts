@@ -119,6 +119,17 @@ test("what a service or a file says cannot steer the terminal", async () => {
   expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
 });
 
+test("jobs show --leftovers tells what is settled from what is open", async () => {
+  const { qsolog } = await aHistory();
+  expect((await qsolog(["jobs", "show", "2", "--leftovers"])).out).not.toContain("(dismissed)");
+
+  await qsolog(["jobs", "dismiss", "1"]);
+
+  expect((await qsolog(["jobs", "show", "2", "--leftovers"])).out).toContain("QSO 1, 2 (dismissed)\n");
+  const { leftovers: shown } = JSON.parse((await qsolog(["jobs", "show", "2", "--leftovers", "--json"])).out);
+  expect(shown).toMatchObject([{ id: 1, resolution: "dismissed", resolvedAt: expect.any(Number) }]);
+});
+
 test("jobs show tells what a job did, field by field, and what it left over", async () => {
   const line = await aHistory();
   const plain = await line.qsolog(["jobs", "show", "2"]);
@@ -196,7 +207,11 @@ test("with --user a job is looked at, rolled back and dismissed of that user onl
 
 test("page, command and TUI have the same words for a job's state and for what started it", async () => {
   const states = [...JOB_STATUSES.map((status) => ({ status })), { status: "running" as const, stale: true }];
-  const jobs = states.map((state, id) => ({ ...aJob((text) => text, { id, ...state }), dryRun: false }));
+  const jobs = [
+    ...states.map((state, id) => ({ ...aJob((text) => text, { id, ...state }), dryRun: false })),
+    { ...aJob((text) => text, { id: 8, status: "failed" }), dryRun: false, rollingBackSince: 1 },
+  ];
+  expect(stateInWords(jobs.at(-1)!)).toBe("being rolled back");
   expect(new Set(jobs.map(({ trigger }) => trigger)).size).toBe(3);
 
   for (const job of jobs) {

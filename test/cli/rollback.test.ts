@@ -30,6 +30,8 @@ test("--dry-run says what would be done, and does nothing", async () => {
     deleted: 1,
     restored: 1,
     kept: [],
+    later: [],
+    stopped: [],
   });
   expect(await logOf(world, bob.id)).toEqual(before);
 });
@@ -71,6 +73,27 @@ test("in a terminal it shows what would be done and asks; only yes is yes", asyn
   await yes.shows("Job 2 is rolled back: 1 QSO deleted, 1 restored, 2 values kept.");
   expect(await yes.exited).toBe(0);
   expect(await logOf(world, bob.id)).toMatchObject([{ call: "K1AAA", first: null, secondConfirmed: true }]);
+});
+
+test("it names the later jobs that lose something, and how that comes back", async () => {
+  const { qsolog, world, bob } = await aFailure();
+  await sync(world, bob.id, "second", [qrz(7, "K2BBB", "2026-07-18 01:43", { MODE: "CW", APP_QRZLOG_STATUS: "C" })]);
+  await sync(world, bob.id, "file", [said("K2BBB", "2026-07-18 01:43", { MODE: "CW", NAME: "Ann" })]);
+
+  const { out } = await qsolog(["rollback", "2", "--dry-run"]);
+
+  expect(out.split("\n").slice(1, 5)).toEqual([
+    "  Job 3 (QRZ), completed later, loses 1 QSO, 1 confirmation.",
+    "  Job 4 (File), completed later, loses 1 QSO.",
+    "  The next sync brings back what the service still has.",
+    "  Import the file of job 4 again.",
+  ]);
+  const { later } = JSON.parse((await qsolog(["rollback", "2", "--dry-run", "--json"])).out);
+  expect(later).toEqual([
+    { jobId: 3, source: "second", deleted: 1, restored: 0, confirmations: 1 },
+    { jobId: 4, source: "file", deleted: 1, restored: 0, confirmations: 0 },
+  ]);
+  expect(JSON.parse((await qsolog(["rollback", "2", "--yes", "--json"])).out).rollback.later).toEqual(later);
 });
 
 test("Ctrl-C at the question ends with 130 and nothing done", async () => {

@@ -41,6 +41,16 @@ test("a service is scheduled, rescheduled and switched off, and says when it wai
   expect(off.first).toMatchObject({ enabled: false, intervalHours: 48, nextSyncAt: null });
 });
 
+test("times that a wrong clock wrote come with a word", async () => {
+  const qsolog = await aShellWithBob();
+  await qsolog(["schedule", "set", "first", "--every", "6"]);
+  const db = new Connection(join(qsolog.dataDir, "qsolog.db"));
+  db.run(`UPDATE auto_sync_settings SET first_last_sync_at = ${Date.UTC(2126, 0)}`);
+  db.close();
+
+  expect((await qsolog(["schedule"])).out).toContain("LoTW: The clock of the server was ahead");
+});
+
 test("credentials that the service rejected are shown as the reason of a pause", async () => {
   const qsolog = await aShellWithBob();
   await credentials(qsolog);

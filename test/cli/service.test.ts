@@ -17,7 +17,7 @@ test("list shows both services, their state and why, never a secret", async () =
     [
       "SERVICE  STATE     CALLSIGN  CHECKED (UTC)     REASON",
       "LoTW     unknown             never",
-      "QRZ      rejected  YU1TEST   YYYY-MM-DD HH:MM  QRZ gives a logbook only to owners with an XML subsc…",
+      "QRZ      rejected  YU1TEST   YYYY-MM-DD HH:MM  QRZ gives out a logbook only with an XML subscriptio…",
       "",
     ].join("\n"),
   );

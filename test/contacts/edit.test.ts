@@ -254,3 +254,41 @@ test("a contact is shown with its columns, each origin's words, and what has no 
     Object.keys(view).filter((name) => /^award|^first.|^second.|Confirmed|userId|rulesVersion/.test(name)),
   ).toEqual([]);
 });
+
+describe("editing what somebody else changed meanwhile", () => {
+  const opened = { name: "Tom", qth: null, comment: null };
+
+  test("overwrites nothing: what was seen and is no more is refused, with both versions", async () => {
+    const { add, edit, world, bob } = await aLogbook();
+    const { id } = await add({ ...CONTACT, name: "Tom" });
+    await edit(id, { name: "Thomas", comment: "worked on holiday" });
+
+    const refused = await refusal(edit(id, { name: "Tommy", seen: opened }));
+
+    expect(refused).toMatchObject({ code: "conflict", rule: "changed_meanwhile" });
+    expect(refused.fields).toEqual([
+      { path: "name", message: 'It was "Tom" when you opened this, and is "Thomas" now.' },
+    ]);
+    const [qso] = await contactsOf(world, bob);
+    expect(qso).toMatchObject({ name: "Thomas", comment: "worked on holiday" });
+  });
+
+  test("changes the fields that were touched, and leaves those that changed beside them", async () => {
+    const { add, edit } = await aLogbook();
+    const { id } = await add({ ...CONTACT, name: "Tom" });
+    await edit(id, { qth: "Toronto", comment: "worked on holiday" });
+
+    expect(await edit(id, { name: "Thomas", seen: opened })).toMatchObject({
+      name: "Thomas",
+      qth: "Toronto",
+      comment: "worked on holiday",
+    });
+  });
+
+  test("of what was seen only an object makes sense", async () => {
+    const { add, edit } = await aLogbook();
+    const { id } = await add(CONTACT);
+
+    for (const seen of [null, 7, "x"]) expect(await pathsOf(edit(id, { name: "Tom", seen }))).toEqual(["seen"]);
+  });
+});

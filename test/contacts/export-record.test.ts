@@ -76,8 +76,11 @@ const MODES: [Fields, Fields][] = [
     { MODE: "SSB", SUBMODE: "LSB" },
   ],
   [{ MODE: "CW", SUBMODE: "FT4" }, { MODE: "CW" }],
-  [{ MODE: "DATA" }, { APP_LOTW_MODEGROUP: "DATA" }],
-  [{ MODE: "PHONE", APP_LOTW_MODE: "PHONE" }, { APP_LOTW_MODEGROUP: "PHONE" }],
+  [{ MODE: "DATA" }, { MODE: "MFSK", APP_QSOLOG_MODE: "DATA", APP_LOTW_MODEGROUP: "DATA" }],
+  [
+    { MODE: "PHONE", APP_LOTW_MODE: "PHONE" },
+    { MODE: "SSB", APP_QSOLOG_MODE: "PHONE", APP_LOTW_MODEGROUP: "PHONE" },
+  ],
 ];
 test.each(MODES)("the mode %j is written as %j", (given, written) => {
   const { fields } = record({ own: { file: { fields: { ...CONTACT, MODE: "", ...given } } } });
@@ -93,8 +96,8 @@ test("of two services' times the one with seconds is written, and a frequency th
   expect(fields).toMatchObject({ TIME_ON: "100012", FREQ: "14.0251", BAND: "20m" });
 });
 
-/** What a file cannot say for the first service: its number for the contact, and its own word on place and mode. */
-const SERVICE_ONLY = ["firstId", "firstConfirmedAt", "firstEntity", "firstState", "firstZone", "firstGrids", "twoWay"];
+/** What a file cannot say for the first service: its number for the contact. */
+const SERVICE_ONLY = ["firstId", "firstConfirmedAt"];
 
 const comparable = (derived: Derived) => {
   const day = derived.firstConfirmedAt === null ? null : Math.floor(derived.firstConfirmedAt / 86_400_000);
@@ -167,3 +170,28 @@ test("whatever the layers say, the record read again comes to the same contact",
     { numRuns: process.env.QSOLOG_TEST_FULL ? 20_000 : 1_000 },
   );
 }, 120_000);
+
+test("a frequency in kilohertz is a contact on its band, and is written in megahertz", () => {
+  const { BAND: _, ...rest } = CONTACT;
+  const own = { file: { fields: { ...rest, FREQ: "14074", FREQ_RX: "7074" } } };
+
+  expect(derive({ ...NO_LAYERS, own }, facts)).toMatchObject({ band: "20m", freqHz: 14_074_000, bandRx: "40m" });
+  expect(record({ own }).fields).toMatchObject({ BAND: "20m", FREQ: "14.074" });
+});
+
+test("times as no program should write them are understood, and written as ADIF has them", () => {
+  const own = { file: { fields: { ...CONTACT, TIME_ON: "9:30", TIME_OFF: "09:35:10" } } };
+
+  expect(derive({ ...NO_LAYERS, own }, facts)).toMatchObject({ startedAt: Date.UTC(2026, 7, 1, 9, 30) });
+  expect(record({ own }).fields).toMatchObject({ TIME_ON: "0930", TIME_OFF: "093510" });
+});
+
+test("a mode that only stands for its group is the group again, until a file knows the mode", () => {
+  const wide = record({ own: { file: { fields: { ...CONTACT, MODE: "DATA" } } } });
+  const again = ownerOrigin.hear(NO_LAYERS, wide);
+  expect(derive(again, facts)).toMatchObject({ mode: "DATA", submode: null, modeGroup: "digital" });
+
+  const known = ownerOrigin.hear(again, { fields: { ...CONTACT, MODE: "FT8" } });
+  expect(derive(known, facts)).toMatchObject({ mode: "FT8" });
+  expect(derive(ownerOrigin.hear(known, wide), facts)).toMatchObject({ mode: "FT8" });
+});

@@ -93,6 +93,14 @@ test.each([
   ["20m", undefined, "20m", false],
   ["20m", "0", "20m", false],
   [undefined, undefined, null, false],
+  [undefined, "14074", "20m", false],
+  [undefined, "14074.5", "20m", false],
+  ["20m", "14074", "20m", false],
+  ["30m", "10120", "30m", false],
+  [undefined, "10368.1", "3cm", false],
+  ["3cm", "10368.1", "3cm", false],
+  [undefined, "14.351", null, false],
+  [undefined, "99999", null, false],
 ] as const)("BAND %p with FREQ %p is %p", (bandText, freqText, band, disagrees) => {
   expect(resolveBand(bandText, freqText)).toEqual({ band, disagrees });
 });

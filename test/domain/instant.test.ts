@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { HOUR, hoursAndMinutes } from "../../src/domain/clock.ts";
 import { adifDate, adifTime, parseDate, parseInstant, parseTimestamp } from "../../src/domain/instant.ts";
 
 test.each([
@@ -7,6 +8,10 @@ test.each([
   ["20260718", "014345", Date.UTC(2026, 6, 18, 1, 43, 45), true],
   ["20260718", "014300", Date.UTC(2026, 6, 18, 1, 43), true],
   ["20240229", "2359", Date.UTC(2024, 1, 29, 23, 59), false],
+  ["20260718", "930", Date.UTC(2026, 6, 18, 9, 30), false],
+  ["20260718", "12:00", Date.UTC(2026, 6, 18, 12), false],
+  ["20260718", "9:30", Date.UTC(2026, 6, 18, 9, 30), false],
+  ["20260718", "01:43:45", Date.UTC(2026, 6, 18, 1, 43, 45), true],
   [" 20260718 ", " 0143 ", Date.UTC(2026, 6, 18, 1, 43), false],
 ])("%s %s is an instant", (date, time, at, exact) => {
   expect(parseInstant(date, time)).toEqual({ at, exact });
@@ -29,9 +34,12 @@ test.each([
   ["20260718", "2400"],
   ["20260718", "0160"],
   ["20260718", "014360"],
-  ["20260718", "143"],
+  ["20260718", "160"],
   ["20260718", "01434"],
-  ["20260718", "01:43"],
+  ["20260718", "43"],
+  ["20260718", "01:4"],
+  ["20260718", "24:00"],
+  ["20260718", "01:43:"],
   ["20260718", "-143"],
 ])("%p %p is none", (date, time) => {
   expect(parseInstant(date, time)).toBeNull();
@@ -79,4 +87,14 @@ test("what is written is read back", () => {
       expect(parseInstant(adifDate(at), adifTime(at, false))!.at).toBe(Math.floor(at / 60_000) * 60_000);
     }),
   );
+});
+
+test("no span of hours has sixty minutes in it", () => {
+  for (let minutes = 0; minutes < 3_000; minutes++) {
+    for (const seconds of [0, 29, 30, 31, 59.6]) {
+      const said = hoursAndMinutes((minutes * 60 + seconds) * 1_000);
+      expect(said).toMatch(/^\d+ h [1-5]?\d min$/);
+    }
+  }
+  expect(hoursAndMinutes(22 * HOUR - 1)).toBe("22 h 0 min");
 });

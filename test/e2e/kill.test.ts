@@ -10,10 +10,11 @@ import * as qsoChanges from "../../src/storage/qso-changes.ts";
 import { snapshotOf } from "../../src/storage/qsos.ts";
 import * as syncCursors from "../../src/storage/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import { cancelJob } from "../../src/sync/undo/rollback.ts";
+import { cancelJob, finishRollbacks, previewCancel } from "../../src/sync/undo/rollback.ts";
 import { recover } from "../../src/sync/job/worker.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { TIME } from "../../src/time.ts";
+import { JobsUnderWay } from "../../src/under-way.ts";
 import { logOf, said, sync } from "../support/sync.ts";
 import { aDirectory } from "../support/directory.ts";
 import { ENGINE, type TestWorld } from "../support/world.ts";
@@ -70,22 +71,17 @@ const killed = async (
   line: CommandLine,
   words: readonly string[],
   source: string,
-  when: (child: { exited: Promise<number> }) => Promise<unknown>,
+  when: (child: { exited: Promise<number> }, dataDir: string) => Promise<unknown>,
 ): Promise<Killed> => {
   const dataDir = join(aDirectory(), "data");
   mkdirSync(dataDir, { mode: 0o700 });
   cpSync(source, dataDir, { recursive: true });
-  const env = {
-    QSOLOG_DATA_DIR: dataDir,
-    QSOLOG_FIRST_URL: line.services.firstUrl,
-    QSOLOG_SECOND_URL: line.services.secondUrl,
-    QSOLOG_PACE: "0",
-  };
+  const env = envOf(line, dataDir);
   const child = Bun.spawn([...QSOLOG, ...words], {
     env: { PATH: process.env.PATH!, HOME: "/tmp", ...env },
     stdio: ["ignore", "ignore", "ignore"],
   });
-  await when(child);
+  await when(child, dataDir);
   child.kill("SIGKILL");
   await child.exited;
   const spoolDir = join(dataDir, "spool");
@@ -93,6 +89,20 @@ const killed = async (
   const { config } = readConfig({ env });
   const db = await openDatabase(config.databaseUrl, { time: TIME });
   return { world: { ...line.world, config, db, dataDir }, spools, close: () => db.close() };
+};
+
+const envOf = ({ services }: CommandLine, dataDir: string) => ({
+  QSOLOG_DATA_DIR: dataDir,
+  QSOLOG_FIRST_URL: services.firstUrl,
+  QSOLOG_SECOND_URL: services.secondUrl,
+  QSOLOG_PACE: "0",
+});
+
+/** Runs a command to its end on data that another has left. */
+const commandOn = async (line: CommandLine, dataDir: string, words: readonly string[]) => {
+  const env = { PATH: process.env.PATH!, HOME: "/tmp", ...envOf(line, dataDir) };
+  const child = Bun.spawn([...QSOLOG, ...words], { env, stdio: ["ignore", "ignore", "ignore"] });
+  return { code: await child.exited };
 };
 
 /** Everything that has to hold after a kill, whenever it came; gives what became of the job. */
@@ -191,6 +201,56 @@ test.skipIf(ENGINE === "postgres")(
 
     if (IS_FULL) console.log("killed", spread, "spools left", spools);
     expect(inTheMiddle).toBe(KILLS_IN_THE_MIDDLE);
+  },
+  IS_FULL ? 900_000 : 120_000,
+);
+
+const ROLLBACKS_KILLED = IS_FULL ? 30 : 4;
+const IN_SLICES = 2_000;
+
+// Invariant: a killed process leaves nothing half done
+test.skipIf(ENGINE === "postgres")(
+  `a process killed in the middle of a rollback leaves a sound log, ${ROLLBACKS_KILLED} times, and the next command ends it`,
+  async () => {
+    const line = await aBusyLine();
+    const { world, bob } = line;
+    const [before, cursors] = [await logOf(world, bob.id), await cursorsOf(line)];
+    const records = Array.from({ length: IN_SLICES }, (_, n) =>
+      said(callOf(n), minuteOf(n), { MODE: "CW", QTH: "Oslo" }),
+    );
+    const job = await sync(world, bob.id, "file", records, { failure: new Error("lost") });
+    const { deleted, restored } = await previewCancel(world, { userId: bob.id, jobId: job.id, by: null });
+    expect([deleted > 0, restored > 0]).toEqual([true, true]);
+    const pristine = await closedCopy(line);
+    let inTheMiddle = 0;
+    for (let round = 0; inTheMiddle < ROLLBACKS_KILLED && round < ROLLBACKS_KILLED * 12; round++) {
+      const words = ["rollback", String(job.id), "--yes"];
+      const left = await killed(line, words, pristine, async (child, dataDir) => {
+        let hasEnded = false;
+        void child.exited.then(() => (hasEnded = true));
+        const db = new Database(join(dataDir, "qsolog.db"), { readonly: true });
+        db.run("PRAGMA busy_timeout = 5000");
+        const begun = db.query("SELECT 1 FROM sync_jobs WHERE rolling_back_since IS NOT NULL");
+        while (!hasEnded && begun.get() === null) await Bun.sleep(1);
+        await Bun.sleep(40 * Math.random());
+        db.close();
+      });
+      const found = await left.world.db.read(() => syncJobs.get(bob.id, job.id));
+      expect(soundness(left.world.config.databaseUrl)).toEqual([["ok"], []]);
+      if (found.rollingBackSince !== null) {
+        inTheMiddle += 1;
+        const half = (await logOf(left.world, bob.id)).length;
+        expect(half).toBeGreaterThan(before.length);
+        expect(half).toBeLessThan(before.length + deleted);
+        if (round % 2 === 0) await finishRollbacks({ ...left.world, underWay: new JobsUnderWay() });
+        else expect((await commandOn(line, left.world.dataDir, ["rollback", String(job.id), "--yes"])).code).toBe(3);
+        expect(await left.world.db.read(() => syncJobs.findRollback(job.id))).toMatchObject({ deleted, restored });
+        expect(await logOf(left.world, bob.id)).toEqual(before);
+        expect(await cursorsOf({ ...line, world: left.world })).toEqual(cursors);
+      }
+      await left.close();
+    }
+    expect(inTheMiddle).toBe(ROLLBACKS_KILLED);
   },
   IS_FULL ? 900_000 : 120_000,
 );

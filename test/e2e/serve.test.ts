@@ -56,7 +56,7 @@ test("healthcheck tells a running server from none", async () => {
   const qsolog = aShell();
   const env = { QSOLOG_PORT: new URL(url).port };
 
-  expect(await qsolog(["healthcheck"], { env })).toEqual({ code: 0, out: "well, version 0.1.0\n", err: "" });
+  expect(await qsolog(["healthcheck"], { env })).toEqual({ code: 0, out: "healthy, version 0.1.0\n", err: "" });
   child.kill("SIGTERM");
   await child.exited;
   expect((await qsolog(["healthcheck"], { env })).code).toBe(1);

@@ -10,12 +10,13 @@ const aWindow = (from: string, to: string, changes: Partial<Window> = {}): Windo
   ...changes,
 });
 
-test("everything before 2003 is one window, then each year up to this one", () => {
+test("an empty stretch is a window, everything before 2003 is one, then each year up to this one", () => {
   const windows = yearly(Date.UTC(2026, 7, 1));
 
-  expect(windows).toHaveLength(25);
+  expect(windows).toHaveLength(26);
   expect(windows.map(windowParams)).toContainEqual({ qso_startdate: "2024-01-01", qso_enddate: "2024-12-31" });
-  expect(windowParams(windows[0]!)).toEqual({ qso_enddate: "2002-12-31" });
+  expect(windowParams(windows[0]!)).toEqual({ qso_enddate: "1945-12-31" });
+  expect(windowParams(windows[1]!)).toEqual({ qso_startdate: "1946-01-01", qso_enddate: "2002-12-31" });
   expect(windowParams(windows.at(-1)!)).toEqual({ qso_startdate: "2026-01-01" });
 });
 

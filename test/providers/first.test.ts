@@ -4,7 +4,7 @@ import type { Body } from "../../src/domain/provider.ts";
 import { first } from "../../src/providers/first.ts";
 import type { LotwFault } from "../../src/simulated/faults.ts";
 import type { ReceivedRequest } from "../../src/simulated/journal.ts";
-import { anUpload } from "../simulated/world.ts";
+import { anUpload, NOW } from "../simulated/world.ts";
 import { answering, aRig, callsOf, fixture, PASSWORD, type Rig } from "./rig.ts";
 
 const CALLS = ["K1ABC", "N0NEW", "DL1ABC"];
@@ -108,13 +108,33 @@ describe("the cursors", () => {
   });
 
   test.each<LotwFault>([
-    { kind: "lastQsl", as: "empty" },
-    { kind: "lastQsl", as: "absent" },
+    { kind: "lastQsl", as: "" },
+    { kind: "lastQsl", as: null },
   ])("with %j stay where they are", async (fault) => {
     const rig = aSeededRig();
     rig.world.first.fail({ ...fault, times: 2 });
 
     expect((await rig.run({ cursor: rig.recent })).cursor).toEqual(rig.recent);
+  });
+
+  test("are never ahead of the moment a service was asked, whatever it says", async () => {
+    const rig = aSeededRig();
+    rig.world.first.fail({ kind: "lastQsl", as: "2126-01-01 00:00:00", times: 2 });
+    const { cursor } = await rig.run({ cursor: rig.recent });
+    expect(cursor).toEqual({ qso: "2026-08-01 10:11:12", qsl: "2026-08-01 10:11:17" });
+    rig.world.store.upload(anUpload({ call: "K1NEW", at: NOW + 1 * DAY, rxqso: NOW + 1 * DAY }));
+    rig.world.turn(2 * DAY);
+
+    expect(callsOf(await rig.run({ cursor }), "qso")).toEqual(["K1NEW"]);
+  });
+
+  test("from the future, as a wrong clock wrote them, are not trusted", async () => {
+    const rig = aSeededRig();
+
+    const { cursor } = await rig.run({ cursor: { qso: "2039-01-01 00:00:00", qsl: "2026-07-11 12:00:00" } });
+
+    expect(sinces(rig)).toEqual(["1945-11-15", "2026-07-10"]);
+    expect(cursor).toEqual({ qso: "2026-07-18 01:45:45", qsl: "2026-07-19 01:45:45" });
   });
 
   test("case 13: reach back, so that what stood on the border comes again", async () => {
@@ -229,6 +249,13 @@ describe("a report that is not whole", () => {
 
     expect(error).toMatchObject({ code });
   });
+});
+
+test("a report from an earlier date than was asked for brings more, and is taken", async () => {
+  const report = Buffer.from(fixture("first", "no-contacts.adi")).toString();
+  const { baseUrl } = answering(report.replace("2026-07-10 00:00:00", "1900-01-01 00:00:00"));
+
+  expect((await aRig("first", { baseUrl }).run({ since: "2026-07-10" })).error).toBeUndefined();
 });
 
 describe("a report as it comes", () => {
@@ -387,14 +414,14 @@ describe("windows", () => {
     expect(outcome.error).toBeUndefined();
     expect(callsOf(outcome, "qso")).toHaveLength(37);
     expect(outcome.bodies.map(({ phase }) => phase).slice(0, 3)).toEqual([
-      "contacts until 2002",
+      "contacts until 1945",
+      "contacts 1946-01-01 to 2002-12-31",
       "contacts 2003",
-      "contacts 2004",
     ]);
     expect(outcome.bodies.at(-1)!.phase).toBe("confirmations");
     expect(outcome.cursor).toEqual({ qso: "2026-06-16 12:00:00", qsl: "2026-06-24 12:00:00" });
     const asked = rig.simulated.requests.filter(isContacts);
-    expect(asked.findIndex(isWindow)).toBe(fault.kind === "status" || fault.kind === "reset" ? 3 : 1);
+    expect(asked.findIndex(isWindow)).toBe(fault.kind === "status" || fault.kind === "reset" ? 2 : 1);
   });
 
   test("cover every day once, without a bound at either end", async () => {
@@ -436,7 +463,7 @@ describe("windows", () => {
 
   test("are 15 seconds apart at least, and farther when a report was given up", async () => {
     const rig = aLongLog(20_900, { kind: "stall" });
-    rig.deps.patience = { silence: 60, total: 10 * SECOND };
+    rig.deps.patience = { silence: 500, total: 10 * SECOND };
 
     await rig.run({ full: true });
 
@@ -458,9 +485,25 @@ describe("windows", () => {
     const outcome = await rig.run({ full: true, cursor: rig.recent });
 
     expect(outcome.error).toMatchObject({ code: "truncated" });
-    expect(outcome.bodies.map(({ phase }) => phase)).toEqual(["contacts until 2002", "contacts 2003"]);
+    expect(outcome.bodies.map(({ phase }) => phase)).toEqual([
+      "contacts until 1945",
+      "contacts 1946-01-01 to 2002-12-31",
+      "contacts 2003",
+    ]);
     expect(outcome).not.toHaveProperty("cursor");
   });
+
+  test.each<LotwFault>([{ kind: "status", status: 502 }, { kind: "reset" }, { kind: "reset", at: 100 }])(
+    "are not tried one by one of a service that is down: %j",
+    async (fault) => {
+      const rig = aSeededRig();
+      rig.world.first.fail({ ...fault, times: 99 });
+
+      expect(await rig.run()).toEqual({ bodies: [], error: expect.objectContaining({ code: "network" }) });
+      expect(rig.simulated.requests).toHaveLength(3);
+      expect(rig.simulated.requests.filter(isWindow).map(datesOf)).toEqual([[null, "1945-12-31"]]);
+    },
+  );
 
   test.each<[string, LotwFault, object]>([
     ["a wrong password", { kind: "passwordChange" }, { full: true }],
@@ -483,6 +526,6 @@ describe("windows", () => {
     const { error } = await aRig("first", { baseUrl: "http://127.0.0.1:1", sleep }).run();
 
     expect(error).toMatchObject({ code: "network" });
-    expect(pauses).toEqual([5 * SECOND, 20 * SECOND]);
+    expect(pauses).toEqual([5 * SECOND]);
   });
 });

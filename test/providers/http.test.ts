@@ -30,6 +30,7 @@ function asking(url: string, changes: Partial<Question> = {}) {
     pace: 1,
     clock: () => NOW,
     random: testRandom(),
+    lastAsked: new Map(),
     ...TIME,
     sleep: async (ms) => void pauses.push(ms),
   };

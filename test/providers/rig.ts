@@ -124,6 +124,8 @@ export function aRig(service: Service, changes: Partial<ProviderDeps> = {}) {
     clock: () => world.turn(0),
     random: testRandom(),
     ...TIME,
+    lastAsked: new Map(),
+    ticks: () => world.turn(0),
     sleep: async (ms) => {
       pauses.push(ms);
       // No time passes before the service has noticed that a request was given up.

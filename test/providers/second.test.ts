@@ -21,9 +21,16 @@ function aFullBook(count: number): Rig {
   return rig;
 }
 
-/** A rig whose service answers with these, STATUS first. */
+/** A status as it was captured, of a book of so many records. */
+function statusOf(count: number): string {
+  const captured = Buffer.from(fixture("second", "status.txt")).toString();
+  expect(captured).toContain("COUNT=4&");
+  return captured.replace("COUNT=4&", `COUNT=${count}&`);
+}
+
+/** A rig whose service answers with these, after a STATUS that promises nothing. */
 function answered(...answers: (string | Uint8Array)[]) {
-  const { baseUrl, asked } = answering(fixture("second", "status.txt"), ...answers);
+  const { baseUrl, asked } = answering(statusOf(0), ...answers);
   return { ...aRig("second", { baseUrl }), asked };
 }
 
@@ -50,7 +57,11 @@ describe("what QRZ is asked", () => {
 
     const { cursor } = await rig.run({ cursor: { since: "2026-07-27", sweptAt: NOW - 6 * DAY } });
 
-    expect(optionsOf(rig)).toEqual(["STATUS", "MAX:250,AFTERLOGID:0,MODSINCE:2026-07-25"]);
+    expect(optionsOf(rig)).toEqual([
+      "STATUS",
+      "MAX:250,AFTERLOGID:0,MODSINCE:2026-07-25",
+      "MAX:250,AFTERLOGID:100000004,MODSINCE:2026-07-25",
+    ]);
     expect(cursor).toEqual({ since: "2026-08-01", sweptAt: NOW - 6 * DAY });
   });
 
@@ -72,7 +83,11 @@ describe("what QRZ is asked", () => {
 
     await rig.run({ cursor: { since: "2026-06-01", sweptAt: 0 }, since: "2026-07-05" });
 
-    expect(optionsOf(rig)).toEqual(["STATUS", "MAX:250,AFTERLOGID:0,MODSINCE:2026-07-05"]);
+    expect(optionsOf(rig)).toEqual([
+      "STATUS",
+      "MAX:250,AFTERLOGID:0,MODSINCE:2026-07-05",
+      "MAX:250,AFTERLOGID:100000004,MODSINCE:2026-07-05",
+    ]);
   });
 
   test("not more than 60 times a minute", async () => {
@@ -113,6 +128,17 @@ describe("the cursor", () => {
     });
     expect((await aSeededRig().run({ cursor, since: "2026-07-19" })).cursor).toEqual(cursor);
     expect((await aSeededRig().run({ since: "2020-01-01" })).cursor).toBeNull();
+  });
+
+  test.each([
+    { since: "2039-01-01", sweptAt: NOW - 1 * DAY },
+    { since: "2026-07-30", sweptAt: Date.UTC(2039, 0) },
+  ])("from the future, as a wrong clock wrote it (%j), is not trusted", async (cursor) => {
+    const rig = aSeededRig();
+
+    expect((await rig.run({ cursor })).cursor).toEqual({ since: "2026-08-01", sweptAt: NOW });
+    expect(optionsOf(rig)).toEqual(["STATUS", "MAX:250,AFTERLOGID:0"]);
+    expect((await rig.run({ cursor, since: "2026-07-31" })).cursor).toBeNull();
   });
 
   test("goes back to a sweep, because any job may have been one, or to the date of a job since a date", () => {
@@ -190,6 +216,56 @@ describe("paging", () => {
       expect(rig.simulated.requests).toHaveLength(3);
     },
   );
+
+  /** A service that gives so many records at a time, whatever it is asked for. */
+  function aSparingBook(count: number, most: number): Rig {
+    const rig = aFullBook(count);
+    rig.world.second.most = most;
+    return rig;
+  }
+
+  test("a service that gives fewer at a time than it is asked for is read whole", async () => {
+    const rig = aSparingBook(600, 100);
+
+    const outcome = await rig.run();
+
+    expect(outcome.error).toBeUndefined();
+    expect(logidsOf(outcome)).toHaveLength(600);
+    expect(rig.simulated.requests).toHaveLength(7);
+  });
+
+  test("and so is what changed since, to an empty page", async () => {
+    const rig = aSparingBook(600, 100);
+
+    const outcome = await rig.run({ since: "2000-01-01" });
+
+    expect(outcome.error).toBeUndefined();
+    expect(logidsOf(outcome)).toHaveLength(600);
+    expect(rig.simulated.requests).toHaveLength(8);
+  });
+
+  test("a book that ends before its count does is not whole, and moves no cursor", async () => {
+    const page = entry({ app_qrzlog_logid: "7", call: "K1ABC" });
+    const { baseUrl } = answering(statusOf(3), `RESULT=OK&COUNT=1&ADIF=${page}`, EMPTY, statusOf(3));
+
+    const outcome = await aRig("second", { baseUrl }).run();
+
+    expect(callsOf(outcome, "record")).toEqual(["K1ABC"]);
+    expect(outcome.error).toMatchObject({
+      code: "invalid_answer",
+      message: "QRZ says that the logbook holds 3 records, but sent only 1.",
+    });
+    expect(outcome).not.toHaveProperty("cursor");
+  });
+
+  test("a record that was deleted at the service meanwhile is not missed", async () => {
+    const page = entry({ app_qrzlog_logid: "7", call: "K1ABC" });
+    const { baseUrl } = answering(statusOf(2), `RESULT=OK&COUNT=1&ADIF=${page}`, EMPTY, statusOf(1));
+
+    const outcome = await aRig("second", { baseUrl }).run();
+
+    expect(outcome).toMatchObject({ cursor: { since: "2026-08-01" } });
+  });
 
   test("leaves out what an earlier page has brought", async () => {
     const records = Array.from({ length: 251 }, (_, index) =>

@@ -34,6 +34,27 @@ describe("what is no request of the interface gets one form of answer", () => {
 
     expect([answer.status, answer.body]).toEqual([404, { error: nothing }]);
     expect(answer.headers.get("content-type")).toStartWith("application/json");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+});
+
+describe("no refusal is kept by anybody on the way", () => {
+  test.each([
+    ["GET", "/api/me", 401, {}],
+    ["GET", "/nope", 404, {}],
+    ["GET", "/nope", 404, { accept: "text/html" }],
+    ["GET", "/assets/nope.css", 404, {}],
+    ["PATCH", "/api/me", 404, {}],
+    ["POST", "/healthz", 404, {}],
+    ["POST", "/api/auth/login", 400, {}],
+    ["POST", "/login", 400, {}],
+    ["GET", "/metrics", 401, { "x-forwarded-for": "203.0.113.9" }],
+  ])("%s %s: %d", async (method, path, status, headers) => {
+    const { app } = await aBody();
+
+    const answer = await app.visitor.send(method, path, { headers: headers as Record<string, string> });
+
+    expect([answer.status, answer.headers.get("cache-control")]).toEqual([status, "no-store"]);
   });
 });
 
@@ -154,6 +175,7 @@ test("over a socket unknown methods and paths get the same answers as everything
     ["DELETE", "/"],
   ] as const) {
     const answer = await fetch(url + path, { method });
+    expect(answer.headers.get("cache-control")).toBe("no-store");
     expect([method, answer.status, ((await answer.json()) as any).error.code]).toEqual([method, 404, "not_found"]);
   }
 });

@@ -113,8 +113,8 @@ describe("on the way of the bytes", () => {
 const WRONG_REPORTS: [LotwFault, (whole: string) => string][] = [
   [{ kind: "dropEof" }, (whole) => whole.replace("<APP_LoTW_EOF>\n\n", "")],
   [{ kind: "numrec", by: 2 }, (whole) => whole.replace("NUMREC:1>3", "NUMREC:1>5")],
-  [{ kind: "lastQsl", as: "empty" }, (whole) => whole.replace(/LASTQSL:19>.*/, "LASTQSL:0>")],
-  [{ kind: "lastQsl", as: "absent" }, (whole) => whole.replace(/<APP_LoTW_LASTQSL.*\n\n/, "")],
+  [{ kind: "lastQsl", as: "" }, (whole) => whole.replace(/LASTQSL:19>.*/, "LASTQSL:0>")],
+  [{ kind: "lastQsl", as: null }, (whole) => whole.replace(/<APP_LoTW_LASTQSL.*\n\n/, "")],
   [{ kind: "crlf" }, (whole) => whole.replaceAll("\n", "\r\n")],
   [{ kind: "clockSkew", by: 90 * MINUTE }, (whole) => whole.replace("10:11:12\nfor", "11:41:12\nfor")],
 ];

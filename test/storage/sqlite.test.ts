@@ -8,6 +8,8 @@ import { statisticsWork } from "../../src/storage/statistics.ts";
 import * as users from "../../src/storage/users.ts";
 import { one, run, script } from "../../src/storage/unit.ts";
 import { TIME } from "../../src/time.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { storeLog } from "../support/log-generator.ts";
 import { aDirectory } from "../support/directory.ts";
 import { aUser, ENGINE, testTime, testWorld } from "../support/world.ts";
 
@@ -116,6 +118,29 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     await db.analyze();
 
     expect(locks()).toBe(1);
+  });
+
+  test("an analysis knows as much as a whole one, and others write in between", async () => {
+    const world = await testWorld();
+    const { db } = world;
+    const bob = await aUser(world, "bob");
+    await storeLog(db, bob.id, { contacts: 200 });
+    const other = new Connection(db.location);
+    afterTest(() => other.close());
+    let isDone = false;
+
+    const analysis = db.analyze().then(() => (isDone = true));
+    await TIME.turn();
+    other.run("BEGIN IMMEDIATE");
+    expect(isDone).toBeFalse();
+    other.run("ROLLBACK");
+    await analysis;
+
+    const known = () => other.query("SELECT idx, stat FROM sqlite_stat1 WHERE idx IS NOT NULL ORDER BY idx").values();
+    const inParts = known();
+    expect(inParts.length).toBeGreaterThan(5);
+    other.run("ANALYZE");
+    expect(inParts).toEqual(known());
   });
 
   // Invariant: a file that is no database is left as it is

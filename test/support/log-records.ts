@@ -160,6 +160,7 @@ export const CHEAP_FACTS: CallFacts = {
   prefix: wpxPrefix,
   isMobile: () => false,
   locate: () => null,
+  releasedAt: 0,
   places: () => [],
 };
 

@@ -34,6 +34,7 @@ export const SLOW: readonly string[] = [
   "test/contacts/export.test.ts",
   "test/domain/derive.test.ts",
   "test/domain/layers.test.ts",
+  "test/regular-expressions.test.ts",
   "test/server/access.test.ts",
   "test/server/admin.test.ts",
   "test/server/health.test.ts",

@@ -65,6 +65,22 @@ export const aBody = (part: string, records: readonly AdifRecord[]): Body => ({
   },
 });
 
+/** A body that stops behind so many of its records until somebody lets it go on. */
+export const aHeldBody = (part: string, records: readonly AdifRecord[], behind: number) => {
+  const reached = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const body: Body = {
+    ...aBody(part, records),
+    async *records() {
+      yield records.slice(0, behind);
+      reached.resolve();
+      await released.promise;
+      yield records.slice(behind);
+    },
+  };
+  return { body, reached: reached.promise, release: () => released.resolve() };
+};
+
 export async function* aFeed(bodies: readonly Body[], cursor: unknown = "after", failure?: unknown): Feed {
   yield* bodies;
   if (failure) throw failure;
@@ -78,20 +94,22 @@ interface Options {
   failure?: unknown;
   cursorBefore?: unknown;
   cursor?: unknown;
+  runner?: SyncRunner;
 }
 
-const PART: Record<Source, string> = { first: "qsl", second: "record", file: "record" };
+export const PART: Record<Source, string> = { first: "qsl", second: "record", file: "record" };
 
 /** Runs a job over records, as if its source had sent them in one answer. */
-export const sync = async (
+export const sync = async (...asked: Parameters<typeof syncing>): Promise<SyncJob> => (await syncing(...asked)).ended;
+
+/** Starts such a job. */
+export const syncing = async (
   world: TestWorld,
   userId: number,
   source: Source,
   records: readonly AdifRecord[] | readonly Body[],
-  { batchSize, options, dryRun, failure, cursorBefore = null, cursor }: Options = {},
-): Promise<SyncJob> => {
-  const runner = new SyncRunner(world, 4);
-  afterTest(() => runner.stop());
+  { batchSize, options, dryRun, failure, cursorBefore = null, cursor, runner = aRunner(world) }: Options = {},
+): Promise<{ job: SyncJob; ended: Promise<SyncJob> }> => {
   const bodies = records.every((item): item is Body => "part" in item)
     ? records
     : [aBody(PART[source], records as readonly AdifRecord[])];
@@ -106,7 +124,13 @@ export const sync = async (
       }),
     },
   );
-  return (await runner.end(job.id))!;
+  return { job, ended: runner.end(job.id).then((ended) => ended!) };
+};
+
+const aRunner = (world: TestWorld): SyncRunner => {
+  const runner = new SyncRunner(world, 4);
+  afterTest(() => runner.stop());
+  return runner;
 };
 
 /** The whole log, oldest contact first. */

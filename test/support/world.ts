@@ -144,6 +144,7 @@ export const testWorld = async ({
     callFacts: () => (facts ??= loadCallFacts(dataDir)),
     vault: lazyVault(config, testRandom(7)),
     providers,
+    lastAsked: new Map(),
     ...time,
   };
 };

@@ -144,12 +144,13 @@ describe("a first sync", () => {
       uploaded(live, "K1AAA", { at: Date.UTC(year, 5, 1, 12) });
     }
     live.first.fail({ kind: "truncate", at: 300, nth: 1 });
-    live.first.fail({ kind: "busy", nth: 5 });
+    live.first.fail({ kind: "busy", nth: 6 });
 
     const job = await synced(live, "first");
 
     expect(live.first.requests.map(({ params }) => params.get("qso_enddate"))).toEqual([
       null,
+      "1945-12-31",
       "2002-12-31",
       "2003-12-31",
       "2004-12-31",
@@ -158,7 +159,7 @@ describe("a first sync", () => {
     expect(job).toMatchObject({ status: "failed", error: { code: "busy" }, stats: { added: 2 } });
     expect(await cursorOf(live, "first")).toBeNull();
     const { result } = await cancelJob(live.world, { userId: live.bob.id, jobId: job.id, by: null });
-    expect(result).toEqual({ deleted: 2, restored: 0, kept: [] });
+    expect(result).toEqual({ deleted: 2, restored: 0, kept: [], later: [], stopped: [] });
     expect(await logOf(live.world, live.bob.id)).toEqual([]);
 
     expect(await synced(live, "first")).toMatchObject({ status: "completed", stats: { added: 5 } });

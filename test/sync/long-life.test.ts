@@ -1,21 +1,18 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import type { CallFacts } from "../../src/domain/call-facts.ts";
 import { derive } from "../../src/domain/derive.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import type { Source } from "../../src/domain/source.ts";
+import type { SyncJob } from "../../src/domain/sync-job.ts";
 import { deleteQso, editQso } from "../../src/contacts/edit.ts";
-import * as leftovers from "../../src/storage/leftovers.ts";
 import { layersOf } from "../../src/storage/qsos.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import * as tombstones from "../../src/storage/tombstones.ts";
 import { cancelJob } from "../../src/sync/undo/rollback.ts";
-import { readIncoming } from "../../src/sync/match/incoming.ts";
-import { TOLERANCE } from "../../src/sync/match/match.ts";
 import { cleanUp } from "../support/cleanup.ts";
-import { logOf, lotw, qrz, said, sync } from "../support/sync.ts";
+import { aHeldBody, logOf, lotw, PART, qrz, said, sync, syncing } from "../support/sync.ts";
 import { aUser, testWorld, type TestWorld } from "../support/world.ts";
+import { lostOf } from "./lost.ts";
 
 const RUNS = process.env.QSOLOG_TEST_FULL ? 150 : 25;
 const START = Date.UTC(2026, 7, 1, 12);
@@ -56,7 +53,10 @@ const event = fc.oneof(
     count: nth,
     breaksOff: fc.boolean(),
     batchSize: fc.constantFrom(1, 3, 500),
+    /** Behind how many records it waits while others act; null where it runs to its end. */
+    heldBehind: fc.option(fc.nat({ max: 8 })),
   }),
+  fc.record({ kind: fc.constant("let go on" as const), nth }),
   fc.record({ kind: fc.constant("roll back" as const), nth }),
   fc.record({ kind: fc.constant("undo" as const), nth }),
   fc.record({ kind: fc.constant("edit" as const), nth, minute: fc.integer({ min: 0, max: 50 }) }),
@@ -71,11 +71,14 @@ test("whatever happens to a log, it holds together, and full syncs bring it to r
     const world = await testWorld();
     const bob = await aUser(world, "bob");
     const facts = await world.callFacts();
+    const held: Held[] = [];
     for (const one of events) {
       world.clock.advance(1000);
-      await happens(world, bob.id, one, told, facts);
+      await happens(world, bob.id, one, told, facts, held);
       await expectWhole(world, bob.id, facts);
     }
+    for (const job of held) await letGoOn(job);
+    await expectWhole(world, bob.id, facts);
 
     for (let rounds = 1, changed = 1; changed > 0; rounds++) {
       expect(rounds).toBeLessThanOrEqual(ROUNDS_TO_REST);
@@ -98,13 +101,49 @@ test("whatever happens to a log, it holds together, and full syncs bring it to r
   await fc.assert(life, { numRuns: RUNS });
 });
 
-const happens = async (world: TestWorld, userId: number, event: Event, told: Origins, facts: CallFacts) => {
+/** A job that waits in the middle while others act. */
+interface Held {
+  release: () => void;
+  ended: Promise<SyncJob>;
+}
+
+const letGoOn = async ({ release, ended }: Held): Promise<void> => {
+  release();
+  await ended;
+};
+
+/** One at a time of each source. */
+const unlessActive = (error: unknown): null => {
+  if (error instanceof AppError && error.rule === "job_active") return null;
+  throw error;
+};
+
+const happens = async (
+  world: TestWorld,
+  userId: number,
+  event: Event,
+  told: Origins,
+  facts: CallFacts,
+  held: Held[],
+): Promise<void> => {
   const jobs = () => world.db.read(() => syncJobs.list({ userId, limit: 50 }));
   switch (event.kind) {
     case "sync": {
-      const { source, from, count, breaksOff, batchSize } = event;
+      const { source, from, count, breaksOff, batchSize, heldBehind } = event;
       const failure = breaksOff ? new Error("lost") : undefined;
-      await sync(world, userId, source, told[source].slice(from % 8, (from % 8) + count), { failure, batchSize });
+      const records = told[source].slice(from % 8, (from % 8) + count);
+      const { body, reached, release } = aHeldBody(PART[source], records, heldBehind ?? 0);
+      if (heldBehind === null) release();
+      const begun = await syncing(world, userId, source, [body], { failure, batchSize }).catch(unlessActive);
+      if (!begun) return;
+      await Promise.race([reached, begun.ended]);
+      if (heldBehind === null) await begun.ended;
+      else held.push({ ...begun, release });
+      return;
+    }
+    case "let go on": {
+      const job = held[event.nth % held.length];
+      if (job) await letGoOn(job);
       return;
     }
     case "roll back": {
@@ -143,41 +182,4 @@ const expectWhole = async (world: TestWorld, userId: number, facts: CallFacts): 
     expect(ids.length).toBe(new Set(ids).size);
   }
   for (const qso of log) expect(qso).toMatchObject(derive(layersOf(qso), facts)!);
-};
-
-/** The records that are in no contact, wait nowhere, and were not deleted by hand. */
-const lostOf = async (
-  world: TestWorld,
-  userId: number,
-  source: Source,
-  told: readonly AdifRecord[],
-  facts: CallFacts,
-): Promise<AdifRecord[]> => {
-  const log = await logOf(world, userId);
-  const open = await world.db.read(() => leftovers.listOpen(userId, source, 0, 1_000));
-  const buried = await world.db.read(() => tombstones.findAround(userId, ["K1ABC", "DL1ABC/P"], 0, Date.now() * 2));
-  return told.filter((record) => {
-    const part = source === "first" ? "qsl" : "record";
-    const incoming = readIncoming(record, source, part, facts);
-    if (!("key" in incoming)) throw new Error(incoming.reason);
-    const { key, ids } = incoming;
-    const { first: firstId, second: secondId } = ids;
-    const isHeard = log.some((qso) => {
-      if (source === "first") return qso.firstId === firstId;
-      if (source === "second") return qso.secondId === secondId;
-      const { CALL, QSO_DATE, TIME_ON, MODE } = qso.own?.file?.fields ?? {};
-      const { fields } = record;
-      return CALL === fields.CALL && QSO_DATE === fields.QSO_DATE && TIME_ON === fields.TIME_ON && MODE === fields.MODE;
-    });
-    const waits = open.some((leftover) => Bun.deepEquals(leftover.record, record));
-    const isBuried =
-      source !== "file" &&
-      buried.some(
-        (grave) =>
-          (firstId !== null && grave.firstId === firstId) ||
-          (secondId !== null && grave.secondId === secondId) ||
-          (grave.call === key.call && Math.abs(grave.startedAt - key.at) <= TOLERANCE),
-      );
-    return !isHeard && !waits && !isBuried;
-  });
 };

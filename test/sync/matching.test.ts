@@ -286,8 +286,8 @@ describe("a record that was kept and comes again", () => {
     const completed = await sync(kept.world, kept.bob.id, "second", [now]);
     expect([completed.stats.unmatched, await statuses()]).toEqual([1, ["N"]]);
     await kept.world.db.write(function* () {
-      yield* leftovers.reopen(completed.id);
-      yield* leftovers.removeOf(completed.id);
+      yield* leftovers.reopen(completed.id, 10);
+      yield* leftovers.removeOf(completed.id, 10);
     });
     expect(await statuses()).toEqual(["C"]);
   });
@@ -388,6 +388,38 @@ test("a record without call or time is counted as rejected and kept with its rea
     ["rejected", "no callsign"],
     ["rejected", "no valid date and time (20260801 2500)"],
   ]);
+});
+
+test("a record of which no contact can be made is counted once, not in each later import", async () => {
+  const world = await testWorld();
+  const bob = await aUser(world, "bob");
+  const long = said(`K1${"A".repeat(63)}`, "2026-08-01 14:00");
+  expect((await sync(world, bob.id, "file", [long])).stats).toMatchObject({ fetched: 1, rejected: 1 });
+
+  const later = await sync(world, bob.id, "file", [said("K2XYZ", "2026-08-01 14:00")]);
+
+  expect(later.stats).toMatchObject({ fetched: 1, added: 1, rejected: 0 });
+});
+
+test("how a record left over was settled is told", async () => {
+  const own = [said("K1ABC", "2026-08-01 14:00"), said("K1ABC", "2026-08-01 14:10")];
+  const { world, bob, job } = await outcomeOf(own, [qrz(7, "K1ABC", "2026-08-01 14:05")], "second");
+  const of = async ({ id }: { id: number }) =>
+    (await world.db.read(() => leftovers.list(id, { limit: 9 }))).map(({ resolution }) => resolution);
+  expect(await of(job)).toEqual([null]);
+
+  const tried = await sync(world, bob.id, "file", [said("K3XYZ", "nonsense")], { dryRun: true });
+  const unwanted = await sync(world, bob.id, "file", [said("K2XYZ", "nonsense")]);
+  const [one] = await world.db.read(() => leftovers.list(unwanted.id, { limit: 9 }));
+  await world.db.write(() => leftovers.dismiss(bob.id, one!.id, world.clock()));
+  const again = await sync(world, bob.id, "second", [qrz(7, "K1ABC", "2026-08-01 14:05", { COMMENT: "other words" })]);
+  await sync(world, bob.id, "file", [said("K1ABC", "2026-08-01 14:05")]);
+  await sync(world, bob.id, "second", []);
+
+  expect(await of(job)).toEqual(["replaced"]);
+  expect(await of(unwanted)).toEqual(["dismissed"]);
+  expect(await of(again)).toEqual(["matched"]);
+  expect(await of(tried)).toEqual(["dry_run"]);
 });
 
 test("what could not be matched is offered again, and settles when its contact is clear", async () => {

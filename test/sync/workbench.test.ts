@@ -1,12 +1,19 @@
 import { expect, test } from "bun:test";
+import { heapStats } from "bun:jsc";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import { derive } from "../../src/domain/derive.ts";
 import { NO_LAYERS } from "../../src/domain/layers.ts";
 import { ownerOrigin } from "../../src/domain/origins/owner.ts";
+import type { Body } from "../../src/domain/provider.ts";
 import type { Qso } from "../../src/domain/qso.ts";
 import { readIncoming, type Incoming } from "../../src/sync/match/incoming.ts";
-import { loadWorkbench, Workbench } from "../../src/sync/job/candidates.ts";
-import { said } from "../support/sync.ts";
+import { loadWorkbench } from "../../src/sync/job/candidates.ts";
+import { Scratch } from "../../src/storage/scratch.ts";
+import { spoolPathOf } from "../../src/sync/source/spool.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { aBody, said, sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
 import { callOf } from "./services.ts";
 
@@ -14,12 +21,13 @@ test("of all that a dry run added, a batch gets only what its records could mean
   const world = await testWorld();
   const bob = await aUser(world, "bob");
   const facts = await world.callFacts();
-  const overlay = new Workbench();
+  const overlay = new Scratch(spoolPathOf(world), bob.id);
+  afterTest(() => overlay.close());
   const add = (record: AdifRecord) => {
     const layers = ownerOrigin.hear(NO_LAYERS, record);
     const kept = { createdAt: 0, updatedAt: 0, rulesVersion: 1 };
     const qso: Qso = { id: -overlay.size - 1, userId: bob.id, ...kept, ...derive(layers, facts)!, ...layers };
-    overlay.put(qso);
+    overlay.putMany([qso]);
     return qso;
   };
   const meant = add(said("K1ABC", "2026-07-18 01:43"));
@@ -30,4 +38,35 @@ test("of all that a dry run added, a batch gets only what its records could mean
   const bench = await world.db.read(() => loadWorkbench(bob.id, [record], overlay));
 
   expect(bench.all()).toEqual([meant]);
+  expect(readdirSync(join(world.dataDir, "spool"))).toEqual([]);
 });
+
+test("a dry run keeps nothing of what it would add in memory", async () => {
+  const world = await testWorld();
+  const bob = await aUser(world, "bob");
+  const heap: number[] = [];
+  const body: Body = {
+    ...aBody("record", []),
+    total: null,
+    async *records() {
+      for (let number = 0; number < 5_000; number += 250) {
+        if (number === 1_000 || number === 4_750) heap.push(heapNow());
+        yield Array.from({ length: 250 }, (_, index) =>
+          said(callOf(number + index), "2026-07-18 01:43", {
+            COMMENT: `Contact ${number + index}, ${"and more. ".repeat(40)}`,
+          }),
+        );
+      }
+    },
+  };
+
+  const job = await sync(world, bob.id, "file", [body], { dryRun: true });
+
+  expect(job.stats.added).toBe(5_000);
+  expect(heap[1]! - heap[0]!).toBeLessThan(4_000_000);
+});
+
+const heapNow = (): number => {
+  Bun.gc(true);
+  return heapStats().heapSize;
+};

@@ -7,6 +7,7 @@ import * as workers from "../../src/storage/workers.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { JobWorker, resolveDeadWorkers } from "../../src/sync/job/worker.ts";
 import { afterTest } from "../support/cleanup.ts";
+import { ownMark } from "../../src/processes.ts";
 import { aUser, testTime, testWorld, type TestWorld } from "../support/world.ts";
 import { aLiveWorld, begun, callOf, countOf, HOUR, synced, uploaded, type Live } from "./services.ts";
 
@@ -58,6 +59,29 @@ test("a job ends with its worker, whether it ran or still waited; a living worke
   }
   expect(await countOf({ world }, "workers")).toBe(3);
   expect(await resolveDeadWorkers(world)).toEqual([]);
+});
+
+test("a number means a process only where it was given, and only the process that had it first", async () => {
+  const world = await testWorld();
+  const mark = ownMark();
+  const pid = await aDeadPid();
+  const dead = [
+    await aJobOf(world, { ...mark, pid }, true),
+    await aJobOf(world, { ...mark, born: "before" }, true),
+    await aJobOf(world, { ...mark, place: "in a container", beatAt: world.clock() - 91 * SECOND }, true),
+  ];
+  const alive = [
+    await aJobOf(world, mark, true),
+    await aJobOf(world, { ...mark, place: "in a container", pid }, true),
+    await aJobOf(world, { ...mark, place: "in a container", born: "before" }, true),
+  ];
+
+  const failed = await resolveDeadWorkers(world);
+
+  expect(failed.map(({ id }) => id).sort()).toEqual(dead.map(({ id }) => id));
+  for (const { userId, id } of alive) {
+    expect((await world.db.read(() => syncJobs.get(userId, id))).status).toBe("running");
+  }
 });
 
 test("a worker that others gave up for dead while the machine slept runs the next job all the same", async () => {

@@ -63,6 +63,7 @@ const aJob = (part: Partial<JobInList>): JobInList => ({
   rolledBackAt: null,
   rolledBackBy: null,
   prunedAt: null,
+  rollingBackSince: null,
   stale: false,
   actions: { rollback: false, reason: "", undo: false, undoReason: "" },
   ...part,
@@ -100,6 +101,12 @@ const drawn = (data: DashboardData, size = SIZE) =>
 
 test("the dashboard shows totals, what is under way, what comes and what is new", () => {
   expectGolden("dashboard", drawn(DATA));
+});
+
+test("times that a wrong clock wrote are not shown as if they were right", () => {
+  const first = { ...DATA.schedule!.first, nextSyncAt: NOON + 5_000 * 24 * HOUR };
+
+  expect(drawn({ ...DATA, schedule: { ...DATA.schedule!, first } })).toContain("the clock of the server was ahead");
 });
 
 test("on a narrow or low terminal the dashboard loses the bands, and never a line too many", () => {

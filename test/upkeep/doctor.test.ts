@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import * as credentials from "../../src/storage/service-credentials.ts";
+import * as autoSync from "../../src/storage/auto-sync-settings.ts";
 import * as syncCursors from "../../src/storage/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { run } from "../../src/storage/unit.ts";
@@ -13,6 +14,7 @@ import * as users from "../../src/storage/users.ts";
 import * as workers from "../../src/storage/workers.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import type { Knock } from "../../src/upkeep/checks/services.ts";
+import { adoptDatabase } from "../../src/upkeep/sealed.ts";
 import { examine } from "../../src/upkeep/doctor.ts";
 import type { Finding } from "../../src/upkeep/finding.ts";
 import { TIME } from "../../src/time.ts";
@@ -35,12 +37,12 @@ const aHealthyWorld = async () => {
 type Ill = Awaited<ReturnType<typeof aHealthyWorld>>;
 
 const examined = async (
-  { config, clock, random, ticks, sleep, dataDir }: TestWorld,
+  { config, clock, random, ticks, sleep, turn, dataDir }: TestWorld,
   knock?: (url: string) => Promise<Knock>,
 ) => {
   const database = join(dataDir, "qsolog.db");
   if (existsSync(database)) utimesSync(database, NOON / 1000, NOON / 1000);
-  return examine({ config, clock, random, ticks, sleep }, { knock });
+  return examine({ config, clock, random, ticks, sleep, turn }, { knock });
 };
 
 const troubles = (findings: readonly Finding[]) => findings.filter(({ severity }) => severity !== "ok");
@@ -100,6 +102,14 @@ const OF_BOTH: Case[] = [
   [
     "another secret",
     ({ world }) => writeFileSync(join(world.dataDir, "secret"), "x".repeat(43)),
+    ["secret", "fail", "The database belongs to another secret", "qsolog db adopt"],
+  ],
+  [
+    "credentials of another secret",
+    async ({ world }) => {
+      writeFileSync(join(world.dataDir, "secret"), "x".repeat(43));
+      await adoptDatabase(world);
+    },
     ["secret", "fail", "does not open the credentials of ann for second", "qsolog service set second --user ann"],
   ],
   [
@@ -147,6 +157,14 @@ const OF_BOTH: Case[] = [
       expect(id).toBe(1);
     },
     ["jobs", "warn", "Job 1 of ann (first), pending since 2026-08-01 12:00 UTC, is stale", "qsolog rollback 1"],
+  ],
+  [
+    "a rollback that was broken off",
+    async (ill) => {
+      const { id } = await aJobOf(ill, process.pid);
+      await ill.world.db.write(() => syncJobs.beginRollback(id, null, NOON));
+    },
+    ["jobs", "note", "Job 1 of ann is being rolled back since 2026-08-01 12:00 UTC", "qsolog serve"],
   ],
   [
     "a job without its program",
@@ -218,6 +236,11 @@ const OF_BOTH: Case[] = [
     "a clock that is behind",
     ({ world }) => world.clock.advance(-30 * MINUTE),
     ["clock", "fail", "the database knows something of 2026-08-01 12:00 UTC", "timedatectl"],
+  ],
+  [
+    "a sync of the future",
+    ({ world, ann }) => world.db.write(() => autoSync.setLast(ann.id, "second", Date.UTC(2039, 0, 2, 3, 4))),
+    ["schedules", "warn", "The schedule of ann for second speaks of 2039-01-02 03:04 UTC", "qsolog sync second"],
   ],
   [
     "a file of the future",
@@ -326,6 +349,7 @@ test("where all is well every check says so", async () => {
       "secret",
       "credentials",
       "cursors",
+      "schedules",
       "country",
       "clock",
     ]),

@@ -6,7 +6,8 @@ import { PAGE_ROUTES } from "../../src/server/page-routes.ts";
 import { rollbackMigration } from "../../src/storage/migrate.ts";
 import * as leftovers from "../../src/storage/leftovers.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import { addQso } from "../../src/contacts/edit.ts";
+import { addQso, editQso } from "../../src/contacts/edit.ts";
+import { contactsOf } from "../contacts/log.ts";
 import { PASSWORD } from "../support/qsolog.ts";
 import { aSite, type Person, type Site } from "./site.ts";
 
@@ -380,6 +381,40 @@ describe("forms", () => {
     expect((await bob.post(`${path}/delete`)).headers.get("location")).toBe("/log?done=deleted");
     expect((await bob.get(path)).status).toBe(404);
   });
+
+  test("a form that was opened before a change overwrites nothing of it, and pins nothing as typed", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const typed = { call: "K9XYZ", startedAt: "2026-07-18 01:43", band: "20m", mode: "FT8", name: "Tom" };
+    const qso = await addQso(site.app, bob.user.id, typed, await site.app.callFacts());
+    const path = `/log/${qso.id}`;
+    const formOf = async () => {
+      const html = await (await bob.get(path)).text();
+      const form = html.slice(html.indexOf('id="edit-qso"'));
+      const inputs = [...form.matchAll(/<input[^>]* name="([^"]+)"[^>]* value="([^"]*)"/g)];
+      return Object.fromEntries(inputs.map(([, name, value]) => [name!, unescaped(value!)]));
+    };
+    const stale = await formOf();
+    await editQso(site.app, bob.user.id, qso.id, { qth: "Toronto", comment: "on holiday" }, await site.app.callFacts());
+
+    const renamed = await bob.post(path, { ...stale, name: "Thomas" });
+    const [after] = await contactsOf(site.world, bob.user.id);
+    const refused = await bob.post(path, { ...stale, comment: "at home" });
+
+    expect(renamed.status).toBe(303);
+    expect(after).toMatchObject({ name: "Thomas", qth: "Toronto", comment: "on holiday" });
+    expect(after!.own!.typed).not.toHaveProperty("GRIDSQUARE");
+    expect(refused.status).toBe(409);
+    const told = unescaped(await refused.text());
+    expect(told).toContain('It was empty when you opened this, and is "on holiday" now.');
+    expect(told).toContain('value="at home"');
+    for (const seen of ["nonsense", "7", '{"startedAt":"x"}', '{"startedAt":1e300}']) {
+      expect([seen, (await bob.post(path, { ...stale, seen })).status < 500]).toEqual([seen, true]);
+    }
+  });
+
+  const unescaped = (text: string) =>
+    text.replaceAll("&quot;", '"').replaceAll("&#34;", '"').replaceAll("&#x27;", "'").replaceAll("&amp;", "&");
 
   test("a filter that makes no sense is told beside its field", async () => {
     const site = await aSite();

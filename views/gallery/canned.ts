@@ -9,7 +9,7 @@ import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../../src/d
 import { byService, SOURCES } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import type { JobStatus, JobDetail } from "../../src/domain/sync-job.ts";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import type { ShownUser } from "../pages/admin-users.tsx";
 import type { ShownLeftover } from "../pages/job.tsx";
 import type { ShownChange } from "../partials/change.tsx";
@@ -106,6 +106,7 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
   rolledBackAt: status === "cancelled" ? NOON - MINUTE : null,
   rolledBackBy: null,
   prunedAt: null,
+  rollingBackSince: null,
   stale,
   actions: {
     rollback: status === "failed" || stale,
@@ -142,6 +143,8 @@ export const services = (say: Say, configured: boolean): SetService[] => [
     state: configured ? "rejected" : "unknown",
     reason: configured ? say(`${FIRST} did not take the password.`) : null,
     checkedAt: configured ? NOON - HOUR : null,
+    book: null,
+    warning: null,
     callsign: configured ? say("YU1BOB") : null,
     schedule: {
       enabled: configured,
@@ -160,6 +163,10 @@ export const services = (say: Say, configured: boolean): SetService[] => [
     state: configured ? "ok" : "unknown",
     reason: null,
     checkedAt: configured ? NOON - HOUR : null,
+    book: configured ? say("K1ABC") : null,
+    warning: configured
+      ? say("These credentials open the logbook of K1ABC, and the callsign of this account is W1AW.")
+      : null,
     callsign: null,
     schedule: {
       enabled: configured,
@@ -277,6 +284,7 @@ export const aLeftover = (say: Say, id: number): ShownLeftover => ({
   reason: say("Two contacts fit equally well."),
   record: { CALL: say("K9XYZ"), QSO_DATE: say("20260718"), TIME_ON: say("0143"), BAND: say("20M") },
   candidates: [4, 5],
+  resolution: id % 3 === 0 ? "matched" : null,
   actions: { dismiss: id % 3 !== 0 },
 });
 

@@ -65,7 +65,7 @@ export const Overview = ({ now, ...of }: OverviewProps) => (
             {of.location}
           </dd>
           <dt>Country file</dt>
-          <dd safe>{of.countryFile}</dd>
+          <dd safe>{`released ${of.countryFile}`}</dd>
         </dl>
       </section>
     </div>

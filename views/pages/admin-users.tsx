@@ -6,7 +6,7 @@ import type { Service } from "../../src/domain/source.ts";
 import type { JobStatus } from "../../src/domain/sync-job.ts";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type User } from "../../src/domain/user.ts";
 import { Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { Badge } from "../partials/badge.tsx";
 import { counted, day, fromNow, grouped, listed, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";

@@ -18,7 +18,7 @@ import type { Land } from "../charts/land.ts";
 import { Meter } from "../charts/meter.tsx";
 import { StatesMap } from "../charts/states-map.tsx";
 import { Choice, Field, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { Silent } from "../partials/silent.tsx";
 import { BAND_CHOICES } from "../partials/qso-fields.tsx";
 import { counted, grouped } from "../words.ts";
@@ -110,9 +110,7 @@ const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
       ) : (
         <>
           <Meter confirmed={confirmed} worked={worked} goal={goal} />
-          <p
-            safe
-          >{`${grouped(confirmed)} of ${grouped(goal)}${next === null ? ": reached" : `, next step ${grouped(next)}`}.`}</p>
+          <p safe>{towards(confirmed, goal, next)}</p>
         </>
       )}
       {parts.length === 0 ? (
@@ -129,6 +127,12 @@ const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
       )}
     </>
   );
+};
+
+const towards = (confirmed: number, goal: number, next: number | null): string => {
+  const step = next === null ? "" : `, next step ${grouped(next)}`;
+  if (confirmed < goal) return `${grouped(confirmed)} of ${grouped(goal)}${step}.`;
+  return `Goal of ${grouped(goal)} reached with ${grouped(confirmed)} confirmed${step}.`;
 };
 
 const Maps = ({ award, matrix, world }: Pick<AwardProps, "award" | "matrix" | "world">) => {
@@ -298,6 +302,7 @@ const NeededLists = ({
       <h2 id="open-title" safe>
         {`Worked, not confirmed: ${grouped(notConfirmed.length)}`}
       </h2>
+      {notConfirmed.length === 0 ? <p class="empty">Everything worked is confirmed.</p> : ""}
       <p class="chips">
         {notConfirmed.slice(0, SLOTS_SHOWN).map((slot) => (
           <>

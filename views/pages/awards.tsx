@@ -4,7 +4,7 @@ import type { Progress } from "../../src/domain/award.ts";
 import { BarLegend } from "../charts/bars.tsx";
 import { Meter } from "../charts/meter.tsx";
 import { Choice, Field } from "../form.tsx";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { Silent } from "../partials/silent.tsx";
 import { Count } from "../partials/count.tsx";
 import { grouped } from "../words.ts";

@@ -1,9 +1,15 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { TRIGGER_WORDS } from "../../src/domain/job-words.ts";
-import { isActive, type JobDetail, type JobView } from "../../src/domain/sync-job.ts";
+import {
+  isUnderWay,
+  RESOLUTION_WORDS,
+  type JobDetail,
+  type JobView,
+  type Resolution,
+} from "../../src/domain/sync-job.ts";
 import { Form, type Outcome } from "../form.tsx";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { JobBadge } from "../partials/badge.tsx";
 import { Change, type ShownChange } from "../partials/change.tsx";
 import { Story } from "../partials/job-table.tsx";
@@ -16,6 +22,7 @@ export interface ShownLeftover {
   reason: string;
   record: Readonly<Record<string, string>>;
   candidates: readonly number[];
+  resolution: Resolution | null;
   actions: { dismiss: boolean };
 }
 
@@ -89,7 +96,7 @@ export const Job = ({
           ) : (
             ""
           )}
-          <Leftovers leftovers={leftovers} dryRun={job.dryRun} />
+          <Leftovers leftovers={leftovers} />
         </Form>
         <More next={nextLeftovers} words="More leftovers" />
       </section>
@@ -100,7 +107,7 @@ export const Job = ({
 /** While the job is under way its figures are asked for again; afterwards not. */
 const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
   const { stats, reasons } = job;
-  const polls = isActive(job)
+  const polls = isUnderWay(job)
     ? {
         "hx-get": `jobs/${job.id}`,
         "hx-trigger": "every 2s",
@@ -200,7 +207,7 @@ const WayBack = ({ job }: { job: JobView }) => {
   );
 };
 
-const Leftovers = ({ leftovers, dryRun }: { leftovers: readonly ShownLeftover[]; dryRun: boolean }) => (
+const Leftovers = ({ leftovers }: { leftovers: readonly ShownLeftover[] }) => (
   <table class="stack">
     <thead>
       <tr>
@@ -213,7 +220,7 @@ const Leftovers = ({ leftovers, dryRun }: { leftovers: readonly ShownLeftover[];
       </tr>
     </thead>
     <tbody>
-      {leftovers.map(({ id, kind, reason, record, candidates, actions }) => (
+      {leftovers.map(({ id, kind, reason, record, candidates, resolution, actions }) => (
         <tr>
           <td>{kind}</td>
           <td class="full detail mono" safe>
@@ -241,7 +248,9 @@ const Leftovers = ({ leftovers, dryRun }: { leftovers: readonly ShownLeftover[];
                 Dismiss
               </button>
             ) : (
-              <span class="muted">{dryRun ? "" : "settled"}</span>
+              <span class="muted">
+                {resolution === null || resolution === "dry_run" ? "" : RESOLUTION_WORDS[resolution]}
+              </span>
             )}
           </td>
         </tr>

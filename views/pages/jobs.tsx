@@ -1,8 +1,8 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { STATE_WORDS } from "../../src/domain/job-words.ts";
-import type { JobView } from "../../src/domain/sync-job.ts";
-import type { Labels } from "../labels.ts";
+import { isUnderWay, type JobView } from "../../src/domain/sync-job.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { JobTable } from "../partials/job-table.tsx";
 import { Choice } from "../form.tsx";
 
@@ -27,7 +27,11 @@ export const Jobs = ({ jobs, active, filter, here, next, labels, now }: JobsProp
       id="job-list"
       aria-label="Jobs"
       hx-get={`jobs${here}`}
-      hx-trigger={active > 0 ? "every 2s, focus from:window throttle:1s" : "focus from:window throttle:1s"}
+      hx-trigger={
+        active > 0 || jobs.some(isUnderWay)
+          ? "every 2s, focus from:window throttle:1s"
+          : "focus from:window throttle:1s"
+      }
       hx-target="this"
       hx-select="#job-list"
       hx-swap="outerMorph"
@@ -43,7 +47,15 @@ export const Jobs = ({ jobs, active, filter, here, next, labels, now }: JobsProp
         <Choice form="filter" name="status" label="State" options={STATES} value={filter.status ?? ""} />
         <button id="filter-go">Show</button>
       </form>
-      {jobs.length === 0 ? <p class="empty">No jobs match.</p> : <JobTable jobs={jobs} labels={labels} now={now} />}
+      {jobs.length === 0 ? (
+        <p class="empty">
+          {filter.source || filter.status
+            ? "No jobs match."
+            : "No jobs yet. A sync or an import shows here what it did."}
+        </p>
+      ) : (
+        <JobTable jobs={jobs} labels={labels} now={now} />
+      )}
       {next === null ? (
         ""
       ) : (

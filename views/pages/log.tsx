@@ -3,7 +3,7 @@ import { Html } from "@elysiajs/html";
 import { FIELDS, fieldsThat } from "../../src/domain/fields.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import { Choice, Field, Form, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { Silent } from "../partials/silent.tsx";
 import { Mark } from "../partials/mark.tsx";
 import { BAND_CHOICES, momentOf, QsoFields } from "../partials/qso-fields.tsx";
@@ -95,7 +95,9 @@ export const Log = ({
       ) : withoutContacts ? (
         ""
       ) : (
-        <p class="empty">No QSOs match.</p>
+        <p class="empty">
+          {filterQuery === "" ? "The log is empty. Add a QSO, import a file, or sync a service." : "No QSOs match."}
+        </p>
       )}
       {next === null ? (
         ""
@@ -220,8 +222,8 @@ const Import = ({ problem }: Outcome) => (
     <form method="post" action="log/import#import" enctype="multipart/form-data">
       <Refusal of="import" problem={problem} />
       <div class="field">
-        <label for="import-file">File (.adi, up to 1 GB)</label>
-        <input type="file" id="import-file" name="file" accept=".adi,.adif,text/plain" required />
+        <label for="import-file">File (.adi, .adx or .gz, up to 1 GB)</label>
+        <input type="file" id="import-file" name="file" accept=".adi,.adif,.adx,.gz,text/plain" required />
         <p class="help">
           What is in the log already stays as it is. An import is a job: it can be looked into and undone as a whole.
         </p>

@@ -3,12 +3,21 @@ import { Html } from "@elysiajs/html";
 import { wayTo } from "../../src/domain/maidenhead.ts";
 import { factsOf, type OwnFacts } from "../../src/domain/qso-facts.ts";
 import type { OriginView, QsoView } from "../../src/domain/qso-view.ts";
-import { Form, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../labels.ts";
+import { Done, Form, Refusal, type Outcome } from "../form.tsx";
+import type { Labels } from "../../src/domain/source.ts";
 import { Badge } from "../partials/badge.tsx";
 import { Mark } from "../partials/mark.tsx";
-import { momentOf, QsoFields } from "../partials/qso-fields.tsx";
-import { day, grouped, utc } from "../words.ts";
+import { FIELDS, momentOf, QsoFields } from "../partials/qso-fields.tsx";
+import { day, grouped, listed, utc } from "../words.ts";
+
+/** What a form did; `still` names fields that were emptied and that others go on saying. */
+const doneInWords = (done: string | undefined): string | undefined => {
+  if (done === "added") return "Added.";
+  if (done === "saved") return "Saved.";
+  const names = FIELDS.filter(([name]) => done?.startsWith("still.") && done.split(".").includes(name));
+  if (names.length === 0) return undefined;
+  return `Saved. A service or a file still gives the ${listed(names.map(([, label]) => label.toLowerCase()))}.`;
+};
 
 interface Props {
   qso: QsoView;
@@ -24,13 +33,7 @@ export const QsoPage = ({ qso, labels, problem, done }: Props & Outcome) => (
       </h1>
       <a href="log">The log</a>
     </div>
-    {done === "saved" || done === "added" ? (
-      <p class="done" role="status">
-        {done === "added" ? "Added." : "Saved."}
-      </p>
-    ) : (
-      ""
-    )}
+    <Done words={doneInWords(done)} />
     <section class="card" aria-label="The contact">
       <dl class="facts wide-facts">
         {factsOf(qso, OWN_FACTS).map(([name, value]) => (

@@ -1,10 +1,11 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { fieldInWords } from "../../src/domain/job-words.ts";
+import { othersInWords, type LaterJob, type StoppedJob } from "../../src/domain/rollback-words.ts";
 import { byService, type Source } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import { Form, type Outcome } from "../form.tsx";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { counted, utc } from "../words.ts";
 import { shown } from "../partials/change.tsx";
 
@@ -17,6 +18,8 @@ export interface RollbackProps {
     deleted: number;
     restored: number;
     kept: readonly { qsoId: number; field: string; value: unknown; reason: string }[];
+    later: readonly LaterJob[];
+    stopped: readonly StoppedJob[];
   } | null;
 }
 
@@ -62,7 +65,7 @@ interface PreviewProps extends Pick<RollbackProps, "labels"> {
   from: Source;
 }
 
-const Preview = ({ preview: { deleted, restored, kept }, from, labels }: PreviewProps) => (
+const Preview = ({ preview: { deleted, restored, kept, later, stopped }, from, labels }: PreviewProps) => (
   <>
     <ul class="plain">
       <li safe>
@@ -76,6 +79,11 @@ const Preview = ({ preview: { deleted, restored, kept }, from, labels }: Preview
           : `${counted(restored, "QSO")} that it updated ${restored === 1 ? "is" : "are"} restored as before.`}
       </li>
       {deleted === 0 ? "" : <li safe>{NOTHING_LOST[from]}</li>}
+      {othersInWords({ later, stopped }, labels).map((words) => (
+        <li class="warn-text" safe>
+          {words}
+        </li>
+      ))}
     </ul>
     {kept.length === 0 ? "" : <Kept kept={kept} labels={labels} />}
   </>

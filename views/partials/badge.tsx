@@ -21,8 +21,13 @@ const STATES: Record<JobView["status"], readonly [Kind, string]> = {
 };
 
 /** Says each change of a job's state to whoever listens to the page. */
-export const JobBadge = ({ job }: { job: Pick<JobView, "id" | "status" | "stale" | "dryRun"> }) => {
-  const [kind, sign] = job.stale ? (["warn", "!"] as const) : STATES[job.status];
+export const JobBadge = ({
+  job,
+}: {
+  job: Pick<JobView, "id" | "status" | "stale" | "dryRun" | "rollingBackSince">;
+}) => {
+  const needsCare = job.stale || job.rollingBackSince !== null;
+  const [kind, sign] = needsCare ? (["warn", "!"] as const) : STATES[job.status];
   return (
     <span id={`job-${job.id}-state`} aria-live="polite">
       <Badge kind={kind} sign={sign} words={stateInWords(job)} />

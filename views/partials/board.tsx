@@ -1,12 +1,12 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import type { ServiceSchedule } from "../../src/domain/auto-sync.ts";
+import { doubtIn, type ServiceSchedule } from "../../src/domain/auto-sync.ts";
 import type { Gains } from "../../src/domain/gains.ts";
 import type { Service } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
-import type { JobView } from "../../src/domain/sync-job.ts";
+import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { day, fromNow, grouped, listed, percent, utc, counted } from "../words.ts";
 import { Badge } from "./badge.tsx";
 import { GainsList } from "./gains.tsx";
@@ -17,8 +17,9 @@ export interface ServiceStanding {
   source: Service;
   label: string;
   configured: boolean;
-  state: "ok" | "rejected" | "unknown";
+  state: "ok" | "rejected" | "unknown" | "sealed_elsewhere";
   reason: string | null;
+  warning: string | null;
   schedule: ServiceSchedule;
 }
 
@@ -66,7 +67,7 @@ export const Board = ({ statistics, jobs, active, services, news, labels, now, .
         {services.map((service) => (
           <ServiceRow
             service={service}
-            isBusy={jobs.some(({ source, status }) => source === service.source && isUnderWay(status))}
+            isBusy={jobs.some(({ source, status }) => source === service.source && isActive({ status }))}
             now={now}
             {...outcome}
           />
@@ -110,8 +111,6 @@ const FirstSteps = ({ isSetUp }: { isSetUp: boolean }) => (
     </p>
   </section>
 );
-
-const isUnderWay = (status: JobView["status"]): boolean => status === "pending" || status === "running";
 
 const Figures = ({ statistics, labels }: Pick<BoardProps, "statistics" | "labels">) => {
   const { total, entities, bands, modes, callsigns, confirmation, firstQsoAt, lastQsoAt } = statistics;
@@ -172,7 +171,7 @@ interface RowProps extends Outcome {
 }
 
 const ServiceRow = ({ service, isBusy, now, problem, done }: RowProps) => {
-  const { source, label, configured, schedule } = service;
+  const { source, label, configured, schedule, warning } = service;
   const form = `sync-${source}`;
   return (
     <article class="service" aria-label={label}>
@@ -184,6 +183,7 @@ const ServiceRow = ({ service, isBusy, now, problem, done }: RowProps) => {
       {configured ? (
         <Form form={form} action={`sync/${source}`} section="board" problem={problem} label={`Sync ${label}`}>
           <Done words={done === source && !isBusy ? "Started." : undefined} />
+          {warning === null ? "" : <StrangeBook form={form} warning={warning} />}
           <div class="buttons">
             <button class="primary" id={`${form}-now`} disabled={isBusy}>
               {isBusy ? "Syncing…" : "Sync now"}
@@ -215,6 +215,19 @@ const ServiceRow = ({ service, isBusy, now, problem, done }: RowProps) => {
   );
 };
 
+/** A first download of somebody else's logbook is confirmed here. */
+const StrangeBook = ({ form, warning }: { form: string; warning: string }) => (
+  <>
+    <p class="warn-text" safe>
+      {warning}
+    </p>
+    <label class="check" for={`${form}-confirm`}>
+      <input type="checkbox" id={`${form}-confirm`} name="confirm" value="on" />
+      Bring it into this log all the same
+    </label>
+  </>
+);
+
 export const Standing = ({
   service: { configured, state, reason },
 }: {
@@ -225,7 +238,7 @@ export const Standing = ({
   if (state === "unknown") return <Badge kind="idle" sign="?" words="not tried yet" />;
   return (
     <>
-      <Badge kind="bad" sign="✕" words="rejected" />{" "}
+      <Badge kind="bad" sign="✕" words={state === "rejected" ? "rejected" : "cannot be opened"} />{" "}
       {reason ? (
         <span class="bad-text small detail" safe>
           {reason}
@@ -242,6 +255,16 @@ export const SyncTimes = ({ schedule, now }: { schedule: ServiceSchedule; now: n
   <p>
     <Upcoming schedule={schedule} now={now} />
     <br />
+    {doubtIn(schedule, now) === null ? (
+      ""
+    ) : (
+      <>
+        <span class="warn-text" safe>
+          {doubtIn(schedule, now)!}
+        </span>
+        <br />
+      </>
+    )}
     <span class="muted">
       Last sync:{" "}
       <span safe>

@@ -1,9 +1,9 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { TRIGGER_WORDS } from "../../src/domain/job-words.ts";
-import { isActive, type JobView } from "../../src/domain/sync-job.ts";
+import { isActive, isUnderWay, type JobView } from "../../src/domain/sync-job.ts";
 import { adviceOn, progressOf } from "../job-words.ts";
-import type { Labels } from "../labels.ts";
+import type { Labels } from "../../src/domain/source.ts";
 import { duration, fromNow, utc } from "../words.ts";
 import { JobBadge } from "./badge.tsx";
 import { ActionsHeading } from "./actions-heading.tsx";
@@ -89,10 +89,13 @@ const Row = ({ job, labels, now }: { job: JobView; labels: Labels; now: number }
   );
 };
 
-const hasStory = (job: JobView): boolean => isActive(job) || job.error !== null;
+const hasStory = (job: JobView): boolean => isUnderWay(job) || job.error !== null;
 
 /** What happened, in words, and what to do where it went wrong. */
 export const Story = ({ job }: { job: JobView }) => {
+  if (job.rollingBackSince !== null) {
+    return <span class="warn-text">Being rolled back: no sync or import can start until that is done.</span>;
+  }
   if (job.stale) {
     return <span class="warn-text">Under way for more than an hour: it can be rolled back.</span>;
   }

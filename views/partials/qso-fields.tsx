@@ -7,7 +7,7 @@ import type { QsoView } from "../../src/domain/qso-view.ts";
 import { Field, type Problem } from "../form.tsx";
 
 export type FieldName = FieldsThat<"form">;
-type Editable = Pick<QsoView, FieldName>;
+export type Editable = Pick<QsoView, FieldName>;
 
 const formOf = (name: FieldName) => fieldOf(name).form!;
 
@@ -19,10 +19,13 @@ export const FIELDS = fieldsThat("form")
 /** A column as a form shows it. */
 export const fieldText = (qso: Editable, name: FieldName): string => {
   const value = qso[name];
-  if (value === null) return "";
-  if (name === "startedAt") return momentOf(qso.startedAt);
+  if (value === null || value === undefined) return "";
+  if (name === "startedAt") return isMoment(value) ? momentOf(value) : "";
   return name === "freqHz" ? String(Number(value) / 1e6) : String(value);
 };
+
+/** What a form sends back may be anything. */
+const isMoment = (value: unknown): value is number => Number.isInteger(value) && Math.abs(Number(value)) <= 8.64e15;
 
 /** Seconds are shown where there are any. */
 export const momentOf = (at: number): string =>
@@ -31,14 +34,19 @@ export const momentOf = (at: number): string =>
     .slice(0, at % 60_000 === 0 ? 16 : 19)
     .replace("T", " ");
 
+const heldBy = (qso: Editable): Editable =>
+  Object.fromEntries(FIELDS.map(([name]) => [name, qso[name]])) as unknown as Editable;
+
 interface Props {
   form: string;
   qso?: Editable;
   problem?: Problem | undefined;
 }
 
+/** What the fields held when the form was opened goes along, so that saving overwrites nothing that came in between. */
 export const QsoFields = ({ form, qso, problem }: Props) => (
   <div class="fields">
+    {qso ? <input type="hidden" name="seen" value={JSON.stringify(heldBy(qso))} /> : ""}
     {FIELDS.map(([name, label]) => (
       <Field
         form={form}

@@ -12,6 +12,7 @@ export interface SetService extends ServiceStanding {
   fields: readonly CredentialField[];
   checkedAt: number | null;
   callsign: string | null;
+  book: string | null;
 }
 
 interface ServiceProps extends Outcome {
@@ -86,7 +87,7 @@ const CredentialForms = ({
   problem,
   done,
 }: Omit<ServiceProps, "mayChange"> & { section: string }) => {
-  const { source, label, fields, configured, state, callsign, checkedAt } = service;
+  const { source, label, fields, configured, state, callsign, checkedAt, book, warning } = service;
   const form = `credentials-${source}`;
   const of = `-${source}`;
   return (
@@ -108,9 +109,17 @@ const CredentialForms = ({
             ""
           )}
           {checkedAt === null ? "" : <span safe>{` Last used ${fromNow(checkedAt, now)}.`}</span>}
+          {book === null ? "" : <span safe>{` They open the logbook of ${book}.`}</span>}
         </p>
       ) : (
         ""
+      )}
+      {warning === null ? (
+        ""
+      ) : (
+        <p class="warn-text" safe>
+          {warning}
+        </p>
       )}
       <Refusal of={`test-${source}`} problem={problem} />
       {configured ? (
@@ -134,7 +143,7 @@ const CredentialForms = ({
       ) : (
         ""
       )}
-      <details open={!configured || state === "rejected" || problem?.form === form}>
+      <details open={!configured || state === "rejected" || state === "sealed_elsewhere" || problem?.form === form}>
         <summary id={`${form}-summary`}>{configured ? "Replace the credentials" : "Enter the credentials"}</summary>
         <Form form={form} action={`settings/credentials/${source}`} section={section} problem={problem}>
           {fields.map(({ name, label: words, secret, required, help }) => (

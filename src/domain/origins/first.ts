@@ -9,6 +9,7 @@ import {
   claimsKept,
   isConfirming,
   ownersWord,
+  picked,
   settle,
   settleDay,
   UNCONFIRMED,
@@ -21,6 +22,8 @@ import {
 export const CALL_THERE = "APP_LOTW_OWNCALL";
 export const MODE_THERE = "APP_LOTW_MODE";
 export const GROUP_THERE = "APP_LOTW_MODEGROUP";
+/** Says in an exported record that its mode only stands for a group, because strict programs take no record without. */
+export const WIDE_THERE = "APP_QSOLOG_MODE";
 const START_THERE = "APP_LOTW_QSO_TIMESTAMP";
 
 /** Stands behind the last record of its reports. */
@@ -58,7 +61,28 @@ export const firstWitness = ({ own, first }: Layers): Witness | null =>
   witness(ownersWord(own, "LOTW_QSL_RCVD"), "LOTW_QSL_RCVD", "file");
 
 const witness = (fields: Fields | undefined, status: Witness["status"], via: Witness["via"]): Witness | null =>
-  fields && isConfirming(fields[status], ADIF_YES) ? { fields, status, via } : null;
+  fields && isConfirming(fields[status], ADIF_YES) ? { fields: carriedIn(fields), status, via } : null;
+
+/** What a confirmation may carry that counts for awards. */
+const CARRIED = ["DXCC", "STATE", "CQZ", "GRIDSQUARE", "VUCC_GRIDS", "APP_LOTW_2XQSL"];
+
+/** Written where the rest of an exported record says more of these, or something else, than the confirmation did. */
+const CARRIED_THERE = "APP_QSOLOG_LOTW_SAID";
+
+const carriedIn = (fields: Fields): Fields => {
+  const list = told(fields[CARRIED_THERE]);
+  if (list === null) return fields;
+  const said = Object.fromEntries(new URLSearchParams(list));
+  const rest = Object.entries(fields).filter(([name]) => !CARRIED.includes(name));
+  return { ...Object.fromEntries(rest), ...picked(said, CARRIED) };
+};
+
+const setCarried = (fields: Fields, { fields: confirming }: Witness): void => {
+  delete fields[CARRIED_THERE];
+  if (CARRIED.every((name) => told(fields[name]) === told(confirming[name]))) return;
+  const said = Object.entries(picked(confirming, CARRIED)).filter(([, value]) => told(value) !== null);
+  fields[CARRIED_THERE] = new URLSearchParams(said).toString() || "NONE";
+};
 
 const confirmedAt = ({ fields, status }: Witness): number | null =>
   status === "QSL_RCVD"
@@ -143,8 +167,11 @@ export const firstOrigin: ServiceOrigin = {
     if (isVerified) addVerified(granted, "LOTW");
   },
 
-  tell(fields, { firstConfirmed, firstConfirmedAt }) {
-    if (!firstConfirmed) return;
+  tell(fields, qso) {
+    const { firstConfirmed, firstConfirmedAt } = qso;
+    const found = firstWitness(qso);
+    if (!firstConfirmed || found === null) return;
+    setCarried(fields, found);
     settle(fields, "LOTW_QSL_RCVD", "Y", isConfirming(fields.LOTW_QSL_RCVD, ADIF_YES));
     settleDay(fields, "LOTW_QSLRDATE", firstConfirmedAt);
   },

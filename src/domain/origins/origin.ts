@@ -8,6 +8,8 @@ import { word } from "../words.ts";
 export interface Origin {
   /** The layers after one of its records was heard; `part` says which of several questions it answers. */
   hear(layers: Layers, record: FileRecord, part?: Part): Layers;
+  /** The same for a record that means what another of the same job meant. */
+  hearAgain?(layers: Layers, record: FileRecord): Layers;
   /** The layers as they are, but for what lies between two states of this origin's own. */
   takeBack(layers: Layers, before: Layers, after: Layers): Layers;
   /** What its records can confirm. */

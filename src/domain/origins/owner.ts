@@ -1,9 +1,13 @@
 import type { Fields } from "../adif-record.ts";
-import { parseDate } from "../instant.ts";
+import { minuteOf } from "../clock.ts";
+import { fullerIn } from "../details.ts";
+import { parseDate, parseInstant } from "../instant.ts";
 import type { FileRecord, Layers, OwnLayer } from "../layers.ts";
+import { canonicalMode, isNarrower } from "../mode.ts";
+import { wideModeIn } from "../on-air.ts";
 import { SERVICES } from "../source.ts";
 import { word } from "../words.ts";
-import { addListed, isReport, REPORT_CLAIMS } from "./first.ts";
+import { addListed, isReport, REPORT_CLAIMS, WIDE_THERE } from "./first.ts";
 import {
   addVerified,
   ADIF_YES,
@@ -11,6 +15,7 @@ import {
   claimsKept,
   isConfirming,
   ownersWord,
+  picked,
   UNCONFIRMED,
   withTypes,
   type Confirmed,
@@ -35,14 +40,17 @@ export const fileSlot = (record: FileRecord): "file" | "report" => (isReport(rec
 export const ownerOrigin: Origin = {
   confirms: ["cardConfirmed", ...ALL_SERVICES.flatMap(({ confirms }) => confirms)],
 
-  /** What a record leaves out stays; a confirmation it denies stays too. */
   hear(layers, record) {
     const slot = fileSlot(record);
-    const claims = slot === "report" ? REPORT_CLAIMS : FILE_CLAIMS;
     const known = layers.own?.[slot];
-    const fields = { ...known?.fields, ...record.fields, ...claimsKept(known?.fields, record.fields, claims) };
-    const heard = record.program === undefined ? { fields } : { fields, program: record.program };
-    return { ...layers, own: { ...layers.own, [slot]: withTypes(heard, { ...known?.types, ...record.types }) } };
+    return { ...layers, own: { ...layers.own, [slot]: known ? joined(known, record) : kept(record) } };
+  },
+
+  /** Within one file the first word counts, or the file would change the log each time it is read. */
+  hearAgain(layers, record) {
+    const slot = fileSlot(record);
+    const known = layers.own?.[slot];
+    return { ...layers, own: { ...layers.own, [slot]: known ? joined(record, known) : kept(record) } };
   },
 
   /** What was typed meanwhile stays, and what other files said. */
@@ -54,6 +62,50 @@ export const ownerOrigin: Origin = {
     return { ...layers, own: Object.keys(left).length > 0 ? left : null };
   },
 };
+
+/** Whether the record would leave everything as it is. */
+export const tellsNothingNew = (known: FileRecord, record: FileRecord): boolean =>
+  Bun.deepEquals(joined(known, record), known);
+
+/** What the later record leaves out stays, what it says less exactly, and a confirmation that it denies. */
+const joined = (known: FileRecord, record: FileRecord): FileRecord => {
+  const claims = fileSlot(record) === "report" ? REPORT_CLAIMS : FILE_CLAIMS;
+  const fields: Fields = {
+    ...known.fields,
+    ...record.fields,
+    ...moreExact(known.fields, record.fields),
+    ...claimsKept(known.fields, record.fields, claims),
+  };
+  if (MODE_WORDS.some((name) => known.fields[name] !== record.fields[name])) {
+    for (const name of MODE_WORDS) delete fields[name];
+    Object.assign(fields, modeIn(known.fields, record.fields));
+  }
+  return kept({ ...record, fields, types: { ...known.types, ...record.types } });
+};
+
+const kept = ({ fields, types, program }: FileRecord): FileRecord =>
+  withTypes(program === undefined ? { fields } : { fields, program }, types);
+
+const moreExact = (known: Fields, said: Fields): Fields => ({
+  ...fullerIn(known, said),
+  ...(hasMoreSeconds(known, said) && picked(known, ["TIME_ON"])),
+});
+
+const hasMoreSeconds = (known: Fields, said: Fields): boolean => {
+  if (known.TIME_ON === said.TIME_ON || said.TIME_ON === undefined) return false;
+  const [before, now] = [known, said].map(({ QSO_DATE, TIME_ON }) => parseInstant(QSO_DATE, TIME_ON));
+  return Boolean(before?.exact && now && !now.exact && minuteOf(before.at) === minuteOf(now.at));
+};
+
+/** Mode and submode are one word: those of two programs are never mixed. */
+const modeIn = (known: Fields, said: Fields): Fields => {
+  const before = picked(known, MODE_WORDS);
+  const now = { ...picked(before, ["MODE"]), ...picked(said, MODE_WORDS) };
+  const [mode, other] = [before, now].map((fields) => wideModeIn(fields) ?? canonicalMode(fields.MODE, fields.SUBMODE));
+  return mode && (!other || isNarrower(mode, other)) ? before : now;
+};
+
+const MODE_WORDS = ["MODE", "SUBMODE", WIDE_THERE];
 
 /** No download brings the word of a later file back, so only the fields go that are still as the import set them. */
 const withoutRecord = (

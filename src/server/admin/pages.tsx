@@ -7,6 +7,7 @@ import { demote, promote } from "../../people/roles.ts";
 import { inviteUser, linkPath, makePasswordLink, type PasswordLink } from "../../people/password-links.ts";
 import { tokensOf } from "../../people/tokens.ts";
 import { createUser, deleteUser, resetPassword, revokeTokenOf, signOutUser } from "../../people/users.ts";
+import { isoDate } from "../../domain/instant.ts";
 import { actorOf } from "../../auth/caller.ts";
 import { installation } from "../../people/installation.ts";
 import { listActions, listUsers, userById } from "../../people/listing.ts";
@@ -18,11 +19,11 @@ import { Users } from "../../../views/pages/admin-users.tsx";
 import { impersonationCookie } from "../cookies.ts";
 import { clientOf } from "../client-address.ts";
 import { asked, assertTyped, fitForm, queryOf } from "../forms.ts";
-import { labelsOf } from "../labels.ts";
+import { LABELS } from "../../domain/origins/labels.ts";
 import { Cursor, IdParam, NewAccount, only, Short, words } from "../shapes.ts";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
 
-const Words = Type.Optional(Type.String({ maxLength: 200 }));
+const Words = Type.Optional(Type.String());
 const UsersQuery = only({
   q: Words,
   sort: Type.Optional(words(["", "username", "-lastSeen", "lastSeen", "-createdAt", "createdAt"] as const)),
@@ -51,7 +52,7 @@ const overviewPage = async ({ app }: PageCall) => ({
     <Overview
       {...await installation(app)}
       location={app.db.location}
-      countryFile={await app.countryFileVersion()}
+      countryFile={isoDate((await app.callFacts()).releasedAt)}
       now={app.clock()}
     />
   ),
@@ -74,7 +75,7 @@ const usersPage = async ({ app, caller, query }: PageCall<unknown, UsersQuestion
         asked={{ ...kept, sort: sort || "username" }}
         here={queryOf({ ...kept, cursor })}
         next={nextCursor && queryOf({ ...kept, cursor: nextCursor })}
-        labels={labelsOf(app)}
+        labels={LABELS}
         now={app.clock()}
         done={outcome.done ?? done}
         problem={outcome.problem}

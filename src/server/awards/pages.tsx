@@ -12,7 +12,7 @@ import { AwardPage } from "../../../views/pages/award.tsx";
 import { Awards } from "../../../views/pages/awards.tsx";
 import { only, Text } from "../shapes.ts";
 import { asked } from "../forms.ts";
-import { labelsOf } from "../labels.ts";
+import { LABELS } from "../../domain/origins/labels.ts";
 import { pageRoute, type PageCall } from "../page-route.ts";
 
 const Words = Type.Optional(Text);
@@ -45,7 +45,7 @@ export const awardPages = [
   pageRoute({ path: "/awards", access: "user", query: OverviewQuery }, async ({ app, asker, query }) => {
     const { by = "", station = "" } = query;
     const document = await awards(app, asker, asked(query));
-    return { title: "Awards", body: <Awards {...document} asked={{ by, station }} labels={labelsOf(app)} /> };
+    return { title: "Awards", body: <Awards {...document} asked={{ by, station }} labels={LABELS} /> };
   }),
   pageRoute({ path: "/awards/:id", access: "user", params: AwardParam, query: AwardQuery }, async (call) => {
     const { app, params, query } = call;
@@ -59,7 +59,7 @@ export const awardPages = [
           {...sheet}
           world={await worldOf(app, id)}
           asked={{ by: "", station: "", band: "", group: "", ...question }}
-          labels={labelsOf(app)}
+          labels={LABELS}
           problem={problem}
         />
       ),

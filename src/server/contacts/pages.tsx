@@ -9,13 +9,13 @@ import type { Asker } from "../../logbook/asker.ts";
 import * as contacts from "../../logbook/contacts.ts";
 import type { QsoListDocument } from "../../logbook/contract.ts";
 import type { Outcome, Problem } from "../../../views/form.tsx";
-import { FIELDS, fieldText } from "../../../views/partials/qso-fields.tsx";
+import { FIELDS, fieldText, type Editable } from "../../../views/partials/qso-fields.tsx";
 import { Log } from "../../../views/pages/log.tsx";
 import { QsoPage } from "../../../views/pages/qso.tsx";
 import { asked, assertFormFields, queryOf } from "../forms.ts";
 import { IdParam, only } from "../shapes.ts";
 import { importUpload } from "./upload.ts";
-import { labelsOf } from "../labels.ts";
+import { LABELS } from "../../domain/origins/labels.ts";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
 
 const Words = Type.Optional(Type.String());
@@ -48,7 +48,7 @@ const logPage = async ({ app, asker, query }: LogCall, outcome: Outcome) => {
         asked={question}
         filterQuery={queryOf(filter)}
         next={page.nextCursor && queryOf({ ...question, cursor: page.nextCursor })}
-        labels={labelsOf(app)}
+        labels={LABELS}
         problem={outcome.problem ?? problem}
         done={outcome.done ?? done}
       />
@@ -76,13 +76,13 @@ const qsoPage = async ({ app, asker, params, query }: QsoCall, outcome: Outcome)
   const qso = await contacts.contact(app, asker, params.id);
   return {
     title: qso.call,
-    body: <QsoPage qso={qso} labels={labelsOf(app)} problem={outcome.problem} done={outcome.done ?? query.done} />,
+    body: <QsoPage qso={qso} labels={LABELS} problem={outcome.problem} done={outcome.done ?? query.done} />,
   };
 };
 
 /** A form sends every field; only those that differ from what was shown were typed. */
-const typedIn = (fields: Record<string, string>, shown: QsoView | null): Record<string, unknown> => {
-  assertFormFields(fields, FIELD_NAMES);
+const typedIn = (fields: Record<string, string>, shown: Editable | null): Record<string, unknown> => {
+  assertFormFields(fields, [...FIELD_NAMES, "seen"]);
   const typed: Record<string, unknown> = {};
   for (const name of FIELD_NAMES) {
     const text = fields[name]?.trim();
@@ -93,9 +93,27 @@ const typedIn = (fields: Record<string, string>, shown: QsoView | null): Record<
   return typed;
 };
 
+/** What the fields held when the form was opened, as the form itself says. */
+const seenIn = ({ seen }: Record<string, string>): Editable | null => {
+  if (seen === undefined) return null;
+  try {
+    const held: unknown = JSON.parse(seen);
+    if (held !== null && typeof held === "object") return held as Editable;
+  } catch {
+    // Told below.
+  }
+  throw new AppError("invalid", "This form cannot be read. Open the page again.");
+};
+
 const hertzOf = (megahertz: string): number | string => {
   const hertz = Math.round(Number(megahertz.replace(",", ".")) * 1e6);
   return Number.isSafeInteger(hertz) ? hertz : megahertz;
+};
+
+/** A field that was emptied may still be said by others. */
+const savedWords = (typed: Record<string, unknown>, qso: QsoView): string => {
+  const stillSaid = FIELD_NAMES.filter((name) => typed[name] === null && qso[name] !== null);
+  return stillSaid.length === 0 ? "saved" : `still.${stillSaid.join(".")}`;
 };
 
 const ofQso = { access: "user", params: IdParam, query: QsoQuery } as const;
@@ -122,9 +140,11 @@ export const logPages = [
   formRoute(
     { path: "/log/:id", ...ofQso, form: "edit-qso", back: "/log/:id" },
     async ({ app, asker, params }, fields) => {
-      const shown = await contacts.contact(app, asker, params.id);
-      await contacts.editContact(app, asker, params.id, typedIn(fields, shown));
-      return "saved";
+      const seen = seenIn(fields);
+      const shown = seen ?? (await contacts.contact(app, asker, params.id));
+      const typed = typedIn(fields, shown);
+      const qso = await contacts.editContact(app, asker, params.id, { ...typed, ...(seen ? { seen } : {}) });
+      return savedWords(typed, qso);
     },
     qsoPage,
   ),

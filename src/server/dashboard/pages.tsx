@@ -9,14 +9,19 @@ import type { Outcome } from "../../../views/form.tsx";
 import { Dashboard } from "../../../views/pages/dashboard.tsx";
 import { Board, LogAtAGlance } from "../../../views/partials/board.tsx";
 import { fitForm } from "../forms.ts";
-import { labelsOf } from "../labels.ts";
+import { LABELS } from "../../domain/origins/labels.ts";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
 import { only, ServiceParam } from "../shapes.ts";
 import { lastVisit } from "./last-visit.ts";
 
 const DoneQuery = only({ done: Type.Optional(Type.String({ maxLength: 40 })) });
 const Ticked = Type.Optional(Type.Literal("on"));
-const SyncForm = only({ full: Ticked, dryRun: Ticked, since: Type.Optional(Type.String({ maxLength: 40 })) });
+const SyncForm = only({
+  full: Ticked,
+  dryRun: Ticked,
+  confirm: Ticked,
+  since: Type.Optional(Type.String({ maxLength: 40 })),
+});
 
 /** Drawn once: figures are the same object for as long as they are the same. */
 const drawn = new WeakMap<Statistics, JSX.Element>();
@@ -33,7 +38,7 @@ const chartsOf = ({ statistics, activity }: Pick<BoardDocument, "statistics" | "
 const shown = async ({ app, asker }: PageCall, since: number | null) => {
   const { activity, ...props } = await board(app, asker, since);
   const charts = chartsOf({ statistics: props.statistics, activity });
-  return { props: { ...props, labels: labelsOf(app), now: app.clock() }, charts };
+  return { props: { ...props, labels: LABELS, now: app.clock() }, charts };
 };
 
 const dashboardPage = async (call: PageCall, outcome: Outcome) => {
@@ -64,9 +69,13 @@ export const dashboardPages = [
   formRoute(
     { path: "/sync/:source", access: "user", params: ServiceParam, form: "sync" },
     async ({ app, asker, params }, fields) => {
-      const { full, dryRun, since } = fitForm(SyncForm, fields);
+      const { full, dryRun, since, confirm } = fitForm(SyncForm, fields);
       const wishes = { ...(full ? { full: true } : {}), ...(since === undefined ? {} : { since }) };
-      await sync(app, asker, params.source, { ...wishes, dryRun: dryRun !== undefined });
+      await sync(app, asker, params.source, {
+        ...wishes,
+        dryRun: dryRun !== undefined,
+        confirm: confirm !== undefined,
+      });
       return params.source;
     },
     (call, { problem, done }) =>

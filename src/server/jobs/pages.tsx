@@ -13,15 +13,11 @@ import { Jobs } from "../../../views/pages/jobs.tsx";
 import { Rollback } from "../../../views/pages/rollback.tsx";
 import { counted } from "../../../views/words.ts";
 import { asked, fitForm, queryOf } from "../forms.ts";
-import { labelsOf } from "../labels.ts";
-import { Cursor, Id, IdParam, only, SourceWord, StatusWord } from "../shapes.ts";
+import { LABELS } from "../../domain/origins/labels.ts";
+import { Cursor, Id, IdParam, only, Text } from "../shapes.ts";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
 
-/** A form sends what was left open as an empty text. */
-const orOpen = <T extends import("typebox").TSchema>(schema: T) =>
-  Type.Optional(Type.Union([schema, Type.Literal("")]));
-
-const JobsQuery = only({ source: orOpen(SourceWord), status: orOpen(StatusWord), cursor: Cursor });
+const JobsQuery = only({ source: Type.Optional(Text), status: Type.Optional(Text), cursor: Cursor });
 const Count = Type.Optional(Type.Integer({ minimum: 0 }));
 const Done = Type.Optional(Type.Literal("dismissed"));
 const JobQuery = only({ changes: Cursor, leftovers: Cursor, deleted: Count, restored: Count, done: Done });
@@ -40,7 +36,7 @@ const jobsPage = async ({ app, asker, query }: PageCall<unknown, Static<typeof J
         filter={filter}
         here={queryOf({ ...filter, cursor })}
         next={nextCursor && queryOf({ ...filter, cursor: nextCursor })}
-        labels={labelsOf(app)}
+        labels={LABELS}
         now={app.clock()}
       />
     ),
@@ -60,7 +56,7 @@ const jobPage = async ({ app, asker, params, query }: JobCall, { problem, done }
     body: (
       <Job
         job={job}
-        labels={labelsOf(app)}
+        labels={LABELS}
         changes={changes.changes.map(changeShown)}
         leftovers={leftovers.leftovers}
         nextChanges={nextOf("changes", changes.nextCursor)}
@@ -100,9 +96,7 @@ const rollbackPage = async ({ app, asker, params }: PageCall<{ id: number }>, un
   return {
     title: undo ? "Undo an import" : "Roll back a job",
     status: tried.refusal ? 409 : 200,
-    body: (
-      <Rollback job={taken} labels={labelsOf(app)} undo={undo} preview={tried.preview} problem={problem ?? undefined} />
-    ),
+    body: <Rollback job={taken} labels={LABELS} undo={undo} preview={tried.preview} problem={problem ?? undefined} />,
   };
 };
 

@@ -1,4 +1,5 @@
 import { Type } from "../schema-types.ts";
+import { RESOLUTIONS } from "../../domain/sync-job.ts";
 import * as jobs from "../../logbook/jobs.ts";
 import * as runs from "../../logbook/runs.ts";
 import { route } from "../route.ts";
@@ -9,6 +10,7 @@ import {
   IdParam,
   JobShape,
   Kept,
+  LaterJob,
   Limit,
   ListedJobShape,
   Ms,
@@ -21,7 +23,10 @@ import {
   words,
 } from "../shapes.ts";
 
-const RolledBack = only({ job: JobShape, rollback: only({ deleted: Count, restored: Count, kept: Count }) });
+const RolledBack = only({
+  job: JobShape,
+  rollback: only({ deleted: Count, restored: Count, kept: Count, later: Type.Array(LaterJob) }),
+});
 const ChangeShape = only({
   id: Id,
   qsoId: Id,
@@ -38,6 +43,7 @@ const LeftoverShape = only({
   record: Type.Record(Text, Text),
   candidates: Type.Array(Type.Integer()),
   resolvedAt: orNull(Ms),
+  resolution: orNull(words(RESOLUTIONS)),
   actions: only({ dismiss: Type.Boolean() }),
 });
 
@@ -54,6 +60,7 @@ export const jobRoutes = [
         since: Type.Optional(Type.Union([Text, Type.Integer()])),
         dryRun: Type.Optional(Type.Boolean()),
         resurrect: Type.Optional(Type.Boolean()),
+        confirm: Type.Optional(Type.Boolean()),
       }),
       answer: only({ job: JobShape }),
       status: 202,
@@ -66,7 +73,7 @@ export const jobRoutes = [
       path: "/api/jobs",
       access: "user",
       summary: "Jobs, newest first",
-      query: only({ limit: Limit, cursor: Cursor, source: Type.Optional(SourceWord), status: Type.Optional(Text) }),
+      query: only({ limit: Limit, cursor: Cursor, source: Type.Optional(Text), status: Type.Optional(Text) }),
       answer: only({ jobs: Type.Array(ListedJobShape), active: Count, nextCursor: NextCursor }),
     },
     ({ app, asker, query }) => jobs.listJobs(app, asker, query),
@@ -114,7 +121,13 @@ export const jobRoutes = [
       summary: "What rolling a job back would do, or with undo, undoing an import",
       params: IdParam,
       query: only({ undo: Type.Optional(Type.Boolean()) }),
-      answer: only({ deleted: Count, restored: Count, kept: Type.Array(Kept) }),
+      answer: only({
+        deleted: Count,
+        restored: Count,
+        kept: Type.Array(Kept),
+        later: Type.Array(LaterJob),
+        stopped: Type.Array(only({ jobId: Id, source: SourceWord })),
+      }),
     },
     ({ app, asker, params, query }) => runs.previewOfTakingBack(app, asker, { jobId: params.id, undo: query.undo }),
   ),
@@ -147,7 +160,7 @@ export const jobRoutes = [
       method: "POST",
       path: "/api/jobs/:id/stop",
       access: "user",
-      summary: "Ask a job to stop at its next page; it ends as interrupted",
+      summary: "Ask a job to stop after its current batch; it ends as interrupted",
       params: IdParam,
       answer: only({ job: JobShape }),
       status: 202,

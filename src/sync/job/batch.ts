@@ -70,13 +70,9 @@ export class Batch {
   }
 
   /** Keeps a record of which nobody can tell which contact it means. */
-  leave(incoming: Incoming, candidates: readonly Qso[]): void {
+  leave(incoming: Incoming, candidates: readonly Qso[], reason = undecided(candidates.length)): void {
     if (incoming.leftoverId !== undefined) return;
     this.#count("unmatched");
-    const reason =
-      candidates.length === 1
-        ? "the contact it fits may be another record's"
-        : `fits ${candidates.length} contacts equally well`;
     const { part, record } = incoming;
     const externalId = idOf(incoming) ?? fingerprintOf(record);
     this.#leftovers.push({
@@ -141,7 +137,7 @@ export class Batch {
   #merge(incoming: Incoming, qso: Qso): void {
     const repeats = this.isTaken(qso);
     this.#taken.add(qso.id);
-    const layers = hear(qsos.layersOf(qso), incoming);
+    const layers = (repeats ? hearAgain : hear)(qsos.layersOf(qso), incoming);
     const derived = sameLayers(layers, qsos.layersOf(qso)) ? null : derive(layers, this.#setting.facts);
     if (derived === null) return this.#unchanged(incoming, repeats ? "repeated" : null);
     const after = { ...qso, ...derived, ...layers, updatedAt: this.#setting.now, rulesVersion: RULES_VERSION };
@@ -153,7 +149,7 @@ export class Batch {
     const { job, facts, now } = this.#setting;
     const layers = hear(NO_LAYERS, incoming);
     const derived = derive(layers, facts);
-    if (derived === null) return this.reject({ ...incoming, reason: "no call or time" });
+    if (derived === null) return this.#refuse(incoming);
     this.#lastTemporaryId -= 1;
     const id = this.#lastTemporaryId;
     const after = {
@@ -168,6 +164,11 @@ export class Batch {
     this.#taken.add(id);
     this.#change({ before: null, after });
     this.#finish(incoming, "added");
+  }
+
+  /** A leftover of which no contact can be made was counted by the job that kept it. */
+  #refuse(incoming: Incoming): void {
+    if (incoming.leftoverId === undefined) this.reject({ ...incoming, reason: "no call or time" });
   }
 
   /** What is kept of it is packed here, while nobody waits to write. */
@@ -206,11 +207,17 @@ export class Batch {
   }
 }
 
+const undecided = (candidates: number): string =>
+  candidates === 1 ? "the contact it fits may be another record's" : `fits ${candidates} contacts equally well`;
+
 /** Tells a record without an id from others, so that it is kept once however often it comes. */
 const fingerprintOf = (record: AdifRecord): string => `#${Bun.hash(JSON.stringify(record)).toString(36)}`;
 
 const hear = (layers: Layers, { source, part, record }: Incoming): Layers =>
   ORIGIN_OF[source].hear(layers, record, part);
+
+const hearAgain = (layers: Layers, incoming: Incoming): Layers =>
+  ORIGIN_OF[incoming.source].hearAgain?.(layers, incoming.record) ?? hear(layers, incoming);
 
 const isNewlyConfirmed = ({ before, after }: Change, source: Source): boolean =>
   ORIGIN_OF[source].confirms.some((name) => after[name] === true && before?.[name] !== true);

@@ -2,6 +2,7 @@ import { DAY } from "../../domain/clock.ts";
 import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
 import { byService, SERVICES } from "../../domain/source.ts";
 import * as qsos from "../../storage/qsos.ts";
+import type { Scratch } from "../../storage/scratch.ts";
 import type { Unit } from "../../storage/unit.ts";
 import type { Incoming } from "../match/incoming.ts";
 import { TOLERANCE } from "../match/match.ts";
@@ -35,26 +36,6 @@ export class Workbench {
     return this.#byId.get(id)!;
   }
 
-  find(id: number): Qso | null {
-    return this.#byId.get(id) ?? null;
-  }
-
-  get size(): number {
-    return this.#byId.size;
-  }
-
-  /** Those of its own that a batch could mean: what a dry run added is in no table. */
-  added({ ids, stretches }: qsos.Candidates): Qso[] {
-    const known = (index: ReadonlyMap<string, ReadonlySet<number>>, name: string) =>
-      [...(index.get(name) ?? [])].filter((id) => id < 0).map((id) => this.get(id));
-    return [
-      ...stretches.flatMap(({ calls, from, to }) =>
-        calls.flatMap((call) => known(this.#byCall, call)).filter(({ startedAt: at }) => at >= from && at <= to),
-      ),
-      ...SERVICES.flatMap((service) => ids[service].flatMap((id) => known(this.#byExternalId, `${service} ${id}`))),
-    ];
-  }
-
   all(): Qso[] {
     return [...this.#byId.values()];
   }
@@ -75,7 +56,7 @@ const byAge = (a: number, b: number): number => (a > 0 === b > 0 ? Math.abs(a) -
 export function* loadWorkbench(
   userId: number,
   records: readonly Incoming[],
-  overlay: Pick<Workbench, "find" | "added"> | null,
+  overlay: Pick<Scratch, "find" | "added"> | null,
 ): Unit<Workbench> {
   const bench = new Workbench();
   if (records.length === 0) return bench;

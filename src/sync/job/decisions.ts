@@ -5,7 +5,7 @@ import * as tombstones from "../../storage/tombstones.ts";
 import type { Unit } from "../../storage/unit.ts";
 import { assign } from "../match/assign.ts";
 import { bundleOf, idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
-import { isSameRecord, match, TOLERANCE } from "../match/match.ts";
+import { findKnown, judge, match, TOLERANCE } from "../match/match.ts";
 import { Batch } from "./batch.ts";
 import { loadWorkbench } from "./candidates.ts";
 import type { JobMemory } from "./memory.ts";
@@ -40,13 +40,21 @@ export function* draftSettlement(
   now: number,
 ): Unit<Batch> {
   const { bench, batch } = yield* begin(job, records, memory, facts, now);
-  const known = (incoming: Incoming) => bench.candidatesFor(incoming).find((qso) => isSameRecord(incoming, qso, facts));
+  const known = (incoming: Incoming) => findKnown(incoming, bench.candidatesFor(incoming), batch.isTaken, facts);
   const place = (incoming: Incoming) => {
     const qso = known(incoming);
     batch.apply(incoming, qso ? { kind: "match", qso } : { kind: "new" });
   };
   const open = new Set(records.filter((incoming) => !known(incoming)));
   for (const incoming of records) if (!open.has(incoming)) place(incoming);
+  for (const incoming of open) {
+    const judgement = judge(incoming, bench.candidatesFor(incoming), batch.isTaken, facts, memory.cameBefore);
+    if (judgement === null) continue;
+    open.delete(incoming);
+    if (judgement.kind === "match") batch.apply(incoming, judgement);
+    else
+      batch.leave(incoming, judgement.contacts, `differs in ${judgement.names.join(", ")} from the QSO of its minute`);
+  }
   const bundles = Map.groupBy(open, bundleOf);
   const free = bench.all().filter((qso) => !batch.isTaken(qso));
   const { matched, ambiguous, unclaimed } = assign(
@@ -54,7 +62,10 @@ export function* draftSettlement(
     free,
   );
   for (const [incoming, { id }] of matched) {
-    for (const part of bundles.get(bundleOf(incoming))!) batch.apply(part, { kind: "match", qso: bench.get(id) });
+    for (const part of bundles.get(bundleOf(incoming))!) {
+      if (job.source === "file" && part !== incoming) place(part);
+      else batch.apply(part, { kind: "match", qso: bench.get(id) });
+    }
   }
   for (const [incoming, candidates] of ambiguous) {
     for (const part of bundles.get(bundleOf(incoming))!) batch.leave(part, candidates);

@@ -4,6 +4,7 @@ import { isRefusal, SyncError, type SyncErrorCode } from "../../domain/provider.
 import type { JobStats, SyncJob, UnchangedReasons } from "../../domain/sync-job.ts";
 import { autoSyncFailed, autoSyncOrphaned, syncCompleted } from "../../schedule/moves.ts";
 import * as leases from "../../storage/account-leases.ts";
+import * as mishaps from "../../storage/mishaps.ts";
 import * as serviceCredentials from "../../storage/service-credentials.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
@@ -129,7 +130,7 @@ const reasonOf = (error: unknown): { code: SyncErrorCode; message: string } => {
 };
 
 /** Another job of this process may hold what this one only waited for. */
-function* release({ credentials: { source, loginHash }, workerId, lease }: AccountInUse): Unit<void> {
+export function* release({ credentials: { source, loginHash }, workerId, lease }: AccountInUse): Unit<void> {
   if (lease === "held") yield* leases.release(source, loginHash, workerId);
 }
 
@@ -139,15 +140,18 @@ const LONGEST_WAIT_MS = 30_000;
 const isBusy = (error: unknown): boolean => error instanceof AppError && error.code === "unavailable";
 
 const untilWritten = async <T>(
-  { sleep, log }: EndDeps,
+  { db, clock, sleep, log }: EndDeps,
   job: SyncJob,
   stopping: AbortSignal,
   isPassing: (error: unknown) => boolean,
   write: () => Promise<T>,
 ): Promise<T> => {
+  const began = clock();
   for (let wait = SHORTEST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
     try {
-      return await write();
+      const written = await write();
+      if (wait > SHORTEST_WAIT_MS) await tellLate({ db, log }, clock() - began, clock());
+      return written;
     } catch (error) {
       if (stopping.aborted || !isPassing(error)) throw error;
       log.warn("job.end_not_written", { job: job.id, error });
@@ -155,6 +159,12 @@ const untilWritten = async <T>(
     await sleep(wait, stopping).catch(() => {});
   }
 };
+
+/** For the operator: it was not a matter of this job alone. */
+const tellLate = ({ db, log }: Pick<EndDeps, "db" | "log">, ms: number, now: number): Promise<void> =>
+  db
+    .write(() => mishaps.record("end_written_late", Math.max(0, ms), now))
+    .catch((error: unknown) => log.debug("mishap.not_told", { error }));
 
 const analyze = ({ db, log }: EndDeps): Promise<void> =>
   db.analyze().catch((error: unknown) => log.debug("analyze.failed", { error }));

@@ -1,8 +1,9 @@
 import type { Qso } from "../../domain/qso.ts";
 import type { JobStats, SyncJob, UnchangedReasons } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
+import type { Scratch } from "../../storage/scratch.ts";
 import { bundleOf, type Incoming } from "../match/incoming.ts";
-import { Workbench } from "./candidates.ts";
+import { IdSet } from "./id-set.ts";
 
 /** What a batch has come to, once it is written. */
 export interface BatchResult {
@@ -19,22 +20,28 @@ export interface BatchResult {
 /** What a job remembers from batch to batch. */
 export class JobMemory {
   /** The contacts it added or matched: nothing else may match them again. */
-  readonly taken = new Set<number>();
+  readonly taken = new IdSet();
   /** Records that find their contact when everything else has its place. */
   readonly deferred: Incoming[] = [];
   /** What a dry run would have written. */
-  readonly overlay: Workbench | null;
+  readonly overlay: Scratch | null;
   /** Whether records of earlier jobs wait for their contact. */
   readonly hasLeftovers: boolean;
+  /** Whether the download told something in the words of an earlier one; known when all of it was read. */
+  cameBefore = false;
   readonly #deferredNames = new Set<string>();
   #stats: JobStats;
   #reasons: UnchangedReasons;
   #rejectedKept = 0;
 
-  constructor({ stats, reasons, dryRun }: Pick<SyncJob, "stats" | "reasons" | "dryRun">, hasLeftovers: boolean) {
+  constructor(
+    { stats, reasons }: Pick<SyncJob, "stats" | "reasons">,
+    hasLeftovers: boolean,
+    overlay: Scratch | null = null,
+  ) {
     this.#stats = stats;
     this.#reasons = reasons;
-    this.overlay = dryRun ? new Workbench() : null;
+    this.overlay = overlay;
     this.hasLeftovers = hasLeftovers;
   }
 
@@ -61,7 +68,7 @@ export class JobMemory {
     this.#reasons = reasons;
     for (const id of result.taken) this.taken.add(id);
     for (const incoming of result.deferred) this.#defer(incoming);
-    for (const qso of result.overlay) this.overlay?.put(qso);
+    this.overlay?.putMany(result.overlay);
     this.#rejectedKept += result.leftovers.filter(({ kind }) => kind === "rejected").length;
   }
 

@@ -3,11 +3,13 @@ import type { FileRecord, Part } from "../../domain/layers.ts";
 import type { Body } from "../../domain/provider.ts";
 import type { JobProgress, JobStats, SyncJob } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
+import { Scratch } from "../../storage/scratch.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import type { Unit } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
 import * as workers from "../../storage/workers.ts";
 import type { World } from "../../world.ts";
+import { spoolPathOf } from "../source/spool.ts";
 import { readIncoming, type Incoming, type Unreadable } from "../match/incoming.ts";
 import type { Batch } from "./batch.ts";
 import { neighboursOf } from "./candidates.ts";
@@ -25,7 +27,7 @@ export interface RunOptions {
   mostRecordsABatch?: number;
 }
 
-type Deps = Pick<World, "db" | "clock" | "ticks" | "turn">;
+type Deps = Pick<World, "db" | "clock" | "ticks" | "turn" | "config" | "random">;
 
 /** Gives every record of a claimed job its place, in batches, each one transaction. What it throws ends the job. */
 export const runJob = async (
@@ -36,7 +38,12 @@ export const runJob = async (
   signal: AbortSignal,
 ): Promise<Completion> => {
   const hasLeftovers = await deps.db.read(() => leftovers.hasOpen(job.userId, job.source));
-  return new JobRun(deps, job, new JobMemory(job, hasLeftovers), options, signal).toEnd(feed);
+  const scratch = job.dryRun ? new Scratch(spoolPathOf(deps), job.userId) : null;
+  try {
+    return await new JobRun(deps, job, new JobMemory(job, hasLeftovers, scratch), options, signal).toEnd(feed);
+  } finally {
+    scratch?.close();
+  }
 };
 
 class JobRun {
@@ -63,6 +70,8 @@ class JobRun {
       await this.#applyBody(step.value);
       step = await feed.next();
     }
+    const { stats: read, reasons: why } = this.#memory;
+    this.#memory.cameBefore = read.unchanged > why.repeated + why.deleted;
     await this.#offerLeftovers();
     await this.#settle();
     this.#signal.throwIfAborted();

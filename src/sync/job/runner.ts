@@ -4,10 +4,14 @@ import * as leases from "../../storage/account-leases.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import type { World } from "../../world.ts";
 import { endJob, endLost, Interrupted, type AccountInUse, type Lost, type Outcome } from "./end.ts";
+import { Lines } from "./lines.ts";
 import { runJob, type Feed, type RunOptions } from "./run.ts";
 import { JobWorker } from "./worker.ts";
 
-type Deps = Pick<World, "db" | "clock" | "ticks" | "turn" | "every" | "random" | "log" | "sleep" | "underWay">;
+type Deps = Pick<
+  World,
+  "db" | "clock" | "ticks" | "turn" | "every" | "random" | "log" | "sleep" | "underWay" | "config"
+>;
 
 /** What a job needs before it can begin. */
 export interface Preparation extends RunOptions {
@@ -17,6 +21,12 @@ export interface Preparation extends RunOptions {
 
 /** Where the records of one job come from. */
 export interface JobSource {
+  /** What the job waits for before it takes a place among those that run. */
+  admit?(signal: AbortSignal): Promise<void>;
+  /** Whether it waits for somebody else to be done with its account. */
+  readonly isWaiting?: boolean;
+  /** The job has ended. */
+  leave?(): void;
   prepare(job: SyncJob, signal: AbortSignal): Promise<Preparation>;
   /** The external account it asks for, from the moment it is known. */
   readonly account?: AccountInUse | null;
@@ -25,6 +35,8 @@ export interface JobSource {
 /** The jobs this process runs: a few at once, the others wait as pending. */
 export class SyncRunner {
   readonly worker: JobWorker;
+  /** For the external accounts. */
+  readonly lines = new Lines();
   readonly #deps: Deps;
   readonly #gate: Gate;
   readonly #sources = new Map<number, JobSource>();
@@ -55,9 +67,10 @@ export class SyncRunner {
     const controller = new AbortController();
     if (this.#stopping.signal.aborted) controller.abort();
     this.#sources.set(job.id, source);
-    const ended = this.#gate
-      .pass(() => this.#run(job, source, controller.signal))
-      .finally(() => this.#sources.delete(job.id));
+    const ended = this.#run(job, source, controller.signal).finally(() => {
+      this.#sources.delete(job.id);
+      source.leave?.();
+    });
     ended.catch((error) => this.#deps.log.error("job.lost", { job: job.id, error }));
     this.#deps.underWay.add(job.id, { userId: job.userId, controller, ended });
   }
@@ -69,6 +82,11 @@ export class SyncRunner {
 
   get size(): number {
     return this.#deps.underWay.size;
+  }
+
+  /** Those that only wait for an account take no place. */
+  get placesTaken(): number {
+    return this.size - [...this.#sources.values()].filter(({ isWaiting }) => isWaiting).length;
   }
 
   /** Resolves when nothing is under way. */
@@ -113,10 +131,20 @@ export class SyncRunner {
   }
 
   async #run(job: SyncJob, source: JobSource, signal: AbortSignal): Promise<SyncJob> {
-    const outcome = await this.#outcomeOf(job, source, signal).catch((error: unknown): Outcome => {
-      return { error: signal.aborted ? new Interrupted() : error };
-    });
-    return endJob(this.#deps, job, outcome, source.account ?? null, this.#stopping.signal);
+    const failure = (error: unknown): Outcome => ({ error: signal.aborted ? new Interrupted() : error });
+    const end = (outcome: Outcome) => endJob(this.#deps, job, outcome, source.account ?? null, this.#stopping.signal);
+    try {
+      await this.#admit(source, signal);
+    } catch (error) {
+      return end(failure(error));
+    }
+    return this.#gate.pass(async () => end(await this.#outcomeOf(job, source, signal).catch(failure)));
+  }
+
+  async #admit(source: JobSource, signal: AbortSignal): Promise<void> {
+    if (!source.admit) return;
+    await this.worker.register();
+    await source.admit(signal);
   }
 
   async #outcomeOf(job: SyncJob, source: JobSource, signal: AbortSignal): Promise<Outcome> {

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
-import { SECOND, type CallOff } from "../../domain/clock.ts";
+import { DAY, SECOND, type CallOff } from "../../domain/clock.ts";
 import type { SyncJob } from "../../domain/sync-job.ts";
-import { isAlive } from "../../processes.ts";
+import { isAlive, isGone, ownMark } from "../../processes.ts";
 import { sweepSpools } from "../../providers/spool.ts";
 import * as workers from "../../storage/workers.ts";
 import type { World } from "../../world.ts";
@@ -12,11 +12,14 @@ type Deps = Pick<World, "db" | "clock" | "every" | "random" | "log">;
 
 const BEAT_EVERY = 10 * SECOND;
 const DEAD_AFTER = 90 * SECOND;
+/** A beat so far in the future is one of a clock that has been put right since. */
+const CLOCKS_APART = 1 * DAY;
 
 /** This process as the runner of jobs: a row that others can see is alive. */
 export class JobWorker {
   readonly id: string;
   readonly #deps: Deps;
+  readonly #mark = ownMark();
   #endBeat: CallOff | null = null;
 
   constructor(deps: Deps) {
@@ -33,6 +36,11 @@ export class JobWorker {
     this.#endBeat ??= this.#deps.every(BEAT_EVERY, () => void this.#beatQuietly());
   }
 
+  /** Before anybody looks who is dead: a locked database kept its beats away too. */
+  async renew(): Promise<void> {
+    if (this.#endBeat) await this.#beat();
+  }
+
   /** What it could not end while it lived ends with it. */
   async stop(): Promise<void> {
     if (!this.#endBeat) return;
@@ -46,7 +54,7 @@ export class JobWorker {
   async #beat(): Promise<void> {
     const { db, clock } = this.#deps;
     const beatAt = clock();
-    await db.write(() => workers.beat({ id: this.id, host: hostname(), pid: process.pid, beatAt }));
+    await db.write(() => workers.beat({ id: this.id, host: hostname(), beatAt, ...this.#mark }));
   }
 
   async #beatQuietly(): Promise<void> {
@@ -71,9 +79,11 @@ export const resolveDeadWorkers = async ({
   return orphans;
 };
 
-/** Killed on this host, or silent for too long anywhere. */
-export const isDead = ({ host, pid, beatAt }: workers.Worker, now: number): boolean =>
-  now - beatAt > DEAD_AFTER || (host === hostname() && !isAlive(pid));
+/** Ended where this process can see it, or silent for too long anywhere. */
+export const isDead = ({ host, place = null, pid, born = null, beatAt }: workers.Worker, now: number): boolean => {
+  if (now - beatAt > DEAD_AFTER || beatAt - now > CLOCKS_APART) return true;
+  return place === null ? host === hostname() && !isAlive(pid) : isGone({ place, pid, born });
+};
 
 /** Clears up after processes that died: their jobs fail and can be rolled back, their spools go. */
 export const recover = async (deps: Pick<World, "db" | "clock" | "log" | "config">): Promise<SyncJob[]> => {

@@ -6,6 +6,7 @@ import type { FileRecord, Part } from "../../domain/layers.ts";
 import { withinLengths } from "../../domain/lengths.ts";
 import { canonicalMode, type Mode } from "../../domain/mode.ts";
 import { CALL_THERE, GROUP_THERE, MODE_THERE } from "../../domain/origins/first.ts";
+import { wideModeIn } from "../../domain/on-air.ts";
 import { idsOf } from "../../domain/origins/origins.ts";
 import type { Ids } from "../../domain/origins/services.ts";
 import { SERVICES, type Source } from "../../domain/source.ts";
@@ -78,7 +79,9 @@ export const keyOf = (said: Fields, facts: Pick<CallFacts, "normalise">): Contac
     at: start.at,
     exact: start.exact,
     band: resolveBand(fields.BAND, fields.FREQ).band,
-    mode: canonicalMode(told(fields.MODE) ?? told(fields[MODE_THERE]) ?? fields[GROUP_THERE], fields.SUBMODE),
+    mode:
+      wideModeIn(fields) ??
+      canonicalMode(told(fields.MODE) ?? told(fields[MODE_THERE]) ?? fields[GROUP_THERE], fields.SUBMODE),
     stationCallsign: station === null ? null : facts.normalise(station),
     satellite: word(fields.PROP_MODE) === "SAT" || satName !== "",
     satName: satName === "" ? null : satName,

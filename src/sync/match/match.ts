@@ -5,7 +5,10 @@ import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
 import { SERVICES, type Service } from "../../domain/source.ts";
 import type { Tombstone } from "../../storage/tombstones.ts";
+import { isOfLog, isToldIn, likenessOf, type Likeness } from "./alike.ts";
 import { keyOf, type ContactKey, type Incoming } from "./incoming.ts";
+
+type Facts = Pick<CallFacts, "normalise">;
 
 /** Between two origins the clocks of two programs may differ this much. */
 export const TOLERANCE = 30 * MINUTE;
@@ -19,7 +22,7 @@ export interface Fit {
 
 export type Verdict =
   | { kind: "match"; qso: Qso }
-  /** Only contacts in another minute fit: decided when the whole download is known. */
+  /** Only contacts in another minute fit, or files told of one otherwise: decided when everything is known. */
   | { kind: "deferred" }
   | { kind: "new" };
 
@@ -31,10 +34,11 @@ export const match = (
   incoming: Incoming,
   contacts: readonly Qso[],
   isTaken: (qso: Qso) => boolean,
-  facts: Pick<CallFacts, "normalise">,
+  facts: Facts,
 ): Verdict => {
-  const known = contacts.find((qso) => isSameRecord(incoming, qso, facts));
+  const known = findKnown(incoming, contacts, isTaken, facts);
   if (known) return { kind: "match", qso: known };
+  if (looserOf(incoming, contacts, isTaken, facts).length > 0) return { kind: "deferred" };
   const fits = contacts
     .filter((qso) => !isTaken(qso) && isCandidate(incoming, qso))
     .map((qso) => ({ qso, fit: fitOf(incoming, qso) }));
@@ -43,12 +47,79 @@ export const match = (
   return best!.fit.otherMinute === 0 ? { kind: "match", qso: best!.qso } : { kind: "deferred" };
 };
 
-/** Inside one origin two records are one only by its id; inside files, where an id is missing, by saying the same. */
-export const isSameRecord = (incoming: Incoming, qso: Qso, facts: Pick<CallFacts, "normalise">): boolean => {
+/** The contact of which this origin told before, in these words or in others that mean the same. */
+export const findKnown = (
+  incoming: Incoming,
+  contacts: readonly Qso[],
+  isTaken: (qso: Qso) => boolean,
+  facts: Facts,
+): Qso | null => {
+  const same = contacts.find((qso) => isSameRecord(incoming, qso, facts));
+  if (same || !isOfLog(incoming)) return same ?? null;
+  const alike = contacts.filter(
+    (qso) => !hasOtherId(incoming, qso) && likenessOf(incoming, qso, facts)?.kind === "same",
+  );
+  if (alike.length < 2) return alike[0] ?? null;
+  const rankOf = (qso: Qso) => (isToldIn(incoming, qso) ? 0 : isTaken(qso) ? 2 : 1);
+  return bestOf(incoming, alike, (a, b) => rankOf(a) - rankOf(b));
+};
+
+/** What a record comes to where files said of a contact what it says otherwise. */
+export type Judgement =
+  { kind: "match"; qso: Qso } | { kind: "doubtful"; contacts: readonly Qso[]; names: readonly string[] } | null;
+
+/**
+ * Decides when the whole file is known. What one program tells twice are two contacts, unless the file brings a log
+ * again and no longer tells of the first: then it was corrected. Of two programs each may be wrong in what it looked
+ * up; where they differ in more than that, nobody knows.
+ */
+export const judge = (
+  incoming: Incoming,
+  contacts: readonly Qso[],
+  isTaken: (qso: Qso) => boolean,
+  facts: Facts,
+  cameBefore: boolean,
+): Judgement => {
+  const known = findKnown(incoming, contacts, isTaken, facts);
+  if (known) return { kind: "match", qso: known };
+  const others = looserOf(incoming, contacts, isTaken, facts);
+  const found = others.find(({ likeness: { kind, sameHand } }) => (sameHand ? cameBefore : kind === "looser"));
+  if (found) return { kind: "match", qso: found.qso };
+  const unclear = others.filter(({ likeness: { sameHand } }) => !sameHand);
+  if (unclear.length === 0) return null;
+  return {
+    kind: "doubtful",
+    contacts: unclear.map(({ qso }) => qso),
+    names: unclear[0]!.likeness.names,
+  };
+};
+
+/** The contacts that a record may mean though files said otherwise of them, the likeliest first. */
+const looserOf = (
+  incoming: Incoming,
+  contacts: readonly Qso[],
+  isTaken: (qso: Qso) => boolean,
+  facts: Facts,
+): { qso: Qso; likeness: Likeness }[] => {
+  if (!isOfLog(incoming)) return [];
+  // A file tells of a contact once. What was left over of an earlier one may mean what this one told.
+  const isFree = (qso: Qso) => incoming.leftoverId !== undefined || !isTaken(qso);
+  return contacts
+    .filter((qso) => isFree(qso) && !hasOtherId(incoming, qso))
+    .map((qso) => ({ qso, likeness: likenessOf(incoming, qso, facts) }))
+    .filter((one): one is { qso: Qso; likeness: Likeness } => one.likeness !== null)
+    .sort((a, b) => a.likeness.names.length - b.likeness.names.length);
+};
+
+const bestOf = (incoming: Incoming, contacts: readonly Qso[], compare: (a: Qso, b: Qso) => number): Qso =>
+  contacts.toSorted((a, b) => compare(a, b) || compareFits(fitOf(incoming, a), fitOf(incoming, b)))[0]!;
+
+/** Inside a service two records are one only by its id; where an id is missing, by saying the same. */
+const isSameRecord = (incoming: Incoming, qso: Qso, facts: Facts): boolean => {
   if (hasSameId(incoming, qso)) return true;
   const { source } = incoming;
   if (source === "file") {
-    const known = qso.own?.[slotOf(incoming)];
+    const known = isOfLog(incoming) ? undefined : qso.own?.report;
     return known !== undefined && !hasOtherId(incoming, qso) && saysSame(incoming, known.fields, facts);
   }
   if (incoming.ids[source] !== null || qso[ID_COLUMN[source]] !== null) return false;
@@ -111,7 +182,7 @@ export const meansBuried = (incoming: Incoming, grave: Tombstone): boolean =>
       { ...grave, mode: null, submode: null, propMode: null, satName: null },
     ));
 
-const saysSame = (incoming: Incoming, fields: Record<string, string>, facts: Pick<CallFacts, "normalise">): boolean => {
+const saysSame = (incoming: Incoming, fields: Record<string, string>, facts: Facts): boolean => {
   const said = keyOf(fields, facts);
   if (typeof said === "string") return false;
   const { key } = incoming;

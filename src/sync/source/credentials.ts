@@ -10,12 +10,19 @@ import {
 } from "../../domain/provider.ts";
 import type { Service } from "../../domain/source.ts";
 import { credentialsChanged, pause } from "../../schedule/moves.ts";
+import { opens } from "../../own-secret.ts";
 import * as stored from "../../storage/service-credentials.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
+import * as users from "../../storage/users.ts";
+import { SEALED_ELSEWHERE, type Vault } from "../../vault.ts";
 import type { World } from "../../world.ts";
+import { strangeBook } from "./book.ts";
 import { spoolDirOf } from "./spool.ts";
 
-type ProviderWorld = Pick<World, "config" | "clock" | "random" | "sleep" | "turn" | "after" | "log">;
+type ProviderWorld = Pick<
+  World,
+  "config" | "clock" | "random" | "ticks" | "sleep" | "turn" | "after" | "lastAsked" | "log"
+>;
 
 type Deps = Pick<World, "db" | "vault" | "providers" | "deadline"> & ProviderWorld;
 
@@ -25,23 +32,28 @@ export interface ServiceView {
   label: string;
   fields: Pick<CredentialField, "name" | "label" | "secret" | "required">[];
   configured: boolean;
-  state: stored.CredentialState;
+  state: stored.CredentialState | "sealed_elsewhere";
   reason: string | null;
   checkedAt: number | null;
   callsign: string | null;
+  /** The callsign whose logbook the credentials open, where the service says so. */
+  book: string | null;
+  warning: string | null;
 }
 
 /** What a provider needs of the world. */
 export const providerDeps = (
-  { config, clock, random, sleep, turn, after, log }: ProviderWorld,
+  { config, clock, random, ticks, sleep, turn, after, lastAsked, log }: ProviderWorld,
   source: Service,
 ): ProviderDeps => ({
   baseUrl: config[`${source}Url`],
   spoolDir: spoolDirOf(config.dataDir),
   version,
+  lastAsked,
   pace: config.pace,
   clock,
   random,
+  ticks,
   sleep,
   turn,
   after,
@@ -52,7 +64,9 @@ const TEST_PATIENCE_MS = 60_000;
 
 export const serviceView = (
   { source, label, fields }: Provider,
+  vault: Vault,
   known: stored.StoredCredentials | null,
+  ownCallsign: string | null,
 ): ServiceView => ({
   source,
   label,
@@ -63,33 +77,52 @@ export const serviceView = (
     required,
   })),
   configured: known !== null,
-  state: known?.state ?? "unknown",
-  reason: known?.stateReason ?? null,
   checkedAt: known?.checkedAt ?? null,
   callsign: known?.callsign ?? null,
+  book: known?.book ?? null,
+  warning: known && strangeBook(known, ownCallsign),
+  ...stateOf(vault, known),
 });
+
+/** What does not open is known before any service is asked. */
+const stateOf = (vault: Vault, known: stored.StoredCredentials | null): Pick<ServiceView, "state" | "reason"> => {
+  if (known === null) return { state: "unknown", reason: null };
+  if (!opens(vault, known)) return { state: "sealed_elsewhere", reason: SEALED_ELSEWHERE };
+  return { state: known.state, reason: known.stateReason };
+};
+
+const viewOf = async (
+  { db, vault, providers }: Pick<Deps, "db" | "vault" | "providers">,
+  userId: number,
+  source: Service,
+): Promise<ServiceView> => {
+  const { known, user } = await db.read(function* () {
+    return { known: yield* stored.find(userId, source), user: yield* users.get(userId) };
+  });
+  return serviceView(providers[source], vault, known, user.callsign);
+};
 
 /** Replaces what is stored, sealed for this user and service alone. Another account is downloaded from its beginning. */
 export const setCredentials = async (
-  { db, clock, vault, providers }: Pick<Deps, "db" | "clock" | "vault" | "providers">,
+  deps: Pick<Deps, "db" | "clock" | "vault" | "providers">,
   userId: number,
   source: Service,
   given: Record<string, unknown>,
 ): Promise<ServiceView> => {
+  const { db, clock, vault, providers } = deps;
   const provider = providers[source];
   const credentials = provider.normaliseCredentials(given);
   const sealed = vault.seal(JSON.stringify(credentials), { userId, source, account: stored.ACCOUNT });
   const loginHash = vault.fingerprint("account", `${source} ${provider.login(credentials)}`);
   const callsign = credentials.callsign ?? null;
   const now = clock();
-  const known = await db.write(function* () {
+  await db.write(function* () {
     const former = yield* stored.find(userId, source);
     if (former?.loginHash !== loginHash) yield* syncCursors.set(userId, source, null, now);
     yield* stored.put({ userId, source, sealed, callsign, loginHash }, now);
     yield* credentialsChanged(userId, source, now);
-    return yield* stored.find(userId, source);
   });
-  return serviceView(provider, known);
+  return viewOf(deps, userId, source);
 };
 
 export const clearCredentials = async ({ db }: Pick<Deps, "db">, userId: number, source: Service): Promise<void> => {
@@ -108,7 +141,7 @@ export interface OpenedCredentials {
 
 /** The credentials in clear, for the moment of a request. */
 export const openCredentials = async (
-  { db, clock, vault }: Pick<Deps, "db" | "clock" | "vault">,
+  { db, vault }: Pick<Deps, "db" | "vault">,
   userId: number,
   source: Service,
 ): Promise<OpenedCredentials> => {
@@ -118,10 +151,7 @@ export const openCredentials = async (
     const text = vault.open(known.sealed, { userId, source, account: known.account });
     return { credentials: JSON.parse(text) as Credentials, stored: known };
   } catch (error) {
-    const { message } = error as Error;
-    const now = clock();
-    await db.write(() => stored.setState(known, "unknown", message, now));
-    throw new SyncError("auth_failed", message);
+    throw new SyncError("sealed_elsewhere", (error as Error).message);
   }
 };
 
@@ -137,7 +167,7 @@ export const testCredentials = async (
   const patience = deps.deadline(TEST_PATIENCE_MS);
   const opened = await openedForTest(deps, userId, source);
   try {
-    await provider.test(
+    const { callsign } = await provider.test(
       providerDeps(deps, source),
       opened.credentials,
       signal ? AbortSignal.any([signal, patience]) : patience,
@@ -145,6 +175,7 @@ export const testCredentials = async (
     const now = clock();
     await db.write(function* () {
       yield* stored.setState(opened.stored, "ok", null, now);
+      if (callsign !== null) yield* stored.setBook(opened.stored, callsign);
       yield* credentialsChanged(userId, source, now);
     });
   } catch (error) {
@@ -154,8 +185,7 @@ export const testCredentials = async (
     if (isRefusal(code)) await db.write(() => stored.setState(opened.stored, "rejected", message, now));
     throw refusalOf(error, provider.label);
   }
-  const known = await db.read(() => stored.find(userId, source));
-  return serviceView(provider, known);
+  return viewOf(deps, userId, source);
 };
 
 const openedForTest = async (deps: Deps, userId: number, source: Service): Promise<OpenedCredentials> => {
@@ -167,7 +197,8 @@ const openedForTest = async (deps: Deps, userId: number, source: Service): Promi
 };
 
 const refusalOf = ({ code, message, retryAfterSeconds }: SyncError, label: string): AppError => {
-  if (code === "not_configured") return new AppError("conflict", message, { rule: "not_configured" });
+  if (code === "not_configured" || code === "sealed_elsewhere")
+    return new AppError("conflict", message, { rule: code });
   return new AppError("upstream", message.includes(label) ? message : `${label}: ${message}`, {
     rule: code,
     retryAfterSeconds,

@@ -1,16 +1,20 @@
 import { AppError } from "../../domain/errors.ts";
+import { SyncError } from "../../domain/provider.ts";
 import type { Service } from "../../domain/source.ts";
 import type { JobOptions, JobTrigger, SyncJob } from "../../domain/sync-job.ts";
+import { opens } from "../../own-secret.ts";
 import * as leases from "../../storage/account-leases.ts";
 import * as stored from "../../storage/service-credentials.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
 import * as users from "../../storage/users.ts";
+import { SEALED_ELSEWHERE } from "../../vault.ts";
 import type { World } from "../../world.ts";
-import type { AccountInUse } from "../job/end.ts";
-import type { Feed, RunOptions } from "../job/run.ts";
+import { release, type AccountInUse } from "../job/end.ts";
+import type { RunOptions } from "../job/run.ts";
 import type { JobSource, Preparation, SyncRunner } from "../job/runner.ts";
 import { resolveDeadWorkers } from "../job/worker.ts";
+import { strangeBook } from "./book.ts";
 import { openCredentials, providerDeps } from "./credentials.ts";
 
 type Deps = Pick<
@@ -23,11 +27,13 @@ type Deps = Pick<
   | "vault"
   | "providers"
   | "config"
+  | "ticks"
   | "sleep"
   | "turn"
   | "after"
   | "deadline"
   | "callFacts"
+  | "lastAsked"
 >;
 
 export interface SyncOrder {
@@ -37,6 +43,8 @@ export interface SyncOrder {
   options?: JobOptions;
   dryRun?: boolean;
   attempt?: number;
+  /** The person agrees to download the logbook of another callsign than their own. */
+  confirm?: boolean;
   onProgress?: RunOptions["onProgress"];
   mostRecordsABatch?: number;
 }
@@ -58,49 +66,115 @@ export const startSync = async (deps: Deps, runner: SyncRunner, order: SyncOrder
       fields: [{ path: "resurrect", message: "goes with full" }],
     });
   }
-  if (!(await deps.db.read(() => stored.find(userId, source)))) {
+  const known = await deps.db.read(() => stored.find(userId, source));
+  if (!known) {
     const { label } = deps.providers[source];
     throw new AppError("conflict", `There are no credentials for ${label}.`, { rule: "not_configured" });
   }
-  return runner.start(
-    { userId, source, trigger, options, dryRun, attempt },
-    new ServiceSync(deps, order, runner.worker.id),
+  if (!opens(deps.vault, known)) {
+    throw new AppError("conflict", SEALED_ELSEWHERE, { rule: "sealed_elsewhere" });
+  }
+  if (trigger !== "auto") await assertOwnBook(deps, order, known);
+  return runner.start({ userId, source, trigger, options, dryRun, attempt }, new ServiceSync(deps, order, runner));
+};
+
+/** Whose logbook it is may be known before the service is asked. */
+const assertOwnBook = async ({ db }: Deps, order: SyncOrder, known: stored.StoredCredentials): Promise<void> => {
+  const strange = known.book === null ? null : await strangeOf(db, order, known);
+  if (strange !== null) throw new AppError("conflict", strange, { rule: "other_callsign" });
+};
+
+/** Why a logbook is not downloaded unless a person says so; it is asked once, before the first download. */
+const strangeOf = async (
+  db: World["db"],
+  { userId, source, dryRun, confirm }: SyncOrder,
+  known: stored.StoredCredentials,
+): Promise<string | null> => {
+  if (dryRun || confirm) return null;
+  const { callsign, cursor } = await db.read(function* () {
+    return { callsign: (yield* users.get(userId)).callsign, cursor: yield* syncCursors.find(userId, source) };
+  });
+  const strange = cursor === null ? strangeBook(known, callsign) : null;
+  return (
+    strange && `${strange} Nothing of it was brought. To bring it all the same, confirm the sync (--yes in a shell).`
   );
 };
 
 /** A sync of a service: its credentials, the account for itself, the cursor, and the download. */
 class ServiceSync implements JobSource {
   account: AccountInUse | null = null;
+  isWaiting = false;
   readonly #deps: Deps;
   readonly #order: SyncOrder;
-  readonly #workerId: string;
+  readonly #runner: SyncRunner;
+  #leaveLine = () => {};
 
-  constructor(deps: Deps, order: SyncOrder, workerId: string) {
+  constructor(deps: Deps, order: SyncOrder, runner: SyncRunner) {
     this.#deps = deps;
     this.#order = order;
-    this.#workerId = workerId;
+    this.#runner = runner;
+  }
+
+  /** Nobody else asks for the same account meanwhile, in this process or another. */
+  async admit(signal: AbortSignal): Promise<void> {
+    const { userId, source } = this.#order;
+    const known = await this.#deps.db.read(() => stored.find(userId, source));
+    if (!known) throw new SyncError("not_configured", "There are no credentials for this service.");
+    await this.#takeAccount(known, signal);
+  }
+
+  leave(): void {
+    this.#leaveLine();
   }
 
   async prepare(job: SyncJob, signal: AbortSignal): Promise<Preparation> {
     const { db, providers, callFacts } = this.#deps;
     const { userId, source, onProgress, mostRecordsABatch } = this.#order;
     const { credentials, stored: known } = await openCredentials(this.#deps, userId, source);
-    const account: AccountInUse = { credentials: known, workerId: this.#workerId, lease: "none" };
-    this.account = account;
+    await this.#keepTo(known, signal);
     const facts = await callFacts();
     const user = await db.read(() => users.get(userId));
     const cursorBefore = await db.read(() => syncCursors.find(userId, source));
     const { full = false, since = null } = job.options;
-    const request = { credentials, cursor: cursorBefore, full, since, callsign: credentials.callsign ?? user.callsign };
+    const request = {
+      credentials,
+      cursor: cursorBefore,
+      full,
+      since,
+      callsign: credentials.callsign ?? user.callsign,
+      onBook: (book: string) => this.#meet(known, book),
+    };
     const needs = { ...providerDeps(this.#deps, source), onProgress: this.#downloading(job) };
-    const download = (): Feed => providers[source].download(needs, request, signal);
-    return { cursorBefore, feed: this.#leased(account, download, signal), facts, onProgress, mostRecordsABatch };
+    const feed = providers[source].download(needs, request, signal);
+    return { cursorBefore, feed, facts, onProgress, mostRecordsABatch };
   }
 
-  /** A download that nobody else makes for the same account meanwhile, in this process or another. */
-  async *#leased(account: AccountInUse, download: () => Feed, signal: AbortSignal): Feed {
-    await this.#takeLease(account, signal);
-    return yield* download();
+  async #meet(known: stored.StoredCredentials, book: string): Promise<void> {
+    const { db } = this.#deps;
+    const isAgreed = this.#order.confirm === true;
+    if (book !== known.book || isAgreed) await db.write(() => stored.setBook(known, book, isAgreed));
+    const strange = await strangeOf(db, this.#order, { ...known, book });
+    if (strange !== null) throw new SyncError("other_callsign", strange);
+  }
+
+  /** The credentials may have been replaced while the job waited, perhaps by those of another account. */
+  async #keepTo(known: stored.StoredCredentials, signal: AbortSignal): Promise<void> {
+    const account = this.account!;
+    if (account.credentials.loginHash === known.loginHash)
+      return void (this.account = { ...account, credentials: known });
+    await this.#deps.db.write(() => release(account));
+    this.#leaveLine();
+    await this.#takeAccount(known, signal);
+  }
+
+  async #takeAccount(credentials: stored.StoredCredentials, signal: AbortSignal): Promise<void> {
+    const { lines, worker } = this.#runner;
+    const name = `${credentials.source} ${credentials.loginHash}`;
+    this.account = { credentials, workerId: worker.id, lease: "none" };
+    this.isWaiting = lines.isBusy(name);
+    this.#leaveLine = await lines.enter(name, signal);
+    await this.#takeLease(this.account, signal);
+    this.isWaiting = false;
   }
 
   async #takeLease(account: AccountInUse, signal: AbortSignal): Promise<void> {
@@ -109,9 +183,10 @@ class ServiceSync implements JobSource {
     for (let tries = 1; ; tries++) {
       signal.throwIfAborted();
       account.lease = "asked";
-      const isTaken = await db.write(() => leases.take(source, loginHash, this.#workerId, clock()));
+      const isTaken = await db.write(() => leases.take(source, loginHash, account.workerId, clock()));
       account.lease = isTaken ? "held" : "none";
       if (isTaken) return;
+      this.isWaiting = true;
       if (tries % DEAD_LOOKED_FOR_EVERY === 1) await resolveDeadWorkers(this.#deps);
       await sleep(LEASE_ASKED_EVERY_MS, signal);
     }

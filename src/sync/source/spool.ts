@@ -1,22 +1,26 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { AppError } from "../../domain/errors.ts";
-import { isAlive } from "../../processes.ts";
+import { isTagGone, ownTag } from "../../processes.ts";
 import type { World } from "../../world.ts";
 
 export const spoolDirOf = (dataDir: string): string => join(dataDir, "spool");
 
-const NAME = /^import-(\d+)-[0-9a-f-]{32,36}$/;
+const NAME = /^import-((?:[0-9a-f]{8}-)?\d+)-[0-9a-f-]{32,36}$/;
+
+/** A new name in the folder, by which the file goes with the next sweep if this process leaves it. */
+export const spoolPathOf = ({ config, random }: Pick<World, "config" | "random">): string =>
+  join(spoolDirOf(config.dataDir), `import-${ownTag()}-${Buffer.from(random(16)).toString("hex")}`);
 
 /** Keeps a log that comes as a stream in a file only the owner can read; whoever imports it removes it. */
 export const spoolImport = async (
-  { config, random }: Pick<World, "config" | "random">,
+  world: Pick<World, "config" | "random">,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<string> => {
-  const dir = spoolDirOf(config.dataDir);
+  const path = spoolPathOf(world);
+  const dir = dirname(path);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const path = join(dir, `import-${process.pid}-${Buffer.from(random(16)).toString("hex")}`);
   const file = await open(path, "wx", 0o600);
   try {
     for await (const chunk of bytes) await file.writeFile(chunk);
@@ -34,8 +38,8 @@ export const spoolImport = async (
 export const sweepImports = (dataDir: string): number => {
   const dir = spoolDirOf(dataDir);
   const left = entriesOf(dir).filter((name) => {
-    const pid = NAME.exec(name)?.[1];
-    return pid !== undefined && !isAlive(Number(pid));
+    const tag = NAME.exec(name)?.[1];
+    return tag !== undefined && isTagGone(tag);
   });
   for (const name of left) rmSync(join(dir, name), { force: true });
   return left.length;

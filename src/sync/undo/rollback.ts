@@ -1,12 +1,12 @@
-import { loadCallFacts } from "../../callsign/facts.ts";
+import { countryFileMark, loadCallFacts } from "../../callsign/facts.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
-import { derive, RULES_VERSION } from "../../domain/derive.ts";
-import { sameLayers } from "../../domain/layers.ts";
-import { ORIGIN_OF } from "../../domain/origins/origins.ts";
+import { AppError } from "../../domain/errors.ts";
 import type { Provider } from "../../domain/provider.ts";
-import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
-import { byService, SERVICES, type Service, type Source } from "../../domain/source.ts";
+import { ID_COLUMN } from "../../domain/qso.ts";
+import type { LaterJob, StoppedJob } from "../../domain/rollback-words.ts";
+import { byService, SERVICES, type Service } from "../../domain/source.ts";
 import { assertCanTakeBack, type SyncJob } from "../../domain/sync-job.ts";
+import { rolledBack } from "../../schedule/moves.ts";
 import { defineBackgroundWork } from "../../storage/database.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
@@ -16,9 +16,11 @@ import * as syncJobs from "../../storage/sync-jobs.ts";
 import type { Unit } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
 import type { World } from "../../world.ts";
-import { differences, lostWords, previewed, type Kept } from "./preview.ts";
+import { fatesOf, type Fate } from "./fate.ts";
+import type { Kept } from "./kept.ts";
+import { NOTHING, tallied, type Tally } from "./tally.ts";
 
-type Deps = Pick<World, "db" | "clock" | "config" | "underWay">;
+type Deps = Pick<World, "db" | "clock" | "config" | "underWay" | "sleep" | "ticks">;
 
 interface Request {
   userId: number;
@@ -32,6 +34,10 @@ interface Request {
 interface Order extends Required<Request> {
   now: number;
   dataDir: string;
+  /** Whether the rollback begins, or goes on. */
+  begins: boolean;
+  /** So many contacts in one transaction. */
+  most: number;
 }
 
 interface Tools {
@@ -43,132 +49,244 @@ export interface RollbackResult {
   deleted: number;
   restored: number;
   kept: Kept[];
+  /** The later jobs that completed and lose something with it. */
+  later: LaterJob[];
+  /** What runs or waits of the user and is stopped. */
+  stopped: StoppedJob[];
 }
 
+/** How far a rollback has come, as it is kept between two slices and behind the last. */
+interface Progress extends Tally {
+  /** From before which change to go on; null at the beginning, 0 behind the last. */
+  before: number | null;
+  stopped: StoppedJob[];
+  /** The services whose next syncs bring back what went. */
+  due: Service[];
+}
+
+interface Slice {
+  job: SyncJob;
+  progress: Progress;
+  kept: Kept[];
+}
+
+const MOST_A_SLICE = 250;
+const FEWEST_A_SLICE = 25;
+/** So long a slice may hold up whoever wants to write. */
+const AIM_MS = 30;
+/** So long others may write between two slices. */
+const PAUSE_MS = 5;
+/** Another program may hold the database, or go on with the same rollback. */
+const PAUSE_WHERE_BUSY_MS = 100;
+const MOST_MISSES = 6;
+
 /** Cancels a failed or stale job, or undoes a completed import, and gives what became of its contacts. */
-export const cancelJob = async (deps: Deps, request: Request): Promise<{ job: SyncJob; result: RollbackResult }> => {
-  const cancelled = await deps.db.inBackground(rollBackWork, orderOf(deps, request));
-  deps.underWay.interrupt(request.jobId);
-  return cancelled;
+export const cancelJob = async (
+  deps: Deps,
+  request: Request,
+): Promise<{ job: SyncJob; result: RollbackResult; tally: Tally }> => {
+  const { db, underWay } = deps;
+  const { userId, jobId } = request;
+  const begun = await db.inBackground(rollBackWork, orderOf(deps, request, true));
+  for (const { jobId: id } of [request, ...begun.progress.stopped]) underWay.interrupt(id);
+  const kept = [...begun.kept];
+  const { job, progress } = await toItsEnd(deps, { userId, jobId }, begun, (slice) => void kept.push(...slice.kept));
+  const { stopped, due: _, before: __, ...tally } = progress;
+  return { job, result: { ...tally, kept: inOrder(kept), stopped }, tally };
 };
 
 /** What cancelling would do. */
-export const previewCancel = async (deps: Deps, request: Request): Promise<RollbackResult> =>
-  (await deps.db.inBackground(previewWork, orderOf(deps, request))).result;
+export const previewCancel = (deps: Pick<Deps, "db" | "clock" | "config">, request: Request): Promise<RollbackResult> =>
+  deps.db.inBackground(previewWork, orderOf(deps, request, true));
 
-const orderOf = ({ clock, config }: Deps, { undo = false, ...request }: Request): Order => ({
-  ...request,
-  undo,
-  now: clock(),
-  dataDir: config.dataDir,
-});
-
-const prepare = async ({ dataDir }: Order): Promise<Tools> => {
-  const { providers } = await import("../../providers/registry.ts");
-  return { facts: await loadCallFacts(dataDir), rewind: byService((service) => providers[service].rewind) };
+/** Goes on with rollbacks that a stop or a crash left half done, save those that this process is at. */
+export const finishRollbacks = async (
+  deps: Deps & Pick<World, "log">,
+  isStopping: () => boolean = () => false,
+): Promise<void> => {
+  for (const { id: jobId, userId } of await deps.db.read(syncJobs.listRollingBack)) {
+    if (deps.underWay.rollingBack.has(jobId) || isStopping()) continue;
+    deps.log.info("rollback.resumed", { job: jobId, user: userId });
+    await toItsEnd(deps, { userId, jobId }, null, () => {}, isStopping);
+  }
 };
 
-const CHANGES_AT_ONCE = 500;
+/** Slice after slice; each finds in the database how far the ones before have come, whoever did them. */
+const toItsEnd = async <First extends Slice | null>(
+  deps: Deps,
+  job: Pick<Request, "userId" | "jobId">,
+  first: First,
+  hear: (slice: Slice) => void,
+  isStopping: () => boolean = () => false,
+): Promise<Slice | First> => {
+  const { db, sleep, ticks, underWay } = deps;
+  let slice: Slice | First = first;
+  let most = FEWEST_A_SLICE;
+  let misses = 0;
+  underWay.rollingBack.add(job.jobId);
+  try {
+    while ((slice === null || slice.job.rollingBackSince !== null) && !isStopping()) {
+      await sleep(PAUSE_MS);
+      await db.catchUp();
+      const begun = ticks();
+      const order = { ...orderOf(deps, { ...job, by: null }, false), most };
+      const next: Slice | null = await db.inBackground(rollBackWork, order).catch(unlessBusy);
+      misses = next === null ? misses + 1 : 0;
+      if (misses > MOST_MISSES) throw busy();
+      if (next === null) {
+        await sleep(PAUSE_WHERE_BUSY_MS * misses);
+        continue;
+      }
+      const fitting = Math.round((most * AIM_MS) / Math.max(1, ticks() - begun));
+      most = Math.max(FEWEST_A_SLICE, Math.min(fitting, MOST_A_SLICE, most * 2));
+      hear(next);
+      slice = next;
+    }
+    return slice;
+  } finally {
+    underWay.rollingBack.delete(job.jobId);
+  }
+};
 
-/** Takes a job back, newest change first: what it added goes, what it updated is as it was before. */
-function* rollBack(order: Order, tools: Tools): Unit<{ job: SyncJob; result: RollbackResult }> {
-  const { userId, jobId, by, undo, now } = order;
+const unlessBusy = (error: unknown): null => {
+  if (error instanceof AppError && error.code === "unavailable") return null;
+  throw error;
+};
+
+const busy = (): AppError =>
+  new AppError("unavailable", "The database is busy: the rollback goes on when others have written.", {
+    retryAfterSeconds: 60,
+  });
+
+const orderOf = (
+  { clock, config }: Pick<Deps, "clock" | "config">,
+  { undo = false, ...request }: Request,
+  begins: boolean,
+): Order => ({ ...request, undo, begins, most: MOST_A_SLICE, now: clock(), dataDir: config.dataDir });
+
+const preparation = {
+  versionOf: async ({ dataDir }: Order): Promise<string> => `${dataDir} ${await countryFileMark(dataDir)}`,
+  async make({ dataDir }: Order): Promise<Tools> {
+    const { providers } = await import("../../providers/registry.ts");
+    return { facts: await loadCallFacts(dataDir), rewind: byService((service) => providers[service].rewind) };
+  },
+};
+
+/**
+ * A slice of a rollback, newest change first: what the job added goes, what it updated is as it was before. The first
+ * refuses what cannot be taken back, and a small job is taken back in it as a whole.
+ */
+function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
+  const { userId, jobId, now } = order;
+  if (order.begins) yield* begin(order, rewind);
+  const job = yield* syncJobs.get(userId, jobId);
+  const sofar = (yield* syncJobs.findRollback<Progress>(jobId))!;
+  if (job.rollingBackSince === null) return { job, progress: sofar, kept: [] };
+  const { fates, before } = yield* fatesOf(job, sofar.before, order.most, facts);
+  yield* write(userId, fates);
+  const later = yield* syncJobs.listLater(userId, [...new Set(fates.flatMap(takenFrom))]);
+  const rewound = yield* rewindCursors(userId, later, rewind, now);
+  const own = job.source === "file" || job.dryRun || fates.length === 0 ? [] : [job.source];
+  const progress: Progress = {
+    ...sofar,
+    ...tallied(sofar, fates),
+    before,
+    due: [...new Set([...sofar.due, ...own, ...rewound])],
+  };
+  yield* syncJobs.setRollback(jobId, progress);
+  yield* users.raiseLogVersion(userId);
+  const kept = fates.flatMap((fate) => fate.kept);
+  if (before > 0 || !(yield* tidied(jobId, order.most))) return { job, progress, kept };
+  yield* rolledBack(userId, progress.due, now);
+  return { job: yield* syncJobs.cancel(jobId, now), progress, kept };
+}
+
+export const rollBackWork = defineBackgroundWork("sync.rollBack", "write", rollBackSlice, preparation);
+
+function* begin({ userId, jobId, by, undo, now }: Order, rewind: Tools["rewind"]): Unit<void> {
   const job = yield* syncJobs.get(userId, jobId);
   assertCanTakeBack(job, { undo, now });
-  const undone: Undone = { deleted: new Map(), restored: new Map(), laterJobs: new Set() };
-  for (let before = Infinity; ;) {
-    const changes = yield* qsoChanges.listBackwards(jobId, Math.min(before, Number.MAX_SAFE_INTEGER), CHANGES_AT_ONCE);
-    if (changes.length === 0) break;
-    for (const change of changes) yield* takeBack(change, job, undone, tools.facts);
-    before = changes.at(-1)!.id;
+  yield* syncJobs.assertNoRollback(userId);
+  const beside = (yield* hasLeftTraces(job)) ? yield* syncJobs.failBeside(userId, jobId, now) : [];
+  yield* syncJobs.beginRollback(jobId, by, now);
+  yield* rewindCursors(userId, [job], rewind, now);
+  const due = beside.flatMap(({ source }) => (source === "file" ? [] : [source]));
+  const progress: Progress = { ...NOTHING, before: null, stopped: beside.map(asStopped), due };
+  yield* syncJobs.setRollback(jobId, progress);
+}
+
+const asStopped = ({ id, source }: Pick<SyncJob, "id" | "source">): StoppedJob => ({ jobId: id, source });
+
+/**
+ * Whether there is anything to take back. What runs beside has perhaps passed over it as known, and would write a cursor
+ * behind which it never comes again.
+ */
+function* hasLeftTraces({ id, dryRun }: SyncJob): Unit<boolean> {
+  return !dryRun && ((yield* qsoChanges.isMoreThan(id, 0)) || (yield* leftovers.isTouchedBy(id)));
+}
+
+function* write(userId: number, fates: readonly Fate[]): Unit<void> {
+  const gone = fates.filter(({ left }) => left === null);
+  yield* qsos.remove(gone.map(({ qso }) => qso.id));
+  for (const { qso, left } of fates) if (left) yield* qsos.replace(qso.id, left, qso);
+  yield* leftovers.reopenKnownAs(userId, gone.flatMap(idsOf));
+}
+
+const idsOf = ({ last }: Fate): string[] =>
+  SERVICES.map((service) => last[ID_COLUMN[service]]).filter((id) => id !== null);
+
+const takenFrom = ({ taken }: Fate): number[] => taken.map(({ jobId }) => jobId);
+
+/** Opens again what the job had resolved, and removes what it kept; false where there is more of it than a slice. */
+function* tidied(jobId: number, most: number): Unit<boolean> {
+  if ((yield* leftovers.reopen(jobId, most)) >= most) return false;
+  return (yield* leftovers.removeOf(jobId, most)) < most;
+}
+
+/** The same decisions, on one snapshot, and nothing written. */
+function* preview({ userId, jobId, undo, now }: Order, { facts }: Tools): Unit<RollbackResult> {
+  const job = yield* syncJobs.get(userId, jobId);
+  assertCanTakeBack(job, { undo, now });
+  yield* syncJobs.assertNoRollback(userId);
+  const beside = (yield* hasLeftTraces(job)) ? yield* syncJobs.listBeside(userId, jobId) : [];
+  const kept: Kept[] = [];
+  let tally = NOTHING;
+  for (let from: number | null = null; from !== 0;) {
+    const { fates, before }: { fates: Fate[]; before: number } = yield* fatesOf(job, from, MOST_A_SLICE, facts);
+    tally = tallied(tally, fates);
+    for (const fate of fates) kept.push(...fate.kept);
+    from = before;
   }
-  yield* rewindCursors(job, [...undone.laterJobs], tools.rewind, now);
-  yield* leftovers.reopen(jobId);
-  yield* leftovers.reopenKnownAs(userId, idsOf([...undone.deleted.values()]));
-  yield* leftovers.removeOf(jobId);
-  yield* users.raiseLogVersion(userId);
-  return { job: yield* syncJobs.cancel(jobId, by, now), result: resultOf(undone) };
+  const { deleted, restored, later } = tally;
+  return { deleted, restored, kept: inOrder(kept), later, stopped: beside.map(asStopped) };
 }
 
-export const rollBackWork = defineBackgroundWork("sync.rollBack", "write", rollBack, prepare);
-export const previewWork = defineBackgroundWork(
-  "sync.previewRollBack",
-  "write",
-  (order: Order, tools: Tools) => previewed(() => rollBack(order, tools)),
-  prepare,
-);
+export const previewWork = defineBackgroundWork("sync.previewRollBack", "read", preview, preparation);
 
-/** What became of each contact, however often the job had changed it. */
-interface Undone {
-  deleted: Map<number, Deleted>;
-  restored: Map<number, Kept[]>;
-  /** Other jobs that had spoken of contacts that went. */
-  laterJobs: Set<number>;
-}
+const inOrder = (kept: readonly Kept[]): Kept[] => kept.toSorted((a, b) => a.qsoId - b.qsoId);
 
-interface Deleted {
-  qso: Qso;
-  lost: Kept[];
-}
-
-const resultOf = ({ deleted, restored }: Undone): RollbackResult => ({
-  deleted: deleted.size,
-  restored: restored.size,
-  kept: [...[...restored.values()].flat(), ...[...deleted.values()].flatMap(({ lost }) => lost)].sort(
-    (a, b) => a.qsoId - b.qsoId,
-  ),
-});
-
-const idsOf = (deleted: readonly Deleted[]): string[] =>
-  deleted.flatMap(({ qso }) => SERVICES.map((service) => qso[ID_COLUMN[service]]).filter((id) => id !== null));
-
-function* takeBack(change: qsoChanges.Change, job: SyncJob, undone: Undone, facts: CallFacts): Unit<void> {
-  const qso = yield* qsos.find(job.userId, change.qsoId);
-  if (!qso) return;
-  const { before } = change;
-  if (before === null) {
-    for (const later of yield* qsoChanges.jobsAfter(qso.id, change.id, job.id)) undone.laterJobs.add(later);
-    yield* qsos.remove([qso.id]);
-    undone.deleted.set(qso.id, { qso, lost: lostWords(qso, change.after) });
-    undone.restored.delete(qso.id);
-    return;
-  }
-  // The columns follow from the layers, so a contact derived anew since is still as the job left it.
-  const untouched = sameLayers(qsos.layersOf(qso), qsos.layersOf(change.after));
-  const restored = untouched ? before : withoutJob(qso, before, change.after, job.source, facts);
-  yield* qsos.replace(qso.id, restored, qso);
-  undone.restored.set(qso.id, untouched ? [] : differences(qso.id, before, restored));
-}
-
-/** The contact with the job's own layer as it was, and everything others said later. */
-const withoutJob = (
-  qso: Qso,
-  before: qsos.Snapshot,
-  after: qsos.Snapshot,
-  source: Source,
-  facts: CallFacts,
-): qsos.Snapshot => {
-  const layers = ORIGIN_OF[source].takeBack(qsos.layersOf(qso), before, after);
-  const derived = derive(layers, facts);
-  if (derived === null) return before;
-  return { ...qsos.snapshotOf(qso), ...derived, ...layers, rulesVersion: RULES_VERSION };
-};
-
-/** Where the next sync must begin to bring back what was undone: nothing is lost. */
-function* rewindCursors(job: SyncJob, laterIds: readonly number[], rewind: Tools["rewind"], now: number): Unit<void> {
-  const later = yield* syncJobs.listLater(job.userId, laterIds);
+/** Where the next syncs must begin to bring back what jobs had brought: nothing is lost. Gives the services concerned. */
+function* rewindCursors(
+  userId: number,
+  jobs: readonly SyncJob[],
+  rewind: Tools["rewind"],
+  now: number,
+): Unit<Service[]> {
+  const rewound: Service[] = [];
   for (const service of SERVICES) {
     // A job that never began has brought nothing, and does not know where it would have begun.
-    const concerned = [job, ...later].filter(
+    const concerned = jobs.filter(
       ({ source, dryRun, startedAt }) => source === service && !dryRun && startedAt !== null,
     );
     if (concerned.length === 0) continue;
-    const current = yield* syncCursors.find(job.userId, service);
+    const current = yield* syncCursors.find(userId, service);
     const wanted = concerned.map(({ cursorBefore, options: { full = false, since = null } }) =>
       rewind[service](cursorBefore, { full, since }),
     );
-    yield* syncCursors.set(job.userId, service, wanted.reduce(earlierOf, current), now);
+    yield* syncCursors.set(userId, service, wanted.reduce(earlierOf, current), now);
+    rewound.push(service);
   }
+  return rewound;
 }
 
 /** Of two cursors the part that reaches further back; without one, everything is asked for. */

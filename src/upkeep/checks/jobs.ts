@@ -1,5 +1,7 @@
+import { DAY, SECOND } from "../../domain/clock.ts";
 import { isStale } from "../../domain/sync-job.ts";
 import { counted } from "../../domain/figures.ts";
+import * as mishaps from "../../storage/mishaps.ts";
 import * as health from "../../storage/health.ts";
 import * as workers from "../../storage/workers.ts";
 import { isDead } from "../../sync/job/worker.ts";
@@ -10,8 +12,14 @@ import { findingsOf, moment, some, type Finding } from "../finding.ts";
 export const jobs = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {
   const say = findingsOf("jobs");
   const now = clock();
-  const [active, failed, known] = await db.read(function* () {
-    return [yield* health.activeJobs(), yield* health.failedWithChanges(), yield* workers.list()] as const;
+  const [active, failed, known, gotOver, rollingBack] = await db.read(function* () {
+    return [
+      yield* health.activeJobs(),
+      yield* health.failedWithChanges(),
+      yield* workers.list(),
+      yield* mishaps.list(),
+      yield* health.rollingBack(),
+    ] as const;
   });
   const dead = known.filter((worker) => isDead(worker, now));
   const isLeft = ({ status, workerId }: health.ActiveJob) =>
@@ -27,9 +35,24 @@ export const jobs = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<
     const words = `A program that ran jobs is gone: process ${pid} on ${host}, last heard of ${moment(beatAt)}.`;
     findings.push(say.note(words, "qsolog serve   (clears it away, and so does every sync)"));
   }
+  for (const { id, username, since } of rollingBack) {
+    const words = `Job ${id} of ${username} is being rolled back since ${moment(since)}.`;
+    findings.push(say.note(words, "qsolog serve   (goes on with it, and so does every sync)"));
+  }
   if (failed.length > 0) {
     const words = `${counted(failed.length, "failed job")} left changes in the logs: ${some(failed)}.`;
     findings.push(say.note(words, `qsolog rollback ${failed[0]} --dry-run`));
   }
+  for (const mishap of gotOver) if (mishap.lastAt > now - TOLD_FOR) findings.push(say.note(inWords(mishap), FIND_OUT));
   return findings.length > 0 ? findings : [say.ok(`${counted(active.length, "job")} under way, none of them stale.`)];
+};
+
+const TOLD_FOR = 7 * DAY;
+const FIND_OUT = "lsof qsolog.db   (says who has it open; look into the log of the server)";
+
+const inWords = ({ kind, times, longestMs, lastAt }: mishaps.Mishap): string => {
+  const when = `${counted(times, "time")}, for up to ${Math.ceil(longestMs / SECOND)} s, the last ${moment(lastAt)}`;
+  return kind === "ticks_missed"
+    ? `The scheduler could not reach the database: ${when}. It goes on.`
+    : `The end of a job could not be written at once: ${when}. It is written.`;
 };

@@ -12,7 +12,15 @@ const LONG_AGO = 365 * DAY;
 /** Does the secret open what is stored? */
 export const secret = async (deps: Pick<World, "db" | "config" | "random">): Promise<Finding[]> => {
   const say = findingsOf("secret");
-  const { stored, unreadable, problem } = await sealedState(deps);
+  const { stored, unreadable, isForeign, problem } = await sealedState(deps);
+  if (isForeign && problem === null) {
+    return [
+      say.fail(
+        `The database belongs to another secret: it opens the credentials of ${counted(stored - unreadable.length, "account")} out of ${stored}.`,
+        `Put the secret of this database in ${deps.config.dataDir}/secret, or: qsolog db adopt`,
+      ),
+    ];
+  }
   if (unreadable.length > 0) {
     if (problem !== null)
       return [say.fail(problem, `Put the secret of this database in ${deps.config.dataDir}/secret`)];

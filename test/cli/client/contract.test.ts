@@ -123,7 +123,7 @@ describe.each(KINDS)("the client %s", (kind) => {
     expect((await ended).job.status).toBe("completed");
   });
 
-  test("stops a sync at its next page, which ends it as interrupted", async () => {
+  test("stops a sync after its current batch, which ends it as interrupted", async () => {
     const { app, client } = await aLog(kind);
     await app.credentialsFor(app.bob, "first");
     const begun = Promise.withResolvers<void>();
@@ -182,7 +182,13 @@ describe.each(KINDS)("the client %s", (kind) => {
     const { id } = (await client.startSync("first")).job;
     await client.untilEnd(id);
 
-    expect(await client.rollbackPreview(id)).toEqual({ deleted: 1, restored: 0, kept: [] });
+    expect(await client.rollbackPreview(id)).toEqual({
+      deleted: 1,
+      restored: 0,
+      kept: [],
+      later: [],
+      stopped: [],
+    });
     expect(await client.rollback(id)).toMatchObject({
       job: { status: "cancelled" },
       rollback: { deleted: 1, kept: 0 },

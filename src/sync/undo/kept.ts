@@ -2,28 +2,7 @@ import type { Layers } from "../../domain/layers.ts";
 import type { Qso } from "../../domain/qso.ts";
 import { SERVICES } from "../../domain/source.ts";
 import type { Snapshot } from "../../storage/qsos.ts";
-import { attempt, type Unit } from "../../storage/unit.ts";
 import { isSpoken } from "./diff.ts";
-
-/** What a unit would give: it is done, and that is taken back. */
-export function* previewed<T>(unit: () => Unit<T>): Unit<T> {
-  const done = yield* attempt<never>(
-    function* () {
-      throw new Previewed(yield* unit());
-    },
-    (error) => error instanceof Previewed,
-  );
-  return (done.refused as Previewed<T>).result;
-}
-
-class Previewed<T> extends Error {
-  readonly result: T;
-
-  constructor(result: T) {
-    super("previewed");
-    this.result = result;
-  }
-}
 
 /** What another source or a person said after the job, and a rollback therefore leaves. */
 export interface Kept {

@@ -1,0 +1,206 @@
+import type { AdifRecord, Fields, UserDef } from "../domain/adif-record.ts";
+import type { AdifBatch, AdifHeader, AdifProblem, ProblemRule } from "./reader.ts";
+
+const LONGEST_RECORD = 1024 * 1024;
+const LONGEST_EXCERPT = 60;
+/** No tag of a log is longer. */
+const LONGEST_TAG = 4_096;
+
+/** A tag, a comment, a section of plain text or a declaration; what follows is text up to the next of these. */
+const MARKUP = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<[^>]*>/y;
+const TAG = /^<(\/?)([A-Za-z_][\w.-]*)/;
+const ATTRIBUTE = /(?<![\w.-])([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const DECLARED = /^<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']/i;
+
+/** The records of ADIF in XML, in batches of what every piece of the input held. */
+export async function* readAdx(source: AsyncIterable<Uint8Array>): AsyncGenerator<AdifBatch> {
+  const reader = new AdxReader();
+  let decoder: TextDecoder | null = null;
+  let bytesRead = 0;
+  for await (const chunk of source) {
+    decoder ??= decoderFor(chunk);
+    bytesRead += chunk.length;
+    reader.write(decoder.decode(chunk, { stream: true }));
+    if (reader.isFilled) yield { ...reader.take(), bytesRead };
+  }
+  reader.end();
+  if (reader.isFilled) yield { ...reader.take(), bytesRead };
+}
+
+const decoderFor = (chunk: Uint8Array): TextDecoder => {
+  const named = DECLARED.exec(new TextDecoder("latin1").decode(chunk.subarray(0, 200)).trimStart());
+  try {
+    return new TextDecoder((named?.[1] ?? "utf-8") as Bun.Encoding);
+  } catch {
+    return new TextDecoder();
+  }
+};
+
+interface Element {
+  name: string;
+  attributes: Record<string, string>;
+  text: string;
+}
+
+/** Takes text in pieces and keeps no more of it than the record under way. */
+class AdxReader {
+  #text = "";
+  #offset = 0;
+  #at = 0;
+  #part: "HEADER" | "RECORD" | null = null;
+  #fields: Fields = {};
+  #types: Record<string, string> = {};
+  #userDefs: UserDef[] = [];
+  #element: Element | null = null;
+  #size = 0;
+  #batch: Omit<AdifBatch, "bytesRead"> = { header: null, records: [], problems: [] };
+
+  get isFilled(): boolean {
+    const { header, records, problems } = this.#batch;
+    return header !== null || records.length > 0 || problems.length > 0;
+  }
+
+  take(): Omit<AdifBatch, "bytesRead"> {
+    const taken = this.#batch;
+    this.#batch = { header: null, records: [], problems: [] };
+    return taken;
+  }
+
+  write(text: string): void {
+    this.#text += text;
+    this.#at = 0;
+    for (;;) {
+      const start = this.#text.indexOf("<", this.#at);
+      if (start === -1) break;
+      MARKUP.lastIndex = start;
+      const found = this.#isWhole(start) ? MARKUP.exec(this.#text) : null;
+      if (found === null) break;
+      this.#say(this.#text.slice(this.#at, start));
+      this.#at = start + found[0].length;
+      this.#read(found[0]);
+    }
+    // What begins here ends in a later piece.
+    this.#offset += this.#at;
+    this.#text = this.#text.slice(this.#at);
+    if (this.#text.length <= LONGEST_RECORD) return;
+    this.#report("too_large", `A record may have ${LONGEST_RECORD} bytes at most.`);
+    this.#offset += this.#text.length;
+    this.#text = "";
+    this.#forget();
+  }
+
+  end(): void {
+    if (this.#part === "RECORD") this.#report("truncated", "The input ends inside a record.");
+  }
+
+  #isWhole(start: number): boolean {
+    const ends = (mark: string, end: string) => this.#text.startsWith(mark, start) && !this.#text.includes(end, start);
+    return !ends("<!--", "-->") && !ends("<![CDATA[", "]]>");
+  }
+
+  #say(text: string): void {
+    if (this.#element) this.#element.text += unescaped(text);
+    this.#size += text.length;
+  }
+
+  #read(markup: string): void {
+    if (markup.startsWith("<![CDATA[")) {
+      if (this.#element) this.#element.text += markup.slice("<![CDATA[".length, -"]]>".length);
+      return;
+    }
+    this.#size += markup.length;
+    const [start, closing, name] = TAG.exec(markup) ?? [];
+    if (name === undefined || markup.length > LONGEST_TAG) return;
+    const tag = name.toUpperCase();
+    if (!closing) this.#open(tag, markup.slice(start!.length, -1));
+    if (closing || markup.endsWith("/>")) this.#close(tag);
+  }
+
+  #open(name: string, rest: string): void {
+    if (name === "HEADER" || name === "RECORD") {
+      this.#part = name;
+      this.#size = 0;
+    } else if (this.#part !== null) {
+      const attributes = [...rest.matchAll(ATTRIBUTE)].map(([, key, a, b]) => [key!.toUpperCase(), unescaped(a ?? b!)]);
+      this.#element = { name, attributes: Object.fromEntries(attributes), text: "" };
+    }
+  }
+
+  #close(name: string): void {
+    if (name === "HEADER" && this.#part === "HEADER") this.#endHeader();
+    else if (name === "RECORD" && this.#part === "RECORD") this.#endRecord();
+    else if (this.#element?.name === name) {
+      this.#keep(this.#element);
+      this.#element = null;
+    }
+  }
+
+  #keep({ name, attributes, text }: Element): void {
+    const value = text.trim();
+    if (this.#part === "HEADER" && name === "USERDEF") return this.#define(value, attributes);
+    const field = fieldOf(name, attributes);
+    if (field === null || value === "" || this.#size > LONGEST_RECORD) return;
+    this.#fields[field] = value;
+    if (attributes.TYPE) this.#types[field] = attributes.TYPE.toUpperCase();
+  }
+
+  #define(name: string, { TYPE, ENUM, RANGE }: Record<string, string>): void {
+    const values = ENUM ?? RANGE;
+    const type = TYPE === undefined ? {} : { type: TYPE.toUpperCase() };
+    if (name !== "")
+      this.#userDefs.push({ name: name.toUpperCase(), ...type, ...(values !== undefined && { values }) });
+  }
+
+  #endHeader(): void {
+    const header: AdifHeader = { ...this.#taken(), userDefs: this.#userDefs, comment: "" };
+    this.#batch.header = header;
+    this.#forget();
+  }
+
+  #endRecord(): void {
+    if (this.#size > LONGEST_RECORD) {
+      this.#report("too_large", `A record may have ${LONGEST_RECORD} bytes at most.`);
+    } else if (Object.keys(this.#fields).length > 0) this.#batch.records.push(this.#taken());
+    this.#forget();
+  }
+
+  #taken(): AdifRecord {
+    const [fields, types] = [this.#fields, this.#types];
+    return Object.keys(types).length === 0 ? { fields } : { fields, types };
+  }
+
+  #forget(): void {
+    this.#part = null;
+    this.#element = null;
+    this.#fields = {};
+    this.#types = {};
+  }
+
+  #report(rule: ProblemRule, message: string): void {
+    const excerpt = this.#text
+      .slice(this.#at, this.#at + LONGEST_EXCERPT)
+      .replaceAll(/\s+/g, " ")
+      .trim();
+    const problem: AdifProblem = { rule, message, offset: this.#offset + this.#at, excerpt };
+    this.#batch.problems.push(problem);
+  }
+}
+
+/** What the field is called in ADIF's other form; null for what is none. */
+const fieldOf = (name: string, { PROGRAMID, FIELDNAME }: Record<string, string>): string | null => {
+  if (name === "USERDEF") return FIELDNAME?.trim().toUpperCase() || null;
+  if (name !== "APP") return name;
+  return PROGRAMID && FIELDNAME ? `APP_${PROGRAMID}_${FIELDNAME}`.toUpperCase() : null;
+};
+
+const ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
+
+/** Entities that the file declares itself are left as they stand: they may unfold without end. */
+const unescaped = (text: string): string =>
+  text.includes("&")
+    ? text.replaceAll(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|(lt|gt|amp|quot|apos));/gi, (whole, hex, decimal, name) => {
+        if (name) return ENTITIES[String(name).toLowerCase()]!;
+        const code = hex ? Number.parseInt(hex as string, 16) : Number(decimal);
+        return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+      })
+    : text;

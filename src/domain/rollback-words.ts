@@ -1,0 +1,39 @@
+import { counted } from "./figures.ts";
+import type { Labels, Source } from "./source.ts";
+
+/** A later job that completed, and what of it goes as well. */
+export interface LaterJob {
+  jobId: number;
+  source: Source;
+  /** The contacts it had changed that go, and those that go back to before it too. */
+  deleted: number;
+  restored: number;
+  /** The contacts that it newly confirmed and that are confirmed no longer, or gone. */
+  confirmations: number;
+}
+
+/** A job that runs or waits beside a rollback, and is stopped. */
+export interface StoppedJob {
+  jobId: number;
+  source: Source;
+}
+
+/** What a rollback takes of other jobs, a line for each, and how that comes back. */
+export const othersInWords = (
+  { later, stopped }: { later: readonly LaterJob[]; stopped: readonly StoppedJob[] },
+  labels: Labels,
+): string[] => [
+  ...later.map((job) => lossInWords(job, labels)),
+  ...(later.some(({ source }) => source !== "file") ? ["The next sync brings back what the service still has."] : []),
+  ...later.flatMap(({ jobId, source }) => (source === "file" ? [`Import the file of job ${jobId} again.`] : [])),
+  ...stopped.map(({ jobId, source }) => `Job ${jobId} (${labels[source]}) is under way and is stopped.`),
+];
+
+const lossInWords = ({ jobId, source, deleted, restored, confirmations }: LaterJob, labels: Labels): string => {
+  const losses = [
+    ...(deleted > 0 ? [counted(deleted, "QSO")] : []),
+    ...(restored > 0 ? [counted(restored, "update")] : []),
+    ...(confirmations > 0 ? [counted(confirmations, "confirmation")] : []),
+  ];
+  return `Job ${jobId} (${labels[source]}), completed later, loses ${losses.join(", ")}.`;
+};

@@ -1,0 +1,37 @@
+/** Lines of this process by name: one is served at a time, in the order they came. */
+export class Lines {
+  readonly #ends = new Map<string, Promise<unknown>>();
+
+  isBusy(name: string): boolean {
+    return this.#ends.has(name);
+  }
+
+  /** Resolves when it is one's turn, to what ends it. Who goes away before, when the signal fires, holds nobody up. */
+  async enter(name: string, signal: AbortSignal): Promise<() => void> {
+    const before = this.#ends.get(name);
+    const turn = Promise.withResolvers<void>();
+    const end: Promise<unknown> = Promise.all([before, turn.promise]).then(() => {
+      if (this.#ends.get(name) === end) this.#ends.delete(name);
+    });
+    this.#ends.set(name, end);
+    try {
+      await unlessAborted(before, signal);
+    } catch (error) {
+      turn.resolve();
+      throw error;
+    }
+    return turn.resolve;
+  }
+}
+
+const unlessAborted = async (promise: Promise<unknown> | undefined, signal: AbortSignal): Promise<void> => {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const stop = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+};

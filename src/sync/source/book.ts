@@ -1,0 +1,14 @@
+import { dissect } from "../../callsign/parts.ts";
+import type { StoredCredentials } from "../../storage/service-credentials.ts";
+
+type Known = Pick<StoredCredentials, "book" | "callsign" | "agreedBook">;
+
+/**
+ * Why a person should look twice at whose logbook the credentials open, in words; null where nothing is strange, or where
+ * they typed that callsign with the credentials or agreed to it.
+ */
+export const strangeBook = ({ book, callsign, agreedBook }: Known, own: string | null): string | null => {
+  if (book === null || own === null || callsign !== null || agreedBook === book) return null;
+  if (dissect(book).base === dissect(own.toUpperCase()).base) return null;
+  return `These credentials open the logbook of ${book}, and the callsign of this account is ${own}.`;
+};

@@ -1,0 +1,125 @@
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { createGunzip } from "node:zlib";
+import { readAdx } from "../../adif/adx.ts";
+import { readAdif, type AdifBatch } from "../../adif/reader.ts";
+import { AppError } from "../../domain/errors.ts";
+
+/** So much may come out of a compressed file: as much as a server takes of one that is not. */
+const MOST_UNPACKED = 1_073_741_824;
+const HEAD = 4_096;
+
+type Bytes = AsyncIterable<Uint8Array>;
+
+/** The records of a log in a file: ADIF in either of its forms, compressed by gzip or not. */
+export async function* readLog(path: string): AsyncGenerator<AdifBatch> {
+  const bytes = (await isGzip(path)) ? () => unpacked(path, MOST_UNPACKED) : () => plain(path);
+  yield* IS_XML.test(textOf(await headOf(bytes()))) ? readAdx(bytes()) : readAdif(bytes());
+}
+
+/** Refuses what holds neither a header nor a record, before any job is made of it, and names what it is instead. */
+export const assertLog = async (path: string, mostUnpacked = MOST_UNPACKED): Promise<void> => {
+  try {
+    const isPacked = await isGzip(path);
+    const refusal = refusalOf(await headOf(isPacked ? unpacked(path, mostUnpacked) : plain(path)));
+    if (refusal !== null) throw new AppError("invalid", refusal);
+    // A job that broke off in the middle of a compressed file would leave half a log.
+    if (isPacked) for await (const _ of unpacked(path, mostUnpacked));
+    for await (const { header, records } of readLog(path)) if (header || records.length > 0) return;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError("invalid", `The file ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
+  }
+  throw new AppError("invalid", "Could not read this file as ADIF: it has neither a header nor a record.");
+};
+
+const reasonOf = (error: unknown): string => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT") return "it does not exist";
+  if (code === "EACCES") return "permission is denied";
+  return code === "EISDIR" ? "it is a directory" : message;
+};
+
+const isGzip = async (path: string): Promise<boolean> => {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    return bytesRead === 2 && buffer.readUInt16BE(0) === 0x1f8b;
+  } finally {
+    await file.close();
+  }
+};
+
+const plain = (path: string): Bytes => Bun.file(path).stream() as unknown as Bytes;
+
+async function* unpacked(path: string, most: number): AsyncGenerator<Uint8Array> {
+  const packed = createReadStream(path);
+  const stream = createGunzip();
+  packed.on("error", (error) => stream.destroy(error));
+  let size = 0;
+  try {
+    for await (const chunk of packed.pipe(stream) as Bytes) {
+      size += chunk.length;
+      if (size > most) throw new AppError("too_large", `This gzip file unpacks to more than ${inMegabytes(most)}.`);
+      yield chunk;
+    }
+  } catch (error) {
+    if (!String((error as NodeJS.ErrnoException).code).startsWith("Z_")) throw error;
+    throw new AppError("invalid", "This gzip file is damaged or incomplete: make or fetch it again.", { cause: error });
+  } finally {
+    packed.destroy();
+    stream.destroy();
+  }
+}
+
+const inMegabytes = (bytes: number): string => `${Math.round(bytes / 1_048_576)} MB`;
+
+const headOf = async (bytes: Bytes): Promise<Buffer> => {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of bytes) {
+    pieces.push(piece.slice(0, HEAD));
+    size += piece.length;
+    if (size >= HEAD) break;
+  }
+  return Buffer.concat(pieces).subarray(0, HEAD);
+};
+
+const textOf = (head: Buffer): string =>
+  head
+    .toString("latin1")
+    .replace(/^\xef\xbb\xbf/, "")
+    .trimStart();
+
+const IS_XML = /^<(\?xml|adx)\b/i;
+const ADIF_FIELD = /<[a-z]\w*(:\d+|>)/i;
+
+/** What people have instead of a log, and what they can do. */
+const refusalOf = (head: Buffer): string | null => {
+  const text = textOf(head);
+  if (/^PK(\x03\x04|\x05\x06)/.test(text)) {
+    return "This is a ZIP archive: unpack it, and import the .adi or .adx file that is in it.";
+  }
+  if (/^(\xff\xfe|\xfe\xff)/.test(text) || /^.?\0.\0|^\0.\0./s.test(text)) {
+    return "This is text in UTF-16: save it as UTF-8, for example in an editor, and import that.";
+  }
+  if (/^START-OF-LOG:/i.test(text)) {
+    return "This is a Cabrillo file, which is made for the robots of contests: export ADIF (.adi) from the contest program, and import that.";
+  }
+  if (/^<(!doctype\s+)?html\b/i.test(text)) {
+    return "This is a web page and no log: sign in where it came from, and download the ADIF file (.adi) again.";
+  }
+  if (!ADIF_FIELD.test(text) && isTable(text)) {
+    return "This is a table (CSV): export ADIF (.adi) from the program that wrote it, and import that.";
+  }
+  return null;
+};
+
+/** Two lines that have as many columns as each other. */
+const isTable = (text: string): boolean => {
+  const lines = text.split(/\r?\n/, 2);
+  return [",", ";", "\t"].some((separator) => {
+    const [first, second] = lines.map((line) => line.split(separator).length);
+    return first !== undefined && first > 2 && (second === undefined || second >= first - 1);
+  });
+};

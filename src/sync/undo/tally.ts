@@ -1,0 +1,40 @@
+import { ORIGIN_OF } from "../../domain/origins/origins.ts";
+import type { LaterJob } from "../../domain/rollback-words.ts";
+import type { OthersChange } from "../../storage/qso-changes.ts";
+import type { Fate } from "./fate.ts";
+
+/** What a rollback has done so far, in figures. */
+export interface Tally {
+  deleted: number;
+  restored: number;
+  kept: number;
+  later: LaterJob[];
+}
+
+export const NOTHING: Tally = Object.freeze({ deleted: 0, restored: 0, kept: 0, later: [] });
+
+export const tallied = (sofar: Tally, fates: readonly Fate[]): Tally => {
+  const gone = fates.filter(({ left }) => left === null).length;
+  const later = new Map(sofar.later.map((job) => [job.jobId, { ...job }]));
+  for (const fate of fates) {
+    const completed = fate.taken.filter(({ status }) => status === "completed");
+    for (const [jobId, changes] of Map.groupBy(completed, (change) => change.jobId)) {
+      const { source } = changes[0]!;
+      const job = later.get(jobId) ?? { jobId, source, deleted: 0, restored: 0, confirmations: 0 };
+      job[fate.left === null ? "deleted" : "restored"] += 1;
+      if (changes.some((change) => isUnconfirmed(change, fate))) job.confirmations += 1;
+      later.set(jobId, job);
+    }
+  }
+  return {
+    deleted: sofar.deleted + gone,
+    restored: sofar.restored + fates.length - gone,
+    kept: sofar.kept + fates.reduce((sum, { kept }) => sum + kept.length, 0),
+    later: [...later.values()].sort((a, b) => a.jobId - b.jobId),
+  };
+};
+
+const isUnconfirmed = ({ source, before, after }: OthersChange, { qso, left }: Fate): boolean =>
+  ORIGIN_OF[source].confirms.some(
+    (name) => after[name] === true && before?.[name] !== true && qso[name] && left?.[name] !== true,
+  );

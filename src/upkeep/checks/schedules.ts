@@ -1,0 +1,26 @@
+import { doubtIn } from "../../domain/auto-sync.ts";
+import { counted } from "../../domain/figures.ts";
+import * as autoSync from "../../storage/auto-sync-settings.ts";
+import type { World } from "../../world.ts";
+import { findingsOf, moment, type Finding } from "../finding.ts";
+
+/** When services are synced: nothing may lie further ahead than an interval. */
+export const schedules = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {
+  const say = findingsOf("schedules");
+  const now = clock();
+  const known = await db.read(function* () {
+    return (yield* autoSync.isThere()) ? yield* autoSync.listTimes() : [];
+  });
+  const doubtful = known.filter((times) => doubtIn(times, now) !== null);
+  if (doubtful.length === 0) {
+    const planned = known.filter(({ nextSyncAt }) => nextSyncAt !== null).length;
+    return [say.ok(`${counted(planned, "sync")} planned, none of them too far ahead.`)];
+  }
+  return doubtful.map(({ username, source, lastSyncAt, nextSyncAt }) => {
+    const latest = Math.max(lastSyncAt ?? 0, nextSyncAt ?? 0);
+    return say.warn(
+      `The schedule of ${username} for ${source} speaks of ${moment(latest)}: the clock was ahead, or is behind.`,
+      `qsolog sync ${source} --user ${username}   (puts it right, and so does the server)`,
+    );
+  });
+};

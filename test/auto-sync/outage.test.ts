@@ -1,0 +1,112 @@
+import { Database as Connection } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { MINUTE, SECOND } from "../../src/domain/clock.ts";
+import * as autoSync from "../../src/storage/auto-sync-settings.ts";
+import * as mishaps from "../../src/storage/mishaps.ts";
+import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { many } from "../../src/storage/unit.ts";
+import { setCredentials } from "../../src/sync/source/credentials.ts";
+import { TIME } from "../../src/time.ts";
+import { jobs as lookAtJobs } from "../../src/upkeep/checks/jobs.ts";
+import { testApp } from "../support/app.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { lotw, logOf } from "../support/sync.ts";
+import { ENGINE, testWorld } from "../support/world.ts";
+
+/** A program that can wait for the database only shortly, and whose waits take no time here. */
+const anImpatientApp = async () => {
+  const world = await testWorld({ giveUpAfterMs: 20, env: { QSOLOG_PORT: "0" } });
+  const refused: unknown[] = [];
+  const log = {
+    ...world.log,
+    warn: (event: string, { job }: Record<string, unknown> = {}) =>
+      void (event === "job.end_not_written" && refused.push(job)),
+  };
+  const app = await testApp({ world: { ...world, log, sleep: (ms, signal) => TIME.sleep(Math.min(ms, 1), signal) } });
+  return Object.assign(app, { endsRefused: () => new Set(refused).size });
+};
+
+const isDue = async (app: Awaited<ReturnType<typeof anImpatientApp>>, userId: number) =>
+  app.db.write(function* () {
+    const { first } = yield* autoSync.of(userId);
+    yield* autoSync.set(userId, "first", { ...first, enabled: true, nextSyncAt: app.clock() }, app.clock());
+  });
+
+test.skipIf(ENGINE !== "sqlite")(
+  "after a minute in which another program held the database every job has ended, nothing is lost, and doctor tells",
+  async () => {
+    const app = await anImpatientApp();
+    const { bob, eve } = app;
+    for (const { id, username } of [bob, eve]) {
+      await setCredentials(app, id, "first", { username, password: "secret" });
+    }
+    app.first.pages = [[lotw("K1AAA", "2026-07-18 01:43")]];
+    const { promise: until, resolve: open } = Promise.withResolvers<void>();
+    app.first.until = () => until;
+    await isDue(app, bob.id);
+    await isDue(app, eve.id);
+    await app.scheduler.tick(app.clock());
+    const newest = async (userId: number) => (await app.db.read(() => syncJobs.list({ userId, limit: 9 })))[0]!;
+    const began = [await newest(bob.id), await newest(eve.id)];
+    while (app.first.downloads.length < 2) await TIME.turn();
+
+    const other = new Connection(app.db.location);
+    afterTest(() => other.close());
+    other.run("BEGIN IMMEDIATE");
+    open();
+    const ticks: unknown[] = [];
+    while (app.endsRefused() < 2) await TIME.turn();
+    for (let passed = 0; passed < 6; passed++) {
+      app.clock.advance(10 * SECOND);
+      ticks.push(await app.scheduler.tick(app.clock()).catch((error: unknown) => error));
+    }
+    expect(ticks).toEqual(Array(6).fill(expect.objectContaining({ code: "unavailable" })));
+    for (const { id, userId } of began) {
+      expect((await app.db.read(() => syncJobs.get(userId, id))).finishedAt).toBeNull();
+    }
+    other.run("ROLLBACK");
+
+    for (let passed = 0; passed < 2; passed++) {
+      app.clock.advance(1 * MINUTE);
+      await app.scheduler.tick(app.clock());
+    }
+    await app.runner.idle();
+    await app.scheduler.idle();
+
+    for (const { id, userId } of began) {
+      expect((await app.db.read(() => syncJobs.get(userId, id))).finishedAt).not.toBeNull();
+    }
+    expect(await app.db.read(() => many`SELECT source FROM account_leases`)).toEqual([]);
+    expect(app.underWay.size).toBe(0);
+    for (const { id } of [bob, eve]) {
+      const { nextSyncAt } = (await app.db.read(() => autoSync.of(id))).first;
+      app.clock.advance(Math.max(0, nextSyncAt! - app.clock()));
+      await app.scheduler.tick(app.clock());
+      await app.runner.idle();
+      await app.scheduler.idle();
+      expect(await newest(id)).toMatchObject({ status: "completed" });
+      expect(await logOf(app, id)).toHaveLength(1);
+    }
+    const told = (await lookAtJobs(app)).map(({ severity, message }) => `${severity}: ${message}`);
+    expect(told).toContainEqual(
+      expect.stringMatching(
+        /^note: The scheduler could not reach the database: 1 time, for up to \d+ s, the last 2026-/,
+      ),
+    );
+    expect(told).toContainEqual(expect.stringMatching(/^note: The end of a job could not be written at once: /));
+  },
+);
+
+test("a mishap is counted with the longest, and forgotten after a month", async () => {
+  const { db } = await testWorld();
+  const day = 24 * 60 * MINUTE;
+  const record = (ms: number, at: number) => db.write(() => mishaps.record("ticks_missed", ms, at));
+
+  await record(5_000, day);
+  await record(9_000, 2 * day);
+  await record(1_000, 3 * day);
+  expect(await db.read(mishaps.list)).toEqual([{ kind: "ticks_missed", times: 3, longestMs: 9_000, lastAt: 3 * day }]);
+  await record(2_000, 40 * day);
+
+  expect(await db.read(mishaps.list)).toEqual([{ kind: "ticks_missed", times: 1, longestMs: 2_000, lastAt: 40 * day }]);
+});

@@ -1,0 +1,36 @@
+import type { CallFacts } from "../../src/domain/call-facts.ts";
+import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
+import { sameLayers } from "../../src/domain/layers.ts";
+import { ORIGIN_OF } from "../../src/domain/origins/origins.ts";
+import type { Qso } from "../../src/domain/qso.ts";
+import type { SyncJob } from "../../src/domain/sync-job.ts";
+import * as qsoChanges from "../../src/storage/qso-changes.ts";
+import * as qsos from "../../src/storage/qsos.ts";
+import type { Unit } from "../../src/storage/unit.ts";
+
+/**
+ * The log as it is after a rollback, told in the plainest way: one change after the other, the newest first, each on what
+ * the one before has left. Nothing is written.
+ */
+export function* logAfterRollback(job: SyncJob, log: readonly Qso[], facts: CallFacts): Unit<Qso[]> {
+  const left = new Map(log.map((qso) => [qso.id, qso]));
+  const changes = (yield* qsoChanges.list(job.id, 0, 10_000)).reverse();
+  for (const { qsoId, before, after } of changes) {
+    const qso = left.get(qsoId);
+    if (!qso) continue;
+    if (before === null) {
+      left.delete(qsoId);
+      continue;
+    }
+    const own = { id: qsoId, userId: job.userId };
+    if (sameLayers(qsos.layersOf(qso), qsos.layersOf(after))) {
+      left.set(qsoId, { ...before, ...own });
+      continue;
+    }
+    const layers = ORIGIN_OF[job.source].takeBack(qsos.layersOf(qso), before, after);
+    const derived = derive(layers, facts);
+    const restored = derived ? { ...qso, ...derived, ...layers, rulesVersion: RULES_VERSION } : before;
+    left.set(qsoId, { ...restored, ...own });
+  }
+  return [...left.values()];
+}
