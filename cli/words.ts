@@ -34,7 +34,7 @@ export const serviceOf = (text: string, others: readonly string[] = []): Service
   );
 };
 
-/** What was typed with a service's label in the words of the contract: that label and `Only` is `firstOnly`. */
+/** What was typed with a service's label in the words of the contract: that label is `first`, with `Only` `firstOnly`. */
 export const inOwnWords = (text: string): string =>
   text
     .split(",")

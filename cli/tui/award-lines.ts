@@ -1,4 +1,5 @@
 import {
+  modeUnknownInWords,
   WITNESSES,
   type AwardDetail,
   type AwardMatrix,
@@ -144,26 +145,42 @@ export interface ListedRow {
   slot: SlotName | null;
 }
 
-export const neededRows = ({ neverWorked, notConfirmed, complete }: NeededDocument, labels: Labels): ListedRow[] => [
-  title(`Worked, but not confirmed: ${notConfirmed.length}`),
-  ...notConfirmed.map((slot) => ({
-    label: slot.label,
-    slot,
-    line: [
-      "  ",
-      ["W ", "worked"] as const,
-      ...named(slot),
-      ...(slot.confirmedElsewhere.length > 0
-        ? [`confirmed by ${slot.confirmedElsewhere.map((by) => witnessName(by, labels)).join(", ")}`]
-        : []),
-    ],
-  })),
-  title(complete ? `Never worked: ${neverWorked.length}` : "Never worked: there is no complete list of them"),
-  ...neverWorked.map((slot) => ({ label: slot.label, slot, line: ["  ", ["· ", "quiet"] as const, ...named(slot)] })),
-];
+export const neededRows = (needed: NeededDocument, labels: Labels): ListedRow[] => {
+  const { neverWorked, notConfirmed, complete } = needed;
+  return [
+    ...noteRows(needed, labels),
+    title(`Worked, but not confirmed: ${notConfirmed.length}`),
+    ...notConfirmed.map((slot) => ({
+      label: slot.label,
+      slot,
+      line: [
+        "  ",
+        ["W ", "worked"] as const,
+        ...named(slot),
+        ...(slot.confirmedElsewhere.length > 0
+          ? [`confirmed by ${slot.confirmedElsewhere.map((by) => witnessName(by, labels)).join(", ")}`]
+          : []),
+      ],
+    })),
+    title(complete ? `Never worked: ${neverWorked.length}` : "Never worked: there is no complete list of them"),
+    ...neverWorked.map((slot) => ({ label: slot.label, slot, line: ["  ", ["· ", "quiet"] as const, ...named(slot)] })),
+  ];
+};
 
-export const slotRows = ({ slots }: Pick<AwardDetail, "slots">, labels: Labels): ListedRow[] =>
-  slots.map((slot) => ({
+type Noted = Pick<AwardDetail, "modeUnknown">;
+
+/** What keeps contacts from counting, a line above the rest. */
+export const noteLines = ({ modeUnknown }: Noted, labels: Labels): Line[] => {
+  const words = modeUnknownInWords(modeUnknown, labels.first);
+  return words === null ? [] : [[[` ${words}`, "quiet"]]];
+};
+
+const noteRows = (noted: Noted, labels: Labels): ListedRow[] =>
+  noteLines(noted, labels).map((line) => ({ label: "", slot: null, line }));
+
+export const slotRows = (award: Pick<AwardDetail, "slots"> & Noted, labels: Labels): ListedRow[] => [
+  ...noteRows(award, labels),
+  ...award.slots.map((slot): ListedRow => ({
     label: slot.label,
     slot,
     line: [
@@ -172,7 +189,8 @@ export const slotRows = ({ slots }: Pick<AwardDetail, "slots">, labels: Labels):
       ...named(slot),
       [witnesses(slot, labels), "quiet"],
     ],
-  }));
+  })),
+];
 
 const title = (words: string): ListedRow => ({ label: "", slot: null, line: [[` ${words}`, "title"]] });
 

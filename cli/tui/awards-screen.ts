@@ -6,6 +6,7 @@ import {
   listedLines,
   matrixLines,
   matrixMoved,
+  noteLines,
   neededRows,
   placeInSight,
   slotRows,
@@ -95,10 +96,15 @@ export const useAwards = (desk: Desk, isShown: boolean): Screen => {
     : [heading, [["  One moment …", "quiet"] as const]];
   if (isMatrix) {
     const known = matrix.value;
-    const isThere = known !== null && !problem;
+    const notes = known ? noteLines(known, desk.labels) : [];
+    const rest = { ...size, height: size.height - notes.length };
+    const [title, ...lines] = known
+      ? matrixLines(known, placeInSight(state.now.place, known, rest), heading, rest)
+      : [];
     return {
-      lines: isThere ? matrixLines(known, placeInSight(state.now.place, known, size), heading, size) : instead,
-      keys: (press) => (known ? pressInMatrix(state, press, known, desk) : pressAnywhere(state, press)),
+      lines: title && !problem ? [title, ...notes, ...lines] : instead,
+      keys: (press) =>
+        known ? pressInMatrix(state, press, known, { ...desk, size: rest }) : pressAnywhere(state, press),
       hint: AWARD_HINT,
     };
   }

@@ -51,7 +51,7 @@ const totals = (stats: Statistics, labels: Labels, width: number): Line[] => {
     [
       " Confirmed ",
       [`${bar(share, barWidth)} ${percent(confirmation.any, total)}`, "confirmed"],
-      `  ${labels.first} ${grouped(confirmation.first)} · ${labels.second} ${grouped(confirmation.second)} · both ${grouped(confirmation.both)}`,
+      `  ${labels.first} ${grouped(confirmation.first)} · ${labels.second} ${grouped(confirmation.second)} · card ${grouped(confirmation.card)}`,
     ],
     unknownEntity > 0 ? [[` ${counted(unknownEntity, "QSO is", "QSOs are")} of no known entity`, "quiet"]] : [],
     ...(unknownEntity > 0 ? [[] as Line] : []),

@@ -216,7 +216,6 @@ export const FIELDS = {
     holds: TEXT,
     adif: ["STATE"],
     length: CODE,
-    heard: code,
     label: "State",
     typed: { read: upper(/^[A-Z0-9-]{1,10}$/), what: "state or province: say its abbreviation" },
     form: { label: "State", place: 130 },
@@ -311,7 +310,13 @@ export const FIELDS = {
   secondId: { holds: TEXT, isHidden: true },
   secondConfirmed: { holds: FLAG, isHidden: true },
   secondConfirmedAt: { holds: MOMENT, isHidden: true },
-  cardConfirmed: { holds: FLAG, adif: ["QSL_RCVD", "QSLRDATE"], length: CODE, isHidden: true },
+  cardConfirmed: {
+    holds: FLAG,
+    adif: ["QSL_RCVD", "QSLRDATE"],
+    beside: ["QSL_RCVD_VIA"],
+    length: CODE,
+    isHidden: true,
+  },
   /** What the contact counts for, decided when it is written. Null where it counts for nothing. */
   awardEntity: { holds: NUMBER, isHidden: true },
   awardState: { holds: TEXT, isHidden: true },
@@ -323,6 +328,9 @@ export const FIELDS = {
   firstState: { holds: TEXT, isHidden: true },
   firstZone: { holds: NUMBER, isHidden: true },
   firstGrids: { holds: TEXT, isHidden: true },
+  /** Where the contact was made from; 0 at sea or in the air. */
+  ownEntity: { holds: NUMBER, beside: ["MY_DXCC"], length: CODE, isHidden: true },
+  ownGrid: { holds: TEXT, beside: ["MY_GRIDSQUARE"], length: CODE, isHidden: true },
   /** Whether both sides reported the same mode; null where the first service did not say. */
   twoWay: {
     holds: { kind: "flag", isNullable: true } as Holds<boolean | null>,

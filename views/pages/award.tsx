@@ -3,6 +3,7 @@ import { Html } from "@elysiajs/html";
 import type { EntityPlace } from "../../src/domain/call-facts.ts";
 import {
   AWARD_GROUPS,
+  modeUnknownInWords,
   SAT,
   type AwardDetail,
   type AwardMatrix,
@@ -19,6 +20,7 @@ import { Meter } from "../charts/meter.tsx";
 import { StatesMap } from "../charts/states-map.tsx";
 import { Choice, Field, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/source.ts";
+import { From, Location } from "../partials/location.tsx";
 import { Silent } from "../partials/silent.tsx";
 import { BAND_CHOICES } from "../partials/qso-fields.tsx";
 import { counted, grouped } from "../words.ts";
@@ -31,7 +33,7 @@ export interface AwardProps {
   needed: NeededView;
   /** Of what is drawn on a map of the world. */
   world: { land: Land; places: readonly EntityPlace[] } | null;
-  asked: Record<"band" | "group" | "by" | "station", string>;
+  asked: Record<"band" | "group" | "by" | "station" | "location", string>;
   labels: Labels;
 }
 
@@ -45,6 +47,7 @@ export const AwardPage = ({ award, matrix, needed, world, asked, labels, problem
     </div>
     <section class="card" aria-label="Progress">
       <View award={award} asked={asked} labels={labels} problem={problem} />
+      <From from={award.from} locations={award.locations} />
       <Silent stations={award.withoutContacts} />
       {isUnheard(award) ? "" : <Standing award={award} labels={labels} />}
     </section>
@@ -77,6 +80,7 @@ const View = ({ award, asked, labels, problem }: Pick<AwardProps, "award" | "ask
       value={asked.group}
     />
     <Field form="view" name="station" label="Own callsign" value={asked.station} class="short" maxlength={40} />
+    <Location locations={award.locations} asked={asked.location} />
     <button id="view-go">Show</button>
   </form>
 );
@@ -84,6 +88,7 @@ const View = ({ award, asked, labels, problem }: Pick<AwardProps, "award" | "ask
 const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
   const { unit, sponsor, accepts, worked, confirmed, confirmedBy, credited, goal, next, of, parts, uncounted } = award;
   const names = { ...labels, card: "cards" };
+  const modeMissing = modeUnknownInWords(award.modeUnknown, labels.first);
   const figures: [string, number][] = [
     ["worked", worked],
     ["confirmed", confirmed],
@@ -117,6 +122,13 @@ const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
         ""
       ) : (
         <p safe>{parts.map((part) => `${part.name} ${part.confirmed}/${part.worked}`).join(" · ")}</p>
+      )}
+      {modeMissing === null ? (
+        ""
+      ) : (
+        <p class="muted" safe>
+          {modeMissing}
+        </p>
       )}
       {uncounted !== null && uncounted.unknownEntity + uncounted.notValid > 0 ? (
         <p class="muted" safe>

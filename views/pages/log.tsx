@@ -1,7 +1,10 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
+import { WITNESSES, type Witness } from "../../src/domain/award.ts";
 import { FIELDS, fieldsThat } from "../../src/domain/fields.ts";
+import { marksOf } from "../../src/domain/marks.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
+import { SERVICES } from "../../src/domain/source.ts";
 import { Choice, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/source.ts";
 import { Silent } from "../partials/silent.tsx";
@@ -46,10 +49,15 @@ const confirmations = (labels: Labels) =>
     ["none", "not confirmed"],
     ["first", `by ${labels.first}`],
     ["second", `by ${labels.second}`],
-    ["both", "by both"],
+    ["card", "by card"],
+    ["both", "by both services"],
     ["firstOnly", `by ${labels.first} only`],
     ["secondOnly", `by ${labels.second} only`],
+    ["cardOnly", "by card only"],
   ] as const;
+
+const missingAt = (labels: Labels) =>
+  [["", "anywhere"], ...SERVICES.map((service) => [service, `not at ${labels[service]}`] as const)] as const;
 
 export const Log = ({
   qsos,
@@ -123,9 +131,9 @@ export const Log = ({
 );
 
 /** Shown where somebody asks for them by an address. */
-const OTHER_FILTERS = fieldsThat("filter")
-  .map((field) => FIELDS[field].filter.name)
-  .filter((name) => !["call", "band", "mode", "group"].includes(name));
+const OTHER_FILTERS = [...fieldsThat("filter").map((field) => FIELDS[field].filter.name), "at"].filter(
+  (name) => !["call", "band", "mode", "group"].includes(name),
+);
 
 const Filter = ({ asked, labels, problem }: { asked: LogAsked; labels: Labels } & Outcome) => (
   <form class="row" id="find" method="get" action="log" role="search">
@@ -142,6 +150,7 @@ const Filter = ({ asked, labels, problem }: { asked: LogAsked; labels: Labels } 
       options={confirmations(labels)}
       value={asked.confirmation ?? ""}
     />
+    <Choice form="find" name="notAt" label="Kept" options={missingAt(labels)} value={asked.notAt ?? ""} />
     <Field form="find" name="from" label="From (UTC)" type="date" value={asked.from} problem={problem} />
     <Field form="find" name="to" label="To (UTC)" type="date" value={asked.to} problem={problem} />
     <Choice form="find" name="sort" label="Order" options={SORTS} value={asked.sort ?? "-startedAt"} />
@@ -170,12 +179,11 @@ const Table = ({ qsos, labels }: Pick<LogProps, "qsos" | "labels">) => (
         <th>RST</th>
         <th>Entity</th>
         <th>State · grid</th>
-        <th class="num" safe>
-          {labels.first}
-        </th>
-        <th class="num" safe>
-          {labels.second}
-        </th>
+        {WITNESSES.map((witness) => (
+          <th class="num" safe>
+            {witnessName(witness, labels)}
+          </th>
+        ))}
       </tr>
     </thead>
     <tbody>
@@ -207,14 +215,15 @@ const Row = ({ qso, labels }: { qso: QsoView; labels: Labels }) => (
     <td class="muted nowrap" safe>
       {[qso.state, qso.gridsquare].filter(Boolean).join(" · ")}
     </td>
-    <td class="num" data-label={labels.first}>
-      <Mark confirmed={qso.first.confirmed} />
-    </td>
-    <td class="num" data-label={labels.second}>
-      <Mark confirmed={qso.second.confirmed} />
-    </td>
+    {WITNESSES.map((witness) => (
+      <td class="num" data-label={witnessName(witness, labels)}>
+        <Mark of={marksOf(qso)[witness]} />
+      </td>
+    ))}
   </tr>
 );
+
+const witnessName = (witness: Witness, labels: Labels): string => (witness === "card" ? "Card" : labels[witness]);
 
 const Import = ({ problem }: Outcome) => (
   <section class="card" id="import" aria-labelledby="import-title">

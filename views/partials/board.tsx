@@ -120,6 +120,7 @@ const Figures = ({ statistics, labels }: Pick<BoardProps, "statistics" | "labels
       <Figure name="confirmed" value={percent(confirmation.any, total)} note={grouped(confirmation.any)} />
       <Figure name={`by ${labels.first}`} value={grouped(confirmation.first)} />
       <Figure name={`by ${labels.second}`} value={grouped(confirmation.second)} />
+      {confirmation.card > 0 ? <Figure name="by card" value={grouped(confirmation.card)} /> : ""}
       <Figure name="entities" value={grouped(entities)} />
       <Figure name="callsigns" value={grouped(callsigns)} />
       <Figure name="bands · modes" value={`${bands} · ${modes}`} />

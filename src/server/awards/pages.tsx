@@ -16,8 +16,8 @@ import { LABELS } from "../../domain/origins/labels.ts";
 import { pageRoute, type PageCall } from "../page-route.ts";
 
 const Words = Type.Optional(Text);
-const OverviewQuery = only({ by: Words, station: Words });
-const AwardQuery = only({ by: Words, station: Words, band: Words, group: Words });
+const OverviewQuery = only({ by: Words, station: Words, location: Words });
+const AwardQuery = only({ by: Words, station: Words, location: Words, band: Words, group: Words });
 const AwardParam = only({ id: Text });
 
 /** What a map of the world shows. */
@@ -43,9 +43,9 @@ const looked = async ({ app, asker }: Pick<PageCall, "app" | "asker">, id: Award
 
 export const awardPages = [
   pageRoute({ path: "/awards", access: "user", query: OverviewQuery }, async ({ app, asker, query }) => {
-    const { by = "", station = "" } = query;
+    const { by = "", station = "", location = "" } = query;
     const document = await awards(app, asker, asked(query));
-    return { title: "Awards", body: <Awards {...document} asked={{ by, station }} labels={LABELS} /> };
+    return { title: "Awards", body: <Awards {...document} asked={{ by, station, location }} labels={LABELS} /> };
   }),
   pageRoute({ path: "/awards/:id", access: "user", params: AwardParam, query: AwardQuery }, async (call) => {
     const { app, params, query } = call;
@@ -58,7 +58,7 @@ export const awardPages = [
         <AwardPage
           {...sheet}
           world={await worldOf(app, id)}
-          asked={{ by: "", station: "", band: "", group: "", ...question }}
+          asked={{ by: "", station: "", location: "", band: "", group: "", ...question }}
           labels={LABELS}
           problem={problem}
         />
