@@ -3,7 +3,8 @@ import { marksOf } from "../src/domain/marks.ts";
 import { factsOf, type Fact, type OwnFacts } from "../src/domain/qso-facts.ts";
 import type { OriginView, QsoView } from "../src/domain/qso-view.ts";
 import type { Labels } from "../src/domain/source.ts";
-import { table, tableRows, utc } from "./table.ts";
+import { utc } from "../src/domain/moments.ts";
+import { table, tableRows } from "./table.ts";
 
 /** Contacts a line each, with what each witness says of it. */
 export const asTable = (qsos: readonly QsoView[], labels: Labels, width: number): string => {

@@ -103,7 +103,3 @@ const cut = (cell: string, width: number): string => {
   }
   return kept;
 };
-
-/** A time as people read it; the column's title says UTC. */
-export const utc = (at: number | null): string =>
-  at === null ? "never" : new Date(at).toISOString().slice(0, 16).replace("T", " ");

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { eventWords, type AccountEvent } from "../../src/domain/account-event.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { table, utc } from "../table.ts";
+import { utc } from "../../src/domain/moments.ts";
+import { table } from "../table.ts";
 import { whose } from "../whose.ts";
 
 type EventsFlags = Flags & { user?: string; limit: string; cursor?: string };

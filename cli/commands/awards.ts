@@ -10,7 +10,9 @@ import {
   type Progress,
   type Slot,
   type SlotName,
+  type Witness,
 } from "../../src/domain/award.ts";
+import { confirmerInWords, witnessInWords } from "../../src/domain/award-words.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import type { Whereabouts } from "../../src/domain/own-place.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
@@ -20,7 +22,8 @@ import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { aboutStations } from "../stations.ts";
 import { table, type Column } from "../table.ts";
-import { confirmerName, inOwnWords, SERVICE_WORDS, shortBand, witnessName } from "../words.ts";
+import { assertKnown } from "../values.ts";
+import { inOwnWords, SERVICE_WORDS, shortBand } from "../words.ts";
 
 type AwardFlags = Flags & { [Name in keyof Asked]?: string } & { user?: string };
 
@@ -32,7 +35,10 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--user <username>", "whose log")
     .option("--band <band>", "on one band, or sat")
     .option("--group <group>", "cw, phone, digital or image; for waz also ssb, am or rtty")
-    .option("--by <confirmer>", `sponsor (what the award accepts), ${SERVICE_WORDS.join(", ")}, card or any`)
+    .option(
+      "--by <confirmer>",
+      `what counts: sponsor (${confirmerInWords("sponsor", LABELS)}), ${SERVICE_WORDS.join(", ")}, card or any`,
+    )
     .option("--station <calls>", "only QSOs made under this callsign, or these, with commas between")
     .option("--location <place>", "made from this entity (its DXCC number) or around this grid square")
     .action((award: string | undefined, word: string | undefined, flags: AwardFlags) =>
@@ -49,6 +55,7 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
       throw new AppError("invalid", "--band and --group need an award: qsolog awards dxcc --band 20m.");
     }
     const { band, group, station, location } = flags;
+    assertKnown("--by", "confirmer", flags.by);
     const asked = { band, group, station, location, by: flags.by && inOwnWords(flags.by) };
     if (award === undefined) {
       const overview = await log.awards(asked);
@@ -72,6 +79,8 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
     shell.answer(detail, () => aboutStations(detail, station, words));
   });
 
+const nameOf = (witness: Witness): string => witnessInWords(witness, LABELS);
+
 /** One of what is counted: the first plural in the words is none. */
 const unitOf = (count: number, unit: string): string =>
   count === 1
@@ -81,7 +90,7 @@ const unitOf = (count: number, unit: string): string =>
 const ONE_OF: Record<string, string> = { entities: "entity", prefixes: "prefix" };
 
 const overviewTable = (awards: readonly Progress[], shell: Shell): string => {
-  const figures = ["WORKED", "CONFIRMED", ...WITNESSES.map((one) => witnessName(one).toUpperCase()), "GOAL", "NEXT"];
+  const figures = ["WORKED", "CONFIRMED", ...WITNESSES.map((one) => nameOf(one).toUpperCase()), "GOAL", "NEXT"];
   const columns: Column[] = [
     { title: "AWARD" },
     { title: "COUNTS", shrinks: true },
@@ -119,12 +128,12 @@ const summary = (award: AwardDetail): string => {
   const view = [award.band, award.group, award.station].filter((word) => word !== null).join(", ");
   const by =
     award.by === "sponsor"
-      ? `${sponsor} accepts ${accepts.map(witnessName).join(" and ")}`
-      : `by ${confirmerName(award.by)}`;
+      ? `${sponsor} accepts ${accepts.map(nameOf).join(" and ")}`
+      : confirmerInWords(award.by, LABELS);
   return [
     ...madeFrom(award.from, award.locations),
     `${label}${view && `, ${view}`}: ${worked} ${unitOf(worked, unit)} worked, ${confirmed} confirmed (${by}), ${credited} credited.`,
-    `Confirmed by ${WITNESSES.map((one) => `${witnessName(one)} ${confirmedBy[one]}`).join(", ")}, any ${confirmedBy.any}.`,
+    `Confirmed by ${WITNESSES.map((one) => `${nameOf(one)} ${confirmedBy[one]}`).join(", ")}, any ${confirmedBy.any}.`,
     goal === null
       ? "There is no award for these: they are plain counts."
       : `Goal ${goal}${next === null ? ", reached" : `, next step ${next}`}.`,
@@ -197,9 +206,7 @@ const slotTable = (slots: readonly Slot[], { terminal }: Shell): string => {
     label === String(key) ? "" : label,
     band ?? "",
     group ?? "",
-    [...WITNESSES.filter((witness) => confirmedBy[witness]).map(witnessName), ...(credited ? ["credited"] : [])].join(
-      " ",
-    ),
+    [...WITNESSES.filter((witness) => confirmedBy[witness]).map(nameOf), ...(credited ? ["credited"] : [])].join(" "),
     String(qsoId),
   ]);
   const lines = table(columns, rows, terminal.width).split("\n");
@@ -217,11 +224,11 @@ const neededTables = (needed: NeededDocument, { terminal }: Shell): string => {
   const titles: Column[] = [{ title: "KEY" }, { title: "NAME", shrinks: true }, { title: "BAND" }, { title: "GROUP" }];
   const open = notConfirmed.map((slot) => [
     ...name(slot),
-    slot.confirmedElsewhere.map(witnessName).join(" "),
+    slot.confirmedElsewhere.map(nameOf).join(" "),
     String(slot.qsoId),
   ]);
   return [
-    `${label}: worked, but not confirmed (${confirmerName(by)}): ${notConfirmed.length}`,
+    `${label}: worked, but not confirmed (${confirmerInWords(by, LABELS)}): ${notConfirmed.length}`,
     ...[missingModes(modeUnknown) ?? []].flat(),
     ...(open.length === 0
       ? []

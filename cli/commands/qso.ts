@@ -8,12 +8,13 @@ import type { FilterParameters } from "../../src/logbook/contract.ts";
 import { harmless } from "../../src/domain/harmless.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
+import { utc } from "../../src/domain/moments.ts";
 import { inLog } from "../open-log.ts";
 import { asTable, inDetail } from "../qso-words.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { aboutStations } from "../stations.ts";
-import { utc } from "../table.ts";
 import { addTypedFlags, typedIn } from "../typed-flags.ts";
+import { assertKnown } from "../values.ts";
 import { BOTH_WORDS, inOwnWords, SERVICE_WORDS } from "../words.ts";
 import { registerImport } from "./import.ts";
 
@@ -114,13 +115,17 @@ const qsoId = (text: string): number => {
   return Number(text);
 };
 
-const filterIn = (flags: ExportFlags | ListFlags): FilterParameters =>
-  Object.fromEntries(
+const filterIn = (flags: ExportFlags | ListFlags): FilterParameters => {
+  assertKnown("--confirmation", "confirmations", flags.confirmation);
+  assertKnown("--at", "services", flags.at);
+  assertKnown("--not-at", "services", flags.notAt);
+  return Object.fromEntries(
     FILTER_PARAMETERS.map((name) => [
       name,
       flags[name] && ABOUT_SERVICES.includes(name) ? inOwnWords(flags[name]) : flags[name],
     ]),
   );
+};
 
 const list = (shell: Shell, flags: ListFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {

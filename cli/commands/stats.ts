@@ -25,7 +25,8 @@ const stats = async (shell: Shell, flags: StatsFlags): Promise<void> => {
   const { station } = flags;
   const { statistics, title } = await inLog(shell, flags, { writes: false }, async (log) => {
     const [statistics, { username, callsign }] = await Promise.all([log.stats({ station }), log.account()]);
-    const names = parseStations(station)?.join(", ");
+    const heard = parseStations(station)?.filter((name) => !statistics.withoutContacts?.includes(name));
+    const names = heard?.join(", ");
     return { statistics, title: [callsign, names && `as ${names}`, `(${username})`].filter(Boolean).join(" ") };
   });
   shell.answer(statistics, () =>

@@ -4,12 +4,11 @@ import {
   type AwardDetail,
   type AwardMatrix,
   type Cell,
-  type Confirmer,
   type Progress,
   type Slot,
   type SlotName,
-  type Witness,
 } from "../../src/domain/award.ts";
+import { witnessInWords } from "../../src/domain/award-words.ts";
 import { grouped } from "../../src/domain/figures.ts";
 import type { Labels } from "../../src/domain/source.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
@@ -133,11 +132,6 @@ const cellSpans = (state: Cell | null, isHere: boolean): Span[] => {
   return [" ".repeat(CELL_WIDTH - 1), [sign, state ?? "quiet"]];
 };
 
-export const confirmerName = (by: Confirmer, labels: Labels): string =>
-  ({ sponsor: "what the sponsor accepts", first: labels.first, second: labels.second, card: "card", any: "anyone" })[
-    by
-  ];
-
 /** A row of a list of places, and what can be searched for in it. */
 export interface ListedRow {
   label: string;
@@ -158,7 +152,7 @@ export const neededRows = (needed: NeededDocument, labels: Labels): ListedRow[] 
         ["W ", "worked"] as const,
         ...named(slot),
         ...(slot.confirmedElsewhere.length > 0
-          ? [`confirmed by ${slot.confirmedElsewhere.map((by) => witnessName(by, labels)).join(", ")}`]
+          ? [`confirmed by ${slot.confirmedElsewhere.map((by) => witnessInWords(by, labels)).join(", ")}`]
           : []),
       ],
     })),
@@ -194,11 +188,9 @@ export const slotRows = (award: Pick<AwardDetail, "slots"> & Noted, labels: Labe
 
 const title = (words: string): ListedRow => ({ label: "", slot: null, line: [[` ${words}`, "title"]] });
 
-const witnessName = (witness: Witness, labels: Labels): string => (witness === "card" ? "card" : labels[witness]);
-
 const witnesses = ({ confirmedBy, credited }: Slot, labels: Labels): string =>
   [
-    ...WITNESSES.filter((witness) => confirmedBy[witness]).map((witness) => witnessName(witness, labels)),
+    ...WITNESSES.filter((witness) => confirmedBy[witness]).map((witness) => witnessInWords(witness, labels)),
     ...(credited ? ["credited"] : []),
   ].join(", ");
 

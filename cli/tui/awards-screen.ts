@@ -1,7 +1,7 @@
+import { confirmerInWords } from "../../src/domain/award-words.ts";
 import { CONFIRMERS, hasMatrix, type AwardMatrix, type Confirmer, type Progress } from "../../src/domain/award.ts";
 import {
   awardListLines,
-  confirmerName,
   LIST_HEAD,
   listedLines,
   matrixLines,
@@ -127,7 +127,7 @@ const headingOf = ({ open, isNeeded, by, group, find, isTyping }: State, { label
     [` ${open!.label}${isNeeded ? ", needed" : ""}`, "title"],
     "   ",
     ["c", "title"],
-    ` by ${confirmerName(by, labels)}   `,
+    ` counts ${confirmerInWords(by, labels)}   `,
     ["m", "title"],
     ` ${group ?? "all modes"}   `,
     ["w", "title"],

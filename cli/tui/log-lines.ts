@@ -1,8 +1,8 @@
 import { grouped } from "../../src/domain/figures.ts";
 import { WITNESSES } from "../../src/domain/award.ts";
 import type { Mark } from "../../src/domain/marks.ts";
+import { utc } from "../../src/domain/moments.ts";
 import type { Labels, Service } from "../../src/domain/source.ts";
-import { utc } from "../table.ts";
 import type { Cursor } from "./cursor.ts";
 import { cell, chosen, exactly, type Line, type Size, type Span, type Tone } from "./line.ts";
 import type { QsoRow, QsoWindow } from "./qso-window.ts";

@@ -161,7 +161,7 @@ export const awardView = ({ band, group, by, station, location }: Asked): AwardV
   const known = <T>(path: string, text: string | null | undefined, read: (text: string) => T | null, list: string) => {
     if (text == null) return null;
     const value = read(text);
-    if (value === null) fields.push({ path, message: `${JSON.stringify(text)} is none of ${list}` });
+    if (value === null) fields.push({ path, message: `${JSON.stringify(text)} is not one of ${list}` });
     return value;
   };
   const view: AwardView = {

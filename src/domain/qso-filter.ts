@@ -102,7 +102,7 @@ const listOf =
   <T>(read: Reader<T>): Reader<T[]> =>
   (text, wrong) => {
     const parts = text.split(",").map((part) => part.trim());
-    if (parts.length > MOST_VALUES) wrong(`At most ${MOST_VALUES} values, please.`);
+    if (parts.length > MOST_VALUES) wrong(`At most ${MOST_VALUES} values are allowed.`);
     if (parts.includes("")) wrong(`${JSON.stringify(text)} has an empty place between its commas.`);
     return parts.map((part) => read(part, wrong));
   };
@@ -111,7 +111,7 @@ const oneOf =
   <T>({ read, what }: FilterRule<T>): Reader<T> =>
   (text, wrong) => {
     const value = read(text);
-    if (value === undefined) wrong(`${JSON.stringify(text)} is no ${what}.`);
+    if (value === undefined) wrong(`${JSON.stringify(text)} is not ${what}.`);
     return value as T;
   };
 
@@ -131,12 +131,12 @@ export const CONFIRMATION_WORDS = [...CONFIRMATIONS, ...SERVICES, "card", "any"]
 
 const CONFIRMATION: FilterRule<ConfirmationWord> = {
   read: (text) => CONFIRMATION_WORDS.find((word) => word.toLowerCase() === text.toLowerCase()),
-  what: `confirmation: say ${CONFIRMATION_WORDS.join(", ")}`,
+  what: `a confirmation; use ${CONFIRMATION_WORDS.join(", ")}`,
 };
 
 const SERVICE: FilterRule<Service> = {
   read: (text) => SERVICES.find((service) => service === text.toLowerCase()),
-  what: `service: say ${SERVICES.join(" or ")}`,
+  what: `a service; use ${SERVICES.join(" or ")}`,
 };
 
 /** A search looks into every contact, and takes as long as the text is. */
@@ -167,7 +167,7 @@ export const FILTER_PARAMETERS = Object.keys(READERS) as FilterParameter[];
 const readSort = (text: string, wrong: Wrong): QsoSort => {
   const descending = text.startsWith("-");
   const key = SORT_KEYS.find((name) => name === (descending ? text.slice(1) : text));
-  if (!key) wrong(`${JSON.stringify(text)} cannot be sorted by: say ${SORT_KEYS.join(", ")}, with - for descending.`);
+  if (!key) wrong(`${JSON.stringify(text)} cannot be sorted by; use ${SORT_KEYS.join(", ")}, with - for descending.`);
   return { key: key ?? "startedAt", descending };
 };
 

@@ -120,7 +120,7 @@ const whyNotRollback = (job: Judged, now: number): Refusal | null => {
   if (job.status === "cancelled") return { rule: "job_cancelled", message: "This job is rolled back already." };
   if (job.status === "completed") {
     const hint = isImport(job) && job.prunedAt === null ? " An import can be undone." : "";
-    return { rule: "job_completed", message: `This job completed: there is nothing to roll back.${hint}` };
+    return { rule: "job_completed", message: `This job completed: only a job that failed is rolled back.${hint}` };
   }
   if (!isActive(job) || isStale(job, now)) return null;
   return {

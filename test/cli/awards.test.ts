@@ -146,8 +146,8 @@ test("news of a job are told by name, or in numbers where they would be a wall o
   const { out } = await qsolog(["news", "--since", "2026-01-01"]);
   const { jobs } = JSON.parse((await qsolog(["news", "--since", "2026-01-01", "--json"])).out);
 
-  expect(out).toContain("  newly worked: 13 grids (their names: --json)\n  newly worked entities: Australia\n");
-  expect(out).toContain("newly worked zones: 30");
+  expect(out).toContain("  newly worked: 13 grid squares (their names: --json)\n  newly worked entity: Australia\n");
+  expect(out).toContain("newly worked zone: 30");
   expect(jobs).toMatchObject([
     { source: "file", worked: { entities: [{ key: 150, label: "Australia" }], zones: [30], grids: GRIDS } },
   ]);

@@ -74,6 +74,7 @@ test("jobs list takes a source, a state and a limit, and refuses others", async 
   expect(await ids("--status", "completed,failed")).toEqual([3, 2, 1]);
   for (const word of ["lotw", "LoTW", "FIRST"]) expect(await ids("--source", word)).toEqual([3, 2]);
   expect(await ids("--source", "qrz")).toEqual([]);
+  expect((await qsolog(["jobs", "list", "--source", "qrz"])).out).toBe("No jobs match.\n");
   for (const word of ["cancelled", "rolled-back", "ROLLED-BACK"]) expect(await ids("--status", word)).toEqual([]);
   expect((await qsolog(["jobs", "list", "--source", "eqsl"])).code).toBe(2);
   expect((await qsolog(["jobs", "list", "--status", "done"])).code).toBe(2);
@@ -138,7 +139,7 @@ test("jobs show tells what a job did, field by field, and what it left over", as
       "Job 2: LoTW, manual, completed",
       "started YYYY-MM-DD HH:MM UTC, took N s",
       "2 records: 1 added, 0 updated, 0 unchanged, 1 unmatched, 0 rejected; 1 newly confirmed.",
-      "This job completed: there is nothing to roll back.",
+      "This job completed: only a job that failed is rolled back.",
       "",
     ].join("\n"),
   );

@@ -97,7 +97,9 @@ test("what a service has never heard of is exported by itself, whichever way the
   expect(await calls("--at", "LoTW,qrz")).toEqual(["K1A"]);
   expect(await calls("--not-at", "qrz", "--confirmation", "card")).toEqual(["K1B"]);
   expect(await calls("--confirmation", "none")).toEqual([]);
-  expect((await qsolog(["qso", "list", "--at", "eqsl"])).err).toContain('"eqsl" is no service');
+  expect((await qsolog(["qso", "list", "--at", "eqsl"])).err).toContain(
+    '"eqsl" is not a value of --at; use lotw, qrz.',
+  );
   expect((await qsolog(["stats"])).out).toMatch(/by anybody +2 +100 %[^]*by card +1[^]*not confirmed +0 +0 %/);
 });
 
@@ -105,7 +107,7 @@ describe("refusals", () => {
   const REFUSALS: [string, string[], number, string][] = [
     ["a QSO that is not there", ["qso", "show", "7"], 5, "There is no such QSO."],
     ["no number", ["qso", "show", "x"], 2, "is not the number"],
-    ["a wrong filter", ["qso", "list", "--band", "21m"], 2, '"21m" is no band'],
+    ["a wrong filter", ["qso", "list", "--band", "21m"], 2, '"21m" is not a band; use 20m, 70cm'],
     ["nothing to change", ["qso", "edit", "1"], 2, "Nothing to change"],
     ["everything wrong at once", ["qso", "add", "!", "--band", "1m", "--freq", "x"], 2, "  call: "],
     ["the same QSO twice", ADD, 3, "already in the log, as number 1"],

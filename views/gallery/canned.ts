@@ -113,7 +113,7 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
   stale,
   actions: {
     rollback: status === "failed" || stale,
-    reason: status === "failed" || stale ? null : say("This job completed: there is nothing to roll back."),
+    reason: status === "failed" || stale ? null : say("This job completed: only a job that failed is rolled back."),
     undo: status === "completed" && SOURCES[id % SOURCES.length] === "file",
     undoReason: null,
   },

@@ -126,7 +126,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         nextLeftovers={null}
         here=""
         problem={refused("dismiss")}
-        takenBack={hasSome ? say("Taken back.") : undefined}
+        takenBack={hasSome ? say("Rolled back.") : undefined}
         done={hasSome ? "dismissed" : undefined}
       />
     ),

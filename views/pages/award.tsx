@@ -13,6 +13,7 @@ import {
   type SlotKey,
   type SlotName,
 } from "../../src/domain/award.ts";
+import { witnessInWords } from "../../src/domain/award-words.ts";
 import { EntityLegend, EntityMap } from "../charts/entity-map.tsx";
 import { GridMap } from "../charts/grid-map.tsx";
 import type { Land } from "../charts/land.ts";
@@ -87,7 +88,6 @@ const View = ({ award, asked, labels, problem }: Pick<AwardProps, "award" | "ask
 
 const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
   const { unit, sponsor, accepts, worked, confirmed, confirmedBy, credited, goal, next, of, parts, uncounted } = award;
-  const names = { ...labels, card: "cards" };
   const modeMissing = modeUnknownInWords(award.modeUnknown, labels.first);
   const figures: [string, number][] = [
     ["worked", worked],
@@ -100,7 +100,7 @@ const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
   return (
     <>
       <p class="muted" safe>
-        {`Counts ${unit}${of === null ? "" : ` (${of})`}. ${sponsor} accepts ${accepts.map((one) => names[one]).join(" and ")}.`}
+        {`Counts ${unit}${of === null ? "" : ` (${of})`}. ${sponsor} accepts ${accepts.map((one) => witnessInWords(one, labels)).join(" and ")}.`}
       </p>
       <dl class="figures">
         {figures.map(([name, value]) => (
@@ -111,7 +111,7 @@ const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
         ))}
       </dl>
       {goal === null ? (
-        <p class="muted">There is no such award: these are plain counts.</p>
+        <p class="muted">There is no award for these: they are plain counts.</p>
       ) : (
         <>
           <Meter confirmed={confirmed} worked={worked} goal={goal} />
@@ -177,7 +177,7 @@ const Maps = ({ award, matrix, world }: Pick<AwardProps, "award" | "matrix" | "w
   return (
     <figure class="card">
       <figcaption class="head">
-        <h2>The squares</h2>
+        <h2>The grid squares</h2>
         <p class="muted small">Filled: confirmed. Hollow: worked.</p>
       </figcaption>
       <GridMap cells={cellsOf(award.slots)} land={world.land} />
@@ -350,6 +350,4 @@ const nameOf = ({ label, band, group }: SlotName): string =>
   [label, band, group].filter((part) => part !== null).join(" ");
 
 const elsewhere = (witnesses: NeededView["notConfirmed"][number]["confirmedElsewhere"], labels: Labels): string =>
-  witnesses.length === 0
-    ? ""
-    : ` (confirmed by ${witnesses.map((one) => (one === "card" ? "card" : labels[one])).join(", ")})`;
+  witnesses.length === 0 ? "" : ` (confirmed by ${witnesses.map((one) => witnessInWords(one, labels)).join(", ")})`;

@@ -1,6 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import { modeUnknownInWords, type Progress } from "../../src/domain/award.ts";
+import { modeUnknownInWords, WITNESSES, type Progress } from "../../src/domain/award.ts";
+import { confirmerInWords } from "../../src/domain/award-words.ts";
 import type { Whereabouts } from "../../src/domain/own-place.ts";
 import { BarLegend } from "../charts/bars.tsx";
 import { Meter } from "../charts/meter.tsx";
@@ -20,11 +21,8 @@ export interface AwardsProps {
 }
 
 export const confirmers = (labels: Labels): readonly (readonly [string, string])[] => [
-  ["", "what the sponsor accepts"],
-  ["any", "anybody's confirmation"],
-  ["first", `${labels.first} only`],
-  ["second", `${labels.second} only`],
-  ["card", "paper cards only"],
+  ["", confirmerInWords("sponsor", labels)],
+  ...(["any", ...WITNESSES] as const).map((by) => [by, confirmerInWords(by, labels)] as const),
 ];
 
 /** Where somebody stands in every award. */

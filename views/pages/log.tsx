@@ -1,7 +1,8 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { WITNESSES, type Witness } from "../../src/domain/award.ts";
-import { FIELDS, fieldsThat } from "../../src/domain/fields.ts";
+import { witnessInWords } from "../../src/domain/award-words.ts";
+import { fieldOf, FIELDS, fieldsThat, type FieldName } from "../../src/domain/fields.ts";
 import { marksOf } from "../../src/domain/marks.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import { SERVICES } from "../../src/domain/source.ts";
@@ -10,7 +11,7 @@ import type { Labels } from "../../src/domain/source.ts";
 import { Silent } from "../partials/silent.tsx";
 import { Mark } from "../partials/mark.tsx";
 import { BAND_CHOICES, momentOf, QsoFields } from "../partials/qso-fields.tsx";
-import { counted } from "../words.ts";
+import { capital, counted } from "../words.ts";
 
 export type LogAsked = Partial<Record<string, string>>;
 
@@ -31,7 +32,7 @@ const SORTS = [
   ["call", "callsign"],
   ["band", "band"],
   ["mode", "mode"],
-  ["-updatedAt", "changed last"],
+  ["-updatedAt", "recently changed"],
 ] as const;
 
 const GROUPS = [
@@ -55,6 +56,9 @@ const confirmations = (labels: Labels) =>
     ["secondOnly", `by ${labels.second} only`],
     ["cardOnly", "by card only"],
   ] as const;
+
+const services = (labels: Labels) =>
+  [["", "any"], ...SERVICES.map((service) => [service, labels[service]] as const)] as const;
 
 const missingAt = (labels: Labels) =>
   [["", "anywhere"], ...SERVICES.map((service) => [service, `not at ${labels[service]}`] as const)] as const;
@@ -130,10 +134,14 @@ export const Log = ({
   </>
 );
 
-/** Shown where somebody asks for them by an address. */
-const OTHER_FILTERS = [...fieldsThat("filter").map((field) => FIELDS[field].filter.name), "at"].filter(
-  (name) => !["call", "band", "mode", "group"].includes(name),
-);
+const labelOf = (field: FieldName): string => fieldOf(field).form?.label ?? fieldOf(field).label ?? field;
+
+/** Those with a place of their own in the form. */
+const COMMON = ["call", "band", "mode", "group"];
+
+const MORE_FILTERS = fieldsThat("filter")
+  .map((field) => ({ name: FIELDS[field].filter.name, label: labelOf(field) }))
+  .filter(({ name }) => !COMMON.includes(name));
 
 const Filter = ({ asked, labels, problem }: { asked: LogAsked; labels: Labels } & Outcome) => (
   <form class="row" id="find" method="get" action="log" role="search">
@@ -142,7 +150,7 @@ const Filter = ({ asked, labels, problem }: { asked: LogAsked; labels: Labels } 
     <Field form="find" name="call" label="Callsign" value={asked.call} class="short" problem={problem} />
     <Choice form="find" name="band" label="Band" options={BAND_CHOICES} value={asked.band ?? ""} />
     <Field form="find" name="mode" label="Mode" value={asked.mode} class="short" problem={problem} />
-    <Choice form="find" name="group" label="Kind" options={GROUPS} value={asked.group ?? ""} />
+    <Choice form="find" name="group" label="Mode group" options={GROUPS} value={asked.group ?? ""} />
     <Choice
       form="find"
       name="confirmation"
@@ -154,16 +162,18 @@ const Filter = ({ asked, labels, problem }: { asked: LogAsked; labels: Labels } 
     <Field form="find" name="from" label="From (UTC)" type="date" value={asked.from} problem={problem} />
     <Field form="find" name="to" label="To (UTC)" type="date" value={asked.to} problem={problem} />
     <Choice form="find" name="sort" label="Order" options={SORTS} value={asked.sort ?? "-startedAt"} />
-    {OTHER_FILTERS.map((name) =>
-      asked[name] ? (
-        <Field form="find" name={name} label={name.toUpperCase()} value={asked[name]} class="short" problem={problem} />
-      ) : (
-        ""
-      ),
-    )}
+    <details id="find-more" open={["at", ...MORE_FILTERS.map(({ name }) => name)].some((name) => asked[name])}>
+      <summary id="find-more-summary">More filters</summary>
+      <div class="more">
+        <Choice form="find" name="at" label="Kept at" options={services(labels)} value={asked.at ?? ""} />
+        {MORE_FILTERS.map(({ name, label }) => (
+          <Field form="find" name={name} label={label} value={asked[name]} class="short" problem={problem} />
+        ))}
+      </div>
+    </details>
     <button id="find-go">Show</button>
     <a class="button quiet" href="log">
-      Everything
+      Clear filters
     </a>
   </form>
 );
@@ -223,7 +233,7 @@ const Row = ({ qso, labels }: { qso: QsoView; labels: Labels }) => (
   </tr>
 );
 
-const witnessName = (witness: Witness, labels: Labels): string => (witness === "card" ? "Card" : labels[witness]);
+const witnessName = (witness: Witness, labels: Labels): string => capital(witnessInWords(witness, labels));
 
 const Import = ({ problem }: Outcome) => (
   <section class="card" id="import" aria-labelledby="import-title">
@@ -234,12 +244,13 @@ const Import = ({ problem }: Outcome) => (
         <label for="import-file">File (.adi, .adx or .gz, up to 1 GB)</label>
         <input type="file" id="import-file" name="file" accept=".adi,.adif,.adx,.gz,text/plain" required />
         <p class="help">
-          What is in the log already stays as it is. An import is a job: it can be looked into and undone as a whole.
+          What is in the log already stays as it is. An import is a job: it shows what it changed, and can be undone as
+          a whole.
         </p>
       </div>
       <div class="buttons">
         <button class="primary">Import</button>
-        <button formaction="log/import?dryRun=true#import">Only try</button>
+        <button formaction="log/import?dryRun=true#import">Dry run</button>
       </div>
     </form>
   </section>

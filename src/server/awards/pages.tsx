@@ -12,6 +12,7 @@ import { AwardPage } from "../../../views/pages/award.tsx";
 import { Awards } from "../../../views/pages/awards.tsx";
 import { only, Text } from "../shapes.ts";
 import { asked } from "../forms.ts";
+import { inLabels } from "../refusal-words.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { pageRoute, type PageCall } from "../page-route.ts";
 
@@ -36,7 +37,7 @@ const looked = async ({ app, asker }: Pick<PageCall, "app" | "asker">, id: Award
     return { sheet: await awardSheet(app, asker, id, question), question };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    const problem: Problem = { form: "view", message: error.message, fields: {}, values: {} };
+    const problem: Problem = { form: "view", message: inLabels(error.message), fields: {}, values: {} };
     return { sheet: await awardSheet(app, asker, id, {}), question: {}, problem };
   }
 };
@@ -44,7 +45,10 @@ const looked = async ({ app, asker }: Pick<PageCall, "app" | "asker">, id: Award
 export const awardPages = [
   pageRoute({ path: "/awards", access: "user", query: OverviewQuery }, async ({ app, asker, query }) => {
     const { by = "", station = "", location = "" } = query;
-    const document = await awards(app, asker, asked(query));
+    const document = await awards(app, asker, asked(query)).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      throw new AppError(error.code, inLabels(error.message), error);
+    });
     return { title: "Awards", body: <Awards {...document} asked={{ by, station, location }} labels={LABELS} /> };
   }),
   pageRoute({ path: "/awards/:id", access: "user", params: AwardParam, query: AwardQuery }, async (call) => {
