@@ -1,9 +1,12 @@
+import { WITNESSES } from "../src/domain/award.ts";
+import { marksOf } from "../src/domain/marks.ts";
 import { factsOf, type Fact, type OwnFacts } from "../src/domain/qso-facts.ts";
 import type { OriginView, QsoView } from "../src/domain/qso-view.ts";
 import type { Labels } from "../src/domain/source.ts";
-import { table, tableRows, utc } from "./table.ts";
+import { utc } from "../src/domain/moments.ts";
+import { table, tableRows } from "./table.ts";
 
-/** Contacts a line each. C is confirmed, W worked. */
+/** Contacts a line each, with what each witness says of it. */
 export const asTable = (qsos: readonly QsoView[], labels: Labels, width: number): string => {
   if (qsos.length === 0) return "No matching QSOs.";
   const columns = [
@@ -12,7 +15,7 @@ export const asTable = (qsos: readonly QsoView[], labels: Labels, width: number)
     { title: "CALL" },
     { title: "BAND" },
     { title: "MODE" },
-    { title: "QSL" },
+    ...WITNESSES.map((witness) => ({ title: witness === "card" ? "CARD" : labels[witness] })),
     { title: "NAME", shrinks: true },
     { title: "ENTITY", shrinks: true },
   ];
@@ -22,20 +25,11 @@ export const asTable = (qsos: readonly QsoView[], labels: Labels, width: number)
     qso.call,
     qso.band ?? "",
     qso.submode ?? qso.mode ?? "",
-    confirmationOf(qso, labels),
+    ...Object.values(marksOf(qso)),
     qso.name ?? "",
     qso.entity ?? "",
   ]);
   return table(columns, rows, width);
-};
-
-const confirmationOf = ({ first, second, card }: QsoView, labels: Labels): string => {
-  const by = [
-    ...(first.confirmed ? [labels.first] : []),
-    ...(second.confirmed ? [labels.second] : []),
-    ...(card.confirmed ? ["card"] : []),
-  ];
-  return by.length === 0 ? "W" : `C ${by.join("+")}`;
 };
 
 /** Everything that is known of a contact. */
@@ -45,8 +39,8 @@ export const inDetail = (qso: QsoView, labels: Labels, width: number): string =>
     `Confirmed\n${lines(confirmations(qso, labels), width)}`,
     ...layer("Typed", qso.own.typed, width),
     ...layer("Other fields", qso.extra, width),
-    ...layer(`${labels.first} says`, qso.first.details ?? {}, width),
-    ...layer(`${labels.second} says`, qso.second.details ?? {}, width),
+    ...layer(`${labels.first} says`, qso.first?.details ?? {}, width),
+    ...layer(`${labels.second} says`, qso.second?.details ?? {}, width),
   ];
   return parts.join("\n\n");
 };
@@ -72,8 +66,8 @@ const zones = ({ cqZone, ituZone }: QsoView): string =>
   [...(cqZone === null ? [] : [`CQ ${cqZone}`]), ...(ituZone === null ? [] : [`ITU ${ituZone}`])].join(", ");
 
 const confirmations = ({ first, second, own }: QsoView, labels: Labels): Fact[] => [
-  [labels.first, word(first)],
-  [labels.second, word(second)],
+  [labels.first, first === null ? "has never spoken of it" : word(first)],
+  [labels.second, second === null ? "has never spoken of it" : word(second)],
   ["Card", word(own)],
 ];
 

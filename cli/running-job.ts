@@ -1,6 +1,7 @@
 import type { JobProgress, JobStats, JobView } from "../src/domain/sync-job.ts";
 import type { Logbook } from "../src/logbook/contract.ts";
-import { counted, pluralOf } from "../src/domain/figures.ts";
+import { counted } from "../src/domain/figures.ts";
+import { changesSoFar, leftOverOf, LEFT_OVER, phaseInWords } from "../src/domain/job-words.ts";
 import { ProgressBar } from "./progress.ts";
 import { INTERRUPTED, Interrupted, type Terminal } from "./terminal.ts";
 
@@ -38,13 +39,11 @@ export class JobWatch {
     }
   }
 
-  #show = ({ phase, done, total }: JobProgress, { fetched, added, updated }: JobStats): void => {
-    if (phase === "downloading") return this.#bar.show(`${this.#name}: ${Math.ceil(done / 1024)} KB received`, null);
-    const share = total ? done / total : null;
-    this.#bar.show(
-      `${this.#name} ${phase}: ${fetched} ${pluralOf(fetched, "record")}, ${added} added, ${updated} updated`,
-      share,
-    );
+  #show = (progress: JobProgress, stats: JobStats): void => {
+    const words = `${this.#name}: ${phaseInWords(progress)}`;
+    if (progress.phase === "downloading") return this.#bar.show(words, null);
+    const { done, total } = progress;
+    this.#bar.show(`${words}; ${changesSoFar(stats)}`, total ? done / total : null);
   };
 }
 
@@ -53,22 +52,14 @@ export const exitCodeOf = ({ status, error }: Pick<JobView, "status" | "error">)
   return error?.code === "interrupted" ? INTERRUPTED : FAILED;
 };
 
-export const countsInWords = ({ stats }: Pick<JobView, "stats">): string => {
-  const { fetched, added, updated, unchanged, unmatched, rejected, newlyConfirmed } = stats;
-  return (
-    `${fetched} ${pluralOf(fetched, "record")}: ${added} added, ${updated} updated, ${unchanged} unchanged, ${unmatched} unmatched, ` +
-    `${rejected} rejected; ${newlyConfirmed} newly confirmed.`
-  );
-};
-
 /** Where to see the records that came to nothing, if there are any; what an earlier job left over is with that job. */
 export const leftOverInWords = async (
   log: Pick<Logbook, "leftovers">,
-  { id, stats: { unmatched, rejected } }: Pick<JobView, "id" | "stats">,
+  { id, stats }: Pick<JobView, "id" | "stats">,
 ): Promise<string[]> => {
-  const left = unmatched + rejected;
+  const left = leftOverOf(stats);
   if (left === 0) return [];
-  const words = `${counted(left, "record was", "records were")} left over`;
+  const words = `${counted(left, "record was", "records were")} ${LEFT_OVER}`;
   const { leftovers } = await log.leftovers(id, { limit: 1 });
   return [leftovers.length > 0 ? `${words}: qsolog jobs show ${id} --leftovers` : `${words}, as by an earlier job.`];
 };

@@ -104,7 +104,3 @@ const cut = (cell: string, width: number): string => {
 
 /** Text from outside cannot move the cursor, change colours or turn the line around. */
 const printable = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, " ");
-
-/** A time as people read it; the column's title says UTC. */
-export const utc = (at: number | null): string =>
-  at === null ? "never" : new Date(at).toISOString().slice(0, 16).replace("T", " ");

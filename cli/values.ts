@@ -1,12 +1,12 @@
 import type { AdminActionName } from "../src/domain/actor.ts";
 import { AWARD_GROUPS, AWARD_IDS, CONFIRMERS, SAT } from "../src/domain/award.ts";
 import { BAND_NAMES } from "../src/domain/band.ts";
+import { AppError } from "../src/domain/errors.ts";
 import { MODE_GROUPS, MODE_NAMES } from "../src/domain/mode.ts";
 import { CONFIRMATION_WORDS, SORT_KEYS } from "../src/domain/qso-filter.ts";
 import { JOB_STATUSES } from "../src/domain/job-words.ts";
 import { readSource, SERVICES } from "../src/domain/source.ts";
-import { LABELS } from "../src/domain/origins/labels.ts";
-import { wordFor } from "./words.ts";
+import { LABELS, wordFor } from "../src/domain/origins/labels.ts";
 
 /** What can stand for a value that a command asks for, by the name it asks with. */
 export type Values =
@@ -38,12 +38,28 @@ const labelled = (words: readonly string[]): string[] =>
     return service === undefined ? [word] : [word.replace(service, wordFor(service)), word];
   });
 
+/** Whether only a program says it: people name a service by its label. */
+const isContractWord = (word: string): boolean =>
+  SERVICES.some((service) => word === service || word === `${service}Only`);
+
+/** Refuses what is not among an option's values, in the words that people type. */
+export const assertKnown = (option: string, values: string, text: string | undefined): void => {
+  const known = valuesFor(values);
+  if (text === undefined || known.kind !== "words") return;
+  const isKnown = (part: string) => known.words.some((word) => word.toLowerCase() === part.trim().toLowerCase());
+  const strange = (known.many ? text.split(",") : [text]).find((part) => !isKnown(part));
+  if (strange === undefined) return;
+  const words = known.words.filter((word) => !isContractWord(word)).join(", ");
+  throw new AppError("invalid", `${JSON.stringify(strange)} is not a value of ${option}; use ${words}.`);
+};
+
 const KNOWN: Record<string, Values> = {
   file: { kind: "file" },
   directory: { kind: "directory" },
   username: { kind: "username" },
   job: { kind: "job" },
   service: { kind: "words", words: labelled(SERVICES), closed: true },
+  services: { kind: "words", words: labelled(SERVICES), many: true, closed: true },
   award: { kind: "words", words: AWARD_IDS, closed: true },
   needed: { kind: "words", words: ["needed"], closed: true },
   confirmer: { kind: "words", words: labelled(CONFIRMERS), closed: true },

@@ -1,17 +1,12 @@
-import { SAT, type Confirmer, type Witness } from "../src/domain/award.ts";
-import { DAY, hoursAndMinutes, MINUTE } from "../src/domain/clock.ts";
+import { SAT } from "../src/domain/award.ts";
 import { RESOLUTION_WORDS } from "../src/domain/sync-job.ts";
 import { AppError } from "../src/domain/errors.ts";
 import { grouped } from "../src/domain/figures.ts";
 import { fieldInWords } from "../src/domain/job-words.ts";
 import { readSource, SERVICES, type Labels, type Service } from "../src/domain/source.ts";
 import type { LeftoverView } from "../src/logbook/contract.ts";
-import { LABELS } from "../src/domain/origins/labels.ts";
+import { LABELS, wordFor } from "../src/domain/origins/labels.ts";
 import type { RollbackResult } from "../src/sync/undo/rollback.ts";
-import { utc } from "./table.ts";
-
-/** A service's label as it is typed. */
-export const wordFor = (service: Service): string => LABELS[service].toLowerCase();
 
 export const SERVICE_WORDS = SERVICES.map(wordFor);
 
@@ -34,7 +29,7 @@ export const serviceOf = (text: string, others: readonly string[] = []): Service
   );
 };
 
-/** What was typed with a service's label in the words of the contract: that label and `Only` is `firstOnly`. */
+/** What was typed with a service's label in the words of the contract: that label is `first`, with `Only` `firstOnly`. */
 export const inOwnWords = (text: string): string =>
   text
     .split(",")
@@ -45,44 +40,8 @@ export const inOwnWords = (text: string): string =>
     })
     .join(",");
 
-export const witnessName = (witness: Witness): string => (witness === "card" ? "card" : LABELS[witness]);
-
-export const confirmerName = (by: Confirmer): string => (by === "sponsor" || by === "any" ? by : witnessName(by));
-
 /** 20m as 20: metres go without saying. */
 export const shortBand = (band: string): string => (band === SAT ? "SAT" : band.replace(/(?<=\d)m$/, ""));
-
-export const day = (at: number): string => utc(at).slice(0, 10);
-
-/** How long it is until then, as a person says it. */
-export const untilThen = (at: number, now: number): string => {
-  const left = at - now;
-  if (left <= 0) return "due now";
-  const minutes = Math.max(1, Math.round(left / MINUTE));
-  if (minutes < 60) return `in ${minutes} min`;
-  if (left < 2 * DAY) return `in ${hoursAndMinutes(left)}`;
-  return `in ${Math.round(left / DAY)} days`;
-};
-
-/** The value of a field before or after a change. */
-export const valueInWords = (field: string, value: unknown): string => {
-  if (value === null || value === undefined) return "nothing";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number" && field.endsWith("At")) return moment(value);
-  return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
-};
-
-/** Services tell apart by seconds what looks the same by the minute. */
-const moment = (at: number): string => {
-  const seconds = new Date(at).toISOString().slice(16, 19);
-  return seconds === ":00" ? utc(at) : utc(at) + seconds;
-};
-
-/** The record in short, or what could be seen of it. */
-export const leftRecord = ({ record }: Pick<LeftoverView, "record">): string => {
-  const { CALL = "?", QSO_DATE = "", TIME_ON = "", BAND = "", MODE = "", APP_QSOLOG_EXCERPT } = record;
-  return APP_QSOLOG_EXCERPT ?? [CALL, QSO_DATE, TIME_ON, BAND, MODE].join(" ").trim();
-};
 
 /** Why nobody took it, and the contacts it may mean. */
 export const leftBecause = ({
@@ -99,7 +58,7 @@ type Kept = RollbackResult["kept"][number];
 
 const QSOS_NAMED = 3;
 
-/** What stays although its job is taken back, or goes although another job brought it: a line for each reason. */
+/** What stays although its job is rolled back, or goes although another job brought it: a line for each reason. */
 export const keptInWords = (kept: readonly Kept[], labels: Labels, mostLines: number): string[] => {
   const alike = Map.groupBy(kept, ({ field, reason }) => JSON.stringify([field, reason]));
   const lines = [...alike.values()].map((all) => {

@@ -126,7 +126,7 @@ export const SETTINGS: readonly Setting[] = [
   ...SERVICES.map((service): Setting => ({
     name: `${service}Url`,
     key: `${service}_url`,
-    meaning: `where the ${service} service is`,
+    meaning: `the address of ${SERVICE_ORIGINS[service].label}`,
     parse: serviceUrl,
     fallback: () => SERVICE_ORIGINS[service].url,
   })),

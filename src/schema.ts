@@ -76,12 +76,33 @@ const isObject = (value: unknown): value is Record<string, unknown> => value !==
 /** One problem a field. The checker speaks of a union once for each of its members. */
 const problemsOf = (checker: Checker, value: unknown): FieldProblem[] => {
   const problems = new Map<string, string>();
+  const allowed = new Map<string, Allowed>();
   for (const { keyword, instancePath, message, params } of checker.Errors(value)) {
-    for (const [path, words] of inWords(keyword, pathOf(instancePath), message, params as Record<string, unknown>)) {
-      if (!problems.has(path) || keyword === "anyOf") problems.set(path, words);
+    const path = pathOf(instancePath);
+    const here = allowed.get(path) ?? { values: [], types: [] };
+    allowed.set(path, here);
+    if (keyword === "const") here.values.push((params as { allowedValue: unknown }).allowedValue);
+    if (keyword === "enum") here.values.push(...(params as { allowedValues: unknown[] }).allowedValues);
+    if (keyword === "type") here.types.push((params as { type: string | string[] }).type);
+    for (const [place, words] of inWords(keyword, path, message, params as Record<string, unknown>)) {
+      if (keyword === "anyOf" || keyword === "enum") problems.set(place, oneOf(here));
+      else if (!problems.has(place)) problems.set(place, words);
     }
   }
   return [...problems].map(([path, message]) => ({ path, message }));
+};
+
+/** What a place may hold, as far as its schema lists it. */
+interface Allowed {
+  values: unknown[];
+  types: (string | string[])[];
+}
+
+/** A form sends what was left open as an empty text, which is no choice. */
+const oneOf = ({ values, types }: Allowed): string => {
+  const named = values.filter((value) => value !== "");
+  if (named.length > 0) return `must be one of ${named.join(", ")}`;
+  return types.length > 1 ? `must be ${types.flat().join(" or ")}` : "is not of an allowed form";
 };
 
 const pathOf = (pointer: string): string => pointer.split("/").slice(1).join(".");
@@ -100,8 +121,6 @@ const inWords = (
       return (params.additionalProperties as string[]).map((name) => [below(name), "is not known here"]);
     case "boolean":
       return [[path, "is not known here"]];
-    case "anyOf":
-      return [[path, "is none of what is allowed"]];
     default:
       return [[path, message]];
   }

@@ -14,6 +14,8 @@ type Words = Record<string, string>;
 interface Question {
   client: (client: Logbook, words: Words) => Promise<unknown>;
   path: string;
+  /** What only this question can be asked with. */
+  also?: readonly [name: string, words: Words][];
   page?: {
     path: string;
     /** What of the document the page shows. */
@@ -43,6 +45,12 @@ const QUESTIONS: Record<string, Question> = {
   contacts: {
     client: (client, words) => client.qsos(words),
     path: "/api/qsos",
+    also: [
+      ["at a service", { at: "first" }],
+      ["at neither service", { notAt: "first,second" }],
+      ["by card", { confirmation: "card,cardOnly" }],
+      ["at nobody", { notAt: "third" }],
+    ],
     page: {
       path: "/log",
       shown: (html) => [Number(/role="status">(\d+) QSOs?</.exec(html)?.[1]), silentIn(html)],
@@ -53,6 +61,11 @@ const QUESTIONS: Record<string, Question> = {
   awards: {
     client: (client, words) => client.awards(words),
     path: "/api/awards",
+    also: [
+      ["made from an entity", { location: "296" }],
+      ["made from nowhere", { location: "230" }],
+      ["made from a word", { location: "home" }],
+    ],
     page: {
       path: "/awards",
       shown: (html) => [
@@ -148,7 +161,7 @@ const aHouse = async () => {
 describe("one question, one answer or one refusal, through every door", () => {
   test.each(Object.entries(QUESTIONS))("%s", async (_, question) => {
     const { clients, api, browser } = await aHouse();
-    for (const [name, words] of AWKWARD) {
+    for (const [name, words] of [...AWKWARD, ...(question.also ?? [])]) {
       const byInterface = ofAnswer(await api.get(question.path + query(words)));
       const here = await outcomeOf(question.client(clients.here, words));
       const there = await outcomeOf(question.client(clients.there, words));

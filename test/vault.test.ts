@@ -6,7 +6,7 @@ import { listServices } from "../src/logbook/services.ts";
 import { setCredentials, testCredentials } from "../src/sync/source/credentials.ts";
 import { createVault, type Binding } from "../src/vault.ts";
 import { lazyVault } from "../src/world.ts";
-import { aBob, aLiveWorld, KEY, LOGIN, PASSWORD, stateOf, synced, writtenIn } from "./sync/services.ts";
+import { aBob, aLiveWorld, KEY, LOGIN, PASSWORD, synced, writtenIn } from "./sync/services.ts";
 import { testRandom } from "./support/world.ts";
 
 const asker = ({ id, username }: User) => ({ id, username, hand: "owner" as const });
@@ -103,18 +103,18 @@ describe("stored credentials that cannot be opened", () => {
     }
     const [before, asked] = [await writtenIn(live), live.first.requests.length];
 
-    const job = await synced(live, "first");
+    const refused = await synced(live, "first").catch((error: unknown) => error);
+    const tested = await testCredentials(live.world, live.bob.id, "first").catch((error: unknown) => error);
 
-    expect(job).toMatchObject({ status: "failed", error: { code: "auth_failed" }, startedAt: null });
-    expect(job.error!.message).toContain("Enter them again");
-    expect(await stateOf(live, "first")).toEqual({ state: "unknown", reason: job.error!.message });
+    for (const refusal of [refused, tested]) {
+      expect(refusal).toBeInstanceOf(AppError);
+      expect(refusal).toMatchObject({ rule: "sealed_elsewhere" });
+      expect((refusal as AppError).message).toContain("Enter them again");
+    }
     expect(await writtenIn(live)).toEqual(before);
     expect(live.first.requests).toHaveLength(asked);
-    const tested = await testCredentials(live.world, live.bob.id, "first").catch((error: unknown) => error);
-    expect(tested).toBeInstanceOf(AppError);
-    expect(tested).toMatchObject({ code: "upstream", rule: "auth_failed" });
     const [listed] = (await listServices(live.world, asker(live.bob))).services;
-    expect(listed).toMatchObject({ source: "first", configured: true, state: "unknown" });
+    expect(listed).toMatchObject({ source: "first", configured: true, state: "sealed_elsewhere" });
 
     await setCredentials(live.world, live.bob.id, "first", { username: LOGIN, password: PASSWORD });
     expect((await synced(live, "first")).status).toBe("completed");

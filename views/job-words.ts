@@ -1,6 +1,4 @@
 import type { SyncErrorCode } from "../src/domain/provider.ts";
-import type { JobView } from "../src/domain/sync-job.ts";
-import { bytes, grouped } from "./words.ts";
 
 /** What to do about a failure, for whoever is not the author of the program. */
 const ADVICE: Record<SyncErrorCode, string> = {
@@ -31,21 +29,3 @@ export const adviceOn = (code: SyncErrorCode): { words: string; inSettings: bool
   words: ADVICE[code],
   inSettings: ABOUT_SETTINGS.has(code),
 });
-
-const PHASES: Record<string, string> = {
-  downloading: "Downloading",
-  leftovers: "Looking at leftovers again",
-  matching: "Matching",
-  file: "Reading the file",
-  done: "Finishing",
-};
-
-/** How far a job is. */
-export const progressOf = ({ status, progress }: Pick<JobView, "status" | "progress">): string => {
-  if (status === "pending") return "Waiting for its turn";
-  if (progress === null) return "Asking the service";
-  const { phase, done, total } = progress;
-  const words = PHASES[phase] ?? `Applying ${phase}`;
-  if (phase === "downloading") return `${words}: ${bytes(done)} so far`;
-  return total ? `${words}: ${grouped(done)} of ${grouped(total)}` : `${words}: ${grouped(done)}`;
-};

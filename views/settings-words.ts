@@ -6,7 +6,7 @@ const WORDS: Record<string, string> = {
   schedule: "Saved.",
   credentials: "Saved. Test them, or sync.",
   tested: "The service accepts them.",
-  cleared: "Forgotten.",
+  cleared: "Removed.",
 };
 
 /** What a section says of what was done in it. */

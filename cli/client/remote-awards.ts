@@ -7,13 +7,14 @@ type AwardQuestions = Pick<Logbook, "awards" | "award" | "matrix" | "needed" | "
 export const remoteAwards = (link: ServerLink): AwardQuestions => {
   const at = (id: string, part = "") => `/api/awards/${encodeURIComponent(id)}${part}`;
   return {
-    awards: ({ by, station } = {}) => link.ask("GET", "/api/awards", { query: { by, station }, has: "awards" }),
-    award: (id, { band, group, by, station } = {}) =>
-      link.ask("GET", at(id), { query: { band, group, by, station }, has: "slots" }),
-    matrix: (id, { group, by, station } = {}) =>
-      link.ask("GET", at(id, "/matrix"), { query: { group, by, station }, has: "rows" }),
-    needed: (id, { band, group, by, station } = {}) =>
-      link.ask("GET", at(id, "/needed"), { query: { band, group, by, station }, has: "neverWorked" }),
+    awards: ({ by, station, location } = {}) =>
+      link.ask("GET", "/api/awards", { query: { by, station, location }, has: "awards" }),
+    award: (id, { band, group, by, station, location } = {}) =>
+      link.ask("GET", at(id), { query: { band, group, by, station, location }, has: "slots" }),
+    matrix: (id, { group, by, station, location } = {}) =>
+      link.ask("GET", at(id, "/matrix"), { query: { group, by, station, location }, has: "rows" }),
+    needed: (id, { band, group, by, station, location } = {}) =>
+      link.ask("GET", at(id, "/needed"), { query: { band, group, by, station, location }, has: "neverWorked" }),
     news: (since) => link.ask("GET", "/api/news", { query: { since }, has: "jobs" }),
   };
 };

@@ -1,7 +1,9 @@
 import type { Command } from "commander";
+import { ACTION_WORDS, detailsInWords, VIA_WORDS } from "../../src/domain/action-words.ts";
 import type { AdminAction } from "../../src/domain/actor.ts";
+import { utc } from "../../src/domain/moments.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { table, utc } from "../table.ts";
+import { table } from "../table.ts";
 
 type AuditFlags = Flags & {
   admin?: string;
@@ -22,9 +24,9 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--action <action>", "only this kind of action")
     .option("--target <username>", "only what was done to this user")
     .option("--from <date>", "from this day on (UTC)")
-    .option("--to <date>", "up to and with this day (UTC)")
+    .option("--to <date>", "up to and including this day (UTC)")
     .option("--limit <n>", "at most this many, up to 500", "50")
-    .option("--cursor <text>", "go on where a page before ended")
+    .option("--cursor <text>", "continue where the previous page ended")
     .action((flags: AuditFlags) => audit(shell, flags));
 };
 
@@ -43,21 +45,19 @@ const asTable = (actions: readonly AdminAction[], width: number): string => {
   if (actions.length === 0) return "Nothing was done.";
   const columns = [
     { title: "TIME (UTC)" },
-    { title: "ADMINISTRATOR" },
+    { title: "BY" },
     { title: "VIA" },
     { title: "ACTION" },
     { title: "TARGET" },
-    { title: "DETAILS", shrinks: true },
+    { title: "DETAILS" },
   ];
   const rows = actions.map(({ at, admin, via, action, target, details }) => [
     utc(at),
     admin,
-    via,
-    action,
+    VIA_WORDS[via],
+    ACTION_WORDS[action] ?? action,
     target ?? "",
-    Object.entries(details)
-      .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
-      .join(", "),
+    detailsInWords(details),
   ]);
   return table(columns, rows, width);
 };

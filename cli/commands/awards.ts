@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { Asked } from "../../src/awards/book.ts";
 import {
   hasMatrix,
+  modeUnknownInWords,
   WITNESSES,
   type AwardDetail,
   type AwardMatrix,
@@ -9,15 +10,20 @@ import {
   type Progress,
   type Slot,
   type SlotName,
+  type Witness,
 } from "../../src/domain/award.ts";
+import { confirmerInWords, witnessInWords } from "../../src/domain/award-words.ts";
 import { AppError } from "../../src/domain/errors.ts";
+import type { Whereabouts } from "../../src/domain/own-place.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { aboutStations } from "../stations.ts";
 import { table, type Column } from "../table.ts";
-import { confirmerName, inOwnWords, SERVICE_WORDS, shortBand, witnessName } from "../words.ts";
+import { assertKnown } from "../values.ts";
+import { inOwnWords, SERVICE_WORDS, shortBand } from "../words.ts";
 
 type AwardFlags = Flags & { [Name in keyof Asked]?: string } & { user?: string };
 
@@ -29,8 +35,12 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--user <username>", "whose log")
     .option("--band <band>", "on one band, or sat")
     .option("--group <group>", "cw, phone, digital or image; for waz also ssb, am or rtty")
-    .option("--by <confirmer>", `sponsor (what the award accepts), ${SERVICE_WORDS.join(", ")}, card or any`)
+    .option(
+      "--by <confirmer>",
+      `what counts: sponsor (${confirmerInWords("sponsor", LABELS)}), ${SERVICE_WORDS.join(", ")}, card or any`,
+    )
     .option("--station <calls>", "only QSOs made under this callsign, or these, with commas between")
+    .option("--location <place>", "made from this entity (its DXCC number) or around this grid square")
     .action((award: string | undefined, word: string | undefined, flags: AwardFlags) =>
       show(shell, award, word, flags),
     );
@@ -44,12 +54,18 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
     if (award === undefined && (flags.band ?? flags.group) !== undefined) {
       throw new AppError("invalid", "--band and --group need an award: qsolog awards dxcc --band 20m.");
     }
-    const { band, group, station } = flags;
-    const asked = { band, group, station, by: flags.by && inOwnWords(flags.by) };
+    const { band, group, station, location } = flags;
+    assertKnown("--by", "confirmer", flags.by);
+    const asked = { band, group, station, location, by: flags.by && inOwnWords(flags.by) };
     if (award === undefined) {
       const overview = await log.awards(asked);
       return shell.answer(overview, () =>
-        aboutStations(overview, station, () => overviewTable(overview.awards, shell)),
+        aboutStations(overview, station, () =>
+          [
+            ...madeFrom(overview.awards[0]?.from ?? null, overview.locations),
+            overviewTable(overview.awards, shell),
+          ].join("\n"),
+        ),
       );
     }
     if (word === "needed") {
@@ -63,6 +79,8 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
     shell.answer(detail, () => aboutStations(detail, station, words));
   });
 
+const nameOf = (witness: Witness): string => witnessInWords(witness, LABELS);
+
 /** One of what is counted: the first plural in the words is none. */
 const unitOf = (count: number, unit: string): string =>
   count === 1
@@ -72,7 +90,7 @@ const unitOf = (count: number, unit: string): string =>
 const ONE_OF: Record<string, string> = { entities: "entity", prefixes: "prefix" };
 
 const overviewTable = (awards: readonly Progress[], shell: Shell): string => {
-  const figures = ["WORKED", "CONFIRMED", ...WITNESSES.map((one) => witnessName(one).toUpperCase()), "GOAL", "NEXT"];
+  const figures = ["WORKED", "CONFIRMED", ...WITNESSES.map((one) => nameOf(one).toUpperCase()), "GOAL", "NEXT"];
   const columns: Column[] = [
     { title: "AWARD" },
     { title: "COUNTS", shrinks: true },
@@ -85,7 +103,23 @@ const overviewTable = (awards: readonly Progress[], shell: Shell): string => {
     goal === null ? "" : String(goal),
     next === null ? "" : String(next),
   ]);
-  return table(columns, rows, shell.terminal.width);
+  const missing = awards.flatMap(({ id, modeUnknown }) => {
+    const words = missingModes(modeUnknown);
+    return words === null ? [] : [`${id}: ${words}`];
+  });
+  return [table(columns, rows, shell.terminal.width), ...missing].join("\n");
+};
+
+const missingModes = (modeUnknown: number | null): string | null => modeUnknownInWords(modeUnknown, LABELS.first);
+
+/** Of which place the figures are, where there is more than one. */
+const madeFrom = (from: Whereabouts | null, locations: readonly Whereabouts[]): string[] => {
+  if (from === null || locations.length < 2) return [];
+  const others = locations.filter(({ location }) => location !== from.location);
+  const named = others.map(({ location, label, contacts }) => `${label} ${contacts} (--location ${location})`);
+  return [
+    `Made from ${from.label}: ${from.contacts} ${pluralOf(from.contacts, "QSO")}. Also from ${named.join(", ")}.`,
+  ];
 };
 
 const summary = (award: AwardDetail): string => {
@@ -94,15 +128,17 @@ const summary = (award: AwardDetail): string => {
   const view = [award.band, award.group, award.station].filter((word) => word !== null).join(", ");
   const by =
     award.by === "sponsor"
-      ? `${sponsor} accepts ${accepts.map(witnessName).join(" and ")}`
-      : `by ${confirmerName(award.by)}`;
+      ? `${sponsor} accepts ${accepts.map(nameOf).join(" and ")}`
+      : confirmerInWords(award.by, LABELS);
   return [
+    ...madeFrom(award.from, award.locations),
     `${label}${view && `, ${view}`}: ${worked} ${unitOf(worked, unit)} worked, ${confirmed} confirmed (${by}), ${credited} credited.`,
-    `Confirmed by ${WITNESSES.map((one) => `${witnessName(one)} ${confirmedBy[one]}`).join(", ")}, any ${confirmedBy.any}.`,
+    `Confirmed by ${WITNESSES.map((one) => `${nameOf(one)} ${confirmedBy[one]}`).join(", ")}, any ${confirmedBy.any}.`,
     goal === null
       ? "There is no award for these: they are plain counts."
       : `Goal ${goal}${next === null ? ", reached" : `, next step ${next}`}.`,
     ...(parts.length === 0 ? [] : [parts.map((part) => `${part.name} ${part.confirmed}/${part.worked}`).join(" · ")]),
+    ...[missingModes(award.modeUnknown) ?? []].flat(),
     ...(uncounted && uncounted.unknownEntity + uncounted.notValid > 0
       ? [
           `Not counted: ${uncounted.unknownEntity} ${pluralOf(uncounted.unknownEntity, "QSO")} of unknown or no entity, ${uncounted.notValid} from before or after their entity.`,
@@ -170,9 +206,7 @@ const slotTable = (slots: readonly Slot[], { terminal }: Shell): string => {
     label === String(key) ? "" : label,
     band ?? "",
     group ?? "",
-    [...WITNESSES.filter((witness) => confirmedBy[witness]).map(witnessName), ...(credited ? ["credited"] : [])].join(
-      " ",
-    ),
+    [...WITNESSES.filter((witness) => confirmedBy[witness]).map(nameOf), ...(credited ? ["credited"] : [])].join(" "),
     String(qsoId),
   ]);
   const lines = table(columns, rows, terminal.width).split("\n");
@@ -180,7 +214,7 @@ const slotTable = (slots: readonly Slot[], { terminal }: Shell): string => {
 };
 
 const neededTables = (needed: NeededDocument, { terminal }: Shell): string => {
-  const { label, by, complete, neverWorked, notConfirmed } = needed;
+  const { label, by, modeUnknown, complete, neverWorked, notConfirmed } = needed;
   const name = ({ key, label: words, band, group }: SlotName) => [
     String(key),
     words === String(key) ? "" : words,
@@ -190,11 +224,12 @@ const neededTables = (needed: NeededDocument, { terminal }: Shell): string => {
   const titles: Column[] = [{ title: "KEY" }, { title: "NAME", shrinks: true }, { title: "BAND" }, { title: "GROUP" }];
   const open = notConfirmed.map((slot) => [
     ...name(slot),
-    slot.confirmedElsewhere.map(witnessName).join(" "),
+    slot.confirmedElsewhere.map(nameOf).join(" "),
     String(slot.qsoId),
   ]);
   return [
-    `${label}: worked, but not confirmed (${confirmerName(by)}): ${notConfirmed.length}`,
+    `${label}: worked, but not confirmed (${confirmerInWords(by, LABELS)}): ${notConfirmed.length}`,
+    ...[missingModes(modeUnknown) ?? []].flat(),
     ...(open.length === 0
       ? []
       : [table([...titles, { title: "CONFIRMED BY" }, { title: "QSO", align: "right" }], open, terminal.width)]),

@@ -4,13 +4,13 @@ import { TIME } from "../../src/time.ts";
 import type { World } from "../../src/world.ts";
 import { STATE_WORDS } from "../../src/domain/job-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
+import { utc } from "../../src/domain/moments.ts";
 import { bashCompletion } from "../completion/bash.ts";
 import { fishCompletion } from "../completion/fish.ts";
 import { stopsOf, type Stop } from "../completion/stops.ts";
 import { zshCompletion } from "../completion/zsh.ts";
 import { readTree } from "../command-tree.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { utc } from "../table.ts";
 
 const SHELLS: Record<string, (stops: readonly Stop[]) => string> = {
   bash: bashCompletion,

@@ -3,10 +3,10 @@ import type { Command } from "commander";
 import type { CountryFile } from "../../src/callsign/country-file.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
+import { isoDate } from "../../src/domain/instant.ts";
 import { stepByStep } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { utc } from "../table.ts";
 
 export const register = (program: Command, shell: Shell): void => {
   const country = program.command("country").description("the country file, which knows the entity of a callsign");
@@ -82,7 +82,7 @@ const viewOf = ({ version, releasedAt, entities, calls, prefixes }: CountryFile,
 });
 
 const inWords = ({ releasedAt, entities, calls, prefixes, file }: CountryView): string =>
-  `Country file of ${utc(releasedAt).slice(0, 10)}${file === null ? ", built into the program" : ` in ${file}`}: ` +
+  `Country file dated ${isoDate(releasedAt)}${file === null ? ", built into the program" : ` in ${file}`}: ` +
   `${entities} entities, ${prefixes} prefixes, ${calls} calls.`;
 
 /** The new file is there whole, or the old one still is. */

@@ -36,6 +36,6 @@ export const derive = (shell: Shell, flags: DeriveFlags): Promise<void> =>
       isWhole
         ? `${checked} ${pluralOf(checked, "QSO")} checked, ${changed} changed.`
         : `Interrupted: ${checked} of ${total} ${pluralOf(total, "QSO")} checked, ${changed} changed. ` +
-          "What is done stays; for the rest say it again.",
+          "What is done stays. Run it again for the rest.",
     );
   });

@@ -2,7 +2,7 @@ import type { World } from "../../src/world.ts";
 import { DAY } from "../../src/domain/clock.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import type { Pruned } from "../../src/upkeep/prune.ts";
-import { counted, grouped } from "../../src/domain/figures.ts";
+import { counted, grouped, sizeInWords } from "../../src/domain/figures.ts";
 import { stepByStep } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
@@ -22,7 +22,7 @@ export const prune = (shell: Shell, flags: PruneFlags): Promise<void> => {
     const { isWhole, ...pruned } = await stepByStep(shell, NOTHING, (signal, tell) => {
       const onProgress = (soFar: Pruned) => {
         tell(soFar);
-        bar.show(`${counted(soFar.changes, "record")}, ${size(soFar.bytes)}`, null);
+        bar.show(`${counted(soFar.changes, "record")}, ${sizeInWords(soFar.bytes)}`, null);
       };
       return upkeep.prune(world, { olderThanMs, dryRun, onProgress, signal }).finally(() => bar.clear());
     });
@@ -60,27 +60,24 @@ const inWords = (
   gained: number | null,
 ): string[] => {
   const left = leftovers > 0 ? ` and ${grouped(leftovers)} that dry runs left` : "";
-  const records = `${counted(changes, "record")} of ${counted(jobs, "job")}${left}, ${size(bytes)}`;
+  const records = `${counted(changes, "record")} of ${counted(jobs, "job")}${left}, ${sizeInWords(bytes)}`;
   if (jobs === 0 && kept === 0 && gained === null) return ["There are no such records."];
   const room = gained === null ? "The room in the database is used again; --compact gives it to the disk." : "";
   return [
     dryRun ? `Would be removed: ${records}. Nothing was: this was a dry run.` : `Removed: ${records}.`,
     ...(kept > 0
-      ? [`${counted(kept, "job keeps its records", "jobs keep theirs")}: built on one that can still be taken back.`]
+      ? [`${counted(kept, "job keeps its records", "jobs keep theirs")}: built on one that can still be rolled back.`]
       : []),
     ...(gained === null
       ? dryRun || jobs === 0
         ? []
         : [room]
-      : [`The database takes ${size(gained)} less on the disk.`]),
+      : [`The database takes ${sizeInWords(gained)} less on the disk.`]),
   ];
 };
 
 const soFarInWords = ({ jobs, changes, leftovers, bytes }: Pruned, dryRun: boolean): string => {
   const records = changes + leftovers;
-  const much = `${counted(records, "record")} of ${counted(jobs, "job")}, ${size(bytes)}`;
-  return `Interrupted. ${dryRun ? "Would be removed" : "Removed"} so far: ${much}. For the rest say it again.`;
+  const much = `${counted(records, "record")} of ${counted(jobs, "job")}, ${sizeInWords(bytes)}`;
+  return `Interrupted. ${dryRun ? "Would be removed" : "Removed"} so far: ${much}. Run it again for the rest.`;
 };
-
-const size = (bytes: number): string =>
-  bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

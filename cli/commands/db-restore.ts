@@ -1,10 +1,11 @@
+import { utc } from "../../src/domain/moments.ts";
 import { resolve } from "node:path";
 import type { Contents, ReadyRestore, Replaced } from "../../src/upkeep/restore.ts";
 import { TIME } from "../../src/time.ts";
 import { interruptible } from "../interruptible.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";
-import { table, utc } from "../table.ts";
+import { table } from "../table.ts";
 
 export const restore = async (shell: Shell, given: string, flags: Flags): Promise<void> => {
   const file = resolve(given);

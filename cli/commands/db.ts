@@ -1,13 +1,15 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { pluralOf } from "../../src/domain/figures.ts";
+import { utc } from "../../src/domain/moments.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
 import { TIME } from "../../src/time.ts";
 import type { World } from "../../src/world.ts";
 import { interruptible } from "../interruptible.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { noDatabase, randomBytes } from "../shell.ts";
-import { table, utc } from "../table.ts";
+import { table } from "../table.ts";
 import { derive, type DeriveFlags } from "./db-derive.ts";
 import { prune, type PruneFlags } from "./db-prune.ts";
 import { restore } from "./db-restore.ts";
@@ -111,7 +113,7 @@ const rollback = async (shell: Shell, name: string, flags: Flags): Promise<void>
     const { rollbackMigration } = await import("../../src/upkeep/database.ts");
     await rollbackMigration(db, name);
   });
-  shell.answer({ rolledBack: name }, () => `${name} is taken back. Start with --no-migrate to leave it so.`);
+  shell.answer({ rolledBack: name }, () => `${name} is rolled back. Start with --no-migrate to leave it so.`);
 };
 
 const backup = async (shell: Shell, given: string, flags: BackupFlags): Promise<void> => {
@@ -141,7 +143,7 @@ const adopt = async (shell: Shell, flags: Flags): Promise<void> => {
     const { adoptDatabase } = await import("../../src/upkeep/sealed.ts");
     return adoptDatabase({ config, random: randomBytes, db });
   });
-  const names = unreadable.map(({ username, source }) => `${username} ${source}`).join(", ");
+  const names = unreadable.map(({ username, source }) => `${username} ${LABELS[source]}`).join(", ");
   shell.answer({ adopted: true, stored, unreadable }, () =>
     unreadable.length === 0
       ? "The database belongs to the secret here."

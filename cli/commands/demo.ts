@@ -1,10 +1,10 @@
+import { wordFor } from "../../src/domain/origins/labels.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { serve } from "../../src/main.ts";
 import { randomBytes, type Shell } from "../shell.ts";
-import { wordFor } from "../words.ts";
 import { createDemoWorld, type DemoWorld } from "../../src/demo/world.ts";
 
 interface DemoFlags {

@@ -5,6 +5,8 @@ import { isThisMachine } from "../../src/this-machine.ts";
 import type { Knock } from "../../src/upkeep/checks/services.ts";
 import type { Finding, Severity } from "../../src/upkeep/finding.ts";
 import { counted } from "../../src/domain/figures.ts";
+import { wordFor } from "../../src/domain/origins/labels.ts";
+import { SERVICES } from "../../src/domain/source.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";
@@ -28,7 +30,7 @@ const doctor = async (shell: Shell, flags: Flags & { offline?: boolean }): Promi
   const bar = new ProgressBar(shell.terminal);
   const findings = await examine(
     { config, clock: Date.now, random: randomBytes, ...TIME },
-    { knock: flags.offline ? undefined : knock, onCheck: (check) => bar.show(`${check} …`, null) },
+    { knock: flags.offline ? undefined : knock, onCheck: (check) => bar.show(`${nameOf(check)} …`, null) },
   ).finally(() => bar.clear());
   if (findings.some(({ severity }) => severity === "fail")) shell.exitCode = 1;
   shell.answer({ findings }, () => inWords(findings));
@@ -61,7 +63,7 @@ const CHECK_WIDTH = 12;
 
 const inWords = (findings: readonly Finding[]): string => {
   const lines = findings.flatMap(({ check, severity, message, todo }) => [
-    harmless(`${severity.padEnd(5)} ${check.padEnd(CHECK_WIDTH)} ${message}`),
+    harmless(`${severity.padEnd(5)} ${nameOf(check).padEnd(CHECK_WIDTH)} ${message}`),
     ...(todo === null ? [] : [harmless(`${" ".repeat(CHECK_WIDTH + 7)}-> ${todo}`)]),
   ]);
   const count = (wanted: Severity) => findings.filter(({ severity }) => severity === wanted).length;
@@ -71,4 +73,10 @@ const inWords = (findings: readonly Finding[]): string => {
     "",
     failed + warned === 0 ? "All is well." : `${failed} failed, ${counted(warned, "warning")}.`,
   ].join("\n");
+};
+
+/** A check of a service has the service's name. */
+const nameOf = (check: string): string => {
+  const service = SERVICES.find((one) => one === check);
+  return service === undefined ? check : wordFor(service);
 };

@@ -1,11 +1,11 @@
 import { createReadStream, statSync } from "node:fs";
 import type { Command } from "commander";
 import type { AdifProblem } from "../../src/adif/reader.ts";
-import { STATE_WORDS } from "../../src/domain/job-words.ts";
+import { countsInWords, STATE_WORDS } from "../../src/domain/job-words.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
 import { inLog } from "../open-log.ts";
-import { countsInWords, exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
+import { exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 type ImportFlags = Flags & { user?: string; dryRun?: boolean };
@@ -43,7 +43,7 @@ const streamOf = (file: string): AsyncIterable<Uint8Array> | null => {
 };
 
 const inWords = (job: JobView, left: readonly string[]): string => {
-  const counts = [countsInWords(job), ...left].join("\n");
+  const counts = [countsInWords(job.stats), ...left].join("\n");
   if (job.status !== "completed") {
     return `Job ${job.id} ${STATE_WORDS[job.status]}: ${job.error?.message ?? ""}\n${counts}\nTo roll it back: qsolog rollback ${job.id}`;
   }
@@ -51,9 +51,7 @@ const inWords = (job: JobView, left: readonly string[]): string => {
     job.reasons.repeated > 0
       ? `\n${job.reasons.repeated} of the unchanged ${pluralOf(job.reasons.repeated, "was", "were")} in the file more than once.`
       : "";
-  const way = job.dryRun
-    ? "Nothing was written: this was a dry run."
-    : `Undo it with: qsolog rollback ${job.id} --undo`;
+  const way = job.dryRun ? "Nothing was written: this was a dry run." : `To undo it: qsolog rollback ${job.id} --undo`;
   return `${counts}${again}\n${way}`;
 };
 

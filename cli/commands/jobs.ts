@@ -1,17 +1,28 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
-import { fieldInWords, readStatus, stateInWords, STATE_WORDS, TRIGGER_WORDS } from "../../src/domain/job-words.ts";
+import {
+  countsInWords,
+  COUNT_WORDS,
+  fieldInWords,
+  leftOverOf,
+  leftRecord,
+  readStatus,
+  stateInWords,
+  STATE_WORDS,
+  TRIGGER_WORDS,
+  valueInWords,
+} from "../../src/domain/job-words.ts";
 import { readSource, type Source } from "../../src/domain/source.ts";
 import { noLeftover, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
 import type { ChangeView, LeftoverView, Logbook } from "../../src/logbook/contract.ts";
-import { counted } from "../../src/domain/figures.ts";
+import { counted, grouped } from "../../src/domain/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
+import { duration, utc } from "../../src/domain/moments.ts";
 import { inLog } from "../open-log.ts";
-import { countsInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { tableRows, utc } from "../table.ts";
+import { tableRows } from "../table.ts";
 import { harmless } from "../terminal.ts";
-import { BOTH_WORDS, leftBecause, leftRecord, SERVICE_WORDS, valueInWords } from "../words.ts";
+import { BOTH_WORDS, leftBecause, SERVICE_WORDS } from "../words.ts";
 import { jobId, whoseJob } from "./rollback.ts";
 
 type ListFlags = Flags & { user?: string; source?: string; status?: string; limit: string; cursor?: string };
@@ -64,8 +75,15 @@ const list = (shell: Shell, flags: ListFlags): Promise<void> =>
       limit: limitOf(flags.limit),
       cursor: flags.cursor,
     });
-    shell.answerPage(page, () => jobTable(page.jobs, shell.terminal.width), "There are more.");
+    shell.answerPage(
+      page,
+      () =>
+        page.jobs.length === 0 && isFiltered(flags) ? "No jobs match." : jobTable(page.jobs, shell.terminal.width),
+      "There are more.",
+    );
   });
+
+const isFiltered = ({ source, status, cursor }: ListFlags): boolean => (source ?? status ?? cursor) !== undefined;
 
 const sourceOf = (text: string): Source => {
   const source = readSource(text, LABELS);
@@ -102,10 +120,10 @@ export const jobTable = (jobs: readonly JobView[], width: number): string => {
       LABELS[job.source],
       stateInWords(job),
       utc(job.startedAt ?? job.createdAt),
-      String(job.stats.added),
-      String(job.stats.updated),
-      String(job.stats.newlyConfirmed),
-      String(job.stats.unmatched + job.stats.rejected),
+      grouped(job.stats.added),
+      grouped(job.stats.updated),
+      grouped(job.stats.newlyConfirmed),
+      grouped(leftOverOf(job.stats)),
       job.dryRun ? "dry run" : TRIGGER_WORDS[job.trigger],
     ]),
     width,
@@ -130,7 +148,7 @@ const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
           listed += page.length;
           yield linesOf(page, leftoverInWords);
         }
-        const known = job.stats.unmatched + job.stats.rejected - listed;
+        const known = leftOverOf(job.stats) - listed;
         if (flags.leftovers && known > 0) yield `${knownInWords(known)}\n`;
       },
     );
@@ -188,12 +206,17 @@ const dismiss = (shell: Shell, text: string, flags: Flags & { user?: string }): 
 const summaryOf = (job: JobView): string =>
   [
     `Job ${job.id}: ${LABELS[job.source]}, ${TRIGGER_WORDS[job.trigger]}, ${stateInWords(job)}${job.dryRun ? ", dry run" : ""}`,
-    `started ${utc(job.startedAt ?? job.createdAt)} UTC${job.durationMs === null ? "" : `, took ${(job.durationMs / 1000).toFixed(1)} s`}`,
-    countsInWords(job),
+    `started ${utc(job.startedAt ?? job.createdAt)} UTC${job.durationMs === null ? "" : `, took ${duration(job.durationMs)}`}`,
+    countsInWords(job.stats),
     ...(job.error ? [`${job.error.code}: ${job.error.message}`] : []),
     ...(job.prunedAt === null ? [] : [`The records of its changes were removed on ${utc(job.prunedAt)} UTC.`]),
-    job.actions.rollback ? `To roll it back: qsolog rollback ${job.id}` : (job.actions.reason ?? ""),
+    wayBack(job),
   ].join("\n");
+
+const wayBack = ({ id, actions: { rollback, undo, undoReason } }: JobView): string => {
+  if (rollback) return `To roll it back: qsolog rollback ${id}`;
+  return undo ? `To undo it: qsolog rollback ${id} --undo` : (undoReason ?? "");
+};
 
 const changeInWords = ({ qsoId, kind, after, diff }: ChangeView): string =>
   [
@@ -207,4 +230,4 @@ const fieldRow = ({ field, before, after }: ChangeView["diff"][number]): string[
 ];
 
 const leftoverInWords = (leftover: LeftoverView): string =>
-  `? ${leftover.id} ${leftover.kind}: ${leftRecord(leftover)}: ${leftBecause(leftover)}`;
+  `? ${leftover.id} ${COUNT_WORDS[leftover.kind]}: ${leftRecord(leftover.record)}: ${leftBecause(leftover)}`;

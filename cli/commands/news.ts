@@ -1,10 +1,12 @@
 import type { Command } from "commander";
 import type { News, NewsOfJob } from "../../src/awards/news.ts";
-import { grouped } from "../../src/domain/figures.ts";
+import type { Places } from "../../src/domain/gains.ts";
+import { counted, pluralOf } from "../../src/domain/figures.ts";
+import { PLACE_WORDS } from "../../src/domain/job-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
+import { utc } from "../../src/domain/moments.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { utc } from "../table.ts";
 
 type NewsFlags = Flags & { user?: string; since?: string };
 
@@ -38,13 +40,13 @@ const jobInWords = ({ jobId, source, finishedAt, worked, confirmed }: NewsOfJob)
 const MOST_NAMED = 12;
 
 /** Few are named; of many, as a first download brings them, there is only the number. */
-const gainsInWords = (level: string, gains: Record<string, readonly (string | number)[]>): string[] => {
-  const kinds = Object.entries(gains);
+const gainsInWords = (level: string, gains: Record<keyof Places, readonly (string | number)[]>): string[] => {
+  const kinds = (Object.keys(PLACE_WORDS) as (keyof Places)[]).map((kind) => [PLACE_WORDS[kind], gains[kind]] as const);
   const many = kinds.filter(([, names]) => names.length > MOST_NAMED);
   const few = kinds.filter(([, names]) => names.length > 0 && names.length <= MOST_NAMED);
-  const counts = many.map(([kind, { length }]) => `${grouped(length)} ${kind}`).join(", ");
+  const counts = many.map(([kind, { length }]) => counted(length, ...kind)).join(", ");
   return [
     ...(many.length > 0 ? [`  newly ${level}: ${counts} (their names: --json)`] : []),
-    ...few.map(([kind, names]) => `  newly ${level} ${kind}: ${names.join(", ")}`),
+    ...few.map(([kind, names]) => `  newly ${level} ${pluralOf(names.length, ...kind)}: ${names.join(", ")}`),
   ];
 };

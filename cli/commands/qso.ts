@@ -7,13 +7,14 @@ import { FILTER_PARAMETERS, type FilterParameter, type QsoParameters } from "../
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
+import { utc } from "../../src/domain/moments.ts";
 import { inLog } from "../open-log.ts";
 import { asTable, inDetail } from "../qso-words.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { aboutStations } from "../stations.ts";
-import { utc } from "../table.ts";
 import { addTypedFlags, typedIn } from "../typed-flags.ts";
-import { inOwnWords, SERVICE_WORDS } from "../words.ts";
+import { assertKnown } from "../values.ts";
+import { BOTH_WORDS, inOwnWords, SERVICE_WORDS } from "../words.ts";
 import { registerImport } from "./import.ts";
 
 type UserFlags = Flags & { user?: string };
@@ -24,7 +25,9 @@ const CONFIRMATION_MEANING = [
   "none",
   ...SERVICE_WORDS.map((word) => `${word}Only`),
   "both",
+  "cardOnly",
   ...SERVICE_WORDS,
+  "card",
   "any",
 ].join(", ");
 
@@ -37,6 +40,8 @@ const FILTERS: readonly (readonly [name: FilterParameter, values: string, meanin
   ["from", "date", "from this day on (UTC)"],
   ["to", "date", "up to and including this day (UTC)"],
   ["confirmation", "confirmations", CONFIRMATION_MEANING],
+  ["at", "services", `that one of these services has: ${BOTH_WORDS}`],
+  ["notAt", "services", "that none of these services has"],
   ["q", "text", "with this in call, name, QTH, comment or grid"],
 ];
 
@@ -86,6 +91,7 @@ export const register = (program: Command, shell: Shell): void => {
       "write ADIF into a file, or to standard output for -",
       "qsolog qso export log.adi",
       "qsolog qso export - --band 6m | gzip > 6m.adi.gz",
+      `qsolog qso export --not-at ${SERVICE_WORDS[0]} missing.adi`,
     ),
   )
     .option("--force", "overwrite an existing file")
@@ -94,22 +100,31 @@ export const register = (program: Command, shell: Shell): void => {
 };
 
 const filtered = (command: Command): Command => {
-  for (const [name, values, meaning] of FILTERS) command.option(`--${name} <${values}>`, meaning);
+  for (const [name, values, meaning] of FILTERS) command.option(`--${optionOf(name)} <${values}>`, meaning);
   return command;
 };
+
+const optionOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** Those whose values name services. */
+const ABOUT_SERVICES: readonly FilterParameter[] = ["confirmation", "at", "notAt"];
 
 const qsoId = (text: string): number => {
   if (!/^\d{1,15}$/.test(text)) throw new AppError("invalid", `${JSON.stringify(text)} is not the number of a QSO.`);
   return Number(text);
 };
 
-const filterIn = (flags: ExportFlags | ListFlags): FilterParameters =>
-  Object.fromEntries(
+const filterIn = (flags: ExportFlags | ListFlags): FilterParameters => {
+  assertKnown("--confirmation", "confirmations", flags.confirmation);
+  assertKnown("--at", "services", flags.at);
+  assertKnown("--not-at", "services", flags.notAt);
+  return Object.fromEntries(
     FILTER_PARAMETERS.map((name) => [
       name,
-      name === "confirmation" && flags[name] ? inOwnWords(flags[name]) : flags[name],
+      flags[name] && ABOUT_SERVICES.includes(name) ? inOwnWords(flags[name]) : flags[name],
     ]),
   );
+};
 
 const list = (shell: Shell, flags: ListFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import type { RollbackResult } from "../../src/sync/undo/rollback.ts";
-import { pluralOf } from "../../src/domain/figures.ts";
+import { counted, grouped } from "../../src/domain/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { othersInWords } from "../../src/domain/rollback-words.ts";
 import { inLog } from "../open-log.ts";
@@ -18,7 +18,7 @@ export const register = (program: Command, shell: Shell): void => {
       examples: ["qsolog rollback 12 --dry-run", "qsolog rollback 13 --undo --yes"],
     })
     .option("--user <username>", "whose job")
-    .option("--undo", "roll back a completed import")
+    .option("--undo", "undo a completed import")
     .option("--dry-run", "show what would happen, and change nothing")
     .option("--yes", "do not ask")
     .action((job: string, flags: RollbackFlags) => rollback(shell, jobId(job), flags));
@@ -41,18 +41,20 @@ const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void>
     if (flags.dryRun) return shell.answer(preview, would);
     if (!flags.yes) {
       shell.terminal.err(would());
-      await shell.confirm(flags, `Roll back job ${id}? Type yes: `, "yes");
+      await shell.confirm(flags, `${flags.undo ? "Undo" : "Roll back"} job ${id}? Type yes: `, "yes");
     }
     const done = flags.undo ? await log.undo(id) : await log.rollback(id);
     shell.answer(
       done,
-      () => `Job ${id} is rolled back: ${inWords({ ...preview, ...done.rollback, kept: preview.kept })}`,
+      () =>
+        `Job ${id} is ${flags.undo ? "undone" : "rolled back"}: ` +
+        inWords({ ...preview, ...done.rollback, kept: preview.kept }),
     );
   });
 
 const inWords = ({ deleted, restored, kept, later, stopped }: RollbackResult): string => {
   const lines = [
-    `${deleted} ${pluralOf(deleted, "QSO")} deleted, ${restored} restored, ${kept.length} ${pluralOf(kept.length, "value")} kept.`,
+    `${counted(deleted, "QSO")} deleted, ${grouped(restored)} restored, ${counted(kept.length, "value")} kept.`,
   ];
   const more = [...othersInWords({ later, stopped }, LABELS), ...keptInWords(kept, LABELS, KEPT_SHOWN)];
   return [...lines, ...more.map((words) => `  ${words}`)].join("\n");

@@ -1,12 +1,14 @@
 import type { Command } from "commander";
 import { doubtIn, MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS, type AutoSyncSettings } from "../../src/domain/auto-sync.ts";
 import { AppError } from "../../src/domain/errors.ts";
+import { PAUSE_WORDS } from "../../src/domain/schedule-words.ts";
 import { SERVICES, type Service } from "../../src/domain/source.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
+import { LABELS, wordFor } from "../../src/domain/origins/labels.ts";
+import { utc } from "../../src/domain/moments.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { table, utc } from "../table.ts";
-import { BOTH_WORDS, serviceOf, wordFor } from "../words.ts";
+import { table } from "../table.ts";
+import { BOTH_WORDS, serviceOf } from "../words.ts";
 
 type ScheduleFlags = Flags & { user?: string };
 type SetFlags = ScheduleFlags & { every?: string; off?: boolean };
@@ -76,10 +78,8 @@ const answer = (shell: Shell, settings: AutoSyncSettings): void =>
     return [rows, ...doubts].join("\n");
   });
 
-const PAUSES = { credentials: "paused: credentials rejected", not_configured: "paused: not set up" };
-
 const rowOf = (source: Service, { [source]: schedule }: AutoSyncSettings): string[] => {
   const { enabled, intervalHours, lastSyncAt, nextSyncAt, paused } = schedule;
-  const next = paused === null ? utc(nextSyncAt) : PAUSES[paused];
+  const next = paused === null ? utc(nextSyncAt) : PAUSE_WORDS[paused];
   return [LABELS[source], enabled ? `${intervalHours} h` : "off", utc(lastSyncAt), enabled ? next : ""];
 };

@@ -2,18 +2,21 @@ import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import type { Service } from "../../src/domain/source.ts";
 import type { ServiceView } from "../../src/sync/source/credentials.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
+import { LABELS, wordFor } from "../../src/domain/origins/labels.ts";
+import { utc } from "../../src/domain/moments.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { table, utc } from "../table.ts";
-import { BOTH_WORDS, serviceOf, wordFor } from "../words.ts";
+import { table } from "../table.ts";
+import { BOTH_WORDS, serviceOf } from "../words.ts";
 
 type ServiceFlags = Flags & { user?: string; stdin?: boolean; username?: string; callsign?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   const service = program.command("service").description("the accounts at the logbook services");
   const command = (usage: string, description: string, ...examples: string[]) =>
-    shell.command(service, usage, description, { examples }).option("--user <username>", "whose account");
+    shell
+      .command(service, usage, description, { examples, isDefault: usage === "list" })
+      .option("--user <username>", "whose account");
 
   command("list", "show both services and whether they are set up", "qsolog service list").action(
     (flags: ServiceFlags) => list(shell, flags),
@@ -35,7 +38,7 @@ export const register = (program: Command, shell: Shell): void => {
   ).action((source: string, flags: ServiceFlags) => test(shell, serviceOf(source), flags));
   command(
     "clear <service>",
-    "forget the credentials for a service",
+    "remove the credentials for a service",
     `qsolog service clear ${wordFor("second")}`,
   ).action((source: string, flags: ServiceFlags) => clear(shell, serviceOf(source), flags));
 };
@@ -121,5 +124,5 @@ const test = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void>
 const clear = (shell: Shell, source: Service, flags: ServiceFlags): Promise<void> =>
   inLog(shell, flags, { writes: true }, async (log) => {
     await log.clearCredentials(source);
-    shell.answer({ source, cleared: true }, () => `The credentials for ${LABELS[source]} are forgotten.`);
+    shell.answer({ source, cleared: true }, () => `The credentials for ${LABELS[source]} are removed.`);
   });

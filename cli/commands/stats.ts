@@ -25,7 +25,8 @@ const stats = async (shell: Shell, flags: StatsFlags): Promise<void> => {
   const { station } = flags;
   const { statistics, title } = await inLog(shell, flags, { writes: false }, async (log) => {
     const [statistics, { username, callsign }] = await Promise.all([log.stats({ station }), log.account()]);
-    const names = parseStations(station)?.join(", ");
+    const heard = parseStations(station)?.filter((name) => !statistics.withoutContacts?.includes(name));
+    const names = heard?.join(", ");
     return { statistics, title: [callsign, names && `as ${names}`, `(${username})`].filter(Boolean).join(" ") };
   });
   shell.answer(statistics, () =>
@@ -55,16 +56,20 @@ const variety = ({ callsigns, entities, unknownEntity, bands, modes }: Statistic
 };
 
 const confirmations = ({ confirmation }: Statistics, width: number): string => {
-  const { any, first, second, both, firstOnly, secondOnly, none } = confirmation;
+  const { any, first, second, card, both, firstOnly, secondOnly, cardOnly, none } = confirmation;
   const [ofAny = 0, ofNone = 0] = hundredths([any, none]);
-  const [ofBoth = 0, ofFirst = 0, ofSecond = 0] = hundredths([both, firstOnly, secondOnly], ofAny);
+  const parts = [both, firstOnly, secondOnly, cardOnly];
+  const [ofBoth = 0, ofFirst = 0, ofSecond = 0, ofCardOnly = 0] = hundredths(parts, ofAny);
+  const [ofCard = 0] = hundredths([card, any + none - card]);
   const rows: [string, number, number][] = [
-    ["by either service", any, ofAny],
+    ["by anybody", any, ofAny],
     [`by ${LABELS.first}`, first, ofBoth + ofFirst],
     [`by ${LABELS.second}`, second, ofBoth + ofSecond],
-    ["by both", both, ofBoth],
+    ["by card", card, Math.max(ofCard, ofCardOnly)],
+    ["by both services", both, ofBoth],
     [`by ${LABELS.first} only`, firstOnly, ofFirst],
     [`by ${LABELS.second} only`, secondOnly, ofSecond],
+    ["by card only", cardOnly, ofCardOnly],
     ["not confirmed", none, ofNone],
   ];
   return table(

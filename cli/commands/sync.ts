@@ -4,12 +4,12 @@ import { SERVICES, type Service } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import type { Logbook, SyncWishes } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
-import { STATE_WORDS } from "../../src/domain/job-words.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
-import { countsInWords, exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
+import { countsInWords, STATE_WORDS } from "../../src/domain/job-words.ts";
+import { LABELS, wordFor } from "../../src/domain/origins/labels.ts";
+import { exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { harmless, INTERRUPTED } from "../terminal.ts";
-import { BOTH_WORDS, SERVICE_WORDS, serviceOf, wordFor } from "../words.ts";
+import { BOTH_WORDS, SERVICE_WORDS, serviceOf } from "../words.ts";
 
 type SyncFlags = Flags & {
   user?: string;
@@ -105,13 +105,13 @@ const inWords = (job: JobView, leftOver: readonly string[]): string => {
   const label = LABELS[job.source];
   const left = leftOver.map((words) => `  ${words}`);
   if (job.status === "completed") {
-    const counts = `${label}: ${countsInWords(job)}`;
+    const counts = `${label}: ${countsInWords(job.stats)}`;
     return [job.dryRun ? `${counts} Nothing was written: this was a dry run.` : counts, ...left].join("\n");
   }
   const { added, updated, fetched } = job.stats;
   return [
     howItEnded(label, job),
-    ...(fetched > 0 ? [`  ${countsInWords(job)}`] : []),
+    ...(fetched > 0 ? [`  ${countsInWords(job.stats)}`] : []),
     ...left,
     ...(added + updated > 0 ? [`  To roll back what it changed: qsolog rollback ${job.id}`] : []),
   ].join("\n");

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import { parseDay } from "../../src/domain/day.ts";
 import { AppError } from "../../src/domain/errors.ts";
+import { utc } from "../../src/domain/moments.ts";
 import type { TokenScope } from "../../src/people/tokens.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { table, utc } from "../table.ts";
+import { table } from "../table.ts";
 import { whose } from "../whose.ts";
 
 type TokenFlags = Flags & { user?: string };
@@ -55,7 +56,8 @@ const scopeOf = (text: string): TokenScope => {
 };
 
 const idOf = (text: string): number => {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new AppError("invalid", `${JSON.stringify(text)} is no token's number.`);
+  if (!/^[1-9]\d{0,14}$/.test(text))
+    throw new AppError("invalid", `${JSON.stringify(text)} is not the number of a token.`);
   return Number(text);
 };
 

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import { OPERATOR } from "../../src/domain/actor.ts";
 import { canonicalUsername, type NewUser } from "../../src/domain/user.ts";
+import { utc } from "../../src/domain/moments.ts";
 import type { UsersAsked } from "../../src/people/listing.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { table, utc } from "../table.ts";
+import { table } from "../table.ts";
 
 export type NewUserFlags = Flags & { callsign?: string; email?: string; passwordStdin?: boolean };
 

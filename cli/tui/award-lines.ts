@@ -1,14 +1,14 @@
 import {
+  modeUnknownInWords,
   WITNESSES,
   type AwardDetail,
   type AwardMatrix,
   type Cell,
-  type Confirmer,
   type Progress,
   type Slot,
   type SlotName,
-  type Witness,
 } from "../../src/domain/award.ts";
+import { witnessInWords } from "../../src/domain/award-words.ts";
 import { grouped } from "../../src/domain/figures.ts";
 import type { Labels } from "../../src/domain/source.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
@@ -132,11 +132,6 @@ const cellSpans = (state: Cell | null, isHere: boolean): Span[] => {
   return [" ".repeat(CELL_WIDTH - 1), [sign, state ?? "quiet"]];
 };
 
-export const confirmerName = (by: Confirmer, labels: Labels): string =>
-  ({ sponsor: "what the sponsor accepts", first: labels.first, second: labels.second, card: "card", any: "anyone" })[
-    by
-  ];
-
 /** A row of a list of places, and what can be searched for in it. */
 export interface ListedRow {
   label: string;
@@ -144,26 +139,42 @@ export interface ListedRow {
   slot: SlotName | null;
 }
 
-export const neededRows = ({ neverWorked, notConfirmed, complete }: NeededDocument, labels: Labels): ListedRow[] => [
-  title(`Worked, but not confirmed: ${notConfirmed.length}`),
-  ...notConfirmed.map((slot) => ({
-    label: slot.label,
-    slot,
-    line: [
-      "  ",
-      ["W ", "worked"] as const,
-      ...named(slot),
-      ...(slot.confirmedElsewhere.length > 0
-        ? [`confirmed by ${slot.confirmedElsewhere.map((by) => witnessName(by, labels)).join(", ")}`]
-        : []),
-    ],
-  })),
-  title(complete ? `Never worked: ${neverWorked.length}` : "Never worked: there is no complete list of them"),
-  ...neverWorked.map((slot) => ({ label: slot.label, slot, line: ["  ", ["· ", "quiet"] as const, ...named(slot)] })),
-];
+export const neededRows = (needed: NeededDocument, labels: Labels): ListedRow[] => {
+  const { neverWorked, notConfirmed, complete } = needed;
+  return [
+    ...noteRows(needed, labels),
+    title(`Worked, but not confirmed: ${notConfirmed.length}`),
+    ...notConfirmed.map((slot) => ({
+      label: slot.label,
+      slot,
+      line: [
+        "  ",
+        ["W ", "worked"] as const,
+        ...named(slot),
+        ...(slot.confirmedElsewhere.length > 0
+          ? [`confirmed by ${slot.confirmedElsewhere.map((by) => witnessInWords(by, labels)).join(", ")}`]
+          : []),
+      ],
+    })),
+    title(complete ? `Never worked: ${neverWorked.length}` : "Never worked: there is no complete list of them"),
+    ...neverWorked.map((slot) => ({ label: slot.label, slot, line: ["  ", ["· ", "quiet"] as const, ...named(slot)] })),
+  ];
+};
 
-export const slotRows = ({ slots }: Pick<AwardDetail, "slots">, labels: Labels): ListedRow[] =>
-  slots.map((slot) => ({
+type Noted = Pick<AwardDetail, "modeUnknown">;
+
+/** What keeps contacts from counting, a line above the rest. */
+export const noteLines = ({ modeUnknown }: Noted, labels: Labels): Line[] => {
+  const words = modeUnknownInWords(modeUnknown, labels.first);
+  return words === null ? [] : [[[` ${words}`, "quiet"]]];
+};
+
+const noteRows = (noted: Noted, labels: Labels): ListedRow[] =>
+  noteLines(noted, labels).map((line) => ({ label: "", slot: null, line }));
+
+export const slotRows = (award: Pick<AwardDetail, "slots"> & Noted, labels: Labels): ListedRow[] => [
+  ...noteRows(award, labels),
+  ...award.slots.map((slot): ListedRow => ({
     label: slot.label,
     slot,
     line: [
@@ -172,15 +183,14 @@ export const slotRows = ({ slots }: Pick<AwardDetail, "slots">, labels: Labels):
       ...named(slot),
       [witnesses(slot, labels), "quiet"],
     ],
-  }));
+  })),
+];
 
 const title = (words: string): ListedRow => ({ label: "", slot: null, line: [[` ${words}`, "title"]] });
 
-const witnessName = (witness: Witness, labels: Labels): string => (witness === "card" ? "card" : labels[witness]);
-
 const witnesses = ({ confirmedBy, credited }: Slot, labels: Labels): string =>
   [
-    ...WITNESSES.filter((witness) => confirmedBy[witness]).map((witness) => witnessName(witness, labels)),
+    ...WITNESSES.filter((witness) => confirmedBy[witness]).map((witness) => witnessInWords(witness, labels)),
     ...(credited ? ["credited"] : []),
   ].join(", ");
 

@@ -1,11 +1,12 @@
+import { confirmerInWords } from "../../src/domain/award-words.ts";
 import { CONFIRMERS, hasMatrix, type AwardMatrix, type Confirmer, type Progress } from "../../src/domain/award.ts";
 import {
   awardListLines,
-  confirmerName,
   LIST_HEAD,
   listedLines,
   matrixLines,
   matrixMoved,
+  noteLines,
   neededRows,
   placeInSight,
   slotRows,
@@ -95,10 +96,15 @@ export const useAwards = (desk: Desk, isShown: boolean): Screen => {
     : [heading, [["  One moment …", "quiet"] as const]];
   if (isMatrix) {
     const known = matrix.value;
-    const isThere = known !== null && !problem;
+    const notes = known ? noteLines(known, desk.labels) : [];
+    const rest = { ...size, height: size.height - notes.length };
+    const [title, ...lines] = known
+      ? matrixLines(known, placeInSight(state.now.place, known, rest), heading, rest)
+      : [];
     return {
-      lines: isThere ? matrixLines(known, placeInSight(state.now.place, known, size), heading, size) : instead,
-      keys: (press) => (known ? pressInMatrix(state, press, known, desk) : pressAnywhere(state, press)),
+      lines: title && !problem ? [title, ...notes, ...lines] : instead,
+      keys: (press) =>
+        known ? pressInMatrix(state, press, known, { ...desk, size: rest }) : pressAnywhere(state, press),
       hint: AWARD_HINT,
     };
   }
@@ -121,7 +127,7 @@ const headingOf = ({ open, isNeeded, by, group, find, isTyping }: State, { label
     [` ${open!.label}${isNeeded ? ", needed" : ""}`, "title"],
     "   ",
     ["c", "title"],
-    ` by ${confirmerName(by, labels)}   `,
+    ` counts ${confirmerInWords(by, labels)}   `,
     ["m", "title"],
     ` ${group ?? "all modes"}   `,
     ["w", "title"],

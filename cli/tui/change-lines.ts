@@ -1,8 +1,8 @@
-import { fieldInWords } from "../../src/domain/job-words.ts";
+import { COUNT_WORDS, fieldInWords, leftRecord, valueInWords } from "../../src/domain/job-words.ts";
 import type { Labels } from "../../src/domain/source.ts";
+import { utc } from "../../src/domain/moments.ts";
 import type { ChangeView, LeftoverView } from "../../src/logbook/contract.ts";
-import { utc } from "../table.ts";
-import { leftBecause, leftRecord, valueInWords } from "../words.ts";
+import { leftBecause } from "../words.ts";
 import { cell, type Line } from "./line.ts";
 
 /** A change, field by field; of an added contact what it is. */
@@ -27,6 +27,6 @@ export const changeLines = ({ qsoId, kind, after, diff }: ChangeView, labels: La
 };
 
 export const leftoverLines = (leftover: LeftoverView): Line[] => [
-  [[" ? ", "worked"], leftRecord(leftover)],
-  [[`     ${leftover.kind}: ${leftBecause(leftover)}`, "quiet"]],
+  [[" ? ", "worked"], leftRecord(leftover.record)],
+  [[`     ${COUNT_WORDS[leftover.kind]}: ${leftBecause(leftover)}`, "quiet"]],
 ];

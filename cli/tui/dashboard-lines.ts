@@ -1,11 +1,13 @@
 import type { News, NewsOfJob } from "../../src/awards/news.ts";
 import { doubtIn, type AutoSyncSettings } from "../../src/domain/auto-sync.ts";
+import { isoDate } from "../../src/domain/instant.ts";
+import { PLACE_WORDS } from "../../src/domain/job-words.ts";
+import { AUTO_SYNC_OFF, PAUSE_WORDS } from "../../src/domain/schedule-words.ts";
 import { SERVICES, type Labels, type Service } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { counted, grouped, percent } from "../../src/domain/figures.ts";
-import { utc } from "../table.ts";
-import { day, untilThen } from "../words.ts";
+import { untilThen, utc } from "../../src/domain/moments.ts";
 import { jobInBrief, jobInOneLine } from "./job-lines.ts";
 import { bar, beside, cell, exactly, wrapped, type Line, type Size } from "./line.ts";
 
@@ -37,7 +39,7 @@ export const dashboardLines = (data: DashboardData, size: Size): Line[] => {
 const totals = (stats: Statistics, labels: Labels, width: number): Line[] => {
   const { total, callsigns, entities, bands, modes, confirmation, unknownEntity } = stats;
   if (total === 0) {
-    return [[" The log is empty. Press s to sync, or leave and say: qsolog qso import FILE"], []];
+    return [[" The log is empty. Press s to sync, or quit and run: qsolog qso import FILE"], []];
   }
   const share = confirmation.any / total;
   const barWidth = Math.max(10, Math.min(40, width - 60));
@@ -46,12 +48,12 @@ const totals = (stats: Statistics, labels: Labels, width: number): Line[] => {
       " ",
       [grouped(total), "title"],
       ` ${total === 1 ? "QSO" : "QSOs"}  ${counted(callsigns, "call")}  ${counted(entities, "entity", "entities")}  ${counted(bands, "band")}  ${counted(modes, "mode")}  `,
-      [stats.firstQsoAt === null ? "" : `since ${day(stats.firstQsoAt)}`, "quiet"],
+      [stats.firstQsoAt === null ? "" : `since ${isoDate(stats.firstQsoAt)}`, "quiet"],
     ],
     [
       " Confirmed ",
       [`${bar(share, barWidth)} ${percent(confirmation.any, total)}`, "confirmed"],
-      `  ${labels.first} ${grouped(confirmation.first)} · ${labels.second} ${grouped(confirmation.second)} · both ${grouped(confirmation.both)}`,
+      `  ${labels.first} ${grouped(confirmation.first)} · ${labels.second} ${grouped(confirmation.second)} · card ${grouped(confirmation.card)}`,
     ],
     unknownEntity > 0 ? [[` ${counted(unknownEntity, "QSO is", "QSOs are")} of no known entity`, "quiet"]] : [],
     ...(unknownEntity > 0 ? [[] as Line] : []),
@@ -75,8 +77,6 @@ const live = ({ jobs, labels }: DashboardData, width: number): Line[] => {
   ];
 };
 
-const PAUSES = { credentials: "paused: the credentials were rejected", not_configured: "paused: not set up" };
-
 const upcoming = ({ schedule, labels, now }: DashboardData): Line[] => [
   [[" NEXT SYNCS", "title"]],
   ...(schedule === null ? [] : SERVICES.map((source) => nextSync(source, schedule, labels, now))),
@@ -86,11 +86,11 @@ const nextSync = (source: Service, { [source]: schedule }: AutoSyncSettings, lab
   const { enabled, intervalHours, lastSyncAt, nextSyncAt, paused } = schedule;
   const name = ` ${cell(labels[source], 8)} `;
   if (doubtIn(schedule, now) !== null) return [name, ["the clock of the server was ahead, or is behind", "failed"]];
-  if (enabled && paused) return [name, [PAUSES[paused], "failed"]];
+  if (enabled && paused) return [name, [PAUSE_WORDS[paused], "failed"]];
   if (enabled && nextSyncAt !== null) {
-    return [name, `${untilThen(nextSyncAt, now)}, `, [`then every ${intervalHours} h`, "quiet"]];
+    return [name, `${untilThen(nextSyncAt, now)}, `, [`every ${counted(intervalHours, "hour")}`, "quiet"]];
   }
-  return [name, [lastSyncAt === null ? "manual" : `manual, last ${utc(lastSyncAt)}`, "quiet"]];
+  return [name, [lastSyncAt === null ? AUTO_SYNC_OFF : `${AUTO_SYNC_OFF}, last ${utc(lastSyncAt)}`, "quiet"]];
 };
 
 const newly = ({ news, labels }: DashboardData, width: number): Line[] => {
@@ -101,21 +101,21 @@ const newly = ({ news, labels }: DashboardData, width: number): Line[] => {
 };
 
 const newsOfJob = (job: NewsOfJob, labels: Labels, width: number): Line[] => [
-  [` ${day(job.finishedAt)} `, [labels[job.source], "quiet"]],
+  [` ${isoDate(job.finishedAt)} `, [labels[job.source], "quiet"]],
   ...(["confirmed", "worked"] as const).flatMap((level) => {
     const { entities, bands, states, zones, grids } = job[level];
     const names = [
       ...named(
         entities.map(({ label }) => label),
-        "entities",
+        PLACE_WORDS.entities[1],
       ),
-      ...named(bands, "bands"),
-      ...named(states, "states"),
+      ...named(bands, PLACE_WORDS.bands[1]),
+      ...named(states, PLACE_WORDS.states[1]),
       ...named(
         zones.map((zone) => `zone ${zone}`),
-        "zones",
+        PLACE_WORDS.zones[1],
       ),
-      ...named(grids, "squares", 3),
+      ...named(grids, PLACE_WORDS.grids[1], 3),
     ];
     if (names.length === 0) return [];
     const sign = level === "confirmed" ? "C" : "W";

@@ -1,8 +1,8 @@
 import type { Labels } from "../../src/domain/source.ts";
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
-import { pluralOf } from "../../src/domain/figures.ts";
+import { countsSoFar, progressInWords } from "../../src/domain/job-words.ts";
 import { TABS, type Tab } from "./desk.ts";
-import { phaseOf, shareOf } from "./job-lines.ts";
+import { shareOf } from "./job-lines.ts";
 import { bar, fitted, widthOf, type Line, type Span } from "./line.ts";
 
 export const FRAME_HEIGHT = 4;
@@ -47,10 +47,9 @@ export const footLines = ({ tab, hint, said, problem, jobs, labels }: Foot, widt
 
 const underWay = (job: JobView, labels: Labels): Line => {
   const share = shareOf(job);
-  const { fetched, added, updated } = job.stats;
   return [
-    [` ${labels[job.source]} ${share === null ? phaseOf(job) : bar(share, 16)}`, "live"],
-    `  ${fetched} ${pluralOf(fetched, "record")}, ${added} added, ${updated} updated`,
+    [` ${labels[job.source]} ${share === null ? progressInWords(job) : bar(share, 16)}`, "live"],
+    `  ${countsSoFar(job.stats)}`,
   ];
 };
 

@@ -10,7 +10,7 @@ const KEYS: [keys: string, meaning: string][] = [
   ["/  n N", "search, the next hit and the one before"],
   ["r", "reload everything"],
   ["s", "sync with a service"],
-  ["b m c o x", "log: band, mode, QSL, order, reset"],
+  ["b m c u o x", "log: band, mode, QSL, not at, order, reset"],
   ["c m w", "awards: confirmed by, mode, what is needed"],
   ["c l x", "job: changes, leftovers, roll back"],
   ["Ctrl-C", "leave at once"],

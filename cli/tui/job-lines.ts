@@ -1,9 +1,18 @@
-import { STATE_WORDS, stateInWords, TRIGGER_WORDS } from "../../src/domain/job-words.ts";
+import {
+  countsInWords,
+  countsSoFar,
+  COUNT_WORDS,
+  leftOverOf,
+  LEFT_OVER,
+  progressInWords,
+  STATE_WORDS,
+  stateInWords,
+  TRIGGER_WORDS,
+} from "../../src/domain/job-words.ts";
 import type { Labels } from "../../src/domain/source.ts";
 import { isActive, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
-import { counted, grouped, percent } from "../../src/domain/figures.ts";
-import { countsInWords } from "../running-job.ts";
-import { utc } from "../table.ts";
+import { grouped, percent } from "../../src/domain/figures.ts";
+import { duration, utc } from "../../src/domain/moments.ts";
 import { bar, cell, wrapped, type Line, type Tone } from "./line.ts";
 
 const TONES: Record<JobStatus, Tone> = {
@@ -16,19 +25,16 @@ const TONES: Record<JobStatus, Tone> = {
 
 /** A job under way: a bar where its end is known, and what it did so far. */
 export const jobInBrief = (job: JobView, labels: Labels, width: number): Line[] => {
-  const { stats, status } = job;
   const name = ` ${cell(labels[job.source], 8)} `;
   if (job.stale) return [[name, ["stale: over an hour old", "failed"], `, see job ${job.id}`]];
-  if (status === "pending") return [[name, ["waiting for its turn", "live"]]];
+  if (job.status === "pending") return [[name, [progressInWords(job), "live"]]];
   const share = shareOf(job);
-  const done = share === null ? received(job) : percent(job.progress!.done, job.progress!.total!);
   const barWidth = Math.max(6, Math.min(24, width - 24));
   return [
-    [name, [share === null ? phaseOf(job) : bar(share, barWidth), "live"], ` ${done}`],
-    [
-      " ".repeat(10),
-      `${counted(stats.fetched, "record")}, ${grouped(stats.added)} added, ${grouped(stats.updated)} updated`,
-    ],
+    share === null
+      ? [name, [progressInWords(job), "live"]]
+      : [name, [bar(share, barWidth), "live"], ` ${percent(job.progress!.done, job.progress!.total!)}`],
+    [" ".repeat(10), countsSoFar(job.stats)],
   ];
 };
 
@@ -38,24 +44,16 @@ export const shareOf = ({ progress }: Pick<JobView, "progress">): number | null 
     ? progress.done / progress.total
     : null;
 
-export const phaseOf = ({ progress }: Pick<JobView, "progress">): string =>
-  progress === null ? "begins" : progress.phase === "downloading" ? "downloading" : "reading";
-
-const received = ({ progress }: JobView): string =>
-  progress?.phase === "downloading" ? `${grouped(Math.ceil(progress.done / 1024))} KB` : "";
-
 export const jobInOneLine = (job: JobView, labels: Labels): string => {
   const source = labels[job.source];
   const { id, error, stats } = job;
   if (error)
     return `Job ${id}${error.message.includes(source) ? "" : ` (${source})`} ${STATE_WORDS[job.status]}: ${error.message}`;
-  const left = stats.unmatched + stats.rejected;
+  const left = leftOverOf(stats);
   return [
     `${source} ${stateInWords(job)} ${utc(job.finishedAt ?? job.createdAt)}`,
-    `${grouped(stats.added)} added`,
-    `${grouped(stats.updated)} updated`,
-    `${grouped(stats.newlyConfirmed)} newly confirmed`,
-    ...(left > 0 ? [`${grouped(left)} left over`] : []),
+    ...(["added", "updated", "newlyConfirmed"] as const).map((name) => `${grouped(stats[name])} ${COUNT_WORDS[name]}`),
+    ...(left > 0 ? [`${grouped(left)} ${LEFT_OVER}`] : []),
   ].join(", ");
 };
 
@@ -64,7 +62,7 @@ export const JOB_TITLES: Line = [
 ];
 
 export const jobRow = (job: JobView, labels: Labels): Line => {
-  const { added, updated, newlyConfirmed, unmatched, rejected } = job.stats;
+  const { added, updated, newlyConfirmed } = job.stats;
   const figure = (count: number, width: number) => ` ${cell(count, width, "right")}`;
   const state = job.dryRun ? `${stateInWords(job)} (dry)` : stateInWords(job);
   return [
@@ -74,14 +72,14 @@ export const jobRow = (job: JobView, labels: Labels): Line => {
     figure(added, 6),
     figure(updated, 7),
     figure(newlyConfirmed, 6),
-    figure(unmatched + rejected, 6),
+    figure(leftOverOf(job.stats), 6),
   ];
 };
 
 /** Everything about a job but what it changed. */
 export const jobSummary = (job: JobView, labels: Labels, width: number): Line[] => {
   const { id, trigger, dryRun, durationMs, error, actions } = job;
-  const took = durationMs === null ? "" : `, took ${(durationMs / 1000).toFixed(1)} s`;
+  const took = durationMs === null ? "" : `, took ${duration(durationMs)}`;
   const how = `${TRIGGER_WORDS[trigger]}${dryRun ? ", dry run: nothing was written" : ""}`;
   return [
     [
@@ -89,17 +87,14 @@ export const jobSummary = (job: JobView, labels: Labels, width: number): Line[] 
       [stateInWords(job), job.stale ? "failed" : TONES[job.status]],
     ],
     [` ${how}; started ${utc(job.startedAt ?? job.createdAt)} UTC${took}`],
-    ...inLines(countsInWords(job), width),
+    ...inLines(countsInWords(job.stats), width),
     ...(isActive(job) && job.progress ? jobInBrief(job, labels, width) : []),
     ...(error ? inLines(`${error.code}: ${error.message}`, width, "failed") : []),
-    actions.rollback || canBeUndone(job)
-      ? [" ", ["x", "title"], canBeUndone(job) ? " undoes this import" : " rolls this job back"]
-      : [[` ${actions.reason ?? ""}`, "quiet"]],
+    actions.rollback || actions.undo
+      ? [" ", ["x", "title"], actions.undo ? " undoes this import" : " rolls this job back"]
+      : [[` ${actions.undoReason ?? ""}`, "quiet"]],
   ];
 };
-
-export const canBeUndone = ({ source, status, dryRun }: JobView): boolean =>
-  source === "file" && status === "completed" && !dryRun;
 
 const inLines = (text: string, width: number, tone?: Tone): Line[] =>
   wrapped(text, width - 2).map((row): Line => (tone ? [[` ${row}`, tone]] : [` ${row}`]));

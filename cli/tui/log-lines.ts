@@ -1,8 +1,10 @@
 import { grouped } from "../../src/domain/figures.ts";
-import type { Labels } from "../../src/domain/source.ts";
-import { utc } from "../table.ts";
+import { WITNESSES } from "../../src/domain/award.ts";
+import type { Mark } from "../../src/domain/marks.ts";
+import { utc } from "../../src/domain/moments.ts";
+import type { Labels, Service } from "../../src/domain/source.ts";
 import type { Cursor } from "./cursor.ts";
-import { cell, chosen, exactly, type Line, type Size, type Span } from "./line.ts";
+import { cell, chosen, exactly, type Line, type Size, type Span, type Tone } from "./line.ts";
 import type { QsoRow, QsoWindow } from "./qso-window.ts";
 
 export interface LogFilter {
@@ -10,6 +12,8 @@ export interface LogFilter {
   band: string | null;
   group: string | null;
   confirmation: string | null;
+  /** The service that has not got them. */
+  notAt: string | null;
   sort: string;
   /** What another screen wants to see. */
   only: Record<string, string>;
@@ -20,6 +24,7 @@ export const NO_FILTER: LogFilter = {
   band: null,
   group: null,
   confirmation: null,
+  notAt: null,
   sort: "-startedAt",
   only: {},
 };
@@ -37,23 +42,26 @@ export interface LogData {
 export const LOG_HEAD = 3;
 
 const SORTS: Record<string, string> = { "-startedAt": "newest first", startedAt: "oldest first", call: "by call" };
-const CONFIRMATIONS: Record<string, string> = { any: "confirmed", none: "not confirmed" };
+const CONFIRMATIONS: Record<string, string> = { any: "confirmed", none: "not confirmed", card: "by card" };
+
+const MARK_WIDTH = 4;
+const BEFORE_NAME = 61;
 
 /** The filters, and the part of the log that is in sight. */
 export const logLines = (data: LogData, size: Size): Line[] => {
   const { window, cursor, labels } = data;
-  const nameWidth = Math.max(6, Math.floor((size.width - 58) * 0.45));
-  const entityWidth = Math.max(6, size.width - 58 - nameWidth);
+  const nameWidth = Math.max(6, Math.floor((size.width - BEFORE_NAME) * 0.45));
+  const entityWidth = Math.max(6, size.width - BEFORE_NAME - nameWidth);
   const rows = exactly([], size.height - LOG_HEAD).map((_, index): Line => {
     const at = cursor.top + index;
     if (!window || at >= window.total) return [];
     const row = window.rowAt(at);
-    const line = row ? qsoLine(row, labels, nameWidth, entityWidth) : [["   …", "quiet"] as const];
+    const line = row ? qsoLine(row, nameWidth, entityWidth) : [["   …", "quiet"] as const];
     return at === cursor.at ? chosen([">", ...line], size.width) : [" ", ...line];
   });
   if (window?.total === 0)
     rows[1] = [["   No matching QSOs. Esc clears the search, x shows all bands, modes and QSLs.", "quiet"]];
-  return [searchLine(data, size.width), filterLine(data.filter, labels), titles(nameWidth), ...rows];
+  return [searchLine(data, size.width), filterLine(data.filter, labels), titles(labels, nameWidth), ...rows];
 };
 
 const searchLine = ({ filter, isTyping, isSearching, window, cursor }: LogData, width: number): Line => {
@@ -76,7 +84,7 @@ const searchLine = ({ filter, isTyping, isSearching, window, cursor }: LogData, 
   return [...left, " ".repeat(Math.max(0, room - used)), right];
 };
 
-const filterLine = ({ band, group, confirmation, sort, only }: LogFilter, labels: Labels): Line => {
+const filterLine = ({ band, group, confirmation, notAt, sort, only }: LogFilter, labels: Labels): Line => {
   const confirmed =
     confirmation === null ? "all" : (CONFIRMATIONS[confirmation] ?? `by ${labels[confirmation as "first" | "second"]}`);
   const setting = (key: string, name: string, value: string, isSet: boolean): Span[] => [
@@ -90,32 +98,35 @@ const filterLine = ({ band, group, confirmation, sort, only }: LogFilter, labels
     ...setting("b", "band ", band ?? "all", band !== null),
     ...setting("m", "mode ", group ?? "all", group !== null),
     ...setting("c", "QSL ", confirmed, confirmation !== null),
+    ...setting("u", "", notAt === null ? "anywhere" : `not at ${labels[notAt as Service]}`, notAt !== null),
     ...setting("o", "", SORTS[sort]!, sort !== NO_FILTER.sort),
     ...Object.entries(only).map(([name, value]): Span => [`${name} ${value}  `, "live"]),
-    ...(isNarrowed({ band, group, confirmation, only }) ? [["x", "title"] as const, " all"] : []),
+    ...(isNarrowed({ band, group, confirmation, notAt, only }) ? [["x", "title"] as const, " all"] : []),
   ];
 };
 
-const isNarrowed = ({ band, group, confirmation, only }: Omit<LogFilter, "text" | "sort">): boolean =>
-  band !== null || group !== null || confirmation !== null || Object.keys(only).length > 0;
+const isNarrowed = ({ only, ...one }: Omit<LogFilter, "text" | "sort">): boolean =>
+  Object.values(one).some((value) => value !== null) || Object.keys(only).length > 0;
 
-const titles = (nameWidth: number): Line => [
-  [` TIME (UTC)       CALL         BAND  MODE    QSL         ${cell("NAME", nameWidth)} ENTITY`, "title"],
+const titles = (labels: Labels, nameWidth: number): Line => [
+  [` TIME (UTC)       CALL         BAND  MODE    ${witnesses(labels)} ${cell("NAME", nameWidth)} ENTITY`, "title"],
 ];
 
-const qsoLine = (row: QsoRow, labels: Labels, nameWidth: number, entityWidth: number): Line => [
+const witnesses = (labels: Labels): string =>
+  WITNESSES.map((witness) => cell(witness === "card" ? "CARD" : labels[witness], MARK_WIDTH)).join(" ");
+
+const qsoLine = (row: QsoRow, nameWidth: number, entityWidth: number): Line => [
   `${utc(row.startedAt)} `,
   cell(row.call, 12),
   ` ${cell(row.band, 5)} ${cell(row.submode ?? row.mode, 7)} `,
-  confirmationOf(row, labels),
+  ...marksIn(row),
   ` ${cell(row.name, nameWidth)} ${cell(row.entity, entityWidth)}`,
 ];
 
-const confirmationOf = ({ first, second, card }: QsoRow, labels: Labels): Span => {
-  const by = [
-    ...(first ? [labels.first.slice(0, 4)] : []),
-    ...(second ? [labels.second.slice(0, 3)] : []),
-    ...(card ? ["card"] : []),
-  ];
-  return by.length === 0 ? [cell("W", 11), "worked"] : [cell(`C ${by.join("+")}`, 11), "confirmed"];
-};
+const TONES: Record<Mark, Tone> = { C: "confirmed", W: "worked", "–": "quiet" };
+
+const marksIn = ({ marks }: QsoRow): Span[] =>
+  WITNESSES.flatMap((witness, index): Span[] => [
+    index > 0 ? " " : "",
+    [cell(marks[witness], MARK_WIDTH), TONES[marks[witness]]],
+  ]);

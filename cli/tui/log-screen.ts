@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { MODE_GROUPS } from "../../src/domain/mode.ts";
 import type { QsoParameters } from "../../src/domain/qso-filter.ts";
+import { SERVICES } from "../../src/domain/source.ts";
 import { inDetail } from "../qso-words.ts";
 import { AT_TOP, inSight, moved, scrolled, type Cursor } from "./cursor.ts";
 import { problemLines, UNSEEN, type Desk, type Keyboard, type Screen } from "./desk.ts";
@@ -26,7 +27,7 @@ const FOLLOWED_ROWS = 400;
 const LIST_HINT = "/ search   Enter open   s sync   ? help   q quit";
 const TYPING_HINT = "Enter keep the search   Esc clear it   Ctrl-U empty";
 const OPEN_HINT = "n N next, previous   ? help   q back";
-const CONFIRMATIONS = ["any", "none", "first", "second"];
+const CONFIRMATIONS = ["any", "none", "first", "second", "card"];
 const SORTS = ["-startedAt", "startedAt", "call"];
 
 /** What another screen wants to see; another object is another wish. */
@@ -89,12 +90,13 @@ const filterOf = ({ band, group, ...only }: Wish): LogFilter => ({
   only,
 });
 
-const parametersOf = ({ text, band, group, confirmation, sort, only }: LogFilter): QsoParameters => ({
+const parametersOf = ({ text, band, group, confirmation, notAt, sort, only }: LogFilter): QsoParameters => ({
   ...only,
   ...(text.trim() === "" ? {} : { q: text.trim() }),
   ...(band === null ? {} : { band }),
   ...(group === null ? {} : { group }),
   ...(confirmation === null ? {} : { confirmation }),
+  ...(notAt === null ? {} : { notAt }),
   sort,
 });
 
@@ -144,6 +146,7 @@ const pressInList = (
   else if (letter === "b") narrow({ band: after(bands, filter.band) });
   else if (letter === "m") narrow({ group: after(MODE_GROUPS, filter.group) });
   else if (letter === "c") narrow({ confirmation: after(CONFIRMATIONS, filter.confirmation) });
+  else if (letter === "u") narrow({ notAt: after(SERVICES, filter.notAt) });
   else if (letter === "o") narrow({ sort: after(SORTS, filter.sort) ?? SORTS[0]! });
   else if (letter === "x") narrow({ ...NO_FILTER, text: filter.text, sort: filter.sort });
   else {

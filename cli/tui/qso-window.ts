@@ -1,12 +1,12 @@
+import type { Witness } from "../../src/domain/award.ts";
+import { marksOf, type Mark } from "../../src/domain/marks.ts";
 import type { QsoParameters } from "../../src/domain/qso-filter.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import type { Logbook } from "../../src/logbook/contract.ts";
 
 /** What a row of the list shows; the rest is asked for when somebody opens it. */
 export type QsoRow = Pick<QsoView, "id" | "startedAt" | "call" | "band" | "mode" | "submode" | "name" | "entity"> & {
-  first: boolean;
-  second: boolean;
-  card: boolean;
+  marks: Record<Witness, Mark>;
 };
 
 const PAGE = "200";
@@ -85,7 +85,5 @@ const rowOf = ({ id, startedAt, call, band, mode, submode, name, entity, ...qso 
   submode,
   name,
   entity,
-  first: qso.first.confirmed,
-  second: qso.second.confirmed,
-  card: qso.card.confirmed,
+  marks: marksOf(qso),
 });

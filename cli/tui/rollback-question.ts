@@ -4,22 +4,22 @@ import { othersInWords } from "../../src/domain/rollback-words.ts";
 import type { RolledBackDocument } from "../../src/logbook/contract.ts";
 import { keptInWords } from "../words.ts";
 import type { Desk } from "./desk.ts";
-import { canBeUndone } from "./job-lines.ts";
 import type { Line } from "./line.ts";
 
 const KEPT_SHOWN = 8;
 
 /** Shows what rolling the job back would do, and does it when somebody says yes. */
 export const askToRollBack = (desk: Desk, job: JobView): void => {
-  const isUndo = canBeUndone(job);
-  if (!isUndo && !job.actions.rollback) return desk.say(job.actions.reason ?? "This job cannot be rolled back.");
+  const isUndo = job.actions.undo;
+  if (!isUndo && !job.actions.rollback) return desk.say(job.actions.undoReason ?? "This job cannot be rolled back.");
   const rollBack = () => (isUndo ? desk.client.undo(job.id) : desk.client.rollback(job.id));
   const failed = (error: Error) => {
     desk.ask(null);
     desk.say(error.message);
   };
+  const yes = isUndo ? " undo it   " : " roll it back   ";
   const ask = (preview: Line[]) => {
-    const lines = [...preview, [], [["y", "title"] as const, " roll it back   ", ["N", "title"] as const, " leave it"]];
+    const lines = [...preview, [], [["y", "title"] as const, yes, ["N", "title"] as const, " leave it"]];
     let isAnswered = false;
     desk.ask({
       title: `${isUndo ? "Undo" : "Roll back"} job ${job.id} (${desk.labels[job.source]})?`,
@@ -30,13 +30,19 @@ export const askToRollBack = (desk: Desk, job: JobView): void => {
         isAnswered = true;
         rollBack().then((done) => {
           desk.ask(null);
-          desk.say(doneInWords(done));
+          desk.say(doneInWords(done, isUndo));
         }, failed);
       },
     });
   };
-  desk.ask({ title: `Job ${job.id}`, lines: [["Looking at what would happen …"]], press: () => desk.ask(null) });
+  let isLeft = false;
+  const leave = () => {
+    isLeft = true;
+    desk.ask(null);
+  };
+  desk.ask({ title: `Job ${job.id}`, lines: [["Looking at what would happen …"]], press: leave });
   desk.client.rollbackPreview(job.id, { undo: isUndo }).then(({ deleted, restored, kept, later, stopped }) => {
+    if (isLeft) return;
     ask([
       [`${counted(deleted, "QSO")} would be deleted, ${grouped(restored)} restored,`],
       [`${counted(kept.length, "value")} kept, because something newer said so.`],
@@ -47,5 +53,5 @@ export const askToRollBack = (desk: Desk, job: JobView): void => {
   }, failed);
 };
 
-const doneInWords = ({ job, rollback: { deleted, restored, kept } }: RolledBackDocument): string =>
-  `Job ${job.id} is rolled back: ${counted(deleted, "QSO")} deleted, ${grouped(restored)} restored, ${counted(kept, "value")} kept.`;
+const doneInWords = ({ job, rollback: { deleted, restored, kept } }: RolledBackDocument, isUndo: boolean): string =>
+  `Job ${job.id} is ${isUndo ? "undone" : "rolled back"}: ${counted(deleted, "QSO")} deleted, ${grouped(restored)} restored, ${counted(kept, "value")} kept.`;

@@ -30,6 +30,8 @@ export interface Award {
   accepts: readonly Witness[];
   /** The roll-up it is counted from. */
   ground: "places" | "prefixes" | "squares" | "islands";
+  /** Whether it is won from one entity, or from places of which no two are far apart. */
+  wonFrom: "entity" | "circle";
   /** What its credits are called in ADIF. */
   credit: string;
   /** What a contact counts for by the operator's own word. */

@@ -8,13 +8,14 @@ import {
   type Needed,
   type Progress,
 } from "../domain/award.ts";
+import type { Whereabouts } from "../domain/own-place.ts";
 import { defineBackgroundWork } from "../storage/database.ts";
 import { isLarge } from "../storage/statistics.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import { AwardCache } from "./cache.ts";
-import { detail, matrix, needed, overview } from "./questions.ts";
+import { detail, locations, matrix, needed, overview } from "./questions.ts";
 
 /** How somebody asks to see awards, in their own words. */
 export interface Asked {
@@ -22,10 +23,13 @@ export interface Asked {
   group?: string | null;
   by?: string | null;
   station?: string | null;
+  location?: string | null;
 }
 
 type Question =
-  { kind: "overview"; view: AwardView } | { kind: "detail" | "needed" | "matrix"; id: AwardId; view: AwardView };
+  | { kind: "overview"; view: AwardView }
+  | { kind: "locations"; view: AwardView }
+  | { kind: "detail" | "needed" | "matrix"; id: AwardId; view: AwardView };
 
 /** A reply, and the version of the log it was read from. */
 interface Reply {
@@ -46,6 +50,11 @@ export class AwardBook {
   /** Where somebody stands in every award. */
   overview(userId: number, asked: Omit<Asked, "band" | "group"> = {}): Promise<Progress[]> {
     return this.#ask(userId, { kind: "overview", view: awardView(asked) });
+  }
+
+  /** Where contacts were made from. */
+  locations(userId: number, asked: Omit<Asked, "band" | "group"> = {}): Promise<readonly Whereabouts[]> {
+    return this.#ask(userId, { kind: "locations", view: awardView(asked) });
   }
 
   /** One award with its slots. */
@@ -85,6 +94,7 @@ function* answer({ userId, question }: { userId: number; question: Question }): 
   const version = yield* users.logVersion(userId);
   const { kind, view } = question;
   if (kind === "overview") return { version, value: yield* overview(userId, view) };
+  if (kind === "locations") return { version, value: yield* locations(userId, view) };
   const read = { detail, needed, matrix }[kind];
   return { version, value: yield* read(userId, question.id, view) };
 }

@@ -13,6 +13,7 @@ export const dxcc: Award = {
   sponsor: "ARRL",
   accepts: ["first", "card"],
   ground: "places",
+  wonFrom: "entity",
   credit: "DXCC",
   worked: ({ awardEntity }) => awardEntity,
   first: ({ firstEntity }) => firstEntity,

@@ -8,6 +8,7 @@ export const iota: Award = {
   sponsor: "IOTA Ltd",
   accepts: ["card"],
   ground: "islands",
+  wonFrom: "entity",
   credit: "IOTA",
   worked: ({ iota: island }) => island,
   first: ({ iota: island }) => island,

@@ -11,7 +11,12 @@ interface Figures {
 }
 
 /** Where somebody stands in an award, from the slots that are filled. */
-export const progressOf = (award: Award, parts: Parts, view: AwardView): Progress => {
+export const progressOf = (
+  award: Award,
+  parts: Parts,
+  view: AwardView,
+  more: Pick<Progress, "modeUnknown" | "from">,
+): Progress => {
   const { id, label, unit, sponsor, accepts } = award;
   const { figures, of } = combined(award, parts, view);
   const goal = goalOf(award, view, of);
@@ -24,6 +29,7 @@ export const progressOf = (award: Award, parts: Parts, view: AwardView): Progres
     goal: goal?.figure ?? null,
     next: goal && nextAfter(goal, figures.confirmed),
     ...figures,
+    ...more,
     of,
   };
 };

@@ -15,6 +15,7 @@ import {
 } from "../domain/award.ts";
 import type { Tally, Times } from "../domain/award-tally.ts";
 import { entityOf } from "../domain/entity.ts";
+import type { Whereabouts } from "../domain/own-place.ts";
 import { MODE_GROUPS } from "../domain/mode.ts";
 import * as storage from "../storage/awards.ts";
 import type { ContactFilter } from "../storage/awards.ts";
@@ -23,26 +24,53 @@ import type { Award, Counted } from "./award.ts";
 import { AWARDS, awardOf } from "./catalogue.ts";
 import { bandOrder, partsOf, progressOf } from "./progress.ts";
 import { earliestContacts, slotName } from "./earliest.ts";
-import { accepted, anyOf, CONFIRMED_BY, CREDITED, fill, UNDIVIDED, WORKED, type Marks, type Parts } from "./slots.ts";
+import {
+  accepted,
+  anyOf,
+  CONFIRMED_BY,
+  CREDITED,
+  fill,
+  modeUnknownIn,
+  UNDIVIDED,
+  WORKED,
+  type Marks,
+  type Parts,
+} from "./slots.ts";
 import { bySquare } from "./squares.ts";
+import { entityOf as entityFrom, standOf, type Stand } from "./whereabouts.ts";
 
 /** Every award at a glance: awards on the same ground share a roll-up, if they look at the same contacts. */
 export function* overview(userId: number, view: AwardView): Unit<Progress[]> {
+  const stands = {
+    entity: yield* standOf({ wonFrom: "entity" }, userId, view),
+    circle: yield* standOf({ wonFrom: "circle" }, userId, view),
+  };
   const known = new Map<string, readonly Counted[]>();
   const all: Progress[] = [];
   for (const award of AWARDS) {
     const name = `${award.ground} since ${award.filter?.from}`;
     const places = known.get(PLACES);
-    const filter = { ...award.filter, station: view.station, flagsOnly: true };
+    const { madeFrom, from } = stands[award.wonFrom];
+    const filter = { ...award.filter, station: view.station, madeFrom, flagsOnly: true };
     const narrowed =
       name === PLACES
         ? { ...filter, inStates: false }
         : { ...filter, dxccs: filter.inStates ? entitiesWithStates(places) : undefined };
     const tallies = known.get(name) ?? (yield* talliesFor(award.ground, userId, narrowed));
     known.set(name, tallies);
-    all.push(progressOf(award, fill(award, tallies, view), view));
+    all.push(
+      progressOf(award, fill(award, tallies, view), view, {
+        from,
+        modeUnknown: modeUnknownIn(award, filter, tallies, view),
+      }),
+    );
   }
   return all;
+}
+
+/** The entities that contacts were made from, the most usual first. */
+export function* locations(userId: number, view: AwardView): Unit<readonly Whereabouts[]> {
+  return (yield* entityFrom(userId, view)).locations;
 }
 
 const PLACES = "places since undefined";
@@ -56,7 +84,8 @@ const entitiesWithStates = (places: readonly Counted[] = []): readonly number[] 
 
 /** One award with its slots, each with the contact that earned it. */
 export function* detail(userId: number, id: AwardId, view: AwardView): Unit<AwardDetail> {
-  const { award, filter, tallies, parts } = yield* looked(userId, id, view);
+  const { award, stand, filter, tallies, parts } = yield* looked(userId, id, view);
+  const { from, locations } = stand;
   const ids = yield* earliestContacts(award, userId, tallies, view, filter);
   const slots = slotsIn(parts).map(({ part, key, marks }): Slot => ({
     ...nameOf(award, part, key, view),
@@ -67,8 +96,9 @@ export function* detail(userId: number, id: AwardId, view: AwardView): Unit<Awar
     qsoId: ids.get(slotName(part, key))!,
   }));
   return {
-    ...progressOf(award, parts, view),
+    ...progressOf(award, parts, view, { from, modeUnknown: modeUnknownIn(award, filter, tallies, view) }),
     ...view,
+    locations,
     parts: partsOf(award, parts, view),
     slots: slots.sort(slotOrder(award)),
     uncounted: award.countsEntities ? uncountedIn(tallies) : null,
@@ -91,6 +121,7 @@ export function* needed(userId: number, id: AwardId, view: AwardView): Unit<Need
     id,
     label: award.label,
     ...view,
+    modeUnknown: modeUnknownIn(award, filter, tallies, view),
     neverWorked: neverWorked(award, parts, view),
     notConfirmed: notConfirmed.sort(slotOrder(award)),
   };
@@ -99,7 +130,7 @@ export function* needed(userId: number, id: AwardId, view: AwardView): Unit<Need
 /** What was worked and confirmed on each band there is, the plain counts of 60 m and satellites among them. */
 export function* matrix(userId: number, id: AwardId, view: AwardView): Unit<AwardMatrix> {
   const whole: AwardView = { ...view, band: null };
-  const { award, tallies } = yield* looked(userId, id, whole, true);
+  const { award, filter, tallies } = yield* looked(userId, id, whole, true);
   const mixed = fill({ ...award, split: undefined }, tallies, whole).get(UNDIVIDED);
   const onBands = fill(onEveryBand(award), tallies, whole);
   const bands = [...onBands.keys()].sort(bandOrder) as AwardMatrix["bands"];
@@ -117,11 +148,13 @@ export function* matrix(userId: number, id: AwardId, view: AwardView): Unit<Awar
     worked: cells.filter((state) => state !== null).length,
     confirmed: cells.filter((state) => state === "confirmed").length,
   }));
-  return { id, label: award.label, ...whole, bands, rows: rows.sort(slotOrder(award)), totals };
+  const modeUnknown = modeUnknownIn(award, filter, tallies, whole);
+  return { id, label: award.label, ...whole, modeUnknown, bands, rows: rows.sort(slotOrder(award)), totals };
 }
 
 interface Look {
   award: Award;
+  stand: Stand;
   filter: ContactFilter;
   tallies: readonly (Counted & Times)[];
   parts: Parts;
@@ -130,9 +163,11 @@ interface Look {
 function* looked(userId: number, id: AwardId, view: AwardView, everyBand = view.band !== null): Unit<Look> {
   const award = awardOf(id);
   const { bands, ...others } = filterOf(award, view);
-  const filter = everyBand ? others : { ...others, bands };
+  const stand = yield* standOf(award, userId, view);
+  const { madeFrom } = stand;
+  const filter = everyBand ? { ...others, madeFrom } : { ...others, madeFrom, bands };
   const tallies = (yield* talliesFor(award.ground, userId, filter)) as readonly (Counted & Times)[];
-  return { award, filter, tallies, parts: fill(award, tallies, view) };
+  return { award, stand, filter, tallies, parts: fill(award, tallies, view) };
 }
 
 const onEveryBand = (award: Award): Award => ({

@@ -1,5 +1,6 @@
 import { SAT, WITNESSES, type AwardView, type Confirmer, type SlotKey, type Witness } from "../domain/award.ts";
 import { isSatellite, isVoid } from "../domain/award-tally.ts";
+import type { ContactFilter } from "../storage/awards.ts";
 import type { Award, Counted } from "./award.ts";
 import { isCredited } from "./credits.ts";
 
@@ -43,6 +44,18 @@ const ownMarks = ({ second, card }: Counted): Marks =>
 const mark = (slots: Map<SlotKey, Marks>, key: SlotKey, marks: Marks): void => {
   const known = slots.get(key);
   if (known === undefined || (known & marks) !== marks) slots.set(key, (known ?? 0) | marks);
+};
+
+/** How many contacts would count as confirmed if both sides' modes were known; null where nobody asks for them. */
+export const modeUnknownIn = (
+  award: Award,
+  { twoWay }: ContactFilter,
+  tallies: readonly Counted[],
+  view: AwardView,
+): number | null => {
+  if (!twoWay) return null;
+  const counting = tallies.filter((tally) => partOf(award, tally, view) !== null && award.first(tally) !== null);
+  return counting.reduce((sum, { modeUnknown = 0 }) => sum + modeUnknown, 0);
 };
 
 /** Where a contact counts under this view; null for nowhere. */

@@ -33,6 +33,7 @@ export const vucc: Award = {
   sponsor: "ARRL",
   accepts: ["first", "card"],
   ground: "squares",
+  wonFrom: "circle",
   credit: "VUCC_BAND",
   worked: ({ awardGrids }) => awardGrids,
   first: ({ firstGrids }) => firstGrids,

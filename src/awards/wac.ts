@@ -18,6 +18,7 @@ export const wac: Award = {
   sponsor: "IARU",
   accepts: ["first", "card"],
   ground: "places",
+  wonFrom: "entity",
   credit: "WAC",
   worked: ({ continent }) => counted(continent),
   first: (tally) => counted(confirmedContinent(tally)),

@@ -11,6 +11,7 @@ export const was: Award = {
   sponsor: "ARRL",
   accepts: ["first", "card"],
   ground: "places",
+  wonFrom: "entity",
   credit: "WAS",
   worked: ({ awardState }) => awardState,
   first: ({ firstState }) => firstState,

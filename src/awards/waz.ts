@@ -24,6 +24,7 @@ export const waz: Award = {
   sponsor: "CQ",
   accepts: ["first", "card"],
   ground: "places",
+  wonFrom: "entity",
   credit: "CQWAZ",
   worked: ({ awardZone }) => awardZone,
   first: ({ firstZone }) => firstZone,

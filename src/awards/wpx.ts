@@ -13,6 +13,7 @@ export const wpx: Award = {
   sponsor: "CQ",
   accepts: ["first", "card"],
   ground: "prefixes",
+  wonFrom: "entity",
   credit: "CQWPX",
   worked: ({ prefix }) => prefix,
   first: ({ prefix }) => prefix,

@@ -1,6 +1,7 @@
 import type { CFEntity, CFIndexes, CFMatch } from "@ham2k/lib-country-files";
 import { AppError } from "../domain/errors.ts";
 import { CONTINENTS, type Continent } from "../domain/entities.ts";
+import { MISSING_CALLS, MISSING_PREFIXES } from "./corrections.ts";
 import { entityOf } from "../domain/entity.ts";
 
 export interface Resolution {
@@ -23,6 +24,8 @@ export interface CountryFile {
   prefixes: number;
   byCall: ReadonlyMap<string, Resolution>;
   byPrefix: ReadonlyMap<string, Resolution>;
+  /** By what the file calls an entity: before a call it stands for that entity, within a call it may not. */
+  byName: ReadonlyMap<string, Resolution>;
   byEntity: ReadonlyMap<number, Resolution>;
   longestPrefix: number;
 }
@@ -75,16 +78,21 @@ function index(tables: CFIndexes): CountryFile {
   fill(byPrefix, tables.prefix, place);
   fill(byPrefix, tables.prefixWAE, place);
   for (const mark of ["VERSION", ...marks]) byCall.delete(mark);
+  const counts = { calls: byCall.size, prefixes: byPrefix.size };
 
   const rows = Object.values(tables.entities);
+  const whole = rows.filter((row) => !row.isWAE);
+  const byEntity = new Map(whole.map((row) => [row.dxccCode, place({ p: row.entityPrefix })]));
+  addMissing(byPrefix, MISSING_PREFIXES, byEntity);
+  addMissing(byCall, MISSING_CALLS, byEntity);
   return {
     ...released(marks),
     entities: rows.length,
-    calls: byCall.size,
-    prefixes: byPrefix.size,
+    ...counts,
     byCall,
     byPrefix,
-    byEntity: new Map(rows.filter((row) => !row.isWAE).map((row) => [row.dxccCode, place({ p: row.entityPrefix })])),
+    byName: new Map(whole.map((row) => [row.entityPrefix, place({ p: row.entityPrefix })])),
+    byEntity,
     longestPrefix: [...byPrefix.keys()].reduce((most, prefix) => Math.max(most, prefix.length), 0),
   };
 }
@@ -95,6 +103,17 @@ function fill(
   place: (match: CFMatch) => Resolution,
 ): void {
   for (const key in from) into.set(key, place(from[key]!));
+}
+
+function addMissing(
+  into: Map<string, Resolution>,
+  missing: readonly (readonly [text: string, dxcc: number])[],
+  byEntity: ReadonlyMap<number, Resolution>,
+): void {
+  for (const [text, dxcc] of missing) {
+    const place = byEntity.get(dxcc);
+    if (place && !into.has(text)) into.set(text, place);
+  }
 }
 
 /** Thousands of calls share a few hundred places; each place is one object. */

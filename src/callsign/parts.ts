@@ -7,12 +7,14 @@ export interface CallParts {
   area: string | null;
   /** At sea or in the air: within no entity. */
   afloat: boolean;
+  /** Another part says where the station is, and nobody knows what it means. */
+  astray: boolean;
 }
 
 type IsPrefix = (part: string) => boolean;
 
 // Suffixes that say how a station works, not where, though most are somebody's prefix as well.
-const STATUSES = new Set(["AE", "AG", "FF", "HQ", "KT", "LH", "LT", "PM"]);
+const STATUSES = new Set(["AE", "AG", "FD", "FF", "HQ", "KT", "LH", "LS", "LT", "PM"]);
 
 // Of single letters after a call only these are prefixes; /M, /P, /A, /B, /R and the like are statuses.
 const PLACE_LETTERS = new Set(["F", "G", "I", "K", "N", "W"]);
@@ -24,19 +26,25 @@ const ONE_DIGIT = /^\d$/;
 const ALL_DIGITS = /^\d+$/;
 const PREFIX_SHAPE = /^([A-Z]{1,2}\d{0,2}|\d[A-Z]{1,2}\d?|(CE0|FT\d|HK0|KH[578]|PY0|VK[09]|VP[28])[A-Z])$/;
 
+/** What a short call looks like, and the place C6A or UA2F too. */
+const PLACE_AND_LETTER = /^(?=.*\d)([A-Z]{1,2}|\d[A-Z]|[A-Z]\d)\d?[A-Z]$/;
+
 // In Argentina a letter after the call is the province.
 const ARGENTINE = /^(L[O-W]|A[YZ]|L\d)/;
 
 export function dissect(call: string, isPrefix: IsPrefix = hasPrefixShape): CallParts {
   const parts = withoutSsid(call).split("/").filter(Boolean);
-  if (parts.length < 2) return { base: parts[0] ?? "", designator: null, area: null, afloat: false };
+  if (parts.length < 2) return { base: parts[0] ?? "", designator: null, area: null, afloat: false, astray: false };
 
   const afloat = parts.some((part, index) => index > 0 && AFLOAT.test(part));
   const area = parts.find((part, index) => index > 0 && ONE_DIGIT.test(part)) ?? null;
   const places = parts.filter((part, index) => index === 0 || mayBePlace(part));
   const [base, designator] = chooseBase(places, isPrefix);
-  if (designator?.length === 1 && ARGENTINE.test(base)) return { base, designator: null, area, afloat };
-  return { base, designator, area: designator ? null : area, afloat };
+  if (designator?.length === 1 && ARGENTINE.test(base)) {
+    return { base, designator: null, area, afloat, astray: false };
+  }
+  const astray = designator === null && places.some((part) => part !== base && saysPlace(part, part === places[0]));
+  return { base, designator, area: designator ? null : area, afloat, astray };
 }
 
 export function withoutSsid(call: string): string {
@@ -54,15 +62,27 @@ function mayBePlace(suffix: string): boolean {
   return !isStatus(suffix) && !AFLOAT.test(suffix) && !ONE_DIGIT.test(suffix);
 }
 
+/** After a call two letters may be anything; before it they are a place. */
+function saysPlace(part: string, isFirst: boolean): boolean {
+  return /\d/.test(part) || (isFirst && !isStatus(part));
+}
+
 // The shorter part is the designator. Of PJ4 and K4M the one that ends in its digit is,
 // because a call goes on after it.
 function chooseBase(places: string[], isPrefix: IsPrefix): [base: string, designator: string | null] {
   const candidates = places.filter(isPrefix).sort((a, b) => rank(a) - rank(b));
-  const designator = candidates[0];
+  const designator = candidates[0] ?? placeWithLetter(places, isPrefix);
   if (places.length < 2 || designator === undefined) return [longest(places), null];
   const rest = [...places];
   rest.splice(rest.indexOf(designator), 1);
   return [longest(rest), designator];
+}
+
+/** Of C6A and W1AW the shorter is the place, where what is before its letter is a prefix. */
+function placeWithLetter(places: string[], isPrefix: IsPrefix): string | undefined {
+  return places.find(
+    (part) => part.length < longest(places).length && PLACE_AND_LETTER.test(part) && isPrefix(part.slice(0, -1)),
+  );
 }
 
 function rank(part: string): number {

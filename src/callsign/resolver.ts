@@ -1,3 +1,4 @@
+import { isBefore } from "../domain/entity.ts";
 import type { CountryFile, Resolution } from "./country-file.ts";
 import { findHistoric, isHistoricPrefix } from "./historic.ts";
 import { dissect, hasPrefixShape, isStatus, withoutSsid } from "./parts.ts";
@@ -17,37 +18,59 @@ const GUANTANAMO = /^KG4([A-Z]{2})?$/;
  */
 export function resolve(countries: CountryFile, call: string, at: number | null): Resolution | null {
   const text = withoutSsid(call);
-  if (!text.includes("/")) return locateCall(countries, text, at);
-  return findListed(countries, text, at) ?? locateParts(countries, text, at);
+  const place = text.includes("/")
+    ? or(findListed(countries, text, at), () => locateParts(countries, text, at))
+    : locateCall(countries, text, at);
+  // What has the prefix today was not there yet: nobody knows who had it then.
+  return place && at !== null && isBefore(place.dxcc, at) ? null : place;
 }
 
 // The list holds W1ABC and W1ABC/P apart, so suffixes that say nothing of the place go one by one.
-function findListed(countries: CountryFile, text: string, at: number | null): Resolution | null {
+function findListed(countries: CountryFile, text: string, at: number | null): Resolution | null | undefined {
   for (let call = text; ;) {
     const place = countries.byCall.get(call);
-    if (place) return findHistoric(countries, call, at) ?? place;
+    if (place) return listedThen(countries, call, place, at);
     const slash = call.lastIndexOf("/");
-    if (slash < 0 || !isStatus(call.slice(slash + 1))) return null;
+    if (slash < 0 || !isStatus(call.slice(slash + 1))) return undefined;
     call = call.slice(0, slash);
   }
 }
 
+/** Where nobody can tell a prefix of the past, the list tells only those stations that it puts elsewhere than the rest. */
+function listedThen(countries: CountryFile, call: string, place: Resolution, at: number | null): Resolution | null {
+  const historic = findHistoric(countries, call, at);
+  if (historic !== null) return historic ?? place;
+  const prefix = longestPrefix(countries, call);
+  return prefix !== null && countries.byPrefix.get(prefix)?.dxcc === place.dxcc ? null : place;
+}
+
 function locateParts(countries: CountryFile, text: string, at: number | null): Resolution | null {
   const parts = dissect(text, (part) => isPrefix(countries, part, at));
-  if (parts.afloat) return null;
-  if (parts.designator) return locate(countries, parts.designator, at);
+  if (parts.afloat || parts.astray) return null;
+  if (parts.designator) return locateName(countries, parts.designator, at) ?? locate(countries, parts.designator, at);
   const moved = parts.area ? inArea(parts.base, parts.area) : parts.base;
   return moved === parts.base ? locateCall(countries, moved, at) : locate(countries, moved, at);
 }
 
+/** The other answer where there is none; that nobody knows is one. */
+function or(place: Resolution | null | undefined, other: () => Resolution | null): Resolution | null {
+  return place === undefined ? other() : place;
+}
+
+/** Only listed stations have a call without a digit: HELLO is none of Switzerland. */
 function locateCall(countries: CountryFile, call: string, at: number | null): Resolution | null {
-  return findListed(countries, call, at) ?? locate(countries, call, at);
+  return or(findListed(countries, call, at), () => (/\d/.test(call) ? locate(countries, call, at) : null));
+}
+
+/** VK0M before a call is Macquarie, though stations in Antarctica have such calls. */
+function locateName(countries: CountryFile, name: string, at: number | null): Resolution | null {
+  return findHistoric(countries, name, at) === undefined ? (countries.byName.get(name) ?? null) : null;
 }
 
 function locate(countries: CountryFile, text: string, at: number | null): Resolution | null {
   if (VERSION_MARK.test(text)) return null;
   const historic = findHistoric(countries, text, at);
-  if (historic) return historic;
+  if (historic !== undefined) return historic;
   const prefix = longestPrefix(countries, text);
   return prefix === null ? null : (countries.byPrefix.get(prefix) ?? null);
 }
@@ -63,7 +86,7 @@ function longestPrefix(countries: CountryFile, text: string): string | null {
 
 /** VE3 is a prefix because VE is one; AA1B is a call although AA is one. */
 function isPrefix(countries: CountryFile, part: string, at: number | null): boolean {
-  if (isHistoricPrefix(part, at)) return true;
+  if (isHistoricPrefix(part, at) || countries.byName.has(part)) return true;
   const prefix = longestPrefix(countries, part);
   return prefix !== null && (part === prefix || hasPrefixShape(part));
 }

@@ -12,6 +12,7 @@ import { byService, SERVICES } from "../domain/source.ts";
 import { endOf } from "../domain/on-air.ts";
 import { cqZone, entityNumber } from "../domain/place.ts";
 import { numberWithin, told, word } from "../domain/words.ts";
+import { stateIn } from "../domain/us-states.ts";
 import type { Voices } from "../domain/voices.ts";
 import { megahertz } from "./fields.ts";
 
@@ -24,6 +25,7 @@ export const exportRecord = (qso: Qso): AdifRecord => {
   setTuning(fields, qso);
   setMode(fields, qso);
   setGrids(fields, qso);
+  setState(fields, qso);
   for (const service of SERVICES) SERVICE_ORIGINS[service].tell(fields, qso);
   setCredits(fields, voices);
   for (const name of Object.keys(fields)) if (PLACEHOLDER.test(fields[name]!.trim())) delete fields[name];
@@ -139,6 +141,11 @@ const setGrids = (fields: Fields, { gridsquare, awardGrids }: Qso): void => {
   if (gridsquare !== null) settle(fields, "GRIDSQUARE", gridsquare, word(fields.GRIDSQUARE) === gridsquare);
   if (awardGrids === null || squaresIn(fields) === awardGrids) return;
   settle(fields, "VUCC_GRIDS", awardGrids.includes(",") ? awardGrids : null, false);
+};
+
+/** One voice names the state, and another a county of another one. */
+const setState = (fields: Fields, { state }: Qso): void => {
+  if (state !== null) settle(fields, "STATE", state, stateIn(fields) === state);
 };
 
 /** A credit that anybody brings is not lost because somebody else brings another. */

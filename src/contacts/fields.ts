@@ -57,7 +57,7 @@ class Reading {
       name,
       adif,
       said === undefined ? null : rule.read(said),
-      `${JSON.stringify(value)} is no ${rule.what}.`,
+      `${JSON.stringify(value)} is not ${rule.what}.`,
     );
   }
 
@@ -72,9 +72,9 @@ class Reading {
     }
     const known = canonicalMode(main ?? undefined, detail ?? undefined);
     const isMain = main === null || isKnownMode(canonicalMode(main)!);
-    if (!known || !isMain) return this.#wrong("mode", `${JSON.stringify(main)} is no mode.`);
+    if (!known || !isMain) return this.#wrong("mode", `${JSON.stringify(main)} is not a mode.`);
     if (detail !== null && (!isKnownMode(known) || canonicalMode(detail)?.submode !== known.submode)) {
-      return this.#wrong("submode", `${JSON.stringify(detail)} is no submode${main === null ? "" : ` of ${main}`}.`);
+      return this.#wrong("submode", `${JSON.stringify(detail)} is not a submode${main === null ? "" : ` of ${main}`}.`);
     }
     const { MODE = effectiveMode(known), SUBMODE = null } = exportMode(known.mode, known.submode);
     this.#set("MODE", MODE);
@@ -85,7 +85,7 @@ class Reading {
     if (value === null || value === "") return this.#set("FREQ", null);
     const hertz = Number(value);
     const inBand = Number.isSafeInteger(hertz) && bandOf(hertz) !== null;
-    const message = `${JSON.stringify(value)} is no frequency in hertz of an amateur band.`;
+    const message = `${JSON.stringify(value)} is not a frequency in hertz of an amateur band.`;
     this.#setOr("freqHz", "FREQ", inBand ? megahertz(hertz) : null, message);
   }
 
@@ -111,7 +111,8 @@ class Reading {
     const path = `extra.${adif}`;
     const place = OWN_PLACE.get(adif);
     if (place) return this.#wrong(path, `${adif} is typed as ${place}.`);
-    if (!/^[A-Z][A-Z0-9_]{0,49}$/.test(adif)) return this.#wrong(path, `${JSON.stringify(adif)} is no name of ADIF.`);
+    if (!/^[A-Z][A-Z0-9_]{0,49}$/.test(adif))
+      return this.#wrong(path, `${JSON.stringify(adif)} is not a name of ADIF.`);
     const said = plainText(value);
     if (said === null) return this.#set(adif, null);
     this.#setOr(path, adif, said === undefined ? null : oneLine(said), `${adif} is text of one line.`);

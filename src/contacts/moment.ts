@@ -15,7 +15,7 @@ export const readMoment = (value: unknown, now: number): Moment | string => {
   const moment = typeof value === "number" ? ofMilliseconds(value) : typeof value === "string" ? ofText(value) : null;
   const instant = moment && parseInstant(moment.date, moment.time);
   if (!moment || !instant) {
-    return `${JSON.stringify(value)} is no time: say YYYY-MM-DD HH:MM (UTC) or epoch milliseconds, from 1930 on.`;
+    return `${JSON.stringify(value)} is not a time; use YYYY-MM-DD HH:MM (UTC) or epoch milliseconds, from 1930 on.`;
   }
   return instant.at > now + CLOCKS_DIFFER_BY ? `${JSON.stringify(value)} is in the future.` : moment;
 };

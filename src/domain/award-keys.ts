@@ -7,9 +7,8 @@ import { creditsOf } from "./origins/origins.ts";
 import { cqZone, entityNumber } from "./place.ts";
 import type { Derived } from "./qso.ts";
 import { cqZoneOfState } from "./state-zones.ts";
-import { awardState } from "./us-states.ts";
+import { awardState, stateIn } from "./us-states.ts";
 import { ask, type Voices } from "./voices.ts";
-import { told } from "./words.ts";
 
 type AwardKeys = Pick<
   Derived,
@@ -49,12 +48,12 @@ const entityOn = (dxcc: number | null, at: number): number | null =>
 const NOWHERE = { firstEntity: null, firstState: null, firstZone: null };
 
 /** Where the confirmation puts the station. It may leave out the entity, but never takes state or zone from others. */
-const placeConfirmed = ({ DXCC, STATE, CQZ }: Fields, known: number | null, at: number) => {
-  const dxcc = entityNumber(DXCC) ?? known;
-  const state = told(STATE);
+const placeConfirmed = (confirming: Fields, known: number | null, at: number) => {
+  const dxcc = entityNumber(confirming.DXCC) ?? known;
+  const state = stateIn(confirming);
   return {
     firstEntity: entityOn(dxcc, at),
     firstState: awardState(dxcc, state, at),
-    firstZone: cqZone(CQZ) ?? cqZoneOfState(dxcc, state),
+    firstZone: cqZone(confirming.CQZ) ?? cqZoneOfState(dxcc, state),
   };
 };

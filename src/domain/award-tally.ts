@@ -12,6 +12,8 @@ export interface Tally {
   first: number;
   second: number;
   card: number;
+  /** How many the first service confirmed without a word on both modes, where only these count. */
+  modeUnknown?: number;
 }
 
 /** How many there are and when the earliest was made: of all, and of those each witness confirmed. */

@@ -1,6 +1,9 @@
 import { parseBand, type Band } from "./band.ts";
 import { AppError, type FieldProblem } from "./errors.ts";
+import { GRID } from "./field-texts.ts";
+import { counted } from "./figures.ts";
 import type { ModeGroup } from "./mode.ts";
+import type { Whereabouts } from "./own-place.ts";
 import { parseStations } from "./qso-filter.ts";
 
 export const AWARD_IDS = [
@@ -43,6 +46,8 @@ export interface AwardView {
   by: Confirmer;
   /** Only contacts made under this callsign, or one of these, with commas between. */
   station: string | null;
+  /** Made from this entity, or from around this grid square; null stands for the most usual place. */
+  location: string | null;
 }
 
 export type ByWitness<T> = Record<Witness | "any", T>;
@@ -51,6 +56,8 @@ export type ByWitness<T> = Record<Witness | "any", T>;
 export interface Progress {
   id: AwardId;
   label: string;
+  /** Where the contacts were made from that the figures are of; null where none says so. */
+  from: Whereabouts | null;
   /** What is counted. */
   unit: string;
   sponsor: string;
@@ -63,6 +70,8 @@ export interface Progress {
   confirmed: number;
   confirmedBy: ByWitness<number>;
   credited: number;
+  /** Contacts that the first service confirmed, where each side's mode would count and is not known; null where it does not. */
+  modeUnknown: number | null;
   /** The band or group the figures are of, where an award is for each of several and this is the one that decides. */
   of: string | null;
 }
@@ -95,6 +104,8 @@ export interface Part {
 }
 
 export interface AwardDetail extends Progress, AwardView {
+  /** All places that contacts were made from, the most usual first. */
+  locations: readonly Whereabouts[];
   parts: Part[];
   slots: Slot[];
   /** Contacts that count for nothing here: nobody knows the entity, or it did not exist on that day. */
@@ -104,6 +115,7 @@ export interface AwardDetail extends Progress, AwardView {
 export interface Needed extends AwardView {
   id: AwardId;
   label: string;
+  modeUnknown: number | null;
   /** Null where nobody can list them all: prefixes, squares, islands. */
   neverWorked: SlotName[] | null;
   notConfirmed: (SlotName & { confirmedElsewhere: Witness[]; qsoId: number })[];
@@ -114,11 +126,18 @@ export type Cell = "confirmed" | "worked";
 export interface AwardMatrix extends AwardView {
   id: AwardId;
   label: string;
+  modeUnknown: number | null;
   bands: AwardBand[];
   rows: { key: SlotKey; label: string; mixed: Cell | null; cells: (Cell | null)[] }[];
   /** Per column, the mixed one first. */
   totals: { worked: number; confirmed: number }[];
 }
+
+/** What keeps a mode from counting, and what helps; null where nothing does. */
+export const modeUnknownInWords = (count: number | null, service: string): string | null =>
+  count
+    ? `${counted(count, "QSO")} confirmed by ${service} not counted: mode not known on both sides; sync ${service}.`
+    : null;
 
 /** What has few enough names to be a row each, with a column a band. */
 const MATRIX_UNITS = ["entities", "current entities", "states", "zones", "continents"];
@@ -137,12 +156,12 @@ export const awardId = (text: string): AwardId => {
 type Asked = Partial<Record<keyof AwardView, string | null | undefined>>;
 
 /** Reads how somebody wants to see an award; every word that means nothing is reported. */
-export const awardView = ({ band, group, by, station }: Asked): AwardView => {
+export const awardView = ({ band, group, by, station, location }: Asked): AwardView => {
   const fields: FieldProblem[] = [];
   const known = <T>(path: string, text: string | null | undefined, read: (text: string) => T | null, list: string) => {
     if (text == null) return null;
     const value = read(text);
-    if (value === null) fields.push({ path, message: `${JSON.stringify(text)} is none of ${list}` });
+    if (value === null) fields.push({ path, message: `${JSON.stringify(text)} is not one of ${list}` });
     return value;
   };
   const view: AwardView = {
@@ -150,6 +169,7 @@ export const awardView = ({ band, group, by, station }: Asked): AwardView => {
     group: known("group", group, oneOf(AWARD_GROUPS), AWARD_GROUPS.join(", ")),
     by: known("by", by, oneOf(CONFIRMERS), CONFIRMERS.join(", ")) ?? "sponsor",
     station: stationIn(station, fields),
+    location: known("location", location, locationIn, "the numbers of entities, or grid squares"),
   };
   const [problem] = fields;
   if (problem) throw new AppError("invalid", `${problem.path}: ${problem.message}.`, { fields });
@@ -164,6 +184,13 @@ const stationIn = (text: string | null | undefined, problems: FieldProblem[]): s
     problems.push(...error.fields.map(({ path, message }) => ({ path, message: message.replace(/\.$/, "") })));
     return null;
   }
+};
+
+/** The number of an entity, or a square of four letters or six. */
+const locationIn = (text: string): string | null => {
+  const wanted = text.trim().toUpperCase();
+  if (/^\d{1,3}$/.test(wanted)) return String(Number(wanted));
+  return GRID.test(wanted) && (wanted.length === 4 || wanted.length === 6) ? wanted : null;
 };
 
 const bandIn = (text: string): AwardBand | null => (text.toLowerCase() === SAT ? SAT : parseBand(text));

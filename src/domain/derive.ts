@@ -7,10 +7,12 @@ import type { Layers } from "./layers.ts";
 import { layersWithinLengths } from "./lengths.ts";
 import { effectiveMode } from "./mode.ts";
 import { endOf, modeOf, startOf, tuningOf } from "./on-air.ts";
+import { ownPlaceOf } from "./own-place.ts";
 import { placeOf } from "./place.ts";
 import { CALL_THERE } from "./origins/first.ts";
 import { confirmationsOf, idsIn } from "./origins/origins.ts";
 import type { Derived } from "./qso.ts";
+import { stateIn } from "./us-states.ts";
 import { ask, say, voicesOf, type Voices } from "./voices.ts";
 import { code } from "./words.ts";
 
@@ -31,10 +33,12 @@ export const derive = (said: Layers, facts: CallFacts): Derived | null => {
   const { at } = start;
   const isMobile = facts.isMobile(call);
   const plain = heardIn(all);
-  const { state, satName } = plain;
+  const { satName } = plain;
+  const state = ask(all, stateIn);
   const place = placeOf(voices, facts, { call, at, isMobile, state });
   const mode = modeOf(voices);
   const { first, second, card } = confirmationsOf(layers);
+  const stationCallsign = callOf(all, "STATION_CALLSIGN", facts) ?? callOf(all, CALL_THERE, facts);
   return {
     call,
     startedAt: at,
@@ -43,10 +47,12 @@ export const derive = (said: Layers, facts: CallFacts): Derived | null => {
     mode: mode && (mode.mode ?? effectiveMode(mode)),
     submode: mode?.submode ?? null,
     modeGroup: mode?.group ?? null,
-    stationCallsign: callOf(all, "STATION_CALLSIGN", facts) ?? callOf(all, CALL_THERE, facts),
+    stationCallsign,
     operator: callOf(all, "OPERATOR", facts),
     ...plain,
+    state,
     ...place,
+    ...ownPlaceOf(voices, facts, { stationCallsign, at }),
     prefix: prefixOf(voices, call, facts),
     gridsquare: gridOf(voices),
     propMode: say(all, "PROP_MODE", code) ?? (satName && "SAT"),

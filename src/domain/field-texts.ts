@@ -11,14 +11,14 @@ export const LONGEST_TEXT = 1_000;
 /** How what a person types is checked: gives it as ADIF writes it, or null where it is not allowed. */
 export interface TypingRule {
   read: (text: string) => string | null;
-  /** Completes "… is no". */
+  /** Completes "… is not". */
   what: string;
 }
 
 export const oneLine = (text: string): string | null =>
   text.length > LONGEST_TEXT || /[\x00-\x1f\x7f]/.test(text) ? null : text;
 
-export const LINE: TypingRule = { read: oneLine, what: `text of one line, up to ${LONGEST_TEXT} letters` };
+export const LINE: TypingRule = { read: oneLine, what: `a text of one line, up to ${LONGEST_TEXT} letters` };
 
 export const upper =
   (shape: RegExp) =>
@@ -37,9 +37,9 @@ const LONGEST_CALL = 20;
 const readCall = (given: string): string | null =>
   given.length > LONGEST_CALL ? null : upper(CALLSIGN)(canonicalCall(given));
 
-export const CALL: TypingRule = { read: readCall, what: "callsign" };
+export const CALL: TypingRule = { read: readCall, what: "a callsign" };
 
-export const BAND: TypingRule = { read: parseBand, what: "band: say 20m, 70cm and so on" };
+export const BAND: TypingRule = { read: parseBand, what: "a band; use 20m, 70cm or the like" };
 
 export const readContinent = (given: string): string | null =>
   CONTINENTS.find((name) => name === given.toUpperCase()) ?? null;
@@ -76,16 +76,16 @@ export const wattsIn = (text: string | undefined): number | null => {
 /** How a value is read that a list is filtered by; undefined for what is none. */
 export interface FilterRule<T> {
   read: (text: string) => T | undefined;
-  /** Completes "… is no". */
+  /** Completes "… is not". */
   what: string;
 }
 
 export const WANTED_CALL: FilterRule<string> = {
   read: canonicalCall,
-  what: "callsign",
+  what: "a callsign",
 };
 
-export const WANTED_CODE: FilterRule<string> = { read: (text) => text.toUpperCase(), what: "code" };
+export const WANTED_CODE: FilterRule<string> = { read: (text) => text.toUpperCase(), what: "a code" };
 
 export const WANTED_BAND: FilterRule<string> = { read: (text) => parseBand(text) ?? undefined, what: BAND.what };
 
@@ -95,12 +95,12 @@ export const WANTED_MODE: FilterRule<string> = {
     const mode = canonicalMode(text);
     return mode ? effectiveMode(mode) : "";
   },
-  what: "mode",
+  what: "a mode",
 };
 
 export const WANTED_GROUP: FilterRule<ModeGroup> = {
   read: (text) => MODE_GROUPS.find((group) => group === text.toLowerCase()),
-  what: `mode group: say ${MODE_GROUPS.join(", ")}`,
+  what: `a mode group; use ${MODE_GROUPS.join(", ")}`,
 };
 
 /** Null where nobody knows the entity, or there is none. */
@@ -110,5 +110,5 @@ export const WANTED_ENTITY: FilterRule<number | null> = {
     if (!/^\d{1,4}$/.test(text)) return undefined;
     return Number(text) === NO_ENTITY ? null : Number(text);
   },
-  what: "entity: say its DXCC number, or none",
+  what: "an entity; use its DXCC number, or none",
 };

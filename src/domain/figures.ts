@@ -2,6 +2,13 @@ export const grouped = (count: number): string => String(count).replace(/\B(?=(?
 
 export const pluralOf = (count: number, one: string, many = `${one}s`): string => (count === 1 ? one : many);
 
+/** How much room something takes, in thousands of bytes and their like. */
+export const sizeInWords = (bytes: number): string => {
+  if (bytes < 1_000_000) return `${grouped(Math.ceil(bytes / 1000))} kB`;
+  if (bytes < 1_000_000_000) return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return `${(bytes / 1_000_000_000).toFixed(1)} GB`;
+};
+
 /** A number with what is counted: "1 job", "1,200 jobs". */
 export const counted = (count: number, one: string, many?: string): string =>
   `${grouped(count)} ${pluralOf(count, one, many)}`;

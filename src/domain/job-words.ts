@@ -1,5 +1,8 @@
+import { counted, grouped, sizeInWords } from "./figures.ts";
+import type { Places } from "./gains.ts";
+import { exactMoment } from "./moments.ts";
 import { SERVICES, type Labels } from "./source.ts";
-import type { JobStatus, JobTrigger, JobView } from "./sync-job.ts";
+import type { JobProgress, JobStats, JobStatus, JobTrigger, JobView } from "./sync-job.ts";
 
 /** A job's state as people read it, wherever they do. Programs get the names. */
 export const STATE_WORDS: Record<JobStatus, string> = {
@@ -14,6 +17,64 @@ export const TRIGGER_WORDS: Record<JobTrigger, string> = {
   manual: "manual",
   auto: "scheduled",
   cli: "command line",
+};
+
+/** What a job's counts count. */
+export const COUNT_WORDS: Record<keyof JobStats, string> = {
+  fetched: "records",
+  added: "added",
+  updated: "updated",
+  unchanged: "unchanged",
+  unmatched: "unmatched",
+  rejected: "rejected",
+  newlyConfirmed: "newly confirmed",
+};
+
+/** The records that came to nothing: unmatched and rejected ones. */
+export const LEFT_OVER = "left over";
+
+export const leftOverOf = ({ unmatched, rejected }: JobStats): number => unmatched + rejected;
+
+/** All counts of a job in one line. */
+export const countsInWords = (stats: JobStats): string => {
+  const said = (name: keyof JobStats) => `${grouped(stats[name])} ${COUNT_WORDS[name]}`;
+  const parts = (["added", "updated", "unchanged", "unmatched", "rejected"] as const).map(said).join(", ");
+  return `${counted(stats.fetched, "record")}: ${parts}; ${said("newlyConfirmed")}.`;
+};
+
+/** What a job that is under way changed so far. */
+export const changesSoFar = ({ added, updated }: JobStats): string =>
+  `${grouped(added)} ${COUNT_WORDS.added}, ${grouped(updated)} ${COUNT_WORDS.updated}`;
+
+export const countsSoFar = (stats: JobStats): string => `${counted(stats.fetched, "record")}, ${changesSoFar(stats)}`;
+
+const PHASES: Record<string, string> = {
+  downloading: "downloading",
+  leftovers: "looking at leftovers again",
+  matching: "matching",
+  file: "reading the file",
+  done: "finishing",
+};
+
+/** How far a job is. */
+export const progressInWords = ({ status, progress }: Pick<JobView, "status" | "progress">): string => {
+  if (status === "pending") return "waiting for its turn";
+  return progress === null ? "asking the service" : phaseInWords(progress);
+};
+
+export const phaseInWords = ({ phase, done, total }: JobProgress): string => {
+  const words = PHASES[phase] ?? `applying ${phase}`;
+  if (phase === "downloading") return `${words}, ${sizeInWords(done)} so far`;
+  return total ? `${words}, ${grouped(done)} of ${grouped(total)}` : `${words}, ${grouped(done)}`;
+};
+
+/** The kinds of places that a job newly brought: one of them, and several. */
+export const PLACE_WORDS: Record<keyof Places, readonly [one: string, many: string]> = {
+  entities: ["entity", "entities"],
+  bands: ["band", "bands"],
+  states: ["state", "states"],
+  zones: ["zone", "zones"],
+  grids: ["grid square", "grid squares"],
 };
 
 export const JOB_STATUSES = Object.keys(STATE_WORDS) as JobStatus[];
@@ -45,4 +106,21 @@ export const fieldInWords = (field: string, labels: Labels): string => {
   const rest = service && field.slice(service.length);
   const words = (rest ?? field).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
   return service ? `${words} (${labels[service]})` : words;
+};
+
+/** Beyond it there is no date. */
+const LAST_MOMENT = 8.64e15;
+
+/** The value of a field before or after a change. */
+export const valueInWords = (field: string, value: unknown): string => {
+  if (value === null || value === undefined) return "nothing";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number" && field.endsWith("At") && Math.abs(value) <= LAST_MOMENT) return exactMoment(value);
+  return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
+};
+
+/** A record left over in short, or what could be seen of it. */
+export const leftRecord = (record: Readonly<Record<string, string>>): string => {
+  const { CALL = "?", QSO_DATE, TIME_ON, BAND, MODE, APP_QSOLOG_EXCERPT } = record;
+  return APP_QSOLOG_EXCERPT ?? [CALL, QSO_DATE, TIME_ON, BAND, MODE].filter(Boolean).join(" ");
 };

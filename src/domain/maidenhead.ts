@@ -77,7 +77,7 @@ export function bearingDeg(from: Place, to: Place): number {
 
 /** How far away the partner was and where the antenna looked, where the log knows both squares. */
 export function wayTo({ own, first, second, gridsquare }: QsoView): { km: number; degrees: number } | null {
-  const mine = [own, first, second].map(({ details }) => details?.MY_GRIDSQUARE).find((grid) => grid !== undefined);
+  const mine = [own, first, second].map((said) => said?.details?.MY_GRIDSQUARE).find((grid) => grid !== undefined);
   const from = gridCentre(mine ?? "");
   const to = gridCentre(gridsquare ?? "");
   return from && to && { km: Math.round(distanceKm(from, to)), degrees: Math.round(bearingDeg(from, to)) % 360 };

@@ -2,7 +2,8 @@ import { parseDay } from "./day.ts";
 import { AppError, type FieldProblem } from "./errors.ts";
 import type { FilterRule } from "./field-texts.ts";
 import { FIELDS, fieldsThat, type FieldFilters } from "./fields.ts";
-import type { Confirmation } from "./qso.ts";
+import { CONFIRMATIONS, type Confirmation } from "./qso.ts";
+import { SERVICES, type Service } from "./source.ts";
 
 /** Which contacts are meant. Within a list any value will do; what is left out does not matter. */
 export interface QsoFilter extends FieldFilters {
@@ -11,11 +12,15 @@ export interface QsoFilter extends FieldFilters {
   /** The first moment after the last that is meant. */
   to?: number;
   confirmation?: readonly ConfirmationWord[];
+  /** Which one of these services has. */
+  at?: readonly Service[];
+  /** Which none of these services has. */
+  notAt?: readonly Service[];
   /** A part of call, name, QTH, comment or grid. */
   q?: string;
 }
 
-export type ConfirmationWord = Confirmation | "first" | "second" | "any";
+export type ConfirmationWord = Confirmation | "first" | "second" | "card" | "any";
 
 export const SORT_KEYS = ["startedAt", "call", "band", "mode", "dxcc", "updatedAt"] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
@@ -97,7 +102,7 @@ const listOf =
   <T>(read: Reader<T>): Reader<T[]> =>
   (text, wrong) => {
     const parts = text.split(",").map((part) => part.trim());
-    if (parts.length > MOST_VALUES) wrong(`At most ${MOST_VALUES} values, please.`);
+    if (parts.length > MOST_VALUES) wrong(`At most ${MOST_VALUES} values are allowed.`);
     if (parts.includes("")) wrong(`${JSON.stringify(text)} has an empty place between its commas.`);
     return parts.map((part) => read(part, wrong));
   };
@@ -106,7 +111,7 @@ const oneOf =
   <T>({ read, what }: FilterRule<T>): Reader<T> =>
   (text, wrong) => {
     const value = read(text);
-    if (value === undefined) wrong(`${JSON.stringify(text)} is no ${what}.`);
+    if (value === undefined) wrong(`${JSON.stringify(text)} is not ${what}.`);
     return value as T;
   };
 
@@ -122,11 +127,16 @@ const readDay =
     }
   };
 
-export const CONFIRMATION_WORDS = ["none", "firstOnly", "secondOnly", "both", "first", "second", "any"] as const;
+export const CONFIRMATION_WORDS = [...CONFIRMATIONS, ...SERVICES, "card", "any"] as const;
 
 const CONFIRMATION: FilterRule<ConfirmationWord> = {
   read: (text) => CONFIRMATION_WORDS.find((word) => word.toLowerCase() === text.toLowerCase()),
-  what: `confirmation: say ${CONFIRMATION_WORDS.join(", ")}`,
+  what: `a confirmation; use ${CONFIRMATION_WORDS.join(", ")}`,
+};
+
+const SERVICE: FilterRule<Service> = {
+  read: (text) => SERVICES.find((service) => service === text.toLowerCase()),
+  what: `a service; use ${SERVICES.join(" or ")}`,
 };
 
 /** A search looks into every contact, and takes as long as the text is. */
@@ -147,6 +157,8 @@ const READERS = {
   from: readDay("from", false),
   to: readDay("to", true),
   confirmation: listOf(oneOf(CONFIRMATION)),
+  at: listOf(oneOf(SERVICE)),
+  notAt: listOf(oneOf(SERVICE)),
   q: readSearch,
 } as Record<FilterParameter, Reader<unknown>>;
 
@@ -155,7 +167,7 @@ export const FILTER_PARAMETERS = Object.keys(READERS) as FilterParameter[];
 const readSort = (text: string, wrong: Wrong): QsoSort => {
   const descending = text.startsWith("-");
   const key = SORT_KEYS.find((name) => name === (descending ? text.slice(1) : text));
-  if (!key) wrong(`${JSON.stringify(text)} cannot be sorted by: say ${SORT_KEYS.join(", ")}, with - for descending.`);
+  if (!key) wrong(`${JSON.stringify(text)} cannot be sorted by; use ${SORT_KEYS.join(", ")}, with - for descending.`);
   return { key: key ?? "startedAt", descending };
 };
 

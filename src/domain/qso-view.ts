@@ -5,14 +5,14 @@ import type { OwnLayer } from "./layers.ts";
 import type { Confirmed } from "./origins/origin.ts";
 import { cardConfirmation } from "./origins/owner.ts";
 import { SERVICE_ORIGINS } from "./origins/services.ts";
-import { confirmationOf, ID_COLUMN, type Confirmation, type Derived, type Qso } from "./qso.ts";
+import { confirmationOf, ID_COLUMN, isAt, type Confirmation, type Derived, type Qso } from "./qso.ts";
 import { byService, SERVICES, type Service } from "./source.ts";
 
 /** The fields that programs see as they are. */
 type Plain = Pick<Derived, PlainName>;
 
-/** A contact as every interface gives it. */
-export interface QsoView extends Plain, Record<Service, OriginView> {
+/** A contact as every interface gives it. Null stands for a service that never spoke of it. */
+export interface QsoView extends Plain, Record<Service, OriginView | null> {
   id: number;
   entity: string | null;
   confirmation: Confirmation;
@@ -65,11 +65,14 @@ const ownView = (qso: Qso): OwnView => ({
   typed: qso.own?.typed ?? {},
 });
 
-const serviceView = (qso: Qso, service: Service): OriginView => ({
-  ...SERVICE_ORIGINS[service].confirmation(qso),
-  externalId: qso[ID_COLUMN[service]],
-  details: SERVICE_ORIGINS[service].details(qso),
-});
+const serviceView = (qso: Qso, service: Service): OriginView | null =>
+  isAt(qso, service)
+    ? {
+        ...SERVICE_ORIGINS[service].confirmation(qso),
+        externalId: qso[ID_COLUMN[service]],
+        details: SERVICE_ORIGINS[service].details(qso),
+      }
+    : null;
 
 const ownFields = (own: OwnLayer | null): Fields | null =>
   own && { ...own.report?.fields, ...own.file?.fields, ...own.typed };

@@ -16,9 +16,21 @@ export interface Qso extends Derived, Layers {
 /** Where a contact has what each service calls it. */
 export const ID_COLUMN = byService((service): `${Service}Id` => `${service}Id`);
 
-export type Confirmation = "none" | "firstOnly" | "secondOnly" | "both";
+/** Whether each service confirmed it. */
+export const CONFIRMED_COLUMN = byService((service): `${Service}Confirmed` => `${service}Confirmed`);
 
-export const confirmationOf = (qso: Pick<Derived, "firstConfirmed" | "secondConfirmed">): Confirmation => {
+/** Of the services that confirmed a contact; a card counts where neither did. Without any of these nobody did. */
+export const CONFIRMATIONS = ["none", "firstOnly", "secondOnly", "both", "cardOnly"] as const;
+export type Confirmation = (typeof CONFIRMATIONS)[number];
+
+export const confirmationOf = (
+  qso: Pick<Derived, "firstConfirmed" | "secondConfirmed" | "cardConfirmed">,
+): Confirmation => {
   if (qso.firstConfirmed) return qso.secondConfirmed ? "both" : "firstOnly";
-  return qso.secondConfirmed ? "secondOnly" : "none";
+  if (qso.secondConfirmed) return "secondOnly";
+  return qso.cardConfirmed ? "cardOnly" : "none";
 };
+
+/** Whether the service has the contact, as far as anybody said: it spoke of it, or a file brings its word. */
+export const isAt = (qso: Qso, service: Service): boolean =>
+  qso[service] !== null || qso[ID_COLUMN[service]] !== null || qso[CONFIRMED_COLUMN[service]];

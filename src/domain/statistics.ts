@@ -1,9 +1,10 @@
 import { compareBands } from "./band.ts";
 import { effectiveMode, MODE_GROUPS, type ModeGroup } from "./mode.ts";
+import { CONFIRMATIONS, type Confirmation } from "./qso.ts";
 
 export interface Share {
   total: number;
-  /** Confirmed by the first or the second service. */
+  /** By anybody: a service, or a card. */
   confirmed: number;
 }
 
@@ -24,13 +25,10 @@ export interface Statistics {
   lastQsoAt: number | null;
 }
 
-interface Confirmations {
-  none: number;
-  firstOnly: number;
-  secondOnly: number;
-  both: number;
+interface Confirmations extends Record<Confirmation, number> {
   first: number;
   second: number;
+  card: number;
   any: number;
 }
 
@@ -44,8 +42,10 @@ export interface AlikeContacts {
   /** 0 or 1. */
   firstConfirmed: number;
   contacts: number;
-  /** How many of them the second service confirmed. */
+  /** How many of them the second service confirmed, a card, and anybody. */
   secondConfirmed: number;
+  cardConfirmed: number;
+  confirmed: number;
 }
 
 type Tally = Pick<
@@ -59,13 +59,21 @@ export const tally = (groups: readonly AlikeContacts[]): Tally => {
   const modes = new Map<string, Share>();
   const modeGroups = new Map<ModeGroup, Share>();
   const years = new Map<number, Share>();
-  const confirmation: Confirmations = { none: 0, firstOnly: 0, secondOnly: 0, both: 0, first: 0, second: 0, any: 0 };
+  const confirmation: Confirmations = {
+    ...(Object.fromEntries(CONFIRMATIONS.map((name) => [name, 0])) as Record<Confirmation, number>),
+    first: 0,
+    second: 0,
+    card: 0,
+    any: 0,
+  };
   let total = 0;
-  for (const { band, mode, submode, modeGroup, year, firstConfirmed, secondConfirmed, contacts } of groups) {
-    const confirmed = firstConfirmed ? contacts : secondConfirmed;
+  for (const group of groups) {
+    const { band, mode, submode, modeGroup, year, firstConfirmed, secondConfirmed, confirmed, contacts } = group;
     total += contacts;
     confirmation[firstConfirmed ? "both" : "secondOnly"] += secondConfirmed;
-    confirmation[firstConfirmed ? "firstOnly" : "none"] += contacts - secondConfirmed;
+    confirmation[firstConfirmed ? "firstOnly" : "cardOnly"] += confirmed - secondConfirmed;
+    confirmation.none += contacts - confirmed;
+    confirmation.card += group.cardConfirmed;
     if (band !== null) count(bands, band, contacts, confirmed);
     if (modeGroup !== null) {
       count(modes, effectiveMode({ mode, submode, group: modeGroup }), contacts, confirmed);
@@ -75,7 +83,7 @@ export const tally = (groups: readonly AlikeContacts[]): Tally => {
   }
   confirmation.first = confirmation.firstOnly + confirmation.both;
   confirmation.second = confirmation.secondOnly + confirmation.both;
-  confirmation.any = confirmation.first + confirmation.secondOnly;
+  confirmation.any = total - confirmation.none;
   return {
     total,
     bands: bands.size,

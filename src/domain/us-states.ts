@@ -1,3 +1,6 @@
+import type { Fields } from "./adif-record.ts";
+import { code } from "./words.ts";
+
 /** The fifty states by postal code. */
 export const US_STATES: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -63,9 +66,25 @@ const ADMITTED: Record<string, number> = {
   HI: Date.UTC(1959, 7, 21),
 };
 
+/** Two entities are a state each. */
+const WHOLE_STATES: ReadonlyMap<number | null, string> = new Map([
+  [ALASKA, "AK"],
+  [HAWAII, "HI"],
+]);
+
+const COUNTY_OF_STATE = /^\s*([A-Z]{2})\s*,/i;
+
+/** The state that one voice gives, or the one whose county it gives. */
+export const stateIn = ({ STATE, CNTY }: Fields): string | null => code(STATE) ?? stateOfCounty(CNTY);
+
+const stateOfCounty = (county: string | undefined): string | null => {
+  const state = county === undefined ? undefined : COUNTY_OF_STATE.exec(county)?.[1]?.toUpperCase();
+  return state !== undefined && (US_STATES.has(state) || state === "DC") ? state : null;
+};
+
 /** The state a contact counts for in Worked All States, or null where it counts for none. */
 export function awardState(dxcc: number | null, state: string | null, at: number): string | null {
-  const code = state?.trim().toUpperCase();
+  const code = (state ?? WHOLE_STATES.get(dxcc))?.trim().toUpperCase();
   if (!code || !isWithin(dxcc, code)) return null;
   if (at < (ADMITTED[code] ?? -Infinity)) return null;
   return code === "DC" ? "MD" : code;

@@ -15,7 +15,11 @@ export const awards = async (
   desk: Desk,
   { id }: Asker,
   asked: Omit<Asked, "band" | "group"> = {},
-): Promise<AwardsDocument> => ({ awards: await desk.awards.overview(id, asked), ...(await silentIn(desk, id, asked)) });
+): Promise<AwardsDocument> => ({
+  awards: await desk.awards.overview(id, asked),
+  locations: await desk.awards.locations(id, asked),
+  ...(await silentIn(desk, id, asked)),
+});
 
 /** One award with its slots. */
 export const award = async (

@@ -4,6 +4,7 @@ import type { News } from "../awards/news.ts";
 import type { Asked } from "../awards/book.ts";
 import type { AutoSyncSettings } from "../domain/auto-sync.ts";
 import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../domain/award.ts";
+import type { Whereabouts } from "../domain/own-place.ts";
 import type { FilterParameter, QsoParameters } from "../domain/qso-filter.ts";
 import type { QsoView } from "../domain/qso-view.ts";
 import type { Service } from "../domain/source.ts";
@@ -38,6 +39,8 @@ export type StatisticsDocument = Statistics & WithoutContacts;
 
 export interface AwardsDocument extends WithoutContacts {
   awards: Progress[];
+  /** The entities that contacts were made from, the most usual first. */
+  locations: readonly Whereabouts[];
 }
 
 /** Which own callsigns are meant: one or several, with commas between. */

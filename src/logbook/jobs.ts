@@ -50,7 +50,7 @@ const oneOf = <T extends string>(path: string, words: readonly T[], given: strin
   if (given === undefined) return undefined;
   const found = words.find((word) => word === given);
   if (found !== undefined) return found;
-  const message = `${JSON.stringify(given)} is no ${path}: say ${words.join(", ")}.`;
+  const message = `${JSON.stringify(given)} is not a ${path}; use ${words.join(", ")}.`;
   throw new AppError("invalid", message, { fields: [{ path, message }] });
 };
 

@@ -78,7 +78,7 @@ const FIELDS = [
     label: "Callsign",
     secret: false,
     required: false,
-    help: "Tells the service who asks. The contacts of all callsigns of the account are downloaded.",
+    help: "Sent to the service to identify you. The contacts of all callsigns of the account are downloaded.",
   },
 ];
 

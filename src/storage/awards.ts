@@ -7,7 +7,7 @@ import {
   type Tally,
   type Times,
 } from "../domain/award-tally.ts";
-import { columns, EMPTY, inList, join, many, raw, sql, type Sql, type Unit } from "./unit.ts";
+import { columns, EMPTY, inList, join, many, one, raw, sql, type Sql, type Unit } from "./unit.ts";
 
 /** Which contacts an award looks at. */
 export interface ContactFilter {
@@ -30,8 +30,17 @@ export interface ContactFilter {
   byGroup?: boolean;
   /** Only whether there are such contacts, not since when nor how many. */
   flagsOnly?: boolean;
+  /** Made from these places. */
+  madeFrom?: readonly MadeFrom[];
   /** Contacts that this job added or changed, or all the others. */
   job?: { id: number; touched: boolean };
+}
+
+/** The own places that count, and whether contacts that name none are taken for made there. */
+export interface MadeFrom {
+  column: "own_entity" | "own_grid";
+  values: readonly number[] | readonly string[];
+  orUnknown: boolean;
 }
 
 const PLACE = [
@@ -105,7 +114,10 @@ const FIRST = { twoWay: "first_confirmed * coalesce(two_way, 0)", anyWay: "first
 
 const flags = (twoWay: boolean | undefined): Sql => sql`
   max(${raw(FIRST[twoWay ? "twoWay" : "anyWay"])}) AS first,
-  max(second_confirmed) AS second, max(card_confirmed) AS card`;
+  max(second_confirmed) AS second, max(card_confirmed) AS card${twoWay ? MODE_UNKNOWN : EMPTY}`;
+
+const MODE_UNKNOWN = sql`,
+  CAST(sum(CASE WHEN first_confirmed = 1 AND two_way IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS "modeUnknown"`;
 
 const times = (twoWay: boolean | undefined): Sql => sql`,
   CAST(count(*) AS BIGINT) AS contacts, min(started_at) AS "workedAt",
@@ -117,7 +129,7 @@ const isFirst = (twoWay: boolean | undefined): Sql =>
   twoWay ? sql`first_confirmed = 1 AND two_way = 1` : sql`first_confirmed = 1`;
 
 const theirs = (userId: number, filter: ContactFilter, also?: Sql): Sql => {
-  const { station, group, mode, notMode, from, inStates, dxccs, job } = filter;
+  const { station, group, mode, notMode, from, inStates, dxccs, madeFrom = [], job } = filter;
   const conditions: (Sql | null | undefined | false)[] = [
     sql`user_id = ${userId}`,
     also,
@@ -127,6 +139,7 @@ const theirs = (userId: number, filter: ContactFilter, also?: Sql): Sql => {
     notMode != null && sql`mode <> ${notMode}`,
     from != null && sql`started_at >= ${from}`,
     dxccs && sql`dxcc ${inList(dxccs)}`,
+    ...madeFrom.map(madeThere),
     inStates && sql`(award_state IS NOT NULL OR first_state IS NOT NULL)`,
     job &&
       sql`+id ${job.touched ? raw("IN") : raw("NOT IN")} (SELECT qso_id FROM qso_changes WHERE job_id = ${job.id})`,
@@ -136,6 +149,43 @@ const theirs = (userId: number, filter: ContactFilter, also?: Sql): Sql => {
     " AND ",
   );
 };
+
+const madeThere = ({ column, values, orUnknown }: MadeFrom): Sql => {
+  const known = sql`${raw(column)} ${inList(values)}`;
+  return orUnknown ? sql`(${known} OR ${raw(column)} IS NULL)` : known;
+};
+
+interface CountedEntity {
+  entity: number | null;
+  contacts: number;
+}
+
+/** From which entities contacts were made, or those from a square; most logs have one, and are not sorted by it. */
+export function* ownEntities(userId: number, filter: ContactFilter = {}, square?: string): Unit<CountedEntity[]> {
+  const mine = theirs(userId, filter, square === undefined ? undefined : sql`own_grid LIKE ${`${square}%`}`);
+  const { least, most, known, contacts } = yield* one<Record<"least" | "most" | "known" | "contacts", number>>`
+    SELECT min(own_entity) AS least, max(own_entity) AS most, CAST(count(own_entity) AS BIGINT) AS known,
+           CAST(count(*) AS BIGINT) AS contacts
+    FROM qsos WHERE ${mine}`;
+  if (contacts === 0) return [];
+  if (least === most) {
+    const unknown = contacts === known ? [] : [{ entity: null, contacts: contacts - known }];
+    return known === 0 ? unknown : [{ entity: least, contacts: known }, ...unknown];
+  }
+  return yield* many<CountedEntity>`
+    SELECT own_entity AS entity, CAST(count(*) AS BIGINT) AS contacts FROM qsos WHERE ${mine} GROUP BY own_entity`;
+}
+
+interface CountedGrid {
+  grid: string | null;
+  contacts: number;
+}
+
+/** From which squares the few contacts were made that can count for squares. */
+export const ownGrids = (userId: number, filter: ContactFilter = {}): Unit<CountedGrid[]> =>
+  many<CountedGrid>`
+    SELECT own_grid AS grid, CAST(count(*) AS BIGINT) AS contacts FROM qsos
+    WHERE ${theirs(userId, filter, HAS_SQUARES)} GROUP BY own_grid`;
 
 /** A contact as a group of its own. */
 export type ContactTally = PlaceTally & PrefixTally & SquareTally & Times & { id: number };

@@ -9,8 +9,10 @@ import gainCounts from "../../migrations/0008_gain_counts.sql" with { type: "tex
 import rollbacks from "../../migrations/0010_rollbacks.sql" with { type: "text" };
 import pruned from "../../migrations/0007_pruned.sql" with { type: "text" };
 import installation from "../../migrations/0011_installation.sql" with { type: "text" };
+import ownPlace from "../../migrations/0013_own_place.sql" with { type: "text" };
+import cards from "../../migrations/0012_cards.sql" with { type: "text" };
 import contest from "../../migrations/0009_contest.sql" with { type: "text" };
-import userFields from "../../migrations/0013_user_fields.sql" with { type: "text" };
+import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
 export interface Migration {
   name: string;
@@ -31,5 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0009_contest", up: contest },
   { name: "0010_rollbacks", up: rollbacks },
   { name: "0011_installation", up: installation },
-  { name: "0013_user_fields", up: userFields },
+  { name: "0012_cards", up: cards },
+  { name: "0013_own_place", up: ownPlace },
+  { name: "0014_user_fields", up: userFields },
 ];

@@ -4,8 +4,9 @@ import { FIELDS, fieldsThat, type FieldFilters } from "../domain/fields.ts";
 import { effectiveMode } from "../domain/mode.ts";
 import { readCursor, writeCursor } from "./page-cursor.ts";
 import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "../domain/qso-filter.ts";
-import type { Qso } from "../domain/qso.ts";
-import { QSO, qsoOf, type QsoRow } from "./qsos.ts";
+import { CONFIRMED_COLUMN, ID_COLUMN, type Qso } from "../domain/qso.ts";
+import type { Service } from "../domain/source.ts";
+import { BY_ANYBODY, QSO, qsoOf, type QsoRow } from "./qsos.ts";
 import { inList, join, many, one, raw, snakeCase, sql, where, type Sql, type Unit } from "./unit.ts";
 
 export interface QsoPage {
@@ -31,13 +32,15 @@ export function* count(userId: number, filter: QsoFilter): Unit<number> {
 }
 
 const conditionsOf = (userId: number, filter: QsoFilter): (Sql | null)[] => {
-  const { from, to, confirmation, q } = filter;
+  const { from, to, confirmation, at, notAt, q } = filter;
   return [
     sql`user_id = ${userId}`,
     ...FILTERED.map((condition) => condition(filter)),
     from === undefined ? null : sql`started_at >= ${from}`,
     to === undefined ? null : sql`started_at < ${to}`,
     confirmation ? anyOf(confirmation.map((word) => CONFIRMATION[word])) : null,
+    at ? anyOf(at.map(isAt)) : null,
+    notAt ? sql`NOT ${anyOf(notAt.map(isAt))}` : null,
     q === undefined ? null : partOf(q),
   ];
 };
@@ -87,13 +90,21 @@ const FILTERED = fieldsThat("filter").map((field) => {
 });
 
 const CONFIRMATION: Record<ConfirmationWord, Sql> = {
-  none: sql`(first_confirmed = 0 AND second_confirmed = 0)`,
+  none: sql`NOT ${BY_ANYBODY}`,
   firstOnly: sql`(first_confirmed = 1 AND second_confirmed = 0)`,
   secondOnly: sql`(first_confirmed = 0 AND second_confirmed = 1)`,
   both: sql`(first_confirmed = 1 AND second_confirmed = 1)`,
   first: sql`first_confirmed = 1`,
   second: sql`second_confirmed = 1`,
-  any: sql`(first_confirmed = 1 OR second_confirmed = 1)`,
+  card: sql`card_confirmed = 1`,
+  cardOnly: sql`(card_confirmed = 1 AND first_confirmed = 0 AND second_confirmed = 0)`,
+  any: BY_ANYBODY,
+};
+
+/** What `isAt` says of a contact. */
+const isAt = (service: Service): Sql => {
+  const [said, id, confirmed] = [service, ID_COLUMN[service], CONFIRMED_COLUMN[service]].map(snakeCase).map(raw);
+  return sql`(${said!} IS NOT NULL OR ${id!} IS NOT NULL OR ${confirmed!} = 1)`;
 };
 
 const SEARCHED = ["call", "name", "qth", "comment", "gridsquare"].map(raw);

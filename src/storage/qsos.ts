@@ -41,6 +41,9 @@ export const QSO: Sql = raw(
     .join(", "),
 );
 
+/** That anybody confirmed a contact: a service, or the partner's card. */
+export const BY_ANYBODY: Sql = raw("(first_confirmed = 1 OR second_confirmed = 1 OR card_confirmed = 1)");
+
 export type QsoRow = Record<string, unknown> & {
   own: Uint8Array | null;
   first: Uint8Array | null;

@@ -1,5 +1,6 @@
 import { tally, type AlikeContacts, type Statistics } from "../domain/statistics.ts";
 import { defineBackgroundWork, type Database } from "./database.ts";
+import { BY_ANYBODY } from "./qsos.ts";
 import { EMPTY, inList, many, one, sql, type Unit } from "./unit.ts";
 
 export interface StatisticsFilter {
@@ -36,7 +37,9 @@ export function* ofUser(userId: number, { stations = null }: StatisticsFilter = 
   const mine = sql`user_id = ${userId} ${stations === null ? EMPTY : sql`AND station_callsign ${inList(stations)}`}`;
   const groups = yield* many<AlikeContacts>`
     SELECT mode, submode, mode_group AS "modeGroup", band, year, first_confirmed AS "firstConfirmed",
-           CAST(count(*) AS BIGINT) AS contacts, CAST(sum(second_confirmed) AS BIGINT) AS "secondConfirmed"
+           CAST(count(*) AS BIGINT) AS contacts, CAST(sum(second_confirmed) AS BIGINT) AS "secondConfirmed",
+           CAST(sum(card_confirmed) AS BIGINT) AS "cardConfirmed",
+           CAST(sum(CASE WHEN ${BY_ANYBODY} THEN 1 ELSE 0 END) AS BIGINT) AS confirmed
     FROM qsos WHERE ${mine}
     GROUP BY mode, submode, mode_group, band, year, first_confirmed`;
   const counts = yield* one<Pick<Statistics, "callsigns" | "entities" | "unknownEntity" | "firstQsoAt" | "lastQsoAt">>`

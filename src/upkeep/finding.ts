@@ -27,11 +27,3 @@ export const some = (names: readonly (string | number)[]): string => {
   const shown = names.slice(0, NAMED).join(", ");
   return more > 0 ? `${shown} and ${more} more` : shown;
 };
-
-export const size = (bytes: number): string => {
-  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1000)} kB`;
-  return bytes < 1_000_000_000 ? `${(bytes / 1_000_000).toFixed(1)} MB` : `${(bytes / 1_000_000_000).toFixed(1)} GB`;
-};
-
-/** A moment as people read it. */
-export const moment = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;

@@ -104,7 +104,8 @@ const assertBackup = (backup: string, database: string): void => {
   if (!found.isFile() || !readably(backup, () => isSqlite(backup))) throw notABackup(backup);
 };
 
-const notABackup = (backup: string) => new AppError("invalid", `${backup} is no qsolog database. Nothing was changed.`);
+const notABackup = (backup: string) =>
+  new AppError("invalid", `${backup} is not a qsolog database. Nothing was changed.`);
 
 const readably = <T>(file: string, read: () => T): T => {
   try {

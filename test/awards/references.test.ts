@@ -50,7 +50,7 @@ const QRZ = sample("qrz-export.adi");
  * 31 confirmed in the book. The states are all 50, 48 of them in the report (no NE, no ND) and the same 48 confirmed in
  * the book. The book names 17 zones, confirmed 17; the report 15, and none for some records. The report has 188
  * prefixes. In it 46 states were worked in CW, 38 by phone and 20 digitally, always by both sides alike. Squares only
- * the book has above 50 MHz: 7 on 2 m. No record speaks of a card, so an island group is confirmed by none.
+ * the book has above 50 MHz: 7 on 2 m, one of them worked from EN62, 450 km from the rest. No record speaks of a card, so an island group is confirmed by none.
  */
 test.skipIf(!LOTW.isReal || !QRZ.isReal)(
   "a report and a book of one operator come to what was counted by hand",
@@ -74,7 +74,12 @@ test.skipIf(!LOTW.isReal || !QRZ.isReal)(
     ]);
     const of = (id: string) => awards.find((award) => award.id === id)!;
     expect(of("wpx").confirmedBy.first).toBe(188);
-    expect(of("vucc")).toMatchObject({ of: "2m", worked: 7, confirmed: 0 });
+    expect(of("vucc")).toMatchObject({ of: "2m", worked: 6, confirmed: 0, from: { location: "EN34QU" } });
+    expect(await book.detail(bob.id, "vucc", { location: "EN62" })).toMatchObject({
+      worked: 1,
+      from: { location: "EN62BP" },
+      locations: [{ location: "EN34QU" }, { location: "EN62BP" }],
+    });
     expect(of("iota").confirmed).toBe(0);
     expect(
       (await book.detail(bob.id, "was-triple")).parts.map(({ name, confirmed }) => `${name} ${confirmed}`),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { AWARD_IDS, type AwardId, type Progress } from "../../src/domain/award.ts";
+import { AWARD_IDS, modeUnknownInWords, type AwardId, type Progress } from "../../src/domain/award.ts";
 import type { Snapshot } from "../../src/storage/qsos.ts";
 import { CURRENT } from "../../src/awards/dxcc.ts";
 import type { Asked } from "../../src/awards/book.ts";
@@ -452,6 +452,91 @@ test("a contact whose entity nobody knows is reported, one out of its time too",
 
   expect(entities).toBe(1);
   expect(uncounted).toEqual({ unknownEntity: 2, notValid: 1 });
+});
+
+describe("of an operator in several places", () => {
+  const home = { MY_DXCC: "291", MY_GRIDSQUARE: "FN42" };
+  const hawaii = { MY_DXCC: "110", MY_GRIDSQUARE: "BL11" };
+  const aTraveller = () =>
+    aKeeper(
+      byFirst({ ...germany, fields: home }),
+      byFirst({ ...germany, call: "F5ABC", dxcc: 227, band: "6m", grid: "JN18", fields: home }),
+      byFirst({ ...germany, call: "JA1ABC", dxcc: 339, band: "6m", grid: "PM95", fields: hawaii }),
+      worked({ ...germany, call: "SP5ABC", dxcc: 269 }),
+    );
+
+  test("an award counts what was made from one of them, the most usual where none is asked for", async () => {
+    const { book, bob } = await aTraveller();
+    const figures = async (id: AwardId, view?: Asked) => {
+      const { worked: all, confirmed, from, locations } = await book.detail(bob.id, id, view);
+      return [all, confirmed, from?.location, from?.contacts, locations.map(({ location }) => location).join(" ")];
+    };
+
+    expect(await figures("dxcc")).toEqual([3, 2, "291", 3, "291 110"]);
+    expect(await figures("dxcc", { location: "110" })).toEqual([1, 1, "110", 1, "291 110"]);
+    expect(await figures("dxcc", { location: "bl11" })).toEqual([1, 1, "110", 1, "291 110"]);
+    expect(await figures("vucc", { band: "6m" })).toEqual([1, 1, "BL11", 1, "BL11 FN42"]);
+    expect(await figures("vucc", { band: "6m", location: "291" })).toEqual([1, 1, "FN42", 1, "FN42"]);
+    expect(await figures("vucc", { band: "6m", location: "FN42" })).toEqual([1, 1, "FN42", 1, "BL11 FN42"]);
+    expect(await figures("vucc", { band: "6m", location: "KN04" })).toEqual([0, 0, "KN04", 0, "BL11 FN42"]);
+    const [dxcc] = await book.overview(bob.id, { location: "110" });
+    expect(dxcc).toMatchObject({ worked: 1, from: { location: "110", label: "Hawaii", contacts: 1 } });
+    expect((await book.needed(bob.id, "dxcc", { location: "110" })).neverWorked).toHaveLength(339);
+    expect((await book.matrix(bob.id, "dxcc", { location: "110" })).rows.map(({ key }) => key)).toEqual([339]);
+  });
+
+  test("a place that nobody was in is refused, with those there are", async () => {
+    const { book, bob } = await aTraveller();
+
+    await expect(book.detail(bob.id, "dxcc", { location: "230" })).rejects.toThrow(
+      'no contact was made from "230"; there are 291 (United States, 3), 110 (Hawaii, 1)',
+    );
+    await expect(book.overview(bob.id, { location: "KN04" })).rejects.toThrow("no contact was made from");
+    expect(() => book.detail(bob.id, "dxcc", { location: "home" })).toThrow("none of the numbers of entities");
+  });
+
+  test("contacts of one own call are those of the place it was used in", async () => {
+    const portable = { STATION_CALLSIGN: "KH6/W1ABC", ...hawaii };
+    const { book, bob } = await aKeeper(
+      byFirst({ ...germany, fields: home }),
+      byFirst({ ...germany, call: "F5ABC", dxcc: 227, fields: home }),
+      worked({ ...germany, call: "JA1ABC", dxcc: 339, fields: portable }),
+    );
+
+    expect(await book.detail(bob.id, "dxcc", { station: "KH6/W1ABC" })).toMatchObject({
+      worked: 1,
+      from: { location: "110" },
+    });
+  });
+});
+
+test("an award that asks for both sides' mode says how many contacts lack it", async () => {
+  const claimed = { LOTW_QSL_RCVD: "Y" };
+  const { book, bob } = await aKeeper(
+    heard({ file: aFileRecord({ dxcc: 291, ...iowa, fields: claimed }) }),
+    heard({ file: aFileRecord({ dxcc: 291, ...iowa, at: at("2011-05-01"), fields: claimed }) }),
+    heard({ file: aFileRecord({ dxcc: 291, ...iowa, band: "60m", fields: claimed }) }),
+    heard({ file: aFileRecord({ ...germany, fields: claimed }) }),
+    byFirst({ ...iowa, state: "WI" }),
+    worked(iowa),
+  );
+  const missing = async (id: AwardId, view?: Asked) => {
+    const asked = [book.detail(bob.id, id, view), book.needed(bob.id, id, view), book.matrix(bob.id, id, view)];
+    const found = new Set((await Promise.all(asked)).map(({ modeUnknown }) => modeUnknown));
+    expect(found.size).toBe(1);
+    return [...found][0]!;
+  };
+
+  expect(await missing("was")).toBeNull();
+  expect(await missing("was", { group: "cw" })).toBe(2);
+  expect(await missing("was", { group: "phone" })).toBe(0);
+  expect(await missing("was-triple")).toBe(2);
+  expect(await missing("dxcc", { group: "cw" })).toBeNull();
+  expect((await book.overview(bob.id)).flatMap(({ id, modeUnknown }) => (modeUnknown === null ? [] : [id]))).toEqual([
+    "was-triple",
+  ]);
+  expect(modeUnknownInWords(2, "LoTW")).toContain("mode not known on both sides; sync LoTW");
+  expect([modeUnknownInWords(0, "LoTW"), modeUnknownInWords(null, "LoTW")]).toEqual([null, null]);
 });
 
 test("a slot names the earliest contact that confirms it, else the earliest that worked it", async () => {

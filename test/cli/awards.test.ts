@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { openDatabase } from "../../src/storage/open.ts";
-import { addMany } from "../../src/storage/qsos.ts";
+import { addMany, type Snapshot } from "../../src/storage/qsos.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { run, type Unit } from "../../src/storage/unit.ts";
 import { TIME } from "../../src/time.ts";
@@ -15,15 +15,42 @@ const GRIDS = Array.from({ length: 13 }, (_, index) => `QF${index + 10}`);
 const germany = { call: "DL1ABC", dxcc: 230, state: "", grid: "" };
 const iowa = { call: "K0XYZ", state: "IA", grid: "" };
 
-const aShellWithALog = async () => {
+const aShellWithALog = async (more: readonly Snapshot[] = []) => {
   const qsolog = aShell();
   await qsolog(["user", "create", "bob"], { env: { QSOLOG_PASSWORD: PASSWORD } });
   const db = await openDatabase(join(qsolog.dataDir, "qsolog.db"), { time: TIME });
-  const log = [byFirst(iowa), bySecond({ ...germany, band: "40m" }), worked({ ...iowa, state: "OH", band: "6m" })];
+  const log = [
+    byFirst(iowa),
+    bySecond({ ...germany, band: "40m" }),
+    worked({ ...iowa, state: "OH", band: "6m" }),
+    ...more,
+  ];
   await db.write(() => addMany(1, log));
   await db.close();
   return qsolog;
 };
+
+test("of several own places the awards name theirs and the others, and another is asked for", async () => {
+  const home = { MY_DXCC: "291" };
+  const qsolog = await aShellWithALog([
+    worked({ ...germany, call: "F5ABC", dxcc: 227, fields: home }),
+    worked({ ...germany, call: "F6ABC", dxcc: 227, fields: home }),
+    byFirst({ ...germany, call: "JA1ABC", dxcc: 339, fields: { MY_DXCC: "110" } }),
+  ]);
+  const first = async (...words: string[]) => (await qsolog(["awards", ...words])).out.split("\n")[0];
+
+  const usual = "Made from United States: 5 QSOs. Also from Hawaii 1 (--location 110).";
+  expect(await first()).toBe(usual);
+  expect(await first("dxcc")).toBe(usual);
+  expect(await first("dxcc", "--location", "110")).toBe(
+    "Made from Hawaii: 1 QSO. Also from United States 5 (--location 291).",
+  );
+  expect((await qsolog(["awards", "dxcc", "--location", "110"])).out).toContain("DXCC: 1 entity worked, 1 confirmed");
+  expect(await qsolog(["awards", "--location", "230"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("there are 291 (United States, 5), 110 (Hawaii, 1)"),
+  });
+});
 
 test("awards at a glance, one award as a matrix and on a band, and what it needs", async () => {
   const qsolog = await aShellWithALog();
@@ -119,8 +146,8 @@ test("news of a job are told by name, or in numbers where they would be a wall o
   const { out } = await qsolog(["news", "--since", "2026-01-01"]);
   const { jobs } = JSON.parse((await qsolog(["news", "--since", "2026-01-01", "--json"])).out);
 
-  expect(out).toContain("  newly worked: 13 grids (their names: --json)\n  newly worked entities: Australia\n");
-  expect(out).toContain("newly worked zones: 30");
+  expect(out).toContain("  newly worked: 13 grid squares (their names: --json)\n  newly worked entity: Australia\n");
+  expect(out).toContain("newly worked zone: 30");
   expect(jobs).toMatchObject([
     { source: "file", worked: { entities: [{ key: 150, label: "Australia" }], zones: [30], grids: GRIDS } },
   ]);

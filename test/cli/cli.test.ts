@@ -85,13 +85,13 @@ describe("each answer, as the shell sees it", () => {
     expect(await qsolog(["user", "delete", "bob", "--yes"])).toEqual(said("bob is deleted.\n"));
     expect(withoutTimes((await qsolog(["audit"])).out)).toBe(
       [
-        "TIME (UTC)        ADMINISTRATOR  VIA  ACTION          TARGET  DETAILS",
-        "YYYY-MM-DD HH:MM  operator       cli  delete_user     bob",
-        "YYYY-MM-DD HH:MM  operator       cli  reset_password  bob",
-        "YYYY-MM-DD HH:MM  operator       cli  demote          bob",
-        "YYYY-MM-DD HH:MM  operator       cli  promote         bob",
-        "YYYY-MM-DD HH:MM  operator       cli  create_user     bob     role: user",
-        "YYYY-MM-DD HH:MM  operator       cli  create_user     ann     role: admin",
+        "TIME (UTC)        BY        VIA           ACTION          TARGET  DETAILS",
+        "YYYY-MM-DD HH:MM  operator  command line  deleted a user  bob",
+        "YYYY-MM-DD HH:MM  operator  command line  set a password  bob",
+        "YYYY-MM-DD HH:MM  operator  command line  demoted         bob",
+        "YYYY-MM-DD HH:MM  operator  command line  promoted        bob",
+        "YYYY-MM-DD HH:MM  operator  command line  created a user  bob     role: user",
+        "YYYY-MM-DD HH:MM  operator  command line  created a user  ann     role: admin",
         "",
       ].join("\n"),
     );
@@ -168,7 +168,7 @@ describe("refusals", () => {
     ],
     ["one argument too many is wrong usage", ["admin", "promote", "a", "b"], 2, "too many arguments"],
     ["a secret is no option", ["user", "create", "eve", "--password", "x"], 2, "unknown option '--password'"],
-    ["a date that is none is invalid", ["audit", "--from", "2026-02-30"], 2, "is no date"],
+    ["a date that is none is invalid", ["audit", "--from", "2026-02-30"], 2, "is not a date"],
     ["an unknown migration is not found", ["db", "rollback", "0042_x", "--yes"], 5, "no migration 0042_x"],
     ["a migration without a way back stays", ["db", "rollback", "0001_base", "--yes"], 2, "no way back"],
   ];

@@ -20,7 +20,7 @@ test("country says which file is in use", async () => {
 
   expect(await qsolog(["country"])).toEqual({
     code: 0,
-    out: "Country file of 2026-02-13, built into the program: 346 entities, 7224 prefixes, 20789 calls.\n",
+    out: "Country file dated 2026-02-13, built into the program: 346 entities, 7224 prefixes, 20789 calls.\n",
     err: "",
     over: [],
   });
@@ -41,7 +41,7 @@ test("country update replaces it, and derives by it again what was not said", as
 
   expect([code, out]).toEqual([
     0,
-    "Country file of 2027-04-01 in <data>/cty.csv: 346 entities, 7224 prefixes, 20790 calls.\n" +
+    "Country file dated 2027-04-01 in <data>/cty.csv: 346 entities, 7224 prefixes, 20790 calls.\n" +
       "3 QSOs checked, 1 changed.\n",
   ]);
   const after = await logOf(world, bob.id);

@@ -43,7 +43,7 @@ test("doctor ends with 1 where something is broken, and says so as JSON too", as
   expect(findings.find(({ check }) => check === "database")).toEqual({
     check: "database",
     severity: "fail",
-    message: `${qsolog.dataDir}/qsolog.db is no database.`,
+    message: `${qsolog.dataDir}/qsolog.db is not a database.`,
     todo: expect.stringContaining("qsolog db restore FILE"),
   });
 });
@@ -56,7 +56,7 @@ test("doctor asks the services for a sign of life", async () => {
   const broken = await qsolog(["doctor"], { env: { ...env, QSOLOG_FIRST_URL: aServer(500) } });
 
   expect(code).toBe(0);
-  expect(out).toMatch(/ok +first +LoTW answers, after \d+ ms\./);
+  expect(out).toMatch(/ok +lotw +LoTW answers, after \d+ ms\./);
   expect(out).toContain("QRZ cannot be reached at http://127.0.0.1:1: ECONNREFUSED.");
   expect(out).toContain("and the services agree");
   expect(broken.out).toContain("LoTW is out of order: it answers with status 500.");

@@ -33,7 +33,7 @@ test("a file is imported with its counts, and the way back", async () => {
       "4 records: 2 added, 0 updated, 1 unchanged, 0 unmatched, 1 rejected; 0 newly confirmed.\n" +
       "1 record was left over: qsolog jobs show 1 --leftovers\n" +
       "1 of the unchanged was in the file more than once.\n" +
-      "Undo it with: qsolog rollback 1 --undo\n",
+      "To undo it: qsolog rollback 1 --undo\n",
     err: DATABASE,
     over: [],
   });
@@ -54,9 +54,10 @@ test("--undo takes a completed import back; without it that is refused", async (
     code: 3,
     err: `${DATABASE}qsolog: This job completed: only a job that failed is rolled back. An import can be undone.\n`,
   });
+  expect((await line.qsolog(["jobs", "show", "2"])).out).toEndWith("To undo it: qsolog rollback 2 --undo\n");
   expect(await line.qsolog(["rollback", "2", "--undo", "--yes"])).toMatchObject({
     code: 0,
-    out: "Job 2 is rolled back: 1 QSO deleted, 1 restored, 0 values kept.\n",
+    out: "Job 2 is undone: 1 QSO deleted, 1 restored, 0 values kept.\n",
   });
   expect(await logOf(line.world, line.bob.id)).toEqual(before);
 });
@@ -155,7 +156,7 @@ test("a pipe that has a name is imported whole, once only", async () => {
   const { code, out } = await line.asProcess(["qso", "import", pipe]);
 
   expect(await writer.exited).toBe(0);
-  expect([code, out.split(",")[0]]).toEqual([0, "3000 records: 3000 added"]);
+  expect([code, out.slice(0, out.indexOf(" added"))]).toEqual([0, "3,000 records: 3,000"]);
 });
 
 test("a bar shows how far it is on a terminal only", async () => {
@@ -165,7 +166,7 @@ test("a bar shows how far it is on a terminal only", async () => {
 
   const { over } = await line.qsolog(["qso", "import", path], { errIsTerminal: true });
 
-  expect(over[0]).toMatch(/^import file: \d+ records, \d+ added, 0 updated$/);
+  expect(over[0]).toMatch(/^import: reading the file, \d+; \d+ added, 0 updated$/);
   expect(over.at(-1)).toBe("");
 });
 
@@ -174,7 +175,7 @@ test("Ctrl-C ends it as interrupted, and rollback takes back what it did", async
   const records = Array.from({ length: 20_000 }, (_, n) => record(callOf(n)));
   const path = aFile(line, `<EOH>\n${records.join("")}`);
   const terminal = line.inTerminal(["qso", "import", path]);
-  await terminal.shows("import file: ");
+  await terminal.shows("import: reading the file");
   terminal.type("\x03");
 
   await terminal.shows("Job 1 failed: The job was stopped before it was done.");

@@ -74,6 +74,7 @@ test("jobs list takes a source, a state and a limit, and refuses others", async 
   expect(await ids("--status", "completed,failed")).toEqual([3, 2, 1]);
   for (const word of ["lotw", "LoTW", "FIRST"]) expect(await ids("--source", word)).toEqual([3, 2]);
   expect(await ids("--source", "qrz")).toEqual([]);
+  expect((await qsolog(["jobs", "list", "--source", "qrz"])).out).toBe("No jobs match.\n");
   for (const word of ["cancelled", "rolled-back", "ROLLED-BACK"]) expect(await ids("--status", word)).toEqual([]);
   expect((await qsolog(["jobs", "list", "--source", "eqsl"])).code).toBe(2);
   expect((await qsolog(["jobs", "list", "--status", "done"])).code).toBe(2);

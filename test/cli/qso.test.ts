@@ -21,8 +21,8 @@ test("a QSO is added, listed, shown, edited and deleted", async () => {
   expect(added).toEqual({
     code: 0,
     out:
-      "ID  TIME (UTC)        CALL   BAND  MODE  QSL  NAME  ENTITY\n" +
-      " 1  2026-08-01 12:34  K1ABC  20m   FT8   W    Ann   United States\n",
+      "ID  TIME (UTC)        CALL   BAND  MODE  LoTW  QRZ  CARD  NAME  ENTITY\n" +
+      " 1  2026-08-01 12:34  K1ABC  20m   FT8   –     –    –     Ann   United States\n",
     err: DATABASE,
   });
   expect(await qsolog(["qso", "list"])).toEqual({ ...added, err: "" });
@@ -77,17 +77,35 @@ test("an exported log is imported again, from a file and through a pipe", async 
   expect(records[0]!.fields).toMatchObject({ CALL: "K1ABC", MODE: "MFSK", SUBMODE: "FT4", LOTW_QSL_RCVD: "Y" });
   expect(read(piped.out).records).toEqual(records);
   expect(read(none.out).records).toEqual([]);
-  expect((await qsolog(["qso", "list"])).out).toContain("C LoTW");
+  expect((await qsolog(["qso", "list"])).out).toContain("K1ABC  20m   FT4   C     –    –");
   expect((await qsolog(["qso", "import", "-"], { stdin: piped.out })).out).toContain("0 added");
   expect(await qsolog(["qso", "export", file])).toMatchObject({ code: 3, out: "" });
   expect((await qsolog(["qso", "export", file, "--force"])).code).toBe(0);
+});
+
+test("what a service has never heard of is exported by itself, whichever way the service is named", async () => {
+  const qsolog = await aShellWithBob();
+  const log = join(qsolog.dataDir, "log.adi");
+  const start = "<QSO_DATE:8>20260801<TIME_ON:4>1234<BAND:3>20m<MODE:2>CW";
+  writeFileSync(log, `<CALL:3>K1A${start}<LOTW_QSL_RCVD:1>Y<EOR><CALL:3>K1B${start}<QSL_RCVD:1>Y<EOR>`);
+  await qsolog(["qso", "import", log]);
+  const calls = async (...flags: string[]) =>
+    read((await qsolog(["qso", "export", ...flags])).out).records.map(({ fields }) => fields.CALL);
+
+  expect(await calls("--not-at", "lotw")).toEqual(["K1B"]);
+  expect(await calls("--not-at", "first")).toEqual(["K1B"]);
+  expect(await calls("--at", "LoTW,qrz")).toEqual(["K1A"]);
+  expect(await calls("--not-at", "qrz", "--confirmation", "card")).toEqual(["K1B"]);
+  expect(await calls("--confirmation", "none")).toEqual([]);
+  expect((await qsolog(["qso", "list", "--at", "eqsl"])).err).toContain('"eqsl" is not a value of --at; use lotw, qrz.');
+  expect((await qsolog(["stats"])).out).toMatch(/by anybody +2 +100 %[^]*by card +1[^]*not confirmed +0 +0 %/);
 });
 
 describe("refusals", () => {
   const REFUSALS: [string, string[], number, string][] = [
     ["a QSO that is not there", ["qso", "show", "7"], 5, "There is no such QSO."],
     ["no number", ["qso", "show", "x"], 2, "is not the number"],
-    ["a wrong filter", ["qso", "list", "--band", "21m"], 2, '"21m" is no band'],
+    ["a wrong filter", ["qso", "list", "--band", "21m"], 2, '"21m" is not a band; use 20m, 70cm'],
     ["nothing to change", ["qso", "edit", "1"], 2, "Nothing to change"],
     ["everything wrong at once", ["qso", "add", "!", "--band", "1m", "--freq", "x"], 2, "  call: "],
     ["the same QSO twice", ADD, 3, "already in the log, as number 1"],

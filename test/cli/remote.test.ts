@@ -124,7 +124,7 @@ describe("a server answers as the database here does", () => {
       code: 0,
       out:
         "3 records: 2 added, 0 updated, 1 unchanged, 0 unmatched, 0 rejected; 0 newly confirmed.\n" +
-        "1 of the unchanged was in the file more than once.\nUndo it with: qsolog rollback 1 --undo\n",
+        "1 of the unchanged was in the file more than once.\nTo undo it: qsolog rollback 1 --undo\n",
       err: expect.stringMatching(/^server: http.*\nwarning at byte \d+: .*\n$/),
     });
     expect((await line.qsolog(["qso", "import", path, "--dry-run"], { env })).out).toContain("this was a dry run");
@@ -265,6 +265,6 @@ test("standard input is imported whole, privately, and nothing of it is left", a
     stderr: "pipe",
   });
 
-  expect((await child.stdout.text()).split(",")[0]).toBe("2000 records: 2000 added");
+  expect(await child.stdout.text()).toStartWith("2,000 records: 2,000 added,");
   expect(readdirSync(temporary).sort()).toEqual(["keep"]);
 });

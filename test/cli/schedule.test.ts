@@ -59,7 +59,9 @@ test("credentials that the service rejected are shown as the reason of a pause",
   db.run("UPDATE service_credentials SET state = 'rejected'");
   db.close();
 
-  expect((await qsolog(["schedule"])).out).toContain("LoTW     6 h    never            paused: credentials rejected");
+  expect((await qsolog(["schedule"])).out).toContain(
+    "LoTW     6 h    never            paused: the credentials were rejected",
+  );
 });
 
 describe("wrong usage is one line", () => {

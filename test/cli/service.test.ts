@@ -21,6 +21,7 @@ test("list shows both services, their state and why, never a secret", async () =
       "",
     ].join("\n"),
   );
+  expect((await qsolog(["service", "--user", "bob"])).out).toBe((await qsolog(["service", "list"])).out);
   const json = (await qsolog(["service", "list", "--json"])).out;
   for (const secret of [PASSWORD, KEY]) expect(json).not.toContain(secret);
 });
@@ -74,7 +75,7 @@ test("clear forgets, once; what is not set up cannot be tested", async () => {
 
   expect(await qsolog(["service", "clear", "second"])).toMatchObject({
     code: 0,
-    out: "The credentials for QRZ are forgotten.\n",
+    out: "The credentials for QRZ are removed.\n",
   });
   expect((await qsolog(["service", "clear", "second"])).code).toBe(5);
   expect((await qsolog(["service", "test", "second"])).code).toBe(3);

@@ -86,5 +86,5 @@ export type CommandLine = Awaited<ReturnType<typeof aCommandLine>>;
 export const steady = (text: string): string =>
   text
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "YYYY-MM-DD HH:MM")
-    .replace(/took \d+\.\d s/g, "took N s")
+    .replace(/took (?:< )?\d+\.\d\s+s/g, "took N s")
     .replace(/\/127\.0\.0\.1:\d+/g, "/<services>");

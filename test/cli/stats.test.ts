@@ -60,6 +60,15 @@ describe("qsolog stats", () => {
     await close();
   });
 
+  test("is titled with the callsigns that made contacts, and says which made none", async () => {
+    const { qsolog, close } = await aShellWith({ ann: 200 });
+
+    const { out } = await qsolog(["stats", "--station", "yu9none,yu1test/p"]);
+
+    await close();
+    expect(out).toStartWith("No contact was made as YU9NONE.\n\nYU1TEST as YU1TEST/P (ann)\n");
+  });
+
   test("speaks of the only user, of the one in the environment, or asks which", async () => {
     const { qsolog, close } = await aShellWith({ ann: 0 });
     const only = await qsolog(["stats"]);

@@ -94,7 +94,7 @@ test.each([
   [["sync", "second", "--full", "--since", "2026-01-01"], "Say full or since, not both."],
   [["sync", "all", "--full", "--since", "2026-01-01"], "Say full or since, not both."],
   [["sync", "first", "--resurrect"], "Resurrect goes with full."],
-  [["sync", "first", "--since", "soon"], 'since: "soon" is no date: write YYYY-MM-DD (UTC) or epoch milliseconds.'],
+  [["sync", "first", "--since", "soon"], 'since: "soon" is not a date; use YYYY-MM-DD (UTC) or epoch milliseconds.'],
   [["sync", "third"], 'There is no service "third": use lotw, qrz or all.'],
   [["sync"], "missing required argument 'lotw|qrz|all'. See qsolog sync --help."],
 ])("%p is wrong usage, and makes no job", async (words, message) => {
@@ -148,8 +148,8 @@ test("a bar shows how far it is, on a terminal only, and is gone at the end", as
 
   const { over, err } = await line.qsolog(["sync", "first"], { errIsTerminal: true });
 
-  expect(over[0]).toMatch(/^LoTW: \d+ KB received$/);
-  expect(over.slice(1, -1).join("\n")).toMatch(/^\[#+\.*\] LoTW \w+: \d+ records, \d+ added, \d+ updated$/m);
+  expect(over[0]).toMatch(/^LoTW: downloading, \d+ kB so far$/);
+  expect(over.slice(1, -1).join("\n")).toMatch(/^\[#+\.*\] LoTW: applying \w+, \d+ of \d+; \d+ added, \d+ updated$/m);
   expect(over.at(-1)).toBe("");
   expect(err).toBe(DATABASE);
 });

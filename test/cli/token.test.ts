@@ -71,7 +71,7 @@ describe("wrong usage is one line", () => {
     [["create", "x", "--scope", "all"], 2, "--scope is read or write."],
     [["create", " ", "--scope", "read"], 2, "A token's name has 1 to 100 characters."],
     [["create", "x", "--scope", "read", "--expires", "2020-01-01"], 2, "A token cannot expire in the past."],
-    [["revoke", "x"], 2, '"x" is no token\'s number.'],
+    [["revoke", "x"], 2, '"x" is not the number of a token.'],
     [["revoke", "7"], 5, "There is no such token."],
     [["list", "--user", "nobody"], 5, "There is no user nobody."],
   ];

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { createUser } from "../../src/people/users.ts";
 import { OPERATOR } from "../../src/domain/actor.ts";
+import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
+import { NO_LAYERS, type Layers } from "../../src/domain/layers.ts";
+import { marksOf } from "../../src/domain/marks.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { addQso, deleteQso, editQso } from "../../src/contacts/edit.ts";
 import { qsoView } from "../../src/domain/qso-view.ts";
@@ -253,6 +256,47 @@ test("a contact is shown with its columns, each origin's words, and what has no 
   expect(
     Object.keys(view).filter((name) => /^award|^first.|^second.|Confirmed|userId|rulesVersion/.test(name)),
   ).toEqual([]);
+});
+
+test("a service that never spoke of a contact is null, and one that has it without confirming is not", async () => {
+  const fields = { CALL: "K1ABC", QSO_DATE: "20260801", TIME_ON: "1234", BAND: "20m", MODE: "CW" };
+  const seen = (layers: Partial<Layers>) => {
+    const whole = { ...NO_LAYERS, ...layers };
+    const { first, second, card, confirmation } = qsoView({
+      ...derive(whole, facts)!,
+      ...whole,
+      id: 1,
+      userId: 1,
+      createdAt: NOON,
+      updatedAt: NOON,
+      rulesVersion: RULES_VERSION,
+    });
+    return [
+      first?.confirmed ?? null,
+      second?.confirmed ?? null,
+      confirmation,
+      ...Object.values(marksOf({ first, second, card })),
+    ];
+  };
+  const file = (more: Record<string, string>, program = "Logger") => ({
+    own: { [program === "LoTW" ? "report" : "file"]: { fields: { ...fields, ...more }, program } },
+  });
+
+  expect(seen(file({}))).toEqual([null, null, "none", "–", "–", "–"]);
+  expect(seen(file({ LOTW_QSL_SENT: "Y", LOTW_QSL_RCVD: "N" }))).toEqual([null, null, "none", "–", "–", "–"]);
+  expect(seen(file({ QSL_RCVD: "Y" }))).toEqual([null, null, "cardOnly", "–", "–", "C"]);
+  expect(seen(file({ LOTW_QSL_RCVD: "Y" }))).toEqual([true, null, "firstOnly", "C", "–", "–"]);
+  expect(seen(file({ APP_QRZLOG_LOGID: "7" }))).toEqual([null, false, "none", "–", "W", "–"]);
+  expect(seen(file({ QSL_RCVD: "N" }, "LoTW"))).toEqual([false, null, "none", "W", "–", "–"]);
+  expect(seen({ first: { qso: { fields } } })).toEqual([false, null, "none", "W", "–", "–"]);
+  expect(seen({ second: { fields: { ...fields, APP_QRZLOG_STATUS: "C" } } })).toEqual([
+    null,
+    true,
+    "secondOnly",
+    "–",
+    "C",
+    "–",
+  ]);
 });
 
 describe("editing what somebody else changed meanwhile", () => {

@@ -12,7 +12,7 @@ import { firstOrigin } from "../../src/domain/origins/first.ts";
 import { secondOrigin } from "../../src/domain/origins/second.ts";
 import { FIELD_NAMES } from "../../src/domain/fields.ts";
 import { CONTINENTS } from "../../src/domain/entities.ts";
-import { NO_LAYERS } from "../../src/domain/layers.ts";
+import { NO_LAYERS, type Layers } from "../../src/domain/layers.ts";
 import { ownerOrigin, withTyped } from "../../src/domain/origins/owner.ts";
 import { byService } from "../../src/domain/source.ts";
 import type { Derived } from "../../src/domain/qso.ts";
@@ -345,6 +345,13 @@ describe("confirmations", () => {
     ["QSL_RCVD Y", { QSL_RCVD: "Y", QSLRDATE: "20260731" }, "Logger", { card: BY_FILE }],
     ["QSL_RCVD V", { QSL_RCVD: "V", QSLRDATE: "20260731" }, "QRZLogbook", { card: BY_FILE }],
     ["QSL_RCVD C", { QSL_RCVD: "C" }, "Logger", {}],
+    [
+      "QSL_RCVD Y by the bureau",
+      { QSL_RCVD: "Y", QSLRDATE: "20260731", QSL_RCVD_VIA: "B" },
+      "Logger",
+      { card: BY_FILE },
+    ],
+    ["electronic QSL_RCVD Y", { QSL_RCVD: "Y", QSLRDATE: "20260731", QSL_RCVD_VIA: "e" }, "Logger", {}],
     ["the first service's QSL_RCVD Y", { QSL_RCVD: "Y", QSLRDATE: "20260731" }, "LoTW", { first: BY_FILE }],
     [
       "APP_QRZLOG_STATUS C",
@@ -357,6 +364,22 @@ describe("confirmations", () => {
     const file = { ...aFileRecord({ fields }), ...(program && { program }) };
 
     expect(confirmationsOf(theLayers({ file }))).toEqual({ ...byService(() => NONE), card: NONE, ...confirmed });
+  });
+
+  test.each([
+    ["a card, then something electronic", [{ QSL_RCVD: "Y" }, { QSL_RCVD: "Y", QSL_RCVD_VIA: "E" }], {}, true],
+    ["something electronic, then a card", [{ QSL_RCVD: "Y", QSL_RCVD_VIA: "E" }, { QSL_RCVD_VIA: "D" }], {}, true],
+    ["something electronic twice", Array(2).fill({ QSL_RCVD: "Y", QSL_RCVD_VIA: "E" }), {}, false],
+    ["what a person knows better", [{ QSL_RCVD: "Y", QSL_RCVD_VIA: "E" }], { QSL_RCVD: "Y" }, true],
+    ["how it came, by hand", [{ QSL_RCVD: "Y" }], { QSL_RCVD_VIA: "E" }, false],
+  ])("%s: a card or none", (_, files, typed, isCard) => {
+    const heard = files.reduce(
+      (layers: Layers, fields: Record<string, string>) =>
+        ownerOrigin.hear(layers, { fields: { ...aFileRecord().fields, ...fields } }),
+      NO_LAYERS,
+    );
+
+    expect(confirmationsOf(withTyped(heard, typed)).card.confirmed).toBe(isCard);
   });
 
   test("a file's word is the service's as soon as the service says it itself", () => {

@@ -28,13 +28,28 @@ test("every entity has a name of its own, a continent and zones that exist", () 
 describe("a contact counts only within the entity's days", () => {
   test.each([
     [2, "1990-05-01", true],
-    [2, "1991-03-31", true],
-    [2, "1991-04-01", false],
+    [2, "1991-03-30", true],
+    [2, "1991-03-31", false],
+    [85, "2010-10-10", false],
+    [517, "2010-10-10", true],
+    [381, "1960-01-01", true],
+    [381, "1963-09-15", true],
+    [381, "1963-09-16", false],
+    [381, "1965-08-08", false],
+    [381, "1965-08-09", true],
+    [173, "1975-01-01", true],
+    [51, "1960-01-01", true],
+    [51, "1962-11-14", true],
+    [51, "1962-11-15", false],
+    [51, "1991-05-23", false],
+    [51, "1991-05-24", true],
+    [51, "1945-11-14", false],
     [2, "1992-01-01", false],
     [522, "2017-06-01", false],
     [522, "2018-01-20", false],
     [522, "2018-01-21", true],
     [81, "1973-09-16", true],
+    [81, "1973-09-17", false],
     [230, "1973-09-16", false],
     [230, "1973-09-17", true],
     [229, "1973-09-16", false],
@@ -52,11 +67,86 @@ describe("a contact counts only within the entity's days", () => {
   });
 
   test("from the first to the last millisecond", () => {
-    const last = Date.parse("1991-03-31") + DAY - 1;
+    const last = Date.parse("1991-03-30") + DAY - 1;
 
     expect([isValidOn(2, last), isValidOn(2, last + 1)]).toEqual([true, false]);
     expect(entityOf(2)!.validTo).toBe(last);
   });
+});
+
+/** From the notes to the ARRL's list of deleted entities: contacts on that day and before count. */
+const LAST_DAYS: [number: number, day: string][] = [
+  [2, "1991-03-30"],
+  [8, "1976-06-28"],
+  [19, "1981-09-16"],
+  [23, "1975-06-30"],
+  [25, "1963-09-15"],
+  [26, "1960-06-30"],
+  [28, "1979-09-30"],
+  [30, "1963-04-30"],
+  [39, "1975-07-05"],
+  [42, "1961-12-31"],
+  [44, "1976-06-28"],
+  [55, "1976-06-28"],
+  [57, "1960-08-16"],
+  [58, "1950-12-20"],
+  [59, "1960-08-06"],
+  [67, "1954-10-31"],
+  [68, "1969-12-14"],
+  [81, "1973-09-16"],
+  [85, "2010-10-09"],
+  [93, "1978-02-28"],
+  [101, "1961-12-31"],
+  [102, "1957-03-05"],
+  [113, "1969-05-13"],
+  [115, "1960-06-30"],
+  [119, "1963-04-30"],
+  [127, "1982-03-10"],
+  [128, "1960-06-30"],
+  [134, "2016-03-28"],
+  [139, "1967-11-29"],
+  [151, "2012-02-16"],
+  [154, "1990-05-21"],
+  [155, "1963-09-15"],
+  [164, "1963-09-15"],
+  [178, "1972-07-15"],
+  [183, "1963-04-30"],
+  [184, "1963-04-30"],
+  [186, "1949-03-31"],
+  [193, "1972-05-14"],
+  [194, "1980-11-30"],
+  [196, "1968-06-30"],
+  [198, "1975-09-15"],
+  [200, "1976-09-14"],
+  [208, "1962-06-30"],
+  [210, "1957-03-31"],
+  [218, "1992-12-31"],
+  [220, "1963-09-15"],
+  [226, "1981-12-25"],
+  [228, "1981-09-16"],
+  [229, "1990-10-02"],
+  [231, "1975-04-30"],
+  [243, "1990-05-21"],
+  [244, "1994-12-31"],
+  [255, "2010-10-09"],
+  [258, "1963-04-30"],
+  [261, "1972-08-31"],
+  [264, "1960-06-30"],
+  [267, "1975-09-15"],
+  [268, "1974-05-30"],
+  [271, "1957-03-31"],
+  [307, "1974-05-31"],
+  [488, "1994-02-28"],
+  [493, "1994-02-28"],
+];
+
+test("each deleted entity counts on the last day that the list's notes name, and not on the next", () => {
+  const deleted = ENTITIES.filter((entity) => entity.deleted);
+  expect(LAST_DAYS.map(([number]) => number)).toEqual(deleted.map(({ number }) => number));
+
+  for (const [number, day] of LAST_DAYS) {
+    expect([number, isValidOn(number, on(day)), isValidOn(number, on(day) + DAY)]).toEqual([number, true, false]);
+  }
 });
 
 test("no entity is told from an unknown number", () => {
@@ -67,6 +157,7 @@ test("no entity is told from an unknown number", () => {
 
 const COUNTED_FROM: Record<string, string> = {
   "169": "1975-07-06",
+  "173": "1945-11-15",
   "327": "1963-05-01",
   "411": "1975-07-06",
   "499": "1991-06-26",
@@ -78,7 +169,10 @@ const COUNTED_FROM: Record<string, string> = {
   "521": "2011-07-14",
 };
 
-test("the days are those LoTW counts with, but for ten it does not know", async () => {
+/** The day a deletion took effect is the first on which nothing counts; of this one the notes name an earlier day. */
+const DELETED_FROM: Record<string, string> = { "243": "1990-05-22" };
+
+test("the days are those LoTW counts with, but for twelve it does not know", async () => {
   const file = Bun.file(join(SAMPLES, "dxcc-entities-with-dates.json"));
   const listed: Record<string, { deleted: boolean; valid: string; invalid: string | null }> = (await file.exists())
     ? await file.json()
@@ -88,7 +182,7 @@ test("the days are those LoTW counts with, but for ten it does not know", async 
   const different = Object.entries(listed).filter(([number, { deleted, valid, invalid }]) => {
     const entity = entityOf(Number(number));
     const from = Date.parse(COUNTED_FROM[number] ?? valid);
-    const to = invalid ? Date.parse(invalid) + DAY - 1 : null;
+    const to = invalid ? Date.parse(DELETED_FROM[number] ?? invalid) - 1 : null;
     return (
       entity?.deleted !== deleted || entity.validTo !== to || (entity.validFrom ?? Date.UTC(1945, 10, 15)) !== from
     );
@@ -96,6 +190,6 @@ test("the days are those LoTW counts with, but for ten it does not know", async 
 
   expect(different).toEqual([]);
   for (const [number, day] of Object.entries(COUNTED_FROM)) {
-    expect(entityOf(Number(number))!.validFrom).toBe(Date.parse(day));
+    expect(entityOf(Number(number))!.validFrom ?? Date.UTC(1945, 10, 15)).toBe(Date.parse(day));
   }
 });

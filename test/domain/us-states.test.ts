@@ -1,8 +1,23 @@
 import { expect, test } from "bun:test";
-import { US_STATES, awardState } from "../../src/domain/us-states.ts";
+import type { Fields } from "../../src/domain/adif-record.ts";
+import { US_STATES, awardState, stateIn } from "../../src/domain/us-states.ts";
 
 test("there are fifty states", () => {
   expect(US_STATES.size).toBe(50);
+});
+
+test.each([
+  [{ STATE: "tx" }, "TX"],
+  [{ CNTY: "TX,Harris" }, "TX"],
+  [{ CNTY: " dc , District" }, "DC"],
+  [{ STATE: "OK", CNTY: "TX,Harris" }, "OK"],
+  [{ CNTY: "Harris" }, null],
+  [{ CNTY: "TXHarris" }, null],
+  [{ CNTY: "XX,Nowhere" }, null],
+  [{ CNTY: "BY,Minsk" }, null],
+  [{}, null],
+])("of %p the state is %p", (fields: Fields, state) => {
+  expect(stateIn(fields)).toBe(state);
 });
 
 test.each([
@@ -22,6 +37,10 @@ test.each([
   [291, "PR", "2020-01-01", null],
   [291, "", "2020-01-01", null],
   [291, null, "2020-01-01", null],
+  [6, null, "2020-01-01", "AK"],
+  [110, null, "2020-01-01", "HI"],
+  [110, null, "1959-08-20", null],
+  [110, "", "2020-01-01", null],
   [null, "WI", "2020-01-01", null],
 ])("entity %p with state %p on %s counts for %p", (dxcc, state, day, counted) => {
   expect(awardState(dxcc, state, Date.parse(day))).toBe(counted);

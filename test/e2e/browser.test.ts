@@ -121,7 +121,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
       await click("a[aria-label^='Roll back job']");
       await shows("No QSO is deleted.");
       await click("#rollback-confirm");
-      await shows("Taken back: 0 QSOs deleted, 0 QSOs restored.");
+      await shows("Rolled back: 0 QSOs deleted, 0 QSOs restored.");
       await shows("rolled back");
       isQuiet(browser);
     });

@@ -104,7 +104,7 @@ test("what the README says of the first ten minutes is so, typed into a shell li
     join(qsolog.dataDir, "old-log.adi"),
     "<EOH><CALL:5>N0OLD <QSO_DATE:8>19990718 <TIME_ON:6>014300 <BAND:3>20m <MODE:2>CW <EOR>",
   );
-  expect(await works(bring)).toContain(`Undo it with: qsolog ${undo.join(" ")}`);
+  expect(await works(bring)).toContain(`To undo it: qsolog ${undo.join(" ")}`);
   await works([...undo, "--yes"]);
   await works(take);
   expect(readFileSync(join(qsolog.dataDir, "mine.adi"), "utf8")).not.toContain("N0OLD");

@@ -167,6 +167,31 @@ describe.skipIf(ENGINE !== "sqlite")("on a filled, analysed table", () => {
     }
   });
 
+  test("where contacts were made from is counted in a covering index, and a place of several in each roll-up's own", async () => {
+    const connection = await filledDatabase();
+    const madeFrom = [{ column: "own_entity" as const, values: [296], orUnknown: true }];
+    const circle = [...madeFrom, { column: "own_grid" as const, values: ["KN04FT"], orUnknown: false }];
+
+    const [entities] = explained(connection, awards.ownEntities(ME));
+    const [grids] = explained(connection, awards.ownGrids(ME, { station: "YU1TEST" }));
+    const [places] = explained(connection, awards.places(ME, { madeFrom }));
+    const [prefixes] = explained(connection, awards.prefixes(ME, { madeFrom, bands: HF }));
+    const [islands] = explained(connection, awards.islands(ME, { madeFrom }));
+    const [squares] = explained(connection, awards.squares(ME, { madeFrom: circle }));
+
+    expect(entities).toContain("USING COVERING INDEX");
+    expect(grids).toContain("COVERING INDEX qsos_squares (user_id=?");
+    for (const [plan, index] of [
+      [places, "qsos_entity"],
+      [prefixes, "qsos_prefix"],
+      [islands, "qsos_squares"],
+      [squares, "qsos_squares"],
+    ]) {
+      expect(plan).toContain(`COVERING INDEX ${index} (user_id=?`);
+      expect(plan).not.toContain("TEMP B-TREE");
+    }
+  });
+
   test("the contacts of certain moments are found by their time", async () => {
     const connection = await filledDatabase();
 

@@ -63,6 +63,16 @@ const LOG: Partial<Derived>[] = [
     firstConfirmed: true,
     secondConfirmed: true,
   },
+  {
+    call: "G3CRD",
+    startedAt: NOON - 7 * DAY,
+    band: "80m",
+    mode: "AM",
+    modeGroup: "phone",
+    dxcc: 223,
+    cardConfirmed: true,
+    firstId: "there",
+  },
 ];
 
 const aLog = async () => {
@@ -82,7 +92,7 @@ const aLog = async () => {
 
 describe("a list gives the contacts", () => {
   const filters: [string, QsoParameters, string][] = [
-    ["all of this user and nobody else's, newest first", {}, "K1ABC K1AB DL1XYZ/P YU1_X W9TST N0NEW VK2A"],
+    ["all of this user and nobody else's, newest first", {}, "K1ABC K1AB DL1XYZ/P YU1_X W9TST N0NEW VK2A G3CRD"],
     ["of an exact call, in any case", { call: "k1ab" }, "K1AB"],
     ["of several calls", { call: "K1AB, N0NEW" }, "K1AB N0NEW"],
     ["whose call begins so", { call: "K1A*" }, "K1ABC K1AB"],
@@ -95,31 +105,42 @@ describe("a list gives the contacts", () => {
     ["of a submode only", { mode: "USB" }, "K1ABC"],
     ["of a mode that is a submode for ADIF", { mode: "FT4,FT8" }, "K1AB DL1XYZ/P"],
     ["of a generic mode only", { mode: "DATA" }, "YU1_X"],
-    ["of mode groups", { group: "CW,phone" }, "K1ABC W9TST N0NEW VK2A"],
+    ["of mode groups", { group: "CW,phone" }, "K1ABC W9TST N0NEW VK2A G3CRD"],
     ["of an entity", { dxcc: "291" }, "K1ABC W9TST"],
     ["without an entity", { dxcc: "none" }, "K1AB DL1XYZ/P N0NEW VK2A"],
     ["of an entity or without one", { dxcc: "296,0" }, "K1AB DL1XYZ/P YU1_X N0NEW VK2A"],
     ["of a state", { state: "wi" }, "W9TST"],
     ["from a day on", { from: "2026-07-31" }, "K1ABC K1AB"],
-    ["up to and with a day", { to: "2026-07-27" }, "N0NEW VK2A"],
+    ["up to and with a day", { to: "2026-07-27" }, "N0NEW VK2A G3CRD"],
     ["of exactly one millisecond", { from: String(NOON), to: String(NOON) }, "K1ABC"],
-    ["that nobody confirmed", { confirmation: "none" }, "K1ABC DL1XYZ/P YU1_X W9TST"],
+    ["that nobody confirmed, not even by a card", { confirmation: "none" }, "K1ABC DL1XYZ/P YU1_X W9TST"],
+    ["that a card confirmed", { confirmation: "card" }, "G3CRD"],
+    ["that a card alone confirmed, or both services", { confirmation: "cardOnly,both" }, "VK2A G3CRD"],
+    ["that a service has", { at: "first" }, "K1AB VK2A G3CRD"],
+    ["that one of the services has", { at: "FIRST,second" }, "K1AB N0NEW VK2A G3CRD"],
+    ["that a service has not got", { notAt: "first" }, "K1ABC DL1XYZ/P YU1_X W9TST N0NEW"],
+    ["that no service has", { notAt: "first,second" }, "K1ABC DL1XYZ/P YU1_X W9TST"],
+    ["that one service has and the other has not", { at: "first", notAt: "second" }, "K1AB G3CRD"],
     ["that only one service confirmed", { confirmation: "firstOnly,secondOnly" }, "K1AB N0NEW"],
     ["that both confirmed", { confirmation: "both" }, "VK2A"],
     ["that the first confirmed", { confirmation: "first" }, "K1AB VK2A"],
-    ["that any confirmed", { confirmation: "ANY" }, "K1AB N0NEW VK2A"],
+    ["that any confirmed", { confirmation: "ANY" }, "K1AB N0NEW VK2A G3CRD"],
     ["under a station callsign", { station: "yu1x/p" }, "VK2A"],
     ["with a part of the call", { q: "xyz" }, "DL1XYZ/P"],
     ["with a part of the name, whatever its letters mean in a pattern", { q: "% a" }, "YU1_X"],
     ["that fit all filters", { band: "20m", state: "WI", q: "9" }, "W9TST"],
-    ["sorted by call", { sort: "call" }, "DL1XYZ/P K1AB K1ABC N0NEW VK2A W9TST YU1_X"],
+    ["sorted by call", { sort: "call" }, "DL1XYZ/P G3CRD K1AB K1ABC N0NEW VK2A W9TST YU1_X"],
     [
       "sorted by band as wavelengths are, the unknown last",
       { sort: "band" },
-      "DL1XYZ/P K1ABC W9TST VK2A K1AB N0NEW YU1_X",
+      "DL1XYZ/P G3CRD K1ABC W9TST VK2A K1AB N0NEW YU1_X",
     ],
-    ["sorted down by band, the unknown still last", { sort: "-band" }, "N0NEW K1AB VK2A W9TST K1ABC DL1XYZ/P YU1_X"],
-    ["sorted by the mode people know", { sort: "mode" }, "N0NEW VK2A YU1_X DL1XYZ/P K1AB W9TST K1ABC"],
+    [
+      "sorted down by band, the unknown still last",
+      { sort: "-band" },
+      "N0NEW K1AB VK2A W9TST K1ABC G3CRD DL1XYZ/P YU1_X",
+    ],
+    ["sorted by the mode people know", { sort: "mode" }, "G3CRD N0NEW VK2A YU1_X DL1XYZ/P K1AB W9TST K1ABC"],
   ];
   test("of every filter and order", async () => {
     const { calls } = await aLog();

@@ -15,6 +15,7 @@ const aRow = (wish: Partial<qsos.Snapshot>): qsos.Snapshot => ({
   submode: null,
   firstConfirmed: false,
   secondConfirmed: false,
+  cardConfirmed: false,
   ...wish,
 });
 
@@ -28,7 +29,7 @@ test("a log is counted by band, mode, group and year, each with its confirmation
   const phone = { mode: "SSB", modeGroup: "phone" } as const;
   const rows = [
     aRow({ call: "K1ABC", dxcc: 291, band: "20m", ...cw, year: 2024, startedAt: 50, ...first, ...second }),
-    aRow({ call: "K1ABC", dxcc: 291, band: "160m", ...cw, year: 2023, startedAt: 40, ...first }),
+    aRow({ call: "K1ABC", dxcc: 291, band: "160m", ...cw, year: 2023, startedAt: 40, ...first, cardConfirmed: true }),
     aRow({ call: "DL1ABC", dxcc: 230, band: "20m", ...ft4, year: 2024, startedAt: 60, ...second }),
     aRow({ call: "DL1ABC", dxcc: 230, band: "6m", ...phone, year: 2024, startedAt: 70 }),
     aRow({ call: "N0NE/MM", dxcc: null, band: "20m", ...phone, submode: "USB", year: 1999, startedAt: 10 }),
@@ -46,25 +47,25 @@ test("a log is counted by band, mode, group and year, each with its confirmation
     bands: 3,
     modes: 4,
     callsigns: 4,
-    confirmation: { none: 4, firstOnly: 1, secondOnly: 1, both: 1, first: 2, second: 2, any: 3 },
+    confirmation: { none: 3, firstOnly: 1, secondOnly: 1, both: 1, cardOnly: 1, first: 2, second: 2, card: 2, any: 4 },
     byBand: [
       { band: "160m", total: 1, confirmed: 1 },
-      { band: "20m", total: 4, confirmed: 2 },
+      { band: "20m", total: 4, confirmed: 3 },
       { band: "6m", total: 1, confirmed: 0 },
     ],
     byMode: [
-      { mode: "CW", total: 3, confirmed: 2 },
+      { mode: "CW", total: 3, confirmed: 3 },
       { mode: "FT4", total: 1, confirmed: 1 },
       { mode: "SSB", total: 1, confirmed: 0 },
       { mode: "USB", total: 1, confirmed: 0 },
     ],
     byGroup: [
-      { group: "cw", total: 3, confirmed: 2 },
+      { group: "cw", total: 3, confirmed: 3 },
       { group: "phone", total: 2, confirmed: 0 },
       { group: "digital", total: 1, confirmed: 1 },
     ],
     byYear: [
-      { year: 1999, total: 3, confirmed: 0 },
+      { year: 1999, total: 3, confirmed: 1 },
       { year: 2023, total: 1, confirmed: 1 },
       { year: 2024, total: 3, confirmed: 2 },
     ],
@@ -87,8 +88,10 @@ test("an empty log has nothing, and says so", async () => {
     firstOnly: 0,
     secondOnly: 0,
     both: 0,
+    cardOnly: 0,
     first: 0,
     second: 0,
+    card: 0,
     any: 0,
   });
   expect([statistics.firstQsoAt, statistics.lastQsoAt]).toEqual([null, null]);
@@ -113,9 +116,11 @@ const countedOneByOne = (wish: LogWish, station?: string): Partial<Statistics> =
       firstOnly: count("firstOnly"),
       secondOnly: count("secondOnly"),
       both: count("both"),
+      cardOnly: count("cardOnly"),
       first: count("firstOnly", "both"),
       second: count("secondOnly", "both"),
-      any: count("firstOnly", "secondOnly", "both"),
+      card: rows.filter(({ cardConfirmed }) => cardConfirmed).length,
+      any: count("firstOnly", "secondOnly", "both", "cardOnly"),
     },
     firstQsoAt: Math.min(...rows.map(({ startedAt }) => startedAt)),
     lastQsoAt: Math.max(...rows.map(({ startedAt }) => startedAt)),

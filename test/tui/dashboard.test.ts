@@ -22,6 +22,8 @@ const STATS: Statistics = {
   callsigns: 34_731,
   confirmation: {
     none: 50_000,
+    cardOnly: 0,
+    card: 21,
     firstOnly: 40_000,
     secondOnly: 13_456,
     both: 20_000,

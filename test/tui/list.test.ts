@@ -4,7 +4,7 @@ import { inSight, moved, scrolled } from "../../cli/tui/cursor.ts";
 import { cell, fitted, framed, plain, widthOf, wrapped } from "../../cli/tui/line.ts";
 import { pressesOf } from "../../cli/tui/presses.ts";
 import { slotFilter } from "../../cli/tui/slot-filter.ts";
-import { untilThen } from "../../cli/words.ts";
+import { untilThen } from "../../src/domain/moments.ts";
 
 const MOVES = ["up", "down", "left", "right", "pageUp", "pageDown", "top", "bottom"] as const;
 const NO_KEY = {} as Parameters<typeof pressesOf>[1];
@@ -81,10 +81,10 @@ test("what comes is said in minutes, hours or days", () => {
   const minutes = (count: number) => untilThen(count * 60_000, 0);
   expect([0, 0.2, 59, 61, 47 * 60, 72 * 60].map(minutes)).toEqual([
     "due now",
-    "in 1 min",
-    "in 59 min",
-    "in 1 h 1 min",
-    "in 47 h 0 min",
+    "in a moment",
+    "in 59 minutes",
+    "in 61 minutes",
+    "in 47 hours",
     "in 3 days",
   ]);
 });

@@ -1,4 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { confirmerInWords } from "../../src/domain/award-words.ts";
+import { DAY } from "../../src/domain/clock.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
+import { prune } from "../../src/upkeep/prune.ts";
 import { expectScreen } from "./golden.ts";
 import { aLogbook, aTui } from "./tui.ts";
 
@@ -37,6 +41,10 @@ test("an award shows its matrix, what it needs, and the contacts behind a cell",
   await expectScreen(tui, "matrix", "row 1 of 3");
   tui.type("/jap\r");
   await expectScreen(tui, "matrix-found", "row 2 of 3");
+  for (const by of ["first", "second", "card", "any", "sponsor"] as const) {
+    tui.type("c");
+    await tui.sees(`counts ${confirmerInWords(by, LABELS)}`);
+  }
   tui.type("w");
   await expectScreen(tui, "needed", "Never worked: 337");
   tui.type("wk");
@@ -72,13 +80,29 @@ test("an import is undone after a look at what that means, and not without a yes
   tui.type("x");
   await expectScreen(tui, "undo", "Undo job 1");
   tui.type("n");
-  await tui.sees("x undoes this import");
+  expect(await tui.comesTo((screen) => !screen.includes("Undo job 1"))).toBe(true);
   tui.type("x");
   await tui.sees("Undo job 1");
   tui.type("y");
-  await tui.sees("Job 1 is rolled back: 4 QSOs deleted, 0 restored, 1 value kept");
+  await tui.sees("Job 1 is undone: 4 QSOs deleted, 0 restored, 1 value kept");
   tui.type("?");
   await expectScreen(tui, "help", "leave at once");
+});
+
+test("an import whose records were removed is not offered for undo, and says why", async () => {
+  const line = await aLogbook();
+  line.world.clock.advance(10 * DAY);
+  expect(await prune(line.world, { olderThanMs: 5 * DAY })).toMatchObject({ jobs: 2 });
+  const tui = aTui(line);
+
+  tui.type("4");
+  await tui.sees("File     completed");
+  tui.type(`j${ENTER}`);
+  await tui.sees("The records of what this import changed were removed");
+  expect(tui.screen()).not.toContain("undoes this import");
+  tui.type("x");
+  await tui.sees("so it cannot be undone");
+  expect(tui.screen()).not.toContain("Undo job 1");
 });
 
 test("a sync is started, watched to its end, and taken back with a preview", async () => {
@@ -123,7 +147,7 @@ test("without colour nothing is coloured, and the letters still say it", async (
   tui.type(ENTER);
   await tui.sees("[C]");
   tui.type("2");
-  await tui.sees("C LoTW");
+  await tui.sees("C    –    –");
 
   expect(tui.raw()).not.toMatch(/\x1b\[[0-9;]*\b(?:3[0-7]|4[0-7]|9[0-7]|38|48)\b[0-9;]*m/);
 });
@@ -132,7 +156,7 @@ test("colours are those of sixteen", async () => {
   const tui = aTui(await aLogbook(), { COLORTERM: "truecolor" });
 
   tui.type("2");
-  await tui.sees("C LoTW");
+  await tui.sees("C    –    –");
 
   expect(tui.raw()).toContain("\x1b[32m");
   expect(tui.raw()).not.toMatch(/\x1b\[[0-9;]*[34]8;/);

@@ -110,7 +110,7 @@ const OF_BOTH: Case[] = [
       writeFileSync(join(world.dataDir, "secret"), "x".repeat(43));
       await adoptDatabase(world);
     },
-    ["secret", "fail", "does not open the credentials of ann for second", "qsolog service set second --user ann"],
+    ["secret", "fail", "does not open the credentials of ann for QRZ", "qsolog service set qrz --user ann"],
   ],
   [
     "no secret",
@@ -131,7 +131,7 @@ const OF_BOTH: Case[] = [
   [
     "contacts without layers",
     ({ world }) => world.db.write(() => run`UPDATE qsos SET own = NULL WHERE id = 2`),
-    ["orphans", "warn", "Nobody has said anything of 1 QSO: 2.", "qsolog sync all --full"],
+    ["orphans", "warn", "1 QSO has no source: 2.", "qsolog sync all --full"],
   ],
   [
     "an account half deleted",
@@ -156,7 +156,7 @@ const OF_BOTH: Case[] = [
       );
       expect(id).toBe(1);
     },
-    ["jobs", "warn", "Job 1 of ann (first), pending since 2026-08-01 12:00 UTC, is stale", "qsolog rollback 1"],
+    ["jobs", "warn", "Job 1 of ann (LoTW), pending since 2026-08-01 12:00 UTC, is stale", "qsolog rollback 1"],
   ],
   [
     "a rollback that was broken off",
@@ -192,17 +192,12 @@ const OF_BOTH: Case[] = [
         const known = (yield* credentials.find(ann.id, "second"))!;
         yield* credentials.setState(known, "rejected", "wrong key", NOON);
       }),
-    [
-      "credentials",
-      "warn",
-      "second rejected the credentials of ann: wrong key",
-      "qsolog service set second --user ann",
-    ],
+    ["credentials", "warn", "QRZ rejected the credentials of ann: wrong key", "qsolog service set qrz --user ann"],
   ],
   [
     "a cursor in the future",
     (ill) => cursor(ill, { since: "2027-01-01", sweptAt: NOON }, NOON),
-    ["cursors", "warn", "continue in the future, at 2027-01-01", "qsolog sync second --full --user ann"],
+    ["cursors", "warn", "continue in the future, at 2027-01-01", "qsolog sync qrz --full --user ann"],
   ],
   [
     "a time of a cursor in the future",
@@ -212,7 +207,7 @@ const OF_BOTH: Case[] = [
   [
     "a cursor of long ago",
     (ill) => cursor(ill, { since: "2024-01-01", sweptAt: 1 }, NOON - 400 * DAY),
-    ["cursors", "warn", "was last done 2025-06-27", "qsolog sync second --user ann"],
+    ["cursors", "warn", "was last done 2025-06-27", "qsolog sync qrz --user ann"],
   ],
   [
     "a cursor without credentials",
@@ -220,7 +215,7 @@ const OF_BOTH: Case[] = [
       await cursor(ill, { since: "2026-07-01", sweptAt: 1 }, NOON);
       await ill.world.db.write(() => credentials.remove(ill.ann.id, "second"));
     },
-    ["cursors", "note", "has no credentials any more", "qsolog service set second --user ann"],
+    ["cursors", "note", "has no credentials any more", "qsolog service set qrz --user ann"],
   ],
   [
     "an old country file",
@@ -240,7 +235,7 @@ const OF_BOTH: Case[] = [
   [
     "a sync of the future",
     ({ world, ann }) => world.db.write(() => autoSync.setLast(ann.id, "second", Date.UTC(2039, 0, 2, 3, 4))),
-    ["schedules", "warn", "The schedule of ann for second speaks of 2039-01-02 03:04 UTC", "qsolog sync second"],
+    ["schedules", "warn", "The schedule of ann for QRZ speaks of 2039-01-02 03:04 UTC", "qsolog sync qrz"],
   ],
   [
     "a file of the future",
@@ -277,7 +272,7 @@ const OF_SQLITE: Case[] = [
   [
     "a letter in its place",
     spoiled(() => Buffer.from("hello")),
-    ["database", "fail", "is no database", "qsolog db restore FILE"],
+    ["database", "fail", "is not a database", "qsolog db restore FILE"],
   ],
   [
     "damaged pages",

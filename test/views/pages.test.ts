@@ -242,7 +242,7 @@ describe("forms", () => {
     expect(refused.status).toBe(400);
     expect(text).toContain('id="schedule-second-intervalHours-wrong"');
     expect(text).toContain('value="721"');
-    expect(await (await bob.get("/")).text()).toContain("Paused: there are no credentials.");
+    expect(await (await bob.get("/")).text()).toContain("Paused: not set up.");
   });
 
   test("what only passes leaves a page that asks again as it is", async () => {
@@ -415,6 +415,21 @@ describe("forms", () => {
 
   const unescaped = (text: string) =>
     text.replaceAll("&quot;", '"').replaceAll("&#34;", '"').replaceAll("&#x27;", "'").replaceAll("&amp;", "&");
+
+  test("every filter has a control with its name, and those in use are in sight", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+
+    const plain = await (await bob.get("/log")).text();
+    const contests = await (await bob.get("/log?contest=CQ-WW-CW")).text();
+
+    for (const label of ["Own callsign", "DXCC entity number", "State", "Contest"]) {
+      expect(plain).toMatch(new RegExp(`<label for="find-\\w+">${label}<`));
+    }
+    expect(plain).toContain('<details id="find-more">');
+    expect(contests).toContain('<details id="find-more" open>');
+    expect(contests).toMatch(/id="find-contest"[^>]*value="CQ-WW-CW"|value="CQ-WW-CW"[^>]*id="find-contest"/);
+  });
 
   test("a filter that makes no sense is told beside its field", async () => {
     const site = await aSite();

@@ -4,6 +4,7 @@ import type { AdminAction } from "../../src/domain/actor.ts";
 import type { Gains } from "../../src/domain/gains.ts";
 import { fieldOf, PLAIN_NAMES, type PlainName } from "../../src/domain/fields.ts";
 import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
+import type { Whereabouts } from "../../src/domain/own-place.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../../src/domain/award.ts";
 import { byService, SOURCES } from "../../src/domain/source.ts";
@@ -42,6 +43,8 @@ export const statisticsWith = (contacts: number): Statistics => {
       both: Math.floor(confirmed / 4),
       first: Math.floor(confirmed * 0.75),
       second: Math.floor(confirmed * 0.45),
+      cardOnly: 0,
+      card: 3,
       any: confirmed,
     },
     byBand: contacts === 0 ? [] : bands.map((band, at) => ({ band, ...share(0.02 + ((at * 7) % 12) / 80) })),
@@ -288,11 +291,18 @@ export const aLeftover = (say: Say, id: number): ShownLeftover => ({
   actions: { dismiss: id % 3 !== 0 },
 });
 
-const view = { band: null, group: null, by: "sponsor", station: null } as const;
+const view = { band: null, group: null, by: "sponsor", station: null, location: null } as const;
+
+/** Where contacts were made from: more places than one. */
+export const somePlaces = (say: Say): Whereabouts[] => [
+  { location: "296", label: say("Serbia"), contacts: 12_345 },
+  { location: "110", label: say("Hawaii"), contacts: 1 },
+];
 
 export const aProgress = (say: Say, id: Progress["id"], worked: number): Progress => ({
   id,
   label: say(id.toUpperCase()),
+  from: somePlaces(say)[0]!,
   unit: say("entities"),
   sponsor: say("ARRL"),
   accepts: ["first", "card"],
@@ -302,6 +312,7 @@ export const aProgress = (say: Say, id: Progress["id"], worked: number): Progres
   confirmed: Math.floor(worked / 2),
   confirmedBy: { first: Math.floor(worked / 2), second: Math.floor(worked / 3), card: 1, any: Math.floor(worked / 2) },
   credited: 0,
+  modeUnknown: worked === 0 ? null : 3,
   of: worked % 2 === 0 ? null : say("6m"),
 });
 
@@ -313,6 +324,7 @@ const squareAt = (at: number): string => `JN${String(at % 100).padStart(2, "0")}
 export const anAward = (say: Say, id: Progress["id"], slots: number): AwardDetail => ({
   ...aProgress(say, id, slots),
   ...view,
+  locations: somePlaces(say),
   parts: slots === 0 ? [] : [{ name: say("6m"), goal: 100, worked: slots, confirmed: 1 }],
   slots: Array.from({ length: slots }, (_, at) => ({
     key: id === "vucc" ? squareAt(at) : (id === "dxcc" && WORKED_ENTITIES[at]) || say(squareAt(at)),
@@ -332,6 +344,7 @@ export const aMatrix = (say: Say, id: Progress["id"], rows: number): AwardMatrix
   id,
   label: say(id),
   ...view,
+  modeUnknown: null,
   bands: ["40m", "20m", "sat"],
   rows: Array.from({ length: rows }, (_, at) => ({
     key: ["WI", "IA", "TX"][at] ?? at,
@@ -346,6 +359,7 @@ export const aNeed = (say: Say, id: Progress["id"], slots: number): NeededView =
   id,
   label: say(id),
   ...view,
+  modeUnknown: null,
   complete: id !== "vucc",
   neverWorked: id === "vucc" ? [] : [{ key: 1, label: say("Scarborough Reef"), band: null, group: "cw" }],
   notConfirmed: Array.from({ length: slots }, (_, at) => ({

@@ -38,6 +38,7 @@ import {
   services,
   statisticsWith,
   type Say,
+  somePlaces,
 } from "./canned.ts";
 
 /** How much there is to show. */
@@ -123,7 +124,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         nextLeftovers={null}
         here=""
         problem={refused("dismiss")}
-        takenBack={hasSome ? say("Taken back.") : undefined}
+        takenBack={hasSome ? say("Rolled back.") : undefined}
         done={hasSome ? "dismissed" : undefined}
       />
     ),
@@ -163,7 +164,8 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
     awards: () => (
       <Awards
         awards={rows(amount, (id) => aProgress(say, "dxcc", id * 7))}
-        asked={{ by: "", station: say("YU1BOB") }}
+        locations={somePlaces(say)}
+        asked={{ by: "", station: say("YU1BOB"), location: "110" }}
         labels={labels}
       />
     ),
@@ -176,7 +178,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
             matrix={id === "vucc" || id === "wpx" ? null : aMatrix(say, id, ROWS[amount])}
             needed={aNeed(say, id, ROWS[amount])}
             world={id === "dxcc" || id === "vucc" ? aWorld(say) : null}
-            asked={{ by: "", band: "", group: "", station: say("YU1BOB") }}
+            asked={{ by: "", band: "", group: "", station: say("YU1BOB"), location: "" }}
             labels={labels}
             problem={refused("view", "station")}
           />

@@ -1,6 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import type { AdminAction, AdminActionName } from "../../src/domain/actor.ts";
+import { ACTION_WORDS, detailsInWords, VIA_WORDS } from "../../src/domain/action-words.ts";
+import type { AdminAction } from "../../src/domain/actor.ts";
 import { Choice, Field } from "../form.tsx";
 import { counted, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
@@ -11,24 +12,6 @@ export interface ActionsProps {
   asked: Record<"admin" | "action" | "target" | "from" | "to", string>;
   next: string | null;
 }
-
-const ACTION_WORDS: Record<AdminActionName, string> = {
-  create_user: "made a user",
-  delete_user: "deleted a user",
-  promote: "promoted",
-  demote: "demoted",
-  reset_password: "set a password",
-  impersonate: "began to act as",
-  stop_impersonation: "stopped acting as",
-  write_as_user: "wrote as",
-};
-
-const VIA: Record<AdminAction["via"], string> = {
-  web: "web",
-  api: "API",
-  cli: "shell",
-  impersonation: "acting as the user",
-};
 
 /** What administrators did and were refused, newest first. */
 export const Actions = ({ actions, total, asked, next }: ActionsProps) => (
@@ -94,18 +77,13 @@ const Table = ({ actions }: Pick<ActionsProps, "actions">) => (
             {target ?? "–"}
           </td>
           <td class="muted" data-label="Via" safe>
-            {VIA[via]}
+            {VIA_WORDS[via]}
           </td>
           <td class="muted fill full detail" safe>
-            {inWords(details)}
+            {detailsInWords(details)}
           </td>
         </tr>
       ))}
     </tbody>
   </table>
 );
-
-const inWords = (details: Readonly<Record<string, unknown>>): string =>
-  Object.entries(details)
-    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
-    .join(", ");

@@ -2,7 +2,7 @@
 import { Html } from "@elysiajs/html";
 import { STATE_WORDS } from "../../src/domain/job-words.ts";
 import type { JobStatus } from "../../src/domain/sync-job.ts";
-import { bytes, counted, fromNow, grouped, utc } from "../words.ts";
+import { sizeInWords, counted, fromNow, grouped, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
 import { Figure } from "../partials/figure.tsx";
 
@@ -29,7 +29,7 @@ export const Overview = ({ now, ...of }: OverviewProps) => (
       <Figure name="seen in 24 hours" value={grouped(of.active24h)} />
       <Figure name="seen in 30 days" value={grouped(of.active30d)} />
       <Figure name="QSOs" value={grouped(of.qsos)} />
-      <Figure name="database" value={bytes(of.databaseBytes)} />
+      <Figure name="database" value={sizeInWords(of.databaseBytes)} />
     </dl>
     <div class="columns">
       <section class="card" aria-labelledby="jobs-title">

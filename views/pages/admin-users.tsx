@@ -122,7 +122,7 @@ const Table = (props: UsersProps & Outcome) => (
         <th class="num">QSOs</th>
         <th class="num">Jobs</th>
         <th>Last job</th>
-        <th>Made (UTC)</th>
+        <th>Created (UTC)</th>
         <ActionsHeading />
       </tr>
     </thead>
@@ -172,7 +172,7 @@ const Row = (props: RowProps) => {
       <td data-label="Last job">
         <LastJob user={user} now={now} />
       </td>
-      <td class="when" data-label="Made" safe>
+      <td class="when" data-label="Created" safe>
         {day(user.createdAt)}
       </td>
       <td class="actions">

@@ -3,6 +3,7 @@ import { Html } from "@elysiajs/html";
 import type { EntityPlace } from "../../src/domain/call-facts.ts";
 import {
   AWARD_GROUPS,
+  modeUnknownInWords,
   SAT,
   type AwardDetail,
   type AwardMatrix,
@@ -12,6 +13,7 @@ import {
   type SlotKey,
   type SlotName,
 } from "../../src/domain/award.ts";
+import { witnessInWords } from "../../src/domain/award-words.ts";
 import { EntityLegend, EntityMap } from "../charts/entity-map.tsx";
 import { GridMap } from "../charts/grid-map.tsx";
 import type { Land } from "../charts/land.ts";
@@ -19,6 +21,7 @@ import { Meter } from "../charts/meter.tsx";
 import { StatesMap } from "../charts/states-map.tsx";
 import { Choice, Field, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/source.ts";
+import { From, Location } from "../partials/location.tsx";
 import { Silent } from "../partials/silent.tsx";
 import { BAND_CHOICES } from "../partials/qso-fields.tsx";
 import { counted, grouped } from "../words.ts";
@@ -31,7 +34,7 @@ export interface AwardProps {
   needed: NeededView;
   /** Of what is drawn on a map of the world. */
   world: { land: Land; places: readonly EntityPlace[] } | null;
-  asked: Record<"band" | "group" | "by" | "station", string>;
+  asked: Record<"band" | "group" | "by" | "station" | "location", string>;
   labels: Labels;
 }
 
@@ -45,6 +48,7 @@ export const AwardPage = ({ award, matrix, needed, world, asked, labels, problem
     </div>
     <section class="card" aria-label="Progress">
       <View award={award} asked={asked} labels={labels} problem={problem} />
+      <From from={award.from} locations={award.locations} />
       <Silent stations={award.withoutContacts} />
       {isUnheard(award) ? "" : <Standing award={award} labels={labels} />}
     </section>
@@ -77,13 +81,14 @@ const View = ({ award, asked, labels, problem }: Pick<AwardProps, "award" | "ask
       value={asked.group}
     />
     <Field form="view" name="station" label="Own callsign" value={asked.station} class="short" maxlength={40} />
+    <Location locations={award.locations} asked={asked.location} />
     <button id="view-go">Show</button>
   </form>
 );
 
 const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
   const { unit, sponsor, accepts, worked, confirmed, confirmedBy, credited, goal, next, of, parts, uncounted } = award;
-  const names = { ...labels, card: "cards" };
+  const modeMissing = modeUnknownInWords(award.modeUnknown, labels.first);
   const figures: [string, number][] = [
     ["worked", worked],
     ["confirmed", confirmed],
@@ -95,7 +100,7 @@ const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
   return (
     <>
       <p class="muted" safe>
-        {`Counts ${unit}${of === null ? "" : ` (${of})`}. ${sponsor} accepts ${accepts.map((one) => names[one]).join(" and ")}.`}
+        {`Counts ${unit}${of === null ? "" : ` (${of})`}. ${sponsor} accepts ${accepts.map((one) => witnessInWords(one, labels)).join(" and ")}.`}
       </p>
       <dl class="figures">
         {figures.map(([name, value]) => (
@@ -106,7 +111,7 @@ const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
         ))}
       </dl>
       {goal === null ? (
-        <p class="muted">There is no such award: these are plain counts.</p>
+        <p class="muted">There is no award for these: they are plain counts.</p>
       ) : (
         <>
           <Meter confirmed={confirmed} worked={worked} goal={goal} />
@@ -117,6 +122,13 @@ const Standing = ({ award, labels }: Pick<AwardProps, "award" | "labels">) => {
         ""
       ) : (
         <p safe>{parts.map((part) => `${part.name} ${part.confirmed}/${part.worked}`).join(" · ")}</p>
+      )}
+      {modeMissing === null ? (
+        ""
+      ) : (
+        <p class="muted" safe>
+          {modeMissing}
+        </p>
       )}
       {uncounted !== null && uncounted.unknownEntity + uncounted.notValid > 0 ? (
         <p class="muted" safe>
@@ -165,7 +177,7 @@ const Maps = ({ award, matrix, world }: Pick<AwardProps, "award" | "matrix" | "w
   return (
     <figure class="card">
       <figcaption class="head">
-        <h2>The squares</h2>
+        <h2>The grid squares</h2>
         <p class="muted small">Filled: confirmed. Hollow: worked.</p>
       </figcaption>
       <GridMap cells={cellsOf(award.slots)} land={world.land} />
@@ -338,6 +350,4 @@ const nameOf = ({ label, band, group }: SlotName): string =>
   [label, band, group].filter((part) => part !== null).join(" ");
 
 const elsewhere = (witnesses: NeededView["notConfirmed"][number]["confirmedElsewhere"], labels: Labels): string =>
-  witnesses.length === 0
-    ? ""
-    : ` (confirmed by ${witnesses.map((one) => (one === "card" ? "card" : labels[one])).join(", ")})`;
+  witnesses.length === 0 ? "" : ` (confirmed by ${witnesses.map((one) => witnessInWords(one, labels)).join(", ")})`;

@@ -1,10 +1,13 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import type { Progress } from "../../src/domain/award.ts";
+import { modeUnknownInWords, WITNESSES, type Progress } from "../../src/domain/award.ts";
+import { confirmerInWords } from "../../src/domain/award-words.ts";
+import type { Whereabouts } from "../../src/domain/own-place.ts";
 import { BarLegend } from "../charts/bars.tsx";
 import { Meter } from "../charts/meter.tsx";
 import { Choice, Field } from "../form.tsx";
 import type { Labels } from "../../src/domain/source.ts";
+import { From, Location } from "../partials/location.tsx";
 import { Silent } from "../partials/silent.tsx";
 import { Count } from "../partials/count.tsx";
 import { grouped } from "../words.ts";
@@ -12,20 +15,18 @@ import { grouped } from "../words.ts";
 export interface AwardsProps {
   awards: readonly Progress[];
   withoutContacts?: readonly string[];
-  asked: { by: string; station: string };
+  locations: readonly Whereabouts[];
+  asked: { by: string; station: string; location: string };
   labels: Labels;
 }
 
 export const confirmers = (labels: Labels): readonly (readonly [string, string])[] => [
-  ["", "what the sponsor accepts"],
-  ["any", "anybody's confirmation"],
-  ["first", `${labels.first} only`],
-  ["second", `${labels.second} only`],
-  ["card", "paper cards only"],
+  ["", confirmerInWords("sponsor", labels)],
+  ...(["any", ...WITNESSES] as const).map((by) => [by, confirmerInWords(by, labels)] as const),
 ];
 
 /** Where somebody stands in every award. */
-export const Awards = ({ awards, withoutContacts, asked, labels }: AwardsProps) => (
+export const Awards = ({ awards, locations, withoutContacts, asked, labels }: AwardsProps) => (
   <>
     <div class="head">
       <h1>Awards</h1>
@@ -35,8 +36,10 @@ export const Awards = ({ awards, withoutContacts, asked, labels }: AwardsProps) 
       <form class="row" method="get" action="awards" aria-label="View">
         <Choice form="view" name="by" label="Counts" options={confirmers(labels)} value={asked.by} />
         <Field form="view" name="station" label="Own callsign" value={asked.station} class="short" maxlength={40} />
+        <Location locations={locations} asked={asked.location} />
         <button id="view-go">Show</button>
       </form>
+      <From from={awards[0]?.from ?? null} locations={locations} />
       <Silent stations={withoutContacts} />
       {withoutContacts && awards.every(({ worked }) => worked === 0) ? (
         ""
@@ -72,7 +75,7 @@ export const Awards = ({ awards, withoutContacts, asked, labels }: AwardsProps) 
 );
 
 const Row = ({ award, asked, labels }: { award: Progress } & Pick<AwardsProps, "asked" | "labels">) => {
-  const { id, label, unit, of, worked, confirmed, confirmedBy, goal, next } = award;
+  const { id, label, unit, of, worked, confirmed, confirmedBy, modeUnknown, goal, next } = award;
   const query = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== "")).toString();
   return (
     <tr>
@@ -82,7 +85,9 @@ const Row = ({ award, asked, labels }: { award: Progress } & Pick<AwardsProps, "
         </a>
       </td>
       <td class="muted full" safe>
-        {of === null ? unit : `${unit} (${of})`}
+        {[of === null ? unit : `${unit} (${of})`, modeUnknownInWords(modeUnknown, labels.first)]
+          .filter(Boolean)
+          .join(". ")}
       </td>
       <Count label="Worked" of={worked} />
       <Count label="Confirmed" of={confirmed} />

@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import { TRIGGER_WORDS } from "../../src/domain/job-words.ts";
+import { COUNT_WORDS, leftRecord, LEFT_OVER, TRIGGER_WORDS } from "../../src/domain/job-words.ts";
 import {
   isUnderWay,
   RESOLUTION_WORDS,
@@ -83,7 +83,7 @@ export const Job = ({
       ""
     ) : (
       <section class="card" id="leftovers" aria-labelledby="leftovers-title">
-        <h2 id="leftovers-title">What it left over</h2>
+        <h2 id="leftovers-title">What is {LEFT_OVER}</h2>
         <p class="help">
           Records that could not be matched or read. They are kept, and each later sync tries them again, until you
           dismiss them.
@@ -103,6 +103,8 @@ export const Job = ({
     )}
   </>
 );
+
+const COUNTS = ["fetched", "added", "updated", "newlyConfirmed", "unchanged", "unmatched", "rejected"] as const;
 
 /** While the job is under way its figures are asked for again; afterwards not. */
 const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
@@ -134,25 +136,24 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
         <Story job={job} />
       </p>
       <dl class="figures">
-        <Figure name="received" value={stats.fetched} />
-        <Figure name="new" value={stats.added} />
-        <Figure name="updated" value={stats.updated} />
-        <Figure name="newly confirmed" value={stats.newlyConfirmed} />
-        <Figure name={known === "" ? "known already" : `known (${known})`} value={stats.unchanged} />
-        <Figure name="unmatched" value={stats.unmatched} />
-        <Figure name="unreadable" value={stats.rejected} />
+        {COUNTS.map((name) => (
+          <Figure
+            name={COUNT_WORDS[name] + (name === "unchanged" && known !== "" ? ` (${known})` : "")}
+            value={stats[name]}
+          />
+        ))}
       </dl>
       <GainsList gains={job.gains === null ? [] : [job.gains]} />
       <dl class="facts">
-        <dt>Asked for</dt>
+        <dt>Requested</dt>
         <dd safe>{`${utc(job.createdAt)} UTC`}</dd>
         {job.finishedAt === null ? (
           ""
         ) : (
           <>
-            <dt>Ended</dt>
+            <dt>Finished</dt>
             <dd safe>
-              {`${utc(job.finishedAt)} UTC${job.durationMs === null ? "" : `, after ${duration(job.durationMs)}`}`}
+              {`${utc(job.finishedAt)} UTC${job.durationMs === null ? "" : `, took ${duration(job.durationMs)}`}`}
             </dd>
           </>
         )}
@@ -204,7 +205,7 @@ const WayBack = ({ job }: { job: JobView }) => {
   }
   return (
     <p class="muted" safe>
-      {job.actions.reason ?? ""}
+      {job.actions.undoReason ?? ""}
     </p>
   );
 };
@@ -224,9 +225,9 @@ const Leftovers = ({ leftovers }: { leftovers: readonly ShownLeftover[] }) => (
     <tbody>
       {leftovers.map(({ id, kind, reason, record, candidates, resolution, actions }) => (
         <tr>
-          <td>{kind}</td>
+          <td>{COUNT_WORDS[kind]}</td>
           <td class="full detail mono" safe>
-            {inShort(record)}
+            {leftRecord(record)}
           </td>
           <td class="full detail">
             <span safe>{reason}</span>
@@ -245,7 +246,7 @@ const Leftovers = ({ leftovers }: { leftovers: readonly ShownLeftover[] }) => (
                 class="quiet small-button"
                 name="leftover"
                 value={String(id)}
-                aria-label={`Dismiss ${inShort(record)}`}
+                aria-label={`Dismiss ${leftRecord(record)}`}
               >
                 Dismiss
               </button>
@@ -260,16 +261,6 @@ const Leftovers = ({ leftovers }: { leftovers: readonly ShownLeftover[] }) => (
     </tbody>
   </table>
 );
-
-const inShort = ({
-  APP_QSOLOG_EXCERPT,
-  CALL,
-  QSO_DATE,
-  TIME_ON,
-  BAND,
-  MODE,
-}: Readonly<Record<string, string>>): string =>
-  APP_QSOLOG_EXCERPT ?? [CALL ?? "?", QSO_DATE, TIME_ON, BAND, MODE].filter(Boolean).join(" ");
 
 const More = ({ next, words }: { next: string | null; words: string }) =>
   next === null ? (

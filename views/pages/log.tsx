@@ -1,13 +1,17 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import { FIELDS, fieldsThat } from "../../src/domain/fields.ts";
+import { WITNESSES, type Witness } from "../../src/domain/award.ts";
+import { witnessInWords } from "../../src/domain/award-words.ts";
+import { fieldOf, FIELDS, fieldsThat, type FieldName } from "../../src/domain/fields.ts";
+import { marksOf } from "../../src/domain/marks.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
+import { SERVICES } from "../../src/domain/source.ts";
 import { Choice, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/source.ts";
 import { Silent } from "../partials/silent.tsx";
 import { Mark } from "../partials/mark.tsx";
 import { BAND_CHOICES, momentOf, QsoFields } from "../partials/qso-fields.tsx";
-import { counted } from "../words.ts";
+import { capital, counted } from "../words.ts";
 
 export type LogAsked = Partial<Record<string, string>>;
 
@@ -28,7 +32,7 @@ const SORTS = [
   ["call", "callsign"],
   ["band", "band"],
   ["mode", "mode"],
-  ["-updatedAt", "changed last"],
+  ["-updatedAt", "recently changed"],
 ] as const;
 
 const GROUPS = [
@@ -46,10 +50,18 @@ const confirmations = (labels: Labels) =>
     ["none", "not confirmed"],
     ["first", `by ${labels.first}`],
     ["second", `by ${labels.second}`],
-    ["both", "by both"],
+    ["card", "by card"],
+    ["both", "by both services"],
     ["firstOnly", `by ${labels.first} only`],
     ["secondOnly", `by ${labels.second} only`],
+    ["cardOnly", "by card only"],
   ] as const;
+
+const services = (labels: Labels) =>
+  [["", "any"], ...SERVICES.map((service) => [service, labels[service]] as const)] as const;
+
+const missingAt = (labels: Labels) =>
+  [["", "anywhere"], ...SERVICES.map((service) => [service, `not at ${labels[service]}`] as const)] as const;
 
 export const Log = ({
   qsos,
@@ -122,10 +134,14 @@ export const Log = ({
   </>
 );
 
-/** Shown where somebody asks for them by an address. */
-const OTHER_FILTERS = fieldsThat("filter")
-  .map((field) => FIELDS[field].filter.name)
-  .filter((name) => !["call", "band", "mode", "group"].includes(name));
+const labelOf = (field: FieldName): string => fieldOf(field).form?.label ?? fieldOf(field).label ?? field;
+
+/** Those with a place of their own in the form. */
+const COMMON = ["call", "band", "mode", "group"];
+
+const MORE_FILTERS = fieldsThat("filter")
+  .map((field) => ({ name: FIELDS[field].filter.name, label: labelOf(field) }))
+  .filter(({ name }) => !COMMON.includes(name));
 
 const Filter = ({ asked, labels, problem }: { asked: LogAsked; labels: Labels } & Outcome) => (
   <form class="row" id="find" method="get" action="log" role="search">
@@ -134,7 +150,7 @@ const Filter = ({ asked, labels, problem }: { asked: LogAsked; labels: Labels } 
     <Field form="find" name="call" label="Callsign" value={asked.call} class="short" problem={problem} />
     <Choice form="find" name="band" label="Band" options={BAND_CHOICES} value={asked.band ?? ""} />
     <Field form="find" name="mode" label="Mode" value={asked.mode} class="short" problem={problem} />
-    <Choice form="find" name="group" label="Kind" options={GROUPS} value={asked.group ?? ""} />
+    <Choice form="find" name="group" label="Mode group" options={GROUPS} value={asked.group ?? ""} />
     <Choice
       form="find"
       name="confirmation"
@@ -142,19 +158,22 @@ const Filter = ({ asked, labels, problem }: { asked: LogAsked; labels: Labels } 
       options={confirmations(labels)}
       value={asked.confirmation ?? ""}
     />
+    <Choice form="find" name="notAt" label="Kept" options={missingAt(labels)} value={asked.notAt ?? ""} />
     <Field form="find" name="from" label="From (UTC)" type="date" value={asked.from} problem={problem} />
     <Field form="find" name="to" label="To (UTC)" type="date" value={asked.to} problem={problem} />
     <Choice form="find" name="sort" label="Order" options={SORTS} value={asked.sort ?? "-startedAt"} />
-    {OTHER_FILTERS.map((name) =>
-      asked[name] ? (
-        <Field form="find" name={name} label={name.toUpperCase()} value={asked[name]} class="short" problem={problem} />
-      ) : (
-        ""
-      ),
-    )}
+    <details id="find-more" open={["at", ...MORE_FILTERS.map(({ name }) => name)].some((name) => asked[name])}>
+      <summary id="find-more-summary">More filters</summary>
+      <div class="more">
+        <Choice form="find" name="at" label="Kept at" options={services(labels)} value={asked.at ?? ""} />
+        {MORE_FILTERS.map(({ name, label }) => (
+          <Field form="find" name={name} label={label} value={asked[name]} class="short" problem={problem} />
+        ))}
+      </div>
+    </details>
     <button id="find-go">Show</button>
     <a class="button quiet" href="log">
-      Everything
+      Clear filters
     </a>
   </form>
 );
@@ -170,12 +189,11 @@ const Table = ({ qsos, labels }: Pick<LogProps, "qsos" | "labels">) => (
         <th>RST</th>
         <th>Entity</th>
         <th>State · grid</th>
-        <th class="num" safe>
-          {labels.first}
-        </th>
-        <th class="num" safe>
-          {labels.second}
-        </th>
+        {WITNESSES.map((witness) => (
+          <th class="num" safe>
+            {witnessName(witness, labels)}
+          </th>
+        ))}
       </tr>
     </thead>
     <tbody>
@@ -207,14 +225,15 @@ const Row = ({ qso, labels }: { qso: QsoView; labels: Labels }) => (
     <td class="muted nowrap" safe>
       {[qso.state, qso.gridsquare].filter(Boolean).join(" · ")}
     </td>
-    <td class="num" data-label={labels.first}>
-      <Mark confirmed={qso.first.confirmed} />
-    </td>
-    <td class="num" data-label={labels.second}>
-      <Mark confirmed={qso.second.confirmed} />
-    </td>
+    {WITNESSES.map((witness) => (
+      <td class="num" data-label={witnessName(witness, labels)}>
+        <Mark of={marksOf(qso)[witness]} />
+      </td>
+    ))}
   </tr>
 );
+
+const witnessName = (witness: Witness, labels: Labels): string => capital(witnessInWords(witness, labels));
 
 const Import = ({ problem }: Outcome) => (
   <section class="card" id="import" aria-labelledby="import-title">
@@ -225,12 +244,13 @@ const Import = ({ problem }: Outcome) => (
         <label for="import-file">File (.adi, .adx or .gz, up to 32 MB)</label>
         <input type="file" id="import-file" name="file" accept=".adi,.adif,.adx,.gz,text/plain" required />
         <p class="help">
-          What is in the log already stays as it is. An import is a job: it can be looked into and undone as a whole.
+          What is in the log already stays as it is. An import is a job: it shows what it changed, and can be undone as
+          a whole.
         </p>
       </div>
       <div class="buttons">
         <button class="primary">Import</button>
-        <button formaction="log/import?dryRun=true#import">Only try</button>
+        <button formaction="log/import?dryRun=true#import">Dry run</button>
       </div>
     </form>
   </section>

@@ -1,10 +1,11 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { wayTo } from "../../src/domain/maidenhead.ts";
+import { marksOf, type Mark as Letter } from "../../src/domain/marks.ts";
 import { factsOf, type OwnFacts } from "../../src/domain/qso-facts.ts";
 import type { OriginView, QsoView } from "../../src/domain/qso-view.ts";
+import { SERVICES, type Labels } from "../../src/domain/source.ts";
 import { Done, Form, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../../src/domain/source.ts";
 import { Badge } from "../partials/badge.tsx";
 import { Mark } from "../partials/mark.tsx";
 import { FIELDS, momentOf, QsoFields } from "../partials/qso-fields.tsx";
@@ -42,9 +43,10 @@ export const QsoPage = ({ qso, labels, problem, done }: Props & Outcome) => (
       </dl>
     </section>
     <div class="columns">
-      <Origin name={labels.first} origin={qso.first} />
-      <Origin name={labels.second} origin={qso.second} />
-      <Origin name="Your log" origin={qso.own} card />
+      {SERVICES.map((service) => (
+        <Origin name={labels[service]} origin={qso[service]} mark={marksOf(qso)[service]} />
+      ))}
+      <Origin name="Your log" origin={qso.own} mark={marksOf(qso).card} card />
     </div>
     <section class="card" id="edit" aria-labelledby="edit-title">
       <h2 id="edit-title">Correct</h2>
@@ -103,13 +105,20 @@ const Line = ({ name, value }: { name: string; value: string | number | null }) 
     ""
   );
 
-const Origin = ({ name, origin, card = false }: { name: string; origin: OriginView; card?: boolean }) => (
+interface OriginProps {
+  name: string;
+  origin: OriginView | null;
+  mark: Letter;
+  card?: boolean;
+}
+
+const Origin = ({ name, origin, mark, card = false }: OriginProps) => (
   <section class="card">
     <div class="head">
       <h2 safe>{name}</h2>
-      <OriginState origin={origin} card={card} />
+      <OriginState origin={origin} mark={mark} card={card} />
     </div>
-    {origin.externalId === null ? (
+    {origin === null || origin.externalId === null ? (
       ""
     ) : (
       <p class="muted small detail">
@@ -119,8 +128,10 @@ const Origin = ({ name, origin, card = false }: { name: string; origin: OriginVi
         </span>
       </p>
     )}
-    {origin.details === null ? (
+    {origin === null ? (
       <p class="empty">Has no record of this contact.</p>
+    ) : origin.details === null ? (
+      <p class="empty">Sent no record of this contact itself.</p>
     ) : (
       <details open={card}>
         <summary>What it said</summary>
@@ -141,8 +152,9 @@ const Origin = ({ name, origin, card = false }: { name: string; origin: OriginVi
   </section>
 );
 
-const OriginState = ({ origin: { confirmed, confirmedAt, details }, card }: { origin: OriginView; card: boolean }) => {
-  if (!confirmed) return card || details === null ? "" : <Mark confirmed={false} />;
+const OriginState = ({ origin, mark, card }: Omit<OriginProps, "name">) => {
+  if (!origin?.confirmed) return card ? "" : <Mark of={mark} />;
+  const { confirmedAt } = origin;
   const when = confirmedAt === null ? "" : ` ${confirmedAt % 86_400_000 === 0 ? day(confirmedAt) : utc(confirmedAt)}`;
   return <Badge kind="good" sign="C" words={`${card ? "by card" : "confirmed"}${when}`} />;
 };

@@ -1,13 +1,12 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import { fieldInWords } from "../../src/domain/job-words.ts";
+import { fieldInWords, valueInWords } from "../../src/domain/job-words.ts";
 import { othersInWords, type LaterJob, type StoppedJob } from "../../src/domain/rollback-words.ts";
 import { byService, type Source } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import { Form, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/source.ts";
 import { counted, utc } from "../words.ts";
-import { shown } from "../partials/change.tsx";
 
 export interface RollbackProps {
   job: JobView;
@@ -115,7 +114,7 @@ const Kept = ({ kept, labels }: KeptProps) => (
               {fieldInWords(field, labels)}
             </td>
             <td class="detail" data-label="Value" safe>
-              {shown(value, field)}
+              {valueInWords(field, value)}
             </td>
             <td class="full" safe>
               {reason}

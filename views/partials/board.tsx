@@ -2,12 +2,13 @@
 import { Html } from "@elysiajs/html";
 import { doubtIn, type ServiceSchedule } from "../../src/domain/auto-sync.ts";
 import type { Gains } from "../../src/domain/gains.ts";
+import { AUTO_SYNC_OFF, PAUSE_WORDS } from "../../src/domain/schedule-words.ts";
 import type { Service } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/source.ts";
-import { day, fromNow, grouped, listed, percent, utc, counted } from "../words.ts";
+import { capital, day, fromNow, grouped, listed, percent, utc, counted } from "../words.ts";
 import { Badge } from "./badge.tsx";
 import { GainsList } from "./gains.tsx";
 import { JobTable } from "./job-table.tsx";
@@ -106,8 +107,8 @@ const FirstSteps = ({ isSetUp }: { isSetUp: boolean }) => (
           Set up <a href="settings">a service</a> and sync, or
         </>
       )}{" "}
-      <a href="log#import">import an ADIF file</a>. Syncs can run by schedule, and each can be looked into and taken
-      back.
+      <a href="log#import">import an ADIF file</a>. Syncs can run by schedule. Each shows what it changed, and one that
+      failed can be rolled back.
     </p>
   </section>
 );
@@ -120,6 +121,7 @@ const Figures = ({ statistics, labels }: Pick<BoardProps, "statistics" | "labels
       <Figure name="confirmed" value={percent(confirmation.any, total)} note={grouped(confirmation.any)} />
       <Figure name={`by ${labels.first}`} value={grouped(confirmation.first)} />
       <Figure name={`by ${labels.second}`} value={grouped(confirmation.second)} />
+      {confirmation.card > 0 ? <Figure name="by card" value={grouped(confirmation.card)} /> : ""}
       <Figure name="entities" value={grouped(entities)} />
       <Figure name="callsigns" value={grouped(callsigns)} />
       <Figure name="bands · modes" value={`${bands} · ${modes}`} />
@@ -199,7 +201,7 @@ const ServiceRow = ({ service, isBusy, now, problem, done }: RowProps) => {
               <Field form={form} name="since" label="Or what came in since" type="date" problem={problem} />
               <label class="check" for={`${form}-dry`}>
                 <input type="checkbox" id={`${form}-dry`} name="dryRun" value="on" />
-                Only try: change nothing
+                Dry run: change nothing
               </label>
             </div>
           </details>
@@ -278,9 +280,11 @@ export const SyncTimes = ({ schedule, now }: { schedule: ServiceSchedule; now: n
 
 const Upcoming = ({ schedule, now }: { schedule: ServiceSchedule; now: number }) => {
   const { enabled, intervalHours, nextSyncAt, paused } = schedule;
-  if (!enabled) return <span class="muted">Auto-sync is off.</span>;
-  if (paused === "credentials") return <span class="bad-text">Paused: the service rejected the credentials.</span>;
-  if (paused === "not_configured") return <span class="warn-text">Paused: there are no credentials.</span>;
+  if (!enabled) return <span class="muted">{capital(AUTO_SYNC_OFF)}.</span>;
+  if (paused !== null) {
+    const tone = paused === "credentials" ? "bad-text" : "warn-text";
+    return <span class={tone}>{capital(PAUSE_WORDS[paused])}.</span>;
+  }
   if (nextSyncAt === null) return <span class="muted">Not scheduled.</span>;
   return (
     <span>

@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import { fieldInWords } from "../../src/domain/job-words.ts";
+import { COUNT_WORDS, fieldInWords, valueInWords } from "../../src/domain/job-words.ts";
 import type { Labels } from "../../src/domain/source.ts";
 import { utc } from "../words.ts";
 
@@ -35,7 +35,9 @@ export const Change = ({
 }: ChangeProps) => (
   <details class="change" id={`change-${id}`} open={isOpen && kind === "updated"}>
     <summary>
-      <span class={kind === "added" ? "good-text" : "warn-text"}>{kind === "added" ? "+ new" : "~ updated"}</span>{" "}
+      <span
+        class={kind === "added" ? "good-text" : "warn-text"}
+      >{`${kind === "added" ? "+" : "~"} ${COUNT_WORDS[kind]}`}</span>{" "}
       <span class="call" safe>
         {call}
       </span>{" "}
@@ -58,10 +60,10 @@ export const Change = ({
               {fieldInWords(field, labels)}
             </th>
             <td class="before" safe>
-              {shown(before, field)}
+              {valueInWords(field, before)}
             </td>
             <td class="after" safe>
-              {shown(after, field)}
+              {valueInWords(field, after)}
             </td>
           </tr>
         ))}
@@ -74,15 +76,3 @@ export const Change = ({
     </p>
   </details>
 );
-
-/** Beyond it there is no date. */
-const LAST_MOMENT = 8.64e15;
-
-/** A value as a person reads it: moments by their name. */
-export const shown = (value: unknown, field: string): string => {
-  if (value === null || value === undefined) return "–";
-  if (typeof value === "number" && field.endsWith("At") && Math.abs(value) <= LAST_MOMENT)
-    return `${new Date(value).toISOString().slice(0, 19).replace("T", " ")} UTC`;
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  return typeof value === "string" ? value : JSON.stringify(value);
-};

@@ -2,6 +2,7 @@
 import { Html } from "@elysiajs/html";
 import { entityName } from "../../src/domain/entity.ts";
 import type { Gains, Places } from "../../src/domain/gains.ts";
+import { PLACE_WORDS } from "../../src/domain/job-words.ts";
 import { counted, listed } from "../words.ts";
 
 const NAMES_SHOWN = 10;
@@ -26,13 +27,10 @@ const inWords = (places: readonly Places[]): string[] => {
   const all = <K extends keyof Places>(kind: K) => [
     ...new Set(places.flatMap((one) => one[kind] as (string | number)[])),
   ];
-  const kinds: [one: string, many: string, names: string[]][] = [
-    ["entity", "entities", all("entities").map((number) => entityName(Number(number)))],
-    ["band", "bands", all("bands").map(String)],
-    ["state", "states", all("states").map(String)],
-    ["zone", "zones", all("zones").map(String)],
-    ["grid square", "grid squares", all("grids").map(String)],
-  ];
+  const kinds = (Object.keys(PLACE_WORDS) as (keyof Places)[]).map((kind) => {
+    const name = kind === "entities" ? (number: string | number) => entityName(Number(number)) : String;
+    return [...PLACE_WORDS[kind], all(kind).map(name)] as const;
+  });
   return kinds
     .filter(([, , names]) => names.length > 0)
     .map(([one, many, names]) => `${counted(names.length, one, many)}: ${shortened(names)}.`);

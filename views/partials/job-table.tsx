@@ -1,15 +1,22 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import { TRIGGER_WORDS } from "../../src/domain/job-words.ts";
-import { isActive, isUnderWay, type JobView } from "../../src/domain/sync-job.ts";
-import { adviceOn, progressOf } from "../job-words.ts";
+import { COUNT_WORDS, leftOverOf, LEFT_OVER, progressInWords, TRIGGER_WORDS } from "../../src/domain/job-words.ts";
+import { isActive, isUnderWay, type JobStats, type JobView } from "../../src/domain/sync-job.ts";
+import { adviceOn } from "../job-words.ts";
 import type { Labels } from "../../src/domain/source.ts";
-import { duration, fromNow, utc } from "../words.ts";
+import { capital, duration, fromNow, utc } from "../words.ts";
 import { JobBadge } from "./badge.tsx";
 import { ActionsHeading } from "./actions-heading.tsx";
 import { Count } from "./count.tsx";
 
-const COLUMNS = 10;
+const COUNTS: readonly (readonly [of: (stats: JobStats) => number, label: string])[] = [
+  ...(["added", "updated", "newlyConfirmed", "unchanged"] as const).map(
+    (name) => [(stats: JobStats) => stats[name], capital(COUNT_WORDS[name])] as const,
+  ),
+  [leftOverOf, capital(LEFT_OVER)],
+];
+
+const COLUMNS = 5 + COUNTS.length;
 
 interface Props {
   jobs: readonly JobView[];
@@ -26,11 +33,9 @@ export const JobTable = ({ jobs, labels, now }: Props) => (
         <th>Source</th>
         <th>Started (UTC)</th>
         <th class="num">Took</th>
-        <th class="num">New</th>
-        <th class="num">Updated</th>
-        <th class="num">Confirmed</th>
-        <th class="num">Known</th>
-        <th class="num">Left over</th>
+        {COUNTS.map(([, label]) => (
+          <th class="num">{label}</th>
+        ))}
         <ActionsHeading />
       </tr>
     </thead>
@@ -45,7 +50,6 @@ export const JobTable = ({ jobs, labels, now }: Props) => (
 const Row = ({ job, labels, now }: { job: JobView; labels: Labels; now: number }) => {
   const startedAt = job.startedAt ?? job.createdAt;
   const took = job.durationMs ?? (isActive(job) && job.startedAt !== null ? Math.max(0, now - job.startedAt) : null);
-  const { added, updated, unchanged, newlyConfirmed, unmatched, rejected } = job.stats;
   const story = hasStory(job);
   return (
     <>
@@ -67,11 +71,9 @@ const Row = ({ job, labels, now }: { job: JobView; labels: Labels; now: number }
         <td class="num nowrap" data-label="Took" safe>
           {took === null ? "–" : duration(took)}
         </td>
-        <Count label="New" of={added} />
-        <Count label="Updated" of={updated} />
-        <Count label="Confirmed" of={newlyConfirmed} />
-        <Count label="Known" of={unchanged} />
-        <Count label="Left over" of={unmatched + rejected} />
+        {COUNTS.map(([of, label]) => (
+          <Count label={label} of={of(job.stats)} />
+        ))}
         <td class="actions">
           <Actions job={job} />
         </td>
@@ -105,7 +107,7 @@ export const Story = ({ job }: { job: JobView }) => {
       <>
         {total ? <progress value={done} max={total} aria-label="Progress"></progress> : ""}
         {total ? " " : ""}
-        <span safe>{progressOf(job)}</span>
+        <span safe>{capital(progressInWords(job))}</span>
       </>
     );
   }

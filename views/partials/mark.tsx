@@ -1,22 +1,16 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-/** C for confirmed, W for worked only, a dot for neither: the letter says it, the colour repeats it. */
-export const Mark = ({ confirmed, worked = true }: { confirmed: boolean; worked?: boolean }) => {
-  if (confirmed)
-    return (
-      <abbr class="mark cell-c" title="confirmed">
-        C
-      </abbr>
-    );
-  if (worked)
-    return (
-      <abbr class="mark cell-w" title="worked, not confirmed">
-        W
-      </abbr>
-    );
-  return (
-    <abbr class="mark cell-n" title="not worked">
-      ·
-    </abbr>
-  );
+import type { Mark as Letter } from "../../src/domain/marks.ts";
+
+const LOOKS: Record<Letter, readonly [name: string, meaning: string]> = {
+  C: ["cell-c", "confirmed"],
+  W: ["cell-w", "there, not confirmed"],
+  "–": ["cell-n", "not there"],
 };
+
+/** What a witness says of a contact: the letter says it, the colour repeats it. */
+export const Mark = ({ of }: { of: Letter }) => (
+  <abbr class={`mark ${LOOKS[of][0]}`} title={LOOKS[of][1]} safe>
+    {of}
+  </abbr>
+);

@@ -95,7 +95,7 @@ const CredentialForms = ({
       <Done words={saying(done, "credentials", of) ?? saying(done, "tested", of) ?? saying(done, "cleared", of)} />
       {configured ? (
         <p class="muted">
-          Credentials are stored sealed and are never shown.
+          Credentials are stored encrypted and are never shown.
           {callsign ? (
             <>
               {" "}
@@ -135,8 +135,8 @@ const CredentialForms = ({
             section={section}
             problem={problem}
           >
-            <button id={`clear-${source}-button`} class="danger" aria-label={`Forget the credentials of ${label}`}>
-              Forget
+            <button id={`clear-${source}-button`} class="danger" aria-label={`Remove the credentials of ${label}`}>
+              Remove credentials
             </button>
           </Form>
         </div>

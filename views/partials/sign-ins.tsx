@@ -112,7 +112,7 @@ export const Tokens = ({ tokens, newToken, now, problem, done }: TokenProps) => 
     <Form form="token" action="settings/tokens" section="tokens" problem={problem} class="row" label="New token">
       <Field form="token" name="name" label="Name" maxlength={100} required problem={problem} />
       <Choice form="token" name="scope" label="Scope" options={SCOPES} value={problem?.values.scope} />
-      <Field form="token" name="expires" label="Until (optional)" type="date" problem={problem} />
+      <Field form="token" name="expires" label="Expires (optional)" type="date" problem={problem} />
       <button id="token-make">Create a token</button>
     </Form>
   </section>
@@ -124,8 +124,8 @@ const TokenTable = ({ tokens, now, problem }: { tokens: readonly Token[]; now: n
       <tr>
         <th>Name</th>
         <th>Scope</th>
-        <th>Made (UTC)</th>
-        <th>Until (UTC)</th>
+        <th>Created (UTC)</th>
+        <th>Expires (UTC)</th>
         <th>Last used</th>
         <ActionsHeading />
       </tr>
@@ -137,11 +137,11 @@ const TokenTable = ({ tokens, now, problem }: { tokens: readonly Token[]; now: n
             {name}
           </td>
           <td data-label="Scope">{scope}</td>
-          <td class="when" data-label="Made" safe>
+          <td class="when" data-label="Created" safe>
             {utc(createdAt)}
           </td>
-          <td class={["when", expiresAt !== null && expiresAt <= now && "bad-text"]} data-label="Until" safe>
-            {expiresAt === null ? "it is revoked" : utc(expiresAt)}
+          <td class={["when", expiresAt !== null && expiresAt <= now && "bad-text"]} data-label="Expires" safe>
+            {utc(expiresAt)}
           </td>
           <td class="when" data-label="Last used" safe>
             {lastUsedAt === null ? "never" : fromNow(lastUsedAt, now)}

@@ -5,11 +5,11 @@ import { code, told, word } from "../words.ts";
 import {
   addVerified,
   ADIF_YES,
-  CARD_CLAIM,
   claimsKept,
   isConfirming,
   ownersWord,
   picked,
+  REPORT_CLAIM,
   settle,
   settleDay,
   UNCONFIRMED,
@@ -44,7 +44,9 @@ export const isReport = ({ program = "" }: FileRecord): boolean => writesReports
 const CLAIM: Claim = { status: "LOTW_QSL_RCVD", yes: ADIF_YES, fields: ["LOTW_QSL_RCVD", "LOTW_QSLRDATE"] };
 
 /** What it says of itself. */
-export const REPORT_CLAIMS: readonly Claim[] = [{ ...CARD_CLAIM, fields: [...CARD_CLAIM.fields, "APP_LOTW_RXQSL"] }];
+export const REPORT_CLAIMS: readonly Claim[] = [
+  { ...REPORT_CLAIM, fields: [...REPORT_CLAIM.fields, "APP_LOTW_RXQSL"] },
+];
 
 interface Witness {
   /** Everything it says of the contact. */

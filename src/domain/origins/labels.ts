@@ -1,5 +1,8 @@
-import { byService, type Labels } from "../source.ts";
+import { byService, type Labels, type Service } from "../source.ts";
 import { SERVICE_ORIGINS } from "./services.ts";
 
 /** What people call each source. */
 export const LABELS: Labels = { ...byService((service) => SERVICE_ORIGINS[service].label), file: "File" };
+
+/** A service's label as it is typed. */
+export const wordFor = (service: Service): string => LABELS[service].toLowerCase();

@@ -62,6 +62,8 @@ export interface Claim {
   status: string;
   yes: readonly string[];
   fields: readonly string[];
+  /** Says nothing where another field says how it came, and this is how. */
+  unless?: readonly [field: string, word: string];
 }
 
 /** Confirmed, and verified by a sponsor, as ADIF says it. */
@@ -70,13 +72,23 @@ export const ADIF_YES = ["Y", "V"];
 export const isConfirming = (status: string | undefined, yes: readonly string[]): boolean =>
   status !== undefined && yes.includes(word(status));
 
-/** In a file it speaks of a card; a service uses the same field for itself. */
-export const CARD_CLAIM: Claim = { status: "QSL_RCVD", yes: ADIF_YES, fields: ["QSL_RCVD", "QSLRDATE"] };
+export const isClaimed = (fields: Fields, { status, yes, unless }: Claim): boolean =>
+  isConfirming(fields[status], yes) && !(unless && word(fields[unless[0]]) === unless[1]);
+
+/** A service uses the same field for itself. */
+export const REPORT_CLAIM: Claim = { status: "QSL_RCVD", yes: ADIF_YES, fields: ["QSL_RCVD", "QSLRDATE"] };
+
+/** In a file it speaks of a card, unless the confirmation came electronically. */
+export const CARD_CLAIM: Claim = {
+  ...REPORT_CLAIM,
+  fields: [...REPORT_CLAIM.fields, "QSL_RCVD_VIA"],
+  unless: ["QSL_RCVD_VIA", "E"],
+};
 
 /** An absent or negative word never takes a confirmation back: the origin may simply not say it this time. */
 export const claimsKept = (known: Fields | undefined, said: Fields, claims: readonly Claim[]): Fields | null => {
   if (!known) return null;
-  const kept = claims.filter(({ status, yes }) => isConfirming(known[status], yes) && !isConfirming(said[status], yes));
+  const kept = claims.filter((claim) => isClaimed(known, claim) && !isClaimed(said, claim));
   return kept.length === 0 ? null : Object.assign({}, ...kept.map(({ fields }) => picked(known, fields)));
 };
 

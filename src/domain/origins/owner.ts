@@ -10,10 +10,9 @@ import { word } from "../words.ts";
 import { addListed, isReport, REPORT_CLAIMS, WIDE_THERE } from "./first.ts";
 import {
   addVerified,
-  ADIF_YES,
   CARD_CLAIM,
   claimsKept,
-  isConfirming,
+  isClaimed,
   ownersWord,
   picked,
   UNCONFIRMED,
@@ -70,12 +69,10 @@ export const tellsNothingNew = (known: FileRecord, record: FileRecord): boolean 
 /** What the later record leaves out stays, what it says less exactly, and a confirmation that it denies. */
 const joined = (known: FileRecord, record: FileRecord): FileRecord => {
   const claims = fileSlot(record) === "report" ? REPORT_CLAIMS : FILE_CLAIMS;
-  const fields: Fields = {
-    ...known.fields,
-    ...record.fields,
-    ...moreExact(known.fields, record.fields),
-    ...claimsKept(known.fields, record.fields, claims),
-  };
+  const confirmed = claimsKept(known.fields, record.fields, claims);
+  const fields: Fields = { ...known.fields, ...record.fields, ...moreExact(known.fields, record.fields), ...confirmed };
+  // A card that came before stays a card, however this record says that another confirmation came.
+  if (confirmed?.QSL_RCVD !== undefined && confirmed.QSL_RCVD_VIA === undefined) delete fields.QSL_RCVD_VIA;
   if (MODE_WORDS.some((name) => known.fields[name] !== record.fields[name])) {
     for (const name of MODE_WORDS) delete fields[name];
     Object.assign(fields, modeIn(known.fields, record.fields));
@@ -150,8 +147,9 @@ export const withTyped = (layers: Layers, typed: Record<string, string | null>):
 
 /** Paper, as the owner says it. The services use the same field for themselves. */
 export const cardConfirmation = ({ own }: Layers): Confirmed => {
-  const fields = ownersWord(own, CARD_CLAIM.status);
-  if (!fields || !isConfirming(fields.QSL_RCVD, ADIF_YES)) return UNCONFIRMED;
+  const said = ownersWord(own, CARD_CLAIM.status);
+  const fields = own?.typed?.QSL_RCVD_VIA === undefined ? said : { ...said, QSL_RCVD_VIA: own.typed.QSL_RCVD_VIA };
+  if (!fields || !isClaimed(fields, CARD_CLAIM)) return UNCONFIRMED;
   return { confirmed: true, confirmedAt: parseDate(fields.QSLRDATE), via: "file" };
 };
 

@@ -12,12 +12,13 @@ import { AwardPage } from "../../../views/pages/award.tsx";
 import { Awards } from "../../../views/pages/awards.tsx";
 import { only, Text } from "../shapes.ts";
 import { asked } from "../forms.ts";
+import { inLabels } from "../refusal-words.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { pageRoute, type PageCall } from "../page-route.ts";
 
 const Words = Type.Optional(Text);
-const OverviewQuery = only({ by: Words, station: Words });
-const AwardQuery = only({ by: Words, station: Words, band: Words, group: Words });
+const OverviewQuery = only({ by: Words, station: Words, location: Words });
+const AwardQuery = only({ by: Words, station: Words, location: Words, band: Words, group: Words });
 const AwardParam = only({ id: Text });
 
 /** What a map of the world shows. */
@@ -36,16 +37,19 @@ const looked = async ({ app, asker }: Pick<PageCall, "app" | "asker">, id: Award
     return { sheet: await awardSheet(app, asker, id, question), question };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    const problem: Problem = { form: "view", message: error.message, fields: {}, values: {} };
+    const problem: Problem = { form: "view", message: inLabels(error.message), fields: {}, values: {} };
     return { sheet: await awardSheet(app, asker, id, {}), question: {}, problem };
   }
 };
 
 export const awardPages = [
   pageRoute({ path: "/awards", access: "user", query: OverviewQuery }, async ({ app, asker, query }) => {
-    const { by = "", station = "" } = query;
-    const document = await awards(app, asker, asked(query));
-    return { title: "Awards", body: <Awards {...document} asked={{ by, station }} labels={LABELS} /> };
+    const { by = "", station = "", location = "" } = query;
+    const document = await awards(app, asker, asked(query)).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      throw new AppError(error.code, inLabels(error.message), error);
+    });
+    return { title: "Awards", body: <Awards {...document} asked={{ by, station, location }} labels={LABELS} /> };
   }),
   pageRoute({ path: "/awards/:id", access: "user", params: AwardParam, query: AwardQuery }, async (call) => {
     const { app, params, query } = call;
@@ -58,7 +62,7 @@ export const awardPages = [
         <AwardPage
           {...sheet}
           world={await worldOf(app, id)}
-          asked={{ by: "", station: "", band: "", group: "", ...question }}
+          asked={{ by: "", station: "", location: "", band: "", group: "", ...question }}
           labels={LABELS}
           problem={problem}
         />

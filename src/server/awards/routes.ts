@@ -12,12 +12,17 @@ const textOrNull = orNull(Text);
 const Asked = {
   by: Type.Optional(Text),
   station: Type.Optional(Text),
+  location: Type.Optional(Text),
 };
 const Narrowed = { ...Asked, band: Type.Optional(Text), group: Type.Optional(Text) };
+
+const Place = only({ location: Text, label: Text, contacts: Count });
+const Locations = Type.Array(Place);
 
 const progress = {
   id: Text,
   label: Text,
+  from: orNull(Place),
   unit: Text,
   sponsor: Text,
   accepts: Type.Array(words(WITNESSES)),
@@ -27,14 +32,23 @@ const progress = {
   confirmed: Count,
   confirmedBy: only({ first: Count, second: Count, card: Count, any: Count }),
   credited: Count,
+  modeUnknown: orNull(Count),
   of: textOrNull,
 };
-const view = { band: textOrNull, group: textOrNull, by: Text, station: textOrNull, withoutContacts: SilentStations };
+const view = {
+  band: textOrNull,
+  group: textOrNull,
+  by: Text,
+  station: textOrNull,
+  location: textOrNull,
+  withoutContacts: SilentStations,
+};
 const slotName = { key: Key, label: Text, band: textOrNull, group: textOrNull };
 
 const Detail = only({
   ...progress,
   ...view,
+  locations: Locations,
   parts: Type.Array(only({ name: Text, goal: orNull(Count), worked: Count, confirmed: Count })),
   slots: Type.Array(
     only({
@@ -53,6 +67,7 @@ const NeededShape = only({
   ...view,
   id: Text,
   label: Text,
+  modeUnknown: orNull(Count),
   /** False where nobody can list all there is: prefixes, squares, islands. */
   complete: Flag,
   neverWorked: Type.Array(only(slotName)),
@@ -64,6 +79,7 @@ const MatrixShape = only({
   ...view,
   id: Text,
   label: Text,
+  modeUnknown: orNull(Count),
   bands: Type.Array(Text),
   rows: Type.Array(only({ key: Key, label: Text, mixed: CellShape, cells: Type.Array(CellShape) })),
   totals: Type.Array(only({ worked: Count, confirmed: Count })),
@@ -87,7 +103,7 @@ export const awardRoutes = [
       access: "user",
       summary: "Where the caller stands in every award",
       query: only(Asked),
-      answer: only({ awards: Type.Array(only(progress)), withoutContacts: SilentStations }),
+      answer: only({ awards: Type.Array(only(progress)), locations: Locations, withoutContacts: SilentStations }),
     },
     (call) => tagged(call, () => awards.awards(call.app, call.asker, call.query)),
   ),

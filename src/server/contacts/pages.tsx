@@ -15,6 +15,7 @@ import { QsoPage } from "../../../views/pages/qso.tsx";
 import { asked, assertFormFields, queryOf } from "../forms.ts";
 import { IdParam, only } from "../shapes.ts";
 import { importUpload } from "./upload.ts";
+import { inLabels } from "../refusal-words.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
 
@@ -64,8 +65,8 @@ const found = async (app: App, asker: Asker, question: Record<string, string>) =
     return { page: await contacts.listContacts(app, asker, question) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    const fields = Object.fromEntries((error.fields ?? []).map(({ path, message }) => [path, message]));
-    const problem: Problem = { form: "find", message: error.message, fields, values: question };
+    const fields = Object.fromEntries((error.fields ?? []).map(({ path, message }) => [path, inLabels(message)]));
+    const problem: Problem = { form: "find", message: inLabels(error.message), fields, values: question };
     return { page: NOTHING, problem };
   }
 };

@@ -3,6 +3,8 @@ import { isoDate } from "../../domain/instant.ts";
 import { Type } from "../schema-types.ts";
 import { fieldOf, PLAIN_NAMES, type Holds } from "../../domain/fields.ts";
 import { FILTER_PARAMETERS } from "../../domain/qso-filter.ts";
+import { CONFIRMATIONS } from "../../domain/qso.ts";
+import { byService } from "../../domain/source.ts";
 
 import * as contacts from "../../logbook/contacts.ts";
 import { tagged } from "../etag.ts";
@@ -35,11 +37,10 @@ const QsoShape = only({
   id: Id,
   ...Object.fromEntries(PLAIN_NAMES.map((name) => [name, shapeOf(fieldOf(name).holds)])),
   entity: textOrNull,
-  confirmation: words(["none", "firstOnly", "secondOnly", "both"] as const),
+  confirmation: words(CONFIRMATIONS),
   card: only({ confirmed: Type.Boolean() }),
   own: only({ ...origin, typed: Type.Record(Text, Text) }),
-  first: only(origin),
-  second: only(origin),
+  ...byService(() => orNull(only(origin))),
   extra: Type.Record(Text, Text),
   createdAt: Ms,
   updatedAt: Ms,

@@ -20,7 +20,14 @@ import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
 const JobsQuery = only({ source: Type.Optional(Text), status: Type.Optional(Text), cursor: Cursor });
 const Count = Type.Optional(Type.Integer({ minimum: 0 }));
 const Done = Type.Optional(Type.Literal("dismissed"));
-const JobQuery = only({ changes: Cursor, leftovers: Cursor, deleted: Count, restored: Count, done: Done });
+const JobQuery = only({
+  changes: Cursor,
+  leftovers: Cursor,
+  deleted: Count,
+  restored: Count,
+  undo: Type.Optional(Type.Boolean()),
+  done: Done,
+});
 const DismissForm = only({ leftover: Id });
 
 const jobsPage = async ({ app, asker, query }: PageCall<unknown, Static<typeof JobsQuery>>) => {
@@ -75,10 +82,10 @@ const changeShown = ({ id, qsoId, kind, after, diff }: ChangeView): ShownChange 
   return { id, qsoId, kind, call, startedAt, band, mode: submode ?? mode, diff };
 };
 
-const takenBackWords = ({ deleted, restored }: JobAsked): string | undefined =>
+const takenBackWords = ({ deleted, restored, undo }: JobAsked): string | undefined =>
   deleted === undefined
     ? undefined
-    : `Taken back: ${counted(deleted, "QSO")} deleted, ${counted(restored ?? 0, "QSO")} restored.`;
+    : `${undo ? "Undone" : "Rolled back"}: ${counted(deleted, "QSO")} deleted, ${counted(restored ?? 0, "QSO")} restored.`;
 
 /** What is refused has no preview, only the reason. */
 const rollbackPage = async ({ app, asker, params }: PageCall<{ id: number }>, undo: boolean, outcome: Outcome) => {
@@ -102,7 +109,8 @@ const rollbackPage = async ({ app, asker, params }: PageCall<{ id: number }>, un
 
 const takenBack = async ({ app, asker, params }: PageCall<{ id: number }>, undo: boolean) => {
   const { rollback } = await takeBack(app, asker, { jobId: params.id, undo });
-  return { goto: `/jobs/${params.id}?deleted=${rollback.deleted}&restored=${rollback.restored}` };
+  const counts = `deleted=${rollback.deleted}&restored=${rollback.restored}`;
+  return { goto: `/jobs/${params.id}?${counts}${undo ? "&undo=true" : ""}` };
 };
 
 const dismiss = async ({ app, asker }: JobCall, fields: Record<string, string>) => {

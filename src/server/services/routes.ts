@@ -34,7 +34,7 @@ export const serviceRoutes = [
       method: "DELETE",
       path: "/api/services/:source/credentials",
       access: "user",
-      summary: "Forget the credentials of a service",
+      summary: "Remove the credentials of a service",
       ...own,
       params: ServiceParam,
     },

@@ -1,4 +1,5 @@
 import { Type } from "../schema-types.ts";
+import { CONFIRMATIONS } from "../../domain/qso.ts";
 import { statistics } from "../../logbook/statistics.ts";
 import { tagged } from "../etag.ts";
 import { route } from "../route.ts";
@@ -23,12 +24,10 @@ export const statisticsRoutes = [
         modes: Count,
         callsigns: Count,
         confirmation: only({
-          none: Count,
-          firstOnly: Count,
-          secondOnly: Count,
-          both: Count,
+          ...Object.fromEntries(CONFIRMATIONS.map((name) => [name, Count])),
           first: Count,
           second: Count,
+          card: Count,
           any: Count,
         }),
         byBand: share("band"),

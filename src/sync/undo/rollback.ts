@@ -1,5 +1,6 @@
 import { countryFileMark, loadCallFacts } from "../../callsign/facts.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
+import { AppError } from "../../domain/errors.ts";
 import type { Provider } from "../../domain/provider.ts";
 import { ID_COLUMN } from "../../domain/qso.ts";
 import type { LaterJob, StoppedJob } from "../../domain/rollback-words.ts";
@@ -75,6 +76,9 @@ const FEWEST_A_SLICE = 25;
 const AIM_MS = 30;
 /** So long others may write between two slices. */
 const PAUSE_MS = 5;
+/** Another program may hold the database, or go on with the same rollback. */
+const PAUSE_WHERE_BUSY_MS = 100;
+const MOST_MISSES = 6;
 
 /** Cancels a failed or stale job, or undoes a completed import, and gives what became of its contacts. */
 export const cancelJob = async (
@@ -118,6 +122,7 @@ const toItsEnd = async <First extends Slice | null>(
   const { db, sleep, ticks, underWay } = deps;
   let slice: Slice | First = first;
   let most = FEWEST_A_SLICE;
+  let misses = 0;
   underWay.rollingBack.add(job.jobId);
   try {
     while ((slice === null || slice.job.rollingBackSince !== null) && !isStopping()) {
@@ -125,7 +130,13 @@ const toItsEnd = async <First extends Slice | null>(
       await db.catchUp();
       const begun = ticks();
       const order = { ...orderOf(deps, { ...job, by: null }, false), most };
-      const next: Slice = await db.inBackground(rollBackWork, order);
+      const next: Slice | null = await db.inBackground(rollBackWork, order).catch(unlessBusy);
+      misses = next === null ? misses + 1 : 0;
+      if (misses > MOST_MISSES) throw busy();
+      if (next === null) {
+        await sleep(PAUSE_WHERE_BUSY_MS * misses);
+        continue;
+      }
       const fitting = Math.round((most * AIM_MS) / Math.max(1, ticks() - begun));
       most = Math.max(FEWEST_A_SLICE, Math.min(fitting, MOST_A_SLICE, most * 2));
       hear(next);
@@ -136,6 +147,16 @@ const toItsEnd = async <First extends Slice | null>(
     underWay.rollingBack.delete(job.jobId);
   }
 };
+
+const unlessBusy = (error: unknown): null => {
+  if (error instanceof AppError && error.code === "unavailable") return null;
+  throw error;
+};
+
+const busy = (): AppError =>
+  new AppError("unavailable", "The database is busy: the rollback goes on when others have written.", {
+    retryAfterSeconds: 60,
+  });
 
 const orderOf = (
   { clock, config }: Pick<Deps, "clock" | "config">,

@@ -3,7 +3,8 @@ import { HOUR, MINUTE } from "../../domain/clock.ts";
 import * as health from "../../storage/health.ts";
 import { databaseFile } from "../../storage/open.ts";
 import type { World } from "../../world.ts";
-import { findingsOf, moment, type Finding } from "../finding.ts";
+import { moment } from "../../domain/moments.ts";
+import { findingsOf, type Finding } from "../finding.ts";
 
 const TOLERANCE = 2 * MINUTE;
 const SET_IT = "timedatectl set-ntp true   (or set the clock by hand)";

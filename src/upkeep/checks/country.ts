@@ -1,7 +1,8 @@
 import { countryFileIn, countryFilePath } from "../../callsign/facts.ts";
 import { DAY } from "../../domain/clock.ts";
 import type { World } from "../../world.ts";
-import { findingsOf, moment, type Finding } from "../finding.ts";
+import { isoDate } from "../../domain/instant.ts";
+import { findingsOf, type Finding } from "../finding.ts";
 
 const OLD = 365 * DAY;
 const UPDATE = "qsolog country update cty.csv   (from www.country-files.com)";
@@ -10,7 +11,7 @@ export const country = async ({ config, clock }: Pick<World, "config" | "clock">
   const say = findingsOf("country");
   try {
     const { releasedAt } = await countryFileIn(config.dataDir);
-    const words = `The country file is of ${moment(releasedAt).slice(0, 10)}`;
+    const words = `The country file is dated ${isoDate(releasedAt)}`;
     if (clock() - releasedAt <= OLD) return [say.ok(`${words}.`)];
     return [say.note(`${words}: newer callsigns may have the wrong entity.`, UPDATE)];
   } catch (error) {

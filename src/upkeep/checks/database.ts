@@ -48,7 +48,7 @@ const lookAtFile = (file: string): Finding[] => {
     return [say.fail(`There is no database ${file}.`, "qsolog serve   (makes it), or qsolog db restore FILE")];
   }
   try {
-    if (!isSqlite(file)) return [say.fail(`${file} is no database.`, RESTORE)];
+    if (!isSqlite(file)) return [say.fail(`${file} is not a database.`, RESTORE)];
     const soundness = soundnessOf(file);
     if (soundness !== null) return [say.ok(`${file} can be read.`), ...integrity(file, soundness)];
   } catch (error) {

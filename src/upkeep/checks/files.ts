@@ -2,7 +2,8 @@ import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { databaseFile } from "../../storage/open.ts";
 import type { World } from "../../world.ts";
-import { findingsOf, size, type Finding } from "../finding.ts";
+import { sizeInWords } from "../../domain/figures.ts";
+import { findingsOf, type Finding } from "../finding.ts";
 
 type Deps = Pick<World, "config">;
 
@@ -55,14 +56,17 @@ export const disk = ({ config }: Deps): Finding[] => {
   const { bavail, bsize } = statfsSync(place);
   const free = bavail * bsize;
   const taken = database === null ? 0 : sizeOf(database) + sizeOf(`${database}-wal`);
-  const words = `${size(free)} free in ${place}`;
+  const words = `${sizeInWords(free)} free in ${place}`;
   if (free < ROOM_NEEDED) return [say.fail(`${words}: syncs will fail before long.`, "qsolog db prune --compact")];
   if (free < taken) {
     return [
-      say.warn(`${words}, and the database takes ${size(taken)}: no room for a copy.`, "qsolog db prune --compact"),
+      say.warn(
+        `${words}, and the database takes ${sizeInWords(taken)}: no room for a copy.`,
+        "qsolog db prune --compact",
+      ),
     ];
   }
-  return [say.ok(`${words}; the database takes ${size(taken)}.`)];
+  return [say.ok(`${words}; the database takes ${sizeInWords(taken)}.`)];
 };
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,4 +1,6 @@
 import { DAY, SECOND } from "../../domain/clock.ts";
+import { STATE_WORDS } from "../../domain/job-words.ts";
+import { LABELS } from "../../domain/origins/labels.ts";
 import { isStale } from "../../domain/sync-job.ts";
 import { counted } from "../../domain/figures.ts";
 import * as mishaps from "../../storage/mishaps.ts";
@@ -6,7 +8,8 @@ import * as health from "../../storage/health.ts";
 import * as workers from "../../storage/workers.ts";
 import { isDead } from "../../sync/job/worker.ts";
 import type { World } from "../../world.ts";
-import { findingsOf, moment, some, type Finding } from "../finding.ts";
+import { moment } from "../../domain/moments.ts";
+import { findingsOf, some, type Finding } from "../finding.ts";
 
 /** Jobs that nobody runs any more, and what failed ones left. */
 export const jobs = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {
@@ -26,7 +29,7 @@ export const jobs = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<
     dead.some(({ id }) => id === workerId) || (workerId === null && status === "running");
   const findings: Finding[] = [];
   for (const job of active) {
-    const what = `Job ${job.id} of ${job.username} (${job.source}), ${job.status} since ${moment(job.createdAt)},`;
+    const what = `Job ${job.id} of ${job.username} (${LABELS[job.source]}), ${STATE_WORDS[job.status]} since ${moment(job.createdAt)},`;
     if (isLeft(job)) findings.push(say.warn(`${what} has lost the program that ran it.`, `qsolog rollback ${job.id}`));
     else if (isStale(job, now)) findings.push(say.warn(`${what} is stale.`, `qsolog rollback ${job.id}`));
   }

@@ -16,7 +16,7 @@ export const orphans = async ({ db }: Deps): Promise<Finding[]> => {
   });
   const findings: Finding[] = [];
   if (bare.length > 0) {
-    const words = `Nobody has said anything of ${counted(bare.length, "QSO")}: ${some(bare)}.`;
+    const words = `${counted(bare.length, "QSO has", "QSOs have")} no source: ${some(bare)}.`;
     findings.push(say.warn(words, "qsolog sync all --full   (the services say again what they know)"));
   }
   if (deleted.length > 0) {
@@ -27,7 +27,7 @@ export const orphans = async ({ db }: Deps): Promise<Finding[]> => {
       ),
     );
   }
-  return findings.length > 0 ? findings : [say.ok("No row is left behind.")];
+  return findings.length > 0 ? findings : [say.ok("No orphaned rows.")];
 };
 
 /** Do the figures people see agree with the rows? */

@@ -1,8 +1,10 @@
 import { doubtIn } from "../../domain/auto-sync.ts";
+import { LABELS, wordFor } from "../../domain/origins/labels.ts";
 import { counted } from "../../domain/figures.ts";
 import * as autoSync from "../../storage/auto-sync-settings.ts";
 import type { World } from "../../world.ts";
-import { findingsOf, moment, type Finding } from "../finding.ts";
+import { moment } from "../../domain/moments.ts";
+import { findingsOf, type Finding } from "../finding.ts";
 
 /** When services are synced: nothing may lie further ahead than an interval. */
 export const schedules = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<Finding[]> => {
@@ -19,8 +21,8 @@ export const schedules = async ({ db, clock }: Pick<World, "db" | "clock">): Pro
   return doubtful.map(({ username, source, lastSyncAt, nextSyncAt }) => {
     const latest = Math.max(lastSyncAt ?? 0, nextSyncAt ?? 0);
     return say.warn(
-      `The schedule of ${username} for ${source} speaks of ${moment(latest)}: the clock was ahead, or is behind.`,
-      `qsolog sync ${source} --user ${username}   (puts it right, and so does the server)`,
+      `The schedule of ${username} for ${LABELS[source]} speaks of ${moment(latest)}: the clock was ahead, or is behind.`,
+      `qsolog sync ${wordFor(source)} --user ${username}   (puts it right, and so does the server)`,
     );
   });
 };

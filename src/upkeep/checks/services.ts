@@ -1,10 +1,12 @@
 import { DAY } from "../../domain/clock.ts";
+import { LABELS, wordFor } from "../../domain/origins/labels.ts";
 import { byService, SERVICES } from "../../domain/source.ts";
 import { counted } from "../../domain/figures.ts";
 import * as serviceCredentials from "../../storage/service-credentials.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
 import type { World } from "../../world.ts";
-import { findingsOf, moment, type Finding } from "../finding.ts";
+import { moment } from "../../domain/moments.ts";
+import { findingsOf, type Finding } from "../finding.ts";
 import { sealedState, secretProblem } from "../sealed.ts";
 
 const LONG_AGO = 365 * DAY;
@@ -26,8 +28,8 @@ export const secret = async (deps: Pick<World, "db" | "config" | "random">): Pro
       return [say.fail(problem, `Put the secret of this database in ${deps.config.dataDir}/secret`)];
     return unreadable.map(({ username, source }) =>
       say.fail(
-        `The secret does not open the credentials of ${username} for ${source}.`,
-        `Put the secret they were sealed with back, or: qsolog service set ${source} --user ${username}`,
+        `The secret does not open the credentials of ${username} for ${LABELS[source]}.`,
+        `Put the secret they were sealed with back, or: qsolog service set ${wordFor(source)} --user ${username}`,
       ),
     );
   }
@@ -61,8 +63,8 @@ export const credentials = async ({ db }: Pick<World, "db">): Promise<Finding[]>
   if (rejected.length === 0) return [say.ok("No service has rejected the credentials it was sent.")];
   return rejected.map(({ username, source, stateReason }) =>
     say.warn(
-      `${source} rejected the credentials of ${username}: ${stateReason ?? "no reason given"}`,
-      `qsolog service set ${source} --user ${username}`,
+      `${LABELS[source]} rejected the credentials of ${username}: ${stateReason ?? "no reason given"}`,
+      `qsolog service set ${wordFor(source)} --user ${username}`,
     ),
   );
 };
@@ -74,18 +76,18 @@ export const cursors = async ({ db, clock }: Pick<World, "db" | "clock">): Promi
   const known = await db.read(syncCursors.listAll);
   const findings: Finding[] = [];
   for (const { username, source, cursor, updatedAt, hasCredentials } of known) {
-    const whose = `The download of ${username} from ${source}`;
+    const whose = `The download of ${username} from ${LABELS[source]}`;
     const latest = Math.max(updatedAt, ...timesIn(cursor));
     if (latest > now + DAY) {
       const words = `${whose} would continue in the future, at ${moment(latest)}.`;
-      findings.push(say.warn(words, `qsolog sync ${source} --full --user ${username}`));
+      findings.push(say.warn(words, `qsolog sync ${wordFor(source)} --full --user ${username}`));
     } else if (!hasCredentials) {
       findings.push(
-        say.note(`${whose} has no credentials any more.`, `qsolog service set ${source} --user ${username}`),
+        say.note(`${whose} has no credentials any more.`, `qsolog service set ${wordFor(source)} --user ${username}`),
       );
     } else if (now - updatedAt > LONG_AGO) {
       const words = `${whose} was last done ${moment(updatedAt)}.`;
-      findings.push(say.warn(words, `qsolog sync ${source} --user ${username}`));
+      findings.push(say.warn(words, `qsolog sync ${wordFor(source)} --user ${username}`));
     }
   }
   return findings.length > 0
@@ -94,7 +96,7 @@ export const cursors = async ({ db, clock }: Pick<World, "db" | "clock">): Promi
         say.ok(
           known.length === 0
             ? "Nothing was downloaded yet."
-            : `It is known where to continue ${counted(known.length, "download")}.`,
+            : `${counted(known.length, "download knows", "downloads know")} where to continue.`,
         ),
       ];
 };

@@ -1,0 +1,63 @@
+import type { AwardView } from "../domain/award.ts";
+import { AppError } from "../domain/errors.ts";
+import { grouped } from "../domain/figures.ts";
+import { circlesFrom, entitiesFrom, isWithin, type Whereabouts } from "../domain/own-place.ts";
+import * as storage from "../storage/awards.ts";
+import type { MadeFrom } from "../storage/awards.ts";
+import type { Unit } from "../storage/unit.ts";
+import type { Award } from "./award.ts";
+
+/** What an award is won from: which contacts are meant, what their place is called, and what other places there are. */
+export interface Stand {
+  madeFrom: readonly MadeFrom[];
+  from: Whereabouts | null;
+  locations: readonly Whereabouts[];
+}
+
+type Asked = Pick<AwardView, "station" | "location">;
+
+export const standOf = (award: Pick<Award, "wonFrom">, userId: number, asked: Asked): Unit<Stand> =>
+  award.wonFrom === "circle" ? circleOf(userId, asked) : entityOf(userId, asked);
+
+/** The entity that was asked for, that of the square that was asked for, or the most usual one. */
+export function* entityOf(userId: number, { station, location }: Asked): Unit<Stand> {
+  const places = entitiesFrom(yield* storage.ownEntities(userId, { station }));
+  const locations = places.map(({ entity: _, ...place }) => place);
+  const wanted = location === null || isNumber(location) ? location : yield* entityOfSquare(userId, station, location);
+  const at = wanted === null && location === null ? 0 : places.findIndex((place) => place.location === wanted);
+  const chosen = places[at];
+  if (!chosen && location !== null) throw notFrom(location, locations);
+  if (!chosen) return { madeFrom: [], from: null, locations };
+  const madeFrom: MadeFrom = { column: "own_entity", values: [chosen.entity], orUnknown: at === 0 };
+  return { madeFrom: places.length > 1 ? [madeFrom] : [], from: locations[at]!, locations };
+}
+
+/** The circle around the square that was asked for, or the most usual one of the log or of an entity. */
+function* circleOf(userId: number, { station, location }: Asked): Unit<Stand> {
+  const within =
+    location !== null && isNumber(location) ? (yield* entityOf(userId, { station, location })).madeFrom : [];
+  const square = location === null || isNumber(location) ? null : location;
+  const circles = circlesFrom(yield* storage.ownGrids(userId, { station, madeFrom: within }));
+  const locations = circles.map(({ grids: _, ...place }) => place);
+  const at = square === null ? 0 : circles.findIndex(({ grids }) => grids.some((grid) => isWithin(grid, square)));
+  const chosen = circles[at];
+  if (!chosen && square === null) return { madeFrom: within, from: null, locations };
+  const place = chosen ? locations[at]! : { location: square!, label: square!, contacts: 0 };
+  const values = chosen?.grids ?? [square!];
+  const madeFrom: MadeFrom = { column: "own_grid", values, orUnknown: at === 0 };
+  const isAll = circles.length === 1 && at === 0;
+  return { madeFrom: isAll ? within : [...within, madeFrom], from: place, locations };
+}
+
+function* entityOfSquare(userId: number, station: string | null, square: string): Unit<string | null> {
+  const [most] = entitiesFrom(yield* storage.ownEntities(userId, { station }, square));
+  return most?.location ?? null;
+}
+
+const isNumber = (location: string): boolean => /^\d+$/.test(location);
+
+const notFrom = (location: string, places: readonly Whereabouts[]): AppError => {
+  const known = places.map(({ location: word, label, contacts }) => `${word} (${label}, ${grouped(contacts)})`);
+  const message = `no contact was made from ${JSON.stringify(location)}; there are ${known.join(", ") || "none that say where"}`;
+  return new AppError("invalid", `location: ${message}.`, { fields: [{ path: "location", message }] });
+};

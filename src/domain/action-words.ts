@@ -1,0 +1,25 @@
+import type { AdminAction, AdminActionName } from "./actor.ts";
+
+/** What an administrator did, before the name of the user it was done to. */
+export const ACTION_WORDS: Record<AdminActionName, string> = {
+  create_user: "created a user",
+  delete_user: "deleted a user",
+  promote: "promoted",
+  demote: "demoted",
+  reset_password: "set a password",
+  impersonate: "started acting as",
+  stop_impersonation: "stopped acting as",
+  write_as_user: "changed data as",
+};
+
+export const VIA_WORDS: Record<AdminAction["via"], string> = {
+  web: "web",
+  api: "API",
+  cli: "command line",
+  impersonation: "acting as the user",
+};
+
+export const detailsInWords = (details: Readonly<Record<string, unknown>>): string =>
+  Object.entries(details)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");

@@ -1,0 +1,39 @@
+import { DAY, HOUR, hoursAndMinutes, MINUTE, SECOND } from "./clock.ts";
+import { counted } from "./figures.ts";
+
+/** A moment as people read it; the words around it say UTC. */
+export const utc = (at: number | null): string =>
+  at === null ? "never" : new Date(at).toISOString().slice(0, 16).replace("T", " ");
+
+/** A moment by itself. */
+export const moment = (at: number): string => `${utc(at)} UTC`;
+
+/** The same to the second, where it has some: services tell apart by seconds what looks the same by the minute. */
+export const exactMoment = (at: number): string => {
+  const seconds = new Date(at).toISOString().slice(16, 19);
+  return `${utc(at)}${seconds === ":00" ? "" : seconds} UTC`;
+};
+
+/** How long something took. */
+export const duration = (ms: number): string => {
+  if (ms < 100) return "< 0.1 s";
+  if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`;
+  if (ms < 100 * SECOND) return `${Math.round(ms / SECOND)} s`;
+  if (ms < 100 * MINUTE) return `${Math.round(ms / MINUTE)} min`;
+  return hoursAndMinutes(ms);
+};
+
+/** How far away a moment is, roughly. */
+const span = (ms: number): string => {
+  if (ms < 2 * HOUR) return counted(Math.round(ms / MINUTE), "minute");
+  if (ms < 2 * DAY) return counted(Math.round(ms / HOUR), "hour");
+  return counted(Math.round(ms / DAY), "day");
+};
+
+export const fromNow = (at: number, now: number): string => {
+  if (Math.abs(at - now) < MINUTE) return at > now ? "in a moment" : "just now";
+  return at > now ? `in ${span(at - now)}` : `${span(now - at)} ago`;
+};
+
+/** When something planned comes. */
+export const untilThen = (at: number, now: number): string => (at <= now ? "due now" : fromNow(at, now));

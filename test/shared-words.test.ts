@@ -1,0 +1,267 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { localClient } from "../cli/client/local-client.ts";
+import { JobWatch } from "../cli/running-job.ts";
+import type { Terminal } from "../cli/terminal.ts";
+import { changeLines, leftoverLines } from "../cli/tui/change-lines.ts";
+import { dashboardLines } from "../cli/tui/dashboard-lines.ts";
+import { jobInBrief, jobInOneLine, jobSummary } from "../cli/tui/job-lines.ts";
+import { plain, type Line } from "../cli/tui/line.ts";
+import { ACTION_WORDS, VIA_WORDS } from "../src/domain/action-words.ts";
+import { OPERATOR, type AdminActionName } from "../src/domain/actor.ts";
+import { DEFAULT_SCHEDULE, type AutoSyncSettings } from "../src/domain/auto-sync.ts";
+import { confirmerInWords } from "../src/domain/award-words.ts";
+import { CONFIRMERS } from "../src/domain/award.ts";
+import { DAY, HOUR } from "../src/domain/clock.ts";
+import { COUNT_WORDS, LEFT_OVER, PLACE_WORDS, progressInWords } from "../src/domain/job-words.ts";
+import { untilThen } from "../src/domain/moments.ts";
+import { LABELS } from "../src/domain/origins/labels.ts";
+import { AUTO_SYNC_OFF, PAUSE_WORDS } from "../src/domain/schedule-words.ts";
+import type { Statistics } from "../src/domain/statistics.ts";
+import { listActions } from "../src/people/listing.ts";
+import * as adminActions from "../src/storage/admin-actions.ts";
+import { Actions } from "../views/pages/admin-actions.tsx";
+import { Awards } from "../views/pages/awards.tsx";
+import { Job } from "../views/pages/job.tsx";
+import { SyncTimes } from "../views/partials/board.tsx";
+import { GainsList } from "../views/partials/gains.tsx";
+import { JobTable, Story } from "../views/partials/job-table.tsx";
+import { aCommandLine } from "./cli/services.ts";
+import { lotw, said, sync } from "./support/sync.ts";
+import { aSite } from "./views/site.ts";
+
+setDefaultTimeout(60_000);
+
+const EMPTY: Statistics = {
+  total: 0,
+  callsigns: 0,
+  entities: 0,
+  unknownEntity: 0,
+  bands: 0,
+  modes: 0,
+  confirmation: { none: 0, firstOnly: 0, secondOnly: 0, both: 0, cardOnly: 0, card: 0, first: 0, second: 0, any: 0 },
+  byBand: [],
+  byMode: [],
+  byGroup: [],
+  byYear: [],
+  firstQsoAt: null,
+  lastQsoAt: null,
+};
+
+const SIZE = { width: 120, height: 60 };
+
+const screen = (lines: readonly Line[]): string => lines.map(plain).join("\n").replaceAll(/\s+/g, " ");
+
+/** What a browser shows of it. */
+const page = (html: unknown): string =>
+  String(html)
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/&#(39|x27);|&apos;/g, "'")
+    .replaceAll(/&#34;|&quot;/g, '"')
+    .replaceAll(/\s+/g, " ");
+
+/** Each of them says each of the words, however it begins its lines. */
+const expectAllToSay = (words: readonly string[], doors: Record<string, string>): void => {
+  const missing = Object.entries(doors).flatMap(([door, text]) =>
+    words.filter((word) => !text.toLowerCase().includes(word.toLowerCase())).map((word) => `${door}: ${word}`),
+  );
+  expect(missing).toEqual([]);
+};
+
+/** Bob's log after a sync that added, updated and left records over. */
+const aLog = async () => {
+  const line = await aCommandLine();
+  const { world, bob } = line;
+  await sync(world, bob.id, "file", [
+    said("K1AAA", "2026-07-18 01:43"),
+    said("K1AAA", "2026-07-18 01:53"),
+    said("JA1XYZ", "2026-07-20 11:30"),
+  ]);
+  await sync(world, bob.id, "first", [
+    lotw("K1AAA", "2026-07-18 01:48"),
+    lotw("JA1XYZ", "2026-07-20 11:30", { DXCC: "339" }),
+    lotw("DL1ABC", "2026-07-19 10:00", { DXCC: "230", BAND: "6M", GRIDSQUARE: "JO62" }),
+  ]);
+  const client = localClient(world, bob);
+  const { job } = await client.job(2);
+  return { ...line, client, job };
+};
+
+test("a job's counts, changes and leftovers have the same words on page, command and screen", async () => {
+  const { client, job, qsolog } = await aLog();
+  const { changes } = await client.changes(2, {});
+  const { leftovers } = await client.leftovers(2, {});
+  expect(job.stats).toMatchObject({ unmatched: 1 });
+  const shown = changes.map(({ id, qsoId, kind, after, diff }) => {
+    const { call, startedAt, band, mode } = after;
+    return { id, qsoId, kind, call, startedAt, band, mode, diff };
+  });
+
+  const doors = {
+    page: page(
+      Job({
+        job,
+        labels: LABELS,
+        changes: shown,
+        leftovers,
+        nextChanges: null,
+        nextLeftovers: null,
+        here: "",
+        takenBack: undefined,
+      }),
+    ),
+    command: (await qsolog(["jobs", "show", "2", "--diff", "--leftovers"])).out,
+    screen: screen([
+      ...jobSummary(job, LABELS, 120),
+      ...changes.flatMap((change) => changeLines(change, LABELS, 120)),
+      ...leftovers.flatMap(leftoverLines),
+    ]),
+  };
+
+  expectAllToSay([...Object.values(COUNT_WORDS), "nothing", "took", "K1AAA 20260718", job.actions.undoReason!], doors);
+});
+
+test("a list of jobs counts what is left over by that name", async () => {
+  const { client, job } = await aLog();
+  const { jobs } = await client.jobs({});
+
+  expectAllToSay([LEFT_OVER, COUNT_WORDS.added, COUNT_WORDS.updated, COUNT_WORDS.newlyConfirmed], {
+    page: page(JobTable({ jobs, labels: LABELS, now: Date.now() })),
+    screen: jobInOneLine(job, LABELS),
+  });
+});
+
+test("how far a job is has the same words everywhere", async () => {
+  const { job } = await aLog();
+  for (const progress of [
+    { phase: "downloading", done: 2_930_000 },
+    { phase: "matching", done: 1_200 },
+    { phase: "contacts", done: 3 },
+  ]) {
+    const running = { ...job, status: "running" as const, progress };
+    const over: string[] = [];
+    const terminal = { errIsTerminal: true, width: 100, over: (text: string) => void over.push(text) };
+    const watch = new JobWatch(terminal as unknown as Terminal, "LoTW");
+    await watch.untilEnd(
+      {
+        untilEnd: async (_: number, hear: (progress: typeof running.progress, stats: typeof job.stats) => void) => {
+          hear(progress, job.stats);
+          return { job };
+        },
+      } as never,
+      running,
+    );
+
+    expectAllToSay([progressInWords(running)], {
+      page: page(Story({ job: running })),
+      command: over.join("\n"),
+      screen: screen(jobInBrief(running, LABELS, 120)),
+    });
+  }
+});
+
+test("whose confirmations count is called the same", async () => {
+  const { client, qsolog } = await aLog();
+  const { awards, locations } = await client.awards({});
+  const words = (by: (typeof CONFIRMERS)[number]) => confirmerInWords(by, LABELS);
+
+  expectAllToSay(CONFIRMERS.map(words), {
+    page: page(Awards({ awards, locations, asked: { by: "", station: "", location: "" }, labels: LABELS })),
+  });
+  for (const by of CONFIRMERS) {
+    expect((await qsolog(["awards", "dxcc", "needed", "--by", by])).out).toContain(`(${words(by)})`);
+  }
+});
+
+test("a refusal names the services as people do, on the command line and on the pages", async () => {
+  const { qsolog } = await aLog();
+  const site = await aSite();
+  const person = await site.signedIn("eve");
+
+  const by = await qsolog(["awards", "--by", "nobody"]);
+  const confirmation = await qsolog(["qso", "list", "--confirmation", "none,firstish"]);
+  expect([by.code, confirmation.code]).toEqual([2, 2]);
+  expect(by.err).toContain('"nobody" is not a value of --by; use sponsor, lotw, qrz, card, any.');
+  expect(confirmation.err).toContain(
+    '"firstish" is not a value of --confirmation; use none, lotwOnly, qrzOnly, both, cardOnly, lotw, qrz, card, any.',
+  );
+  for (const path of ["/awards?by=first-class", "/awards/dxcc?by=first-class"]) {
+    const answer = await person.get(path);
+    expect(answer.status).toBe(400);
+    expect(page(await answer.text())).toContain('"first-class" is not one of sponsor, LoTW, QRZ, card, any');
+  }
+  expect(page(await (await person.get("/log?confirmation=firstly")).text())).toContain(
+    '"firstly" is not a confirmation; use none, LoTW only, QRZ only, both, card only, LoTW, QRZ, card, any',
+  );
+});
+
+test("what administrators did is called the same on the page and by audit", async () => {
+  const { world, bob, qsolog } = await aLog();
+  const names = Object.keys(ACTION_WORDS) as AdminActionName[];
+  await world.db.write(function* () {
+    for (const name of names) yield* adminActions.record(Date.now(), OPERATOR, name, bob);
+  });
+  const { actions, total } = await listActions(world, {});
+
+  expectAllToSay([...Object.values(ACTION_WORDS), VIA_WORDS.cli], {
+    page: page(
+      Actions({ actions, total, asked: { admin: "", action: "", target: "", from: "", to: "" }, next: null }),
+    ).replace(/^.*Details/, ""),
+    command: (await qsolog(["audit"])).out,
+  });
+});
+
+test("a schedule that is off, paused or due is told the same", async () => {
+  const { qsolog } = await aLog();
+  const now = Date.now();
+  const nothing = { stats: EMPTY, jobs: [], news: null, labels: LABELS, now };
+  const told = (schedule: AutoSyncSettings["first"]) => ({
+    page: page(SyncTimes({ schedule, now })),
+    screen: screen(dashboardLines({ ...nothing, schedule: { first: schedule, second: schedule } }, SIZE)),
+  });
+
+  expectAllToSay([AUTO_SYNC_OFF], told(DEFAULT_SCHEDULE));
+  const next = now + 22 * HOUR - 60_000;
+  const due = { ...DEFAULT_SCHEDULE, enabled: true, nextSyncAt: next };
+  expectAllToSay([untilThen(next, now), "every 24 hours"], told(due));
+  for (const paused of ["credentials", "not_configured"] as const) {
+    expectAllToSay([PAUSE_WORDS[paused]], told({ ...due, paused }));
+  }
+  expect(AUTO_SYNC_OFF).toEndWith(" off");
+  expect((await qsolog(["schedule"])).out).toMatch(/LoTW +off/);
+  await qsolog(["schedule", "set", "first", "--every", "24h"]);
+  await qsolog(["service", "clear", "first"]);
+  expect((await qsolog(["schedule"])).out).toContain(PAUSE_WORDS.not_configured);
+});
+
+test("the places that a job brought are called the same", async () => {
+  const { client, job, qsolog } = await aLog();
+  const news = await client.news("2026-01-01");
+  const gains = (await client.job(2)).job.gains;
+  expect(gains).not.toBeNull();
+  const kinds = (Object.keys(PLACE_WORDS) as (keyof typeof PLACE_WORDS)[]).filter(
+    (kind) => gains!.worked[kind].length > 0,
+  );
+  expect(kinds).toContain("grids");
+
+  expectAllToSay(
+    kinds.map((kind) => PLACE_WORDS[kind][gains!.worked[kind].length === 1 ? 0 : 1]),
+    {
+      page: page(GainsList({ gains: [gains!] })),
+      command: (await qsolog(["news", "--since", "2026-01-01"])).out,
+    },
+  );
+  const many = { ...news.jobs[0]!, jobId: job.id, finishedAt: Date.now() - DAY };
+  const grids = ["JO60", "JO61", "JO62", "JO63"];
+  const shown = dashboardLines(
+    {
+      stats: EMPTY,
+      jobs: [],
+      schedule: null,
+      news: { since: 0, jobs: [{ ...many, worked: { ...many.worked, grids } }] },
+      labels: LABELS,
+      now: Date.now(),
+    },
+    SIZE,
+  );
+  expect(screen(shown)).toContain(`4 ${PLACE_WORDS.grids[1]}`);
+});

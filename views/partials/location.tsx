@@ -1,0 +1,37 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import type { Whereabouts } from "../../src/domain/own-place.ts";
+import { Choice } from "../form.tsx";
+import { counted, grouped } from "../words.ts";
+
+interface Props {
+  locations: readonly Whereabouts[];
+}
+
+/** From which of several places the contacts were made that count. */
+export const Location = ({ locations, asked }: Props & { asked: string }) => {
+  if (locations.length < 2 && asked === "") return "";
+  const known = locations.map(
+    ({ location, label, contacts }) => [location, `${label} (${grouped(contacts)})`] as const,
+  );
+  const other = asked === "" || locations.some(({ location }) => location === asked) ? [] : [[asked, asked] as const];
+  return (
+    <Choice
+      form="view"
+      name="location"
+      label="Made from"
+      options={[["", "the usual place"], ...known, ...other]}
+      value={asked}
+    />
+  );
+};
+
+/** Says of which place the figures are, where there is more than one. */
+export const From = ({ from, locations }: Props & { from: Whereabouts | null }) =>
+  from === null || locations.length < 2 ? (
+    ""
+  ) : (
+    <p class="muted" safe>
+      {`Of ${counted(from.contacts, "QSO")} made from ${from.label}.`}
+    </p>
+  );
