@@ -139,7 +139,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
 
   // Invariant: a restore is whole or not there at all
   test.each([
-    ["a letter", (file: string) => writeFileSync(file, "hello, I am a letter"), "is no qsolog database"],
+    ["a letter", (file: string) => writeFileSync(file, "hello, I am a letter"), "is not a qsolog database"],
     [
       "another program's database",
       (file: string) => {
@@ -148,7 +148,7 @@ describe.skipIf(ENGINE !== "sqlite")("a restore", () => {
         other.run("CREATE TABLE songs (name TEXT)");
         other.close();
       },
-      "is no qsolog database",
+      "is not a qsolog database",
     ],
     [
       "a damaged backup",
