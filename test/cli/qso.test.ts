@@ -97,7 +97,9 @@ test("what a service has never heard of is exported by itself, whichever way the
   expect(await calls("--at", "LoTW,qrz")).toEqual(["K1A"]);
   expect(await calls("--not-at", "qrz", "--confirmation", "card")).toEqual(["K1B"]);
   expect(await calls("--confirmation", "none")).toEqual([]);
-  expect((await qsolog(["qso", "list", "--at", "eqsl"])).err).toContain('"eqsl" is not a value of --at; use lotw, qrz.');
+  expect((await qsolog(["qso", "list", "--at", "eqsl"])).err).toContain(
+    '"eqsl" is not a value of --at; use lotw, qrz.',
+  );
   expect((await qsolog(["stats"])).out).toMatch(/by anybody +2 +100 %[^]*by card +1[^]*not confirmed +0 +0 %/);
 });
 
