@@ -4,7 +4,8 @@ import { asciiJson, fit } from "./fit.ts";
 import { GROUPS, type Group } from "./groups.ts";
 import { helpFor } from "./help.ts";
 import { Shell } from "./shell.ts";
-import { harmless, INTERRUPTED, Interrupted, NobodyReads, type Terminal } from "./terminal.ts";
+import { harmless, harmlessJson } from "../src/domain/harmless.ts";
+import { INTERRUPTED, Interrupted, NobodyReads, type Terminal } from "./terminal.ts";
 import { assertKnownCommands, assertKnownValues } from "./typos.ts";
 import { versionView, versionWords } from "./version.ts";
 
@@ -172,5 +173,6 @@ const errorWords = ({ message, fields = [] }: AppError): string =>
 
 const errorDocument = ({ code, message, rule, fields }: AppError, { hasUtf8, errIsTerminal }: Terminal): string => {
   const json = JSON.stringify({ error: { code, message, rule, fields } });
-  return hasUtf8 || !errIsTerminal ? json : asciiJson(json);
+  if (!errIsTerminal) return json;
+  return hasUtf8 ? harmlessJson(json) : asciiJson(json);
 };

@@ -1,14 +1,23 @@
+import { harmless } from "../src/domain/harmless.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Place = Pick<Terminal, "hasUtf8" | "width"> & { isTerminal: boolean };
 
+/** The colours of a matrix, which hide nothing: whoever else writes them paints a word at most. */
+const OWN_COLOURS = /(\x1b\[(?:0|2|32|33)m)/;
+
 /**
  * Words as their reader can see them. A line too long for the terminal is broken between words. Where the locale is
  * not UTF-8 our own signs are ASCII, and on a terminal everything is; into a pipe people's names go as they are kept.
+ * Whoever wrote them, words do not steer a terminal.
  */
 export const fit = (text: string, { hasUtf8, width, isTerminal }: Place): string => {
-  const spelt = hasUtf8 ? text : isTerminal ? asciiOf(ownSigns(text)) : ownSigns(text);
-  return isTerminal ? wrapped(spelt, width) : spelt;
+  if (!isTerminal) return hasUtf8 ? text : ownSigns(text);
+  const shown = text
+    .split(OWN_COLOURS)
+    .map((part, index) => (index % 2 === 1 ? part : harmless(part)))
+    .join("");
+  return wrapped(hasUtf8 ? shown : asciiOf(ownSigns(shown)), width);
 };
 
 /** JSON that says the same in ASCII. */

@@ -68,6 +68,7 @@ export const GROUPS: readonly Group[] = [
     load: () => import("./commands/login.ts"),
   },
   { name: "logout", summary: "sign out of a server", load: () => import("./commands/logout.ts") },
+  { name: "account", summary: "what happened to an account", load: () => import("./commands/account.ts") },
   { name: "token", summary: "API tokens for programs", load: () => import("./commands/token.ts") },
   { name: "stats", summary: "show the statistics of a log", isRemote: true, load: () => import("./commands/stats.ts") },
   {
@@ -76,7 +77,11 @@ export const GROUPS: readonly Group[] = [
     isRemote: true,
     load: () => import("./commands/qso.ts"),
   },
-  { name: "user", summary: "create, list and delete users, set passwords", load: () => import("./commands/user.ts") },
+  {
+    name: "user",
+    summary: "create, invite, list and delete users, set passwords",
+    load: () => import("./commands/user.ts"),
+  },
   {
     name: "admin",
     summary: "create, promote, demote, list and check administrators",

@@ -4,7 +4,8 @@ import { AppError } from "../src/domain/errors.ts";
 import { LOG_LEVELS, SILENT_LOG } from "../src/log.ts";
 import type { World } from "../src/world.ts";
 import { asciiJson, fit } from "./fit.ts";
-import { harmless, type Terminal } from "./terminal.ts";
+import { harmless, harmlessJson } from "../src/domain/harmless.ts";
+import type { Terminal } from "./terminal.ts";
 
 export type Flags = Record<string, unknown>;
 
@@ -108,7 +109,8 @@ export class Shell {
 
   #spelt(json: string): string {
     const { hasUtf8, outIsTerminal } = this.terminal;
-    return hasUtf8 || !outIsTerminal ? json : asciiJson(json);
+    if (!outIsTerminal) return json;
+    return hasUtf8 ? harmlessJson(json) : asciiJson(json);
   }
 
   #fitted(words: string): string {

@@ -1,3 +1,5 @@
+import { harmlessLine } from "../src/domain/harmless.ts";
+
 export interface Column {
   title: string;
   align?: "left" | "right";
@@ -21,7 +23,7 @@ export const tableRows = (
   rows: readonly (readonly string[])[],
   width: number,
 ): [titles: string, ...rows: string[]] => {
-  const clean = rows.map((row) => row.map(printable));
+  const clean = rows.map((row) => row.map(harmlessLine));
   const placed = columns.map(({ title, ...column }, index): Placed => {
     const widest = clean.reduce((most, row) => Math.max(most, Bun.stringWidth(row[index] ?? "")), 0);
     return { ...column, index, width: Math.max(Bun.stringWidth(title), widest) };
@@ -101,6 +103,3 @@ const cut = (cell: string, width: number): string => {
   }
   return kept;
 };
-
-/** Text from outside cannot move the cursor, change colours or turn the line around. */
-const printable = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, " ");

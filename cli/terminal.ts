@@ -67,10 +67,6 @@ const endWithoutOutput = (error: Error, say: (words: string) => void): void => {
 /** The other end of the pipe is closed: what only pours may stop. */
 export class NobodyReads extends Error {}
 
-/** Words from outside cannot move the cursor, change colours, turn the line around or type for the reader. */
-export const harmless = (text: string): string =>
-  text.replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, " ");
-
 const ENTER = /[\r\n]/;
 const CTRL_C = "\x03";
 const CTRL_D = "\x04";

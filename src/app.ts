@@ -5,12 +5,17 @@ import { countryFileMark } from "./callsign/facts.ts";
 import { LastSeen } from "./auth/last-seen.ts";
 import { SetupToken } from "./auth/setup-token.ts";
 import { Scheduler } from "./auto-sync/scheduler.ts";
+import { Gate } from "./gate.ts";
 import { Gauges } from "./gauges.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
 import { FigureBook } from "./logbook/statistics.ts";
+import { Uploads } from "./logbook/uploads.ts";
 import { SyncRunner } from "./sync/job/runner.ts";
 import { recover } from "./sync/job/worker.ts";
 import type { World } from "./world.ts";
+
+/** One at a time has the second thread; who waits longer than patience lasts is told so. */
+const SEARCHES_IN_LINE = { room: 8, roomOfLane: 1 };
 
 /** The features, wired together: the only place that knows them all. */
 export interface App extends World {
@@ -21,6 +26,8 @@ export interface App extends World {
   runner: SyncRunner;
   awards: AwardBook;
   figures: FigureBook;
+  uploads: Uploads;
+  searching: Gate;
   scheduler: Scheduler;
   setupToken: SetupToken;
   /** The release of the country file in use. */
@@ -50,6 +57,8 @@ export const createApp = (world: World): App => {
     runner,
     awards,
     figures: new FigureBook(world),
+    uploads: new Uploads(world.clock),
+    searching: new Gate(1, SEARCHES_IN_LINE),
     scheduler,
     setupToken: new SetupToken(world.random),
     countryFileMark: () => countryFileMark(world.config.dataDir),

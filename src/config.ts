@@ -97,7 +97,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: "trustedProxies",
     key: "trusted_proxies",
-    meaning: "addresses whose X-Forwarded-For is believed, separated by commas",
+    meaning: "addresses or ranges whose X-Forwarded-For is believed, separated by commas",
     parse: parseAddresses,
     fallback: () => [],
   },

@@ -1,22 +1,58 @@
-/** Lets a limited number of tasks run at once; the others wait in line. */
+interface Limits {
+  /** How many wait at most, of everybody and of one lane. */
+  room?: number;
+  roomOfLane?: number;
+}
+
+/** The line before a gate is as long as it may be. */
+export class GateFull extends Error {}
+
+/** Lets a limited number of tasks run at once; the others wait in lanes, which are served in turn. */
 export class Gate {
   readonly #limit: number;
-  readonly #line: (() => void)[] = [];
+  readonly #room: number;
+  readonly #roomOfLane: number;
+  /** In the order of their turns. */
+  readonly #lanes = new Map<string, (() => void)[]>();
+  #waiting = 0;
   #inside = 0;
 
-  constructor(limit: number) {
+  constructor(limit: number, { room = Infinity, roomOfLane = Infinity }: Limits = {}) {
     this.#limit = limit;
+    this.#room = room;
+    this.#roomOfLane = roomOfLane;
   }
 
-  async pass<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#inside >= this.#limit) await new Promise<void>((enter) => this.#line.push(enter));
+  async pass<T>(task: () => Promise<T>, lane = ""): Promise<T> {
+    if (this.#inside >= this.#limit) await this.#turnOf(lane);
     else this.#inside += 1;
     try {
       return await task();
     } finally {
-      const next = this.#line.shift();
-      if (next) next();
-      else this.#inside -= 1;
+      this.#next();
     }
+  }
+
+  #turnOf(lane: string): Promise<void> {
+    const line = this.#lanes.get(lane) ?? [];
+    if (this.#waiting >= this.#room || line.length >= this.#roomOfLane) throw new GateFull("The line is full.");
+    this.#lanes.set(lane, line);
+    this.#waiting += 1;
+    return new Promise((enter) => line.push(enter));
+  }
+
+  /** The lane that was served goes to the end of the turns. */
+  #next(): void {
+    const [lane] = this.#lanes.keys();
+    if (lane === undefined) {
+      this.#inside -= 1;
+      return;
+    }
+    const line = this.#lanes.get(lane)!;
+    const enter = line.shift()!;
+    this.#lanes.delete(lane);
+    if (line.length > 0) this.#lanes.set(lane, line);
+    this.#waiting -= 1;
+    enter();
   }
 }

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { assertRanges } from "./addresses.ts";
 import { isThisMachine } from "./this-machine.ts";
 
 // How the text of a setting is read. What it throws goes behind the name the setting was given by.
@@ -31,10 +32,12 @@ export function parseSecret(value: string): string {
 }
 
 export function parseAddresses(value: string): string[] {
-  return value
+  const texts = value
     .split(",")
     .map((address) => address.trim())
     .filter((address) => address !== "");
+  assertRanges(texts);
+  return texts;
 }
 
 export function parseDatabaseUrl(value: string): string {

@@ -50,6 +50,8 @@ export interface World extends Time {
 
 export const PASSWORD_COST = { memoryCost: 65_536, timeCost: 2 };
 const HASHES_AT_ONCE = 2;
+/** A few seconds of them; whoever comes after is told so. */
+export const HASHES_IN_LINE = { room: 60, roomOfLane: 10 };
 const BACKUPS_KEPT = 3;
 const SECRET_BYTES = 32;
 
@@ -73,7 +75,7 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
     await db.close();
     throw error;
   }
-  const hashing = new Gate(HASHES_AT_ONCE);
+  const hashing = new Gate(HASHES_AT_ONCE, HASHES_IN_LINE);
   const callFacts = latest(
     () => countryFileMark(config.dataDir),
     () => loadCallFacts(config.dataDir),

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { localClient } from "../cli/client/local-client.ts";
 import { remoteClient } from "../cli/client/remote-client.ts";
 import { linkTo } from "../cli/client/server-link.ts";
+import { inLabels } from "../src/server/refusal-words.ts";
 import type { Logbook } from "../src/logbook/contract.ts";
 import { soon } from "./cli/client/clients.ts";
 import { testApp, type Answer, type Asker, type TestApp } from "./support/app.ts";
@@ -182,7 +183,7 @@ describe("one question, one answer or one refusal, through every door", () => {
     const { status, text } = await browser.get(path + query(words), { accept: "text/html" });
     if (byInterface.refusal) {
       expect([name, status]).toEqual([name, 400]);
-      expect(unescaped(text)).toContain(byInterface.refusal.message.slice(0, 60));
+      expect(unescaped(text)).toContain(inLabels(byInterface.refusal.message).slice(0, 60));
     } else {
       expect([name, status]).toEqual([name, 200]);
       expect([name, shown(text)]).toEqual([name, of(byInterface.document)]);

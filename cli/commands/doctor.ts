@@ -10,7 +10,7 @@ import { SERVICES } from "../../src/domain/source.ts";
 import { ProgressBar } from "../progress.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { randomBytes } from "../shell.ts";
-import { harmless } from "../terminal.ts";
+import { harmless } from "../../src/domain/harmless.ts";
 
 const PATIENCE_MS = 10_000;
 

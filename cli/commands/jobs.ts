@@ -21,7 +21,7 @@ import { duration, utc } from "../../src/domain/moments.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { tableRows } from "../table.ts";
-import { harmless } from "../terminal.ts";
+import { harmless } from "../../src/domain/harmless.ts";
 import { BOTH_WORDS, leftBecause, SERVICE_WORDS } from "../words.ts";
 import { jobId, whoseJob } from "./rollback.ts";
 

@@ -5,6 +5,7 @@ import { AppError } from "../../src/domain/errors.ts";
 import { FIELDS, fieldsThat } from "../../src/domain/fields.ts";
 import { FILTER_PARAMETERS, type FilterParameter, type QsoParameters } from "../../src/domain/qso-filter.ts";
 import type { FilterParameters } from "../../src/logbook/contract.ts";
+import { harmless } from "../../src/domain/harmless.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { utc } from "../../src/domain/moments.ts";
@@ -169,7 +170,8 @@ const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void
   inLog(shell, flags, { writes: false }, async (log) => {
     const pieces = log.exportAdif(filterIn(flags));
     if (file === "-") {
-      for await (const piece of pieces) await shell.terminal.pour(piece);
+      const shown = shell.terminal.outIsTerminal ? harmless : (piece: string) => piece;
+      for await (const piece of pieces) await shell.terminal.pour(shown(piece));
       return;
     }
     if (existsSync(file) && !flags.force) {

@@ -8,7 +8,8 @@ import { countsInWords, STATE_WORDS } from "../../src/domain/job-words.ts";
 import { LABELS, wordFor } from "../../src/domain/origins/labels.ts";
 import { exitCodeOf, JobWatch, leftOverInWords } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { harmless, INTERRUPTED } from "../terminal.ts";
+import { harmless } from "../../src/domain/harmless.ts";
+import { INTERRUPTED } from "../terminal.ts";
 import { BOTH_WORDS, SERVICE_WORDS, serviceOf } from "../words.ts";
 
 type SyncFlags = Flags & {

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { OPERATOR } from "../../src/domain/actor.ts";
 import { parseDay } from "../../src/domain/day.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { utc } from "../../src/domain/moments.ts";
@@ -43,7 +44,7 @@ const create = (shell: Shell, name: string, flags: CreateFlags): Promise<void> =
   return shell.inWorld(flags, { writes: true }, async (world) => {
     const user = await whose(shell, flags, world);
     const { createToken } = await import("../../src/people/tokens.ts");
-    const made = await createToken(world, user.id, order);
+    const made = await createToken(world, user.id, order, { by: OPERATOR.name });
     shell.answer(made, () => made.token);
     shell.terminal.err(`This is the only time the token ${made.id} of ${user.username} is shown.`);
   });
@@ -86,6 +87,6 @@ const revoke = (shell: Shell, id: number, flags: TokenFlags): Promise<void> =>
   shell.inWorld(flags, { writes: true }, async (world) => {
     const user = await whose(shell, flags, world);
     const { revokeToken } = await import("../../src/people/tokens.ts");
-    await revokeToken(world, user.id, id);
+    await revokeToken(world, user.id, id, { by: OPERATOR.name });
     shell.answer({ id, revoked: true }, () => `The token ${id} is revoked.`);
   });

@@ -1,3 +1,5 @@
+import { harmlessLine } from "../../src/domain/harmless.ts";
+
 /** What a piece of text means. Letters say it too: colour is never alone. */
 export type Tone = "confirmed" | "worked" | "quiet" | "title" | "chosen" | "failed" | "live";
 
@@ -17,9 +19,6 @@ export const plain = (line: Line): string => line.map(textOf).join("");
 
 export const widthOf = (line: Line): number => Bun.stringWidth(plain(line));
 
-/** Text from outside cannot move the cursor or change colours. */
-const printable = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f]/g, " ");
-
 /** So much of a bar, from none of it to all. */
 export const bar = (share: number, width: number): string => {
   const filled = Math.round(Math.min(1, Math.max(0, share)) * width);
@@ -28,7 +27,7 @@ export const bar = (share: number, width: number): string => {
 
 /** Exactly so wide: filled up with blanks, or cut with a sign that something is missing. */
 export const cell = (text: string | number | null, width: number, align: "left" | "right" = "left"): string => {
-  const clean = printable(String(text ?? ""));
+  const clean = harmlessLine(String(text ?? ""));
   const shown = Bun.stringWidth(clean) > width ? `${cut(clean, width - 1)}…` : clean;
   const padding = " ".repeat(Math.max(0, width - Bun.stringWidth(shown)));
   return align === "right" ? padding + shown : shown + padding;
@@ -49,7 +48,7 @@ export const fitted = (line: Line, width: number): Line => {
   let left = width;
   for (const span of line) {
     if (left === 0) break;
-    const text = printable(textOf(span));
+    const text = harmlessLine(textOf(span));
     const isLonger = Bun.stringWidth(text) > left;
     const shown = isLonger ? cell(text, left) : text;
     left -= Bun.stringWidth(shown);
@@ -87,7 +86,7 @@ export const framed = (title: string, inside: readonly Line[], { width, height }
 /** Words broken into lines of this width. */
 export const wrapped = (text: string, width: number): string[] => {
   const lines: string[] = [];
-  for (const part of printable(text).split(" ")) {
+  for (const part of harmlessLine(text).split(" ")) {
     const joined = lines.length === 0 ? part : `${lines.at(-1)} ${part}`;
     if (lines.length > 0 && Bun.stringWidth(joined) <= width) lines[lines.length - 1] = joined;
     else lines.push(part);

@@ -1,6 +1,9 @@
+import { neighbourhoodOf } from "../addresses.ts";
 import { DAY, HOUR } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
+import { harmlessLine } from "../domain/harmless.ts";
 import { canonicalUsername, type User } from "../domain/user.ts";
+import * as accountEvents from "../storage/account-events.ts";
 import * as apiTokens from "../storage/api-tokens.ts";
 import * as sessions from "../storage/sessions.ts";
 import type { Unit } from "../storage/unit.ts";
@@ -12,11 +15,14 @@ import { createSessionTokens, type Claims, type SessionTokens } from "./jwt.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 import { Throttle } from "./throttle.ts";
 
-type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passwordCost">;
+type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passwordCost" | "log">;
 
 export const SESSION_LIFETIME = 30 * DAY;
 const IMPERSONATION_LIFETIME = 1 * HOUR;
 const RENEWED_AFTER = 1 * DAY;
+/** However much it is used, a session ends some day. */
+const LONGEST_SESSION = 90 * DAY;
+const COOKIES_TRIED = 5;
 
 export interface SignIn {
   token: string;
@@ -30,10 +36,14 @@ export interface Client {
   userAgent: string | null;
 }
 
+/** Who waits for the same turn where passwords are hashed. */
+export const laneOf = ({ address }: Pick<Client, "address">): string => neighbourhoodOf(address);
+
 export interface Presented {
   bearer: string | null;
-  sessionCookie: string | null;
-  impersonationCookie: string | null;
+  /** Every cookie of the name, in the order they came. */
+  sessionCookies: readonly string[];
+  impersonationCookies: readonly string[];
 }
 
 /** Signing in, and finding out who asks. */
@@ -63,18 +73,44 @@ export class Auth {
   }
 
   async #findByPassword(name: string, password: string, address: string): Promise<User | null> {
-    this.#throttle.assertAllowed(name, address);
+    const assertStillAllowed = () => this.#assertAllowed(name, address);
+    assertStillAllowed();
     const found = await this.#deps.db.read(() => users.findForSignIn(name));
-    const hash = found?.passwordHash ?? (await this.#hashOfNobody());
-    const isRight = await verifyPassword(this.#deps, password, hash);
+    // Who was invited and has no password yet takes as long as nobody.
+    const hash = found?.passwordHash || (await this.#hashOfNobody());
+    const lane = laneOf({ address });
+    const isRight = await verifyPassword(this.#deps, password, hash, { lane, assertStillAllowed });
     // Whoever guessed along with others at the same moment is held to the same number of guesses.
-    this.#throttle.assertAllowed(name, address);
+    assertStillAllowed();
     if (found && isRight) {
       this.#throttle.succeeded(name, address);
       return found.user;
     }
     this.#throttle.failed(name, address);
+    this.#deps.log.warn("sign_in.failed", { address, name: nameInLog(name) });
     return null;
+  }
+
+  /** One line each in the log, for whoever bans addresses. */
+  #assertAllowed(name: string, address: string): void {
+    try {
+      this.#throttle.assertAllowed(name, address);
+    } catch (error) {
+      this.#deps.log.warn("sign_in.throttled", { address, name: nameInLog(name) });
+      throw error;
+    }
+  }
+
+  /** A visitor is about to make an account. */
+  registers({ address }: Client): void {
+    this.#throttle.registers(address);
+  }
+
+  /** The user of a session proves once more to be the one, which holds for a while. */
+  async confirm({ user, sessionId }: Caller, password: string, client: Client): Promise<void> {
+    await this.assertPassword(user, password, client, "password");
+    const now = this.#deps.clock();
+    if (sessionId !== null) await this.#deps.db.write(() => sessions.confirm(sessionId, now));
   }
 
   startSession(user: User, client: Client): Promise<SignIn> {
@@ -82,7 +118,11 @@ export class Auth {
   }
 
   /** A session as somebody else, below the administrator's own, and ended with it. */
-  startImpersonation(target: User, by: { id: number; sessionId: string }, client: Client): Promise<SignIn> {
+  startImpersonation(
+    target: User,
+    by: { id: number; name: string; sessionId: string },
+    client: Client,
+  ): Promise<SignIn> {
     return this.#begin(target, client, IMPERSONATION_LIFETIME, by);
   }
 
@@ -93,11 +133,33 @@ export class Auth {
   }
 
   /** Who presents these; null where nothing is presented. What is presented and not valid is refused. */
-  async callerOf({ bearer, impersonationCookie, sessionCookie }: Presented): Promise<Caller | null> {
+  async callerOf({ bearer, impersonationCookies, sessionCookies }: Presented): Promise<Caller | null> {
     if (bearer !== null) return this.#byBearer(bearer);
-    if (impersonationCookie !== null) return this.#bySessionToken(impersonationCookie, true, true);
-    if (sessionCookie !== null) return this.#bySessionToken(sessionCookie, true, false);
-    return null;
+    const tokens = this.#sessionTokens();
+    const read = await Promise.all(impersonationCookies.map((one) => tokens.verify(one)));
+    const legible = impersonationCookies.filter((_, at) => read[at] !== null);
+    const asOther = await this.#byCookies(legible, true);
+    return asOther ?? this.#byCookies(sessionCookies, false);
+  }
+
+  /**
+   * Of several cookies of a name any may be the one this server gave, and the others somebody's who shares a part of its
+   * address. Where two are good and not of the same user, nobody can tell whose the browser is.
+   */
+  async #byCookies(cookies: readonly string[], asOther: boolean): Promise<Caller | null> {
+    let refused: unknown = null;
+    let found: Caller | null = null;
+    for (const cookie of cookies.slice(0, COOKIES_TRIED)) {
+      const caller = await this.#bySessionToken(cookie, true, asOther).catch((error: unknown) => {
+        if (!(error instanceof AppError) || error.code !== "unauthenticated") throw error;
+        refused = error;
+        return null;
+      });
+      if (found && caller && found.user.id !== caller.user.id) throw sessionEnded();
+      found ??= caller;
+    }
+    if (!found && refused) throw refused;
+    return found;
   }
 
   #byBearer(bearer: string): Promise<Caller> {
@@ -114,6 +176,7 @@ export class Auth {
       expiresAt,
       tokenId: id,
       sessionId: null,
+      confirmedAt: null,
       impersonatedBy: null,
       byCookie: false,
       renewed: null,
@@ -135,9 +198,15 @@ export class Auth {
       tokenId: null,
       scope: "full" as const,
       expiresAt: found.expiresAt,
+      confirmedAt: isOther ? null : found.confirmedAt,
       byCookie,
     };
-    if (!isOther) return { ...caller, impersonatedBy: null, renewed: byCookie ? await this.#renewed(claims) : null };
+    if (!isOther)
+      return {
+        ...caller,
+        impersonatedBy: null,
+        renewed: byCookie ? await this.#renewed(claims, found.createdAt) : null,
+      };
     if (!parent?.user.isAdmin || parent.user.id !== claims.actorId || parent.expiresAt <= now || found.user.isAdmin)
       throw ended;
     const { id, username } = parent.user;
@@ -148,10 +217,11 @@ export class Auth {
    * A cookie older than a day is made anew, so that who comes back within a month stays signed in. A database that is
    * busy just now does not stand in the way: the next request renews.
    */
-  async #renewed(claims: Claims): Promise<Caller["renewed"]> {
+  async #renewed(claims: Claims, createdAt: number): Promise<Caller["renewed"]> {
     const now = this.#deps.clock();
     if (claims.expiresAt - now > SESSION_LIFETIME - RENEWED_AFTER) return null;
-    const expiresAt = now + SESSION_LIFETIME;
+    const expiresAt = Math.min(now + SESSION_LIFETIME, createdAt + LONGEST_SESSION);
+    if (expiresAt <= claims.expiresAt) return null;
     try {
       await this.#deps.db.write(() => sessions.prolong(claims.sessionId, expiresAt, now));
     } catch (error) {
@@ -165,7 +235,7 @@ export class Auth {
     user: User,
     { address, userAgent }: Client,
     lifetime: number,
-    by: { id: number; sessionId: string } | null,
+    by: { id: number; name: string; sessionId: string } | null,
   ): Promise<SignIn> {
     const { db, clock, random } = this.#deps;
     const now = clock();
@@ -181,7 +251,11 @@ export class Auth {
       address,
       userAgent: userAgent?.slice(0, 200) ?? null,
     };
-    await db.write(() => sessions.add(session));
+    await db.write(function* () {
+      yield* sessions.add(session);
+      const event = by ? "impersonation_begun" : "sign_in";
+      yield* accountEvents.record(user.id, now, event, { by: by?.name, address, userAgent });
+    });
     const token = await this.#sessionTokens().sign({
       sessionId: id,
       userId: user.id,
@@ -204,6 +278,11 @@ function* findBoth(id: string): Unit<[sessions.FoundSession | null, sessions.Fou
   const found = yield* sessions.findWithUser(id);
   return [found, found?.parentId ? yield* sessions.findWithUser(found.parentId) : null];
 }
+
+const LONGEST_NAME = 64;
+
+/** A name as it was typed, without what could steer whatever reads the log. */
+const nameInLog = (name: string): string => harmlessLine(name.slice(0, LONGEST_NAME));
 
 const sessionEnded = () =>
   new AppError("unauthenticated", "The session has ended. Sign in again.", { rule: "session_ended" });

@@ -13,6 +13,8 @@ export interface Caller {
   /** The administrator who acts as the user. */
   impersonatedBy: { id: number; username: string; sessionId: string } | null;
   expiresAt: number | null;
+  /** When the session's user last gave the password; null for an API token and for who acts as somebody else. */
+  confirmedAt: number | null;
   byCookie: boolean;
   /** A new token for a session that has been used for a while. */
   renewed: { token: string; expiresAt: number } | null;

@@ -1,10 +1,35 @@
+import { AppError } from "../domain/errors.ts";
+import { GateFull } from "../gate.ts";
 import type { World } from "../world.ts";
 
 type Deps = Pick<World, "hashing" | "passwordCost">;
 
-/** Two hashes at once at most: each takes a core and tens of megabytes for a moment. */
-export const hashPassword = ({ hashing, passwordCost }: Deps, password: string): Promise<string> =>
-  hashing.pass(() => Bun.password.hash(password, { algorithm: "argon2id", ...passwordCost }));
+const FULL_FOR_SECONDS = 5;
 
-export const verifyPassword = ({ hashing }: Deps, password: string, hash: string): Promise<boolean> =>
-  hashing.pass(() => Bun.password.verify(password, hash).catch(() => false));
+/** Two hashes at once at most: each takes a core and tens of megabytes for a moment. */
+const inTurn = async <T>({ hashing }: Pick<Deps, "hashing">, lane: string, task: () => Promise<T>): Promise<T> => {
+  try {
+    return await hashing.pass(task, lane);
+  } catch (error) {
+    if (!(error instanceof GateFull)) throw error;
+    throw new AppError("unavailable", "Too many people sign in at this moment. Try again in a few seconds.", {
+      retryAfterSeconds: FULL_FOR_SECONDS,
+    });
+  }
+};
+
+/** The lane is where the request came from: one address does not make others wait. */
+export const hashPassword = (deps: Deps, password: string, lane = ""): Promise<string> =>
+  inTurn(deps, lane, () => Bun.password.hash(password, { algorithm: "argon2id", ...deps.passwordCost }));
+
+/** What is asked again at the head of the line refuses there, before anything is hashed. */
+export const verifyPassword = (
+  deps: Pick<Deps, "hashing">,
+  password: string,
+  hash: string,
+  { lane = "", assertStillAllowed = () => {} }: { lane?: string; assertStillAllowed?: () => void } = {},
+): Promise<boolean> =>
+  inTurn(deps, lane, async () => {
+    assertStillAllowed();
+    return Bun.password.verify(password, hash).catch(() => false);
+  });

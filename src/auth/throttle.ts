@@ -1,58 +1,53 @@
-import { MINUTE, type Clock } from "../domain/clock.ts";
+import { neighbourhoodOf } from "../addresses.ts";
+import { HOUR, MINUTE, type Clock } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
+import { Attempts } from "./attempts.ts";
 
 const WINDOW = 15 * MINUTE;
 const FAILURES_OF_ACCOUNT_AND_ADDRESS = 5;
 const FAILURES_OF_ADDRESS = 20;
-const MOST_REMEMBERED = 10_000;
+const ACCOUNTS_OF_ADDRESS = 10;
 
 /**
  * Slows down who guesses passwords. Failures count per account and address together, so that a stranger elsewhere
- * cannot lock anybody out.
+ * cannot lock anybody out. An address of the newer kind stands for all that one household has.
  */
 export class Throttle {
-  readonly #clock: Clock;
-  readonly #failures = new Map<string, number[]>();
+  readonly #ofAccount: Attempts;
+  readonly #ofAddress: Attempts;
+  readonly #accounts: Attempts;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#ofAccount = new Attempts(clock, WINDOW, FAILURES_OF_ACCOUNT_AND_ADDRESS);
+    this.#ofAddress = new Attempts(clock, WINDOW, FAILURES_OF_ADDRESS);
+    this.#accounts = new Attempts(clock, HOUR, ACCOUNTS_OF_ADDRESS);
   }
 
   assertAllowed(username: string, address: string): void {
-    const wait = Math.max(
-      this.#waitFor(pairOf(username, address), FAILURES_OF_ACCOUNT_AND_ADDRESS),
-      this.#waitFor(address, FAILURES_OF_ADDRESS),
-    );
-    if (wait > 0) {
-      throw new AppError("rate_limited", "Too many failed attempts. Try again later.", {
-        retryAfterSeconds: Math.ceil(wait / 1000),
-      });
-    }
+    const ofAccount = this.#ofAccount.waitFor(pairOf(username, address));
+    const ofAddress = this.#ofAddress.waitFor(neighbourhoodOf(address));
+    assertNoWait(Math.max(ofAccount, ofAddress), "Too many failed attempts. Try again later.");
   }
 
   failed(username: string, address: string): void {
-    for (const name of [pairOf(username, address), address]) {
-      const failures = [...this.#recent(name), this.#clock()].slice(-FAILURES_OF_ADDRESS);
-      // The names stand in the order of their last failure: what has been quiet for longest is forgotten first.
-      this.#failures.delete(name);
-      this.#failures.set(name, failures);
-    }
-    while (this.#failures.size > MOST_REMEMBERED) this.#failures.delete(this.#failures.keys().next().value!);
+    this.#ofAccount.note(pairOf(username, address));
+    this.#ofAddress.note(neighbourhoodOf(address));
   }
 
   succeeded(username: string, address: string): void {
-    this.#failures.delete(pairOf(username, address));
+    this.#ofAccount.forget(pairOf(username, address));
   }
 
-  #waitFor(name: string, most: number): number {
-    const recent = this.#recent(name);
-    return recent.length < most ? 0 : recent[recent.length - most]! + WINDOW - this.#clock();
-  }
-
-  #recent(name: string): number[] {
-    const since = this.#clock() - WINDOW;
-    return (this.#failures.get(name) ?? []).filter((at) => at > since);
+  /** One more account from there; refused where there were many already. */
+  registers(address: string): void {
+    const where = neighbourhoodOf(address);
+    assertNoWait(this.#accounts.waitFor(where), "Too many accounts were made from here. Try again later.");
+    this.#accounts.note(where);
   }
 }
 
-const pairOf = (username: string, address: string): string => `${username}\n${address}`;
+const assertNoWait = (wait: number, message: string): void => {
+  if (wait > 0) throw new AppError("rate_limited", message, { retryAfterSeconds: Math.ceil(wait / 1000) });
+};
+
+const pairOf = (username: string, address: string): string => `${username}\n${neighbourhoodOf(address)}`;

@@ -1,7 +1,9 @@
+import { commonPasswordWork } from "../people/common-passwords.ts";
 import { removeSlice } from "../people/users.ts";
 import { awardsWork } from "../awards/book.ts";
 import type { BackgroundWork } from "../storage/database.ts";
 import { gainsWork } from "../awards/gains.ts";
+import { bordersWork, pageWork, stretchWork } from "../storage/qso-list.ts";
 import { statisticsWork } from "../storage/statistics.ts";
 import { previewWork, rollBackWork } from "../sync/undo/rollback.ts";
 
@@ -10,9 +12,13 @@ type AnyWork = BackgroundWork<any, any, any>;
 /** Everything that may run in the second thread. */
 export const BACKGROUND_WORK: readonly AnyWork[] = [
   removeSlice,
+  commonPasswordWork,
   rollBackWork,
   previewWork,
   statisticsWork,
+  pageWork,
+  bordersWork,
+  stretchWork,
   awardsWork,
   gainsWork,
 ];

@@ -14,6 +14,10 @@ export type AdminActionName =
   | "promote"
   | "demote"
   | "reset_password"
+  | "invite_user"
+  | "password_link"
+  | "end_sign_ins"
+  | "revoke_token"
   | "impersonate"
   | "stop_impersonation"
   | "write_as_user";

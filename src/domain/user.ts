@@ -55,6 +55,12 @@ export const assertNewUser = (user: NewUser): void => {
   if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
 };
 
+/** The same for one who will choose a password. */
+export const assertInvited = ({ username, callsign, email }: Omit<NewUser, "password">): void => {
+  const fields = [...usernameProblems(username), ...profileProblems(callsign, email)];
+  if (fields.length > 0) throw new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
+};
+
 export const assertPassword = (password: string): void => {
   const fields = passwordProblems(password);
   if (fields.length > 0) throw new AppError("invalid", fields[0]!.message, { fields });

@@ -3,26 +3,22 @@ import { ADIF_TYPE, exportAdif } from "../contacts/export.ts";
 import type { TypedQso } from "../contacts/fields.ts";
 import { parseFilter, parseListing, type QsoParameters } from "../domain/qso-filter.ts";
 import { qsoView, type QsoView } from "../domain/qso-view.ts";
-import * as qsoList from "../storage/qso-list.ts";
 import * as qsos from "../storage/qsos.ts";
 import { silentStations } from "../storage/statistics.ts";
-import type { Unit } from "../storage/unit.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import type { FilterParameters, QsoListDocument } from "./contract.ts";
+import { findPage, type SharedDesk } from "./search.ts";
 
 export { ADIF_TYPE };
 
 /** A page of the log, filtered and sorted, and how many contacts there are on all pages together. */
-export const listContacts = ({ db }: Pick<World, "db">, { id }: Asker, asked: QsoParameters) => {
+export const listContacts = async (desk: SharedDesk, { id }: Asker, asked: QsoParameters): Promise<QsoListDocument> => {
   const listing = parseListing(asked);
   const { station } = listing.filter;
-  return db.read(function* (): Unit<QsoListDocument> {
-    const { qsos: found, nextCursor } = yield* qsoList.list(id, listing);
-    const total = yield* qsoList.count(id, listing.filter);
-    const silent = total === 0 && station ? yield* silentStations(id, station) : [];
-    return { qsos: found.map(qsoView), total, nextCursor, ...(silent.length > 0 ? { withoutContacts: silent } : {}) };
-  });
+  const { qsos: found, nextCursor, total } = await findPage(desk, id, listing);
+  const silent = total === 0 && station ? await desk.db.read(() => silentStations(id, station)) : [];
+  return { qsos: found.map(qsoView), total, nextCursor, ...(silent.length > 0 ? { withoutContacts: silent } : {}) };
 };
 
 /** A contact with what each origin said of it. */

@@ -69,6 +69,14 @@ export const importLog = async (
   }
 };
 
+/** Refuses where an import is under way already, before anything is kept for another. */
+export const assertNoImport = async (world: World, { id }: Asker): Promise<void> => {
+  await resolveDeadWorkers(world);
+  const wanted = { userId: id, source: "file" as const, statuses: ["pending", "running"] as const, limit: 1 };
+  const [active] = await world.db.read(() => syncJobs.list(wanted));
+  if (active) throw new AppError("conflict", `Job ${active.id} still imports a file.`, { rule: "job_active" });
+};
+
 interface TakingBack {
   jobId: number;
   /** A completed import, not a job that failed or hangs. */

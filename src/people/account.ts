@@ -8,33 +8,43 @@ import {
   type NewUser,
   type User,
 } from "../domain/user.ts";
+import * as accountEvents from "../storage/account-events.ts";
+import * as apiTokens from "../storage/api-tokens.ts";
+import * as passwordLinks from "../storage/password-links.ts";
 import * as sessions from "../storage/sessions.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
-import type { Auth, Client } from "../auth/auth.ts";
+import { laneOf, type Auth, type Client } from "../auth/auth.ts";
 import type { Caller } from "../auth/caller.ts";
-import { removeRecords } from "./users.ts";
+import { assertUncommon } from "./common-passwords.ts";
+import { endSignIns, removeRecords } from "./users.ts";
 import { hashPassword } from "../auth/passwords.ts";
 
 type Deps = Pick<World, "db" | "clock" | "hashing" | "passwordCost">;
 
 /** A user without a role of its own. */
-export const makeUser = (deps: Deps, user: NewUser): Promise<User> =>
-  addUser(deps, { ...user, role: "user" }, function* () {});
+export const makeUser = (deps: Deps, user: NewUser, client?: Client): Promise<User> =>
+  addUser(deps, { ...user, role: "user" }, client, function* () {});
 
 /** The first user, an administrator; only while there are no users. */
-export const makeFirstUser = (deps: Deps, user: NewUser): Promise<User> =>
-  addUser(deps, { ...user, role: "admin" }, function* () {
+export const makeFirstUser = (deps: Deps, user: NewUser, client?: Client): Promise<User> =>
+  addUser(deps, { ...user, role: "admin" }, client, function* () {
     if ((yield* users.count()) > 0) throw new AppError("not_found", "This server is already set up.");
   });
 
 export const needsSetUp = async ({ db }: Pick<Deps, "db">): Promise<boolean> =>
   (await db.read(() => users.count())) === 0;
 
-const addUser = async (deps: Deps, user: NewUser, allow: () => Unit<void>): Promise<User> => {
+const addUser = async (
+  deps: Deps,
+  user: NewUser,
+  client: Client | undefined,
+  allow: () => Unit<void>,
+): Promise<User> => {
   assertNewUser(user);
-  const passwordHash = await hashPassword(deps, user.password);
+  await assertUncommon(deps, user.password, user);
+  const passwordHash = await hashPassword(deps, user.password, client && laneOf(client));
   const { username, callsign, email, role = "user" } = user;
   const row = {
     username: canonicalUsername(username),
@@ -46,34 +56,63 @@ const addUser = async (deps: Deps, user: NewUser, allow: () => Unit<void>): Prom
     yield* allow();
     const added = yield* users.add(row, deps.clock());
     if (!added) throw new AppError("conflict", `The username ${row.username} is taken.`, { rule: "name_taken" });
+    yield* accountEvents.record(added.id, deps.clock(), "account_made", client);
     return added;
   });
 };
+
+interface NewPassword {
+  current: string;
+  next: string;
+  /** API tokens too. */
+  revokeTokens?: boolean | undefined;
+}
 
 /** Ends all other sessions, so that whoever knew the old password is out. */
 export const changePassword = async (
   deps: Deps & { auth: Auth },
   { user, sessionId }: Caller,
-  { current, next }: { current: string; next: string },
+  { current, next, revokeTokens = false }: NewPassword,
   client: Client,
 ): Promise<void> => {
   await deps.auth.assertPassword(user, current, client, "current");
   assertPassword(next);
-  const hash = await hashPassword(deps, next);
+  await assertUncommon(deps, next, user);
+  const hash = await hashPassword(deps, next, laneOf(client));
+  const now = deps.clock();
   await deps.db.write(function* () {
     yield* users.setPasswordHash(user.id, hash);
     yield* sessions.endAllOf(user.id, sessionId);
+    if (revokeTokens) yield* apiTokens.removeAllOf(user.id);
+    yield* passwordLinks.removeOf(user.id);
+    if (sessionId !== null) yield* sessions.confirm(sessionId, now);
+    yield* accountEvents.record(user.id, now, "password_changed", client);
   });
 };
 
 export const changeProfile = (
-  { db }: Pick<Deps, "db">,
+  { db, clock }: Pick<Deps, "db" | "clock">,
   user: User,
   { callsign = user.callsign, email = user.email }: { callsign?: string | null; email?: string | null },
+  client?: Client,
 ): Promise<User> => {
   assertProfile(callsign, email);
   const profile = canonicalProfile(callsign, email);
-  return db.write(() => users.setProfile(user.id, profile.callsign, profile.email));
+  const now = clock();
+  return db.write(function* () {
+    yield* accountEvents.record(user.id, now, "profile_changed", client);
+    return yield* users.setProfile(user.id, profile.callsign, profile.email);
+  });
+};
+
+/** Ends every session and revokes every API token, also what asks. */
+export const signOutEverywhere = async (
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  { user }: Caller,
+  client: Client,
+): Promise<void> => {
+  const now = clock();
+  await db.write(() => endSignIns(user.id, now, client));
 };
 
 /** Takes the user's own account away with all it owned; administrators step down first. */

@@ -1,6 +1,8 @@
 import type { Auth, Client, SignIn } from "../auth/auth.ts";
 import { actorOf, type Caller } from "../auth/caller.ts";
 import { AppError } from "../domain/errors.ts";
+import { HOUR } from "../domain/clock.ts";
+import * as accountEvents from "../storage/account-events.ts";
 import * as adminActions from "../storage/admin-actions.ts";
 import * as sessions from "../storage/sessions.ts";
 import * as users from "../storage/users.ts";
@@ -27,7 +29,7 @@ export const impersonate = async (
       return user;
     },
   });
-  return deps.auth.startImpersonation(target, { id: caller.user.id, sessionId }, client);
+  return deps.auth.startImpersonation(target, { id: caller.user.id, name: caller.user.username, sessionId }, client);
 };
 
 export const stopImpersonation = async ({ db, clock }: Deps, caller: Caller): Promise<void> => {
@@ -38,6 +40,7 @@ export const stopImpersonation = async ({ db, clock }: Deps, caller: Caller): Pr
   await db.write(function* () {
     yield* sessions.end(user.id, sessionId);
     yield* adminActions.record(now, actor, "stop_impersonation", user);
+    yield* accountEvents.record(user.id, now, "impersonation_ended", { by: actor.name });
   });
 };
 
@@ -51,5 +54,18 @@ export const recordWriteAs = async (
   if (!impersonatedBy) return;
   const now = clock();
   const actor = { id: impersonatedBy.id, name: impersonatedBy.username, via: "impersonation" as const };
-  await db.write(() => adminActions.record(now, actor, "write_as_user", user, details));
+  await db.write(function* () {
+    yield* adminActions.record(now, actor, "write_as_user", user, details);
+    yield* accountEvents.record(user.id, now, "write_as_user", { by: actor.name, details });
+  });
+};
+
+/** What an administrator looks at as somebody else is told to the user: each address once an hour. */
+export const recordReadAs = async ({ db, clock }: Deps, caller: Caller, path: string): Promise<void> => {
+  const { impersonatedBy, user } = caller;
+  if (!impersonatedBy) return;
+  const now = clock();
+  const whence = { by: impersonatedBy.username, details: { path } };
+  if (await db.read(() => accountEvents.isNoted(user.id, now - HOUR, "read_as_user", whence))) return;
+  await db.write(() => accountEvents.record(user.id, now, "read_as_user", whence));
 };

@@ -3,7 +3,7 @@ import type { AdminAction } from "../domain/actor.ts";
 import { AppError, type FieldProblem } from "../domain/errors.ts";
 import { canonicalUsername, type Role, type User } from "../domain/user.ts";
 import * as adminActions from "../storage/admin-actions.ts";
-import { limitOf, pageOf, readCursor, readNumbers } from "../storage/page-cursor.ts";
+import { limitOf, otherList, pageOf, readCursor, readNumbers } from "../storage/page-cursor.ts";
 import * as userList from "../storage/user-list.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
@@ -36,12 +36,20 @@ export const listUsers = async (
   const descending = wanted.startsWith("-");
   const sort = wanted.replace("-", "") as userList.UserSort;
   const question = ["users", q, role, wanted, filter];
-  const after = cursor === undefined ? undefined : readCursor(question, cursor, 2);
+  const after = cursor === undefined ? undefined : placeIn(question, cursor, sort);
   await lastSeen.flush();
   const order = { q, role, failing: filter === "failing", sort, descending, after, limit: limit + 1 };
   const found = await db.read(() => userList.list(order));
   const { rows, nextCursor } = pageOf(found.users, limit, question, (user) => userList.placeOf(user, sort));
   return { users: rows, total: found.total, nextCursor };
+};
+
+/** The place where a page of users ended: of names a name, of times a time. */
+const placeIn = (question: unknown, cursor: string, sort: userList.UserSort): [string | number, number] => {
+  if (sort !== "username") return readNumbers(question, cursor, 2) as [number, number];
+  const [name, id] = readCursor(question, cursor, 2);
+  if (typeof name !== "string" || typeof id !== "number") throw otherList();
+  return [name, id];
 };
 
 /** What the shell shows at once, however many there are. */

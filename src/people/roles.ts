@@ -1,6 +1,8 @@
 import type { Actor } from "../domain/actor.ts";
 import { AppError } from "../domain/errors.ts";
-import type { User } from "../domain/user.ts";
+import type { Role, User } from "../domain/user.ts";
+import * as accountEvents from "../storage/account-events.ts";
+import * as sessions from "../storage/sessions.ts";
 import * as users from "../storage/users.ts";
 import type { Unit } from "../storage/unit.ts";
 import { audited, type Deps } from "./audited.ts";
@@ -19,7 +21,7 @@ export const promote = (deps: Deps, actor: Actor, key: UserKey): Promise<User> =
       if (user.isAdmin) {
         throw new AppError("conflict", `${user.username} is already an administrator.`, { rule: "already_admin" });
       }
-      return yield* users.setRole(user.id, "admin");
+      return yield* withRole(deps, actor, user, "admin");
     },
   });
 
@@ -33,9 +35,16 @@ export const demote = (deps: Deps, actor: Actor, key: UserKey): Promise<User> =>
         throw new AppError("conflict", `${user.username} is not an administrator.`, { rule: "not_admin" });
       }
       yield* assertNotLast(user);
-      return yield* users.setRole(user.id, "user");
+      return yield* withRole(deps, actor, user, "user");
     },
   });
+
+/** Acting as somebody else ends for both, and does not come back with the next change. */
+function* withRole({ clock }: Pick<Deps, "clock">, actor: Actor, { id }: User, role: Role): Unit<User> {
+  yield* accountEvents.record(id, clock(), "role_changed", { by: actor.name, details: { role } });
+  yield* sessions.endImpersonationsOf(id);
+  return yield* users.setRole(id, role);
+}
 
 function* assertNotLast(user: User): Unit<void> {
   if ((yield* users.count({ role: "admin" })) > 1) return;

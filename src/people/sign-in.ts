@@ -2,7 +2,7 @@ import type { Auth, Client, SignIn } from "../auth/auth.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { SetupToken } from "../auth/setup-token.ts";
 import { AppError } from "../domain/errors.ts";
-import type { NewUser } from "../domain/user.ts";
+import { assertNewUser, type NewUser } from "../domain/user.ts";
 import type { World } from "../world.ts";
 import { makeFirstUser, makeUser, needsSetUp } from "./account.ts";
 import { stopImpersonation } from "./impersonation.ts";
@@ -16,6 +16,14 @@ export const signIn = (
   client: Client,
 ): Promise<SignIn> => auth.signIn(username, password, client);
 
+/** Somebody signed in proves once more to be the one. */
+export const confirm = (
+  { auth }: Pick<Deps, "auth">,
+  caller: Caller,
+  password: string,
+  client: Client,
+): Promise<void> => auth.confirm(caller, password, client);
+
 /** Whoever started the server makes the first user and is signed in. */
 export const setUp = async (
   deps: Deps & { setupToken: SetupToken },
@@ -24,7 +32,7 @@ export const setUp = async (
 ): Promise<SignIn> => {
   await assertNotSetUp(deps);
   deps.setupToken.assert(token);
-  return deps.auth.startSession(await makeFirstUser(deps, user), client);
+  return deps.auth.startSession(await makeFirstUser(deps, user, client), client);
 };
 
 export const assertNotSetUp = async (deps: Pick<Deps, "db">): Promise<void> => {
@@ -36,7 +44,9 @@ type Registering = Pick<World, "config">;
 /** A visitor makes an account, where that is open, and is signed in. */
 export const register = async (deps: Deps & Registering, user: NewUser, client: Client): Promise<SignIn> => {
   assertOpen(deps);
-  return deps.auth.startSession(await makeUser(deps, user), client);
+  assertNewUser(user);
+  deps.auth.registers(client);
+  return deps.auth.startSession(await makeUser(deps, user, client), client);
 };
 
 export const isOpen = ({ config }: Registering): boolean => config.registration === "open";

@@ -1,4 +1,5 @@
 import { hashPassword } from "../auth/passwords.ts";
+import type { Whence } from "../domain/account-event.ts";
 import type { Actor } from "../domain/actor.ts";
 import { AppError } from "../domain/errors.ts";
 import {
@@ -10,11 +11,17 @@ import {
   type User,
 } from "../domain/user.ts";
 import { defineBackgroundWork } from "../storage/database.ts";
+import * as accountEvents from "../storage/account-events.ts";
+import * as apiTokens from "../storage/api-tokens.ts";
+import * as passwordLinks from "../storage/password-links.ts";
 import * as sessions from "../storage/sessions.ts";
 import * as users from "../storage/users.ts";
+import type { Unit } from "../storage/unit.ts";
 import type { World } from "../world.ts";
 import { audited, type Deps } from "./audited.ts";
+import { assertUncommon } from "./common-passwords.ts";
 import { userOf, type UserKey } from "./roles.ts";
+import { revoke } from "./tokens.ts";
 
 const ROWS_A_SLICE = 2_000;
 const PAUSE_BETWEEN_SLICES_MS = 2;
@@ -29,23 +36,82 @@ export const createUser = async (
   assertNewUser(user);
   const { role = "user" } = user;
   const username = canonicalUsername(user.username);
+  await assertUncommon(deps, user.password, user);
   const passwordHash = await hashPassword(deps, user.password);
   return audited(deps, actor, {
     action: "create_user",
     *target() {
       return { id: null, username };
     },
-    *perform() {
-      const { callsign, email } = canonicalProfile(user.callsign, user.email);
-      const added = yield* users.add({ username, passwordHash, callsign, email, role }, deps.clock());
-      if (!added) throw new AppError("conflict", `The username ${username} is taken.`, { rule: "name_taken" });
-      return added;
-    },
+    perform: () => addUser(deps, actor, { ...user, username, passwordHash, role }),
     details: () => ({ role }),
   });
 };
 
-/** Sets a password and ends every session, so that whoever knew the old one is out. */
+type Row = Parameters<typeof users.add>[0];
+
+/** A row of a user whose name is free. */
+export function* addUser(
+  { clock }: Pick<Deps, "clock">,
+  { name }: Actor,
+  {
+    username,
+    passwordHash,
+    callsign,
+    email,
+    role,
+  }: Omit<Row, "callsign" | "email"> & Pick<NewUser, "callsign" | "email">,
+): Unit<User> {
+  const now = clock();
+  const row = { username, passwordHash, role, ...canonicalProfile(callsign, email) };
+  const added = yield* users.add(row, now);
+  if (!added) throw new AppError("conflict", `The username ${username} is taken.`, { rule: "name_taken" });
+  yield* accountEvents.record(added.id, now, "account_made", { by: name });
+  return added;
+}
+
+/** An administrator's own password is changed in the settings, where the current one is asked for. */
+export const assertNotOwn = (actor: Actor, user: User): void => {
+  if (user.id !== actor.id) return;
+  throw new AppError("conflict", "Change your own password in the settings.", { rule: "own_password" });
+};
+
+/** All that opens an account is good no longer. */
+export function* endSignIns(userId: number, now: number, whence: Whence): Unit<void> {
+  yield* sessions.endAllOf(userId);
+  yield* apiTokens.removeAllOf(userId);
+  yield* passwordLinks.removeOf(userId);
+  yield* accountEvents.record(userId, now, "signed_out_everywhere", whence);
+}
+
+/** Ends every session of a user and revokes every API token. */
+export const signOutUser = (deps: Deps, actor: Actor, key: UserKey): Promise<User> => {
+  const now = deps.clock();
+  return audited(deps, actor, {
+    action: "end_sign_ins",
+    target: () => userOf(key),
+    *perform(user) {
+      yield* endSignIns(user.id, now, { by: actor.name });
+      return user;
+    },
+  });
+};
+
+/** Makes an API token of a user useless. */
+export const revokeTokenOf = (deps: Deps, actor: Actor, key: UserKey, tokenId: number): Promise<User> => {
+  const now = deps.clock();
+  return audited(deps, actor, {
+    action: "revoke_token",
+    target: () => userOf(key),
+    *perform(user) {
+      yield* revoke(user.id, tokenId, now, { by: actor.name });
+      return user;
+    },
+    details: () => ({ token: tokenId }),
+  });
+};
+
+/** Sets a password, ends every session and revokes every token, so that whoever knew the old one is out. */
 export const resetPassword = async (
   deps: Deps & Pick<World, "hashing" | "passwordCost">,
   actor: Actor,
@@ -53,13 +119,17 @@ export const resetPassword = async (
   password: string,
 ): Promise<User> => {
   assertPassword(password);
+  await assertUncommon(deps, password, await deps.db.read(() => userOf(key)));
   const passwordHash = await hashPassword(deps, password);
+  const now = deps.clock();
   return audited(deps, actor, {
     action: "reset_password",
     target: () => userOf(key),
     *perform(user) {
+      assertNotOwn(actor, user);
       yield* users.setPasswordHash(user.id, passwordHash);
-      yield* sessions.endAllOf(user.id);
+      yield* endSignIns(user.id, now, { by: actor.name });
+      yield* accountEvents.record(user.id, now, "password_set", { by: actor.name });
       return user;
     },
   });

@@ -1,9 +1,10 @@
 import type { App } from "../app.ts";
 import type { Caller } from "../auth/caller.ts";
+import { MINUTE } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
-import { recordWriteAs } from "../people/impersonation.ts";
+import { recordReadAs, recordWriteAs } from "../people/impersonation.ts";
 import { bearerOf } from "./bearer.ts";
-import { cookie, cookieOf, IMPERSONATION_COOKIE, SESSION_COOKIE } from "./cookies.ts";
+import { cookie, cookiesOf, IMPERSONATION_COOKIE, SESSION_COOKIE } from "./cookies.ts";
 import { assertSameSite } from "./cross-site.ts";
 
 /** What a route, page or form says of who may come. */
@@ -16,6 +17,8 @@ export interface Door {
   sessionOnly?: boolean;
   /** An administrator acting as the user may not. */
   notWhileImpersonating?: boolean;
+  /** Only shortly after the session's user gave the password, at the sign-in or once more. */
+  confirmed?: boolean;
   /** Signing in and out: it is no write to an account, whoever does it and by whatever token. */
   isSigning?: boolean;
 }
@@ -28,6 +31,7 @@ export interface Visit {
 }
 
 const SAFE = "GET";
+const CONFIRMED_FOR = 10 * MINUTE;
 
 /**
  * The one place that decides whether a request comes in: who asks, from which site, may they, and is it to be recorded.
@@ -42,12 +46,14 @@ export const admit = async <Words>(
 ): Promise<Words> => {
   const caller = await callerOf(app, request, door);
   visit.caller = caller;
-  assertSameSite(request, caller?.byCookie ?? hasCookie(request), app.config);
+  assertSameSite(request, caller?.byCookie ?? hasCookie(app, request), app.config);
   if (caller) noticed(app, caller, visit.headers);
-  assertAllowed(door, caller);
+  assertAllowed(door, caller, app.clock());
   const words = await read();
-  if (caller?.impersonatedBy && door.method !== SAFE && !door.isSigning) {
-    await recordWriteAs(app, caller, { method: door.method, path: new URL(request.url).pathname });
+  if (caller?.impersonatedBy && !door.isSigning) {
+    const path = new URL(request.url).pathname;
+    if (door.method === SAFE) await recordReadAs(app, caller, path);
+    else await recordWriteAs(app, caller, { method: door.method, path });
   }
   return words;
 };
@@ -56,8 +62,8 @@ export const admit = async <Words>(
 const callerOf = async (app: App, request: Request, { access }: Door): Promise<Caller | null> => {
   const presented = {
     bearer: bearerOf(request),
-    sessionCookie: cookieOf(request, SESSION_COOKIE),
-    impersonationCookie: cookieOf(request, IMPERSONATION_COOKIE),
+    sessionCookies: cookiesOf(app.config, request, SESSION_COOKIE),
+    impersonationCookies: cookiesOf(app.config, request, IMPERSONATION_COOKIE),
   };
   try {
     return await app.auth.callerOf(presented);
@@ -67,10 +73,10 @@ const callerOf = async (app: App, request: Request, { access }: Door): Promise<C
   }
 };
 
-const hasCookie = (request: Request): boolean =>
-  cookieOf(request, SESSION_COOKIE) !== null || cookieOf(request, IMPERSONATION_COOKIE) !== null;
+const hasCookie = ({ config }: App, request: Request): boolean =>
+  [SESSION_COOKIE, IMPERSONATION_COOKIE].some((name) => cookiesOf(config, request, name).length > 0);
 
-const assertAllowed = (door: Door, caller: Caller | null): void => {
+const assertAllowed = (door: Door, caller: Caller | null, now: number): void => {
   const refuse = (rule: string, message: string) => new AppError("forbidden", message, { rule });
   if (door.isPage && caller?.tokenId != null) throw refuse("session_required", "No API token opens a page.");
   if (door.access === "anyone") return;
@@ -84,6 +90,9 @@ const assertAllowed = (door: Door, caller: Caller | null): void => {
   if (door.sessionOnly && caller.scope !== "full") throw refuse("session_required", "No API token may do this.");
   if (door.access === "administrator" && !caller.user.isAdmin) {
     throw refuse("not_admin_caller", "Only administrators may do this.");
+  }
+  if (door.confirmed && now - (caller.confirmedAt ?? 0) >= CONFIRMED_FOR) {
+    throw refuse("reauthenticate", "Confirm with your own password first.");
   }
 };
 

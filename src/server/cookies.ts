@@ -1,37 +1,46 @@
 import type { Config } from "../config.ts";
 import { SESSION_LIFETIME } from "../auth/auth.ts";
 
+type Placed = Pick<Config, "baseUrl">;
+
 export const SESSION_COOKIE = "qsolog_session";
 export const IMPERSONATION_COOKIE = "qsolog_impersonation";
 
-export const cookieOf = (request: Request, name: string): string | null => {
-  for (const part of (request.headers.get("cookie") ?? "").split(";")) {
+/**
+ * What a cookie is called here. With https and the whole site, a browser sees to it that no sibling of the site made
+ * it; below a path the browser would not take such a name.
+ */
+export const cookieName = ({ baseUrl }: Placed, name: string): string =>
+  isHttps(baseUrl) && basePathOf(baseUrl) === "" ? `__Host-${name}` : name;
+
+/** Every value under a name: who shares a part of the address can add one of its own. */
+export const cookiesOf = (config: Placed, request: Request, name: string): string[] => {
+  const wanted = cookieName(config, name);
+  return (request.headers.get("cookie") ?? "").split(";").flatMap((part) => {
     const at = part.indexOf("=");
-    if (part.slice(0, at).trim() === name) return part.slice(at + 1).trim() || null;
-  }
-  return null;
+    const value = part.slice(at + 1).trim();
+    return part.slice(0, at).trim() === wanted && value !== "" ? [value] : [];
+  });
 };
 
 /** A cookie scripts cannot read and other sites cannot send along with what they make a browser post. */
-export const cookie = (
-  { baseUrl }: Pick<Config, "baseUrl">,
-  name: string,
-  value: string,
-  lifetimeMs: number,
-): string => {
-  const secure = baseUrl?.startsWith("https:") ? "; Secure" : "";
-  const path = basePathOf(baseUrl) || "/";
-  return `${name}=${value}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${Math.floor(lifetimeMs / 1000)}${secure}`;
+export const cookie = (config: Placed, name: string, value: string, lifetimeMs: number): string => {
+  const secure = isHttps(config.baseUrl) ? "; Secure" : "";
+  const path = basePathOf(config.baseUrl) || "/";
+  const age = Math.floor(lifetimeMs / 1000);
+  return `${cookieName(config, name)}=${value}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${age}${secure}`;
 };
 
 /**
  * The cookie of an administrator acting as somebody else. It outlives its token, so that a browser goes on presenting
  * it: who comes back too late hears so, instead of being taken for the administrator.
  */
-export const impersonationCookie = (config: Pick<Config, "baseUrl">, token: string): string =>
+export const impersonationCookie = (config: Placed, token: string): string =>
   cookie(config, IMPERSONATION_COOKIE, token, SESSION_LIFETIME);
 
-export const noCookie = (config: Pick<Config, "baseUrl">, name: string): string => cookie(config, name, "", 0);
+export const noCookie = (config: Placed, name: string): string => cookie(config, name, "", 0);
+
+export const isHttps = (baseUrl: string | null): boolean => baseUrl?.startsWith("https:") ?? false;
 
 export const basePathOf = (baseUrl: string | null): string =>
   baseUrl === null ? "" : new URL(baseUrl).pathname.replace(/(?<!\/)\/+$/, "");

@@ -1,17 +1,18 @@
 import type { TSchema } from "typebox";
 import { version } from "../../package.json";
+import { SESSION_COOKIE } from "./cookies.ts";
 import { ErrorShape } from "./shapes.ts";
 import type { Route } from "./route.ts";
 
 /** The document of the interface, made from what the routes check. */
-export const openApiOf = (routes: readonly Route[], basePath: string) => ({
+export const openApiOf = (routes: readonly Route[], basePath: string, cookie = SESSION_COOKIE) => ({
   openapi: "3.1.0",
   info: { title: "qsolog", version },
   servers: [{ url: basePath || "/" }],
   components: {
     securitySchemes: {
       bearer: { type: "http", scheme: "bearer" },
-      session: { type: "apiKey", in: "cookie", name: "qsolog_session" },
+      session: { type: "apiKey", in: "cookie", name: cookie },
     },
     schemas: { Error: ErrorShape },
   },

@@ -30,7 +30,7 @@ export const dispatchPage = async (
   try {
     return await visit.answer(route, params, address);
   } catch (error) {
-    return visit.refused(refusalOf(app, request, error));
+    return visit.refused(refusalOf(app, request, error), route);
   }
 };
 
@@ -60,6 +60,7 @@ class PageVisit {
   readonly #visit: Visit = { caller: null, headers: new Headers() };
   readonly #url: URL;
   readonly #base: string;
+  #params: Record<string, string> = {};
 
   constructor(app: App, request: Request) {
     this.#app = app;
@@ -69,6 +70,8 @@ class PageVisit {
   }
 
   async answer(route: PageRoute, params: Record<string, string>, address: Address): Promise<Response> {
+    // An address without parameters has none, not an empty set of them.
+    this.#params = params ?? {};
     const { spec } = route;
     const { fields, ...words } = await admit(
       this.#app,
@@ -136,7 +139,7 @@ class PageVisit {
   }
 
   #gone(path: string): Response {
-    const location = this.#base + path;
+    const location = this.#base + asHeader(path);
     const response = this.#isLive
       ? new Response(null, { status: 204, headers: { "hx-redirect": location } })
       : new Response(null, { status: 303, headers: { location } });
@@ -145,8 +148,14 @@ class PageVisit {
   }
 
   /** Who is not signed in is asked to; everything else is told on a page. */
-  refused(refusal: AppError): Response {
+  refused(refusal: AppError, { back = "/" }: PageRoute): Response {
     const { code, rule } = refusal;
+    if (rule === "reauthenticate") {
+      const { id = "" } = this.#params;
+      return this.#gone(
+        `/confirm?next=${encodeURIComponent(back.replace(":id", encodeURIComponent(id)) + this.#url.search)}`,
+      );
+    }
     if (code === "unauthenticated" && rule !== "impersonation_ended") {
       if (rule === "session_ended")
         this.#visit.headers.append("set-cookie", noCookie(this.#app.config, SESSION_COOKIE));
@@ -191,6 +200,9 @@ class PageVisit {
     };
   }
 }
+
+/** A path as a header can carry it; what is escaped already stays as it is. */
+const asHeader = (path: string): string => path.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 
 const problemOf = (form: string, { message, fields = [] }: AppError, values: Record<string, string>): Problem => ({
   form,

@@ -1,9 +1,10 @@
 import { Elysia } from "elysia";
 import type { App } from "../app.ts";
+import { AddressRanges } from "../addresses.ts";
 import { AppError } from "../domain/errors.ts";
 import { assetEndpoints } from "./assets.ts";
 import { clientAddress, type Address } from "./client-address.ts";
-import { basePathOf } from "./cookies.ts";
+import { basePathOf, cookieName, SESSION_COOKIE } from "./cookies.ts";
 import { dispatch } from "./dispatch.ts";
 import { nothingHere } from "./errors.ts";
 import { openApiOf } from "./openapi.ts";
@@ -36,7 +37,7 @@ interface Endpoint {
 
 /** Everything that answers, below the base path; health answers without it too. */
 const endpoints = (app: App, basePath: string, pages: readonly PageRoute[]): Endpoint[] => {
-  const document = openApiOf(API_ROUTES, basePath);
+  const document = openApiOf(API_ROUTES, basePath, cookieName(app.config, SESSION_COOKIE));
   const below = (path: string) => basePath + path;
   const health = healthEndpoints(app);
   return [
@@ -65,7 +66,8 @@ interface Options {
 }
 
 export const createServer = (app: App, { morePages = [] }: Options = {}): Server => {
-  const { host, port, trustedProxies } = app.config;
+  const { host, port } = app.config;
+  const trusted = new AddressRanges(app.config.trustedProxies);
   const basePath = basePathOf(app.config.baseUrl);
   const nextId = requestIds(app.random);
   const elysia = new Elysia({ serve: { maxRequestBodySize: MAX_BODY_BYTES, idleTimeout: IDLE_SECONDS } }).onError(
@@ -81,8 +83,7 @@ export const createServer = (app: App, { morePages = [] }: Options = {}): Server
       method,
       path,
       ({ request, params, server }) => {
-        const address = () =>
-          clientAddress(request, server?.requestIP(request)?.address ?? "127.0.0.1", trustedProxies);
+        const address = () => clientAddress(request, server?.requestIP(request)?.address ?? "127.0.0.1", trusted);
         return watched(app, request, nextId(), () => handle(request, params as Record<string, string>, address));
       },
       { parse: "none" },

@@ -34,6 +34,16 @@ export const UserShape = only({
   createdAt: Ms,
 });
 
+export const Scope = words(["read", "write"] as const);
+export const TokenShape = only({
+  id: Id,
+  name: Text,
+  scope: Scope,
+  createdAt: Ms,
+  expiresAt: orNull(Ms),
+  lastUsedAt: orNull(Ms),
+});
+
 export const SignInShape = only({ token: Text, expiresAt: Ms, user: UserShape });
 
 export const Credentials = only({ username: Short, password: Type.String({ maxLength: 1000 }) });

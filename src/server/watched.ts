@@ -1,4 +1,5 @@
 import type { App } from "../app.ts";
+import { isHttps } from "./cookies.ts";
 import { answerTo } from "./errors.ts";
 
 /** Answers a request, whatever happens, and leaves a trace of it: counted, logged, and named in the answer. */
@@ -21,6 +22,7 @@ export const watched = async (
   if (response.status >= 400) response.headers.set("cache-control", "no-store");
   response.headers.set("x-request-id", id);
   response.headers.set("x-content-type-options", "nosniff");
+  if (isHttps(app.config.baseUrl)) response.headers.set("strict-transport-security", "max-age=31536000");
   return response;
 };
 

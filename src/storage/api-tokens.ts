@@ -50,6 +50,14 @@ export function* setLastUsed(used: readonly (readonly [id: number, at: number])[
   yield* run`UPDATE api_tokens SET last_used_at = ${timesBy("id", used)} WHERE id ${inList(used.map(([id]) => id))}`;
 }
 
+export function* removeAllOf(userId: number): Unit<number> {
+  return yield* run`DELETE FROM api_tokens WHERE user_id = ${userId}`;
+}
+
+export function* find(userId: number, id: number): Unit<ApiToken | null> {
+  return yield* maybe<ApiToken>`SELECT ${TOKEN} FROM api_tokens WHERE id = ${id} AND user_id = ${userId}`;
+}
+
 export function* remove(userId: number, id: number): Unit<boolean> {
   return (yield* run`DELETE FROM api_tokens WHERE id = ${id} AND user_id = ${userId}`) > 0;
 }

@@ -18,16 +18,18 @@ export const readCursor = (question: unknown, cursor: string, length?: number): 
 /** The place of a page in a list ordered by numbers alone. */
 export const readNumbers = (question: unknown, cursor: string, length: number): number[] => {
   const values = readCursor(question, cursor, length);
-  if (!values.every(Number.isFinite)) throw otherList();
+  if (!values.every(Number.isSafeInteger)) throw otherList();
   return values as number[];
 };
 
-const otherList = (): AppError => {
+export const otherList = (): AppError => {
   const message = "is not a cursor of this list";
   return new AppError("invalid", `cursor ${message}.`, { fields: [{ path: "cursor", message }] });
 };
 
-const isPlain = (value: unknown): boolean => value === null || typeof value === "string" || typeof value === "number";
+/** What a row may hold, on either engine. */
+const isPlain = (value: unknown): boolean =>
+  value === null || Number.isSafeInteger(value) || (typeof value === "string" && !value.includes("\0"));
 
 const parsed = (cursor: string): unknown[] => {
   try {

@@ -1,13 +1,13 @@
 import { BAND_NAMES } from "../domain/band.ts";
-import { AppError } from "../domain/errors.ts";
 import { FIELDS, fieldsThat, type FieldFilters } from "../domain/fields.ts";
 import { effectiveMode } from "../domain/mode.ts";
-import { readCursor, writeCursor } from "./page-cursor.ts";
+import { defineBackgroundWork } from "./database.ts";
+import { otherList, readCursor, writeCursor } from "./page-cursor.ts";
 import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "../domain/qso-filter.ts";
 import { CONFIRMED_COLUMN, ID_COLUMN, type Qso } from "../domain/qso.ts";
 import type { Service } from "../domain/source.ts";
 import { BY_ANYBODY, QSO, qsoOf, type QsoRow } from "./qsos.ts";
-import { inList, join, many, one, raw, snakeCase, sql, where, type Sql, type Unit } from "./unit.ts";
+import { inList, join, many, maybe, one, raw, snakeCase, sql, where, type Sql, type Unit } from "./unit.ts";
 
 export interface QsoPage {
   qsos: Qso[];
@@ -23,6 +23,82 @@ export function* list(userId: number, { filter, sort, limit, cursor }: QsoListin
   const last = qsos.at(-1);
   return { qsos, nextCursor: rows.length > limit && last ? cursorOf(sort, filter, last) : null };
 }
+
+export interface Asked {
+  userId: number;
+  listing: QsoListing;
+}
+
+/** A page and how many there are on all pages together. */
+export function* pageWithTotal({ userId, listing }: Asked): Unit<QsoPage & { total: number }> {
+  return { ...(yield* list(userId, listing)), total: yield* count(userId, listing.filter) };
+}
+
+export const pageWork = defineBackgroundWork("qsos.page", "read", pageWithTotal);
+
+/** Contacts of a log made within a stretch of time: from the first moment up to the second, which is not meant. */
+interface Stretch extends Asked {
+  from: number;
+  to: number;
+  /** How many rows are wanted at most. */
+  wanted: number;
+}
+
+/** Moments that part a log into stretches of so many contacts, newest first. */
+export function* bordersOf({ userId, rows }: { userId: number; rows: number }): Unit<number[]> {
+  const borders: number[] = [];
+  for (let before = LATER_THAN_ANY; ;) {
+    const row = yield* maybe<{ at: number }>`
+      SELECT started_at AS at FROM qsos WHERE user_id = ${userId} AND started_at < ${before}
+      ORDER BY started_at DESC LIMIT 1 OFFSET ${rows}`;
+    if (!row) return borders;
+    borders.push(row.at);
+    before = row.at;
+  }
+}
+
+export const LATER_THAN_ANY = Number.MAX_SAFE_INTEGER;
+
+/** Of one stretch: the first rows in the order of the list, from after the cursor, and how many there are at all. */
+export function* stretch({ userId, listing, from, to, wanted }: Stretch): Unit<{ qsos: Qso[]; total: number }> {
+  const { filter, sort, cursor } = listing;
+  const within = [...conditionsOf(userId, filter), sql`started_at >= ${from}`, sql`started_at < ${to}`];
+  const { n } = yield* one<{ n: number }>`SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${where(within)}`;
+  if (n === 0 || wanted === 0) return { qsos: [], total: n };
+  const conditions = [...within, cursor === undefined ? null : after(sort, filter, cursor)];
+  const rows = yield* many<QsoRow>`
+    SELECT ${QSO} FROM qsos ${where(conditions)} ORDER BY ${orderOf(sort)} LIMIT ${wanted}`;
+  return { qsos: rows.map(qsoOf), total: n };
+}
+
+/** Refuses a cursor of another list, before anything is looked for. */
+export const assertCursor = ({ sort, filter, cursor }: QsoListing): void => {
+  if (cursor !== undefined) placeOf(sort, filter, cursor);
+};
+
+export const bordersWork = defineBackgroundWork("qsos.borders", "read", bordersOf);
+export const stretchWork = defineBackgroundWork("qsos.stretch", "read", stretch);
+
+/** The page that several stretches make together. */
+export const pageOfStretches = ({ filter, sort, limit }: QsoListing, found: readonly Qso[]): QsoPage => {
+  const inOrder = found.toSorted(comparing(sort));
+  const qsos = inOrder.slice(0, limit);
+  const last = qsos.at(-1);
+  return { qsos, nextCursor: inOrder.length > limit && last ? cursorOf(sort, filter, last) : null };
+};
+
+/** As the database puts them in order. */
+const comparing = ({ key, descending }: QsoSort) => {
+  const { of } = KEYS[key];
+  const direction = descending ? -1 : 1;
+  const order = (a: string | number, b: string | number) => (a < b ? -direction : a > b ? direction : 0);
+  return (a: Qso, b: Qso): number => {
+    const [one, other] = [of(a), of(b)];
+    if (one !== null && other !== null) return order(one, other) || order(a.id, b.id);
+    if (one === other) return order(a.id, b.id);
+    return one === null ? 1 : -1;
+  };
+};
 
 /** How many there are on all pages together. */
 export function* count(userId: number, filter: QsoFilter): Unit<number> {
@@ -160,8 +236,7 @@ const cursorOf = (sort: QsoSort, filter: QsoFilter, last: Qso): string =>
 const placeOf = (sort: QsoSort, filter: QsoFilter, cursor: string): { key: string | number | null; id: number } => {
   const [key, id] = readCursor(questionOf(sort, filter), cursor);
   if (isKey(key, KEYS[sort.key]) && isInteger(id)) return { key, id };
-  const message = "is not a cursor of this list";
-  throw new AppError("invalid", `cursor ${message}.`, { fields: [{ path: "cursor", message }] });
+  throw otherList();
 };
 
 const isKey = (value: unknown, { holds, isNullable }: Key): value is string | number | null => {

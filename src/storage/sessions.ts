@@ -36,6 +36,7 @@ interface FoundRow extends UserRow {
   parentId: string | null;
   expiresAt: number;
   sessionCreatedAt: number;
+  confirmedAt: number | null;
 }
 
 export interface FoundSession {
@@ -43,15 +44,19 @@ export interface FoundSession {
   parentId: string | null;
   createdAt: number;
   expiresAt: number;
+  /** When its user last gave the password. */
+  confirmedAt: number;
 }
 
 /** A session with its user as they are now; null where either is gone. */
 export function* findWithUser(id: string): Unit<FoundSession | null> {
   const row = yield* maybe<FoundRow>`
-    SELECT ${JOINED_USER}, s.parent_id AS "parentId", s.expires_at AS "expiresAt", s.created_at AS "sessionCreatedAt"
+    SELECT ${JOINED_USER}, s.parent_id AS "parentId", s.expires_at AS "expiresAt", s.created_at AS "sessionCreatedAt",
+           s.confirmed_at AS "confirmedAt"
     FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = ${id} AND u.deleted_at IS NULL`;
   if (!row) return null;
-  return { user: userOf(row), parentId: row.parentId, createdAt: row.sessionCreatedAt, expiresAt: row.expiresAt };
+  const { parentId, sessionCreatedAt: createdAt, expiresAt, confirmedAt } = row;
+  return { user: userOf(row), parentId, createdAt, expiresAt, confirmedAt: confirmedAt ?? createdAt };
 }
 
 /** The user's own sign-ins, newest first. */
@@ -62,6 +67,10 @@ export function* listOf(userId: number): Unit<Session[]> {
 
 export function* prolong(id: string, expiresAt: number, now: number): Unit<void> {
   yield* run`UPDATE sessions SET expires_at = ${expiresAt}, last_used_at = ${now} WHERE id = ${id}`;
+}
+
+export function* confirm(id: string, now: number): Unit<void> {
+  yield* run`UPDATE sessions SET confirmed_at = ${now} WHERE id = ${id}`;
 }
 
 export function* setLastUsed(used: readonly (readonly [id: string, at: number])[]): Unit<void> {
@@ -76,6 +85,12 @@ export function* end(userId: number, id: string): Unit<boolean> {
 
 export function* endAllOf(userId: number, exceptId: string | null = null): Unit<void> {
   yield* run`DELETE FROM sessions WHERE user_id = ${userId} AND id <> ${exceptId ?? ""}`;
+}
+
+/** Ends acting as this user, and this user's acting as others. */
+export function* endImpersonationsOf(userId: number): Unit<void> {
+  yield* run`DELETE FROM sessions WHERE parent_id IS NOT NULL AND user_id = ${userId}`;
+  yield* run`DELETE FROM sessions WHERE parent_id IN (SELECT id FROM sessions WHERE user_id = ${userId})`;
 }
 
 export function* removeExpired(now: number): Unit<number> {

@@ -91,6 +91,22 @@ describe("it dies with", () => {
     expect((await ann.get("/api/me")).body.error.rule).toBe("impersonation_ended");
   });
 
+  // Defence: impersonation: an own session, an hour, never an administrator, ends with the session or role behind it
+  test.each([
+    ["the user's", (app: TestApp) => app.bob.id],
+    ["the administrator's", (app: TestApp) => app.ann.id],
+  ])("a change of %s role, and does not come back with the next", async (_, whose) => {
+    const app = await testApp();
+    const amy = await app.as(await aUser(app, "amy", "admin"));
+    const { token } = await start(app);
+    const [first, second] = whose(app) === app.bob.id ? ["promote", "demote"] : ["demote", "promote"];
+
+    for (const verb of [first, second]) {
+      expect((await amy.post(`/api/admin/users/${whose(app)}/${verb}`)).status).toBe(200);
+      expect((await app.withBearer(token).get("/api/me")).body.error.rule).toBe("impersonation_ended");
+    }
+  });
+
   test("the administrator's signing out elsewhere", async () => {
     const app = await testApp();
     const { token, ann } = await start(app);
@@ -140,7 +156,8 @@ describe("it is refused", () => {
     const at = (cookie: string) => app.visitor.get("/api/me", { cookie });
 
     expect((await at(`qsolog_impersonation=${own}`)).body.error.rule).toBe("impersonation_ended");
-    expect((await at(`qsolog_impersonation=nonsense; qsolog_session=${own}`)).status).toBe(401);
+    expect((await at(`qsolog_impersonation=nonsense; qsolog_session=${own}`)).body.user.username).toBe("ann");
+    expect((await at("qsolog_impersonation=nonsense")).status).toBe(401);
     expect((await at(`qsolog_session=${token}; qsolog_impersonation=${token}`)).body.user.username).toBe("bob");
   });
 });

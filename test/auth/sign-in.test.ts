@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
 import * as users from "../../src/storage/users.ts";
 import { type Answer, type Asker, PASSWORD, testApp, type TestApp } from "../support/app.ts";
@@ -80,6 +80,21 @@ describe("registration", () => {
     expect([again.status, again.body.error.rule]).toEqual([409, "name_taken"]);
     expect(poor.body.error.fields.map(({ path }: { path: string }) => path)).toEqual(["username", "password"]);
   });
+});
+
+// Defence: accounts made from one address are counted
+test("registration from one address ends after ten accounts in an hour, and goes on elsewhere", async () => {
+  const app = await testApp({ env: { ...PROXIED.env, QSOLOG_REGISTRATION: "open" } });
+  const make = (n: number, address: string) =>
+    app.visitor.post("/api/auth/register", { username: `zoe${n}`, password: PASSWORD }, from(address));
+  for (let n = 0; n < 10; n++) expect((await make(n, `2001:db8::${n}`)).status).toBe(201);
+
+  const held = await make(10, "2001:db8::99");
+
+  expect([held.status, held.headers.get("retry-after")]).toEqual([429, "3600"]);
+  expect((await make(11, "2001:db8:0:1::1")).status).toBe(201);
+  app.clock.advance(HOUR);
+  expect((await make(12, "2001:db8::99")).status).toBe(201);
 });
 
 describe("who guesses passwords", () => {
@@ -164,6 +179,51 @@ describe("who guesses passwords", () => {
   });
 
   // Defence: guessing is slowed down by account and address, so a stranger cannot lock anybody out
+  test.each([
+    ["addresses of one household", (n: number) => `2001:db8:1:2:${n}::${n}`],
+    ["ports", (n: number) => `203.0.113.5:${40_000 + n}`],
+    ["words that are no address", (n: number) => `host-${n}`],
+  ])("gets no more guesses by many %s", async (_, addressOf) => {
+    const app = await testApp(PROXIED);
+    for (let n = 0; n < 5; n++) expect((await login(app, "bob", "wrong", addressOf(n))).status).toBe(401);
+
+    expect((await login(app, "bob", PASSWORD, addressOf(99))).status).toBe(429);
+    expect((await login(app, "bob", PASSWORD, "2001:db8:1:3::1")).status).toBe(200);
+  });
+
+  // Defence: who floods the sign-in waits alone, in a line that ends
+  test("makes nobody else wait by two hundred guesses at once", async () => {
+    const app = await testApp(PROXIED);
+    let verified = 0;
+    const pass = app.hashing.pass.bind(app.hashing);
+    app.hashing.pass = (task, lane) => pass(() => (verified++, task()), lane);
+    const flood = Array.from({ length: 200 }, (_, n) => login(app, `name${n}`, "wrong"));
+
+    const other = await login(app, "bob", PASSWORD, "192.0.2.2");
+    const verifiedUntilThen = verified;
+    const answers = await Promise.all(flood);
+
+    expect(other.status).toBe(200);
+    expect(verifiedUntilThen).toBeLessThan(8);
+    const counted = Object.groupBy(answers, ({ status }) => String(status));
+    expect(counted["401"]!.length).toBeLessThanOrEqual(20);
+    expect(counted["503"]!.length).toBeGreaterThan(150);
+    for (const { headers } of counted["503"]!) expect(headers.get("retry-after")).toBe("5");
+  });
+
+  // Defence: guessing is slowed down by account and address, so a stranger cannot lock anybody out
+  test("has nothing hashed any more when the turn comes, but the two under way", async () => {
+    const app = await testApp(PROXIED);
+    const verify = spyOn(Bun.password, "verify");
+
+    const statuses = await statusesOf(Array.from({ length: 12 }, () => login(app, "bob", "wrong")));
+
+    expect(statuses.filter((status) => status === 429)).toHaveLength(7);
+    expect(verify.mock.calls.length).toBeLessThanOrEqual(7);
+    verify.mockRestore();
+  });
+
+  // Defence: guessing is slowed down by account and address, so a stranger cannot lock anybody out
   test("cannot hide behind an address of the own choice", async () => {
     const app = await testApp();
     for (let n = 0; n < 5; n++) await login(app, "bob", "wrong", `192.0.2.${n}`);
@@ -188,6 +248,10 @@ describe("the address of a request", () => {
       "203.0.113.9, 10.0.0.2",
       "203.0.113.9",
     ],
+    ["is one of a trusted range", { QSOLOG_TRUSTED_PROXIES: "127.0.0.0/8" }, "203.0.113.9, 127.9.9.9", "203.0.113.9"],
+    ["is without its port", PROXIED.env, "203.0.113.9:40001", "203.0.113.9"],
+    ["is without its port in the newer kind too", PROXIED.env, "[2001:db8::9]:443", "2001:db8::9"],
+    ["is the proxy's where the proxy says what is none", PROXIED.env, "203.0.113.9, banana", "127.0.0.1"],
     ["is written in one way", PROXIED.env, "::ffff:203.0.113.9", "203.0.113.9"],
     ["is the socket's where the proxy says nothing", PROXIED.env, "", "127.0.0.1"],
   ];
@@ -425,6 +489,7 @@ describe("an API token", () => {
     expect((await app.withBearer(token).get("/api/me")).status).toBe(200);
     app.clock.advance(HOUR);
     expect((await app.withBearer(token).get("/api/me")).status).toBe(401);
+    expect((await bob.post("/api/auth/confirm", { password: PASSWORD })).status).toBe(204);
     expect((await bob.post("/api/me/tokens", { ...soon, expiresAt: app.clock() })).body.error.fields[0].path).toBe(
       "expiresAt",
     );

@@ -60,7 +60,7 @@ describe("each answer, as the shell sees it", () => {
     expect(await qsolog(["admin", "promote", "BOB"])).toEqual(said("bob is an administrator now.\n"));
     expect(await qsolog(["admin", "demote", "bob"])).toEqual(said("bob is no longer an administrator.\n"));
     expect(await qsolog(["user", "password", "bob", "--password-stdin"], { stdin: "another password" })).toEqual(
-      said("The password of bob is set; all sessions are ended.\n"),
+      said("The password of bob is set; all sessions are ended and all tokens revoked.\n"),
     );
     expect(await qsolog(["admin", "check", "ann"])).toEqual({ code: 0, out: "ann is an administrator.\n", err: "" });
     expect(await qsolog(["admin", "check", "bob"])).toEqual({

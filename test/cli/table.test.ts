@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import fc from "fast-check";
+import { fit } from "../../cli/fit.ts";
+import { inTerminal } from "../support/pseudo-terminal.ts";
+import { aShell, cleanEnvironment, PASSWORD, ROOT } from "../support/qsolog.ts";
 import { table, tableRows, type Column } from "../../cli/table.ts";
+import { cell, fitted, plain, wrapped } from "../../cli/tui/line.ts";
+import { harmlessJson } from "../../src/domain/harmless.ts";
 
 const COLUMNS: Column[] = [
   { title: "ID", align: "right" },
@@ -56,6 +62,65 @@ test("text from outside cannot steer the terminal or turn the line around", () =
   const [, row] = tableRows([{ title: "NAME" }], [["a\x1b[31mb\nc\u202Ed\u2028e"]], 80);
 
   expect(row).toBe("a [31mb c d e");
+});
+
+/** Both kinds of escapes, the clipboard, and everything that turns a line around. */
+const HOSTILE = [
+  "\x1b]52;c;eA==\x07",
+  "\x9b31m",
+  "\u061c",
+  "\u200e",
+  "\u200f",
+  "\u202e",
+  "\u2066",
+  "\u2069",
+  "\x7f",
+  "\r",
+];
+const STEERS = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+
+// Defence: what services and files say cannot steer a terminal
+test.each(HOSTILE)(
+  "%j reaches a terminal neither in a table, nor on the screen, nor in words, nor in JSON",
+  (hostile) => {
+    const text = `a${hostile}b`;
+    const onTerminal = { hasUtf8: true, width: 80, isTerminal: true };
+    const shown = [
+      table([{ title: "NAME" }], [[text]], 80),
+      cell(text, 20),
+      wrapped(text, 20).join(""),
+      plain(fitted([text, [text, "title"]], 60)),
+      harmlessJson(JSON.stringify({ name: text })),
+      fit(text, onTerminal),
+      fit(text, { ...onTerminal, hasUtf8: false }),
+    ];
+
+    for (const one of shown) expect(one).not.toMatch(STEERS);
+    expect(JSON.parse(harmlessJson(JSON.stringify({ name: text })))).toEqual({ name: text });
+  },
+);
+
+// Defence: what services and files say cannot steer a terminal
+test("an export and a document on a terminal are shown, not obeyed", async () => {
+  const qsolog = aShell();
+  await qsolog(["user", "create", "bob"], { env: { QSOLOG_PASSWORD: PASSWORD } });
+  const comment = "a\u009b31m\x1b]52;c;eA==\x07\u202eb";
+  const adif = `<CALL:5>K1ABC<QSO_DATE:8>20260801<TIME_ON:4>1234<BAND:3>20m<MODE:2>CW<COMMENT:${Buffer.byteLength(comment)}>${comment}<EOR>`;
+  await Bun.write(join(qsolog.dataDir, "a.adi"), adif);
+  await qsolog(["qso", "import", join(qsolog.dataDir, "a.adi")]);
+  const env = cleanEnvironment({ QSOLOG_DATA_DIR: qsolog.dataDir });
+  for (const words of [
+    ["qso", "export"],
+    ["qso", "list", "--json"],
+    ["qso", "show", "1"],
+  ]) {
+    const terminal = inTerminal(["bun", join(ROOT, "cli/main.ts"), ...words], env);
+
+    expect(await terminal.exited).toBe(0);
+    await terminal.shows("K1ABC").catch(() => {});
+    expect(terminal.text().replaceAll("\r\n", "\n")).not.toMatch(STEERS);
+  }
+  expect((await qsolog(["qso", "export"])).out).toContain("\u009b31m");
 });
 
 describe("whatever is in it", () => {

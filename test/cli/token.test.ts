@@ -95,3 +95,35 @@ describe("wrong usage is one line", () => {
     ]);
   });
 });
+
+test("an invitation and a reset print a link, and what happened is told to its user", async () => {
+  const qsolog = aShell();
+  await qsolog(["user", "create", "ann"], { env: { QSOLOG_PASSWORD: PASSWORD } });
+  const at = { env: { QSOLOG_BASE_URL: "https://log.example.org/qsolog" } };
+
+  const invited = await qsolog(["user", "invite", "Bob", "--callsign", "yu1bob"], at);
+  const reset = JSON.parse((await qsolog(["user", "reset", "bob", "--json"])).out);
+  await qsolog(["token", "create", "logger", "--scope", "read", "--user", "bob"]);
+  const events = await qsolog(["account", "events", "--user", "bob"]);
+  const document = JSON.parse((await qsolog(["account", "events", "--user", "bob", "--limit", "1", "--json"])).out);
+
+  expect(invited.out).toMatch(/^https:\/\/log\.example\.org\/qsolog\/password\?token=[\w-]{32}\n$/);
+  expect(invited.err).toContain("Hand it to bob: it sets the password once, until ");
+  expect(reset).toMatchObject({ user: { username: "bob", callsign: "YU1BOB" }, expiresAt: expect.any(Number) });
+  expect(reset.link).toMatch(/^http:\/\/127\.0\.0\.1:7373\/password\?token=[\w-]{32}$/);
+  expect(events.out.split("\n").map((line) => line.slice(18).replace(/ {2,}/g, "|").trimEnd())).toEqual([
+    "WHAT|BY|ADDRESS",
+    "An API token was made: logger read|operator",
+    "A link to set the password was made|operator",
+    "The account was made|operator",
+    "",
+  ]);
+  expect([document.events.length, document.events[0].event, typeof document.nextCursor]).toEqual([
+    1,
+    "token_made",
+    "string",
+  ]);
+  expect((await qsolog(["user", "reset", "nobody"])).code).toBe(5);
+  const common = await qsolog(["user", "password", "bob"], { env: { QSOLOG_PASSWORD: "password12" } });
+  expect([common.code, common.err]).toEqual([2, expect.stringContaining("tried first")]);
+});

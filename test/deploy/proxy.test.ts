@@ -61,6 +61,9 @@ for (const proxy of PROXIES) {
         expect(await (await ask("/healthz")).text()).not.toContain("version");
         expect(await (await ask(`${PREFIX}/healthz`)).text()).toContain("version");
         expect((await ask(`${PREFIX}/metrics`)).status).toBe(401);
+        for (const path of [PREFIX, `${PREFIX}/login`, `${PREFIX}/metrics`]) {
+          expect((await ask(path)).headers.get("strict-transport-security")).toBe("max-age=31536000");
+        }
       });
 
       test("a large log is passed on as it comes, as a body and as a form, and comes out again", async () => {

@@ -51,6 +51,15 @@ describe.skipIf(ANALYZE === null)(name, () => {
   });
 });
 
+// Defence: what runs away ends by itself: memory and processes are limited, and no core is written
+test("the units and the compose example limit memory and processes", () => {
+  for (const unit of ["qsolog.service", "qsolog-backup.service"]) {
+    expect(textOf(unit)).toContain("\nLimitCORE=0\n");
+    expect(textOf(unit)).toMatch(/\nMemoryMax=\d+G\nTasksMax=\d+\n/);
+  }
+  expect(deployed("compose.yaml")).toMatch(/ mem_limit: \d+g\n +pids_limit: \d+\n/);
+});
+
 test("units, rotation and backup mean the same places and settings", () => {
   const [service, backup] = ["qsolog.service", "qsolog-backup.service"].map(textOf) as [string, string];
   const logrotate = readFileSync(join(ROOT, "deploy/logrotate.conf"), "utf8");

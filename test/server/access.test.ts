@@ -95,7 +95,8 @@ const PEOPLE: Person[] = [
 
 const request = (seed: Seed, asker: Asker, route: Route): Promise<Answer> => {
   const { path, body } = EXPECTED[nameOf(route)]!;
-  return asker.send(route.spec.method, typeof path === "string" ? path : path(seed), { body });
+  const sent = typeof body === "function" ? (body as (seed: Seed) => unknown)(seed) : body;
+  return asker.send(route.spec.method, typeof path === "string" ? path : path(seed), { body: sent });
 };
 
 /** The shapes that the published document promises, not those in the code. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { DAY, HOUR } from "../../src/domain/clock.ts";
 import { SyncError } from "../../src/domain/provider.ts";
 import { run } from "../../src/storage/unit.ts";
-import { testApp, type Asker, type TestApp } from "../support/app.ts";
+import { PASSWORD, testApp, type Asker, type TestApp } from "../support/app.ts";
 import { aUser } from "../support/world.ts";
 
 const namesOf = async (ann: Asker, query: string): Promise<string[]> =>
@@ -179,6 +179,7 @@ test("the action log is filtered by administrator, action, target and days, newe
   const first = app.clock();
   await ann.post(`/api/admin/users/${app.bob.id}/promote`);
   app.clock.advance(DAY);
+  await ann.post("/api/auth/confirm", { password: PASSWORD });
   await ann.post(`/api/admin/users/${app.bob.id}/demote`);
   const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
   const found = async (query: string) =>

@@ -22,7 +22,7 @@ describe("what changes something is refused where another site may have sent it"
   test.each(cases)("%s", async (_, headers, isAllowed) => {
     const app = await testApp({ env: { QSOLOG_BASE_URL: "https://log.example.org" } });
     const { token } = await app.signIn(app.bob);
-    const cookie = `qsolog_session=${token}`;
+    const cookie = `__Host-qsolog_session=${token}`;
 
     const written = await app.visitor.put("/auto-sync/settings", {}, { cookie, ...headers });
     const read = await app.visitor.get("/api/me", { cookie, ...headers });

@@ -8,7 +8,7 @@ export interface Expectation {
   byToken: boolean;
   whileImpersonating: boolean;
   path: string | ((seed: Seed) => string);
-  body?: unknown;
+  body?: unknown | ((seed: Seed) => unknown);
   status: number;
   /** What the path names is Bob's: nobody else finds it. */
   isBobs?: boolean;
@@ -50,6 +50,13 @@ export const EXPECTED: Record<string, Expectation> = {
   },
   "POST /api/auth/register": { ...anyone, path: "/api/auth/register", body: newAccount, status: 201 },
   "POST /api/auth/logout": { ...user, byReadToken: true, path: "/api/auth/logout", status: 204 },
+  "POST /api/auth/confirm": { ...person, path: "/api/auth/confirm", body: { password: PASSWORD }, status: 204 },
+  "POST /api/auth/password": {
+    ...anyone,
+    path: "/api/auth/password",
+    body: ({ linkToken }: Seed) => ({ token: linkToken, password: next }),
+    status: 200,
+  },
   "POST /api/auth/impersonation/stop": { ...anyone, path: "/api/auth/impersonation/stop", status: 204 },
 
   "GET /api/me": { ...user, path: "/api/me", status: 200 },
@@ -71,6 +78,9 @@ export const EXPECTED: Record<string, Expectation> = {
     status: 204,
     isBobs: true,
   },
+
+  "DELETE /api/me/sign-ins": { ...person, path: "/api/me/sign-ins", status: 204 },
+  "GET /api/me/events": { ...person, path: "/api/me/events?limit=5", status: 200 },
 
   "GET /api/services": { ...user, path: "/api/services", status: 200 },
   "PUT /api/services/:source/credentials": {
@@ -166,6 +176,32 @@ export const EXPECTED: Record<string, Expectation> = {
   "GET /api/admin/stats": { ...administrator, path: "/api/admin/stats", status: 200 },
   "GET /api/admin/users": { ...administrator, path: "/api/admin/users?q=b&sort=-lastSeen", status: 200 },
   "POST /api/admin/users": { ...administratorInPerson, path: "/api/admin/users", body: newAccount, status: 201 },
+  "POST /api/admin/users/invite": {
+    ...administratorInPerson,
+    path: "/api/admin/users/invite",
+    body: { username: "zoe" },
+    status: 201,
+  },
+  "POST /api/admin/users/:id/password-link": {
+    ...administratorInPerson,
+    path: ({ app }) => `/api/admin/users/${app.eve.id}/password-link`,
+    status: 201,
+  },
+  "GET /api/admin/users/:id/tokens": {
+    ...administratorInPerson,
+    path: ({ app }) => `/api/admin/users/${app.bob.id}/tokens`,
+    status: 200,
+  },
+  "DELETE /api/admin/users/:id/tokens/:token": {
+    ...administratorInPerson,
+    path: ({ app, tokenId }) => `/api/admin/users/${app.bob.id}/tokens/${tokenId}`,
+    status: 204,
+  },
+  "DELETE /api/admin/users/:id/sign-ins": {
+    ...administratorInPerson,
+    path: ({ app }) => `/api/admin/users/${app.eve.id}/sign-ins`,
+    status: 204,
+  },
   "DELETE /api/admin/users/:id": {
     ...administratorInPerson,
     path: ({ app }) => `/api/admin/users/${app.eve.id}`,

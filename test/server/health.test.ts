@@ -115,6 +115,18 @@ describe("the figures for machines", () => {
   });
 
   // Defence: figures are for this machine or an administrator's token
+  test.each([
+    ["https://log.example.org", "/metrics", 401],
+    ["http://192.0.2.1:7373", "/metrics", 401],
+    ["http://localhost:7373", "/metrics", 200],
+  ])("need a token wherever the public address is not this machine: %s", async (baseUrl, path, status) => {
+    const app = await testApp({ env: { QSOLOG_BASE_URL: baseUrl } });
+
+    expect((await app.visitor.get(path)).status).toBe(status);
+    expect((await (await app.withToken(app.ann, "read")).get(path)).status).toBe(200);
+  });
+
+  // Defence: figures are for this machine or an administrator's token
   test("are for this machine itself, or for an administrator's token", async () => {
     const app = await testApp();
     const forwarded = { "x-forwarded-for": "192.0.2.1" };
@@ -126,6 +138,9 @@ describe("the figures for machines", () => {
     expect(await at(app.visitor)).toEqual([200, undefined]);
     expect(await at(app.visitor, forwarded)).toEqual([401, undefined]);
     expect(await at(app.visitor, { forwarded: "for=192.0.2.1" })).toEqual([401, undefined]);
+    for (const name of ["x-real-ip", "via", "cf-connecting-ip", "true-client-ip", "x-forwarded-host", "X-Client-IP"]) {
+      expect([name, ...(await at(app.visitor, { [name]: "192.0.2.1" }))]).toEqual([name, 401, undefined]);
+    }
     expect(await at(await app.as(app.bob), forwarded)).toEqual([403, "not_admin_caller"]);
     expect(await at(await app.browser(app.ann), forwarded)).toEqual([401, undefined]);
     expect(await at(await app.withToken(app.ann, "read"), forwarded)).toEqual([200, undefined]);

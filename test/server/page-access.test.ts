@@ -83,7 +83,9 @@ const pathOf = ({ path, method }: Spec, seed: Seed): string => {
           : path.startsWith("/settings/tokens")
             ? seed.tokenId
             : seed.amy.id;
+  if (path.includes(":token")) return `/admin/users/${seed.app.bob.id}/tokens/${seed.tokenId}/revoke`;
   const filled = path.replace(":id", String(id)).replace(":source", "first");
+  if (path === "/password") return `${filled}?token=${seed.linkToken}`;
   return method === "GET" && path === "/setup" ? `${filled}?token=${seed.app.setupToken.text}` : filled;
 };
 

@@ -240,3 +240,63 @@ test("what goes wrong inside stays in the log, under the id that the answer name
   expect(lines[0]!.error.message).toBe("the secret is 1234");
   expect(JSON.stringify(logged)).not.toContain("hush");
 });
+
+// Defence: whatever is asked, nothing inside breaks
+describe("what broke the inside once", () => {
+  test("a way back in other letters than ours is a header all the same", async () => {
+    const app = await testApp();
+    const bob = await app.browser(app.bob);
+    for (const [next, location] of [
+      ["/%E2%82%AC", "/%E2%82%AC"],
+      ["/log?q=%C3%A9%20a", "/log?q=%C3%A9%20a"],
+      ["/%ED%A0%80", "/%EF%BF%BD%EF%BF%BD%EF%BF%BD"],
+      ["//evil.example", "/"],
+      ["/\\evil.example", "/"],
+    ] as const) {
+      const answer = await bob.get(`/login?next=${next}`);
+      expect([next, answer.status, answer.headers.get("location")]).toEqual([next, 303, location]);
+    }
+  });
+
+  test("a body nested two hundred thousand times is refused at once", async () => {
+    const { bob } = await aBody();
+    const deep = "[".repeat(200_000) + "]".repeat(200_000);
+    const began = performance.now();
+
+    const { status, body } = await bob.post("/api/qsos", `{"call":${deep}}`);
+
+    expect([status, body.error.message]).toEqual([400, "The body is nested too deeply."]);
+    expect(performance.now() - began).toBeLessThan(500);
+    const many = JSON.stringify(Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`f${n}`, 1])));
+    expect((await bob.post("/api/qsos", many)).body.error).toEqual({
+      code: "invalid",
+      message: "The body has more than 5000 parts.",
+    });
+    const text = JSON.stringify({ callsign: null, email: '[{"'.repeat(60) });
+    expect((await bob.put("/api/me", text)).body.error.message).not.toContain("nested");
+  });
+
+  test("a body that stops in the middle is no entry of an error, signed in or not", async () => {
+    const { testWorld } = await import("../support/world.ts");
+    const logged: string[] = [];
+    const world = await testWorld({ env: { QSOLOG_PORT: "0" } });
+    const app = await testApp({
+      world: { ...world, log: { ...world.log, error: (event) => void logged.push(event) } },
+    });
+    const bob = await app.as(app.bob);
+    const broken = () =>
+      new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode('{"username":')),
+        pull: (controller) => controller.error(new Error("aborted")),
+      });
+
+    const statuses = [
+      (await app.visitor.post("/api/auth/login", broken())).status,
+      (await bob.post("/api/qsos", broken())).status,
+      (await bob.post("/api/qsos/import", broken())).status,
+    ];
+
+    expect(statuses).toEqual([400, 400, 400]);
+    expect(logged).toEqual([]);
+  });
+});

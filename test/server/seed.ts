@@ -2,6 +2,8 @@ import * as leftovers from "../../src/storage/leftovers.ts";
 import * as sessions from "../../src/storage/sessions.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { createToken } from "../../src/people/tokens.ts";
+import { makePasswordLink } from "../../src/people/password-links.ts";
+import { OPERATOR } from "../../src/domain/actor.ts";
 import type { User } from "../../src/domain/user.ts";
 import { CREDENTIALS, testApp, type TestApp } from "../support/app.ts";
 import { logOf, lotw, said, sync } from "../support/sync.ts";
@@ -18,6 +20,8 @@ export interface Seed {
   qsoId: number;
   tokenId: number;
   sessionId: string;
+  /** Of a link that sets Bob's password. */
+  linkToken: string;
 }
 
 export const aServerInUse = async (): Promise<Seed> => {
@@ -43,5 +47,6 @@ export const aServerInUse = async (): Promise<Seed> => {
     qsoId: first!.id,
     tokenId: token.id,
     sessionId: session!.id,
+    linkToken: (await makePasswordLink(app, OPERATOR, bob.id)).token,
   };
 };

@@ -3,6 +3,7 @@ import type { SignIn } from "../../src/auth/auth.ts";
 import { createToken } from "../../src/people/tokens.ts";
 import { byService, type Service } from "../../src/domain/source.ts";
 import type { User } from "../../src/domain/user.ts";
+import { cookieName, SESSION_COOKIE } from "../../src/server/cookies.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { afterTest } from "./cleanup.ts";
@@ -113,7 +114,7 @@ export const testApp = async (options: Options = {}): Promise<TestApp> => {
     },
     async browser(user) {
       const browser = aBrowser(server);
-      if (user) browser.cookies.set("qsolog_session", (await signIn(user)).token);
+      if (user) browser.cookies.set(cookieName(world.config, SESSION_COOKIE), (await signIn(user)).token);
       return browser;
     },
     async credentialsFor(user, ...services) {

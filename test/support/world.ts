@@ -17,7 +17,7 @@ import { openDatabase } from "../../src/storage/open.ts";
 import { providers } from "../../src/providers/registry.ts";
 import { JobsUnderWay } from "../../src/under-way.ts";
 import { TIME } from "../../src/time.ts";
-import { lazyVault, type World } from "../../src/world.ts";
+import { HASHES_IN_LINE, lazyVault, type World } from "../../src/world.ts";
 import { afterAllTests, afterTest } from "./cleanup.ts";
 import { aDirectory } from "./directory.ts";
 
@@ -139,7 +139,7 @@ export const testWorld = async ({
     random: testRandom(),
     log: SILENT_LOG,
     passwordCost: CHEAP_PASSWORDS,
-    hashing: new Gate(2),
+    hashing: new Gate(2, HASHES_IN_LINE),
     underWay: new JobsUnderWay(),
     callFacts: () => (facts ??= loadCallFacts(dataDir)),
     vault: lazyVault(config, testRandom(7)),

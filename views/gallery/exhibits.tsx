@@ -5,6 +5,8 @@ import { LogCharts } from "../charts/log-charts.tsx";
 import type { Problem } from "../form.tsx";
 import { Actions } from "../pages/admin-actions.tsx";
 import { Overview } from "../pages/admin-overview.tsx";
+import { OneUser } from "../pages/admin-user.tsx";
+import { Confirm, NewPassword } from "../pages/confirm.tsx";
 import { Users } from "../pages/admin-users.tsx";
 import { AwardPage } from "../pages/award.tsx";
 import { Awards } from "../pages/awards.tsx";
@@ -206,6 +208,15 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
             expiresAt: id % 3 === 0 ? null : NOON + (id - 3) * DAY,
             lastUsedAt: null,
           })),
+          events: rows(amount, (id) => ({
+            id,
+            at: NOON - id * HOUR,
+            event: id % 2 === 0 ? ("sign_in" as const) : ("write_as_user" as const),
+            by: id % 2 === 0 ? null : say("ann"),
+            address: id % 2 === 0 ? say("192.0.2.7") : null,
+            userAgent: id % 2 === 0 ? say("Mozilla/5.0 (X11; Linux x86_64) Firefox/144.0") : null,
+            details: id % 2 === 0 ? {} : { method: "PATCH", path: say("/api/qsos/17") },
+          })),
         }}
         newToken={hasSome ? say("qsl_0123456789") : undefined}
         done={hasSome ? "schedule-first" : undefined}
@@ -244,6 +255,28 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         done={hasSome ? "promoted.bob" : undefined}
         problem={refused("delete-2", "name")}
       />
+    ),
+    "admin-user": () => (
+      <OneUser
+        user={{ ...user, id: 2 }}
+        isOwn={!hasSome}
+        tokens={rows(amount, (id) => ({
+          id,
+          name: say("logger on the shack's computer"),
+          scope: "read" as const,
+          createdAt: NOON - id * DAY,
+          expiresAt: null,
+          lastUsedAt: null,
+        }))}
+        link={
+          hasSome ? { address: say("https://log.example.org/password?token=0123"), expiresAt: NOON + HOUR } : undefined
+        }
+        now={NOON}
+      />
+    ),
+    confirm: () => <Confirm next={say("/settings")} problem={refused("confirm", "password")} />,
+    "new-password": () => (
+      <NewPassword token={say("0123")} username={say("bob")} problem={refused("new-password", "password")} />
     ),
     "admin-actions": () => (
       <Actions

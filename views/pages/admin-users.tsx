@@ -10,7 +10,7 @@ import type { Labels } from "../../src/domain/source.ts";
 import { Badge } from "../partials/badge.tsx";
 import { counted, day, fromNow, grouped, listed, utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
-import { AccountFields } from "./new-account.tsx";
+import { AccountFields, NameFields } from "./new-account.tsx";
 import { ActionsHeading } from "../partials/actions-heading.tsx";
 
 export interface ShownUser extends User {
@@ -51,7 +51,7 @@ const DONE: Record<string, (name: string) => string> = {
   made: (name) => `${name} has an account now.`,
   promoted: (name) => `${name} is an administrator now.`,
   demoted: (name) => `${name} is no longer an administrator.`,
-  password: (name) => `The password of ${name} is set; all sessions are ended.`,
+  password: (name) => `The password of ${name} is set; all sessions are ended and all tokens revoked.`,
   deleted: (name) => `${name} is deleted.`,
 };
 
@@ -88,6 +88,26 @@ export const Users = (props: UsersProps & Outcome) => {
             </a>
           </p>
         )}
+        <details id="invite" open={problem?.form === "invite-form"}>
+          <summary id="invite-summary">Invite a user…</summary>
+          <Form form="invite-form" action={`admin/users/invite${props.here}`} problem={problem}>
+            <p class="help">They choose the password themselves, by a link that is good once and for an hour.</p>
+            <NameFields form="invite-form" problem={problem} />
+            <Choice
+              form="invite-form"
+              name="role"
+              label="Role"
+              options={[
+                ["user", "user"],
+                ["admin", "administrator"],
+              ]}
+              value={problem?.values.role}
+            />
+            <button class="primary" id="invite-make">
+              Make the link
+            </button>
+          </Form>
+        </details>
         <details id="new-user" open={problem?.form === "new-user-form"}>
           <summary id="new-user-summary">Create a user…</summary>
           <Form form="new-user-form" action={`admin/users${props.here}`} section="users" problem={problem}>
@@ -143,7 +163,9 @@ const Row = (props: RowProps) => {
   return (
     <tr id={`user-${id}`}>
       <td class="full">
-        <b safe>{username}</b>{" "}
+        <a href={`admin/users/${id}`} safe>
+          {username}
+        </a>{" "}
         <span class="call" safe>
           {callsign ?? ""}
         </span>{" "}

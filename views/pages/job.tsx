@@ -225,7 +225,7 @@ const Leftovers = ({ leftovers }: { leftovers: readonly ShownLeftover[] }) => (
     <tbody>
       {leftovers.map(({ id, kind, reason, record, candidates, resolution, actions }) => (
         <tr>
-          <td>{COUNT_WORDS[kind]}</td>
+          <td safe>{COUNT_WORDS[kind]}</td>
           <td class="full detail mono" safe>
             {leftRecord(record)}
           </td>
@@ -251,7 +251,7 @@ const Leftovers = ({ leftovers }: { leftovers: readonly ShownLeftover[] }) => (
                 Dismiss
               </button>
             ) : (
-              <span class="muted">
+              <span class="muted" safe>
                 {resolution === null || resolution === "dry_run" ? "" : RESOLUTION_WORDS[resolution]}
               </span>
             )}

@@ -241,7 +241,7 @@ const Import = ({ problem }: Outcome) => (
     <form method="post" action="log/import#import" enctype="multipart/form-data">
       <Refusal of="import" problem={problem} />
       <div class="field">
-        <label for="import-file">File (.adi, .adx or .gz, up to 32 MB)</label>
+        <label for="import-file">File (.adi, .adx or .gz, up to 1 GB)</label>
         <input type="file" id="import-file" name="file" accept=".adi,.adif,.adx,.gz,text/plain" required />
         <p class="help">
           What is in the log already stays as it is. An import is a job: it shows what it changed, and can be undone as

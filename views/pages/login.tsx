@@ -18,6 +18,13 @@ export const Login = ({ next, registration, needsSetUp, problem, done }: Props &
     ) : (
       ""
     )}
+    {done === "out" ? (
+      <p class="done" role="status">
+        All sessions are ended and all API tokens are revoked.
+      </p>
+    ) : (
+      ""
+    )}
     {needsSetUp ? (
       <p class="note">
         Nobody has an account here yet. The server printed a set-up link when it started: open that to make the first.

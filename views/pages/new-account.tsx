@@ -3,33 +3,54 @@ import { Html } from "@elysiajs/html";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../../src/domain/user.ts";
 import { Field, Form, type Problem } from "../form.tsx";
 
-/** The fields of an account that is made, for whomever. */
-export const AccountFields = ({ form, problem }: { form: string; problem?: Problem | undefined }) => (
+interface FieldsProps {
+  form: string;
+  problem?: Problem | undefined;
+}
+
+/** Who an account is for. */
+export const NameFields = (props: FieldsProps) => (
   <>
+    <Username {...props} />
+    <Optional {...props} />
+  </>
+);
+
+/** The fields of an account that is made, for whomever. */
+export const AccountFields = (props: FieldsProps) => (
+  <>
+    <Username {...props} />
     <Field
-      form={form}
-      name="username"
-      label="Username"
-      help="Often the callsign. Letters, digits, dots, dashes and underscores."
-      autocomplete="username"
-      maxlength={32}
-      required
-      problem={problem}
-    />
-    <Field
-      form={form}
+      {...props}
       name="password"
       label="Password"
       type="password"
-      help={`At least ${MIN_PASSWORD_LENGTH} characters.`}
+      help={`At least ${MIN_PASSWORD_LENGTH} characters, and none that others try first.`}
       autocomplete="new-password"
       minlength={MIN_PASSWORD_LENGTH}
       maxlength={MAX_PASSWORD_LENGTH}
       required
-      problem={problem}
     />
-    <Field form={form} name="callsign" label="Callsign (optional)" maxlength={200} problem={problem} />
-    <Field form={form} name="email" label="E-mail (optional)" type="email" maxlength={200} problem={problem} />
+    <Optional {...props} />
+  </>
+);
+
+const Username = (props: FieldsProps) => (
+  <Field
+    {...props}
+    name="username"
+    label="Username"
+    help="Often the callsign. Letters, digits, dots, dashes and underscores."
+    autocomplete="username"
+    maxlength={32}
+    required
+  />
+);
+
+const Optional = (props: FieldsProps) => (
+  <>
+    <Field {...props} name="callsign" label="Callsign (optional)" maxlength={200} />
+    <Field {...props} name="email" label="E-mail (optional)" type="email" maxlength={200} />
   </>
 );
 

@@ -1,6 +1,8 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type User } from "../../src/domain/user.ts";
+import type { AccountEvent } from "../../src/domain/account-event.ts";
+import { Events } from "../partials/account-events.tsx";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
 import { ServiceCard, type SetService } from "../partials/service-settings.tsx";
 import { Sessions, Tokens, type SignedIn, type Token } from "../partials/sign-ins.tsx";
@@ -10,7 +12,7 @@ export interface SettingsProps {
   user: User;
   services: readonly SetService[];
   /** Null while somebody acts as the user: the account itself is not theirs to change. */
-  account: { sessions: readonly SignedIn[]; tokens: readonly Token[] } | null;
+  account: { sessions: readonly SignedIn[]; tokens: readonly Token[]; events: readonly AccountEvent[] } | null;
   /** The text of a token that was just made: shown this once. */
   newToken?: string;
   now: number;
@@ -37,6 +39,7 @@ export const Settings = ({ account, services, user, now, newToken, ...outcome }:
         </div>
         <Sessions sessions={account.sessions} now={now} {...outcome} />
         <Tokens tokens={account.tokens} newToken={newToken} now={now} {...outcome} />
+        <Events events={account.events} />
         {user.isAdmin ? "" : <Leaving user={user} {...outcome} />}
       </>
     )}
@@ -92,6 +95,9 @@ const Password = ({ problem, done }: Outcome) => (
         required
         problem={problem}
       />
+      <label class="check" for="password-revokeTokens">
+        <input type="checkbox" name="revokeTokens" id="password-revokeTokens" /> Revoke all API tokens too
+      </label>
       <button id="password-save">Change password</button>
     </Form>
   </section>

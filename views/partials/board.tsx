@@ -280,10 +280,10 @@ export const SyncTimes = ({ schedule, now }: { schedule: ServiceSchedule; now: n
 
 const Upcoming = ({ schedule, now }: { schedule: ServiceSchedule; now: number }) => {
   const { enabled, intervalHours, nextSyncAt, paused } = schedule;
-  if (!enabled) return <span class="muted">{capital(AUTO_SYNC_OFF)}.</span>;
+  if (!enabled) return <span class="muted" safe>{`${capital(AUTO_SYNC_OFF)}.`}</span>;
   if (paused !== null) {
     const tone = paused === "credentials" ? "bad-text" : "warn-text";
-    return <span class={tone}>{capital(PAUSE_WORDS[paused])}.</span>;
+    return <span class={tone} safe>{`${capital(PAUSE_WORDS[paused])}.`}</span>;
   }
   if (nextSyncAt === null) return <span class="muted">Not scheduled.</span>;
   return (

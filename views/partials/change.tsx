@@ -37,6 +37,7 @@ export const Change = ({
     <summary>
       <span
         class={kind === "added" ? "good-text" : "warn-text"}
+        safe
       >{`${kind === "added" ? "+" : "~"} ${COUNT_WORDS[kind]}`}</span>{" "}
       <span class="call" safe>
         {call}

@@ -34,7 +34,9 @@ export const JobTable = ({ jobs, labels, now }: Props) => (
         <th>Started (UTC)</th>
         <th class="num">Took</th>
         {COUNTS.map(([, label]) => (
-          <th class="num">{label}</th>
+          <th class="num" safe>
+            {label}
+          </th>
         ))}
         <ActionsHeading />
       </tr>

@@ -10,7 +10,7 @@ const LOOKS: Record<Letter, readonly [name: string, meaning: string]> = {
 
 /** What a witness says of a contact: the letter says it, the colour repeats it. */
 export const Mark = ({ of }: { of: Letter }) => (
-  <abbr class={`mark ${LOOKS[of][0]}`} title={LOOKS[of][1]} safe>
+  <abbr class={`mark ${LOOKS[of][0]}`} title={LOOKS[of][1]}>
     {of}
   </abbr>
 );

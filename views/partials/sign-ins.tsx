@@ -79,6 +79,11 @@ export const Sessions = ({
         ))}
       </tbody>
     </table>
+    <form method="post" action="settings/sign-out">
+      <button class="small-button danger" id="sign-out-everywhere">
+        End all sessions and revoke all tokens
+      </button>
+    </form>
   </section>
 );
 

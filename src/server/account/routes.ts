@@ -1,11 +1,26 @@
 import { Type } from "../schema-types.ts";
-import { changePassword, changeProfile, deleteOwnAccount } from "../../people/account.ts";
+import { changePassword, changeProfile, deleteOwnAccount, signOutEverywhere } from "../../people/account.ts";
+import { listEvents } from "../../people/events.ts";
 import { endSession, listSessions } from "../../people/sessions.ts";
 import { createToken, listTokens, revokeToken } from "../../people/tokens.ts";
 import { clientOf } from "../client-address.ts";
 import { noCookie, SESSION_COOKIE } from "../cookies.ts";
 import { route } from "../route.ts";
-import { Id, IdParam, Ms, only, orNull, Short, Text, UserShape, words } from "../shapes.ts";
+import {
+  Cursor,
+  Id,
+  IdParam,
+  Limit,
+  Ms,
+  NextCursor,
+  only,
+  orNull,
+  Short,
+  Text,
+  UserShape,
+  Scope,
+  TokenShape,
+} from "../shapes.ts";
 
 const Me = only({ user: UserShape, impersonatedBy: Type.Optional(only({ id: Id, username: Text, expiresAt: Ms })) });
 const SessionShape = only({
@@ -17,14 +32,15 @@ const SessionShape = only({
   userAgent: orNull(Text),
   current: Type.Boolean(),
 });
-const Scope = words(["read", "write"] as const);
-const TokenShape = only({
+
+const EventShape = only({
   id: Id,
-  name: Text,
-  scope: Scope,
-  createdAt: Ms,
-  expiresAt: orNull(Ms),
-  lastUsedAt: orNull(Ms),
+  at: Ms,
+  event: Text,
+  by: orNull(Text),
+  address: orNull(Text),
+  userAgent: orNull(Text),
+  details: Type.Record(Text, Type.Unknown()),
 });
 
 const own = { sessionOnly: true, notWhileImpersonating: true } as const;
@@ -52,10 +68,14 @@ export const meRoutes = [
       access: "user",
       summary: "Change callsign and e-mail address",
       ...own,
+      confirmed: true,
       body: only({ callsign: Type.Optional(orNull(Short)), email: Type.Optional(orNull(Short)) }),
       answer: Me,
     },
-    async ({ app, caller, body }) => ({ user: app.lastSeen.merge(await changeProfile(app, caller.user, body)) }),
+    async (call) => {
+      const { app, caller, body } = call;
+      return { user: app.lastSeen.merge(await changeProfile(app, caller.user, body, clientOf(call))) };
+    },
   ),
   route(
     {
@@ -79,7 +99,7 @@ export const meRoutes = [
       access: "user",
       summary: "Change the password; ends all other sessions",
       ...own,
-      body: only({ current: Text, next: Text }),
+      body: only({ current: Text, next: Text, revokeTokens: Type.Optional(Type.Boolean()) }),
     },
     (call) => changePassword(call.app, call.caller, call.body, clientOf(call)),
   ),
@@ -123,6 +143,7 @@ export const meRoutes = [
       access: "user",
       summary: "Make an API token; its text is given this once",
       ...own,
+      confirmed: true,
       body: only({
         name: Type.String({ minLength: 1, maxLength: 100 }),
         scope: Scope,
@@ -131,7 +152,7 @@ export const meRoutes = [
       answer: only({ ...TokenShape.properties, token: Text }),
       status: 201,
     },
-    ({ app, caller, body }) => createToken(app, caller.user.id, body),
+    (call) => createToken(call.app, call.caller.user.id, call.body, clientOf(call)),
   ),
   route(
     {
@@ -142,6 +163,31 @@ export const meRoutes = [
       ...own,
       params: IdParam,
     },
-    ({ app, caller, params }) => revokeToken(app, caller.user.id, params.id),
+    (call) => revokeToken(call.app, call.caller.user.id, call.params.id, clientOf(call)),
+  ),
+  route(
+    {
+      method: "DELETE",
+      path: "/api/me/sign-ins",
+      access: "user",
+      summary: "End every session and revoke every API token, also the one that asks",
+      ...own,
+    },
+    async (call) => {
+      await signOutEverywhere(call.app, call.caller, clientOf(call));
+      call.header("set-cookie", noCookie(call.app.config, SESSION_COOKIE));
+    },
+  ),
+  route(
+    {
+      method: "GET",
+      path: "/api/me/events",
+      access: "user",
+      summary: "What happened to the account, newest first",
+      ...own,
+      query: only({ limit: Limit, cursor: Cursor }),
+      answer: only({ events: Type.Array(EventShape), nextCursor: NextCursor }),
+    },
+    ({ app, caller, query }) => listEvents(app, caller.user.id, query),
   ),
 ];

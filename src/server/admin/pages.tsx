@@ -4,7 +4,9 @@ import type { Static } from "typebox";
 import { Type } from "../schema-types.ts";
 import { impersonate } from "../../people/impersonation.ts";
 import { demote, promote } from "../../people/roles.ts";
-import { createUser, deleteUser, resetPassword } from "../../people/users.ts";
+import { inviteUser, linkPath, makePasswordLink, type PasswordLink } from "../../people/password-links.ts";
+import { tokensOf } from "../../people/tokens.ts";
+import { createUser, deleteUser, resetPassword, revokeTokenOf, signOutUser } from "../../people/users.ts";
 import { isoDate } from "../../domain/instant.ts";
 import { actorOf } from "../../auth/caller.ts";
 import { installation } from "../../people/installation.ts";
@@ -12,6 +14,7 @@ import { listActions, listUsers, userById } from "../../people/listing.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Actions } from "../../../views/pages/admin-actions.tsx";
 import { Overview } from "../../../views/pages/admin-overview.tsx";
+import { OneUser } from "../../../views/pages/admin-user.tsx";
 import { Users } from "../../../views/pages/admin-users.tsx";
 import { impersonationCookie } from "../cookies.ts";
 import { clientOf } from "../client-address.ts";
@@ -30,6 +33,12 @@ const UsersQuery = only({
 });
 const ActionsQuery = only({ admin: Words, action: Words, target: Words, from: Words, to: Words, cursor: Cursor });
 const NewUserForm = only({ ...NewAccount.properties, role: Type.Optional(words(["user", "admin"] as const)) });
+const InvitedForm = only({
+  username: Short,
+  callsign: Type.Optional(Short),
+  email: Type.Optional(Short),
+  role: Type.Optional(words(["user", "admin"] as const)),
+});
 const PasswordForm = only({ password: Type.String({ maxLength: 1000 }) });
 const DeleteForm = only({ name: Short });
 
@@ -101,6 +110,33 @@ const actionsPage = async ({ app, query }: PageCall<unknown, Static<typeof Actio
   };
 };
 
+const OneUserQuery = only({ done: Words });
+
+/** One user: what opens the account, and how to close it. */
+const userPage = async ({ app, caller }: PageCall, id: number, outcome: Outcome, link?: PasswordLink) => {
+  const user = await userById(app, id);
+  return {
+    title: user.username,
+    body: (
+      <OneUser
+        user={user}
+        isOwn={id === caller.user.id}
+        tokens={(await tokensOf(app, id)).tokens}
+        link={link && { address: addressOf(app, linkPath(link)), expiresAt: link.expiresAt }}
+        now={app.clock()}
+        {...outcome}
+      />
+    ),
+  };
+};
+
+/** The whole of it where the public address is known; else what comes after the one in the browser. */
+const addressOf = ({ config }: PageCall["app"], path: string): string => (config.baseUrl ?? "") + path;
+
+const besidesOne = (call: PageCall<{ id: number }>, outcome: Outcome) => userPage(call, call.params.id, outcome);
+
+const ofOne = { ...own, params: IdParam, back: "/admin/users/:id" } as const;
+
 const ofUser = { ...own, params: IdParam, query: UsersQuery, back } as const;
 
 export const adminPages = [
@@ -108,7 +144,7 @@ export const adminPages = [
   pageRoute({ path: "/admin/users", ...own, query: UsersQuery }, (call) => usersPage(call, {})),
   pageRoute({ path: "/admin/actions", ...own, query: ActionsQuery }, actionsPage),
   formRoute(
-    { path: "/admin/users", ...own, query: UsersQuery, form: "new-user-form", back },
+    { path: "/admin/users", ...own, confirmed: true, query: UsersQuery, form: "new-user-form", back },
     async ({ app, caller }, fields) => {
       const { username } = await createUser(app, actorOf(caller), fitForm(NewUserForm, fields));
       return `made.${username}`;
@@ -116,7 +152,7 @@ export const adminPages = [
     usersPage,
   ),
   formRoute(
-    { path: "/admin/users/:id/promote", ...ofUser, form: "promote" },
+    { path: "/admin/users/:id/promote", ...ofUser, confirmed: true, form: "promote" },
     async ({ app, caller, params }) => {
       const { username } = await promote(app, actorOf(caller), params.id);
       return `promoted.${username}`;
@@ -124,7 +160,7 @@ export const adminPages = [
     besidesUser("promote"),
   ),
   formRoute(
-    { path: "/admin/users/:id/demote", ...ofUser, form: "demote" },
+    { path: "/admin/users/:id/demote", ...ofUser, confirmed: true, form: "demote" },
     async ({ app, caller, params }) => {
       const { id, username } = await demote(app, actorOf(caller), params.id);
       return id === caller.user.id ? { goto: "/" } : `demoted.${username}`;
@@ -132,7 +168,7 @@ export const adminPages = [
     besidesUser("demote"),
   ),
   formRoute(
-    { path: "/admin/users/:id/password", ...ofUser, form: "password" },
+    { path: "/admin/users/:id/password", ...ofUser, confirmed: true, form: "password" },
     async ({ app, caller, params }, fields) => {
       const { password } = fitForm(PasswordForm, fields);
       const { username } = await resetPassword(app, actorOf(caller), params.id, password);
@@ -141,7 +177,7 @@ export const adminPages = [
     besidesUser("password"),
   ),
   formRoute(
-    { path: "/admin/users/:id/delete", ...ofUser, form: "delete" },
+    { path: "/admin/users/:id/delete", ...ofUser, confirmed: true, form: "delete" },
     async ({ app, caller, params }, fields) => {
       const { name } = fitForm(DeleteForm, fields);
       const target = await userById(app, params.id);
@@ -150,6 +186,44 @@ export const adminPages = [
       return `deleted.${target.username}`;
     },
     besidesUser("delete"),
+  ),
+  formRoute(
+    { path: "/admin/users/invite", ...own, confirmed: true, query: UsersQuery, form: "invite-form", back },
+    async (call, fields) => {
+      const link = await inviteUser(call.app, actorOf(call.caller), fitForm(InvitedForm, fields));
+      return userPage(call, link.user.id, {}, link);
+    },
+    usersPage,
+  ),
+  pageRoute({ path: "/admin/users/:id", ...own, params: IdParam, query: OneUserQuery }, (call) =>
+    userPage(call, call.params.id, { done: call.query.done }),
+  ),
+  formRoute(
+    { path: "/admin/users/:id/password-link", ...ofOne, confirmed: true, form: "link" },
+    async (call) =>
+      userPage(call, call.params.id, {}, await makePasswordLink(call.app, actorOf(call.caller), call.params.id)),
+    besidesOne,
+  ),
+  formRoute(
+    { path: "/admin/users/:id/sign-out", ...ofOne, form: "sign-out" },
+    async ({ app, caller, params }) => {
+      const { id } = await signOutUser(app, actorOf(caller), params.id);
+      return id === caller.user.id ? { goto: "/login?done=out" } : "out";
+    },
+    besidesOne,
+  ),
+  formRoute(
+    {
+      path: "/admin/users/:id/tokens/:token/revoke",
+      ...ofOne,
+      params: only({ id: IdParam.properties.id, token: IdParam.properties.id }),
+      form: "revoke",
+    },
+    async ({ app, caller, params }) => {
+      await revokeTokenOf(app, actorOf(caller), params.id, params.token);
+      return "revoked";
+    },
+    besidesOne,
   ),
   formRoute(
     { path: "/admin/users/:id/impersonate", ...ofUser, form: "impersonate" },

@@ -1,7 +1,9 @@
 import { Type } from "../schema-types.ts";
 import { impersonate } from "../../people/impersonation.ts";
 import { demote, promote } from "../../people/roles.ts";
-import { createUser, deleteUser, resetPassword } from "../../people/users.ts";
+import { inviteUser, linkPath, makePasswordLink, type PasswordLink } from "../../people/password-links.ts";
+import { tokensOf } from "../../people/tokens.ts";
+import { createUser, deleteUser, resetPassword, revokeTokenOf, signOutUser } from "../../people/users.ts";
 import { actorOf } from "../../auth/caller.ts";
 import { installation } from "../../people/installation.ts";
 import { listActions, listUsers, USER_SORTS } from "../../people/listing.ts";
@@ -24,6 +26,7 @@ import {
   SignInShape,
   StatusWord,
   Text,
+  TokenShape,
   UserShape,
   words,
 } from "../shapes.ts";
@@ -50,6 +53,12 @@ const ActionShape = only({
 const own = { access: "administrator", notWhileImpersonating: true } as const;
 /** What changes accounts is done by a person who signed in, not by a program with a token. */
 const inPerson = { ...own, sessionOnly: true } as const;
+/** What would outlast the session is done by a person who gave the password shortly before. */
+const confirmed = { ...inPerson, confirmed: true } as const;
+
+/** How a link is told: whoever opens it sets the password. */
+const LinkShape = only({ user: UserShape, path: Text, token: Text, expiresAt: Ms });
+const told = (link: PasswordLink) => ({ ...link, path: linkPath(link) });
 
 export const adminRoutes = [
   route(
@@ -94,7 +103,7 @@ export const adminRoutes = [
     {
       method: "POST",
       path: "/api/admin/users",
-      ...inPerson,
+      ...confirmed,
       summary: "Make a user",
       body: only({ ...NewAccount.properties, role: Type.Optional(words(["user", "admin"] as const)) }),
       answer: OneUser,
@@ -104,9 +113,73 @@ export const adminRoutes = [
   ),
   route(
     {
+      method: "POST",
+      path: "/api/admin/users/invite",
+      ...confirmed,
+      summary: "Make a user, and the link by which the user sets the password",
+      body: only({
+        username: Short,
+        callsign: Type.Optional(orNull(Short)),
+        email: Type.Optional(orNull(Short)),
+        role: Type.Optional(words(["user", "admin"] as const)),
+      }),
+      answer: LinkShape,
+      status: 201,
+    },
+    async ({ app, caller, body }) => told(await inviteUser(app, actorOf(caller), body)),
+  ),
+  route(
+    {
+      method: "POST",
+      path: "/api/admin/users/:id/password-link",
+      ...confirmed,
+      summary: "Make the link by which a user sets a new password, once and within an hour",
+      params: IdParam,
+      answer: LinkShape,
+      status: 201,
+    },
+    async ({ app, caller, params }) => told(await makePasswordLink(app, actorOf(caller), params.id)),
+  ),
+  route(
+    {
+      method: "GET",
+      path: "/api/admin/users/:id/tokens",
+      ...inPerson,
+      summary: "A user's API tokens, without their texts",
+      params: IdParam,
+      answer: only({ tokens: Type.Array(TokenShape) }),
+    },
+    ({ app, params }) => tokensOf(app, params.id),
+  ),
+  route(
+    {
+      method: "DELETE",
+      path: "/api/admin/users/:id/tokens/:token",
+      ...inPerson,
+      summary: "Revoke a user's API token",
+      params: only({ id: Id, token: Id }),
+    },
+    async ({ app, caller, params }) => {
+      await revokeTokenOf(app, actorOf(caller), params.id, params.token);
+    },
+  ),
+  route(
+    {
+      method: "DELETE",
+      path: "/api/admin/users/:id/sign-ins",
+      ...inPerson,
+      summary: "End a user's sessions and revoke the API tokens",
+      params: IdParam,
+    },
+    async ({ app, caller, params }) => {
+      await signOutUser(app, actorOf(caller), params.id);
+    },
+  ),
+  route(
+    {
       method: "DELETE",
       path: "/api/admin/users/:id",
-      ...inPerson,
+      ...confirmed,
       summary: "Delete a user with the whole log",
       params: IdParam,
     },
@@ -118,7 +191,7 @@ export const adminRoutes = [
     {
       method: "POST",
       path: "/api/admin/users/:id/promote",
-      ...inPerson,
+      ...confirmed,
       summary: "Make an administrator",
       params: IdParam,
       answer: OneUser,
@@ -129,7 +202,7 @@ export const adminRoutes = [
     {
       method: "POST",
       path: "/api/admin/users/:id/demote",
-      ...inPerson,
+      ...confirmed,
       summary: "Take the role away",
       params: IdParam,
       answer: OneUser,
@@ -140,8 +213,8 @@ export const adminRoutes = [
     {
       method: "POST",
       path: "/api/admin/users/:id/password",
-      ...inPerson,
-      summary: "Set a user's password and end the user's sessions",
+      ...confirmed,
+      summary: "Set a user's password, end the user's sessions and revoke the tokens",
       params: IdParam,
       body: only({ password: Text }),
       answer: OneUser,

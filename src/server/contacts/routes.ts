@@ -95,7 +95,11 @@ export const contactRoutes = [
       const pieces = contacts.exportContacts(app, asker, query);
       const name = `${asker.username}-${isoDate(app.clock())}.adi`;
       return new Response(streamOf(pieces), {
-        headers: { "content-type": contacts.ADIF_TYPE, "content-disposition": `attachment; filename="${name}"` },
+        headers: {
+          "content-type": contacts.ADIF_TYPE,
+          "content-disposition": `attachment; filename="${name}"`,
+          "cache-control": "no-store",
+        },
       });
     },
   ),

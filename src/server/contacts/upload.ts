@@ -2,42 +2,41 @@ import type { App } from "../../app.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Asker } from "../../logbook/asker.ts";
 import type { JobDocument } from "../../logbook/contract.ts";
-import { importLog } from "../../logbook/runs.ts";
+import { assertNoImport, importLog } from "../../logbook/runs.ts";
+import { piecesOf } from "../body.ts";
+import { boundaryOf, fileIn } from "../multipart.ts";
 
 const LARGEST_UPLOAD = 1_073_741_824;
-const LARGEST_FORM = 32 * 1_048_576;
 
-/** Starts the import of what a request brings, as it comes. */
-export const importUpload = async (
+/** Starts the import of what a request brings, as it comes; what cannot start is refused before it is read. */
+export const importUpload = (
   app: App,
   asker: Asker,
   request: Request,
   { dryRun }: { dryRun?: boolean },
-): Promise<JobDocument> => importLog(app, asker, limited(await bodyOf(request)), { dryRun });
+): Promise<JobDocument> =>
+  app.uploads.one(asker.id, async (count) => {
+    await assertNoImport(app, asker);
+    return importLog(app, asker, fileOf(request, count), { dryRun });
+  });
 
-async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+const fileOf = (request: Request, count: (bytes: number) => void): AsyncIterable<Uint8Array> => {
+  if (Number(request.headers.get("content-length") ?? 0) > LARGEST_UPLOAD) throw tooLarge();
+  const boundary = boundaryOf(request.headers.get("content-type"));
+  if (!request.body) throw new AppError("invalid", "There is no file in this request.");
+  const body = counted(piecesOf(request.body), count);
+  return boundary === null ? body : fileIn(body, boundary, "file");
+};
+
+/** What a request says of its own length is believed only where it is too much. */
+async function* counted(body: AsyncIterable<Uint8Array>, count: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > LARGEST_UPLOAD) throw new AppError("too_large", "The file is larger than 1 GB.");
-    yield chunk;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > LARGEST_UPLOAD) throw tooLarge();
+    count(piece.length);
+    yield piece;
   }
 }
 
-const bodyOf = async (request: Request): Promise<AsyncIterable<Uint8Array>> => {
-  const isForm = request.headers.get("content-type")?.startsWith("multipart/form-data");
-  const body = isForm ? await fileOf(request) : request.body;
-  if (!body) throw new AppError("invalid", "There is no file in this request.");
-  return body as unknown as AsyncIterable<Uint8Array>;
-};
-
-const fileOf = async (request: Request): Promise<ReadableStream<Uint8Array> | null> => {
-  if (Number(request.headers.get("content-length") ?? 0) > LARGEST_FORM) {
-    throw new AppError(
-      "too_large",
-      "This form takes files up to 32 MB. Import a larger one with: qsolog qso import FILE",
-    );
-  }
-  const file = (await request.formData()).get("file");
-  return file instanceof Blob ? file.stream() : null;
-};
+const tooLarge = (): AppError => new AppError("too_large", "The file is larger than 1 GB.");

@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import { DAY, MINUTE } from "../../domain/clock.ts";
-import { cookie, cookieOf } from "../cookies.ts";
+import { cookie, cookiesOf } from "../cookies.ts";
 
 const VISIT_COOKIE = "qsolog_visit";
 const VISIT_ENDS_AFTER = 30 * MINUTE;
@@ -13,7 +13,7 @@ export const lastVisit = (
   userId: number,
   now: number,
 ): { since: number | null; cookie: string } => {
-  const [whose, before, seen] = (cookieOf(request, VISIT_COOKIE) ?? "").split(".").map(Number);
+  const [whose, before, seen] = (cookiesOf(config, request, VISIT_COOKIE)[0] ?? "").split(".").map(Number);
   const isOwn = whose === userId && before !== undefined && seen !== undefined && seen <= now;
   const since = !isOwn ? null : now - seen > VISIT_ENDS_AFTER ? seen : before || null;
   return { since, cookie: cookie(config, VISIT_COOKIE, `${userId}.${since ?? 0}.${now}`, REMEMBERED) };

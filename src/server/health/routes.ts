@@ -3,6 +3,7 @@ import type { App } from "../../app.ts";
 import { AppError } from "../../domain/errors.ts";
 import { MINUTE } from "../../domain/clock.ts";
 import { takesWrites } from "../../people/installation.ts";
+import { isThisMachine } from "../../this-machine.ts";
 import { admit, type Door } from "../admit.ts";
 import { bearerOf } from "../bearer.ts";
 import type { Address } from "../client-address.ts";
@@ -33,12 +34,25 @@ const readiness = async (app: App): Promise<Response> => {
   return Response.json({ ready, checks: { database, tick } }, { status: ready ? 200 : 503 });
 };
 
+/** What proxies and networks before a server add to a request. */
+const FORWARDED =
+  /^(x-forwarded-.*|forwarded|via|x-real-ip|true-client-ip|cf-.*|(x-)?(cluster-)?client-ip|fastly-.*|cdn-loop|x-original-.*)$/;
+
+/** Nothing says that a proxy stands before the server: not the request, and not the public address. */
+const isLocal = ({ config: { baseUrl } }: App, request: Request): boolean => {
+  const isOwn = (url: string) => url.startsWith("http:") && isThisMachine(new URL(url).hostname);
+  return (
+    isOwn(baseUrl ?? request.url) &&
+    isOwn(request.url) &&
+    ![...request.headers.keys()].some((name) => FORWARDED.test(name))
+  );
+};
+
 const FOR_ADMINISTRATORS: Door = { method: "GET", access: "administrator", notWhileImpersonating: true };
 
 /** This machine itself, or an administrator's token. */
 const assertMayMeasure = async (app: App, request: Request, address: Address): Promise<void> => {
-  const isForwarded = request.headers.has("x-forwarded-for") || request.headers.has("forwarded");
-  if (LOOPBACK.test(address()) && !isForwarded) return;
+  if (LOOPBACK.test(address()) && isLocal(app, request)) return;
   if (bearerOf(request) === null) throw new AppError("unauthenticated", "Sign in first.");
   await admit(app, request, FOR_ADMINISTRATORS, { caller: null, headers: new Headers() }, () => undefined);
 };

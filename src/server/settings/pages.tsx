@@ -5,7 +5,8 @@ import { parseDay } from "../../domain/day.ts";
 import type { Service } from "../../domain/source.ts";
 import { changeSchedule } from "../../logbook/schedule.ts";
 import { clearCredentials, serviceSetups, setCredentials, testCredentials } from "../../logbook/services.ts";
-import { changePassword, changeProfile, deleteOwnAccount } from "../../people/account.ts";
+import { changePassword, changeProfile, deleteOwnAccount, signOutEverywhere } from "../../people/account.ts";
+import { listEvents } from "../../people/events.ts";
 import { userById } from "../../people/listing.ts";
 import { endSession, signIns } from "../../people/sessions.ts";
 import { createToken, revokeToken } from "../../people/tokens.ts";
@@ -25,7 +26,7 @@ const ScheduleForm = only({
   intervalHours: Type.Integer(),
 });
 const ProfileForm = only({ callsign: Type.Optional(Short), email: Type.Optional(Short) });
-const PasswordForm = only({ current: Secret, password: Secret });
+const PasswordForm = only({ current: Secret, password: Secret, revokeTokens: Type.Optional(Type.Literal("on")) });
 const SessionParam = only({ id: Type.String({ minLength: 1, maxLength: 100 }) });
 const TokenForm = only({
   name: Type.String({ minLength: 1, maxLength: 100 }),
@@ -43,7 +44,7 @@ const settingsPage = async ({ app, asker, caller }: PageCall, outcome: Outcome, 
     <Settings
       user={await userById(app, asker.id)}
       services={await serviceSetups(app, asker)}
-      account={caller.impersonatedBy ? null : await signIns(app, caller)}
+      account={caller.impersonatedBy ? null : { ...(await signIns(app, caller)), ...(await listEvents(app, asker.id)) }}
       newToken={newToken}
       now={app.clock()}
       {...outcome}
@@ -75,7 +76,7 @@ export const settingsPages = [
     besides((_call, fields) => `schedule-${fields.source}`),
   ),
   formRoute(
-    { path: "/settings/credentials/:source", ...own, params: ServiceParam, form: "credentials", back },
+    { path: "/settings/credentials/:source", ...own, confirmed: true, params: ServiceParam, form: "credentials", back },
     async ({ app, asker, params }, fields) => {
       await setCredentials(app, asker, params.source, fields);
       return `credentials-${params.source}`;
@@ -91,7 +92,7 @@ export const settingsPages = [
     besides((call) => `test-${sourceOf(call)}`),
   ),
   formRoute(
-    { path: "/settings/credentials/:source/clear", ...own, params: ServiceParam, form: "clear", back },
+    { path: "/settings/credentials/:source/clear", ...own, confirmed: true, params: ServiceParam, form: "clear", back },
     async ({ app, asker, params }) => {
       await clearCredentials(app, asker, params.source);
       return `cleared-${params.source}`;
@@ -99,10 +100,10 @@ export const settingsPages = [
     besides((call) => `clear-${sourceOf(call)}`),
   ),
   formRoute(
-    { path: "/settings/profile", ...own, form: "profile", back },
-    async ({ app, caller }, fields) => {
+    { path: "/settings/profile", ...own, confirmed: true, form: "profile", back },
+    async (call, fields) => {
       const { callsign = null, email = null } = fitForm(ProfileForm, fields);
-      await changeProfile(app, caller.user, { callsign, email });
+      await changeProfile(call.app, call.caller.user, { callsign, email }, clientOf(call));
       return "profile";
     },
     settingsPage,
@@ -110,8 +111,9 @@ export const settingsPages = [
   formRoute(
     { path: "/settings/password", ...own, form: "password", back },
     async (call, fields) => {
-      const { current, password } = fitForm(PasswordForm, fields);
-      await changePassword(call.app, call.caller, { current, next: password }, clientOf(call));
+      const { current, password, revokeTokens } = fitForm(PasswordForm, fields);
+      const change = { current, next: password, revokeTokens: revokeTokens !== undefined };
+      await changePassword(call.app, call.caller, change, clientOf(call));
       return "password";
     },
     settingsPage,
@@ -125,19 +127,28 @@ export const settingsPages = [
     settingsPage,
   ),
   formRoute(
-    { path: "/settings/tokens", ...own, form: "token", back },
+    { path: "/settings/sign-out", ...own, form: "sign-out", back },
+    async (call) => {
+      await signOutEverywhere(call.app, call.caller, clientOf(call));
+      call.header("set-cookie", noCookie(call.app.config, SESSION_COOKIE));
+      return { goto: "/login?done=out" };
+    },
+    settingsPage,
+  ),
+  formRoute(
+    { path: "/settings/tokens", ...own, confirmed: true, form: "token", back },
     async (call, fields) => {
       const { name, scope, expires } = fitForm(TokenForm, fields);
       const expiresAt = expires === undefined ? null : parseDay(expires, "expires", true);
-      const { token } = await createToken(call.app, call.caller.user.id, { name, scope, expiresAt });
+      const { token } = await createToken(call.app, call.caller.user.id, { name, scope, expiresAt }, clientOf(call));
       return settingsPage(call, {}, token);
     },
     settingsPage,
   ),
   formRoute(
     { path: "/settings/tokens/:id/revoke", ...own, params: IdParam, form: "token", back },
-    async ({ app, caller, params }) => {
-      await revokeToken(app, caller.user.id, params.id);
+    async (call) => {
+      await revokeToken(call.app, call.caller.user.id, call.params.id, clientOf(call));
       return "token";
     },
     settingsPage,

@@ -4,9 +4,11 @@ import { Type } from "../schema-types.ts";
 import { stopImpersonation } from "../../people/impersonation.ts";
 import type { SignIn } from "../../auth/auth.ts";
 import { needsSetUp } from "../../people/account.ts";
-import { assertNotSetUp, assertOpen, isOpen, register, setUp, signIn, signOut } from "../../people/sign-in.ts";
+import { ownerOfLink, setPasswordByLink } from "../../people/password-links.ts";
+import { assertNotSetUp, assertOpen, confirm, isOpen, register, setUp, signIn, signOut } from "../../people/sign-in.ts";
 import { clientOf } from "../client-address.ts";
 import type { Outcome } from "../../../views/form.tsx";
+import { Confirm, NewPassword } from "../../../views/pages/confirm.tsx";
 import { Login } from "../../../views/pages/login.tsx";
 import { Register, SetUp } from "../../../views/pages/new-account.tsx";
 import { cookie, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../cookies.ts";
@@ -57,7 +59,44 @@ const registerPage = (_call: OpenPageCall, outcome: Outcome) => ({
   body: <Register {...outcome} />,
 });
 
+const confirmPage = ({ query }: OpenPageCall<unknown, { next?: string }>, outcome: Outcome) => ({
+  title: "Confirm",
+  body: <Confirm next={query.next} {...outcome} />,
+});
+
+const passwordPage = async ({ app, query }: OpenPageCall<unknown, { token?: string }>, outcome: Outcome) => {
+  const token = query.token ?? "";
+  return {
+    title: "Set your password",
+    body: <NewPassword token={token} username={(await ownerOfLink(app, token)).username} {...outcome} />,
+  };
+};
+
+const PasswordWords = only({ password: Type.String({ maxLength: 1000 }) });
+
 export const signInPages = [
+  pageRoute({ path: "/confirm", access: "user", notWhileImpersonating: true, query: Next }, (call) =>
+    confirmPage(call, {}),
+  ),
+  formRoute(
+    { path: "/confirm", access: "user", notWhileImpersonating: true, query: Next, form: "confirm" },
+    async (call, fields) => {
+      const { password } = fitForm(PasswordWords, { password: "", ...fields });
+      await confirm(call.app, call.caller, password, clientOf(call));
+      return { goto: ownPath(call.query.next) };
+    },
+    confirmPage,
+  ),
+  pageRoute({ path: "/password", access: "anyone", query: SetUpQuery }, (call) => passwordPage(call, {})),
+  formRoute(
+    { path: "/password", access: "anyone", isSigning: true, query: SetUpQuery, form: "new-password" },
+    async (call, fields) => {
+      const { password } = fitForm(PasswordWords, { password: "", ...fields });
+      const set = { token: call.query.token ?? "", password };
+      return signedIn(call, await setPasswordByLink(call.app, set, clientOf(call)));
+    },
+    passwordPage,
+  ),
   pageRoute({ path: "/login", access: "anyone", query: Next }, (call) =>
     call.caller ? { goto: ownPath(call.query.next) } : loginPage(call, {}),
   ),

@@ -2,17 +2,19 @@ import { Type } from "../schema-types.ts";
 import type { SignIn } from "../../auth/auth.ts";
 import { needsSetUp } from "../../people/account.ts";
 import { stopImpersonation } from "../../people/impersonation.ts";
-import { register, setUp, signIn, signOut } from "../../people/sign-in.ts";
+import { setPasswordByLink } from "../../people/password-links.ts";
+import { confirm, register, setUp, signIn, signOut } from "../../people/sign-in.ts";
 import { clientOf } from "../client-address.ts";
-import { cookie, cookieOf, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../cookies.ts";
+import { cookie, cookiesOf, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../cookies.ts";
 import { route, type Call } from "../route.ts";
-import { Credentials, NewAccount, only, SignInShape, Text } from "../shapes.ts";
+import { Credentials, NewAccount, only, Short, SignInShape, Text } from "../shapes.ts";
 
 /** Gives the token to programs and the cookie to browsers. */
 const signedIn = (call: Call, { token, expiresAt, user }: SignIn): SignIn => {
   const { config, clock } = call.app;
   call.header("set-cookie", cookie(config, SESSION_COOKIE, token, expiresAt - clock()));
-  if (cookieOf(call.request, IMPERSONATION_COOKIE)) call.header("set-cookie", noCookie(config, IMPERSONATION_COOKIE));
+  if (cookiesOf(config, call.request, IMPERSONATION_COOKIE).length > 0)
+    call.header("set-cookie", noCookie(config, IMPERSONATION_COOKIE));
   return { token, expiresAt, user };
 };
 
@@ -68,6 +70,30 @@ export const authRoutes = [
       status: 201,
     },
     async (call) => signedIn(call, await register(call.app, call.body, clientOf(call))),
+  ),
+  route(
+    {
+      method: "POST",
+      path: "/api/auth/confirm",
+      access: "user",
+      sessionOnly: true,
+      notWhileImpersonating: true,
+      summary: "Give the own password once more, for what is asked for within ten minutes",
+      body: only({ password: Type.String({ maxLength: 1000 }) }),
+    },
+    (call) => confirm(call.app, call.caller, call.body.password, clientOf(call)),
+  ),
+  route(
+    {
+      method: "POST",
+      path: "/api/auth/password",
+      access: "anyone",
+      summary: "Set a password by the link an administrator made, and sign in",
+      isSigning: true,
+      body: only({ token: Short, password: Type.String({ maxLength: 1000 }) }),
+      answer: SignInShape,
+    },
+    async (call) => signedIn(call, await setPasswordByLink(call.app, call.body, clientOf(call))),
   ),
   route(
     { method: "POST", path: "/api/auth/logout", access: "user", isSigning: true, summary: "Sign out" },

@@ -1,0 +1,105 @@
+/** An address as a number, in the newer kind; the older kind is a small part of it. */
+interface Place {
+  value: bigint;
+  isOlder: boolean;
+}
+
+const isIPv4 = (text: string): boolean => {
+  const parts = text.length <= 15 ? text.split(".") : [];
+  return parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255);
+};
+const isIPv6 = (text: string): boolean => /^[0-9a-f:.]{2,45}$/i.test(text) && URL.canParse(`http://[${text}]`);
+
+const BITS = 128n;
+const OLDER_BITS = 32n;
+const MAPPED = 0xffffn << OLDER_BITS;
+
+const olderValue = (text: string): bigint =>
+  text.split(".").reduce((value, part) => (value << 8n) + BigInt(Number(part)), 0n);
+
+const newerValue = (text: string): bigint => {
+  const tail = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
+  const older = tail ? olderValue(tail[2]!) : 0n;
+  const whole = tail ? `${tail[1]}${(older >> 16n).toString(16)}:${(older & 0xffffn).toString(16)}` : text;
+  const [left = "", right] = whole.split("::");
+  const groupsOf = (part: string) => (part === "" ? [] : part.split(":"));
+  const [first, last] = [groupsOf(left), groupsOf(right ?? "")];
+  const zeros = right === undefined ? 0 : 8 - first.length - last.length;
+  const groups = [...first, ...Array.from({ length: zeros }, () => "0"), ...last];
+  return groups.reduce((value, group) => (value << 16n) + BigInt(`0x${group}`), 0n);
+};
+
+const placeOf = (text: string): Place | null => {
+  if (isIPv4(text)) return { value: MAPPED + olderValue(text), isOlder: true };
+  const [plain = ""] = text.split("%", 1);
+  if (!isIPv6(plain)) return null;
+  const value = newerValue(plain);
+  return { value, isOlder: value >> OLDER_BITS === MAPPED >> OLDER_BITS };
+};
+
+const groupsOf = (value: bigint): string[] =>
+  Array.from({ length: 8 }, (_, at) => ((value >> BigInt(112 - 16 * at)) & 0xffffn).toString(16));
+
+const textOf = ({ value, isOlder }: Place): string => {
+  if (isOlder) return [24n, 16n, 8n, 0n].map((by) => (value >> by) & 0xffn).join(".");
+  return new URL(`http://[${groupsOf(value).join(":")}]`).hostname.slice(1, -1);
+};
+
+/** The one way to write an address, also of one in the clothes of the newer kind; null for what is none. */
+export const plainAddress = (text: string): string | null => {
+  const place = placeOf(text);
+  return place && textOf(place);
+};
+
+/** The address in `address`, `address:port` or `[address]:port`; null for anything else. */
+export const addressInHop = (hop: string): string | null => {
+  const text = hop.trim();
+  if (text.length > 60) return null;
+  const bracketed = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text);
+  if (bracketed) return isIPv6(bracketed[1]!) ? plainAddress(bracketed[1]!) : null;
+  return plainAddress(text) ?? plainAddress(text.replace(/^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/, "$1"));
+};
+
+/** What one household or machine has: its address of the older kind, its 64 bits of the newer. */
+export const neighbourhoodOf = (address: string): string => {
+  const place = placeOf(address);
+  if (!place || place.isOlder) return place ? textOf(place) : address;
+  return `${groupsOf(place.value).slice(0, 4).join(":")}::/64`;
+};
+
+interface Range {
+  first: bigint;
+  bits: bigint;
+}
+
+/** `address` or `address/bits`. Throws words for whoever configures. */
+const rangeOf = (text: string): Range => {
+  const [address = "", bits, ...more] = text.split("/");
+  const place = placeOf(address);
+  const own = place?.isOlder && isIPv4(address) ? OLDER_BITS : BITS;
+  const wanted = bits === undefined ? own : /^\d{1,3}$/.test(bits) ? BigInt(bits) : -1n;
+  if (!place || more.length > 0 || wanted < 0n || wanted > own) {
+    throw new Error(`must be addresses or ranges such as 172.16.0.0/12, not ${JSON.stringify(text)}.`);
+  }
+  if (wanted === 0n) throw new Error(`${JSON.stringify(text)} would trust everybody.`);
+  const free = own - wanted;
+  return { first: (place.value >> free) << free, bits: free };
+};
+
+/** Refuses what is neither an address nor a range of them. */
+export const assertRanges = (texts: readonly string[]): void => void texts.map(rangeOf);
+
+/** Addresses and ranges that are checked once and asked often. */
+export class AddressRanges {
+  readonly #ranges: readonly Range[];
+
+  constructor(texts: readonly string[]) {
+    this.#ranges = texts.map(rangeOf);
+  }
+
+  has(address: string): boolean {
+    if (this.#ranges.length === 0) return false;
+    const place = placeOf(address);
+    return place !== null && this.#ranges.some(({ first, bits }) => place.value >> bits === first >> bits);
+  }
+}

@@ -1,0 +1,72 @@
+import { AppError } from "../domain/errors.ts";
+import type { QsoFilter, QsoListing } from "../domain/qso-filter.ts";
+import type { Qso } from "../domain/qso.ts";
+import { GateFull, type Gate } from "../gate.ts";
+import * as qsoList from "../storage/qso-list.ts";
+import { isLarge } from "../storage/statistics.ts";
+import type { World } from "../world.ts";
+
+/** Where many share a program, what one asks for may not make the others wait. */
+export interface SharedDesk extends Pick<World, "db" | "ticks"> {
+  /** Searches that may be under way, and wait; null where nobody else does. */
+  searching?: Gate;
+}
+
+export type FoundPage = qsoList.QsoPage & { total: number };
+
+const PATIENCE_MS = 1_500;
+const ROWS_A_STRETCH = 20_000;
+
+const tooLong = (): AppError =>
+  new AppError("unavailable", "This takes too long in so large a log. Name days, a band or an own callsign too.", {
+    rule: "search_too_long",
+  });
+
+/** A page of a log, however large, and however it is asked for. */
+export const findPage = async (desk: SharedDesk, userId: number, listing: QsoListing): Promise<FoundPage> => {
+  const { db, searching, ticks } = desk;
+  const began = ticks();
+  const asked = { userId, listing };
+  qsoList.assertCursor(listing);
+  if (!searching || db.engine !== "sqlite" || !(await db.read(() => isLarge(userId)))) {
+    return db.read(() => qsoList.pageWithTotal(asked));
+  }
+  if (isQuick(listing)) return db.inBackground(qsoList.pageWork, asked);
+  const search = () => inStretches(desk, asked, began + PATIENCE_MS);
+  return searching.pass(search, String(userId)).catch((error: unknown) => {
+    throw error instanceof GateFull ? tooLong() : error;
+  });
+};
+
+/** Indexes answer these. */
+const QUICK: readonly (keyof QsoFilter)[] = ["from", "to", "band", "station"];
+
+const isQuick = ({ filter, sort }: QsoListing): boolean =>
+  sort.key === "startedAt" && (Object.keys(filter) as (keyof QsoFilter)[]).every((name) => QUICK.includes(name));
+
+/** One stretch of time after the other, so that other work of the second thread comes in between. */
+export const inStretches = async (
+  { db, ticks }: SharedDesk,
+  asked: qsoList.Asked,
+  giveUpAt: number,
+  rows = ROWS_A_STRETCH,
+): Promise<FoundPage> => {
+  const { listing } = asked;
+  const { filter, sort, limit } = listing;
+  const borders = await db.inBackground(qsoList.bordersWork, { userId: asked.userId, rows });
+  const ends = [qsoList.LATER_THAN_ANY, ...borders];
+  const stretches = ends
+    .map((to, at) => ({ from: borders[at] ?? -qsoList.LATER_THAN_ANY, to }))
+    .filter(({ from, to }) => from < (filter.to ?? Infinity) && to > (filter.from ?? -Infinity));
+  const isByTime = sort.key === "startedAt";
+  const found: Qso[] = [];
+  let total = 0;
+  for (const stretch of isByTime && !sort.descending ? stretches.toReversed() : stretches) {
+    if (ticks() > giveUpAt) throw tooLong();
+    const wanted = isByTime ? limit + 1 - found.length : limit + 1;
+    const part = await db.inBackground(qsoList.stretchWork, { ...asked, ...stretch, wanted });
+    found.push(...part.qsos);
+    total += part.total;
+  }
+  return { ...qsoList.pageOfStretches(listing, found), total };
+};

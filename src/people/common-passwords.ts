@@ -1,0 +1,83 @@
+import { AppError } from "../domain/errors.ts";
+import { defineBackgroundWork } from "../storage/database.ts";
+import type { World } from "../world.ts";
+
+/** What stands around a word that anybody would guess, and makes it no better. */
+const MOST_AROUND = 6;
+const LONGEST_REPEATED = 4;
+
+/** Loaded when the first password is chosen, and kept beside the requests: the list is large. */
+const commonPasswords = {
+  versionOf: () => Promise.resolve("the only one"),
+  async make(): Promise<ReadonlySet<string>> {
+    const { dictionary } = await import("@zxcvbn-ts/language-common");
+    return new Set(dictionary["passwords-common"] as readonly string[]);
+  },
+};
+
+interface Chosen {
+  password: string;
+  /** Of its user: names that others know. */
+  names: readonly string[];
+}
+
+/** Whether others would try it first: a common one, a name, one thing again and again, a row of keys or figures. */
+const isCommon = ({ password, names }: Chosen, common: ReadonlySet<string>): boolean => {
+  const text = password.toLowerCase();
+  if (isRepeated(text) || isRow(text)) return true;
+  if (common.has(text)) return true;
+  const word = lettersIn(text);
+  const around = text.length - word.length;
+  const own = names.map((name) => name.toLowerCase());
+  if (own.some((name) => text.includes(name) && text.length - name.length <= MOST_AROUND)) return true;
+  return word.length >= 3 && around <= MOST_AROUND && common.has(word);
+};
+
+/** From the first letter to the last. */
+const lettersIn = (text: string): string => {
+  const isLetter = (at: number) => text[at]!.toUpperCase() !== text[at];
+  let [begin, end] = [0, text.length];
+  while (begin < end && !isLetter(begin)) begin += 1;
+  while (end > begin && !isLetter(end - 1)) end -= 1;
+  return text.slice(begin, end);
+};
+
+const isRepeated = (text: string): boolean =>
+  Array.from({ length: LONGEST_REPEATED }, (_, at) => text.slice(0, at + 1)).some((unit) =>
+    unit.repeat(Math.ceil(text.length / unit.length)).startsWith(text),
+  );
+
+/** Each letter is the one after, or before, the last: `1234567890`, `abcdefghij`. */
+const isRow = (text: string): boolean =>
+  [1, -1].some((step) =>
+    Array.from(text.slice(1)).every((letter, at) => {
+      const difference = letter.charCodeAt(0) - text.charCodeAt(at);
+      return difference === step || difference === -9 * step;
+    }),
+  );
+
+export const commonPasswordWork = defineBackgroundWork(
+  "passwords.isCommon",
+  "read",
+  function* (chosen: Chosen, common: ReadonlySet<string>) {
+    return isCommon(chosen, common);
+  },
+  commonPasswords,
+);
+
+interface Owner {
+  username: string;
+  callsign?: string | null | undefined;
+}
+
+/** Refuses what others would try first. */
+export const assertUncommon = async (
+  { db }: Pick<World, "db">,
+  password: string,
+  { username, callsign }: Owner,
+): Promise<void> => {
+  const names = [username.trim(), callsign?.trim() ?? "", "qsolog"].filter((name) => name.length >= 3);
+  if (!(await db.inBackground(commonPasswordWork, { password, names }))) return;
+  const message = "This password is one of those that are tried first. Choose another, of several words.";
+  throw new AppError("invalid", message, { fields: [{ path: "password", message }] });
+};

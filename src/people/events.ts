@@ -1,0 +1,25 @@
+import type { AccountEvent } from "../domain/account-event.ts";
+import * as accountEvents from "../storage/account-events.ts";
+import { limitOf, pageOf, readNumbers } from "../storage/page-cursor.ts";
+import type { World } from "../world.ts";
+
+const ROWS_A_PAGE = 20;
+
+export interface EventsDocument {
+  events: AccountEvent[];
+  nextCursor: string | null;
+}
+
+/** What happened to an account, newest first. */
+export const listEvents = async (
+  { db }: Pick<World, "db">,
+  userId: number,
+  asked: { limit?: number; cursor?: string } = {},
+): Promise<EventsDocument> => {
+  const limit = limitOf(asked.limit, ROWS_A_PAGE);
+  const question = ["events", userId];
+  const beforeId = asked.cursor === undefined ? undefined : readNumbers(question, asked.cursor, 1)[0]!;
+  const found = await db.read(() => accountEvents.list(userId, { beforeId, limit: limit + 1 }));
+  const { rows, nextCursor } = pageOf(found, limit, question, ({ id }) => [id]);
+  return { events: rows, nextCursor };
+};

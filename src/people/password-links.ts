@@ -1,0 +1,113 @@
+import { hashOfToken } from "../auth/api-tokens.ts";
+import { laneOf, type Auth, type Client, type SignIn } from "../auth/auth.ts";
+import { hashPassword } from "../auth/passwords.ts";
+import { HOUR } from "../domain/clock.ts";
+import type { Actor } from "../domain/actor.ts";
+import { AppError } from "../domain/errors.ts";
+import { assertInvited, assertPassword, canonicalUsername, type NewUser, type User } from "../domain/user.ts";
+import * as accountEvents from "../storage/account-events.ts";
+import * as passwordLinks from "../storage/password-links.ts";
+import type { Unit } from "../storage/unit.ts";
+import * as users from "../storage/users.ts";
+import type { World } from "../world.ts";
+import { audited, type Deps } from "./audited.ts";
+import { assertUncommon } from "./common-passwords.ts";
+import { userOf, type UserKey } from "./roles.ts";
+import { addUser, assertNotOwn, endSignIns } from "./users.ts";
+
+const LIFETIME = 1 * HOUR;
+const TOKEN_BYTES = 24;
+
+/** What is handed to somebody so that nobody else knows the password: good for an hour, and once. */
+export interface PasswordLink {
+  user: User;
+  token: string;
+  expiresAt: number;
+}
+
+type Making = Deps & Pick<World, "random">;
+
+/** Where a link leads to. */
+export const linkPath = ({ token }: Pick<PasswordLink, "token">): string => `/password?token=${token}`;
+
+/** Makes a user without a password, and the link that sets it. */
+export const inviteUser = async (
+  deps: Making,
+  actor: Actor,
+  invited: Omit<NewUser, "password">,
+): Promise<PasswordLink> => {
+  assertInvited(invited);
+  const { role = "user" } = invited;
+  const username = canonicalUsername(invited.username);
+  const link = newLink(deps);
+  const user = await audited(deps, actor, {
+    action: "invite_user",
+    *target() {
+      return { id: null, username };
+    },
+    *perform() {
+      const added = yield* addUser(deps, actor, { ...invited, username, role, passwordHash: "" });
+      yield* link.keep(added.id);
+      return added;
+    },
+    details: () => ({ role }),
+  });
+  return { user, token: link.token, expiresAt: link.expiresAt };
+};
+
+/** Makes the link by which a user sets a new password; until then the old one holds. */
+export const makePasswordLink = async (deps: Making, actor: Actor, key: UserKey): Promise<PasswordLink> => {
+  const link = newLink(deps);
+  const user = await audited(deps, actor, {
+    action: "password_link",
+    target: () => userOf(key),
+    *perform(found) {
+      assertNotOwn(actor, found);
+      yield* link.keep(found.id);
+      yield* accountEvents.record(found.id, link.madeAt, "password_link", { by: actor.name });
+      return found;
+    },
+  });
+  return { user, token: link.token, expiresAt: link.expiresAt };
+};
+
+const newLink = ({ random, clock }: Pick<World, "random" | "clock">) => {
+  const madeAt = clock();
+  const token = Buffer.from(random(TOKEN_BYTES)).toString("base64url");
+  const expiresAt = madeAt + LIFETIME;
+  const keep = (userId: number) => passwordLinks.put({ userId, tokenHash: hashOfToken(token), expiresAt }, madeAt);
+  return { token, madeAt, expiresAt, keep };
+};
+
+/** Whose password a link sets; refused where it is over. */
+export const ownerOfLink = ({ db, clock }: Pick<World, "db" | "clock">, token: string): Promise<User> =>
+  db.read(() => ownerOf(token, clock()));
+
+function* ownerOf(token: string, now: number): Unit<User> {
+  const userId = yield* passwordLinks.find(hashOfToken(token), now);
+  if (userId !== null) return yield* users.get(userId);
+  throw new AppError("forbidden", "This link was used already, or it is too old. Ask for another.", {
+    rule: "link_ended",
+  });
+}
+
+/** Sets the password by a link, which is good no longer, ends what was signed in before, and signs in. */
+export const setPasswordByLink = async (
+  deps: Deps & Pick<World, "hashing" | "passwordCost"> & { auth: Auth },
+  { token, password }: { token: string; password: string },
+  client: Client,
+): Promise<SignIn> => {
+  const owner = await ownerOfLink(deps, token);
+  assertPassword(password);
+  await assertUncommon(deps, password, owner);
+  const hash = await hashPassword(deps, password, laneOf(client));
+  const now = deps.clock();
+  const user = await deps.db.write(function* () {
+    const still = yield* ownerOf(token, now);
+    yield* users.setPasswordHash(still.id, hash);
+    yield* endSignIns(still.id, now, client);
+    yield* accountEvents.record(still.id, now, "password_changed", client);
+    return still;
+  });
+  return deps.auth.startSession(user, client);
+};

@@ -1,0 +1,118 @@
+/** The longest that another client waits while somebody asks for what is dear. */
+import * as users from "../../src/storage/users.ts";
+import { writeCursor } from "../../src/storage/page-cursor.ts";
+import { run } from "../../src/storage/unit.ts";
+import { print } from "./figure.ts";
+import { qsologServing, withInstallation, type Installation } from "./running-server.ts";
+
+const isQuick = process.argv.includes("--quick");
+const CONTACTS = isQuick ? 200_000 : 1_000_000;
+const LONGEST_WAIT_MS = 50;
+/** Of what comes a hundred times at once: the other stands in the line too, and no one of them holds it up. */
+const LONGEST_WAIT_IN_A_CROWD_MS = 300;
+const LONGEST_SEARCH_MS = 2_000;
+const PASSWORD = "as long as it takes";
+const PAUSE_MS = 2;
+
+/** A log of so many contacts, with words to search through. */
+async function fill({ db, userId }: Installation): Promise<void> {
+  const hash = await Bun.password.hash(PASSWORD);
+  await db.write(() => users.setPasswordHash(userId, hash));
+  await db.write(
+    () => run`INSERT INTO qsos (user_id, created_at, updated_at, call, started_at, year, name, qth, comment, gridsquare, band)
+              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${CONTACTS})
+              SELECT ${userId}, 0, 0, 'K' || (i % 10) || 'ABC', i * 60000, 1970 + i % 50, 'Name ' || i, 'Town ' || i % 977,
+                     'a comment of some length about nothing in particular, number ' || i, 'KN04', '20m' FROM n`,
+  );
+  await db.analyze();
+}
+
+type Ask = (path: string, init?: RequestInit) => Promise<Response>;
+
+function asking(url: string, token: string): Ask {
+  return async (path, init = {}) => {
+    const headers = { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string>) };
+    const response = await fetch(url + path, { ...init, headers });
+    await response.arrayBuffer();
+    if (response.status === 500) throw new Error(`${path} was answered with 500.`);
+    return response;
+  };
+}
+
+const post = (ask: Ask, path: string, body: string) => ask(path, { method: "POST", body });
+const times = (count: number, work: (n: number) => Promise<unknown>) =>
+  Promise.all(Array.from({ length: count }, (_, n) => work(n)));
+
+const FLOODS: Record<string, (ask: Ask) => Promise<unknown>> = {
+  "search over a large log": (ask) => ask("/api/qsos?q=nobody+has+this"),
+  "search in another order": (ask) => ask("/api/qsos?q=number&sort=-mode"),
+  "six searches at once": (ask) => times(6, (n) => ask(`/api/qsos?q=nobody${n}`)),
+  "a large log by a calculated order": (ask) => ask("/api/qsos?sort=band"),
+  "an ADIF of figures without end": (ask) =>
+    post(ask, "/api/qsos/import?dryRun=true", `x<EOH><CALL:5>K1ABC<FREQ:100001>${"9".repeat(100_000)}x<EOR>`),
+  "an ADIF of line ends without end": (ask) =>
+    post(ask, "/api/qsos/import?dryRun=true", `x<EOH><CALL:5>K1ABC<COMMENT:100000>${"\r".repeat(100_000)}<EOR>`),
+  "an ADIF of fields without end": (ask) =>
+    post(ask, "/api/qsos/import?dryRun=true", `x<EOH>${"<A:1>b".repeat(150_000)}<EOR>`),
+  "paths of 15 KB": (ask) => times(100, () => ask(`/${"a".repeat(15_000)}`)),
+  "200 sign-ins at once": (ask) =>
+    times(200, (n) => post(ask, "/api/auth/login", JSON.stringify({ username: `user${n}`, password: "wrong" }))),
+  "JSON nested without end": (ask) => post(ask, "/api/qsos", `{"call":${"[".repeat(400_000)}${"]".repeat(400_000)}}`),
+  "a megabyte of JSON fields": (ask) =>
+    post(ask, "/api/qsos", `{${Array.from({ length: 60_000 }, (_, n) => `"field${n}":1`).join()}}`),
+  "cursors made up": (ask) => times(100, (n) => ask(`/api/qsos?cursor=${writeCursor([n], ["x".repeat(900), n])}`)),
+};
+
+const CROWDS = ["paths of 15 KB", "200 sign-ins at once", "cursors made up"];
+
+/** What a server loads when it is first asked for it is no part of what is measured. */
+const WARM_UP: readonly ((ask: Ask) => Promise<unknown>)[] = [
+  (ask) => ask("/api/qsos?q=warm&from=1990-01-01&to=1990-01-02"),
+  (ask) =>
+    post(ask, "/api/qsos", JSON.stringify({ call: "K1ABC", startedAt: "2020-01-01 10:00", band: "20m", mode: "CW" })),
+  (ask) =>
+    post(
+      ask,
+      "/api/qsos/import?dryRun=true",
+      "x<EOH><CALL:5>K1ABC<QSO_DATE:8>20200101<TIME_ON:4>1000<BAND:3>20m<MODE:2>CW<EOR>",
+    ),
+  (ask) => post(ask, "/api/auth/login", JSON.stringify({ username: "owner", password: PASSWORD })),
+  (ask) => ask("/nothing"),
+  () => Bun.sleep(1_000),
+];
+
+/** Asks for the simplest answer again and again while the other thing goes on. */
+async function besides(url: string, flood: () => Promise<unknown>): Promise<{ longest: number; took: number }> {
+  const began = performance.now();
+  let isOver = false;
+  const work = flood().finally(() => (isOver = true));
+  let longest = 0;
+  while (!isOver) {
+    const before = performance.now();
+    await (await fetch(`${url}/healthz`)).text();
+    longest = Math.max(longest, performance.now() - before);
+    await Bun.sleep(PAUSE_MS);
+  }
+  await work;
+  return { longest, took: performance.now() - began };
+}
+
+await withInstallation(async (installation) => {
+  await fill(installation);
+  const server = await qsologServing(installation);
+  const ask = asking(server.url, installation.token);
+  for (const warm of WARM_UP) await warm(ask);
+  for (const [name, flood] of Object.entries(FLOODS)) {
+    const { longest, took } = await besides(server.url, () => flood(ask));
+    print({
+      name: `${name}: another waits`,
+      value: longest,
+      unit: "ms",
+      limit: CROWDS.includes(name) ? LONGEST_WAIT_IN_A_CROWD_MS : LONGEST_WAIT_MS,
+    });
+    if (name.startsWith("search")) {
+      print({ name: `${name}: the answer`, value: took, unit: "ms", limit: LONGEST_SEARCH_MS });
+    }
+  }
+  await server.stop();
+});

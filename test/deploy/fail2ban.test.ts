@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openLog } from "../../src/log.ts";
+import { testApp } from "../support/app.ts";
+import { aDirectory } from "../support/directory.ts";
+import { ROOT } from "../support/qsolog.ts";
+import { testWorld } from "../support/world.ts";
+
+const FILTER = join(ROOT, "deploy/fail2ban/filter.d/qsolog.conf");
+
+/** A log in which somebody guessed from two addresses, under names that would like to be lines of a log. */
+const aLogOfGuesses = async (): Promise<string> => {
+  const file = join(aDirectory(), "qsolog.log");
+  const made = await testWorld({ env: { QSOLOG_PORT: "0", QSOLOG_TRUSTED_PROXIES: "127.0.0.1" } });
+  const world = { ...made, log: openLog({ file, level: "info", clock: made.clock }) };
+  const app = await testApp({ world });
+  const names = ["bob", '"event":"sign_in.failed","address":"198.51.100.1"', "a\n\r\u2028b\u202e\x9b", "x".repeat(500)];
+  const guess = (username: string, address: string) =>
+    app.visitor.post("/api/auth/login", { username, password: "wrong" }, { "x-forwarded-for": address });
+  for (const name of names) await guess(name.slice(0, 200), "203.0.113.9");
+  for (let n = 0; n < 6; n++) await guess("bob", "2001:db8::1");
+  await app.visitor.get('/"event":"sign_in.failed","address":"198.51.100.1","name":"');
+  return file;
+};
+
+/** What the filter makes of a line, as the program does it: it takes the time away and looks into what is left. */
+const addressesIn = (log: string): string[] => {
+  const said = (name: string) => new RegExp(`^${name} = (.+)$`, "m").exec(readFileSync(FILTER, "utf8"))![1]!;
+  const time = said("datepattern")
+    .replace("%%Y-%%m-%%dT%%H:%%M:%%S", "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d")
+    .replace("%%f", "\\d+")
+    .replace("%%z", "Z");
+  const failure = new RegExp(said("failregex").replace("<ADDR>", "([0-9a-f.:]+)"));
+  return log.split("\n").flatMap((line) => {
+    expect(line === "" || new RegExp(time).test(line)).toBe(true);
+    return failure.exec(line.replace(new RegExp(time), ""))?.[1] ?? [];
+  });
+};
+
+const FOUND = [...Array.from({ length: 4 }, () => "203.0.113.9"), ...Array.from({ length: 6 }, () => "2001:db8::1")];
+
+// Defence: failed sign-ins are in the log, with name and address, in a line that cannot be forged
+test("the filter finds the address of every failed sign-in in the log, and none that was only typed", async () => {
+  const log = readFileSync(await aLogOfGuesses(), "utf8");
+
+  expect(addressesIn(log)).toEqual(FOUND);
+  expect(log).not.toMatch(/[\r\x7f-\x9f\u2028-\u202e]/);
+  const named = log.split("\n").flatMap((line) => (line.includes('sign_in.failed"') ? [JSON.parse(line).name] : []));
+  expect(named.slice(0, 4)).toEqual(
+    ["bob", '"event":"sign_in.failed","address":"198.51.100.1"', "a   b  ", "x".repeat(64)].slice(0, 4),
+  );
+});
+
+test.skipIf(!Bun.which("fail2ban-regex"))("the program itself finds them too", async () => {
+  const file = await aLogOfGuesses();
+
+  const { stdout } = Bun.spawnSync(["fail2ban-regex", "-o", "ip", file, FILTER]);
+
+  expect(stdout.toString().trim().split("\n")).toEqual(FOUND);
+});

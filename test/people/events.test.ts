@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test";
+import { DAY, MINUTE } from "../../src/domain/clock.ts";
+import { type Asker, PASSWORD, testApp } from "../support/app.ts";
+
+const eventsOf = async (asker: Asker, query = "?limit=100") =>
+  (await asker.get(`/api/me/events${query}`)).body.events.map(({ event, by, details }: any) => [event, by, details]);
+
+// Defence: users see what happened to their account, also by administrators
+test("sign-ins, tokens, passwords and roles are told, newest first, with who did it and from where", async () => {
+  const app = await testApp({ env: { QSOLOG_TRUSTED_PROXIES: "127.0.0.1" } });
+  const ann = await app.as(app.ann);
+  const from = { "x-forwarded-for": "203.0.113.9", "user-agent": "Firefox" };
+  const { token } = (await app.visitor.post("/api/auth/login", { username: "bob", password: PASSWORD }, from)).body;
+  const bob = app.withBearer(token);
+  const made = (await bob.post("/api/me/tokens", { name: "logger", scope: "read" })).body;
+  await bob.delete(`/api/me/tokens/${made.id}`);
+  await bob.put("/api/me", { email: "bob@example.org" });
+  await bob.put("/api/me/password", { current: PASSWORD, next: "another long password" });
+  await ann.post(`/api/admin/users/${app.bob.id}/promote`);
+  await ann.post(`/api/admin/users/${app.bob.id}/demote`);
+  await ann.post(`/api/admin/users/${app.bob.id}/password-link`);
+
+  expect(await eventsOf(bob)).toEqual([
+    ["password_link", "ann", {}],
+    ["role_changed", "ann", { role: "user" }],
+    ["role_changed", "ann", { role: "admin" }],
+    ["password_changed", null, {}],
+    ["profile_changed", null, {}],
+    ["token_revoked", null, { name: "logger" }],
+    ["token_made", null, { name: "logger", scope: "read" }],
+    ["sign_in", null, {}],
+    ["account_made", "operator", {}],
+  ]);
+  const signIn = (await bob.get("/api/me/events?limit=100")).body.events.at(-2);
+  expect(signIn).toMatchObject({ address: "203.0.113.9", userAgent: "Firefox", at: app.clock() });
+  const first = (await bob.get("/api/me/events?limit=2")).body;
+  expect(await eventsOf(bob, `?limit=1&cursor=${first.nextCursor}`)).toEqual([
+    ["role_changed", "ann", { role: "admin" }],
+  ]);
+  const others = await app.as(app.eve);
+  expect((await eventsOf(others)).map(([event]: string[]) => event)).toEqual(["sign_in", "account_made"]);
+  expect((await others.get(`/api/me/events?cursor=${first.nextCursor}`)).status).toBe(400);
+  expect((await (await app.browser(app.bob)).get("/settings")).text).toContain("A link to set the password was made");
+});
+
+// Defence: users see what happened to their account, also by administrators
+test("who acted as a user is told to the user: when, what was read and what was written", async () => {
+  const app = await testApp();
+  const ann = await app.browser(app.ann);
+  await ann.post(`/api/admin/users/${app.bob.id}/impersonate`);
+  for (let n = 0; n < 3; n++) await ann.get("/api/qsos?q=secret");
+  await ann.get("/log");
+  await ann.put("/auto-sync/settings", {});
+  await ann.post("/api/auth/impersonation/stop");
+
+  const bob = await app.as(app.bob);
+
+  expect((await eventsOf(bob)).slice(1)).toEqual([
+    ["impersonation_ended", "ann", {}],
+    ["write_as_user", "ann", { method: "PUT", path: "/auto-sync/settings" }],
+    ["read_as_user", "ann", { path: "/log" }],
+    ["read_as_user", "ann", { path: "/api/qsos" }],
+    ["impersonation_begun", "ann", {}],
+    ["account_made", "operator", {}],
+  ]);
+  const page = (await (await app.browser(app.bob)).get("/settings")).text;
+  expect(page).toContain("Changed as you: PUT /auto-sync/settings");
+  expect(page).toContain("An administrator began to act as you");
+});
+
+test("nothing of it is refused or lost: an event is written with what it tells, and for a year", async () => {
+  const app = await testApp();
+  const bob = await app.as(app.bob);
+  await bob.post("/api/me/tokens", { name: "", scope: "read" });
+  await bob.put("/api/me/password", { current: "wrong", next: "another long password" });
+  expect((await eventsOf(bob)).map(([event]: string[]) => event)).toEqual(["sign_in", "account_made"]);
+
+  app.clock.advance(366 * DAY + MINUTE);
+
+  expect((await eventsOf(await app.as(app.bob))).map(([event]: string[]) => event)).toEqual(["sign_in"]);
+});

@@ -1,0 +1,190 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { HOUR } from "../../src/domain/clock.ts";
+import { Uploads } from "../../src/logbook/uploads.ts";
+import { fileIn } from "../../src/server/multipart.ts";
+import { type Asker, testApp, type TestApp } from "../support/app.ts";
+
+setDefaultTimeout(120_000);
+
+const MEGABYTE = 1_048_576;
+const RECORD = "<CALL:5>K1ABC<QSO_DATE:8>20260701<TIME_ON:4>1200<BAND:3>20m<MODE:2>CW<EOR>\n";
+const FORM = { "content-type": "multipart/form-data; boundary=x" };
+const formOf = (file: string) =>
+  `--x\r\ncontent-disposition: form-data; name="dryRun"\r\n\r\ntrue\r\n` +
+  `--x\r\nContent-Disposition: form-data; name="file"; filename="a.adi"\r\ncontent-type: text/plain\r\n\r\n${file}\r\n--x--\r\n`;
+
+const spooled = ({ dataDir }: TestApp): string[] => {
+  try {
+    return readdirSync(join(dataDir, "spool"));
+  } catch {
+    return [];
+  }
+};
+
+async function* piecesOf(text: string, size: number): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+const fileOf = async (form: string, size: number): Promise<string> => {
+  const found: Buffer[] = [];
+  for await (const piece of fileIn(piecesOf(form, size), "x", "file")) found.push(piece);
+  return Buffer.concat(found).toString();
+};
+
+describe("the file of a form", () => {
+  test.each([1, 2, 3, 7, 64, 100_000])(
+    "is found in pieces of %d bytes, with marks that are nearly the end",
+    async (size) => {
+      const file = `a\r\n--y\r\n--\r\n-\r\n--${"X"}\r\n\r\nб`;
+
+      expect(await fileOf(formOf(file), size)).toBe(file);
+      expect(await fileOf(formOf(""), size)).toBe("");
+    },
+  );
+
+  test.each([
+    ["without an end", formOf("abc").slice(0, -8)],
+    ["that is empty", ""],
+    ["without a file", '--x\r\ncontent-disposition: form-data; name="other"; filename="a"\r\n\r\nabc\r\n--x--'],
+    ["of a field of that name", '--x\r\ncontent-disposition: form-data; name="file"\r\n\r\nabc\r\n--x--'],
+    ["with endless headers", `--x\r\n${"a: b\r\n".repeat(9_000)}`],
+    ["that is none", "abc"],
+  ])("is refused in a form %s", async (_, form) => {
+    for (const size of [1, 100_000]) {
+      expect(await fileOf(form, size).catch((error) => error.code)).toBe("invalid");
+    }
+  });
+
+  // Defence: what comes in is counted, not believed, and held nowhere but on disk
+  test("is imported, whether its length was said or not, and a broken form leaves nothing", async () => {
+    const app = await testApp();
+    const bob = await app.as(app.bob);
+
+    const whole = await bob.post("/api/qsos/import", formOf(RECORD), FORM);
+    await app.runner.idle();
+    const pieces = piecesOf(formOf(RECORD), 10);
+    const stream = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const { value, done } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+    });
+    const inPieces = await bob.post("/api/qsos/import?dryRun=true", stream, FORM);
+    await app.runner.idle();
+    const broken = await bob.post("/api/qsos/import", "--x\r\n", FORM);
+    const nameless = await bob.post("/api/qsos/import", formOf(RECORD), { "content-type": "multipart/form-data" });
+
+    expect([whole.status, inPieces.status, broken.status, nameless.status]).toEqual([201, 201, 400, 400]);
+    expect((await bob.get("/api/qsos")).body.total).toBe(1);
+    expect(spooled(app)).toEqual([]);
+  });
+});
+
+/** A body that goes on until it is let go. */
+const held = () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let reads = 0;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        reads += 1;
+        if (reads > 1) await promise;
+        controller.enqueue(Buffer.from(reads > 1 ? RECORD : "log <EOH>\n"));
+        if (reads > 1) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { body, letGo: resolve, reads: () => reads };
+};
+
+// Defence: a claim comes before a file: one upload of each user at a time, and a limit an hour
+describe("of several uploads of a user", () => {
+  const start = (asker: Asker, body: unknown) => asker.post("/api/qsos/import", body);
+
+  test("only one is read; the others are refused before a byte of theirs, others' are not", async () => {
+    const app = await testApp();
+    const [bob, eve] = [await app.as(app.bob), await app.as(app.eve)];
+    const [first, second] = [held(), held()];
+    const answer = start(bob, first.body);
+    while (first.reads() < 1) await Bun.sleep(1);
+
+    const refused = await start(bob, second.body);
+    const others = await start(eve, RECORD);
+
+    expect([refused.status, refused.body.error.rule]).toEqual([409, "upload_active"]);
+    expect(second.reads()).toBe(0);
+    expect(others.status).toBe(201);
+    first.letGo();
+    expect((await answer).status).toBe(201);
+    await app.runner.idle();
+    expect((await start(bob, RECORD)).status).toBe(201);
+    await app.runner.idle();
+  });
+
+  test("none is read while an import is under way", async () => {
+    const app = await testApp();
+    const bob = await app.as(app.bob);
+    const { create } = await import("../../src/storage/sync-jobs.ts");
+    await app.db.write(() => create({ userId: app.bob.id, source: "file", trigger: "manual" }, app.clock()));
+    const body = held();
+
+    const refused = await start(bob, body.body);
+
+    expect([refused.status, refused.body.error.rule, body.reads()]).toEqual([409, "job_active", 0]);
+  });
+
+  test("so much is taken within an hour", async () => {
+    let now = 0;
+    const uploads = new Uploads(() => now, 100);
+    const send = (bytes: number) => uploads.one(1, async (count) => count(bytes));
+    await send(60);
+
+    expect(await send(60).catch(({ code, retryAfterSeconds }) => [code, retryAfterSeconds])).toEqual([
+      "rate_limited",
+      3600,
+    ]);
+    expect(await uploads.one(1, async () => "read").catch(({ code }) => code)).toBe("rate_limited");
+    await uploads.one(2, async (count) => count(60));
+    now = HOUR;
+    await send(60);
+  });
+});
+
+// Defence: what comes in is counted, not believed, and held nowhere but on disk
+test("a hundred and fifty megabytes of a form that says no length are taken in little memory", async () => {
+  const app = await testApp();
+  const address = await app.server.listen();
+  const { token } = await app.signIn(app.bob);
+  const megabyte = Buffer.alloc(MEGABYTE, "x".repeat(77) + "<EOR>\n");
+  let sent = 0;
+  let most = 0;
+  const body = new ReadableStream({
+    async pull(controller) {
+      await Bun.sleep(0);
+      most = Math.max(most, process.memoryUsage.rss());
+      if (sent === 0) controller.enqueue(Buffer.from(`${formOf("").slice(0, -9)}log <EOH>\n`));
+      if (sent++ < 150) return controller.enqueue(megabyte);
+      controller.enqueue(Buffer.from("\r\n--x--\r\n"));
+      controller.close();
+    },
+  });
+  Bun.gc(true);
+  const before = process.memoryUsage.rss();
+
+  const response = await fetch(`${address}/api/qsos/import?dryRun=true`, {
+    method: "POST",
+    body,
+    headers: { ...FORM, authorization: `Bearer ${token}` },
+  });
+
+  expect(response.status).toBe(201);
+  expect(sent).toBeGreaterThan(150);
+  expect((most - before) / MEGABYTE).toBeLessThan(100);
+  await app.runner.idle();
+  expect(spooled(app)).toEqual([]);
+});

@@ -1,0 +1,106 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import type { User } from "../../src/domain/user.ts";
+import { Done, Form, type Outcome } from "../form.tsx";
+import { ActionsHeading } from "../partials/actions-heading.tsx";
+import type { Token } from "../partials/sign-ins.tsx";
+import { fromNow, utc } from "../words.ts";
+import { AdminFrame } from "./admin-frame.tsx";
+
+export interface OneUserProps {
+  user: User;
+  isOwn: boolean;
+  tokens: readonly Token[];
+  /** Just made, and shown this once. */
+  link?: { address: string; expiresAt: number } | undefined;
+  now: number;
+}
+
+const DONE: Record<string, string> = {
+  out: "All sessions are ended and all API tokens are revoked.",
+  revoked: "The token is revoked.",
+};
+
+/** What opens one user's account, and how to close it. */
+export const OneUser = ({ user, isOwn, tokens, link, now, problem, done }: OneUserProps & Outcome) => (
+  <AdminFrame tab="admin/users">
+    <section class="card" aria-labelledby="user-title">
+      <h2 id="user-title" safe>
+        {user.username}
+      </h2>
+      <Done words={Object.hasOwn(DONE, done ?? "") ? DONE[done!] : undefined} />
+      {link ? (
+        <div class="note" role="status">
+          <p>
+            Hand this link over. Whoever opens it sets the password, once, until <b safe>{utc(link.expiresAt)}</b> UTC.
+            It is not shown again.
+          </p>
+          <code class="secret" id="link" safe>
+            {link.address}
+          </code>
+        </div>
+      ) : (
+        ""
+      )}
+      {isOwn ? (
+        <p class="muted">
+          Your own password is changed in the <a href="settings">settings</a>.
+        </p>
+      ) : (
+        <Form form="link" action={`admin/users/${user.id}/password-link`} problem={problem}>
+          <button id="link-make">Make a link that sets the password</button>
+        </Form>
+      )}
+      <Form form="sign-out" action={`admin/users/${user.id}/sign-out`} problem={problem}>
+        <button class="danger" id="sign-out">
+          End all sessions and revoke all tokens
+        </button>
+      </Form>
+    </section>
+    <section class="card" aria-labelledby="tokens-title">
+      <h2 id="tokens-title">API tokens</h2>
+      {tokens.length === 0 ? <p class="empty">There are none.</p> : <Tokens user={user} tokens={tokens} now={now} />}
+    </section>
+  </AdminFrame>
+);
+
+const Tokens = ({ user, tokens, now }: Pick<OneUserProps, "user" | "tokens" | "now">) => (
+  <table class="stack">
+    <thead>
+      <tr>
+        <th>Name</th>
+        <th>Scope</th>
+        <th>Made (UTC)</th>
+        <th>Until (UTC)</th>
+        <th>Last used</th>
+        <ActionsHeading />
+      </tr>
+    </thead>
+    <tbody>
+      {tokens.map(({ id, name, scope, createdAt, expiresAt, lastUsedAt }) => (
+        <tr>
+          <td class="fill full detail" safe>
+            {name}
+          </td>
+          <td data-label="Scope">{scope}</td>
+          <td class="when" data-label="Made" safe>
+            {utc(createdAt)}
+          </td>
+          <td class="when" data-label="Until" safe>
+            {expiresAt === null ? "it is revoked" : utc(expiresAt)}
+          </td>
+          <td class="when" data-label="Last used" safe>
+            {lastUsedAt === null ? "never" : fromNow(lastUsedAt, now)}
+          </td>
+          <td class="actions">
+            <form method="post" action={`admin/users/${user.id}/tokens/${id}/revoke`} class="inline">
+              <button class="small-button danger" id={`token-${id}-revoke`} aria-label={`Revoke the token ${name}`}>
+                Revoke
+              </button>
+            </form>
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

@@ -1,0 +1,49 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import type { AccountEvent } from "../../src/domain/account-event.ts";
+import { eventWords } from "../../src/domain/account-event.ts";
+import { inShort } from "../user-agent.ts";
+import { utc } from "../words.ts";
+
+/** What happened to the account, newest first, for its user to look through. */
+export const Events = ({ events }: { events: readonly AccountEvent[] }) => (
+  <section class="card" id="events" aria-labelledby="events-title">
+    <h2 id="events-title">What happened to this account</h2>
+    {events.length === 0 ? <p class="empty">Nothing yet.</p> : <Table events={events} />}
+  </section>
+);
+
+const Table = ({ events }: { events: readonly AccountEvent[] }) => (
+  <table class="stack">
+    <thead>
+      <tr>
+        <th>When (UTC)</th>
+        <th>What</th>
+        <th>By</th>
+        <th>Address</th>
+        <th>Browser or program</th>
+      </tr>
+    </thead>
+    <tbody>
+      {events.map((event) => (
+        <tr>
+          <td class="when" data-label="When" safe>
+            {utc(event.at)}
+          </td>
+          <td class="fill full detail" safe>
+            {eventWords(event)}
+          </td>
+          <td data-label="By" safe>
+            {event.by ?? "you"}
+          </td>
+          <td class="mono" data-label="Address" safe>
+            {event.address ?? "–"}
+          </td>
+          <td class="detail" data-label="Browser or program" title={event.userAgent ?? undefined} safe>
+            {event.userAgent === null ? "–" : inShort(event.userAgent)}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
