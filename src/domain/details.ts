@@ -48,44 +48,64 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
+interface Detail {
+  name: string;
+  kind: Kind;
+  /** Many programs give the reference of a park or summit as the information of its programme. */
+  programme: { name: string; sig: string; info: string } | null;
+}
+
 /** Either side has them; the exchange has a sent and a received one by name. */
-const DETAILS: readonly (readonly [name: string, Kind])[] = KINDS.flatMap((kind) =>
-  kind.names
-    .split(" ")
-    .flatMap((name) => (kind.weight === "exchange" ? [name] : [name, `MY_${name}`]))
-    .map((name) => [name, kind] as const),
+const DETAILS: readonly Detail[] = KINDS.flatMap((kind) =>
+  kind.names.split(" ").flatMap((name) =>
+    (kind.weight === "exchange" ? [""] : ["", "MY_"]).map((my) => {
+      const [programme = ""] = name.split("_REF");
+      const isOfOne = name.endsWith("_REF");
+      return {
+        name: my + name,
+        kind,
+        programme: isOfOne ? { name: programme, sig: `${my}SIG`, info: `${my}SIG_INFO` } : null,
+      };
+    }),
+  ),
 );
 
-const NAMES: ReadonlySet<string> = new Set(DETAILS.map(([name]) => name));
+const NAMES: ReadonlySet<string> = new Set(DETAILS.map(({ name }) => name));
 
 export const isDetail = (name: string): boolean => NAMES.has(name);
 
-/** The fields in which two records cannot be of one contact, the surest first. */
-export const differencesOf = (a: Fields, b: Fields): { name: string; weight: Weight }[] =>
-  DETAILS.filter(([name, kind]) => {
-    const [one, other] = [saidOf(a, name), saidOf(b, name)];
-    return one !== null && other !== null && one !== other && !agree(kind, one.toUpperCase(), other.toUpperCase());
-  }).map(([name, { weight }]) => ({ name, weight }));
+/** The fields in which two records cannot be of one contact. */
+export const differencesOf = (a: Fields, b: Fields): { name: string; weight: Weight }[] => {
+  const found: { name: string; weight: Weight }[] = [];
+  for (const detail of DETAILS) {
+    const { name, kind, programme } = detail;
+    if (a[name] === b[name] && (a[name] !== undefined || programme === null)) continue;
+    const one = saidOf(a, detail);
+    const other = one && saidOf(b, detail);
+    if (one && other && one !== other && !agree(kind, one.toUpperCase(), other.toUpperCase())) {
+      found.push({ name, weight: kind.weight });
+    }
+  }
+  return found;
+};
+
+const saidOf = (fields: Fields, { name, programme }: Detail): string | null => {
+  const said = told(fields[name]);
+  if (said !== null || programme === null || fields[programme.sig] === undefined) return said;
+  return word(fields[programme.sig]) === programme.name ? told(fields[programme.info]) : null;
+};
 
 /** Those of them that say as much as others do, and more. */
 export const fullerIn = (known: Fields, said: Fields): Fields => {
   const fuller: Fields = {};
-  for (const [name, kind] of DETAILS) {
+  for (const { name, kind } of DETAILS) {
+    if (known[name] === undefined || said[name] === undefined || known[name] === said[name]) continue;
     const [before, now] = [told(known[name]), told(said[name])];
     if (before === null || now === null || before.length <= now.length) continue;
-    if (agree(kind, before.toUpperCase(), now.toUpperCase())) fuller[name] = known[name]!;
+    if (agree(kind, before.toUpperCase(), now.toUpperCase())) fuller[name] = known[name];
   }
   return fuller;
 };
-
-/** Many programs give the reference of a park or summit as the information of its programme. */
-const saidOf = (fields: Fields, name: string): string | null => {
-  const [, my = "", programme] = PROGRAMME.exec(name) ?? [];
-  const isSignal = programme !== undefined && word(fields[`${my}SIG`]) === programme;
-  return told(fields[name]) ?? (isSignal ? told(fields[`${my}SIG_INFO`]) : null);
-};
-
-const PROGRAMME = /^(MY_)?(POTA|SOTA|WWFF)_REF$/;
 
 const agree = ({ read, agree: isSaid }: Kind, a: string, b: string): boolean => {
   const [one, other] = [read(a), read(b)].sort((left, right) => left.length - right.length);
