@@ -12,7 +12,7 @@ import { many, one, run } from "../../src/storage/unit.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { TIME } from "../../src/time.ts";
 import { afterTest } from "../support/cleanup.ts";
-import { CREDENTIALS, testApp, type Asker, type TestApp } from "../support/app.ts";
+import { CREDENTIALS, PASSWORD, testApp, type Asker, type TestApp } from "../support/app.ts";
 import { aUser, testWorld } from "../support/world.ts";
 
 const settle = async ({ runner, scheduler }: TestApp): Promise<void> => {
@@ -105,7 +105,7 @@ describe("the settings", () => {
     expect((await settingsOf(bob)).first).toMatchObject({ nextSyncAt: null, paused: "credentials" });
     expect(await jobsOf(app, app.bob.id)).toEqual([]);
     const page = (await (await app.browser(app.bob)).get("/settings")).text;
-    expect(page).toContain("Paused: the service rejected the credentials.");
+    expect(page).toContain("Paused: the credentials were rejected.");
     expect(page).toMatch(/<details open[^>]*><summary id="credentials-first-summary">/);
     app.first.refuses = null;
     await bob.put("/api/services/first/credentials", CREDENTIALS.first);
@@ -284,6 +284,7 @@ describe("rejected credentials", () => {
   test("pause the schedule until new ones come", async () => {
     const { app, bob } = await rejected();
 
+    await bob.post("/api/auth/confirm", { password: PASSWORD });
     await bob.put("/api/services/first/credentials", CREDENTIALS.first);
 
     await resumed(app, bob);

@@ -492,7 +492,7 @@ describe("of an operator in several places", () => {
       'no contact was made from "230"; there are 291 (United States, 3), 110 (Hawaii, 1)',
     );
     await expect(book.overview(bob.id, { location: "KN04" })).rejects.toThrow("no contact was made from");
-    expect(() => book.detail(bob.id, "dxcc", { location: "home" })).toThrow("none of the numbers of entities");
+    expect(() => book.detail(bob.id, "dxcc", { location: "home" })).toThrow("is not one of the numbers of entities");
   });
 
   test("contacts of one own call are those of the place it was used in", async () => {

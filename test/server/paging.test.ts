@@ -125,7 +125,7 @@ describe("going through a list page by page while rows are added, each row that 
         expect(new Set(seen).size).toBe(seen.length);
         expect(seen.filter((id) => there.includes(id))).toEqual(there);
       }),
-      { numRuns: process.env.QSOLOG_TEST_FULL ? 200 : 6 },
+      { numRuns: process.env.QSOLOG_TEST_FULL ? 60 : 6 },
     );
   });
 });
