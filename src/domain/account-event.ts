@@ -45,7 +45,7 @@ const WORDS: Record<AccountEventName, string> = {
   token_revoked: "An API token was revoked",
   profile_changed: "Callsign or e-mail address was changed",
   role_changed: "The role was changed",
-  impersonation_begun: "An administrator began to act as you",
+  impersonation_begun: "An administrator started acting as you",
   impersonation_ended: "An administrator stopped acting as you",
   read_as_user: "Read as you",
   write_as_user: "Changed as you",

@@ -65,7 +65,7 @@ test("who acted as a user is told to the user: when, what was read and what was 
   ]);
   const page = (await (await app.browser(app.bob)).get("/settings")).text;
   expect(page).toContain("Changed as you: PUT /auto-sync/settings");
-  expect(page).toContain("An administrator began to act as you");
+  expect(page).toContain("An administrator started acting as you");
 });
 
 test("nothing of it is refused or lost: an event is written with what it tells, and for a year", async () => {
