@@ -296,7 +296,7 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
 
     for (const path of ["/", "/jobs", "/awards"]) {
       await browser.open(path);
-      for (const width of [320, 736, 737, 800, 920, 921, 1120]) {
+      for (const width of [320, 736, 737, 800, 1024, 1025, 1120]) {
         const size = { width, height: 900, deviceScaleFactor: 1, mobile: false };
         await browser.view.cdp("Emulation.setDeviceMetricsOverride", size);
         const cards = "[...document.querySelectorAll('.card:has(table.stack)')]";
