@@ -15,6 +15,17 @@ export interface Gains {
   confirmed: Places;
 }
 
+/** What jobs brought since the user was last here. */
+export interface NewsSince {
+  since: number;
+  jobs: number;
+  added: number;
+  updated: number;
+  confirmed: number;
+  failed: number;
+  gains: readonly Gains[];
+}
+
 /** How many places a job newly brought, kind by kind. */
 export type PlaceCounts = Record<keyof Places, number>;
 export type GainCounts = Record<keyof Gains, PlaceCounts>;

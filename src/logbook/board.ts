@@ -1,5 +1,5 @@
 import type { Activity } from "../domain/activity.ts";
-import type { Gains } from "../domain/gains.ts";
+import type { NewsSince } from "../domain/gains.ts";
 import type { Statistics } from "../domain/statistics.ts";
 import { jobView, type JobInList, type ListedJob } from "../domain/sync-job.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
@@ -11,17 +11,6 @@ import type { FigureBook } from "./statistics.ts";
 
 const JOBS_SHOWN = 5;
 const JOBS_LOOKED_AT = 20;
-
-/** What jobs brought since the user was last here. */
-export interface NewsSince {
-  since: number;
-  jobs: number;
-  added: number;
-  updated: number;
-  confirmed: number;
-  failed: number;
-  gains: readonly Gains[];
-}
 
 export interface BoardDocument {
   statistics: Statistics;

@@ -15,7 +15,7 @@ import { cleanCallsign, cleanPassword, cleanWord, readCredentials } from "./cred
 import { meaningOf, readReport, type Report } from "./first-report.ts";
 import { daysOf, halves, type Window, windowLabel, windowParams, yearly } from "./first-windows.ts";
 import { agentOf, ask, assertGoing, TransferError } from "./http.ts";
-import { Pace } from "./pace.ts";
+import { openSession, type Session } from "./session.ts";
 import { type Spool, spooled } from "./spool.ts";
 
 /** When the newest own contact and the newest confirmation reached the service, in its own words. */
@@ -99,7 +99,7 @@ export const first: Provider = {
 /** The service never says which callsigns an account has. */
 async function test(deps: ProviderDeps, credentials: Credentials, signal: AbortSignal): Promise<{ callsign: null }> {
   const since = isoDate(deps.clock());
-  const session = sessionOf(deps, credentials, credentials["callsign"], signal);
+  const session = openSession(deps, paceOf(credentials), credentials, credentials["callsign"], signal);
   const { spool } = await fetchReport(session, CONFIRMATIONS, since, { retries: 0, patience: PATIENCE_OF_A_TEST });
   spool.remove();
   return { callsign: null };
@@ -111,7 +111,13 @@ async function* download(
   signal: AbortSignal,
 ): AsyncGenerator<Body, Cursor> {
   const { credentials } = request;
-  const session = sessionOf(deps, credentials, request.callsign ?? credentials["callsign"], signal);
+  const session = openSession(
+    deps,
+    paceOf(credentials),
+    credentials,
+    request.callsign ?? credentials["callsign"],
+    signal,
+  );
   const before = readCursor(request.cursor, deps.clock());
   const next = { ...before };
   for (const query of [CONTACTS, CONFIRMATIONS]) {
@@ -132,24 +138,8 @@ function rewind(before: unknown, { full, since }: { full: boolean; since: string
   return { qso: earlier(cursor.qso, since), qsl: earlier(cursor.qsl, since) };
 }
 
-interface Session {
-  deps: ProviderDeps;
-  credentials: Credentials;
-  callsign: string | undefined;
-  signal: AbortSignal;
-  pace: Pace;
-}
-
 /** The service looks at one account at a time. */
-function sessionOf(
-  deps: ProviderDeps,
-  credentials: Credentials,
-  callsign: string | undefined,
-  signal: AbortSignal,
-): Session {
-  const pace = new Pace(deps, `first ${first.login(credentials)}`, signal);
-  return { deps, credentials, callsign, signal, pace };
-}
+const paceOf = (credentials: Credentials): string => `first ${first.login(credentials)}`;
 
 /** Yields the answer to a query, whole or in windows; returns how far it reaches. */
 async function* answersTo(session: Session, query: Query, since: string): AsyncGenerator<Body, string | null> {
@@ -239,7 +229,7 @@ interface Circumstances {
 }
 
 async function fetchReport(
-  { deps, credentials, callsign, signal, pace }: Session,
+  { deps, base, credentials, callsign, signal, pace }: Session,
   query: Query,
   since: string,
   { window, retries, patience = PATIENCE }: Circumstances,
@@ -248,7 +238,7 @@ async function fetchReport(
   const params = { ...query.params, [query.sinceName]: since, ...(window === undefined ? {} : windowParams(window)) };
   const question = {
     label: first.label,
-    url: `${deps.baseUrl.replace(/(?<!\/)\/+$/, "")}${PATH}?${encoded({ ...account(credentials), ...params })}`,
+    url: `${base}${PATH}?${encoded({ ...account(credentials), ...params })}`,
     agent: agentOf(deps.version, callsign),
     patience: { ...patience, ...deps.patience },
     retries,

@@ -14,8 +14,8 @@ import {
 import { recordsOf } from "./answer.ts";
 import { cleanCallsign, cleanWord, readCredentials } from "./credentials.ts";
 import { agentOf, ask, assertGoing } from "./http.ts";
-import { Pace } from "./pace.ts";
 import { countOf, cutOff, ESCAPED, logidOf, readReply, type Reply, verdictOf } from "./second-reply.ts";
+import { openSession, type Session } from "./session.ts";
 import { type Spool, spooled } from "./spool.ts";
 
 interface Cursor {
@@ -74,7 +74,7 @@ async function test(
   credentials: Credentials,
   signal: AbortSignal,
 ): Promise<{ callsign: string | null }> {
-  const session = sessionOf(deps, credentials, credentials["callsign"], signal);
+  const session = openSession(deps, PACE, credentials, credentials["callsign"], signal);
   const { callsign } = await bookOf(session, { retries: 0, patience: PATIENCE_OF_A_TEST });
   return { callsign };
 }
@@ -85,7 +85,7 @@ async function* download(
   signal: AbortSignal,
 ): AsyncGenerator<Body, Cursor | null> {
   const { credentials } = request;
-  const session = sessionOf(deps, credentials, request.callsign ?? credentials["callsign"], signal);
+  const session = openSession(deps, PACE, credentials, request.callsign ?? credentials["callsign"], signal);
   const startedAt = deps.clock();
   const before = readCursor(request.cursor, startedAt);
   const changedSince = request.since ?? sinceFor(before, request, startedAt);
@@ -109,23 +109,6 @@ function rewind(before: unknown, { full, since }: { full: boolean; since: string
   const cursor = readCursor(before, Number.POSITIVE_INFINITY);
   if (full || since === null || cursor === null) return null;
   return { ...cursor, since: since < cursor.since ? since : cursor.since };
-}
-
-interface Session {
-  deps: ProviderDeps;
-  credentials: Credentials;
-  callsign: string | undefined;
-  signal: AbortSignal;
-  pace: Pace;
-}
-
-function sessionOf(
-  deps: ProviderDeps,
-  credentials: Credentials,
-  callsign: string | undefined,
-  signal: AbortSignal,
-): Session {
-  return { deps, credentials, callsign, signal, pace: new Pace(deps, PACE, signal) };
 }
 
 /** Yields the book page by page, in the order of the logids; returns how many records it had. */
@@ -232,7 +215,7 @@ type Fetched = { spool: Spool; filled: Reply };
 
 /** A reply that says yes; without records for one that says there is nothing. */
 async function fetchReply(
-  { deps, credentials, callsign, signal, pace }: Session,
+  { deps, base, credentials, callsign, signal, pace }: Session,
   form: Record<string, string>,
   after: number,
   { retries, patience = PATIENCE }: Circumstances,
@@ -240,7 +223,7 @@ async function fetchReply(
   const { apiKey = "" } = credentials;
   const question = {
     label: second.label,
-    url: `${deps.baseUrl.replace(/(?<!\/)\/+$/, "")}${PATH}`,
+    url: `${base}${PATH}`,
     form: { KEY: apiKey, ...form },
     agent: agentOf(deps.version, callsign),
     patience: { ...patience, ...deps.patience },

@@ -2,9 +2,8 @@
 import { Html } from "@elysiajs/html";
 import type { User } from "../../src/domain/user.ts";
 import { Done, Form, type Outcome } from "../form.tsx";
-import { ActionsHeading } from "../partials/actions-heading.tsx";
-import type { Token } from "../partials/sign-ins.tsx";
-import { fromNow, utc } from "../words.ts";
+import { TokenTable, type Token } from "../partials/token-table.tsx";
+import { utc } from "../words.ts";
 import { AdminFrame } from "./admin-frame.tsx";
 
 export interface OneUserProps {
@@ -59,48 +58,11 @@ export const OneUser = ({ user, isOwn, tokens, link, now, problem, done }: OneUs
     </section>
     <section class="card" aria-labelledby="tokens-title">
       <h2 id="tokens-title">API tokens</h2>
-      {tokens.length === 0 ? <p class="empty">There are none.</p> : <Tokens user={user} tokens={tokens} now={now} />}
+      {tokens.length === 0 ? (
+        <p class="empty">There are none.</p>
+      ) : (
+        <TokenTable tokens={tokens} path={`admin/users/${user.id}/tokens`} now={now} problem={problem} />
+      )}
     </section>
   </AdminFrame>
-);
-
-const Tokens = ({ user, tokens, now }: Pick<OneUserProps, "user" | "tokens" | "now">) => (
-  <table class="stack">
-    <thead>
-      <tr>
-        <th>Name</th>
-        <th>Scope</th>
-        <th>Made (UTC)</th>
-        <th>Until (UTC)</th>
-        <th>Last used</th>
-        <ActionsHeading />
-      </tr>
-    </thead>
-    <tbody>
-      {tokens.map(({ id, name, scope, createdAt, expiresAt, lastUsedAt }) => (
-        <tr>
-          <td class="fill full detail" safe>
-            {name}
-          </td>
-          <td data-label="Scope">{scope}</td>
-          <td class="when" data-label="Made" safe>
-            {utc(createdAt)}
-          </td>
-          <td class="when" data-label="Until" safe>
-            {expiresAt === null ? "it is revoked" : utc(expiresAt)}
-          </td>
-          <td class="when" data-label="Last used" safe>
-            {lastUsedAt === null ? "never" : fromNow(lastUsedAt, now)}
-          </td>
-          <td class="actions">
-            <form method="post" action={`admin/users/${user.id}/tokens/${id}/revoke`} class="inline">
-              <button class="small-button danger" id={`token-${id}-revoke`} aria-label={`Revoke the token ${name}`}>
-                Revoke
-              </button>
-            </form>
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
 );

@@ -47,6 +47,11 @@ const FILTERS = [
   ["failing", "whose syncs fail"],
 ] as const;
 
+const ROLES = [
+  ["user", "user"],
+  ["admin", "administrator"],
+] as const;
+
 const DONE: Record<string, (name: string) => string> = {
   made: (name) => `${name} has an account now.`,
   promoted: (name) => `${name} is an administrator now.`,
@@ -93,16 +98,7 @@ export const Users = (props: UsersProps & Outcome) => {
           <Form form="invite-form" action={`admin/users/invite${props.here}`} problem={problem}>
             <p class="help">They choose the password themselves, by a link that is good once and for an hour.</p>
             <NameFields form="invite-form" problem={problem} />
-            <Choice
-              form="invite-form"
-              name="role"
-              label="Role"
-              options={[
-                ["user", "user"],
-                ["admin", "administrator"],
-              ]}
-              value={problem?.values.role}
-            />
+            <Role form="invite-form" problem={problem} />
             <button class="primary" id="invite-make">
               Make the link
             </button>
@@ -112,16 +108,7 @@ export const Users = (props: UsersProps & Outcome) => {
           <summary id="new-user-summary">Create a user…</summary>
           <Form form="new-user-form" action={`admin/users${props.here}`} section="users" problem={problem}>
             <AccountFields form="new-user-form" problem={problem} />
-            <Choice
-              form="new-user-form"
-              name="role"
-              label="Role"
-              options={[
-                ["user", "user"],
-                ["admin", "administrator"],
-              ]}
-              value={problem?.values.role}
-            />
+            <Role form="new-user-form" problem={problem} />
             <button class="primary" id="new-user-make">
               Make the user
             </button>
@@ -131,6 +118,10 @@ export const Users = (props: UsersProps & Outcome) => {
     </AdminFrame>
   );
 };
+
+const Role = ({ form, problem }: { form: string } & Outcome) => (
+  <Choice form={form} name="role" label="Role" options={ROLES} value={problem?.values.role} />
+);
 
 const Table = (props: UsersProps & Outcome) => (
   <table class="stack users">

@@ -5,7 +5,8 @@ import type { AccountEvent } from "../../src/domain/account-event.ts";
 import { Events } from "../partials/account-events.tsx";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
 import { ServiceCard, type SetService } from "../partials/service-settings.tsx";
-import { Sessions, Tokens, type SignedIn, type Token } from "../partials/sign-ins.tsx";
+import { Sessions, Tokens, type SignedIn } from "../partials/sign-ins.tsx";
+import type { Token } from "../partials/token-table.tsx";
 import { saying } from "../settings-words.ts";
 
 export interface SettingsProps {

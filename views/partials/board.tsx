@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { doubtIn, type ServiceSchedule } from "../../src/domain/auto-sync.ts";
-import type { Gains } from "../../src/domain/gains.ts";
+import type { NewsSince } from "../../src/domain/gains.ts";
 import { AUTO_SYNC_OFF, PAUSE_WORDS } from "../../src/domain/schedule-words.ts";
 import type { Service } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
@@ -24,23 +24,12 @@ export interface ServiceStanding {
   schedule: ServiceSchedule;
 }
 
-/** What jobs brought since the user was last here. */
-export interface News {
-  since: number;
-  jobs: number;
-  added: number;
-  updated: number;
-  confirmed: number;
-  failed: number;
-  gains: readonly Gains[];
-}
-
 export interface BoardProps {
   statistics: Statistics;
   jobs: readonly JobView[];
   active: number;
   services: readonly ServiceStanding[];
-  news: News | null;
+  news: NewsSince | null;
   labels: Labels;
   now: number;
 }
@@ -139,7 +128,7 @@ const yearsOf = (first: number, last: number): string => {
   return from === to ? from : `${from}–${to.slice(2)}`;
 };
 
-const WhatIsNew = ({ news, now }: { news: News | null; now: number }) => {
+const WhatIsNew = ({ news, now }: { news: NewsSince | null; now: number }) => {
   if (news === null || news.jobs + news.failed === 0) return "";
   const brought = [
     ...(news.added > 0 ? [counted(news.added, "new QSO")] : []),

@@ -5,6 +5,7 @@ import { saying } from "../settings-words.ts";
 import { inShort } from "../user-agent.ts";
 import { fromNow, utc } from "../words.ts";
 import { ActionsHeading } from "./actions-heading.tsx";
+import { TokenTable, type Token } from "./token-table.tsx";
 
 export interface SignedIn {
   id: string;
@@ -13,15 +14,6 @@ export interface SignedIn {
   address: string | null;
   userAgent: string | null;
   current: boolean;
-}
-
-export interface Token {
-  id: number;
-  name: string;
-  scope: "read" | "write";
-  createdAt: number;
-  expiresAt: number | null;
-  lastUsedAt: number | null;
 }
 
 export const Sessions = ({
@@ -113,7 +105,11 @@ export const Tokens = ({ tokens, newToken, now, problem, done }: TokenProps) => 
     ) : (
       ""
     )}
-    {tokens.length === 0 ? "" : <TokenTable tokens={tokens} now={now} problem={problem} />}
+    {tokens.length === 0 ? (
+      ""
+    ) : (
+      <TokenTable tokens={tokens} path="settings/tokens" section="tokens" now={now} problem={problem} />
+    )}
     <Form form="token" action="settings/tokens" section="tokens" problem={problem} class="row" label="New token">
       <Field form="token" name="name" label="Name" maxlength={100} required problem={problem} />
       <Choice form="token" name="scope" label="Scope" options={SCOPES} value={problem?.values.scope} />
@@ -121,51 +117,4 @@ export const Tokens = ({ tokens, newToken, now, problem, done }: TokenProps) => 
       <button id="token-make">Create a token</button>
     </Form>
   </section>
-);
-
-const TokenTable = ({ tokens, now, problem }: { tokens: readonly Token[]; now: number } & Outcome) => (
-  <table class="stack">
-    <thead>
-      <tr>
-        <th>Name</th>
-        <th>Scope</th>
-        <th>Created (UTC)</th>
-        <th>Expires (UTC)</th>
-        <th>Last used</th>
-        <ActionsHeading />
-      </tr>
-    </thead>
-    <tbody>
-      {tokens.map(({ id, name, scope, createdAt, expiresAt, lastUsedAt }) => (
-        <tr>
-          <td class="fill full detail" safe>
-            {name}
-          </td>
-          <td data-label="Scope">{scope}</td>
-          <td class="when" data-label="Created" safe>
-            {utc(createdAt)}
-          </td>
-          <td class={["when", expiresAt !== null && expiresAt <= now && "bad-text"]} data-label="Expires" safe>
-            {utc(expiresAt)}
-          </td>
-          <td class="when" data-label="Last used" safe>
-            {lastUsedAt === null ? "never" : fromNow(lastUsedAt, now)}
-          </td>
-          <td class="actions">
-            <Form
-              form={`token-${id}`}
-              action={`settings/tokens/${id}/revoke`}
-              section="tokens"
-              problem={problem}
-              class="inline"
-            >
-              <button class="small-button danger" id={`token-${id}-revoke`} aria-label={`Revoke the token ${name}`}>
-                Revoke
-              </button>
-            </Form>
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
 );

@@ -1,0 +1,70 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import { Form, type Outcome } from "../form.tsx";
+import { fromNow, utc } from "../words.ts";
+import { ActionsHeading } from "./actions-heading.tsx";
+
+export interface Token {
+  id: number;
+  name: string;
+  scope: "read" | "write";
+  createdAt: number;
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+}
+
+interface TokenTableProps extends Outcome {
+  tokens: readonly Token[];
+  /** Under which each is revoked. */
+  path: string;
+  /** The section of the page that changes with it. Without one the whole page does. */
+  section?: string;
+  now: number;
+}
+
+export const TokenTable = ({ tokens, path, section, now, problem }: TokenTableProps) => (
+  <table class="stack">
+    <thead>
+      <tr>
+        <th>Name</th>
+        <th>Scope</th>
+        <th>Created (UTC)</th>
+        <th>Expires (UTC)</th>
+        <th>Last used</th>
+        <ActionsHeading />
+      </tr>
+    </thead>
+    <tbody>
+      {tokens.map(({ id, name, scope, createdAt, expiresAt, lastUsedAt }) => (
+        <tr>
+          <td class="fill full detail" safe>
+            {name}
+          </td>
+          <td data-label="Scope">{scope}</td>
+          <td class="when" data-label="Created" safe>
+            {utc(createdAt)}
+          </td>
+          <td class={["when", expiresAt !== null && expiresAt <= now && "bad-text"]} data-label="Expires" safe>
+            {utc(expiresAt)}
+          </td>
+          <td class="when" data-label="Last used" safe>
+            {lastUsedAt === null ? "never" : fromNow(lastUsedAt, now)}
+          </td>
+          <td class="actions">
+            <Form
+              form={`token-${id}`}
+              action={`${path}/${id}/revoke`}
+              section={section}
+              problem={problem}
+              class="inline"
+            >
+              <button class="small-button danger" id={`token-${id}-revoke`} aria-label={`Revoke the token ${name}`}>
+                Revoke
+              </button>
+            </Form>
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
