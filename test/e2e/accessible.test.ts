@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { source as AXE } from "axe-core";
 import { createApp } from "../../src/app.ts";
 import { GALLERY_PAGES } from "../../src/server/gallery/pages.tsx";
 import { createServer } from "../../src/server/server.ts";
@@ -7,8 +7,6 @@ import { exhibits } from "../../views/gallery/exhibits.tsx";
 import { aBrowser, BROWSER } from "../support/browser.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { testWorld } from "../support/world.ts";
-
-const AXE = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir), "utf8");
 
 const RUN = `(window.axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.flatMap(
   ({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 200) + " " + failureSummary))))`;
