@@ -16,9 +16,9 @@ export { ADIF_TYPE };
 export const listContacts = async (desk: SharedDesk, { id }: Asker, asked: QsoParameters): Promise<QsoListDocument> => {
   const listing = parseListing(asked);
   const { station } = listing.filter;
-  const { qsos: found, nextCursor, total } = await findPage(desk, id, listing);
+  const { qsos: found, total, ...cursors } = await findPage(desk, id, listing);
   const silent = total === 0 && station ? await desk.db.read(() => silentStations(id, station)) : [];
-  return { qsos: found.map(qsoView), total, nextCursor, ...(silent.length > 0 ? { withoutContacts: silent } : {}) };
+  return { qsos: found.map(qsoView), total, ...cursors, ...(silent.length > 0 ? { withoutContacts: silent } : {}) };
 };
 
 /** A contact with what each origin said of it. */

@@ -33,6 +33,7 @@ export interface QsoListDocument extends WithoutContacts {
   qsos: QsoView[];
   total: number;
   nextCursor: string | null;
+  previousCursor: string | null;
 }
 
 export type StatisticsDocument = Statistics & WithoutContacts;

@@ -57,7 +57,7 @@ const logPage = async ({ app, asker, query }: LogCall, outcome: Outcome) => {
   };
 };
 
-const NOTHING: QsoListDocument = { qsos: [], total: 0, nextCursor: null };
+const NOTHING: QsoListDocument = { qsos: [], total: 0, nextCursor: null, previousCursor: null };
 
 /** What is asked for, or what is wrong with the question. */
 const found = async (app: App, asker: Asker, question: Record<string, string>) => {
