@@ -154,6 +154,18 @@ const entitiesCalled = (part: string, wrong: Wrong): string => {
   return (fits ?? []).map(({ number }) => number).join(",") || "none";
 };
 
+/** What a search says of these filters, and those that no search says. */
+export const searchAndOthers = (
+  given: Readonly<Record<string, string>>,
+): { search: string; others: Record<string, string> } => {
+  const { search = "", ...filters } = given;
+  const isSaid = (name: string) => name === "q" || Object.values(NAMES).includes(name);
+  const [said, others] = [true, false].map((wanted) =>
+    Object.fromEntries(Object.entries(filters).filter(([name]) => isSaid(name) === wanted)),
+  );
+  return { search: [searchOf(said!), search.trim()].filter(Boolean).join(" "), others: others! };
+};
+
 /** A search that means these filters. */
 export const searchOf = ({ from, to, q, ...rest }: Readonly<Record<string, string | undefined>>): string =>
   [

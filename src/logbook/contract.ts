@@ -11,7 +11,7 @@ import type { Service } from "../domain/source.ts";
 import type { Statistics } from "../domain/statistics.ts";
 import type { JobDetail, JobInList, JobOptions, JobProgress, JobStats } from "../domain/sync-job.ts";
 import type { TypedQso } from "../contacts/fields.ts";
-import type { Change } from "../storage/qso-changes.ts";
+import type { Change, Touch } from "../storage/qso-changes.ts";
 import type { Leftover } from "../storage/leftovers.ts";
 import type { ServiceView } from "../sync/source/credentials.ts";
 import type { LaterJob } from "../domain/rollback-words.ts";
@@ -34,6 +34,14 @@ export interface QsoListDocument extends WithoutContacts {
   total: number;
   nextCursor: string | null;
   previousCursor: string | null;
+}
+
+export interface ContactStory {
+  qso: QsoView;
+  history: Touch[];
+  /** The newest with the same call, and how many there are. */
+  others: QsoView[];
+  othersTotal: number;
 }
 
 export type StatisticsDocument = Statistics & WithoutContacts;
