@@ -41,7 +41,7 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
           {preview === null ? (
             ""
           ) : (
-            <button class="danger" id={`${verb}-confirm`}>
+            <button class="danger" id={`${verb}-confirm`} safe>
               {words}
             </button>
           )}
