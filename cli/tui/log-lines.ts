@@ -74,15 +74,8 @@ const searchLine = ({ filter, isTyping, isSearching, window, cursor }: LogData, 
   const typed = [...filter.text].slice(-(room - 6)).join("");
   const left: Span[] = isTyping
     ? [" ", ["/", "title"], " ", typed, [" ", "chosen"]]
-    : [
-        " ",
-        ["/", "title"],
-        " ",
-        filter.text === "" ? ([WHAT_TO_TYPE, "quiet"] as const) : typed,
-      ];
-  const used = isTyping
-    ? 4 + Bun.stringWidth(typed)
-    : 3 + Bun.stringWidth(filter.text === "" ? WHAT_TO_TYPE : typed);
+    : [" ", ["/", "title"], " ", filter.text === "" ? ([WHAT_TO_TYPE, "quiet"] as const) : typed];
+  const used = isTyping ? 4 + Bun.stringWidth(typed) : 3 + Bun.stringWidth(filter.text === "" ? WHAT_TO_TYPE : typed);
   return [...left, " ".repeat(Math.max(0, room - used)), right];
 };
 

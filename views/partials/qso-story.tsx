@@ -52,7 +52,7 @@ export const QsoFacts = ({ qso, class: look }: { qso: QsoView; class?: string })
 
 export interface ContactStory {
   qso: QsoView;
-  history: readonly { jobId: number; source: Source; kind: "added" | "updated"; at: number }[];
+  history: readonly { jobId: number; source: Source; kind: "added" | "updated" | "deleted"; at: number }[];
   /** The newest with the same call, and how many there are. */
   others: readonly QsoView[];
   othersTotal: number;
@@ -103,7 +103,7 @@ export const QsoPanel = ({ story, labels }: Props) => {
   );
 };
 
-const KINDS = { added: "added it", updated: "changed it" } as const;
+const KINDS = { added: "added it", updated: "changed it", deleted: "deleted it" } as const;
 
 /** The jobs that touched a contact. */
 export const History = ({ story: { history }, labels }: Props) => (
