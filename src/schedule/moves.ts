@@ -5,7 +5,7 @@ import {
   nextAfterSuccess,
   spreadFor,
 } from "../domain/auto-sync.ts";
-import { SERVICES, type Service } from "../domain/source.ts";
+import { isService, SERVICES, type Service } from "../domain/source.ts";
 import type { ListedJob, SyncJob } from "../domain/sync-job.ts";
 import * as storage from "../storage/auto-sync-settings.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
@@ -55,7 +55,7 @@ export function* syncCompleted({
   source,
   finishedAt,
 }: Pick<SyncJob, "userId" | "source" | "finishedAt">): Unit<void> {
-  if (source === "file" || finishedAt === null || !(yield* storage.isThere())) return;
+  if (!isService(source) || finishedAt === null || !(yield* storage.isThere())) return;
   const { [source]: schedule } = yield* storage.of(userId);
   yield* storage.setLast(userId, source, finishedAt);
   yield* storage.setFailures(userId, source, 0);
@@ -66,7 +66,7 @@ export function* syncCompleted({
 /** Only a failed sync that the schedule itself started moves it. */
 export function* autoSyncFailed(job: SyncJob, retryAfterSeconds: number | null, now: number): Unit<void> {
   const { userId, source, error, finishedAt } = job;
-  if (source === "file" || job.trigger !== "auto" || !(yield* storage.isThere())) return;
+  if (!isService(source) || job.trigger !== "auto" || !(yield* storage.isThere())) return;
   const { [source]: schedule } = yield* storage.of(userId);
   if (schedule.paused) return yield* pause(userId, source);
   if (error?.code === "interrupted") return yield* storage.setNext(userId, source, now);
@@ -105,6 +105,6 @@ const restAfter = ({ error, trigger, finishedAt }: ListedJob, nextSyncAt: number
 
 /** The program that ran an automatic sync died: it is tried again before long. */
 export function* autoSyncOrphaned({ userId, source, trigger }: SyncJob, now: number): Unit<void> {
-  if (source === "file" || trigger !== "auto" || !(yield* storage.isThere())) return;
+  if (!isService(source) || trigger !== "auto" || !(yield* storage.isThere())) return;
   yield* storage.setNext(userId, source, afterInterruption(now));
 }
