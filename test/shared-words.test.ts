@@ -91,8 +91,8 @@ test("a job's counts, changes and leftovers have the same words on page, command
   const { changes } = await client.changes(2, {});
   const { leftovers } = await client.leftovers(2, {});
   expect(job.stats).toMatchObject({ unmatched: 1 });
-  const shown = changes.map(({ id, qsoId, kind, after, diff }) => {
-    const { call, startedAt, band, mode } = after;
+  const shown = changes.map(({ id, qsoId, kind, before, after, diff }) => {
+    const { call, startedAt, band, mode } = (after ?? before)!;
     return { id, qsoId, kind, call, startedAt, band, mode, diff };
   });
 

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import {
   countsInWords,
+  CHANGE_WORDS,
   COUNT_WORDS,
   fieldInWords,
   leftOverOf,
@@ -29,7 +30,7 @@ type ListFlags = Flags & { user?: string; source?: string; status?: string; limi
 type ShowFlags = Flags & { user?: string; diff?: boolean; leftovers?: boolean };
 
 const STATES = Object.values(STATE_WORDS).map((word) => word.replace(" ", "-"));
-const SOURCE_WORDS = [...SERVICE_WORDS, "file"];
+const SOURCE_WORDS = [...SERVICE_WORDS, "file", "feed"];
 const PAGE = 500;
 
 export const register = (program: Command, shell: Shell): void => {
@@ -218,10 +219,10 @@ const wayBack = ({ id, actions: { rollback, undo, undoReason } }: JobView): stri
   return undo ? `To undo it: qsolog rollback ${id} --undo` : (undoReason ?? "");
 };
 
-const changeInWords = ({ qsoId, kind, after, diff }: ChangeView): string =>
+const changeInWords = ({ qsoId, kind, before, after, diff }: ChangeView): string =>
   [
-    `${kind === "added" ? "+" : "~"} QSO ${qsoId} ${after.call}`,
-    ...(kind === "added" ? [] : tableRows([{ title: "" }, { title: "" }], diff.map(fieldRow), Infinity).slice(1)),
+    `${CHANGE_WORDS[kind].sign} QSO ${qsoId} ${(after ?? before)!.call}`,
+    ...(kind !== "updated" ? [] : tableRows([{ title: "" }, { title: "" }], diff.map(fieldRow), Infinity).slice(1)),
   ].join("\n");
 
 const fieldRow = ({ field, before, after }: ChangeView["diff"][number]): string[] => [

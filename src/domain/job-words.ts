@@ -30,6 +30,15 @@ export const COUNT_WORDS: Record<keyof JobStats, string> = {
   newlyConfirmed: "newly confirmed",
 };
 
+/** What a job did to a contact. */
+export type ChangeKind = "added" | "updated" | "deleted";
+
+export const CHANGE_WORDS: Record<ChangeKind, { sign: string; word: string }> = {
+  added: { sign: "+", word: COUNT_WORDS.added },
+  updated: { sign: "~", word: COUNT_WORDS.updated },
+  deleted: { sign: "-", word: "deleted" },
+};
+
 /** The records that came to nothing: unmatched and rejected ones. */
 export const LEFT_OVER = "left over";
 

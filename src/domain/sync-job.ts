@@ -2,7 +2,7 @@ import { DAY, HOUR } from "./clock.ts";
 import { AppError } from "./errors.ts";
 import type { GainCounts, Gains } from "./gains.ts";
 import type { SyncErrorCode } from "./provider.ts";
-import type { Source } from "./source.ts";
+import { isService, type Source } from "./source.ts";
 
 export const JOB_STATUSES = ["pending", "running", "completed", "failed", "cancelled"] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
@@ -43,6 +43,8 @@ export interface SyncJob {
   id: number;
   userId: number;
   source: Source;
+  /** The program that feeds the log; null for other sources. */
+  client: string | null;
   trigger: JobTrigger;
   status: JobStatus;
   options: JobOptions;
@@ -142,7 +144,7 @@ const PRUNED: Refusal = {
   message: "The records of what this import changed were removed, so it cannot be undone.",
 };
 
-const isImport = ({ source, dryRun }: Judged): boolean => source === "file" && !dryRun;
+const isImport = ({ source, dryRun }: Judged): boolean => !isService(source) && !dryRun;
 
 /** Refuses to take back a job that cannot be. */
 export const assertCanTakeBack = (job: Judged, { undo, now }: { undo: boolean; now: number }): void => {

@@ -1,30 +1,31 @@
+import type { ChangeKind } from "../domain/job-words.ts";
 import type { Derived } from "../domain/qso.ts";
 import type { Source } from "../domain/source.ts";
 import type { JobStatus } from "../domain/sync-job.ts";
 import { snapshotColumns, unpackSnapshot, type Snapshot } from "./qsos.ts";
 import { columns, EMPTY, inList, insertMany, many, one, sql, type Unit } from "./unit.ts";
 
-/** Snapshots as `packSnapshot` packs them. */
+/** Snapshots as `packSnapshot` packs them; nothing came after a deletion. */
 export interface NewChange {
   qsoId: number;
   before: Uint8Array | null;
-  after: Uint8Array;
+  after: Uint8Array | null;
 }
 
 export interface Change {
   id: number;
   jobId: number;
   qsoId: number;
-  kind: "added" | "updated";
+  kind: ChangeKind;
   before: Snapshot | null;
-  after: Snapshot;
+  after: Snapshot | null;
 }
 
 interface Row {
   id: number;
   jobId: number;
   qsoId: number;
-  changeType: Change["kind"];
+  changeType: "added" | "updated";
   beforeData: Uint8Array | null;
   afterData: Uint8Array;
 }
@@ -35,10 +36,13 @@ const changeOf = (row: Row): Change => ({
   id: row.id,
   jobId: row.jobId,
   qsoId: row.qsoId,
-  kind: row.changeType,
+  kind: row.afterData.length === 0 ? "deleted" : row.changeType,
   before: row.beforeData === null ? null : unpackSnapshot(row.beforeData),
-  after: unpackSnapshot(row.afterData),
+  after: row.afterData.length === 0 ? null : unpackSnapshot(row.afterData),
 });
+
+/** What is kept after a deletion. */
+const NOTHING = new Uint8Array();
 
 /** Keeps what a job changed, in the transaction that changes it. */
 export function* addMany(jobId: number, changes: readonly NewChange[], now: number): Unit<void> {
@@ -50,7 +54,7 @@ export function* addMany(jobId: number, changes: readonly NewChange[], now: numb
       qsoId,
       before === null ? "added" : "updated",
       before,
-      after,
+      after ?? NOTHING,
       now,
     ]),
   );
@@ -96,7 +100,7 @@ export interface OthersChange {
   source: Source;
   status: JobStatus;
   before: Columns | null;
-  after: Columns;
+  after: Columns | null;
 }
 
 /** What other jobs, save those taken back, changed of these contacts after a change of one job; oldest first. */
@@ -110,7 +114,7 @@ export function* listByOthers(jobId: number, afterId: number, qsoIds: readonly n
   return rows.map(({ beforeData, afterData, ...row }) => ({
     ...row,
     before: beforeData && snapshotColumns(beforeData),
-    after: snapshotColumns(afterData),
+    after: afterData.length === 0 ? null : snapshotColumns(afterData),
   }));
 }
 

@@ -86,6 +86,11 @@ export function* addMany(userId: number, contacts: readonly Snapshot[]): Unit<nu
   return added.map(({ id }) => id);
 }
 
+/** Adds a contact that was deleted, by the number that it had. */
+export function* putBack({ id, userId, ...contact }: Qso): Unit<void> {
+  yield* insertMany("qsos", ["id", "user_id", ...COLUMNS], [[id, userId, ...valuesOf(contact)]]);
+}
+
 /** Writes what a contact's row has become. Columns that stay as they were are left alone, and so are their indexes. */
 export function* replace(id: number, after: Snapshot, before: Snapshot | null = null): Unit<void> {
   const values = valuesOf(after);

@@ -2,7 +2,7 @@ import type { ModeGroup } from "../domain/mode.ts";
 import { ID_COLUMN, type Qso } from "../domain/qso.ts";
 import { SERVICES, type Service } from "../domain/source.ts";
 import { packSnapshot } from "./qsos.ts";
-import { columns, inList, insertMany, many, type Unit } from "./unit.ts";
+import { columns, inList, insertMany, many, run, type Unit } from "./unit.ts";
 
 /** A contact that a person deleted. */
 export interface Tombstone extends Record<`${Service}Id`, string | null> {
@@ -42,6 +42,11 @@ export function* add(qso: Qso, now: number): Unit<void> {
       ],
     ],
   );
+}
+
+/** The contact is in the log again. */
+export function* remove({ userId, call, startedAt }: Qso): Unit<void> {
+  yield* run`DELETE FROM qso_tombstones WHERE user_id = ${userId} AND call = ${call} AND started_at = ${startedAt}`;
 }
 
 /** Those that a batch of records could mean. */

@@ -7,7 +7,7 @@ import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
 import type { Whereabouts } from "../../src/domain/own-place.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../../src/domain/award.ts";
-import { byService, SOURCES } from "../../src/domain/source.ts";
+import { byService, isService, SOURCES } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import type { JobStatus, JobDetail } from "../../src/domain/sync-job.ts";
 import type { Labels } from "../../src/domain/source.ts";
@@ -77,12 +77,14 @@ interface JobParts {
 export const labelsIn = (say: Say): Labels => ({
   ...byService((service) => say(SERVICE_ORIGINS[service].label)),
   file: say("File"),
+  feed: say("Feed"),
 });
 
 export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobParts): JobDetail => ({
   id,
   userId: 2,
   source: SOURCES[id % SOURCES.length]!,
+  client: SOURCES[id % SOURCES.length] === "feed" ? say("WSJT-X") : null,
   trigger: (["manual", "auto", "cli"] as const)[id % 3]!,
   status,
   dryRun: id % 7 === 0,
@@ -114,7 +116,7 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
   actions: {
     rollback: status === "failed" || stale,
     reason: status === "failed" || stale ? null : say("This job completed: only a job that failed is rolled back."),
-    undo: status === "completed" && SOURCES[id % SOURCES.length] === "file",
+    undo: status === "completed" && !isService(SOURCES[id % SOURCES.length]!),
     undoReason: null,
   },
 });

@@ -57,6 +57,7 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
 const NOTHING_LOST: Record<Source, string> = {
   ...byService(() => "The next sync brings back what the service still has: nothing is lost."),
   file: "Importing the file again brings them back.",
+  feed: "They come back when the program sends them again.",
 };
 
 interface PreviewProps extends Pick<RollbackProps, "labels"> {

@@ -77,8 +77,8 @@ const jobPage = async ({ app, asker, params, query }: JobCall, { problem, done }
   };
 };
 
-const changeShown = ({ id, qsoId, kind, after, diff }: ChangeView): ShownChange => {
-  const { call, startedAt, band, mode, submode } = after;
+const changeShown = ({ id, qsoId, kind, before, after, diff }: ChangeView): ShownChange => {
+  const { call, startedAt, band, mode, submode } = (after ?? before)!;
   return { id, qsoId, kind, call, startedAt, band, mode: submode ?? mode, diff };
 };
 

@@ -30,9 +30,9 @@ const RolledBack = only({
 const ChangeShape = only({
   id: Id,
   qsoId: Id,
-  kind: words(["added", "updated"] as const),
+  kind: words(["added", "updated", "deleted"] as const),
   before: orNull(Type.Record(Text, Type.Unknown())),
-  after: Type.Record(Text, Type.Unknown()),
+  after: orNull(Type.Record(Text, Type.Unknown())),
   diff: Type.Array(only({ field: Text, before: Type.Unknown(), after: Type.Unknown() })),
 });
 const LeftoverKind = words(["unmatched", "rejected"] as const);

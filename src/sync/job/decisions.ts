@@ -1,4 +1,6 @@
 import type { CallFacts } from "../../domain/call-facts.ts";
+import type { Qso } from "../../domain/qso.ts";
+import { isService } from "../../domain/source.ts";
 import type { SyncJob } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as tombstones from "../../storage/tombstones.ts";
@@ -27,7 +29,7 @@ export function* draftBatch(
     if (verdict.kind === "deferred") batch.defer(incoming);
     else batch.apply(incoming, verdict);
   }
-  for (const record of records) if (!("key" in record)) batch.reject(record);
+  for (const record of records) if (!("key" in record)) batch.reject(record, record);
   return batch;
 }
 
@@ -63,7 +65,7 @@ export function* draftSettlement(
   );
   for (const [incoming, { id }] of matched) {
     for (const part of bundles.get(bundleOf(incoming))!) {
-      if (job.source === "file" && part !== incoming) place(part);
+      if (!isService(job.source) && part !== incoming) place(part);
       else batch.apply(part, { kind: "match", qso: bench.get(id) });
     }
   }
@@ -71,6 +73,21 @@ export function* draftSettlement(
     for (const part of bundles.get(bundleOf(incoming))!) batch.leave(part, candidates);
   }
   for (const incoming of unclaimed) for (const part of bundles.get(bundleOf(incoming))!) place(part);
+  return batch;
+}
+
+/** What a program tells otherwise of a contact that it told of; null where it takes the contact back. */
+export function* draftCorrection(
+  job: Job,
+  { qso, incoming }: { qso: Qso; incoming: Incoming | null },
+  memory: JobMemory,
+  facts: CallFacts,
+  now: number,
+): Unit<Batch> {
+  const { bench, batch } = yield* begin(job, incoming ? [incoming] : [], memory, facts, now);
+  bench.put(qso);
+  if (incoming) batch.correct(incoming, qso);
+  else batch.remove(qso);
   return batch;
 }
 

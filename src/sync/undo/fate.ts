@@ -3,7 +3,7 @@ import { derive, RULES_VERSION } from "../../domain/derive.ts";
 import { sameLayers } from "../../domain/layers.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
 import type { Qso } from "../../domain/qso.ts";
-import type { Source } from "../../domain/source.ts";
+import { isService, type Source } from "../../domain/source.ts";
 import type { SyncJob } from "../../domain/sync-job.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
@@ -16,6 +16,8 @@ export interface Fate {
   qso: Qso;
   /** As it will be; null where it goes. */
   left: Qso | null;
+  /** The job deleted it: it comes back. */
+  isBack?: true;
   /** As it is when it goes, or as it will be. */
   last: Qso;
   kept: Kept[];
@@ -43,11 +45,20 @@ export function* fatesOf(job: SyncJob, before: number | null, most: number, fact
   const others = Map.groupBy(yield* qsoChanges.listByOthers(job.id, oldest, ids), ({ qsoId }) => qsoId);
   const fates = ids.flatMap((id) => {
     const qso = contacts.get(id);
-    if (qso?.userId !== job.userId) return [];
+    if (!qso) return revived(own.get(id)!, job.userId);
+    if (qso.userId !== job.userId) return [];
     return [fateOf(qso, own.get(id)!, others.get(id) ?? [], job.source, facts)];
   });
   return { fates, before: newest.length < most ? 0 : newest.at(-1)!.id };
 }
+
+/** What the job deleted and nobody brought back; what it had added before is gone as it should be. */
+const revived = (changes: readonly qsoChanges.Change[], userId: number): Fate[] => {
+  const { qsoId, before } = changes.at(-1)!;
+  if (changes[0]!.after !== null || before === null) return [];
+  const qso = { ...before, id: qsoId, userId };
+  return [{ qso, left: qso, last: qso, kept: [], taken: [], isBack: true }];
+};
 
 const fateOf = (
   qso: Qso,
@@ -61,6 +72,7 @@ const fateOf = (
   let last = qso;
   let kept: Kept[] = [];
   for (const { before, after } of changes) {
+    if (after === null) continue;
     if (before === null) return { qso, left: null, last, kept: lostWords(last, after), taken: later };
     // The columns follow from the layers, so a contact derived anew since is still as the job left it.
     const untouched = sameLayers(qsos.layersOf(last), qsos.layersOf(after));
@@ -69,7 +81,7 @@ const fateOf = (
     last = { ...restored, id: qso.id, userId: qso.userId };
   }
   // Of a service the whole layer goes back; of a file only the fields that are still as it set them.
-  const taken = source === "file" ? [] : later.filter((change) => change.source === source);
+  const taken = isService(source) ? later.filter((change) => change.source === source) : [];
   return { qso, left: last, last, kept, taken };
 };
 

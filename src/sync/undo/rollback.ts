@@ -2,17 +2,19 @@ import { countryFileMark, loadCallFacts } from "../../callsign/facts.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Provider } from "../../domain/provider.ts";
-import { ID_COLUMN } from "../../domain/qso.ts";
+import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
 import type { LaterJob, StoppedJob } from "../../domain/rollback-words.ts";
-import { byService, SERVICES, type Service } from "../../domain/source.ts";
+import { byService, isService, SERVICES, type Service } from "../../domain/source.ts";
 import { assertCanTakeBack, type SyncJob } from "../../domain/sync-job.ts";
 import { rolledBack } from "../../schedule/moves.ts";
 import { defineBackgroundWork } from "../../storage/database.ts";
+import * as feedNames from "../../storage/feed-names.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
+import * as tombstones from "../../storage/tombstones.ts";
 import type { Unit } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
 import type { World } from "../../world.ts";
@@ -186,7 +188,7 @@ function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
   yield* write(userId, fates);
   const later = yield* syncJobs.listLater(userId, [...new Set(fates.flatMap(takenFrom))]);
   const rewound = yield* rewindCursors(userId, later, rewind, now);
-  const own = job.source === "file" || job.dryRun || fates.length === 0 ? [] : [job.source];
+  const own = isService(job.source) && !job.dryRun && fates.length > 0 ? [job.source] : [];
   const progress: Progress = {
     ...sofar,
     ...tallied(sofar, fates),
@@ -210,7 +212,7 @@ function* begin({ userId, jobId, by, undo, now }: Order, rewind: Tools["rewind"]
   const beside = (yield* hasLeftTraces(job)) ? yield* syncJobs.failBeside(userId, jobId, now) : [];
   yield* syncJobs.beginRollback(jobId, by, now);
   yield* rewindCursors(userId, [job], rewind, now);
-  const due = beside.flatMap(({ source }) => (source === "file" ? [] : [source]));
+  const due = beside.map(({ source }) => source).filter(isService);
   const progress: Progress = { ...NOTHING, before: null, stopped: beside.map(asStopped), due };
   yield* syncJobs.setRollback(jobId, progress);
 }
@@ -228,8 +230,17 @@ function* hasLeftTraces({ id, dryRun }: SyncJob): Unit<boolean> {
 function* write(userId: number, fates: readonly Fate[]): Unit<void> {
   const gone = fates.filter(({ left }) => left === null);
   yield* qsos.remove(gone.map(({ qso }) => qso.id));
-  for (const { qso, left } of fates) if (left) yield* qsos.replace(qso.id, left, qso);
+  yield* feedNames.forget(gone.map(({ qso }) => qso.id));
+  for (const { qso, left, isBack } of fates) {
+    if (isBack) yield* bringBack(qso);
+    else if (left) yield* qsos.replace(qso.id, left, qso);
+  }
   yield* leftovers.reopenKnownAs(userId, gone.flatMap(idsOf));
+}
+
+function* bringBack(qso: Qso): Unit<void> {
+  yield* tombstones.remove(qso);
+  yield* qsos.putBack(qso);
 }
 
 const idsOf = ({ last }: Fate): string[] =>
