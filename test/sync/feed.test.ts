@@ -61,6 +61,7 @@ describe("what a program tells", () => {
     expect(first!.actions).toMatchObject({ undo: true, rollback: false });
   });
 
+  // Invariant: the same words of a program change nothing
   test("told twice changes nothing, by whichever program and with whichever details", async () => {
     const { tell, log } = await aStation();
     const { taken } = await tell([contact("K1ABC", "2026-08-01 11:58:30", { RST_SENT: "-10" })]);
