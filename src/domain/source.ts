@@ -6,12 +6,12 @@ export type Service = (typeof SERVICES)[number];
 export const byService = <T>(answer: (service: Service) => T): Record<Service, T> =>
   Object.fromEntries(SERVICES.map((service) => [service, answer(service)])) as Record<Service, T>;
 
-/** Where contacts come from: a service, a file, or a program that tells of contacts as they are made. */
-export const SOURCES = [...SERVICES, "file", "feed"] as const;
+/** Where contacts come from; a feed is a program that tells of them as it makes them. */
+export const SOURCES = [...SERVICES, "file", "feed", "repair"] as const;
 export type Source = (typeof SOURCES)[number];
 
-/** Whether somebody else than the owner speaks. */
-export const isService = (source: Source): source is Service => source !== "file" && source !== "feed";
+/** Whether contacts come from outside, over an account and from a cursor on. */
+export const isService = (source: Source): source is Service => (SERVICES as readonly Source[]).includes(source);
 
 /** What people call each source. */
 export type Labels = Record<Source, string>;

@@ -86,9 +86,10 @@ export function* addMany(userId: number, contacts: readonly Snapshot[]): Unit<nu
   return added.map(({ id }) => id);
 }
 
-/** Adds a contact that was deleted, by the number that it had. */
-export function* putBack({ id, userId, ...contact }: Qso): Unit<void> {
-  yield* insertMany("qsos", ["id", "user_id", ...COLUMNS], [[id, userId, ...valuesOf(contact)]]);
+/** Brings contacts back under the ids they had. */
+export function* bringBack(userId: number, contacts: readonly (Snapshot & { id: number })[]): Unit<void> {
+  const rows = contacts.map((contact) => [contact.id, userId, ...valuesOf(contact)]);
+  yield* insertMany("qsos", ["id", "user_id", ...COLUMNS], rows);
 }
 
 /** Writes what a contact's row has become. Columns that stay as they were are left alone, and so are their indexes. */

@@ -93,7 +93,7 @@ const DATA: DashboardData = {
       },
     ],
   },
-  labels: { first: "LoTW", second: "QRZ", file: "File", feed: "Feed" },
+  labels: { first: "LoTW", second: "QRZ", file: "File", feed: "Feed", repair: "Repair" },
   now: NOON,
 };
 

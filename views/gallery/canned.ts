@@ -7,7 +7,7 @@ import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
 import type { Whereabouts } from "../../src/domain/own-place.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../../src/domain/award.ts";
-import { byService, isService, SOURCES } from "../../src/domain/source.ts";
+import { byService, isService, SERVICES, type Source } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import type { JobStatus, JobDetail } from "../../src/domain/sync-job.ts";
 import type { Labels } from "../../src/domain/source.ts";
@@ -67,6 +67,8 @@ export const activityWith = (contacts: number): Activity => ({
   })),
 });
 
+const sourceOf = (id: number): Source => ([...SERVICES, "file"] as const)[id % 3]!;
+
 interface JobParts {
   id: number;
   status: JobStatus;
@@ -78,13 +80,14 @@ export const labelsIn = (say: Say): Labels => ({
   ...byService((service) => say(SERVICE_ORIGINS[service].label)),
   file: say("File"),
   feed: say("Feed"),
+  repair: say("Repair"),
 });
 
 export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobParts): JobDetail => ({
   id,
   userId: 2,
-  source: SOURCES[id % SOURCES.length]!,
-  client: SOURCES[id % SOURCES.length] === "feed" ? say("WSJT-X") : null,
+  source: sourceOf(id),
+  client: null,
   trigger: (["manual", "auto", "cli"] as const)[id % 3]!,
   status,
   dryRun: id % 7 === 0,
@@ -97,6 +100,7 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
     fetched: count,
     added: Math.floor(count / 2),
     updated: Math.floor(count / 4),
+    deleted: 0,
     unchanged: count - Math.floor(count / 2) - Math.floor(count / 4),
     unmatched: 0,
     rejected: 0,
@@ -116,7 +120,7 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
   actions: {
     rollback: status === "failed" || stale,
     reason: status === "failed" || stale ? null : say("This job completed: only a job that failed is rolled back."),
-    undo: status === "completed" && !isService(SOURCES[id % SOURCES.length]!),
+    undo: status === "completed" && !isService(sourceOf(id)),
     undoReason: null,
   },
 });

@@ -3,10 +3,16 @@ import { ID_COLUMN } from "../qso.ts";
 import { isService, SERVICES, type Service, type Source } from "../source.ts";
 import type { Confirmed, Origin } from "./origin.ts";
 import { addOwnersCredits, cardConfirmation, ownerOrigin } from "./owner.ts";
+import { repairOrigin } from "./repair.ts";
 import { SERVICE_ORIGINS, type Ids } from "./services.ts";
 
 /** Who speaks in a job of each source. */
-export const ORIGIN_OF: Record<Source, Origin> = { ...SERVICE_ORIGINS, file: ownerOrigin, feed: ownerOrigin };
+export const ORIGIN_OF: Record<Source, Origin> = {
+  ...SERVICE_ORIGINS,
+  file: ownerOrigin,
+  feed: ownerOrigin,
+  repair: repairOrigin,
+};
 
 /** What each service calls the contact of a record. */
 export const idsOf = (source: Source, record: FileRecord): Ids => {

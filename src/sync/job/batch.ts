@@ -68,7 +68,7 @@ export class Batch {
   /** Merges a record into the contact it means, or adds the contact it speaks of. */
   apply(incoming: Incoming, verdict: { kind: "match"; qso: Qso } | { kind: "new" }): void {
     if (verdict.kind === "match") this.#merge(incoming, verdict.qso);
-    else if (!incoming.isNew && this.#setting.buried.some((grave) => meansBuried(incoming, grave)))
+    else if (this.#setting.buried.some((grave) => canMean(incoming, grave) && meansBuried(incoming, grave)))
       this.#unchanged(incoming, "deleted", null);
     else this.#add(incoming);
   }
@@ -109,7 +109,7 @@ export class Batch {
   remove(qso: Qso): void {
     this.#gone.push(qso);
     this.#changes.push({ qsoId: qso.id, before: qsos.packSnapshot(qso), after: null });
-    this.#count("updated");
+    this.#count("deleted");
   }
 
   /** What it would come to. */
@@ -124,7 +124,10 @@ export class Batch {
     if (job.dryRun) return this.preview();
     const ids = yield* this.#writeContacts();
     const given = (id: number) => ids.get(id) ?? id;
-    for (const qso of this.#gone) yield* tombstones.add(qso, now);
+    yield* tombstones.add(
+      this.#gone.map((qso) => ({ qso, jobId: job.id })),
+      now,
+    );
     if (this.#gone.length > 0) yield* qsos.remove(this.#gone.map(({ id }) => id));
     yield* qsoChanges.addMany(
       job.id,
@@ -240,11 +243,14 @@ export class Batch {
     if (leftoverId === undefined || outcome !== "unchanged") this.#count(outcome);
   }
 
-  #count(outcome: "added" | "updated" | "unchanged" | "unmatched" | "rejected"): void {
+  #count(outcome: "added" | "updated" | "deleted" | "unchanged" | "unmatched" | "rejected"): void {
     this.#stats[outcome] += 1;
     this.#stats.fetched += 1;
   }
 }
+
+/** A contact that is new to the program that tells it is none that was deleted; one that was merged is in the log. */
+const canMean = ({ isNew }: Incoming, { mergedInto }: tombstones.Tombstone): boolean => !isNew || mergedInto !== null;
 
 const undecided = (candidates: number): string =>
   candidates === 1 ? "the contact it fits may be another record's" : `fits ${candidates} contacts equally well`;

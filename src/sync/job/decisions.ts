@@ -1,7 +1,7 @@
 import type { CallFacts } from "../../domain/call-facts.ts";
 import type { Qso } from "../../domain/qso.ts";
-import { isService } from "../../domain/source.ts";
 import type { SyncJob } from "../../domain/sync-job.ts";
+import { isService } from "../../domain/source.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as tombstones from "../../storage/tombstones.ts";
 import type { Unit } from "../../storage/unit.ts";
@@ -101,7 +101,7 @@ function* begin(job: Job, records: readonly Incoming[], memory: JobMemory, facts
 }
 
 function* loadTombstones(job: Job, records: readonly Incoming[]): Unit<readonly tombstones.Tombstone[]> {
-  if (job.source === "file" || job.options.resurrect || records.length === 0) return [];
+  if (records.length === 0) return [];
   const times = records.map(({ key }) => key.at);
   const calls = [...new Set(records.map(({ key }) => key.call))];
   return yield* tombstones.findAround(
@@ -109,5 +109,7 @@ function* loadTombstones(job: Job, records: readonly Incoming[]): Unit<readonly 
     calls,
     Math.min(...times) - TOLERANCE,
     Math.max(...times) + TOLERANCE,
+    // A person who deletes a contact may bring it back by a file. One that was merged is in the log already.
+    { onlyMerged: job.source === "file" || job.options.resurrect === true },
   );
 }

@@ -13,24 +13,27 @@ const UNSPOKEN = new Set<string>(["createdAt", "updatedAt", "rulesVersion", ...O
 /** Whether a person reads it as a column. */
 export const isSpoken = (field: string): boolean => !UNSPOKEN.has(field);
 
-/** What a change did to a contact, field by field. */
-export const diffOf = (before: Partial<Snapshot> | null, after: Snapshot | null): FieldDiff[] => {
-  const columns = Object.keys(after ?? before ?? {}).filter(isSpoken);
+/** What a change did to a contact, field by field; null stands for no contact. */
+export const diffOf = (before: Snapshot | null, after: Snapshot | null): FieldDiff[] => {
+  if (after !== null) return told(before, after);
+  return before === null
+    ? []
+    : told(null, before).map(({ field, after: lost }) => ({ field, before: lost, after: null }));
+};
+
+const told = (before: Snapshot | null, after: Snapshot): FieldDiff[] => {
+  const columns = Object.keys(after).filter(isSpoken);
   return [
     ...columns.flatMap((field) => differing(field, valueAt(before, field), valueAt(after, field))),
-    ...ORIGINS.flatMap((layer) =>
-      layerDiff(layer, flattened(before?.[layer] ?? null), flattened(after?.[layer] ?? null)),
-    ),
+    ...ORIGINS.flatMap((layer) => layerDiff(layer, flattened(before?.[layer] ?? null), flattened(after[layer]))),
   ];
 };
 
-const valueAt = (snapshot: Partial<Snapshot> | null, field: string): unknown =>
+const valueAt = (snapshot: Snapshot | null, field: string): unknown =>
   (snapshot as Record<string, unknown> | null)?.[field] ?? null;
 
 const differing = (field: string, before: unknown, after: unknown): FieldDiff[] =>
-  before === after || (before === null && after === false) || (before === false && after === null)
-    ? []
-    : [{ field, before, after }];
+  before === after || (before === null && after === false) ? [] : [{ field, before, after }];
 
 const layerDiff = (layer: string, before: Map<string, string>, after: Map<string, string>): FieldDiff[] =>
   [...new Set([...before.keys(), ...after.keys()])].flatMap((name) =>

@@ -2,7 +2,7 @@ import { countryFileMark, loadCallFacts } from "../../callsign/facts.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Provider } from "../../domain/provider.ts";
-import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
+import { ID_COLUMN } from "../../domain/qso.ts";
 import type { LaterJob, StoppedJob } from "../../domain/rollback-words.ts";
 import { byService, isService, SERVICES, type Service } from "../../domain/source.ts";
 import { assertCanTakeBack, type SyncJob } from "../../domain/sync-job.ts";
@@ -185,10 +185,10 @@ function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
   const sofar = (yield* syncJobs.findRollback<Progress>(jobId))!;
   if (job.rollingBackSince === null) return { job, progress: sofar, kept: [] };
   const { fates, before } = yield* fatesOf(job, sofar.before, order.most, facts);
-  yield* write(userId, fates);
+  yield* write(job, fates);
   const later = yield* syncJobs.listLater(userId, [...new Set(fates.flatMap(takenFrom))]);
   const rewound = yield* rewindCursors(userId, later, rewind, now);
-  const own = isService(job.source) && !job.dryRun && fates.length > 0 ? [job.source] : [];
+  const own = !isService(job.source) || job.dryRun || fates.length === 0 ? [] : [job.source];
   const progress: Progress = {
     ...sofar,
     ...tallied(sofar, fates),
@@ -211,9 +211,15 @@ function* begin({ userId, jobId, by, undo, now }: Order, rewind: Tools["rewind"]
   yield* syncJobs.assertNoRollback(userId);
   const beside = (yield* hasLeftTraces(job)) ? yield* syncJobs.failBeside(userId, jobId, now) : [];
   yield* syncJobs.beginRollback(jobId, by, now);
-  yield* rewindCursors(userId, [job], rewind, now);
-  const due = beside.map(({ source }) => source).filter(isService);
-  const progress: Progress = { ...NOTHING, before: null, stopped: beside.map(asStopped), due };
+  const turnedAway = job.source === "repair" ? yield* syncJobs.listTurnedAway(userId, jobId) : [];
+  const missed = yield* rewindCursors(userId, [job, ...turnedAway], rewind, now);
+  const due = beside.flatMap(({ source }) => (isService(source) ? [source] : []));
+  const progress: Progress = {
+    ...NOTHING,
+    before: null,
+    stopped: beside.map(asStopped),
+    due: [...due, ...(turnedAway.length > 0 ? missed : [])],
+  };
   yield* syncJobs.setRollback(jobId, progress);
 }
 
@@ -227,20 +233,20 @@ function* hasLeftTraces({ id, dryRun }: SyncJob): Unit<boolean> {
   return !dryRun && ((yield* qsoChanges.isMoreThan(id, 0)) || (yield* leftovers.isTouchedBy(id)));
 }
 
-function* write(userId: number, fates: readonly Fate[]): Unit<void> {
+function* write({ id: jobId, userId }: SyncJob, fates: readonly Fate[]): Unit<void> {
   const gone = fates.filter(({ left }) => left === null);
-  yield* qsos.remove(gone.map(({ qso }) => qso.id));
-  yield* feedNames.forget(gone.map(({ qso }) => qso.id));
-  for (const { qso, left, isBack } of fates) {
-    if (isBack) yield* bringBack(qso);
-    else if (left) yield* qsos.replace(qso.id, left, qso);
+  yield* qsos.remove(gone.map(({ last }) => last.id));
+  yield* feedNames.forget(gone.map(({ last }) => last.id));
+  for (const { qso, left } of fates) if (qso && left) yield* qsos.replace(qso.id, left, qso);
+  const back = fates.flatMap(({ qso, left }) => (qso === null && left ? [left] : []));
+  if (back.length > 0) {
+    yield* qsos.bringBack(userId, back);
+    yield* tombstones.removeOf(
+      jobId,
+      back.map(({ id }) => id),
+    );
   }
   yield* leftovers.reopenKnownAs(userId, gone.flatMap(idsOf));
-}
-
-function* bringBack(qso: Qso): Unit<void> {
-  yield* tombstones.remove(qso);
-  yield* qsos.putBack(qso);
 }
 
 const idsOf = ({ last }: Fate): string[] =>

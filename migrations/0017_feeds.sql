@@ -2,13 +2,6 @@
 -- Where a list of words was part of a column, the column is made anew without it: such a list cannot be altered, and the
 -- program knows the words.
 
-DROP INDEX IF EXISTS sync_jobs_one_active;
-ALTER TABLE sync_jobs ADD COLUMN came_from {{text}} NOT NULL DEFAULT '';
-UPDATE sync_jobs SET came_from = source;
-ALTER TABLE sync_jobs DROP COLUMN source;
-ALTER TABLE sync_jobs RENAME COLUMN came_from TO source;
-CREATE UNIQUE INDEX sync_jobs_one_active ON sync_jobs (user_id, source) WHERE status IN ('pending', 'running');
-
 -- The program that feeds a log, and the day, as the moment it began.
 -- skip if column sync_jobs.client exists
 ALTER TABLE sync_jobs ADD COLUMN client {{text}};
