@@ -23,6 +23,7 @@ import { providers } from "./providers/registry.ts";
 import { createVault, type Vault } from "./vault.ts";
 import { countryFileMark, loadCallFacts } from "./callsign/facts.ts";
 import type { Log } from "./log.ts";
+import { LOOKUP, type Lookup } from "./lookup.ts";
 import { assertOwnSecret } from "./own-secret.ts";
 import type { Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrate.ts";
@@ -46,6 +47,7 @@ export interface World extends Time {
   vault: Vault;
   providers: Record<Service, Provider>;
   lastAsked: LastAsked;
+  lookup: Lookup;
 }
 
 export const PASSWORD_COST = { memoryCost: 65_536, timeCost: 2 };
@@ -93,6 +95,7 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
     vault,
     providers,
     lastAsked: new Map(),
+    lookup: LOOKUP,
     ...TIME,
   };
 };

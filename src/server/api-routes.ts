@@ -6,6 +6,7 @@ import { autoSyncRoutes } from "./schedule/routes.ts";
 import { jobRoutes } from "./jobs/routes.ts";
 import { meRoutes } from "./account/routes.ts";
 import { contactRoutes } from "./contacts/routes.ts";
+import { noticeRoutes } from "./notices/routes.ts";
 import { serviceRoutes } from "./services/routes.ts";
 import { statisticsRoutes } from "./statistics/routes.ts";
 
@@ -14,6 +15,7 @@ export const API_ROUTES: readonly Route[] = [
   ...authRoutes,
   ...meRoutes,
   ...serviceRoutes,
+  ...noticeRoutes,
   ...jobRoutes,
   ...contactRoutes,
   ...statisticsRoutes,
