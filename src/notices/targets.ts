@@ -106,10 +106,9 @@ export const changeEvents = async (
   id: number,
   wanted: readonly string[],
 ): Promise<TargetView> => {
-  const events = readEvents(wanted);
   return db.write(function* () {
     yield* getTarget(userId, id);
-    yield* storage.setEvents(id, events);
+    yield* storage.setEvents(id, readEvents(wanted));
     return viewOf((yield* storage.targetsOf(userId)).find((one) => one.id === id)!);
   });
 };

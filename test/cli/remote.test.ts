@@ -58,8 +58,6 @@ describe("a server answers as the database here does", () => {
     "service list",
     "schedule",
     "notify list",
-    "notify test 7",
-    "notify change x --events leftovers",
     "schedule set first",
     "schedule set first --every 721h",
     "sync third",

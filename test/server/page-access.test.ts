@@ -105,7 +105,8 @@ const outcomeOf = ({ status, headers, text }: Answer): string => {
     const rule = /data-rule="(\w+)"/.exec(text)?.[1];
     return rule ?? "forbidden";
   }
-  return status < 500 ? LETS_IN : String(status);
+  // Somebody else than the server did not answer.
+  return status < 500 || status === 502 ? LETS_IN : String(status);
 };
 
 /** Where there is nothing any more once a user exists, or where a name is asked for that nobody typed. */
