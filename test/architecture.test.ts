@@ -474,7 +474,6 @@ const REMEMBERS: Record<string, string> = {
   "src/background/worker.ts": "a thread has one database, which it is told when it starts",
   "src/domain/instant.ts": "the last days read, which contacts share; what is read is a function of the text",
   "src/schema.ts": "a schema compiled once; it goes with the schema",
-  "src/server/assets.ts": "a file compressed once; it goes with the file",
   "src/server/dashboard/pages.tsx": "charts drawn once; they go with their figures",
   "src/storage/packed.ts": "a layer packed once; it goes with the layer",
   "src/callsign/historic.ts": "a table made from a list when it is loaded, and never changed",

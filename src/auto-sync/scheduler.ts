@@ -85,7 +85,7 @@ export class Scheduler {
 
   async #tellMissed(since: number, now: number): Promise<void> {
     const { db } = this.#world;
-    await db.write(() => mishaps.record("ticks_missed", Math.max(0, now - since), now));
+    await db.write(() => mishaps.record("ticks_missed", now - since, now));
     this.#missedSince = null;
   }
 

@@ -98,10 +98,10 @@ const Kept = ({ kept, labels }: KeptProps) => (
     <table class="stack">
       <thead>
         <tr>
-          <th>QSO</th>
-          <th>Field</th>
-          <th>Value</th>
-          <th>Why</th>
+          <th scope="col">QSO</th>
+          <th scope="col">Field</th>
+          <th scope="col">Value</th>
+          <th scope="col">Why</th>
         </tr>
       </thead>
       <tbody>

@@ -168,7 +168,7 @@ const untilWritten = async <T>(
 /** For the operator: it was not a matter of this job alone. */
 const tellLate = ({ db, log }: Pick<EndDeps, "db" | "log">, ms: number, now: number): Promise<void> =>
   db
-    .write(() => mishaps.record("end_written_late", Math.max(0, ms), now))
+    .write(() => mishaps.record("end_written_late", ms, now))
     .catch((error: unknown) => log.debug("mishap.not_told", { error }));
 
 const analyze = ({ db, log }: EndDeps): Promise<void> =>

@@ -25,7 +25,7 @@ export interface ImportOrder {
 
 /** Starts importing an ADIF file into a log; refuses what is no ADIF before any job is made. */
 export const startImport = async (
-  world: Pick<World, "callFacts" | "db">,
+  world: Pick<World, "callFacts">,
   runner: SyncRunner,
   { userId, path, trigger, dryRun, warn, onProgress }: ImportOrder,
 ): Promise<SyncJob> => {
@@ -33,9 +33,9 @@ export const startImport = async (
   return runner.start(
     { userId, source: "file", trigger, dryRun },
     {
-      prepare: async () => ({
+      prepare: async (db) => ({
         cursorBefore: null,
-        feed: fileFeed(path, warn, (defined) => keepUserFields(world, userId, dryRun ? [] : defined)),
+        feed: fileFeed(path, warn, (defined) => keepUserFields(db, userId, dryRun ? [] : defined)),
         facts: await world.callFacts(),
         onProgress,
       }),
@@ -46,11 +46,7 @@ export const startImport = async (
 /** A header may define more than anybody would. */
 const MOST_USER_FIELDS = 500;
 
-const keepUserFields = async (
-  { db }: Pick<World, "db">,
-  userId: number,
-  defined: readonly UserDef[],
-): Promise<void> => {
+const keepUserFields = async (db: World["db"], userId: number, defined: readonly UserDef[]): Promise<void> => {
   const kept = defined.slice(0, MOST_USER_FIELDS).flatMap(({ name, type, values }) => {
     const known = code(name);
     return known === null ? [] : [{ name: known, type, values: told(values) ?? undefined }];
