@@ -4,6 +4,7 @@ import { counted } from "../domain/figures.ts";
 import { leftOverOf } from "../domain/job-words.ts";
 import type { Notice, NoticeEvent } from "../domain/notice.ts";
 import { LABELS } from "../domain/origins/labels.ts";
+import { isService } from "../domain/source.ts";
 import type { SyncJob } from "../domain/sync-job.ts";
 import * as autoSync from "../storage/auto-sync-settings.ts";
 import * as notices from "../storage/notices.ts";
@@ -41,7 +42,7 @@ export function* gained(job: Pick<SyncJob, "id" | "userId" | "source">, gains: G
 /** A sync failed. The schedule tries again by itself: only the first failure in a row, or the last, is worth a word. */
 export function* failed(job: SyncJob, now: number): Unit<void> {
   const { source, userId, error, trigger, attempt } = job;
-  if (source === "file" || error === null || error.code === "interrupted") return;
+  if (!isService(source) || error === null || error.code === "interrupted") return;
   const paused = (yield* autoSync.isThere()) && (yield* autoSync.of(userId))[source].paused !== null;
   if (trigger === "auto" && attempt > 1 && !paused) return;
   const label = LABELS[source];
