@@ -231,7 +231,7 @@ describe("how it is sent", () => {
 
     await app.scheduler.tick(app.clock());
     await sync(app, app.bob.id, "file", [said("K2AAA", AT, { DXCC: "291" })]);
-    while (quick.received.length === 0) await app.turn();
+    while ((await standing(app))[1]!.waiting > 0) await app.scheduler.tick(app.clock());
     await app.scheduler.stop();
 
     expect(performance.now() - began).toBeLessThan(5_000);
