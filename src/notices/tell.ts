@@ -11,14 +11,19 @@ import * as notices from "../storage/notices.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 
+type Job = Pick<SyncJob, "id" | "userId" | "source">;
 type Said = Pick<Notice, "title" | "text" | "gains" | "paused">;
 
 /** A job brought something. Part of the unit that completes it. */
 export function* completed(job: SyncJob, now: number): Unit<void> {
   if (job.gains) yield* gained(job, job.gains, now);
-  const left = leftOverOf(job.stats);
-  if (left === 0) return;
-  const records = counted(left, "record");
+  yield* leftOver(job, leftOverOf(job.stats), now);
+}
+
+/** Records that nobody could place. Part of the unit that keeps them. */
+export function* leftOver(job: Job, count: number, now: number): Unit<void> {
+  if (count === 0) return;
+  const records = counted(count, "record");
   yield* tell(job, "leftovers", now, () => ({
     title: `${LABELS[job.source]}: ${records} left over`,
     text: `No QSO could be chosen for ${records} of job ${job.id}.`,
@@ -26,7 +31,7 @@ export function* completed(job: SyncJob, now: number): Unit<void> {
 }
 
 /** What the log has that it had not before. Part of the unit that keeps it with the job. */
-export function* gained(job: Pick<SyncJob, "id" | "userId" | "source">, gains: Gains, now: number): Unit<void> {
+export function* gained(job: Job, gains: Gains, now: number): Unit<void> {
   for (const level of ["worked", "confirmed"] as const) {
     const places = gains[level];
     const counts = placeCountsInWords(places);
@@ -55,12 +60,7 @@ export function* failed(job: SyncJob, now: number): Unit<void> {
 }
 
 /** Puts it into the line of each target that wants to hear of it; nobody is asked here. */
-function* tell(
-  { id, userId, source }: Pick<SyncJob, "id" | "userId" | "source">,
-  event: NoticeEvent,
-  now: number,
-  said: () => Said,
-): Unit<void> {
+function* tell({ id, userId, source }: Job, event: NoticeEvent, now: number, said: () => Said): Unit<void> {
   const targets = (yield* notices.targetsOf(userId)).filter(({ events }) => events.includes(event));
   if (targets.length === 0) return;
   const { username, callsign } = yield* users.get(userId);

@@ -69,6 +69,29 @@ describe("what is told", () => {
     expect(hook.received.map(({ body }) => body.event)).toEqual(["new_confirmed"]);
   });
 
+  test("a contact that a program tells of is told on at once, and one that cannot be placed is too", async () => {
+    const app = await anApp();
+    const hook = aListener();
+    await told(app, hook.url);
+    const feed = (call: string) =>
+      app.feeds.take({
+        userId: app.bob.id,
+        client: "WSJT-X",
+        trigger: "manual",
+        told: [{ kind: "contact", fields: said(call, AT, { DXCC: "296", BAND: "17M" }).fields }],
+      });
+
+    const { jobId } = await feed("YU1AAA");
+    await feed("YU1AAA");
+    await feed("");
+    await deliver(app);
+
+    expect(hook.received.map(({ body }) => [body.event, body.job])).toEqual([
+      ["new_worked", { id: jobId, source: "feed" }],
+      ["leftovers", { id: jobId, source: "feed" }],
+    ]);
+  });
+
   test("only what was chosen, only to its owner, and nothing of a dry run", async () => {
     const app = await anApp();
     const hook = aListener();
