@@ -7,6 +7,7 @@ import * as leases from "../../storage/account-leases.ts";
 import * as stored from "../../storage/service-credentials.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
+import { alone } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
 import { SEALED_ELSEWHERE } from "../../vault.ts";
 import type { World } from "../../world.ts";
@@ -162,7 +163,7 @@ class ServiceSync implements JobSource {
     const account = this.account!;
     if (account.credentials.loginHash === known.loginHash)
       return void (this.account = { ...account, credentials: known });
-    await this.#deps.db.write(() => release(account));
+    await this.#deps.db.write(() => alone(release(account)));
     this.#leaveLine();
     await this.#takeAccount(known, signal);
   }
@@ -183,7 +184,7 @@ class ServiceSync implements JobSource {
     for (let tries = 1; ; tries++) {
       signal.throwIfAborted();
       account.lease = "asked";
-      const isTaken = await db.write(() => leases.take(source, loginHash, account.workerId, clock()));
+      const isTaken = await db.write(() => alone(leases.take(source, loginHash, account.workerId, clock())));
       account.lease = isTaken ? "held" : "none";
       if (isTaken) return;
       this.isWaiting = true;
@@ -201,7 +202,7 @@ class ServiceSync implements JobSource {
       onProgress?.({ phase: "downloading", done: bytes }, stats);
       if (clock() - toldAt < PROGRESS_TOLD_EVERY_MS) return;
       toldAt = clock();
-      db.write(() => syncJobs.setPhase(id, { phase: "downloading", done: bytes })).catch((error) =>
+      db.write(() => alone(syncJobs.setPhase(id, { phase: "downloading", done: bytes }))).catch((error) =>
         log.debug("progress.not_told", { job: id, error }),
       );
     };

@@ -13,7 +13,7 @@ import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
-import type { Unit } from "../../storage/unit.ts";
+import { forUser, type Unit } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
 import type { World } from "../../world.ts";
 import { fatesOf, type Fate } from "./fate.ts";
@@ -70,12 +70,8 @@ interface Slice {
   kept: Kept[];
 }
 
-const MOST_A_SLICE = 250;
-const FEWEST_A_SLICE = 25;
-/** So long a slice may hold up whoever wants to write. */
-const AIM_MS = 30;
-/** So long others may write between two slices. */
-const PAUSE_MS = 5;
+/** What is not worth a transaction of its own. */
+const SMALL_SLICE = 25;
 /** Another program may hold the database, or go on with the same rollback. */
 const PAUSE_WHERE_BUSY_MS = 100;
 const MOST_MISSES = 6;
@@ -121,12 +117,13 @@ const toItsEnd = async <First extends Slice | null>(
 ): Promise<Slice | First> => {
   const { db, sleep, ticks, underWay } = deps;
   let slice: Slice | First = first;
-  let most = FEWEST_A_SLICE;
+  const { slice: size } = db;
+  let most = size.first;
   let misses = 0;
   underWay.rollingBack.add(job.jobId);
   try {
     while ((slice === null || slice.job.rollingBackSince !== null) && !isStopping()) {
-      await sleep(PAUSE_MS);
+      await sleep(size.pauseMs);
       await db.catchUp();
       const begun = ticks();
       const order = { ...orderOf(deps, { ...job, by: null }, false), most };
@@ -137,8 +134,8 @@ const toItsEnd = async <First extends Slice | null>(
         await sleep(PAUSE_WHERE_BUSY_MS * misses);
         continue;
       }
-      const fitting = Math.round((most * AIM_MS) / Math.max(1, ticks() - begun));
-      most = Math.max(FEWEST_A_SLICE, Math.min(fitting, MOST_A_SLICE, most * 2));
+      const fitting = Math.round((most * size.aimMs) / Math.max(1, ticks() - begun));
+      most = Math.max(Math.min(size.first, SMALL_SLICE), Math.min(fitting, size.most, most * 2));
       hear(next);
       slice = next;
     }
@@ -159,10 +156,10 @@ const busy = (): AppError =>
   });
 
 const orderOf = (
-  { clock, config }: Pick<Deps, "clock" | "config">,
+  { db, clock, config }: Pick<Deps, "db" | "clock" | "config">,
   { undo = false, ...request }: Request,
   begins: boolean,
-): Order => ({ ...request, undo, begins, most: MOST_A_SLICE, now: clock(), dataDir: config.dataDir });
+): Order => ({ ...request, undo, begins, most: db.slice.most, now: clock(), dataDir: config.dataDir });
 
 const preparation = {
   versionOf: async ({ dataDir }: Order): Promise<string> => `${dataDir} ${await countryFileMark(dataDir)}`,
@@ -178,6 +175,7 @@ const preparation = {
  */
 function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
   const { userId, jobId, now } = order;
+  yield* forUser(userId);
   if (order.begins) yield* begin(order, rewind);
   const job = yield* syncJobs.get(userId, jobId);
   const sofar = (yield* syncJobs.findRollback<Progress>(jobId))!;
@@ -228,7 +226,8 @@ function* hasLeftTraces({ id, dryRun }: SyncJob): Unit<boolean> {
 function* write(userId: number, fates: readonly Fate[]): Unit<void> {
   const gone = fates.filter(({ left }) => left === null);
   yield* qsos.remove(gone.map(({ qso }) => qso.id));
-  for (const { qso, left } of fates) if (left) yield* qsos.replace(qso.id, left, qso);
+  const stays = fates.flatMap(({ qso, left }) => (left ? [{ id: qso.id, after: left, before: qso }] : []));
+  yield* qsos.replaceMany(stays);
   yield* leftovers.reopenKnownAs(userId, gone.flatMap(idsOf));
 }
 
@@ -244,7 +243,7 @@ function* tidied(jobId: number, most: number): Unit<boolean> {
 }
 
 /** The same decisions, on one snapshot, and nothing written. */
-function* preview({ userId, jobId, undo, now }: Order, { facts }: Tools): Unit<RollbackResult> {
+function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): Unit<RollbackResult> {
   const job = yield* syncJobs.get(userId, jobId);
   assertCanTakeBack(job, { undo, now });
   yield* syncJobs.assertNoRollback(userId);
@@ -252,7 +251,7 @@ function* preview({ userId, jobId, undo, now }: Order, { facts }: Tools): Unit<R
   const kept: Kept[] = [];
   let tally = NOTHING;
   for (let from: number | null = null; from !== 0;) {
-    const { fates, before }: { fates: Fate[]; before: number } = yield* fatesOf(job, from, MOST_A_SLICE, facts);
+    const { fates, before }: { fates: Fate[]; before: number } = yield* fatesOf(job, from, most, facts);
     tally = tallied(tally, fates);
     for (const fate of fates) kept.push(...fate.kept);
     from = before;
