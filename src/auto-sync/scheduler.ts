@@ -80,7 +80,7 @@ export class Scheduler {
 
   async #tellMissed(since: number, now: number): Promise<void> {
     const { db } = this.#world;
-    await db.write(() => mishaps.record("ticks_missed", Math.max(0, now - since), now));
+    await db.write(() => mishaps.record("ticks_missed", now - since, now));
     this.#missedSince = null;
   }
 
@@ -142,7 +142,8 @@ export class Scheduler {
     const { db } = this.#world;
     const lease = afterInterruption(now);
     if (!(await db.write(() => alone(storage.claim(due, lease))))) return;
-    if (!(await this.#start(due))) await db.write(() => alone(storage.claim({ ...due, nextSyncAt: lease }, due.nextSyncAt)));
+    if (!(await this.#start(due)))
+      await db.write(() => alone(storage.claim({ ...due, nextSyncAt: lease }, due.nextSyncAt)));
   }
 
   /** False where somebody else's sync of the same service, or a rollback, is under way: this one stays due. */

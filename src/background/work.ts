@@ -1,3 +1,4 @@
+import { countryTablesWork } from "../country-tables.ts";
 import { commonPasswordWork } from "../people/common-passwords.ts";
 import { removeSlice } from "../people/users.ts";
 import { awardsWork } from "../awards/book.ts";
@@ -13,6 +14,7 @@ type AnyWork = BackgroundWork<any, any, any>;
 export const BACKGROUND_WORK: readonly AnyWork[] = [
   removeSlice,
   commonPasswordWork,
+  countryTablesWork,
   rollBackWork,
   previewWork,
   statisticsWork,

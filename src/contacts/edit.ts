@@ -66,7 +66,7 @@ export const deleteQso = async ({ db, clock }: Deps, userId: number, id: number)
   return db.write(function* () {
     yield* forUser(userId);
     const qso = yield* qsos.get(userId, id);
-    yield* tombstones.add(qso, now);
+    yield* tombstones.add([{ qso }], now);
     yield* qsos.remove([id]);
     yield* users.raiseLogVersion(userId);
     return qso;

@@ -5,7 +5,7 @@ import {
   nextAfterSuccess,
   spreadFor,
 } from "../domain/auto-sync.ts";
-import { SERVICES, type Service } from "../domain/source.ts";
+import { isService, SERVICES, type Service } from "../domain/source.ts";
 import type { SyncJob } from "../domain/sync-job.ts";
 import * as storage from "../storage/auto-sync-settings.ts";
 import type { Unit } from "../storage/unit.ts";
@@ -54,7 +54,7 @@ export function* syncCompleted({
   source,
   finishedAt,
 }: Pick<SyncJob, "userId" | "source" | "finishedAt">): Unit<void> {
-  if (source === "file" || finishedAt === null || !(yield* storage.isThere())) return;
+  if (!isService(source) || finishedAt === null || !(yield* storage.isThere())) return;
   const { [source]: schedule } = yield* storage.of(userId);
   yield* storage.setLast(userId, source, finishedAt);
   yield* storage.setFailures(userId, source, 0);
@@ -65,7 +65,7 @@ export function* syncCompleted({
 /** Only a failed sync that the schedule itself started moves it. */
 export function* autoSyncFailed(job: SyncJob, retryAfterSeconds: number | null, now: number): Unit<void> {
   const { userId, source, error, finishedAt } = job;
-  if (source === "file" || job.trigger !== "auto" || !(yield* storage.isThere())) return;
+  if (!isService(source) || job.trigger !== "auto" || !(yield* storage.isThere())) return;
   const { [source]: schedule } = yield* storage.of(userId);
   if (schedule.paused) return yield* pause(userId, source);
   if (error?.code === "interrupted") return yield* storage.setNext(userId, source, now);
@@ -91,6 +91,6 @@ export function* rolledBack(userId: number, sources: readonly Service[], now: nu
 
 /** The program that ran an automatic sync died: it is tried again before long. */
 export function* autoSyncOrphaned({ userId, source, trigger }: SyncJob, now: number): Unit<void> {
-  if (source === "file" || trigger !== "auto" || !(yield* storage.isThere())) return;
+  if (!isService(source) || trigger !== "auto" || !(yield* storage.isThere())) return;
   yield* storage.setNext(userId, source, afterInterruption(now));
 }

@@ -87,6 +87,7 @@ export const JobShape = only({
     fetched: Count,
     added: Count,
     updated: Count,
+    deleted: Count,
     unchanged: Count,
     unmatched: Count,
     rejected: Count,

@@ -37,7 +37,10 @@ export class PostgresDatabase implements Database {
   readonly #types = new Map<string, Promise<ReadonlyMap<string, string>>>();
   #collisions = 0;
 
-  constructor(url: string, { time, giveUpAfterMs = GIVE_UP_AFTER_MS }: Pick<DatabaseOptions, "time" | "giveUpAfterMs">) {
+  constructor(
+    url: string,
+    { time, giveUpAfterMs = GIVE_UP_AFTER_MS }: Pick<DatabaseOptions, "time" | "giveUpAfterMs">,
+  ) {
     this.#time = time;
     this.#giveUpAfterMs = giveUpAfterMs;
     this.location = withoutPassword(url);
@@ -50,7 +53,7 @@ export class PostgresDatabase implements Database {
 
   /** The first step of a unit says what it needs to be protected from. */
   write<T>(unit: () => Unit<T>): Promise<T> {
-    return this.#untilDone(() => this.#transaction(unit, isolationFor));
+    return this.#untilDone(() => this.#transaction(unit, isolationFor).catch(unlessStandby));
   }
 
   /** The work happens in the server's own process, so it holds up nothing here. */
@@ -259,11 +262,14 @@ const isolationFor = (first: Step | null): string => {
   return first.scope === "alone" ? "READ COMMITTED" : "REPEATABLE READ";
 };
 
-/** Locks what a unit asks for; gives the number of the transaction. */
+/**
+ * Locks what a unit asks for; gives the number of the transaction. The row is written, so that whoever waited for it
+ * begins anew and sees what the one before has done: a lock alone would leave it the snapshot it came with.
+ */
 const enter = async (connection: ReservedSQL, scope: Scope): Promise<string | null> => {
   if (scope === "alone") return null;
-  const text =
-    "SELECT CAST(pg_current_xact_id() AS TEXT) AS xid FROM users WHERE id = CAST($1 AS BIGINT) FOR NO KEY UPDATE";
+  const text = `UPDATE users SET log_version = log_version WHERE id = CAST($1 AS BIGINT)
+                RETURNING CAST(pg_current_xact_id() AS TEXT) AS xid`;
   const [row] = await connection.unsafe(text, [scope.user]);
   return row?.xid ?? null;
 };
@@ -330,6 +336,8 @@ const COLLISIONS: ReadonlySet<string> = new Set([
   "55P03", // a lock that was not to be had in time
 ]);
 
+const READ_ONLY = "25006";
+
 const stateOf = (error: unknown): string => String((error as { errno?: unknown })?.errno ?? "");
 
 const isCollision = (error: unknown): boolean => COLLISIONS.has(stateOf(error));
@@ -337,8 +345,14 @@ const isCollision = (error: unknown): boolean => COLLISIONS.has(stateOf(error));
 /** The connection is gone, or its server: the transaction is not committed. */
 const isLost = (error: unknown): boolean => {
   const state = stateOf(error);
-  if (/^(08|57P|53)/.test(state) || state === "25P03" || state === "25006") return true;
+  if (/^(08|57P|53)/.test(state) || state === "25P03") return true;
   return /CONNECTION|TIMEOUT/.test(String((error as { code?: unknown })?.code ?? ""));
+};
+
+/** After a failover the server of before may answer, and take nothing. */
+const unlessStandby = (error: unknown): never => {
+  if (stateOf(error) === READ_ONLY) throw Object.assign(new Error("standby", { cause: error }), { code: "CONNECTION" });
+  throw error;
 };
 
 const busy = (cause: unknown): AppError =>
@@ -350,14 +364,17 @@ const busy = (cause: unknown): AppError =>
 const readable = (error: unknown, location: string): unknown => {
   if (!(error instanceof Error) || error instanceof AppError) return error;
   const state = stateOf(error);
-  const say = (message: string) => new AppError("unavailable", message, { retryAfterSeconds: 5, cause: error });
+  const say = (message: string, retryAfterSeconds?: number) =>
+    new AppError("unavailable", message, { cause: error, retryAfterSeconds });
   if (state === "53100") return say("The disk of the database server is full: nothing was written.");
   if (state.startsWith("28")) return say(`The database server refused the sign-in for ${location}.`);
   if (state === "3D000") return say(`The database ${location} does not exist.`);
   if (error instanceof CommitUnknown) {
-    return say(`The connection to ${location} broke: what was written last may be there or not. Look before trying again.`);
+    return say(
+      `The connection to ${location} broke: what was written last may be there or not. Look before trying again.`,
+    );
   }
-  return isLost(error) ? say(`The database server of ${location} cannot be reached.`) : error;
+  return isLost(error) ? say(`The database server of ${location} cannot be reached.`, 5) : error;
 };
 
 const withoutPassword = (url: string): string => {

@@ -107,8 +107,11 @@ export function* count(userId: number, filter: QsoFilter): Unit<number> {
   return n;
 }
 
+/** The contacts that fit, as a condition. */
+export const chosenBy = (userId: number, filter: QsoFilter): Sql => where(conditionsOf(userId, filter));
+
 const conditionsOf = (userId: number, filter: QsoFilter): (Sql | null)[] => {
-  const { from, to, confirmation, at, notAt, q } = filter;
+  const { from, to, confirmation, at, notAt, q, id } = filter;
   return [
     sql`user_id = ${userId}`,
     ...FILTERED.map((condition) => condition(filter)),
@@ -118,6 +121,7 @@ const conditionsOf = (userId: number, filter: QsoFilter): (Sql | null)[] => {
     at ? anyOf(at.map(isAt)) : null,
     notAt ? sql`NOT ${anyOf(notAt.map(isAt))}` : null,
     q === undefined ? null : partOf(q),
+    id ? sql`id ${inList(id)}` : null,
   ];
 };
 

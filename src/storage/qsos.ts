@@ -89,6 +89,12 @@ export function* addMany(userId: number, contacts: readonly Snapshot[]): Unit<nu
   return added.map(({ id }) => id);
 }
 
+/** Brings contacts back under the ids they had. */
+export function* bringBack(userId: number, contacts: readonly (Snapshot & { id: number })[]): Unit<void> {
+  const rows = contacts.map((contact) => [contact.id, userId, ...valuesOf(contact)]);
+  yield* insertMany("qsos", ["id", "user_id", ...COLUMNS], rows);
+}
+
 export interface Replacement {
   id: number;
   after: Snapshot;

@@ -270,6 +270,14 @@ export function* listLater(userId: number, ids: readonly number[]): Unit<SyncJob
   return rows.map(jobOf);
 }
 
+/** The syncs after a job that were kept from speaking of a contact, because it was deleted. */
+export function* listTurnedAway(userId: number, afterId: number): Unit<SyncJob[]> {
+  const rows = yield* many<Row>`
+    SELECT ${JOB} FROM sync_jobs
+    WHERE user_id = ${userId} AND id > ${afterId} AND status = 'completed' AND dry_run = 0 ORDER BY id`;
+  return rows.map(jobOf).filter(({ reasons }) => reasons.deleted > 0);
+}
+
 /** Fails the jobs whose worker is gone, so that they can be rolled back and the schedule goes on. */
 export function* failOrphans(deadWorkers: readonly string[], now: number): Unit<SyncJob[]> {
   return yield* interrupt(

@@ -91,7 +91,10 @@ export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (lette
 
 export const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 
-export function* many<Row>(strings: TemplateStringsArray, ...values: readonly (Value | Sql | List | Table)[]): Unit<Row[]> {
+export function* many<Row>(
+  strings: TemplateStringsArray,
+  ...values: readonly (Value | Sql | List | Table)[]
+): Unit<Row[]> {
   return (yield { kind: "rows", sql: { strings, values } }) as Row[];
 }
 
@@ -104,7 +107,10 @@ export function* maybe<Row>(
 }
 
 /** The only row of a statement that always gives one. */
-export function* one<Row>(strings: TemplateStringsArray, ...values: readonly (Value | Sql | List | Table)[]): Unit<Row> {
+export function* one<Row>(
+  strings: TemplateStringsArray,
+  ...values: readonly (Value | Sql | List | Table)[]
+): Unit<Row> {
   const rows = (yield { kind: "rows", sql: { strings, values } }) as Row[];
   if (rows.length !== 1) throw new Error(`expected one row, got ${rows.length}: ${strings.join("?")}`);
   return rows[0]!;

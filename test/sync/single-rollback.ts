@@ -23,11 +23,11 @@ export function* logAfterRollback(job: SyncJob, log: readonly Qso[], facts: Call
       continue;
     }
     const own = { id: qsoId, userId: job.userId };
-    if (sameLayers(qsos.layersOf(qso), qsos.layersOf(after))) {
+    if (sameLayers(qsos.layersOf(qso), qsos.layersOf(after!))) {
       left.set(qsoId, { ...before, ...own });
       continue;
     }
-    const layers = ORIGIN_OF[job.source].takeBack(qsos.layersOf(qso), before, after);
+    const layers = ORIGIN_OF[job.source].takeBack(qsos.layersOf(qso), before, after!);
     const derived = derive(layers, facts);
     const restored = derived ? { ...qso, ...derived, ...layers, rulesVersion: RULES_VERSION } : before;
     left.set(qsoId, { ...restored, ...own });

@@ -92,7 +92,7 @@ const DATA: DashboardData = {
       },
     ],
   },
-  labels: { first: "LoTW", second: "QRZ", file: "File" },
+  labels: { first: "LoTW", second: "QRZ", file: "File", repair: "Repair" },
   now: NOON,
 };
 

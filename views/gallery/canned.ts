@@ -7,7 +7,7 @@ import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
 import type { Whereabouts } from "../../src/domain/own-place.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../../src/domain/award.ts";
-import { byService, SOURCES } from "../../src/domain/source.ts";
+import { byService, isService, SERVICES, type Source } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import type { JobStatus, JobDetail } from "../../src/domain/sync-job.ts";
 import type { Labels } from "../../src/domain/source.ts";
@@ -67,6 +67,8 @@ export const activityWith = (contacts: number): Activity => ({
   })),
 });
 
+const sourceOf = (id: number): Source => ([...SERVICES, "file"] as const)[id % 3]!;
+
 interface JobParts {
   id: number;
   status: JobStatus;
@@ -77,12 +79,13 @@ interface JobParts {
 export const labelsIn = (say: Say): Labels => ({
   ...byService((service) => say(SERVICE_ORIGINS[service].label)),
   file: say("File"),
+  repair: say("Repair"),
 });
 
 export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobParts): JobDetail => ({
   id,
   userId: 2,
-  source: SOURCES[id % SOURCES.length]!,
+  source: sourceOf(id),
   trigger: (["manual", "auto", "cli"] as const)[id % 3]!,
   status,
   dryRun: id % 7 === 0,
@@ -95,6 +98,7 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
     fetched: count,
     added: Math.floor(count / 2),
     updated: Math.floor(count / 4),
+    deleted: 0,
     unchanged: count - Math.floor(count / 2) - Math.floor(count / 4),
     unmatched: 0,
     rejected: 0,
@@ -114,7 +118,7 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
   actions: {
     rollback: status === "failed" || stale,
     reason: status === "failed" || stale ? null : say("This job completed: only a job that failed is rolled back."),
-    undo: status === "completed" && SOURCES[id % SOURCES.length] === "file",
+    undo: status === "completed" && !isService(sourceOf(id)),
     undoReason: null,
   },
 });

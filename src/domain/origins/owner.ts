@@ -105,7 +105,7 @@ const modeIn = (known: Fields, said: Fields): Fields => {
 const MODE_WORDS = ["MODE", "SUBMODE", WIDE_THERE];
 
 /** No download brings the word of a later file back, so only the fields go that are still as the import set them. */
-const withoutRecord = (
+export const withoutRecord = (
   now: FileRecord | undefined,
   before: FileRecord | undefined,
   after: FileRecord | undefined,
@@ -123,7 +123,7 @@ const keyIn = (fields: Fields): Fields =>
   Object.fromEntries(KEY.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
 
 /** The values now, but those that one change set as they were before it. */
-const takenOut = (now: Fields, before: Fields, after: Fields): Fields => {
+export const takenOut = (now: Fields, before: Fields, after: Fields): Fields => {
   const left = { ...now };
   for (const name of Object.keys({ ...before, ...after })) {
     if (after[name] === before[name] || now[name] !== after[name]) continue;

@@ -1,5 +1,6 @@
 import type { CallFacts } from "../../domain/call-facts.ts";
 import type { SyncJob } from "../../domain/sync-job.ts";
+import { isService } from "../../domain/source.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as tombstones from "../../storage/tombstones.ts";
 import type { Unit } from "../../storage/unit.ts";
@@ -84,7 +85,7 @@ function* begin(job: Job, records: readonly Incoming[], memory: JobMemory, facts
 }
 
 function* loadTombstones(job: Job, records: readonly Incoming[]): Unit<readonly tombstones.Tombstone[]> {
-  if (job.source === "file" || job.options.resurrect || records.length === 0) return [];
+  if (records.length === 0) return [];
   const times = records.map(({ key }) => key.at);
   const calls = [...new Set(records.map(({ key }) => key.call))];
   return yield* tombstones.findAround(
@@ -92,5 +93,7 @@ function* loadTombstones(job: Job, records: readonly Incoming[]): Unit<readonly 
     calls,
     Math.min(...times) - TOLERANCE,
     Math.max(...times) + TOLERANCE,
+    // A person who deletes a contact may bring it back by a file. One that was merged is in the log already.
+    { onlyMerged: !isService(job.source) || job.options.resurrect === true },
   );
 }

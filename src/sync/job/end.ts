@@ -1,6 +1,7 @@
 import { gainsOfJob } from "../../awards/gains.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isRefusal, SyncError, type SyncErrorCode } from "../../domain/provider.ts";
+import { isService } from "../../domain/source.ts";
 import type { JobStats, SyncJob, UnchangedReasons } from "../../domain/sync-job.ts";
 import { autoSyncFailed, autoSyncOrphaned, syncCompleted } from "../../schedule/moves.ts";
 import * as leases from "../../storage/account-leases.ts";
@@ -71,10 +72,10 @@ const complete = async (
   return db.write(function* () {
     yield* forUser(job.userId);
     yield* syncJobs.setProgress(job.id, stats, reasons, { phase: "done", done: stats.fetched });
-    const cursor = job.dryRun || job.source === "file" ? null : cursorAfter;
+    const cursor = job.dryRun || !isService(job.source) ? null : cursorAfter;
     const completed = yield* syncJobs.complete(job.id, cursor, gains, now);
     if (!completed) throw new Interrupted();
-    if (cursor !== null && job.source !== "file") yield* syncCursors.set(job.userId, job.source, cursor, now);
+    if (cursor !== null && isService(job.source)) yield* syncCursors.set(job.userId, job.source, cursor, now);
     if (account) yield* accountProved(account, now);
     if (job.dryRun) return completed;
     yield* users.raiseLogVersion(job.userId);
@@ -165,7 +166,7 @@ const untilWritten = async <T>(
 /** For the operator: it was not a matter of this job alone. */
 const tellLate = ({ db, log }: Pick<EndDeps, "db" | "log">, ms: number, now: number): Promise<void> =>
   db
-    .write(() => mishaps.record("end_written_late", Math.max(0, ms), now))
+    .write(() => mishaps.record("end_written_late", ms, now))
     .catch((error: unknown) => log.debug("mishap.not_told", { error }));
 
 const analyze = ({ db, log }: EndDeps): Promise<void> =>
