@@ -96,17 +96,6 @@ test("a worker that others gave up for dead while the machine slept runs the nex
   expect(await countOf(live, "workers")).toBe(1);
 });
 
-test("each batch is a beat", async () => {
-  const live = await aLiveWorld();
-  for (let n = 0; n < 200; n++) uploaded(live, callOf(n), { at: Date.UTC(2026, 0, 1) + n * HOUR });
-  const start = live.world.clock();
-
-  await synced(live, "first", { onProgress: () => live.world.clock.advance(50 * SECOND) });
-
-  const { at } = await live.world.db.read(() => one<{ at: number }>`SELECT beat_at AS at FROM workers`);
-  expect(at).toBeGreaterThan(start + 100 * SECOND);
-});
-
 test("a worker beats every ten seconds until it stops", async () => {
   const time = testTime();
   const world = await testWorld({ time });
