@@ -25,19 +25,10 @@ export const fits = (schema: TSchema, value: unknown): boolean => checkerOf(sche
 /** The value as its schema describes it, or a refusal that names every field that does not fit. */
 export const read = <T extends TSchema>(schema: T, value: unknown): Static<T> => {
   const checker = checkerOf(schema);
-  const fields = checker.Check(value) ? unstorable(value) : problemsOf(checker, value);
-  if (fields.length === 0) return value as Static<T>;
+  if (checker.Check(value)) return value as Static<T>;
+  const fields = problemsOf(checker, value);
   const words = fields.map(({ path, message }) => (path === "" ? message : `${path} ${message}`)).join("; ");
   throw new AppError("invalid", `Invalid input: ${words}.`, { fields });
-};
-
-/** Not every database keeps a NUL, and no keyboard writes one. */
-const unstorable = (value: unknown, path: readonly string[] = []): FieldProblem[] => {
-  if (typeof value === "string") {
-    return value.includes("\0") ? [{ path: path.join("."), message: "holds a character that cannot be kept" }] : [];
-  }
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, part]) => unstorable(part, [...path, name]));
 };
 
 /** The same for what arrives as text: a query, a form, parts of a path. */
@@ -55,7 +46,7 @@ const isPlainText = (schema: FlatSchema, value: Record<string, unknown>): boolea
     Object.entries(value).every(([name, text]) => {
       if (!Object.hasOwn(properties, name) || typeof text !== "string") return false;
       const { type: wanted, maxLength = Infinity, ...more } = properties[name]!;
-      return wanted === "string" && text.length <= maxLength && Object.keys(more).length === 0 && !text.includes("\0");
+      return wanted === "string" && text.length <= maxLength && Object.keys(more).length === 0;
     })
   );
 };

@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { hostname } from "node:os";
 import { AppError } from "../../src/domain/errors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import { one, run } from "../../src/storage/unit.ts";
+import { run } from "../../src/storage/unit.ts";
 import * as workers from "../../src/storage/workers.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { JobWorker, resolveDeadWorkers } from "../../src/sync/job/worker.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { ownMark } from "../../src/processes.ts";
 import { aUser, testTime, testWorld, type TestWorld } from "../support/world.ts";
-import { aLiveWorld, begun, callOf, countOf, HOUR, synced, uploaded, type Live } from "./services.ts";
+import { aLiveWorld, begun, countOf, HOUR, synced, uploaded, type Live } from "./services.ts";
 
 const SECOND = 1_000;
 
