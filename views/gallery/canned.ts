@@ -2,6 +2,7 @@ import type { Activity } from "../../src/domain/activity.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
 import type { AdminAction } from "../../src/domain/actor.ts";
 import type { Gains } from "../../src/domain/gains.ts";
+import { NOTICE_EVENTS, type TargetView } from "../../src/domain/notice.ts";
 import { fieldOf, PLAIN_NAMES, type PlainName } from "../../src/domain/fields.ts";
 import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
 import type { Whereabouts } from "../../src/domain/own-place.ts";
@@ -387,4 +388,15 @@ export const aWorld = (say: Say) => ({
     { dxcc: 230, name: say("Germany"), lat: 51, lon: 10 },
     { dxcc: 339, name: say("Japan"), lat: 36.4, lon: 138.4 },
   ],
+});
+
+export const aTarget = (say: Say, id: number): TargetView => ({
+  id,
+  kind: id % 2 === 0 ? "ntfy" : "webhook",
+  host: say("hooks.example.org"),
+  events: id % 2 === 0 ? ["sync_failed"] : [...NOTICE_EVENTS],
+  createdAt: NOON - id * DAY,
+  lastSentAt: id % 3 === 0 ? null : NOON - id * HOUR,
+  problem: id % 2 === 0 ? say("hooks.example.org answered 500.") : null,
+  waiting: id % 2 === 0 ? 3 : 0,
 });
