@@ -117,7 +117,7 @@ const lastDayOf = (stretch: string): string => {
 };
 
 const valueOf = (name: string, value: string, text: string, wrong: Wrong): string => {
-  const parts = value.split(",").filter((part) => part !== "");
+  const parts = value.split(",");
   if (name === "dxcc") return parts.map((part) => entitiesCalled(part, wrong)).join(",");
   if (name === "by") return parts.map((part) => wordIn(CONFIRMATION_WORDS, part)).join(",");
   if (name === "at" || name === "not") return parts.map((part) => wordIn(CONFIRMATION_WORDS, part)).join(",");

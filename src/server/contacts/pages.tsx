@@ -37,7 +37,7 @@ const logPage = async ({ app, asker, request, query }: PageCall) => {
   const { done, ...given } = query as Record<string, string | undefined>;
   const { sort = "-startedAt", cursor, before, ...filters } = asked(given) as Record<string, string>;
   const { search, others } = searchAndOthers(filters);
-  const { page, problem } = await found(app, asker, { search, sort, cursor, before, ...others });
+  const { page, problem } = await found(app, asker, { ...filters, sort, cursor, before });
   return {
     title: "Log",
     status: problem ? 400 : 200,
