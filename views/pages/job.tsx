@@ -86,7 +86,7 @@ export const Job = (props: JobProps & Outcome) => {
         <Summary job={job} labels={labels} />
         <nav class="tabs" aria-label="What it did">
           {TABS.map(([one, label, of]) => (
-            <a href={`jobs/${job.id}?tab=${one}`} aria-current={one === tab ? "page" : undefined}>
+            <a href={`jobs/${job.id}?tab=${one}`} aria-current={one === tab ? "page" : undefined} safe>
               {`${label} ${grouped(of(job))}`}
             </a>
           ))}
@@ -100,7 +100,7 @@ export const Job = (props: JobProps & Outcome) => {
 const Changes = ({ job, changes, labels, tab, nextChanges }: JobProps & { tab: Chapter }) => (
   <section class="card" id="changes" aria-label={TABS.find(([one]) => one === tab)![1]}>
     {changes.length === 0 ? (
-      <p class="empty" safe>
+      <p class="empty">
         {nextChanges === null ? nothingIn(job, tab) : "None among these; look further."}
       </p>
     ) : (
