@@ -4,16 +4,23 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type User } from "../../src/d
 import type { AccountEvent } from "../../src/domain/account-event.ts";
 import { Events } from "../partials/account-events.tsx";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
+import { SecondFactor, type SecondFactorProps } from "../partials/second-factor.tsx";
 import { ServiceCard, type SetService } from "../partials/service-settings.tsx";
 import { Sessions, Tokens, type SignedIn } from "../partials/sign-ins.tsx";
 import type { Token } from "../partials/token-table.tsx";
 import { saying } from "../settings-words.ts";
 
+interface Account {
+  sessions: readonly SignedIn[];
+  tokens: readonly Token[];
+  events: readonly AccountEvent[];
+}
+
 export interface SettingsProps {
   user: User;
   services: readonly SetService[];
   /** Null while somebody acts as the user: the account itself is not theirs to change. */
-  account: { sessions: readonly SignedIn[]; tokens: readonly Token[]; events: readonly AccountEvent[] } | null;
+  account: (Account & Pick<SecondFactorProps, "factors" | "takesPasskeys" | "settingUp">) | null;
   /** The text of a token that was just made: shown this once. */
   newToken?: string;
   now: number;
@@ -29,8 +36,8 @@ export const Settings = ({ account, services, user, now, newToken, ...outcome }:
     </div>
     {account === null ? (
       <p class="note warn">
-        You are acting as <b safe>{user.username}</b>: credentials, profile, password, sessions and tokens cannot be
-        changed.
+        You are acting as <b safe>{user.username}</b>: credentials, profile, password, second factor, sessions and
+        tokens cannot be changed.
       </p>
     ) : (
       <>
@@ -38,6 +45,13 @@ export const Settings = ({ account, services, user, now, newToken, ...outcome }:
           <Profile user={user} {...outcome} />
           <Password {...outcome} />
         </div>
+        <SecondFactor
+          factors={account.factors}
+          takesPasskeys={account.takesPasskeys}
+          settingUp={account.settingUp}
+          now={now}
+          {...outcome}
+        />
         <Sessions sessions={account.sessions} now={now} {...outcome} />
         <Tokens tokens={account.tokens} newToken={newToken} now={now} {...outcome} />
         <Events events={account.events} />
