@@ -6,6 +6,7 @@ import { resetFactors } from "../../src/people/factors.ts";
 import { many } from "../../src/storage/unit.ts";
 import { PASSWORD, testApp, type Asker, type TestApp } from "../support/app.ts";
 import { anApp, codeAt } from "../support/factors.ts";
+import { testWorld } from "../support/world.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded", accept: "text/html" };
 const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
@@ -215,14 +216,24 @@ describe("guessing codes", () => {
   });
 
   test("is told to the user and to the log, in the line that wrong passwords have", async () => {
-    const { app, bobs } = await withApp();
+    const told: unknown[] = [];
+    const made = await testWorld({ env: { QSOLOG_PORT: "0" } });
+    const warn = (event: string, fields: object = {}) => void told.push({ event, ...fields });
+    const app = await testApp({ world: { ...made, log: { ...made.log, warn } } });
+    const bobs = await anApp(app, app.bob);
     const { challenge } = (await login(app)).body;
 
     await answer(app, challenge, "000000");
 
     await answer(app, challenge, bobs.next());
+    expect(told).toEqual([{ event: "sign_in.failed", address: expect.any(String), name: "bob" }]);
     const { events } = (await (await app.as(app.bob)).get("/api/me/events")).body;
-    expect(events.map(({ event }: { event: string }) => event)).toContain("factor_refused");
+    expect(events.map(({ event }: { event: string }) => event).slice(0, 4)).toEqual([
+      "sign_in",
+      "sign_in",
+      "factor_refused",
+      "factor_added",
+    ]);
   });
 });
 
