@@ -47,6 +47,14 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     return (started = await start({ onProgress }));
   };
 
+  const feeding = once(async () => {
+    const [{ Feeds }, { feed }] = await Promise.all([
+      import("../../src/sync/feed/feeds.ts"),
+      import("../../src/logbook/feeds.ts"),
+    ]);
+    return { feeds: new Feeds(world), feed };
+  });
+
   return {
     runsJobsHere: true,
     async account() {
@@ -81,6 +89,10 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     async startSync(source, wishes) {
       const [{ sync }, desk] = [await runs(), await running()];
       return begin((hearing) => sync(desk, asker, source, wishes, hearing));
+    },
+    async feed(wishes) {
+      const { feed, ...desk } = await feeding();
+      return feed(desk, asker, wishes);
     },
     async startImport(input, wishes) {
       const [{ importLog }, desk] = [await runs(), await running()];

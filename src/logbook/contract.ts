@@ -5,6 +5,7 @@ import type { Asked } from "../awards/book.ts";
 import type { AutoSyncSettings } from "../domain/auto-sync.ts";
 import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../domain/award.ts";
 import type { Whereabouts } from "../domain/own-place.ts";
+import type { FeedDocument, FeedWishes } from "../domain/feed.ts";
 import type { FilterParameter, QsoParameters } from "../domain/qso-filter.ts";
 import type { QsoView } from "../domain/qso-view.ts";
 import type { Service } from "../domain/source.ts";
@@ -155,6 +156,8 @@ export interface Logbook {
   /** Of a completed import. */
   undo(jobId: number): Promise<RolledBackDocument>;
   startSync(source: Service, wishes?: SyncWishes): Promise<JobDocument>;
+  /** What a program tells of contacts as they are made; told again, it changes nothing. */
+  feed(wishes: FeedWishes): Promise<FeedDocument>;
   startImport(input: AdifInput, wishes?: ImportWishes): Promise<JobDocument>;
   /** Resolves at the end of a job that this client started. */
   untilEnd(jobId: number, hear?: JobHearer): Promise<JobDocument>;

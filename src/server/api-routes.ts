@@ -7,6 +7,7 @@ import { factorRoutes } from "./factors/routes.ts";
 import { jobRoutes } from "./jobs/routes.ts";
 import { meRoutes } from "./account/routes.ts";
 import { contactRoutes } from "./contacts/routes.ts";
+import { feedRoutes } from "./feeds/routes.ts";
 import { serviceRoutes } from "./services/routes.ts";
 import { statisticsRoutes } from "./statistics/routes.ts";
 
@@ -18,6 +19,7 @@ export const API_ROUTES: readonly Route[] = [
   ...serviceRoutes,
   ...jobRoutes,
   ...contactRoutes,
+  ...feedRoutes,
   ...statisticsRoutes,
   ...awardRoutes,
   ...autoSyncRoutes,

@@ -88,6 +88,7 @@ export const JobShape = only({
   id: Id,
   userId: Id,
   source: SourceWord,
+  client: orNull(Text),
   trigger: words(["manual", "auto", "cli"] as const),
   status: StatusWord,
   dryRun: Type.Boolean(),

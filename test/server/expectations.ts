@@ -171,6 +171,20 @@ export const EXPECTED: Record<string, Expectation> = {
     body: { call: "K9NEW", startedAt: "2026-07-02 10:00", band: "20m", mode: "CW" },
     status: 201,
   },
+  "POST /api/feed": {
+    ...user,
+    path: "/api/feed",
+    body: {
+      client: "WSJT-X",
+      told: [
+        {
+          kind: "contact",
+          fields: { CALL: "K9FEED", QSO_DATE: "20260718", TIME_ON: "0143", BAND: "20m", MODE: "FT8" },
+        },
+      ],
+    },
+    status: 200,
+  },
   "GET /api/qsos/export": { ...user, path: "/api/qsos/export?band=20m", status: 200, givesFile: true },
   "POST /api/qsos/import": {
     ...user,

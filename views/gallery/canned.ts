@@ -80,6 +80,7 @@ interface JobParts {
 export const labelsIn = (say: Say): Labels => ({
   ...byService((service) => say(SERVICE_ORIGINS[service].label)),
   file: say("File"),
+  feed: say("Feed"),
   repair: say("Repair"),
 });
 
@@ -87,6 +88,7 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
   id,
   userId: 2,
   source: sourceOf(id),
+  client: null,
   trigger: (["manual", "auto", "cli"] as const)[id % 3]!,
   status,
   dryRun: id % 7 === 0,

@@ -7,7 +7,12 @@ import { repairOrigin } from "./repair.ts";
 import { SERVICE_ORIGINS, type Ids } from "./services.ts";
 
 /** Who speaks in a job of each source. */
-export const ORIGIN_OF: Record<Source, Origin> = { ...SERVICE_ORIGINS, file: ownerOrigin, repair: repairOrigin };
+export const ORIGIN_OF: Record<Source, Origin> = {
+  ...SERVICE_ORIGINS,
+  file: ownerOrigin,
+  feed: ownerOrigin,
+  repair: repairOrigin,
+};
 
 /** What each service calls the contact of a record. */
 export const idsOf = (source: Source, record: FileRecord): Ids => {

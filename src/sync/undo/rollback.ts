@@ -8,6 +8,7 @@ import { byService, isService, SERVICES, type Service } from "../../domain/sourc
 import { assertCanTakeBack, type SyncJob } from "../../domain/sync-job.ts";
 import { rolledBack } from "../../schedule/moves.ts";
 import { defineBackgroundWork } from "../../storage/database.ts";
+import * as feedNames from "../../storage/feed-names.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
@@ -235,6 +236,7 @@ function* hasLeftTraces({ id, dryRun }: SyncJob): Unit<boolean> {
 function* write({ id: jobId, userId }: SyncJob, fates: readonly Fate[]): Unit<void> {
   const gone = fates.filter(({ left }) => left === null);
   yield* qsos.remove(gone.map(({ last }) => last.id));
+  yield* feedNames.forget(gone.map(({ last }) => last.id));
   for (const { qso, left } of fates) if (qso && left) yield* qsos.replace(qso.id, left, qso);
   const back = fates.flatMap(({ qso, left }) => (qso === null && left ? [left] : []));
   if (back.length > 0) {
