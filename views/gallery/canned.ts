@@ -332,6 +332,7 @@ export const anAward = (say: Say, id: Progress["id"], slots: number): AwardDetai
   ...aProgress(say, id, slots),
   ...view,
   locations: somePlaces(say),
+  madeFrom: { ownDxcc: "291,unknown" },
   parts: slots === 0 ? [] : [{ name: say("6m"), goal: 100, worked: slots, confirmed: 1 }],
   slots: Array.from({ length: slots }, (_, at) => ({
     key: id === "vucc" ? squareAt(at) : (id === "dxcc" && WORKED_ENTITIES[at]) || say(squareAt(at)),
