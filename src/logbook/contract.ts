@@ -11,6 +11,8 @@ import type { QsoView } from "../domain/qso-view.ts";
 import type { Service } from "../domain/source.ts";
 import type { Statistics } from "../domain/statistics.ts";
 import type { JobDetail, JobInList, JobOptions, JobProgress, JobStats } from "../domain/sync-job.ts";
+import type { NoticeEvent, TargetView } from "../domain/notice.ts";
+import type { NewTarget, TargetOrder, TargetsDocument } from "./notices.ts";
 import type { TypedQso } from "../contacts/fields.ts";
 import type { Change } from "../storage/qso-changes.ts";
 import type { Leftover } from "../storage/leftovers.ts";
@@ -170,6 +172,13 @@ export interface Logbook {
   clearCredentials(source: Service): Promise<void>;
   schedule(): Promise<AutoSyncSettings>;
   changeSchedule(change: SettingsChange): Promise<AutoSyncSettings>;
+
+  /** Where one is told of what happens. */
+  targets(): Promise<TargetsDocument>;
+  addTarget(order: TargetOrder): Promise<NewTarget>;
+  changeTarget(id: number, events: readonly NoticeEvent[]): Promise<TargetView>;
+  removeTarget(id: number): Promise<void>;
+  testTarget(id: number): Promise<TargetView>;
 
   awards(asked?: Omit<Asked, "band" | "group">): Promise<AwardsDocument>;
   award(id: string, asked?: Asked): Promise<AwardDetail & WithoutContacts>;

@@ -1,5 +1,6 @@
 import * as leftovers from "../../src/storage/leftovers.ts";
 import * as sessions from "../../src/storage/sessions.ts";
+import { addTarget } from "../../src/notices/targets.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { createToken } from "../../src/people/tokens.ts";
 import { makePasswordLink } from "../../src/people/password-links.ts";
@@ -24,6 +25,8 @@ export interface Seed {
   leftoverId: number;
   qsoId: number;
   tokenId: number;
+  /** Nobody answers there. */
+  targetId: number;
   sessionId: string;
   /** Of a link that sets Bob's password. */
   linkToken: string;
@@ -71,6 +74,11 @@ export const aServerInUse = async (): Promise<Seed> => {
   const [recoveryCode] = await giveApps(app, [bob, eve, ann]);
   const passkeyId = await givePasskey(app, bob.id);
   const { challenge } = await newChallenge(app, { user: bob, purpose: "sign_in", sessionId: null });
+  const target = await addTarget(app, bob.id, {
+    kind: "webhook",
+    url: "https://hooks.example.org/x",
+    events: ["sync_failed"],
+  });
   await app.signIn(bob);
   const [session] = await app.db.read(() => sessions.listOf(bob.id));
   return {
@@ -81,6 +89,7 @@ export const aServerInUse = async (): Promise<Seed> => {
     leftoverId: leftover!.id,
     qsoId: first!.id,
     tokenId: token.id,
+    targetId: target.id,
     sessionId: session!.id,
     linkToken: (await makePasswordLink(app, OPERATOR, bob.id)).token,
     challenge,

@@ -3,6 +3,7 @@ import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
 import type { AdminAction } from "../../src/domain/actor.ts";
 import type { Gains } from "../../src/domain/gains.ts";
 import type { Factors } from "../../src/domain/factor.ts";
+import { NOTICE_EVENTS, type TargetView } from "../../src/domain/notice.ts";
 import { fieldOf, PLAIN_NAMES, type PlainName } from "../../src/domain/fields.ts";
 import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
 import type { Whereabouts } from "../../src/domain/own-place.ts";
@@ -400,4 +401,15 @@ export const someFactors = (say: Say, passkeys: number): Factors => ({
   })),
   recoveryCodes: passkeys,
   isRequired: passkeys === 0,
+});
+
+export const aTarget = (say: Say, id: number): TargetView => ({
+  id,
+  kind: id % 2 === 0 ? "ntfy" : "webhook",
+  host: say("hooks.example.org"),
+  events: id % 2 === 0 ? ["sync_failed"] : [...NOTICE_EVENTS],
+  createdAt: NOON - id * DAY,
+  lastSentAt: id % 3 === 0 ? null : NOON - id * HOUR,
+  problem: id % 2 === 0 ? say("hooks.example.org answered 500.") : null,
+  waiting: id % 2 === 0 ? 3 : 0,
 });

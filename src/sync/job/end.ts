@@ -4,6 +4,7 @@ import { isRefusal, SyncError, type SyncErrorCode } from "../../domain/provider.
 import { isService } from "../../domain/source.ts";
 import type { JobStats, SyncJob, UnchangedReasons } from "../../domain/sync-job.ts";
 import { autoSyncFailed, autoSyncOrphaned, syncCompleted } from "../../schedule/moves.ts";
+import * as notices from "../../notices/tell.ts";
 import * as leases from "../../storage/account-leases.ts";
 import * as mishaps from "../../storage/mishaps.ts";
 import * as serviceCredentials from "../../storage/service-credentials.ts";
@@ -79,6 +80,7 @@ const complete = async (
     if (job.dryRun) return completed;
     yield* users.raiseLogVersion(job.userId);
     yield* syncCompleted(completed);
+    yield* notices.completed(completed, now);
     return completed;
   });
 };
@@ -113,7 +115,10 @@ const failed = (
         yield* serviceCredentials.setState(account.credentials, "rejected", message, now);
       }
       if (account) yield* release(account);
-      if (ended) yield* autoSyncFailed(ended, retryAfterSeconds ?? null, now);
+      if (ended) {
+        yield* autoSyncFailed(ended, retryAfterSeconds ?? null, now);
+        yield* notices.failed(ended, now);
+      }
       // A job may be gone with its user.
       const gone: SyncJob = { ...job, status: "failed", finishedAt: now, error: { code, message } };
       return ended ?? (yield* syncJobs.find(job.userId, job.id)) ?? gone;
