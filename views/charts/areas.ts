@@ -1,7 +1,9 @@
-import type { Position } from "geojson";
 import type { GeometryCollection, Topology } from "topojson-specification";
 import { ENTITIES } from "../../src/domain/entity.ts";
 import { Pen, xOf, yOf } from "./land.ts";
+
+/** East and north, in degrees. */
+type Position = number[];
 
 /** The area of each entity that has one on a map of the world, as the data of an SVG path, by number. */
 export type Areas = ReadonlyMap<number, string>;
