@@ -7,11 +7,11 @@ import type { Qso } from "../../domain/qso.ts";
 import type { Source } from "../../domain/source.ts";
 import { NO_REASONS, NO_STATS, type JobStats, type SyncJob, type UnchangedReasons } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
+import { changeLog } from "../../storage/log-changes.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
 import type { Tombstone } from "../../storage/tombstones.ts";
 import type { Unit } from "../../storage/unit.ts";
-import * as users from "../../storage/users.ts";
 import { idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
 import { meansBuried } from "../match/match.ts";
 import type { Workbench } from "./candidates.ts";
@@ -107,7 +107,6 @@ export class Batch {
       now,
     );
     if (this.#resolved.length > 0) yield* leftovers.resolve(this.#resolved, job.id, now);
-    if (this.#changes.length > 0) yield* users.raiseLogVersion(job.userId);
     return this.#result([...this.#taken].map(given), []);
   }
 
@@ -121,11 +120,12 @@ export class Batch {
     const { job, bench } = this.#setting;
     const changed = [...new Set(this.#changes.map(({ qsoId }) => qsoId))];
     const added = changed.filter((id) => id < 0);
-    const given = yield* qsos.addMany(
-      job.userId,
-      added.map((id) => bench.get(id)),
-    );
-    for (const id of changed) if (id > 0) yield* qsos.replace(id, bench.get(id), this.#befores.get(id));
+    const given = yield* changeLog(job.userId, {
+      added: added.map((id) => bench.get(id)),
+      replaced: changed
+        .filter((id) => id > 0)
+        .map((id) => ({ id, before: this.#befores.get(id)!, after: bench.get(id) })),
+    });
     return new Map(added.map((id, index) => [id, given[index]!]));
   }
 

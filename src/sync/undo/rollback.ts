@@ -10,7 +10,7 @@ import { rolledBack } from "../../schedule/moves.ts";
 import { defineBackgroundWork } from "../../storage/database.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
-import * as qsos from "../../storage/qsos.ts";
+import { changeLog } from "../../storage/log-changes.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import type { Unit } from "../../storage/unit.ts";
@@ -227,8 +227,10 @@ function* hasLeftTraces({ id, dryRun }: SyncJob): Unit<boolean> {
 
 function* write(userId: number, fates: readonly Fate[]): Unit<void> {
   const gone = fates.filter(({ left }) => left === null);
-  yield* qsos.remove(gone.map(({ qso }) => qso.id));
-  for (const { qso, left } of fates) if (left) yield* qsos.replace(qso.id, left, qso);
+  yield* changeLog(userId, {
+    removed: gone.map(({ qso }) => qso),
+    replaced: fates.flatMap(({ qso, left }) => (left ? [{ id: qso.id, before: qso, after: left }] : [])),
+  });
   yield* leftovers.reopenKnownAs(userId, gone.flatMap(idsOf));
 }
 

@@ -1,0 +1,39 @@
+import type { Qso } from "../domain/qso.ts";
+import * as qsos from "./qsos.ts";
+import * as tallies from "./tallies.ts";
+import type { Unit } from "./unit.ts";
+import * as users from "./users.ts";
+
+/** What happens to the contacts of one log at once. */
+export interface LogChange {
+  added?: readonly qsos.Snapshot[];
+  replaced?: readonly Replacement[];
+  removed?: readonly Qso[];
+}
+
+export interface Replacement {
+  id: number;
+  /** As the row is. */
+  before: qsos.Snapshot;
+  after: qsos.Snapshot;
+}
+
+/**
+ * The one way to change a log: everything that is remembered of it is brought up to date, or out of date, with it. Gives
+ * the ids of what was added, in order.
+ */
+export function* changeLog(userId: number, { added = [], replaced = [], removed = [] }: LogChange): Unit<number[]> {
+  if (added.length + replaced.length + removed.length === 0) return [];
+  const changes = [
+    ...removed.map((before) => ({ before, after: null })),
+    ...replaced,
+    ...added.map((after) => ({ before: null, after })),
+  ];
+  const ids = yield* tallies.during(userId, changes, function* () {
+    if (removed.length > 0) yield* qsos.remove(removed.map(({ id }) => id));
+    for (const { id, after, before } of replaced) yield* qsos.replace(id, after, before);
+    return yield* qsos.addMany(userId, added);
+  });
+  yield* users.raiseLogVersion(userId);
+  return ids;
+}
