@@ -37,8 +37,8 @@ import {
   type Parts,
 } from "./slots.ts";
 import { bySquare } from "./squares.ts";
+import { logFilterOf, standOf, type Stand } from "./whereabouts.ts";
 import type { Reading } from "./reading.ts";
-import { standOf, type Stand } from "./whereabouts.ts";
 
 /** Every award at a glance: awards on the same ground share a roll-up, if they look at the same contacts. */
 export function* overview(reading: Reading, view: AwardView): Unit<Progress[]> {
@@ -104,6 +104,7 @@ export function* detail(reading: Reading, id: AwardId, view: AwardView): Unit<Aw
     ...progressOf(award, parts, view, { from, modeUnknown: modeUnknownIn(award, filter, tallies, view) }),
     ...view,
     locations,
+    madeFrom: logFilterOf(stand),
     parts: partsOf(award, parts, view),
     slots: slots.sort(slotOrder(award)),
     uncounted: award.countsEntities ? uncountedIn(tallies) : null,

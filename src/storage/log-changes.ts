@@ -9,6 +9,8 @@ export interface LogChange {
   added?: readonly qsos.Snapshot[];
   replaced?: readonly Replacement[];
   removed?: readonly Qso[];
+  /** Under the ids they had. */
+  broughtBack?: readonly Qso[];
 }
 
 export interface Replacement {
@@ -22,16 +24,20 @@ export interface Replacement {
  * The one way to change a log: everything that is remembered of it is brought up to date, or out of date, with it. Gives
  * the ids of what was added, in order.
  */
-export function* changeLog(userId: number, { added = [], replaced = [], removed = [] }: LogChange): Unit<number[]> {
-  if (added.length + replaced.length + removed.length === 0) return [];
+export function* changeLog(
+  userId: number,
+  { added = [], replaced = [], removed = [], broughtBack = [] }: LogChange,
+): Unit<number[]> {
+  if (added.length + replaced.length + removed.length + broughtBack.length === 0) return [];
   const changes = [
     ...removed.map((before) => ({ before, after: null })),
     ...replaced,
-    ...added.map((after) => ({ before: null, after })),
+    ...[...broughtBack, ...added].map((after) => ({ before: null, after })),
   ];
   const ids = yield* tallies.during(userId, changes, function* () {
     if (removed.length > 0) yield* qsos.remove(removed.map(({ id }) => id));
     for (const { id, after, before } of replaced) yield* qsos.replace(id, after, before);
+    if (broughtBack.length > 0) yield* qsos.bringBack(userId, broughtBack);
     return yield* qsos.addMany(userId, added);
   });
   yield* users.raiseLogVersion(userId);
