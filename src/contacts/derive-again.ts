@@ -80,6 +80,7 @@ export const deriveOutdated = async (
 function* deriveSlice(listed: Unit<Qso[]>, facts: CallFacts): Unit<Rederived & { last: number | null }> {
   const found = yield* listed;
   const changed: (Replacement & { userId: number })[] = [];
+  const marked: Replacement[] = [];
   for (const qso of found) {
     const derived = derive(qsos.layersOf(qso), facts);
     if (derived === null) continue;
@@ -88,8 +89,9 @@ function* deriveSlice(listed: Unit<Qso[]>, facts: CallFacts): Unit<Rederived & {
     const before = qsos.snapshotOf(qso);
     const after = { ...before, ...derived, rulesVersion: RULES_VERSION };
     if (isChanged) changed.push({ id: qso.id, before, after, userId: qso.userId });
-    else yield* qsos.replace(qso.id, after, before);
+    else marked.push({ id: qso.id, before, after });
   }
+  yield* qsos.replaceMany(marked);
   for (const [owner, replaced] of Map.groupBy(changed, ({ userId }) => userId)) yield* changeLog(owner, { replaced });
   return { checked: found.length, changed: changed.length, last: found.at(-1)?.id ?? null };
 }

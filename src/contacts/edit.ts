@@ -9,7 +9,7 @@ import { byService } from "../domain/source.ts";
 import { changeLog } from "../storage/log-changes.ts";
 import * as qsos from "../storage/qsos.ts";
 import * as tombstones from "../storage/tombstones.ts";
-import type { Unit } from "../storage/unit.ts";
+import { forUser, type Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import { readTyped, tuningProblems, type TypedFields, type TypedQso } from "./fields.ts";
@@ -22,6 +22,7 @@ export const addQso = async ({ db, clock }: Deps, userId: number, typed: TypedQs
   const { fields, problems } = readTyped(typed, now);
   const wrong = [...problems, ...missing(fields, problems)];
   return db.write(function* () {
+    yield* forUser(userId);
     const { callsign } = yield* users.get(userId);
     const { layers, derived } = typedOver(NO_LAYERS, { STATION_CALLSIGN: callsign, ...fields }, wrong, facts);
     yield* assertNew(userId, derived);
@@ -45,6 +46,7 @@ export const editQso = async (
   const now = clock();
   const { fields, problems } = readTyped(patch, now);
   return db.write(function* () {
+    yield* forUser(userId);
     const qso = yield* qsos.get(userId, id);
     assertAsSeen(qso, seen, patch);
     const { layers, derived } = typedOver(qsos.layersOf(qso), fields, problems, facts);
@@ -61,6 +63,7 @@ export const editQso = async (
 export const deleteQso = async ({ db, clock }: Deps, userId: number, id: number): Promise<Qso> => {
   const now = clock();
   return db.write(function* () {
+    yield* forUser(userId);
     const qso = yield* qsos.get(userId, id);
     yield* tombstones.add([{ qso }], now);
     yield* changeLog(userId, { removed: [qso] });
@@ -138,7 +141,7 @@ const KEY = ["call", "startedAt", "band", "mode", "submode", "stationCallsign", 
 /** The same contact twice is a slip of the hand, and its twin would make every service's record fit both. */
 function* assertNew(userId: number, derived: Derived, exceptId?: number): Unit<void> {
   const { call, startedAt } = derived;
-  const wanted = { ids: byService(() => []), stretches: [{ calls: [call], from: startedAt, to: startedAt }] };
+  const wanted = { ids: byService(() => []), stretches: [{ call, from: startedAt, to: startedAt }] };
   const near = yield* qsos.findCandidates(userId, wanted);
   const twin = near.find((qso) => qso.id !== exceptId && KEY.every((name) => qso[name] === derived[name]));
   if (!twin) return;

@@ -13,12 +13,8 @@ export interface LogChange {
   broughtBack?: readonly Qso[];
 }
 
-export interface Replacement {
-  id: number;
-  /** As the row is. */
-  before: qsos.Snapshot;
-  after: qsos.Snapshot;
-}
+/** As the row is, and as it will be. */
+export type Replacement = qsos.Replacement & { before: qsos.Snapshot };
 
 /**
  * The one way to change a log: everything that is remembered of it is brought up to date, or out of date, with it. Gives
@@ -36,7 +32,7 @@ export function* changeLog(
   ];
   const ids = yield* tallies.during(userId, changes, function* () {
     if (removed.length > 0) yield* qsos.remove(removed.map(({ id }) => id));
-    for (const { id, after, before } of replaced) yield* qsos.replace(id, after, before);
+    yield* qsos.replaceMany(replaced);
     if (broughtBack.length > 0) yield* qsos.bringBack(userId, broughtBack);
     return yield* qsos.addMany(userId, added);
   });

@@ -82,12 +82,17 @@ export const statisticsWork = defineBackgroundWork(
   ({ userId, stations }: StatisticsFilter & { userId: number }) => ofUser(userId, { stations }),
 );
 
-/** The statistics of a log, counted anew. */
+/** The statistics of a log, counted anew. Entities are few: each is the next behind the one before, in an index. */
 export function* ofUser(userId: number, { stations = null }: StatisticsFilter = {}): Unit<Statistics> {
   const mine = sql`user_id = ${userId} ${madeUnder(stations)}`;
   const tally = yield* tallies.countContacts(mine);
-  // Which there are, not how many contacts each has: that takes one look into an index for each.
-  const worked = yield* many<{ dxcc: number }>`SELECT DISTINCT dxcc FROM qsos WHERE ${mine} AND dxcc IS NOT NULL`;
+  const worked = yield* many<{ dxcc: number }>`
+    WITH RECURSIVE worked (dxcc) AS (
+      SELECT (SELECT min(dxcc) FROM qsos WHERE ${mine})
+      UNION ALL
+      SELECT (SELECT min(qsos.dxcc) FROM qsos WHERE ${mine} AND qsos.dxcc > worked.dxcc) FROM worked
+      WHERE worked.dxcc IS NOT NULL)
+    SELECT dxcc FROM worked WHERE dxcc IS NOT NULL`;
   const { unknown } = yield* one<{ unknown: number }>`
     SELECT CAST(count(*) AS BIGINT) AS unknown FROM qsos WHERE ${mine} AND dxcc IS NULL`;
   for (const { dxcc } of worked) tally.add("entity", String(dxcc), 1);

@@ -2,7 +2,7 @@ import { DAY } from "../domain/clock.ts";
 import { LogTally, monthName, type AlikeContacts, type TallyRow } from "../domain/log-tally.ts";
 import type { Qso } from "../domain/qso.ts";
 import { BY_ANYBODY, type Snapshot } from "./qsos.ts";
-import { EMPTY, insertMany, many, maybe, one, run, sql, type Sql, type Unit } from "./unit.ts";
+import { EMPTY, forUser, insertMany, many, maybe, one, run, sql, tableOf, type Sql, type Unit } from "./unit.ts";
 
 /** What a log comes to, and the version of the log that it is of. */
 export interface VersionedTally {
@@ -35,6 +35,7 @@ function* keptVersion(userId: number): Unit<number | null> {
 
 /** Keeps what was counted, unless the log has changed since. */
 export function* keep(userId: number, { version, rows }: VersionedTally): Unit<void> {
+  yield* forUser(userId);
   const current = yield* run`
     UPDATE users SET tallied_version = ${version} WHERE id = ${userId} AND log_version = ${version}`;
   if (current === 0) return;
@@ -114,9 +115,8 @@ function* begin(userId: number): Unit<boolean> {
 function* callsIn(userId: number, calls: readonly string[]): Unit<number> {
   if (calls.length === 0) return 0;
   const { n } = yield* one<{ n: number }>`
-    WITH wanted (call) AS (SELECT * FROM ${{ list: calls }} AS listed)
-    SELECT CAST(count(*) AS BIGINT) AS n FROM wanted
-    WHERE EXISTS (SELECT 1 FROM qsos WHERE qsos.user_id = ${userId} AND qsos.call = wanted.call)`;
+    SELECT CAST(count(*) AS BIGINT) AS n FROM ${tableOf({ wanted_call: calls })} AS wanted
+    WHERE EXISTS (SELECT 1 FROM qsos WHERE qsos.user_id = ${userId} AND qsos.call = wanted_call)`;
   return n;
 }
 

@@ -86,7 +86,7 @@ async function measureChange(db: Database, userId: number, size: string, book: F
     bare!.push(
       await timed(() =>
         db.write(function* () {
-          for (const { id, after, before } of one) yield* qsos.replace(id, after, before);
+          yield* qsos.replaceMany(one);
         }),
       ),
     );
