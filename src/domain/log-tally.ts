@@ -70,7 +70,11 @@ export class LogTally {
   addContact(qso: Derived, sign: 1 | -1): void {
     const { band, mode, submode, modeGroup, year, firstConfirmed, secondConfirmed, cardConfirmed } = qso;
     this.addAlike({
-      ...{ band, mode, submode, modeGroup, year },
+      band,
+      mode,
+      submode,
+      modeGroup,
+      year,
       firstConfirmed: Number(firstConfirmed),
       contacts: sign,
       secondConfirmed: secondConfirmed ? sign : 0,
