@@ -1,3 +1,4 @@
+import { makeWork, useWork } from "../auth/factors/passkeys.ts";
 import { countryTablesWork } from "../country-tables.ts";
 import { commonPasswordWork } from "../people/common-passwords.ts";
 import { removeSlice } from "../people/users.ts";
@@ -6,7 +7,7 @@ import type { BackgroundWork } from "../storage/database.ts";
 import { gainsWork } from "../awards/gains.ts";
 import { workedWork } from "../awards/worked.ts";
 import { bordersWork, pageWork, stretchWork } from "../storage/qso-list.ts";
-import { statisticsWork } from "../storage/statistics.ts";
+import { countWork, keepWork, statisticsWork } from "../storage/statistics.ts";
 import { previewWork, rollBackWork } from "../sync/undo/rollback.ts";
 
 type AnyWork = BackgroundWork<any, any, any>;
@@ -15,10 +16,14 @@ type AnyWork = BackgroundWork<any, any, any>;
 export const BACKGROUND_WORK: readonly AnyWork[] = [
   removeSlice,
   commonPasswordWork,
+  useWork,
+  makeWork,
   countryTablesWork,
   rollBackWork,
   previewWork,
   statisticsWork,
+  countWork,
+  keepWork,
   pageWork,
   bordersWork,
   stretchWork,

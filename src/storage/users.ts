@@ -1,5 +1,6 @@
 import { AppError } from "../domain/errors.ts";
 import { canonicalUsername, type Role, type User } from "../domain/user.ts";
+import * as factors from "./factors.ts";
 import * as syncJobs from "./sync-jobs.ts";
 import {
   camelCase,
@@ -123,6 +124,7 @@ export function* markDeleted(id: number, now: number): Unit<void> {
   yield* run`DELETE FROM password_links WHERE user_id = ${id}`;
   yield* run`DELETE FROM service_credentials WHERE user_id = ${id}`;
   yield* run`DELETE FROM notice_targets WHERE user_id = ${id}`;
+  yield* factors.removeAll(id);
   yield* syncJobs.failAllOf(id, "The account was deleted.", now);
 }
 
@@ -153,9 +155,12 @@ export function* touch(): Unit<void> {
   yield* run`UPDATE users SET log_version = log_version WHERE id = 0`;
 }
 
-/** Every cache of a user's log carries this number; raised in the transaction that changes the log. */
+/**
+ * Every cache of a user's log carries this number; raised in the transaction that changes the log. What the log comes to
+ * was brought up to date before, where it was known; another program would leave it behind.
+ */
 export function* raiseLogVersion(id: number): Unit<void> {
-  yield* run`UPDATE users SET log_version = log_version + 1 WHERE id = ${id}`;
+  yield* run`UPDATE users SET log_version = log_version + 1, tallied_version = tallied_version + 1 WHERE id = ${id}`;
 }
 
 export function* logVersion(id: number): Unit<number> {

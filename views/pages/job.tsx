@@ -100,9 +100,7 @@ export const Job = (props: JobProps & Outcome) => {
 const Changes = ({ job, changes, labels, tab, nextChanges }: JobProps & { tab: Chapter }) => (
   <section class="card" id="changes" aria-label={TABS.find(([one]) => one === tab)![1]}>
     {changes.length === 0 ? (
-      <p class="empty">
-        {nextChanges === null ? nothingIn(job, tab) : "None among these; look further."}
-      </p>
+      <p class="empty">{nextChanges === null ? nothingIn(job, tab) : "None among these; look further."}</p>
     ) : (
       changes.map((change) => <Change change={change} labels={labels} />)
     )}
