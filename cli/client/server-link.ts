@@ -30,8 +30,8 @@ export interface ServerLink {
   ask<T>(method: string, path: string, asked?: Asked): Promise<T>;
   /** A log in pieces, as they come. */
   pieces(path: string, query: Parameters): AsyncGenerator<string, void, void>;
-  /** Nobody waits for an answer any more. */
-  close(): void;
+  /** Nobody waits any more for the answers that are under way. */
+  drop(): void;
 }
 
 const ADIF = "text/x-adif";
@@ -48,7 +48,7 @@ export const linkTo = ({ server, token, insecure }: ServerAccess): ServerLink =>
   assertPrivate(server, insecure);
   if (token !== null && !TOKEN.test(token)) throw new AppError("invalid", "What is given as the token is none.");
   const kept = new Map<string, KeptAnswer>();
-  const closing = new AbortController();
+  let waiting = new AbortController();
 
   const send = async (
     method: string,
@@ -62,7 +62,7 @@ export const linkTo = ({ server, token, insecure }: ServerAccess): ServerLink =>
     if (body) headers["content-type"] = isFile ? "application/octet-stream" : "application/json";
     if (etag !== undefined) headers["if-none-match"] = etag;
     const signal =
-      patienceMs === 0 ? closing.signal : AbortSignal.any([closing.signal, AbortSignal.timeout(patienceMs)]);
+      patienceMs === 0 ? waiting.signal : AbortSignal.any([waiting.signal, AbortSignal.timeout(patienceMs)]);
     try {
       return await fetch(server + path + queryText(query), {
         method,
@@ -79,7 +79,10 @@ export const linkTo = ({ server, token, insecure }: ServerAccess): ServerLink =>
 
   return {
     server,
-    close: () => closing.abort(),
+    drop() {
+      waiting.abort();
+      waiting = new AbortController();
+    },
     async ask<T>(method: string, path: string, asked: Asked = {}) {
       const question = method === "GET" ? path + queryText(asked.query) : null;
       const known = question === null ? undefined : kept.get(question);
