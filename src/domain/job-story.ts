@@ -61,7 +61,7 @@ type Summed = Pick<JobView, "source" | "status" | "stats" | "dryRun"> & { gains:
 
 const MOST_NAMES = 3;
 
-/** What a job did, in a sentence: "LoTW confirmed 14 and changed 3; Isle of Man is new." */
+/** What a job did, in a sentence, with the entities that are new. */
 export const jobInWords = ({ source, stats, gains, dryRun, status }: Summed, labels: Labels): string => {
   const { added, updated, deleted, newlyConfirmed } = stats;
   const left = leftOverOf(stats);
