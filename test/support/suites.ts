@@ -11,6 +11,7 @@ export const ON_BOTH_ENGINES = [
   "test/contacts",
   "test/sync/matching.test.ts",
   "test/awards",
+  "test/notices",
   "test/upkeep",
 ];
 

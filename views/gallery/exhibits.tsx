@@ -10,6 +10,8 @@ import { Confirm, NewPassword } from "../pages/confirm.tsx";
 import { Users } from "../pages/admin-users.tsx";
 import { AwardPage } from "../pages/award.tsx";
 import { Awards } from "../pages/awards.tsx";
+import { GainsList } from "../partials/gains.tsx";
+import { AddQso, ImportFile } from "../pages/add-and-import.tsx";
 import { Dashboard } from "../pages/dashboard.tsx";
 import { Job } from "../pages/job.tsx";
 import { Jobs } from "../pages/jobs.tsx";
@@ -22,6 +24,8 @@ import { QsoPage } from "../pages/qso.tsx";
 import { Refused } from "../pages/refused.tsx";
 import { Rollback } from "../pages/rollback.tsx";
 import { Settings } from "../pages/settings.tsx";
+import { LOG_COLUMNS, USUAL_COLUMNS } from "../partials/log-columns.ts";
+import { QsoPanel } from "../partials/qso-story.tsx";
 import {
   aChange,
   activityWith,
@@ -36,6 +40,7 @@ import {
   anAction,
   aQso,
   aShownUser,
+  aStory,
   aTarget,
   aWorld,
   everyJob,
@@ -104,6 +109,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
               }
             : null
         }
+        brought={hasSome ? <GainsList gains={[gainsWith(say)]} /> : ""}
         labels={labels}
         now={NOON}
         problem={refused("sync-second", "since")}
@@ -159,14 +165,37 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         qsos={rows(amount, (id) => aQso(say, id))}
         total={count}
         withoutContacts={hasSome ? undefined : [say("YU0ABC")]}
-        asked={hasSome ? { q: say("K9"), call: say("K*"), mode: say("FT8"), state: say("WI") } : {}}
-        filterQuery=""
-        next={null}
+        search={hasSome ? say("20m dxcc:japan k1*") : ""}
+        sort={hasSome ? "call" : "-startedAt"}
+        others={hasSome ? { id: say("1,2") } : {}}
+        columns={hasSome ? LOG_COLUMNS.map(({ name }) => name) : USUAL_COLUMNS}
+        next={hasSome ? "next" : null}
+        previous={hasSome ? "previous" : null}
         labels={labels}
-        problem={refused("new-qso", "call", "band")}
+        problem={refused("find")}
       />
     ),
-    qso: () => <QsoPage qso={aQso(say, 4)} labels={labels} problem={refused("edit-qso", "call", "comment")} />,
+    "log-add": () => <AddQso problem={refused("new-qso", "call", "band")} />,
+    "log-import": () => <ImportFile problem={refused("import")} />,
+    panel: () => (
+      <QsoPanel
+        story={aStory(
+          say,
+          rows(amount, (id) => aQso(say, id)),
+        )}
+        labels={labels}
+      />
+    ),
+    qso: () => (
+      <QsoPage
+        story={aStory(
+          say,
+          rows(amount, (id) => aQso(say, id)),
+        )}
+        labels={labels}
+        problem={refused("edit-qso", "call", "comment")}
+      />
+    ),
     awards: () => (
       <Awards
         awards={rows(amount, (id) => aProgress(say, "dxcc", id * 7))}
@@ -176,20 +205,24 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
       />
     ),
     ...Object.fromEntries(
-      (["dxcc", "was", "vucc", "wpx"] as const).map((id) => [
-        `award-${id}`,
-        () => (
-          <AwardPage
-            award={anAward(say, id, ROWS[amount] * 4)}
-            matrix={id === "vucc" || id === "wpx" ? null : aMatrix(say, id, ROWS[amount])}
-            needed={aNeed(say, id, ROWS[amount])}
-            world={id === "dxcc" || id === "vucc" ? aWorld(say) : null}
-            asked={{ by: "", band: "", group: "", station: say("YU1BOB"), location: "" }}
-            labels={labels}
-            problem={refused("view", "station")}
-          />
-        ),
-      ]),
+      (["dxcc", "was", "vucc", "wpx", "dxcc-map", "was-map", "vucc-map"] as const).map((name) => {
+        const [id, view = "list"] = name.split("-") as ["dxcc" | "was" | "vucc" | "wpx", "map" | undefined];
+        return [
+          `award-${name}`,
+          () => (
+            <AwardPage
+              award={anAward(say, id, ROWS[amount] * 4)}
+              matrix={id === "vucc" || id === "wpx" ? null : aMatrix(say, id, ROWS[amount])}
+              needed={aNeed(say, id, ROWS[amount])}
+              world={view === "map" ? aWorld(say) : null}
+              look={{ view, show: "all", find: "", page: 1 }}
+              asked={{ by: "", band: "", group: "", station: say("YU1BOB"), location: "" }}
+              labels={labels}
+              problem={refused("view", "station")}
+            />
+          ),
+        ];
+      }),
     ),
     settings: () => (
       <Settings
