@@ -7,9 +7,11 @@ const ROOT = resolve(import.meta.dir, "../..");
 export const ON_BOTH_ENGINES = [
   "test/storage",
   "test/people",
+  "test/auth/factors.test.ts",
   "test/contacts",
   "test/sync/matching.test.ts",
   "test/awards",
+  "test/notices",
   "test/upkeep",
 ];
 

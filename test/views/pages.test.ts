@@ -18,7 +18,8 @@ const pathOf = (path: string, id = 1) =>
     .replace("/awards/:id", "/awards/dxcc")
     .replaceAll(":id", String(id))
     .replaceAll(":source", "first")
-    .replaceAll(":name", "x");
+    .replaceAll(":name", "x")
+    .replace("/login/terminal", `/login/terminal?terminal=${"0".repeat(64)}&name=shack&scope=read`);
 
 const isForm = ({ spec }: (typeof PAGE_ROUTES)[number]) => spec.method === "POST";
 const FORMS = PAGE_ROUTES.filter(isForm);
@@ -307,7 +308,7 @@ describe("forms", () => {
     const [kept] = await site.app.db.read(() => leftovers.list(job.id, { limit: 1 }));
     const path = `/jobs/${job.id}/dismiss`;
     const fields = { leftover: String(kept!.id) };
-    const offered = await (await bob.get(`/jobs/${job.id}`)).text();
+    const offered = await (await bob.get(`/jobs/${job.id}?tab=left`)).text();
     expect(offered).toContain('aria-label="Dismiss W9ODD 20260718"');
     expect(offered.match(/href="log\/-?\d+">QSO /g)).toEqual(['href="log/4">QSO ', 'href="log/5">QSO ']);
 
@@ -494,6 +495,25 @@ describe("forms", () => {
     expect(second.ids.filter((id) => first.ids.includes(id))).toEqual([]);
     expect(first.text).toContain('<th scope="col" aria-sort="ascending">');
     expect(first.link("sort-call")).toBe("log?sort=-call");
+  });
+
+  test("an award sends what is shown of it, what is needed first, and finds the rest", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    await storeLog(site.app.db, bob.user.id, { contacts: 3_000, seed: 4 });
+    const rows = (text: string) =>
+      [...text.matchAll(/<th scope="row">([^<]+)</g)].map(([, name]) => name!).slice(0, -2);
+
+    const needed = await (await bob.get("/awards/dxcc")).text();
+    const all = await (await bob.get("/awards/dxcc?show=all&page=2")).text();
+    const found = await (await bob.get("/awards/dxcc?show=all&find=japan")).text();
+    const map = await (await bob.get("/awards/dxcc?view=map")).text();
+
+    for (const text of [needed, all]) expect(text.length).toBeLessThan(60_000);
+    expect([rows(needed).length, rows(all).length, rows(found)]).toEqual([25, 25, ["Japan"]]);
+    expect(needed).toContain(">Nearest wins<");
+    expect(map).toContain('class="area"');
+    expect(map).not.toContain('id="slots"');
   });
 
   test("columns are chosen and kept, and the question with them", async () => {

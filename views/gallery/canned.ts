@@ -384,6 +384,8 @@ export const aNeed = (say: Say, id: Progress["id"], slots: number): NeededView =
 
 /** One entity confirmed, one worked, one needed. */
 export const aWorld = (say: Say) => ({
+  areas: new Map([[291, "M0 0l9 0 0 9z"]]),
+  home: { lat: 44, lon: 20 },
   land: "M480 120l120 0 60 180-90 90z",
   places: [
     { dxcc: 291, name: say("United States"), lat: 37.6, lon: -91.9 },
@@ -425,4 +427,12 @@ export const aTarget = (say: Say, id: number): TargetView => ({
   lastSentAt: id % 3 === 0 ? null : NOON - id * HOUR,
   problem: id % 2 === 0 ? say("hooks.example.org answered 500.") : null,
   waiting: id % 2 === 0 ? 3 : 0,
+});
+
+export const aNamedContact = (say: Say, id: number) => ({
+  qsoId: id,
+  call: say(`K${id}ABC`),
+  startedAt: NOON - id * HOUR,
+  band: say("20m"),
+  mode: say("CW"),
 });
