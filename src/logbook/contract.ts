@@ -4,10 +4,12 @@ import type { News } from "../awards/news.ts";
 import type { Asked } from "../awards/book.ts";
 import type { AutoSyncSettings } from "../domain/auto-sync.ts";
 import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../domain/award.ts";
+import type { FigureName, Figures } from "../domain/log-figures.ts";
 import type { Whereabouts } from "../domain/own-place.ts";
 import type { FeedDocument, FeedWishes } from "../domain/feed.ts";
 import type { FilterParameter, QsoParameters } from "../domain/qso-filter.ts";
 import type { QsoView } from "../domain/qso-view.ts";
+import type { Chapter } from "../domain/job-story.ts";
 import type { Service } from "../domain/source.ts";
 import type { Statistics } from "../domain/statistics.ts";
 import type { JobDetail, JobInList, JobOptions, JobProgress, JobStats } from "../domain/sync-job.ts";
@@ -19,7 +21,7 @@ import type { Leftover } from "../storage/leftovers.ts";
 import type { ServiceView } from "../sync/source/credentials.ts";
 import type { LaterJob } from "../domain/rollback-words.ts";
 import type { FieldDiff } from "../sync/undo/diff.ts";
-import type { RollbackResult } from "../sync/undo/rollback.ts";
+import type { RollbackPreview } from "../sync/undo/rollback.ts";
 
 /** Whose log it is. */
 export interface Account {
@@ -86,6 +88,10 @@ export interface JobListDocument {
 
 export interface ChangeView extends Omit<Change, "jobId"> {
   diff: FieldDiff[];
+}
+
+export interface ChangeParameters extends PageParameters {
+  kind?: Chapter;
 }
 
 export interface ChangesDocument {
@@ -155,14 +161,16 @@ export interface Logbook {
   /** ADIF in pieces, each made when it is asked for. */
   exportAdif(parameters: FilterParameters): AsyncIterable<string>;
   stats(asked?: StationParameters): Promise<StatisticsDocument>;
+  /** One figure of the contacts that a search chooses. */
+  figure(name: FigureName, asked?: { search?: string }): Promise<Figures[FigureName]>;
 
   jobs(parameters: JobParameters): Promise<JobListDocument>;
   job(id: number): Promise<JobDocument>;
-  changes(jobId: number, page: PageParameters): Promise<ChangesDocument>;
+  changes(jobId: number, page: ChangeParameters): Promise<ChangesDocument>;
   leftovers(jobId: number, page: LeftoverParameters): Promise<LeftoversDocument>;
   /** Says that a record left over needs no contact. */
   dismissLeftover(id: number): Promise<void>;
-  rollbackPreview(jobId: number, wishes?: { undo?: boolean }): Promise<RollbackResult>;
+  rollbackPreview(jobId: number, wishes?: { undo?: boolean }): Promise<RollbackPreview>;
   rollback(jobId: number): Promise<RolledBackDocument>;
   /** Of a completed import. */
   undo(jobId: number): Promise<RolledBackDocument>;

@@ -24,6 +24,7 @@ import { QsoPage } from "../pages/qso.tsx";
 import { Refused } from "../pages/refused.tsx";
 import { Rollback } from "../pages/rollback.tsx";
 import { Settings } from "../pages/settings.tsx";
+import { StatisticsPage } from "../pages/statistics.tsx";
 import { LOG_COLUMNS, USUAL_COLUMNS } from "../partials/log-columns.ts";
 import { QsoPanel } from "../partials/qso-story.tsx";
 import {
@@ -40,7 +41,10 @@ import {
   anAction,
   aQso,
   aShownUser,
+  aNamedContact,
   aStory,
+  someFigures,
+  somePlacesWorked,
   aTarget,
   aWorld,
   everyJob,
@@ -135,9 +139,23 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         nextChanges={null}
         nextLeftovers={null}
         here=""
+        tab={hasSome ? "left" : "new"}
         problem={refused("dismiss")}
         takenBack={hasSome ? say("Rolled back.") : undefined}
         done={hasSome ? "dismissed" : undefined}
+      />
+    ),
+    "job-changes": () => (
+      <Job
+        job={aJob(say, { id: 4, status: hasSome ? "running" : "pending", count })}
+        labels={labels}
+        changes={rows(amount, (id) => aChange(say, id))}
+        leftovers={[]}
+        nextChanges={hasSome ? "more" : null}
+        nextLeftovers={null}
+        here=""
+        tab="changed"
+        takenBack={undefined}
       />
     ),
     rollback: () => (
@@ -156,6 +174,11 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
           })),
           later: rows(amount, (jobId) => ({ jobId, source: "first", deleted: 1, restored: 2_300, confirmations: 151 })),
           stopped: rows(amount, (jobId) => ({ jobId, source: "second" })),
+          contacts: {
+            deleted: rows(amount, (id) => aNamedContact(say, id)),
+            restored: rows(amount, (id) => aNamedContact(say, id)),
+            stays: [],
+          },
         }}
         problem={refused("rollback")}
       />
@@ -194,6 +217,15 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         )}
         labels={labels}
         problem={refused("edit-qso", "call", "comment")}
+      />
+    ),
+    statistics: () => (
+      <StatisticsPage
+        search={hasSome ? say("20m 2024") : ""}
+        figures={someFigures(say, hasSome)}
+        map={hasSome ? { land: "M0 0l9 9", places: somePlacesWorked(say) } : null}
+        labels={labels}
+        problem={refused("select")}
       />
     ),
     awards: () => (
