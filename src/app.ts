@@ -63,7 +63,7 @@ export const createApp = (world: World): App => {
     feeds: new Feeds(world),
     searching: new Gate(1, SEARCHES_IN_LINE),
     scheduler,
-    setupToken: new SetupToken(world.random),
+    setupToken: new SetupToken(world),
     countryFileMark: () => countryFileMark(world.config.dataDir),
     async start() {
       await recover(world);

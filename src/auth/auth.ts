@@ -55,7 +55,7 @@ export class Auth {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#throttle = new Throttle(deps.clock);
+    this.#throttle = new Throttle(deps);
   }
 
   /** The same answer, after the same time, for an unknown user and a wrong password. */
@@ -73,37 +73,35 @@ export class Auth {
   }
 
   async #findByPassword(name: string, password: string, address: string): Promise<User | null> {
-    const assertStillAllowed = () => this.#assertAllowed(name, address);
-    assertStillAllowed();
+    const assertStillAllowed = () => this.#held(name, address, () => this.#throttle.assertAllowed(name, address));
+    await assertStillAllowed();
     const found = await this.#deps.db.read(() => users.findForSignIn(name));
     // Who was invited and has no password yet takes as long as nobody.
     const hash = found?.passwordHash || (await this.#hashOfNobody());
     const lane = laneOf({ address });
     const isRight = await verifyPassword(this.#deps, password, hash, { lane, assertStillAllowed });
+    const knows = found !== null && isRight;
     // Whoever guessed along with others at the same moment is held to the same number of guesses.
-    assertStillAllowed();
-    if (found && isRight) {
-      this.#throttle.succeeded(name, address);
-      return found.user;
-    }
-    this.#throttle.failed(name, address);
+    await this.#held(name, address, () => this.#throttle.settle(name, address, knows));
+    if (knows) return found.user;
     this.#deps.log.warn("sign_in.failed", { address, name: nameInLog(name) });
     return null;
   }
 
   /** One line each in the log, for whoever bans addresses. */
-  #assertAllowed(name: string, address: string): void {
+  async #held(name: string, address: string, ask: () => Promise<void>): Promise<void> {
     try {
-      this.#throttle.assertAllowed(name, address);
+      await ask();
     } catch (error) {
-      this.#deps.log.warn("sign_in.throttled", { address, name: nameInLog(name) });
+      const isHeld = error instanceof AppError && error.code === "rate_limited";
+      if (isHeld) this.#deps.log.warn("sign_in.throttled", { address, name: nameInLog(name) });
       throw error;
     }
   }
 
   /** A visitor is about to make an account. */
-  registers({ address }: Client): void {
-    this.#throttle.registers(address);
+  registers({ address }: Client): Promise<void> {
+    return this.#throttle.registers(address);
   }
 
   /** The user of a session proves once more to be the one, which holds for a while. */

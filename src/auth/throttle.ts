@@ -1,7 +1,9 @@
 import { neighbourhoodOf } from "../addresses.ts";
-import { HOUR, MINUTE, type Clock } from "../domain/clock.ts";
+import { HOUR, MINUTE } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
-import { Attempts } from "./attempts.ts";
+import * as attempts from "../storage/attempts.ts";
+import type { Unit } from "../storage/unit.ts";
+import type { World } from "../world.ts";
 
 const WINDOW = 15 * MINUTE;
 const FAILURES_OF_ACCOUNT_AND_ADDRESS = 5;
@@ -9,45 +11,61 @@ const FAILURES_OF_ADDRESS = 20;
 const ACCOUNTS_OF_ADDRESS = 10;
 
 /**
- * Slows down who guesses passwords. Failures count per account and address together, so that a stranger elsewhere
- * cannot lock anybody out. An address of the newer kind stands for all that one household has.
+ * Slows down who guesses passwords, whichever instance is asked. Failures count per account and address together, so that
+ * a stranger elsewhere cannot lock anybody out. An address of the newer kind stands for all that one household has.
  */
 export class Throttle {
-  readonly #ofAccount: Attempts;
-  readonly #ofAddress: Attempts;
-  readonly #accounts: Attempts;
+  readonly #deps: Pick<World, "db" | "clock">;
 
-  constructor(clock: Clock) {
-    this.#ofAccount = new Attempts(clock, WINDOW, FAILURES_OF_ACCOUNT_AND_ADDRESS);
-    this.#ofAddress = new Attempts(clock, WINDOW, FAILURES_OF_ADDRESS);
-    this.#accounts = new Attempts(clock, HOUR, ACCOUNTS_OF_ADDRESS);
+  constructor(deps: Pick<World, "db" | "clock">) {
+    this.#deps = deps;
   }
 
-  assertAllowed(username: string, address: string): void {
-    const ofAccount = this.#ofAccount.waitFor(pairOf(username, address));
-    const ofAddress = this.#ofAddress.waitFor(neighbourhoodOf(address));
-    assertNoWait(Math.max(ofAccount, ofAddress), "Too many failed attempts. Try again later.");
+  async assertAllowed(username: string, address: string): Promise<void> {
+    const now = this.#deps.clock();
+    await this.#deps.db.read(() => assertAllowed(username, address, now));
   }
 
-  failed(username: string, address: string): void {
-    this.#ofAccount.note(pairOf(username, address));
-    this.#ofAddress.note(neighbourhoodOf(address));
-  }
-
-  succeeded(username: string, address: string): void {
-    this.#ofAccount.forget(pairOf(username, address));
+  /** Counts a failure, or forgets them; refused where others have failed too often in the meantime. */
+  async settle(username: string, address: string, isRight: boolean): Promise<void> {
+    const { db, clock } = this.#deps;
+    const now = clock();
+    const pair = pairOf(username, address);
+    await db.write(function* () {
+      yield* assertAllowed(username, address, now);
+      if (isRight) return yield* attempts.forget(pair);
+      yield* attempts.note(pair, now);
+      yield* attempts.note(ofAddress(address), now);
+    });
   }
 
   /** One more account from there; refused where there were many already. */
-  registers(address: string): void {
-    const where = neighbourhoodOf(address);
-    assertNoWait(this.#accounts.waitFor(where), "Too many accounts were made from here. Try again later.");
-    this.#accounts.note(where);
+  async registers(address: string): Promise<void> {
+    const { db, clock } = this.#deps;
+    const now = clock();
+    const name = `account\n${neighbourhoodOf(address)}`;
+    await db.write(function* () {
+      const wait = yield* attempts.waitFor({ name, windowMs: HOUR, most: ACCOUNTS_OF_ADDRESS }, now);
+      assertNoWait(wait, "Too many accounts were made from here. Try again later.");
+      yield* attempts.note(name, now);
+    });
   }
+}
+
+function* assertAllowed(username: string, address: string, now: number): Unit<void> {
+  const limits = [
+    { name: pairOf(username, address), windowMs: WINDOW, most: FAILURES_OF_ACCOUNT_AND_ADDRESS },
+    { name: ofAddress(address), windowMs: WINDOW, most: FAILURES_OF_ADDRESS },
+  ];
+  let wait = 0;
+  for (const limit of limits) wait = Math.max(wait, yield* attempts.waitFor(limit, now));
+  assertNoWait(wait, "Too many failed attempts. Try again later.");
 }
 
 const assertNoWait = (wait: number, message: string): void => {
   if (wait > 0) throw new AppError("rate_limited", message, { retryAfterSeconds: Math.ceil(wait / 1000) });
 };
 
-const pairOf = (username: string, address: string): string => `${username}\n${neighbourhoodOf(address)}`;
+const ofAddress = (address: string): string => `sign-in\n${neighbourhoodOf(address)}`;
+
+const pairOf = (username: string, address: string): string => `${ofAddress(address)}\n${username}`;

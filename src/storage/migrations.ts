@@ -16,6 +16,7 @@ import contest from "../../migrations/0009_contest.sql" with { type: "text" };
 import repairs from "../../migrations/0016_repairs.sql" with { type: "text" };
 import feeds from "../../migrations/0017_feeds.sql" with { type: "text" };
 import notices from "../../migrations/0018_notices.sql" with { type: "text" };
+import instances from "../../migrations/0019_instances.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
 export interface Migration {
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0016_repairs", up: repairs },
   { name: "0017_feeds", up: feeds },
   { name: "0018_notices", up: notices },
+  { name: "0019_instances", up: instances },
 ];

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { hostname } from "node:os";
 import { AppError } from "../../src/domain/errors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import { run } from "../../src/storage/unit.ts";
+import { run, theTime } from "../../src/storage/unit.ts";
 import * as workers from "../../src/storage/workers.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { JobWorker, resolveDeadWorkers } from "../../src/sync/job/worker.ts";
@@ -22,11 +22,13 @@ const aDeadPid = async (): Promise<number> => {
 
 /** A job, waiting or under way, of a worker that last showed itself at `beatAt`. */
 const aJobOf = async (world: TestWorld, worker: Partial<workers.Worker>, isRunning: boolean) => {
-  const { length } = await world.db.read(workers.list);
+  const { length } = await world.db.read(() => workers.list(world.clock()));
   const user = await aUser(world, `user${length}`);
   const known = { id: `w${length}`, host: hostname(), pid: process.pid, beatAt: world.clock(), ...worker };
   return world.db.write(function* () {
     yield* workers.beat(known);
+    const silentFor = world.clock() - known.beatAt;
+    yield* run`UPDATE workers SET beat_at = ${theTime(world.clock())} - CAST(${silentFor} AS BIGINT) WHERE id = ${known.id}`;
     const order = { userId: user.id, source: "first", trigger: "auto", workerId: known.id } as const;
     const job = yield* syncJobs.create(order, world.clock());
     return isRunning ? (yield* syncJobs.claim(job.id, known.id, null, world.clock()))! : job;
@@ -101,7 +103,8 @@ test("a worker beats every ten seconds until it stops", async () => {
   const world = await testWorld({ time });
   const worker = new JobWorker(world);
   const start = world.clock();
-  const beatAt = async () => (await world.db.read(workers.list)).map(({ beatAt }) => beatAt - start);
+  const beatAt = async () =>
+    (await world.db.read(() => workers.list(world.clock()))).map(({ beatAt }) => beatAt - start);
   const pass = async (ms: number) => {
     world.clock.advance(ms);
     time.pass(ms);
