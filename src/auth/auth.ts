@@ -73,9 +73,10 @@ export class Auth {
   }
 
   async #findByPassword(name: string, password: string, address: string): Promise<User | null> {
-    const assertStillAllowed = () => this.#held(name, address, () => this.#throttle.assertAllowed(name, address));
-    await assertStillAllowed();
-    const found = await this.#deps.db.read(() => users.findForSignIn(name));
+    const allowed = <T>(ask: () => Unit<T>) =>
+      this.#held(name, address, () => this.#throttle.allowed(name, address, ask));
+    const assertStillAllowed = () => allowed(function* () {});
+    const found = await allowed(() => users.findForSignIn(name));
     // Who was invited and has no password yet takes as long as nobody.
     const hash = found?.passwordHash || (await this.#hashOfNobody());
     const lane = laneOf({ address });
@@ -89,9 +90,9 @@ export class Auth {
   }
 
   /** One line each in the log, for whoever bans addresses. */
-  async #held(name: string, address: string, ask: () => Promise<void>): Promise<void> {
+  async #held<T>(name: string, address: string, ask: () => Promise<T>): Promise<T> {
     try {
-      await ask();
+      return await ask();
     } catch (error) {
       const isHeld = error instanceof AppError && error.code === "rate_limited";
       if (isHeld) this.#deps.log.warn("sign_in.throttled", { address, name: nameInLog(name) });

@@ -21,9 +21,13 @@ export class Throttle {
     this.#deps = deps;
   }
 
-  async assertAllowed(username: string, address: string): Promise<void> {
+  /** Whether there may be a try, and what is asked with it. */
+  allowed<T>(username: string, address: string, ask: () => Unit<T>): Promise<T> {
     const now = this.#deps.clock();
-    await this.#deps.db.read(() => assertAllowed(username, address, now));
+    return this.#deps.db.read(function* () {
+      yield* assertAllowed(username, address, now);
+      return yield* ask();
+    });
   }
 
   /** Counts a failure, or forgets them; refused where others have failed too often in the meantime. */

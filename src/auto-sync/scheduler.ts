@@ -64,7 +64,7 @@ export class Scheduler {
     this.#metronome = new Cron(EVERY_MINUTE, { catch: onError, protect: true }, tick);
     void tick();
     this.#listening = this.#world.db
-      .listen((notice) => this.#hear(notice))
+      .onNotice((notice) => this.#hear(notice))
       .catch((error: unknown) => {
         log.warn("notices.not_heard", { error });
         return null;

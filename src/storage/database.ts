@@ -58,7 +58,7 @@ export interface Database {
    */
   catchUp(): Promise<void>;
   /** Hears what other programs tell by `notify`, and once more whenever something may have been missed. */
-  listen(hear: (notice: Notice | null) => void): Promise<() => Promise<void>>;
+  onNotice(hear: (notice: Notice | null) => void): Promise<() => Promise<void>>;
   sizeBytes(): Promise<number>;
   close(): Promise<void>;
 }

@@ -90,7 +90,7 @@ export class PostgresDatabase implements Database {
 
   async catchUp(): Promise<void> {}
 
-  async listen(hear: (notice: Notice | null) => void): Promise<() => Promise<void>> {
+  async onNotice(hear: (notice: Notice | null) => void): Promise<() => Promise<void>> {
     const heard = (text: string) => hear(JSON.parse(text) as Notice);
     const subscription = await this.#sql.listen(CHANNEL, heard, () => hear(null));
     return () => subscription.unlisten();

@@ -121,7 +121,7 @@ export class SqliteDatabase implements Database {
     this.#isMostlyMoved = false;
   }
 
-  async listen(): Promise<() => Promise<void>> {
+  async onNotice(): Promise<() => Promise<void>> {
     return async () => {};
   }
 

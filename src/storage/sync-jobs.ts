@@ -206,11 +206,12 @@ export function* setGains(id: number, gains: Gains): Unit<void> {
 export type QueuedJob = HeldJob & { confirmed: boolean };
 
 /** Takes jobs that wait for whoever has room; those that a person waits for come first. */
-export function* takeQueued(workerId: string, most: number): Unit<QueuedJob[]> {
+export function* takeQueued(workerId: string, most: number, except: readonly number[]): Unit<QueuedJob[]> {
   const taken = yield* many<Row & { confirmed: number }>`
     UPDATE sync_jobs SET worker_id = ${workerId}, fence = fence + 1
     WHERE id IN (
       SELECT id FROM sync_jobs WHERE status = 'pending' AND worker_id IS NULL AND source ${inList(SERVICES)}
+        ${except.length === 0 ? EMPTY : sql`AND NOT (id ${inList(except)})`}
       ORDER BY CASE trigger_kind WHEN 'auto' THEN 1 ELSE 0 END, created_at, id LIMIT ${most} ${SKIP_LOCKED})
     RETURNING ${JOB}, confirmed`;
   return taken.map((row) => ({ ...heldOf(row), confirmed: row.confirmed === 1 }));
@@ -218,11 +219,14 @@ export function* takeQueued(workerId: string, most: number): Unit<QueuedJob[]> {
 
 const SKIP_LOCKED = byEngine({ sqlite: EMPTY, postgres: raw("FOR UPDATE SKIP LOCKED") });
 
-/** On a server, what waits for its turn outlives the program that made it. A file lies where that program ran. */
-export function* requeue(workerIds: readonly string[]): Unit<void> {
+/**
+ * On a server, what waits for its turn outlives the program that made it, and so do jobs that are anybody's already. A
+ * file lies where that program ran.
+ */
+export function* requeue(workerIds: readonly string[], jobIds: readonly number[] = []): Unit<void> {
   const requeued = yield* run`
     UPDATE sync_jobs SET worker_id = NULL, fence = fence + 1
-    WHERE status = 'pending' AND worker_id ${inList(workerIds)} AND source ${inList(SERVICES)}
+    WHERE status = 'pending' AND (worker_id ${inList(workerIds)} OR (worker_id IS NULL AND id ${inList(jobIds)})) AND source ${inList(SERVICES)}
       AND trigger_kind <> 'cli' AND ${byEngine({ sqlite: raw("1 = 0"), postgres: raw("1 = 1") })}`;
   if (requeued > 0) yield* notify({ topic: "queued" });
 }

@@ -60,8 +60,8 @@ export class PatientDatabase implements Database {
     return this.#db.catchUp();
   }
 
-  listen(hear: Parameters<Database["listen"]>[0]): ReturnType<Database["listen"]> {
-    return this.#db.listen(hear);
+  onNotice(hear: Parameters<Database["onNotice"]>[0]): ReturnType<Database["onNotice"]> {
+    return this.#db.onNotice(hear);
   }
 
   sizeBytes(): Promise<number> {

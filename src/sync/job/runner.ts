@@ -60,12 +60,14 @@ export class SyncRunner {
   async start(newJob: syncJobs.NewJob, source: JobSource): Promise<SyncJob> {
     await this.worker.register();
     const now = this.#deps.clock();
-    const isOurs = !source.isAnybodys || !this.#deps.db.isShared || this.#room > 0;
-    const workerId = isOurs ? this.worker.id : null;
+    // Where there is no room now it is anybody's: whoever claims it first runs it.
+    const isAnybodys = source.isAnybodys === true && this.#deps.db.isShared && this.#room <= 0;
+    const workerId = isAnybodys ? null : this.worker.id;
     this.#starting += 1;
     try {
-      const job = await this.#deps.db.write(() => syncJobs.create({ ...newJob, workerId }, now));
-      if (isOurs) this.#begin(job, source);
+      const held = await this.#deps.db.write(() => syncJobs.create({ ...newJob, workerId }, now));
+      this.#begin(held, source);
+      const { fence: _, ...job } = held;
       return job;
     } finally {
       this.#starting -= 1;
@@ -79,7 +81,9 @@ export class SyncRunner {
     await this.worker.register();
     this.#starting += 1;
     try {
-      const taken = await this.#deps.db.write(() => alone(syncJobs.takeQueued(this.worker.id, room)));
+      const taken = await this.#deps.db.write(() =>
+        alone(syncJobs.takeQueued(this.worker.id, room, [...this.#sources.keys()])),
+      );
       for (const job of taken) this.#begin(job, sourceOf(job));
       return taken;
     } finally {
@@ -127,7 +131,7 @@ export class SyncRunner {
     this.#stopping.abort();
     const { db, log, underWay } = this.#deps;
     await db
-      .write(() => syncJobs.requeue([this.worker.id]))
+      .write(() => syncJobs.requeue([this.worker.id], [...this.#sources.keys()]))
       .catch((error: unknown) => log.debug("jobs.not_requeued", { error }));
     underWay.interruptAll();
     await this.idle();
