@@ -1,6 +1,7 @@
 import { neighbourhoodOf } from "../addresses.ts";
 import { DAY, HOUR } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
+import type { FactorName } from "../domain/factor.ts";
 import { harmlessLine } from "../domain/harmless.ts";
 import { canonicalUsername, type User } from "../domain/user.ts";
 import * as accountEvents from "../storage/account-events.ts";
@@ -11,11 +12,20 @@ import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import { API_TOKEN, hashOfToken } from "./api-tokens.ts";
 import type { Caller } from "./caller.ts";
+import {
+  askAtSignIn,
+  challengeEnded,
+  prove,
+  waitingSignIn,
+  type Asked,
+  type FactorQuestion,
+  type Proof,
+} from "./factors/factors.ts";
 import { createSessionTokens, type Claims, type SessionTokens } from "./jwt.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
-import { Throttle } from "./throttle.ts";
+import { Throttle, type Guess, type Outcome } from "./throttle.ts";
 
-type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passwordCost" | "log">;
+type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passwordCost" | "log" | "config">;
 
 export const SESSION_LIFETIME = 30 * DAY;
 const IMPERSONATION_LIFETIME = 1 * HOUR;
@@ -30,10 +40,15 @@ export interface SignIn {
   user: User;
 }
 
+/** What comes of the right password: a session, or the question for the second factor. */
+export type Entry = SignIn | FactorQuestion;
+
 /** Where a request came from, for the list of sessions and the throttle. */
 export interface Client {
   address: string;
   userAgent: string | null;
+  /** By which name the server was asked. */
+  host?: string | null;
 }
 
 /** Who waits for the same turn where passwords are hashed. */
@@ -59,43 +74,80 @@ export class Auth {
   }
 
   /** The same answer, after the same time, for an unknown user and a wrong password. */
-  async signIn(username: string, password: string, client: Client): Promise<SignIn> {
+  async signIn(username: string, password: string, client: Client): Promise<Entry> {
     const user = await this.#findByPassword(canonicalUsername(username), password, client.address);
     if (!user) throw new AppError("unauthenticated", "The username or the password is wrong.");
-    return this.startSession(user, client);
+    return this.enter(user, client);
+  }
+
+  /** Who proved to know the password is in, or is asked for the second factor. */
+  async enter(user: User, client: Client): Promise<Entry> {
+    return (await askAtSignIn(this.#deps, user, client)) ?? this.startSession(user, client);
+  }
+
+  /** The second step of a sign-in. */
+  async answer(challenge: string, proof: Proof, client: Client): Promise<SignIn> {
+    const waiting = await waitingSignIn(this.#deps, challenge, client);
+    if (!waiting) throw challengeEnded();
+    const asked = { user: waiting.user, purpose: "sign_in" as const, sessionId: null, challenge };
+    const by = await this.#findByFactor(asked, proof, client);
+    if (by === null) throw new AppError("unauthenticated", wrongProof(proof));
+    return this.startSession(waiting.user, client, by);
+  }
+
+  /** With what the user proved to be the one. Wrong answers count as wrong passwords do, and codes once more. */
+  async #findByFactor(asked: Asked, proof: Proof, client: Client): Promise<FactorName | null> {
+    const { username: name, id } = asked.user;
+    const { address } = client;
+    const guess = { username: name, address, isCode: "code" in proof };
+    await this.#allowed(guess, function* () {});
+    const by = await prove(this.#deps, asked, proof, client);
+    await this.#settle(guess, by === null ? "failed" : "passed");
+    if (by !== null) return by;
+    this.#deps.log.warn("sign_in.failed", { address, name: nameInLog(name) });
+    const now = this.#deps.clock();
+    await this.#deps.db.write(() => accountEvents.record(id, now, "factor_refused", client));
+    return null;
   }
 
   /** Asks somebody who is signed in once more; guesses count together with those at the sign-in. */
   async assertPassword({ username }: User, password: string, { address }: Client, path: string): Promise<void> {
-    if (await this.#findByPassword(username, password, address)) return;
+    if (await this.#findByPassword(username, password, address)) return this.#settle({ username, address }, "passed");
     const message = "The password is wrong.";
     throw new AppError("invalid", message, { fields: [{ path, message }] });
   }
 
   async #findByPassword(name: string, password: string, address: string): Promise<User | null> {
-    const allowed = <T>(ask: () => Unit<T>) =>
-      this.#held(name, address, () => this.#throttle.allowed(name, address, ask));
-    const assertStillAllowed = () => allowed(function* () {});
-    const found = await allowed(() => users.findForSignIn(name));
+    const guess = { username: name, address };
+    const assertStillAllowed = () => this.#allowed(guess, function* () {});
+    const found = await this.#allowed(guess, () => users.findForSignIn(name));
     // Who was invited and has no password yet takes as long as nobody.
     const hash = found?.passwordHash || (await this.#hashOfNobody());
     const lane = laneOf({ address });
     const isRight = await verifyPassword(this.#deps, password, hash, { lane, assertStillAllowed });
     const knows = found !== null && isRight;
     // Whoever guessed along with others at the same moment is held to the same number of guesses.
-    await this.#held(name, address, () => this.#throttle.settle(name, address, knows));
+    await this.#settle(guess, knows ? "half" : "failed");
     if (knows) return found.user;
     this.#deps.log.warn("sign_in.failed", { address, name: nameInLog(name) });
     return null;
   }
 
+  #allowed<T>(guess: Guess, ask: () => Unit<T>): Promise<T> {
+    return this.#held(guess, () => this.#throttle.allowed(guess, ask));
+  }
+
+  #settle(guess: Guess, outcome: Outcome): Promise<void> {
+    return this.#held(guess, () => this.#throttle.settle(guess, outcome));
+  }
+
   /** One line each in the log, for whoever bans addresses. */
-  async #held<T>(name: string, address: string, ask: () => Promise<T>): Promise<T> {
+  async #held<T>({ username, address }: Guess, ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {
       const isHeld = error instanceof AppError && error.code === "rate_limited";
-      if (isHeld) this.#deps.log.warn("sign_in.throttled", { address, name: nameInLog(name) });
+      if (isHeld) this.#deps.log.warn("sign_in.throttled", { address, name: nameInLog(username) });
       throw error;
     }
   }
@@ -112,8 +164,21 @@ export class Auth {
     if (sessionId !== null) await this.#deps.db.write(() => sessions.confirm(sessionId, now));
   }
 
-  startSession(user: User, client: Client): Promise<SignIn> {
-    return this.#begin(user, client, SESSION_LIFETIME, null);
+  /** The same with the second factor, which a passkey or a code proves by itself. */
+  async confirmByFactor({ user, sessionId }: Caller, proof: Proof, client: Client): Promise<void> {
+    const asked = { user, purpose: "confirm" as const, sessionId, challenge: null };
+    if ((await this.#findByFactor(asked, proof, client)) === null) {
+      const message = wrongProof(proof);
+      throw new AppError("invalid", message, { fields: [{ path: "code" in proof ? "code" : "passkey", message }] });
+    }
+    const now = this.#deps.clock();
+    if (sessionId !== null) await this.#deps.db.write(() => sessions.confirmByFactor(sessionId, now));
+  }
+
+  /** Somebody is in, whose failures are forgotten: with a second factor only now, not after the password. */
+  async startSession(user: User, client: Client, factor: FactorName | null = null): Promise<SignIn> {
+    await this.#throttle.forget({ username: user.username, address: client.address });
+    return this.#begin(user, client, SESSION_LIFETIME, null, factor);
   }
 
   /** A session as somebody else, below the administrator's own, and ended with it. */
@@ -176,6 +241,8 @@ export class Auth {
       tokenId: id,
       sessionId: null,
       confirmedAt: null,
+      factorAt: null,
+      hasFactor: false,
       impersonatedBy: null,
       byCookie: false,
       renewed: null,
@@ -198,6 +265,8 @@ export class Auth {
       scope: "full" as const,
       expiresAt: found.expiresAt,
       confirmedAt: isOther ? null : found.confirmedAt,
+      factorAt: isOther ? null : found.factorAt,
+      hasFactor: found.hasFactor,
       byCookie,
     };
     if (!isOther)
@@ -235,6 +304,7 @@ export class Auth {
     { address, userAgent }: Client,
     lifetime: number,
     by: { id: number; name: string; sessionId: string } | null,
+    factor: FactorName | null = null,
   ): Promise<SignIn> {
     const { db, clock, random } = this.#deps;
     const now = clock();
@@ -249,11 +319,13 @@ export class Auth {
       lastUsedAt: now,
       address,
       userAgent: userAgent?.slice(0, 200) ?? null,
+      factorAt: factor === null ? null : now,
     };
     await db.write(function* () {
       yield* sessions.add(session);
       const event = by ? "impersonation_begun" : "sign_in";
-      yield* accountEvents.record(user.id, now, event, { by: by?.name, address, userAgent });
+      const details = factor === null ? {} : { factor };
+      yield* accountEvents.record(user.id, now, event, { by: by?.name, address, userAgent, details });
     });
     const token = await this.#sessionTokens().sign({
       sessionId: id,
@@ -282,6 +354,9 @@ const LONGEST_NAME = 64;
 
 /** A name as it was typed, without what could steer whatever reads the log. */
 const nameInLog = (name: string): string => harmlessLine(name.slice(0, LONGEST_NAME));
+
+const wrongProof = (proof: Proof): string =>
+  "code" in proof ? "The code is wrong, or was used already." : "The passkey was not accepted.";
 
 const sessionEnded = () =>
   new AppError("unauthenticated", "The session has ended. Sign in again.", { rule: "session_ended" });

@@ -9,6 +9,18 @@ const WINDOW = 15 * MINUTE;
 const FAILURES_OF_ACCOUNT_AND_ADDRESS = 5;
 const FAILURES_OF_ADDRESS = 20;
 const ACCOUNTS_OF_ADDRESS = 10;
+const CODES_OF_ACCOUNT = 10;
+
+/** Somebody says who they are. */
+export interface Guess {
+  username: string;
+  address: string;
+  /** Codes are short, and only who knows the password may try them: those of an account count, from wherever. */
+  isCode?: boolean;
+}
+
+/** Half is right, and not all that is asked for. */
+export type Outcome = "passed" | "half" | "failed";
 
 /**
  * Slows down who guesses passwords, whichever instance is asked. Failures count per account and address together, so that
@@ -21,26 +33,29 @@ export class Throttle {
     this.#deps = deps;
   }
 
-  /** Whether there may be a try, and what is asked with it. */
-  allowed<T>(username: string, address: string, ask: () => Unit<T>): Promise<T> {
+  /** Whether there may be a guess, and what is asked with it. */
+  allowed<T>(guess: Guess, ask: () => Unit<T>): Promise<T> {
     const now = this.#deps.clock();
     return this.#deps.db.read(function* () {
-      yield* assertAllowed(username, address, now);
+      yield* assertAllowed(guess, now);
       return yield* ask();
     });
   }
 
   /** Counts a failure, or forgets them; refused where others have failed too often in the meantime. */
-  async settle(username: string, address: string, isRight: boolean): Promise<void> {
+  async settle(guess: Guess, outcome: Outcome): Promise<void> {
     const { db, clock } = this.#deps;
     const now = clock();
-    const pair = pairOf(username, address);
+    if (outcome === "half") return this.allowed(guess, function* () {});
     await db.write(function* () {
-      yield* assertAllowed(username, address, now);
-      if (isRight) return yield* attempts.forget(pair);
-      yield* attempts.note(pair, now);
-      yield* attempts.note(ofAddress(address), now);
+      yield* assertAllowed(guess, now);
+      if (outcome === "passed") return yield* forget(guess);
+      for (const { name } of limitsOf(guess)) yield* attempts.note(name, now);
     });
+  }
+
+  async forget(guess: Guess): Promise<void> {
+    await this.#deps.db.write(() => forget(guess));
   }
 
   /** One more account from there; refused where there were many already. */
@@ -56,20 +71,38 @@ export class Throttle {
   }
 }
 
-function* assertAllowed(username: string, address: string, now: number): Unit<void> {
-  const limits = [
-    { name: pairOf(username, address), windowMs: WINDOW, most: FAILURES_OF_ACCOUNT_AND_ADDRESS },
-    { name: ofAddress(address), windowMs: WINDOW, most: FAILURES_OF_ADDRESS },
-  ];
-  let wait = 0;
-  for (const limit of limits) wait = Math.max(wait, yield* attempts.waitFor(limit, now));
-  assertNoWait(wait, "Too many failed attempts. Try again later.");
+function* forget(guess: Guess): Unit<void> {
+  yield* attempts.forget(pairOf(guess));
+  yield* attempts.forget(codesOf(guess));
 }
+
+function* assertAllowed(guess: Guess, now: number): Unit<void> {
+  for (const limit of limitsOf(guess)) assertNoWait(yield* attempts.waitFor(limit, now), limit.message);
+}
+
+const GUESSES = "Too many failed attempts. Try again later.";
+
+const limitsOf = (guess: Guess) => [
+  { name: pairOf(guess), windowMs: WINDOW, most: FAILURES_OF_ACCOUNT_AND_ADDRESS, message: GUESSES },
+  { name: placeOf(guess), windowMs: WINDOW, most: FAILURES_OF_ADDRESS, message: GUESSES },
+  ...(guess.isCode
+    ? [
+        {
+          name: codesOf(guess),
+          windowMs: HOUR,
+          most: CODES_OF_ACCOUNT,
+          message: "Too many wrong codes. Try again later.",
+        },
+      ]
+    : []),
+];
 
 const assertNoWait = (wait: number, message: string): void => {
   if (wait > 0) throw new AppError("rate_limited", message, { retryAfterSeconds: Math.ceil(wait / 1000) });
 };
 
-const ofAddress = (address: string): string => `sign-in\n${neighbourhoodOf(address)}`;
+const placeOf = ({ address }: Guess): string => `sign-in\n${neighbourhoodOf(address)}`;
 
-const pairOf = (username: string, address: string): string => `${ofAddress(address)}\n${username}`;
+const pairOf = (guess: Guess): string => `${placeOf(guess)}\n${guess.username}`;
+
+const codesOf = ({ username }: Guess): string => `code\n${username}`;

@@ -82,6 +82,9 @@ const SESSION: readonly Order[] = [
   { words: ["user", "password", "eve", "--password-stdin"], stdin: "another horse battery" },
   { words: ["user", "invite", "zoe", "--callsign", "yu1zoe"] },
   { words: ["user", "reset", "eve"] },
+  { words: ["user", "reset-factor", "eve"] },
+  { words: ["account", "factors", "--user", "eve"] },
+  { words: ["account", "add-factor", "--user", "eve"] },
   { words: ["account", "events", "--user", "eve"] },
   { words: ["user", "delete", "zoe", "--yes"] },
   { words: ["user", "delete", "eve"] },
@@ -250,7 +253,7 @@ test("as JSON each answer is one document, in every locale, for every reader", a
 });
 
 /** Commands that go on until they are ended, and those whose own tests run the real program. */
-const ELSEWHERE = ["serve", "demo", "tui", "config", "completion", "man", "doctor"];
+const ELSEWHERE = ["serve", "demo", "tui", "config", "completion", "man", "doctor", "listen"];
 
 test("every command has been asked by the real program", async () => {
   const asked = readdirSync(join(import.meta.dir, "golden"), { recursive: true, encoding: "utf8" })
