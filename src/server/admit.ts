@@ -19,6 +19,10 @@ export interface Door {
   notWhileImpersonating?: boolean;
   /** Only shortly after the session's user gave the password, at the sign-in or once more. */
   confirmed?: boolean;
+  /** What the key of a program opens; nothing else is for it. A key that may only look up opens no more than that. */
+  feedKeys?: "feed" | "lookup";
+  /** The key, where it comes neither as a bearer token nor with a cookie, and where it came from. */
+  key?: { text: string; address: string };
   /** Signing in and out: it is no write to an account, whoever does it and by whatever token. */
   isSigning?: boolean;
 }
@@ -59,7 +63,8 @@ export const admit = async <Words>(
 };
 
 /** Where anyone may come, a session that has ended is no reason to turn somebody away. */
-const callerOf = async (app: App, request: Request, { access }: Door): Promise<Caller | null> => {
+const callerOf = async (app: App, request: Request, { access, key }: Door): Promise<Caller | null> => {
+  if (key) return app.auth.callerOfKey(key.text, key.address);
   const presented = {
     bearer: bearerOf(request),
     sessionCookies: cookiesOf(app.config, request, SESSION_COOKIE),
@@ -81,6 +86,10 @@ const assertAllowed = (door: Door, caller: Caller | null, now: number): void => 
   if (door.isPage && caller?.tokenId != null) throw refuse("session_required", "No API token opens a page.");
   if (door.access === "anyone") return;
   if (!caller) throw new AppError("unauthenticated", "Sign in first.");
+  const isKey = caller.scope === "feed" || caller.scope === "lookup";
+  if (isKey && door.feedKeys !== "lookup" && (door.feedKeys === undefined || caller.scope === "lookup")) {
+    throw refuse("feed_key", `This key may only ${caller.scope === "feed" ? "feed a log and " : ""}look up callsigns.`);
+  }
   if (door.notWhileImpersonating && caller.impersonatedBy) {
     throw refuse("impersonating", "This cannot be done while acting as another user.");
   }

@@ -1,3 +1,4 @@
+import { TOKEN_SCOPES } from "../people/tokens.ts";
 import { Type } from "./schema-types.ts";
 import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS } from "../domain/auto-sync.ts";
 import { byService, SERVICES, SOURCES } from "../domain/source.ts";
@@ -34,7 +35,7 @@ export const UserShape = only({
   createdAt: Ms,
 });
 
-export const Scope = words(["read", "write"] as const);
+export const Scope = words(TOKEN_SCOPES);
 export const TokenShape = only({
   id: Id,
   name: Text,

@@ -2,7 +2,7 @@ import { Type } from "../schema-types.ts";
 import { changePassword, changeProfile, deleteOwnAccount, signOutEverywhere } from "../../people/account.ts";
 import { listEvents } from "../../people/events.ts";
 import { endSession, listSessions } from "../../people/sessions.ts";
-import { createToken, listTokens, revokeToken } from "../../people/tokens.ts";
+import { createToken, KEY_FORMS, listTokens, revokeToken } from "../../people/tokens.ts";
 import { clientOf } from "../client-address.ts";
 import { noCookie, SESSION_COOKIE } from "../cookies.ts";
 import { route } from "../route.ts";
@@ -20,6 +20,7 @@ import {
   UserShape,
   Scope,
   TokenShape,
+  words,
 } from "../shapes.ts";
 
 const Me = only({ user: UserShape, impersonatedBy: Type.Optional(only({ id: Id, username: Text, expiresAt: Ms })) });
@@ -148,6 +149,7 @@ export const meRoutes = [
         name: Type.String({ minLength: 1, maxLength: 100 }),
         scope: Scope,
         expiresAt: Type.Optional(orNull(Ms)),
+        form: Type.Optional(words(KEY_FORMS)),
       }),
       answer: only({ ...TokenShape.properties, token: Text }),
       status: 201,
