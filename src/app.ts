@@ -1,6 +1,7 @@
 import { finishDeletions } from "./people/users.ts";
 import { Auth } from "./auth/auth.ts";
 import { AwardBook } from "./awards/book.ts";
+import { NeedBook } from "./awards/need.ts";
 import { countryFileMark } from "./callsign/facts.ts";
 import { LastSeen } from "./auth/last-seen.ts";
 import { SetupToken } from "./auth/setup-token.ts";
@@ -9,6 +10,7 @@ import { Gate } from "./gate.ts";
 import { Gauges } from "./gauges.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
 import { FigureBook } from "./logbook/statistics.ts";
+import { Radios } from "./logbook/radios.ts";
 import { Uploads } from "./logbook/uploads.ts";
 import { Feeds } from "./sync/feed/feeds.ts";
 import { SyncRunner } from "./sync/job/runner.ts";
@@ -29,6 +31,8 @@ export interface App extends World {
   figures: FigureBook;
   uploads: Uploads;
   feeds: Feeds;
+  needs: NeedBook;
+  radios: Radios;
   searching: Gate;
   scheduler: Scheduler;
   setupToken: SetupToken;
@@ -61,6 +65,8 @@ export const createApp = (world: World): App => {
     figures: new FigureBook(world),
     uploads: new Uploads(world.clock),
     feeds: new Feeds(world),
+    needs: new NeedBook(world),
+    radios: new Radios(world.clock),
     searching: new Gate(1, SEARCHES_IN_LINE),
     scheduler,
     setupToken: new SetupToken(world.random),

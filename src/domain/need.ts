@@ -39,6 +39,8 @@ export interface Need {
   /** From the square of the last contact that says one: to the partner's own, or to the middle of the entity. */
   distanceKm: number | null;
   bearing: number | null;
+  /** What distance and bearing are to. */
+  place: { lat: number; lon: number } | null;
   worked: { count: number; lastAt: number | null; onBand: boolean; inMode: boolean; onBandInMode: boolean };
   confirmed: { call: boolean; onBand: boolean; onBandInMode: boolean };
   awards: AwardNeed[];

@@ -34,9 +34,11 @@ export const needs = async (desk: Desk, { id }: Asker, asked: readonly NeedWishe
   const from = gridCentre(ownGrid ?? "");
   return wanted.map(({ qso, mode }) => {
     const known = byCall.get(qso.call) ?? [];
+    const place = placeOf(qso, known, facts);
     return {
       ...wordsOf(qso, mode),
-      ...wayTo(from, placeOf(qso, known, facts)),
+      ...wayTo(from, place),
+      place,
       ...before(qso, mode, known),
       awards: ask(qso),
     };
