@@ -32,9 +32,10 @@ export const needs = async (desk: Desk, { id }: Asker, asked: readonly NeedWishe
   });
   const byCall = Map.groupBy(worked, ({ call }) => call);
   const from = gridCentre(ownGrid ?? "");
+  const entities = placesOf(facts);
   return wanted.map(({ qso, mode }) => {
     const known = byCall.get(qso.call) ?? [];
-    const place = placeOf(qso, known, facts);
+    const place = placeOf(qso, known, entities);
     return {
       ...wordsOf(qso, mode),
       ...wayTo(from, place),
@@ -107,18 +108,13 @@ const before = ({ band }: Derived, mode: Mode | null, known: Known): Pick<Need, 
   };
 };
 
-const placeOf = ({ dxcc }: Derived, known: Known, facts: CallFacts): Place | null => {
+const placeOf = ({ dxcc }: Derived, known: Known, entities: ReadonlyMap<number, Place>): Place | null => {
   const last = known.toSorted((a, b) => b.lastAt - a.lastAt).find(({ gridsquare }) => gridsquare !== null);
-  return gridCentre(last?.gridsquare ?? "") ?? (dxcc === null ? null : (placesOf(facts).get(dxcc) ?? null));
+  return gridCentre(last?.gridsquare ?? "") ?? (dxcc === null ? null : (entities.get(dxcc) ?? null));
 };
 
-const PLACES = new WeakMap<CallFacts, ReadonlyMap<number, Place>>();
-
-const placesOf = (facts: CallFacts): ReadonlyMap<number, Place> => {
-  const made = PLACES.get(facts) ?? new Map(facts.places().map(({ dxcc, lat, lon }) => [dxcc, { lat, lon }]));
-  PLACES.set(facts, made);
-  return made;
-};
+const placesOf = (facts: CallFacts): ReadonlyMap<number, Place> =>
+  new Map(facts.places().map(({ dxcc, lat, lon }) => [dxcc, { lat, lon }]));
 
 const wayTo = (from: Place | null, to: Place | null): Pick<Need, "distanceKm" | "bearing"> =>
   from === null || to === null

@@ -23,6 +23,8 @@ export interface Door {
   feedKeys?: "feed" | "lookup";
   /** The key, where it comes neither as a bearer token nor with a cookie, and where it came from. */
   key?: { text: string; address: string };
+  /** It asks, though it is a POST: there is too much to ask for an address. */
+  isReading?: boolean;
   /** Signing in and out: it is no write to an account, whoever does it and by whatever token. */
   isSigning?: boolean;
 }
@@ -56,7 +58,7 @@ export const admit = async <Words>(
   const words = await read();
   if (caller?.impersonatedBy && !door.isSigning) {
     const path = new URL(request.url).pathname;
-    if (door.method === SAFE) await recordReadAs(app, caller, path);
+    if (door.method === SAFE || door.isReading) await recordReadAs(app, caller, path);
     else await recordWriteAs(app, caller, { method: door.method, path });
   }
   return words;
@@ -93,7 +95,7 @@ const assertAllowed = (door: Door, caller: Caller | null, now: number): void => 
   if (door.notWhileImpersonating && caller.impersonatedBy) {
     throw refuse("impersonating", "This cannot be done while acting as another user.");
   }
-  if (caller.scope === "read" && door.method !== SAFE && !door.isSigning) {
+  if (caller.scope === "read" && door.method !== SAFE && !door.isSigning && !door.isReading) {
     throw refuse("read_only_token", "This token may only read.");
   }
   if (door.sessionOnly && caller.scope !== "full") throw refuse("session_required", "No API token may do this.");

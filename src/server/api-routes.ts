@@ -7,6 +7,7 @@ import { jobRoutes } from "./jobs/routes.ts";
 import { meRoutes } from "./account/routes.ts";
 import { contactRoutes } from "./contacts/routes.ts";
 import { feedRoutes } from "./feeds/routes.ts";
+import { needRoutes } from "./need/routes.ts";
 import { serviceRoutes } from "./services/routes.ts";
 import { statisticsRoutes } from "./statistics/routes.ts";
 
@@ -18,6 +19,7 @@ export const API_ROUTES: readonly Route[] = [
   ...jobRoutes,
   ...contactRoutes,
   ...feedRoutes,
+  ...needRoutes,
   ...statisticsRoutes,
   ...awardRoutes,
   ...autoSyncRoutes,

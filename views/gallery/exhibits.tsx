@@ -218,13 +218,23 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
             details: id % 2 === 0 ? {} : { method: "PATCH", path: say("/api/qsos/17") },
           })),
         }}
+        base={say("https://log.example.org")}
+        newKey={hasSome ? say("qf0123456789") : undefined}
         newToken={hasSome ? say("qsl_0123456789") : undefined}
         done={hasSome ? "schedule-first" : undefined}
         now={NOON}
         problem={refused("profile", "callsign", "email")}
       />
     ),
-    "settings-acting": () => <Settings user={user} services={services(say, hasSome)} account={null} now={NOON} />,
+    "settings-acting": () => (
+      <Settings
+        user={user}
+        services={services(say, hasSome)}
+        account={null}
+        base={say("https://log.example.org")}
+        now={NOON}
+      />
+    ),
     "admin-overview": () => (
       <Overview
         users={count}

@@ -5,6 +5,7 @@ import type { AccountEvent } from "../../src/domain/account-event.ts";
 import { Events } from "../partials/account-events.tsx";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
 import { ServiceCard, type SetService } from "../partials/service-settings.tsx";
+import { Programs } from "../partials/programs.tsx";
 import { Sessions, Tokens, type SignedIn } from "../partials/sign-ins.tsx";
 import type { Token } from "../partials/token-table.tsx";
 import { saying } from "../settings-words.ts";
@@ -16,10 +17,23 @@ export interface SettingsProps {
   account: { sessions: readonly SignedIn[]; tokens: readonly Token[]; events: readonly AccountEvent[] } | null;
   /** The text of a token that was just made: shown this once. */
   newToken?: string;
+  /** The same of a key for a program. */
+  newKey?: string;
+  /** The address of this server, as programs reach it. */
+  base: string;
   now: number;
 }
 
-export const Settings = ({ account, services, user, now, newToken, ...outcome }: SettingsProps & Outcome) => (
+export const Settings = ({
+  account,
+  services,
+  user,
+  now,
+  newToken,
+  newKey,
+  base,
+  ...outcome
+}: SettingsProps & Outcome) => (
   <>
     <h1>Settings</h1>
     <div class="columns">
@@ -38,6 +52,7 @@ export const Settings = ({ account, services, user, now, newToken, ...outcome }:
           <Profile user={user} {...outcome} />
           <Password {...outcome} />
         </div>
+        <Programs base={base} newKey={newKey} {...outcome} />
         <Sessions sessions={account.sessions} now={now} {...outcome} />
         <Tokens tokens={account.tokens} newToken={newToken} now={now} {...outcome} />
         <Events events={account.events} />

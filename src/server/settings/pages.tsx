@@ -33,24 +33,44 @@ const TokenForm = only({
   scope: Type.Unsafe<"read" | "write">(Type.Enum(["read", "write"])),
   expires: Type.Optional(Type.String({ maxLength: 40 })),
 });
+const KeyForm = only({
+  name: Type.String({ minLength: 1, maxLength: 64 }),
+  form: Type.Unsafe<"v1" | "v2">(Type.Enum(["v1", "v2"])),
+  scope: Type.Unsafe<"feed" | "lookup">(Type.Enum(["feed", "lookup"])),
+});
 const LeaveForm = only({ name: Short, password: Secret });
 
 /** What concerns the account itself is the user's own. */
 const own = { access: "user", notWhileImpersonating: true } as const;
 
-const settingsPage = async ({ app, asker, caller }: PageCall, outcome: Outcome, newToken?: string) => ({
-  title: "Settings",
-  body: (
-    <Settings
-      user={await userById(app, asker.id)}
-      services={await serviceSetups(app, asker)}
-      account={caller.impersonatedBy ? null : { ...(await signIns(app, caller)), ...(await listEvents(app, asker.id)) }}
-      newToken={newToken}
-      now={app.clock()}
-      {...outcome}
-    />
-  ),
-});
+interface Made {
+  token?: string;
+  key?: string;
+}
+
+/** Where programs reach this server: as its operator says, else as the browser does. */
+const baseOf = ({ app, request }: PageCall): string => app.config.baseUrl ?? new URL(request.url).origin;
+
+const settingsPage = async (call: PageCall, outcome: Outcome, made: Made = {}) => {
+  const { app, asker, caller } = call;
+  return {
+    title: "Settings",
+    body: (
+      <Settings
+        user={await userById(app, asker.id)}
+        services={await serviceSetups(app, asker)}
+        account={
+          caller.impersonatedBy ? null : { ...(await signIns(app, caller)), ...(await listEvents(app, asker.id)) }
+        }
+        newToken={made.token}
+        newKey={made.key}
+        base={baseOf(call)}
+        now={app.clock()}
+        {...outcome}
+      />
+    ),
+  };
+};
 
 /** The same page with the problem beside the form of one of several things of a kind. */
 const besides =
@@ -141,7 +161,16 @@ export const settingsPages = [
       const { name, scope, expires } = fitForm(TokenForm, fields);
       const expiresAt = expires === undefined ? null : parseDay(expires, "expires", true);
       const { token } = await createToken(call.app, call.caller.user.id, { name, scope, expiresAt }, clientOf(call));
-      return settingsPage(call, {}, token);
+      return settingsPage(call, {}, { token });
+    },
+    settingsPage,
+  ),
+  formRoute(
+    { path: "/settings/keys", ...own, confirmed: true, form: "key", back },
+    async (call, fields) => {
+      const order = fitForm(KeyForm, fields);
+      const { token } = await createToken(call.app, call.caller.user.id, order, clientOf(call));
+      return settingsPage(call, {}, { key: token });
     },
     settingsPage,
   ),

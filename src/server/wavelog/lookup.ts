@@ -1,3 +1,4 @@
+import { MEMBER_FLAG } from "../../domain/origins/first.ts";
 import type { Need, NeedState } from "../../domain/need.ts";
 
 /** What a callsign would bring, in the names of the Wavelog interface. */
@@ -26,7 +27,7 @@ export const lookupOf = (need: Need) => {
     dxcc_confirmed_on_band_mode: isConfirmed(dxcc?.onBandInGroup),
     workedBefore: need.worked.count > 0,
     /** Nobody here knows who uploads to it. */
-    lotw_member: null,
+    [MEMBER_FLAG]: null,
     latlng: need.place === null ? null : [need.place.lat, need.place.lon],
     bearing: need.bearing === null ? "" : `${need.bearing}° ${need.distanceKm} km`,
   };
