@@ -30,6 +30,7 @@ const PLACEHOLDERS: Partial<Record<SettingName, string>> = {
   logFile: "file",
   logLevel: LOG_LEVELS.join("|"),
   registration: "closed|open",
+  adminFactor: "optional|required",
 };
 
 /** What every command shares: its configuration, its world, and the way it answers. */
@@ -82,6 +83,10 @@ export class Shell {
   /** Words on stdout, which are no document in any form. */
   say(words: string): void {
     this.terminal.out(this.#fitted(words));
+  }
+
+  get isJson(): boolean {
+    return this.#asJson;
   }
 
   /** Answers with the document for programs or with words for people. */

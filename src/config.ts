@@ -23,10 +23,12 @@ export interface Config extends Record<`${Service}Url`, string> {
   port: number;
   baseUrl: string | null;
   trustedProxies: string[];
+  noticeNetworks: string[];
   secret: string | null;
   logFile: string;
   logLevel: LogLevel;
   registration: "closed" | "open";
+  adminFactor: "optional" | "required";
   syncConcurrency: number;
   pace: number;
   user: string | null;
@@ -102,6 +104,13 @@ export const SETTINGS: readonly Setting[] = [
     fallback: () => [],
   },
   {
+    name: "noticeNetworks",
+    key: "notice_networks",
+    meaning: "addresses or ranges of the local network that notices may be sent to, separated by commas",
+    parse: parseAddresses,
+    fallback: () => [],
+  },
+  {
     name: "secret",
     key: "secret",
     meaning: "at least 32 random bytes, from which every key is derived",
@@ -136,6 +145,13 @@ export const SETTINGS: readonly Setting[] = [
     meaning: "closed, or open to let visitors create an account",
     parse: (value) => oneOf(value, ["closed", "open"] as const),
     fallback: () => "closed",
+  },
+  {
+    name: "adminFactor",
+    key: "admin_factor",
+    meaning: "optional, or required to keep administrators without a second factor out of administration",
+    parse: (value) => oneOf(value, ["optional", "required"] as const),
+    fallback: () => "optional",
   },
   {
     name: "syncConcurrency",

@@ -1,12 +1,16 @@
 const WORDS: Record<string, string> = {
   profile: "Saved.",
   password: "The password is changed; all other sessions are signed out.",
+  "factor-removed": "Removed.",
   session: "Signed out there.",
   token: "Revoked.",
   schedule: "Saved.",
   credentials: "Saved. Test them, or sync.",
   tested: "The service accepts them.",
   cleared: "Removed.",
+  notice: "Saved.",
+  "notice-removed": "Removed.",
+  "notice-tested": "The test was sent.",
 };
 
 /** What a section says of what was done in it. */

@@ -10,6 +10,7 @@ const ACCOUNTS_OF_ADDRESS = 10;
 const WRONG_KEYS_OF_ADDRESS = 40;
 /** A program that sends a whole log contact by contact stays below. */
 const USES_OF_KEY_A_MINUTE = 1_200;
+const CODES_OF_ACCOUNT = 10;
 
 /**
  * Slows down who guesses passwords. Failures count per account and address together, so that a stranger elsewhere
@@ -21,6 +22,7 @@ export class Throttle {
   readonly #accounts: Attempts;
   readonly #wrongKeys: Attempts;
   readonly #uses: Attempts;
+  readonly #codes: Attempts;
 
   constructor(clock: Clock) {
     this.#ofAccount = new Attempts(clock, WINDOW, FAILURES_OF_ACCOUNT_AND_ADDRESS);
@@ -28,6 +30,7 @@ export class Throttle {
     this.#accounts = new Attempts(clock, HOUR, ACCOUNTS_OF_ADDRESS);
     this.#wrongKeys = new Attempts(clock, WINDOW, WRONG_KEYS_OF_ADDRESS);
     this.#uses = new Attempts(clock, MINUTE, USES_OF_KEY_A_MINUTE);
+    this.#codes = new Attempts(clock, HOUR, CODES_OF_ACCOUNT);
   }
 
   assertAllowed(username: string, address: string): void {
@@ -57,6 +60,19 @@ export class Throttle {
   usesKey(key: string): void {
     assertNoWait(this.#uses.waitFor(key), "This key is used too often. Try again in a moment.");
     this.#uses.note(key);
+  }
+
+  /** Codes are short, and only who knows the password may try them: those of an account count, from wherever they come. */
+  assertCodeAllowed(username: string): void {
+    assertNoWait(this.#codes.waitFor(username), "Too many wrong codes. Try again later.");
+  }
+
+  codeFailed(username: string): void {
+    this.#codes.note(username);
+  }
+
+  codeSucceeded(username: string): void {
+    this.#codes.forget(username);
   }
 
   /** One more account from there; refused where there were many already. */

@@ -12,8 +12,10 @@ import type { QsoView } from "../domain/qso-view.ts";
 import type { Service } from "../domain/source.ts";
 import type { Statistics } from "../domain/statistics.ts";
 import type { JobDetail, JobInList, JobOptions, JobProgress, JobStats } from "../domain/sync-job.ts";
+import type { NoticeEvent, TargetView } from "../domain/notice.ts";
+import type { NewTarget, TargetOrder, TargetsDocument } from "./notices.ts";
 import type { TypedQso } from "../contacts/fields.ts";
-import type { Change } from "../storage/qso-changes.ts";
+import type { Change, Touch } from "../storage/qso-changes.ts";
 import type { Leftover } from "../storage/leftovers.ts";
 import type { ServiceView } from "../sync/source/credentials.ts";
 import type { LaterJob } from "../domain/rollback-words.ts";
@@ -35,6 +37,15 @@ export interface QsoListDocument extends WithoutContacts {
   qsos: QsoView[];
   total: number;
   nextCursor: string | null;
+  previousCursor: string | null;
+}
+
+export interface ContactStory {
+  qso: QsoView;
+  history: Touch[];
+  /** The newest with the same call, and how many there are. */
+  others: QsoView[];
+  othersTotal: number;
 }
 
 export type StatisticsDocument = Statistics & WithoutContacts;
@@ -171,6 +182,13 @@ export interface Logbook {
   clearCredentials(source: Service): Promise<void>;
   schedule(): Promise<AutoSyncSettings>;
   changeSchedule(change: SettingsChange): Promise<AutoSyncSettings>;
+
+  /** Where one is told of what happens. */
+  targets(): Promise<TargetsDocument>;
+  addTarget(order: TargetOrder): Promise<NewTarget>;
+  changeTarget(id: number, events: readonly NoticeEvent[]): Promise<TargetView>;
+  removeTarget(id: number): Promise<void>;
+  testTarget(id: number): Promise<TargetView>;
 
   awards(asked?: Omit<Asked, "band" | "group">): Promise<AwardsDocument>;
   award(id: string, asked?: Asked): Promise<AwardDetail & WithoutContacts>;

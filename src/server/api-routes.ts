@@ -3,11 +3,13 @@ import { adminRoutes } from "./admin/routes.ts";
 import { authRoutes } from "./sign-in/routes.ts";
 import { awardRoutes } from "./awards/routes.ts";
 import { autoSyncRoutes } from "./schedule/routes.ts";
+import { factorRoutes } from "./factors/routes.ts";
 import { jobRoutes } from "./jobs/routes.ts";
 import { meRoutes } from "./account/routes.ts";
 import { contactRoutes } from "./contacts/routes.ts";
 import { feedRoutes } from "./feeds/routes.ts";
 import { needRoutes } from "./need/routes.ts";
+import { noticeRoutes } from "./notices/routes.ts";
 import { serviceRoutes } from "./services/routes.ts";
 import { statisticsRoutes } from "./statistics/routes.ts";
 
@@ -15,7 +17,9 @@ import { statisticsRoutes } from "./statistics/routes.ts";
 export const API_ROUTES: readonly Route[] = [
   ...authRoutes,
   ...meRoutes,
+  ...factorRoutes,
   ...serviceRoutes,
+  ...noticeRoutes,
   ...jobRoutes,
   ...contactRoutes,
   ...feedRoutes,

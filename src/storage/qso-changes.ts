@@ -69,26 +69,21 @@ export function* list(jobId: number, afterId: number, limit: number): Unit<Chang
   return rows.map(changeOf);
 }
 
-export interface NewestChange {
-  id: number;
-  qsoId: number;
-}
-
-/** The contacts that a job changed, each by the job's newest change of it; newest first, from before an id. */
-export function* listNewest(jobId: number, beforeId: number | null, limit: number): Unit<NewestChange[]> {
+/** Which contacts a job changed, newest change first, from before an id. */
+export function* listBefore(
+  jobId: number,
+  beforeId: number | null,
+  limit: number,
+): Unit<Pick<Change, "id" | "qsoId">[]> {
   const before = beforeId === null ? EMPTY : sql`AND id < ${beforeId}`;
-  return yield* many<NewestChange>`
-    SELECT ${columns("id", "qso_id")} FROM qso_changes
-    WHERE job_id = ${jobId} ${before}
-      AND NOT EXISTS (SELECT 1 FROM qso_changes newer
-                      WHERE newer.qso_id = qso_changes.qso_id AND newer.id > qso_changes.id AND newer.job_id = ${jobId})
-    ORDER BY id DESC LIMIT ${limit}`;
+  return yield* many<Pick<Change, "id" | "qsoId">>`
+    SELECT ${columns("id", "qso_id")} FROM qso_changes WHERE job_id = ${jobId} ${before} ORDER BY id DESC LIMIT ${limit}`;
 }
 
-/** Everything that a job changed of these contacts, newest first. */
+/** Everything that a job changed of these contacts, newest first; found by the contacts, however large the job is. */
 export function* listOf(jobId: number, qsoIds: readonly number[]): Unit<Change[]> {
   const rows = yield* many<Row>`
-    SELECT ${CHANGE} FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND job_id = ${jobId} ORDER BY id DESC`;
+    SELECT ${CHANGE} FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId} ORDER BY id DESC`;
   return rows.map(changeOf);
 }
 
@@ -118,6 +113,22 @@ export function* listByOthers(jobId: number, afterId: number, qsoIds: readonly n
     before: beforeData && snapshotColumns(beforeData),
     after: isGone(afterData) ? null : snapshotColumns(afterData),
   }));
+}
+
+/** A job that touched a contact. */
+export interface Touch {
+  jobId: number;
+  source: Source;
+  kind: Change["kind"];
+  at: number;
+}
+
+/** The jobs that touched a contact, newest first. */
+export function* touchesOf(qsoId: number, limit: number): Unit<Touch[]> {
+  return yield* many<Touch>`
+    SELECT c.job_id AS "jobId", j.source, c.change_type AS kind, c.created_at AS at
+    FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
+    WHERE c.qso_id = ${qsoId} ORDER BY c.id DESC LIMIT ${limit}`;
 }
 
 export function* count(jobId: number): Unit<number> {

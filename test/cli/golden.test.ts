@@ -87,6 +87,9 @@ const SESSION: readonly Order[] = [
   { words: ["user", "password", "eve", "--password-stdin"], stdin: "another horse battery" },
   { words: ["user", "invite", "zoe", "--callsign", "yu1zoe"] },
   { words: ["user", "reset", "eve"] },
+  { words: ["user", "reset-factor", "eve"] },
+  { words: ["account", "factors", "--user", "eve"] },
+  { words: ["account", "add-factor", "--user", "eve"] },
   { words: ["account", "events", "--user", "eve"] },
   { words: ["user", "delete", "zoe", "--yes"] },
   { words: ["user", "delete", "eve"] },
@@ -98,6 +101,15 @@ const SESSION: readonly Order[] = [
   { words: ["service", "set", "first", "--username", "yu1test", "--stdin"], stdin: "wrong" },
   { words: ["service", "test", "first"] },
   { words: ["service", "clear", "first"] },
+  { words: ["notify", "list"] },
+  {
+    words: ["notify", "add", "webhook", "--events", "new_worked,leftovers", "--stdin"],
+    stdin: "https://hooks.example.org/secret",
+  },
+  { words: ["notify", "change", "1", "--events", "sync_failed"] },
+  { words: ["notify", "list"] },
+  { words: ["notify", "test", "2"] },
+  { words: ["notify", "remove", "1"] },
   { words: ["schedule", "set", "second", "--every", "48h"] },
   { words: ["schedule", "set", "second", "--off"] },
   { words: ["sync", "second", "--dry-run"] },
@@ -246,7 +258,7 @@ test("as JSON each answer is one document, in every locale, for every reader", a
 });
 
 /** Commands that go on until they are ended, and those whose own tests run the real program. */
-const ELSEWHERE = ["serve", "demo", "tui", "config", "completion", "man", "doctor"];
+const ELSEWHERE = ["serve", "demo", "tui", "config", "completion", "man", "doctor", "listen"];
 
 test("every command has been asked by the real program", async () => {
   const asked = readdirSync(join(import.meta.dir, "golden"), { recursive: true, encoding: "utf8" })

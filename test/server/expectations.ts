@@ -50,6 +50,13 @@ export const EXPECTED: Record<string, Expectation> = {
   },
   "POST /api/auth/register": { ...anyone, path: "/api/auth/register", body: newAccount, status: 201 },
   "POST /api/auth/logout": { ...user, byReadToken: true, path: "/api/auth/logout", status: 204 },
+  "POST /api/auth/factor": {
+    ...anyone,
+    path: "/api/auth/factor",
+    body: ({ challenge, recoveryCode }: Seed) => ({ challenge, code: recoveryCode }),
+    status: 200,
+  },
+  "POST /api/auth/confirm/passkey": { ...person, path: "/api/auth/confirm/passkey", status: 200 },
   "POST /api/auth/confirm": { ...person, path: "/api/auth/confirm", body: { password: PASSWORD }, status: 204 },
   "POST /api/auth/password": {
     ...anyone,
@@ -79,6 +86,29 @@ export const EXPECTED: Record<string, Expectation> = {
     isBobs: true,
   },
 
+  "GET /api/me/factors": { ...person, path: "/api/me/factors", status: 200 },
+  "POST /api/me/factors/app": { ...person, path: "/api/me/factors/app", status: 201 },
+  "PUT /api/me/factors/app": {
+    ...person,
+    path: "/api/me/factors/app",
+    body: ({ appCode }: Seed) => ({ code: appCode }),
+    status: 200,
+  },
+  "DELETE /api/me/factors/app": { ...person, path: "/api/me/factors/app", status: 204 },
+  "POST /api/me/factors/recovery-codes": { ...person, path: "/api/me/factors/recovery-codes", status: 201 },
+  "POST /api/me/factors/passkeys/options": { ...person, path: "/api/me/factors/passkeys/options", status: 200 },
+  "POST /api/me/factors/passkeys": {
+    ...person,
+    path: "/api/me/factors/passkeys",
+    body: { name: "made up", passkey: {} },
+    status: 400,
+  },
+  "DELETE /api/me/factors/passkeys/:id": {
+    ...person,
+    path: ({ passkeyId }) => `/api/me/factors/passkeys/${passkeyId}`,
+    status: 204,
+    isBobs: true,
+  },
   "DELETE /api/me/sign-ins": { ...person, path: "/api/me/sign-ins", status: 204 },
   "GET /api/me/events": { ...person, path: "/api/me/events?limit=5", status: 200 },
 
@@ -91,6 +121,33 @@ export const EXPECTED: Record<string, Expectation> = {
   },
   "DELETE /api/services/:source/credentials": { ...person, path: "/api/services/first/credentials", status: 204 },
   "POST /api/services/:source/test": { ...person, path: "/api/services/first/test", status: 200 },
+
+  "GET /api/notices/targets": { ...user, path: "/api/notices/targets", status: 200 },
+  "POST /api/notices/targets": {
+    ...person,
+    path: "/api/notices/targets",
+    body: { kind: "webhook", url: "https://hooks.example.org/x", events: ["leftovers"] },
+    status: 201,
+  },
+  "PUT /api/notices/targets/:id": {
+    ...person,
+    path: ({ targetId }) => `/api/notices/targets/${targetId}`,
+    body: { events: ["sync_failed"] },
+    status: 200,
+    isBobs: true,
+  },
+  "DELETE /api/notices/targets/:id": {
+    ...person,
+    path: ({ targetId }) => `/api/notices/targets/${targetId}`,
+    status: 204,
+    isBobs: true,
+  },
+  "POST /api/notices/targets/:id/test": {
+    ...person,
+    path: ({ targetId }) => `/api/notices/targets/${targetId}/test`,
+    status: 502,
+    isBobs: true,
+  },
 
   "POST /api/sync/:source": { ...user, path: "/api/sync/first", body: { dryRun: true }, status: 202 },
   "GET /api/jobs": { ...user, path: "/api/jobs?limit=5&status=failed,completed", status: 200 },
@@ -208,6 +265,11 @@ export const EXPECTED: Record<string, Expectation> = {
     ...administratorInPerson,
     path: ({ app }) => `/api/admin/users/${app.eve.id}/password-link`,
     status: 201,
+  },
+  "POST /api/admin/users/:id/reset-factor": {
+    ...administratorInPerson,
+    path: ({ app }) => `/api/admin/users/${app.eve.id}/reset-factor`,
+    status: 200,
   },
   "GET /api/admin/users/:id/tokens": {
     ...administratorInPerson,

@@ -2,6 +2,8 @@ import type { Activity } from "../../src/domain/activity.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
 import type { AdminAction } from "../../src/domain/actor.ts";
 import type { Gains } from "../../src/domain/gains.ts";
+import type { Factors } from "../../src/domain/factor.ts";
+import { NOTICE_EVENTS, type TargetView } from "../../src/domain/notice.ts";
 import { fieldOf, PLAIN_NAMES, type PlainName } from "../../src/domain/fields.ts";
 import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
 import type { Whereabouts } from "../../src/domain/own-place.ts";
@@ -14,6 +16,7 @@ import type { Labels } from "../../src/domain/source.ts";
 import type { ShownUser } from "../pages/admin-users.tsx";
 import type { ShownLeftover } from "../pages/job.tsx";
 import type { ShownChange } from "../partials/change.tsx";
+import type { ContactStory } from "../partials/qso-story.tsx";
 import type { SetService } from "../partials/service-settings.tsx";
 
 const FIRST = SERVICE_ORIGINS.first.label;
@@ -331,6 +334,7 @@ export const anAward = (say: Say, id: Progress["id"], slots: number): AwardDetai
   ...aProgress(say, id, slots),
   ...view,
   locations: somePlaces(say),
+  madeFrom: { ownDxcc: "291,unknown" },
   parts: slots === 0 ? [] : [{ name: say("6m"), goal: 100, worked: slots, confirmed: 1 }],
   slots: Array.from({ length: slots }, (_, at) => ({
     key: id === "vucc" ? squareAt(at) : (id === "dxcc" && WORKED_ENTITIES[at]) || say(squareAt(at)),
@@ -386,4 +390,39 @@ export const aWorld = (say: Say) => ({
     { dxcc: 230, name: say("Germany"), lat: 51, lon: 10 },
     { dxcc: 339, name: say("Japan"), lat: 36.4, lon: 138.4 },
   ],
+});
+
+export const aStory = (say: Say, others: readonly QsoView[]): ContactStory => ({
+  qso: aQso(say, 4),
+  history: others.map(({ id }) => ({
+    jobId: id,
+    source: "first",
+    kind: id === 1 ? "added" : "updated",
+    at: NOON - id * DAY,
+  })),
+  others: others.slice(0, 5),
+  othersTotal: others.length,
+});
+
+export const someFactors = (say: Say, passkeys: number): Factors => ({
+  app: passkeys > 0 ? { createdAt: NOON - DAY, lastUsedAt: NOON - HOUR } : null,
+  passkeys: Array.from({ length: passkeys }, (_, at) => ({
+    id: at + 1,
+    name: say("the phone"),
+    createdAt: NOON - DAY,
+    lastUsedAt: at % 2 === 0 ? NOON - HOUR : null,
+  })),
+  recoveryCodes: passkeys,
+  isRequired: passkeys === 0,
+});
+
+export const aTarget = (say: Say, id: number): TargetView => ({
+  id,
+  kind: id % 2 === 0 ? "ntfy" : "webhook",
+  host: say("hooks.example.org"),
+  events: id % 2 === 0 ? ["sync_failed"] : [...NOTICE_EVENTS],
+  createdAt: NOON - id * DAY,
+  lastSentAt: id % 3 === 0 ? null : NOON - id * HOUR,
+  problem: id % 2 === 0 ? say("hooks.example.org answered 500.") : null,
+  waiting: id % 2 === 0 ? 3 : 0,
 });

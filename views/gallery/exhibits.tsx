@@ -10,16 +10,20 @@ import { Confirm, NewPassword } from "../pages/confirm.tsx";
 import { Users } from "../pages/admin-users.tsx";
 import { AwardPage } from "../pages/award.tsx";
 import { Awards } from "../pages/awards.tsx";
+import { AddQso, ImportFile } from "../pages/add-and-import.tsx";
 import { Dashboard } from "../pages/dashboard.tsx";
 import { Job } from "../pages/job.tsx";
 import { Jobs } from "../pages/jobs.tsx";
 import { Log } from "../pages/log.tsx";
+import { FactorStep } from "../pages/factor-step.tsx";
 import { Login } from "../pages/login.tsx";
 import { Register, SetUp } from "../pages/new-account.tsx";
 import { QsoPage } from "../pages/qso.tsx";
 import { Refused } from "../pages/refused.tsx";
 import { Rollback } from "../pages/rollback.tsx";
 import { Settings } from "../pages/settings.tsx";
+import { LOG_COLUMNS, USUAL_COLUMNS } from "../partials/log-columns.ts";
+import { QsoPanel } from "../partials/qso-story.tsx";
 import {
   aChange,
   activityWith,
@@ -27,12 +31,15 @@ import {
   aNeed,
   anAward,
   aProgress,
+  someFactors,
   gainsWith,
   aJob,
   aLeftover,
   anAction,
   aQso,
   aShownUser,
+  aStory,
+  aTarget,
   aWorld,
   everyJob,
   labelsIn,
@@ -155,14 +162,37 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         qsos={rows(amount, (id) => aQso(say, id))}
         total={count}
         withoutContacts={hasSome ? undefined : [say("YU0ABC")]}
-        asked={hasSome ? { q: say("K9"), call: say("K*"), mode: say("FT8"), state: say("WI") } : {}}
-        filterQuery=""
-        next={null}
+        search={hasSome ? say("20m dxcc:japan k1*") : ""}
+        sort={hasSome ? "call" : "-startedAt"}
+        others={hasSome ? { id: say("1,2") } : {}}
+        columns={hasSome ? LOG_COLUMNS.map(({ name }) => name) : USUAL_COLUMNS}
+        next={hasSome ? "next" : null}
+        previous={hasSome ? "previous" : null}
         labels={labels}
-        problem={refused("new-qso", "call", "band")}
+        problem={refused("find")}
       />
     ),
-    qso: () => <QsoPage qso={aQso(say, 4)} labels={labels} problem={refused("edit-qso", "call", "comment")} />,
+    "log-add": () => <AddQso problem={refused("new-qso", "call", "band")} />,
+    "log-import": () => <ImportFile problem={refused("import")} />,
+    panel: () => (
+      <QsoPanel
+        story={aStory(
+          say,
+          rows(amount, (id) => aQso(say, id)),
+        )}
+        labels={labels}
+      />
+    ),
+    qso: () => (
+      <QsoPage
+        story={aStory(
+          say,
+          rows(amount, (id) => aQso(say, id)),
+        )}
+        labels={labels}
+        problem={refused("edit-qso", "call", "comment")}
+      />
+    ),
     awards: () => (
       <Awards
         awards={rows(amount, (id) => aProgress(say, "dxcc", id * 7))}
@@ -217,10 +247,21 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
             userAgent: id % 2 === 0 ? say("Mozilla/5.0 (X11; Linux x86_64) Firefox/144.0") : null,
             details: id % 2 === 0 ? {} : { method: "PATCH", path: say("/api/qsos/17") },
           })),
+          factors: someFactors(say, ROWS[amount]),
+          takesPasskeys: true,
+          settingUp: hasSome
+            ? {
+                appKey: { key: say("A4DQOBYHA4DQOBYH"), address: "otpauth://totp/qsolog:bob?secret=A4DQOBYHA4DQOBYH" },
+                recoveryCodes: [say("abcd-efgh-ijkm-npqr")],
+                passkey: { challenge: say("0123") },
+              }
+            : {},
         }}
         base={say("https://log.example.org")}
-        newKey={hasSome ? say("qf0123456789") : undefined}
+        programKey={hasSome ? say("qf0123456789") : undefined}
         newToken={hasSome ? say("qsl_0123456789") : undefined}
+        targets={rows(amount, (id) => aTarget(say, id))}
+        newKey={hasSome ? say("whsec_0123456789") : undefined}
         done={hasSome ? "schedule-first" : undefined}
         now={NOON}
         problem={refused("profile", "callsign", "email")}
@@ -230,6 +271,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
       <Settings
         user={user}
         services={services(say, hasSome)}
+        targets={rows(amount, (id) => aTarget(say, id))}
         account={null}
         base={say("https://log.example.org")}
         now={NOON}
@@ -270,6 +312,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
       <OneUser
         user={{ ...user, id: 2 }}
         isOwn={!hasSome}
+        hasFactor={hasSome}
         tokens={rows(amount, (id) => ({
           id,
           name: say("logger on the shack's computer"),
@@ -284,7 +327,22 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         now={NOON}
       />
     ),
-    confirm: () => <Confirm next={say("/settings")} problem={refused("confirm", "password")} />,
+    confirm: () => (
+      <Confirm
+        next={say("/settings")}
+        factors={hasSome ? { hasApp: true, passkey: { challenge: say("0123") } } : null}
+        needsFactor={false}
+        problem={refused("confirm", "password")}
+      />
+    ),
+    "factor-step": () => (
+      <FactorStep
+        next={say("/settings")}
+        factors={hasSome ? ["code", "passkey", "recovery"] : ["passkey"]}
+        passkey={hasSome ? { challenge: say("0123") } : null}
+        problem={refused("code", "code")}
+      />
+    ),
     "new-password": () => (
       <NewPassword token={say("0123")} username={say("bob")} problem={refused("new-password", "password")} />
     ),

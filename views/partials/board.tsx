@@ -96,7 +96,7 @@ const FirstSteps = ({ isSetUp }: { isSetUp: boolean }) => (
           Set up <a href="settings">a service</a> and sync, or
         </>
       )}{" "}
-      <a href="log#import">import an ADIF file</a>. Syncs can run by schedule. Each shows what it changed, and one that
+      <a href="log/import">import an ADIF file</a>. Syncs can run by schedule. Each shows what it changed, and one that
       failed can be rolled back.
     </p>
   </section>
@@ -176,7 +176,8 @@ const ServiceRow = ({ service, isBusy, now, problem, done }: RowProps) => {
           <Done words={done === source && !isBusy ? "Started." : undefined} />
           {warning === null ? "" : <StrangeBook form={form} warning={warning} />}
           <div class="buttons">
-            <button class="primary" id={`${form}-now`} disabled={isBusy}>
+            {/* A disabled button would lose the focus to nowhere. */}
+            <button class="primary" id={`${form}-now`} aria-disabled={isBusy ? "true" : undefined}>
               {isBusy ? "Syncing…" : "Sync now"}
             </button>
           </div>

@@ -6,8 +6,9 @@ import { AppError } from "../../domain/errors.ts";
 import { newsInWords, type Taken, type Told } from "../../domain/feed.ts";
 import { gainsIn, gainsWith, type Facts } from "../../domain/gains.ts";
 import { NO_REASONS, NO_STATS, type JobTrigger } from "../../domain/sync-job.ts";
+import * as notices from "../../notices/tell.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
-import type { Unit } from "../../storage/unit.ts";
+import { forUser, type Unit } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
 import type { World } from "../../world.ts";
 import { Lines } from "../job/lines.ts";
@@ -86,11 +87,15 @@ export class Feeds {
     };
     if (dryRun) return { jobId: null, taken: views(await db.read(() => run({ ...DRY_RUN, userId, client }))) };
     const written = await db.write(function* () {
+      yield* forUser(userId);
       if ((yield* users.logVersion(userId)) !== worked.version) throw new Outdated();
       const job = yield* syncJobs.openFeed({ userId, client, day: now - (now % DAY) }, trigger, now);
       const taken = yield* run(job);
-      const gains = gainsWith(job.gains, gainsIn(taken.fresh.flatMap((names) => [...names])));
+      const fresh = gainsIn(taken.fresh.flatMap((names) => [...names]));
+      const gains = gainsWith(job.gains, fresh);
       yield* syncJobs.countOn(job.id, { ...taken, gains }, now);
+      yield* notices.gained(job, fresh, now);
+      yield* notices.leftOver(job, taken.placements.filter(isLeft).length, now);
       return { ...taken, jobId: job.id, version: yield* users.logVersion(userId) };
     });
     const { jobId, placements, fresh, version } = written;
@@ -132,6 +137,8 @@ const freshIn = (placements: readonly Placement[], worked: Worked): Facts[] => {
     return fresh;
   });
 };
+
+const isLeft = ({ outcome }: Placement): boolean => outcome === "unmatched" || outcome === "rejected";
 
 const loses = ({ before, after }: Placement): boolean => {
   if (!before || before === after) return false;

@@ -37,6 +37,7 @@ describe.each(KINDS)("the client %s", (kind) => {
       [await client.rollbackPreview(1, { undo: true }), "/api/jobs/1/rollback?undo=true"],
       [await client.services(), "/api/services"],
       [await client.schedule(), "/auto-sync/settings"],
+      [await client.targets(), "/api/notices/targets"],
       [await client.qsos({ band: "20m", sort: "call" }), "/api/qsos?band=20m&sort=call"],
       [await client.qso(1), "/api/qsos/1"],
       [await client.stats(), "/api/stats"],
@@ -61,7 +62,12 @@ describe.each(KINDS)("the client %s", (kind) => {
 
     expect(edited).toEqual({ ...added, name: "Ann", own: expect.anything() });
     expect(await client.qso(added.id)).toEqual(edited);
-    expect(await client.qsos({ call: "K9NEW", mode: "FT8" })).toEqual({ qsos: [edited], total: 1, nextCursor: null });
+    expect(await client.qsos({ call: "K9NEW", mode: "FT8" })).toEqual({
+      qsos: [edited],
+      total: 1,
+      nextCursor: null,
+      previousCursor: null,
+    });
     expect(await client.stats({ station: "yu1x/p" })).toMatchObject({
       total: 1,
       byMode: [{ mode: "CW", total: 1, confirmed: 0 }],
@@ -87,7 +93,7 @@ describe.each(KINDS)("the client %s", (kind) => {
     const { app, clientOf } = await aLog(kind);
     const eve = await clientOf(app.eve);
 
-    expect(await eve.qsos({})).toEqual({ qsos: [], total: 0, nextCursor: null });
+    expect(await eve.qsos({})).toEqual({ qsos: [], total: 0, nextCursor: null, previousCursor: null });
     const asked = [eve.qso(1), eve.deleteQso(1), eve.job(1), eve.undo(1), eve.changes(1, {}), eve.leftovers(1, {})];
     for (const refusal of await Promise.all(asked.map(refusalOf))) expect(refusal?.code).toBe("not_found");
     expect((await refusalOf(eve.dismissLeftover(1)))?.message).toBe("eve has no leftover with the number 1.");
