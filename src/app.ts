@@ -12,6 +12,7 @@ import { deriveOutdated } from "./contacts/derive-again.ts";
 import { FigureBook } from "./logbook/statistics.ts";
 import { Radios } from "./logbook/radios.ts";
 import { Uploads } from "./logbook/uploads.ts";
+import { Watch } from "./logbook/watch.ts";
 import { Feeds } from "./sync/feed/feeds.ts";
 import { SyncRunner } from "./sync/job/runner.ts";
 import { recover } from "./sync/job/worker.ts";
@@ -33,6 +34,9 @@ export interface App extends World {
   feeds: Feeds;
   needs: NeedBook;
   radios: Radios;
+  watch: Watch;
+  /** Called when the app stops, before it waits for requests; gives what calls that off. */
+  onStop(task: () => void): () => void;
   searching: Gate;
   scheduler: Scheduler;
   setupToken: SetupToken;
@@ -53,6 +57,7 @@ export const createApp = (world: World): App => {
   const scheduler = new Scheduler(world, runner);
   const gauges = new Gauges(world);
   const stopping = new AbortController();
+  const endings = new Set<() => void>();
   let behind: Promise<unknown> = Promise.resolve();
   return {
     ...world,
@@ -67,6 +72,11 @@ export const createApp = (world: World): App => {
     feeds: new Feeds(world),
     needs: new NeedBook(world),
     radios: new Radios(world.clock),
+    watch: new Watch(world),
+    onStop(task) {
+      endings.add(task);
+      return () => void endings.delete(task);
+    },
     searching: new Gate(1, SEARCHES_IN_LINE),
     scheduler,
     setupToken: new SetupToken(world.random),
@@ -84,6 +94,7 @@ export const createApp = (world: World): App => {
     /** The metronome first, then what runs. */
     async stop() {
       stopping.abort();
+      for (const end of [...endings]) end();
       gauges.stop();
       const quiet = scheduler.stop();
       await runner.stop();

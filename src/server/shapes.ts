@@ -90,6 +90,20 @@ export const JobShape = only({
   userId: Id,
   source: SourceWord,
   client: orNull(Text),
+  latest: orNull(
+    Type.Array(
+      only({
+        at: Ms,
+        qsoId: orNull(Id),
+        call: orNull(Text),
+        startedAt: orNull(Ms),
+        band: orNull(Text),
+        mode: orNull(Text),
+        entity: orNull(Text),
+        news: Type.Array(Text),
+      }),
+    ),
+  ),
   trigger: words(["manual", "auto", "cli"] as const),
   status: StatusWord,
   dryRun: Type.Boolean(),

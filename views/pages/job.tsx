@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import { COUNT_WORDS, leftRecord, LEFT_OVER, TRIGGER_WORDS } from "../../src/domain/job-words.ts";
+import { COUNT_WORDS, leftRecord, LEFT_OVER, howInWords } from "../../src/domain/job-words.ts";
 import {
   isUnderWay,
   RESOLUTION_WORDS,
@@ -129,7 +129,7 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
       <p>
         <JobBadge job={job} /> <b safe>{labels[job.source]}</b>{" "}
         <span class="muted" safe>
-          {TRIGGER_WORDS[job.trigger]}
+          {howInWords(job)}
         </span>
       </p>
       <p class="detail">

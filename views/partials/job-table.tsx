@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import { COUNT_WORDS, leftOverOf, LEFT_OVER, progressInWords, TRIGGER_WORDS } from "../../src/domain/job-words.ts";
+import { COUNT_WORDS, leftOverOf, LEFT_OVER, progressInWords, howInWords } from "../../src/domain/job-words.ts";
 import { isActive, isUnderWay, type JobStats, type JobView } from "../../src/domain/sync-job.ts";
 import { adviceOn } from "../job-words.ts";
 import type { Labels } from "../../src/domain/source.ts";
@@ -64,7 +64,7 @@ const Row = ({ job, labels, now }: { job: JobView; labels: Labels; now: number }
         <td class="nowrap">
           <span safe>{labels[job.source]}</span>{" "}
           <small class="muted" safe>
-            {TRIGGER_WORDS[job.trigger]}
+            {howInWords(job)}
           </small>
         </td>
         <td class="when" data-label="Started">
