@@ -104,7 +104,12 @@ export class NeedBook {
     if (this.#kept.size >= MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
     this.#kept.set(userId, sheet);
     const asked = sheet;
-    return (qso) => AWARDS.flatMap((award) => needOf(asked, award, qso));
+    return (qso) => {
+      const tally = countedOf(qso);
+      const { band, propMode, mode, modeGroup } = qso;
+      const where = `${band} ${propMode} ${mode} ${modeGroup}`;
+      return AWARDS.flatMap((award) => needOf(asked, award, tally, where));
+    };
   }
 
   async #look(userId: number, group: Group): Promise<Look> {
@@ -144,15 +149,12 @@ function* look({ userId, group }: { userId: number; group: Group }): Unit<Look> 
 
 export const needWork = defineBackgroundWork("need.look", "read", look);
 
-const needOf = (sheet: NeedSheet, award: Award, qso: Derived): AwardNeed[] => {
-  const tally = countedOf(qso);
+const needOf = (sheet: NeedSheet, award: Award, tally: Hypothetical, where: string): AwardNeed[] => {
   const tallies = award.ground === "squares" ? bySquare(tally) : [tally];
   return tallies.flatMap((one) => {
     const key = award.worked(one);
     if (key === null) return [];
-    const known = sheet.answerTo(award, `${key} ${qso.band} ${qso.propMode} ${qso.mode} ${qso.modeGroup}`, () =>
-      slotOf(sheet, award, one, key),
-    );
+    const known = sheet.answerTo(award, `${key} ${where}`, () => slotOf(sheet, award, one, key));
     return known === null ? [] : [known];
   });
 };

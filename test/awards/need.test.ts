@@ -164,5 +164,6 @@ test("ten thousand calls are answered from memory", async () => {
   const { user, system } = process.cpuUsage(before);
 
   // Of the processor, not by the clock: other tests run at the same time. The bench measures it by the clock.
-  expect((user + system) / 1_000).toBeLessThan(2_000);
+  const ms = (user + system) / 1_000;
+  expect(ms).toBeLessThan(1_000);
 }, 60_000);
