@@ -18,7 +18,8 @@ const pathOf = (path: string, id = 1) =>
     .replace("/awards/:id", "/awards/dxcc")
     .replaceAll(":id", String(id))
     .replaceAll(":source", "first")
-    .replaceAll(":name", "x");
+    .replaceAll(":name", "x")
+    .replace("/login/terminal", `/login/terminal?terminal=${"0".repeat(64)}&name=shack&scope=read`);
 
 const isForm = ({ spec }: (typeof PAGE_ROUTES)[number]) => spec.method === "POST";
 const FORMS = PAGE_ROUTES.filter(isForm);

@@ -17,6 +17,7 @@ import { Job } from "../pages/job.tsx";
 import { Jobs } from "../pages/jobs.tsx";
 import { Log } from "../pages/log.tsx";
 import { FactorStep } from "../pages/factor-step.tsx";
+import { Terminal } from "../pages/terminal.tsx";
 import { Login } from "../pages/login.tsx";
 import { Register, SetUp } from "../pages/new-account.tsx";
 import { QsoPage } from "../pages/qso.tsx";
@@ -339,6 +340,13 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         factors={hasSome ? { hasApp: true, passkey: { challenge: say("0123") } } : null}
         needsFactor={false}
         problem={refused("confirm", "password")}
+      />
+    ),
+    terminal: () => (
+      <Terminal
+        username={say("bob")}
+        order={{ terminal: say("0123"), name: say("qsolog on shack"), scope: "write" }}
+        code={hasSome ? say("abcd-efgh-ijkm-npqr") : undefined}
       />
     ),
     "factor-step": () => (
