@@ -2,7 +2,6 @@ import { adminPages } from "./admin/pages.tsx";
 import { awardPages } from "./awards/pages.tsx";
 import { dashboardPages } from "./dashboard/pages.tsx";
 import { jobPages } from "./jobs/pages.tsx";
-import { livePages } from "./live/pages.ts";
 import { logPages } from "./contacts/pages.tsx";
 import type { PageRoute } from "./page-route.ts";
 import { factorPages } from "./factors/pages.ts";
@@ -15,7 +14,6 @@ export const PAGE_ROUTES: readonly PageRoute[] = [
   ...dashboardPages,
   ...jobPages,
   ...logPages,
-  ...livePages,
   ...awardPages,
   ...settingsPages,
   ...factorPages,

@@ -35,11 +35,13 @@ export const UserShape = only({
   createdAt: Ms,
 });
 
-export const Scope = words(TOKEN_SCOPES);
+/** Of a token for whoever signs in somewhere; keys of programs have more. */
+export const Scope = words(["read", "write"] as const);
+export const AnyScope = words(TOKEN_SCOPES);
 export const TokenShape = only({
   id: Id,
   name: Text,
-  scope: Scope,
+  scope: AnyScope,
   createdAt: Ms,
   expiresAt: orNull(Ms),
   lastUsedAt: orNull(Ms),

@@ -165,5 +165,5 @@ test("ten thousand calls are answered from memory", async () => {
 
   // Of the processor, not by the clock: other tests run at the same time. The bench measures it by the clock.
   const ms = (user + system) / 1_000;
-  expect(ms).toBeLessThan(1_000);
+  expect(ms).toBeLessThan(2_000);
 }, 60_000);

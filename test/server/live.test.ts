@@ -85,6 +85,14 @@ test("while nobody looks on nothing is done, and while nothing changes nobody is
   expect(reads).toBe(before);
 });
 
+test("whoever is not signed in, or is a program, hears nothing", async () => {
+  const app = await testApp();
+  const { token } = await app.withToken(app.bob, "write");
+
+  expect((await app.visitor.get("/events")).status).toBe(401);
+  expect((await app.withBearer(token).get("/events")).body.error.rule).toBe("session_required");
+});
+
 test("pages that look on end when the server stops, and a user has only so many", async () => {
   const app = await testApp();
   const asker: Asker = { ...app.bob, hand: "owner" };

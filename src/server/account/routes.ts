@@ -18,7 +18,7 @@ import {
   Short,
   Text,
   UserShape,
-  Scope,
+  AnyScope,
   TokenShape,
   words,
 } from "../shapes.ts";
@@ -147,7 +147,7 @@ export const meRoutes = [
       confirmed: true,
       body: only({
         name: Type.String({ minLength: 1, maxLength: 100 }),
-        scope: Scope,
+        scope: AnyScope,
         expiresAt: Type.Optional(orNull(Ms)),
         form: Type.Optional(words(KEY_FORMS)),
       }),

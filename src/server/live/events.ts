@@ -1,15 +1,22 @@
 import { MINUTE, SECOND, type CallOff } from "../../domain/clock.ts";
 import { logVersion } from "../../logbook/statistics.ts";
-import { pageRoute, type PageCall } from "../page-route.ts";
+import type { App } from "../../app.ts";
+import { admit, type Door, type Visit } from "../admit.ts";
+import { askerOf } from "../dispatch.ts";
 
 /** A page asks anew after this, so that nobody looks on whose session has ended. */
 const LONGEST = 5 * MINUTE;
 /** Proxies cut what is silent for longer. */
 const SIGN_OF_LIFE_EVERY = 25 * SECOND;
 
+/** For pages: no API token listens. */
+const DOOR: Door = { method: "GET", access: "user", isPage: true };
+
 /** Events while the log changes: the page then asks for what it shows. */
-const events = async (call: PageCall): Promise<Response> => {
-  const { app, asker, request } = call;
+const events = async (app: App, request: Request): Promise<Response> => {
+  const visit: Visit = { caller: null, headers: new Headers() };
+  await admit(app, request, DOOR, visit, () => undefined);
+  const asker = askerOf(visit.caller!);
   const last = Number(request.headers.get("last-event-id") || Number.NaN);
   const version = Number.isSafeInteger(last) ? last : await logVersion(app, asker);
   const encoder = new TextEncoder();
@@ -38,4 +45,6 @@ const events = async (call: PageCall): Promise<Response> => {
   });
 };
 
-export const livePages = [pageRoute({ path: "/events", access: "user" }, events)];
+export const liveEndpoints = (app: App) => [
+  { method: "GET", path: "/events", handle: (request: Request) => events(app, request) },
+];
