@@ -40,6 +40,7 @@ import {
   anAction,
   aQso,
   aShownUser,
+  aNamedContact,
   aStory,
   aTarget,
   aWorld,
@@ -135,9 +136,23 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         nextChanges={null}
         nextLeftovers={null}
         here=""
+        tab={hasSome ? "left" : "new"}
         problem={refused("dismiss")}
         takenBack={hasSome ? say("Rolled back.") : undefined}
         done={hasSome ? "dismissed" : undefined}
+      />
+    ),
+    "job-changes": () => (
+      <Job
+        job={aJob(say, { id: 4, status: hasSome ? "running" : "pending", count })}
+        labels={labels}
+        changes={rows(amount, (id) => aChange(say, id))}
+        leftovers={[]}
+        nextChanges={hasSome ? "more" : null}
+        nextLeftovers={null}
+        here=""
+        tab="changed"
+        takenBack={undefined}
       />
     ),
     rollback: () => (
@@ -156,6 +171,11 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
           })),
           later: rows(amount, (jobId) => ({ jobId, source: "first", deleted: 1, restored: 2_300, confirmations: 151 })),
           stopped: rows(amount, (jobId) => ({ jobId, source: "second" })),
+          contacts: {
+            deleted: rows(amount, (id) => aNamedContact(say, id)),
+            restored: rows(amount, (id) => aNamedContact(say, id)),
+            stays: [],
+          },
         }}
         problem={refused("rollback")}
       />

@@ -6,12 +6,12 @@ import { AUTO_SYNC_OFF, PAUSE_WORDS } from "../../src/domain/schedule-words.ts";
 import type { Service } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import { HOUR } from "../../src/domain/clock.ts";
-import { isActive, type JobView } from "../../src/domain/sync-job.ts";
+import { isActive } from "../../src/domain/sync-job.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/source.ts";
 import { capital, day, fromNow, grouped, listed, percent, utc, counted } from "../words.ts";
 import { Badge } from "./badge.tsx";
-import { JobTable } from "./job-table.tsx";
+import { JobTable, type ToldJob } from "./job-table.tsx";
 import { WHEN_CHANGED } from "./live.tsx";
 import { Figure } from "./figure.tsx";
 
@@ -27,7 +27,7 @@ export interface ServiceStanding {
 
 export interface BoardProps {
   statistics: Statistics;
-  jobs: readonly JobView[];
+  jobs: readonly ToldJob[];
   active: number;
   services: readonly ServiceStanding[];
   news: NewsSince | null;
