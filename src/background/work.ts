@@ -7,6 +7,7 @@ import type { BackgroundWork } from "../storage/database.ts";
 import { gainsWork } from "../awards/gains.ts";
 import { needWork } from "../awards/need.ts";
 import { workedWork } from "../awards/worked.ts";
+import { figuresWork } from "../storage/log-figures.ts";
 import { bordersWork, pageWork, stretchWork } from "../storage/qso-list.ts";
 import { countWork, keepWork, statisticsWork } from "../storage/statistics.ts";
 import { previewWork, rollBackWork } from "../sync/undo/rollback.ts";
@@ -24,6 +25,7 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   previewWork,
   statisticsWork,
   countWork,
+  figuresWork,
   keepWork,
   pageWork,
   bordersWork,
