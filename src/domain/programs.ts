@@ -77,4 +77,4 @@ export const FORM_WORDS: Record<ProgramSetup["form"], string> = {
 
 /** What is put into the field for the address. */
 export const addressFor = ({ address: [, value] }: ProgramSetup, base: string): string =>
-  value.replaceAll("BASE", base.replace(/\/+$/, ""));
+  value.replaceAll("BASE", base.replace(/(?<!\/)\/+$/, ""));

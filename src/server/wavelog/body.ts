@@ -22,12 +22,20 @@ const parsed = (text: string): unknown => {
   }
 };
 
+const FIRST_PRINTABLE = 0x20;
+
 /** Control characters inside texts, as JSON wants them. */
-const withEscapes = (text: string): string =>
-  text.replace(/"(?:[^"\\]|\\[\s\S])*"/g, (literal) =>
-    // oxlint-disable-next-line no-control-regex
-    literal.replace(/[\x00-\x1f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`),
-  );
+const withEscapes = (text: string): string => {
+  let [escaped, isText, isSkipped] = ["", false, false];
+  for (const letter of text) {
+    const code = letter.charCodeAt(0);
+    escaped += isText && code < FIRST_PRINTABLE ? `\\u${code.toString(16).padStart(4, "0")}` : letter;
+    if (isSkipped) isSkipped = false;
+    else if (letter === "\\") isSkipped = isText;
+    else if (letter === '"') isText = !isText;
+  }
+  return escaped;
+};
 
 /** A text, or a number as a text. */
 export const textIn = (value: unknown): string | undefined =>
