@@ -64,9 +64,6 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
       <div class="head">
         <h1>Log</h1>
         <p class="buttons">
-          <a class="button primary" href="log/add">
-            New QSO
-          </a>
           <a class="button" href="log/import">
             Import
           </a>
