@@ -4,11 +4,15 @@ import { AppError } from "../domain/errors.ts";
 import * as attempts from "../storage/attempts.ts";
 import type { Unit } from "../storage/unit.ts";
 import type { World } from "../world.ts";
+import { Attempts } from "./attempts.ts";
 
 const WINDOW = 15 * MINUTE;
 const FAILURES_OF_ACCOUNT_AND_ADDRESS = 5;
 const FAILURES_OF_ADDRESS = 20;
 const ACCOUNTS_OF_ADDRESS = 10;
+const WRONG_KEYS_OF_ADDRESS = 40;
+/** A program that sends a whole log contact by contact stays below. */
+const USES_OF_KEY_A_MINUTE = 1_200;
 const CODES_OF_ACCOUNT = 10;
 
 /** Somebody says who they are. */
@@ -28,9 +32,14 @@ export type Outcome = "passed" | "half" | "failed";
  */
 export class Throttle {
   readonly #deps: Pick<World, "db" | "clock">;
+  /** Every request of a program would write: these count at each instance by itself. */
+  readonly #wrongKeys: Attempts;
+  readonly #uses: Attempts;
 
   constructor(deps: Pick<World, "db" | "clock">) {
     this.#deps = deps;
+    this.#wrongKeys = new Attempts(deps.clock, WINDOW, WRONG_KEYS_OF_ADDRESS);
+    this.#uses = new Attempts(deps.clock, MINUTE, USES_OF_KEY_A_MINUTE);
   }
 
   /** Whether there may be a guess, and what is asked with it. */
@@ -56,6 +65,20 @@ export class Throttle {
 
   async forget(guess: Guess): Promise<void> {
     await this.#deps.db.write(() => forget(guess));
+  }
+
+  /** Wrong keys of programs count by themselves: a program with an old key locks nobody out of the pages. */
+  assertKeysAllowed(address: string): void {
+    assertNoWait(this.#wrongKeys.waitFor(neighbourhoodOf(address)), "Too many wrong keys. Try again later.");
+  }
+
+  triedKey(address: string): void {
+    this.#wrongKeys.note(neighbourhoodOf(address));
+  }
+
+  usesKey(key: string): void {
+    assertNoWait(this.#uses.waitFor(key), "This key is used too often. Try again in a moment.");
+    this.#uses.note(key);
   }
 
   /** One more account from there; refused where there were many already. */
