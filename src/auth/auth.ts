@@ -10,7 +10,7 @@ import * as sessions from "../storage/sessions.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
-import { API_TOKEN, hashOfToken } from "./api-tokens.ts";
+import { API_TOKEN, hashOfToken, isFeedKey } from "./api-tokens.ts";
 import type { Caller } from "./caller.ts";
 import {
   askAtSignIn,
@@ -23,7 +23,7 @@ import {
 } from "./factors/factors.ts";
 import { createSessionTokens, type Claims, type SessionTokens } from "./jwt.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
-import { Throttle } from "./throttle.ts";
+import { Throttle, type Guess, type Outcome } from "./throttle.ts";
 
 type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passwordCost" | "log" | "config">;
 
@@ -70,7 +70,7 @@ export class Auth {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#throttle = new Throttle(deps.clock);
+    this.#throttle = new Throttle(deps);
   }
 
   /** The same answer, after the same time, for an unknown user and a wrong password. */
@@ -99,20 +99,11 @@ export class Auth {
   async #findByFactor(asked: Asked, proof: Proof, client: Client): Promise<FactorName | null> {
     const { username: name, id } = asked.user;
     const { address } = client;
-    const assertStillAllowed = () => {
-      this.#assertAllowed(name, address);
-      if ("code" in proof) this.#throttle.assertCodeAllowed(name);
-    };
-    assertStillAllowed();
+    const guess = { username: name, address, isCode: "code" in proof };
+    await this.#allowed(guess, function* () {});
     const by = await prove(this.#deps, asked, proof, client);
-    assertStillAllowed();
-    if (by !== null) {
-      this.#throttle.succeeded(name, address);
-      this.#throttle.codeSucceeded(name);
-      return by;
-    }
-    this.#throttle.failed(name, address);
-    if ("code" in proof) this.#throttle.codeFailed(name);
+    await this.#settle(guess, by === null ? "failed" : "passed");
+    if (by !== null) return by;
     this.#deps.log.warn("sign_in.failed", { address, name: nameInLog(name) });
     const now = this.#deps.clock();
     await this.#deps.db.write(() => accountEvents.record(id, now, "factor_refused", client));
@@ -121,40 +112,49 @@ export class Auth {
 
   /** Asks somebody who is signed in once more; guesses count together with those at the sign-in. */
   async assertPassword({ username }: User, password: string, { address }: Client, path: string): Promise<void> {
-    if (await this.#findByPassword(username, password, address)) return this.#throttle.succeeded(username, address);
+    if (await this.#findByPassword(username, password, address)) return this.#settle({ username, address }, "passed");
     const message = "The password is wrong.";
     throw new AppError("invalid", message, { fields: [{ path, message }] });
   }
 
   async #findByPassword(name: string, password: string, address: string): Promise<User | null> {
-    const assertStillAllowed = () => this.#assertAllowed(name, address);
-    assertStillAllowed();
-    const found = await this.#deps.db.read(() => users.findForSignIn(name));
+    const guess = { username: name, address };
+    const assertStillAllowed = () => this.#allowed(guess, function* () {});
+    const found = await this.#allowed(guess, () => users.findForSignIn(name));
     // Who was invited and has no password yet takes as long as nobody.
     const hash = found?.passwordHash || (await this.#hashOfNobody());
     const lane = laneOf({ address });
     const isRight = await verifyPassword(this.#deps, password, hash, { lane, assertStillAllowed });
+    const knows = found !== null && isRight;
     // Whoever guessed along with others at the same moment is held to the same number of guesses.
-    assertStillAllowed();
-    if (found && isRight) return found.user;
-    this.#throttle.failed(name, address);
+    await this.#settle(guess, knows ? "half" : "failed");
+    if (knows) return found.user;
     this.#deps.log.warn("sign_in.failed", { address, name: nameInLog(name) });
     return null;
   }
 
+  #allowed<T>(guess: Guess, ask: () => Unit<T>): Promise<T> {
+    return this.#held(guess, () => this.#throttle.allowed(guess, ask));
+  }
+
+  #settle(guess: Guess, outcome: Outcome): Promise<void> {
+    return this.#held(guess, () => this.#throttle.settle(guess, outcome));
+  }
+
   /** One line each in the log, for whoever bans addresses. */
-  #assertAllowed(name: string, address: string): void {
+  async #held<T>({ username, address }: Guess, ask: () => Promise<T>): Promise<T> {
     try {
-      this.#throttle.assertAllowed(name, address);
+      return await ask();
     } catch (error) {
-      this.#deps.log.warn("sign_in.throttled", { address, name: nameInLog(name) });
+      const isHeld = error instanceof AppError && error.code === "rate_limited";
+      if (isHeld) this.#deps.log.warn("sign_in.throttled", { address, name: nameInLog(username) });
       throw error;
     }
   }
 
   /** A visitor is about to make an account. */
-  registers({ address }: Client): void {
-    this.#throttle.registers(address);
+  registers({ address }: Client): Promise<void> {
+    return this.#throttle.registers(address);
   }
 
   /** The user of a session proves once more to be the one, which holds for a while. */
@@ -176,8 +176,8 @@ export class Auth {
   }
 
   /** Somebody is in, whose failures are forgotten: with a second factor only now, not after the password. */
-  startSession(user: User, client: Client, factor: FactorName | null = null): Promise<SignIn> {
-    this.#throttle.succeeded(user.username, client.address);
+  async startSession(user: User, client: Client, factor: FactorName | null = null): Promise<SignIn> {
+    await this.#throttle.forget({ username: user.username, address: client.address });
     return this.#begin(user, client, SESSION_LIFETIME, null, factor);
   }
 
@@ -226,19 +226,36 @@ export class Auth {
     return found;
   }
 
+  /** Who presents the key of a program. It may come often, and wrong ones may not be tried for long. */
+  async callerOfKey(key: string, address: string): Promise<Caller> {
+    this.#throttle.assertKeysAllowed(address);
+    try {
+      if (!isFeedKey(key)) throw sessionEnded();
+      const caller = await this.#byApiToken(key);
+      this.#throttle.usesKey(String(caller.tokenId));
+      return caller;
+    } catch (error) {
+      if (error instanceof AppError && error.code === "unauthenticated") this.#throttle.triedKey(address);
+      throw error;
+    }
+  }
+
   #byBearer(bearer: string): Promise<Caller> {
-    return bearer.startsWith(API_TOKEN) ? this.#byApiToken(bearer) : this.#bySessionToken(bearer, false, false);
+    return bearer.startsWith(API_TOKEN) || isFeedKey(bearer)
+      ? this.#byApiToken(bearer)
+      : this.#bySessionToken(bearer, false, false);
   }
 
   async #byApiToken(token: string): Promise<Caller> {
     const found = await this.#deps.db.read(() => apiTokens.findWithUser(hashOfToken(token)));
     if (!found || (found.expiresAt !== null && found.expiresAt <= this.#deps.clock())) throw sessionEnded();
-    const { id, user, scope, expiresAt } = found;
+    const { id, name, user, scope, expiresAt } = found;
     return {
       user,
       scope,
       expiresAt,
       tokenId: id,
+      tokenName: name,
       sessionId: null,
       confirmedAt: null,
       factorAt: null,
@@ -262,6 +279,7 @@ export class Auth {
       user: found.user,
       sessionId: claims.sessionId,
       tokenId: null,
+      tokenName: null,
       scope: "full" as const,
       expiresAt: found.expiresAt,
       confirmedAt: isOther ? null : found.confirmedAt,

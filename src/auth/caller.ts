@@ -1,4 +1,5 @@
 import type { Actor } from "../domain/actor.ts";
+import type { TokenScope } from "../storage/api-tokens.ts";
 import type { User } from "../domain/user.ts";
 
 /** Who makes a request, and by what right. */
@@ -8,8 +9,10 @@ export interface Caller {
   sessionId: string | null;
   /** The API token the request came with. */
   tokenId: number | null;
+  /** What its owner calls it. */
+  tokenName: string | null;
   /** What an API token allows; a session allows everything. */
-  scope: "read" | "write" | "full";
+  scope: TokenScope | "full";
   /** The administrator who acts as the user. */
   impersonatedBy: { id: number; username: string; sessionId: string } | null;
   expiresAt: number | null;

@@ -312,6 +312,8 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
               }
             : {},
         }}
+        base={say("https://log.example.org")}
+        programKey={hasSome ? say("qf0123456789") : undefined}
         newToken={hasSome ? say("qsl_0123456789") : undefined}
         targets={rows(amount, (id) => aTarget(say, id))}
         newKey={hasSome ? say("whsec_0123456789") : undefined}
@@ -326,6 +328,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         services={services(say, hasSome)}
         targets={rows(amount, (id) => aTarget(say, id))}
         account={null}
+        base={say("https://log.example.org")}
         now={NOON}
       />
     ),

@@ -8,6 +8,7 @@ import { SecondFactor, type SecondFactorProps } from "../partials/second-factor.
 import type { TargetView } from "../../src/domain/notice.ts";
 import { NoticeTargets } from "../partials/notice-targets.tsx";
 import { ServiceCard, type SetService } from "../partials/service-settings.tsx";
+import { Programs } from "../partials/programs.tsx";
 import { Sessions, Tokens, type SignedIn } from "../partials/sign-ins.tsx";
 import type { Token } from "../partials/token-table.tsx";
 import { saying } from "../settings-words.ts";
@@ -28,6 +29,10 @@ export interface SettingsProps {
   targets: readonly TargetView[];
   /** The key of a webhook that was just added: shown this once. */
   newKey?: string;
+  /** The same of a key for a program. */
+  programKey?: string;
+  /** The address of this server, as programs reach it. */
+  base: string;
   now: number;
 }
 
@@ -39,6 +44,8 @@ export const Settings = ({
   newToken,
   targets,
   newKey,
+  programKey,
+  base,
   ...outcome
 }: SettingsProps & Outcome) => (
   <>
@@ -67,6 +74,7 @@ export const Settings = ({
           now={now}
           {...outcome}
         />
+        <Programs base={base} newKey={programKey} {...outcome} />
         <Sessions sessions={account.sessions} now={now} {...outcome} />
         <Tokens tokens={account.tokens} newToken={newToken} now={now} {...outcome} />
         <Events events={account.events} />

@@ -2,7 +2,7 @@ import { Type } from "../schema-types.ts";
 import { changePassword, changeProfile, deleteOwnAccount, signOutEverywhere } from "../../people/account.ts";
 import { listEvents } from "../../people/events.ts";
 import { endSession, listSessions } from "../../people/sessions.ts";
-import { createToken, listTokens, revokeToken } from "../../people/tokens.ts";
+import { createToken, KEY_FORMS, listTokens, revokeToken } from "../../people/tokens.ts";
 import { clientOf } from "../client-address.ts";
 import { noCookie, SESSION_COOKIE } from "../cookies.ts";
 import { route } from "../route.ts";
@@ -18,8 +18,9 @@ import {
   Short,
   Text,
   UserShape,
-  Scope,
+  AnyScope,
   TokenShape,
+  words,
 } from "../shapes.ts";
 
 const Me = only({ user: UserShape, impersonatedBy: Type.Optional(only({ id: Id, username: Text, expiresAt: Ms })) });
@@ -146,8 +147,9 @@ export const meRoutes = [
       confirmed: true,
       body: only({
         name: Type.String({ minLength: 1, maxLength: 100 }),
-        scope: Scope,
+        scope: AnyScope,
         expiresAt: Type.Optional(orNull(Ms)),
+        form: Type.Optional(words(KEY_FORMS)),
       }),
       answer: only({ ...TokenShape.properties, token: Text }),
       status: 201,
