@@ -30,6 +30,8 @@ const PLACEHOLDERS: Partial<Record<SettingName, string>> = {
   logFile: "file",
   logLevel: LOG_LEVELS.join("|"),
   registration: "closed|open",
+  oidcRegistration: "closed|open",
+  proxyRegistration: "closed|open",
 };
 
 /** What every command shares: its configuration, its world, and the way it answers. */

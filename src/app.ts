@@ -2,6 +2,7 @@ import { finishDeletions } from "./people/users.ts";
 import { Auth } from "./auth/auth.ts";
 import { AwardBook } from "./awards/book.ts";
 import { countryFileMark } from "./callsign/facts.ts";
+import { providerOf, type Provider } from "./auth/oidc/provider.ts";
 import { LastSeen } from "./auth/last-seen.ts";
 import { SetupToken } from "./auth/setup-token.ts";
 import { Scheduler } from "./auto-sync/scheduler.ts";
@@ -22,6 +23,8 @@ export interface App extends World {
   startedAt: number;
   gauges: Gauges;
   auth: Auth;
+  /** Where people may sign in beside here; null where the operator named nobody. */
+  provider: Provider | null;
   lastSeen: LastSeen;
   runner: SyncRunner;
   awards: AwardBook;
@@ -53,6 +56,7 @@ export const createApp = (world: World): App => {
     startedAt: world.clock(),
     gauges,
     auth,
+    provider: providerOf(world),
     lastSeen,
     runner,
     awards,

@@ -38,7 +38,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/log.ts",
     "src/config.ts",
   ],
-  "src/auth": ["src/addresses.ts", "src/gate.ts", "src/world.ts", "src/storage", "src/domain"],
+  "src/auth": ["src/addresses.ts", "src/gate.ts", "src/this-machine.ts", "src/world.ts", "src/storage", "src/domain"],
   "src/people": ["src/auth", "src/world.ts", "src/storage", "src/domain", "package.json"],
   "src/contacts": ["src/world.ts", "src/adif", "src/storage", "src/domain", "package.json"],
   "src/awards": ["src/world.ts", "src/storage", "src/domain"],
@@ -245,6 +245,7 @@ type Reach = keyof typeof REACHES;
 const MEETS: Record<string, { what: readonly Reach[]; why: string }> = {
   "src/time.ts": { what: ["time", "timers"], why: "makes the time of the world" },
   "src/providers/http.ts": { what: ["network"], why: "asks the services" },
+  "src/auth/oidc/http.ts": { what: ["network"], why: "asks the provider that people sign in by" },
   "src/storage/postgres.ts": { what: ["network"], why: "is the connection to the server" },
   "src/auto-sync/scheduler.ts": { what: ["timers"], why: "keeps the minute with croner; a tick is told the time" },
   "src/simulated/services.ts": { what: ["network"], why: "plays the services on an address of this machine" },

@@ -3,6 +3,7 @@ const WORDS: Record<string, string> = {
   password: "The password is changed; all other sessions are signed out.",
   session: "Signed out there.",
   token: "Revoked.",
+  identity: "Saved.",
   schedule: "Saved.",
   credentials: "Saved. Test them, or sync.",
   tested: "The service accepts them.",

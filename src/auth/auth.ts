@@ -5,6 +5,7 @@ import { harmlessLine } from "../domain/harmless.ts";
 import { canonicalUsername, type User } from "../domain/user.ts";
 import * as accountEvents from "../storage/account-events.ts";
 import * as apiTokens from "../storage/api-tokens.ts";
+import type { Voucher } from "../storage/sessions.ts";
 import * as sessions from "../storage/sessions.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
@@ -19,6 +20,8 @@ type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passw
 
 export const SESSION_LIFETIME = 30 * DAY;
 const IMPERSONATION_LIFETIME = 1 * HOUR;
+/** Who is let in by another is asked for there again every day, and is not let in by those who left. */
+const VOUCHED_LIFETIME = 1 * DAY;
 const RENEWED_AFTER = 1 * DAY;
 /** However much it is used, a session ends some day. */
 const LONGEST_SESSION = 90 * DAY;
@@ -44,6 +47,17 @@ export interface Presented {
   /** Every cookie of the name, in the order they came. */
   sessionCookies: readonly string[];
   impersonationCookies: readonly string[];
+  /** What a trusted proxy calls whoever is signed in there. */
+  namedByProxy: string | null;
+}
+
+/** Who says that it is the user, in place of a password. */
+export interface Vouching {
+  voucher: Voucher;
+  /** What people call it. */
+  name: string;
+  /** When the user proved it there; 0 where nobody knows. */
+  provedAt: number;
 }
 
 /** Signing in, and finding out who asks. */
@@ -106,6 +120,22 @@ export class Auth {
     this.#throttle.registers(address);
   }
 
+  /** A provider has asked the user of a session once more. */
+  async confirmedElsewhere({ sessionId }: Caller, provedAt: number): Promise<void> {
+    const at = Math.min(provedAt, this.#deps.clock());
+    if (sessionId !== null) await this.#deps.db.write(() => sessions.confirm(sessionId, at));
+  }
+
+  /** Somebody comes back from a provider; guesses count together with those of passwords. */
+  assertMayReturn({ address }: Client): void {
+    this.#assertAllowed(ELSEWHERE, address);
+  }
+
+  returnFailed({ address }: Client): void {
+    this.#throttle.failed(ELSEWHERE, address);
+    this.#deps.log.warn("sign_in.failed", { address, name: ELSEWHERE });
+  }
+
   /** The user of a session proves once more to be the one, which holds for a while. */
   async confirm({ user, sessionId }: Caller, password: string, client: Client): Promise<void> {
     await this.assertPassword(user, password, client, "password");
@@ -113,8 +143,9 @@ export class Auth {
     if (sessionId !== null) await this.#deps.db.write(() => sessions.confirm(sessionId, now));
   }
 
-  startSession(user: User, client: Client): Promise<SignIn> {
-    return this.#begin(user, client, SESSION_LIFETIME, null);
+  /** Somebody else may have said who it is, and in how many steps: that is theirs, and nothing more is asked here. */
+  startSession(user: User, client: Client, vouching: Vouching | null = null): Promise<SignIn> {
+    return this.#begin(user, client, vouching ? VOUCHED_LIFETIME : SESSION_LIFETIME, null, vouching);
   }
 
   /** A session as somebody else, below the administrator's own, and ended with it. */
@@ -123,7 +154,7 @@ export class Auth {
     by: { id: number; name: string; sessionId: string },
     client: Client,
   ): Promise<SignIn> {
-    return this.#begin(target, client, IMPERSONATION_LIFETIME, by);
+    return this.#begin(target, client, IMPERSONATION_LIFETIME, by, null);
   }
 
   /** What was presented is good no longer: the session ends, or the API token is revoked. */
@@ -133,7 +164,15 @@ export class Auth {
   }
 
   /** Who presents these; null where nothing is presented. What is presented and not valid is refused. */
-  async callerOf({ bearer, impersonationCookies, sessionCookies }: Presented): Promise<Caller | null> {
+  async callerOf(presented: Presented): Promise<Caller | null> {
+    const caller = await this.#callerOf(presented);
+    // Who has signed out of the proxy, or in as somebody else, is no longer who began the session.
+    const isNamed = (username: string) => canonicalUsername(presented.namedByProxy ?? "") === username;
+    if (caller?.vouched?.by === "proxy" && !isNamed(caller.vouched.username)) throw sessionEnded();
+    return caller;
+  }
+
+  async #callerOf({ bearer, impersonationCookies, sessionCookies }: Presented): Promise<Caller | null> {
     if (bearer !== null) return this.#byBearer(bearer);
     const tokens = this.#sessionTokens();
     const read = await Promise.all(impersonationCookies.map((one) => tokens.verify(one)));
@@ -177,6 +216,7 @@ export class Auth {
       tokenId: id,
       sessionId: null,
       confirmedAt: null,
+      vouched: null,
       impersonatedBy: null,
       byCookie: false,
       renewed: null,
@@ -199,13 +239,14 @@ export class Auth {
       scope: "full" as const,
       expiresAt: found.expiresAt,
       confirmedAt: isOther ? null : found.confirmedAt,
+      vouched: vouchedIn(parent ?? found),
       byCookie,
     };
     if (!isOther)
       return {
         ...caller,
         impersonatedBy: null,
-        renewed: byCookie ? await this.#renewed(claims, found.createdAt) : null,
+        renewed: byCookie && found.begunBy === null ? await this.#renewed(claims, found.createdAt) : null,
       };
     if (!parent?.user.isAdmin || parent.user.id !== claims.actorId || parent.expiresAt <= now || found.user.isAdmin)
       throw ended;
@@ -236,6 +277,7 @@ export class Auth {
     { address, userAgent }: Client,
     lifetime: number,
     by: { id: number; name: string; sessionId: string } | null,
+    vouching: Vouching | null,
   ): Promise<SignIn> {
     const { db, clock, random } = this.#deps;
     const now = clock();
@@ -250,11 +292,14 @@ export class Auth {
       lastUsedAt: now,
       address,
       userAgent: userAgent?.slice(0, 200) ?? null,
+      begunBy: vouching?.voucher ?? null,
+      confirmedAt: vouching ? Math.min(vouching.provedAt, now) : now,
     };
     await db.write(function* () {
       yield* sessions.add(session);
       const event = by ? "impersonation_begun" : "sign_in";
-      yield* accountEvents.record(user.id, now, event, { by: by?.name, address, userAgent });
+      const details = vouching ? { through: vouching.name } : {};
+      yield* accountEvents.record(user.id, now, event, { by: by?.name, address, userAgent, details });
     });
     const token = await this.#sessionTokens().sign({
       sessionId: id,
@@ -279,10 +324,16 @@ function* findBoth(id: string): Unit<[sessions.FoundSession | null, sessions.Fou
   return [found, found?.parentId ? yield* sessions.findWithUser(found.parentId) : null];
 }
 
+/** In the throttle and in the log, for who has no name here yet; no username has brackets. */
+const ELSEWHERE = "(provider)";
+
 const LONGEST_NAME = 64;
 
 /** A name as it was typed, without what could steer whatever reads the log. */
 const nameInLog = (name: string): string => harmlessLine(name.slice(0, LONGEST_NAME));
+
+const vouchedIn = ({ begunBy, user }: sessions.FoundSession): Caller["vouched"] =>
+  begunBy && { by: begunBy, username: user.username };
 
 const sessionEnded = () =>
   new AppError("unauthenticated", "The session has ended. Sign in again.", { rule: "session_ended" });

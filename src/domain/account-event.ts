@@ -9,6 +9,8 @@ export type AccountEventName =
   | "token_revoked"
   | "profile_changed"
   | "role_changed"
+  | "identity_linked"
+  | "identity_removed"
   | "impersonation_begun"
   | "impersonation_ended"
   | "read_as_user"
@@ -45,6 +47,8 @@ const WORDS: Record<AccountEventName, string> = {
   token_revoked: "An API token was revoked",
   profile_changed: "Callsign or e-mail address was changed",
   role_changed: "The role was changed",
+  identity_linked: "An account elsewhere may sign in as you",
+  identity_removed: "An account elsewhere may no longer sign in as you",
   impersonation_begun: "An administrator started acting as you",
   impersonation_ended: "An administrator stopped acting as you",
   read_as_user: "Read as you",
@@ -53,6 +57,9 @@ const WORDS: Record<AccountEventName, string> = {
 
 /** What happened, for people. */
 export const eventWords = ({ event, details }: Pick<AccountEvent, "event" | "details">): string => {
-  const more = [details.name, details.scope, details.role, details.method, details.path].filter(Boolean);
+  if (details.through) return `${WORDS[event]} by ${details.through}`;
+  const more = [details.name, details.account, details.scope, details.role, details.method, details.path].filter(
+    Boolean,
+  );
   return more.length === 0 ? WORDS[event] : `${WORDS[event]}: ${more.join(" ")}`;
 };

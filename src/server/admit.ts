@@ -1,9 +1,9 @@
 import type { App } from "../app.ts";
-import type { Caller } from "../auth/caller.ts";
-import { MINUTE } from "../domain/clock.ts";
+import { assertConfirmed, type Caller } from "../auth/caller.ts";
 import { AppError } from "../domain/errors.ts";
 import { recordReadAs, recordWriteAs } from "../people/impersonation.ts";
 import { bearerOf } from "./bearer.ts";
+import type { Address } from "./client-address.ts";
 import { cookie, cookiesOf, IMPERSONATION_COOKIE, SESSION_COOKIE } from "./cookies.ts";
 import { assertSameSite } from "./cross-site.ts";
 
@@ -17,7 +17,7 @@ export interface Door {
   sessionOnly?: boolean;
   /** An administrator acting as the user may not. */
   notWhileImpersonating?: boolean;
-  /** Only shortly after the session's user gave the password, at the sign-in or once more. */
+  /** Only shortly after the session's user proved to be the one, at the sign-in or once more. */
   confirmed?: boolean;
   /** Signing in and out: it is no write to an account, whoever does it and by whatever token. */
   isSigning?: boolean;
@@ -26,12 +26,12 @@ export interface Door {
 /** What is known of a request so far, also where it is refused. */
 export interface Visit {
   caller: Caller | null;
+  address: Address;
   /** Of the answer. */
   headers: Headers;
 }
 
 const SAFE = "GET";
-const CONFIRMED_FOR = 10 * MINUTE;
 
 /**
  * The one place that decides whether a request comes in: who asks, from which site, may they, and is it to be recorded.
@@ -44,7 +44,7 @@ export const admit = async <Words>(
   visit: Visit,
   read: () => Words | Promise<Words>,
 ): Promise<Words> => {
-  const caller = await callerOf(app, request, door);
+  const caller = await callerOf(app, request, door, visit.address);
   visit.caller = caller;
   assertSameSite(request, caller?.byCookie ?? hasCookie(app, request), app.config);
   if (caller) noticed(app, caller, visit.headers);
@@ -59,11 +59,12 @@ export const admit = async <Words>(
 };
 
 /** Where anyone may come, a session that has ended is no reason to turn somebody away. */
-const callerOf = async (app: App, request: Request, { access }: Door): Promise<Caller | null> => {
+const callerOf = async (app: App, request: Request, { access }: Door, address: Address): Promise<Caller | null> => {
   const presented = {
     bearer: bearerOf(request),
     sessionCookies: cookiesOf(app.config, request, SESSION_COOKIE),
     impersonationCookies: cookiesOf(app.config, request, IMPERSONATION_COOKIE),
+    namedByProxy: address.namedByProxy(),
   };
   try {
     return await app.auth.callerOf(presented);
@@ -91,9 +92,7 @@ const assertAllowed = (door: Door, caller: Caller | null, now: number): void => 
   if (door.access === "administrator" && !caller.user.isAdmin) {
     throw refuse("not_admin_caller", "Only administrators may do this.");
   }
-  if (door.confirmed && now - (caller.confirmedAt ?? 0) >= CONFIRMED_FOR) {
-    throw refuse("reauthenticate", "Confirm with your own password first.");
-  }
+  if (door.confirmed) assertConfirmed(caller, now);
 };
 
 /** Under impersonation it is the administrator who was here. */

@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import type { App } from "../app.ts";
-import type { Address } from "./client-address.ts";
+import { NOWHERE, type Address } from "./client-address.ts";
 import { MINUTE } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import { SyncError } from "../domain/provider.ts";
@@ -26,9 +26,9 @@ export const dispatchPage = async (
   params: Record<string, string>,
   address: Address,
 ): Promise<Response> => {
-  const visit = new PageVisit(app, request);
+  const visit = new PageVisit(app, request, address);
   try {
-    return await visit.answer(route, params, address);
+    return await visit.answer(route, params);
   } catch (error) {
     return visit.refused(refusalOf(app, request, error), route);
   }
@@ -42,7 +42,7 @@ export const missingPage = (app: App, request: Request): Promise<Response> => {
     { spec: { method: "GET", path: "", access: "anyone" }, handle: () => Promise.reject(missing) },
     request,
     {},
-    () => "",
+    NOWHERE,
   );
 };
 
@@ -57,19 +57,20 @@ const refusalOf = (app: App, request: Request, error: unknown): AppError => {
 class PageVisit {
   readonly #app: App;
   readonly #request: Request;
-  readonly #visit: Visit = { caller: null, headers: new Headers() };
+  readonly #visit: Visit;
   readonly #url: URL;
   readonly #base: string;
   #params: Record<string, string> = {};
 
-  constructor(app: App, request: Request) {
+  constructor(app: App, request: Request, address: Address) {
     this.#app = app;
     this.#request = request;
+    this.#visit = { caller: null, address, headers: new Headers() };
     this.#url = new URL(request.url);
     this.#base = basePathOf(app.config.baseUrl);
   }
 
-  async answer(route: PageRoute, params: Record<string, string>, address: Address): Promise<Response> {
+  async answer(route: PageRoute, params: Record<string, string>): Promise<Response> {
     // An address without parameters has none, not an empty set of them.
     this.#params = params ?? {};
     const { spec } = route;
@@ -84,7 +85,7 @@ class PageVisit {
         fields: spec.method === "GET" || spec.rawBody ? {} : await readForm(this.#request),
       }),
     );
-    const { caller, headers } = this.#visit;
+    const { caller, address, headers } = this.#visit;
     const call: OpenPageCall = {
       app: this.#app,
       request: this.#request,

@@ -5,11 +5,13 @@ import { jobPages } from "./jobs/pages.tsx";
 import { logPages } from "./contacts/pages.tsx";
 import type { PageRoute } from "./page-route.ts";
 import { settingsPages } from "./settings/pages.tsx";
+import { elsewherePages } from "./sign-in/elsewhere.tsx";
 import { signInPages } from "./sign-in/pages.tsx";
 
 /** Every page and every form. */
 export const PAGE_ROUTES: readonly PageRoute[] = [
   ...signInPages,
+  ...elsewherePages,
   ...dashboardPages,
   ...jobPages,
   ...logPages,

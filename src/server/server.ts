@@ -3,7 +3,7 @@ import type { App } from "../app.ts";
 import { AddressRanges } from "../addresses.ts";
 import { AppError } from "../domain/errors.ts";
 import { assetEndpoints } from "./assets.ts";
-import { clientAddress, type Address } from "./client-address.ts";
+import { addressOf, type Address } from "./client-address.ts";
 import { basePathOf, cookieName, SESSION_COOKIE } from "./cookies.ts";
 import { dispatch } from "./dispatch.ts";
 import { nothingHere } from "./errors.ts";
@@ -83,7 +83,8 @@ export const createServer = (app: App, { morePages = [] }: Options = {}): Server
       method,
       path,
       ({ request, params, server }) => {
-        const address = () => clientAddress(request, server?.requestIP(request)?.address ?? "127.0.0.1", trusted);
+        const socket = () => server?.requestIP(request)?.address ?? "127.0.0.1";
+        const address = addressOf(request, socket, trusted, app.config.proxyUserHeader);
         return watched(app, request, nextId(), () => handle(request, params as Record<string, string>, address));
       },
       { parse: "none" },

@@ -13,6 +13,7 @@ import ownPlace from "../../migrations/0013_own_place.sql" with { type: "text" }
 import cards from "../../migrations/0012_cards.sql" with { type: "text" };
 import accountEvents from "../../migrations/0015_account_events.sql" with { type: "text" };
 import contest from "../../migrations/0009_contest.sql" with { type: "text" };
+import identities from "../../migrations/0016_identities.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
 export interface Migration {
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0013_own_place", up: ownPlace },
   { name: "0014_user_fields", up: userFields },
   { name: "0015_account_events", up: accountEvents },
+  { name: "0016_identities", up: identities },
 ];

@@ -14,6 +14,15 @@ export interface Session {
   userAgent: string | null;
 }
 
+/** Who said who it is, where no password did. */
+export type Voucher = "provider" | "proxy";
+
+/** A session as it begins. */
+export interface NewSession extends Session {
+  begunBy: Voucher | null;
+  confirmedAt: number;
+}
+
 const SESSION = columns(
   "id",
   "user_id",
@@ -25,11 +34,13 @@ const SESSION = columns(
   "user_agent",
 );
 
-export function* add(session: Session): Unit<void> {
+export function* add(session: NewSession): Unit<void> {
   yield* run`
-    INSERT INTO sessions (id, user_id, parent_id, created_at, expires_at, last_used_at, address, user_agent)
+    INSERT INTO sessions (id, user_id, parent_id, created_at, expires_at, last_used_at, address, user_agent, begun_by,
+                          confirmed_at)
     VALUES (${session.id}, ${session.userId}, ${session.parentId}, ${session.createdAt}, ${session.expiresAt},
-            ${session.lastUsedAt}, ${session.address}, ${session.userAgent})`;
+            ${session.lastUsedAt}, ${session.address}, ${session.userAgent}, ${session.begunBy},
+            ${session.confirmedAt})`;
 }
 
 interface FoundRow extends UserRow {
@@ -37,6 +48,7 @@ interface FoundRow extends UserRow {
   expiresAt: number;
   sessionCreatedAt: number;
   confirmedAt: number | null;
+  begunBy: Voucher | null;
 }
 
 export interface FoundSession {
@@ -46,17 +58,18 @@ export interface FoundSession {
   expiresAt: number;
   /** When its user last gave the password. */
   confirmedAt: number;
+  begunBy: Voucher | null;
 }
 
 /** A session with its user as they are now; null where either is gone. */
 export function* findWithUser(id: string): Unit<FoundSession | null> {
   const row = yield* maybe<FoundRow>`
     SELECT ${JOINED_USER}, s.parent_id AS "parentId", s.expires_at AS "expiresAt", s.created_at AS "sessionCreatedAt",
-           s.confirmed_at AS "confirmedAt"
+           s.confirmed_at AS "confirmedAt", s.begun_by AS "begunBy"
     FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = ${id} AND u.deleted_at IS NULL`;
   if (!row) return null;
-  const { parentId, sessionCreatedAt: createdAt, expiresAt, confirmedAt } = row;
-  return { user: userOf(row), parentId, createdAt, expiresAt, confirmedAt: confirmedAt ?? createdAt };
+  const { parentId, sessionCreatedAt: createdAt, expiresAt, confirmedAt, begunBy } = row;
+  return { user: userOf(row), parentId, createdAt, expiresAt, confirmedAt: confirmedAt ?? createdAt, begunBy };
 }
 
 /** The user's own sign-ins, newest first. */
@@ -85,6 +98,12 @@ export function* end(userId: number, id: string): Unit<boolean> {
 
 export function* endAllOf(userId: number, exceptId: string | null = null): Unit<void> {
   yield* run`DELETE FROM sessions WHERE user_id = ${userId} AND id <> ${exceptId ?? ""}`;
+}
+
+/** Ends the user's sessions that somebody else vouched for. */
+export function* endBegunBy(userId: number, voucher: Voucher, exceptId: string | null): Unit<void> {
+  yield* run`
+    DELETE FROM sessions WHERE user_id = ${userId} AND begun_by = ${voucher} AND id <> ${exceptId ?? ""}`;
 }
 
 /** Ends acting as this user, and this user's acting as others. */

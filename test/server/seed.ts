@@ -1,3 +1,4 @@
+import * as identities from "../../src/storage/identities.ts";
 import * as leftovers from "../../src/storage/leftovers.ts";
 import * as sessions from "../../src/storage/sessions.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
@@ -20,6 +21,8 @@ export interface Seed {
   qsoId: number;
   tokenId: number;
   sessionId: string;
+  /** Bob's account elsewhere. */
+  identityId: number;
   /** Of a link that sets Bob's password. */
   linkToken: string;
 }
@@ -37,6 +40,8 @@ export const aServerInUse = async (): Promise<Seed> => {
   const [leftover] = await app.db.read(() => leftovers.list(failed.id, { limit: 1 }));
   const token = await createToken(app, bob.id, { name: "logger", scope: "read" });
   await app.signIn(bob);
+  await app.db.write(() => identities.add(bob.id, { issuer: "https://auth.example.org", subject: "1" }, "bob", 0));
+  const [identity] = await app.db.read(() => identities.listOf(bob.id));
   const [session] = await app.db.read(() => sessions.listOf(bob.id));
   return {
     app,
@@ -47,6 +52,7 @@ export const aServerInUse = async (): Promise<Seed> => {
     qsoId: first!.id,
     tokenId: token.id,
     sessionId: session!.id,
+    identityId: identity!.id,
     linkToken: (await makePasswordLink(app, OPERATOR, bob.id)).token,
   };
 };

@@ -1,12 +1,15 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { Type } from "../schema-types.ts";
+import type { App } from "../../app.ts";
+import type { Caller } from "../../auth/caller.ts";
 import { parseDay } from "../../domain/day.ts";
 import type { Service } from "../../domain/source.ts";
 import { changeSchedule } from "../../logbook/schedule.ts";
 import { clearCredentials, serviceSetups, setCredentials, testCredentials } from "../../logbook/services.ts";
 import { changePassword, changeProfile, deleteOwnAccount, signOutEverywhere } from "../../people/account.ts";
 import { listEvents } from "../../people/events.ts";
+import { listIdentities } from "../../people/identities.ts";
 import { userById } from "../../people/listing.ts";
 import { endSession, signIns } from "../../people/sessions.ts";
 import { createToken, revokeToken } from "../../people/tokens.ts";
@@ -26,30 +29,40 @@ const ScheduleForm = only({
   intervalHours: Type.Integer(),
 });
 const ProfileForm = only({ callsign: Type.Optional(Short), email: Type.Optional(Short) });
-const PasswordForm = only({ current: Secret, password: Secret, revokeTokens: Type.Optional(Type.Literal("on")) });
+const PasswordForm = only({
+  current: Type.Optional(Secret),
+  password: Secret,
+  revokeTokens: Type.Optional(Type.Literal("on")),
+});
 const SessionParam = only({ id: Type.String({ minLength: 1, maxLength: 100 }) });
 const TokenForm = only({
   name: Type.String({ minLength: 1, maxLength: 100 }),
   scope: Type.Unsafe<"read" | "write">(Type.Enum(["read", "write"])),
   expires: Type.Optional(Type.String({ maxLength: 40 })),
 });
-const LeaveForm = only({ name: Short, password: Secret });
+const LeaveForm = only({ name: Short, password: Type.Optional(Secret) });
 
 /** What concerns the account itself is the user's own. */
 const own = { access: "user", notWhileImpersonating: true } as const;
 
-const settingsPage = async ({ app, asker, caller }: PageCall, outcome: Outcome, newToken?: string) => ({
+export const settingsPage = async ({ app, asker, caller }: PageCall, outcome: Outcome, newToken?: string) => ({
   title: "Settings",
   body: (
     <Settings
       user={await userById(app, asker.id)}
       services={await serviceSetups(app, asker)}
-      account={caller.impersonatedBy ? null : { ...(await signIns(app, caller)), ...(await listEvents(app, asker.id)) }}
+      account={caller.impersonatedBy ? null : await ownAccount(app, caller)}
       newToken={newToken}
       now={app.clock()}
       {...outcome}
     />
   ),
+});
+
+const ownAccount = async (app: App, caller: Caller) => ({
+  ...(await signIns(app, caller)),
+  ...(await listEvents(app, caller.user.id)),
+  linked: await listIdentities(app, caller.user.id),
 });
 
 /** The same page with the problem beside the form of one of several things of a kind. */

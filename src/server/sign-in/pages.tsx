@@ -3,7 +3,9 @@ import { Html } from "@elysiajs/html";
 import { Type } from "../schema-types.ts";
 import { stopImpersonation } from "../../people/impersonation.ts";
 import type { SignIn } from "../../auth/auth.ts";
+import { AppError } from "../../domain/errors.ts";
 import { needsSetUp } from "../../people/account.ts";
+import { listIdentities, signInByProxy } from "../../people/identities.ts";
 import { ownerOfLink, setPasswordByLink } from "../../people/password-links.ts";
 import { assertNotSetUp, assertOpen, confirm, isOpen, register, setUp, signIn, signOut } from "../../people/sign-in.ts";
 import { clientOf } from "../client-address.ts";
@@ -12,28 +14,29 @@ import { Confirm, NewPassword } from "../../../views/pages/confirm.tsx";
 import { Login } from "../../../views/pages/login.tsx";
 import { Register, SetUp } from "../../../views/pages/new-account.tsx";
 import { cookie, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../cookies.ts";
+import { HTTP_STATUS } from "../errors.ts";
 import { fitForm } from "../forms.ts";
 import { Credentials, NewAccount, only } from "../shapes.ts";
-import { formRoute, pageRoute, type Goto, type OpenPageCall } from "../page-route.ts";
+import { formRoute, pageRoute, type Answer, type Goto, type OpenPageCall, type PageCall } from "../page-route.ts";
 
-const Next = only({
+export const Next = only({
   next: Type.Optional(Type.String({ maxLength: 2000 })),
   done: Type.Optional(Type.String({ maxLength: 20 })),
 });
 const SetUpQuery = only({ token: Type.Optional(Type.String({ maxLength: 200 })) });
 
 /** Only paths of this server: what starts with two slashes, or a backslash, leads elsewhere. */
-const ownPath = (next: string | undefined): string =>
+export const ownPath = (next: string | undefined): string =>
   next !== undefined && /^\/(?![/\\])[^\\\x00-\x1f]*$/.test(next) ? next : "/";
 
-const signedIn = (call: OpenPageCall, { token, expiresAt }: SignIn, next = "/"): Goto => {
+export const signedIn = (call: OpenPageCall, { token, expiresAt }: SignIn, next = "/"): Goto => {
   const { config, clock } = call.app;
   call.header("set-cookie", cookie(config, SESSION_COOKIE, token, expiresAt - clock()));
   call.header("set-cookie", noCookie(config, IMPERSONATION_COOKIE));
   return { goto: next };
 };
 
-const loginPage = async (
+export const loginPage = async (
   { app, query }: OpenPageCall<unknown, { next?: string; done?: string }>,
   outcome: Outcome,
 ) => ({
@@ -43,6 +46,9 @@ const loginPage = async (
       next={query.next}
       registration={isOpen(app)}
       needsSetUp={await needsSetUp(app)}
+      provider={app.provider?.name ?? null}
+      isOut={query.done === "left"}
+      canSignOutThere={(await app.provider?.signOutUrl()) != null}
       done={query.done}
       {...outcome}
     />
@@ -59,10 +65,23 @@ const registerPage = (_call: OpenPageCall, outcome: Outcome) => ({
   body: <Register {...outcome} />,
 });
 
-const confirmPage = ({ query }: OpenPageCall<unknown, { next?: string }>, outcome: Outcome) => ({
-  title: "Confirm",
-  body: <Confirm next={query.next} {...outcome} />,
-});
+export const confirmPage = async (
+  { app, caller, query }: Pick<PageCall<unknown, { next?: string }>, "app" | "caller" | "query">,
+  outcome: Outcome,
+) => {
+  const { provider, hasPassword, identities } = await listIdentities(app, caller.user.id);
+  return {
+    title: "Confirm",
+    body: (
+      <Confirm
+        next={query.next}
+        hasPassword={hasPassword}
+        provider={identities.length > 0 ? provider : null}
+        {...outcome}
+      />
+    ),
+  };
+};
 
 const passwordPage = async ({ app, query }: OpenPageCall<unknown, { token?: string }>, outcome: Outcome) => {
   const token = query.token ?? "";
@@ -70,6 +89,20 @@ const passwordPage = async ({ app, query }: OpenPageCall<unknown, { token?: stri
     title: "Set your password",
     body: <NewPassword token={token} username={(await ownerOfLink(app, token)).username} {...outcome} />,
   };
+};
+
+/** Who a trusted proxy names needs no form; who signs out is not let in again at once. */
+const letInByProxy = async (
+  call: OpenPageCall<unknown, { next?: string; done?: string }>,
+  named: string,
+): Promise<Answer> => {
+  try {
+    return signedIn(call, await signInByProxy(call.app, named, clientOf(call)), ownPath(call.query.next));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const problem = { form: "login", message: error.message, fields: {}, values: {} };
+    return { ...(await loginPage(call, { problem })), status: HTTP_STATUS[error.code] };
+  }
 };
 
 const PasswordWords = only({ password: Type.String({ maxLength: 1000 }) });
@@ -97,9 +130,11 @@ export const signInPages = [
     },
     passwordPage,
   ),
-  pageRoute({ path: "/login", access: "anyone", query: Next }, (call) =>
-    call.caller ? { goto: ownPath(call.query.next) } : loginPage(call, {}),
-  ),
+  pageRoute({ path: "/login", access: "anyone", query: Next }, (call) => {
+    if (call.caller) return { goto: ownPath(call.query.next) };
+    const named = call.address.namedByProxy();
+    return named === null || call.query.done !== undefined ? loginPage(call, {}) : letInByProxy(call, named);
+  }),
   formRoute(
     { path: "/login", access: "anyone", isSigning: true, query: Next, form: "login" },
     async (call, fields) => {
@@ -139,7 +174,7 @@ export const signInPages = [
     header("set-cookie", noCookie(app.config, IMPERSONATION_COOKIE));
     if (caller?.impersonatedBy) return { goto: "/admin/users" };
     header("set-cookie", noCookie(app.config, SESSION_COOKIE));
-    return { goto: "/login" };
+    return { goto: caller?.vouched ? "/login?done=left" : "/login" };
   }),
   formRoute(
     { path: "/impersonation/stop", access: "anyone", isSigning: true, form: "stop" },
