@@ -3,7 +3,7 @@ import { RESOLUTION_WORDS } from "../src/domain/sync-job.ts";
 import { AppError } from "../src/domain/errors.ts";
 import { grouped } from "../src/domain/figures.ts";
 import { fieldInWords } from "../src/domain/job-words.ts";
-import { readSource, SERVICES, type Labels, type Service } from "../src/domain/source.ts";
+import { isService, readSource, SERVICES, type Labels, type Service } from "../src/domain/source.ts";
 import type { LeftoverView } from "../src/logbook/contract.ts";
 import { LABELS, wordFor } from "../src/domain/origins/labels.ts";
 import type { RollbackResult } from "../src/sync/undo/rollback.ts";
@@ -15,7 +15,7 @@ export const BOTH_WORDS = SERVICES.map((service) => `${wordFor(service)} or ${se
 
 const findService = (text: string): Service | null => {
   const source = readSource(text, LABELS);
-  return source === "file" ? null : source;
+  return source !== null && isService(source) ? source : null;
 };
 
 /** The service that was typed; what else could be is for the refusal. */

@@ -8,6 +8,7 @@ const jobs = () => import("../../src/logbook/jobs.ts");
 const runs = () => import("../../src/logbook/runs.ts");
 const services = () => import("../../src/logbook/services.ts");
 const schedules = () => import("../../src/logbook/schedule.ts");
+const notices = () => import("../../src/logbook/notices.ts");
 const awards = () => import("../../src/logbook/awards.ts");
 
 /**
@@ -47,6 +48,14 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     return (started = await start({ onProgress }));
   };
 
+  const feeding = once(async () => {
+    const [{ Feeds }, { feed }] = await Promise.all([
+      import("../../src/sync/feed/feeds.ts"),
+      import("../../src/logbook/feeds.ts"),
+    ]);
+    return { feeds: new Feeds(world), feed };
+  });
+
   return {
     runsJobsHere: true,
     async account() {
@@ -82,6 +91,10 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
       const [{ sync }, desk] = [await runs(), await running()];
       return begin((hearing) => sync(desk, asker, source, wishes, hearing));
     },
+    async feed(wishes) {
+      const { feed, ...desk } = await feeding();
+      return feed(desk, asker, wishes);
+    },
     async startImport(input, wishes) {
       const [{ importLog }, desk] = [await runs(), await running()];
       return begin((hearing) => importLog(desk, asker, input, { ...wishes, ...hearing }));
@@ -100,6 +113,12 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     clearCredentials: async (source) => (await services()).clearCredentials(world, asker, source),
     schedule: async () => (await schedules()).schedule(world, asker),
     changeSchedule: async (change) => (await schedules()).changeSchedule(world, asker, change),
+
+    targets: async () => (await notices()).listTargets(world, asker),
+    addTarget: async (order) => (await notices()).addTarget(world, asker, order),
+    changeTarget: async (targetId, events) => (await notices()).changeTarget(world, asker, targetId, events),
+    removeTarget: async (targetId) => (await notices()).removeTarget(world, asker, targetId),
+    testTarget: async (targetId) => (await notices()).testTarget(world, asker, targetId),
 
     awards: async (asked) => (await awards()).awards(await counting(), asker, asked),
     award: async (name, asked) => (await awards()).award(await counting(), asker, name, asked),

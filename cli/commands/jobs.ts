@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import {
+  CHANGE_SIGNS,
+  contactOf,
   countsInWords,
   COUNT_WORDS,
   fieldInWords,
@@ -29,7 +31,7 @@ type ListFlags = Flags & { user?: string; source?: string; status?: string; limi
 type ShowFlags = Flags & { user?: string; diff?: boolean; leftovers?: boolean };
 
 const STATES = Object.values(STATE_WORDS).map((word) => word.replace(" ", "-"));
-const SOURCE_WORDS = [...SERVICE_WORDS, "file"];
+const SOURCE_WORDS = [...SERVICE_WORDS, "file", "feed", "repair"];
 const PAGE = 500;
 
 export const register = (program: Command, shell: Shell): void => {
@@ -40,7 +42,7 @@ export const register = (program: Command, shell: Shell): void => {
       examples: ["qsolog jobs list --user bob", "qsolog jobs list --status failed,rolled-back --limit 5"],
     })
     .option("--user <username>", "whose jobs")
-    .option(`--source <${SOURCE_WORDS.join("|")}>`, `only from this source: ${BOTH_WORDS}, file`)
+    .option(`--source <${SOURCE_WORDS.join("|")}>`, `only from this source: ${BOTH_WORDS}, file, repair`)
     .option("--status <statuses>", `only in these states: ${STATES.join(", ")}`)
     .option("--limit <n>", "at most this many, up to 500", "20")
     .option("--cursor <text>", "continue where the previous page ended")
@@ -218,10 +220,12 @@ const wayBack = ({ id, actions: { rollback, undo, undoReason } }: JobView): stri
   return undo ? `To undo it: qsolog rollback ${id} --undo` : (undoReason ?? "");
 };
 
-const changeInWords = ({ qsoId, kind, after, diff }: ChangeView): string =>
+const changeInWords = (change: ChangeView): string =>
   [
-    `${kind === "added" ? "+" : "~"} QSO ${qsoId} ${after.call}`,
-    ...(kind === "added" ? [] : tableRows([{ title: "" }, { title: "" }], diff.map(fieldRow), Infinity).slice(1)),
+    `${CHANGE_SIGNS[change.kind]} QSO ${change.qsoId} ${contactOf(change).call}`,
+    ...(change.kind !== "updated"
+      ? []
+      : tableRows([{ title: "" }, { title: "" }], change.diff.map(fieldRow), Infinity).slice(1)),
   ].join("\n");
 
 const fieldRow = ({ field, before, after }: ChangeView["diff"][number]): string[] => [

@@ -43,6 +43,7 @@ const FILTERS: readonly (readonly [name: FilterParameter, values: string, meanin
   ["confirmation", "confirmations", CONFIRMATION_MEANING],
   ["at", "services", `that one of these services has: ${BOTH_WORDS}`],
   ["notAt", "services", "that none of these services has"],
+  ["id", "numbers", "with these numbers"],
   ["q", "text", "with this in call, name, QTH, comment or grid"],
 ];
 

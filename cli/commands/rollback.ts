@@ -18,7 +18,7 @@ export const register = (program: Command, shell: Shell): void => {
       examples: ["qsolog rollback 12 --dry-run", "qsolog rollback 13 --undo --yes"],
     })
     .option("--user <username>", "whose job")
-    .option("--undo", "undo a completed import")
+    .option("--undo", "undo a completed import or repair")
     .option("--dry-run", "show what would happen, and change nothing")
     .option("--yes", "do not ask")
     .action((job: string, flags: RollbackFlags) => rollback(shell, jobId(job), flags));

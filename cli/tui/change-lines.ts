@@ -1,4 +1,11 @@
-import { COUNT_WORDS, fieldInWords, leftRecord, valueInWords } from "../../src/domain/job-words.ts";
+import {
+  CHANGE_SIGNS,
+  contactOf,
+  COUNT_WORDS,
+  fieldInWords,
+  leftRecord,
+  valueInWords,
+} from "../../src/domain/job-words.ts";
 import type { Labels } from "../../src/domain/source.ts";
 import { utc } from "../../src/domain/moments.ts";
 import type { ChangeView, LeftoverView } from "../../src/logbook/contract.ts";
@@ -6,12 +13,13 @@ import { leftBecause } from "../words.ts";
 import { cell, type Line } from "./line.ts";
 
 /** A change, field by field; of an added contact what it is. */
-export const changeLines = ({ qsoId, kind, after, diff }: ChangeView, labels: Labels, width: number): Line[] => {
-  const { call, startedAt, band, mode, submode } = after;
+export const changeLines = (change: ChangeView, labels: Labels, width: number): Line[] => {
+  const { qsoId, kind, diff } = change;
+  const { call, startedAt, band, mode, submode } = contactOf(change);
   const what = `${cell(call, 12)} ${utc(startedAt)}  ${cell(band, 5)} ${submode ?? mode ?? ""}`;
-  const head: Line = kind === "added" ? [[" + ", "confirmed"], what] : [[" ~ ", "worked"], what];
+  const head: Line = [[` ${CHANGE_SIGNS[kind]} `, kind === "added" ? "confirmed" : "worked"], what];
   const title: Line = [...head, [`  QSO ${qsoId}`, "quiet"]];
-  if (kind === "added") return [title];
+  if (kind !== "updated") return [title];
   return [
     title,
     ...diff.map(({ field, before, after }): Line => {

@@ -1,6 +1,7 @@
 import { Cron } from "croner";
 import { afterInterruption } from "../domain/auto-sync.ts";
 import { AppError } from "../domain/errors.ts";
+import { deliver } from "../notices/deliver.ts";
 import { SERVICES, type Service } from "../domain/source.ts";
 import type { SyncJob } from "../domain/sync-job.ts";
 import * as storage from "../storage/auto-sync-settings.ts";
@@ -26,7 +27,7 @@ export class Scheduler {
   readonly #concurrency: number;
   readonly #underWay = new Set<Promise<void>>();
   #metronome: Cron | null = null;
-  #isStopped = false;
+  readonly #stopping = new AbortController();
   #isPumping = false;
   #isAskedAgain = false;
   #isTableMissed = false;
@@ -38,6 +39,10 @@ export class Scheduler {
     this.#world = world;
     this.#runner = runner;
     this.#concurrency = world.config.syncConcurrency;
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopping.signal.aborted;
   }
 
   get isRunning(): boolean {
@@ -55,7 +60,7 @@ export class Scheduler {
 
   /** No new syncs; resolves when nothing of the last tick is under way. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.#stopping.abort();
     this.#metronome?.stop();
     this.#metronome = null;
     await this.idle();
@@ -80,7 +85,7 @@ export class Scheduler {
 
   async #tellMissed(since: number, now: number): Promise<void> {
     const { db } = this.#world;
-    await db.write(() => mishaps.record("ticks_missed", Math.max(0, now - since), now));
+    await db.write(() => mishaps.record("ticks_missed", now - since, now));
     this.#missedSince = null;
   }
 
@@ -90,6 +95,7 @@ export class Scheduler {
     await resolveDeadWorkers(this.#world);
     await this.#runner.endLost();
     void this.#track(finishRollbacks(this.#world, () => this.#isStopped));
+    void this.#track(this.#deliver());
     await db.write(() => sessions.removeExpired(now));
     if (await this.#hasTable()) {
       await db.write(() => resumeReady(now));
@@ -97,6 +103,12 @@ export class Scheduler {
       if (broughtBack > 0) log.warn("auto_sync.brought_back", { schedules: broughtBack });
       await this.pump(now);
     }
+  }
+
+  /** What users are told goes out beside the syncs, however long somebody takes to answer. */
+  async #deliver(): Promise<void> {
+    const { log } = this.#world;
+    await deliver(this.#world, this.#stopping.signal).catch((error: unknown) => log.error("notices.failed", { error }));
   }
 
   /** The operator can take the table of the schedules back; everything else goes on without it. */

@@ -63,7 +63,7 @@ export const deleteQso = async ({ db, clock }: Deps, userId: number, id: number)
   const now = clock();
   return db.write(function* () {
     const qso = yield* qsos.get(userId, id);
-    yield* tombstones.add(qso, now);
+    yield* tombstones.add([{ qso }], now);
     yield* qsos.remove([id]);
     yield* users.raiseLogVersion(userId);
     return qso;

@@ -24,6 +24,7 @@ export const COUNT_WORDS: Record<keyof JobStats, string> = {
   fetched: "records",
   added: "added",
   updated: "updated",
+  deleted: "deleted",
   unchanged: "unchanged",
   unmatched: "unmatched",
   rejected: "rejected",
@@ -38,7 +39,16 @@ export const leftOverOf = ({ unmatched, rejected }: JobStats): number => unmatch
 /** All counts of a job in one line. */
 export const countsInWords = (stats: JobStats): string => {
   const said = (name: keyof JobStats) => `${grouped(stats[name])} ${COUNT_WORDS[name]}`;
-  const parts = (["added", "updated", "unchanged", "unmatched", "rejected"] as const).map(said).join(", ");
+  const { deleted } = stats;
+  const names = [
+    "added",
+    "updated",
+    ...(deleted > 0 ? ["deleted" as const] : []),
+    "unchanged",
+    "unmatched",
+    "rejected",
+  ];
+  const parts = (names as (keyof JobStats)[]).map(said).join(", ");
   return `${counted(stats.fetched, "record")}: ${parts}; ${said("newlyConfirmed")}.`;
 };
 
@@ -53,6 +63,8 @@ const PHASES: Record<string, string> = {
   leftovers: "looking at leftovers again",
   matching: "matching",
   file: "reading the file",
+  choosing: "choosing QSOs",
+  repairing: "repairing",
   done: "finishing",
 };
 
@@ -93,6 +105,13 @@ export const readStatus = (text: string): JobStatus | null => {
   const word = text.trim().toLowerCase().replace("-", " ");
   return JOB_STATUSES.find((status) => word === status || word === STATE_WORDS[status]) ?? null;
 };
+
+/** How a change of a contact is marked, beside its word. */
+export const CHANGE_SIGNS = { added: "+", updated: "~", deleted: "-" } as const;
+
+/** The contact that a change speaks of, as it is, or as it was before it went. */
+export const contactOf = <Contact>({ before, after }: { before: Contact | null; after: Contact | null }): Contact =>
+  (after ?? before)!;
 
 /** `first.qso.BAND`, `firstConfirmedAt` and `own` as people say it. */
 export const fieldInWords = (field: string, labels: Labels): string => {

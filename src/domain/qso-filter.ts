@@ -18,6 +18,8 @@ export interface QsoFilter extends FieldFilters {
   notAt?: readonly Service[];
   /** A part of call, name, QTH, comment or grid. */
   q?: string;
+  /** The contacts with these numbers. */
+  id?: readonly number[];
 }
 
 export type ConfirmationWord = Confirmation | "first" | "second" | "card" | "any";
@@ -139,6 +141,11 @@ const SERVICE: FilterRule<Service> = {
   what: `a service; use ${SERVICES.join(" or ")}`,
 };
 
+const NUMBER: FilterRule<number> = {
+  read: (text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined),
+  what: "the number of a contact",
+};
+
 /** A search looks into every contact, and takes as long as the text is. */
 const LONGEST_SEARCH = 100;
 
@@ -160,6 +167,7 @@ const READERS = {
   at: listOf(oneOf(SERVICE)),
   notAt: listOf(oneOf(SERVICE)),
   q: readSearch,
+  id: listOf(oneOf(NUMBER)),
 } as Record<FilterParameter, Reader<unknown>>;
 
 export const FILTER_PARAMETERS = Object.keys(READERS) as FilterParameter[];

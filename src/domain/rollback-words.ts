@@ -1,5 +1,5 @@
 import { counted } from "./figures.ts";
-import type { Labels, Source } from "./source.ts";
+import { isService, type Labels, type Source } from "./source.ts";
 
 /** A later job that completed, and what of it goes as well. */
 export interface LaterJob {
@@ -24,7 +24,7 @@ export const othersInWords = (
   labels: Labels,
 ): string[] => [
   ...later.map((job) => lossInWords(job, labels)),
-  ...(later.some(({ source }) => source !== "file") ? ["The next sync brings back what the service still has."] : []),
+  ...(later.some(({ source }) => isService(source)) ? ["The next sync brings back what the service still has."] : []),
   ...later.flatMap(({ jobId, source }) => (source === "file" ? [`Import the file of job ${jobId} again.`] : [])),
   ...stopped.map(({ jobId, source }) => `Job ${jobId} (${labels[source]}) is under way and is stopped.`),
 ];

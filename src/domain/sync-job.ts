@@ -2,17 +2,20 @@ import { DAY, HOUR } from "./clock.ts";
 import { AppError } from "./errors.ts";
 import type { GainCounts, Gains } from "./gains.ts";
 import type { SyncErrorCode } from "./provider.ts";
-import type { Source } from "./source.ts";
+import type { Repair } from "./repair.ts";
+import { isService, type Source } from "./source.ts";
 
 export const JOB_STATUSES = ["pending", "running", "completed", "failed", "cancelled"] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 export type JobTrigger = "manual" | "auto" | "cli";
 
-/** What a job did. `fetched` is the sum of the five after it. */
+/** What a job did. `fetched` is the sum of the six after it. */
 export interface JobStats {
   fetched: number;
   added: number;
   updated: number;
+  /** Only repairs take contacts out of a log. */
+  deleted: number;
   unchanged: number;
   unmatched: number;
   rejected: number;
@@ -27,6 +30,10 @@ export interface UnchangedReasons {
   deleted: number;
 }
 
+/** What a job does to a contact. */
+export const CHANGE_KINDS = ["added", "updated", "deleted"] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
 export interface JobProgress {
   phase: string;
   done: number;
@@ -37,12 +44,16 @@ export interface JobOptions {
   full?: boolean;
   since?: string;
   resurrect?: boolean;
+  /** Of a repair: which contacts, and what becomes of them. */
+  repair?: Repair;
 }
 
 export interface SyncJob {
   id: number;
   userId: number;
   source: Source;
+  /** The program that feeds the log; null for other sources. */
+  client: string | null;
   trigger: JobTrigger;
   status: JobStatus;
   options: JobOptions;
@@ -79,6 +90,7 @@ export const NO_STATS: JobStats = {
   fetched: 0,
   added: 0,
   updated: 0,
+  deleted: 0,
   unchanged: 0,
   unmatched: 0,
   rejected: 0,
@@ -109,7 +121,10 @@ interface Refusals {
   undo: Refusal | null;
 }
 
-/** What can be done to a job: rolled back where it did not complete, undone where it is a completed import. */
+/**
+ * What can be done to a job: rolled back where it did not complete, undone where it completed and no service would send
+ * the same again.
+ */
 export const refusalsOf = (job: Judged, now: number): Refusals => {
   if (job.rollingBackSince !== null) return { rollback: ROLLING_BACK, undo: ROLLING_BACK };
   const rollback = whyNotRollback(job, now);
@@ -119,7 +134,7 @@ export const refusalsOf = (job: Judged, now: number): Refusals => {
 const whyNotRollback = (job: Judged, now: number): Refusal | null => {
   if (job.status === "cancelled") return { rule: "job_cancelled", message: "This job is rolled back already." };
   if (job.status === "completed") {
-    const hint = isImport(job) && job.prunedAt === null ? " An import can be undone." : "";
+    const hint = isUndoable(job) && job.prunedAt === null ? ` This ${NAMED[job.source]} can be undone.` : "";
     return { rule: "job_completed", message: `This job completed: only a job that failed is rolled back.${hint}` };
   }
   if (!isActive(job) || isStale(job, now)) return null;
@@ -130,19 +145,22 @@ const whyNotRollback = (job: Judged, now: number): Refusal | null => {
 };
 
 const whyNotUndo = (job: Judged, now: number, rollback: Refusal | null): Refusal | null => {
-  if (job.status === "completed" && isImport(job)) return job.prunedAt === null ? null : PRUNED;
+  if (job.status === "completed" && isUndoable(job)) return job.prunedAt === null ? null : prunedOf(job);
   if (job.status !== "failed" && !isStale(job, now)) return rollback;
-  return { rule: "job_failed", message: "Only a completed import can be undone. Roll this job back instead." };
+  return { rule: "job_failed", message: "Only a job that completed can be undone. Roll this one back instead." };
 };
 
 const ROLLING_BACK: Refusal = { rule: "rollback_active", message: "This job is being rolled back." };
 
-const PRUNED: Refusal = {
+const prunedOf = ({ source }: Judged): Refusal => ({
   rule: "job_pruned",
-  message: "The records of what this import changed were removed, so it cannot be undone.",
-};
+  message: `The records of what this ${NAMED[source]} changed were removed, so it cannot be undone.`,
+});
 
-const isImport = ({ source, dryRun }: Judged): boolean => source === "file" && !dryRun;
+/** What a service brought comes again with the next sync. */
+const isUndoable = ({ source, dryRun }: Judged): boolean => !isService(source) && !dryRun;
+
+const NAMED: Record<Source, string> = { first: "sync", second: "sync", file: "import", feed: "feed", repair: "repair" };
 
 /** Refuses to take back a job that cannot be. */
 export const assertCanTakeBack = (job: Judged, { undo, now }: { undo: boolean; now: number }): void => {

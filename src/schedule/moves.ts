@@ -5,9 +5,10 @@ import {
   nextAfterSuccess,
   spreadFor,
 } from "../domain/auto-sync.ts";
-import { SERVICES, type Service } from "../domain/source.ts";
-import type { SyncJob } from "../domain/sync-job.ts";
+import { isService, SERVICES, type Service } from "../domain/source.ts";
+import type { ListedJob, SyncJob } from "../domain/sync-job.ts";
 import * as storage from "../storage/auto-sync-settings.ts";
+import * as syncJobs from "../storage/sync-jobs.ts";
 import type { Unit } from "../storage/unit.ts";
 
 /** New or proven credentials: a service that waited for them is scheduled again. Part of the unit that stores them. */
@@ -54,7 +55,7 @@ export function* syncCompleted({
   source,
   finishedAt,
 }: Pick<SyncJob, "userId" | "source" | "finishedAt">): Unit<void> {
-  if (source === "file" || finishedAt === null || !(yield* storage.isThere())) return;
+  if (!isService(source) || finishedAt === null || !(yield* storage.isThere())) return;
   const { [source]: schedule } = yield* storage.of(userId);
   yield* storage.setLast(userId, source, finishedAt);
   yield* storage.setFailures(userId, source, 0);
@@ -65,7 +66,7 @@ export function* syncCompleted({
 /** Only a failed sync that the schedule itself started moves it. */
 export function* autoSyncFailed(job: SyncJob, retryAfterSeconds: number | null, now: number): Unit<void> {
   const { userId, source, error, finishedAt } = job;
-  if (source === "file" || job.trigger !== "auto" || !(yield* storage.isThere())) return;
+  if (!isService(source) || job.trigger !== "auto" || !(yield* storage.isThere())) return;
   const { [source]: schedule } = yield* storage.of(userId);
   if (schedule.paused) return yield* pause(userId, source);
   if (error?.code === "interrupted") return yield* storage.setNext(userId, source, now);
@@ -80,17 +81,30 @@ export function* autoSyncFailed(job: SyncJob, retryAfterSeconds: number | null, 
   yield* storage.setNext(userId, source, nextAfterFailure(failure, spreadFor(userId, source, now)));
 }
 
-/** The next syncs bring back what a rollback took away: they are due at once. Part of the unit that ends it. */
+/**
+ * The next syncs bring back what a rollback took away: they are due at once, or as soon as a service that is unwell or
+ * asked for time may be asked again. Part of the unit that ends the rollback.
+ */
 export function* rolledBack(userId: number, sources: readonly Service[], now: number): Unit<void> {
   if (sources.length === 0 || !(yield* storage.isThere())) return;
   const schedules = yield* storage.of(userId);
   for (const source of sources) {
-    if (schedules[source].paused === null) yield* storage.setNext(userId, source, now);
+    const { paused, nextSyncAt } = schedules[source];
+    if (paused !== null) continue;
+    const [last] = yield* syncJobs.list({ userId, source, limit: 1 });
+    const rest = last ? restAfter(last, nextSyncAt) : null;
+    yield* storage.setNext(userId, source, Math.max(now, rest ?? now));
   }
 }
 
+/** How long a service is left alone after it could not answer. A sync of the schedule has worked that out already. */
+const restAfter = ({ error, trigger, finishedAt }: ListedJob, nextSyncAt: number | null): number | null => {
+  if (finishedAt === null || (error?.code !== "busy" && error?.code !== "network")) return null;
+  return trigger === "auto" ? nextSyncAt : afterInterruption(finishedAt);
+};
+
 /** The program that ran an automatic sync died: it is tried again before long. */
 export function* autoSyncOrphaned({ userId, source, trigger }: SyncJob, now: number): Unit<void> {
-  if (source === "file" || trigger !== "auto" || !(yield* storage.isThere())) return;
+  if (!isService(source) || trigger !== "auto" || !(yield* storage.isThere())) return;
   yield* storage.setNext(userId, source, afterInterruption(now));
 }

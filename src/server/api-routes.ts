@@ -6,6 +6,8 @@ import { autoSyncRoutes } from "./schedule/routes.ts";
 import { jobRoutes } from "./jobs/routes.ts";
 import { meRoutes } from "./account/routes.ts";
 import { contactRoutes } from "./contacts/routes.ts";
+import { feedRoutes } from "./feeds/routes.ts";
+import { noticeRoutes } from "./notices/routes.ts";
 import { serviceRoutes } from "./services/routes.ts";
 import { statisticsRoutes } from "./statistics/routes.ts";
 
@@ -14,8 +16,10 @@ export const API_ROUTES: readonly Route[] = [
   ...authRoutes,
   ...meRoutes,
   ...serviceRoutes,
+  ...noticeRoutes,
   ...jobRoutes,
   ...contactRoutes,
+  ...feedRoutes,
   ...statisticsRoutes,
   ...awardRoutes,
   ...autoSyncRoutes,

@@ -21,27 +21,10 @@ export const ASSETS = {
   icon: asset("icon", "svg", "image/svg+xml", icon),
 };
 
-const packed = new WeakMap<Asset, Uint8Array<ArrayBuffer>>();
-
-const packedOf = (one: Asset): Uint8Array<ArrayBuffer> => {
-  const known = packed.get(one) ?? Bun.gzipSync(one.text, { level: 9 });
-  packed.set(one, known);
-  return known;
-};
-
 export const assetEndpoints = () =>
-  Object.values(ASSETS).map((one) => ({
+  Object.values(ASSETS).map(({ path, type, text }) => ({
     method: "GET",
-    path: one.path,
-    handle: (request: Request) => {
-      const headers = {
-        "content-type": one.type,
-        "cache-control": "public, max-age=31536000, immutable",
-        vary: "accept-encoding",
-      };
-      const takesGzip = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
-      return takesGzip
-        ? new Response(packedOf(one), { headers: { ...headers, "content-encoding": "gzip" } })
-        : new Response(one.text, { headers });
-    },
+    path,
+    handle: () =>
+      new Response(text, { headers: { "content-type": type, "cache-control": "public, max-age=31536000, immutable" } }),
   }));

@@ -1,4 +1,5 @@
 import type { App } from "../app.ts";
+import { compressed } from "./compress.ts";
 import { isHttps } from "./cookies.ts";
 import { answerTo } from "./errors.ts";
 
@@ -11,7 +12,10 @@ export const watched = async (
 ): Promise<Response> => {
   const { method, url } = request;
   const began = app.ticks();
-  const response = await answered(answer, (error) => answerTo(app, error, { id, method, path: pathOf(url) }));
+  const response = await answered(
+    async () => compressed(request, await answer()),
+    (error) => answerTo(app, error, { id, method, path: pathOf(url) }),
+  );
   const milliseconds = app.ticks() - began;
   app.gauges.answer(method, response.status, milliseconds);
   const level = method !== "GET" || response.status >= 400 ? "info" : "debug";

@@ -3,7 +3,7 @@ import * as installation from "./installation.ts";
 import { many, run, type Unit } from "./unit.ts";
 
 /** What a program got over by itself, worth knowing for the operator. */
-export type MishapKind = "end_written_late" | "ticks_missed";
+export type MishapKind = "end_written_late" | "job_waited" | "ticks_missed";
 
 export interface Mishap {
   kind: MishapKind;
@@ -15,7 +15,8 @@ export interface Mishap {
 const FORGOTTEN_AFTER = 30 * DAY;
 
 /** Counts a mishap; those of long ago are forgotten. */
-export function* record(kind: MishapKind, ms: number, now: number): Unit<void> {
+export function* record(kind: MishapKind, duration: number, now: number): Unit<void> {
+  const ms = Math.max(0, Math.round(duration));
   const isOld = now - FORGOTTEN_AFTER;
   yield* run`
     INSERT INTO mishaps (kind, times, longest_ms, last_at) VALUES (${kind}, 1, ${ms}, ${now})

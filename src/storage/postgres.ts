@@ -170,12 +170,13 @@ const readable = (error: unknown, location: string): unknown => {
   if (!(error instanceof Error) || error instanceof AppError) return error;
   const code = String((error as { code?: unknown }).code ?? "");
   const state = stateOf(error);
-  const say = (message: string) => new AppError("unavailable", message, { cause: error });
+  const say = (message: string, retryAfterSeconds?: number) =>
+    new AppError("unavailable", message, { cause: error, retryAfterSeconds });
   if (state === "53100") return say("The disk of the database server is full: nothing was written.");
   if (state.startsWith("28")) return say(`The database server refused the sign-in for ${location}.`);
   if (state === "3D000") return say(`The database ${location} does not exist.`);
   if (state.startsWith("08") || state.startsWith("57P") || state.startsWith("53") || /CONNECTION|TIMEOUT/.test(code)) {
-    return say(`The database server of ${location} cannot be reached.`);
+    return say(`The database server of ${location} cannot be reached.`, 5);
   }
   return error;
 };

@@ -1,6 +1,6 @@
 import type { Derived } from "../domain/qso.ts";
 import type { Source } from "../domain/source.ts";
-import type { JobStatus } from "../domain/sync-job.ts";
+import type { ChangeKind, JobStatus } from "../domain/sync-job.ts";
 import { snapshotColumns, unpackSnapshot, type Snapshot } from "./qsos.ts";
 import { columns, EMPTY, inList, insertMany, many, one, sql, type Unit } from "./unit.ts";
 
@@ -8,23 +8,24 @@ import { columns, EMPTY, inList, insertMany, many, one, sql, type Unit } from ".
 export interface NewChange {
   qsoId: number;
   before: Uint8Array | null;
-  after: Uint8Array;
+  /** Null where the contact went. */
+  after: Uint8Array | null;
 }
 
 export interface Change {
   id: number;
   jobId: number;
   qsoId: number;
-  kind: "added" | "updated";
+  kind: ChangeKind;
   before: Snapshot | null;
-  after: Snapshot;
+  after: Snapshot | null;
 }
 
 interface Row {
   id: number;
   jobId: number;
   qsoId: number;
-  changeType: Change["kind"];
+  changeType: "added" | "updated";
   beforeData: Uint8Array | null;
   afterData: Uint8Array;
 }
@@ -35,10 +36,15 @@ const changeOf = (row: Row): Change => ({
   id: row.id,
   jobId: row.jobId,
   qsoId: row.qsoId,
-  kind: row.changeType,
+  kind: isGone(row.afterData) ? "deleted" : row.changeType,
   before: row.beforeData === null ? null : unpackSnapshot(row.beforeData),
-  after: unpackSnapshot(row.afterData),
+  after: isGone(row.afterData) ? null : unpackSnapshot(row.afterData),
 });
+
+/** Nothing is left of a contact that went. */
+const GONE = new Uint8Array();
+
+const isGone = (after: Uint8Array): boolean => after.length === 0;
 
 /** Keeps what a job changed, in the transaction that changes it. */
 export function* addMany(jobId: number, changes: readonly NewChange[], now: number): Unit<void> {
@@ -50,7 +56,7 @@ export function* addMany(jobId: number, changes: readonly NewChange[], now: numb
       qsoId,
       before === null ? "added" : "updated",
       before,
-      after,
+      after ?? GONE,
       now,
     ]),
   );
@@ -96,7 +102,7 @@ export interface OthersChange {
   source: Source;
   status: JobStatus;
   before: Columns | null;
-  after: Columns;
+  after: Columns | null;
 }
 
 /** What other jobs, save those taken back, changed of these contacts after a change of one job; oldest first. */
@@ -110,7 +116,7 @@ export function* listByOthers(jobId: number, afterId: number, qsoIds: readonly n
   return rows.map(({ beforeData, afterData, ...row }) => ({
     ...row,
     before: beforeData && snapshotColumns(beforeData),
-    after: snapshotColumns(afterData),
+    after: isGone(afterData) ? null : snapshotColumns(afterData),
   }));
 }
 
@@ -138,4 +144,12 @@ export function* columnsBefore(ids: readonly number[]): Unit<Derived[]> {
   const rows = yield* many<{ before: Uint8Array }>`
     SELECT before_data AS before FROM qso_changes WHERE id ${inList(ids)} AND before_data IS NOT NULL`;
   return rows.map(({ before }) => snapshotColumns(before));
+}
+
+/** Those of these contacts that are in the log only because of a job that was taken back since. */
+export function* listUnborn(qsoIds: readonly number[]): Unit<number[]> {
+  const rows = yield* many<{ qsoId: number }>`
+    SELECT c.qso_id AS "qsoId" FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
+    WHERE c.qso_id ${inList(qsoIds)} AND c.before_data IS NULL AND j.status = 'cancelled'`;
+  return rows.map(({ qsoId }) => qsoId);
 }

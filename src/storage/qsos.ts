@@ -86,6 +86,12 @@ export function* addMany(userId: number, contacts: readonly Snapshot[]): Unit<nu
   return added.map(({ id }) => id);
 }
 
+/** Brings contacts back under the ids they had. */
+export function* bringBack(userId: number, contacts: readonly (Snapshot & { id: number })[]): Unit<void> {
+  const rows = contacts.map((contact) => [contact.id, userId, ...valuesOf(contact)]);
+  yield* insertMany("qsos", ["id", "user_id", ...COLUMNS], rows);
+}
+
 /** Writes what a contact's row has become. Columns that stay as they were are left alone, and so are their indexes. */
 export function* replace(id: number, after: Snapshot, before: Snapshot | null = null): Unit<void> {
   const values = valuesOf(after);

@@ -2,7 +2,7 @@ import type { ModeGroup } from "../domain/mode.ts";
 import { ID_COLUMN, type Qso } from "../domain/qso.ts";
 import { SERVICES, type Service } from "../domain/source.ts";
 import { packSnapshot } from "./qsos.ts";
-import { columns, inList, insertMany, many, type Unit } from "./unit.ts";
+import { columns, EMPTY, inList, insertMany, many, run, sql, type Unit } from "./unit.ts";
 
 /** A contact that a person deleted. */
 export interface Tombstone extends Record<`${Service}Id`, string | null> {
@@ -12,9 +12,18 @@ export interface Tombstone extends Record<`${Service}Id`, string | null> {
   band: string | null;
   modeGroup: ModeGroup | null;
   stationCallsign: string | null;
+  /** The contact that it turned out to be the same as. */
+  mergedInto: number | null;
 }
 
-export function* add(qso: Qso, now: number): Unit<void> {
+export interface Burial {
+  qso: Qso;
+  /** The repair that deleted it. */
+  jobId?: number;
+  mergedInto?: number;
+}
+
+export function* add(burials: readonly Burial[], now: number): Unit<void> {
   yield* insertMany(
     "qso_tombstones",
     [
@@ -26,29 +35,52 @@ export function* add(qso: Qso, now: number): Unit<void> {
       "mode_group",
       "station_callsign",
       "row_before",
+      "qso_id",
+      "job_id",
+      "merged_into",
       ...SERVICES.map((service) => `${service}_id`),
     ],
-    [
-      [
-        qso.userId,
-        now,
-        qso.call,
-        qso.startedAt,
-        qso.band,
-        qso.modeGroup,
-        qso.stationCallsign,
-        packSnapshot(qso),
-        ...SERVICES.map((service) => qso[ID_COLUMN[service]]),
-      ],
-    ],
+    burials.map(({ qso, jobId, mergedInto }) => [
+      qso.userId,
+      now,
+      qso.call,
+      qso.startedAt,
+      qso.band,
+      qso.modeGroup,
+      qso.stationCallsign,
+      packSnapshot(qso),
+      qso.id,
+      jobId ?? null,
+      mergedInto ?? null,
+      ...SERVICES.map((service) => qso[ID_COLUMN[service]]),
+    ]),
   );
 }
 
 /** Those that a batch of records could mean. */
-export function* findAround(userId: number, calls: readonly string[], from: number, to: number): Unit<Tombstone[]> {
+export function* findAround(
+  userId: number,
+  calls: readonly string[],
+  from: number,
+  to: number,
+  { onlyMerged = false } = {},
+): Unit<Tombstone[]> {
   return yield* many<Tombstone>`
     SELECT ${TOMBSTONE} FROM qso_tombstones
-    WHERE user_id = ${userId} AND call ${inList(calls)} AND started_at BETWEEN ${from} AND ${to}`;
+    WHERE user_id = ${userId} AND call ${inList(calls)} AND started_at BETWEEN ${from} AND ${to}
+      ${onlyMerged ? sql`AND merged_into IS NOT NULL` : EMPTY}`;
+}
+
+/** What contacts were merged into by a repair. */
+export function* listMerged(jobId: number, qsoIds: readonly number[]): Unit<{ qsoId: number; mergedInto: number }[]> {
+  return yield* many<{ qsoId: number; mergedInto: number }>`
+    SELECT ${columns("qso_id", "merged_into")} FROM qso_tombstones
+    WHERE job_id = ${jobId} AND qso_id ${inList(qsoIds)} AND merged_into IS NOT NULL`;
+}
+
+/** The contacts are back: nothing keeps services from speaking of them. */
+export function* removeOf(jobId: number, qsoIds: readonly number[]): Unit<void> {
+  yield* run`DELETE FROM qso_tombstones WHERE job_id = ${jobId} AND qso_id ${inList(qsoIds)}`;
 }
 
 const TOMBSTONE = columns(
@@ -58,5 +90,6 @@ const TOMBSTONE = columns(
   "band",
   "mode_group",
   "station_callsign",
+  "merged_into",
   ...SERVICES.map((service) => `${service}_id`),
 );

@@ -123,6 +123,7 @@ export function* markDeleted(id: number, now: number): Unit<void> {
   yield* run`DELETE FROM password_links WHERE user_id = ${id}`;
   yield* run`DELETE FROM identities WHERE user_id = ${id}`;
   yield* run`DELETE FROM service_credentials WHERE user_id = ${id}`;
+  yield* run`DELETE FROM notice_targets WHERE user_id = ${id}`;
   yield* syncJobs.failAllOf(id, "The account was deleted.", now);
 }
 

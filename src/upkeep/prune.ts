@@ -1,3 +1,4 @@
+import { isService } from "../domain/source.ts";
 import * as pruning from "../storage/pruning.ts";
 import type { Unit } from "../storage/unit.ts";
 import type { World } from "../world.ts";
@@ -81,7 +82,7 @@ function* chosen(before: number): Unit<{ going: pruning.OldJob[]; kept: number }
     const needed = new Set(yield* pruning.listBuiltOn(reversible));
     const kept = old.filter(({ id, status }) => isGoing.has(id) && needed.has(id) && status === "completed");
     for (const { id } of kept) isGoing.delete(id);
-    reversible = kept.filter(({ source }) => source === "file").map(({ id }) => id);
+    reversible = kept.filter(({ source }) => !isService(source)).map(({ id }) => id);
   }
   return { going: old.filter(({ id }) => isGoing.has(id)), kept: old.length - isGoing.size };
 }

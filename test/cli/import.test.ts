@@ -52,7 +52,7 @@ test("--undo takes a completed import back; without it that is refused", async (
 
   expect(await line.qsolog(["rollback", "2", "--yes"])).toMatchObject({
     code: 3,
-    err: `${DATABASE}qsolog: This job completed: only a job that failed is rolled back. An import can be undone.\n`,
+    err: `${DATABASE}qsolog: This job completed: only a job that failed is rolled back. This import can be undone.\n`,
   });
   expect((await line.qsolog(["jobs", "show", "2"])).out).toEndWith("To undo it: qsolog rollback 2 --undo\n");
   expect(await line.qsolog(["rollback", "2", "--undo", "--yes"])).toMatchObject({

@@ -1,6 +1,7 @@
 import * as identities from "../../src/storage/identities.ts";
 import * as leftovers from "../../src/storage/leftovers.ts";
 import * as sessions from "../../src/storage/sessions.ts";
+import { addTarget } from "../../src/notices/targets.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { createToken } from "../../src/people/tokens.ts";
 import { makePasswordLink } from "../../src/people/password-links.ts";
@@ -20,6 +21,8 @@ export interface Seed {
   leftoverId: number;
   qsoId: number;
   tokenId: number;
+  /** Nobody answers there. */
+  targetId: number;
   sessionId: string;
   /** Bob's account elsewhere. */
   identityId: number;
@@ -39,6 +42,11 @@ export const aServerInUse = async (): Promise<Seed> => {
   const [first] = await logOf(app, bob.id);
   const [leftover] = await app.db.read(() => leftovers.list(failed.id, { limit: 1 }));
   const token = await createToken(app, bob.id, { name: "logger", scope: "read" });
+  const target = await addTarget(app, bob.id, {
+    kind: "webhook",
+    url: "https://hooks.example.org/x",
+    events: ["sync_failed"],
+  });
   await app.signIn(bob);
   await app.db.write(() => identities.add(bob.id, { issuer: "https://auth.example.org", subject: "1" }, "bob", 0));
   const [identity] = await app.db.read(() => identities.listOf(bob.id));
@@ -51,6 +59,7 @@ export const aServerInUse = async (): Promise<Seed> => {
     leftoverId: leftover!.id,
     qsoId: first!.id,
     tokenId: token.id,
+    targetId: target.id,
     sessionId: session!.id,
     identityId: identity!.id,
     linkToken: (await makePasswordLink(app, OPERATOR, bob.id)).token,

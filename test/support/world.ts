@@ -145,6 +145,7 @@ export const testWorld = async ({
     vault: lazyVault(config, testRandom(7)),
     providers,
     lastAsked: new Map(),
+    lookup: (host) => Promise.reject(Object.assign(new Error(`no ${host} in tests`), { code: "ENOTFOUND" })),
     ...time,
   };
 };

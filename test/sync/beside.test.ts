@@ -213,7 +213,7 @@ test("whatever overlaps, the next syncs bring all that the services know, though
     };
     const there = { first: 3, second: 3, file: told.file.length };
     const held: { release: () => void; ended: Promise<SyncJob> }[] = [];
-    const begin = async (source: Source, behind: number | null, breaksOff: boolean) => {
+    const begin = async (source: (typeof ALL)[number], behind: number | null, breaksOff: boolean) => {
       const cursorBefore = source === "file" ? null : await world.db.read(() => syncCursors.find(bob.id, source));
       const known = told[source].slice(placeIn(cursorBefore), there[source]);
       const { body, reached, release } = aHeldBody(PART[source], known, behind ?? 0);

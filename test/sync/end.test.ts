@@ -71,6 +71,7 @@ describe.skipIf(ENGINE !== "sqlite")("where another program holds the database a
     uploaded(live, "K1AAA");
     const lock = aLock(live);
     const refused = refusedEnds(live)(3);
+    const users = live.store.users.splice(0);
     const open = live.first.hold();
     const job = await begun(live, "first");
     await live.first.journal.arrival(1);
@@ -81,10 +82,39 @@ describe.skipIf(ENGINE !== "sqlite")("where another program holds the database a
     expect(await live.world.db.read(() => syncJobs.get(live.bob.id, job.id))).toMatchObject({ status: "running" });
     lock.release();
 
-    expect(await live.runner.end(job.id)).toMatchObject({ status: "failed", error: { code: "internal" } });
+    expect(await live.runner.end(job.id)).toMatchObject({ status: "failed", error: { code: "auth_failed" } });
     expect(await countOf(live, "account_leases")).toBe(0);
     expect(live.world.underWay.size).toBe(0);
+    live.store.users.push(...users);
     expect(await synced(live, "first")).toMatchObject({ status: "completed", stats: { added: 1 } });
+  });
+
+  // Invariant: a database that was locked or away costs no job
+  test("a job in the middle of it goes on when the database is free", async () => {
+    const live = await aLockableWorld();
+    uploaded(live, "K1AAA");
+    const lock = aLock(live);
+    const open = live.first.hold();
+    const job = await begun(live, "first");
+    await live.first.journal.arrival(1);
+    lock.hold();
+    const naps: number[] = [];
+    const { sleep } = live.world;
+    const waited = new Promise<void>((go) => {
+      live.world.sleep = (ms, signal) => {
+        if (ms >= 250 && naps.push(ms) === 3) go();
+        return sleep(Math.min(ms, 20), signal);
+      };
+    });
+
+    open();
+    await waited;
+    expect(await live.world.db.read(() => syncJobs.get(live.bob.id, job.id))).toMatchObject({ status: "running" });
+    lock.release();
+
+    expect(await live.runner.end(job.id)).toMatchObject({ status: "completed", error: null, stats: { added: 1 } });
+    expect(naps.slice(0, 3)).toEqual([250, 500, 1_000]);
+    expect(await countOf(live, "account_leases")).toBe(0);
   });
 
   test("a program that stops does not wait for it, and what it could not write ends with its worker", async () => {

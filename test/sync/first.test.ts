@@ -214,7 +214,7 @@ test("71: a contact that a person deleted is not brought back, unless everything
   await synced(live, "first");
   const [qso] = await logOf(live.world, live.bob.id);
   await live.world.db.write(function* () {
-    yield* tombstones.add(qso!, live.world.clock());
+    yield* tombstones.add([{ qso: qso! }], live.world.clock());
     yield* qsos.remove([qso!.id]);
   });
 

@@ -337,7 +337,7 @@ test("71: a contact that a person deleted stays deleted when a service sends it 
   const tombstones = await import("../../src/storage/tombstones.ts");
   const qsos = await import("../../src/storage/qsos.ts");
   await world.db.write(function* () {
-    yield* tombstones.add(log[0]!, world.clock());
+    yield* tombstones.add([{ qso: log[0]! }], world.clock());
     yield* qsos.remove([log[0]!.id]);
   });
 
@@ -362,7 +362,7 @@ test("a file imported by hand brings a deleted contact back", async () => {
   const tombstones = await import("../../src/storage/tombstones.ts");
   const qsos = await import("../../src/storage/qsos.ts");
   await world.db.write(function* () {
-    yield* tombstones.add(log[0]!, world.clock());
+    yield* tombstones.add([{ qso: log[0]! }], world.clock());
     yield* qsos.remove([log[0]!.id]);
   });
 

@@ -17,17 +17,17 @@ export function* logAfterRollback(job: SyncJob, log: readonly Qso[], facts: Call
   const changes = (yield* qsoChanges.list(job.id, 0, 10_000)).reverse();
   for (const { qsoId, before, after } of changes) {
     const qso = left.get(qsoId);
-    if (!qso) continue;
+    if (!qso || !after) continue;
     if (before === null) {
       left.delete(qsoId);
       continue;
     }
     const own = { id: qsoId, userId: job.userId };
-    if (sameLayers(qsos.layersOf(qso), qsos.layersOf(after))) {
+    if (sameLayers(qsos.layersOf(qso), qsos.layersOf(after!))) {
       left.set(qsoId, { ...before, ...own });
       continue;
     }
-    const layers = ORIGIN_OF[job.source].takeBack(qsos.layersOf(qso), before, after);
+    const layers = ORIGIN_OF[job.source].takeBack(qsos.layersOf(qso), before, after!);
     const derived = derive(layers, facts);
     const restored = derived ? { ...qso, ...derived, ...layers, rulesVersion: RULES_VERSION } : before;
     left.set(qsoId, { ...restored, ...own });

@@ -47,6 +47,7 @@ const aJob = (part: Partial<JobInList>): JobInList => ({
   id: 7,
   userId: 1,
   source: "first",
+  client: null,
   trigger: "manual",
   status: "running",
   dryRun: false,
@@ -92,7 +93,7 @@ const DATA: DashboardData = {
       },
     ],
   },
-  labels: { first: "LoTW", second: "QRZ", file: "File" },
+  labels: { first: "LoTW", second: "QRZ", file: "File", feed: "Feed", repair: "Repair" },
   now: NOON,
 };
 

@@ -11,9 +11,15 @@ const frame: Frame = {
   actingFor: { administrator: "ann", minutesLeft: 12 },
 };
 
+const AMOUNTS = ["empty", "usual", "huge"] as const;
+
 /** The markup of every page with canned data, with nothing to show and with much. */
-export const everyView = async (): Promise<string> => {
-  const views = (["empty", "usual", "huge"] as const).flatMap((amount) => Object.values(exhibits(plain, amount)));
-  const bodies = await Promise.all(views.map((view) => view()));
-  return bodies.map((children) => String(Layout({ frame, title: "Every view", children }))).join("");
-};
+export const everyView = () =>
+  Promise.all(
+    AMOUNTS.flatMap((amount) =>
+      Object.entries(exhibits(plain, amount)).map(async ([name, view]) => {
+        const children = await view();
+        return { name, amount, html: String(Layout({ frame, title: "Every view", children })) };
+      }),
+    ),
+  );

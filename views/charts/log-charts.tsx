@@ -39,7 +39,7 @@ export const LogCharts = ({ statistics: { byYear, byBand }, activity }: Props) =
         <figcaption>
           <h2 id="months-title">The last two years, by month and band</h2>
         </figcaption>
-        <div class="scroll" tabindex="0" role="region" aria-labelledby="months-title">
+        <div class="scroll" tabindex="0" role="group" aria-labelledby="months-title">
           <Months {...activity} />
         </div>
       </figure>

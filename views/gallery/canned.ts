@@ -2,12 +2,13 @@ import type { Activity } from "../../src/domain/activity.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
 import type { AdminAction } from "../../src/domain/actor.ts";
 import type { Gains } from "../../src/domain/gains.ts";
+import { NOTICE_EVENTS, type TargetView } from "../../src/domain/notice.ts";
 import { fieldOf, PLAIN_NAMES, type PlainName } from "../../src/domain/fields.ts";
 import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
 import type { Whereabouts } from "../../src/domain/own-place.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../../src/domain/award.ts";
-import { byService, SOURCES } from "../../src/domain/source.ts";
+import { byService, isService, SERVICES, type Source } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import type { JobStatus, JobDetail } from "../../src/domain/sync-job.ts";
 import type { Labels } from "../../src/domain/source.ts";
@@ -67,6 +68,8 @@ export const activityWith = (contacts: number): Activity => ({
   })),
 });
 
+const sourceOf = (id: number): Source => ([...SERVICES, "file"] as const)[id % 3]!;
+
 interface JobParts {
   id: number;
   status: JobStatus;
@@ -77,12 +80,15 @@ interface JobParts {
 export const labelsIn = (say: Say): Labels => ({
   ...byService((service) => say(SERVICE_ORIGINS[service].label)),
   file: say("File"),
+  feed: say("Feed"),
+  repair: say("Repair"),
 });
 
 export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobParts): JobDetail => ({
   id,
   userId: 2,
-  source: SOURCES[id % SOURCES.length]!,
+  source: sourceOf(id),
+  client: null,
   trigger: (["manual", "auto", "cli"] as const)[id % 3]!,
   status,
   dryRun: id % 7 === 0,
@@ -95,6 +101,7 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
     fetched: count,
     added: Math.floor(count / 2),
     updated: Math.floor(count / 4),
+    deleted: 0,
     unchanged: count - Math.floor(count / 2) - Math.floor(count / 4),
     unmatched: 0,
     rejected: 0,
@@ -114,7 +121,7 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
   actions: {
     rollback: status === "failed" || stale,
     reason: status === "failed" || stale ? null : say("This job completed: only a job that failed is rolled back."),
-    undo: status === "completed" && SOURCES[id % SOURCES.length] === "file",
+    undo: status === "completed" && !isService(sourceOf(id)),
     undoReason: null,
   },
 });
@@ -325,6 +332,7 @@ export const anAward = (say: Say, id: Progress["id"], slots: number): AwardDetai
   ...aProgress(say, id, slots),
   ...view,
   locations: somePlaces(say),
+  madeFrom: { ownDxcc: "291,unknown" },
   parts: slots === 0 ? [] : [{ name: say("6m"), goal: 100, worked: slots, confirmed: 1 }],
   slots: Array.from({ length: slots }, (_, at) => ({
     key: id === "vucc" ? squareAt(at) : (id === "dxcc" && WORKED_ENTITIES[at]) || say(squareAt(at)),
@@ -380,4 +388,15 @@ export const aWorld = (say: Say) => ({
     { dxcc: 230, name: say("Germany"), lat: 51, lon: 10 },
     { dxcc: 339, name: say("Japan"), lat: 36.4, lon: 138.4 },
   ],
+});
+
+export const aTarget = (say: Say, id: number): TargetView => ({
+  id,
+  kind: id % 2 === 0 ? "ntfy" : "webhook",
+  host: say("hooks.example.org"),
+  events: id % 2 === 0 ? ["sync_failed"] : [...NOTICE_EVENTS],
+  createdAt: NOON - id * DAY,
+  lastSentAt: id % 3 === 0 ? null : NOON - id * HOUR,
+  problem: id % 2 === 0 ? say("hooks.example.org answered 500.") : null,
+  waiting: id % 2 === 0 ? 3 : 0,
 });

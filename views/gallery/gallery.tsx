@@ -12,9 +12,9 @@ export const Gallery = () => (
       <table>
         <thead>
           <tr>
-            <th>Page</th>
+            <th scope="col">Page</th>
             {AMOUNTS.map((amount) => (
-              <th>{amount}</th>
+              <th scope="col">{amount}</th>
             ))}
           </tr>
         </thead>

@@ -52,12 +52,12 @@ const Table = ({ actions }: Pick<ActionsProps, "actions">) => (
   <table class="stack">
     <thead>
       <tr>
-        <th>When (UTC)</th>
-        <th>Administrator</th>
-        <th>Action</th>
-        <th>User</th>
-        <th>Via</th>
-        <th>Details</th>
+        <th scope="col">When (UTC)</th>
+        <th scope="col">Administrator</th>
+        <th scope="col">Action</th>
+        <th scope="col">User</th>
+        <th scope="col">Via</th>
+        <th scope="col">Details</th>
       </tr>
     </thead>
     <tbody>

@@ -46,12 +46,12 @@ export const OneUser = ({ user, isOwn, tokens, link, now, problem, done }: OneUs
           Your own password is changed in the <a href="settings">settings</a>.
         </p>
       ) : (
-        <Form form="link" action={`admin/users/${user.id}/password-link`} problem={problem}>
+        <Form form="password-link" action={`admin/users/${user.id}/password-link`} problem={problem}>
           <button id="link-make">Make a link that sets the password</button>
         </Form>
       )}
-      <Form form="sign-out" action={`admin/users/${user.id}/sign-out`} problem={problem}>
-        <button class="danger" id="sign-out">
+      <Form form="end-sign-ins" action={`admin/users/${user.id}/sign-out`} problem={problem}>
+        <button class="danger" id="end-sign-ins-button">
           End all sessions and revoke all tokens
         </button>
       </Form>

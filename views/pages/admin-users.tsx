@@ -127,13 +127,17 @@ const Table = (props: UsersProps & Outcome) => (
   <table class="stack users">
     <thead>
       <tr>
-        <th>User</th>
-        <th>Role</th>
-        <th>Last seen</th>
-        <th class="num">QSOs</th>
-        <th class="num">Jobs</th>
-        <th>Last job</th>
-        <th>Created (UTC)</th>
+        <th scope="col">User</th>
+        <th scope="col">Role</th>
+        <th scope="col">Last seen</th>
+        <th scope="col" class="num">
+          QSOs
+        </th>
+        <th scope="col" class="num">
+          Jobs
+        </th>
+        <th scope="col">Last job</th>
+        <th scope="col">Created (UTC)</th>
         <ActionsHeading />
       </tr>
     </thead>

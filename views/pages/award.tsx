@@ -167,7 +167,7 @@ const Maps = ({ award, matrix, world }: Pick<AwardProps, "award" | "matrix" | "w
           <h2 id="map-title">The entities</h2>
           <EntityLegend />
         </figcaption>
-        <div class="scroll" tabindex="0" role="region" aria-labelledby="map-title">
+        <div class="scroll" tabindex="0" role="group" aria-labelledby="map-title">
           <EntityMap cells={cellsOf(award.slots)} land={world.land} places={world.places} />
         </div>
       </figure>
@@ -212,7 +212,7 @@ const Matrix = ({ matrix: { bands, rows, totals }, award, asked }: MatrixProps) 
   const filter = FILTER_OF.find(([starts]) => award.id.startsWith(starts))?.[1];
   const toLog = (key: SlotKey, band: string | null): string | null => {
     if (!filter || band === SAT) return null;
-    const query = new URLSearchParams({ [filter]: String(key) });
+    const query = new URLSearchParams({ [filter]: String(key), ...award.madeFrom });
     if (filter === "state") query.set("dxcc", "291,6,110");
     if (band !== null) query.set("band", band);
     if (asked.station !== "") query.set("station", asked.station);
@@ -230,11 +230,11 @@ const Matrix = ({ matrix: { bands, rows, totals }, award, asked }: MatrixProps) 
       {rows.length === 0 ? (
         <p class="empty">Nothing is worked yet.</p>
       ) : (
-        <div class="scroll" tabindex="0" role="region" aria-labelledby="matrix-title">
+        <div class="scroll" tabindex="0" role="group" aria-labelledby="matrix-title">
           <table class="matrix">
             <thead>
               <tr>
-                <th>
+                <th scope="col">
                   <span class="hidden">Name</span>
                 </th>
                 <th scope="col">Mixed</th>

@@ -47,20 +47,30 @@ export const Awards = ({ awards, locations, withoutContacts, asked, labels }: Aw
         <table class="stack awards">
           <thead>
             <tr>
-              <th>Award</th>
-              <th>Counts</th>
-              <th class="num">Worked</th>
-              <th class="num">Confirmed</th>
-              <th class="num" safe>
+              <th scope="col">Award</th>
+              <th scope="col">Counts</th>
+              <th scope="col" class="num">
+                Worked
+              </th>
+              <th scope="col" class="num">
+                Confirmed
+              </th>
+              <th scope="col" class="num" safe>
                 {labels.first}
               </th>
-              <th class="num" safe>
+              <th scope="col" class="num" safe>
                 {labels.second}
               </th>
-              <th class="num">Card</th>
-              <th>To the goal</th>
-              <th class="num">Goal</th>
-              <th class="num">Next</th>
+              <th scope="col" class="num">
+                Card
+              </th>
+              <th scope="col">To the goal</th>
+              <th scope="col" class="num">
+                Goal
+              </th>
+              <th scope="col" class="num">
+                Next
+              </th>
             </tr>
           </thead>
           <tbody>

@@ -214,10 +214,10 @@ const Leftovers = ({ leftovers }: { leftovers: readonly ShownLeftover[] }) => (
   <table class="stack">
     <thead>
       <tr>
-        <th>Kind</th>
-        <th>Record</th>
-        <th>Why</th>
-        <th>
+        <th scope="col">Kind</th>
+        <th scope="col">Record</th>
+        <th scope="col">Why</th>
+        <th scope="col">
           <span class="hidden">Dismiss</span>
         </th>
       </tr>

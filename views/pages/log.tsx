@@ -182,15 +182,15 @@ const Table = ({ qsos, labels }: Pick<LogProps, "qsos" | "labels">) => (
   <table class="stack log">
     <thead>
       <tr>
-        <th>Start (UTC)</th>
-        <th>Callsign</th>
-        <th>Band</th>
-        <th>Mode</th>
-        <th>RST</th>
-        <th>Entity</th>
-        <th>State · grid</th>
+        <th scope="col">Start (UTC)</th>
+        <th scope="col">Callsign</th>
+        <th scope="col">Band</th>
+        <th scope="col">Mode</th>
+        <th scope="col">RST</th>
+        <th scope="col">Entity</th>
+        <th scope="col">State · grid</th>
         {WITNESSES.map((witness) => (
-          <th class="num" safe>
+          <th scope="col" class="num" safe>
             {witnessName(witness, labels)}
           </th>
         ))}

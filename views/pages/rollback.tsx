@@ -27,7 +27,7 @@ const KEPT_SHOWN = 50;
 /** What taking a job back would do, before it is done. */
 export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps & Outcome) => {
   const verb = undo ? "undo" : "rollback";
-  const words = undo ? "Undo this import" : "Roll back this job";
+  const words = undo ? UNDO_WORDS[job.source] : "Roll back this job";
   return (
     <section class="card middle" id="rollback-section">
       <h1 safe>{`${words}?`}</h1>
@@ -41,7 +41,7 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
           {preview === null ? (
             ""
           ) : (
-            <button class="danger" id={`${verb}-confirm`}>
+            <button class="danger" id={`${verb}-confirm`} safe>
               {words}
             </button>
           )}
@@ -54,9 +54,18 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
   );
 };
 
+const UNDO_WORDS: Record<Source, string> = {
+  ...byService(() => "Undo this sync"),
+  file: "Undo this import",
+  feed: "Undo this feed",
+  repair: "Undo this repair",
+};
+
 const NOTHING_LOST: Record<Source, string> = {
   ...byService(() => "The next sync brings back what the service still has: nothing is lost."),
   file: "Importing the file again brings them back.",
+  feed: "They come back when the program sends them again.",
+  repair: "",
 };
 
 interface PreviewProps extends Pick<RollbackProps, "labels"> {
@@ -98,10 +107,10 @@ const Kept = ({ kept, labels }: KeptProps) => (
     <table class="stack">
       <thead>
         <tr>
-          <th>QSO</th>
-          <th>Field</th>
-          <th>Value</th>
-          <th>Why</th>
+          <th scope="col">QSO</th>
+          <th scope="col">Field</th>
+          <th scope="col">Value</th>
+          <th scope="col">Why</th>
         </tr>
       </thead>
       <tbody>

@@ -17,11 +17,11 @@ const Table = ({ events }: { events: readonly AccountEvent[] }) => (
   <table class="stack">
     <thead>
       <tr>
-        <th>When (UTC)</th>
-        <th>What</th>
-        <th>By</th>
-        <th>Address</th>
-        <th>Browser or program</th>
+        <th scope="col">When (UTC)</th>
+        <th scope="col">What</th>
+        <th scope="col">By</th>
+        <th scope="col">Address</th>
+        <th scope="col">Browser or program</th>
       </tr>
     </thead>
     <tbody>

@@ -2,7 +2,7 @@
 import { Html } from "@elysiajs/html";
 /** Heads a column of buttons, for who cannot see that they are some. */
 export const ActionsHeading = () => (
-  <th>
+  <th scope="col">
     <span class="hidden">Actions</span>
   </th>
 );

@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import { COUNT_WORDS, fieldInWords, valueInWords } from "../../src/domain/job-words.ts";
+import { CHANGE_SIGNS, COUNT_WORDS, fieldInWords, valueInWords } from "../../src/domain/job-words.ts";
 import type { Labels } from "../../src/domain/source.ts";
 import { utc } from "../words.ts";
 
@@ -13,7 +13,7 @@ interface FieldChange {
 export interface ShownChange {
   id: number;
   qsoId: number;
-  kind: "added" | "updated";
+  kind: "added" | "updated" | "deleted";
   call: string;
   startedAt: number;
   band: string | null;
@@ -38,7 +38,7 @@ export const Change = ({
       <span
         class={kind === "added" ? "good-text" : "warn-text"}
         safe
-      >{`${kind === "added" ? "+" : "~"} ${COUNT_WORDS[kind]}`}</span>{" "}
+      >{`${CHANGE_SIGNS[kind]} ${COUNT_WORDS[kind]}`}</span>{" "}
       <span class="call" safe>
         {call}
       </span>{" "}
@@ -49,9 +49,9 @@ export const Change = ({
     <table class="diff">
       <thead>
         <tr>
-          <th>Field</th>
-          <th>Before</th>
-          <th>After</th>
+          <th scope="col">Field</th>
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
         </tr>
       </thead>
       <tbody>
@@ -70,10 +70,14 @@ export const Change = ({
         ))}
       </tbody>
     </table>
-    <p>
-      <a href={`log/${qsoId}`} aria-label={`The QSO with ${call}`}>
-        The QSO
-      </a>
-    </p>
+    {kind === "deleted" ? (
+      ""
+    ) : (
+      <p>
+        <a href={`log/${qsoId}`} aria-label={`The QSO with ${call}`}>
+          The QSO
+        </a>
+      </p>
+    )}
   </details>
 );

@@ -29,12 +29,14 @@ export const JobTable = ({ jobs, labels, now }: Props) => (
   <table class="stack jobs">
     <thead>
       <tr>
-        <th>State</th>
-        <th>Source</th>
-        <th>Started (UTC)</th>
-        <th class="num">Took</th>
+        <th scope="col">State</th>
+        <th scope="col">Source</th>
+        <th scope="col">Started (UTC)</th>
+        <th scope="col" class="num">
+          Took
+        </th>
         {COUNTS.map(([, label]) => (
-          <th class="num" safe>
+          <th scope="col" class="num" safe>
             {label}
           </th>
         ))}
@@ -142,7 +144,7 @@ export const Story = ({ job }: { job: JobView }) => {
 
 const Actions = ({ job }: { job: JobView }) => (
   <>
-    <a class="button small-button" href={`jobs/${job.id}`} aria-label={`Job ${job.id}: what it changed`}>
+    <a class="button small-button" href={`jobs/${job.id}`} aria-label={`Changes of job ${job.id}`}>
       Changes
     </a>{" "}
     {job.actions.rollback ? (

@@ -135,7 +135,7 @@ const CredentialForms = ({
             section={section}
             problem={problem}
           >
-            <button id={`clear-${source}-button`} class="danger" aria-label={`Remove the credentials of ${label}`}>
+            <button id={`clear-${source}-button`} class="danger" aria-label={`Remove credentials of ${label}`}>
               Remove credentials
             </button>
           </Form>

@@ -28,10 +28,10 @@ export const Sessions = ({
     <table class="stack">
       <thead>
         <tr>
-          <th>Browser or program</th>
-          <th>Address</th>
-          <th>Signed in (UTC)</th>
-          <th>Last used</th>
+          <th scope="col">Browser or program</th>
+          <th scope="col">Address</th>
+          <th scope="col">Signed in (UTC)</th>
+          <th scope="col">Last used</th>
           <ActionsHeading />
         </tr>
       </thead>

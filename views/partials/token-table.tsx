@@ -26,11 +26,11 @@ export const TokenTable = ({ tokens, path, section, now, problem }: TokenTablePr
   <table class="stack">
     <thead>
       <tr>
-        <th>Name</th>
-        <th>Scope</th>
-        <th>Created (UTC)</th>
-        <th>Expires (UTC)</th>
-        <th>Last used</th>
+        <th scope="col">Name</th>
+        <th scope="col">Scope</th>
+        <th scope="col">Created (UTC)</th>
+        <th scope="col">Expires (UTC)</th>
+        <th scope="col">Last used</th>
         <ActionsHeading />
       </tr>
     </thead>

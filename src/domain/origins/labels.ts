@@ -2,7 +2,12 @@ import { byService, type Labels, type Service } from "../source.ts";
 import { SERVICE_ORIGINS } from "./services.ts";
 
 /** What people call each source. */
-export const LABELS: Labels = { ...byService((service) => SERVICE_ORIGINS[service].label), file: "File" };
+export const LABELS: Labels = {
+  ...byService((service) => SERVICE_ORIGINS[service].label),
+  file: "File",
+  feed: "Feed",
+  repair: "Repair",
+};
 
 /** A service's label as it is typed. */
 export const wordFor = (service: Service): string => LABELS[service].toLowerCase();

@@ -1,18 +1,24 @@
 import type { FileRecord, Layers } from "../layers.ts";
 import { ID_COLUMN } from "../qso.ts";
-import { SERVICES, type Service, type Source } from "../source.ts";
+import { isService, SERVICES, type Service, type Source } from "../source.ts";
 import type { Confirmed, Origin } from "./origin.ts";
 import { addOwnersCredits, cardConfirmation, ownerOrigin } from "./owner.ts";
+import { repairOrigin } from "./repair.ts";
 import { SERVICE_ORIGINS, type Ids } from "./services.ts";
 
 /** Who speaks in a job of each source. */
-export const ORIGIN_OF: Record<Source, Origin> = { ...SERVICE_ORIGINS, file: ownerOrigin };
+export const ORIGIN_OF: Record<Source, Origin> = {
+  ...SERVICE_ORIGINS,
+  file: ownerOrigin,
+  feed: ownerOrigin,
+  repair: repairOrigin,
+};
 
 /** What each service calls the contact of a record. */
 export const idsOf = (source: Source, record: FileRecord): Ids => {
   const ids: Ids = { ...NO_IDS };
-  if (source === "file") for (const service of SERVICES) ids[service] = SERVICE_ORIGINS[service].idInFile(record);
-  else ids[source] = SERVICE_ORIGINS[source].idOf(record);
+  if (isService(source)) ids[source] = SERVICE_ORIGINS[source].idOf(record);
+  else for (const service of SERVICES) ids[service] = SERVICE_ORIGINS[service].idInFile(record);
   return ids;
 };
 

@@ -62,6 +62,14 @@ export const ownerOrigin: Origin = {
   },
 };
 
+/** The layers after a program told otherwise what it had told: it says all anew, and what it leaves empty it takes back. */
+export const retold = (layers: Layers, record: FileRecord): Layers => {
+  const known = layers.own?.file;
+  const fields: Fields = { ...known?.fields, ...record.fields };
+  for (const [name, value] of Object.entries(record.fields)) if (value === "") delete fields[name];
+  return { ...layers, own: { ...layers.own, file: withTypes({ fields }, { ...known?.types, ...record.types }) } };
+};
+
 /** Whether the record would leave everything as it is. */
 export const tellsNothingNew = (known: FileRecord, record: FileRecord): boolean =>
   Bun.deepEquals(joined(known, record), known);
@@ -105,7 +113,7 @@ const modeIn = (known: Fields, said: Fields): Fields => {
 const MODE_WORDS = ["MODE", "SUBMODE", WIDE_THERE];
 
 /** No download brings the word of a later file back, so only the fields go that are still as the import set them. */
-const withoutRecord = (
+export const withoutRecord = (
   now: FileRecord | undefined,
   before: FileRecord | undefined,
   after: FileRecord | undefined,
@@ -123,7 +131,7 @@ const keyIn = (fields: Fields): Fields =>
   Object.fromEntries(KEY.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
 
 /** The values now, but those that one change set as they were before it. */
-const takenOut = (now: Fields, before: Fields, after: Fields): Fields => {
+export const takenOut = (now: Fields, before: Fields, after: Fields): Fields => {
   const left = { ...now };
   for (const name of Object.keys({ ...before, ...after })) {
     if (after[name] === before[name] || now[name] !== after[name]) continue;

@@ -199,13 +199,13 @@ export const adminPages = [
     userPage(call, call.params.id, { done: call.query.done }),
   ),
   formRoute(
-    { path: "/admin/users/:id/password-link", ...ofOne, confirmed: true, form: "link" },
+    { path: "/admin/users/:id/password-link", ...ofOne, confirmed: true, form: "password-link" },
     async (call) =>
       userPage(call, call.params.id, {}, await makePasswordLink(call.app, actorOf(call.caller), call.params.id)),
     besidesOne,
   ),
   formRoute(
-    { path: "/admin/users/:id/sign-out", ...ofOne, form: "sign-out" },
+    { path: "/admin/users/:id/sign-out", ...ofOne, form: "end-sign-ins" },
     async ({ app, caller, params }) => {
       const { id } = await signOutUser(app, actorOf(caller), params.id);
       return id === caller.user.id ? { goto: "/login?done=out" } : "out";

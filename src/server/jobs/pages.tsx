@@ -3,6 +3,7 @@ import { Html } from "@elysiajs/html";
 import type { Static } from "typebox";
 import { Type } from "../schema-types.ts";
 import { AppError } from "../../domain/errors.ts";
+import { contactOf } from "../../domain/job-words.ts";
 import type { ChangeView } from "../../logbook/contract.ts";
 import { dismissLeftover, job, jobStory, listJobs } from "../../logbook/jobs.ts";
 import { previewOfTakingBack, takeBack } from "../../logbook/runs.ts";
@@ -77,8 +78,9 @@ const jobPage = async ({ app, asker, params, query }: JobCall, { problem, done }
   };
 };
 
-const changeShown = ({ id, qsoId, kind, after, diff }: ChangeView): ShownChange => {
-  const { call, startedAt, band, mode, submode } = after;
+const changeShown = (change: ChangeView): ShownChange => {
+  const { id, qsoId, kind, diff } = change;
+  const { call, startedAt, band, mode, submode } = contactOf(change);
   return { id, qsoId, kind, call, startedAt, band, mode: submode ?? mode, diff };
 };
 
@@ -101,7 +103,7 @@ const rollbackPage = async ({ app, asker, params }: PageCall<{ id: number }>, un
   const problem =
     outcome.problem ?? (tried.refusal && { form, message: tried.refusal.message, fields: {}, values: {} });
   return {
-    title: undo ? "Undo an import" : "Roll back a job",
+    title: undo ? "Undo a job" : "Roll back a job",
     status: tried.refusal ? 409 : 200,
     body: <Rollback job={taken} labels={LABELS} undo={undo} preview={tried.preview} problem={problem ?? undefined} />,
   };

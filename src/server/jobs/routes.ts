@@ -1,5 +1,5 @@
 import { Type } from "../schema-types.ts";
-import { RESOLUTIONS } from "../../domain/sync-job.ts";
+import { CHANGE_KINDS, RESOLUTIONS } from "../../domain/sync-job.ts";
 import * as jobs from "../../logbook/jobs.ts";
 import * as runs from "../../logbook/runs.ts";
 import { route } from "../route.ts";
@@ -30,9 +30,9 @@ const RolledBack = only({
 const ChangeShape = only({
   id: Id,
   qsoId: Id,
-  kind: words(["added", "updated"] as const),
+  kind: words(CHANGE_KINDS),
   before: orNull(Type.Record(Text, Type.Unknown())),
-  after: Type.Record(Text, Type.Unknown()),
+  after: orNull(Type.Record(Text, Type.Unknown())),
   diff: Type.Array(only({ field: Text, before: Type.Unknown(), after: Type.Unknown() })),
 });
 const LeftoverKind = words(["unmatched", "rejected"] as const);
@@ -118,7 +118,7 @@ export const jobRoutes = [
       method: "GET",
       path: "/api/jobs/:id/rollback",
       access: "user",
-      summary: "What rolling a job back would do, or with undo, undoing an import",
+      summary: "What rolling a job back would do, or with undo, undoing it",
       params: IdParam,
       query: only({ undo: Type.Optional(Type.Boolean()) }),
       answer: only({
@@ -148,7 +148,7 @@ export const jobRoutes = [
       method: "POST",
       path: "/api/jobs/:id/undo",
       access: "user",
-      summary: "Undo a completed import",
+      summary: "Undo a job that completed and is no sync",
       params: IdParam,
       answer: RolledBack,
       status: 200,

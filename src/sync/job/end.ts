@@ -1,8 +1,10 @@
 import { gainsOfJob } from "../../awards/gains.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isRefusal, SyncError, type SyncErrorCode } from "../../domain/provider.ts";
+import { isService } from "../../domain/source.ts";
 import type { JobStats, SyncJob, UnchangedReasons } from "../../domain/sync-job.ts";
 import { autoSyncFailed, autoSyncOrphaned, syncCompleted } from "../../schedule/moves.ts";
+import * as notices from "../../notices/tell.ts";
 import * as leases from "../../storage/account-leases.ts";
 import * as mishaps from "../../storage/mishaps.ts";
 import * as serviceCredentials from "../../storage/service-credentials.ts";
@@ -70,14 +72,15 @@ const complete = async (
   const now = clock();
   return db.write(function* () {
     yield* syncJobs.setProgress(job.id, stats, reasons, { phase: "done", done: stats.fetched });
-    const cursor = job.dryRun || job.source === "file" ? null : cursorAfter;
+    const cursor = job.dryRun || !isService(job.source) ? null : cursorAfter;
     const completed = yield* syncJobs.complete(job.id, cursor, gains, now);
     if (!completed) throw new Interrupted();
-    if (cursor !== null && job.source !== "file") yield* syncCursors.set(job.userId, job.source, cursor, now);
+    if (cursor !== null && isService(job.source)) yield* syncCursors.set(job.userId, job.source, cursor, now);
     if (account) yield* accountProved(account, now);
     if (job.dryRun) return completed;
     yield* users.raiseLogVersion(job.userId);
     yield* syncCompleted(completed);
+    yield* notices.completed(completed, now);
     return completed;
   });
 };
@@ -112,7 +115,10 @@ const failed = (
         yield* serviceCredentials.setState(account.credentials, "rejected", message, now);
       }
       if (account) yield* release(account);
-      if (ended) yield* autoSyncFailed(ended, retryAfterSeconds ?? null, now);
+      if (ended) {
+        yield* autoSyncFailed(ended, retryAfterSeconds ?? null, now);
+        yield* notices.failed(ended, now);
+      }
       // A job may be gone with its user.
       const gone: SyncJob = { ...job, status: "failed", finishedAt: now, error: { code, message } };
       return ended ?? (yield* syncJobs.find(job.userId, job.id)) ?? gone;
@@ -163,7 +169,7 @@ const untilWritten = async <T>(
 /** For the operator: it was not a matter of this job alone. */
 const tellLate = ({ db, log }: Pick<EndDeps, "db" | "log">, ms: number, now: number): Promise<void> =>
   db
-    .write(() => mishaps.record("end_written_late", Math.max(0, ms), now))
+    .write(() => mishaps.record("end_written_late", ms, now))
     .catch((error: unknown) => log.debug("mishap.not_told", { error }));
 
 const analyze = ({ db, log }: EndDeps): Promise<void> =>

@@ -1,3 +1,4 @@
+import type { Fields } from "../../domain/adif-record.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
 import type { FileRecord, Part } from "../../domain/layers.ts";
 import type { Body } from "../../domain/provider.ts";
@@ -28,6 +29,9 @@ export interface RunOptions {
 }
 
 type Deps = Pick<World, "db" | "clock" | "ticks" | "turn" | "config" | "random">;
+
+/** Letters that are decided and written together: a record may have a million of them. */
+const HEAVIEST_BATCH = 2_000_000;
 
 /** Gives every record of a claimed job its place, in batches, each one transaction. What it throws ends the job. */
 export const runJob = async (
@@ -82,26 +86,34 @@ class JobRun {
   async #applyBody({ phase, part, count, total, rejected, records }: Body): Promise<void> {
     if (phase !== this.#progress.phase) this.#progress = { phase, done: 0, total: 0 };
     this.#progress.total = total ?? this.#progress.total + count;
-    let waiting: (Incoming | Unreadable)[] = rejected.map(({ reason, excerpt }) => ({
-      reason,
-      record: { fields: { APP_QSOLOG_EXCERPT: excerpt } },
-      part: part as Part,
-    }));
+    let waiting: (Incoming | Unreadable)[] = [];
+    let weight = 0;
     let left = count;
     const { most } = this.#pacer;
     // A few records at the end would cost as much as a batch of their own.
     const takesTheRest = () => left > 0 && left < this.#pacer.size / 2 && waiting.length + left <= most;
+    const isFull = () => (waiting.length >= this.#pacer.size && !takesTheRest()) || weight >= HEAVIEST_BATCH;
+    const add = (one: Incoming | Unreadable) => {
+      waiting.push(one);
+      weight += weightOf(one.record.fields);
+    };
+    const write = async () => {
+      const some = waiting;
+      [waiting, weight] = [[], 0];
+      if (some.length > 0) await this.#writeNext(some);
+    };
+    for (const { reason, excerpt } of rejected) {
+      add({ reason, record: { fields: { APP_QSOLOG_EXCERPT: excerpt } }, part: part as Part });
+      if (isFull()) await write();
+    }
     for await (const some of records()) {
       for (const record of some) {
-        const { source } = this.#job;
-        waiting.push(readIncoming(record as FileRecord, source, part as Part, this.#options.facts));
         left -= 1;
-        if (waiting.length < this.#pacer.size || takesTheRest()) continue;
-        await this.#writeNext(waiting);
-        waiting = [];
+        add(readIncoming(record as FileRecord, this.#job.source, part as Part, this.#options.facts));
+        if (isFull()) await write();
       }
     }
-    if (waiting.length > 0) await this.#writeNext(waiting);
+    await write();
   }
 
   async #writeNext(records: readonly (Incoming | Unreadable)[]): Promise<void> {
@@ -188,3 +200,9 @@ class JobRun {
     await db.catchUp();
   }
 }
+
+const weightOf = (fields: Fields): number => {
+  let letters = 0;
+  for (const name in fields) letters += fields[name]!.length;
+  return letters;
+};

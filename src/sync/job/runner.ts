@@ -1,6 +1,8 @@
 import type { SyncJob } from "../../domain/sync-job.ts";
 import { Gate } from "../../gate.ts";
 import * as leases from "../../storage/account-leases.ts";
+import type { Database } from "../../storage/database.ts";
+import { PatientDatabase } from "./patient.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import type { World } from "../../world.ts";
 import { endJob, endLost, Interrupted, type AccountInUse, type Lost, type Outcome } from "./end.ts";
@@ -19,15 +21,15 @@ export interface Preparation extends RunOptions {
   feed: Feed;
 }
 
-/** Where the records of one job come from. */
+/** Where the records of one job come from. The database it is given waits where it is locked or away. */
 export interface JobSource {
   /** What the job waits for before it takes a place among those that run. */
-  admit?(signal: AbortSignal): Promise<void>;
+  admit?(db: Database, signal: AbortSignal): Promise<void>;
   /** Whether it waits for somebody else to be done with its account. */
   readonly isWaiting?: boolean;
   /** The job has ended. */
   leave?(): void;
-  prepare(job: SyncJob, signal: AbortSignal): Promise<Preparation>;
+  prepare(db: Database, job: SyncJob, signal: AbortSignal): Promise<Preparation>;
   /** The external account it asks for, from the moment it is known. */
   readonly account?: AccountInUse | null;
 }
@@ -131,32 +133,32 @@ export class SyncRunner {
   }
 
   async #run(job: SyncJob, source: JobSource, signal: AbortSignal): Promise<SyncJob> {
+    const db = new PatientDatabase(this.#deps.db, this.#deps, signal);
     const failure = (error: unknown): Outcome => ({ error: signal.aborted ? new Interrupted() : error });
     const end = (outcome: Outcome) => endJob(this.#deps, job, outcome, source.account ?? null, this.#stopping.signal);
     try {
-      await this.#admit(source, signal);
+      await this.#admit(db, source, signal);
     } catch (error) {
       return end(failure(error));
     }
-    return this.#gate.pass(async () => end(await this.#outcomeOf(job, source, signal).catch(failure)));
+    return this.#gate.pass(async () => end(await this.#outcomeOf(db, job, source, signal).catch(failure)));
   }
 
-  async #admit(source: JobSource, signal: AbortSignal): Promise<void> {
+  async #admit(db: Database, source: JobSource, signal: AbortSignal): Promise<void> {
     if (!source.admit) return;
-    await this.worker.register();
-    await source.admit(signal);
+    await this.worker.register(db);
+    await source.admit(db, signal);
   }
 
-  async #outcomeOf(job: SyncJob, source: JobSource, signal: AbortSignal): Promise<Outcome> {
-    const { db, clock } = this.#deps;
+  async #outcomeOf(db: Database, job: SyncJob, source: JobSource, signal: AbortSignal): Promise<Outcome> {
     signal.throwIfAborted();
-    const prepared = await source.prepare(job, signal);
+    const prepared = await source.prepare(db, job, signal);
     try {
-      await this.worker.register();
-      const now = clock();
+      await this.worker.register(db);
+      const now = this.#deps.clock();
       const claimed = await db.write(() => syncJobs.claim(job.id, this.worker.id, prepared.cursorBefore, now));
       if (!claimed) throw new Interrupted();
-      return await runJob(this.#deps, claimed, prepared.feed, prepared, signal);
+      return await runJob({ ...this.#deps, db }, claimed, prepared.feed, prepared, signal);
     } finally {
       await prepared.feed.return(undefined).catch(() => {});
     }

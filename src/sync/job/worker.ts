@@ -31,14 +31,14 @@ export class JobWorker {
    * Makes the row before a job needs it, also where this machine slept so long that others gave the worker up for dead.
    * The beat goes on until `stop`.
    */
-  async register(): Promise<void> {
-    await this.#beat();
+  async register(db: World["db"] = this.#deps.db): Promise<void> {
+    await this.#beat(db);
     this.#endBeat ??= this.#deps.every(BEAT_EVERY, () => void this.#beatQuietly());
   }
 
   /** Before anybody looks who is dead: a locked database kept its beats away too. */
   async renew(): Promise<void> {
-    if (this.#endBeat) await this.#beat();
+    if (this.#endBeat) await this.#beat(this.#deps.db);
   }
 
   /** What it could not end while it lived ends with it. */
@@ -51,15 +51,14 @@ export class JobWorker {
     this.#endBeat = null;
   }
 
-  async #beat(): Promise<void> {
-    const { db, clock } = this.#deps;
-    const beatAt = clock();
+  async #beat(db: World["db"]): Promise<void> {
+    const beatAt = this.#deps.clock();
     await db.write(() => workers.beat({ id: this.id, host: hostname(), beatAt, ...this.#mark }));
   }
 
   async #beatQuietly(): Promise<void> {
     try {
-      await this.#beat();
+      await this.#beat(this.#deps.db);
     } catch (error) {
       this.#deps.log.warn("worker.beat_failed", { error });
     }

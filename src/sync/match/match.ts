@@ -3,7 +3,7 @@ import type { CallFacts } from "../../domain/call-facts.ts";
 import { fileSlot } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
-import { SERVICES, type Service } from "../../domain/source.ts";
+import { isService, SERVICES, type Service } from "../../domain/source.ts";
 import type { Tombstone } from "../../storage/tombstones.ts";
 import { isOfLog, isToldIn, likenessOf, type Likeness } from "./alike.ts";
 import { keyOf, type ContactKey, type Incoming } from "./incoming.ts";
@@ -118,7 +118,7 @@ const bestOf = (incoming: Incoming, contacts: readonly Qso[], compare: (a: Qso, 
 const isSameRecord = (incoming: Incoming, qso: Qso, facts: Facts): boolean => {
   if (hasSameId(incoming, qso)) return true;
   const { source } = incoming;
-  if (source === "file") {
+  if (!isService(source)) {
     const known = isOfLog(incoming) ? undefined : qso.own?.report;
     return known !== undefined && !hasOtherId(incoming, qso) && saysSame(incoming, known.fields, facts);
   }
@@ -133,7 +133,7 @@ export const isCandidate = (incoming: Incoming, qso: Qso): boolean =>
 
 /** What this origin said of a contact before was another record. */
 const hasSpoken = (incoming: Incoming, qso: Qso): boolean =>
-  incoming.source === "file" ? qso.own?.[slotOf(incoming)] !== undefined : qso[incoming.source] !== null;
+  isService(incoming.source) ? qso[incoming.source] !== null : qso.own?.[slotOf(incoming)] !== undefined;
 
 /** A report of the first service, brought as a file, is another origin than a log. */
 const slotOf = ({ record }: Incoming): "file" | "report" => fileSlot(record);

@@ -4,6 +4,7 @@ import type { Service } from "../../domain/source.ts";
 import type { JobOptions, JobTrigger, SyncJob } from "../../domain/sync-job.ts";
 import { opens } from "../../own-secret.ts";
 import * as leases from "../../storage/account-leases.ts";
+import type { Database } from "../../storage/database.ts";
 import * as stored from "../../storage/service-credentials.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
@@ -107,18 +108,21 @@ class ServiceSync implements JobSource {
   readonly #deps: Deps;
   readonly #order: SyncOrder;
   readonly #runner: SyncRunner;
+  #db: Database;
   #leaveLine = () => {};
 
   constructor(deps: Deps, order: SyncOrder, runner: SyncRunner) {
     this.#deps = deps;
+    this.#db = deps.db;
     this.#order = order;
     this.#runner = runner;
   }
 
   /** Nobody else asks for the same account meanwhile, in this process or another. */
-  async admit(signal: AbortSignal): Promise<void> {
+  async admit(db: Database, signal: AbortSignal): Promise<void> {
+    this.#db = db;
     const { userId, source } = this.#order;
-    const known = await this.#deps.db.read(() => stored.find(userId, source));
+    const known = await db.read(() => stored.find(userId, source));
     if (!known) throw new SyncError("not_configured", "There are no credentials for this service.");
     await this.#takeAccount(known, signal);
   }
@@ -127,10 +131,10 @@ class ServiceSync implements JobSource {
     this.#leaveLine();
   }
 
-  async prepare(job: SyncJob, signal: AbortSignal): Promise<Preparation> {
-    const { db, providers, callFacts } = this.#deps;
+  async prepare(db: Database, job: SyncJob, signal: AbortSignal): Promise<Preparation> {
+    const { providers, callFacts } = this.#deps;
     const { userId, source, onProgress, mostRecordsABatch } = this.#order;
-    const { credentials, stored: known } = await openCredentials(this.#deps, userId, source);
+    const { credentials, stored: known } = await openCredentials({ ...this.#deps, db }, userId, source);
     await this.#keepTo(known, signal);
     const facts = await callFacts();
     const user = await db.read(() => users.get(userId));
@@ -150,7 +154,7 @@ class ServiceSync implements JobSource {
   }
 
   async #meet(known: stored.StoredCredentials, book: string): Promise<void> {
-    const { db } = this.#deps;
+    const db = this.#db;
     const isAgreed = this.#order.confirm === true;
     if (book !== known.book || isAgreed) await db.write(() => stored.setBook(known, book, isAgreed));
     const strange = await strangeOf(db, this.#order, { ...known, book });
@@ -162,7 +166,7 @@ class ServiceSync implements JobSource {
     const account = this.account!;
     if (account.credentials.loginHash === known.loginHash)
       return void (this.account = { ...account, credentials: known });
-    await this.#deps.db.write(() => release(account));
+    await this.#db.write(() => release(account));
     this.#leaveLine();
     await this.#takeAccount(known, signal);
   }
@@ -178,12 +182,12 @@ class ServiceSync implements JobSource {
   }
 
   async #takeLease(account: AccountInUse, signal: AbortSignal): Promise<void> {
-    const { db, clock, sleep } = this.#deps;
+    const { clock, sleep } = this.#deps;
     const { source, loginHash } = account.credentials;
     for (let tries = 1; ; tries++) {
       signal.throwIfAborted();
       account.lease = "asked";
-      const isTaken = await db.write(() => leases.take(source, loginHash, account.workerId, clock()));
+      const isTaken = await this.#db.write(() => leases.take(source, loginHash, account.workerId, clock()));
       account.lease = isTaken ? "held" : "none";
       if (isTaken) return;
       this.isWaiting = true;

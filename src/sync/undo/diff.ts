@@ -13,8 +13,15 @@ const UNSPOKEN = new Set<string>(["createdAt", "updatedAt", "rulesVersion", ...O
 /** Whether a person reads it as a column. */
 export const isSpoken = (field: string): boolean => !UNSPOKEN.has(field);
 
-/** What a change did to a contact, field by field. */
-export const diffOf = (before: Partial<Snapshot> | null, after: Snapshot): FieldDiff[] => {
+/** What a change did to a contact, field by field; null stands for no contact. */
+export const diffOf = (before: Snapshot | null, after: Snapshot | null): FieldDiff[] => {
+  if (after !== null) return told(before, after);
+  return before === null
+    ? []
+    : told(null, before).map(({ field, after: lost }) => ({ field, before: lost, after: null }));
+};
+
+const told = (before: Snapshot | null, after: Snapshot): FieldDiff[] => {
   const columns = Object.keys(after).filter(isSpoken);
   return [
     ...columns.flatMap((field) => differing(field, valueAt(before, field), valueAt(after, field))),
@@ -22,7 +29,7 @@ export const diffOf = (before: Partial<Snapshot> | null, after: Snapshot): Field
   ];
 };
 
-const valueAt = (snapshot: Partial<Snapshot> | null, field: string): unknown =>
+const valueAt = (snapshot: Snapshot | null, field: string): unknown =>
   (snapshot as Record<string, unknown> | null)?.[field] ?? null;
 
 const differing = (field: string, before: unknown, after: unknown): FieldDiff[] =>

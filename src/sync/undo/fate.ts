@@ -1,19 +1,20 @@
 import type { CallFacts } from "../../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../../domain/derive.ts";
-import { sameLayers } from "../../domain/layers.ts";
+import { sameLayers, type Layers } from "../../domain/layers.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
-import type { Qso } from "../../domain/qso.ts";
-import type { Source } from "../../domain/source.ts";
+import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
+import { isService, SERVICES } from "../../domain/source.ts";
 import type { SyncJob } from "../../domain/sync-job.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
+import * as tombstones from "../../storage/tombstones.ts";
 import type { Unit } from "../../storage/unit.ts";
 import { differences, lostWords, type Kept } from "./kept.ts";
 
 /** What becomes of a contact when a job is taken back. */
 export interface Fate {
-  /** As it stands. */
-  qso: Qso;
+  /** As it stands; null where the job deleted it. */
+  qso: Qso | null;
   /** As it will be; null where it goes. */
   left: Qso | null;
   /** As it is when it goes, or as it will be. */
@@ -41,35 +42,72 @@ export function* fatesOf(job: SyncJob, before: number | null, most: number, fact
   const own = Map.groupBy(yield* qsoChanges.listOf(job.id, ids), ({ qsoId }) => qsoId);
   const oldest = Math.min(...[...own.values()].map((changes) => changes.at(-1)!.id));
   const others = Map.groupBy(yield* qsoChanges.listByOthers(job.id, oldest, ids), ({ qsoId }) => qsoId);
+  const gone = yield* goneOf(job, own, contacts);
   const fates = ids.flatMap((id) => {
     const qso = contacts.get(id);
-    if (qso?.userId !== job.userId) return [];
-    return [fateOf(qso, own.get(id)!, others.get(id) ?? [], job.source, facts)];
+    const changes = own.get(id)!;
+    if (qso === undefined) return gone.has(id) ? [comeBack(id, job, changes, gone.get(id)!, facts)] : [];
+    return qso.userId === job.userId ? [fateOf(qso, changes, others.get(id) ?? [], job, facts)] : [];
   });
   return { fates, before: newest.length < most ? 0 : newest.at(-1)!.id };
 }
+
+/** The contacts that the job deleted, each with the one it was merged into. What added them may be taken back by now. */
+function* goneOf(
+  { id: jobId }: SyncJob,
+  own: ReadonlyMap<number, readonly qsoChanges.Change[]>,
+  contacts: ReadonlyMap<number, Qso>,
+): Unit<Map<number, Qso | null>> {
+  const gone = [...own].filter(([id, [newest]]) => newest!.after === null && !contacts.has(id)).map(([id]) => id);
+  if (gone.length === 0) return new Map();
+  const unborn = new Set(yield* qsoChanges.listUnborn(gone));
+  const merged = yield* tombstones.listMerged(jobId, gone);
+  const into = new Map((yield* qsos.listByIds(merged.map(({ mergedInto }) => mergedInto))).map((qso) => [qso.id, qso]));
+  const partnerOf = (id: number) => merged.find(({ qsoId }) => qsoId === id)?.mergedInto;
+  return new Map(gone.filter((id) => !unborn.has(id)).map((id) => [id, into.get(partnerOf(id) ?? 0) ?? null]));
+}
+
+/** What services said of it since, they said of the contact it was merged into. */
+const comeBack = (
+  id: number,
+  { userId }: SyncJob,
+  changes: readonly qsoChanges.Change[],
+  into: Qso | null,
+  facts: CallFacts,
+): Fate => {
+  const before = changes.at(-1)!.before!;
+  const layers: Layers = { ...qsos.layersOf({ ...before }) };
+  for (const service of SERVICES) {
+    const name = ID_COLUMN[service];
+    if (into && before[name] !== null && into[name] === before[name])
+      Object.assign(layers, { [service]: into[service] });
+  }
+  const left = { ...(sameLayers(layers, before) ? before : derivedFrom(before, layers, facts)), id, userId };
+  return { qso: null, left, last: left, kept: [], taken: [] };
+};
 
 const fateOf = (
   qso: Qso,
   /** Newest first. */
   changes: readonly qsoChanges.Change[],
   others: readonly qsoChanges.OthersChange[],
-  source: Source,
+  job: SyncJob,
   facts: CallFacts,
 ): Fate => {
   const later = others.filter(({ id }) => id > changes.at(-1)!.id);
   let last = qso;
   let kept: Kept[] = [];
   for (const { before, after } of changes) {
+    if (after === null) continue;
     if (before === null) return { qso, left: null, last, kept: lostWords(last, after), taken: later };
     // The columns follow from the layers, so a contact derived anew since is still as the job left it.
     const untouched = sameLayers(qsos.layersOf(last), qsos.layersOf(after));
-    const restored = untouched ? before : withoutJob(last, before, after, source, facts);
+    const restored = untouched ? before : withoutJob(last, before, after, job, facts);
     kept = untouched ? [] : differences(qso.id, before, restored);
     last = { ...restored, id: qso.id, userId: qso.userId };
   }
-  // Of a service the whole layer goes back; of a file only the fields that are still as it set them.
-  const taken = source === "file" ? [] : later.filter((change) => change.source === source);
+  // Of a service the whole layer goes back; of others only the fields that are still as they set them.
+  const taken = isService(job.source) ? later.filter((change) => change.source === job.source) : [];
   return { qso, left: last, last, kept, taken };
 };
 
@@ -78,11 +116,26 @@ const withoutJob = (
   qso: Qso,
   before: qsos.Snapshot,
   after: qsos.Snapshot,
-  source: Source,
+  { source, options }: SyncJob,
   facts: CallFacts,
 ): qsos.Snapshot => {
-  const layers = ORIGIN_OF[source].takeBack(qsos.layersOf(qso), before, after);
-  const derived = derive(layers, facts);
-  if (derived === null) return before;
-  return { ...qsos.snapshotOf(qso), ...derived, ...layers, rulesVersion: RULES_VERSION };
+  const layers = { ...ORIGIN_OF[source].takeBack(qsos.layersOf(qso), before, after) };
+  if (options.repair?.change.kind === "merge") Object.assign(layers, servicesBefore(before, after));
+  return derive(layers, facts) ? derivedFrom(qsos.snapshotOf(qso), layers, facts) : before;
 };
+
+/** The words that a merge brought here go back with the contact they came from, as they are by now. */
+const servicesBefore = (before: Layers, after: Layers): Partial<Layers> =>
+  Object.fromEntries(
+    SERVICES.filter((service) => !Bun.deepEquals(before[service], after[service])).map((service) => [
+      service,
+      before[service],
+    ]),
+  );
+
+const derivedFrom = (qso: qsos.Snapshot, layers: Layers, facts: CallFacts): qsos.Snapshot => ({
+  ...qso,
+  ...derive(layers, facts)!,
+  ...layers,
+  rulesVersion: RULES_VERSION,
+});

@@ -4,15 +4,17 @@ import { AppError } from "../../domain/errors.ts";
 import type { Provider } from "../../domain/provider.ts";
 import { ID_COLUMN } from "../../domain/qso.ts";
 import type { LaterJob, StoppedJob } from "../../domain/rollback-words.ts";
-import { byService, SERVICES, type Service } from "../../domain/source.ts";
+import { byService, isService, SERVICES, type Service } from "../../domain/source.ts";
 import { assertCanTakeBack, type SyncJob } from "../../domain/sync-job.ts";
 import { rolledBack } from "../../schedule/moves.ts";
 import { defineBackgroundWork } from "../../storage/database.ts";
+import * as feedNames from "../../storage/feed-names.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
+import * as tombstones from "../../storage/tombstones.ts";
 import type { Unit } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
 import type { World } from "../../world.ts";
@@ -183,10 +185,10 @@ function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
   const sofar = (yield* syncJobs.findRollback<Progress>(jobId))!;
   if (job.rollingBackSince === null) return { job, progress: sofar, kept: [] };
   const { fates, before } = yield* fatesOf(job, sofar.before, order.most, facts);
-  yield* write(userId, fates);
+  yield* write(job, fates);
   const later = yield* syncJobs.listLater(userId, [...new Set(fates.flatMap(takenFrom))]);
   const rewound = yield* rewindCursors(userId, later, rewind, now);
-  const own = job.source === "file" || job.dryRun || fates.length === 0 ? [] : [job.source];
+  const own = !isService(job.source) || job.dryRun || fates.length === 0 ? [] : [job.source];
   const progress: Progress = {
     ...sofar,
     ...tallied(sofar, fates),
@@ -209,9 +211,15 @@ function* begin({ userId, jobId, by, undo, now }: Order, rewind: Tools["rewind"]
   yield* syncJobs.assertNoRollback(userId);
   const beside = (yield* hasLeftTraces(job)) ? yield* syncJobs.failBeside(userId, jobId, now) : [];
   yield* syncJobs.beginRollback(jobId, by, now);
-  yield* rewindCursors(userId, [job], rewind, now);
-  const due = beside.flatMap(({ source }) => (source === "file" ? [] : [source]));
-  const progress: Progress = { ...NOTHING, before: null, stopped: beside.map(asStopped), due };
+  const turnedAway = job.source === "repair" ? yield* syncJobs.listTurnedAway(userId, jobId) : [];
+  const missed = yield* rewindCursors(userId, [job, ...turnedAway], rewind, now);
+  const due = beside.flatMap(({ source }) => (isService(source) ? [source] : []));
+  const progress: Progress = {
+    ...NOTHING,
+    before: null,
+    stopped: beside.map(asStopped),
+    due: [...due, ...(turnedAway.length > 0 ? missed : [])],
+  };
   yield* syncJobs.setRollback(jobId, progress);
 }
 
@@ -225,10 +233,19 @@ function* hasLeftTraces({ id, dryRun }: SyncJob): Unit<boolean> {
   return !dryRun && ((yield* qsoChanges.isMoreThan(id, 0)) || (yield* leftovers.isTouchedBy(id)));
 }
 
-function* write(userId: number, fates: readonly Fate[]): Unit<void> {
+function* write({ id: jobId, userId }: SyncJob, fates: readonly Fate[]): Unit<void> {
   const gone = fates.filter(({ left }) => left === null);
-  yield* qsos.remove(gone.map(({ qso }) => qso.id));
-  for (const { qso, left } of fates) if (left) yield* qsos.replace(qso.id, left, qso);
+  yield* qsos.remove(gone.map(({ last }) => last.id));
+  yield* feedNames.forget(gone.map(({ last }) => last.id));
+  for (const { qso, left } of fates) if (qso && left) yield* qsos.replace(qso.id, left, qso);
+  const back = fates.flatMap(({ qso, left }) => (qso === null && left ? [left] : []));
+  if (back.length > 0) {
+    yield* qsos.bringBack(userId, back);
+    yield* tombstones.removeOf(
+      jobId,
+      back.map(({ id }) => id),
+    );
+  }
   yield* leftovers.reopenKnownAs(userId, gone.flatMap(idsOf));
 }
 

@@ -36,5 +36,5 @@ export const tallied = (sofar: Tally, fates: readonly Fate[]): Tally => {
 
 const isUnconfirmed = ({ source, before, after }: OthersChange, { qso, left }: Fate): boolean =>
   ORIGIN_OF[source].confirms.some(
-    (name) => after[name] === true && before?.[name] !== true && qso[name] && left?.[name] !== true,
+    (name) => after?.[name] === true && before?.[name] !== true && qso?.[name] && left?.[name] !== true,
   );

@@ -55,7 +55,11 @@ const FIND_OUT = "lsof qsolog.db   (says who has it open; look into the log of t
 
 const inWords = ({ kind, times, longestMs, lastAt }: mishaps.Mishap): string => {
   const when = `${counted(times, "time")}, for up to ${Math.ceil(longestMs / SECOND)} s, the last ${moment(lastAt)}`;
-  return kind === "ticks_missed"
-    ? `The scheduler could not reach the database: ${when}. It goes on.`
-    : `The end of a job could not be written at once: ${when}. It is written.`;
+  return `${MISHAPS[kind][0]}: ${when}. ${MISHAPS[kind][1]}`;
+};
+
+const MISHAPS: Record<mishaps.MishapKind, readonly [happened: string, outcome: string]> = {
+  ticks_missed: ["The scheduler could not reach the database", "It goes on."],
+  job_waited: ["A job waited for the database", "It went on."],
+  end_written_late: ["The end of a job could not be written at once", "It is written."],
 };

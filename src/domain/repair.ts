@@ -1,0 +1,47 @@
+import type { FilterParameter } from "./qso-filter.ts";
+import type { Service } from "./source.ts";
+
+/** What a person says of contacts, many at once. */
+export interface EditRepair {
+  kind: "edit";
+  /** By the names of ADIF. An empty text says that there is nothing to say; null takes back what was typed. */
+  fields: Record<string, string | null>;
+  /** Moves start and end. */
+  shiftMs?: number;
+  /** Where band and frequency contradict each other, or stand in each other's place, the frequency is right. */
+  byFrequency?: boolean;
+  /** FT8 and FT4 change places, or follow what a service says. */
+  ftModes?: FtModes;
+}
+
+export const FT_MODES = ["swap", "service"] as const;
+export type FtModes = (typeof FT_MODES)[number];
+
+/** What a repair does to each of its contacts. */
+export type RepairChange =
+  | EditRepair
+  | { kind: "delete" }
+  /** What one service said goes; a contact that nobody else knows goes with it. */
+  | { kind: "takeOut"; service: Service }
+  /** Contacts that are one become one. */
+  | { kind: "merge"; rules: readonly string[] | null };
+
+/** By the words of the log's filters, or by pairs of which the second is merged into the first. */
+export type RepairChoice =
+  { filter: Partial<Record<FilterParameter, string>> } | { pairs: readonly [number, number][] };
+
+/** Which contacts, and what becomes of them. */
+export interface Repair {
+  choice: RepairChoice;
+  change: RepairChange;
+}
+
+/** What a repair would do. */
+export interface RepairCounts {
+  chosen: number;
+  changed: number;
+  deleted: number;
+  unchanged: number;
+  /** Contacts that stay as they are because the change makes no sense for them. */
+  refused: { reason: string; contacts: number }[];
+}

@@ -1,0 +1,39 @@
+import type { QsoFilter } from "../domain/qso-filter.ts";
+import { chosenBy } from "./qso-list.ts";
+import { columns, inList, insertMany, many, run, type Unit } from "./unit.ts";
+
+/** What a repair has still to do: a contact, and another that belongs to it where there are two. */
+export interface Target {
+  id: number;
+  qsoId: number;
+  otherId: number | null;
+}
+
+/** Keeps the contacts that fit now; those that come later are not meant. Gives how many there are. */
+export function* choose(jobId: number, userId: number, filter: QsoFilter): Unit<number> {
+  return yield* run`
+    INSERT INTO repair_targets (job_id, qso_id) SELECT CAST(${jobId} AS BIGINT), id FROM qsos ${chosenBy(userId, filter)}`;
+}
+
+export function* add(jobId: number, pairs: readonly (readonly [number, number])[]): Unit<void> {
+  yield* insertMany(
+    "repair_targets",
+    ["job_id", "qso_id", "other_id"],
+    pairs.map(([qsoId, otherId]) => [jobId, qsoId, otherId]),
+  );
+}
+
+export function* next(jobId: number, most: number): Unit<Target[]> {
+  return yield* many<Target>`
+    SELECT ${columns("id", "qso_id", "other_id")} FROM repair_targets WHERE job_id = ${jobId} ORDER BY id LIMIT ${most}`;
+}
+
+export function* remove(ids: readonly number[]): Unit<void> {
+  yield* run`DELETE FROM repair_targets WHERE id ${inList(ids)}`;
+}
+
+/** Of a job that ended before it was done. */
+export function* removeOf(jobId: number, most: number): Unit<number> {
+  return yield* run`
+    DELETE FROM repair_targets WHERE id IN (SELECT id FROM repair_targets WHERE job_id = ${jobId} LIMIT ${most})`;
+}

@@ -1,0 +1,92 @@
+import { AppError } from "../../domain/errors.ts";
+import type { World } from "../../world.ts";
+import type { BackgroundWork, Database } from "../../storage/database.ts";
+import * as mishaps from "../../storage/mishaps.ts";
+import type { Unit } from "../../storage/unit.ts";
+
+const SHORTEST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 5_000;
+const PATIENCE_MS = 10 * 60_000;
+
+type Deps = Pick<World, "ticks" | "sleep" | "clock" | "log">;
+
+/** For work that no person waits for: where the database is locked or away, what is asked of it is asked again. */
+export class PatientDatabase implements Database {
+  readonly engine: Database["engine"];
+  readonly location: string;
+  readonly #db: Database;
+  readonly #deps: Deps;
+  readonly #signal: AbortSignal;
+
+  constructor(db: Database, deps: Deps, signal: AbortSignal) {
+    this.engine = db.engine;
+    this.location = db.location;
+    this.#db = db;
+    this.#deps = deps;
+    this.#signal = signal;
+  }
+
+  read<T>(unit: () => Unit<T>): Promise<T> {
+    return this.#asked(() => this.#db.read(unit));
+  }
+
+  write<T>(unit: () => Unit<T>): Promise<T> {
+    return this.#asked(() => this.#db.write(unit));
+  }
+
+  inBackground<Args, Result, Tools>(work: BackgroundWork<Args, Result, Tools>, args: Args): Promise<Result> {
+    return this.#asked(() => this.#db.inBackground(work, args));
+  }
+
+  exclusively<T>(job: () => Promise<T>): Promise<T> {
+    return this.#db.exclusively(job);
+  }
+
+  analyze(): Promise<void> {
+    return this.#db.analyze();
+  }
+
+  copyTo(file: string): Promise<void> {
+    return this.#db.copyTo(file);
+  }
+
+  catchUp(): Promise<void> {
+    return this.#db.catchUp();
+  }
+
+  sizeBytes(): Promise<number> {
+    return this.#db.sizeBytes();
+  }
+
+  close(): Promise<void> {
+    return this.#db.close();
+  }
+
+  async #asked<T>(ask: () => Promise<T>): Promise<T> {
+    const { ticks, sleep } = this.#deps;
+    const began = ticks();
+    for (let wait = SHORTEST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+      try {
+        const answer = await ask();
+        if (wait > SHORTEST_WAIT_MS) await this.#tell(ticks() - began);
+        return answer;
+      } catch (error) {
+        if (!passes(error) || this.#signal.aborted || ticks() - began > PATIENCE_MS) throw error;
+      }
+      await sleep(wait, this.#signal);
+    }
+  }
+
+  /** For the operator: it was not a matter of this work alone. */
+  #tell(ms: number): Promise<void> {
+    const { clock, log } = this.#deps;
+    const now = clock();
+    return this.#db
+      .write(() => mishaps.record("job_waited", ms, now))
+      .catch((error: unknown) => log.debug("mishap.not_told", { error }));
+  }
+}
+
+/** A full or damaged disk does not mend itself; who is busy now says when to come again. */
+const passes = (error: unknown): boolean =>
+  error instanceof AppError && error.code === "unavailable" && error.retryAfterSeconds !== undefined;
