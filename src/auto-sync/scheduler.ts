@@ -7,7 +7,7 @@ import type { SyncJob } from "../domain/sync-job.ts";
 import * as storage from "../storage/auto-sync-settings.ts";
 import * as mishaps from "../storage/mishaps.ts";
 import * as sessions from "../storage/sessions.ts";
-import type { Unit } from "../storage/unit.ts";
+import { alone, type Unit } from "../storage/unit.ts";
 import type { SyncRunner } from "../sync/job/runner.ts";
 import { startSync } from "../sync/source/service.ts";
 import { resolveDeadWorkers } from "../sync/job/worker.ts";
@@ -153,8 +153,9 @@ export class Scheduler {
   async #claim(due: storage.Due, now: number): Promise<void> {
     const { db } = this.#world;
     const lease = afterInterruption(now);
-    if (!(await db.write(() => storage.claim(due, lease)))) return;
-    if (!(await this.#start(due))) await db.write(() => storage.claim({ ...due, nextSyncAt: lease }, due.nextSyncAt));
+    if (!(await db.write(() => alone(storage.claim(due, lease))))) return;
+    if (!(await this.#start(due)))
+      await db.write(() => alone(storage.claim({ ...due, nextSyncAt: lease }, due.nextSyncAt)));
   }
 
   /** False where somebody else's sync of the same service, or a rollback, is under way: this one stays due. */

@@ -14,7 +14,7 @@ import {
   type SyncJob,
   type UnchangedReasons,
 } from "../domain/sync-job.ts";
-import { columns, inList, many, maybe, one, run, sql, where, type Sql, type Unit } from "./unit.ts";
+import { columns, forUser, inList, many, maybe, one, run, sql, where, type Sql, type Unit } from "./unit.ts";
 
 const PLAIN = [
   "id",
@@ -124,6 +124,7 @@ export interface NewJob {
 
 /** Adds a pending job, or refuses where one of the same user and source is under way, or one is being rolled back. */
 export function* create(job: NewJob, now: number): Unit<SyncJob> {
+  yield* forUser(job.userId);
   yield* assertNoRollback(job.userId);
   const row = yield* maybe<Row>`
     INSERT INTO sync_jobs (user_id, source, trigger_kind, options, dry_run, attempt, worker_id, created_at)

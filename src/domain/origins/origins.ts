@@ -43,5 +43,11 @@ export const creditsOf = (layers: Layers): string | null => {
   const granted = new Set<string>();
   for (const service of SERVICES) SERVICE_ORIGINS[service].addCredits(granted, layers);
   addOwnersCredits(granted, layers);
-  return granted.size === 0 ? null : [...granted].sort().join(",");
+  const named = [...granted].filter((credit) => CREDIT_NAME.test(credit)).sort();
+  while (named.join(",").length > MOST_CREDITS) named.pop();
+  return named.length === 0 ? null : named.join(",");
 };
+
+/** As ADIF writes them; all that it knows together are half as long as what one row of an index may hold of them. */
+const CREDIT_NAME = /^[ -~]+$/;
+const MOST_CREDITS = 1_000;

@@ -133,7 +133,8 @@ export const signInPages = [
   pageRoute({ path: "/login", access: "anyone", query: Next }, (call) => {
     if (call.caller) return { goto: ownPath(call.query.next) };
     const named = call.address.namedByProxy();
-    return named === null || call.query.done !== undefined ? loginPage(call, {}) : letInByProxy(call, named);
+    const hasLeft = call.query.done !== undefined && call.query.done !== "ended";
+    return named === null || hasLeft ? loginPage(call, {}) : letInByProxy(call, named);
   }),
   formRoute(
     { path: "/login", access: "anyone", isSigning: true, query: Next, form: "login" },

@@ -8,7 +8,7 @@ import { gainsIn, gainsWith, type Facts } from "../../domain/gains.ts";
 import { NO_REASONS, NO_STATS, type JobTrigger } from "../../domain/sync-job.ts";
 import * as notices from "../../notices/tell.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
-import type { Unit } from "../../storage/unit.ts";
+import { forUser, type Unit } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
 import type { World } from "../../world.ts";
 import { Lines } from "../job/lines.ts";
@@ -87,6 +87,7 @@ export class Feeds {
     };
     if (dryRun) return { jobId: null, taken: views(await db.read(() => run({ ...DRY_RUN, userId, client }))) };
     const written = await db.write(function* () {
+      yield* forUser(userId);
       if ((yield* users.logVersion(userId)) !== worked.version) throw new Outdated();
       const job = yield* syncJobs.openFeed({ userId, client, day: now - (now % DAY) }, trigger, now);
       const taken = yield* run(job);

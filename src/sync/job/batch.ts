@@ -154,7 +154,8 @@ export class Batch {
       job.userId,
       added.map((id) => bench.get(id)),
     );
-    for (const id of changed) if (id > 0) yield* qsos.replace(id, bench.get(id), this.#befores.get(id));
+    const known = changed.filter((id) => id > 0);
+    yield* qsos.replaceMany(known.map((id) => ({ id, after: bench.get(id), before: this.#befores.get(id) ?? null })));
     return new Map(added.map((id, index) => [id, given[index]!]));
   }
 

@@ -10,7 +10,7 @@ import * as mishaps from "../../storage/mishaps.ts";
 import * as serviceCredentials from "../../storage/service-credentials.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
-import type { Unit } from "../../storage/unit.ts";
+import { forUser, type Unit } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
 import * as workers from "../../storage/workers.ts";
 import type { World } from "../../world.ts";
@@ -71,6 +71,7 @@ const complete = async (
   const gains = job.dryRun ? null : await gainsOfJob(db, job.id, job.userId);
   const now = clock();
   return db.write(function* () {
+    yield* forUser(job.userId);
     yield* syncJobs.setProgress(job.id, stats, reasons, { phase: "done", done: stats.fetched });
     const cursor = job.dryRun || !isService(job.source) ? null : cursorAfter;
     const completed = yield* syncJobs.complete(job.id, cursor, gains, now);
@@ -109,6 +110,7 @@ const failed = (
   const retryAfterSeconds = error instanceof SyncError ? error.retryAfterSeconds : undefined;
   const fail = () =>
     db.write(function* () {
+      yield* forUser(job.userId);
       const ended = yield* syncJobs.fail(job.id, code, message, now);
       yield* users.raiseLogVersion(job.userId);
       if (account && isRefusal(code)) {
