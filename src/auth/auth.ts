@@ -1,6 +1,7 @@
 import { neighbourhoodOf } from "../addresses.ts";
 import { DAY, HOUR } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
+import type { FactorName } from "../domain/factor.ts";
 import { harmlessLine } from "../domain/harmless.ts";
 import { canonicalUsername, type User } from "../domain/user.ts";
 import * as accountEvents from "../storage/account-events.ts";
@@ -12,11 +13,20 @@ import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import { API_TOKEN, hashOfToken } from "./api-tokens.ts";
 import type { Caller } from "./caller.ts";
+import {
+  askAtSignIn,
+  challengeEnded,
+  prove,
+  waitingSignIn,
+  type Asked,
+  type FactorQuestion,
+  type Proof,
+} from "./factors/factors.ts";
 import { createSessionTokens, type Claims, type SessionTokens } from "./jwt.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 import { Throttle } from "./throttle.ts";
 
-type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passwordCost" | "log">;
+type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passwordCost" | "log" | "config">;
 
 export const SESSION_LIFETIME = 30 * DAY;
 const IMPERSONATION_LIFETIME = 1 * HOUR;
@@ -33,10 +43,15 @@ export interface SignIn {
   user: User;
 }
 
+/** What comes of the right password: a session, or the question for the second factor. */
+export type Entry = SignIn | FactorQuestion;
+
 /** Where a request came from, for the list of sessions and the throttle. */
 export interface Client {
   address: string;
   userAgent: string | null;
+  /** By which name the server was asked. */
+  host?: string | null;
 }
 
 /** Who waits for the same turn where passwords are hashed. */
@@ -73,15 +88,54 @@ export class Auth {
   }
 
   /** The same answer, after the same time, for an unknown user and a wrong password. */
-  async signIn(username: string, password: string, client: Client): Promise<SignIn> {
+  async signIn(username: string, password: string, client: Client): Promise<Entry> {
     const user = await this.#findByPassword(canonicalUsername(username), password, client.address);
     if (!user) throw new AppError("unauthenticated", "The username or the password is wrong.");
-    return this.startSession(user, client);
+    return this.enter(user, client);
+  }
+
+  /** Who proved to know the password is in, or is asked for the second factor. */
+  async enter(user: User, client: Client): Promise<Entry> {
+    return (await askAtSignIn(this.#deps, user, client)) ?? this.startSession(user, client);
+  }
+
+  /** The second step of a sign-in. */
+  async answer(challenge: string, proof: Proof, client: Client): Promise<SignIn> {
+    const waiting = await waitingSignIn(this.#deps, challenge, client);
+    if (!waiting) throw challengeEnded();
+    const asked = { user: waiting.user, purpose: "sign_in" as const, sessionId: null, challenge };
+    const by = await this.#findByFactor(asked, proof, client);
+    if (by === null) throw new AppError("unauthenticated", wrongProof(proof));
+    return this.startSession(waiting.user, client, by);
+  }
+
+  /** With what the user proved to be the one. Wrong answers count as wrong passwords do, and codes once more. */
+  async #findByFactor(asked: Asked, proof: Proof, client: Client): Promise<FactorName | null> {
+    const { username: name, id } = asked.user;
+    const { address } = client;
+    const assertStillAllowed = () => {
+      this.#assertAllowed(name, address);
+      if ("code" in proof) this.#throttle.assertCodeAllowed(name);
+    };
+    assertStillAllowed();
+    const by = await prove(this.#deps, asked, proof, client);
+    assertStillAllowed();
+    if (by !== null) {
+      this.#throttle.succeeded(name, address);
+      this.#throttle.codeSucceeded(name);
+      return by;
+    }
+    this.#throttle.failed(name, address);
+    if ("code" in proof) this.#throttle.codeFailed(name);
+    this.#deps.log.warn("sign_in.failed", { address, name: nameInLog(name) });
+    const now = this.#deps.clock();
+    await this.#deps.db.write(() => accountEvents.record(id, now, "factor_refused", client));
+    return null;
   }
 
   /** Asks somebody who is signed in once more; guesses count together with those at the sign-in. */
   async assertPassword({ username }: User, password: string, { address }: Client, path: string): Promise<void> {
-    if (await this.#findByPassword(username, password, address)) return;
+    if (await this.#findByPassword(username, password, address)) return this.#throttle.succeeded(username, address);
     const message = "The password is wrong.";
     throw new AppError("invalid", message, { fields: [{ path, message }] });
   }
@@ -96,10 +150,7 @@ export class Auth {
     const isRight = await verifyPassword(this.#deps, password, hash, { lane, assertStillAllowed });
     // Whoever guessed along with others at the same moment is held to the same number of guesses.
     assertStillAllowed();
-    if (found && isRight) {
-      this.#throttle.succeeded(name, address);
-      return found.user;
-    }
+    if (found && isRight) return found.user;
     this.#throttle.failed(name, address);
     this.#deps.log.warn("sign_in.failed", { address, name: nameInLog(name) });
     return null;
@@ -143,9 +194,26 @@ export class Auth {
     if (sessionId !== null) await this.#deps.db.write(() => sessions.confirm(sessionId, now));
   }
 
-  /** Somebody else may have said who it is, and in how many steps: that is theirs, and nothing more is asked here. */
-  startSession(user: User, client: Client, vouching: Vouching | null = null): Promise<SignIn> {
-    return this.#begin(user, client, vouching ? VOUCHED_LIFETIME : SESSION_LIFETIME, null, vouching);
+  /** The same with the second factor, which a passkey or a code proves by itself. */
+  async confirmByFactor({ user, sessionId }: Caller, proof: Proof, client: Client): Promise<void> {
+    const asked = { user, purpose: "confirm" as const, sessionId, challenge: null };
+    if ((await this.#findByFactor(asked, proof, client)) === null) {
+      const message = wrongProof(proof);
+      throw new AppError("invalid", message, { fields: [{ path: "code" in proof ? "code" : "passkey", message }] });
+    }
+    const now = this.#deps.clock();
+    if (sessionId !== null) await this.#deps.db.write(() => sessions.confirmByFactor(sessionId, now));
+  }
+
+  /** Somebody is in, whose failures are forgotten: with a second factor only now, not after the password. */
+  startSession(user: User, client: Client, factor: FactorName | null = null): Promise<SignIn> {
+    this.#throttle.succeeded(user.username, client.address);
+    return this.#begin(user, client, SESSION_LIFETIME, null, { factor });
+  }
+
+  /** Somebody else has said who it is, and in how many steps: that is theirs, and nothing more is asked here. */
+  startVouched(user: User, client: Client, vouching: Vouching): Promise<SignIn> {
+    return this.#begin(user, client, VOUCHED_LIFETIME, null, { vouching });
   }
 
   /** A session as somebody else, below the administrator's own, and ended with it. */
@@ -154,7 +222,7 @@ export class Auth {
     by: { id: number; name: string; sessionId: string },
     client: Client,
   ): Promise<SignIn> {
-    return this.#begin(target, client, IMPERSONATION_LIFETIME, by, null);
+    return this.#begin(target, client, IMPERSONATION_LIFETIME, by);
   }
 
   /** What was presented is good no longer: the session ends, or the API token is revoked. */
@@ -216,6 +284,8 @@ export class Auth {
       tokenId: id,
       sessionId: null,
       confirmedAt: null,
+      factorAt: null,
+      hasFactor: false,
       vouched: null,
       impersonatedBy: null,
       byCookie: false,
@@ -239,6 +309,8 @@ export class Auth {
       scope: "full" as const,
       expiresAt: found.expiresAt,
       confirmedAt: isOther ? null : found.confirmedAt,
+      factorAt: isOther ? null : found.factorAt,
+      hasFactor: found.hasFactor,
       vouched: vouchedIn(parent ?? found),
       byCookie,
     };
@@ -277,7 +349,7 @@ export class Auth {
     { address, userAgent }: Client,
     lifetime: number,
     by: { id: number; name: string; sessionId: string } | null,
-    vouching: Vouching | null,
+    { factor = null, vouching = null }: { factor?: FactorName | null; vouching?: Vouching | null } = {},
   ): Promise<SignIn> {
     const { db, clock, random } = this.#deps;
     const now = clock();
@@ -294,11 +366,12 @@ export class Auth {
       userAgent: userAgent?.slice(0, 200) ?? null,
       begunBy: vouching?.voucher ?? null,
       confirmedAt: vouching ? Math.min(vouching.provedAt, now) : now,
+      factorAt: factor === null ? null : now,
     };
     await db.write(function* () {
       yield* sessions.add(session);
       const event = by ? "impersonation_begun" : "sign_in";
-      const details = vouching ? { through: vouching.name } : {};
+      const details = { ...(factor && { factor }), ...(vouching && { through: vouching.name }) };
       yield* accountEvents.record(user.id, now, event, { by: by?.name, address, userAgent, details });
     });
     const token = await this.#sessionTokens().sign({
@@ -331,6 +404,9 @@ const LONGEST_NAME = 64;
 
 /** A name as it was typed, without what could steer whatever reads the log. */
 const nameInLog = (name: string): string => harmlessLine(name.slice(0, LONGEST_NAME));
+
+const wrongProof = (proof: Proof): string =>
+  "code" in proof ? "The code is wrong, or was used already." : "The passkey was not accepted.";
 
 const vouchedIn = ({ begunBy, user }: sessions.FoundSession): Caller["vouched"] =>
   begunBy && { by: begunBy, username: user.username };

@@ -20,6 +20,10 @@ export interface Caller {
   expiresAt: number | null;
   /** When the session's user last proved to be the one; null for an API token and for who acts as somebody else. */
   confirmedAt: number | null;
+  /** When the session's user last gave the second factor; null where that was never. */
+  factorAt: number | null;
+  /** Whether the user has a second factor. */
+  hasFactor: boolean;
   /** Who vouched for whom when the session, or the administrator's behind it, began; null for a password or token. */
   vouched: { by: Voucher; username: string } | null;
   byCookie: boolean;
@@ -33,8 +37,11 @@ export const actorOf = ({ user, byCookie }: Caller): Actor => ({
   via: byCookie ? "web" : "api",
 });
 
+/** Whether a proof is no longer enough for what would outlast a session. */
+export const isOld = (at: number | null, now: number): boolean => now - (at ?? 0) >= CONFIRMED_FOR;
+
 /** Refuses a session whose user has not proved for a while to be the one. */
 export const assertConfirmed = ({ confirmedAt }: Caller, now: number): void => {
-  if (now - (confirmedAt ?? 0) < CONFIRMED_FOR) return;
+  if (!isOld(confirmedAt, now)) return;
   throw new AppError("forbidden", "Confirm first that it is you.", { rule: "reauthenticate" });
 };

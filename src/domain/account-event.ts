@@ -1,3 +1,5 @@
+import { factorWords } from "./factor.ts";
+
 export type AccountEventName =
   | "account_made"
   | "sign_in"
@@ -7,6 +9,11 @@ export type AccountEventName =
   | "password_link"
   | "token_made"
   | "token_revoked"
+  | "factor_added"
+  | "factor_removed"
+  | "factor_reset"
+  | "factor_refused"
+  | "recovery_codes_made"
   | "profile_changed"
   | "role_changed"
   | "identity_linked"
@@ -45,6 +52,11 @@ const WORDS: Record<AccountEventName, string> = {
   password_link: "A link to set the password was made",
   token_made: "An API token was made",
   token_revoked: "An API token was revoked",
+  factor_added: "A second factor was added",
+  factor_removed: "A second factor was removed",
+  factor_reset: "The second factor was taken away",
+  factor_refused: "A wrong code or passkey was given",
+  recovery_codes_made: "Recovery codes were made",
   profile_changed: "Callsign or e-mail address was changed",
   role_changed: "The role was changed",
   identity_linked: "An account elsewhere may sign in as you",
@@ -58,8 +70,14 @@ const WORDS: Record<AccountEventName, string> = {
 /** What happened, for people. */
 export const eventWords = ({ event, details }: Pick<AccountEvent, "event" | "details">): string => {
   if (details.through) return `${WORDS[event]} by ${details.through}`;
-  const more = [details.name, details.account, details.scope, details.role, details.method, details.path].filter(
-    Boolean,
-  );
+  const more = [
+    factorWords(details.factor),
+    details.name,
+    details.account,
+    details.scope,
+    details.role,
+    details.method,
+    details.path,
+  ].filter(Boolean);
   return more.length === 0 ? WORDS[event] : `${WORDS[event]}: ${more.join(" ")}`;
 };

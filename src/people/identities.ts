@@ -144,7 +144,7 @@ const begin = async (
 ): Promise<SignIn> => {
   const { name } = deps.provider;
   const withRole = await roleByGroup(deps, user, proved, name);
-  return deps.auth.startSession(withRole, client, { voucher: "provider", name, provedAt: proved.provedAt });
+  return deps.auth.startVouched(withRole, client, { voucher: "provider", name, provedAt: proved.provedAt });
 };
 
 /** A role that a group at the provider gave, it takes away too; one that people gave stays. */
@@ -185,7 +185,7 @@ export const signInByProxy = async (deps: Omit<Deps, "provider">, name: string, 
       rule: "identity_unknown",
     });
   }
-  return auth.startSession(user, client, {
+  return auth.startVouched(user, client, {
     voucher: "proxy",
     name: `the proxy (${config.proxyUserHeader})`,
     provedAt: 0,

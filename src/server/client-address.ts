@@ -47,4 +47,5 @@ export const clientAddress = (request: Request, socket: string, trusted: Address
 export const clientOf = ({ request, address }: { request: Request; address: Address }): Client => ({
   address: address.visitor(),
   userAgent: request.headers.get("user-agent"),
+  host: new URL(request.url).host,
 });

@@ -1,4 +1,5 @@
 import type { User } from "../domain/user.ts";
+import { HAS_FACTOR } from "./factors.ts";
 import { columns, inList, many, maybe, run, timesBy, type Unit } from "./unit.ts";
 import { JOINED_USER, userOf, type UserRow } from "./users.ts";
 
@@ -17,10 +18,12 @@ export interface Session {
 /** Who said who it is, where no password did. */
 export type Voucher = "provider" | "proxy";
 
-/** A session as it begins. */
+/** One that begins. */
 export interface NewSession extends Session {
   begunBy: Voucher | null;
   confirmedAt: number;
+  /** When its user gave the second factor; null where there was none to give. */
+  factorAt: number | null;
 }
 
 const SESSION = columns(
@@ -37,10 +40,10 @@ const SESSION = columns(
 export function* add(session: NewSession): Unit<void> {
   yield* run`
     INSERT INTO sessions (id, user_id, parent_id, created_at, expires_at, last_used_at, address, user_agent, begun_by,
-                          confirmed_at)
+                          confirmed_at, factor_at)
     VALUES (${session.id}, ${session.userId}, ${session.parentId}, ${session.createdAt}, ${session.expiresAt},
             ${session.lastUsedAt}, ${session.address}, ${session.userAgent}, ${session.begunBy},
-            ${session.confirmedAt})`;
+            ${session.confirmedAt}, ${session.factorAt})`;
 }
 
 interface FoundRow extends UserRow {
@@ -48,6 +51,8 @@ interface FoundRow extends UserRow {
   expiresAt: number;
   sessionCreatedAt: number;
   confirmedAt: number | null;
+  factorAt: number | null;
+  hasFactor: number;
   begunBy: Voucher | null;
 }
 
@@ -56,8 +61,12 @@ export interface FoundSession {
   parentId: string | null;
   createdAt: number;
   expiresAt: number;
-  /** When its user last gave the password. */
+  /** When its user last gave the password, or the second factor. */
   confirmedAt: number;
+  /** When its user last gave the second factor. */
+  factorAt: number | null;
+  /** Whether its user has one now. */
+  hasFactor: boolean;
   begunBy: Voucher | null;
 }
 
@@ -65,11 +74,14 @@ export interface FoundSession {
 export function* findWithUser(id: string): Unit<FoundSession | null> {
   const row = yield* maybe<FoundRow>`
     SELECT ${JOINED_USER}, s.parent_id AS "parentId", s.expires_at AS "expiresAt", s.created_at AS "sessionCreatedAt",
-           s.confirmed_at AS "confirmedAt", s.begun_by AS "begunBy"
+           s.confirmed_at AS "confirmedAt", s.begun_by AS "begunBy", s.factor_at AS "factorAt",
+           ${HAS_FACTOR} AS "hasFactor"
     FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = ${id} AND u.deleted_at IS NULL`;
   if (!row) return null;
-  const { parentId, sessionCreatedAt: createdAt, expiresAt, confirmedAt, begunBy } = row;
-  return { user: userOf(row), parentId, createdAt, expiresAt, confirmedAt: confirmedAt ?? createdAt, begunBy };
+  const { parentId, sessionCreatedAt: createdAt, expiresAt, begunBy, factorAt } = row;
+  const confirmedAt = row.confirmedAt ?? createdAt;
+  const hasFactor = row.hasFactor === 1;
+  return { user: userOf(row), parentId, createdAt, expiresAt, confirmedAt, begunBy, factorAt, hasFactor };
 }
 
 /** The user's own sign-ins, newest first. */
@@ -84,6 +96,11 @@ export function* prolong(id: string, expiresAt: number, now: number): Unit<void>
 
 export function* confirm(id: string, now: number): Unit<void> {
   yield* run`UPDATE sessions SET confirmed_at = ${now} WHERE id = ${id}`;
+}
+
+/** The same with the second factor, which counts for more than the password. */
+export function* confirmByFactor(id: string, now: number): Unit<void> {
+  yield* run`UPDATE sessions SET confirmed_at = ${now}, factor_at = ${now} WHERE id = ${id}`;
 }
 
 export function* setLastUsed(used: readonly (readonly [id: string, at: number])[]): Unit<void> {

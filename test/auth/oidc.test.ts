@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { MINUTE } from "../../src/domain/clock.ts";
 import { type Browser, PASSWORD, testApp } from "../support/app.ts";
+import { anApp } from "../support/factors.ts";
 import { aProvider, CLIENT_SECRET, type Accounts, type TestProvider } from "../support/provider.ts";
 import { testClock, testWorld } from "../support/world.ts";
 
@@ -551,6 +552,35 @@ describe("a provider that does not answer", () => {
     hanging!();
     expect((await waiting).status).toBe(403);
     await Promise.all([silent.stop(true), flood.stop(true)]);
+  });
+});
+
+describe("a second factor", () => {
+  test("is the provider's matter: none is asked for after it, and administrators who need one have it", async () => {
+    const pair = await aPair({ env: { QSOLOG_ADMIN_FACTOR: "required" } });
+    const { app } = pair;
+    const ann = await app.browser(app.ann);
+    await linkTo(pair, ann, "sub-ann");
+    expect((await ann.get("/api/admin/users")).body.error.rule).toBe("factor_required");
+    await anApp(app, app.ann);
+    const byProvider = await app.browser();
+
+    const { answer } = await signInBy(pair, byProvider, "sub-ann");
+
+    expect([answer.headers.get("location"), await nameOf(byProvider)]).toEqual(["/", "ann"]);
+    expect((await byProvider.get("/api/admin/users")).status).toBe(200);
+    const changing = await byProvider.delete("/api/me/factors/app");
+    expect(changing.body.error.rule).toBe("factor_required");
+  });
+
+  test("is asked for, where there is one, before an account elsewhere is linked", async () => {
+    const { app } = await aPair();
+    const bob = await app.browser(app.bob);
+    await anApp(app, app.bob);
+
+    const link = await bob.post("/settings/identities", "", FORM);
+
+    expect([link.status, link.headers.get("location")]).toEqual([303, "/confirm?with=factor&next=%2Fsettings"]);
   });
 });
 

@@ -14,6 +14,7 @@ import { Dashboard } from "../pages/dashboard.tsx";
 import { Job } from "../pages/job.tsx";
 import { Jobs } from "../pages/jobs.tsx";
 import { Log } from "../pages/log.tsx";
+import { FactorStep } from "../pages/factor-step.tsx";
 import { Login, Newcomer } from "../pages/login.tsx";
 import { Onward } from "../partials/identities.tsx";
 import { Register, SetUp } from "../pages/new-account.tsx";
@@ -28,6 +29,7 @@ import {
   aNeed,
   anAward,
   aProgress,
+  someFactors,
   gainsWith,
   aJob,
   aLeftover,
@@ -233,6 +235,15 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
             userAgent: id % 2 === 0 ? say("Mozilla/5.0 (X11; Linux x86_64) Firefox/144.0") : null,
             details: id % 2 === 0 ? {} : { method: "PATCH", path: say("/api/qsos/17") },
           })),
+          factors: someFactors(say, ROWS[amount]),
+          takesPasskeys: true,
+          settingUp: hasSome
+            ? {
+                appKey: { key: say("A4DQOBYHA4DQOBYH"), address: "otpauth://totp/qsolog:bob?secret=A4DQOBYHA4DQOBYH" },
+                recoveryCodes: [say("abcd-efgh-ijkm-npqr")],
+                passkey: { challenge: say("0123") },
+              }
+            : {},
         }}
         newToken={hasSome ? say("qsl_0123456789") : undefined}
         targets={rows(amount, (id) => aTarget(say, id))}
@@ -286,6 +297,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
       <OneUser
         user={{ ...user, id: 2 }}
         isOwn={!hasSome}
+        hasFactor={hasSome}
         tokens={rows(amount, (id) => ({
           id,
           name: say("logger on the shack's computer"),
@@ -303,9 +315,19 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
     confirm: () => (
       <Confirm
         next={say("/settings")}
+        factors={hasSome ? { hasApp: true, passkey: { challenge: say("0123") } } : null}
+        needsFactor={false}
         hasPassword={hasSome}
         provider={amount === "huge" ? say("Authelia") : null}
         problem={refused("confirm", "password")}
+      />
+    ),
+    "factor-step": () => (
+      <FactorStep
+        next={say("/settings")}
+        factors={hasSome ? ["code", "passkey", "recovery"] : ["passkey"]}
+        passkey={hasSome ? { challenge: say("0123") } : null}
+        problem={refused("code", "code")}
       />
     ),
     newcomer: () => (

@@ -2,39 +2,63 @@
 import { Html } from "@elysiajs/html";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../../src/domain/user.ts";
 import { Field, Form, Refusal, type Outcome } from "../form.tsx";
+import { PasskeyForm } from "../partials/passkey-form.tsx";
+import { CodeForm } from "./factor-step.tsx";
 
 interface ConfirmProps extends Outcome {
   next: string | undefined;
+  /** Of the user; null for who has none. */
+  factors: { hasApp: boolean; passkey: object | null } | null;
+  /** The password is not enough for what is wanted. */
+  needsFactor: boolean;
   hasPassword: boolean;
   /** The provider at which the user has an account that is linked. */
   provider: string | null;
 }
 
-/** Asks who is signed in for a proof once more, before what could not be undone by signing out. */
-export const Confirm = ({ next, hasPassword, provider, problem }: ConfirmProps) => (
-  <section class="narrow card">
-    <h1>Confirm that it is you</h1>
-    <p>This needs a proof that it is you, not older than ten minutes. Then do once more what you wanted to do.</p>
-    {hasPassword ? <ByPassword next={next} problem={problem} /> : <Refusal of="confirm" problem={problem} />}
-    {provider === null ? (
-      ""
-    ) : (
-      <p class="aside">
-        <a id="confirm-provider" href={next ? `confirm/with?next=${encodeURIComponent(next)}` : "confirm/with"} safe>
-          {`Sign in with ${provider} once more`}
-        </a>
+/** Asks who is signed in to prove it once more, before what could not be undone by signing out. */
+export const Confirm = ({ next, factors, needsFactor, hasPassword, provider, problem }: ConfirmProps) => {
+  const action = actionOf(next, needsFactor);
+  return (
+    <section class="narrow card">
+      <h1>Confirm that it is you</h1>
+      <p>
+        {needsFactor
+          ? "This needs your own second factor, given within the last ten minutes."
+          : "This needs a proof that it is you, not older than ten minutes."}{" "}
+        Then do once more what you wanted to do.
       </p>
-    )}
-    {hasPassword || provider !== null ? (
-      ""
-    ) : (
-      <p class="note">You have no password here. Ask an administrator for a link that sets one.</p>
-    )}
-  </section>
+      {hasPassword && !needsFactor ? (
+        <PasswordForm action={action} problem={problem} />
+      ) : (
+        <Refusal of="confirm" problem={problem} />
+      )}
+      {factors ? <FactorForms action={action} factors={factors} problem={problem} /> : ""}
+      {provider === null || needsFactor ? "" : <ByProvider next={next} provider={provider} />}
+      {hasPassword || factors !== null || provider !== null ? (
+        ""
+      ) : (
+        <p class="note">You have no password here. Ask an administrator for a link that sets one.</p>
+      )}
+    </section>
+  );
+};
+
+const actionOf = (next: string | undefined, needsFactor: boolean): string => {
+  const query = new URLSearchParams({ ...(needsFactor ? { with: "factor" } : {}), ...(next ? { next } : {}) });
+  return query.size === 0 ? "confirm" : `confirm?${query}`;
+};
+
+const ByProvider = ({ next, provider }: { next: string | undefined; provider: string }) => (
+  <p class="aside">
+    <a id="confirm-provider" href={next ? `confirm/with?next=${encodeURIComponent(next)}` : "confirm/with"} safe>
+      {`Sign in with ${provider} once more`}
+    </a>
+  </p>
 );
 
-const ByPassword = ({ next, problem }: Pick<ConfirmProps, "next" | "problem">) => (
-  <Form form="confirm" action={next ? `confirm?next=${encodeURIComponent(next)}` : "confirm"} problem={problem}>
+const PasswordForm = ({ action, problem }: { action: string } & Outcome) => (
+  <Form form="confirm" action={action} problem={problem}>
     <Field
       form="confirm"
       name="password"
@@ -47,6 +71,23 @@ const ByPassword = ({ next, problem }: Pick<ConfirmProps, "next" | "problem">) =
     />
     <button class="primary wide">Confirm</button>
   </Form>
+);
+
+type FactorFormsProps = Outcome & { action: string; factors: NonNullable<ConfirmProps["factors"]> };
+
+const FactorForms = ({ action, factors, problem }: FactorFormsProps) => (
+  <>
+    {factors.passkey ? (
+      <PasskeyForm form="passkey" action={action} does="use" options={factors.passkey} problem={problem}>
+        <button class="wide" id="passkey-use">
+          Use a passkey
+        </button>
+      </PasskeyForm>
+    ) : (
+      ""
+    )}
+    <CodeForm form="code" action={action} hasApp={factors.hasApp} button="Confirm" problem={problem} />
+  </>
 );
 
 interface LinkProps extends Outcome {

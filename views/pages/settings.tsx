@@ -5,6 +5,7 @@ import type { AccountEvent } from "../../src/domain/account-event.ts";
 import { Events } from "../partials/account-events.tsx";
 import { Identities, type LinkedAccounts } from "../partials/identities.tsx";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
+import { SecondFactor, type SecondFactorProps } from "../partials/second-factor.tsx";
 import type { TargetView } from "../../src/domain/notice.ts";
 import { NoticeTargets } from "../partials/notice-targets.tsx";
 import { ServiceCard, type SetService } from "../partials/service-settings.tsx";
@@ -12,16 +13,18 @@ import { Sessions, Tokens, type SignedIn } from "../partials/sign-ins.tsx";
 import type { Token } from "../partials/token-table.tsx";
 import { saying } from "../settings-words.ts";
 
+interface Account {
+  sessions: readonly SignedIn[];
+  tokens: readonly Token[];
+  events: readonly AccountEvent[];
+  linked: LinkedAccounts;
+}
+
 export interface SettingsProps {
   user: User;
   services: readonly SetService[];
   /** Null while somebody acts as the user: the account itself is not theirs to change. */
-  account: {
-    sessions: readonly SignedIn[];
-    tokens: readonly Token[];
-    events: readonly AccountEvent[];
-    linked: LinkedAccounts;
-  } | null;
+  account: (Account & Pick<SecondFactorProps, "factors" | "takesPasskeys" | "settingUp">) | null;
   /** The text of a token that was just made: shown this once. */
   newToken?: string;
   targets: readonly TargetView[];
@@ -50,8 +53,8 @@ export const Settings = ({
     <NoticeTargets targets={targets} newKey={newKey} mayChange={account !== null} now={now} {...outcome} />
     {account === null ? (
       <p class="note warn">
-        You are acting as <b safe>{user.username}</b>: credentials, notifications, profile, password, sessions and
-        tokens cannot be changed.
+        You are acting as <b safe>{user.username}</b>: credentials, notifications, profile, password, second factor,
+        sessions and tokens cannot be changed.
       </p>
     ) : (
       <>
@@ -59,6 +62,13 @@ export const Settings = ({
           <Profile user={user} {...outcome} />
           <Password hasPassword={account.linked.hasPassword} {...outcome} />
         </div>
+        <SecondFactor
+          factors={account.factors}
+          takesPasskeys={account.takesPasskeys}
+          settingUp={account.settingUp}
+          now={now}
+          {...outcome}
+        />
         <Identities linked={account.linked} now={now} {...outcome} />
         <Sessions sessions={account.sessions} now={now} {...outcome} />
         <Tokens tokens={account.tokens} newToken={newToken} now={now} {...outcome} />

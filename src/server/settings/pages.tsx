@@ -1,8 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { Type } from "../schema-types.ts";
-import type { App } from "../../app.ts";
-import type { Caller } from "../../auth/caller.ts";
 import { parseDay } from "../../domain/day.ts";
 import type { Service } from "../../domain/source.ts";
 import { changeSchedule } from "../../logbook/schedule.ts";
@@ -11,11 +9,13 @@ import { addTarget, changeTarget, listTargets, removeTarget, testTarget } from "
 import { clearCredentials, serviceSetups, setCredentials, testCredentials } from "../../logbook/services.ts";
 import { changePassword, changeProfile, deleteOwnAccount, signOutEverywhere } from "../../people/account.ts";
 import { listEvents } from "../../people/events.ts";
+import { factorsOf, takesPasskeys } from "../../people/factors.ts";
 import { listIdentities } from "../../people/identities.ts";
 import { userById } from "../../people/listing.ts";
 import { endSession, signIns } from "../../people/sessions.ts";
 import { createToken, revokeToken } from "../../people/tokens.ts";
 import type { Outcome } from "../../../views/form.tsx";
+import type { SettingUp } from "../../../views/partials/second-factor.tsx";
 import { Settings } from "../../../views/pages/settings.tsx";
 import { clientOf } from "../client-address.ts";
 import { noCookie, SESSION_COOKIE } from "../cookies.ts";
@@ -55,30 +55,43 @@ const LeaveForm = only({ name: Short, password: Type.Optional(Secret) });
 /** What concerns the account itself is the user's own. */
 const own = { access: "user", notWhileImpersonating: true } as const;
 
-export const settingsPage = async (
-  { app, asker, caller }: PageCall,
-  outcome: Outcome,
-  shownOnce: { newToken?: string; newKey?: string } = {},
-) => ({
-  title: "Settings",
-  body: (
-    <Settings
-      user={await userById(app, asker.id)}
-      services={await serviceSetups(app, asker)}
-      account={caller.impersonatedBy ? null : await ownAccount(app, caller)}
-      {...await listTargets(app, asker)}
-      {...shownOnce}
-      now={app.clock()}
-      {...outcome}
-    />
-  ),
-});
+/** What a form has made, and the page shows this once. */
+interface Made extends SettingUp {
+  newToken?: string;
+  newKey?: string;
+}
 
-const ownAccount = async (app: App, caller: Caller) => ({
-  ...(await signIns(app, caller)),
-  ...(await listEvents(app, caller.user.id)),
-  linked: await listIdentities(app, caller.user.id),
-});
+export const settingsPage = async (call: PageCall, outcome: Outcome, { newToken, newKey, ...settingUp }: Made = {}) => {
+  const { app, asker, caller } = call;
+  const isTaking = takesPasskeys(app, clientOf(call));
+  const user = await userById(app, asker.id);
+  const account = caller.impersonatedBy
+    ? null
+    : {
+        ...(await signIns(app, caller)),
+        ...(await listEvents(app, asker.id)),
+        linked: await listIdentities(app, asker.id),
+        factors: await factorsOf(app, user),
+        takesPasskeys: isTaking,
+        settingUp,
+      };
+  return {
+    title: "Settings",
+    takesPasskeys: isTaking && account !== null,
+    body: (
+      <Settings
+        user={user}
+        services={await serviceSetups(app, asker)}
+        account={account}
+        {...await listTargets(app, asker)}
+        newToken={newToken}
+        newKey={newKey}
+        now={app.clock()}
+        {...outcome}
+      />
+    ),
+  };
+};
 
 /** The same page with the problem beside the form of one of several things of a kind. */
 const besides =

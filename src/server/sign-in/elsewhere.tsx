@@ -32,9 +32,10 @@ const refusedOn = async (call: Call, isConfirming: boolean, error: unknown): Pro
   if (!(error instanceof AppError)) throw error;
   const form = isConfirming ? "confirm" : "login";
   const problem = { form, message: error.message, fields: {}, values: {} };
+  const { caller, asker } = call;
   const page =
-    isConfirming && call.caller
-      ? confirmPage({ ...call, caller: call.caller }, { problem })
+    isConfirming && caller && asker
+      ? confirmPage({ ...call, caller, asker }, { problem })
       : loginPage(call, { problem });
   return { ...(await page), status: HTTP_STATUS[error.code] };
 };
@@ -122,7 +123,8 @@ export const elsewherePages = [
     call.app.provider ? setOut(call, "confirm") : { goto: "/confirm" },
   ),
   formRoute(
-    { path: "/settings/identities", ...own, form: "identity-link", back: "/settings" },
+    // Who is let in by it later is asked for no second factor here.
+    { path: "/settings/identities", ...own, confirmed: "with factor", form: "identity-link", back: "/settings" },
     async (call) => {
       const { app, caller } = call;
       const { note } = await goElsewhere(app, { errand: "link", next: "/settings", caller });
