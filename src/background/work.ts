@@ -7,7 +7,7 @@ import type { BackgroundWork } from "../storage/database.ts";
 import { gainsWork } from "../awards/gains.ts";
 import { workedWork } from "../awards/worked.ts";
 import { bordersWork, pageWork, stretchWork } from "../storage/qso-list.ts";
-import { statisticsWork } from "../storage/statistics.ts";
+import { countWork, keepWork, statisticsWork } from "../storage/statistics.ts";
 import { previewWork, rollBackWork } from "../sync/undo/rollback.ts";
 
 type AnyWork = BackgroundWork<any, any, any>;
@@ -22,6 +22,8 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   rollBackWork,
   previewWork,
   statisticsWork,
+  countWork,
+  keepWork,
   pageWork,
   bordersWork,
   stretchWork,
