@@ -1,3 +1,5 @@
+import { LABELS } from "./origins/labels.ts";
+import type { Service } from "./source.ts";
 import { factorWords } from "./factor.ts";
 
 export type AccountEventName =
@@ -14,6 +16,9 @@ export type AccountEventName =
   | "factor_reset"
   | "factor_refused"
   | "recovery_codes_made"
+  | "credentials_set"
+  | "credentials_changed"
+  | "credentials_removed"
   | "profile_changed"
   | "role_changed"
   | "identity_linked"
@@ -57,6 +62,9 @@ const WORDS: Record<AccountEventName, string> = {
   factor_reset: "The second factor was taken away",
   factor_refused: "A wrong code or passkey was given",
   recovery_codes_made: "Recovery codes were made",
+  credentials_set: "Credentials of a service were stored",
+  credentials_changed: "Credentials of a service were changed",
+  credentials_removed: "Credentials of a service were removed",
   profile_changed: "Callsign or e-mail address was changed",
   role_changed: "The role was changed",
   identity_linked: "An account elsewhere may sign in as you",
@@ -72,6 +80,7 @@ export const eventWords = ({ event, details }: Pick<AccountEvent, "event" | "det
   if (details.through) return `${WORDS[event]} by ${details.through}`;
   const more = [
     factorWords(details.factor),
+    labelOf(details.source),
     details.name,
     details.account,
     details.scope,
@@ -81,3 +90,5 @@ export const eventWords = ({ event, details }: Pick<AccountEvent, "event" | "det
   ].filter(Boolean);
   return more.length === 0 ? WORDS[event] : `${WORDS[event]}: ${more.join(" ")}`;
 };
+
+const labelOf = (source: unknown): string | undefined => LABELS[source as Service];

@@ -123,8 +123,9 @@ export const settingsPages = [
   ),
   formRoute(
     { path: "/settings/credentials/:source", ...own, confirmed: true, params: ServiceParam, form: "credentials", back },
-    async ({ app, asker, params }, fields) => {
-      await setCredentials(app, asker, params.source, fields);
+    async (call, fields) => {
+      const { app, asker, params } = call;
+      await setCredentials(app, asker, params.source, fields, clientOf(call));
       return `credentials-${params.source}`;
     },
     besides((call) => `credentials-${sourceOf(call)}`),
@@ -139,8 +140,9 @@ export const settingsPages = [
   ),
   formRoute(
     { path: "/settings/credentials/:source/clear", ...own, confirmed: true, params: ServiceParam, form: "clear", back },
-    async ({ app, asker, params }) => {
-      await clearCredentials(app, asker, params.source);
+    async (call) => {
+      const { app, asker, params } = call;
+      await clearCredentials(app, asker, params.source, clientOf(call));
       return `cleared-${params.source}`;
     },
     besides((call) => `clear-${sourceOf(call)}`),
