@@ -10,14 +10,16 @@ import { Layout, type Frame } from "../../views/layout.tsx";
 import { Refused } from "../../views/pages/refused.tsx";
 import type { Problem } from "../../views/form.tsx";
 import { ASSETS } from "./assets.ts";
-import { basePathOf, noCookie, SESSION_COOKIE } from "./cookies.ts";
+import { basePathOf, KEPT_FORM_COOKIE, noCookie, SESSION_COOKIE } from "./cookies.ts";
 import { admit, type Visit } from "./admit.ts";
 import { hostsOf } from "./cross-site.ts";
 import { askerOf, pathParams } from "./dispatch.ts";
 import { HTTP_STATUS } from "./errors.ts";
 import { readForm } from "./forms.ts";
 import { html } from "./html.ts";
+import { keepForm, keptForm } from "./kept-form.ts";
 import type { Answer, OpenPageCall, PageRoute } from "./page-route.ts";
+import { PAGE_ROUTES } from "./page-routes.ts";
 
 /** Answers one request for a page or from a form. Refusals are pages too. */
 export const dispatchPage = async (
@@ -96,8 +98,31 @@ class PageVisit {
       address,
       header: (name, value) => headers.append(name, value),
     };
-    if (spec.method === "GET") return this.#respond(await route.handle(call, {}));
+    if (spec.method === "GET") return this.#respond((await this.#asItWasTyped(call)) ?? (await route.handle(call, {})));
     return this.#submitted(route, call, fields);
+  }
+
+  /** This page with the form that was sent from it too long after the last proof. */
+  async #asItWasTyped(call: OpenPageCall): Promise<Answer | null> {
+    if (this.#isLive) return null;
+    const here = this.#url.pathname.slice(this.#base.length) + this.#url.search;
+    const kept = keptForm(this.#app, this.#request, call.caller, here);
+    const route = kept && PAGE_ROUTES.find(({ spec }) => spec.method === "POST" && spec.path === kept.path);
+    if (!route?.page) return null;
+    this.#visit.headers.append("set-cookie", noCookie(this.#app.config, KEPT_FORM_COOKIE));
+    const params = route.spec.params ? pathParams(route.spec.params, kept!.params) : {};
+    const message = "Nothing is changed yet. This is what you typed: send it once more.";
+    return route.page({ ...call, params }, { problem: problemOf(route.form!, { message }, kept!.values) });
+  }
+
+  /** Keeps what was typed into a form that comes too long after the last proof. */
+  async #keep({ spec, form, page, back = "/" }: PageRoute): Promise<void> {
+    const { caller, headers } = this.#visit;
+    if (!caller || !form || !page || spec.rawBody) return;
+    const values = await readForm(this.#request).catch(() => ({}));
+    const kept = { userId: caller.user.id, path: spec.path, params: this.#params, page: this.#formPage(back), values };
+    const line = keepForm(this.#app, kept);
+    if (line) headers.append("set-cookie", line);
   }
 
   async #submitted(route: PageRoute, call: OpenPageCall, fields: Record<string, string>): Promise<Response> {
@@ -150,8 +175,10 @@ class PageVisit {
   }
 
   /** Who is not signed in is asked to; everything else is told on a page. */
-  refused(refusal: AppError, { back = "/" }: PageRoute): Response {
+  async refused(refusal: AppError, route: PageRoute): Promise<Response> {
     const { code, rule } = refusal;
+    const { back = "/" } = route;
+    if (rule === "reauthenticate" || rule === "factor_required") await this.#keep(route);
     if (rule === "reauthenticate") return this.#gone(`/confirm?next=${encodeURIComponent(this.#formPage(back))}`);
     if (rule === "factor_required") return this.#gone(this.#whereFactorsAre(back));
     if (code === "unauthenticated" && rule !== "impersonation_ended") {
@@ -222,7 +249,11 @@ class PageVisit {
 /** A path as a header can carry it; what is escaped already stays as it is. */
 const asHeader = (path: string): string => path.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 
-const problemOf = (form: string, { message, fields = [] }: AppError, values: Record<string, string>): Problem => ({
+const problemOf = (
+  form: string,
+  { message, fields = [] }: Pick<AppError, "message" | "fields">,
+  values: Record<string, string>,
+): Problem => ({
   form,
   message,
   fields: Object.fromEntries(fields.map(({ path, message: words }) => [path.split(".").at(-1)!, words])),

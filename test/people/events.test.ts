@@ -58,7 +58,9 @@ test("credentials of a service that are stored, changed and removed are told, an
   await bob.delete("/api/services/second/credentials");
   await setCredentials(app, { ...app.bob, hand: "operator" }, "first", CREDENTIALS.first);
 
-  const told = (await bob.get("/api/me/events")).body.events.filter(({ event }: any) => event.startsWith("credentials"));
+  const told = (await bob.get("/api/me/events")).body.events.filter(({ event }: any) =>
+    event.startsWith("credentials"),
+  );
   expect(told.map(({ event, by, address, details }: any) => [event, by, address, details])).toEqual([
     ["credentials_set", "operator", null, { source: "first" }],
     ["credentials_removed", null, "127.0.0.1", { source: "second" }],
