@@ -13,12 +13,13 @@ import ownPlace from "../../migrations/0013_own_place.sql" with { type: "text" }
 import cards from "../../migrations/0012_cards.sql" with { type: "text" };
 import accountEvents from "../../migrations/0015_account_events.sql" with { type: "text" };
 import secondFactor from "../../migrations/0019_second_factor.sql" with { type: "text" };
+import terminalSignIns from "../../migrations/0021_terminals.sql" with { type: "text" };
 import contest from "../../migrations/0009_contest.sql" with { type: "text" };
 import repairs from "../../migrations/0016_repairs.sql" with { type: "text" };
 import feeds from "../../migrations/0017_feeds.sql" with { type: "text" };
 import notices from "../../migrations/0018_notices.sql" with { type: "text" };
 import logTallies from "../../migrations/0020_log_tallies.sql" with { type: "text" };
-import identities from "../../migrations/0021_identities.sql" with { type: "text" };
+import identities from "../../migrations/0022_identities.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
 export interface Migration {
@@ -49,5 +50,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0018_notices", up: notices },
   { name: "0019_second_factor", up: secondFactor },
   { name: "0020_log_tallies", up: logTallies },
-  { name: "0021_identities", up: identities },
+  { name: "0021_terminals", up: terminalSignIns },
+  { name: "0022_identities", up: identities },
 ];

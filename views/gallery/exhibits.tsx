@@ -17,6 +17,7 @@ import { Job } from "../pages/job.tsx";
 import { Jobs } from "../pages/jobs.tsx";
 import { Log } from "../pages/log.tsx";
 import { FactorStep } from "../pages/factor-step.tsx";
+import { Terminal } from "../pages/terminal.tsx";
 import { Login, Newcomer } from "../pages/login.tsx";
 import { Onward } from "../partials/identities.tsx";
 import { Register, SetUp } from "../pages/new-account.tsx";
@@ -40,6 +41,7 @@ import {
   anAction,
   aQso,
   aShownUser,
+  aNamedContact,
   aStory,
   aTarget,
   aWorld,
@@ -138,9 +140,23 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         nextChanges={null}
         nextLeftovers={null}
         here=""
+        tab={hasSome ? "left" : "new"}
         problem={refused("dismiss")}
         takenBack={hasSome ? say("Rolled back.") : undefined}
         done={hasSome ? "dismissed" : undefined}
+      />
+    ),
+    "job-changes": () => (
+      <Job
+        job={aJob(say, { id: 4, status: hasSome ? "running" : "pending", count })}
+        labels={labels}
+        changes={rows(amount, (id) => aChange(say, id))}
+        leftovers={[]}
+        nextChanges={hasSome ? "more" : null}
+        nextLeftovers={null}
+        here=""
+        tab="changed"
+        takenBack={undefined}
       />
     ),
     rollback: () => (
@@ -159,6 +175,11 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
           })),
           later: rows(amount, (jobId) => ({ jobId, source: "first", deleted: 1, restored: 2_300, confirmations: 151 })),
           stopped: rows(amount, (jobId) => ({ jobId, source: "second" })),
+          contacts: {
+            deleted: rows(amount, (id) => aNamedContact(say, id)),
+            restored: rows(amount, (id) => aNamedContact(say, id)),
+            stays: [],
+          },
         }}
         problem={refused("rollback")}
       />
@@ -353,6 +374,13 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         hasPassword={hasSome}
         provider={amount === "huge" ? say("Authelia") : null}
         problem={refused("confirm", "password")}
+      />
+    ),
+    terminal: () => (
+      <Terminal
+        username={say("bob")}
+        order={{ terminal: say("0123"), name: say("qsolog on shack"), scope: "write" }}
+        code={hasSome ? say("abcd-efgh-ijkm-npqr") : undefined}
       />
     ),
     "factor-step": () => (
