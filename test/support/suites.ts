@@ -7,6 +7,8 @@ const ROOT = resolve(import.meta.dir, "../..");
 export const ON_BOTH_ENGINES = [
   "test/storage",
   "test/people",
+  "test/auth/oidc.test.ts",
+  "test/auth/proxy-sign-in.test.ts",
   "test/contacts",
   "test/sync/matching.test.ts",
   "test/awards",
