@@ -7,12 +7,9 @@ const ROOT = resolve(import.meta.dir, "../..");
 export const ON_BOTH_ENGINES = [
   "test/storage",
   "test/people",
-<<<<<<< HEAD
   "test/auth/factors.test.ts",
-=======
   "test/auth/oidc.test.ts",
   "test/auth/proxy-sign-in.test.ts",
->>>>>>> 1342aecab353b2da4e7ed8b3275ed5ee5fac5820
   "test/contacts",
   "test/sync/matching.test.ts",
   "test/awards",
