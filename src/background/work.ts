@@ -6,6 +6,7 @@ import { awardsWork } from "../awards/book.ts";
 import type { BackgroundWork } from "../storage/database.ts";
 import { gainsWork } from "../awards/gains.ts";
 import { workedWork } from "../awards/worked.ts";
+import { figuresWork } from "../storage/log-figures.ts";
 import { bordersWork, pageWork, stretchWork } from "../storage/qso-list.ts";
 import { countWork, keepWork, statisticsWork } from "../storage/statistics.ts";
 import { previewWork, rollBackWork } from "../sync/undo/rollback.ts";
@@ -23,6 +24,7 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   previewWork,
   statisticsWork,
   countWork,
+  figuresWork,
   keepWork,
   pageWork,
   bordersWork,

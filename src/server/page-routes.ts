@@ -6,6 +6,7 @@ import { logPages } from "./contacts/pages.tsx";
 import type { PageRoute } from "./page-route.ts";
 import { factorPages } from "./factors/pages.ts";
 import { settingsPages } from "./settings/pages.tsx";
+import { statisticsPages } from "./statistics/pages.tsx";
 import { elsewherePages } from "./sign-in/elsewhere.tsx";
 import { signInPages } from "./sign-in/pages.tsx";
 
@@ -17,6 +18,7 @@ export const PAGE_ROUTES: readonly PageRoute[] = [
   ...jobPages,
   ...logPages,
   ...awardPages,
+  ...statisticsPages,
   ...settingsPages,
   ...factorPages,
   ...adminPages,

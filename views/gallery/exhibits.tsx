@@ -25,6 +25,7 @@ import { QsoPage } from "../pages/qso.tsx";
 import { Refused } from "../pages/refused.tsx";
 import { Rollback } from "../pages/rollback.tsx";
 import { Settings } from "../pages/settings.tsx";
+import { StatisticsPage } from "../pages/statistics.tsx";
 import { LOG_COLUMNS, USUAL_COLUMNS } from "../partials/log-columns.ts";
 import { QsoPanel } from "../partials/qso-story.tsx";
 import {
@@ -43,6 +44,8 @@ import {
   aShownUser,
   aNamedContact,
   aStory,
+  someFigures,
+  somePlacesWorked,
   aTarget,
   aWorld,
   everyJob,
@@ -218,6 +221,15 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         )}
         labels={labels}
         problem={refused("edit-qso", "call", "comment")}
+      />
+    ),
+    statistics: () => (
+      <StatisticsPage
+        search={hasSome ? say("20m 2024") : ""}
+        figures={someFigures(say, hasSome)}
+        map={hasSome ? { land: "M0 0l9 9", places: somePlacesWorked(say) } : null}
+        labels={labels}
+        problem={refused("select")}
       />
     ),
     awards: () => (
