@@ -114,6 +114,11 @@ export class Shell {
     else for await (const piece of words()) await this.terminal.pour(this.#fitted(harmless(piece)));
   }
 
+  /** A document as a line of its own, where one follows another. */
+  lineOf(document: unknown): string {
+    return this.#spelt(JSON.stringify(document));
+  }
+
   #spelt(json: string): string {
     const { hasUtf8, outIsTerminal } = this.terminal;
     if (!outIsTerminal) return json;

@@ -1,6 +1,7 @@
 import { finishDeletions } from "./people/users.ts";
 import { Auth } from "./auth/auth.ts";
 import { AwardBook } from "./awards/book.ts";
+import { NeedBook } from "./awards/need.ts";
 import { countryFileMark } from "./callsign/facts.ts";
 import { providerOf, type Provider } from "./auth/oidc/provider.ts";
 import { LastSeen } from "./auth/last-seen.ts";
@@ -10,7 +11,9 @@ import { Gate } from "./gate.ts";
 import { Gauges } from "./gauges.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
 import { FigureBook } from "./logbook/statistics.ts";
+import { Radios } from "./logbook/radios.ts";
 import { Uploads } from "./logbook/uploads.ts";
+import { Watch } from "./logbook/watch.ts";
 import { Feeds } from "./sync/feed/feeds.ts";
 import { SyncRunner } from "./sync/job/runner.ts";
 import { recover } from "./sync/job/worker.ts";
@@ -32,6 +35,11 @@ export interface App extends World {
   figures: FigureBook;
   uploads: Uploads;
   feeds: Feeds;
+  needs: NeedBook;
+  radios: Radios;
+  watch: Watch;
+  /** Called when the app stops, before it waits for requests; gives what calls that off. */
+  onStop(task: () => void): () => void;
   searching: Gate;
   scheduler: Scheduler;
   setupToken: SetupToken;
@@ -64,6 +72,7 @@ export const createApp = (world: World): App => {
   const scheduler = new Scheduler(world, runner);
   const gauges = new Gauges(world);
   const stopping = new AbortController();
+  const endings = new Set<() => void>();
   let behind: Promise<unknown> = Promise.resolve();
   return {
     ...world,
@@ -77,6 +86,13 @@ export const createApp = (world: World): App => {
     figures: new FigureBook(world),
     uploads: new Uploads(world.clock),
     feeds: new Feeds(world),
+    needs: new NeedBook(world),
+    radios: new Radios(world.clock),
+    watch: new Watch(world),
+    onStop(task) {
+      endings.add(task);
+      return () => void endings.delete(task);
+    },
     searching: new Gate(1, SEARCHES_IN_LINE),
     scheduler,
     setupToken: new SetupToken(world.random),
@@ -94,6 +110,7 @@ export const createApp = (world: World): App => {
     /** The metronome first, then what runs. */
     async stop() {
       stopping.abort();
+      for (const end of endings) end();
       gauges.stop();
       const quiet = scheduler.stop();
       await runner.stop();

@@ -54,6 +54,11 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     return (started = await start({ onProgress }));
   };
 
+  const asking = () => import("../../src/logbook/need.ts");
+  const needing = once(async () => {
+    const { NeedBook } = await import("../../src/awards/need.ts");
+    return { ...world, needs: new NeedBook(world) };
+  });
   const feeding = once(async () => {
     const [{ Feeds }, { feed }] = await Promise.all([
       import("../../src/sync/feed/feeds.ts"),
@@ -128,6 +133,8 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     award: async (name, asked) => (await awards()).award(await counting(), asker, name, asked),
     matrix: async (name, asked) => (await awards()).matrix(await counting(), asker, name, asked),
     needed: async (name, asked) => (await awards()).needed(await counting(), asker, name, asked),
+    need: async (wishes) => (await asking()).need(await needing(), asker, wishes),
+    needs: async (asked) => (await asking()).needs(await needing(), asker, asked),
     news: async (since) => (await awards()).newsSince(world, asker, since),
 
     async stop() {

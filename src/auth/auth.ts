@@ -11,7 +11,7 @@ import * as sessions from "../storage/sessions.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
-import { API_TOKEN, hashOfToken } from "./api-tokens.ts";
+import { API_TOKEN, hashOfToken, isFeedKey } from "./api-tokens.ts";
 import type { Caller } from "./caller.ts";
 import {
   askAtSignIn,
@@ -269,19 +269,36 @@ export class Auth {
     return found;
   }
 
+  /** Who presents the key of a program. It may come often, and wrong ones may not be tried for long. */
+  async callerOfKey(key: string, address: string): Promise<Caller> {
+    this.#throttle.assertKeysAllowed(address);
+    try {
+      if (!isFeedKey(key)) throw sessionEnded();
+      const caller = await this.#byApiToken(key);
+      this.#throttle.usesKey(String(caller.tokenId));
+      return caller;
+    } catch (error) {
+      if (error instanceof AppError && error.code === "unauthenticated") this.#throttle.triedKey(address);
+      throw error;
+    }
+  }
+
   #byBearer(bearer: string): Promise<Caller> {
-    return bearer.startsWith(API_TOKEN) ? this.#byApiToken(bearer) : this.#bySessionToken(bearer, false, false);
+    return bearer.startsWith(API_TOKEN) || isFeedKey(bearer)
+      ? this.#byApiToken(bearer)
+      : this.#bySessionToken(bearer, false, false);
   }
 
   async #byApiToken(token: string): Promise<Caller> {
     const found = await this.#deps.db.read(() => apiTokens.findWithUser(hashOfToken(token)));
     if (!found || (found.expiresAt !== null && found.expiresAt <= this.#deps.clock())) throw sessionEnded();
-    const { id, user, scope, expiresAt } = found;
+    const { id, name, user, scope, expiresAt } = found;
     return {
       user,
       scope,
       expiresAt,
       tokenId: id,
+      tokenName: name,
       sessionId: null,
       confirmedAt: null,
       factorAt: null,
@@ -306,6 +323,7 @@ export class Auth {
       user: found.user,
       sessionId: claims.sessionId,
       tokenId: null,
+      tokenName: null,
       scope: "full" as const,
       expiresAt: found.expiresAt,
       confirmedAt: isOther ? null : found.confirmedAt,

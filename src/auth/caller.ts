@@ -1,6 +1,7 @@
 import type { Actor } from "../domain/actor.ts";
 import { MINUTE } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
+import type { TokenScope } from "../storage/api-tokens.ts";
 import type { User } from "../domain/user.ts";
 import type { Voucher } from "../storage/sessions.ts";
 
@@ -13,8 +14,10 @@ export interface Caller {
   sessionId: string | null;
   /** The API token the request came with. */
   tokenId: number | null;
+  /** What its owner calls it. */
+  tokenName: string | null;
   /** What an API token allows; a session allows everything. */
-  scope: "read" | "write" | "full";
+  scope: TokenScope | "full";
   /** The administrator who acts as the user. */
   impersonatedBy: { id: number; username: string; sessionId: string } | null;
   expiresAt: number | null;

@@ -7,6 +7,9 @@ const WINDOW = 15 * MINUTE;
 const FAILURES_OF_ACCOUNT_AND_ADDRESS = 5;
 const FAILURES_OF_ADDRESS = 20;
 const ACCOUNTS_OF_ADDRESS = 10;
+const WRONG_KEYS_OF_ADDRESS = 40;
+/** A program that sends a whole log contact by contact stays below. */
+const USES_OF_KEY_A_MINUTE = 1_200;
 const CODES_OF_ACCOUNT = 10;
 
 /**
@@ -17,12 +20,16 @@ export class Throttle {
   readonly #ofAccount: Attempts;
   readonly #ofAddress: Attempts;
   readonly #accounts: Attempts;
+  readonly #wrongKeys: Attempts;
+  readonly #uses: Attempts;
   readonly #codes: Attempts;
 
   constructor(clock: Clock) {
     this.#ofAccount = new Attempts(clock, WINDOW, FAILURES_OF_ACCOUNT_AND_ADDRESS);
     this.#ofAddress = new Attempts(clock, WINDOW, FAILURES_OF_ADDRESS);
     this.#accounts = new Attempts(clock, HOUR, ACCOUNTS_OF_ADDRESS);
+    this.#wrongKeys = new Attempts(clock, WINDOW, WRONG_KEYS_OF_ADDRESS);
+    this.#uses = new Attempts(clock, MINUTE, USES_OF_KEY_A_MINUTE);
     this.#codes = new Attempts(clock, HOUR, CODES_OF_ACCOUNT);
   }
 
@@ -39,6 +46,20 @@ export class Throttle {
 
   succeeded(username: string, address: string): void {
     this.#ofAccount.forget(pairOf(username, address));
+  }
+
+  /** Wrong keys of programs count by themselves: a program with an old key locks nobody out of the pages. */
+  assertKeysAllowed(address: string): void {
+    assertNoWait(this.#wrongKeys.waitFor(neighbourhoodOf(address)), "Too many wrong keys. Try again later.");
+  }
+
+  triedKey(address: string): void {
+    this.#wrongKeys.note(neighbourhoodOf(address));
+  }
+
+  usesKey(key: string): void {
+    assertNoWait(this.#uses.waitFor(key), "This key is used too often. Try again in a moment.");
+    this.#uses.note(key);
   }
 
   /** Codes are short, and only who knows the password may try them: those of an account count, from wherever they come. */

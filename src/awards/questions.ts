@@ -192,7 +192,10 @@ const onEveryBand = (award: Award): Award => ({
   takesSatellites: true,
 });
 
-const filterOf = ({ label, groups, needsTwoWay, filter }: Award, { group, station }: AwardView): ContactFilter => {
+export const filterOf = (
+  { label, groups, needsTwoWay, filter }: Award,
+  { group, station }: AwardView,
+): ContactFilter => {
   if (group === null) return { ...filter, station };
   if (groups) return { ...filter, ...groups[group], station };
   if (group === "ssb" || group === "am" || group === "rtty") {
@@ -202,7 +205,7 @@ const filterOf = ({ label, groups, needsTwoWay, filter }: Award, { group, statio
   return { ...filter, group, twoWay: filter?.twoWay ?? needsTwoWay, station };
 };
 
-function* talliesFor(ground: Award["ground"], userId: number, filter: ContactFilter): Unit<readonly Counted[]> {
+export function* talliesFor(ground: Award["ground"], userId: number, filter: ContactFilter): Unit<readonly Counted[]> {
   const tallies = (yield* storage[ground](userId, filter)) as readonly Tally[] as readonly Counted[];
   return ground === "squares" ? tallies.flatMap(bySquare) : tallies;
 }

@@ -22,6 +22,12 @@ export interface Door {
    * after one of these, where there is one.
    */
   confirmed?: boolean | "with factor";
+  /** What the key of a program opens; nothing else is for it. A key that may only look up opens no more than that. */
+  feedKeys?: "feed" | "lookup";
+  /** The key, where it comes neither as a bearer token nor with a cookie, and where it came from. */
+  key?: { text: string; address: string };
+  /** It asks, though it is a POST: there is too much to ask for an address. */
+  isReading?: boolean;
   /** Signing in and out: it is no write to an account, whoever does it and by whatever token. */
   isSigning?: boolean;
 }
@@ -55,14 +61,20 @@ export const admit = async <Words>(
   const words = await read();
   if (caller?.impersonatedBy && !door.isSigning) {
     const path = new URL(request.url).pathname;
-    if (door.method === SAFE) await recordReadAs(app, caller, path);
+    if (door.method === SAFE || door.isReading) await recordReadAs(app, caller, path);
     else await recordWriteAs(app, caller, { method: door.method, path });
   }
   return words;
 };
 
 /** Where anyone may come, a session that has ended is no reason to turn somebody away. */
-const callerOf = async (app: App, request: Request, { access }: Door, address: Address): Promise<Caller | null> => {
+const callerOf = async (
+  app: App,
+  request: Request,
+  { access, key }: Door,
+  address: Address,
+): Promise<Caller | null> => {
+  if (key) return app.auth.callerOfKey(key.text, key.address);
   const presented = {
     bearer: bearerOf(request),
     sessionCookies: cookiesOf(app.config, request, SESSION_COOKIE),
@@ -85,10 +97,14 @@ const assertAllowed = (door: Door, caller: Caller | null, { config, clock }: App
   if (door.isPage && caller?.tokenId != null) throw refuse("session_required", "No API token opens a page.");
   if (door.access === "anyone") return;
   if (!caller) throw new AppError("unauthenticated", "Sign in first.");
+  const isKey = caller.scope === "feed" || caller.scope === "lookup";
+  if (isKey && door.feedKeys !== "lookup" && (door.feedKeys === undefined || caller.scope === "lookup")) {
+    throw refuse("feed_key", `This key may only ${caller.scope === "feed" ? "feed a log and " : ""}look up callsigns.`);
+  }
   if (door.notWhileImpersonating && caller.impersonatedBy) {
     throw refuse("impersonating", "This cannot be done while acting as another user.");
   }
-  if (caller.scope === "read" && door.method !== SAFE && !door.isSigning) {
+  if (caller.scope === "read" && door.method !== SAFE && !door.isSigning && !door.isReading) {
     throw refuse("read_only_token", "This token may only read.");
   }
   if (door.sessionOnly && caller.scope !== "full") throw refuse("session_required", "No API token may do this.");

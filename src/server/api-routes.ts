@@ -8,6 +8,7 @@ import { jobRoutes } from "./jobs/routes.ts";
 import { meRoutes } from "./account/routes.ts";
 import { contactRoutes } from "./contacts/routes.ts";
 import { feedRoutes } from "./feeds/routes.ts";
+import { needRoutes } from "./need/routes.ts";
 import { noticeRoutes } from "./notices/routes.ts";
 import { serviceRoutes } from "./services/routes.ts";
 import { statisticsRoutes } from "./statistics/routes.ts";
@@ -22,6 +23,7 @@ export const API_ROUTES: readonly Route[] = [
   ...jobRoutes,
   ...contactRoutes,
   ...feedRoutes,
+  ...needRoutes,
   ...statisticsRoutes,
   ...awardRoutes,
   ...autoSyncRoutes,

@@ -17,6 +17,8 @@ import { requestIds } from "./request-ids.ts";
 import { healthEndpoints } from "./health/routes.ts";
 import { API_ROUTES } from "./api-routes.ts";
 import { Turns } from "./turns.ts";
+import { liveEndpoints } from "./live/events.ts";
+import { wavelogEndpoints } from "./wavelog/endpoints.ts";
 import { watched } from "./watched.ts";
 
 export interface Server {
@@ -56,6 +58,8 @@ const endpoints = (app: App, basePath: string, pages: readonly PageRoute[]): End
       handle: (request: Request, params: Record<string, string>, address: Address) =>
         dispatchPage(app, one, request, params, address),
     })),
+    ...liveEndpoints(app).map((one) => ({ ...one, path: below(one.path) })),
+    ...wavelogEndpoints(app).map((one) => ({ ...one, path: below(one.path) })),
     ...API_ROUTES.map((one) => ({
       method: one.spec.method,
       path: below(one.spec.path),

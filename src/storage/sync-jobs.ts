@@ -1,4 +1,5 @@
 import { AppError } from "../domain/errors.ts";
+import type { Fed } from "../domain/feed.ts";
 import { countsOf, type GainCounts, type Gains } from "../domain/gains.ts";
 import type { SyncErrorCode } from "../domain/provider.ts";
 import type { Source } from "../domain/source.ts";
@@ -21,6 +22,7 @@ const PLAIN = [
   "user_id",
   "source",
   "client",
+  "latest",
   "trigger_kind",
   "status",
   "options",
@@ -49,6 +51,7 @@ interface Row {
   userId: number;
   source: Source;
   client: string | null;
+  latest: string | null;
   triggerKind: JobTrigger;
   status: JobStatus;
   options: string;
@@ -89,6 +92,7 @@ const plainOf = (row: Row): Omit<SyncJob, "gains"> => {
     userId: row.userId,
     source: row.source,
     client: row.client,
+    latest: parsed(row.latest) as Fed[] | null,
     trigger: row.triggerKind,
     status: row.status,
     options: JSON.parse(row.options) as JobOptions,
@@ -158,12 +162,12 @@ export function* openFeed({ userId, client, day }: FeedOfDay, trigger: JobTrigge
 /** What a feed has come to with what was just told. */
 export function* countOn(
   id: number,
-  { stats, reasons, gains }: Pick<SyncJob, "stats" | "reasons" | "gains">,
+  { stats, reasons, gains, latest }: Pick<SyncJob, "stats" | "reasons" | "gains" | "latest">,
   now: number,
 ): Unit<void> {
   yield* run`
     UPDATE sync_jobs SET stats = ${JSON.stringify({ ...stats, reasons })}, finished_at = ${now},
-                         gains = ${JSON.stringify(gains)},
+                         latest = ${JSON.stringify(latest)}, gains = ${JSON.stringify(gains)},
                          gain_counts = ${gains === null ? null : JSON.stringify(countsOf(gains))}
     WHERE id = ${id}`;
 }

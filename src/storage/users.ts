@@ -165,6 +165,14 @@ export function* raiseLogVersion(id: number): Unit<void> {
   yield* run`UPDATE users SET log_version = log_version + 1, tallied_version = tallied_version + 1 WHERE id = ${id}`;
 }
 
+/** The versions of several logs. */
+export function* logVersions(ids: readonly number[]): Unit<Map<number, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = yield* many<{ id: number; version: number }>`
+    SELECT id, log_version AS version FROM users WHERE id ${inList(ids)}`;
+  return new Map(rows.map(({ id, version }) => [id, version]));
+}
+
 export function* logVersion(id: number): Unit<number> {
   const row = yield* maybe<{ version: number }>`SELECT log_version AS version FROM users WHERE id = ${id}`;
   return row?.version ?? 0;

@@ -226,6 +226,14 @@ export const EXPECTED: Record<string, Expectation> = {
     },
     status: 200,
   },
+  "GET /api/need": { ...user, path: "/api/need?call=K1ABC&band=20m&mode=FT8", status: 200 },
+  "POST /api/need": {
+    ...user,
+    byReadToken: true,
+    path: "/api/need",
+    body: { asked: [{ call: "K1ABC" }] },
+    status: 200,
+  },
   "GET /api/qsos/export": { ...user, path: "/api/qsos/export?band=20m", status: 200, givesFile: true },
   "POST /api/qsos/import": {
     ...user,

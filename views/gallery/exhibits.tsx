@@ -11,7 +11,7 @@ import { Users } from "../pages/admin-users.tsx";
 import { AwardPage } from "../pages/award.tsx";
 import { Awards } from "../pages/awards.tsx";
 import { GainsList } from "../partials/gains.tsx";
-import { AddQso, ImportFile } from "../pages/add-and-import.tsx";
+import { AddQso, ImportFile, QuickHints } from "../pages/add-and-import.tsx";
 import { Dashboard } from "../pages/dashboard.tsx";
 import { Job } from "../pages/job.tsx";
 import { Jobs } from "../pages/jobs.tsx";
@@ -202,7 +202,23 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         problem={refused("find")}
       />
     ),
-    "log-add": () => <AddQso problem={refused("new-qso", "call", "band")} />,
+    "log-add": () => (
+      <AddQso
+        band={say("20")}
+        mode={say("cw")}
+        added={hasSome ? aQso(say, 4) : null}
+        undone={!hasSome}
+        problem={refused("quick", "call", "band")}
+      />
+    ),
+    "log-hints": () => (
+      <QuickHints
+        entity={hasSome ? say("Japan") : null}
+        way={hasSome ? { km: 9_000, degrees: 42 } : null}
+        before={rows(amount, (id) => aQso(say, id))}
+        total={ROWS[amount]}
+      />
+    ),
     "log-import": () => <ImportFile problem={refused("import")} />,
     panel: () => (
       <QsoPanel
@@ -311,6 +327,8 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
               }
             : {},
         }}
+        base={say("https://log.example.org")}
+        programKey={hasSome ? say("qf0123456789") : undefined}
         newToken={hasSome ? say("qsl_0123456789") : undefined}
         targets={rows(amount, (id) => aTarget(say, id))}
         newKey={hasSome ? say("whsec_0123456789") : undefined}
@@ -325,6 +343,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         services={services(say, hasSome)}
         targets={rows(amount, (id) => aTarget(say, id))}
         account={null}
+        base={say("https://log.example.org")}
         now={NOON}
       />
     ),

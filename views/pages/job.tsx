@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import type { Chapter } from "../../src/domain/job-story.ts";
-import { COUNT_WORDS, leftOverOf, leftRecord, TRIGGER_WORDS } from "../../src/domain/job-words.ts";
+import { COUNT_WORDS, leftOverOf, leftRecord, howInWords } from "../../src/domain/job-words.ts";
 import {
   isUnderWay,
   RESOLUTION_WORDS,
@@ -149,7 +149,7 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
       <p>
         <JobBadge job={job} /> <b safe>{labels[job.source]}</b>{" "}
         <span class="muted" safe>
-          {TRIGGER_WORDS[job.trigger]}
+          {howInWords(job)}
         </span>
       </p>
       <p class="detail story-line">

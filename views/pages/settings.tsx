@@ -9,6 +9,7 @@ import { SecondFactor, type SecondFactorProps } from "../partials/second-factor.
 import type { TargetView } from "../../src/domain/notice.ts";
 import { NoticeTargets } from "../partials/notice-targets.tsx";
 import { ServiceCard, type SetService } from "../partials/service-settings.tsx";
+import { Programs } from "../partials/programs.tsx";
 import { Sessions, Tokens, type SignedIn } from "../partials/sign-ins.tsx";
 import type { Token } from "../partials/token-table.tsx";
 import { saying } from "../settings-words.ts";
@@ -30,6 +31,10 @@ export interface SettingsProps {
   targets: readonly TargetView[];
   /** The key of a webhook that was just added: shown this once. */
   newKey?: string;
+  /** The same of a key for a program. */
+  programKey?: string;
+  /** The address of this server, as programs reach it. */
+  base: string;
   now: number;
 }
 
@@ -41,6 +46,8 @@ export const Settings = ({
   newToken,
   targets,
   newKey,
+  programKey,
+  base,
   ...outcome
 }: SettingsProps & Outcome) => (
   <>
@@ -69,6 +76,7 @@ export const Settings = ({
           now={now}
           {...outcome}
         />
+        <Programs base={base} newKey={programKey} {...outcome} />
         <Identities linked={account.linked} now={now} {...outcome} />
         <Sessions sessions={account.sessions} now={now} {...outcome} />
         <Tokens tokens={account.tokens} newToken={newToken} now={now} {...outcome} />

@@ -3,7 +3,7 @@ import { changePassword, changeProfile, deleteOwnAccount, signOutEverywhere } fr
 import { listEvents } from "../../people/events.ts";
 import { listIdentities, unlinkIdentity } from "../../people/identities.ts";
 import { endSession, listSessions } from "../../people/sessions.ts";
-import { createToken, listTokens, revokeToken } from "../../people/tokens.ts";
+import { createToken, KEY_FORMS, listTokens, revokeToken } from "../../people/tokens.ts";
 import { clientOf } from "../client-address.ts";
 import { noCookie, SESSION_COOKIE } from "../cookies.ts";
 import { route } from "../route.ts";
@@ -19,8 +19,9 @@ import {
   Short,
   Text,
   UserShape,
-  Scope,
+  AnyScope,
   TokenShape,
+  words,
 } from "../shapes.ts";
 
 const Me = only({ user: UserShape, impersonatedBy: Type.Optional(only({ id: Id, username: Text, expiresAt: Ms })) });
@@ -155,8 +156,9 @@ export const meRoutes = [
       confirmed: true,
       body: only({
         name: Type.String({ minLength: 1, maxLength: 100 }),
-        scope: Scope,
+        scope: AnyScope,
         expiresAt: Type.Optional(orNull(Ms)),
+        form: Type.Optional(words(KEY_FORMS)),
       }),
       answer: only({ ...TokenShape.properties, token: Text }),
       status: 201,

@@ -50,6 +50,11 @@ const NoticeForm = only({
   token: Type.Optional(Secret),
   ...chosen,
 });
+const KeyForm = only({
+  name: Type.String({ minLength: 1, maxLength: 64 }),
+  form: Type.Unsafe<"v1" | "v2">(Type.Enum(["v1", "v2"])),
+  scope: Type.Unsafe<"feed" | "lookup">(Type.Enum(["feed", "lookup"])),
+});
 const LeaveForm = only({ name: Short, password: Type.Optional(Secret) });
 
 /** What concerns the account itself is the user's own. */
@@ -59,9 +64,14 @@ const own = { access: "user", notWhileImpersonating: true } as const;
 interface Made extends SettingUp {
   newToken?: string;
   newKey?: string;
+  programKey?: string;
 }
 
-export const settingsPage = async (call: PageCall, outcome: Outcome, { newToken, newKey, ...settingUp }: Made = {}) => {
+/** Where programs reach this server: as its operator says, else as the browser does. */
+const baseOf = ({ app, request }: PageCall): string => app.config.baseUrl ?? new URL(request.url).origin;
+
+export const settingsPage = async (call: PageCall, outcome: Outcome, made: Made = {}) => {
+  const { newToken, newKey, programKey, ...settingUp } = made;
   const { app, asker, caller } = call;
   const isTaking = takesPasskeys(app, clientOf(call));
   const user = await userById(app, asker.id);
@@ -86,6 +96,8 @@ export const settingsPage = async (call: PageCall, outcome: Outcome, { newToken,
         {...await listTargets(app, asker)}
         newToken={newToken}
         newKey={newKey}
+        programKey={programKey}
+        base={baseOf(call)}
         now={app.clock()}
         {...outcome}
       />
@@ -190,6 +202,15 @@ export const settingsPages = [
       const expiresAt = expires === undefined ? null : parseDay(expires, "expires", true);
       const { token } = await createToken(call.app, call.caller.user.id, { name, scope, expiresAt }, clientOf(call));
       return settingsPage(call, {}, { newToken: token });
+    },
+    settingsPage,
+  ),
+  formRoute(
+    { path: "/settings/keys", ...own, confirmed: true, form: "key", back },
+    async (call, fields) => {
+      const order = fitForm(KeyForm, fields);
+      const { token } = await createToken(call.app, call.caller.user.id, order, clientOf(call));
+      return settingsPage(call, {}, { programKey: token });
     },
     settingsPage,
   ),
