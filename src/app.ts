@@ -95,7 +95,7 @@ export const createApp = (world: World): App => {
     },
     searching: new Gate(1, SEARCHES_IN_LINE),
     scheduler,
-    setupToken: new SetupToken(world.random),
+    setupToken: new SetupToken(world),
     countryFileMark: lately(world, () => countryFileMark(world.config.dataDir)),
     async start() {
       await recover(world);

@@ -25,11 +25,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/providers": ["src/domain", "src/adif", "src/this-machine.ts"],
   "src/simulated": ["src/domain"],
   "src/vault.ts": ["src/domain"],
+  "src/last-asked.ts": ["src/storage", "src/domain"],
   "src/own-secret.ts": ["src/vault.ts", "src/storage", "src/domain"],
   "src/schema.ts": ["src/domain"],
   "src/world.ts": [
     "src/time.ts",
     "src/own-secret.ts",
+    "src/last-asked.ts",
     "src/vault.ts",
     "src/gate.ts",
     "src/under-way.ts",

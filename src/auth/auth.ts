@@ -24,7 +24,7 @@ import {
 } from "./factors/factors.ts";
 import { createSessionTokens, type Claims, type SessionTokens } from "./jwt.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
-import { Throttle } from "./throttle.ts";
+import { Throttle, type Guess, type Outcome } from "./throttle.ts";
 
 type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passwordCost" | "log" | "config">;
 
@@ -84,7 +84,7 @@ export class Auth {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#throttle = new Throttle(deps.clock);
+    this.#throttle = new Throttle(deps);
   }
 
   /** The same answer, after the same time, for an unknown user and a wrong password. */
@@ -113,20 +113,11 @@ export class Auth {
   async #findByFactor(asked: Asked, proof: Proof, client: Client): Promise<FactorName | null> {
     const { username: name, id } = asked.user;
     const { address } = client;
-    const assertStillAllowed = () => {
-      this.#assertAllowed(name, address);
-      if ("code" in proof) this.#throttle.assertCodeAllowed(name);
-    };
-    assertStillAllowed();
+    const guess = { username: name, address, isCode: "code" in proof };
+    await this.#allowed(guess, function* () {});
     const by = await prove(this.#deps, asked, proof, client);
-    assertStillAllowed();
-    if (by !== null) {
-      this.#throttle.succeeded(name, address);
-      this.#throttle.codeSucceeded(name);
-      return by;
-    }
-    this.#throttle.failed(name, address);
-    if ("code" in proof) this.#throttle.codeFailed(name);
+    await this.#settle(guess, by === null ? "failed" : "passed");
+    if (by !== null) return by;
     this.#deps.log.warn("sign_in.failed", { address, name: nameInLog(name) });
     const now = this.#deps.clock();
     await this.#deps.db.write(() => accountEvents.record(id, now, "factor_refused", client));
@@ -135,40 +126,49 @@ export class Auth {
 
   /** Asks somebody who is signed in once more; guesses count together with those at the sign-in. */
   async assertPassword({ username }: User, password: string, { address }: Client, path: string): Promise<void> {
-    if (await this.#findByPassword(username, password, address)) return this.#throttle.succeeded(username, address);
+    if (await this.#findByPassword(username, password, address)) return this.#settle({ username, address }, "passed");
     const message = "The password is wrong.";
     throw new AppError("invalid", message, { fields: [{ path, message }] });
   }
 
   async #findByPassword(name: string, password: string, address: string): Promise<User | null> {
-    const assertStillAllowed = () => this.#assertAllowed(name, address);
-    assertStillAllowed();
-    const found = await this.#deps.db.read(() => users.findForSignIn(name));
+    const guess = { username: name, address };
+    const assertStillAllowed = () => this.#allowed(guess, function* () {});
+    const found = await this.#allowed(guess, () => users.findForSignIn(name));
     // Who was invited and has no password yet takes as long as nobody.
     const hash = found?.passwordHash || (await this.#hashOfNobody());
     const lane = laneOf({ address });
     const isRight = await verifyPassword(this.#deps, password, hash, { lane, assertStillAllowed });
+    const knows = found !== null && isRight;
     // Whoever guessed along with others at the same moment is held to the same number of guesses.
-    assertStillAllowed();
-    if (found && isRight) return found.user;
-    this.#throttle.failed(name, address);
+    await this.#settle(guess, knows ? "half" : "failed");
+    if (knows) return found.user;
     this.#deps.log.warn("sign_in.failed", { address, name: nameInLog(name) });
     return null;
   }
 
+  #allowed<T>(guess: Guess, ask: () => Unit<T>): Promise<T> {
+    return this.#held(guess, () => this.#throttle.allowed(guess, ask));
+  }
+
+  #settle(guess: Guess, outcome: Outcome): Promise<void> {
+    return this.#held(guess, () => this.#throttle.settle(guess, outcome));
+  }
+
   /** One line each in the log, for whoever bans addresses. */
-  #assertAllowed(name: string, address: string): void {
+  async #held<T>({ username, address }: Guess, ask: () => Promise<T>): Promise<T> {
     try {
-      this.#throttle.assertAllowed(name, address);
+      return await ask();
     } catch (error) {
-      this.#deps.log.warn("sign_in.throttled", { address, name: nameInLog(name) });
+      const isHeld = error instanceof AppError && error.code === "rate_limited";
+      if (isHeld) this.#deps.log.warn("sign_in.throttled", { address, name: nameInLog(username) });
       throw error;
     }
   }
 
   /** A visitor is about to make an account. */
-  registers({ address }: Client): void {
-    this.#throttle.registers(address);
+  registers({ address }: Client): Promise<void> {
+    return this.#throttle.registers(address);
   }
 
   /** A provider has asked the user of a session once more. */
@@ -178,13 +178,13 @@ export class Auth {
   }
 
   /** Somebody comes back from a provider; guesses count together with those of passwords. */
-  assertMayReturn({ address }: Client): void {
-    this.#assertAllowed(ELSEWHERE, address);
+  async assertMayReturn({ address }: Client): Promise<void> {
+    await this.#allowed({ username: ELSEWHERE, address }, function* () {});
   }
 
-  returnFailed({ address }: Client): void {
-    this.#throttle.failed(ELSEWHERE, address);
+  async returnFailed({ address }: Client): Promise<void> {
     this.#deps.log.warn("sign_in.failed", { address, name: ELSEWHERE });
+    await this.#settle({ username: ELSEWHERE, address }, "failed");
   }
 
   /** The user of a session proves once more to be the one, which holds for a while. */
@@ -206,8 +206,8 @@ export class Auth {
   }
 
   /** Somebody is in, whose failures are forgotten: with a second factor only now, not after the password. */
-  startSession(user: User, client: Client, factor: FactorName | null = null): Promise<SignIn> {
-    this.#throttle.succeeded(user.username, client.address);
+  async startSession(user: User, client: Client, factor: FactorName | null = null): Promise<SignIn> {
+    await this.#throttle.forget({ username: user.username, address: client.address });
     return this.#begin(user, client, SESSION_LIFETIME, null, { factor });
   }
 

@@ -79,11 +79,11 @@ const proof = async (
   search: string,
   client: Client,
 ): Promise<Proved> => {
-  auth.assertMayReturn(client);
+  await auth.assertMayReturn(client);
   try {
     return await provider.finish(search, secrets);
   } catch (error) {
-    if (error instanceof AppError && error.rule === "provider_refused") auth.returnFailed(client);
+    if (error instanceof AppError && error.rule === "provider_refused") await auth.returnFailed(client);
     throw error;
   }
 };

@@ -125,7 +125,7 @@ export const registerByIdentity = async (
   const { db, clock, config, auth, provider } = deps;
   if (config.oidcRegistration === "closed" || (await needsSetUp(deps))) throw nobody(provider.name);
   assertInvited(wanted);
-  auth.registers(client);
+  await auth.registers(client);
   const now = clock();
   const user = await db.write(function* () {
     const username = canonicalUsername(wanted.username);
@@ -195,6 +195,6 @@ export const signInByProxy = async (deps: Omit<Deps, "provider">, name: string, 
 const newcomerOf = async (deps: Omit<Deps, "provider">, username: string, client: Client): Promise<User | null> => {
   if (deps.config.proxyRegistration === "closed" || (await needsSetUp(deps))) return null;
   assertInvited({ username });
-  deps.auth.registers(client);
+  await deps.auth.registers(client);
   return deps.db.write(() => addUser(deps, { username, role: "user", passwordHash: "" }, client));
 };

@@ -74,18 +74,20 @@ export const AddQso = ({ band, mode, added, undone, problem }: AddProps & Outcom
 
 /** For ten seconds it is taken out again with one press. */
 const Added = ({ qso }: { qso: QsoView }) => (
-  <form class="done row" method="post" action={`log/${qso.id}/take-back`} role="status">
-    <span>
-      In the log:{" "}
-      <a class="call" href={`log/${qso.id}`} safe>
-        {qso.call}
-      </a>{" "}
-      <span safe>{[qso.band, qso.submode ?? qso.mode, qso.entity].filter(Boolean).join(" · ")}</span>
-    </span>
-    <button class="small-button" id="take-back">
-      Undo (within ten seconds)
-    </button>
-  </form>
+  <div class="done" role="status">
+    <form class="row" method="post" action={`log/${qso.id}/take-back`}>
+      <span>
+        In the log:{" "}
+        <a class="call" href={`log/${qso.id}`} safe>
+          {qso.call}
+        </a>{" "}
+        <span safe>{[qso.band, qso.submode ?? qso.mode, qso.entity].filter(Boolean).join(" · ")}</span>
+      </span>
+      <button class="small-button" id="take-back">
+        Undo (within ten seconds)
+      </button>
+    </form>
+  </div>
 );
 
 export interface Hints {

@@ -244,7 +244,7 @@ export const signInPages = [
   ),
   pageRoute({ path: "/setup", access: "anyone", query: SetUpQuery }, async (call) => {
     await assertNotSetUp(call.app);
-    call.app.setupToken.assert(call.query.token ?? "");
+    await call.app.setupToken.assert(call.query.token ?? "");
     return setUpPage(call, {});
   }),
   formRoute(

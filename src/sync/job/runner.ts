@@ -2,6 +2,7 @@ import type { SyncJob } from "../../domain/sync-job.ts";
 import { Gate } from "../../gate.ts";
 import * as leases from "../../storage/account-leases.ts";
 import type { Database } from "../../storage/database.ts";
+import { alone } from "../../storage/unit.ts";
 import { PatientDatabase } from "./patient.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import type { World } from "../../world.ts";
@@ -27,6 +28,8 @@ export interface JobSource {
   admit?(db: Database, signal: AbortSignal): Promise<void>;
   /** Whether it waits for somebody else to be done with its account. */
   readonly isWaiting?: boolean;
+  /** Whether any program may run it, and not only the one that was asked. */
+  readonly isAnybodys?: boolean;
   /** The job has ended. */
   leave?(): void;
   prepare(db: Database, job: SyncJob, signal: AbortSignal): Promise<Preparation>;
@@ -40,6 +43,7 @@ export class SyncRunner {
   /** For the external accounts. */
   readonly lines = new Lines();
   readonly #deps: Deps;
+  readonly #concurrency: number;
   readonly #gate: Gate;
   readonly #sources = new Map<number, JobSource>();
   readonly #stopping = new AbortController();
@@ -47,6 +51,7 @@ export class SyncRunner {
 
   constructor(deps: Deps, concurrency: number) {
     this.#deps = deps;
+    this.#concurrency = concurrency;
     this.#gate = new Gate(concurrency);
     this.worker = new JobWorker(deps);
   }
@@ -55,17 +60,42 @@ export class SyncRunner {
   async start(newJob: syncJobs.NewJob, source: JobSource): Promise<SyncJob> {
     await this.worker.register();
     const now = this.#deps.clock();
+    // Where there is no room now it is anybody's: whoever claims it first runs it.
+    const isAnybodys = source.isAnybodys === true && this.#deps.db.isShared && this.#room <= 0;
+    const workerId = isAnybodys ? null : this.worker.id;
     this.#starting += 1;
     try {
-      const job = await this.#deps.db.write(() => syncJobs.create({ ...newJob, workerId: this.worker.id }, now));
-      this.#begin(job, source);
+      const held = await this.#deps.db.write(() => syncJobs.create({ ...newJob, workerId }, now));
+      this.#begin(held, source);
+      const { fence: _, ...job } = held;
       return job;
     } finally {
       this.#starting -= 1;
     }
   }
 
-  #begin(job: SyncJob, source: JobSource): void {
+  /** Takes what other programs left to whoever has room. */
+  async takeQueued(sourceOf: (job: syncJobs.QueuedJob) => JobSource): Promise<SyncJob[]> {
+    const room = this.#room;
+    if (!this.#deps.db.isShared || room <= 0 || this.#stopping.signal.aborted) return [];
+    await this.worker.register();
+    this.#starting += 1;
+    try {
+      const taken = await this.#deps.db.write(() =>
+        alone(syncJobs.takeQueued(this.worker.id, room, [...this.#sources.keys()])),
+      );
+      for (const job of taken) this.#begin(job, sourceOf(job));
+      return taken;
+    } finally {
+      this.#starting -= 1;
+    }
+  }
+
+  get #room(): number {
+    return this.#concurrency - this.placesTaken;
+  }
+
+  #begin(job: syncJobs.HeldJob, source: JobSource): void {
     const controller = new AbortController();
     if (this.#stopping.signal.aborted) controller.abort();
     this.#sources.set(job.id, source);
@@ -99,7 +129,11 @@ export class SyncRunner {
   /** No new jobs; those under way end at the next batch as interrupted. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#deps.underWay.interruptAll();
+    const { db, log, underWay } = this.#deps;
+    await db
+      .write(() => syncJobs.requeue([this.worker.id], [...this.#sources.keys()]))
+      .catch((error: unknown) => log.debug("jobs.not_requeued", { error }));
+    underWay.interruptAll();
     await this.idle();
     await this.worker.stop();
   }
@@ -132,7 +166,7 @@ export class SyncRunner {
     };
   }
 
-  async #run(job: SyncJob, source: JobSource, signal: AbortSignal): Promise<SyncJob> {
+  async #run(job: syncJobs.HeldJob, source: JobSource, signal: AbortSignal): Promise<SyncJob> {
     const db = new PatientDatabase(this.#deps.db, this.#deps, signal);
     const failure = (error: unknown): Outcome => ({ error: signal.aborted ? new Interrupted() : error });
     const end = (outcome: Outcome) => endJob(this.#deps, job, outcome, source.account ?? null, this.#stopping.signal);
@@ -150,13 +184,15 @@ export class SyncRunner {
     await source.admit(db, signal);
   }
 
-  async #outcomeOf(db: Database, job: SyncJob, source: JobSource, signal: AbortSignal): Promise<Outcome> {
+  async #outcomeOf(db: Database, job: syncJobs.HeldJob, source: JobSource, signal: AbortSignal): Promise<Outcome> {
     signal.throwIfAborted();
     const prepared = await source.prepare(db, job, signal);
     try {
       await this.worker.register(db);
       const now = this.#deps.clock();
-      const claimed = await db.write(() => syncJobs.claim(job.id, this.worker.id, prepared.cursorBefore, now));
+      const claimed = await db.write(() =>
+        syncJobs.claim(job.id, this.worker.id, prepared.cursorBefore, now, job.fence),
+      );
       if (!claimed) throw new Interrupted();
       return await runJob({ ...this.#deps, db }, claimed, prepared.feed, prepared, signal);
     } finally {
