@@ -31,6 +31,8 @@ const PLACEHOLDERS: Partial<Record<SettingName, string>> = {
   logLevel: LOG_LEVELS.join("|"),
   registration: "closed|open",
   adminFactor: "optional|required",
+  oidcRegistration: "closed|open",
+  proxyRegistration: "closed|open",
 };
 
 /** What every command shares: its configuration, its world, and the way it answers. */

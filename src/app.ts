@@ -3,6 +3,7 @@ import { Auth } from "./auth/auth.ts";
 import { AwardBook } from "./awards/book.ts";
 import { NeedBook } from "./awards/need.ts";
 import { countryFileMark } from "./callsign/facts.ts";
+import { providerOf, type Provider } from "./auth/oidc/provider.ts";
 import { LastSeen } from "./auth/last-seen.ts";
 import { SetupToken } from "./auth/setup-token.ts";
 import { Scheduler } from "./auto-sync/scheduler.ts";
@@ -26,6 +27,8 @@ export interface App extends World {
   startedAt: number;
   gauges: Gauges;
   auth: Auth;
+  /** Where people may sign in beside here; null where the operator named nobody. */
+  provider: Provider | null;
   lastSeen: LastSeen;
   runner: SyncRunner;
   awards: AwardBook;
@@ -76,6 +79,7 @@ export const createApp = (world: World): App => {
     startedAt: world.clock(),
     gauges,
     auth,
+    provider: providerOf(world),
     lastSeen,
     runner,
     awards,

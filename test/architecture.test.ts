@@ -57,6 +57,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/auth": [
     "src/addresses.ts",
     "src/gate.ts",
+    "src/this-machine.ts",
     "src/vault.ts",
     "src/config.ts",
     "src/world.ts",
@@ -284,6 +285,7 @@ const MEETS: Record<string, { what: readonly Reach[]; why: string }> = {
   "src/lookup.ts": { what: ["network"], why: "asks for the addresses of a name" },
   "src/listen/ports.ts": { what: ["network", "timers"], why: "hears programs, and hangs up on silent ones" },
   "src/notices/post.ts": { what: ["network"], why: "sends notices" },
+  "src/auth/oidc/http.ts": { what: ["network"], why: "asks the provider that people sign in by" },
   "src/storage/postgres.ts": { what: ["network"], why: "is the connection to the server" },
   "src/auto-sync/scheduler.ts": { what: ["timers"], why: "keeps the minute with croner; a tick is told the time" },
   "src/simulated/services.ts": { what: ["network"], why: "plays the services on an address of this machine" },

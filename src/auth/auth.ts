@@ -6,6 +6,7 @@ import { harmlessLine } from "../domain/harmless.ts";
 import { canonicalUsername, type User } from "../domain/user.ts";
 import * as accountEvents from "../storage/account-events.ts";
 import * as apiTokens from "../storage/api-tokens.ts";
+import type { Voucher } from "../storage/sessions.ts";
 import * as sessions from "../storage/sessions.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
@@ -29,6 +30,8 @@ type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passw
 
 export const SESSION_LIFETIME = 30 * DAY;
 const IMPERSONATION_LIFETIME = 1 * HOUR;
+/** Who is let in by another is asked for there again every day, and is not let in by those who left. */
+const VOUCHED_LIFETIME = 1 * DAY;
 const RENEWED_AFTER = 1 * DAY;
 /** However much it is used, a session ends some day. */
 const LONGEST_SESSION = 90 * DAY;
@@ -59,6 +62,17 @@ export interface Presented {
   /** Every cookie of the name, in the order they came. */
   sessionCookies: readonly string[];
   impersonationCookies: readonly string[];
+  /** What a trusted proxy calls whoever is signed in there. */
+  namedByProxy: string | null;
+}
+
+/** Who says that it is the user, in place of a password. */
+export interface Vouching {
+  voucher: Voucher;
+  /** What people call it. */
+  name: string;
+  /** When the user proved it there; 0 where nobody knows. */
+  provedAt: number;
 }
 
 /** Signing in, and finding out who asks. */
@@ -157,6 +171,22 @@ export class Auth {
     return this.#throttle.registers(address);
   }
 
+  /** A provider has asked the user of a session once more. */
+  async confirmedElsewhere({ sessionId }: Caller, provedAt: number): Promise<void> {
+    const at = Math.min(provedAt, this.#deps.clock());
+    if (sessionId !== null) await this.#deps.db.write(() => sessions.confirm(sessionId, at));
+  }
+
+  /** Somebody comes back from a provider; guesses count together with those of passwords. */
+  async assertMayReturn({ address }: Client): Promise<void> {
+    await this.#allowed({ username: ELSEWHERE, address }, function* () {});
+  }
+
+  async returnFailed({ address }: Client): Promise<void> {
+    this.#deps.log.warn("sign_in.failed", { address, name: ELSEWHERE });
+    await this.#settle({ username: ELSEWHERE, address }, "failed");
+  }
+
   /** The user of a session proves once more to be the one, which holds for a while. */
   async confirm({ user, sessionId }: Caller, password: string, client: Client): Promise<void> {
     await this.assertPassword(user, password, client, "password");
@@ -178,7 +208,12 @@ export class Auth {
   /** Somebody is in, whose failures are forgotten: with a second factor only now, not after the password. */
   async startSession(user: User, client: Client, factor: FactorName | null = null): Promise<SignIn> {
     await this.#throttle.forget({ username: user.username, address: client.address });
-    return this.#begin(user, client, SESSION_LIFETIME, null, factor);
+    return this.#begin(user, client, SESSION_LIFETIME, null, { factor });
+  }
+
+  /** Somebody else has said who it is, and in how many steps: that is theirs, and nothing more is asked here. */
+  startVouched(user: User, client: Client, vouching: Vouching): Promise<SignIn> {
+    return this.#begin(user, client, VOUCHED_LIFETIME, null, { vouching });
   }
 
   /** A session as somebody else, below the administrator's own, and ended with it. */
@@ -197,7 +232,15 @@ export class Auth {
   }
 
   /** Who presents these; null where nothing is presented. What is presented and not valid is refused. */
-  async callerOf({ bearer, impersonationCookies, sessionCookies }: Presented): Promise<Caller | null> {
+  async callerOf(presented: Presented): Promise<Caller | null> {
+    const caller = await this.#callerOf(presented);
+    // Who has signed out of the proxy, or in as somebody else, is no longer who began the session.
+    const isNamed = (username: string) => canonicalUsername(presented.namedByProxy ?? "") === username;
+    if (caller?.vouched?.by === "proxy" && !isNamed(caller.vouched.username)) throw sessionEnded();
+    return caller;
+  }
+
+  async #callerOf({ bearer, impersonationCookies, sessionCookies }: Presented): Promise<Caller | null> {
     if (bearer !== null) return this.#byBearer(bearer);
     const tokens = this.#sessionTokens();
     const read = await Promise.all(impersonationCookies.map((one) => tokens.verify(one)));
@@ -260,6 +303,7 @@ export class Auth {
       confirmedAt: null,
       factorAt: null,
       hasFactor: false,
+      vouched: null,
       impersonatedBy: null,
       byCookie: false,
       renewed: null,
@@ -285,13 +329,14 @@ export class Auth {
       confirmedAt: isOther ? null : found.confirmedAt,
       factorAt: isOther ? null : found.factorAt,
       hasFactor: found.hasFactor,
+      vouched: vouchedIn(parent ?? found),
       byCookie,
     };
     if (!isOther)
       return {
         ...caller,
         impersonatedBy: null,
-        renewed: byCookie ? await this.#renewed(claims, found.createdAt) : null,
+        renewed: byCookie && found.begunBy === null ? await this.#renewed(claims, found.createdAt) : null,
       };
     if (!parent?.user.isAdmin || parent.user.id !== claims.actorId || parent.expiresAt <= now || found.user.isAdmin)
       throw ended;
@@ -322,7 +367,7 @@ export class Auth {
     { address, userAgent }: Client,
     lifetime: number,
     by: { id: number; name: string; sessionId: string } | null,
-    factor: FactorName | null = null,
+    { factor = null, vouching = null }: { factor?: FactorName | null; vouching?: Vouching | null } = {},
   ): Promise<SignIn> {
     const { db, clock, random } = this.#deps;
     const now = clock();
@@ -337,12 +382,14 @@ export class Auth {
       lastUsedAt: now,
       address,
       userAgent: userAgent?.slice(0, 200) ?? null,
+      begunBy: vouching?.voucher ?? null,
+      confirmedAt: vouching ? Math.min(vouching.provedAt, now) : now,
       factorAt: factor === null ? null : now,
     };
     await db.write(function* () {
       yield* sessions.add(session);
       const event = by ? "impersonation_begun" : "sign_in";
-      const details = factor === null ? {} : { factor };
+      const details = { ...(factor && { factor }), ...(vouching && { through: vouching.name }) };
       yield* accountEvents.record(user.id, now, event, { by: by?.name, address, userAgent, details });
     });
     const token = await this.#sessionTokens().sign({
@@ -368,6 +415,9 @@ function* findBoth(id: string): Unit<[sessions.FoundSession | null, sessions.Fou
   return [found, found?.parentId ? yield* sessions.findWithUser(found.parentId) : null];
 }
 
+/** In the throttle and in the log, for who has no name here yet; no username has brackets. */
+const ELSEWHERE = "(provider)";
+
 const LONGEST_NAME = 64;
 
 /** A name as it was typed, without what could steer whatever reads the log. */
@@ -375,6 +425,9 @@ const nameInLog = (name: string): string => harmlessLine(name.slice(0, LONGEST_N
 
 const wrongProof = (proof: Proof): string =>
   "code" in proof ? "The code is wrong, or was used already." : "The passkey was not accepted.";
+
+const vouchedIn = ({ begunBy, user }: sessions.FoundSession): Caller["vouched"] =>
+  begunBy && { by: begunBy, username: user.username };
 
 const sessionEnded = () =>
   new AppError("unauthenticated", "The session has ended. Sign in again.", { rule: "session_ended" });

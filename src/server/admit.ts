@@ -1,9 +1,9 @@
 import type { App } from "../app.ts";
-import type { Caller } from "../auth/caller.ts";
-import { MINUTE } from "../domain/clock.ts";
+import { assertConfirmed, isOld, type Caller } from "../auth/caller.ts";
 import { AppError } from "../domain/errors.ts";
 import { recordReadAs, recordWriteAs } from "../people/impersonation.ts";
 import { bearerOf } from "./bearer.ts";
+import type { Address } from "./client-address.ts";
 import { CHALLENGE_COOKIE, cookie, cookiesOf, IMPERSONATION_COOKIE, SESSION_COOKIE } from "./cookies.ts";
 import { assertSameSite } from "./cross-site.ts";
 
@@ -18,7 +18,7 @@ export interface Door {
   /** An administrator acting as the user may not. */
   notWhileImpersonating?: boolean;
   /**
-   * Only shortly after the session's user gave the password, at the sign-in or once more; what changes factors, only
+   * Only shortly after the session's user proved to be the one, at the sign-in or once more; what changes factors, only
    * after one of these, where there is one.
    */
   confirmed?: boolean | "with factor";
@@ -35,12 +35,12 @@ export interface Door {
 /** What is known of a request so far, also where it is refused. */
 export interface Visit {
   caller: Caller | null;
+  address: Address;
   /** Of the answer. */
   headers: Headers;
 }
 
 const SAFE = "GET";
-const CONFIRMED_FOR = 10 * MINUTE;
 
 /**
  * The one place that decides whether a request comes in: who asks, from which site, may they, and is it to be recorded.
@@ -53,7 +53,7 @@ export const admit = async <Words>(
   visit: Visit,
   read: () => Words | Promise<Words>,
 ): Promise<Words> => {
-  const caller = await callerOf(app, request, door);
+  const caller = await callerOf(app, request, door, visit.address);
   visit.caller = caller;
   assertSameSite(request, caller?.byCookie ?? hasCookie(app, request), app.config);
   if (caller) noticed(app, caller, visit.headers);
@@ -68,12 +68,18 @@ export const admit = async <Words>(
 };
 
 /** Where anyone may come, a session that has ended is no reason to turn somebody away. */
-const callerOf = async (app: App, request: Request, { access, key }: Door): Promise<Caller | null> => {
+const callerOf = async (
+  app: App,
+  request: Request,
+  { access, key }: Door,
+  address: Address,
+): Promise<Caller | null> => {
   if (key) return app.auth.callerOfKey(key.text, key.address);
   const presented = {
     bearer: bearerOf(request),
     sessionCookies: cookiesOf(app.config, request, SESSION_COOKIE),
     impersonationCookies: cookiesOf(app.config, request, IMPERSONATION_COOKIE),
+    namedByProxy: address.namedByProxy(),
   };
   try {
     return await app.auth.callerOf(presented);
@@ -87,7 +93,6 @@ const hasCookie = ({ config }: App, request: Request): boolean =>
   [SESSION_COOKIE, IMPERSONATION_COOKIE, CHALLENGE_COOKIE].some((name) => cookiesOf(config, request, name).length > 0);
 
 const assertAllowed = (door: Door, caller: Caller | null, { config, clock }: App): void => {
-  const isOld = (at: number | null): boolean => clock() - (at ?? 0) >= CONFIRMED_FOR;
   const refuse = (rule: string, message: string) => new AppError("forbidden", message, { rule });
   if (door.isPage && caller?.tokenId != null) throw refuse("session_required", "No API token opens a page.");
   if (door.access === "anyone") return;
@@ -107,17 +112,16 @@ const assertAllowed = (door: Door, caller: Caller | null, { config, clock }: App
     throw refuse("not_admin_caller", "Only administrators may do this.");
   }
   const isShut = door.access === "administrator" && config.adminFactor === "required" && isWithoutFactor(caller);
-  if (isShut || (door.confirmed === "with factor" && caller.hasFactor && isOld(caller.factorAt))) {
+  if (isShut || (door.confirmed === "with factor" && caller.hasFactor && isOld(caller.factorAt, clock()))) {
     const words = caller.hasFactor ? "Confirm with your second factor first." : "Administrators need a second factor.";
     throw refuse("factor_required", words);
   }
-  if (door.confirmed && isOld(caller.confirmedAt)) {
-    throw refuse("reauthenticate", "Confirm with your own password first.");
-  }
+  if (door.confirmed) assertConfirmed(caller, clock());
 };
 
-/** A session in which no second factor was given; a token was made by somebody who was asked. */
-const isWithoutFactor = ({ sessionId, factorAt }: Caller): boolean => sessionId !== null && factorAt === null;
+/** A session in which no second factor was given; a token was made, or vouched for, by somebody who was asked. */
+const isWithoutFactor = ({ sessionId, factorAt, vouched }: Caller): boolean =>
+  sessionId !== null && factorAt === null && vouched === null;
 
 /** Under impersonation it is the administrator who was here. */
 const noticed = (app: App, caller: Caller, headers: Headers): void => {

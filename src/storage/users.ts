@@ -122,6 +122,7 @@ export function* markDeleted(id: number, now: number): Unit<void> {
   yield* run`DELETE FROM sessions WHERE user_id = ${id}`;
   yield* run`DELETE FROM api_tokens WHERE user_id = ${id}`;
   yield* run`DELETE FROM password_links WHERE user_id = ${id}`;
+  yield* run`DELETE FROM identities WHERE user_id = ${id}`;
   yield* run`DELETE FROM service_credentials WHERE user_id = ${id}`;
   yield* run`DELETE FROM notice_targets WHERE user_id = ${id}`;
   yield* factors.removeAll(id);
@@ -187,6 +188,12 @@ export function* setProfile(id: number, callsign: string | null, email: string |
   return userOf(
     yield* one<Row>`UPDATE users SET callsign = ${callsign}, email = ${email} WHERE id = ${id} RETURNING ${USER}`,
   );
+}
+
+/** Whether there is a password to sign in with. */
+export function* hasPassword(id: number): Unit<boolean> {
+  const row = yield* maybe<{ id: number }>`SELECT id FROM users WHERE id = ${id} AND password_hash <> ''`;
+  return row !== null;
 }
 
 /** A user with the password's hash, for signing in. */

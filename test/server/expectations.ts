@@ -115,6 +115,13 @@ export const EXPECTED: Record<string, Expectation> = {
     status: 204,
     isBobs: true,
   },
+  "GET /api/me/identities": { ...person, path: "/api/me/identities", status: 200 },
+  "DELETE /api/me/identities/:id": {
+    ...person,
+    path: ({ identityId }) => `/api/me/identities/${identityId}`,
+    status: 204,
+    isBobs: true,
+  },
   "DELETE /api/me/sign-ins": { ...person, path: "/api/me/sign-ins", status: 204 },
   "GET /api/me/events": { ...person, path: "/api/me/events?limit=5", status: 200 },
 

@@ -8,6 +8,8 @@ export const ON_BOTH_ENGINES = [
   "test/storage",
   "test/people",
   "test/auth/factors.test.ts",
+  "test/auth/oidc.test.ts",
+  "test/auth/proxy-sign-in.test.ts",
   "test/contacts",
   "test/sync/matching.test.ts",
   "test/sync/crowd.test.ts",

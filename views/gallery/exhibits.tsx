@@ -18,7 +18,8 @@ import { Jobs } from "../pages/jobs.tsx";
 import { Log } from "../pages/log.tsx";
 import { FactorStep } from "../pages/factor-step.tsx";
 import { Terminal } from "../pages/terminal.tsx";
-import { Login } from "../pages/login.tsx";
+import { Login, Newcomer } from "../pages/login.tsx";
+import { Onward } from "../partials/identities.tsx";
 import { Register, SetUp } from "../pages/new-account.tsx";
 import { QsoPage } from "../pages/qso.tsx";
 import { Refused } from "../pages/refused.tsx";
@@ -84,6 +85,9 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         next={say("/jobs")}
         registration={hasSome}
         needsSetUp={!hasSome}
+        provider={hasSome ? say("Authelia") : null}
+        isOut={hasSome}
+        canSignOutThere={hasSome}
         problem={refused("login", "username", "password")}
       />
     ),
@@ -293,6 +297,17 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
             expiresAt: id % 3 === 0 ? null : NOON + (id - 3) * DAY,
             lastUsedAt: null,
           })),
+          linked: {
+            provider: hasSome ? say("Authelia") : null,
+            hasPassword: hasSome,
+            identities: rows(amount, (id) => ({
+              id,
+              issuer: say("https://auth.example.org"),
+              label: say("bob"),
+              createdAt: NOON - id * DAY,
+              lastUsedAt: id === 1 ? null : NOON,
+            })),
+          },
           events: rows(amount, (id) => ({
             id,
             at: NOON - id * HOUR,
@@ -387,6 +402,8 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         next={say("/settings")}
         factors={hasSome ? { hasApp: true, passkey: { challenge: say("0123") } } : null}
         needsFactor={false}
+        hasPassword={hasSome}
+        provider={amount === "huge" ? say("Authelia") : null}
         problem={refused("confirm", "password")}
       />
     ),
@@ -405,6 +422,15 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         problem={refused("code", "code")}
       />
     ),
+    newcomer: () => (
+      <Newcomer
+        provider={say("Authelia")}
+        label={hasSome ? say("bob@example.org") : null}
+        suggested={{ username: hasSome ? say("bob") : null, callsign: null, email: null }}
+        problem={refused("newcomer", "username", "email")}
+      />
+    ),
+    onward: () => <Onward provider={say("Authelia")} />,
     "new-password": () => (
       <NewPassword token={say("0123")} username={say("bob")} problem={refused("new-password", "password")} />
     ),

@@ -2,6 +2,7 @@ import { MINUTE, SECOND, type CallOff } from "../../domain/clock.ts";
 import { logVersion } from "../../logbook/statistics.ts";
 import type { App } from "../../app.ts";
 import { admit, type Door, type Visit } from "../admit.ts";
+import type { Address } from "../client-address.ts";
 import { askerOf } from "../dispatch.ts";
 
 /** A page asks anew after this, so that nobody looks on whose session has ended. */
@@ -13,8 +14,8 @@ const SIGN_OF_LIFE_EVERY = 25 * SECOND;
 const DOOR: Door = { method: "GET", access: "user", isPage: true };
 
 /** Events while the log changes: the page then asks for what it shows. */
-const events = async (app: App, request: Request): Promise<Response> => {
-  const visit: Visit = { caller: null, headers: new Headers() };
+const events = async (app: App, request: Request, address: Address): Promise<Response> => {
+  const visit: Visit = { caller: null, address, headers: new Headers() };
   await admit(app, request, DOOR, visit, () => undefined);
   const asker = askerOf(visit.caller!);
   const last = Number(request.headers.get("last-event-id") || Number.NaN);
@@ -46,5 +47,9 @@ const events = async (app: App, request: Request): Promise<Response> => {
 };
 
 export const liveEndpoints = (app: App) => [
-  { method: "GET", path: "/events", handle: (request: Request) => events(app, request) },
+  {
+    method: "GET",
+    path: "/events",
+    handle: (request: Request, _params: Record<string, string>, address: Address) => events(app, request, address),
+  },
 ];

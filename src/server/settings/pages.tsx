@@ -10,6 +10,7 @@ import { clearCredentials, serviceSetups, setCredentials, testCredentials } from
 import { changePassword, changeProfile, deleteOwnAccount, signOutEverywhere } from "../../people/account.ts";
 import { listEvents } from "../../people/events.ts";
 import { factorsOf, takesPasskeys } from "../../people/factors.ts";
+import { listIdentities } from "../../people/identities.ts";
 import { userById } from "../../people/listing.ts";
 import { endSession, signIns } from "../../people/sessions.ts";
 import { createToken, revokeToken } from "../../people/tokens.ts";
@@ -30,7 +31,11 @@ const ScheduleForm = only({
   intervalHours: Type.Integer(),
 });
 const ProfileForm = only({ callsign: Type.Optional(Short), email: Type.Optional(Short) });
-const PasswordForm = only({ current: Secret, password: Secret, revokeTokens: Type.Optional(Type.Literal("on")) });
+const PasswordForm = only({
+  current: Type.Optional(Secret),
+  password: Secret,
+  revokeTokens: Type.Optional(Type.Literal("on")),
+});
 const SessionParam = only({ id: Type.String({ minLength: 1, maxLength: 100 }) });
 const TokenForm = only({
   name: Type.String({ minLength: 1, maxLength: 100 }),
@@ -50,7 +55,7 @@ const KeyForm = only({
   form: Type.Unsafe<"v1" | "v2">(Type.Enum(["v1", "v2"])),
   scope: Type.Unsafe<"feed" | "lookup">(Type.Enum(["feed", "lookup"])),
 });
-const LeaveForm = only({ name: Short, password: Secret });
+const LeaveForm = only({ name: Short, password: Type.Optional(Secret) });
 
 /** What concerns the account itself is the user's own. */
 const own = { access: "user", notWhileImpersonating: true } as const;
@@ -75,6 +80,7 @@ export const settingsPage = async (call: PageCall, outcome: Outcome, made: Made 
     : {
         ...(await signIns(app, caller)),
         ...(await listEvents(app, asker.id)),
+        linked: await listIdentities(app, asker.id),
         factors: await factorsOf(app, user),
         takesPasskeys: isTaking,
         settingUp,
@@ -129,8 +135,9 @@ export const settingsPages = [
   ),
   formRoute(
     { path: "/settings/credentials/:source", ...own, confirmed: true, params: ServiceParam, form: "credentials", back },
-    async ({ app, asker, params }, fields) => {
-      await setCredentials(app, asker, params.source, fields);
+    async (call, fields) => {
+      const { app, asker, params } = call;
+      await setCredentials(app, asker, params.source, fields, clientOf(call));
       return `credentials-${params.source}`;
     },
     besides((call) => `credentials-${sourceOf(call)}`),
@@ -145,8 +152,9 @@ export const settingsPages = [
   ),
   formRoute(
     { path: "/settings/credentials/:source/clear", ...own, confirmed: true, params: ServiceParam, form: "clear", back },
-    async ({ app, asker, params }) => {
-      await clearCredentials(app, asker, params.source);
+    async (call) => {
+      const { app, asker, params } = call;
+      await clearCredentials(app, asker, params.source, clientOf(call));
       return `cleared-${params.source}`;
     },
     besides((call) => `clear-${sourceOf(call)}`),

@@ -22,12 +22,12 @@ export const programOf = async (
   address: Address,
   { key, needs }: { key: string; needs: "feed" | "lookup" },
 ): Promise<Program> => {
-  const visit: Visit = { caller: null, headers: new Headers() };
+  const visit: Visit = { caller: null, address, headers: new Headers() };
   const door = {
     method: request.method,
     access: "user",
     feedKeys: needs,
-    key: { text: key, address: address() },
+    key: { text: key, address: address.visitor() },
   } as const;
   await admit(app, request, door, visit, () => undefined);
   const caller = visit.caller!;
