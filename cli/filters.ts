@@ -55,7 +55,6 @@ export const filterIn = (flags: FilterParameters): FilterParameters => {
   );
 };
 
-
 /** Filters as `name=value`, by the words of the options. */
 export const filterOf = (given: readonly string[]): FilterParameters => {
   const flags: FilterParameters = {};

@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
-import { FIELDS, fieldsThat, FIELD_NAMES } from "../../src/domain/fields.ts";
 import { countsInWords, STATE_WORDS } from "../../src/domain/job-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
@@ -8,6 +7,7 @@ import type { RepairWishes } from "../../src/logbook/repairs.ts";
 import { filterOf } from "../filters.ts";
 import { inLog } from "../open-log.ts";
 import { previewInWords } from "../repair-words.ts";
+import { fieldNamed, minutesIn, nameAndValue } from "../repair-wishes.ts";
 import { exitCodeOf, JobWatch } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { serviceOf, SERVICE_WORDS } from "../words.ts";
@@ -89,27 +89,4 @@ const wishesIn = (flags: RepairFlags): RepairWishes => {
     ...(flags.delete && { delete: true }),
     ...(flags.takeOut !== undefined && { takeOut: serviceOf(flags.takeOut) }),
   };
-};
-
-/** The options of `qso edit` without their dashes, the names of the interface, or ADIF's. */
-const NAMES: ReadonlyMap<string, string> = new Map([
-  ...FIELD_NAMES.map((name): [string, string] => [name.toLowerCase(), name]),
-  ...fieldsThat("option").map((name): [string, string] => [/^--([\w-]+)/.exec(FIELDS[name].option[0])![1]!, name]),
-  ["own-grid", "ownGrid"],
-]);
-
-const fieldNamed = (text: string): string => NAMES.get(text.trim().toLowerCase()) ?? text.trim().toUpperCase();
-
-const nameAndValue = (text: string): [string, string] => {
-  const at = text.indexOf("=");
-  if (at < 1 || at === text.length - 1) {
-    throw new AppError("invalid", `--set ${JSON.stringify(text)} is not NAME=VALUE. To empty a field use --clear.`);
-  }
-  return [fieldNamed(text.slice(0, at)), text.slice(at + 1)];
-};
-
-const minutesIn = (text: string): number => {
-  const parts = /^([+-]?)(\d{1,4}):([0-5]\d)$/.exec(text.trim());
-  if (!parts) throw new AppError("invalid", `--shift ${JSON.stringify(text)} is not hours and minutes such as -1:00.`);
-  return (parts[1] === "-" ? -1 : 1) * (Number(parts[2]) * 60 + Number(parts[3]));
 };

@@ -4,7 +4,7 @@ import type { Labels } from "./source.ts";
 
 const NAMES_SHOWN = 8;
 
-interface Difference {
+export interface Difference {
   gained: readonly string[];
   lost: readonly string[];
 }
@@ -21,7 +21,10 @@ export const awardInWords = ({
 }): string[] => [...changeInWords(`${label} worked`, worked), ...changeInWords(`${label} confirmed`, confirmed)];
 
 const changeInWords = (what: string, { gained, lost }: Difference): string[] => {
-  const parts = [...(gained.length > 0 ? [`+${listed(gained)}`] : []), ...(lost.length > 0 ? [`-${listed(lost)}`] : [])];
+  const parts = [
+    ...(gained.length > 0 ? [`+${listed(gained)}`] : []),
+    ...(lost.length > 0 ? [`-${listed(lost)}`] : []),
+  ];
   return parts.length === 0 ? [] : [`${what}: ${parts.join("; ")}`];
 };
 
@@ -30,7 +33,7 @@ const listed = (names: readonly string[]): string => {
   return `${names.length} (${names.slice(0, NAMES_SHOWN).join(", ")}${more > 0 ? `, and ${more} more` : ""})`;
 };
 
-interface Changed {
+export interface Changed {
   qsoId: number;
   call: string;
   startedAt: number;
