@@ -39,6 +39,12 @@ export const GROUPS: readonly Group[] = [
     load: () => import("./commands/rollback.ts"),
   },
   {
+    name: "repair",
+    summary: "change or delete many QSOs as one job",
+    isRemote: true,
+    load: () => import("./commands/repair.ts"),
+  },
+  {
     name: "awards",
     summary: "show awards and what they need",
     isRemote: true,

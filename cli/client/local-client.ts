@@ -6,6 +6,7 @@ import type { User } from "../../src/domain/user.ts";
 const contacts = () => import("../../src/logbook/contacts.ts");
 const jobs = () => import("../../src/logbook/jobs.ts");
 const runs = () => import("../../src/logbook/runs.ts");
+const repairs = () => import("../../src/logbook/repairs.ts");
 const services = () => import("../../src/logbook/services.ts");
 const schedules = () => import("../../src/logbook/schedule.ts");
 const awards = () => import("../../src/logbook/awards.ts");
@@ -81,6 +82,11 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     async startSync(source, wishes) {
       const [{ sync }, desk] = [await runs(), await running()];
       return begin((hearing) => sync(desk, asker, source, wishes, hearing));
+    },
+    previewRepair: async (wishes) => (await repairs()).previewRepair(world, asker, wishes),
+    async startRepair(wishes) {
+      const [{ repair }, desk] = [await repairs(), await running()];
+      return begin((hearing) => repair(desk, asker, wishes, hearing));
     },
     async startImport(input, wishes) {
       const [{ importLog }, desk] = [await runs(), await running()];

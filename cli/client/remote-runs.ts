@@ -9,7 +9,10 @@ import { TIME } from "../../src/time.ts";
 import type { AdifInput, ImportWishes, JobDocument, Logbook } from "../../src/logbook/contract.ts";
 import type { ServerLink } from "./server-link.ts";
 
-type Runs = Pick<Logbook, "startSync" | "startImport" | "untilEnd" | "interrupt" | "stop">;
+type Runs = Pick<
+  Logbook,
+  "startSync" | "previewRepair" | "startRepair" | "startImport" | "untilEnd" | "interrupt" | "stop"
+>;
 
 /** Ends early, as a failure, where nobody waits any more. */
 export type Pause = (ms: number, signal: AbortSignal) => Promise<unknown>;
@@ -44,6 +47,10 @@ export const remoteRuns = (link: ServerLink, pause: Pause = waitFor): Runs => {
 
   return {
     startSync: (source, wishes = {}) => link.ask("POST", `/api/sync/${source}`, { body: wishes, has: "job" }),
+
+    previewRepair: (wishes) =>
+      link.ask("POST", "/api/repairs", { body: { ...wishes, dryRun: true }, has: "preview", patienceMs: 0 }),
+    startRepair: (wishes) => link.ask("POST", "/api/repairs", { body: wishes, has: "job" }),
 
     async startImport(input, { dryRun, warn } = {}) {
       await link.ask("GET", "/api/me", { has: "user" });

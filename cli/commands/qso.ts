@@ -2,50 +2,24 @@ import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
-import { FIELDS, fieldsThat } from "../../src/domain/fields.ts";
-import { FILTER_PARAMETERS, type FilterParameter, type QsoParameters } from "../../src/domain/qso-filter.ts";
+import type { QsoParameters } from "../../src/domain/qso-filter.ts";
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 import { harmless } from "../../src/domain/harmless.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { utc } from "../../src/domain/moments.ts";
+import { filtered, filterIn } from "../filters.ts";
 import { inLog } from "../open-log.ts";
 import { asTable, inDetail } from "../qso-words.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { aboutStations } from "../stations.ts";
 import { addTypedFlags, typedIn } from "../typed-flags.ts";
-import { assertKnown } from "../values.ts";
-import { BOTH_WORDS, inOwnWords, SERVICE_WORDS } from "../words.ts";
+import { SERVICE_WORDS } from "../words.ts";
 import { registerImport } from "./import.ts";
 
 type UserFlags = Flags & { user?: string };
 type ListFlags = UserFlags & QsoParameters;
 type ExportFlags = UserFlags & FilterParameters & { force?: boolean };
-
-const CONFIRMATION_MEANING = [
-  "none",
-  ...SERVICE_WORDS.map((word) => `${word}Only`),
-  "both",
-  "cardOnly",
-  ...SERVICE_WORDS,
-  "card",
-  "any",
-].join(", ");
-
-/** What filters are called by, and what they mean. */
-const FILTERS: readonly (readonly [name: FilterParameter, values: string, meaning: string])[] = [
-  ...fieldsThat("filter").map((field) => {
-    const { name, values, meaning } = FIELDS[field].filter;
-    return [name, values, meaning] as const;
-  }),
-  ["from", "date", "from this day on (UTC)"],
-  ["to", "date", "up to and including this day (UTC)"],
-  ["confirmation", "confirmations", CONFIRMATION_MEANING],
-  ["at", "services", `that one of these services has: ${BOTH_WORDS}`],
-  ["notAt", "services", "that none of these services has"],
-  ["id", "numbers", "with these numbers"],
-  ["q", "text", "with this in call, name, QTH, comment or grid"],
-];
 
 export const register = (program: Command, shell: Shell): void => {
   const qso = program.command("qso").description("list, show, add, edit, delete, import and export QSOs");
@@ -101,31 +75,9 @@ export const register = (program: Command, shell: Shell): void => {
   registerImport(qso, shell);
 };
 
-const filtered = (command: Command): Command => {
-  for (const [name, values, meaning] of FILTERS) command.option(`--${optionOf(name)} <${values}>`, meaning);
-  return command;
-};
-
-const optionOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
-/** Those whose values name services. */
-const ABOUT_SERVICES: readonly FilterParameter[] = ["confirmation", "at", "notAt"];
-
 const qsoId = (text: string): number => {
   if (!/^\d{1,15}$/.test(text)) throw new AppError("invalid", `${JSON.stringify(text)} is not the number of a QSO.`);
   return Number(text);
-};
-
-const filterIn = (flags: ExportFlags | ListFlags): FilterParameters => {
-  assertKnown("--confirmation", "confirmations", flags.confirmation);
-  assertKnown("--at", "services", flags.at);
-  assertKnown("--not-at", "services", flags.notAt);
-  return Object.fromEntries(
-    FILTER_PARAMETERS.map((name) => [
-      name,
-      flags[name] && ABOUT_SERVICES.includes(name) ? inOwnWords(flags[name]) : flags[name],
-    ]),
-  );
 };
 
 const list = (shell: Shell, flags: ListFlags): Promise<void> =>

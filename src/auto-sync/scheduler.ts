@@ -10,6 +10,7 @@ import type { Unit } from "../storage/unit.ts";
 import type { SyncRunner } from "../sync/job/runner.ts";
 import { startSync } from "../sync/source/service.ts";
 import { resolveDeadWorkers } from "../sync/job/worker.ts";
+import { resumeRepairs } from "../sync/repair/run.ts";
 import { finishRollbacks } from "../sync/undo/rollback.ts";
 import type { World } from "../world.ts";
 import { bringBack, pause, resumeReady } from "../schedule/moves.ts";
@@ -90,6 +91,7 @@ export class Scheduler {
     await resolveDeadWorkers(this.#world);
     await this.#runner.endLost();
     void this.#track(finishRollbacks(this.#world, () => this.#isStopped));
+    if (!this.#isStopped) await resumeRepairs(this.#world, this.#runner);
     await db.write(() => sessions.removeExpired(now));
     if (await this.#hasTable()) {
       await db.write(() => resumeReady(now));

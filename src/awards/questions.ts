@@ -187,7 +187,7 @@ const filterOf = ({ label, groups, needsTwoWay, filter }: Award, { group, statio
   return { ...filter, group, twoWay: filter?.twoWay ?? needsTwoWay, station };
 };
 
-function* talliesFor(ground: Award["ground"], userId: number, filter: ContactFilter): Unit<readonly Counted[]> {
+export function* talliesFor(ground: Award["ground"], userId: number, filter: ContactFilter): Unit<readonly Counted[]> {
   const tallies = (yield* storage[ground](userId, filter)) as readonly Tally[] as readonly Counted[];
   return ground === "squares" ? tallies.flatMap(bySquare) : tallies;
 }

@@ -6,6 +6,8 @@ import type { BackgroundWork } from "../storage/database.ts";
 import { gainsWork } from "../awards/gains.ts";
 import { bordersWork, pageWork, stretchWork } from "../storage/qso-list.ts";
 import { statisticsWork } from "../storage/statistics.ts";
+import { previewRepairWork } from "../sync/repair/preview.ts";
+import { chooseWork, sliceWork } from "../sync/repair/slice.ts";
 import { previewWork, rollBackWork } from "../sync/undo/rollback.ts";
 
 type AnyWork = BackgroundWork<any, any, any>;
@@ -17,6 +19,9 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   countryTablesWork,
   rollBackWork,
   previewWork,
+  chooseWork,
+  sliceWork,
+  previewRepairWork,
   statisticsWork,
   pageWork,
   bordersWork,

@@ -17,6 +17,8 @@ export interface EditRepair {
 export const FT_MODES = ["swap", "service"] as const;
 export type FtModes = (typeof FT_MODES)[number];
 
+export const REPAIR_KINDS = ["edit", "delete", "takeOut", "merge"] as const;
+
 /** What a repair does to each of its contacts. */
 export type RepairChange =
   | EditRepair

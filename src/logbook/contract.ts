@@ -16,6 +16,8 @@ import type { Leftover } from "../storage/leftovers.ts";
 import type { ServiceView } from "../sync/source/credentials.ts";
 import type { LaterJob } from "../domain/rollback-words.ts";
 import type { FieldDiff } from "../sync/undo/diff.ts";
+import type { RepairPreview } from "../sync/repair/preview.ts";
+import type { RepairWishes } from "./repairs.ts";
 import type { RollbackResult } from "../sync/undo/rollback.ts";
 
 /** Whose log it is. */
@@ -155,6 +157,9 @@ export interface Logbook {
   /** Of a completed import. */
   undo(jobId: number): Promise<RolledBackDocument>;
   startSync(source: Service, wishes?: SyncWishes): Promise<JobDocument>;
+  /** What a repair would do. */
+  previewRepair(wishes: RepairWishes): Promise<{ preview: RepairPreview }>;
+  startRepair(wishes: RepairWishes): Promise<JobDocument>;
   startImport(input: AdifInput, wishes?: ImportWishes): Promise<JobDocument>;
   /** Resolves at the end of a job that this client started. */
   untilEnd(jobId: number, hear?: JobHearer): Promise<JobDocument>;

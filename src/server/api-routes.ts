@@ -4,6 +4,7 @@ import { authRoutes } from "./sign-in/routes.ts";
 import { awardRoutes } from "./awards/routes.ts";
 import { autoSyncRoutes } from "./schedule/routes.ts";
 import { jobRoutes } from "./jobs/routes.ts";
+import { repairRoutes } from "./repairs/routes.ts";
 import { meRoutes } from "./account/routes.ts";
 import { contactRoutes } from "./contacts/routes.ts";
 import { serviceRoutes } from "./services/routes.ts";
@@ -15,6 +16,7 @@ export const API_ROUTES: readonly Route[] = [
   ...meRoutes,
   ...serviceRoutes,
   ...jobRoutes,
+  ...repairRoutes,
   ...contactRoutes,
   ...statisticsRoutes,
   ...awardRoutes,

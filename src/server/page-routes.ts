@@ -2,6 +2,7 @@ import { adminPages } from "./admin/pages.tsx";
 import { awardPages } from "./awards/pages.tsx";
 import { dashboardPages } from "./dashboard/pages.tsx";
 import { jobPages } from "./jobs/pages.tsx";
+import { repairPages } from "./repairs/pages.tsx";
 import { logPages } from "./contacts/pages.tsx";
 import type { PageRoute } from "./page-route.ts";
 import { settingsPages } from "./settings/pages.tsx";
@@ -12,6 +13,7 @@ export const PAGE_ROUTES: readonly PageRoute[] = [
   ...signInPages,
   ...dashboardPages,
   ...jobPages,
+  ...repairPages,
   ...logPages,
   ...awardPages,
   ...settingsPages,

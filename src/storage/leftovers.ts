@@ -39,6 +39,8 @@ const RESOLUTION: Sql = sql`CASE
   WHEN resolved_by_job IS NULL AND EXISTS
     (SELECT 1 FROM sync_jobs j WHERE j.id = sync_leftovers.job_id AND j.dry_run = 1) THEN 'dry_run'
   WHEN resolved_by_job IS NULL THEN 'dismissed'
+  WHEN EXISTS (SELECT 1 FROM sync_jobs j WHERE j.id = sync_leftovers.resolved_by_job AND j.source = 'repair')
+    THEN 'repaired'
   WHEN EXISTS (SELECT 1 FROM sync_leftovers n WHERE n.job_id = sync_leftovers.resolved_by_job
                  AND n.part = sync_leftovers.part AND n.external_id = sync_leftovers.external_id) THEN 'replaced'
   ELSE 'matched' END AS resolution`;
@@ -168,6 +170,12 @@ export function* listOpen(userId: number, source: Source, afterId: number, limit
 
 export function* resolve(ids: readonly number[], jobId: number, now: number): Unit<void> {
   yield* run`UPDATE sync_leftovers SET resolved_at = ${now}, resolved_by_job = ${jobId} WHERE id ${inList(ids)}`;
+}
+
+/** Settles everything of a source that waits, by a repair. */
+export function* resolveAllOf(userId: number, source: Source, jobId: number, now: number): Unit<void> {
+  yield* run`UPDATE sync_leftovers SET resolved_at = ${now}, resolved_by_job = ${jobId}
+             WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL`;
 }
 
 /** Opens a slice of what a job had resolved again, when the job is taken back. */

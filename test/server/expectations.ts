@@ -93,6 +93,12 @@ export const EXPECTED: Record<string, Expectation> = {
   "POST /api/services/:source/test": { ...person, path: "/api/services/first/test", status: 200 },
 
   "POST /api/sync/:source": { ...user, path: "/api/sync/first", body: { dryRun: true }, status: 202 },
+  "POST /api/repairs": {
+    ...user,
+    path: "/api/repairs",
+    body: { filter: { call: "K1*" }, set: { qth: "Nis" } },
+    status: 202,
+  },
   "GET /api/jobs": { ...user, path: "/api/jobs?limit=5&status=failed,completed", status: 200 },
   "GET /api/jobs/:id": { ...user, path: ({ failedJob }) => `/api/jobs/${failedJob}`, status: 200, isBobs: true },
   "GET /api/jobs/:id/changes": {

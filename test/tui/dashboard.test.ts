@@ -45,6 +45,7 @@ const STATS: Statistics = {
 
 const aJob = (part: Partial<JobInList>): JobInList => ({
   id: 7,
+  repair: null,
   userId: 1,
   source: "first",
   trigger: "manual",

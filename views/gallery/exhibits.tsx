@@ -14,6 +14,7 @@ import { Dashboard } from "../pages/dashboard.tsx";
 import { Job } from "../pages/job.tsx";
 import { Jobs } from "../pages/jobs.tsx";
 import { Log } from "../pages/log.tsx";
+import { Repair } from "../pages/repair.tsx";
 import { Login } from "../pages/login.tsx";
 import { Register, SetUp } from "../pages/new-account.tsx";
 import { QsoPage } from "../pages/qso.tsx";
@@ -160,6 +161,41 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         next={null}
         labels={labels}
         problem={refused("new-qso", "call", "band")}
+      />
+    ),
+    repair: () => (
+      <Repair
+        total={count}
+        filterQuery=""
+        filterWords={say("with call K9*")}
+        labels={labels}
+        values={{ field: "name", value: say("Ann"), shiftMinutes: "60" }}
+        preview={
+          hasSome
+            ? {
+                chosen: 14,
+                changed: 12,
+                deleted: 1,
+                unchanged: 0,
+                refused: [{ reason: say("the time would be in the future"), contacts: 1 }],
+                examples: rows(amount, (qsoId) => ({
+                  qsoId,
+                  call: say("K9XYZ"),
+                  startedAt: NOON,
+                  kind: "updated" as const,
+                  diff: [{ field: "name", before: null, after: say("Ann") }],
+                })),
+                awards: [
+                  {
+                    label: "DXCC",
+                    worked: { gained: [say("Spain")], lost: [say("France")] },
+                    confirmed: { gained: [], lost: [say("France")] },
+                  },
+                ],
+              }
+            : null
+        }
+        problem={refused("repair", "value", "shiftMinutes")}
       />
     ),
     qso: () => <QsoPage qso={aQso(say, 4)} labels={labels} problem={refused("edit-qso", "call", "comment")} />,

@@ -1,5 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
+import { repairInWords } from "../../src/domain/repair-words.ts";
+import { UNDO_WORDS } from "./rollback.tsx";
 import { COUNT_WORDS, leftRecord, LEFT_OVER, TRIGGER_WORDS } from "../../src/domain/job-words.ts";
 import {
   isUnderWay,
@@ -104,7 +106,16 @@ export const Job = ({
   </>
 );
 
-const COUNTS = ["fetched", "added", "updated", "newlyConfirmed", "unchanged", "unmatched", "rejected"] as const;
+const COUNTS = [
+  "fetched",
+  "added",
+  "updated",
+  "deleted",
+  "newlyConfirmed",
+  "unchanged",
+  "unmatched",
+  "rejected",
+] as const;
 
 /** While the job is under way its figures are asked for again; afterwards not. */
 const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
@@ -135,8 +146,9 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
       <p class="detail">
         <Story job={job} />
       </p>
+      {job.repair ? <p safe>{repairInWords(job.repair.change, labels)}</p> : ""}
       <dl class="figures">
-        {COUNTS.map((name) => (
+        {COUNTS.filter((name) => name !== "deleted" || stats.deleted > 0).map((name) => (
           <Figure
             name={COUNT_WORDS[name] + (name === "unchanged" && known !== "" ? ` (${known})` : "")}
             value={stats[name]}
@@ -197,8 +209,8 @@ const WayBack = ({ job }: { job: JobView }) => {
   if (job.actions.undo) {
     return (
       <p>
-        <a class="button" href={`jobs/${job.id}/undo`}>
-          Undo this import…
+        <a class="button" href={`jobs/${job.id}/undo`} safe>
+          {`${UNDO_WORDS[job.source]}…`}
         </a>
       </p>
     );

@@ -103,7 +103,15 @@ export const Log = ({
       </p>
       <Silent stations={withoutContacts} />
       {qsos.length > 0 ? (
-        <Table qsos={qsos} labels={labels} />
+        <form method="post" action="log/choose" id="choose">
+          <Table qsos={qsos} labels={labels} />
+          <p class="buttons">
+            <button id="choose-go">Repair the chosen QSOs…</button>
+            <a class="button" href={`repair${filterQuery}`}>
+              Repair all of them…
+            </a>
+          </p>
+        </form>
       ) : withoutContacts ? (
         ""
       ) : (
@@ -182,6 +190,9 @@ const Table = ({ qsos, labels }: Pick<LogProps, "qsos" | "labels">) => (
   <table class="stack log">
     <thead>
       <tr>
+        <th scope="col">
+          <span class="hidden">Chosen</span>
+        </th>
         <th scope="col">Start (UTC)</th>
         <th scope="col">Callsign</th>
         <th scope="col">Band</th>
@@ -206,6 +217,9 @@ const Table = ({ qsos, labels }: Pick<LogProps, "qsos" | "labels">) => (
 
 const Row = ({ qso, labels }: { qso: QsoView; labels: Labels }) => (
   <tr>
+    <td>
+      <input type="checkbox" name={`qso-${qso.id}`} aria-label={`Choose the QSO with ${qso.call}`} />
+    </td>
     <td class="when" safe>
       {momentOf(qso.startedAt)}
     </td>

@@ -54,7 +54,7 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
   );
 };
 
-const UNDO_WORDS: Record<Source, string> = {
+export const UNDO_WORDS: Record<Source, string> = {
   ...byService(() => "Undo this sync"),
   file: "Undo this import",
   repair: "Undo this repair",
