@@ -28,6 +28,11 @@ const QUESTIONS: Record<string, readonly string[][]> = {
     ["rollback", "2", "--dry-run"],
     ["rollback", "1", "--undo", "--dry-run"],
   ],
+  repair: [
+    ["repair", "--all", "--set", "qth=Nis", "--shift=-1:00", "--dry-run"],
+    ["repair", "--filter", "call=K*", "--delete", "--dry-run"],
+    ["repair", "--set", "qth=Nis"],
+  ],
   stats: [["stats"]],
   awards: [["awards"], ["awards", "dxcc"], ["awards", "was"], ["awards", "dxcc", "--band", "20m"], ["awards", "vucc"]],
   "awards-needed": [
