@@ -10,6 +10,7 @@ import { Gauges } from "./gauges.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
 import { FigureBook } from "./logbook/statistics.ts";
 import { Uploads } from "./logbook/uploads.ts";
+import { Feeds } from "./sync/feed/feeds.ts";
 import { SyncRunner } from "./sync/job/runner.ts";
 import { recover } from "./sync/job/worker.ts";
 import type { World } from "./world.ts";
@@ -27,6 +28,7 @@ export interface App extends World {
   awards: AwardBook;
   figures: FigureBook;
   uploads: Uploads;
+  feeds: Feeds;
   searching: Gate;
   scheduler: Scheduler;
   setupToken: SetupToken;
@@ -58,6 +60,7 @@ export const createApp = (world: World): App => {
     awards,
     figures: new FigureBook(world),
     uploads: new Uploads(world.clock),
+    feeds: new Feeds(world),
     searching: new Gate(1, SEARCHES_IN_LINE),
     scheduler,
     setupToken: new SetupToken(world.random),

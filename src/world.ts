@@ -24,6 +24,7 @@ import { providers } from "./providers/registry.ts";
 import { createVault, type Vault } from "./vault.ts";
 import { factsFrom } from "./country-tables.ts";
 import type { Log } from "./log.ts";
+import { LOOKUP, type Lookup } from "./lookup.ts";
 import { assertOwnSecret } from "./own-secret.ts";
 import type { Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrate.ts";
@@ -47,6 +48,7 @@ export interface World extends Time {
   vault: Vault;
   providers: Record<Service, Provider>;
   lastAsked: LastAsked;
+  lookup: Lookup;
 }
 
 export const PASSWORD_COST = { memoryCost: 65_536, timeCost: 2 };
@@ -91,6 +93,7 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
     vault,
     providers,
     lastAsked: new Map(),
+    lookup: LOOKUP,
     ...TIME,
   };
 };

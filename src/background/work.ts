@@ -4,6 +4,7 @@ import { removeSlice } from "../people/users.ts";
 import { awardsWork } from "../awards/book.ts";
 import type { BackgroundWork } from "../storage/database.ts";
 import { gainsWork } from "../awards/gains.ts";
+import { workedWork } from "../awards/worked.ts";
 import { bordersWork, pageWork, stretchWork } from "../storage/qso-list.ts";
 import { statisticsWork } from "../storage/statistics.ts";
 import { previewRepairWork } from "../sync/repair/preview.ts";
@@ -28,4 +29,5 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   stretchWork,
   awardsWork,
   gainsWork,
+  workedWork,
 ];

@@ -34,6 +34,7 @@ import {
   anAction,
   aQso,
   aShownUser,
+  aTarget,
   aWorld,
   everyJob,
   labelsIn,
@@ -255,12 +256,22 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
           })),
         }}
         newToken={hasSome ? say("qsl_0123456789") : undefined}
+        targets={rows(amount, (id) => aTarget(say, id))}
+        newKey={hasSome ? say("whsec_0123456789") : undefined}
         done={hasSome ? "schedule-first" : undefined}
         now={NOON}
         problem={refused("profile", "callsign", "email")}
       />
     ),
-    "settings-acting": () => <Settings user={user} services={services(say, hasSome)} account={null} now={NOON} />,
+    "settings-acting": () => (
+      <Settings
+        user={user}
+        services={services(say, hasSome)}
+        targets={rows(amount, (id) => aTarget(say, id))}
+        account={null}
+        now={NOON}
+      />
+    ),
     "admin-overview": () => (
       <Overview
         users={count}

@@ -6,9 +6,8 @@ import type { JobProgress, JobStats, SyncJob } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import { Scratch } from "../../storage/scratch.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
-import type { Unit } from "../../storage/unit.ts";
+import { forUser, type Unit } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
-import * as workers from "../../storage/workers.ts";
 import type { World } from "../../world.ts";
 import { spoolPathOf } from "../source/spool.ts";
 import { readIncoming, type Incoming, type Unreadable } from "../match/incoming.ts";
@@ -65,7 +64,7 @@ class JobRun {
     this.#memory = memory;
     this.#options = options;
     this.#signal = signal;
-    this.#pacer = new BatchPacer(deps, options.mostRecordsABatch);
+    this.#pacer = new BatchPacer(deps, deps.db.batch, options.mostRecordsABatch);
   }
 
   async toEnd(feed: Feed): Promise<Completion> {
@@ -176,7 +175,6 @@ class JobRun {
     const job = this.#job;
     const memory = this.#memory;
     const { db } = this.#deps;
-    const now = this.#deps.clock();
     const drafted = await this.#pacer.part(() =>
       db.read(function* () {
         return { version: yield* users.logVersion(job.userId), batch: yield* draft() };
@@ -184,13 +182,13 @@ class JobRun {
     );
     const result = await this.#pacer.part(() =>
       db.write(function* () {
+        yield* forUser(job.userId);
         if (!(yield* syncJobs.isRunning(job.id))) throw new Interrupted();
         const isCurrent = (yield* users.logVersion(job.userId)) === drafted.version;
         const batch = isCurrent ? drafted.batch : yield* draft();
         const written = yield* batch.write();
         const { stats, reasons } = memory.with(written);
         yield* syncJobs.setProgress(job.id, stats, reasons, progress);
-        yield* workers.beatOf(job.id, now);
         return written;
       }),
     );
