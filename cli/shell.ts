@@ -30,6 +30,7 @@ const PLACEHOLDERS: Partial<Record<SettingName, string>> = {
   logFile: "file",
   logLevel: LOG_LEVELS.join("|"),
   registration: "closed|open",
+  adminFactor: "optional|required",
 };
 
 /** What every command shares: its configuration, its world, and the way it answers. */

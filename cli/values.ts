@@ -29,6 +29,8 @@ const ACTIONS: Record<AdminActionName, null> = {
   reset_password: null,
   invite_user: null,
   password_link: null,
+  reset_factor: null,
+  add_factor: null,
   end_sign_ins: null,
   revoke_token: null,
   impersonate: null,

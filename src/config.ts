@@ -28,6 +28,7 @@ export interface Config extends Record<`${Service}Url`, string> {
   logFile: string;
   logLevel: LogLevel;
   registration: "closed" | "open";
+  adminFactor: "optional" | "required";
   syncConcurrency: number;
   pace: number;
   user: string | null;
@@ -144,6 +145,13 @@ export const SETTINGS: readonly Setting[] = [
     meaning: "closed, or open to let visitors create an account",
     parse: (value) => oneOf(value, ["closed", "open"] as const),
     fallback: () => "closed",
+  },
+  {
+    name: "adminFactor",
+    key: "admin_factor",
+    meaning: "optional, or required to keep administrators without a second factor out of administration",
+    parse: (value) => oneOf(value, ["optional", "required"] as const),
+    fallback: () => "optional",
   },
   {
     name: "syncConcurrency",

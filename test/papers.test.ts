@@ -50,7 +50,7 @@ test("every setting has its line in the README, and no other has", () => {
 const commandsIn = (paper: string): string[][] =>
   [...textOf(paper).matchAll(/^\| (`.+?`) \| /gm)]
     .flatMap(([, cell]) => [...cell!.matchAll(/`([^`]+)`/g)])
-    .map(([, command]) => command!.match(/[a-z]+/g) ?? []);
+    .map(([, command]) => command!.match(/[a-z]+(?:-[a-z]+)*/g) ?? []);
 
 test("every command has its row in the README and in the contract", async () => {
   const commands = leavesOf(await commandTree()).map(({ words }) => words);

@@ -214,7 +214,7 @@ test("what administrators did is called the same on the page and by audit", asyn
 test("a schedule that is off, paused or due is told the same", async () => {
   const { qsolog } = await aLog();
   const now = Date.now();
-  const nothing = { stats: EMPTY, jobs: [], news: null, labels: LABELS, now };
+  const nothing = { stats: EMPTY, jobs: [], news: null, latest: null, labels: LABELS, now };
   const told = (schedule: AutoSyncSettings["first"]) => ({
     page: page(SyncTimes({ schedule, now })),
     screen: screen(dashboardLines({ ...nothing, schedule: { first: schedule, second: schedule } }, SIZE)),
@@ -259,6 +259,7 @@ test("the places that a job brought are called the same", async () => {
       jobs: [],
       schedule: null,
       news: { since: 0, jobs: [{ ...many, worked: { ...many.worked, grids } }] },
+      latest: null,
       labels: LABELS,
       now: Date.now(),
     },

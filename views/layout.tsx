@@ -8,6 +8,8 @@ export interface Frame {
   /** The path of this page below the base, without a slash. */
   path: string;
   assets: { style: string; htmx: string; icon: string };
+  /** A script of this page alone, beside the one that every page has. */
+  script: string | null;
   user: { username: string; callsign: string | null; isAdmin: boolean } | null;
   /** The administrator who acts as the user. */
   actingFor: { administrator: string; minutesLeft: number } | null;
@@ -40,6 +42,7 @@ export const Layout = ({ frame, title, children }: PropsWithChildren<{ frame: Fr
       <link rel="icon" type="image/svg+xml" href={frame.assets.icon} />
       <link rel="stylesheet" href={frame.assets.style} />
       <script src={frame.assets.htmx} defer></script>
+      {frame.script === null ? "" : <script src={frame.script} defer></script>}
     </head>
     <body>
       <a class="skip" href={`${frame.path}#content`}>

@@ -1,6 +1,7 @@
 const WORDS: Record<string, string> = {
   profile: "Saved.",
   password: "The password is changed; all other sessions are signed out.",
+  "factor-removed": "Removed.",
   session: "Signed out there.",
   token: "Revoked.",
   schedule: "Saved.",

@@ -1,14 +1,17 @@
 import type { Command } from "commander";
 import { eventWords, type AccountEvent } from "../../src/domain/account-event.ts";
+import { OPERATOR } from "../../src/domain/actor.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import type { Factors } from "../../src/domain/factor.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { utc } from "../../src/domain/moments.ts";
 import { table } from "../table.ts";
 import { whose } from "../whose.ts";
 
-type EventsFlags = Flags & { user?: string; limit: string; cursor?: string };
+type EventsFlags = AccountFlags & { limit: string; cursor?: string };
 
 export const register = (program: Command, shell: Shell): void => {
-  const account = program.command("account").description("what happened to an account");
+  const account = program.command("account").description("what happened to an account, and what opens it");
   shell
     .command(account, "events", "show sign-ins, tokens, passwords and who acted as the user, newest first", {
       examples: ["qsolog account events", "qsolog account events --user bob --limit 5"],
@@ -17,6 +20,74 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--limit <n>", "at most this many, up to 500", "20")
     .option("--cursor <text>", "go on where a page before ended")
     .action((flags: EventsFlags) => events(shell, flags));
+  shell
+    .command(account, "factors", "show what the account asks for besides the password", {
+      examples: ["qsolog account factors"],
+    })
+    .option("--user <username>", "whose account")
+    .action((flags: AccountFlags) => factors(shell, flags));
+  shell
+    .command(account, "add-factor", "set up an authenticator app: a picture for its camera, then a code of it", {
+      examples: ["qsolog account add-factor --user ann"],
+    })
+    .option("--user <username>", "whose account")
+    .action((flags: AccountFlags) => addFactor(shell, flags));
+};
+
+type AccountFlags = Flags & { user?: string };
+
+const factors = async (shell: Shell, flags: AccountFlags): Promise<void> => {
+  const found = await shell.inWorld(flags, { writes: false }, async (world) => {
+    const { factorsOf } = await import("../../src/people/factors.ts");
+    return factorsOf(world, await whose(shell, flags, world));
+  });
+  shell.answer(found, () => inWords(found, shell.terminal.width));
+};
+
+const inWords = ({ app, passkeys, recoveryCodes }: Factors, width: number): string => {
+  const rows = [
+    ...(app ? [["authenticator app", "", utc(app.createdAt), utc(app.lastUsedAt)]] : []),
+    ...passkeys.map(({ name, createdAt, lastUsedAt }) => ["passkey", name, utc(createdAt), utc(lastUsedAt)]),
+  ];
+  if (rows.length === 0) return "There is no second factor.";
+  const columns = [
+    { title: "KIND" },
+    { title: "NAME", shrinks: true },
+    { title: "SINCE (UTC)" },
+    { title: "LAST USED" },
+  ];
+  return `${table(columns, rows, width)}\nRecovery codes left: ${recoveryCodes}`;
+};
+
+/** The key is seen once, on this terminal: nothing of it goes to where the answer goes. */
+const addFactor = async (shell: Shell, flags: AccountFlags): Promise<void> => {
+  const { terminal } = shell;
+  if (!terminal.isInteractive) throw new AppError("invalid", "qsolog account add-factor needs a terminal.");
+  const { user, recoveryCodes } = await shell.inWorld(flags, { writes: true }, async (world) => {
+    const { beginApp, confirmAppOf } = await import("../../src/people/factors.ts");
+    const user = await whose(shell, flags, world);
+    const { key, address } = await beginApp(world, user);
+    if (terminal.hasUtf8) terminal.err(await picture(address, terminal.hasColour));
+    terminal.err(`The key, for an app without a camera: ${key}`);
+    const code = await terminal.ask("Code that the app shows: ");
+    return { user, recoveryCodes: await confirmAppOf(world, OPERATOR, user.id, code) };
+  });
+  shell.answer({ user, recoveryCodes }, () => {
+    const done = `${user.username} is asked for a code after the password from now on.`;
+    if (recoveryCodes.length === 0) return `${done} The recovery codes stay as they are.`;
+    return [`${done} Recovery codes, each good once:`, ...recoveryCodes].join("\n");
+  });
+};
+
+const QUIET = 2;
+const LIGHT_ON_DARK = "\x1b[97;40m";
+const AS_BEFORE = "\x1b[0m";
+
+/** Dark on light for a camera, whatever the colours of the terminal. */
+const picture = async (text: string, hasColour: boolean): Promise<string> => {
+  const { renderUnicodeCompact } = await import("uqr");
+  const lines = renderUnicodeCompact(text, { border: QUIET }).split("\n");
+  return lines.map((line) => (hasColour ? LIGHT_ON_DARK + line + AS_BEFORE : line)).join("\n");
 };
 
 const events = async (shell: Shell, flags: EventsFlags): Promise<void> => {

@@ -83,6 +83,14 @@ interface SignedIn {
   user: { username: string };
 }
 
+/** What the server asks of who has a second factor. */
+interface Question {
+  challenge: string;
+  factors: readonly string[];
+}
+
+const CODES_ASKED = 3;
+
 /** A session for as long as it takes to make a token that can be told apart and revoked by itself. */
 const makeToken = async (
   shell: Shell,
@@ -91,8 +99,9 @@ const makeToken = async (
   flags: LoginFlags,
 ): Promise<Made> => {
   const credentials = await readCredentials(shell, anonymous.server, flags);
-  const asked = { body: credentials, has: "token" };
-  const { token: session, user } = await anonymous.ask<SignedIn>("POST", "/api/auth/login", asked);
+  const asked = { body: credentials, has: "expiresAt" };
+  const entry = await anonymous.ask<SignedIn | Question>("POST", "/api/auth/login", asked);
+  const { token: session, user } = "token" in entry ? entry : await giveCode(shell, anonymous, entry);
   const signedIn = open(session);
   try {
     const order = { name: `qsolog on ${hostname()}`.slice(0, LONGEST_NAME), scope: flags.scope };
@@ -105,6 +114,32 @@ const makeToken = async (
     await signedIn.ask("POST", "/api/auth/logout").catch(() => {});
   }
 };
+
+/** The second step of the sign-in, for whom a code can be typed. */
+const giveCode = async ({ terminal }: Shell, anonymous: ServerLink, question: Question): Promise<SignedIn> => {
+  const { challenge, factors } = question;
+  const instead = `make an API token at ${anonymous.server}/settings and use --token-stdin`;
+  const canType = factors.includes("code") || factors.includes("recovery");
+  if (!canType) {
+    throw new AppError("unauthenticated", `No terminal can use a passkey, the only second factor there: ${instead}.`);
+  }
+  if (!terminal.isInteractive) {
+    throw new AppError("invalid", `The account has a second factor: run in a terminal, or ${instead}.`);
+  }
+  const words = factors.includes("code") ? "Code of your authenticator app, or a recovery code" : "Recovery code";
+  for (let asked = 1; ; asked++) {
+    const body = { challenge, code: await terminal.askSecret(`${words}: `) };
+    try {
+      return await anonymous.ask<SignedIn>("POST", "/api/auth/factor", { body, has: "token" });
+    } catch (error) {
+      if (!isWrongCode(error) || asked === CODES_ASKED) throw error;
+      terminal.err(error.message);
+    }
+  }
+};
+
+const isWrongCode = (error: unknown): error is AppError =>
+  error instanceof AppError && error.code === "unauthenticated" && error.rule === undefined;
 
 const readCredentials = async (
   { terminal, env }: Shell,

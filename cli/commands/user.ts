@@ -32,6 +32,11 @@ export const register = (program: Command, shell: Shell): void => {
     })
     .action((username: string, flags: Flags) => reset(shell, username, flags));
   shell
+    .command(user, "reset-factor <username>", "take away the second factor of a user who lost it", {
+      examples: ["qsolog user reset-factor bob"],
+    })
+    .action((username: string, flags: Flags) => resetFactor(shell, username, flags));
+  shell
     .command(user, "list", "list the users", { examples: ["qsolog user list", "qsolog user list --q yu1"] })
     .option("--q <text>", "only those with this in the username, callsign or e-mail address")
     .action((flags: Flags & { q?: string }) => listUsers(shell, flags, { q: flags.q }));
@@ -75,6 +80,14 @@ const reset = (shell: Shell, username: string, flags: Flags): Promise<void> =>
     const { makePasswordLink } = await import("../../src/people/password-links.ts");
     return makePasswordLink(world, OPERATOR, username);
   });
+
+const resetFactor = async (shell: Shell, username: string, flags: Flags): Promise<void> => {
+  const user = await shell.inWorld(flags, { writes: true }, async (world) => {
+    const { resetFactors } = await import("../../src/people/factors.ts");
+    return resetFactors(world, OPERATOR, username);
+  });
+  shell.answer({ user }, () => `${user.username} has no second factor any more: the password alone signs in.`);
+};
 
 const withLink = async (shell: Shell, flags: Flags, make: (world: World) => Promise<PasswordLink>): Promise<void> => {
   const { link, address } = await shell.inWorld(flags, { writes: true }, async (world) => {

@@ -9,6 +9,8 @@ import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { counted, grouped, percent } from "../../src/domain/figures.ts";
 import { untilThen, utc } from "../../src/domain/moments.ts";
 import { jobInBrief, jobInOneLine } from "./job-lines.ts";
+import { qsoLine, qsoTitles } from "./qso-lines.ts";
+import type { QsoRow } from "./qso-window.ts";
 import { bar, beside, cell, exactly, wrapped, type Line, type Size } from "./line.ts";
 
 export interface DashboardData {
@@ -16,6 +18,8 @@ export interface DashboardData {
   jobs: readonly JobView[] | null;
   schedule: AutoSyncSettings | null;
   news: News | null;
+  /** The newest contacts, as many as may find room. */
+  latest: readonly QsoRow[] | null;
   labels: Labels;
   now: number;
 }
@@ -33,7 +37,19 @@ export const dashboardLines = (data: DashboardData, size: Size): Line[] => {
   const right = isWide ? bands(stats, Math.min(44, Math.floor(size.width * 0.42)), room) : [];
   const leftWidth = isWide ? size.width - Math.min(44, Math.floor(size.width * 0.42)) - GAP : size.width;
   const left = [...live(data, leftWidth), [], ...upcoming(data), [], ...newly(data, leftWidth)];
-  return exactly([...head, ...(isWide ? beside(exactly(left, room), right, leftWidth + GAP) : left)], size.height);
+  const height = Math.min(room, Math.max(left.length, right.length));
+  const body = isWide ? beside(exactly(left, height), right, leftWidth + GAP) : left;
+  return exactly([...head, ...body, ...lastContacts(data, room - body.length, size.width)], size.height);
+};
+
+const FEWEST_LAST = 3;
+const LAST_HEAD = 3;
+
+/** Below, where there is room for some. */
+const lastContacts = ({ latest, labels }: DashboardData, room: number, width: number): Line[] => {
+  if (latest === null || latest.length === 0 || room < LAST_HEAD + FEWEST_LAST) return [];
+  const rows = latest.slice(0, room - LAST_HEAD).map((row): Line => [" ", ...qsoLine(row, width)]);
+  return [[], [[" LAST QSOs", "title"]], qsoTitles(labels, width), ...rows];
 };
 
 const totals = (stats: Statistics, labels: Labels, width: number): Line[] => {

@@ -1,8 +1,11 @@
 import { dashboardLines } from "./dashboard-lines.ts";
 import { problemLines, UNSEEN, type Desk, type Screen } from "./desk.ts";
 import { usePolled } from "./polled.ts";
+import { rowOf } from "./qso-window.ts";
 
 const SECOND = 1000;
+/** More than the highest terminals have room for. */
+const MANY = { limit: "100" };
 
 /** Totals, what is under way, what comes next and what is new. */
 export const useDashboard = (desk: Desk, isShown: boolean): Screen => {
@@ -17,10 +20,19 @@ export const useDashboard = (desk: Desk, isShown: boolean): Screen => {
   const stats = usePolled(asked("stats", () => client.stats(), 20 * SECOND));
   const schedule = usePolled(asked("schedule", () => client.schedule(), 5 * SECOND));
   const news = usePolled(asked("news", () => client.news()));
+  const latest = usePolled(asked("latest", async () => (await client.qsos(MANY)).qsos.map(rowOf)));
   if (!isShown) return UNSEEN;
 
-  const problem = stats.problem ?? schedule.problem ?? news.problem;
-  const data = { stats: stats.value, schedule: schedule.value, news: news.value, jobs, labels, now: clock() };
+  const problem = stats.problem ?? schedule.problem ?? news.problem ?? latest.problem;
+  const data = {
+    stats: stats.value,
+    schedule: schedule.value,
+    news: news.value,
+    latest: latest.value,
+    jobs,
+    labels,
+    now: clock(),
+  };
   return {
     lines: problem === null ? dashboardLines(data, size) : problemLines(problem),
     keys: () => false,

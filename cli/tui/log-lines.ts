@@ -1,11 +1,9 @@
 import { grouped } from "../../src/domain/figures.ts";
-import { WITNESSES } from "../../src/domain/award.ts";
-import type { Mark } from "../../src/domain/marks.ts";
-import { utc } from "../../src/domain/moments.ts";
 import type { Labels, Service } from "../../src/domain/source.ts";
 import type { Cursor } from "./cursor.ts";
-import { cell, chosen, exactly, type Line, type Size, type Span, type Tone } from "./line.ts";
-import type { QsoRow, QsoWindow } from "./qso-window.ts";
+import { chosen, exactly, type Line, type Size, type Span } from "./line.ts";
+import { qsoLine, qsoTitles } from "./qso-lines.ts";
+import type { QsoWindow } from "./qso-window.ts";
 
 export interface LogFilter {
   text: string;
@@ -44,24 +42,19 @@ export const LOG_HEAD = 3;
 const SORTS: Record<string, string> = { "-startedAt": "newest first", startedAt: "oldest first", call: "by call" };
 const CONFIRMATIONS: Record<string, string> = { any: "confirmed", none: "not confirmed", card: "by card" };
 
-const MARK_WIDTH = 4;
-const BEFORE_NAME = 61;
-
 /** The filters, and the part of the log that is in sight. */
 export const logLines = (data: LogData, size: Size): Line[] => {
   const { window, cursor, labels } = data;
-  const nameWidth = Math.max(6, Math.floor((size.width - BEFORE_NAME) * 0.45));
-  const entityWidth = Math.max(6, size.width - BEFORE_NAME - nameWidth);
   const rows = exactly([], size.height - LOG_HEAD).map((_, index): Line => {
     const at = cursor.top + index;
     if (!window || at >= window.total) return [];
     const row = window.rowAt(at);
-    const line = row ? qsoLine(row, nameWidth, entityWidth) : [["   …", "quiet"] as const];
+    const line = row ? qsoLine(row, size.width) : [["   …", "quiet"] as const];
     return at === cursor.at ? chosen([">", ...line], size.width) : [" ", ...line];
   });
   if (window?.total === 0)
     rows[1] = [["   No matching QSOs. Esc clears the search, x shows all bands, modes and QSLs.", "quiet"]];
-  return [searchLine(data, size.width), filterLine(data.filter, labels), titles(labels, nameWidth), ...rows];
+  return [searchLine(data, size.width), filterLine(data.filter, labels), qsoTitles(labels, size.width), ...rows];
 };
 
 const searchLine = ({ filter, isTyping, isSearching, window, cursor }: LogData, width: number): Line => {
@@ -107,26 +100,3 @@ const filterLine = ({ band, group, confirmation, notAt, sort, only }: LogFilter,
 
 const isNarrowed = ({ only, ...one }: Omit<LogFilter, "text" | "sort">): boolean =>
   Object.values(one).some((value) => value !== null) || Object.keys(only).length > 0;
-
-const titles = (labels: Labels, nameWidth: number): Line => [
-  [` TIME (UTC)       CALL         BAND  MODE    ${witnesses(labels)} ${cell("NAME", nameWidth)} ENTITY`, "title"],
-];
-
-const witnesses = (labels: Labels): string =>
-  WITNESSES.map((witness) => cell(witness === "card" ? "CARD" : labels[witness], MARK_WIDTH)).join(" ");
-
-const qsoLine = (row: QsoRow, nameWidth: number, entityWidth: number): Line => [
-  `${utc(row.startedAt)} `,
-  cell(row.call, 12),
-  ` ${cell(row.band, 5)} ${cell(row.submode ?? row.mode, 7)} `,
-  ...marksIn(row),
-  ` ${cell(row.name, nameWidth)} ${cell(row.entity, entityWidth)}`,
-];
-
-const TONES: Record<Mark, Tone> = { C: "confirmed", W: "worked", "–": "quiet" };
-
-const marksIn = ({ marks }: QsoRow): Span[] =>
-  WITNESSES.flatMap((witness, index): Span[] => [
-    index > 0 ? " " : "",
-    [cell(marks[witness], MARK_WIDTH), TONES[marks[witness]]],
-  ]);

@@ -5,9 +5,7 @@ import type { QsoView } from "../../src/domain/qso-view.ts";
 import type { Logbook } from "../../src/logbook/contract.ts";
 
 /** What a row of the list shows; the rest is asked for when somebody opens it. */
-export type QsoRow = Pick<QsoView, "id" | "startedAt" | "call" | "band" | "mode" | "submode" | "name" | "entity"> & {
-  marks: Record<Witness, Mark>;
-};
+export type QsoRow = Pick<QsoView, (typeof SHOWN)[number]> & { marks: Record<Witness, Mark> };
 
 const PAGE = "200";
 
@@ -76,14 +74,21 @@ export class QsoWindow {
   }
 }
 
-const rowOf = ({ id, startedAt, call, band, mode, submode, name, entity, ...qso }: QsoView): QsoRow => ({
-  id,
-  startedAt,
-  call,
-  band,
-  mode,
-  submode,
-  name,
-  entity,
+const SHOWN = [
+  "id",
+  "startedAt",
+  "call",
+  "band",
+  "mode",
+  "submode",
+  "name",
+  "entity",
+  "gridsquare",
+  "qth",
+  "comment",
+] as const satisfies (keyof QsoView)[];
+
+export const rowOf = (qso: QsoView): QsoRow => ({
+  ...(Object.fromEntries(SHOWN.map((name) => [name, qso[name]])) as Pick<QsoView, (typeof SHOWN)[number]>),
   marks: marksOf(qso),
 });

@@ -1,6 +1,7 @@
 import { neighbourhoodOf } from "../addresses.ts";
 import { DAY, HOUR } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
+import type { FactorName } from "../domain/factor.ts";
 import { harmlessLine } from "../domain/harmless.ts";
 import { canonicalUsername, type User } from "../domain/user.ts";
 import * as accountEvents from "../storage/account-events.ts";
@@ -11,11 +12,20 @@ import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import { API_TOKEN, hashOfToken } from "./api-tokens.ts";
 import type { Caller } from "./caller.ts";
+import {
+  askAtSignIn,
+  challengeEnded,
+  prove,
+  waitingSignIn,
+  type Asked,
+  type FactorQuestion,
+  type Proof,
+} from "./factors/factors.ts";
 import { createSessionTokens, type Claims, type SessionTokens } from "./jwt.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 import { Throttle } from "./throttle.ts";
 
-type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passwordCost" | "log">;
+type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passwordCost" | "log" | "config">;
 
 export const SESSION_LIFETIME = 30 * DAY;
 const IMPERSONATION_LIFETIME = 1 * HOUR;
@@ -30,10 +40,15 @@ export interface SignIn {
   user: User;
 }
 
+/** What comes of the right password: a session, or the question for the second factor. */
+export type Entry = SignIn | FactorQuestion;
+
 /** Where a request came from, for the list of sessions and the throttle. */
 export interface Client {
   address: string;
   userAgent: string | null;
+  /** By which name the server was asked. */
+  host?: string | null;
 }
 
 /** Who waits for the same turn where passwords are hashed. */
@@ -59,15 +74,54 @@ export class Auth {
   }
 
   /** The same answer, after the same time, for an unknown user and a wrong password. */
-  async signIn(username: string, password: string, client: Client): Promise<SignIn> {
+  async signIn(username: string, password: string, client: Client): Promise<Entry> {
     const user = await this.#findByPassword(canonicalUsername(username), password, client.address);
     if (!user) throw new AppError("unauthenticated", "The username or the password is wrong.");
-    return this.startSession(user, client);
+    return this.enter(user, client);
+  }
+
+  /** Who proved to know the password is in, or is asked for the second factor. */
+  async enter(user: User, client: Client): Promise<Entry> {
+    return (await askAtSignIn(this.#deps, user, client)) ?? this.startSession(user, client);
+  }
+
+  /** The second step of a sign-in. */
+  async answer(challenge: string, proof: Proof, client: Client): Promise<SignIn> {
+    const waiting = await waitingSignIn(this.#deps, challenge, client);
+    if (!waiting) throw challengeEnded();
+    const asked = { user: waiting.user, purpose: "sign_in" as const, sessionId: null, challenge };
+    const by = await this.#findByFactor(asked, proof, client);
+    if (by === null) throw new AppError("unauthenticated", wrongProof(proof));
+    return this.startSession(waiting.user, client, by);
+  }
+
+  /** With what the user proved to be the one. Wrong answers count as wrong passwords do, and codes once more. */
+  async #findByFactor(asked: Asked, proof: Proof, client: Client): Promise<FactorName | null> {
+    const { username: name, id } = asked.user;
+    const { address } = client;
+    const assertStillAllowed = () => {
+      this.#assertAllowed(name, address);
+      if ("code" in proof) this.#throttle.assertCodeAllowed(name);
+    };
+    assertStillAllowed();
+    const by = await prove(this.#deps, asked, proof, client);
+    assertStillAllowed();
+    if (by !== null) {
+      this.#throttle.succeeded(name, address);
+      this.#throttle.codeSucceeded(name);
+      return by;
+    }
+    this.#throttle.failed(name, address);
+    if ("code" in proof) this.#throttle.codeFailed(name);
+    this.#deps.log.warn("sign_in.failed", { address, name: nameInLog(name) });
+    const now = this.#deps.clock();
+    await this.#deps.db.write(() => accountEvents.record(id, now, "factor_refused", client));
+    return null;
   }
 
   /** Asks somebody who is signed in once more; guesses count together with those at the sign-in. */
   async assertPassword({ username }: User, password: string, { address }: Client, path: string): Promise<void> {
-    if (await this.#findByPassword(username, password, address)) return;
+    if (await this.#findByPassword(username, password, address)) return this.#throttle.succeeded(username, address);
     const message = "The password is wrong.";
     throw new AppError("invalid", message, { fields: [{ path, message }] });
   }
@@ -82,10 +136,7 @@ export class Auth {
     const isRight = await verifyPassword(this.#deps, password, hash, { lane, assertStillAllowed });
     // Whoever guessed along with others at the same moment is held to the same number of guesses.
     assertStillAllowed();
-    if (found && isRight) {
-      this.#throttle.succeeded(name, address);
-      return found.user;
-    }
+    if (found && isRight) return found.user;
     this.#throttle.failed(name, address);
     this.#deps.log.warn("sign_in.failed", { address, name: nameInLog(name) });
     return null;
@@ -113,8 +164,21 @@ export class Auth {
     if (sessionId !== null) await this.#deps.db.write(() => sessions.confirm(sessionId, now));
   }
 
-  startSession(user: User, client: Client): Promise<SignIn> {
-    return this.#begin(user, client, SESSION_LIFETIME, null);
+  /** The same with the second factor, which a passkey or a code proves by itself. */
+  async confirmByFactor({ user, sessionId }: Caller, proof: Proof, client: Client): Promise<void> {
+    const asked = { user, purpose: "confirm" as const, sessionId, challenge: null };
+    if ((await this.#findByFactor(asked, proof, client)) === null) {
+      const message = wrongProof(proof);
+      throw new AppError("invalid", message, { fields: [{ path: "code" in proof ? "code" : "passkey", message }] });
+    }
+    const now = this.#deps.clock();
+    if (sessionId !== null) await this.#deps.db.write(() => sessions.confirmByFactor(sessionId, now));
+  }
+
+  /** Somebody is in, whose failures are forgotten: with a second factor only now, not after the password. */
+  startSession(user: User, client: Client, factor: FactorName | null = null): Promise<SignIn> {
+    this.#throttle.succeeded(user.username, client.address);
+    return this.#begin(user, client, SESSION_LIFETIME, null, factor);
   }
 
   /** A session as somebody else, below the administrator's own, and ended with it. */
@@ -177,6 +241,8 @@ export class Auth {
       tokenId: id,
       sessionId: null,
       confirmedAt: null,
+      factorAt: null,
+      hasFactor: false,
       impersonatedBy: null,
       byCookie: false,
       renewed: null,
@@ -199,6 +265,8 @@ export class Auth {
       scope: "full" as const,
       expiresAt: found.expiresAt,
       confirmedAt: isOther ? null : found.confirmedAt,
+      factorAt: isOther ? null : found.factorAt,
+      hasFactor: found.hasFactor,
       byCookie,
     };
     if (!isOther)
@@ -236,6 +304,7 @@ export class Auth {
     { address, userAgent }: Client,
     lifetime: number,
     by: { id: number; name: string; sessionId: string } | null,
+    factor: FactorName | null = null,
   ): Promise<SignIn> {
     const { db, clock, random } = this.#deps;
     const now = clock();
@@ -250,11 +319,13 @@ export class Auth {
       lastUsedAt: now,
       address,
       userAgent: userAgent?.slice(0, 200) ?? null,
+      factorAt: factor === null ? null : now,
     };
     await db.write(function* () {
       yield* sessions.add(session);
       const event = by ? "impersonation_begun" : "sign_in";
-      yield* accountEvents.record(user.id, now, event, { by: by?.name, address, userAgent });
+      const details = factor === null ? {} : { factor };
+      yield* accountEvents.record(user.id, now, event, { by: by?.name, address, userAgent, details });
     });
     const token = await this.#sessionTokens().sign({
       sessionId: id,
@@ -283,6 +354,9 @@ const LONGEST_NAME = 64;
 
 /** A name as it was typed, without what could steer whatever reads the log. */
 const nameInLog = (name: string): string => harmlessLine(name.slice(0, LONGEST_NAME));
+
+const wrongProof = (proof: Proof): string =>
+  "code" in proof ? "The code is wrong, or was used already." : "The passkey was not accepted.";
 
 const sessionEnded = () =>
   new AppError("unauthenticated", "The session has ended. Sign in again.", { rule: "session_ended" });

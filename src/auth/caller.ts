@@ -15,6 +15,10 @@ export interface Caller {
   expiresAt: number | null;
   /** When the session's user last gave the password; null for an API token and for who acts as somebody else. */
   confirmedAt: number | null;
+  /** When the session's user last gave the second factor; null where that was never. */
+  factorAt: number | null;
+  /** Whether the user has a second factor. */
+  hasFactor: boolean;
   byCookie: boolean;
   /** A new token for a session that has been used for a while. */
   renewed: { token: string; expiresAt: number } | null;

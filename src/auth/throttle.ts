@@ -7,6 +7,7 @@ const WINDOW = 15 * MINUTE;
 const FAILURES_OF_ACCOUNT_AND_ADDRESS = 5;
 const FAILURES_OF_ADDRESS = 20;
 const ACCOUNTS_OF_ADDRESS = 10;
+const CODES_OF_ACCOUNT = 10;
 
 /**
  * Slows down who guesses passwords. Failures count per account and address together, so that a stranger elsewhere
@@ -16,11 +17,13 @@ export class Throttle {
   readonly #ofAccount: Attempts;
   readonly #ofAddress: Attempts;
   readonly #accounts: Attempts;
+  readonly #codes: Attempts;
 
   constructor(clock: Clock) {
     this.#ofAccount = new Attempts(clock, WINDOW, FAILURES_OF_ACCOUNT_AND_ADDRESS);
     this.#ofAddress = new Attempts(clock, WINDOW, FAILURES_OF_ADDRESS);
     this.#accounts = new Attempts(clock, HOUR, ACCOUNTS_OF_ADDRESS);
+    this.#codes = new Attempts(clock, HOUR, CODES_OF_ACCOUNT);
   }
 
   assertAllowed(username: string, address: string): void {
@@ -36,6 +39,19 @@ export class Throttle {
 
   succeeded(username: string, address: string): void {
     this.#ofAccount.forget(pairOf(username, address));
+  }
+
+  /** Codes are short, and only who knows the password may try them: those of an account count, from wherever they come. */
+  assertCodeAllowed(username: string): void {
+    assertNoWait(this.#codes.waitFor(username), "Too many wrong codes. Try again later.");
+  }
+
+  codeFailed(username: string): void {
+    this.#codes.note(username);
+  }
+
+  codeSucceeded(username: string): void {
+    this.#codes.forget(username);
   }
 
   /** One more account from there; refused where there were many already. */

@@ -1,3 +1,4 @@
+import { makeWork, useWork } from "../auth/factors/passkeys.ts";
 import { countryTablesWork } from "../country-tables.ts";
 import { commonPasswordWork } from "../people/common-passwords.ts";
 import { removeSlice } from "../people/users.ts";
@@ -17,6 +18,8 @@ type AnyWork = BackgroundWork<any, any, any>;
 export const BACKGROUND_WORK: readonly AnyWork[] = [
   removeSlice,
   commonPasswordWork,
+  useWork,
+  makeWork,
   countryTablesWork,
   rollBackWork,
   previewWork,

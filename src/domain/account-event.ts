@@ -1,3 +1,5 @@
+import { factorWords } from "./factor.ts";
+
 export type AccountEventName =
   | "account_made"
   | "sign_in"
@@ -7,6 +9,11 @@ export type AccountEventName =
   | "password_link"
   | "token_made"
   | "token_revoked"
+  | "factor_added"
+  | "factor_removed"
+  | "factor_reset"
+  | "factor_refused"
+  | "recovery_codes_made"
   | "profile_changed"
   | "role_changed"
   | "impersonation_begun"
@@ -43,6 +50,11 @@ const WORDS: Record<AccountEventName, string> = {
   password_link: "A link to set the password was made",
   token_made: "An API token was made",
   token_revoked: "An API token was revoked",
+  factor_added: "A second factor was added",
+  factor_removed: "A second factor was removed",
+  factor_reset: "The second factor was taken away",
+  factor_refused: "A wrong code or passkey was given",
+  recovery_codes_made: "Recovery codes were made",
   profile_changed: "Callsign or e-mail address was changed",
   role_changed: "The role was changed",
   impersonation_begun: "An administrator started acting as you",
@@ -53,6 +65,13 @@ const WORDS: Record<AccountEventName, string> = {
 
 /** What happened, for people. */
 export const eventWords = ({ event, details }: Pick<AccountEvent, "event" | "details">): string => {
-  const more = [details.name, details.scope, details.role, details.method, details.path].filter(Boolean);
+  const more = [
+    factorWords(details.factor),
+    details.name,
+    details.scope,
+    details.role,
+    details.method,
+    details.path,
+  ].filter(Boolean);
   return more.length === 0 ? WORDS[event] : `${WORDS[event]}: ${more.join(" ")}`;
 };

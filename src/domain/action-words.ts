@@ -9,6 +9,8 @@ export const ACTION_WORDS: Record<AdminActionName, string> = {
   reset_password: "set a password",
   invite_user: "invited a user",
   password_link: "made a password link",
+  reset_factor: "took away the second factor of",
+  add_factor: "set up a second factor for",
   end_sign_ins: "signed out everywhere",
   revoke_token: "revoked a token",
   impersonate: "started acting as",

@@ -16,6 +16,8 @@ export type AdminActionName =
   | "reset_password"
   | "invite_user"
   | "password_link"
+  | "reset_factor"
+  | "add_factor"
   | "end_sign_ins"
   | "revoke_token"
   | "impersonate"

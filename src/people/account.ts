@@ -9,6 +9,7 @@ import {
   type User,
 } from "../domain/user.ts";
 import * as accountEvents from "../storage/account-events.ts";
+import * as factorChallenges from "../storage/factor-challenges.ts";
 import * as apiTokens from "../storage/api-tokens.ts";
 import * as passwordLinks from "../storage/password-links.ts";
 import * as sessions from "../storage/sessions.ts";
@@ -85,6 +86,7 @@ export const changePassword = async (
     yield* sessions.endAllOf(user.id, sessionId);
     if (revokeTokens) yield* apiTokens.removeAllOf(user.id);
     yield* passwordLinks.removeOf(user.id);
+    yield* factorChallenges.removeOf(user.id);
     if (sessionId !== null) yield* sessions.confirm(sessionId, now);
     yield* accountEvents.record(user.id, now, "password_changed", client);
   });

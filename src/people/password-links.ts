@@ -1,5 +1,5 @@
 import { hashOfToken } from "../auth/api-tokens.ts";
-import { laneOf, type Auth, type Client, type SignIn } from "../auth/auth.ts";
+import { laneOf, type Auth, type Client, type Entry } from "../auth/auth.ts";
 import { hashPassword } from "../auth/passwords.ts";
 import { HOUR } from "../domain/clock.ts";
 import type { Actor } from "../domain/actor.ts";
@@ -91,12 +91,15 @@ function* ownerOf(token: string, now: number): Unit<User> {
   });
 }
 
-/** Sets the password by a link, which is good no longer, ends what was signed in before, and signs in. */
+/**
+ * Sets the password by a link, which is good no longer, ends what was signed in before, and signs in. Who has a second
+ * factor is still asked for it: the link stands for the password alone.
+ */
 export const setPasswordByLink = async (
   deps: Deps & Pick<World, "hashing" | "passwordCost"> & { auth: Auth },
   { token, password }: { token: string; password: string },
   client: Client,
-): Promise<SignIn> => {
+): Promise<Entry> => {
   const owner = await ownerOfLink(deps, token);
   assertPassword(password);
   await assertUncommon(deps, password, owner);
@@ -109,5 +112,5 @@ export const setPasswordByLink = async (
     yield* accountEvents.record(still.id, now, "password_changed", client);
     return still;
   });
-  return deps.auth.startSession(user, client);
+  return deps.auth.enter(user, client);
 };

@@ -1,5 +1,7 @@
-import type { Auth, Client, SignIn } from "../auth/auth.ts";
+import type { Auth, Client, Entry, SignIn } from "../auth/auth.ts";
 import type { Caller } from "../auth/caller.ts";
+import { askForPasskey, waitingSignIn, type Proof } from "../auth/factors/factors.ts";
+import type { UseOptions } from "../auth/factors/passkeys.ts";
 import type { SetupToken } from "../auth/setup-token.ts";
 import { AppError } from "../domain/errors.ts";
 import { assertNewUser, type NewUser } from "../domain/user.ts";
@@ -7,22 +9,50 @@ import type { World } from "../world.ts";
 import { makeFirstUser, makeUser, needsSetUp } from "./account.ts";
 import { stopImpersonation } from "./impersonation.ts";
 
+const CHALLENGES_TRIED = 5;
+
 type Deps = Pick<World, "db" | "clock" | "hashing" | "passwordCost"> & { auth: Auth };
 
-/** A visitor proves to be somebody. */
+/** A visitor proves to know a password. */
 export const signIn = (
   { auth }: Pick<Deps, "auth">,
   { username, password }: { username: string; password: string },
   client: Client,
-): Promise<SignIn> => auth.signIn(username, password, client);
+): Promise<Entry> => auth.signIn(username, password, client);
 
-/** Somebody signed in proves once more to be the one. */
+/** A visitor who knows the password answers with the second factor too. */
+export const answer = (
+  { auth }: Pick<Deps, "auth">,
+  { challenge, ...proof }: Proof & { challenge: string },
+  client: Client,
+): Promise<SignIn> => auth.answer(challenge, proof, client);
+
+type Asking = Pick<World, "db" | "clock" | "random" | "vault" | "config">;
+
+/** What is asked of the sign-in that waits under one of these challenges; null where none does. */
+export const waiting = async (deps: Asking, challenges: readonly string[], client: Client) => {
+  for (const challenge of challenges.slice(0, CHALLENGES_TRIED)) {
+    const found = await waitingSignIn(deps, challenge, client);
+    if (found) return found.question;
+  }
+  return null;
+};
+
+/** Somebody signed in proves once more to be the one: with the password, or with the second factor. */
 export const confirm = (
   { auth }: Pick<Deps, "auth">,
   caller: Caller,
-  password: string,
+  proof: { password: string } | Proof,
   client: Client,
-): Promise<void> => auth.confirm(caller, password, client);
+): Promise<void> =>
+  "password" in proof ? auth.confirm(caller, proof.password, client) : auth.confirmByFactor(caller, proof, client);
+
+/** The question for a passkey that confirms; null where there is none. */
+export const passkeyToConfirm = (
+  deps: Asking,
+  { user, sessionId }: Caller,
+  client: Client,
+): Promise<UseOptions | null> => askForPasskey(deps, user, sessionId, client);
 
 /** Whoever started the server makes the first user and is signed in. */
 export const setUp = async (

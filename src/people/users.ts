@@ -12,6 +12,7 @@ import {
 } from "../domain/user.ts";
 import { defineBackgroundWork } from "../storage/database.ts";
 import * as accountEvents from "../storage/account-events.ts";
+import * as factorChallenges from "../storage/factor-challenges.ts";
 import * as apiTokens from "../storage/api-tokens.ts";
 import * as passwordLinks from "../storage/password-links.ts";
 import * as sessions from "../storage/sessions.ts";
@@ -81,6 +82,7 @@ export function* endSignIns(userId: number, now: number, whence: Whence): Unit<v
   yield* sessions.endAllOf(userId);
   yield* apiTokens.removeAllOf(userId);
   yield* passwordLinks.removeOf(userId);
+  yield* factorChallenges.removeOf(userId);
   yield* accountEvents.record(userId, now, "signed_out_everywhere", whence);
 }
 

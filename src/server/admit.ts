@@ -4,7 +4,7 @@ import { MINUTE } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import { recordReadAs, recordWriteAs } from "../people/impersonation.ts";
 import { bearerOf } from "./bearer.ts";
-import { cookie, cookiesOf, IMPERSONATION_COOKIE, SESSION_COOKIE } from "./cookies.ts";
+import { CHALLENGE_COOKIE, cookie, cookiesOf, IMPERSONATION_COOKIE, SESSION_COOKIE } from "./cookies.ts";
 import { assertSameSite } from "./cross-site.ts";
 
 /** What a route, page or form says of who may come. */
@@ -17,8 +17,11 @@ export interface Door {
   sessionOnly?: boolean;
   /** An administrator acting as the user may not. */
   notWhileImpersonating?: boolean;
-  /** Only shortly after the session's user gave the password, at the sign-in or once more. */
-  confirmed?: boolean;
+  /**
+   * Only shortly after the session's user gave the password, at the sign-in or once more; what changes factors, only
+   * after one of these, where there is one.
+   */
+  confirmed?: boolean | "with factor";
   /** Signing in and out: it is no write to an account, whoever does it and by whatever token. */
   isSigning?: boolean;
 }
@@ -48,7 +51,7 @@ export const admit = async <Words>(
   visit.caller = caller;
   assertSameSite(request, caller?.byCookie ?? hasCookie(app, request), app.config);
   if (caller) noticed(app, caller, visit.headers);
-  assertAllowed(door, caller, app.clock());
+  assertAllowed(door, caller, app);
   const words = await read();
   if (caller?.impersonatedBy && !door.isSigning) {
     const path = new URL(request.url).pathname;
@@ -74,9 +77,10 @@ const callerOf = async (app: App, request: Request, { access }: Door): Promise<C
 };
 
 const hasCookie = ({ config }: App, request: Request): boolean =>
-  [SESSION_COOKIE, IMPERSONATION_COOKIE].some((name) => cookiesOf(config, request, name).length > 0);
+  [SESSION_COOKIE, IMPERSONATION_COOKIE, CHALLENGE_COOKIE].some((name) => cookiesOf(config, request, name).length > 0);
 
-const assertAllowed = (door: Door, caller: Caller | null, now: number): void => {
+const assertAllowed = (door: Door, caller: Caller | null, { config, clock }: App): void => {
+  const isOld = (at: number | null): boolean => clock() - (at ?? 0) >= CONFIRMED_FOR;
   const refuse = (rule: string, message: string) => new AppError("forbidden", message, { rule });
   if (door.isPage && caller?.tokenId != null) throw refuse("session_required", "No API token opens a page.");
   if (door.access === "anyone") return;
@@ -91,10 +95,18 @@ const assertAllowed = (door: Door, caller: Caller | null, now: number): void => 
   if (door.access === "administrator" && !caller.user.isAdmin) {
     throw refuse("not_admin_caller", "Only administrators may do this.");
   }
-  if (door.confirmed && now - (caller.confirmedAt ?? 0) >= CONFIRMED_FOR) {
+  const isShut = door.access === "administrator" && config.adminFactor === "required" && isWithoutFactor(caller);
+  if (isShut || (door.confirmed === "with factor" && caller.hasFactor && isOld(caller.factorAt))) {
+    const words = caller.hasFactor ? "Confirm with your second factor first." : "Administrators need a second factor.";
+    throw refuse("factor_required", words);
+  }
+  if (door.confirmed && isOld(caller.confirmedAt)) {
     throw refuse("reauthenticate", "Confirm with your own password first.");
   }
 };
+
+/** A session in which no second factor was given; a token was made by somebody who was asked. */
+const isWithoutFactor = ({ sessionId, factorAt }: Caller): boolean => sessionId !== null && factorAt === null;
 
 /** Under impersonation it is the administrator who was here. */
 const noticed = (app: App, caller: Caller, headers: Headers): void => {

@@ -3,6 +3,7 @@ import { adminRoutes } from "./admin/routes.ts";
 import { authRoutes } from "./sign-in/routes.ts";
 import { awardRoutes } from "./awards/routes.ts";
 import { autoSyncRoutes } from "./schedule/routes.ts";
+import { factorRoutes } from "./factors/routes.ts";
 import { jobRoutes } from "./jobs/routes.ts";
 import { repairRoutes } from "./repairs/routes.ts";
 import { meRoutes } from "./account/routes.ts";
@@ -16,6 +17,7 @@ import { statisticsRoutes } from "./statistics/routes.ts";
 export const API_ROUTES: readonly Route[] = [
   ...authRoutes,
   ...meRoutes,
+  ...factorRoutes,
   ...serviceRoutes,
   ...noticeRoutes,
   ...jobRoutes,

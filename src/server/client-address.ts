@@ -23,4 +23,5 @@ export const clientAddress = (request: Request, socket: string, trusted: Address
 export const clientOf = ({ request, address }: { request: Request; address: Address }): Client => ({
   address: address(),
   userAgent: request.headers.get("user-agent"),
+  host: new URL(request.url).host,
 });

@@ -5,6 +5,8 @@ type Placed = Pick<Config, "baseUrl">;
 
 export const SESSION_COOKIE = "qsolog_session";
 export const IMPERSONATION_COOKIE = "qsolog_impersonation";
+/** Between the password and the second factor. */
+export const CHALLENGE_COOKIE = "qsolog_challenge";
 
 /**
  * What a cookie is called here. With https and the whole site, a browser sees to it that no sibling of the site made

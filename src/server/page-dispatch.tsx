@@ -126,12 +126,12 @@ class PageVisit {
     if (answer instanceof Response) return this.#withHeaders(answer);
     if ("goto" in answer) return this.#gone(answer.goto);
     if ("fragment" in answer) return this.#withHeaders(html(answer.fragment, status));
-    const { title, body } = answer;
+    const { title, body, takesPasskeys = false } = answer;
     const code = status ?? answer.status ?? 200;
     if (this.#isLive) return this.#withHeaders(html(body, code));
     return this.#withHeaders(
       html(
-        <Layout frame={this.#frame()} title={title}>
+        <Layout frame={this.#frame(takesPasskeys)} title={title}>
           {body as "safe"}
         </Layout>,
         code,
@@ -151,12 +151,8 @@ class PageVisit {
   /** Who is not signed in is asked to; everything else is told on a page. */
   refused(refusal: AppError, { back = "/" }: PageRoute): Response {
     const { code, rule } = refusal;
-    if (rule === "reauthenticate") {
-      const { id = "" } = this.#params;
-      return this.#gone(
-        `/confirm?next=${encodeURIComponent(back.replace(":id", encodeURIComponent(id)) + this.#url.search)}`,
-      );
-    }
+    if (rule === "reauthenticate") return this.#gone(`/confirm?next=${encodeURIComponent(this.#formPage(back))}`);
+    if (rule === "factor_required") return this.#gone(this.#whereFactorsAre(back));
     if (code === "unauthenticated" && rule !== "impersonation_ended") {
       const login = `/login?next=${encodeURIComponent(this.#here())}`;
       if (rule !== "session_ended") return this.#gone(login);
@@ -167,6 +163,19 @@ class PageVisit {
     if (this.#isLive) this.#placeRefusal(HTTP_STATUS[code]);
     const body = <Refused code={code} message={refusal.message} rule={rule} isSignedIn={this.#visit.caller !== null} />;
     return this.#respond({ title: "Not possible", body }, HTTP_STATUS[code]);
+  }
+
+  /** The page that a form stands on. */
+  #formPage(back: string): string {
+    const { id = "" } = this.#params;
+    return back.replace(":id", encodeURIComponent(id)) + this.#url.search;
+  }
+
+  /** Who has a second factor gives it; who has none sets one up. */
+  #whereFactorsAre(back: string): string {
+    if (!this.#visit.caller?.hasFactor) return "/settings?done=factor-required#second-factor";
+    const next = this.#request.method === "GET" ? this.#here() : this.#formPage(back);
+    return `/confirm?with=factor&next=${encodeURIComponent(next)}`;
   }
 
   /** It takes the place of the page; what only passes, such as a restart, leaves a page that asks again as it is. */
@@ -193,15 +202,16 @@ class PageVisit {
     return response;
   }
 
-  #frame(): Frame {
+  #frame(takesPasskeys: boolean): Frame {
     const below = ({ path }: { path: string }) => path.slice(1);
-    const { style, htmx, icon } = ASSETS;
+    const { style, htmx, icon, passkeys } = ASSETS;
     const { user = null, impersonatedBy = null, expiresAt = null } = this.#visit.caller ?? {};
     const left = Math.max(0, Math.ceil(((expiresAt ?? 0) - this.#app.clock()) / MINUTE));
     return {
       base: `${this.#base}/`,
       path: this.#url.pathname.slice(this.#base.length + 1),
       assets: { style: below(style), htmx: below(htmx), icon: below(icon) },
+      script: takesPasskeys ? below(passkeys) : null,
       user: user && { username: user.username, callsign: user.callsign, isAdmin: user.isAdmin },
       actingFor: impersonatedBy && { administrator: impersonatedBy.username, minutesLeft: left },
     };

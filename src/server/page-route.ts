@@ -42,6 +42,8 @@ export interface Shown {
   title: string;
   body: JSX.Element;
   status?: number;
+  /** The page works with passkeys, which takes a script. */
+  takesPasskeys?: boolean;
 }
 
 /** A path below the base path. */

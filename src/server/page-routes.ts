@@ -5,6 +5,7 @@ import { jobPages } from "./jobs/pages.tsx";
 import { repairPages } from "./repairs/pages.tsx";
 import { logPages } from "./contacts/pages.tsx";
 import type { PageRoute } from "./page-route.ts";
+import { factorPages } from "./factors/pages.ts";
 import { settingsPages } from "./settings/pages.tsx";
 import { signInPages } from "./sign-in/pages.tsx";
 
@@ -17,5 +18,6 @@ export const PAGE_ROUTES: readonly PageRoute[] = [
   ...logPages,
   ...awardPages,
   ...settingsPages,
+  ...factorPages,
   ...adminPages,
 ];

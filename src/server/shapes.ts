@@ -47,6 +47,19 @@ export const TokenShape = only({
 
 export const SignInShape = only({ token: Text, expiresAt: Ms, user: UserShape });
 
+/** What is asked of who gave the right password and has a second factor. */
+export const FactorQuestionShape = only({
+  challenge: Text,
+  expiresAt: Ms,
+  factors: Type.Array(words(["code", "passkey", "recovery"] as const)),
+  passkey: orNull(Type.Record(Text, Type.Unknown())),
+});
+export const EntryShape = Type.Union([SignInShape, FactorQuestionShape]);
+
+/** What a browser says of a passkey; it is looked at as a whole. */
+export const PasskeyAnswerShape = Type.Record(Text, Type.Unknown());
+export const Code = Type.String({ maxLength: 100 });
+
 export const Credentials = only({ username: Short, password: Type.String({ maxLength: 1000 }) });
 
 export const NewAccount = only({

@@ -12,6 +12,7 @@ import installation from "../../migrations/0011_installation.sql" with { type: "
 import ownPlace from "../../migrations/0013_own_place.sql" with { type: "text" };
 import cards from "../../migrations/0012_cards.sql" with { type: "text" };
 import accountEvents from "../../migrations/0015_account_events.sql" with { type: "text" };
+import secondFactor from "../../migrations/0019_second_factor.sql" with { type: "text" };
 import contest from "../../migrations/0009_contest.sql" with { type: "text" };
 import repairs from "../../migrations/0016_repairs.sql" with { type: "text" };
 import feeds from "../../migrations/0017_feeds.sql" with { type: "text" };
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0016_repairs", up: repairs },
   { name: "0017_feeds", up: feeds },
   { name: "0018_notices", up: notices },
+  { name: "0019_second_factor", up: secondFactor },
 ];

@@ -1,4 +1,5 @@
 import type { User } from "../domain/user.ts";
+import { HAS_FACTOR } from "./factors.ts";
 import { columns, inList, many, maybe, run, timesBy, type Unit } from "./unit.ts";
 import { JOINED_USER, userOf, type UserRow } from "./users.ts";
 
@@ -14,6 +15,12 @@ export interface Session {
   userAgent: string | null;
 }
 
+/** One that begins. */
+export interface NewSession extends Session {
+  /** When its user gave the second factor; null where there was none to give. */
+  factorAt: number | null;
+}
+
 const SESSION = columns(
   "id",
   "user_id",
@@ -25,11 +32,11 @@ const SESSION = columns(
   "user_agent",
 );
 
-export function* add(session: Session): Unit<void> {
+export function* add(session: NewSession): Unit<void> {
   yield* run`
-    INSERT INTO sessions (id, user_id, parent_id, created_at, expires_at, last_used_at, address, user_agent)
+    INSERT INTO sessions (id, user_id, parent_id, created_at, expires_at, last_used_at, address, user_agent, factor_at)
     VALUES (${session.id}, ${session.userId}, ${session.parentId}, ${session.createdAt}, ${session.expiresAt},
-            ${session.lastUsedAt}, ${session.address}, ${session.userAgent})`;
+            ${session.lastUsedAt}, ${session.address}, ${session.userAgent}, ${session.factorAt})`;
 }
 
 interface FoundRow extends UserRow {
@@ -37,6 +44,8 @@ interface FoundRow extends UserRow {
   expiresAt: number;
   sessionCreatedAt: number;
   confirmedAt: number | null;
+  factorAt: number | null;
+  hasFactor: number;
 }
 
 export interface FoundSession {
@@ -44,19 +53,24 @@ export interface FoundSession {
   parentId: string | null;
   createdAt: number;
   expiresAt: number;
-  /** When its user last gave the password. */
+  /** When its user last gave the password, or the second factor. */
   confirmedAt: number;
+  /** When its user last gave the second factor. */
+  factorAt: number | null;
+  /** Whether its user has one now. */
+  hasFactor: boolean;
 }
 
 /** A session with its user as they are now; null where either is gone. */
 export function* findWithUser(id: string): Unit<FoundSession | null> {
   const row = yield* maybe<FoundRow>`
     SELECT ${JOINED_USER}, s.parent_id AS "parentId", s.expires_at AS "expiresAt", s.created_at AS "sessionCreatedAt",
-           s.confirmed_at AS "confirmedAt"
+           s.confirmed_at AS "confirmedAt", s.factor_at AS "factorAt", ${HAS_FACTOR} AS "hasFactor"
     FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = ${id} AND u.deleted_at IS NULL`;
   if (!row) return null;
-  const { parentId, sessionCreatedAt: createdAt, expiresAt, confirmedAt } = row;
-  return { user: userOf(row), parentId, createdAt, expiresAt, confirmedAt: confirmedAt ?? createdAt };
+  const { parentId, sessionCreatedAt: createdAt, expiresAt, factorAt } = row;
+  const confirmedAt = row.confirmedAt ?? createdAt;
+  return { user: userOf(row), parentId, createdAt, expiresAt, confirmedAt, factorAt, hasFactor: row.hasFactor === 1 };
 }
 
 /** The user's own sign-ins, newest first. */
@@ -71,6 +85,11 @@ export function* prolong(id: string, expiresAt: number, now: number): Unit<void>
 
 export function* confirm(id: string, now: number): Unit<void> {
   yield* run`UPDATE sessions SET confirmed_at = ${now} WHERE id = ${id}`;
+}
+
+/** The same with the second factor, which counts for more than the password. */
+export function* confirmByFactor(id: string, now: number): Unit<void> {
+  yield* run`UPDATE sessions SET confirmed_at = ${now}, factor_at = ${now} WHERE id = ${id}`;
 }
 
 export function* setLastUsed(used: readonly (readonly [id: string, at: number])[]): Unit<void> {

@@ -1,5 +1,6 @@
 import { AppError } from "../domain/errors.ts";
 import { canonicalUsername, type Role, type User } from "../domain/user.ts";
+import * as factors from "./factors.ts";
 import * as syncJobs from "./sync-jobs.ts";
 import {
   camelCase,
@@ -123,6 +124,7 @@ export function* markDeleted(id: number, now: number): Unit<void> {
   yield* run`DELETE FROM password_links WHERE user_id = ${id}`;
   yield* run`DELETE FROM service_credentials WHERE user_id = ${id}`;
   yield* run`DELETE FROM notice_targets WHERE user_id = ${id}`;
+  yield* factors.removeAll(id);
   yield* syncJobs.failAllOf(id, "The account was deleted.", now);
 }
 

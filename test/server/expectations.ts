@@ -50,6 +50,13 @@ export const EXPECTED: Record<string, Expectation> = {
   },
   "POST /api/auth/register": { ...anyone, path: "/api/auth/register", body: newAccount, status: 201 },
   "POST /api/auth/logout": { ...user, byReadToken: true, path: "/api/auth/logout", status: 204 },
+  "POST /api/auth/factor": {
+    ...anyone,
+    path: "/api/auth/factor",
+    body: ({ challenge, recoveryCode }: Seed) => ({ challenge, code: recoveryCode }),
+    status: 200,
+  },
+  "POST /api/auth/confirm/passkey": { ...person, path: "/api/auth/confirm/passkey", status: 200 },
   "POST /api/auth/confirm": { ...person, path: "/api/auth/confirm", body: { password: PASSWORD }, status: 204 },
   "POST /api/auth/password": {
     ...anyone,
@@ -79,6 +86,29 @@ export const EXPECTED: Record<string, Expectation> = {
     isBobs: true,
   },
 
+  "GET /api/me/factors": { ...person, path: "/api/me/factors", status: 200 },
+  "POST /api/me/factors/app": { ...person, path: "/api/me/factors/app", status: 201 },
+  "PUT /api/me/factors/app": {
+    ...person,
+    path: "/api/me/factors/app",
+    body: ({ appCode }: Seed) => ({ code: appCode }),
+    status: 200,
+  },
+  "DELETE /api/me/factors/app": { ...person, path: "/api/me/factors/app", status: 204 },
+  "POST /api/me/factors/recovery-codes": { ...person, path: "/api/me/factors/recovery-codes", status: 201 },
+  "POST /api/me/factors/passkeys/options": { ...person, path: "/api/me/factors/passkeys/options", status: 200 },
+  "POST /api/me/factors/passkeys": {
+    ...person,
+    path: "/api/me/factors/passkeys",
+    body: { name: "made up", passkey: {} },
+    status: 400,
+  },
+  "DELETE /api/me/factors/passkeys/:id": {
+    ...person,
+    path: ({ passkeyId }) => `/api/me/factors/passkeys/${passkeyId}`,
+    status: 204,
+    isBobs: true,
+  },
   "DELETE /api/me/sign-ins": { ...person, path: "/api/me/sign-ins", status: 204 },
   "GET /api/me/events": { ...person, path: "/api/me/events?limit=5", status: 200 },
 
@@ -233,6 +263,11 @@ export const EXPECTED: Record<string, Expectation> = {
     ...administratorInPerson,
     path: ({ app }) => `/api/admin/users/${app.eve.id}/password-link`,
     status: 201,
+  },
+  "POST /api/admin/users/:id/reset-factor": {
+    ...administratorInPerson,
+    path: ({ app }) => `/api/admin/users/${app.eve.id}/reset-factor`,
+    status: 200,
   },
   "GET /api/admin/users/:id/tokens": {
     ...administratorInPerson,

@@ -54,7 +54,8 @@ const PEOPLE: Person[] = [
 
 /** Only the owner finds what the path names. */
 const isBobs = ({ path, method }: Spec): boolean =>
-  /^\/(log|jobs)\/:id/.test(path) || (method === "POST" && /^\/settings\/(sessions|tokens|notices)\/:id/.test(path));
+  /^\/(log|jobs)\/:id/.test(path) ||
+  (method === "POST" && /^\/settings\/(sessions|tokens|notices|factors\/passkeys)\/:id/.test(path));
 
 const asUser = (spec: Spec, isBob: boolean): string => {
   if (spec.access === "administrator") return "not_admin_caller";
@@ -84,7 +85,9 @@ const pathOf = ({ path, method }: Spec, seed: Seed): string => {
             ? seed.tokenId
             : path.startsWith("/settings/notices")
               ? seed.targetId
-              : seed.amy.id;
+              : path.startsWith("/settings/factors")
+                ? seed.passkeyId
+                : seed.amy.id;
   if (path.includes(":token")) return `/admin/users/${seed.app.bob.id}/tokens/${seed.tokenId}/revoke`;
   const filled = path.replace(":id", String(id)).replace(":source", "first");
   if (path === "/password") return `${filled}?token=${seed.linkToken}`;

@@ -6,6 +6,11 @@ import { createToken } from "../../src/people/tokens.ts";
 import { makePasswordLink } from "../../src/people/password-links.ts";
 import { OPERATOR } from "../../src/domain/actor.ts";
 import type { User } from "../../src/domain/user.ts";
+import { newChallenge, sealTotp } from "../../src/auth/factors/factors.ts";
+import { sealKey } from "../../src/auth/factors/passkeys.ts";
+import * as passkeys from "../../src/storage/passkeys.ts";
+import * as totpSecrets from "../../src/storage/totp-secrets.ts";
+import { anApp, codeAt } from "../support/factors.ts";
 import { CREDENTIALS, testApp, type TestApp } from "../support/app.ts";
 import { logOf, lotw, said, sync } from "../support/sync.ts";
 import { aUser } from "../support/world.ts";
@@ -25,7 +30,34 @@ export interface Seed {
   sessionId: string;
   /** Of a link that sets Bob's password. */
   linkToken: string;
+  /** Of a sign-in of Bob's that waits for the second factor, and a recovery code that answers it. */
+  challenge: string;
+  recoveryCode: string;
+  /** Of the app that each of them is setting up. */
+  appCode: string;
+  passkeyId: number;
 }
+
+const APP_KEY = "A4DQOBYHA4DQOBYHA4DQOBYHA4DQOBYH";
+
+/** Everybody has an authenticator app and sets up another. */
+const giveApps = async (app: TestApp, everybody: readonly User[]): Promise<string[]> => {
+  const codes: string[] = [];
+  for (const user of everybody) {
+    codes.push(...(await anApp(app, user)).recoveryCodes.slice(0, 1));
+    await app.db.write(() => totpSecrets.begin(user.id, sealTotp(app.vault, user.id, APP_KEY), app.clock()));
+  }
+  return codes;
+};
+
+/** The server never saw it used. */
+const givePasskey = (app: TestApp, userId: number): Promise<number> => {
+  const passkey = { userId, credentialId: "AAAA" };
+  const sealed = sealKey(app.vault, passkey, "AAAA");
+  return app.db.write(function* () {
+    return (yield* passkeys.add({ ...passkey, sealed, transports: [], counter: 0, name: "phone" }, app.clock()))!.id;
+  });
+};
 
 export const aServerInUse = async (): Promise<Seed> => {
   const app = await testApp({ env: { QSOLOG_REGISTRATION: "open" } });
@@ -39,6 +71,9 @@ export const aServerInUse = async (): Promise<Seed> => {
   const [first] = await logOf(app, bob.id);
   const [leftover] = await app.db.read(() => leftovers.list(failed.id, { limit: 1 }));
   const token = await createToken(app, bob.id, { name: "logger", scope: "read" });
+  const [recoveryCode] = await giveApps(app, [bob, eve, ann]);
+  const passkeyId = await givePasskey(app, bob.id);
+  const { challenge } = await newChallenge(app, { user: bob, purpose: "sign_in", sessionId: null });
   const target = await addTarget(app, bob.id, {
     kind: "webhook",
     url: "https://hooks.example.org/x",
@@ -57,5 +92,9 @@ export const aServerInUse = async (): Promise<Seed> => {
     targetId: target.id,
     sessionId: session!.id,
     linkToken: (await makePasswordLink(app, OPERATOR, bob.id)).token,
+    challenge,
+    recoveryCode: recoveryCode!,
+    appCode: codeAt(APP_KEY, app.clock()),
+    passkeyId,
   };
 };

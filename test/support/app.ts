@@ -5,6 +5,7 @@ import { byService, type Service } from "../../src/domain/source.ts";
 import type { User } from "../../src/domain/user.ts";
 import { cookieName, SESSION_COOKIE } from "../../src/server/cookies.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
+import * as factors from "../../src/storage/factors.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { afterTest } from "./cleanup.ts";
 import { fakeService, type FakeServices } from "./fake-service.ts";
@@ -93,7 +94,11 @@ export const testApp = async (options: Options = {}): Promise<TestApp> => {
   const make = async (name: string) => (empty ? (undefined as never) : await aUser(world, name));
   const ann = empty ? (undefined as never) : await aUser(world, "ann", "admin");
   const withBearer = (token: string) => asker(server, () => ({ authorization: `Bearer ${token}` }));
-  const signIn = (user: User) => app.auth.startSession(user, CLIENT);
+  /** Whoever has a second factor has given it. */
+  const signIn = async (user: User) => {
+    const hasFactor = await world.db.read(() => factors.isThere(user.id));
+    return app.auth.startSession(user, CLIENT, hasFactor ? "code" : null);
+  };
   return {
     ...app,
     clock: world.clock,

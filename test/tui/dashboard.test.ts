@@ -8,6 +8,7 @@ import { NO_REASONS, NO_STATS, type JobInList } from "../../src/domain/sync-job.
 import { dashboardLines, type DashboardData } from "../../cli/tui/dashboard-lines.ts";
 import { widthOf } from "../../cli/tui/line.ts";
 import { Lines } from "../../cli/tui/lines.tsx";
+import type { QsoRow } from "../../cli/tui/qso-window.ts";
 import { NOON } from "../support/world.ts";
 import { expectGolden } from "./golden.ts";
 
@@ -94,9 +95,25 @@ const DATA: DashboardData = {
       },
     ],
   },
+  latest: null,
   labels: { first: "LoTW", second: "QRZ", file: "File", feed: "Feed", repair: "Repair" },
   now: NOON,
 };
+
+const aRow = (n: number): QsoRow => ({
+  id: n,
+  startedAt: NOON - n * MINUTE,
+  call: `K${n}ABC`,
+  band: "20m",
+  mode: "FT8",
+  submode: null,
+  name: "Ann",
+  entity: "United States of somewhere",
+  gridsquare: "FN42AA",
+  qth: "Boston",
+  comment: "a walk on the beach",
+  marks: { first: "C", second: "W", card: "–" },
+});
 
 const drawn = (data: DashboardData, size = SIZE) =>
   renderToString(createElement(Lines, { lines: dashboardLines(data, size), hasColour: false }), {
@@ -105,6 +122,20 @@ const drawn = (data: DashboardData, size = SIZE) =>
 
 test("the dashboard shows totals, what is under way, what comes and what is new", () => {
   expectGolden("dashboard", drawn(DATA));
+});
+
+test("a high terminal shows the last contacts too, and a wide one more of each", () => {
+  const latest = Array.from({ length: 100 }, (_, n) => aRow(n));
+  const lines = (width: number, height: number) => drawn({ ...DATA, latest }, { width, height }).split("\n");
+
+  expect(lines(SIZE.width, SIZE.height).join("\n")).toBe(drawn(DATA));
+  const large = lines(200, 58);
+  expect(large).toHaveLength(58);
+  expect(large.filter((line) => line.includes("a walk on the beach")).length).toBeGreaterThan(30);
+  expect(large.at(-1)).toContain("FN42AA Boston");
+  const high = lines(80, 58);
+  expect(high.at(-1)).toMatch(/K\d+ABC .* Ann /);
+  expect(high.join("")).not.toContain("Boston");
 });
 
 test("times that a wrong clock wrote are not shown as if they were right", () => {

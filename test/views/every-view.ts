@@ -7,6 +7,7 @@ const frame: Frame = {
   base: "/",
   path: "admin/users",
   assets: { style: "assets/style.x.css", htmx: "assets/htmx.x.js", icon: "assets/icon.x.svg" },
+  script: "assets/passkeys.x.js",
   user: { username: "bob", callsign: "YU1BOB", isAdmin: true },
   actingFor: { administrator: "ann", minutesLeft: 12 },
 };

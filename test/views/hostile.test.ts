@@ -23,6 +23,7 @@ test("the frame holds hostile names as text", async () => {
     base: "/",
     path: "",
     assets: { style: "assets/style.x.css", htmx: "assets/htmx.x.js", icon: "assets/icon.x.svg" },
+    script: null,
     user: { username: hostile("bob"), callsign: hostile("YU1BOB"), isAdmin: true },
     actingFor: { administrator: hostile("ann"), minutesLeft: 12 },
   };

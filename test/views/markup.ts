@@ -17,7 +17,8 @@ export const markupOf = async (html: string): Promise<Markup> => {
         const names = attributes.map(([name]) => name!);
         elements.push(`${element.tagName} ${names.join(" ")}`);
         const source = element.getAttribute("src") ?? "";
-        if (element.tagName === "script" && !/^assets\/htmx\.\w+\.js$/.test(source)) live.push(`script ${source}`);
+        if (element.tagName === "script" && !/^assets\/(htmx|passkeys)\.\w+\.js$/.test(source))
+          live.push(`script ${source}`);
         if (NEVER.has(element.tagName)) live.push(element.tagName);
         for (const [name, value] of attributes) {
           if (/^(on|hx-on|style$)/.test(name!)) live.push(`${element.tagName} ${name}`);

@@ -2,6 +2,7 @@ import type { Activity } from "../../src/domain/activity.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
 import type { AdminAction } from "../../src/domain/actor.ts";
 import type { Gains } from "../../src/domain/gains.ts";
+import type { Factors } from "../../src/domain/factor.ts";
 import { NOTICE_EVENTS, type TargetView } from "../../src/domain/notice.ts";
 import { fieldOf, PLAIN_NAMES, type PlainName } from "../../src/domain/fields.ts";
 import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
@@ -389,6 +390,18 @@ export const aWorld = (say: Say) => ({
     { dxcc: 230, name: say("Germany"), lat: 51, lon: 10 },
     { dxcc: 339, name: say("Japan"), lat: 36.4, lon: 138.4 },
   ],
+});
+
+export const someFactors = (say: Say, passkeys: number): Factors => ({
+  app: passkeys > 0 ? { createdAt: NOON - DAY, lastUsedAt: NOON - HOUR } : null,
+  passkeys: Array.from({ length: passkeys }, (_, at) => ({
+    id: at + 1,
+    name: say("the phone"),
+    createdAt: NOON - DAY,
+    lastUsedAt: at % 2 === 0 ? NOON - HOUR : null,
+  })),
+  recoveryCodes: passkeys,
+  isRequired: passkeys === 0,
 });
 
 export const aTarget = (say: Say, id: number): TargetView => ({

@@ -15,6 +15,7 @@ import { Job } from "../pages/job.tsx";
 import { Jobs } from "../pages/jobs.tsx";
 import { Log } from "../pages/log.tsx";
 import { Repair } from "../pages/repair.tsx";
+import { FactorStep } from "../pages/factor-step.tsx";
 import { Login } from "../pages/login.tsx";
 import { Register, SetUp } from "../pages/new-account.tsx";
 import { QsoPage } from "../pages/qso.tsx";
@@ -28,6 +29,7 @@ import {
   aNeed,
   anAward,
   aProgress,
+  someFactors,
   gainsWith,
   aJob,
   aLeftover,
@@ -254,6 +256,15 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
             userAgent: id % 2 === 0 ? say("Mozilla/5.0 (X11; Linux x86_64) Firefox/144.0") : null,
             details: id % 2 === 0 ? {} : { method: "PATCH", path: say("/api/qsos/17") },
           })),
+          factors: someFactors(say, ROWS[amount]),
+          takesPasskeys: true,
+          settingUp: hasSome
+            ? {
+                appKey: { key: say("A4DQOBYHA4DQOBYH"), address: "otpauth://totp/qsolog:bob?secret=A4DQOBYHA4DQOBYH" },
+                recoveryCodes: [say("abcd-efgh-ijkm-npqr")],
+                passkey: { challenge: say("0123") },
+              }
+            : {},
         }}
         newToken={hasSome ? say("qsl_0123456789") : undefined}
         targets={rows(amount, (id) => aTarget(say, id))}
@@ -307,6 +318,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
       <OneUser
         user={{ ...user, id: 2 }}
         isOwn={!hasSome}
+        hasFactor={hasSome}
         tokens={rows(amount, (id) => ({
           id,
           name: say("logger on the shack's computer"),
@@ -321,7 +333,22 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         now={NOON}
       />
     ),
-    confirm: () => <Confirm next={say("/settings")} problem={refused("confirm", "password")} />,
+    confirm: () => (
+      <Confirm
+        next={say("/settings")}
+        factors={hasSome ? { hasApp: true, passkey: { challenge: say("0123") } } : null}
+        needsFactor={false}
+        problem={refused("confirm", "password")}
+      />
+    ),
+    "factor-step": () => (
+      <FactorStep
+        next={say("/settings")}
+        factors={hasSome ? ["code", "passkey", "recovery"] : ["passkey"]}
+        passkey={hasSome ? { challenge: say("0123") } : null}
+        problem={refused("code", "code")}
+      />
+    ),
     "new-password": () => (
       <NewPassword token={say("0123")} username={say("bob")} problem={refused("new-password", "password")} />
     ),

@@ -10,6 +10,7 @@ export interface OneUserProps {
   user: User;
   isOwn: boolean;
   tokens: readonly Token[];
+  hasFactor: boolean;
   /** Just made, and shown this once. */
   link?: { address: string; expiresAt: number } | undefined;
   now: number;
@@ -17,11 +18,12 @@ export interface OneUserProps {
 
 const DONE: Record<string, string> = {
   out: "All sessions are ended and all API tokens are revoked.",
+  "factor-reset": "The second factor is taken away: the password alone signs in.",
   revoked: "The token is revoked.",
 };
 
 /** What opens one user's account, and how to close it. */
-export const OneUser = ({ user, isOwn, tokens, link, now, problem, done }: OneUserProps & Outcome) => (
+export const OneUser = ({ user, isOwn, tokens, hasFactor, link, now, problem, done }: OneUserProps & Outcome) => (
   <AdminFrame tab="admin/users">
     <section class="card" aria-labelledby="user-title">
       <h2 id="user-title" safe>
@@ -49,6 +51,15 @@ export const OneUser = ({ user, isOwn, tokens, link, now, problem, done }: OneUs
         <Form form="password-link" action={`admin/users/${user.id}/password-link`} problem={problem}>
           <button id="link-make">Make a link that sets the password</button>
         </Form>
+      )}
+      {hasFactor && !isOwn ? (
+        <Form form="reset-factor" action={`admin/users/${user.id}/reset-factor`} problem={problem}>
+          <button class="danger" id="reset-factor-button">
+            Take away the second factor
+          </button>
+        </Form>
+      ) : (
+        ""
       )}
       <Form form="end-sign-ins" action={`admin/users/${user.id}/sign-out`} problem={problem}>
         <button class="danger" id="end-sign-ins-button">

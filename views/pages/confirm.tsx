@@ -2,26 +2,69 @@
 import { Html } from "@elysiajs/html";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../../src/domain/user.ts";
 import { Field, Form, type Outcome } from "../form.tsx";
+import { PasskeyForm } from "../partials/passkey-form.tsx";
+import { CodeForm } from "./factor-step.tsx";
 
-/** Asks who is signed in for the password once more, before what could not be undone by signing out. */
-export const Confirm = ({ next, problem }: { next: string | undefined } & Outcome) => (
-  <section class="narrow card">
-    <h1>Confirm that it is you</h1>
-    <p>This needs your own password, given within the last ten minutes. Then do once more what you wanted to do.</p>
-    <Form form="confirm" action={next ? `confirm?next=${encodeURIComponent(next)}` : "confirm"} problem={problem}>
-      <Field
-        form="confirm"
-        name="password"
-        label="Your password"
-        type="password"
-        autocomplete="current-password"
-        required
-        autofocus
-        problem={problem}
-      />
-      <button class="primary wide">Confirm</button>
-    </Form>
-  </section>
+interface ConfirmProps extends Outcome {
+  next: string | undefined;
+  /** Of the user; null for who has none. */
+  factors: { hasApp: boolean; passkey: object | null } | null;
+  /** The password is not enough for what is wanted. */
+  needsFactor: boolean;
+}
+
+/** Asks who is signed in to prove it once more, before what could not be undone by signing out. */
+export const Confirm = ({ next, factors, needsFactor, problem }: ConfirmProps) => {
+  const action = actionOf(next, needsFactor);
+  return (
+    <section class="narrow card">
+      <h1>Confirm that it is you</h1>
+      <p>
+        This needs your own {needsFactor ? "second factor" : "password"}, given within the last ten minutes. Then do
+        once more what you wanted to do.
+      </p>
+      {needsFactor ? "" : <PasswordForm action={action} problem={problem} />}
+      {factors ? <FactorForms action={action} factors={factors} problem={problem} /> : ""}
+    </section>
+  );
+};
+
+const actionOf = (next: string | undefined, needsFactor: boolean): string => {
+  const query = new URLSearchParams({ ...(needsFactor ? { with: "factor" } : {}), ...(next ? { next } : {}) });
+  return query.size === 0 ? "confirm" : `confirm?${query}`;
+};
+
+const PasswordForm = ({ action, problem }: { action: string } & Outcome) => (
+  <Form form="confirm" action={action} problem={problem}>
+    <Field
+      form="confirm"
+      name="password"
+      label="Your password"
+      type="password"
+      autocomplete="current-password"
+      required
+      autofocus
+      problem={problem}
+    />
+    <button class="primary wide">Confirm</button>
+  </Form>
+);
+
+type FactorFormsProps = Outcome & { action: string; factors: NonNullable<ConfirmProps["factors"]> };
+
+const FactorForms = ({ action, factors, problem }: FactorFormsProps) => (
+  <>
+    {factors.passkey ? (
+      <PasskeyForm form="passkey" action={action} does="use" options={factors.passkey} problem={problem}>
+        <button class="wide" id="passkey-use">
+          Use a passkey
+        </button>
+      </PasskeyForm>
+    ) : (
+      ""
+    )}
+    <CodeForm form="code" action={action} hasApp={factors.hasApp} button="Confirm" problem={problem} />
+  </>
 );
 
 interface LinkProps extends Outcome {

@@ -4,6 +4,7 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type User } from "../../src/d
 import type { AccountEvent } from "../../src/domain/account-event.ts";
 import { Events } from "../partials/account-events.tsx";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
+import { SecondFactor, type SecondFactorProps } from "../partials/second-factor.tsx";
 import type { TargetView } from "../../src/domain/notice.ts";
 import { NoticeTargets } from "../partials/notice-targets.tsx";
 import { ServiceCard, type SetService } from "../partials/service-settings.tsx";
@@ -11,11 +12,17 @@ import { Sessions, Tokens, type SignedIn } from "../partials/sign-ins.tsx";
 import type { Token } from "../partials/token-table.tsx";
 import { saying } from "../settings-words.ts";
 
+interface Account {
+  sessions: readonly SignedIn[];
+  tokens: readonly Token[];
+  events: readonly AccountEvent[];
+}
+
 export interface SettingsProps {
   user: User;
   services: readonly SetService[];
   /** Null while somebody acts as the user: the account itself is not theirs to change. */
-  account: { sessions: readonly SignedIn[]; tokens: readonly Token[]; events: readonly AccountEvent[] } | null;
+  account: (Account & Pick<SecondFactorProps, "factors" | "takesPasskeys" | "settingUp">) | null;
   /** The text of a token that was just made: shown this once. */
   newToken?: string;
   targets: readonly TargetView[];
@@ -44,8 +51,8 @@ export const Settings = ({
     <NoticeTargets targets={targets} newKey={newKey} mayChange={account !== null} now={now} {...outcome} />
     {account === null ? (
       <p class="note warn">
-        You are acting as <b safe>{user.username}</b>: credentials, notifications, profile, password, sessions and
-        tokens cannot be changed.
+        You are acting as <b safe>{user.username}</b>: credentials, notifications, profile, password, second factor,
+        sessions and tokens cannot be changed.
       </p>
     ) : (
       <>
@@ -53,6 +60,13 @@ export const Settings = ({
           <Profile user={user} {...outcome} />
           <Password {...outcome} />
         </div>
+        <SecondFactor
+          factors={account.factors}
+          takesPasskeys={account.takesPasskeys}
+          settingUp={account.settingUp}
+          now={now}
+          {...outcome}
+        />
         <Sessions sessions={account.sessions} now={now} {...outcome} />
         <Tokens tokens={account.tokens} newToken={newToken} now={now} {...outcome} />
         <Events events={account.events} />

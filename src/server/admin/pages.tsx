@@ -5,6 +5,7 @@ import { Type } from "../schema-types.ts";
 import { impersonate } from "../../people/impersonation.ts";
 import { demote, promote } from "../../people/roles.ts";
 import { inviteUser, linkPath, makePasswordLink, type PasswordLink } from "../../people/password-links.ts";
+import { factorsOf, resetFactors } from "../../people/factors.ts";
 import { tokensOf } from "../../people/tokens.ts";
 import { createUser, deleteUser, resetPassword, revokeTokenOf, signOutUser } from "../../people/users.ts";
 import { isoDate } from "../../domain/instant.ts";
@@ -19,6 +20,7 @@ import { Users } from "../../../views/pages/admin-users.tsx";
 import { impersonationCookie } from "../cookies.ts";
 import { clientOf } from "../client-address.ts";
 import { asked, assertTyped, fitForm, queryOf } from "../forms.ts";
+import { hasFactor } from "../../domain/factor.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { Cursor, IdParam, NewAccount, only, Short, words } from "../shapes.ts";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
@@ -122,6 +124,7 @@ const userPage = async ({ app, caller }: PageCall, id: number, outcome: Outcome,
         user={user}
         isOwn={id === caller.user.id}
         tokens={(await tokensOf(app, id)).tokens}
+        hasFactor={hasFactor(await factorsOf(app, user))}
         link={link && { address: addressOf(app, linkPath(link)), expiresAt: link.expiresAt }}
         now={app.clock()}
         {...outcome}
@@ -202,6 +205,14 @@ export const adminPages = [
     { path: "/admin/users/:id/password-link", ...ofOne, confirmed: true, form: "password-link" },
     async (call) =>
       userPage(call, call.params.id, {}, await makePasswordLink(call.app, actorOf(call.caller), call.params.id)),
+    besidesOne,
+  ),
+  formRoute(
+    { path: "/admin/users/:id/reset-factor", ...ofOne, confirmed: true, form: "reset-factor" },
+    async ({ app, caller, params }) => {
+      await resetFactors(app, actorOf(caller), params.id);
+      return "factor-reset";
+    },
     besidesOne,
   ),
   formRoute(

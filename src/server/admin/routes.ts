@@ -2,6 +2,7 @@ import { Type } from "../schema-types.ts";
 import { impersonate } from "../../people/impersonation.ts";
 import { demote, promote } from "../../people/roles.ts";
 import { inviteUser, linkPath, makePasswordLink, type PasswordLink } from "../../people/password-links.ts";
+import { resetFactors } from "../../people/factors.ts";
 import { tokensOf } from "../../people/tokens.ts";
 import { createUser, deleteUser, resetPassword, revokeTokenOf, signOutUser } from "../../people/users.ts";
 import { actorOf } from "../../auth/caller.ts";
@@ -139,6 +140,17 @@ export const adminRoutes = [
       status: 201,
     },
     async ({ app, caller, params }) => told(await makePasswordLink(app, actorOf(caller), params.id)),
+  ),
+  route(
+    {
+      method: "POST",
+      path: "/api/admin/users/:id/reset-factor",
+      ...confirmed,
+      summary: "Take away every second factor of a user who lost them; not the own",
+      params: IdParam,
+      answer: OneUser,
+    },
+    async ({ app, caller, params }) => ({ user: await resetFactors(app, actorOf(caller), params.id) }),
   ),
   route(
     {

@@ -9,10 +9,12 @@ import { addTarget, changeTarget, listTargets, removeTarget, testTarget } from "
 import { clearCredentials, serviceSetups, setCredentials, testCredentials } from "../../logbook/services.ts";
 import { changePassword, changeProfile, deleteOwnAccount, signOutEverywhere } from "../../people/account.ts";
 import { listEvents } from "../../people/events.ts";
+import { factorsOf, takesPasskeys } from "../../people/factors.ts";
 import { userById } from "../../people/listing.ts";
 import { endSession, signIns } from "../../people/sessions.ts";
 import { createToken, revokeToken } from "../../people/tokens.ts";
 import type { Outcome } from "../../../views/form.tsx";
+import type { SettingUp } from "../../../views/partials/second-factor.tsx";
 import { Settings } from "../../../views/pages/settings.tsx";
 import { clientOf } from "../client-address.ts";
 import { noCookie, SESSION_COOKIE } from "../cookies.ts";
@@ -48,24 +50,42 @@ const LeaveForm = only({ name: Short, password: Secret });
 /** What concerns the account itself is the user's own. */
 const own = { access: "user", notWhileImpersonating: true } as const;
 
-const settingsPage = async (
-  { app, asker, caller }: PageCall,
-  outcome: Outcome,
-  shownOnce: { newToken?: string; newKey?: string } = {},
-) => ({
-  title: "Settings",
-  body: (
-    <Settings
-      user={await userById(app, asker.id)}
-      services={await serviceSetups(app, asker)}
-      account={caller.impersonatedBy ? null : { ...(await signIns(app, caller)), ...(await listEvents(app, asker.id)) }}
-      {...await listTargets(app, asker)}
-      {...shownOnce}
-      now={app.clock()}
-      {...outcome}
-    />
-  ),
-});
+/** What a form has made, and the page shows this once. */
+interface Made extends SettingUp {
+  newToken?: string;
+  newKey?: string;
+}
+
+export const settingsPage = async (call: PageCall, outcome: Outcome, { newToken, newKey, ...settingUp }: Made = {}) => {
+  const { app, asker, caller } = call;
+  const isTaking = takesPasskeys(app, clientOf(call));
+  const user = await userById(app, asker.id);
+  const account = caller.impersonatedBy
+    ? null
+    : {
+        ...(await signIns(app, caller)),
+        ...(await listEvents(app, asker.id)),
+        factors: await factorsOf(app, user),
+        takesPasskeys: isTaking,
+        settingUp,
+      };
+  return {
+    title: "Settings",
+    takesPasskeys: isTaking && account !== null,
+    body: (
+      <Settings
+        user={user}
+        services={await serviceSetups(app, asker)}
+        account={account}
+        {...await listTargets(app, asker)}
+        newToken={newToken}
+        newKey={newKey}
+        now={app.clock()}
+        {...outcome}
+      />
+    ),
+  };
+};
 
 /** The same page with the problem beside the form of one of several things of a kind. */
 const besides =

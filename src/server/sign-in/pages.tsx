@@ -2,19 +2,35 @@
 import { Html } from "@elysiajs/html";
 import { Type } from "../schema-types.ts";
 import { stopImpersonation } from "../../people/impersonation.ts";
-import type { SignIn } from "../../auth/auth.ts";
+import type { Entry, SignIn } from "../../auth/auth.ts";
 import { needsSetUp } from "../../people/account.ts";
 import { ownerOfLink, setPasswordByLink } from "../../people/password-links.ts";
-import { assertNotSetUp, assertOpen, confirm, isOpen, register, setUp, signIn, signOut } from "../../people/sign-in.ts";
+import { factorsOf } from "../../people/factors.ts";
+import {
+  answer,
+  assertNotSetUp,
+  assertOpen,
+  confirm,
+  isOpen,
+  passkeyToConfirm,
+  register,
+  setUp,
+  signIn,
+  signOut,
+  waiting,
+} from "../../people/sign-in.ts";
+import type { Proof } from "../../auth/factors/factors.ts";
 import { clientOf } from "../client-address.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Confirm, NewPassword } from "../../../views/pages/confirm.tsx";
+import { FactorStep } from "../../../views/pages/factor-step.tsx";
 import { Login } from "../../../views/pages/login.tsx";
 import { Register, SetUp } from "../../../views/pages/new-account.tsx";
-import { cookie, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../cookies.ts";
+import { CHALLENGE_COOKIE, cookie, cookiesOf, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../cookies.ts";
 import { fitForm } from "../forms.ts";
-import { Credentials, NewAccount, only } from "../shapes.ts";
-import { formRoute, pageRoute, type Goto, type OpenPageCall } from "../page-route.ts";
+import { Code, Credentials, NewAccount, only } from "../shapes.ts";
+import { formRoute, pageRoute, type Goto, type OpenPageCall, type PageCall } from "../page-route.ts";
+import { passkeyInForm } from "./proof.ts";
 
 const Next = only({
   next: Type.Optional(Type.String({ maxLength: 2000 })),
@@ -31,6 +47,34 @@ const signedIn = (call: OpenPageCall, { token, expiresAt }: SignIn, next = "/"):
   call.header("set-cookie", cookie(config, SESSION_COOKIE, token, expiresAt - clock()));
   call.header("set-cookie", noCookie(config, IMPERSONATION_COOKIE));
   return { goto: next };
+};
+
+/** In, or on to the second step: the challenge goes along as a cookie, in no address and no history. */
+const entered = (call: OpenPageCall, entry: Entry, next = "/"): Goto => {
+  if ("token" in entry) return signedIn(call, entry, next);
+  const { config, clock } = call.app;
+  call.header("set-cookie", cookie(config, CHALLENGE_COOKIE, entry.challenge, entry.expiresAt - clock()));
+  return { goto: next === "/" ? "/login/factor" : `/login/factor?next=${encodeURIComponent(next)}` };
+};
+
+const waitingHere = (call: OpenPageCall) =>
+  waiting(call.app, cookiesOf(call.app.config, call.request, CHALLENGE_COOKIE), clientOf(call));
+
+/** A form of a page with several: the problem stands beside the one that was sent. */
+const formOf = ({ problem, done }: Outcome, otherwise: string): Outcome => {
+  const form = ["code", "passkey"].find((name) => problem && name in problem.values) ?? otherwise;
+  return { done, ...(problem ? { problem: { ...problem, form } } : {}) };
+};
+
+const factorPage = async (call: OpenPageCall<unknown, { next?: string }>, outcome: Outcome) => {
+  const question = await waitingHere(call);
+  if (!question) return { goto: "/login" };
+  const { factors, passkey } = question;
+  return {
+    title: "Second step",
+    takesPasskeys: passkey !== null,
+    body: <FactorStep next={call.query.next} factors={factors} passkey={passkey} {...formOf(outcome, "code")} />,
+  };
 };
 
 const loginPage = async (
@@ -59,10 +103,17 @@ const registerPage = (_call: OpenPageCall, outcome: Outcome) => ({
   body: <Register {...outcome} />,
 });
 
-const confirmPage = ({ query }: OpenPageCall<unknown, { next?: string }>, outcome: Outcome) => ({
-  title: "Confirm",
-  body: <Confirm next={query.next} {...outcome} />,
-});
+const confirmPage = async (call: PageCall<unknown, { next?: string; with?: "factor" }>, outcome: Outcome) => {
+  const { app, caller, query } = call;
+  const passkey = caller.hasFactor ? await passkeyToConfirm(app, caller, clientOf(call)) : null;
+  const factors = caller.hasFactor ? { hasApp: (await factorsOf(app, caller.user)).app !== null, passkey } : null;
+  const needsFactor = factors !== null && query.with === "factor";
+  return {
+    title: "Confirm",
+    takesPasskeys: passkey !== null,
+    body: <Confirm next={query.next} factors={factors} needsFactor={needsFactor} {...formOf(outcome, "confirm")} />,
+  };
+};
 
 const passwordPage = async ({ app, query }: OpenPageCall<unknown, { token?: string }>, outcome: Outcome) => {
   const token = query.token ?? "";
@@ -72,17 +123,25 @@ const passwordPage = async ({ app, query }: OpenPageCall<unknown, { token?: stri
   };
 };
 
+const ConfirmQuery = only({ ...Next.properties, with: Type.Optional(Type.Literal("factor")) });
+const CodeWords = only({ code: Code });
 const PasswordWords = only({ password: Type.String({ maxLength: 1000 }) });
 
+/** What a form says of a second factor; null where it asks for none. */
+const factorIn = (fields: Record<string, string>): Proof | null => {
+  if (fields.passkey !== undefined) return { passkey: passkeyInForm(fields.passkey) };
+  return fields.code === undefined ? null : fitForm(CodeWords, fields);
+};
+
 export const signInPages = [
-  pageRoute({ path: "/confirm", access: "user", notWhileImpersonating: true, query: Next }, (call) =>
+  pageRoute({ path: "/confirm", access: "user", notWhileImpersonating: true, query: ConfirmQuery }, (call) =>
     confirmPage(call, {}),
   ),
   formRoute(
-    { path: "/confirm", access: "user", notWhileImpersonating: true, query: Next, form: "confirm" },
+    { path: "/confirm", access: "user", notWhileImpersonating: true, query: ConfirmQuery, form: "confirm" },
     async (call, fields) => {
-      const { password } = fitForm(PasswordWords, { password: "", ...fields });
-      await confirm(call.app, call.caller, password, clientOf(call));
+      const proof = factorIn(fields) ?? fitForm(PasswordWords, { password: "", ...fields });
+      await confirm(call.app, call.caller, proof, clientOf(call));
       return { goto: ownPath(call.query.next) };
     },
     confirmPage,
@@ -93,7 +152,7 @@ export const signInPages = [
     async (call, fields) => {
       const { password } = fitForm(PasswordWords, { password: "", ...fields });
       const set = { token: call.query.token ?? "", password };
-      return signedIn(call, await setPasswordByLink(call.app, set, clientOf(call)));
+      return entered(call, await setPasswordByLink(call.app, set, clientOf(call)));
     },
     passwordPage,
   ),
@@ -104,9 +163,22 @@ export const signInPages = [
     { path: "/login", access: "anyone", isSigning: true, query: Next, form: "login" },
     async (call, fields) => {
       const { username, password } = fitForm(Credentials, { username: "", password: "", ...fields });
-      return signedIn(call, await signIn(call.app, { username, password }, clientOf(call)), ownPath(call.query.next));
+      return entered(call, await signIn(call.app, { username, password }, clientOf(call)), ownPath(call.query.next));
     },
     loginPage,
+  ),
+  pageRoute({ path: "/login/factor", access: "anyone", query: Next }, (call) => factorPage(call, {})),
+  formRoute(
+    { path: "/login/factor", access: "anyone", isSigning: true, query: Next, form: "code" },
+    async (call, fields) => {
+      const question = await waitingHere(call);
+      if (!question) return { goto: "/login" };
+      const proof = factorIn({ code: "", ...fields })!;
+      const done = await answer(call.app, { challenge: question.challenge, ...proof }, clientOf(call));
+      call.header("set-cookie", noCookie(call.app.config, CHALLENGE_COOKIE));
+      return signedIn(call, done, ownPath(call.query.next));
+    },
+    factorPage,
   ),
   pageRoute({ path: "/setup", access: "anyone", query: SetUpQuery }, async (call) => {
     await assertNotSetUp(call.app);

@@ -1,13 +1,25 @@
 import { Type } from "../schema-types.ts";
-import type { SignIn } from "../../auth/auth.ts";
+import type { Entry, SignIn } from "../../auth/auth.ts";
 import { needsSetUp } from "../../people/account.ts";
 import { stopImpersonation } from "../../people/impersonation.ts";
 import { setPasswordByLink } from "../../people/password-links.ts";
-import { confirm, register, setUp, signIn, signOut } from "../../people/sign-in.ts";
+import { answer, confirm, passkeyToConfirm, register, setUp, signIn, signOut } from "../../people/sign-in.ts";
 import { clientOf } from "../client-address.ts";
 import { cookie, cookiesOf, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../cookies.ts";
 import { route, type Call } from "../route.ts";
-import { Credentials, NewAccount, only, Short, SignInShape, Text } from "../shapes.ts";
+import {
+  Code,
+  Credentials,
+  EntryShape,
+  NewAccount,
+  only,
+  orNull,
+  PasskeyAnswerShape,
+  Short,
+  SignInShape,
+  Text,
+} from "../shapes.ts";
+import { confirmationOf, proofOf } from "./proof.ts";
 
 /** Gives the token to programs and the cookie to browsers. */
 const signedIn = (call: Call, { token, expiresAt, user }: SignIn): SignIn => {
@@ -17,6 +29,11 @@ const signedIn = (call: Call, { token, expiresAt, user }: SignIn): SignIn => {
     call.header("set-cookie", noCookie(config, IMPERSONATION_COOKIE));
   return { token, expiresAt, user };
 };
+
+/** A program keeps the challenge itself: only pages need a cookie for it. */
+const entered = (call: Call, entry: Entry): Entry => ("token" in entry ? signedIn(call, entry) : entry);
+
+const Proven = { code: Type.Optional(Code), passkey: Type.Optional(PasskeyAnswerShape) };
 
 const SetUp = only({ token: Text, ...NewAccount.properties });
 
@@ -51,12 +68,27 @@ export const authRoutes = [
       method: "POST",
       path: "/api/auth/login",
       access: "anyone",
-      summary: "Sign in",
+      summary: "Sign in; who has a second factor is asked for it",
       isSigning: true,
       body: Credentials,
+      answer: EntryShape,
+    },
+    async (call) => entered(call, await signIn(call.app, call.body, clientOf(call))),
+  ),
+  route(
+    {
+      method: "POST",
+      path: "/api/auth/factor",
+      access: "anyone",
+      summary: "The second step of a sign-in: a code, a recovery code or a passkey",
+      isSigning: true,
+      body: only({ challenge: Short, ...Proven }),
       answer: SignInShape,
     },
-    async (call) => signedIn(call, await signIn(call.app, call.body, clientOf(call))),
+    async (call) => {
+      const { challenge, ...given } = call.body;
+      return signedIn(call, await answer(call.app, { challenge, ...proofOf(given) }, clientOf(call)));
+    },
   ),
   route(
     {
@@ -78,10 +110,22 @@ export const authRoutes = [
       access: "user",
       sessionOnly: true,
       notWhileImpersonating: true,
-      summary: "Give the own password once more, for what is asked for within ten minutes",
-      body: only({ password: Type.String({ maxLength: 1000 }) }),
+      summary: "Give the own password or second factor once more, for what is asked for within ten minutes",
+      body: only({ password: Type.Optional(Type.String({ maxLength: 1000 })), ...Proven }),
     },
-    (call) => confirm(call.app, call.caller, call.body.password, clientOf(call)),
+    (call) => confirm(call.app, call.caller, confirmationOf(call.body), clientOf(call)),
+  ),
+  route(
+    {
+      method: "POST",
+      path: "/api/auth/confirm/passkey",
+      access: "user",
+      sessionOnly: true,
+      notWhileImpersonating: true,
+      summary: "What a browser is asked, to confirm with a passkey",
+      answer: only({ passkey: orNull(Type.Record(Text, Type.Unknown())) }),
+    },
+    async (call) => ({ passkey: await passkeyToConfirm(call.app, call.caller, clientOf(call)) }),
   ),
   route(
     {
@@ -91,9 +135,9 @@ export const authRoutes = [
       summary: "Set a password by the link an administrator made, and sign in",
       isSigning: true,
       body: only({ token: Short, password: Type.String({ maxLength: 1000 }) }),
-      answer: SignInShape,
+      answer: EntryShape,
     },
-    async (call) => signedIn(call, await setPasswordByLink(call.app, call.body, clientOf(call))),
+    async (call) => entered(call, await setPasswordByLink(call.app, call.body, clientOf(call))),
   ),
   route(
     { method: "POST", path: "/api/auth/logout", access: "user", isSigning: true, summary: "Sign out" },

@@ -1,0 +1,69 @@
+import { WITNESSES } from "../../src/domain/award.ts";
+import type { Mark } from "../../src/domain/marks.ts";
+import { utc } from "../../src/domain/moments.ts";
+import type { Labels } from "../../src/domain/source.ts";
+import { cell, type Line, type Span, type Tone } from "./line.ts";
+import type { QsoRow } from "./qso-window.ts";
+
+interface Column {
+  title: string;
+  width: number;
+  of: (row: QsoRow) => string | null;
+}
+
+const MARK_WIDTH = 4;
+const BEFORE_NAME = 61;
+const NARROWEST = 6;
+
+/** In this order wide terminals show more of a contact; each is as wide as it need be. */
+const AFTER_MARKS: Column[] = [
+  { title: "NAME", width: 24, of: ({ name }) => name },
+  { title: "ENTITY", width: 34, of: ({ entity }) => entity },
+  { title: "GRID", width: 6, of: ({ gridsquare }) => gridsquare },
+  { title: "QTH", width: 24, of: ({ qth }) => qth },
+  { title: "COMMENT", width: Infinity, of: ({ comment }) => comment },
+];
+
+/** What fits behind the marks. The name and the entity always do. */
+const columnsIn = (width: number): Column[] => {
+  const [name, entity, ...more] = AFTER_MARKS as [Column, Column, ...Column[]];
+  const room = Math.max(2 * NARROWEST, width - BEFORE_NAME);
+  const nameWidth = Math.min(name.width, Math.max(NARROWEST, Math.floor(room * 0.45)));
+  const entityWidth = Math.min(entity.width, room - nameWidth);
+  const columns = [
+    { ...name, width: nameWidth },
+    { ...entity, width: entityWidth },
+  ];
+  let left = room - nameWidth - entityWidth;
+  for (const column of more) {
+    if (left <= NARROWEST) break;
+    const fitting = Math.min(column.width, left - 1);
+    columns.push({ ...column, width: fitting });
+    left -= fitting + 1;
+  }
+  return columns;
+};
+
+export const qsoTitles = (labels: Labels, width: number): Line => {
+  const titles = columnsIn(width).map((column) => cell(column.title, column.width));
+  return [[` TIME (UTC)       CALL         BAND  MODE    ${witnesses(labels)} ${titles.join(" ").trimEnd()}`, "title"]];
+};
+
+const witnesses = (labels: Labels): string =>
+  WITNESSES.map((witness) => cell(witness === "card" ? "CARD" : labels[witness], MARK_WIDTH)).join(" ");
+
+export const qsoLine = (row: QsoRow, width: number): Line => [
+  `${utc(row.startedAt)} `,
+  cell(row.call, 12),
+  ` ${cell(row.band, 5)} ${cell(row.submode ?? row.mode, 7)} `,
+  ...marksIn(row),
+  ...columnsIn(width).map((column): Span => ` ${cell(column.of(row), column.width)}`),
+];
+
+const TONES: Record<Mark, Tone> = { C: "confirmed", W: "worked", "–": "quiet" };
+
+const marksIn = ({ marks }: QsoRow): Span[] =>
+  WITNESSES.flatMap((witness, index): Span[] => [
+    index > 0 ? " " : "",
+    [cell(marks[witness], MARK_WIDTH), TONES[marks[witness]]],
+  ]);

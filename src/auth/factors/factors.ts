@@ -1,0 +1,180 @@
+import { MINUTE } from "../../domain/clock.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { FactorName } from "../../domain/factor.ts";
+import type { User } from "../../domain/user.ts";
+import * as challenges from "../../storage/factor-challenges.ts";
+import * as factors from "../../storage/factors.ts";
+import * as passkeys from "../../storage/passkeys.ts";
+import * as recoveryCodes from "../../storage/recovery-codes.ts";
+import * as totpSecrets from "../../storage/totp-secrets.ts";
+import type { Unit } from "../../storage/unit.ts";
+import * as users from "../../storage/users.ts";
+import type { World } from "../../world.ts";
+import { hashOfToken } from "../api-tokens.ts";
+import { assertUse, challengeIn, placeOf, useOptions, type PasskeyAnswer, type UseOptions } from "./passkeys.ts";
+import { hashOfRecoveryCode, isRecoveryCode } from "./recovery-codes.ts";
+import { stepOf } from "./totp.ts";
+
+export type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "config">;
+
+const LIFETIME = 5 * MINUTE;
+const TOKEN_BYTES = 32;
+
+/** By which name the server was asked; passkeys belong to it. */
+export interface Asker {
+  host?: string | null | undefined;
+}
+
+/** What is asked of somebody who knows the password and has a second factor. */
+export interface FactorQuestion {
+  /** Names the sign-in that waits: good once, and for minutes. */
+  challenge: string;
+  expiresAt: number;
+  /** What can be answered with. */
+  factors: FactorName[];
+  /** For `navigator.credentials.get`; null where no passkey can be used. */
+  passkey: UseOptions | null;
+}
+
+/** What somebody answers with: six digits or a recovery code, or what a passkey signed. */
+export type Proof = { code: string } | { passkey: PasskeyAnswer };
+
+/** Who is to prove it, and what for. */
+export interface Asked {
+  user: User;
+  purpose: challenges.Purpose;
+  sessionId: string | null;
+  /** The challenge that has to be answered; null where a code is proof by itself. */
+  challenge: string | null;
+}
+
+/** A challenge that is answered once, by this user and in this session. */
+export const newChallenge = async (
+  { db, clock, random }: Deps,
+  { user, purpose, sessionId }: Omit<Asked, "challenge">,
+): Promise<{ challenge: string; expiresAt: number }> => {
+  const now = clock();
+  const challenge = Buffer.from(random(TOKEN_BYTES)).toString("base64url");
+  const expiresAt = now + LIFETIME;
+  const row = { tokenHash: hashOfToken(challenge), userId: user.id, purpose, sessionId };
+  await db.write(() => challenges.add(row, expiresAt, now));
+  return { challenge, expiresAt };
+};
+
+/** The question for who has a second factor; null for everybody else. */
+export const askAtSignIn = async (deps: Deps, user: User, client: Asker): Promise<FactorQuestion | null> => {
+  if (!(await deps.db.read(() => factors.isThere(user.id)))) return null;
+  const asked = await newChallenge(deps, { user, purpose: "sign_in", sessionId: null });
+  return questionOf(deps, user.id, asked, client);
+};
+
+/** Whose sign-in waits under this challenge, and what is asked; null where none does. */
+export const waitingSignIn = async (
+  deps: Deps,
+  challenge: string,
+  client: Asker,
+): Promise<{ user: User; question: FactorQuestion } | null> => {
+  const waiting = await deps.db.read(function* () {
+    const found = yield* challenges.findSignIn(hashOfToken(challenge), deps.clock());
+    return found && { user: yield* users.get(found.userId), expiresAt: found.expiresAt };
+  });
+  if (!waiting) return null;
+  const { user, expiresAt } = waiting;
+  return { user, question: await questionOf(deps, user.id, { challenge, expiresAt }, client) };
+};
+
+/** The question for a passkey, to confirm a session; null where the user has none that can be used here. */
+export const askForPasskey = async (
+  deps: Deps,
+  user: User,
+  sessionId: string | null,
+  client: Asker,
+): Promise<UseOptions | null> => {
+  const [place, own] = [placeOf(deps.config, client), await deps.db.read(() => passkeys.listOf(user.id))];
+  if (place === null || own.length === 0) return null;
+  const { challenge } = await newChallenge(deps, { user, purpose: "confirm", sessionId });
+  return useOptions(place, own, challenge);
+};
+
+const questionOf = async (
+  { db, config }: Deps,
+  userId: number,
+  { challenge, expiresAt }: { challenge: string; expiresAt: number },
+  client: Asker,
+): Promise<FactorQuestion> => {
+  const { app, left, own } = await db.read(function* () {
+    const app = yield* totpSecrets.find(userId);
+    return { app, left: yield* recoveryCodes.left(userId), own: yield* passkeys.listOf(userId) };
+  });
+  const place = placeOf(config, client);
+  const passkey = place && own.length > 0 ? useOptions(place, own, challenge) : null;
+  const known: [FactorName, boolean][] = [
+    ["code", app?.sealed != null],
+    ["passkey", own.length > 0],
+    ["recovery", left > 0],
+  ];
+  return { challenge, expiresAt, factors: known.flatMap(([name, has]) => (has ? [name] : [])), passkey };
+};
+
+/** With what somebody proved to be the one; null where it proves nothing. */
+export const prove = (deps: Deps, asked: Asked, proof: Proof, client: Asker): Promise<FactorName | null> =>
+  "code" in proof ? byCode(deps, asked, proof.code) : byPasskey(deps, asked, proof.passkey, client);
+
+const byCode = ({ db, clock, vault }: Deps, asked: Asked, code: string): Promise<FactorName | null> => {
+  const now = clock();
+  const { user, challenge } = asked;
+  return db.write(function* () {
+    const name = isRecoveryCode(code)
+      ? (yield* recoveryCodes.use(user.id, hashOfRecoveryCode(code), now)) && "recovery"
+      : (yield* acceptCode(vault, user.id, code, now)) && "code";
+    if (!name) return null;
+    if (challenge !== null) yield* take(asked, challenge, now);
+    return name;
+  });
+};
+
+function* acceptCode(vault: World["vault"], userId: number, code: string, now: number): Unit<boolean> {
+  const kept = yield* totpSecrets.find(userId);
+  if (kept === null || kept.sealed === null) return false;
+  const step = stepOf(openTotp(vault, userId, kept.sealed), code, now);
+  return step !== null && (yield* totpSecrets.accept(userId, step, now));
+}
+
+const byPasskey = async (
+  deps: Deps,
+  asked: Asked,
+  answer: PasskeyAnswer,
+  client: Asker,
+): Promise<FactorName | null> => {
+  const { db, clock, config } = deps;
+  const [challenge, place, { id }] = [challengeIn(answer), placeOf(config, client), answer];
+  if (challenge === null || place === null || typeof id !== "string") return null;
+  if (asked.challenge !== null && challenge !== asked.challenge) return null;
+  const passkey = await db.read(() => passkeys.find(asked.user.id, id));
+  const counter = passkey && (await assertUse(deps, { answer, challenge, place }, passkey));
+  if (passkey === null || counter === null) return null;
+  const now = clock();
+  return db.write(function* () {
+    yield* take(asked, challenge, now);
+    return (yield* passkeys.use(passkey, counter, now)) ? "passkey" : null;
+  });
+};
+
+/** Whoever answers second, or too late, finds nothing to answer. */
+export function* take({ user, purpose, sessionId }: Omit<Asked, "challenge">, text: string, now: number): Unit<void> {
+  const row = { tokenHash: hashOfToken(text), userId: user.id, purpose, sessionId };
+  if (!(yield* challenges.take(row, now))) throw challengeEnded();
+}
+
+export const challengeEnded = (): AppError =>
+  new AppError("unauthenticated", "This took too long, or it was answered already. Begin again.", {
+    rule: "challenge_ended",
+  });
+
+const totpBinding = (userId: number) => ({ userId, source: "totp", account: "main" });
+
+export const sealTotp = (vault: World["vault"], userId: number, secret: string): Uint8Array =>
+  vault.seal(secret, totpBinding(userId));
+
+export const openTotp = (vault: World["vault"], userId: number, sealed: Uint8Array): string =>
+  vault.open(sealed, totpBinding(userId));

@@ -1,0 +1,173 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
+import type { Config } from "../../config.ts";
+import { defineBackgroundWork } from "../../storage/database.ts";
+import type { Passkey } from "../../storage/passkeys.ts";
+import type { Vault } from "../../vault.ts";
+import type { World } from "../../world.ts";
+
+/** What a browser says of a passkey, as it came: nothing in it is believed before it was verified. */
+export type PasskeyAnswer = Readonly<Record<string, unknown>>;
+
+/** Where passkeys belong: a browser gives them to no other place. */
+export interface Place {
+  id: string;
+  origin: string;
+}
+
+const SIGNED_BY_EDDSA_ES256_RS256 = [-8, -7, -257];
+const PATIENCE_MS = 300_000;
+const MOST_TRANSPORTS = 10;
+
+/** Null where browsers take no passkeys: at a bare address, and over plain http anywhere but on this machine. */
+export const placeOf = (
+  { baseUrl }: Pick<Config, "baseUrl">,
+  { host }: { host?: string | null | undefined },
+): Place | null => {
+  const address = baseUrl ?? `http://${host}`;
+  if (!URL.canParse(address)) return null;
+  const { protocol, hostname, origin } = new URL(address);
+  const isHere = hostname === "localhost";
+  if (baseUrl === null && !isHere) return null;
+  if (protocol !== "https:" && !isHere) return null;
+  return /^[\d.]+$|:/.test(hostname) ? null : { id: hostname, origin };
+};
+
+const bindingOf = ({ userId, credentialId }: Pick<Passkey, "userId" | "credentialId">) => ({
+  userId,
+  source: "passkey",
+  account: credentialId,
+});
+
+export const sealKey = (vault: Vault, passkey: Pick<Passkey, "userId" | "credentialId">, key: string): Uint8Array =>
+  vault.seal(key, bindingOf(passkey));
+
+const named = (passkeys: readonly Passkey[]) =>
+  passkeys.map(({ credentialId: id, transports }) => ({ type: "public-key" as const, id, transports }));
+
+/** What a browser is asked, to use one of these passkeys. */
+export const useOptions = (place: Place, passkeys: readonly Passkey[], challenge: string) => ({
+  challenge,
+  rpId: place.id,
+  allowCredentials: named(passkeys),
+  userVerification: "preferred" as const,
+  timeout: PATIENCE_MS,
+});
+
+export type UseOptions = ReturnType<typeof useOptions>;
+
+/** What a browser is asked, to make a passkey beside these. */
+export const makeOptions = (
+  vault: Vault,
+  place: Place,
+  user: { id: number; username: string },
+  passkeys: readonly Passkey[],
+  challenge: string,
+) => ({
+  challenge,
+  rp: { id: place.id, name: "qsolog" },
+  user: {
+    id: Buffer.from(vault.fingerprint("passkeys", String(user.id)), "hex").toString("base64url"),
+    name: user.username,
+    displayName: user.username,
+  },
+  pubKeyCredParams: SIGNED_BY_EDDSA_ES256_RS256.map((alg) => ({ type: "public-key" as const, alg })),
+  excludeCredentials: named(passkeys),
+  authenticatorSelection: { residentKey: "preferred" as const, userVerification: "preferred" as const },
+  attestation: "none" as const,
+  timeout: PATIENCE_MS,
+});
+
+export type MakeOptions = ReturnType<typeof makeOptions>;
+
+/** The challenge an answer says it answers; what it says is proved only with the signature over it. */
+export const challengeIn = ({ response }: PasskeyAnswer): string | null => {
+  try {
+    const { clientDataJSON } = response as { clientDataJSON: string };
+    const { challenge } = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString("utf8"));
+    return typeof challenge === "string" ? challenge : null;
+  } catch {
+    return null;
+  }
+};
+
+interface Making {
+  answer: PasskeyAnswer;
+  challenge: string;
+  place: Place;
+}
+
+interface Using extends Making {
+  passkey: { id: string; key: string; counter: number };
+}
+
+/** Loaded with the first passkey, and kept beside the requests: it is large. */
+const loadVerifier = () => import("@simplewebauthn/server");
+
+const verifyUse = async ({ answer, challenge, place, passkey }: Using): Promise<{ counter: number } | null> => {
+  const { verifyAuthenticationResponse } = await loadVerifier();
+  const { id, key, counter } = passkey;
+  const publicKey = new Uint8Array(Buffer.from(key, "base64url"));
+  return verifyAuthenticationResponse({
+    response: answer as unknown as AuthenticationResponseJSON,
+    expectedChallenge: challenge,
+    expectedOrigin: place.origin,
+    expectedRPID: place.id,
+    credential: { id, publicKey, counter },
+    requireUserVerification: false,
+  }).then(
+    ({ verified, authenticationInfo }) => (verified ? { counter: authenticationInfo.newCounter } : null),
+    () => null,
+  );
+};
+
+interface Made {
+  id: string;
+  key: string;
+  counter: number;
+  transports: string[];
+}
+
+const verifyMaking = async ({ answer, challenge, place }: Making): Promise<Made | null> => {
+  const { verifyRegistrationResponse } = await loadVerifier();
+  return verifyRegistrationResponse({
+    response: answer as unknown as RegistrationResponseJSON,
+    expectedChallenge: challenge,
+    expectedOrigin: place.origin,
+    expectedRPID: place.id,
+    requireUserVerification: false,
+  }).then(
+    ({ verified, registrationInfo }) => {
+      if (!verified) return null;
+      const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
+      const known = transports.filter((one) => typeof one === "string").slice(0, MOST_TRANSPORTS);
+      return { id, key: Buffer.from(publicKey).toString("base64url"), counter, transports: known };
+    },
+    () => null,
+  );
+};
+
+/** Each answer is looked at where it holds nobody up; what comes of it is the result. */
+const beside = <Asked, Outcome>(name: string, verify: (asked: Asked) => Promise<Outcome>) =>
+  defineBackgroundWork(
+    name,
+    "read",
+    function* (_asked: Asked, outcome: Outcome) {
+      return outcome;
+    },
+    { versionOf: (asked) => Promise.resolve(JSON.stringify(asked)), make: verify },
+  );
+
+export const useWork = beside("passkeys.use", verifyUse);
+export const makeWork = beside("passkeys.make", verifyMaking);
+
+/** The counter of a passkey that signed this challenge here; null where it did not. */
+export const assertUse = async (
+  { db, vault }: Pick<World, "db" | "vault">,
+  asked: Making,
+  passkey: Passkey,
+): Promise<number | null> => {
+  const { credentialId: id, counter } = passkey;
+  const key = vault.open(passkey.sealed, bindingOf(passkey));
+  const outcome = await db.inBackground(useWork, { ...asked, passkey: { id, key, counter } });
+  return outcome?.counter ?? null;
+};

@@ -1,0 +1,246 @@
+import type { Client } from "../auth/auth.ts";
+import type { Caller } from "../auth/caller.ts";
+import { newChallenge, openTotp, sealTotp, take } from "../auth/factors/factors.ts";
+import {
+  challengeIn,
+  makeOptions,
+  makeWork,
+  placeOf,
+  sealKey,
+  type MakeOptions,
+  type PasskeyAnswer,
+} from "../auth/factors/passkeys.ts";
+import { hashOfRecoveryCode, newRecoveryCodes } from "../auth/factors/recovery-codes.ts";
+import { newTotpSecret, stepOf, totpAddress } from "../auth/factors/totp.ts";
+import type { Whence } from "../domain/account-event.ts";
+import type { Actor } from "../domain/actor.ts";
+import { AppError } from "../domain/errors.ts";
+import type { Factors, KnownPasskey } from "../domain/factor.ts";
+import type { User } from "../domain/user.ts";
+import * as accountEvents from "../storage/account-events.ts";
+import * as storage from "../storage/factors.ts";
+import * as passkeys from "../storage/passkeys.ts";
+import * as recoveryCodes from "../storage/recovery-codes.ts";
+import * as sessions from "../storage/sessions.ts";
+import * as totpSecrets from "../storage/totp-secrets.ts";
+import type { Unit } from "../storage/unit.ts";
+import type { World } from "../world.ts";
+import { audited, type Deps as Audited } from "./audited.ts";
+import { userOf, type UserKey } from "./roles.ts";
+
+type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "config">;
+
+/** Who sets up a factor: in a session, or from the shell, where there is none. */
+export type Holder = Pick<Caller, "user" | "sessionId">;
+
+const LONGEST_NAME = 100;
+const MOST_PASSKEYS = 20;
+
+/** What a user has besides the password. */
+export const factorsOf = async ({ db, config }: Pick<Deps, "db" | "config">, user: User): Promise<Factors> => {
+  const { app, own, left } = await db.read(function* () {
+    const app = yield* totpSecrets.find(user.id);
+    return { app, own: yield* passkeys.listOf(user.id), left: yield* recoveryCodes.left(user.id) };
+  });
+  return {
+    app: app?.sealed ? { createdAt: app.createdAt, lastUsedAt: app.lastUsedAt } : null,
+    passkeys: own.map(known),
+    recoveryCodes: left,
+    isRequired: user.isAdmin && config.adminFactor === "required",
+  };
+};
+
+const known = ({ id, name, createdAt, lastUsedAt }: passkeys.Passkey): KnownPasskey => ({
+  id,
+  name,
+  createdAt,
+  lastUsedAt,
+});
+
+/** What an authenticator app is given: by its camera, or typed. */
+export interface AppKey {
+  key: string;
+  address: string;
+}
+
+/** Begins to set up an authenticator app; one that is there stays until the new one has shown a code. */
+export const beginApp = async ({ db, clock, random, vault, config }: Deps, user: User): Promise<AppKey> => {
+  const key = newTotpSecret(random);
+  const now = clock();
+  const sealed = sealTotp(vault, user.id, key);
+  await db.write(() => totpSecrets.begin(user.id, sealed, now));
+  return { key, address: totpAddress(key, user.username, placeIn(config)) };
+};
+
+const placeIn = ({ baseUrl, host }: World["config"]): string => (baseUrl === null ? host : new URL(baseUrl).host);
+
+/** What is being set up just now; null where nothing is. */
+export const pendingApp = async ({ db, vault, config }: Deps, user: User): Promise<AppKey | null> => {
+  const kept = await db.read(() => totpSecrets.find(user.id));
+  if (!kept?.pending) return null;
+  const key = openTotp(vault, user.id, kept.pending);
+  return { key, address: totpAddress(key, user.username, placeIn(config)) };
+};
+
+/** The app has shown a code: from now on its codes count. Gives recovery codes where the user had none left. */
+export const confirmApp = (deps: Deps, holder: Holder, code: string, whence: Whence = {}): Promise<string[]> => {
+  const finish = finishing(deps, code, whence);
+  return deps.db.write(() => finish(holder));
+};
+
+/** The same from the shell, for a user who sits there. */
+export const confirmAppOf = (deps: Deps, actor: Actor, key: UserKey, code: string): Promise<string[]> => {
+  const finish = finishing(deps, code, { by: actor.name });
+  return audited(deps, actor, {
+    action: "add_factor",
+    target: () => userOf(key),
+    perform: (user) => finish({ user, sessionId: null }),
+    details: () => ({}),
+  });
+};
+
+const finishing = ({ clock, random, vault }: Deps, code: string, whence: Whence) => {
+  const now = clock();
+  const codes = newRecoveryCodes(random);
+  return function* ({ user, sessionId }: Holder): Unit<string[]> {
+    const kept = yield* totpSecrets.find(user.id);
+    if (!kept?.pending) {
+      throw new AppError("conflict", "No authenticator app is being set up. Begin again.", { rule: "not_begun" });
+    }
+    const step = stepOf(openTotp(vault, user.id, kept.pending), code, now);
+    if (step === null) throw invalid("code", "The code is wrong. Type the one that the app shows now.");
+    yield* totpSecrets.confirm(user.id, step, now);
+    return yield* added(user.id, sessionId, { codes, now, whence: { ...whence, details: { factor: "code" } } });
+  };
+};
+
+interface Added {
+  codes: readonly string[];
+  now: number;
+  whence: Whence;
+}
+
+/** What follows a new factor: the session has shown it, and recovery codes are made where none are left. */
+function* added(userId: number, sessionId: string | null, { codes, now, whence }: Added): Unit<string[]> {
+  if (sessionId !== null) yield* sessions.confirmByFactor(sessionId, now);
+  yield* accountEvents.record(userId, now, "factor_added", whence);
+  if ((yield* recoveryCodes.left(userId)) > 0) return [];
+  yield* recoveryCodes.replace(userId, codes.map(hashOfRecoveryCode));
+  return [...codes];
+}
+
+export const removeApp = ({ db, clock }: Pick<Deps, "db" | "clock">, user: User, client: Client): Promise<void> => {
+  const now = clock();
+  return db.write(function* () {
+    if (!(yield* totpSecrets.remove(user.id))) throw new AppError("not_found", "There is no authenticator app.");
+    yield* accountEvents.record(user.id, now, "factor_removed", { ...client, details: { factor: "code" } });
+    yield* storage.settle(user.id);
+  });
+};
+
+/** New recovery codes, given this once; the old ones are good no longer. */
+export const makeRecoveryCodes = (
+  { db, clock, random }: Pick<Deps, "db" | "clock" | "random">,
+  user: User,
+  client: Client,
+): Promise<string[]> => {
+  const now = clock();
+  const codes = newRecoveryCodes(random);
+  return db.write(function* () {
+    if (!(yield* storage.isThere(user.id))) throw noFactor(user);
+    yield* recoveryCodes.replace(user.id, codes.map(hashOfRecoveryCode));
+    yield* accountEvents.record(user.id, now, "recovery_codes_made", client);
+    return codes;
+  });
+};
+
+/** Whether a browser that asked this way can use passkeys here. */
+export const takesPasskeys = ({ config }: Pick<Deps, "config">, client: Client): boolean =>
+  placeOf(config, client) !== null;
+
+/** What a browser is asked, to make a passkey. */
+export const beginPasskey = async (deps: Deps, { user, sessionId }: Holder, client: Client): Promise<MakeOptions> => {
+  const place = placeOf(deps.config, client);
+  if (place === null) {
+    throw new AppError("conflict", "Passkeys need https and a name, or http://localhost on this machine.", {
+      rule: "no_passkeys_here",
+    });
+  }
+  const own = await deps.db.read(() => passkeys.listOf(user.id));
+  if (own.length >= MOST_PASSKEYS) throw invalid("name", `There are ${MOST_PASSKEYS} passkeys: remove one first.`);
+  const { challenge } = await newChallenge(deps, { user, purpose: "enrol", sessionId });
+  return makeOptions(deps.vault, place, user, own, challenge);
+};
+
+export interface NewPasskey {
+  name: string;
+  passkey: PasskeyAnswer;
+}
+
+/** Keeps the passkey that a browser made. Gives recovery codes where the user had none left. */
+export const addPasskey = async (
+  deps: Deps,
+  { user, sessionId }: Holder,
+  { name: given, passkey: answer }: NewPasskey,
+  client: Client,
+): Promise<{ passkey: KnownPasskey; recoveryCodes: string[] }> => {
+  const { db, clock, vault } = deps;
+  const name = given.trim();
+  if (name === "" || name.length > LONGEST_NAME)
+    throw invalid("name", `A passkey's name has 1 to ${LONGEST_NAME} characters.`);
+  const [challenge, place] = [challengeIn(answer), placeOf(deps.config, client)];
+  if (challenge === null || place === null) throw notAccepted();
+  const made = await db.inBackground(makeWork, { answer, challenge, place });
+  if (made === null) throw notAccepted();
+  const { id: credentialId, key, transports, counter } = made;
+  const sealed = sealKey(vault, { userId: user.id, credentialId }, key);
+  const codes = newRecoveryCodes(deps.random);
+  const now = clock();
+  return db.write(function* () {
+    yield* take({ user, purpose: "enrol", sessionId }, challenge, now);
+    const row = yield* passkeys.add({ userId: user.id, credentialId, sealed, transports, counter, name }, now);
+    if (!row) throw new AppError("conflict", "This passkey is known already.", { rule: "passkey_known" });
+    const whence = { ...client, details: { factor: "passkey", name } };
+    return { passkey: known(row), recoveryCodes: yield* added(user.id, sessionId, { codes, now, whence }) };
+  });
+};
+
+export const removePasskey = (
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  user: User,
+  id: number,
+  client: Client,
+): Promise<void> => {
+  const now = clock();
+  return db.write(function* () {
+    const name = yield* passkeys.remove(user.id, id);
+    if (name === null) throw new AppError("not_found", "There is no such passkey.");
+    yield* accountEvents.record(user.id, now, "factor_removed", { ...client, details: { factor: "passkey", name } });
+    yield* storage.settle(user.id);
+  });
+};
+
+/** Takes every factor of somebody away who lost them. The password stays, and so does what is signed in. */
+export const resetFactors = (deps: Audited, actor: Actor, key: UserKey): Promise<User> => {
+  const now = deps.clock();
+  return audited(deps, actor, {
+    action: "reset_factor",
+    target: () => userOf(key),
+    *perform(user) {
+      if (user.id === actor.id) {
+        throw new AppError("conflict", "Remove your own second factor in the settings.", { rule: "own_factor" });
+      }
+      if (!(yield* storage.removeAll(user.id))) throw noFactor(user);
+      yield* accountEvents.record(user.id, now, "factor_reset", { by: actor.name });
+      return user;
+    },
+  });
+};
+
+const noFactor = ({ username }: User): AppError =>
+  new AppError("conflict", `${username} has no second factor.`, { rule: "no_factor" });
+
+const notAccepted = (): AppError => invalid("passkey", "The passkey was not accepted. Try again.");
+
+const invalid = (path: string, message: string): AppError =>
+  new AppError("invalid", message, { fields: [{ path, message }] });

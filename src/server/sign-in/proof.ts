@@ -1,0 +1,41 @@
+import type { Proof } from "../../auth/factors/factors.ts";
+import type { PasskeyAnswer } from "../../auth/factors/passkeys.ts";
+import { AppError } from "../../domain/errors.ts";
+
+interface Given {
+  code?: string | undefined;
+  passkey?: PasskeyAnswer | undefined;
+}
+
+/** A code or a passkey, and only one of them. */
+export const proofOf = (given: Given): Proof => {
+  const proof = theOnly<Proof>(given);
+  if (proof === null) throw missing("code", "Give a code or a passkey.");
+  return proof;
+};
+
+/** The same, or the password. */
+export const confirmationOf = (given: Given & { password?: string | undefined }): { password: string } | Proof => {
+  const proof = theOnly<{ password: string } | Proof>(given);
+  if (proof === null) throw missing("password", "Give the password, a code or a passkey.");
+  return proof;
+};
+
+const theOnly = <T>(given: object): T | null => {
+  const named = Object.entries(given).filter(([, value]) => value !== undefined);
+  return named.length === 1 ? (Object.fromEntries(named) as T) : null;
+};
+
+const missing = (path: string, message: string): AppError =>
+  new AppError("invalid", message, { fields: [{ path, message }] });
+
+/** What a form sends of a passkey: a script wrote it there. */
+export const passkeyInForm = (text: string): PasskeyAnswer => {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null) return value as PasskeyAnswer;
+  } catch {
+    // Said below: nothing that a script of ours wrote.
+  }
+  throw missing("passkey", "A passkey needs JavaScript, and a browser that knows passkeys.");
+};

@@ -1,0 +1,190 @@
+import { describe, expect, test } from "bun:test";
+import { createServer } from "../../src/server/server.ts";
+import { createApp } from "../../src/app.ts";
+import { aBrowser, BROWSER, type Browser } from "../support/browser.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { codeAt } from "../support/factors.ts";
+import { PASSWORD } from "../support/qsolog.ts";
+import { aUser, testWorld } from "../support/world.ts";
+import { MINUTE } from "../../src/domain/clock.ts";
+import { many } from "../../src/storage/unit.ts";
+
+const aPlace = async () => {
+  const world = await testWorld({ env: { QSOLOG_PORT: "0" }, thread: true });
+  const app = createApp(world);
+  const server = createServer(app);
+  const url = (await server.listen()).replace("127.0.0.1", "localhost");
+  afterTest(async () => {
+    await server.stop();
+    await app.stop();
+  });
+  return { url, app, world, bob: await aUser(world, "bob") };
+};
+
+/** A key that somebody touches whenever it is asked. */
+const plugIn = async ({ view }: Browser): Promise<string> => {
+  await view.cdp("WebAuthn.enable");
+  const options = {
+    protocol: "ctap2",
+    transport: "internal",
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserVerified: true,
+    automaticPresenceSimulation: true,
+  };
+  const { authenticatorId } = (await view.cdp("WebAuthn.addVirtualAuthenticator", { options })) as {
+    authenticatorId: string;
+  };
+  return authenticatorId;
+};
+
+const givePassword = async ({ open, fill, click, at }: Browser, to: string) => {
+  await open("/login");
+  await fill("#login-username", "bob");
+  await fill("#login-password", PASSWORD);
+  await click("#login button");
+  await at(to);
+};
+
+const signOut = async ({ click, at }: Browser) => {
+  await click("#sign-out");
+  await at("/login");
+};
+
+/** A browser that complains, or asks anybody else, has found a fault. */
+const isQuiet = ({ complaints, requests }: Browser) => {
+  expect(complaints.filter((one) => !one.includes("401"))).toEqual([]);
+  expect(requests.filter((one) => !/^(GET|POST) (\/|about:blank|data:)/.test(one))).toEqual([]);
+};
+
+describe.skipIf(BROWSER === null)("in a real browser with an authenticator", () => {
+  // Defence: a passkey signs in where it belongs, once for each challenge
+  test("a passkey is made, signs in, confirms, and is removed", async () => {
+    const { url, world, app } = await aPlace();
+    const browser = await aBrowser(url);
+    const { open, fill, click, at, shows, requests } = browser;
+    await plugIn(browser);
+    await givePassword(browser, "/");
+    expect(requests.filter((one) => one.includes("passkeys"))).toEqual([]);
+
+    await open("/settings");
+    await click("#passkey-begin");
+    await fill("#passkey-new-name", "the virtual key");
+    await click("#passkey-make");
+    await shows("These are your recovery codes");
+    await shows("the virtual key");
+    await signOut(browser);
+
+    await givePassword(browser, "/login/factor");
+    await click("#passkey-use");
+    await at("/");
+
+    world.clock.advance(11 * MINUTE);
+    await open("/settings");
+    await click("#recovery-make");
+    await at("/confirm");
+    await click("#passkey-use");
+    await at("/settings");
+    await click("#recovery-make");
+    await shows("These are your recovery codes");
+    await click("[id^=passkey-][id$=-remove]");
+    await shows("Removed.");
+    await signOut(browser);
+    await givePassword(browser, "/");
+
+    isQuiet(browser);
+    const rows = await app.db.read(() => many`SELECT purpose FROM factor_challenges`);
+    expect(rows).toEqual([]);
+  });
+
+  // Defence: a passkey signs in where it belongs, once for each challenge
+  test("what a passkey said is good once, for its challenge, its place and its user", async () => {
+    const { url, app, world, bob } = await aPlace();
+    const browser = await aBrowser(url);
+    const authenticatorId = await plugIn(browser);
+    await givePassword(browser, "/");
+    await browser.open("/settings");
+    await browser.click("#passkey-begin");
+    await browser.fill("#passkey-new-name", "the virtual key");
+    await browser.click("#passkey-make");
+    await browser.shows("the virtual key");
+    const { host } = new URL(url);
+    const client = { address: "192.0.2.9", userAgent: null, host };
+    type Question = { challenge: string; factors: string[]; passkey: { challenge: string } | null };
+    const ask = async (where = client) => (await app.auth.signIn("bob", PASSWORD, where)) as unknown as Question;
+    /** What the authenticator signs for a page of this origin. */
+    const signed = async (options: object): Promise<Record<string, any>> => {
+      const asked = JSON.stringify(options);
+      return JSON.parse(
+        (await browser.look<string>(
+          `navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(${asked}) })
+             .then((one) => JSON.stringify(one.toJSON()))`,
+        ))!,
+      );
+    };
+    const outcome = (challenge: string, passkey: Record<string, unknown>, where = client) =>
+      app.auth.answer(challenge, { passkey }, where).then(
+        ({ user }) => user.username,
+        ({ message, rule }) => rule ?? message,
+      );
+    const REFUSED = "The passkey was not accepted.";
+
+    const first = await ask();
+    const answer = await signed(first.passkey!);
+    const [other, elsewhere] = [await ask(), { ...client, host: "localhost:1" }];
+    expect(await outcome(other.challenge, answer)).toBe(REFUSED);
+    expect(await outcome(first.challenge, answer, elsewhere)).toBe(REFUSED);
+    const bent = { ...answer, response: { ...answer.response, signature: answer.response.authenticatorData } };
+    expect(await outcome(first.challenge, bent)).toBe(REFUSED);
+    expect(await outcome(first.challenge, {})).toBe(REFUSED);
+    world.clock.advance(60_000);
+    expect(await outcome(first.challenge, answer)).toBe("bob");
+    expect(await outcome(first.challenge, answer)).toBe("challenge_ended");
+
+    // The same answer for another user, who has a passkey of the same name in no table.
+    const eve = await aUser(world, "eve");
+    const { anApp } = await import("../support/factors.ts");
+    await anApp(world, eve);
+    const eves = (await app.auth.signIn("eve", PASSWORD, client)) as unknown as Question;
+    expect([eves.passkey, eves.factors]).toEqual([null, ["code", "recovery"]]);
+    const ofBob = await signed({ ...first.passkey, challenge: eves.challenge });
+    expect(await outcome(eves.challenge, ofBob)).toBe(REFUSED);
+
+    // A copy of the key, whose counter goes on from an older one.
+    const question = await ask();
+    const newer = await signed(question.passkey!);
+    await app.db.write(function* () {
+      yield* many`UPDATE passkeys SET counter = 1000000 WHERE user_id = ${bob.id}`;
+    });
+    expect(await outcome(question.challenge, newer)).toBe(REFUSED);
+
+    // At a bare address browsers take none.
+    expect((await ask({ ...client, host: "127.0.0.1:7373" })).passkey).toBeNull();
+    await browser.view.cdp("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
+  });
+
+  test("without JavaScript everything but passkeys works", async () => {
+    const { url, world } = await aPlace();
+    const browser = await aBrowser(url, { scripts: false });
+    const { open, fill, click, at, shows, text } = browser;
+    await givePassword(browser, "/");
+
+    await open("/settings");
+    await click("#factor-app-begin");
+    await shows("Let the app read this picture");
+    const key = await text("#app-key");
+    await fill("#app-code-code", codeAt(key, world.clock()));
+    await click("#app-code-save");
+    await shows("These are your recovery codes");
+    const [recovery] = (await text("#recovery-codes")).split(" ");
+    await signOut(browser);
+
+    await givePassword(browser, "/login/factor");
+    await fill("#code-code", recovery!);
+    await click("#code button");
+    await at("/");
+    await open("/settings");
+    await shows("9 codes are left");
+    isQuiet(browser);
+  });
+});

@@ -1,0 +1,71 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import type { FactorName } from "../../src/domain/factor.ts";
+import { Field, Form, type Outcome } from "../form.tsx";
+import { PasskeyForm } from "../partials/passkey-form.tsx";
+
+interface Props {
+  next: string | undefined;
+  factors: readonly FactorName[];
+  /** What a browser is asked; null where no passkey can be used here. */
+  passkey: object | null;
+}
+
+/** The second step of a sign-in. */
+export const FactorStep = ({ next, factors, passkey, problem }: Props & Outcome) => {
+  const action = next ? `login/factor?next=${encodeURIComponent(next)}` : "login/factor";
+  return (
+    <section class="narrow card">
+      <h1>Second step</h1>
+      {passkey ? (
+        <PasskeyForm form="passkey" action={action} does="use" options={passkey} problem={problem}>
+          <button class="primary wide" id="passkey-use">
+            Use a passkey
+          </button>
+        </PasskeyForm>
+      ) : (
+        ""
+      )}
+      {factors.includes("passkey") && !passkey ? (
+        <p class="note">Your passkeys belong to another address of this server.</p>
+      ) : (
+        ""
+      )}
+      {factors.includes("code") || factors.includes("recovery") ? (
+        <CodeForm form="code" action={action} hasApp={factors.includes("code")} button="Sign in" problem={problem} />
+      ) : (
+        ""
+      )}
+      <p class="aside">
+        <a href="login">Begin again</a>
+      </p>
+    </section>
+  );
+};
+
+interface CodeProps extends Outcome {
+  form: string;
+  action: string;
+  hasApp: boolean;
+  button: string;
+}
+
+/** One field takes both: nobody mistakes six figures for a recovery code. */
+export const CodeForm = ({ form, action, hasApp, button, problem }: CodeProps) => (
+  <Form form={form} action={action} problem={problem}>
+    <Field
+      form={form}
+      name="code"
+      label={hasApp ? "Code of your authenticator app" : "Recovery code"}
+      help={hasApp ? "Or one of your recovery codes." : undefined}
+      autocomplete="one-time-code"
+      maxlength={100}
+      required
+      autofocus
+      problem={problem}
+    />
+    <button class="wide" safe>
+      {button}
+    </button>
+  </Form>
+);

@@ -1,0 +1,216 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import { hasFactor, type Factors, type KnownPasskey } from "../../src/domain/factor.ts";
+import { Done, Field, Form, type Outcome } from "../form.tsx";
+import { saying } from "../settings-words.ts";
+import { fromNow, utc } from "../words.ts";
+import { ActionsHeading } from "./actions-heading.tsx";
+import { PasskeyForm } from "./passkey-form.tsx";
+import { QrCode } from "./qr-code.tsx";
+
+/** What is shown once, while a factor is set up. */
+export interface SettingUp {
+  /** Of an authenticator app. */
+  appKey?: { key: string; address: string } | null;
+  /** What a browser is asked, to make a passkey. */
+  passkey?: object;
+  recoveryCodes?: readonly string[];
+}
+
+export interface SecondFactorProps extends Outcome {
+  factors: Factors;
+  /** Whether a browser takes passkeys at this address. */
+  takesPasskeys: boolean;
+  settingUp: SettingUp;
+  now: number;
+}
+
+export const SecondFactor = ({ factors, takesPasskeys, settingUp, now, problem, done }: SecondFactorProps) => (
+  <section class="card" id="second-factor" aria-labelledby="second-factor-title">
+    <h2 id="second-factor-title">Second factor</h2>
+    <p class="help">
+      Asked for after the password, so that a stolen password is not enough. API tokens are not asked for it.
+    </p>
+    <Needed factors={factors} isAsked={done === "factor-required"} />
+    <Done words={saying(done, "factor-removed")} />
+    <RecoveryCodes codes={settingUp.recoveryCodes ?? []} />
+    <App app={factors.app} appKey={settingUp.appKey ?? null} now={now} problem={problem} />
+    <Passkeys
+      passkeys={factors.passkeys}
+      takesPasskeys={takesPasskeys}
+      options={settingUp.passkey}
+      now={now}
+      problem={problem}
+    />
+    {hasFactor(factors) ? <Recovery left={factors.recoveryCodes} problem={problem} /> : ""}
+  </section>
+);
+
+const Needed = ({ factors, isAsked }: { factors: Factors; isAsked: boolean }) =>
+  factors.isRequired && !hasFactor(factors) ? (
+    <p class="note warn" role={isAsked ? "alert" : undefined}>
+      This server lets no administrator into administration without a second factor. Set one up here.
+    </p>
+  ) : (
+    ""
+  );
+
+const RecoveryCodes = ({ codes }: { codes: readonly string[] }) =>
+  codes.length === 0 ? (
+    ""
+  ) : (
+    <div class="note" role="status">
+      <p>
+        These are your recovery codes. Write them down: they are not shown again. Each signs you in once, where nothing
+        else is at hand.
+      </p>
+      <code class="secret" id="recovery-codes" safe>
+        {codes.join(" ")}
+      </code>
+    </div>
+  );
+
+interface AppProps extends Outcome {
+  app: Factors["app"];
+  appKey: { key: string; address: string } | null;
+  now: number;
+}
+
+const App = ({ app, appKey, now, problem }: AppProps) => (
+  <>
+    <h3>Authenticator app</h3>
+    {app ? (
+      <p id="app-state">
+        Set up <span safe>{utc(app.createdAt)}</span> UTC, last used{" "}
+        <span safe>{app.lastUsedAt === null ? "never" : fromNow(app.lastUsedAt, now)}</span>.
+      </p>
+    ) : (
+      ""
+    )}
+    {appKey ? (
+      <AppKey appKey={appKey} problem={problem} />
+    ) : (
+      <>
+        <Form form="factor-app" action="settings/factors/app" section="second-factor" problem={problem}>
+          <button id="factor-app-begin">{app ? "Set up another app instead" : "Set up an authenticator app"}</button>
+        </Form>
+        {app ? (
+          <Form form="factor-app-remove" action="settings/factors/app/remove" section="second-factor" problem={problem}>
+            <button class="danger" id="factor-app-remove-button">
+              Remove
+            </button>
+          </Form>
+        ) : (
+          ""
+        )}
+      </>
+    )}
+  </>
+);
+
+const AppKey = ({ appKey, problem }: { appKey: { key: string; address: string } } & Outcome) => (
+  <>
+    <p>Let the app read this picture, or type the key into it. Then type the code that it shows.</p>
+    <QrCode text={appKey.address} label="The key, for the camera of an authenticator app" />
+    <code class="secret" id="app-key" safe>
+      {appKey.key}
+    </code>
+    <Form form="app-code" action="settings/factors/app/confirm" section="second-factor" problem={problem} class="row">
+      <Field
+        form="app-code"
+        name="code"
+        label="Code of the app"
+        autocomplete="one-time-code"
+        maxlength={100}
+        required
+        problem={problem}
+      />
+      <button id="app-code-save">Turn on</button>
+    </Form>
+  </>
+);
+
+interface PasskeysProps extends Outcome {
+  passkeys: readonly KnownPasskey[];
+  takesPasskeys: boolean;
+  options: object | undefined;
+  now: number;
+}
+
+const Passkeys = ({ passkeys, takesPasskeys, options, now, problem }: PasskeysProps) => (
+  <>
+    <h3>Passkeys</h3>
+    {passkeys.length === 0 ? "" : <PasskeyTable passkeys={passkeys} now={now} problem={problem} />}
+    {!takesPasskeys ? (
+      <p class="help">Passkeys need https and a name, or http://localhost on this machine.</p>
+    ) : options ? (
+      <PasskeyForm
+        form="passkey-new"
+        action="settings/factors/passkeys"
+        does="make"
+        options={options}
+        problem={problem}
+      >
+        <Field form="passkey-new" name="name" label="Name of the passkey" maxlength={100} required problem={problem} />
+        <button id="passkey-make">Make the passkey</button>
+      </PasskeyForm>
+    ) : (
+      <Form form="passkey" action="settings/factors/passkeys/begin" section="second-factor" problem={problem}>
+        <button id="passkey-begin">Add a passkey</button>
+      </Form>
+    )}
+  </>
+);
+
+const PasskeyTable = ({ passkeys, now, problem }: { passkeys: readonly KnownPasskey[]; now: number } & Outcome) => (
+  <table class="stack">
+    <thead>
+      <tr>
+        <th>Name</th>
+        <th>Added (UTC)</th>
+        <th>Last used</th>
+        <ActionsHeading />
+      </tr>
+    </thead>
+    <tbody>
+      {passkeys.map(({ id, name, createdAt, lastUsedAt }) => (
+        <tr>
+          <td class="fill full" safe>
+            {name}
+          </td>
+          <td class="when" data-label="Added" safe>
+            {utc(createdAt)}
+          </td>
+          <td class="when" data-label="Last used" safe>
+            {lastUsedAt === null ? "never" : fromNow(lastUsedAt, now)}
+          </td>
+          <td class="actions">
+            <Form
+              form={`passkey-${id}`}
+              action={`settings/factors/passkeys/${id}/remove`}
+              section="second-factor"
+              problem={problem}
+              class="inline"
+            >
+              <button class="small-button" id={`passkey-${id}-remove`} aria-label={`Remove the passkey ${name}`}>
+                Remove
+              </button>
+            </Form>
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+const Recovery = ({ left, problem }: { left: number } & Outcome) => (
+  <>
+    <h3>Recovery codes</h3>
+    <p id="recovery-left">
+      {left} {left === 1 ? "code is" : "codes are"} left.
+    </p>
+    <Form form="recovery" action="settings/factors/recovery-codes" section="second-factor" problem={problem}>
+      <button id="recovery-make">Make new recovery codes</button>
+    </Form>
+  </>
+);
