@@ -8,6 +8,7 @@ import { Scheduler } from "./auto-sync/scheduler.ts";
 import { Gate } from "./gate.ts";
 import { Gauges } from "./gauges.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
+import { DuplicateBook } from "./logbook/duplicates.ts";
 import { FigureBook } from "./logbook/statistics.ts";
 import { Uploads } from "./logbook/uploads.ts";
 import { SyncRunner } from "./sync/job/runner.ts";
@@ -26,6 +27,7 @@ export interface App extends World {
   runner: SyncRunner;
   awards: AwardBook;
   figures: FigureBook;
+  duplicates: DuplicateBook;
   uploads: Uploads;
   searching: Gate;
   scheduler: Scheduler;
@@ -57,6 +59,7 @@ export const createApp = (world: World): App => {
     runner,
     awards,
     figures: new FigureBook(world),
+    duplicates: new DuplicateBook(world),
     uploads: new Uploads(world.clock),
     searching: new Gate(1, SEARCHES_IN_LINE),
     scheduler,

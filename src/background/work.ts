@@ -5,6 +5,7 @@ import type { BackgroundWork } from "../storage/database.ts";
 import { gainsWork } from "../awards/gains.ts";
 import { bordersWork, pageWork, stretchWork } from "../storage/qso-list.ts";
 import { statisticsWork } from "../storage/statistics.ts";
+import { findPartWork } from "../sync/duplicates/find.ts";
 import { previewRepairWork } from "../sync/repair/preview.ts";
 import { chooseWork, sliceWork } from "../sync/repair/slice.ts";
 import { previewWork, rollBackWork } from "../sync/undo/rollback.ts";
@@ -20,6 +21,7 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   chooseWork,
   sliceWork,
   previewRepairWork,
+  findPartWork,
   statisticsWork,
   pageWork,
   bordersWork,

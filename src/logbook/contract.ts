@@ -17,6 +17,7 @@ import type { ServiceView } from "../sync/source/credentials.ts";
 import type { LaterJob } from "../domain/rollback-words.ts";
 import type { FieldDiff } from "../sync/undo/diff.ts";
 import type { RepairPreview } from "../sync/repair/preview.ts";
+import type { DuplicateParameters, DuplicatesDocument, MergeWishes } from "./duplicates.ts";
 import type { RepairWishes } from "./repairs.ts";
 import type { RollbackResult } from "../sync/undo/rollback.ts";
 
@@ -160,6 +161,10 @@ export interface Logbook {
   /** What a repair would do. */
   previewRepair(wishes: RepairWishes): Promise<{ preview: RepairPreview }>;
   startRepair(wishes: RepairWishes): Promise<JobDocument>;
+  duplicates(asked: DuplicateParameters): Promise<DuplicatesDocument>;
+  /** What merging rows that are one contact would do. */
+  previewMerge(wishes: MergeWishes): Promise<{ preview: RepairPreview }>;
+  startMerge(wishes: MergeWishes): Promise<JobDocument>;
   startImport(input: AdifInput, wishes?: ImportWishes): Promise<JobDocument>;
   /** Resolves at the end of a job that this client started. */
   untilEnd(jobId: number, hear?: JobHearer): Promise<JobDocument>;
