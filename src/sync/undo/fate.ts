@@ -76,13 +76,14 @@ const comeBack = (
   facts: CallFacts,
 ): Fate => {
   const before = changes.at(-1)!.before!;
-  const layers: Layers = { ...qsos.layersOf({ ...before }) };
+  const said = qsos.layersOf(before);
+  const layers: Layers = { ...said };
   for (const service of SERVICES) {
     const name = ID_COLUMN[service];
     if (into && before[name] !== null && into[name] === before[name])
       Object.assign(layers, { [service]: into[service] });
   }
-  const left = { ...(sameLayers(layers, before) ? before : derivedFrom(before, layers, facts)), id, userId };
+  const left = { ...(sameLayers(layers, said) ? before : derivedFrom(before, layers, facts)), id, userId };
   return { qso: null, left, last: left, kept: [], taken: [] };
 };
 
