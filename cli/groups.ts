@@ -75,6 +75,12 @@ export const GROUPS: readonly Group[] = [
     load: () => import("./commands/schedule.ts"),
   },
   {
+    name: "notify",
+    summary: "who is told of what happens in a log",
+    isRemote: true,
+    load: () => import("./commands/notify.ts"),
+  },
+  {
     name: "login",
     summary: "sign in to a server, so that commands can ask it",
     load: () => import("./commands/login.ts"),

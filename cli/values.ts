@@ -1,5 +1,6 @@
 import type { AdminActionName } from "../src/domain/actor.ts";
 import { AWARD_GROUPS, AWARD_IDS, CONFIRMERS, SAT } from "../src/domain/award.ts";
+import { NOTICE_EVENTS } from "../src/domain/notice.ts";
 import { BAND_NAMES } from "../src/domain/band.ts";
 import { AppError } from "../src/domain/errors.ts";
 import { MODE_GROUPS, MODE_NAMES } from "../src/domain/mode.ts";
@@ -72,6 +73,7 @@ const KNOWN: Record<string, Values> = {
   statuses: { kind: "words", words: [...JOB_STATUSES, "rolled-back"], many: true, closed: true },
   confirmations: { kind: "words", words: labelled(CONFIRMATION_WORDS), many: true, closed: true },
   key: { kind: "words", words: SORT_KEYS.flatMap((key) => [key, `-${key}`]), closed: true },
+  events: { kind: "words", words: NOTICE_EVENTS, many: true, closed: true },
   action: { kind: "words", words: Object.keys(ACTIONS), closed: true },
   band: { kind: "words", words: [...BAND_NAMES, SAT] },
   bands: { kind: "words", words: BAND_NAMES, many: true },

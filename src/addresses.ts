@@ -103,3 +103,41 @@ export class AddressRanges {
     return place !== null && this.#ranges.some(({ first, bits }) => place.value >> bits === first >> bits);
   }
 }
+
+/** Where the older kind means a local network, this machine, everybody at once, or nobody. */
+const OLDER_WITHOUT_OWNER = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/3",
+];
+/** Of the newer kind only these are given to owners, and of these not all. */
+const NEWER_WITH_OWNER = ["2000::/3"];
+const NEWER_WITHOUT_OWNER = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
+/** An address of the older kind stands in its last bits. */
+const TRANSLATED = ["64:ff9b::/96"];
+
+const isIn = (texts: readonly string[], { value }: Place): boolean =>
+  texts.map(rangeOf).some(({ first, bits }) => value >> bits === first >> bits);
+
+/** Whether an address is one machine's on the internet, and not part of a local network or of this machine. */
+export const isPublicAddress = (address: string): boolean => {
+  const place = placeOf(address);
+  if (!place) return false;
+  if (place.isOlder) return !isIn(OLDER_WITHOUT_OWNER, place);
+  if (isIn(TRANSLATED, place)) {
+    const value = MAPPED + (place.value & ((1n << OLDER_BITS) - 1n));
+    return !isIn(OLDER_WITHOUT_OWNER, { value, isOlder: true });
+  }
+  return isIn(NEWER_WITH_OWNER, place) && !isIn(NEWER_WITHOUT_OWNER, place);
+};

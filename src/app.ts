@@ -11,6 +11,7 @@ import { deriveOutdated } from "./contacts/derive-again.ts";
 import { DuplicateBook } from "./logbook/duplicates.ts";
 import { FigureBook } from "./logbook/statistics.ts";
 import { Uploads } from "./logbook/uploads.ts";
+import { Feeds } from "./sync/feed/feeds.ts";
 import { SyncRunner } from "./sync/job/runner.ts";
 import { recover } from "./sync/job/worker.ts";
 import type { World } from "./world.ts";
@@ -29,6 +30,7 @@ export interface App extends World {
   figures: FigureBook;
   duplicates: DuplicateBook;
   uploads: Uploads;
+  feeds: Feeds;
   searching: Gate;
   scheduler: Scheduler;
   setupToken: SetupToken;
@@ -61,6 +63,7 @@ export const createApp = (world: World): App => {
     figures: new FigureBook(world),
     duplicates: new DuplicateBook(world),
     uploads: new Uploads(world.clock),
+    feeds: new Feeds(world),
     searching: new Gate(1, SEARCHES_IN_LINE),
     scheduler,
     setupToken: new SetupToken(world.random),

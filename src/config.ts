@@ -23,6 +23,7 @@ export interface Config extends Record<`${Service}Url`, string> {
   port: number;
   baseUrl: string | null;
   trustedProxies: string[];
+  noticeNetworks: string[];
   secret: string | null;
   logFile: string;
   logLevel: LogLevel;
@@ -98,6 +99,13 @@ export const SETTINGS: readonly Setting[] = [
     name: "trustedProxies",
     key: "trusted_proxies",
     meaning: "addresses or ranges whose X-Forwarded-For is believed, separated by commas",
+    parse: parseAddresses,
+    fallback: () => [],
+  },
+  {
+    name: "noticeNetworks",
+    key: "notice_networks",
+    meaning: "addresses or ranges of the local network that notices may be sent to, separated by commas",
     parse: parseAddresses,
     fallback: () => [],
   },

@@ -9,6 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import type { Config } from "./config.ts";
 import type { Clock, Time } from "./domain/clock.ts";
@@ -21,8 +22,9 @@ import type { LastAsked, Provider } from "./domain/provider.ts";
 import type { Service } from "./domain/source.ts";
 import { providers } from "./providers/registry.ts";
 import { createVault, type Vault } from "./vault.ts";
-import { countryFileMark, loadCallFacts } from "./callsign/facts.ts";
+import { factsFrom } from "./country-tables.ts";
 import type { Log } from "./log.ts";
+import { LOOKUP, type Lookup } from "./lookup.ts";
 import { assertOwnSecret } from "./own-secret.ts";
 import type { Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrate.ts";
@@ -46,10 +48,12 @@ export interface World extends Time {
   vault: Vault;
   providers: Record<Service, Provider>;
   lastAsked: LastAsked;
+  lookup: Lookup;
 }
 
 export const PASSWORD_COST = { memoryCost: 65_536, timeCost: 2 };
-const HASHES_AT_ONCE = 2;
+/** Each takes a core for a moment: one is left for everybody else, where there are several. */
+const HASHES_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
 /** A few seconds of them; whoever comes after is told so. */
 export const HASHES_IN_LINE = { room: 60, roomOfLane: 10 };
 const BACKUPS_KEPT = 3;
@@ -76,10 +80,6 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
     throw error;
   }
   const hashing = new Gate(HASHES_AT_ONCE, HASHES_IN_LINE);
-  const callFacts = latest(
-    () => countryFileMark(config.dataDir),
-    () => loadCallFacts(config.dataDir),
-  );
   return {
     config,
     db,
@@ -89,10 +89,11 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
     passwordCost: PASSWORD_COST,
     hashing,
     underWay: new JobsUnderWay(),
-    callFacts,
+    callFacts: factsFrom(db, config.dataDir),
     vault,
     providers,
     lastAsked: new Map(),
+    lookup: LOOKUP,
     ...TIME,
   };
 };
@@ -117,16 +118,6 @@ export const lazyVault = (config: Config, random: World["random"]): Vault => {
     open: (sealed, binding) => made().open(sealed, binding),
     fingerprint: (purpose, text) => made().fingerprint(purpose, text),
     key: (purpose) => made().key(purpose),
-  };
-};
-
-/** What was made last, or made anew where there is another version of what it is made from. */
-const latest = <T>(versionOf: () => Promise<string>, make: () => Promise<T>): (() => Promise<T>) => {
-  let made: { version: string; value: Promise<T> } | null = null;
-  return async () => {
-    const version = await versionOf();
-    if (made?.version !== version) made = { version, value: make() };
-    return made.value;
   };
 };
 

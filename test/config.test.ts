@@ -36,6 +36,7 @@ test("without any setting the defaults hold, in the data directory of the home",
     firstUrl: "https://lotw.arrl.org",
     secondUrl: "https://logbook.qrz.com",
     trustedProxies: [],
+    noticeNetworks: [],
   });
   expect(readConfig({ env: { XDG_DATA_HOME: "/data" } }).config.dataDir).toBe("/data/qsolog");
 });

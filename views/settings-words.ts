@@ -7,6 +7,9 @@ const WORDS: Record<string, string> = {
   credentials: "Saved. Test them, or sync.",
   tested: "The service accepts them.",
   cleared: "Removed.",
+  notice: "Saved.",
+  "notice-removed": "Removed.",
+  "notice-tested": "The test was sent.",
 };
 
 /** What a section says of what was done in it. */

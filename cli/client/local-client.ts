@@ -10,6 +10,7 @@ const repairs = () => import("../../src/logbook/repairs.ts");
 const duplicates = () => import("../../src/logbook/duplicates.ts");
 const services = () => import("../../src/logbook/services.ts");
 const schedules = () => import("../../src/logbook/schedule.ts");
+const notices = () => import("../../src/logbook/notices.ts");
 const awards = () => import("../../src/logbook/awards.ts");
 
 /**
@@ -52,6 +53,14 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     const onProgress: JobHearer = (...news) => started && hearers.get(started.job.id)?.(...news);
     return (started = await start({ onProgress }));
   };
+
+  const feeding = once(async () => {
+    const [{ Feeds }, { feed }] = await Promise.all([
+      import("../../src/sync/feed/feeds.ts"),
+      import("../../src/logbook/feeds.ts"),
+    ]);
+    return { feeds: new Feeds(world), feed };
+  });
 
   return {
     runsJobsHere: true,
@@ -99,6 +108,10 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
       const [{ merge }, desk, book] = [await duplicates(), await running(), await finding()];
       return begin((hearing) => merge({ ...book, ...desk }, asker, wishes, hearing));
     },
+    async feed(wishes) {
+      const { feed, ...desk } = await feeding();
+      return feed(desk, asker, wishes);
+    },
     async startImport(input, wishes) {
       const [{ importLog }, desk] = [await runs(), await running()];
       return begin((hearing) => importLog(desk, asker, input, { ...wishes, ...hearing }));
@@ -117,6 +130,12 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     clearCredentials: async (source) => (await services()).clearCredentials(world, asker, source),
     schedule: async () => (await schedules()).schedule(world, asker),
     changeSchedule: async (change) => (await schedules()).changeSchedule(world, asker, change),
+
+    targets: async () => (await notices()).listTargets(world, asker),
+    addTarget: async (order) => (await notices()).addTarget(world, asker, order),
+    changeTarget: async (targetId, events) => (await notices()).changeTarget(world, asker, targetId, events),
+    removeTarget: async (targetId) => (await notices()).removeTarget(world, asker, targetId),
+    testTarget: async (targetId) => (await notices()).testTarget(world, asker, targetId),
 
     awards: async (asked) => (await awards()).awards(await counting(), asker, asked),
     award: async (name, asked) => (await awards()).award(await counting(), asker, name, asked),

@@ -5,7 +5,10 @@ import { remoteRuns, type Pause } from "./remote-runs.ts";
 import { remoteServices } from "./remote-services.ts";
 import type { ServerLink } from "./server-link.ts";
 
-type QsoQuestions = Pick<Logbook, "qsos" | "qso" | "addQso" | "editQso" | "deleteQso" | "exportAdif" | "stats">;
+type QsoQuestions = Pick<
+  Logbook,
+  "qsos" | "qso" | "addQso" | "editQso" | "deleteQso" | "feed" | "exportAdif" | "stats"
+>;
 
 /** The log of whoever a token belongs to, on a server. */
 export const remoteClient = (link: ServerLink, pause?: Pause): Logbook => ({
@@ -29,6 +32,7 @@ const remoteQsos = (link: ServerLink): QsoQuestions => ({
   addQso: (typed) => link.ask("POST", "/api/qsos", { body: typed, has: "call" }),
   editQso: (id, patch) => link.ask("PATCH", `/api/qsos/${id}`, { body: patch, has: "call" }),
   deleteQso: (id) => link.ask("DELETE", `/api/qsos/${id}`),
+  feed: (wishes) => link.ask("POST", "/api/feed", { body: wishes, has: "taken" }),
   exportAdif: (parameters) => link.pieces("/api/qsos/export", parameters),
 
   stats: ({ station } = {}) => link.ask("GET", "/api/stats", { query: { station }, has: "byBand" }),

@@ -31,7 +31,7 @@ type ListFlags = Flags & { user?: string; source?: string; status?: string; limi
 type ShowFlags = Flags & { user?: string; diff?: boolean; leftovers?: boolean };
 
 const STATES = Object.values(STATE_WORDS).map((word) => word.replace(" ", "-"));
-const SOURCE_WORDS = [...SERVICE_WORDS, "file", "repair"];
+const SOURCE_WORDS = [...SERVICE_WORDS, "file", "feed", "repair"];
 const PAGE = 500;
 
 export const register = (program: Command, shell: Shell): void => {

@@ -1,10 +1,12 @@
 import type { AdifRecord, Fields, UserDef } from "../domain/adif-record.ts";
-import type { AdifBatch, AdifHeader, AdifProblem, ProblemRule } from "./reader.ts";
+import { MOST_FIELDS, type AdifBatch, type AdifHeader, type AdifProblem, type ProblemRule } from "./reader.ts";
 
 const LONGEST_RECORD = 1024 * 1024;
 const LONGEST_EXCERPT = 60;
 /** No tag of a log is longer. */
 const LONGEST_TAG = 4_096;
+/** Bytes that are read until others may have their turn. */
+const STEP = 16 * 1024;
 
 /** A tag, a comment, a section of plain text or a declaration; what follows is text up to the next of these. */
 const MARKUP = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<[^>]*>/y;
@@ -12,19 +14,22 @@ const TAG = /^<(\/?)([A-Za-z_][\w.-]*)/;
 const ATTRIBUTE = /(?<![\w.-])([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const DECLARED = /^<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']/i;
 
-/** The records of ADIF in XML, in batches of what every piece of the input held. */
+/** The records of ADIF in XML, in batches of what every 16 KiB held. */
 export async function* readAdx(source: AsyncIterable<Uint8Array>): AsyncGenerator<AdifBatch> {
   const reader = new AdxReader();
   let decoder: TextDecoder | null = null;
   let bytesRead = 0;
   for await (const chunk of source) {
     decoder ??= decoderFor(chunk);
-    bytesRead += chunk.length;
-    reader.write(decoder.decode(chunk, { stream: true }));
-    if (reader.isFilled) yield { ...reader.take(), bytesRead };
+    for (let at = 0; at < chunk.length; at += STEP) {
+      const piece = chunk.subarray(at, at + STEP);
+      bytesRead += piece.length;
+      reader.write(decoder.decode(piece, { stream: true }));
+      yield { ...reader.take(), bytesRead };
+    }
   }
   reader.end();
-  if (reader.isFilled) yield { ...reader.take(), bytesRead };
+  yield { ...reader.take(), bytesRead };
 }
 
 const decoderFor = (chunk: Uint8Array): TextDecoder => {
@@ -50,15 +55,11 @@ class AdxReader {
   #part: "HEADER" | "RECORD" | null = null;
   #fields: Fields = {};
   #types: Record<string, string> = {};
+  #fieldCount = 0;
   #userDefs: UserDef[] = [];
   #element: Element | null = null;
   #size = 0;
   #batch: Omit<AdifBatch, "bytesRead"> = { header: null, records: [], problems: [] };
-
-  get isFilled(): boolean {
-    const { header, records, problems } = this.#batch;
-    return header !== null || records.length > 0 || problems.length > 0;
-  }
 
   take(): Omit<AdifBatch, "bytesRead"> {
     const taken = this.#batch;
@@ -139,7 +140,7 @@ class AdxReader {
     const value = text.trim();
     if (this.#part === "HEADER" && name === "USERDEF") return this.#define(value, attributes);
     const field = fieldOf(name, attributes);
-    if (field === null || value === "" || this.#size > LONGEST_RECORD) return;
+    if (field === null || value === "" || this.#size > LONGEST_RECORD || this.#fieldCount++ >= MOST_FIELDS) return;
     this.#fields[field] = value;
     if (attributes.TYPE) this.#types[field] = attributes.TYPE.toUpperCase();
   }
@@ -147,7 +148,7 @@ class AdxReader {
   #define(name: string, { TYPE, ENUM, RANGE }: Record<string, string>): void {
     const values = ENUM ?? RANGE;
     const type = TYPE === undefined ? {} : { type: TYPE.toUpperCase() };
-    if (name !== "")
+    if (name !== "" && this.#userDefs.length < MOST_FIELDS)
       this.#userDefs.push({ name: name.toUpperCase(), ...type, ...(values !== undefined && { values }) });
   }
 
@@ -160,6 +161,8 @@ class AdxReader {
   #endRecord(): void {
     if (this.#size > LONGEST_RECORD) {
       this.#report("too_large", `A record may have ${LONGEST_RECORD} bytes at most.`);
+    } else if (this.#fieldCount > MOST_FIELDS) {
+      this.#report("too_large", `A record may have ${MOST_FIELDS} fields at most.`);
     } else if (Object.keys(this.#fields).length > 0) this.#batch.records.push(this.#taken());
     this.#forget();
   }
@@ -174,6 +177,7 @@ class AdxReader {
     this.#element = null;
     this.#fields = {};
     this.#types = {};
+    this.#fieldCount = 0;
   }
 
   #report(rule: ProblemRule, message: string): void {

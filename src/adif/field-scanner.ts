@@ -54,6 +54,8 @@ export class FieldScanner {
   offset = 0;
   /** Whether the input ended inside a marker or value. */
   wasCut = false;
+  /** Bytes looked at once more than plain input needs. */
+  effort = 0;
 
   private readonly listener: ScannerListener;
   private readonly html: boolean;
@@ -70,7 +72,6 @@ export class FieldScanner {
   private ended = false;
   /** No use in scanning again with fewer bytes than this. */
   private need = 0;
-  private effort = 0;
   /** Bytes from the last look up to this offset are ASCII. */
   private asciiTo = 0;
 

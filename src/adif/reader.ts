@@ -67,6 +67,11 @@ export interface AdifSeen {
 
 const LONGEST_COMMENT = 4096;
 const LONGEST_EXCERPT = 60;
+/** In one record, those that are given again among them; no program writes a tenth of it. */
+export const MOST_FIELDS = 2_000;
+/** Tokens, or bytes that were looked at more than once, until others may have their turn. */
+const TOKENS_A_STEP = 500;
+const EFFORT_A_STEP = 1 << 20;
 
 const spareMarks = new Spare(() => new Int32Array(NAME_SLOTS));
 
@@ -86,7 +91,7 @@ export class AdifReader {
 
   private readonly fields: RecordFields;
   private types: Record<string, string> | undefined;
-  private isEmpty = true;
+  private fieldCount = 0;
   /** Offset of the record's first field; -1 before it. */
   private recordAt = -1;
   private isTooLarge = false;
@@ -111,29 +116,46 @@ export class AdifReader {
   }
 
   write(chunk: Uint8Array): void {
-    for (let at = 0; at < chunk.length; at += SLICE) {
-      this.scanner.append(chunk.subarray(at, at + SLICE));
-      this.takeTokens();
-    }
+    for (const _ of this.steps(chunk));
   }
 
   end(): void {
+    for (const _ of this.lastSteps());
+  }
+
+  /** What `write` does, in short steps: whoever shares a thread gives others their turn between them. */
+  *steps(chunk: Uint8Array): Generator<void, void, void> {
+    for (let at = 0; at < chunk.length; at += SLICE) {
+      this.scanner.append(chunk.subarray(at, at + SLICE));
+      while (!this.takeTokens()) yield;
+    }
+  }
+
+  /** What `end` does, in the same way: a value without end leaves everything to it. */
+  *lastSteps(): Generator<void, void, void> {
     this.scanner.end();
-    this.takeTokens();
+    while (!this.takeTokens()) yield;
     this.finish();
     this.scanner.release();
     spareMarks.giveBack(this.lastRecordWith.fill(0));
   }
 
-  private takeTokens(): void {
-    for (;;) {
+  /** Whether it came to the end of what is there. */
+  private takeTokens(): boolean {
+    const enough = this.scanner.effort + EFFORT_A_STEP;
+    for (let left = TOKENS_A_STEP; left > 0 && this.scanner.effort < enough; left--) {
       const token = this.scanner.next();
-      if (token === "none") return;
+      if (token === "none") return true;
       if (this.stray !== null && !this.inHeader) this.reportStray();
       if (token === "field") this.takeField();
       else if (token === "EOR") this.endRecord();
       else this.endHeader();
     }
+    return false;
+  }
+
+  private get isEmpty(): boolean {
+    return this.fieldCount === 0;
   }
 
   private takeField(): void {
@@ -145,17 +167,22 @@ export class AdifReader {
     if (this.recordAt === -1) this.recordAt = offset;
     if (this.isTooLarge || this.scanner.valueSize === 0) return;
     if (this.scanner.position - this.recordAt > this.maxRecordBytes) {
-      this.isTooLarge = true;
-      this.report("too_large", `A record may have ${this.maxRecordBytes} bytes at most.`, offset);
-      return;
+      return this.refuseRecord(`A record may have ${this.maxRecordBytes} bytes at most.`, offset);
     }
+    if (this.fieldCount >= MOST_FIELDS)
+      return this.refuseRecord(`A record may have ${MOST_FIELDS} fields at most.`, offset);
 
     const value = this.scanner.value();
     if (this.lastRecordWith[nameSlot] === this.recordNumber) this.checkDuplicate(name, value, offset);
     this.lastRecordWith[nameSlot] = this.recordNumber;
     this.fields.put(name, value, nameSlot);
-    this.isEmpty = false;
+    this.fieldCount += 1;
     if (type !== "") (this.types ??= {})[name] = type;
+  }
+
+  private refuseRecord(message: string, offset: number): void {
+    this.isTooLarge = true;
+    this.report("too_large", message, offset);
   }
 
   private checkDuplicate(name: string, value: string, offset: number): void {
@@ -222,7 +249,7 @@ export class AdifReader {
     this.recordNumber++;
     this.fields.clear();
     this.types = undefined;
-    this.isEmpty = true;
+    this.fieldCount = 0;
     this.recordAt = -1;
     this.isTooLarge = false;
   }
@@ -268,7 +295,10 @@ export interface AdifBatch {
   bytesRead: number;
 }
 
-/** The records of a stream, in batches of what every 64 KiB held; returns what the input turned out to be. */
+/**
+ * The records of a stream, in batches of what every 64 KiB held, or less where that takes long; returns what the input
+ * turned out to be.
+ */
 export async function* readAdif(
   source: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>,
   options: AdifOptions = {},
@@ -282,20 +312,21 @@ export async function* readAdif(
     },
     options,
   );
-  const isFilled = () => batch.header !== null || batch.records.length > 0 || batch.problems.length > 0;
-
+  const taken = (): AdifBatch => {
+    const last = batch;
+    batch = { header: null, records: [], problems: [], bytesRead: last.bytesRead };
+    return last;
+  };
   for await (const chunk of source as AsyncIterable<Uint8Array>) {
     for (let at = 0; at < chunk.length; at += SLICE) {
       const slice = chunk.subarray(at, at + SLICE);
-      reader.write(slice);
+      for (const _ of reader.steps(slice)) yield taken();
       batch.bytesRead += slice.length;
-      if (!isFilled()) continue;
-      yield batch;
-      batch = { header: null, records: [], problems: [], bytesRead: batch.bytesRead };
+      yield taken();
     }
   }
-  reader.end();
-  if (isFilled()) yield batch;
+  for (const _ of reader.lastSteps()) yield taken();
+  yield taken();
   return reader.seen;
 }
 

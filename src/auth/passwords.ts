@@ -6,7 +6,7 @@ type Deps = Pick<World, "hashing" | "passwordCost">;
 
 const FULL_FOR_SECONDS = 5;
 
-/** Two hashes at once at most: each takes a core and tens of megabytes for a moment. */
+/** One or two hashes at once: each takes a core and tens of megabytes for a moment. */
 const inTurn = async <T>({ hashing }: Pick<Deps, "hashing">, lane: string, task: () => Promise<T>): Promise<T> => {
   try {
     return await hashing.pass(task, lane);

@@ -1,12 +1,13 @@
 import { Cron } from "croner";
 import { afterInterruption } from "../domain/auto-sync.ts";
 import { AppError } from "../domain/errors.ts";
+import { deliver } from "../notices/deliver.ts";
 import { SERVICES, type Service } from "../domain/source.ts";
 import type { SyncJob } from "../domain/sync-job.ts";
 import * as storage from "../storage/auto-sync-settings.ts";
 import * as mishaps from "../storage/mishaps.ts";
 import * as sessions from "../storage/sessions.ts";
-import type { Unit } from "../storage/unit.ts";
+import { alone, type Unit } from "../storage/unit.ts";
 import type { SyncRunner } from "../sync/job/runner.ts";
 import { startSync } from "../sync/source/service.ts";
 import { resolveDeadWorkers } from "../sync/job/worker.ts";
@@ -27,7 +28,7 @@ export class Scheduler {
   readonly #concurrency: number;
   readonly #underWay = new Set<Promise<void>>();
   #metronome: Cron | null = null;
-  #isStopped = false;
+  readonly #stopping = new AbortController();
   #isPumping = false;
   #isAskedAgain = false;
   #isTableMissed = false;
@@ -39,6 +40,10 @@ export class Scheduler {
     this.#world = world;
     this.#runner = runner;
     this.#concurrency = world.config.syncConcurrency;
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopping.signal.aborted;
   }
 
   get isRunning(): boolean {
@@ -56,7 +61,7 @@ export class Scheduler {
 
   /** No new syncs; resolves when nothing of the last tick is under way. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.#stopping.abort();
     this.#metronome?.stop();
     this.#metronome = null;
     await this.idle();
@@ -92,6 +97,7 @@ export class Scheduler {
     await this.#runner.endLost();
     void this.#track(finishRollbacks(this.#world, () => this.#isStopped));
     if (!this.#isStopped) await resumeRepairs(this.#world, this.#runner);
+    void this.#track(this.#deliver());
     await db.write(() => sessions.removeExpired(now));
     if (await this.#hasTable()) {
       await db.write(() => resumeReady(now));
@@ -99,6 +105,12 @@ export class Scheduler {
       if (broughtBack > 0) log.warn("auto_sync.brought_back", { schedules: broughtBack });
       await this.pump(now);
     }
+  }
+
+  /** What users are told goes out beside the syncs, however long somebody takes to answer. */
+  async #deliver(): Promise<void> {
+    const { log } = this.#world;
+    await deliver(this.#world, this.#stopping.signal).catch((error: unknown) => log.error("notices.failed", { error }));
   }
 
   /** The operator can take the table of the schedules back; everything else goes on without it. */
@@ -143,8 +155,9 @@ export class Scheduler {
   async #claim(due: storage.Due, now: number): Promise<void> {
     const { db } = this.#world;
     const lease = afterInterruption(now);
-    if (!(await db.write(() => storage.claim(due, lease)))) return;
-    if (!(await this.#start(due))) await db.write(() => storage.claim({ ...due, nextSyncAt: lease }, due.nextSyncAt));
+    if (!(await db.write(() => alone(storage.claim(due, lease))))) return;
+    if (!(await this.#start(due)))
+      await db.write(() => alone(storage.claim({ ...due, nextSyncAt: lease }, due.nextSyncAt)));
   }
 
   /** False where somebody else's sync of the same service, or a rollback, is under way: this one stays due. */

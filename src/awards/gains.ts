@@ -51,7 +51,7 @@ function* withoutFormer(candidates: Facts, jobId: number): Unit<void> {
   for (let start = 0; start < changes.length && candidates.size > 0; start += AT_ONCE) {
     const columns = yield* qsoChanges.columnsBefore(changes.slice(start, start + AT_ONCE));
     const telling = hasWorked(candidates) ? columns : columns.filter(isConfirmed);
-    const former = telling.map(asTally);
+    const former = telling.map(tallyOf);
     const facts: Facts = new Set();
     factsOfPlaces(facts, former);
     factsOfSquares(facts, former);
@@ -64,7 +64,8 @@ const hasWorked = (facts: Facts): boolean => [...facts].some((name) => name.star
 /** Most contacts that a job touches were not confirmed before: those tell nothing of what is. */
 const isConfirmed = (qso: Derived): boolean => qso.firstConfirmed || qso.secondConfirmed || qso.cardConfirmed;
 
-const asTally = (qso: Derived): PlaceTally & SquareTally => ({
+/** A contact by itself, as awards count contacts. */
+export const tallyOf = (qso: Derived): PlaceTally & SquareTally => ({
   ...qso,
   first: Number(qso.firstConfirmed),
   second: Number(qso.secondConfirmed),

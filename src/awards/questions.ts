@@ -37,7 +37,7 @@ import {
   type Parts,
 } from "./slots.ts";
 import { bySquare } from "./squares.ts";
-import { entityOf as entityFrom, standOf, type Stand } from "./whereabouts.ts";
+import { entityOf as entityFrom, logFilterOf, standOf, type Stand } from "./whereabouts.ts";
 
 /** Every award at a glance: awards on the same ground share a roll-up, if they look at the same contacts. */
 export function* overview(userId: number, view: AwardView): Unit<Progress[]> {
@@ -99,6 +99,7 @@ export function* detail(userId: number, id: AwardId, view: AwardView): Unit<Awar
     ...progressOf(award, parts, view, { from, modeUnknown: modeUnknownIn(award, filter, tallies, view) }),
     ...view,
     locations,
+    madeFrom: logFilterOf(stand),
     parts: partsOf(award, parts, view),
     slots: slots.sort(slotOrder(award)),
     uncounted: award.countsEntities ? uncountedIn(tallies) : null,

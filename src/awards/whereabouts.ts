@@ -1,5 +1,7 @@
-import type { AwardView } from "../domain/award.ts";
+import type { AwardDetail, AwardView } from "../domain/award.ts";
 import { AppError } from "../domain/errors.ts";
+import { UNKNOWN } from "../domain/field-texts.ts";
+import { FIELDS } from "../domain/fields.ts";
 import { grouped } from "../domain/figures.ts";
 import { circlesFrom, entitiesFrom, isWithin, type Whereabouts } from "../domain/own-place.ts";
 import * as storage from "../storage/awards.ts";
@@ -53,6 +55,15 @@ function* entityOfSquare(userId: number, station: string | null, square: string)
   const [most] = entitiesFrom(yield* storage.ownEntities(userId, { station }, square));
   return most?.location ?? null;
 }
+
+/** The same places as the log is asked for them. */
+export const logFilterOf = ({ madeFrom }: Stand): AwardDetail["madeFrom"] =>
+  Object.fromEntries(
+    madeFrom.map(({ column, values, orUnknown }) => [
+      FIELDS[column === "own_entity" ? "ownEntity" : "ownGrid"].filter.name,
+      [...values, ...(orUnknown ? [UNKNOWN] : [])].join(","),
+    ]),
+  );
 
 const isNumber = (location: string): boolean => /^\d+$/.test(location);
 

@@ -1,8 +1,10 @@
+import { countryTablesWork } from "../country-tables.ts";
 import { commonPasswordWork } from "../people/common-passwords.ts";
 import { removeSlice } from "../people/users.ts";
 import { awardsWork } from "../awards/book.ts";
 import type { BackgroundWork } from "../storage/database.ts";
 import { gainsWork } from "../awards/gains.ts";
+import { workedWork } from "../awards/worked.ts";
 import { bordersWork, pageWork, stretchWork } from "../storage/qso-list.ts";
 import { statisticsWork } from "../storage/statistics.ts";
 import { findPartWork } from "../sync/duplicates/find.ts";
@@ -16,6 +18,7 @@ type AnyWork = BackgroundWork<any, any, any>;
 export const BACKGROUND_WORK: readonly AnyWork[] = [
   removeSlice,
   commonPasswordWork,
+  countryTablesWork,
   rollBackWork,
   previewWork,
   chooseWork,
@@ -28,4 +31,5 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   stretchWork,
   awardsWork,
   gainsWork,
+  workedWork,
 ];

@@ -77,6 +77,7 @@ export const deriveOutdated = async (
 function* deriveSlice(listed: Unit<Qso[]>, facts: CallFacts): Unit<Rederived & { last: number | null }> {
   const found = yield* listed;
   const owners = new Set<number>();
+  const replaced: qsos.Replacement[] = [];
   let changed = 0;
   for (const qso of found) {
     const derived = derive(qsos.layersOf(qso), facts);
@@ -84,11 +85,12 @@ function* deriveSlice(listed: Unit<Qso[]>, facts: CallFacts): Unit<Rederived & {
     const isChanged = !isSame(qso, derived);
     if (!isChanged && qso.rulesVersion === RULES_VERSION) continue;
     const before = qsos.snapshotOf(qso);
-    yield* qsos.replace(qso.id, { ...before, ...derived, rulesVersion: RULES_VERSION }, before);
+    replaced.push({ id: qso.id, after: { ...before, ...derived, rulesVersion: RULES_VERSION }, before });
     if (!isChanged) continue;
     owners.add(qso.userId);
     changed += 1;
   }
+  yield* qsos.replaceMany(replaced);
   for (const owner of owners) yield* users.raiseLogVersion(owner);
   return { checked: found.length, changed, last: found.at(-1)?.id ?? null };
 }

@@ -8,7 +8,7 @@ import type { Derived, Qso } from "../domain/qso.ts";
 import { byService } from "../domain/source.ts";
 import * as qsos from "../storage/qsos.ts";
 import * as tombstones from "../storage/tombstones.ts";
-import type { Unit } from "../storage/unit.ts";
+import { forUser, type Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import { readTyped, tuningProblems, type TypedFields, type TypedQso } from "./fields.ts";
@@ -21,6 +21,7 @@ export const addQso = async ({ db, clock }: Deps, userId: number, typed: TypedQs
   const { fields, problems } = readTyped(typed, now);
   const wrong = [...problems, ...missing(fields, problems)];
   return db.write(function* () {
+    yield* forUser(userId);
     const { callsign } = yield* users.get(userId);
     const { layers, derived } = typedOver(NO_LAYERS, { STATION_CALLSIGN: callsign, ...fields }, wrong, facts);
     yield* assertNew(userId, derived);
@@ -45,6 +46,7 @@ export const editQso = async (
   const now = clock();
   const { fields, problems } = readTyped(patch, now);
   return db.write(function* () {
+    yield* forUser(userId);
     const qso = yield* qsos.get(userId, id);
     assertAsSeen(qso, seen, patch);
     const { layers, derived } = typedOver(qsos.layersOf(qso), fields, problems, facts);
@@ -52,7 +54,7 @@ export const editQso = async (
     if (sameLayers(layers, qsos.layersOf(qso))) return qso;
     if (KEY.some((name) => derived[name] !== qso[name])) yield* assertNew(userId, derived, id);
     const edited = { ...qso, ...derived, ...layers, updatedAt: now, rulesVersion: RULES_VERSION };
-    yield* qsos.replace(id, edited);
+    yield* qsos.replaceMany([{ id, after: edited, before: null }]);
     yield* users.raiseLogVersion(userId);
     return edited;
   });
@@ -62,6 +64,7 @@ export const editQso = async (
 export const deleteQso = async ({ db, clock }: Deps, userId: number, id: number): Promise<Qso> => {
   const now = clock();
   return db.write(function* () {
+    yield* forUser(userId);
     const qso = yield* qsos.get(userId, id);
     yield* tombstones.add([{ qso }], now);
     yield* qsos.remove([id]);
@@ -140,7 +143,7 @@ const KEY = ["call", "startedAt", "band", "mode", "submode", "stationCallsign", 
 /** The same contact twice is a slip of the hand, and its twin would make every service's record fit both. */
 function* assertNew(userId: number, derived: Derived, exceptId?: number): Unit<void> {
   const { call, startedAt } = derived;
-  const wanted = { ids: byService(() => []), stretches: [{ calls: [call], from: startedAt, to: startedAt }] };
+  const wanted = { ids: byService(() => []), stretches: [{ call, from: startedAt, to: startedAt }] };
   const near = yield* qsos.findCandidates(userId, wanted);
   const twin = near.find((qso) => qso.id !== exceptId && KEY.every((name) => qso[name] === derived[name]));
   if (!twin) return;

@@ -106,6 +106,8 @@ export interface Part {
 export interface AwardDetail extends Progress, AwardView {
   /** All places that contacts were made from, the most usual first. */
   locations: readonly Whereabouts[];
+  /** The filters of the log that leave the contacts made from that place; empty where all are. */
+  madeFrom: { ownDxcc?: string; ownGrid?: string };
   parts: Part[];
   slots: Slot[];
   /** Contacts that count for nothing here: nobody knows the entity, or it did not exist on that day. */

@@ -81,14 +81,14 @@ export function parseFrequency(text: string | undefined): number | null {
 
 /**
  * The frequency that a record gives. Some programs write kilohertz (`14074`): that is believed where it gives the band
- * that is said, or a band at all, and megahertz do not.
+ * that is said and megahertz do not. Where no band is said, kilohertz that give one are believed: 10136 is FT8 on 30 m,
+ * and nobody calls on 10.136 GHz.
  */
 export function frequencyIn(text: string | undefined, said: Band | null): number | null {
   const hertz = parseFrequency(text);
   if (hertz === null) return null;
   const [asMegahertz, asKilohertz] = [bandOf(hertz), bandOf(hertz / 1000)];
-  const isKilohertz =
-    said === null ? asMegahertz === null && asKilohertz !== null : asMegahertz !== said && asKilohertz === said;
+  const isKilohertz = said === null ? asKilohertz !== null : asMegahertz !== said && asKilohertz === said;
   return isKilohertz ? Math.round(hertz / 1000) : hertz;
 }
 

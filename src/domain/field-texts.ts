@@ -112,3 +112,26 @@ export const WANTED_ENTITY: FilterRule<number | null> = {
   },
   what: "an entity; use its DXCC number, or none",
 };
+
+/** What a list asks for that means contacts of which nobody knows it. */
+export const UNKNOWN = "unknown";
+
+/** Null where nobody knows from which entity it was made; 0 means from none. */
+export const WANTED_OWN_ENTITY: FilterRule<number | null> = {
+  read: (text) => {
+    if (text.toLowerCase() === UNKNOWN) return null;
+    if (text.toLowerCase() === "none") return NO_ENTITY;
+    return /^\d{1,4}$/.test(text) ? Number(text) : undefined;
+  },
+  what: `an entity; use its DXCC number, none, or ${UNKNOWN}`,
+};
+
+/** Null where nobody knows from which square it was made. */
+export const WANTED_OWN_GRID: FilterRule<string | null> = {
+  read: (text) => {
+    if (text.toLowerCase() === UNKNOWN) return null;
+    const square = text.toUpperCase();
+    return /^[A-R]{2}\d{2}([A-X]{2})?$/.test(square) ? square : undefined;
+  },
+  what: `a grid square of four or six characters, or ${UNKNOWN}`,
+};

@@ -16,6 +16,8 @@ import {
   WANTED_ENTITY,
   WANTED_GROUP,
   WANTED_MODE,
+  WANTED_OWN_ENTITY,
+  WANTED_OWN_GRID,
   wattsIn,
   wholeNumber,
   type FilterRule,
@@ -329,8 +331,30 @@ export const FIELDS = {
   firstZone: { holds: NUMBER, isHidden: true },
   firstGrids: { holds: TEXT, isHidden: true },
   /** Where the contact was made from; 0 at sea or in the air. */
-  ownEntity: { holds: NUMBER, beside: ["MY_DXCC"], length: CODE, isHidden: true },
-  ownGrid: { holds: TEXT, beside: ["MY_GRIDSQUARE"], length: CODE, isHidden: true },
+  ownEntity: {
+    holds: NUMBER,
+    beside: ["MY_DXCC"],
+    length: CODE,
+    isHidden: true,
+    filter: {
+      name: "ownDxcc",
+      rule: WANTED_OWN_ENTITY,
+      values: "numbers",
+      meaning: "made from these DXCC entities, or where that is unknown",
+    },
+  },
+  ownGrid: {
+    holds: TEXT,
+    beside: ["MY_GRIDSQUARE"],
+    length: CODE,
+    isHidden: true,
+    filter: {
+      name: "ownGrid",
+      rule: WANTED_OWN_GRID,
+      values: "squares",
+      meaning: "made from these grid squares, or where that is unknown",
+    },
+  },
   /** Whether both sides reported the same mode; null where the first service did not say. */
   twoWay: {
     holds: { kind: "flag", isNullable: true } as Holds<boolean | null>,

@@ -48,7 +48,10 @@ export type Facts = Set<string>;
 
 type Level = "worked" | "confirmed" | "accepted";
 
-const fact = (level: Level, kind: keyof Places, key: string | number): string => `${level} ${kind} ${key}`;
+/** An entity on a band: worth a word where a contact is made, and not kept with jobs. */
+type Kind = keyof Places | "slots";
+
+const fact = (level: Level, kind: Kind, key: string | number): string => `${level} ${kind} ${key}`;
 
 /** What contacts are worth, by the rules of the mixed awards; a band is worked with any contact on it. */
 export const factsOfPlaces = (facts: Facts, tallies: readonly PlaceTally[]): void => {
@@ -63,6 +66,25 @@ export const factsOfPlaces = (facts: Facts, tallies: readonly PlaceTally[]): voi
     note(facts, "entities", tally, awardEntity, firstEntity);
     note(facts, "states", tally, awardState, firstState);
   }
+};
+
+/** Entities on their bands, where a contact counts for them. */
+export const factsOfSlots = (facts: Facts, tallies: readonly PlaceTally[]): void => {
+  for (const tally of tallies) {
+    const { band, awardEntity } = tally;
+    if (band === null || awardEntity === null || band === SIXTY || isVoid(tally) || isSatellite(tally)) continue;
+    facts.add(fact("worked", "slots", `${awardEntity}/${band}`));
+  }
+};
+
+/** What was never worked before, by name. */
+export const newPlaces = (fresh: Facts): Record<Kind, string[]> => {
+  const places: Record<Kind, string[]> = { entities: [], slots: [], bands: [], states: [], zones: [], grids: [] };
+  for (const name of fresh) {
+    const [level, kind, key] = name.split(" ") as [Level, Kind, string];
+    if (level === "worked") places[kind].push(key);
+  }
+  return places;
 };
 
 /** Squares count from 50 MHz up and over satellites. */
@@ -96,10 +118,25 @@ const note = <Key extends string | number>(
   }
 };
 
+/** What several gains come to together. */
+export const gainsWith = (a: Gains | null, b: Gains): Gains =>
+  a === null ? b : { worked: placesWith(a.worked, b.worked), confirmed: placesWith(a.confirmed, b.confirmed) };
+
+const placesWith = (a: Places, b: Places): Places => ({
+  entities: union(a.entities, b.entities).sort((x, y) => x - y),
+  bands: union(a.bands, b.bands).sort(),
+  states: union(a.states, b.states).sort(),
+  zones: union(a.zones, b.zones).sort((x, y) => x - y),
+  grids: union(a.grids, b.grids).sort(),
+});
+
+const union = <T>(a: readonly T[], b: readonly T[]): T[] => [...new Set([...a, ...b])];
+
 export const gainsIn = (facts: Iterable<string>): Gains => {
   const gains: Gains = { worked: noPlaces(), confirmed: noPlaces() };
   for (const name of [...facts].sort()) {
-    const [level, kind, key] = name.split(" ") as [Level, keyof Places, string];
+    const [level, kind, key] = name.split(" ") as [Level, Kind, string];
+    if (kind === "slots") continue;
     const list: (string | number)[] = gains[level === "worked" ? "worked" : "confirmed"][kind];
     const value = kind === "entities" || kind === "zones" ? Number(key) : key;
     if (!list.includes(value)) list.push(value);

@@ -6,8 +6,8 @@ export type Service = (typeof SERVICES)[number];
 export const byService = <T>(answer: (service: Service) => T): Record<Service, T> =>
   Object.fromEntries(SERVICES.map((service) => [service, answer(service)])) as Record<Service, T>;
 
-/** Where contacts come from. */
-export const SOURCES = [...SERVICES, "file", "repair"] as const;
+/** Where contacts come from; a feed is a program that tells of them as it makes them. */
+export const SOURCES = [...SERVICES, "file", "feed", "repair"] as const;
 export type Source = (typeof SOURCES)[number];
 
 /** Whether contacts come from outside, over an account and from a cursor on. */

@@ -52,6 +52,8 @@ export interface SyncJob {
   id: number;
   userId: number;
   source: Source;
+  /** The program that feeds the log; null for other sources. */
+  client: string | null;
   trigger: JobTrigger;
   status: JobStatus;
   options: JobOptions;
@@ -158,7 +160,7 @@ const prunedOf = ({ source }: Judged): Refusal => ({
 /** What a service brought comes again with the next sync. */
 const isUndoable = ({ source, dryRun }: Judged): boolean => !isService(source) && !dryRun;
 
-const NAMED: Record<Source, string> = { first: "sync", second: "sync", file: "import", repair: "repair" };
+const NAMED: Record<Source, string> = { first: "sync", second: "sync", file: "import", feed: "feed", repair: "repair" };
 
 /** Refuses to take back a job that cannot be. */
 export const assertCanTakeBack = (job: Judged, { undo, now }: { undo: boolean; now: number }): void => {

@@ -5,11 +5,14 @@ import type { Asked } from "../awards/book.ts";
 import type { AutoSyncSettings } from "../domain/auto-sync.ts";
 import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../domain/award.ts";
 import type { Whereabouts } from "../domain/own-place.ts";
+import type { FeedDocument, FeedWishes } from "../domain/feed.ts";
 import type { FilterParameter, QsoParameters } from "../domain/qso-filter.ts";
 import type { QsoView } from "../domain/qso-view.ts";
 import type { Service } from "../domain/source.ts";
 import type { Statistics } from "../domain/statistics.ts";
 import type { JobDetail, JobInList, JobOptions, JobProgress, JobStats } from "../domain/sync-job.ts";
+import type { NoticeEvent, TargetView } from "../domain/notice.ts";
+import type { NewTarget, TargetOrder, TargetsDocument } from "./notices.ts";
 import type { TypedQso } from "../contacts/fields.ts";
 import type { Change } from "../storage/qso-changes.ts";
 import type { Leftover } from "../storage/leftovers.ts";
@@ -165,6 +168,8 @@ export interface Logbook {
   /** What merging rows that are one contact would do. */
   previewMerge(wishes: MergeWishes): Promise<{ preview: RepairPreview }>;
   startMerge(wishes: MergeWishes): Promise<JobDocument>;
+  /** What a program tells of contacts as they are made; told again, it changes nothing. */
+  feed(wishes: FeedWishes): Promise<FeedDocument>;
   startImport(input: AdifInput, wishes?: ImportWishes): Promise<JobDocument>;
   /** Resolves at the end of a job that this client started. */
   untilEnd(jobId: number, hear?: JobHearer): Promise<JobDocument>;
@@ -177,6 +182,13 @@ export interface Logbook {
   clearCredentials(source: Service): Promise<void>;
   schedule(): Promise<AutoSyncSettings>;
   changeSchedule(change: SettingsChange): Promise<AutoSyncSettings>;
+
+  /** Where one is told of what happens. */
+  targets(): Promise<TargetsDocument>;
+  addTarget(order: TargetOrder): Promise<NewTarget>;
+  changeTarget(id: number, events: readonly NoticeEvent[]): Promise<TargetView>;
+  removeTarget(id: number): Promise<void>;
+  testTarget(id: number): Promise<TargetView>;
 
   awards(asked?: Omit<Asked, "band" | "group">): Promise<AwardsDocument>;
   award(id: string, asked?: Asked): Promise<AwardDetail & WithoutContacts>;

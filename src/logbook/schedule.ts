@@ -12,7 +12,7 @@ import { AppError } from "../domain/errors.ts";
 import { byService, SERVICES, type Service } from "../domain/source.ts";
 import * as storage from "../storage/auto-sync-settings.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
-import type { Unit } from "../storage/unit.ts";
+import { forUser, type Unit } from "../storage/unit.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 
@@ -73,6 +73,7 @@ export const changeSchedule = async (
   assertIntervals(change);
   const now = clock();
   return db.write(function* () {
+    yield* forUser(userId);
     yield* storage.assertThere();
     const settings = yield* storage.of(userId);
     for (const source of SERVICES) {

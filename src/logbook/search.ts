@@ -28,7 +28,7 @@ export const findPage = async (desk: SharedDesk, userId: number, listing: QsoLis
   const began = ticks();
   const asked = { userId, listing };
   qsoList.assertCursor(listing);
-  if (!searching || db.engine !== "sqlite" || !(await db.read(() => isLarge(userId)))) {
+  if (!searching || !(await db.read(() => isLarge(userId)))) {
     return db.read(() => qsoList.pageWithTotal(asked));
   }
   if (isQuick(listing)) return db.inBackground(qsoList.pageWork, asked);

@@ -6,8 +6,9 @@ import {
   spreadFor,
 } from "../domain/auto-sync.ts";
 import { isService, SERVICES, type Service } from "../domain/source.ts";
-import type { SyncJob } from "../domain/sync-job.ts";
+import type { ListedJob, SyncJob } from "../domain/sync-job.ts";
 import * as storage from "../storage/auto-sync-settings.ts";
+import * as syncJobs from "../storage/sync-jobs.ts";
 import type { Unit } from "../storage/unit.ts";
 
 /** New or proven credentials: a service that waited for them is scheduled again. Part of the unit that stores them. */
@@ -80,14 +81,27 @@ export function* autoSyncFailed(job: SyncJob, retryAfterSeconds: number | null, 
   yield* storage.setNext(userId, source, nextAfterFailure(failure, spreadFor(userId, source, now)));
 }
 
-/** The next syncs bring back what a rollback took away: they are due at once. Part of the unit that ends it. */
+/**
+ * The next syncs bring back what a rollback took away: they are due at once, or as soon as a service that is unwell or
+ * asked for time may be asked again. Part of the unit that ends the rollback.
+ */
 export function* rolledBack(userId: number, sources: readonly Service[], now: number): Unit<void> {
   if (sources.length === 0 || !(yield* storage.isThere())) return;
   const schedules = yield* storage.of(userId);
   for (const source of sources) {
-    if (schedules[source].paused === null) yield* storage.setNext(userId, source, now);
+    const { paused, nextSyncAt } = schedules[source];
+    if (paused !== null) continue;
+    const [last] = yield* syncJobs.list({ userId, source, limit: 1 });
+    const rest = last ? restAfter(last, nextSyncAt) : null;
+    yield* storage.setNext(userId, source, Math.max(now, rest ?? now));
   }
 }
+
+/** How long a service is left alone after it could not answer. A sync of the schedule has worked that out already. */
+const restAfter = ({ error, trigger, finishedAt }: ListedJob, nextSyncAt: number | null): number | null => {
+  if (finishedAt === null || (error?.code !== "busy" && error?.code !== "network")) return null;
+  return trigger === "auto" ? nextSyncAt : afterInterruption(finishedAt);
+};
 
 /** The program that ran an automatic sync died: it is tried again before long. */
 export function* autoSyncOrphaned({ userId, source, trigger }: SyncJob, now: number): Unit<void> {

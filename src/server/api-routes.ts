@@ -7,6 +7,8 @@ import { jobRoutes } from "./jobs/routes.ts";
 import { repairRoutes } from "./repairs/routes.ts";
 import { meRoutes } from "./account/routes.ts";
 import { contactRoutes } from "./contacts/routes.ts";
+import { feedRoutes } from "./feeds/routes.ts";
+import { noticeRoutes } from "./notices/routes.ts";
 import { serviceRoutes } from "./services/routes.ts";
 import { statisticsRoutes } from "./statistics/routes.ts";
 
@@ -15,9 +17,11 @@ export const API_ROUTES: readonly Route[] = [
   ...authRoutes,
   ...meRoutes,
   ...serviceRoutes,
+  ...noticeRoutes,
   ...jobRoutes,
   ...repairRoutes,
   ...contactRoutes,
+  ...feedRoutes,
   ...statisticsRoutes,
   ...awardRoutes,
   ...autoSyncRoutes,

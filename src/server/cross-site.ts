@@ -20,7 +20,7 @@ export const assertSameSite = (request: Request, hasCookie: boolean, { baseUrl }
   throw new AppError("forbidden", "This request came from another site.", { rule: "cross_site" });
 };
 
-const hostsOf = (request: Request, baseUrl: string | null): string[] => [
+export const hostsOf = (request: Request, baseUrl: string | null): string[] => [
   request.headers.get("host") ?? "",
   ...(baseUrl === null ? [] : [new URL(baseUrl).host]),
 ];

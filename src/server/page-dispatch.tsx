@@ -12,6 +12,7 @@ import type { Problem } from "../../views/form.tsx";
 import { ASSETS } from "./assets.ts";
 import { basePathOf, noCookie, SESSION_COOKIE } from "./cookies.ts";
 import { admit, type Visit } from "./admit.ts";
+import { hostsOf } from "./cross-site.ts";
 import { askerOf, pathParams } from "./dispatch.ts";
 import { HTTP_STATUS } from "./errors.ts";
 import { readForm } from "./forms.ts";
@@ -157,9 +158,10 @@ class PageVisit {
       );
     }
     if (code === "unauthenticated" && rule !== "impersonation_ended") {
-      if (rule === "session_ended")
-        this.#visit.headers.append("set-cookie", noCookie(this.#app.config, SESSION_COOKIE));
-      return this.#gone(`/login?next=${encodeURIComponent(this.#here())}`);
+      const login = `/login?next=${encodeURIComponent(this.#here())}`;
+      if (rule !== "session_ended") return this.#gone(login);
+      this.#visit.headers.append("set-cookie", noCookie(this.#app.config, SESSION_COOKIE));
+      return this.#gone(`${login}&done=ended`);
     }
     if (refusal.retryAfterSeconds) this.#visit.headers.set("retry-after", String(refusal.retryAfterSeconds));
     if (this.#isLive) this.#placeRefusal(HTTP_STATUS[code]);
@@ -175,10 +177,15 @@ class PageVisit {
     this.#visit.headers.set("hx-reselect", "#refused");
   }
 
-  /** The page to come back to; a form is found again on its page. */
+  /** The page to come back to: this one, or the one whose form or part this is. */
   #here(): string {
-    if (this.#request.method !== "GET" || this.#isLive) return "/";
-    return (this.#url.pathname.slice(this.#base.length) || "/") + this.#url.search;
+    const { method, headers } = this.#request;
+    const isPage = method === "GET" && !this.#isLive;
+    const asked = isPage ? this.#request.url : (headers.get("hx-current-url") ?? headers.get("referer") ?? "");
+    const url = URL.parse(asked);
+    const isOurs = isPage || (url !== null && hostsOf(this.#request, this.#app.config.baseUrl).includes(url.host));
+    if (!url || !isOurs || !url.pathname.startsWith(this.#base)) return "/";
+    return (url.pathname.slice(this.#base.length) || "/") + url.search;
   }
 
   #withHeaders(response: Response): Response {

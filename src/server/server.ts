@@ -1,7 +1,9 @@
 import { Elysia } from "elysia";
 import type { App } from "../app.ts";
-import { AddressRanges } from "../addresses.ts";
+import { AddressRanges, neighbourhoodOf } from "../addresses.ts";
+import type { CallOff } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
+import { landOutline } from "../../views/charts/land.ts";
 import { assetEndpoints } from "./assets.ts";
 import { clientAddress, type Address } from "./client-address.ts";
 import { basePathOf, cookieName, SESSION_COOKIE } from "./cookies.ts";
@@ -14,6 +16,7 @@ import { PAGE_ROUTES } from "./page-routes.ts";
 import { requestIds } from "./request-ids.ts";
 import { healthEndpoints } from "./health/routes.ts";
 import { API_ROUTES } from "./api-routes.ts";
+import { Turns } from "./turns.ts";
 import { watched } from "./watched.ts";
 
 export interface Server {
@@ -28,6 +31,8 @@ const DRAIN_MS = 10_000;
 /** Bun would refuse a long body without a word; each route has its own limit and says so. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 const IDLE_SECONDS = 120;
+/** What takes long the first time, and little to keep, is made ready before somebody asks for it. */
+const WARM_UP_AFTER_MS = 1_000;
 
 interface Endpoint {
   method: string;
@@ -70,6 +75,8 @@ export const createServer = (app: App, { morePages = [] }: Options = {}): Server
   const trusted = new AddressRanges(app.config.trustedProxies);
   const basePath = basePathOf(app.config.baseUrl);
   const nextId = requestIds(app.random);
+  const turns = new Turns(app);
+  let callOff: CallOff = () => {};
   const elysia = new Elysia({ serve: { maxRequestBodySize: MAX_BODY_BYTES, idleTimeout: IDLE_SECONDS } }).onError(
     { as: "global" },
     ({ code, error, request }) =>
@@ -84,7 +91,9 @@ export const createServer = (app: App, { morePages = [] }: Options = {}): Server
       path,
       ({ request, params, server }) => {
         const address = () => clientAddress(request, server?.requestIP(request)?.address ?? "127.0.0.1", trusted);
-        return watched(app, request, nextId(), () => handle(request, params as Record<string, string>, address));
+        const answer = () => handle(request, params as Record<string, string>, address);
+        const others = turns.wait(() => neighbourhoodOf(address()));
+        return watched(app, request, nextId(), others === null ? answer : () => others.then(answer));
       },
       { parse: "none" },
     );
@@ -97,11 +106,13 @@ export const createServer = (app: App, { morePages = [] }: Options = {}): Server
       } catch (error) {
         throw new AppError("unavailable", `Cannot listen on ${host}:${port}: ${reasonOf(error)}.`, { cause: error });
       }
+      callOff = app.after(WARM_UP_AFTER_MS, () => void landOutline());
       const { hostname, port: taken } = elysia.server!;
       return `http://${hostname!.includes(":") ? `[${hostname}]` : hostname}:${taken}`;
     },
     /** Requests under way are answered, for a while; idle connections end at once. */
     async stop() {
+      callOff();
       const { server } = elysia;
       const waitNoLonger = app.after(DRAIN_MS, () => void server?.stop(true));
       await server?.stop();

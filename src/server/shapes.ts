@@ -76,6 +76,7 @@ export const JobShape = only({
   id: Id,
   userId: Id,
   source: SourceWord,
+  client: orNull(Text),
   trigger: words(["manual", "auto", "cli"] as const),
   status: StatusWord,
   dryRun: Type.Boolean(),

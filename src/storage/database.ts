@@ -18,8 +18,24 @@ interface Preparation<Args, Tools> {
   make(args: Args): Promise<Tools>;
 }
 
+export interface BatchSize {
+  /** So many records at most, and at first. */
+  most: number;
+  first: number;
+  /** So long each part of a batch may hold up whoever waits. */
+  aimMs: number;
+}
+
+/** The same for work in the background, which lets others write between two slices. */
+export interface SliceSize extends BatchSize {
+  pauseMs: number;
+}
+
 export interface Database {
   readonly engine: "sqlite" | "postgres";
+  /** How much is written in one transaction by whoever has much to write. */
+  readonly batch: BatchSize;
+  readonly slice: SliceSize;
   /** Where the data is, without secrets. */
   readonly location: string;
   /** Runs a unit that only reads, on one snapshot. */

@@ -14,6 +14,8 @@ import cards from "../../migrations/0012_cards.sql" with { type: "text" };
 import accountEvents from "../../migrations/0015_account_events.sql" with { type: "text" };
 import contest from "../../migrations/0009_contest.sql" with { type: "text" };
 import repairs from "../../migrations/0016_repairs.sql" with { type: "text" };
+import feeds from "../../migrations/0017_feeds.sql" with { type: "text" };
+import notices from "../../migrations/0018_notices.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
 export interface Migration {
@@ -40,4 +42,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0014_user_fields", up: userFields },
   { name: "0015_account_events", up: accountEvents },
   { name: "0016_repairs", up: repairs },
+  { name: "0017_feeds", up: feeds },
+  { name: "0018_notices", up: notices },
 ];

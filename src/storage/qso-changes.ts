@@ -69,26 +69,21 @@ export function* list(jobId: number, afterId: number, limit: number): Unit<Chang
   return rows.map(changeOf);
 }
 
-export interface NewestChange {
-  id: number;
-  qsoId: number;
-}
-
-/** The contacts that a job changed, each by the job's newest change of it; newest first, from before an id. */
-export function* listNewest(jobId: number, beforeId: number | null, limit: number): Unit<NewestChange[]> {
+/** Which contacts a job changed, newest change first, from before an id. */
+export function* listBefore(
+  jobId: number,
+  beforeId: number | null,
+  limit: number,
+): Unit<Pick<Change, "id" | "qsoId">[]> {
   const before = beforeId === null ? EMPTY : sql`AND id < ${beforeId}`;
-  return yield* many<NewestChange>`
-    SELECT ${columns("id", "qso_id")} FROM qso_changes
-    WHERE job_id = ${jobId} ${before}
-      AND NOT EXISTS (SELECT 1 FROM qso_changes newer
-                      WHERE newer.qso_id = qso_changes.qso_id AND newer.id > qso_changes.id AND newer.job_id = ${jobId})
-    ORDER BY id DESC LIMIT ${limit}`;
+  return yield* many<Pick<Change, "id" | "qsoId">>`
+    SELECT ${columns("id", "qso_id")} FROM qso_changes WHERE job_id = ${jobId} ${before} ORDER BY id DESC LIMIT ${limit}`;
 }
 
-/** Everything that a job changed of these contacts, newest first. */
+/** Everything that a job changed of these contacts, newest first; found by the contacts, however large the job is. */
 export function* listOf(jobId: number, qsoIds: readonly number[]): Unit<Change[]> {
   const rows = yield* many<Row>`
-    SELECT ${CHANGE} FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND job_id = ${jobId} ORDER BY id DESC`;
+    SELECT ${CHANGE} FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId} ORDER BY id DESC`;
   return rows.map(changeOf);
 }
 

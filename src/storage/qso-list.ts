@@ -149,23 +149,31 @@ const LAST_LETTER = "\u{10FFFF}";
 
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 
-const entityCondition = (entities: readonly (number | null)[]): Sql => {
-  const known = entities.filter((entity) => entity !== null);
-  if (known.length === entities.length) return sql`dxcc ${inList(known)}`;
-  return known.length === 0 ? sql`dxcc IS NULL` : sql`(dxcc ${inList(known)} OR dxcc IS NULL)`;
+/** Any of the values, among which null may be. */
+const anyValue = (column: Sql, values: readonly (string | number | null)[]): Sql => {
+  const known = values.filter((value) => value !== null) as readonly string[] | readonly number[];
+  if (known.length === values.length) return sql`${column} ${inList(known)}`;
+  return known.length === 0 ? sql`${column} IS NULL` : sql`(${column} ${inList(known)} OR ${column} IS NULL)`;
+};
+
+/** A square of four characters holds those of six. */
+const ownGridCondition = (squares: readonly (string | null)[]): Sql => {
+  const large = squares.filter((square) => square?.length === 4) as string[];
+  const within = sql`(length(own_grid) > 4 AND substr(own_grid, 1, 4) ${inList(large)})`;
+  return anyOf([anyValue(raw("own_grid"), squares), ...(large.length > 0 ? [within] : [])]);
 };
 
 /** Fields of which a value means more than itself. */
 const OWN_CONDITIONS: { [Name in keyof FieldFilters]?: (values: NonNullable<FieldFilters[Name]>) => Sql } = {
   call: (calls) => anyOf(callConditions(calls)),
   mode: (modes) => sql`(mode ${inList(modes)} OR submode ${inList(modes)})`,
-  dxcc: entityCondition,
+  ownGrid: ownGridCondition,
 };
 
 const FILTERED = fieldsThat("filter").map((field) => {
   const { name } = FIELDS[field].filter;
   const column = raw(snakeCase(field));
-  const conditionOf = (OWN_CONDITIONS[name] ?? ((values: readonly string[]) => sql`${column} ${inList(values)}`)) as (
+  const conditionOf = (OWN_CONDITIONS[name] ?? ((values: readonly string[]) => anyValue(column, values))) as (
     values: readonly unknown[],
   ) => Sql;
   return (filter: FieldFilters): Sql | null => {

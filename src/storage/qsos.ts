@@ -10,7 +10,6 @@ import {
   EMPTY,
   inList,
   insertMany,
-  join,
   many,
   maybe,
   one,
@@ -18,6 +17,8 @@ import {
   run,
   snakeCase,
   sql,
+  tableOf,
+  updateMany,
   type Sql,
   type Unit,
   type Value,
@@ -32,6 +33,8 @@ const COLUMNS = [
   "second",
   ...FIELD_NAMES.map((name) => snakeCase(name)),
 ];
+
+const COLUMN_PLACES = COLUMNS.map((_, place) => place);
 
 /** Everything but the id and the owner: what a change keeps of a contact. */
 export type Snapshot = Omit<Qso, "id" | "userId">;
@@ -93,14 +96,21 @@ export function* bringBack(userId: number, contacts: readonly (Snapshot & { id: 
   yield* insertMany("qsos", ["id", "user_id", ...COLUMNS], rows);
 }
 
-/** Writes what a contact's row has become. Columns that stay as they were are left alone, and so are their indexes. */
-export function* replace(id: number, after: Snapshot, before: Snapshot | null = null): Unit<void> {
-  const values = valuesOf(after);
-  const known = before && valuesOf(before);
-  const assignments = COLUMNS.flatMap((column, index) =>
-    known && known[index] === values[index] ? [] : [sql`${raw(column)} = ${values[index]!}`],
-  );
-  if (assignments.length > 0) yield* run`UPDATE qsos SET ${join(assignments, ", ")} WHERE id = ${id}`;
+export interface Replacement {
+  id: number;
+  after: Snapshot;
+  /** As the row is; null where nobody knows. */
+  before: Snapshot | null;
+}
+
+/** Writes what the rows of contacts have become. */
+export function* replaceMany(replacements: readonly Replacement[]): Unit<void> {
+  const rows = replacements.map(({ id, after, before }) => {
+    const values = valuesOf(after);
+    const known = before && valuesOf(before);
+    return { id, values, changed: COLUMN_PLACES.filter((place) => !known || known[place] !== values[place]) };
+  });
+  yield* updateMany("qsos", COLUMNS, rows);
 }
 
 export function* remove(ids: readonly number[]): Unit<number> {
@@ -176,30 +186,39 @@ export interface Candidates {
 
 const ID = byService((service) => raw(`${service}_id`));
 
-/** Certain callsigns between two times, both included. */
+/** One callsign between two times, both included. */
 export interface Stretch {
-  calls: readonly string[];
+  call: string;
   from: number;
   to: number;
 }
 
 /** Every contact that a batch of records could mean: the same external id, or the same call around the time. */
-export function* findCandidates(userId: number, wanted: Candidates): Unit<Qso[]> {
-  const { ids, stretches } = wanted;
-  const conditions = [
-    ...SERVICES.filter((service) => ids[service].length > 0).map(
-      (service) => sql`${ID[service]} ${inList(ids[service])} AND ${ID[service]} IS NOT NULL`,
-    ),
-    ...stretches.map(({ calls, from, to }) => sql`call ${inList(calls)} AND started_at BETWEEN ${from} AND ${to}`),
-  ];
+export function* findCandidates(userId: number, { ids, stretches }: Candidates): Unit<Qso[]> {
   const found = new Map<number, Qso>();
-  for (const condition of conditions) {
-    const rows = yield* many<QsoRow & { id: number }>`
-      SELECT ${QSO} FROM qsos WHERE user_id = ${userId} AND ${condition} ORDER BY id`;
+  const keep = (rows: (QsoRow & { id: number })[]) => {
     for (const row of rows) if (!found.has(row.id)) found.set(row.id, qsoOf(row));
+  };
+  for (const service of SERVICES.filter((service) => ids[service].length > 0)) {
+    keep(
+      yield* many<QsoRow & { id: number }>`
+        SELECT ${QSO} FROM qsos
+        WHERE user_id = ${userId} AND ${ID[service]} ${inList(ids[service])} AND ${ID[service]} IS NOT NULL`,
+    );
   }
+  if (stretches.length > 0) keep(yield* around(userId, stretches));
   return [...found.values()].sort((a, b) => a.id - b.id);
 }
+
+/** From the stretches to their contacts: the other way round every contact would be looked at. */
+const around = (userId: number, stretches: readonly Stretch[]): Unit<(QsoRow & { id: number })[]> =>
+  many`
+    SELECT ${QSO} FROM ${tableOf({
+      wanted_call: stretches.map(({ call }) => call),
+      earliest: stretches.map(({ from }) => from),
+      latest: stretches.map(({ to }) => to),
+    })} AS wanted
+    CROSS JOIN qsos WHERE user_id = ${userId} AND call = wanted_call AND started_at BETWEEN earliest AND latest`;
 
 export const snapshotOf = (qso: Qso): Snapshot => {
   const { id: _, userId: __, ...snapshot } = qso;

@@ -78,8 +78,8 @@ export class Scratch {
     const keep = (rows: Row[]) => {
       for (const row of rows) if (!found.has(row.id)) found.set(row.id, this.#qsoOf(row));
     };
-    for (const { calls, from, to } of stretches) {
-      for (const call of calls) keep(this.#inFile(() => this.#byCall.all(...([call, from, to] as never[]))));
+    for (const { call, from, to } of stretches) {
+      keep(this.#inFile(() => this.#byCall.all(...([call, from, to] as never[]))));
     }
     for (const service of SERVICES) {
       for (const id of ids[service]) keep(this.#inFile(() => this.#byExternalId[service].all(id as never)));

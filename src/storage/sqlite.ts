@@ -5,7 +5,7 @@ import { BackgroundThread } from "./background-thread.ts";
 import { performWork, Toolbox, type BackgroundWork, type Database, type DatabaseOptions } from "./database.ts";
 import { assertNotRestoring } from "./restore-mark.ts";
 import { isLocked, isSqlite } from "./sqlite-file.ts";
-import { render, type List, type Sql, type Step, type Unit, type Value } from "./unit.ts";
+import { render, type List, type Sql, type Step, type Table, type Unit, type Value } from "./unit.ts";
 
 const LOCK_WAIT_MS = 100;
 const GIVE_UP_AFTER_MS = 5_000;
@@ -23,11 +23,13 @@ type Mode = "IMMEDIATE" | "DEFERRED";
 /** The embedded engine: one connection that drives each unit to its end before anything else can run. */
 export class SqliteDatabase implements Database {
   readonly engine = "sqlite";
+  readonly batch = { most: 500, first: 24, aimMs: 16 };
+  readonly slice = { most: 250, first: 25, aimMs: 30, pauseMs: 5 };
   readonly toolbox = new Toolbox();
   readonly location: string;
   readonly #connection: Connection;
   readonly #statements = new Map<string, Statement>();
-  readonly #texts = new WeakMap<readonly string[], { pieces: readonly (Sql | List)[]; text: string }>();
+  readonly #texts = new WeakMap<readonly string[], { pieces: readonly (Sql | List | Table)[]; text: string }>();
   readonly #thread: BackgroundThread | null;
   readonly #time: DatabaseOptions["time"];
   readonly #giveUpAfterMs: number;
@@ -204,6 +206,9 @@ export class SqliteDatabase implements Database {
 
   #take(step: Step): unknown {
     switch (step.kind) {
+      case "scope":
+        // A writing transaction has the whole database to itself.
+        return undefined;
       case "rows":
         return this.#rows(step.sql);
       case "run":
@@ -213,6 +218,8 @@ export class SqliteDatabase implements Database {
         return undefined;
       case "insertMany":
         return this.#insertMany(step);
+      case "updateMany":
+        return this.#updateMany(step);
     }
   }
 
@@ -237,6 +244,15 @@ export class SqliteDatabase implements Database {
       else insert.run(...(row as never[]));
     }
     return given;
+  }
+
+  /** Columns that stay as they were are left alone, and so are their indexes. */
+  #updateMany({ table, columns, rows }: Extract<Step, { kind: "updateMany" }>): void {
+    for (const { id, values, changed } of rows) {
+      const assignments = changed.map((place) => `${columns[place]} = ?`).join(", ");
+      const update = this.#prepare(`UPDATE ${table} SET ${assignments} WHERE id = ?`);
+      update.run(...([...changed.map((place) => values[place]!), id] as never[]));
+    }
   }
 
   /** SQLite knows the id it gave without being asked for the row. */
@@ -272,20 +288,27 @@ export class SqliteDatabase implements Database {
   }
 }
 
-const isPiece = (value: Value | Sql | List): value is Sql | List =>
+const isPiece = (value: Value | Sql | List | Table): value is Sql | List | Table =>
   value !== null && typeof value === "object" && !(value instanceof Uint8Array);
 
 const isSame = (known: readonly unknown[], pieces: readonly unknown[]): boolean =>
   known.length === pieces.length && known.every((one, index) => one === pieces[index]);
 
-const isFixed = (piece: Sql | List): boolean => "strings" in piece && piece.values.length === 0;
+const isFixed = (piece: Sql | List | Table): boolean => "strings" in piece && piece.values.length === 0;
 
-const DIALECT = {
+export const DIALECT = {
   placeholder: () => "?",
   list: (values: List["list"], placeholder: string): [string, ...Value[]] => [
-    `(SELECT value FROM json_each(${placeholder}))`,
+    `IN (SELECT value FROM json_each(${placeholder}))`,
     JSON.stringify(values),
   ],
+  table: (columns: Table["table"], placeholder: (index: number) => string): [string, ...Value[]] => {
+    const names = Object.keys(columns);
+    const given = Object.values(columns);
+    const rows = given[0]!.map((_, row) => given.map((values) => values[row]));
+    const selected = names.map((name, index) => `value ->> ${index} AS ${name}`).join(", ");
+    return [`(SELECT ${selected} FROM json_each(${placeholder(1)}))`, JSON.stringify(rows)];
+  },
 };
 
 const connect = (file: string, isOpenHere: boolean): Connection => {

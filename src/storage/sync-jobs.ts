@@ -14,12 +14,13 @@ import {
   type SyncJob,
   type UnchangedReasons,
 } from "../domain/sync-job.ts";
-import { columns, inList, many, maybe, one, run, sql, where, type Sql, type Unit } from "./unit.ts";
+import { columns, forUser, inList, many, maybe, one, run, sql, where, type Sql, type Unit } from "./unit.ts";
 
 const PLAIN = [
   "id",
   "user_id",
   "source",
+  "client",
   "trigger_kind",
   "status",
   "options",
@@ -47,6 +48,7 @@ interface Row {
   id: number;
   userId: number;
   source: Source;
+  client: string | null;
   triggerKind: JobTrigger;
   status: JobStatus;
   options: string;
@@ -86,6 +88,7 @@ const plainOf = (row: Row): Omit<SyncJob, "gains"> => {
     id: row.id,
     userId: row.userId,
     source: row.source,
+    client: row.client,
     trigger: row.triggerKind,
     status: row.status,
     options: JSON.parse(row.options) as JobOptions,
@@ -121,6 +124,7 @@ export interface NewJob {
 
 /** Adds a pending job, or refuses where one of the same user and source is under way, or one is being rolled back. */
 export function* create(job: NewJob, now: number): Unit<SyncJob> {
+  yield* forUser(job.userId);
   yield* assertNoRollback(job.userId);
   const row = yield* maybe<Row>`
     INSERT INTO sync_jobs (user_id, source, trigger_kind, options, dry_run, attempt, worker_id, created_at)
@@ -129,6 +133,46 @@ export function* create(job: NewJob, now: number): Unit<SyncJob> {
     ON CONFLICT DO NOTHING RETURNING ${JOB}`;
   if (!row) throw new AppError("conflict", "A job of this source is already running.", { rule: "job_active" });
   return jobOf(row);
+}
+
+interface FeedOfDay {
+  userId: number;
+  client: string;
+  /** The moment the day began, in UTC. */
+  day: number;
+}
+
+/** The job of a program and day, which counts on; made where this is the first that the program tells that day. */
+export function* openFeed({ userId, client, day }: FeedOfDay, trigger: JobTrigger, now: number): Unit<SyncJob> {
+  yield* assertNoRollback(userId);
+  const row =
+    (yield* maybe<Row>`
+      SELECT ${JOB} FROM sync_jobs
+      WHERE user_id = ${userId} AND client = ${client} AND feed_day = ${day} AND status = 'completed'`) ??
+    (yield* one<Row>`
+      INSERT INTO sync_jobs (user_id, source, client, feed_day, trigger_kind, status, created_at, started_at, finished_at)
+      VALUES (${userId}, 'feed', ${client}, ${day}, ${trigger}, 'completed', ${now}, ${now}, ${now}) RETURNING ${JOB}`);
+  return jobOf(row);
+}
+
+/** What a feed has come to with what was just told. */
+export function* countOn(
+  id: number,
+  { stats, reasons, gains }: Pick<SyncJob, "stats" | "reasons" | "gains">,
+  now: number,
+): Unit<void> {
+  yield* run`
+    UPDATE sync_jobs SET stats = ${JSON.stringify({ ...stats, reasons })}, finished_at = ${now},
+                         gains = ${JSON.stringify(gains)},
+                         gain_counts = ${gains === null ? null : JSON.stringify(countsOf(gains))}
+    WHERE id = ${id}`;
+}
+
+/** What a feed brought, counted anew. */
+export function* setGains(id: number, gains: Gains): Unit<void> {
+  yield* run`
+    UPDATE sync_jobs SET gains = ${JSON.stringify(gains)}, gain_counts = ${JSON.stringify(countsOf(gains))}
+    WHERE id = ${id} AND status = 'completed'`;
 }
 
 /** Takes a pending job; null where somebody else did, or it was cancelled. */

@@ -4,7 +4,12 @@ export type Value = string | number | boolean | null | Uint8Array;
 /** A piece of SQL with its parameters. Pieces compose: a piece may stand where a value stands. */
 export interface Sql {
   readonly strings: readonly string[];
-  readonly values: readonly (Value | Sql | List)[];
+  readonly values: readonly (Value | Sql | List | Table)[];
+}
+
+/** Values as a table that others can be joined with, one array a column. */
+export interface Table {
+  readonly table: Readonly<Record<string, readonly string[] | readonly number[]>>;
 }
 
 /** The values of an `IN`, however many there are. */
@@ -12,7 +17,21 @@ export interface List {
   readonly list: readonly string[] | readonly number[];
 }
 
+/**
+ * What a unit has to itself. With one user's row locked, nothing else changes what is that user's: the log, the jobs, the
+ * schedule. Alone, each of its statements stands for itself. What says neither is kept apart from everything.
+ */
+export type Scope = { user: number } | "alone";
+
+/** A row of which some columns have changed, by their places in the list of columns. */
+export interface ChangedRow {
+  id: number;
+  values: readonly Value[];
+  changed: readonly number[];
+}
+
 export type Step =
+  | { kind: "scope"; scope: Scope }
   | { kind: "rows"; sql: Sql }
   | { kind: "run"; sql: Sql }
   | { kind: "script"; text: string }
@@ -22,7 +41,8 @@ export type Step =
       columns: readonly string[];
       rows: readonly (readonly Value[])[];
       tail: string;
-    };
+    }
+  | { kind: "updateMany"; table: string; columns: readonly string[]; rows: readonly ChangedRow[] };
 
 /**
  * SQL with a result: a generator that yields steps and is driven by an engine. A unit has no effect but SQL, keeps no
@@ -30,7 +50,7 @@ export type Step =
  */
 export type Unit<T> = Generator<Step, T, unknown>;
 
-export const sql = (strings: TemplateStringsArray, ...values: readonly (Value | Sql | List)[]): Sql => ({
+export const sql = (strings: TemplateStringsArray, ...values: readonly (Value | Sql | List | Table)[]): Sql => ({
   strings,
   values,
 });
@@ -52,7 +72,10 @@ export const where = (conditions: readonly (Sql | false | null | undefined)[]): 
 };
 
 /** `column ${inList(values)}`: true where the column is one of the values. */
-export const inList = (list: readonly string[] | readonly number[]): Sql => sql`IN ${{ list }}`;
+export const inList = (list: readonly string[] | readonly number[]): Sql => sql`${{ list }}`;
+
+/** `FROM ${tableOf({ call, at })} AS wanted`: rows to be joined with, which the columns give by their places. */
+export const tableOf = (table: Table["table"]): Sql => sql`${{ table }}`;
 
 /** `CASE column WHEN … END`: the time that belongs to each row. */
 export const timesBy = (column: string, times: readonly (readonly [id: string | number, at: number])[]): Sql => {
@@ -68,27 +91,33 @@ export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (lette
 
 export const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 
-export function* many<Row>(strings: TemplateStringsArray, ...values: readonly (Value | Sql | List)[]): Unit<Row[]> {
+export function* many<Row>(
+  strings: TemplateStringsArray,
+  ...values: readonly (Value | Sql | List | Table)[]
+): Unit<Row[]> {
   return (yield { kind: "rows", sql: { strings, values } }) as Row[];
 }
 
 export function* maybe<Row>(
   strings: TemplateStringsArray,
-  ...values: readonly (Value | Sql | List)[]
+  ...values: readonly (Value | Sql | List | Table)[]
 ): Unit<Row | null> {
   const rows = (yield { kind: "rows", sql: { strings, values } }) as Row[];
   return rows[0] ?? null;
 }
 
 /** The only row of a statement that always gives one. */
-export function* one<Row>(strings: TemplateStringsArray, ...values: readonly (Value | Sql | List)[]): Unit<Row> {
+export function* one<Row>(
+  strings: TemplateStringsArray,
+  ...values: readonly (Value | Sql | List | Table)[]
+): Unit<Row> {
   const rows = (yield { kind: "rows", sql: { strings, values } }) as Row[];
   if (rows.length !== 1) throw new Error(`expected one row, got ${rows.length}: ${strings.join("?")}`);
   return rows[0]!;
 }
 
 /** Runs a statement and gives the number of rows it changed. */
-export function* run(strings: TemplateStringsArray, ...values: readonly (Value | Sql | List)[]): Unit<number> {
+export function* run(strings: TemplateStringsArray, ...values: readonly (Value | Sql | List | Table)[]): Unit<number> {
   return (yield { kind: "run", sql: { strings, values } }) as number;
 }
 
@@ -106,6 +135,23 @@ export function* insertMany<Row = never>(
 ): Unit<Row[]> {
   if (rows.length === 0) return [];
   return (yield { kind: "insertMany", table, columns: columnNames, rows, tail }) as Row[];
+}
+
+/** Writes the changed columns of rows that are known by their ids. */
+export function* updateMany(table: string, columnNames: readonly string[], rows: readonly ChangedRow[]): Unit<void> {
+  const changed = rows.filter((row) => row.changed.length > 0);
+  if (changed.length > 0) yield { kind: "updateMany", table, columns: columnNames, rows: changed };
+}
+
+/** The first words of a unit that changes what is one user's: until it is done nobody else does. */
+export function* forUser(userId: number): Unit<void> {
+  yield { kind: "scope", scope: { user: userId } };
+}
+
+/** A unit, whole, whose statements need no protection from what others write between them. */
+export function* alone<T>(unit: Unit<T>): Unit<T> {
+  yield { kind: "scope", scope: "alone" };
+  return yield* unit;
 }
 
 /** Runs a part of a unit so that a refusal inside it takes back what the part wrote, and only that. */
@@ -132,6 +178,7 @@ export const render = (
   dialect: {
     placeholder(index: number): string;
     list(values: List["list"], placeholder: string): [text: string, ...parameters: Value[]];
+    table(columns: Table["table"], placeholder: (index: number) => string): [text: string, ...parameters: Value[]];
   },
 ): { text: string; values: Value[] } => {
   const values: Value[] = [];
@@ -144,6 +191,11 @@ export const render = (
         const [listText, ...parameters] = dialect.list(value.list, dialect.placeholder(values.length + 1));
         values.push(...parameters);
         text += listText;
+      } else if (value !== null && typeof value === "object" && "table" in value) {
+        const before = values.length;
+        const [tableText, ...parameters] = dialect.table(value.table, (index) => dialect.placeholder(before + index));
+        values.push(...parameters);
+        text += tableText;
       } else {
         values.push(value as Value);
         text += dialect.placeholder(values.length);

@@ -122,6 +122,7 @@ export function* markDeleted(id: number, now: number): Unit<void> {
   yield* run`DELETE FROM api_tokens WHERE user_id = ${id}`;
   yield* run`DELETE FROM password_links WHERE user_id = ${id}`;
   yield* run`DELETE FROM service_credentials WHERE user_id = ${id}`;
+  yield* run`DELETE FROM notice_targets WHERE user_id = ${id}`;
   yield* syncJobs.failAllOf(id, "The account was deleted.", now);
 }
 

@@ -17,11 +17,6 @@ export function* beat({ id, host, pid, beatAt, place, born }: Worker): Unit<void
              ON CONFLICT (id) DO UPDATE SET beat_at = ${beatAt}`;
 }
 
-/** Whoever runs a job is alive: it has just written a batch. */
-export function* beatOf(jobId: number, now: number): Unit<void> {
-  yield* run`UPDATE workers SET beat_at = ${now} WHERE id = (SELECT worker_id FROM sync_jobs WHERE id = ${jobId})`;
-}
-
 export function* list(): Unit<Worker[]> {
   return yield* many<Worker>`SELECT id, host, pid, beat_at AS "beatAt", place, born FROM workers`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { sample } from "../support/samples.ts";
-import { readAdif } from "../../src/adif/reader.ts";
+import { AdifReader, readAdif } from "../../src/adif/reader.ts";
 import { read, rules, withoutExcerpts } from "./reading.ts";
 
 const ONE = "<CALL:5>K1ABC <BAND:3>20m <EOR>\n";
@@ -303,6 +303,32 @@ describe("hostile input", () => {
 
     expect(reading.records).toEqual([K1ABC, K1ABC]);
     expect(rules(reading)).toEqual(["too_large"]);
+  });
+
+  test("a record of more fields than any program writes is skipped, its neighbours are read", () => {
+    const many = `<CALL:5>N0BIG ${Array.from({ length: 2_500 }, (_, n) => `<F${n}:1>x`).join("")}<EOR>`;
+
+    const reading = read(`${ONE}${many}${ONE}`);
+
+    expect(reading.records).toEqual([K1ABC, K1ABC]);
+    expect(rules(reading)).toEqual(["too_large"]);
+  });
+
+  // Defence: nothing that is asked of a large log holds the others up
+  test.each([
+    ["fields", "<A:1>b".repeat(5_000), 0],
+    ["misfits", "<A:3>b".repeat(5_000), 0],
+    ["records", "<CALL:1>A<EOR>".repeat(5_000), 5_000],
+    ["headers", "<EOH>".repeat(5_000), 0],
+    ["values without end", "<A:900000>b".repeat(5_000), 0],
+  ])("%s by the thousand are read in steps", (_, input, records) => {
+    const reader = new AdifReader({});
+    const bytes = Buffer.from(`x<EOH>${input}<EOR>`);
+
+    const steps = [...reader.steps(bytes), ...reader.lastSteps()];
+
+    expect(steps.length).toBeGreaterThanOrEqual(9);
+    expect(reader.seen.records).toBe(records);
   });
 
   // Defence: hostile ADIF is read in bounded memory

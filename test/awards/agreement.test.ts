@@ -4,6 +4,8 @@ import { AWARD_IDS, type AwardId } from "../../src/domain/award.ts";
 import { entityOf } from "../../src/domain/entity.ts";
 import type { Qso } from "../../src/domain/qso.ts";
 import { AwardBook } from "../../src/awards/book.ts";
+import { parseFilter } from "../../src/domain/qso-filter.ts";
+import * as qsoList from "../../src/storage/qso-list.ts";
 import { addMany, type Snapshot } from "../../src/storage/qsos.ts";
 import { statisticsOf } from "../../src/storage/statistics.ts";
 import { aLog, asRow } from "../support/log-generator.ts";
@@ -223,6 +225,12 @@ test("each award, its slots, what it needs, its matrix and the statistics agree 
           }
           const needed = await book.needed(bob.id, id, asked);
           expect([name, needed.notConfirmed.length]).toEqual([name, slots((slot) => !slot.confirmed)]);
+          if (id === "dxcc") {
+            const station = asked.station ?? undefined;
+            const shown = parseFilter({ ...detail.madeFrom, station });
+            const inLog = await world.db.read(() => qsoList.count(bob.id, shown));
+            expect([name, inLog]).toEqual([name, ofOnePlace(id, log, asked).length]);
+          }
           if (asked === VIEWS[0]) {
             const {
               slots: _,
@@ -234,6 +242,7 @@ test("each award, its slots, what it needs, its matrix and the statistics agree 
               station: _______,
               location: ________,
               locations: _________,
+              madeFrom: __________,
               ...figures
             } = detail;
             expect(overview.find((award) => award.id === id)!).toEqual(figures);

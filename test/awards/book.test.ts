@@ -101,7 +101,7 @@ test("an edit is seen at once, also one by another process", async () => {
 
   await other.write(function* (): Unit<void> {
     const { id: _, userId: __, ...kept } = qso!;
-    yield* qsos.replace(qso!.id, { ...kept, ...byCard(germany) });
+    yield* qsos.replaceMany([{ id: qso!.id, after: { ...kept, ...byCard(germany) }, before: null }]);
     yield* users.raiseLogVersion(bob.id);
   });
   const after = await mixed(book, bob.id);

@@ -63,7 +63,7 @@ async function downloadSecond(db: Database, userId: number, kept: readonly Kept[
       after: packSnapshot(after),
     }));
     await db.write(function* () {
-      for (const { qsoId, after } of heard) yield* qsos.replace(qsoId, after);
+      yield* qsos.replaceMany(heard.map(({ qsoId, after }) => ({ id: qsoId, after, before: null })));
       yield* qsoChanges.addMany(job.id, changes, NOW);
     });
   }

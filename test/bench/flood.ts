@@ -8,11 +8,12 @@ import { qsologServing, withInstallation, type Installation } from "./running-se
 const isQuick = process.argv.includes("--quick");
 const CONTACTS = isQuick ? 200_000 : 1_000_000;
 const LONGEST_WAIT_MS = 50;
-/** Of what comes a hundred times at once: the other stands in the line too, and no one of them holds it up. */
-const LONGEST_WAIT_IN_A_CROWD_MS = 300;
 const LONGEST_SEARCH_MS = 2_000;
 const PASSWORD = "as long as it takes";
-const PAUSE_MS = 2;
+/** A job may go on behind its answer. */
+const AFTERMATH_MS = 300;
+/** What else the machine does makes somebody wait too: what holds the server up does so each time. */
+const ROUNDS = 5;
 
 /** A log of so many contacts, with words to search through. */
 async function fill({ db, userId }: Installation): Promise<void> {
@@ -29,9 +30,10 @@ async function fill({ db, userId }: Installation): Promise<void> {
 
 type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 
-function asking(url: string, token: string): Ask {
+/** Each time from another address, so that no throttle makes it easier. */
+function asking(url: string, token: string, address: string): Ask {
   return async (path, init = {}) => {
-    const headers = { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string>) };
+    const headers = { authorization: `Bearer ${token}`, "x-forwarded-for": address };
     const response = await fetch(url + path, { ...init, headers });
     await response.arrayBuffer();
     if (response.status === 500) throw new Error(`${path} was answered with 500.`);
@@ -43,6 +45,23 @@ const post = (ask: Ask, path: string, body: string) => ask(path, { method: "POST
 const times = (count: number, work: (n: number) => Promise<unknown>) =>
   Promise.all(Array.from({ length: count }, (_, n) => work(n)));
 
+const megabyteOf = (piece: (n: number) => string): string => {
+  const length = piece(100_000).length;
+  return Array.from({ length: Math.floor(1_000_000 / length) }, (_, n) => piece(n)).join("");
+};
+
+const RECORD = "<CALL:5>K1ABC<QSO_DATE:8>20200101<TIME_ON:4>1000<BAND:3>20m<MODE:2>CW";
+
+const ENDLESS = {
+  "one field again and again": megabyteOf(() => "<A:1>b"),
+  "other fields without end": megabyteOf((n) => `<F${n}:1>b`),
+  "lengths that do not fit": megabyteOf(() => "<A:9>b"),
+  "values without end": megabyteOf(() => "<A:999999>é"),
+  brackets: megabyteOf(() => "<"),
+  "records without a call": megabyteOf(() => "<BAND:3>20m<EOR>"),
+  "comments of a megabyte": `${RECORD}<COMMENT:900000>${"y".repeat(900_000)}<EOR>`.repeat(40),
+};
+
 const FLOODS: Record<string, (ask: Ask) => Promise<unknown>> = {
   "search over a large log": (ask) => ask("/api/qsos?q=nobody+has+this"),
   "search in another order": (ask) => ask("/api/qsos?q=number&sort=-mode"),
@@ -52,8 +71,12 @@ const FLOODS: Record<string, (ask: Ask) => Promise<unknown>> = {
     post(ask, "/api/qsos/import?dryRun=true", `x<EOH><CALL:5>K1ABC<FREQ:100001>${"9".repeat(100_000)}x<EOR>`),
   "an ADIF of line ends without end": (ask) =>
     post(ask, "/api/qsos/import?dryRun=true", `x<EOH><CALL:5>K1ABC<COMMENT:100000>${"\r".repeat(100_000)}<EOR>`),
-  "an ADIF of fields without end": (ask) =>
-    post(ask, "/api/qsos/import?dryRun=true", `x<EOH>${"<A:1>b".repeat(150_000)}<EOR>`),
+  ...Object.fromEntries(
+    Object.entries(ENDLESS).map(([name, text]) => [
+      `an ADIF of ${name}`,
+      (ask: Ask) => post(ask, "/api/qsos/import?dryRun=true", `x<EOH>${text}<EOR>`),
+    ]),
+  ),
   "paths of 15 KB": (ask) => times(100, () => ask(`/${"a".repeat(15_000)}`)),
   "200 sign-ins at once": (ask) =>
     times(200, (n) => post(ask, "/api/auth/login", JSON.stringify({ username: `user${n}`, password: "wrong" }))),
@@ -62,8 +85,6 @@ const FLOODS: Record<string, (ask: Ask) => Promise<unknown>> = {
     post(ask, "/api/qsos", `{${Array.from({ length: 60_000 }, (_, n) => `"field${n}":1`).join()}}`),
   "cursors made up": (ask) => times(100, (n) => ask(`/api/qsos?cursor=${writeCursor([n], ["x".repeat(900), n])}`)),
 };
-
-const CROWDS = ["paths of 15 KB", "200 sign-ins at once", "cursors made up"];
 
 /** What a server loads when it is first asked for it is no part of what is measured. */
 const WARM_UP: readonly ((ask: Ask) => Promise<unknown>)[] = [
@@ -81,38 +102,51 @@ const WARM_UP: readonly ((ask: Ask) => Promise<unknown>)[] = [
   () => Bun.sleep(1_000),
 ];
 
-/** Asks for the simplest answer again and again while the other thing goes on. */
-async function besides(url: string, flood: () => Promise<unknown>): Promise<{ longest: number; took: number }> {
-  const began = performance.now();
-  let isOver = false;
-  const work = flood().finally(() => (isOver = true));
-  let longest = 0;
-  while (!isOver) {
-    const before = performance.now();
-    await (await fetch(`${url}/healthz`)).text();
-    longest = Math.max(longest, performance.now() - before);
-    await Bun.sleep(PAUSE_MS);
+/** Somebody else, in a thread of its own so that only the server's time counts. */
+class Onlooker {
+  readonly #thread = new Worker(new URL("./onlooker.ts", import.meta.url));
+
+  constructor(url: string) {
+    void this.longestWait(`${url}/healthz`);
   }
-  await work;
-  return { longest, took: performance.now() - began };
+
+  /** Since it was asked last. */
+  longestWait(word = ""): Promise<number> {
+    const answer = new Promise<number>((resolve) => {
+      this.#thread.addEventListener("message", ({ data }) => resolve(data as number), { once: true });
+    });
+    this.#thread.postMessage(word);
+    return answer;
+  }
+
+  stop(): void {
+    this.#thread.terminate();
+  }
 }
 
 await withInstallation(async (installation) => {
   await fill(installation);
-  const server = await qsologServing(installation);
-  const ask = asking(server.url, installation.token);
-  for (const warm of WARM_UP) await warm(ask);
+  const server = await qsologServing(installation, { QSOLOG_TRUSTED_PROXIES: "127.0.0.1" });
+  let visits = 0;
+  const anAsker = () => asking(server.url, installation.token, `198.51.100.${++visits}`);
+  for (const warm of WARM_UP) await warm(anAsker());
+  const onlooker = new Onlooker(server.url);
+  await Bun.sleep(500);
   for (const [name, flood] of Object.entries(FLOODS)) {
-    const { longest, took } = await besides(server.url, () => flood(ask));
-    print({
-      name: `${name}: another waits`,
-      value: longest,
-      unit: "ms",
-      limit: CROWDS.includes(name) ? LONGEST_WAIT_IN_A_CROWD_MS : LONGEST_WAIT_MS,
-    });
-    if (name.startsWith("search")) {
+    let [wait, took] = [Infinity, Infinity];
+    for (let round = 0; round < ROUNDS && (wait > LONGEST_WAIT_MS || round === 0); round++) {
+      await onlooker.longestWait();
+      const began = performance.now();
+      await flood(anAsker());
+      took = Math.min(took, performance.now() - began);
+      await Bun.sleep(AFTERMATH_MS);
+      wait = Math.min(wait, await onlooker.longestWait());
+    }
+    print({ name: `${name}: another waits`, value: wait, unit: "ms", limit: LONGEST_WAIT_MS });
+    if (name.includes("search")) {
       print({ name: `${name}: the answer`, value: took, unit: "ms", limit: LONGEST_SEARCH_MS });
     }
   }
+  onlooker.stop();
   await server.stop();
 });

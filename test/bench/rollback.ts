@@ -134,7 +134,7 @@ function updated(
     for (const [index, qsoId] of ids.entries()) {
       const before = rows[index]!;
       const after = rowOf(secondOrigin.hear(qsos.layersOf(before), asSecond(page[index]!)));
-      yield* qsos.replace(qsoId, after, before);
+      yield* qsos.replaceMany([{ id: qsoId, after, before }]);
       changes.push({ qsoId, before: qsos.packSnapshot(before), after: qsos.packSnapshot(after) });
     }
     yield* qsoChanges.addMany(jobId, changes, NOW);

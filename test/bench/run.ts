@@ -11,6 +11,7 @@ const SUITES = [
   "pages",
   "scheduler",
   "rollback",
+  "engines",
   "flood",
   "executable",
 ];

@@ -59,6 +59,7 @@ function worldOf({ dataDir, db }: Installation, services: World["providers"]): W
     callFacts: async () => ({}) as never,
     vault: lazyVault(config, random),
     lastAsked: new Map(),
+    lookup: async () => [],
     providers: services,
     ...TIME,
   };

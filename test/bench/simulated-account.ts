@@ -37,4 +37,16 @@ const serve = (source: Service, records: number): void => {
   console.log(JSON.stringify({ firstUrl: services.firstUrl, secondUrl: services.secondUrl }));
 };
 
+/** Starts one in a process of its own. */
+export const simulated = async (source: Service, records: number) => {
+  const words = [process.execPath, import.meta.path, source, String(records)];
+  const services = Bun.spawn(words, { stdio: ["ignore", "pipe", "inherit"] });
+  let text = "";
+  for await (const piece of services.stdout) {
+    text += Buffer.from(piece).toString();
+    if (text.includes("\n")) break;
+  }
+  return { ...(JSON.parse(text) as { firstUrl: string; secondUrl: string }), stop: () => services.kill() };
+};
+
 if (import.meta.main) serve(process.argv[2] as Service, Number(process.argv[3]));

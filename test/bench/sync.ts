@@ -18,7 +18,7 @@ import { openWorld, prepareDataDir, type World } from "../../src/world.ts";
 import { aLog } from "../support/log-generator.ts";
 import { asFile } from "../support/log-records.ts";
 import { print } from "./figure.ts";
-import { BOOK_KEY, LOGIN, NOW } from "./simulated-account.ts";
+import { BOOK_KEY, LOGIN, NOW, simulated } from "./simulated-account.ts";
 
 const RECORDS = process.argv.includes("--quick") ? 10_000 : 100_000;
 const NOWHERE = "http://127.0.0.1:9";
@@ -104,11 +104,8 @@ const workTimer = () => {
 
 const serviceRun = async (source: Service): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), "qsolog-bench-"));
-  const services = Bun.spawn(
-    [process.execPath, join(import.meta.dir, "simulated-account.ts"), source, String(RECORDS)],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
-  const world = await aWorld(directory, await firstLine(services.stdout));
+  const services = await simulated(source, RECORDS);
+  const world = await aWorld(directory, services);
   const bob = await createUser(world, OPERATOR, { username: "bob", password: "correct horse battery" });
   await setCredentials(world, bob.id, source, source === "first" ? LOGIN : { apiKey: BOOK_KEY });
   const runner = new SyncRunner(world, 1);
@@ -125,7 +122,7 @@ const serviceRun = async (source: Service): Promise<void> => {
   await runner.stop();
   const { location } = world.db;
   await world.db.close();
-  services.kill();
+  services.stop();
   const bare = bareInserts(location);
   const { fetched, added } = job.stats;
   const label = `sync ${source}, ${fetched} records`;
@@ -140,15 +137,6 @@ const serviceRun = async (source: Service): Promise<void> => {
   print({ name: `${label}, memory gained at most`, value: gained / 1e6, unit: "MB" });
   print({ name: `${label}, database`, value: statSync(location).size / 1e6, unit: "MB" });
   rmSync(directory, { recursive: true });
-};
-
-const firstLine = async (output: ReadableStream<Uint8Array>): Promise<{ firstUrl: string; secondUrl: string }> => {
-  let text = "";
-  for await (const piece of output) {
-    text += Buffer.from(piece).toString();
-    if (text.includes("\n")) break;
-  }
-  return JSON.parse(text);
 };
 
 /** How much the process grew at most while something went on. */

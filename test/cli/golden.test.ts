@@ -28,6 +28,11 @@ const QUESTIONS: Record<string, readonly string[][]> = {
     ["rollback", "2", "--dry-run"],
     ["rollback", "1", "--undo", "--dry-run"],
   ],
+  repair: [
+    ["repair", "--all", "--set", "qth=Nis", "--shift=-1:00", "--dry-run"],
+    ["repair", "--filter", "call=K*", "--delete", "--dry-run"],
+    ["repair", "--set", "qth=Nis"],
+  ],
   stats: [["stats"]],
   awards: [["awards"], ["awards", "dxcc"], ["awards", "was"], ["awards", "dxcc", "--band", "20m"], ["awards", "vucc"]],
   "awards-needed": [
@@ -93,6 +98,15 @@ const SESSION: readonly Order[] = [
   { words: ["service", "set", "first", "--username", "yu1test", "--stdin"], stdin: "wrong" },
   { words: ["service", "test", "first"] },
   { words: ["service", "clear", "first"] },
+  { words: ["notify", "list"] },
+  {
+    words: ["notify", "add", "webhook", "--events", "new_worked,leftovers", "--stdin"],
+    stdin: "https://hooks.example.org/secret",
+  },
+  { words: ["notify", "change", "1", "--events", "sync_failed"] },
+  { words: ["notify", "list"] },
+  { words: ["notify", "test", "2"] },
+  { words: ["notify", "remove", "1"] },
   { words: ["schedule", "set", "second", "--every", "48h"] },
   { words: ["schedule", "set", "second", "--off"] },
   { words: ["sync", "second", "--dry-run"] },

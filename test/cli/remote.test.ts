@@ -57,6 +57,7 @@ describe("a server answers as the database here does", () => {
     "rollback 99 --yes",
     "service list",
     "schedule",
+    "notify list",
     "schedule set first",
     "schedule set first --every 721h",
     "sync third",

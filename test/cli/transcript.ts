@@ -96,6 +96,7 @@ const steady = (text: string, { world }: CommandLine): string =>
     .replaceAll(world.dataDir, "<data>")
     .replace(/\/127\.0\.0\.1:\d{5}/g, "/127.0.0.1:<port>")
     .replace(/qsl_[\w-]{43}/g, "qsl_<token>")
+    .replace(/whsec_[\w-]{43}/g, "whsec_<key>")
     .replace(/(\/password\?token=)[\w-]{32}/g, "$1<token>")
     .replace(/took (?:< )?\d+\.\d\s+s/g, "took N s")
     .replace(/(CREATED_TIMESTAMP:15>)\d{8} \d{6}/g, "$1<now>")

@@ -10,6 +10,7 @@ import { exportAdif } from "../../src/contacts/export.ts";
 import * as qsoList from "../../src/storage/qso-list.ts";
 import * as qsos from "../../src/storage/qsos.ts";
 import { fileFeed } from "../../src/sync/source/file.ts";
+import { TIME } from "../../src/time.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { aUser, NOON, type TestWorld } from "../support/world.ts";
 
@@ -43,7 +44,7 @@ export const importLog = async (world: TestWorld, userId: number, bytes: Uint8Ar
   const job = await runner.start(
     { userId, source: "file", trigger: "cli" },
     {
-      prepare: async () => ({ cursorBefore: null, feed: fileFeed(path), facts }),
+      prepare: async () => ({ cursorBefore: null, feed: fileFeed(TIME, path), facts }),
     },
   );
   const ended = await runner.end(job.id);

@@ -92,6 +92,33 @@ export const EXPECTED: Record<string, Expectation> = {
   "DELETE /api/services/:source/credentials": { ...person, path: "/api/services/first/credentials", status: 204 },
   "POST /api/services/:source/test": { ...person, path: "/api/services/first/test", status: 200 },
 
+  "GET /api/notices/targets": { ...user, path: "/api/notices/targets", status: 200 },
+  "POST /api/notices/targets": {
+    ...person,
+    path: "/api/notices/targets",
+    body: { kind: "webhook", url: "https://hooks.example.org/x", events: ["leftovers"] },
+    status: 201,
+  },
+  "PUT /api/notices/targets/:id": {
+    ...person,
+    path: ({ targetId }) => `/api/notices/targets/${targetId}`,
+    body: { events: ["sync_failed"] },
+    status: 200,
+    isBobs: true,
+  },
+  "DELETE /api/notices/targets/:id": {
+    ...person,
+    path: ({ targetId }) => `/api/notices/targets/${targetId}`,
+    status: 204,
+    isBobs: true,
+  },
+  "POST /api/notices/targets/:id/test": {
+    ...person,
+    path: ({ targetId }) => `/api/notices/targets/${targetId}/test`,
+    status: 502,
+    isBobs: true,
+  },
+
   "POST /api/sync/:source": { ...user, path: "/api/sync/first", body: { dryRun: true }, status: 202 },
   "POST /api/repairs": {
     ...user,
@@ -148,6 +175,20 @@ export const EXPECTED: Record<string, Expectation> = {
     path: "/api/qsos",
     body: { call: "K9NEW", startedAt: "2026-07-02 10:00", band: "20m", mode: "CW" },
     status: 201,
+  },
+  "POST /api/feed": {
+    ...user,
+    path: "/api/feed",
+    body: {
+      client: "WSJT-X",
+      told: [
+        {
+          kind: "contact",
+          fields: { CALL: "K9FEED", QSO_DATE: "20260718", TIME_ON: "0143", BAND: "20m", MODE: "FT8" },
+        },
+      ],
+    },
+    status: 200,
   },
   "GET /api/qsos/export": { ...user, path: "/api/qsos/export?band=20m", status: 200, givesFile: true },
   "POST /api/qsos/import": {

@@ -54,7 +54,7 @@ const PEOPLE: Person[] = [
 
 /** Only the owner finds what the path names. */
 const isBobs = ({ path, method }: Spec): boolean =>
-  /^\/(log|jobs)\/:id/.test(path) || (method === "POST" && /^\/settings\/(sessions|tokens)\/:id/.test(path));
+  /^\/(log|jobs)\/:id/.test(path) || (method === "POST" && /^\/settings\/(sessions|tokens|notices)\/:id/.test(path));
 
 const asUser = (spec: Spec, isBob: boolean): string => {
   if (spec.access === "administrator") return "not_admin_caller";
@@ -82,7 +82,9 @@ const pathOf = ({ path, method }: Spec, seed: Seed): string => {
           ? seed.sessionId
           : path.startsWith("/settings/tokens")
             ? seed.tokenId
-            : seed.amy.id;
+            : path.startsWith("/settings/notices")
+              ? seed.targetId
+              : seed.amy.id;
   if (path.includes(":token")) return `/admin/users/${seed.app.bob.id}/tokens/${seed.tokenId}/revoke`;
   const filled = path.replace(":id", String(id)).replace(":source", "first");
   if (path === "/password") return `${filled}?token=${seed.linkToken}`;
@@ -103,7 +105,8 @@ const outcomeOf = ({ status, headers, text }: Answer): string => {
     const rule = /data-rule="(\w+)"/.exec(text)?.[1];
     return rule ?? "forbidden";
   }
-  return status < 500 ? LETS_IN : String(status);
+  // Somebody else than the server did not answer.
+  return status < 500 || status === 502 ? LETS_IN : String(status);
 };
 
 /** Where there is nothing any more once a user exists, or where a name is asked for that nobody typed. */
@@ -151,7 +154,15 @@ describe("who opens which page and posts which form", () => {
 
 /** What a refusal may not change; that somebody was seen is no change. */
 const rows = async ({ db }: TestApp): Promise<string> => {
-  const tables = ["qsos", "sync_jobs", "sync_leftovers", "service_credentials", "auto_sync_settings", "api_tokens"];
+  const tables = [
+    "qsos",
+    "sync_jobs",
+    "sync_leftovers",
+    "service_credentials",
+    "auto_sync_settings",
+    "api_tokens",
+    "notice_targets",
+  ];
   const counted = await db.read(function* () {
     const all: unknown[] = [];
     for (const table of tables) all.push(yield* many`SELECT * FROM ${raw(table)} ORDER BY 1`);

@@ -1,5 +1,6 @@
 import * as leftovers from "../../src/storage/leftovers.ts";
 import * as sessions from "../../src/storage/sessions.ts";
+import { addTarget } from "../../src/notices/targets.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { createToken } from "../../src/people/tokens.ts";
 import { makePasswordLink } from "../../src/people/password-links.ts";
@@ -19,6 +20,8 @@ export interface Seed {
   leftoverId: number;
   qsoId: number;
   tokenId: number;
+  /** Nobody answers there. */
+  targetId: number;
   sessionId: string;
   /** Of a link that sets Bob's password. */
   linkToken: string;
@@ -36,6 +39,11 @@ export const aServerInUse = async (): Promise<Seed> => {
   const [first] = await logOf(app, bob.id);
   const [leftover] = await app.db.read(() => leftovers.list(failed.id, { limit: 1 }));
   const token = await createToken(app, bob.id, { name: "logger", scope: "read" });
+  const target = await addTarget(app, bob.id, {
+    kind: "webhook",
+    url: "https://hooks.example.org/x",
+    events: ["sync_failed"],
+  });
   await app.signIn(bob);
   const [session] = await app.db.read(() => sessions.listOf(bob.id));
   return {
@@ -46,6 +54,7 @@ export const aServerInUse = async (): Promise<Seed> => {
     leftoverId: leftover!.id,
     qsoId: first!.id,
     tokenId: token.id,
+    targetId: target.id,
     sessionId: session!.id,
     linkToken: (await makePasswordLink(app, OPERATOR, bob.id)).token,
   };

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { AppError } from "../../src/domain/errors.ts";
 import {
   attempt,
+  forUser,
   inList,
   insertMany,
   join,
@@ -12,13 +13,17 @@ import {
   run,
   script,
   sql,
+  tableOf,
+  updateMany,
   where,
   type Unit,
 } from "../../src/storage/unit.ts";
-import { ENGINE, testWorld } from "../support/world.ts";
+import type { Database } from "../../src/storage/database.ts";
+import { lotw, sync } from "../support/sync.ts";
+import { aUser, ENGINE, testWorld } from "../support/world.ts";
 
-const aTable = async () => {
-  const { db } = await testWorld();
+const aTable = async (given?: Database) => {
+  const db = given ?? (await testWorld()).db;
   const types = ENGINE === "sqlite" ? ["INTEGER", "TEXT", "BLOB"] : ["BIGINT", "TEXT", "BYTEA"];
   await db.write(() => script(`CREATE TABLE things (id ${types[0]} PRIMARY KEY, name ${types[1]}, data ${types[2]})`));
   return db;
@@ -194,4 +199,114 @@ test("a unit that only reads cannot write on a server engine", async () => {
   if (ENGINE === "postgres") expect(writing).rejects.toThrow("read-only");
   await writing.catch(() => {});
   expect(await db.sizeBytes()).toBeGreaterThan(0);
+});
+
+test("rows are changed in the columns named, and in no others", async () => {
+  const db = await aTable();
+  const bytes = new Uint8Array([0, 34, 92, 255]);
+  await db.write(() =>
+    insertMany(
+      "things",
+      ["id", "name", "data"],
+      [1, 2, 3].map((id) => [id, `n${id}`, null]),
+    ),
+  );
+
+  await db.write(() =>
+    updateMany(
+      "things",
+      ["name", "data"],
+      [
+        { id: 1, values: ['"{a,\\b}', null], changed: [0] },
+        { id: 3, values: ["n3", bytes], changed: [1] },
+        { id: 2, values: ["never", null], changed: [] },
+      ],
+    ),
+  );
+
+  const rows = await db.read(() => many<Record<string, unknown>>`SELECT id, name, data FROM things ORDER BY id`);
+  expect(rows.map(({ id, name }) => [id, name])).toEqual([
+    [1, '"{a,\\b}'],
+    [2, "n2"],
+    [3, "n3"],
+  ]);
+  expect(rows.map(({ data }) => data && [...(data as Uint8Array)])).toEqual([null, null, [...bytes]]);
+});
+
+test("what is asked for is found by a table of values, whatever they hold", async () => {
+  const db = await aTable();
+  const names = ["NULL", "a,b", '"', "\\", "", "é中😀", "{}"];
+  await db.write(() =>
+    insertMany(
+      "things",
+      ["id", "name"],
+      names.map((name, id) => [id, name]),
+    ),
+  );
+
+  const table = tableOf({ wanted: names, place: names.map((_, place) => place) });
+  const found = await db.read(
+    () => many`SELECT id FROM ${table} AS asked CROSS JOIN things WHERE name = wanted AND id = place ORDER BY id`,
+  );
+
+  expect(found).toEqual(names.map((_, id) => ({ id })));
+});
+
+/** How many of two writers at once were told that they may: each asks whether there is none yet. */
+const writersWhoMay = async (db: Database, writes: (may: () => Unit<boolean>) => Unit<boolean>): Promise<number> => {
+  const may = function* (): Unit<boolean> {
+    const isFirst = (yield* total()) === 0;
+    if (isFirst) yield* run`INSERT INTO things (id) VALUES (${Math.floor(Math.random() * 1e9)})`;
+    return isFirst;
+  };
+  const told = await Promise.all(Array.from({ length: 8 }, () => db.write(() => writes(may))));
+  return told.filter(Boolean).length;
+};
+
+test("rules that look across users hold, and so do those of one user", async () => {
+  const world = await testWorld();
+  const user = await aUser(world, "bob");
+  const across = await aTable(world.db);
+  expect(await writersWhoMay(across, (may) => may())).toBe(1);
+  await across.write(() => run`DELETE FROM things`);
+
+  expect(
+    await writersWhoMay(across, function* (may) {
+      yield* forUser(user.id);
+      return yield* may();
+    }),
+  ).toBe(1);
+});
+
+test.skipIf(ENGINE !== "postgres")("PostgreSQL is given no NUL, which it could not keep", async () => {
+  const db = await aTable();
+
+  await db.write(() => run`INSERT INTO things (id, name) VALUES (${1}, ${"a\0b"})`);
+  await db.write(() => insertMany("things", ["id", "name"], [[2, "c\0d"]]));
+
+  const found = await db.read(() => many`SELECT name FROM things WHERE name ${inList(["a\0b", "cd"])} ORDER BY id`);
+  expect(found).toEqual([{ name: "ab" }, { name: "cd" }]);
+});
+
+test("the longest contact that rules let through fits the indexes", async () => {
+  const world = await testWorld();
+  const user = await aUser(world, "bob");
+  let seed = 1;
+  const letter = () => String.fromCharCode(65 + ((seed = (seed * 48_271) % 2_147_483_647) % 26));
+  const word = (length: number) => Array.from({ length }, letter).join("");
+  const credits = Array.from({ length: 1_500 }, () => `DXCC${word(12)}`).join(",");
+  const record = lotw("K1ABC", "2026-07-18 01:43", {
+    CREDIT_GRANTED: credits,
+    APP_LOTW_CREDIT_GRANTED: credits,
+    STATE: word(60),
+    PFX: word(60),
+    IOTA: "EU-001",
+    PROP_MODE: "SAT",
+    SAT_NAME: word(60),
+    VUCC_GRIDS: Array.from({ length: 300 }, (_, n) => `JN${String(n % 100).padStart(2, "0")}`).join(","),
+    NAME: word(2_000),
+    COMMENT: "中".repeat(2_000),
+  });
+
+  expect(await sync(world, user.id, "first", [record])).toMatchObject({ status: "completed", stats: { added: 1 } });
 });

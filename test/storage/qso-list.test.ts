@@ -12,7 +12,7 @@ const NOTHING = Object.fromEntries(
     "endedAt band bandRx freqHz mode submode modeGroup stationCallsign operator rstSent rstRcvd dxcc continent cqZone " +
     "ituZone prefix state county gridsquare iota name qth comment propMode satName txPower firstId firstConfirmedAt " +
     "secondId secondConfirmedAt awardEntity awardState awardZone awardGrids firstEntity firstState firstZone " +
-    "firstGrids twoWay credits"
+    "firstGrids ownEntity ownGrid twoWay credits"
   )
     .split(" ")
     .map((name) => [name, null]),
@@ -39,8 +39,27 @@ const add = ({ db }: TestWorld, userId: number, contacts: readonly Partial<Deriv
 const DAY = 86_400_000;
 
 const LOG: Partial<Derived>[] = [
-  { call: "K1ABC", startedAt: NOON, band: "20m", mode: "SSB", submode: "USB", modeGroup: "phone", dxcc: 291 },
-  { call: "K1AB", startedAt: NOON - DAY, band: "2m", mode: "FT8", modeGroup: "digital", firstConfirmed: true },
+  {
+    call: "K1ABC",
+    startedAt: NOON,
+    band: "20m",
+    mode: "SSB",
+    submode: "USB",
+    modeGroup: "phone",
+    dxcc: 291,
+    ownEntity: 291,
+    ownGrid: "FN42",
+  },
+  {
+    call: "K1AB",
+    startedAt: NOON - DAY,
+    band: "2m",
+    mode: "FT8",
+    modeGroup: "digital",
+    firstConfirmed: true,
+    ownEntity: 291,
+    ownGrid: "FN42AA",
+  },
   { call: "DL1XYZ/P", startedAt: NOON - 2 * DAY, band: "160m", mode: "MFSK", submode: "FT4", modeGroup: "digital" },
   {
     call: "YU1_X",
@@ -60,6 +79,8 @@ const LOG: Partial<Derived>[] = [
     mode: "CW",
     modeGroup: "cw",
     stationCallsign: "YU1X/P",
+    ownEntity: 0,
+    ownGrid: "BL11AB",
     firstConfirmed: true,
     secondConfirmed: true,
   },
@@ -121,6 +142,15 @@ describe("a list gives the contacts", () => {
     ["that a service has not got", { notAt: "first" }, "K1ABC DL1XYZ/P YU1_X W9TST N0NEW"],
     ["that no service has", { notAt: "first,second" }, "K1ABC DL1XYZ/P YU1_X W9TST"],
     ["that one service has and the other has not", { at: "first", notAt: "second" }, "K1AB G3CRD"],
+    ["made from an entity", { ownDxcc: "291" }, "K1ABC K1AB"],
+    [
+      "made from an entity, from none, or nobody knows where",
+      { ownDxcc: "110,none,unknown", at: "first" },
+      "VK2A G3CRD",
+    ],
+    ["made from a square of four characters", { ownGrid: "fn42" }, "K1ABC K1AB"],
+    ["made from a square of six", { ownGrid: "FN42AA" }, "K1AB"],
+    ["made from a square, or nobody knows where", { ownGrid: "BL11AB,unknown", at: "first" }, "VK2A G3CRD"],
     ["that only one service confirmed", { confirmation: "firstOnly,secondOnly" }, "K1AB N0NEW"],
     ["that both confirmed", { confirmation: "both" }, "VK2A"],
     ["that the first confirmed", { confirmation: "first" }, "K1AB VK2A"],

@@ -97,7 +97,13 @@ interface Options {
   runner?: SyncRunner;
 }
 
-export const PART: Record<Source, string> = { first: "qsl", second: "record", file: "record", repair: "record" };
+export const PART: Record<Source, string> = {
+  first: "qsl",
+  second: "record",
+  file: "record",
+  feed: "record",
+  repair: "record",
+};
 
 /** Runs a job over records, as if its source had sent them in one answer. */
 export const sync = async (...asked: Parameters<typeof syncing>): Promise<SyncJob> => (await syncing(...asked)).ended;

@@ -104,6 +104,8 @@ export const testRandom = (seed = 1) => {
 
 export const CHEAP_PASSWORDS = { memoryCost: 8, timeCost: 1 };
 
+let databases = 100;
+
 let facts: Promise<CallFacts> | null = null;
 
 interface Options {
@@ -112,6 +114,10 @@ interface Options {
   /** In place of time as it passes. */
   time?: Time;
   env?: Record<string, string>;
+  /** Another instance on the database of this world. */
+  beside?: TestWorld;
+  /** In place of the engine under test. */
+  engine?: typeof ENGINE;
 }
 
 /** A world on a real, migrated, empty database of its own. */
@@ -120,9 +126,11 @@ export const testWorld = async ({
   giveUpAfterMs,
   time = TIME,
   env: more,
+  beside,
+  engine = ENGINE,
 }: Options = {}): Promise<TestWorld> => {
   const dataDir = aDirectory();
-  const databaseUrl = await anEmptyDatabase(dataDir);
+  const databaseUrl = beside?.config.databaseUrl ?? (await anEmptyDatabase(dataDir, engine));
   const env = { QSOLOG_DATA_DIR: dataDir, QSOLOG_DATABASE_URL: databaseUrl, QSOLOG_PACE: "0", ...more };
   const { config } = readConfig({ env });
   const db = await openDatabase(config.databaseUrl, {
@@ -135,8 +143,8 @@ export const testWorld = async ({
     config,
     db,
     dataDir,
-    clock: testClock(),
-    random: testRandom(),
+    clock: beside?.clock ?? testClock(),
+    random: testRandom(beside ? dataDir.length + databases++ : 1),
     log: SILENT_LOG,
     passwordCost: CHEAP_PASSWORDS,
     hashing: new Gate(2, HASHES_IN_LINE),
@@ -145,6 +153,7 @@ export const testWorld = async ({
     vault: lazyVault(config, testRandom(7)),
     providers,
     lastAsked: new Map(),
+    lookup: (host) => Promise.reject(Object.assign(new Error(`no ${host} in tests`), { code: "ENOTFOUND" })),
     ...time,
   };
 };
@@ -153,8 +162,8 @@ export const aUser = (world: World, username: string, role: Role = "user"): Prom
   createUser(world, OPERATOR, { username, password: "correct horse battery", role });
 
 /** The address of a migrated database nobody has used. */
-export const anEmptyDatabase = (directory: string): Promise<string> =>
-  ENGINE === "postgres" ? copyOfPostgresTemplate() : copyOfSqliteTemplate(directory);
+export const anEmptyDatabase = (directory: string, engine = ENGINE): Promise<string> =>
+  engine === "postgres" ? copyOfPostgresTemplate() : copyOfSqliteTemplate(directory);
 
 const templates = new Map<string, Promise<string>>();
 

@@ -5,6 +5,7 @@ import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { startImport } from "../../src/sync/source/file.ts";
 import { assertLog, readLog } from "../../src/sync/source/log-file.ts";
+import { TIME } from "../../src/time.ts";
 import { exported, importLog } from "../contacts/log.ts";
 import { read } from "../adif/reading.ts";
 import { aDirectory } from "../support/directory.ts";
@@ -20,7 +21,7 @@ const aFile = async (bytes: Uint8Array | string): Promise<string> => {
 
 const readAll = async (bytes: Uint8Array | string) => {
   const found = { header: null as AdifHeader | null, records: [] as AdifRecord[], problems: [] as AdifProblem[] };
-  for await (const batch of readLog(await aFile(bytes))) {
+  for await (const batch of readLog(TIME, await aFile(bytes))) {
     found.header ??= batch.header;
     found.records.push(...batch.records);
     found.problems.push(...batch.problems);
@@ -141,12 +142,29 @@ describe("a log compressed by gzip", () => {
   test("is refused when it is damaged, or unpacks to more than is taken", async () => {
     const packed = Bun.gzipSync(ADI.repeat(5_000));
     const cut = await aFile(packed.subarray(0, packed.length - 20));
-    await expect(assertLog(cut)).rejects.toThrow("This gzip file is damaged or incomplete: make or fetch it again.");
+    await expect(assertLog(TIME, cut)).rejects.toThrow(
+      "This gzip file is damaged or incomplete: make or fetch it again.",
+    );
 
     const bomb = await aFile(Bun.gzipSync(ADI + " ".repeat(5_000_000)));
-    await expect(assertLog(bomb, 2 * 1_048_576)).rejects.toThrow("This gzip file unpacks to more than 2 MB.");
-    await expect(assertLog(bomb)).resolves.toBeUndefined();
+    await expect(assertLog(TIME, bomb, 2 * 1_048_576)).rejects.toThrow("This gzip file unpacks to more than 2 MB.");
+    await expect(assertLog(TIME, bomb)).resolves.toBeUndefined();
   });
+});
+
+// Defence: nothing that is asked of a large log holds the others up
+test.each([
+  ["ADI", "<CALL:5>K1ABC<EOR>".repeat(20_000)],
+  ["ADX", `<ADX><RECORDS>${"<RECORD><CALL>K1ABC</CALL></RECORD>".repeat(10_000)}</RECORDS></ADX>`],
+  ["what is no log", "<".repeat(400_000)],
+])("while %s is read, others have their turn every few milliseconds", async (_, text) => {
+  let [now, turns] = [0, 0];
+  const time = { ticks: () => (now += 5), turn: async () => void (turns += 1) };
+
+  await assertLog(time, await aFile(text)).catch(() => {});
+  for await (const __ of readLog(time, await aFile(text)));
+
+  expect(turns).toBeGreaterThanOrEqual(6);
 });
 
 /** An archive of one file that is stored as it is. */
@@ -187,7 +205,7 @@ test.each([
   ["a title with commas", `Log, made, by hand\nwith, some, words\n${ADI}`],
   ["a byte order mark", `\ufeff${ADI}`],
 ])("an ADIF file with %s is taken", async (_, text) => {
-  await expect(assertLog(await aFile(text))).resolves.toBeUndefined();
+  await expect(assertLog(TIME, await aFile(text))).resolves.toBeUndefined();
 });
 
 test("the fields that a log defines are defined in the export, and a later log defines them anew", async () => {

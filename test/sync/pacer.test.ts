@@ -5,7 +5,7 @@ import { testTime } from "../support/world.ts";
 /** The sizes that follow when each part of a batch takes so long. */
 const sizesAfter = async (msOf: (size: number) => number, rounds: number): Promise<number[]> => {
   const time = testTime();
-  const pacer = new BatchPacer(time);
+  const pacer = new BatchPacer(time, { most: 500, first: 24, aimMs: 16 });
   const sizes: number[] = [];
   for (let round = 0; round < rounds; round++) {
     await pacer.part(async () => time.pass(msOf(pacer.size)));

@@ -50,7 +50,7 @@ const typed = async (world: TestWorld, qso: Qso, fields: Record<string, string>)
   const layers = withTyped(qsos.layersOf(qso), fields);
   const derived = derive(layers, await world.callFacts())!;
   const after = { ...qsos.snapshotOf(qso), ...derived, ...layers, updatedAt: world.clock() };
-  await world.db.write(() => qsos.replace(qso.id, after));
+  await world.db.write(() => qsos.replaceMany([{ id: qso.id, after, before: null }]));
 };
 
 const aWorldWithBob = async () => {
@@ -169,7 +169,8 @@ describe("what others said later", () => {
     const before = await logOf(world, bob.id);
     const job = await sync(world, bob.id, "first", [lotw("K1ABC", "2026-08-01 10:00")], { failure: LOST });
     const [qso] = await logOf(world, bob.id);
-    await world.db.write(() => qsos.replace(qso!.id, { ...qso!, rulesVersion: RULES_VERSION + 1, cqZone: 40 }));
+    const after = { ...qso!, rulesVersion: RULES_VERSION + 1, cqZone: 40 };
+    await world.db.write(() => qsos.replaceMany([{ id: after.id, after, before: null }]));
 
     expect(await takenBack(world, job)).toEqual({ deleted: 0, restored: 1, kept: [] });
     expect(await logOf(world, bob.id)).toEqual(before);

@@ -17,7 +17,7 @@ export function* logAfterRollback(job: SyncJob, log: readonly Qso[], facts: Call
   const changes = (yield* qsoChanges.list(job.id, 0, 10_000)).reverse();
   for (const { qsoId, before, after } of changes) {
     const qso = left.get(qsoId);
-    if (!qso) continue;
+    if (!qso || !after) continue;
     if (before === null) {
       left.delete(qsoId);
       continue;

@@ -2,9 +2,11 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { editQso } from "../../src/contacts/edit.ts";
 import { AppError } from "../../src/domain/errors.ts";
+import { MINUTE } from "../../src/domain/clock.ts";
 import type { Service, Source } from "../../src/domain/source.ts";
 import type { Qso } from "../../src/domain/qso.ts";
-import type { SyncJob } from "../../src/domain/sync-job.ts";
+import type { JobTrigger, SyncJob } from "../../src/domain/sync-job.ts";
+import type { LotwFault } from "../../src/simulated/faults.ts";
 import * as autoSync from "../../src/storage/auto-sync-settings.ts";
 import * as leftovers from "../../src/storage/leftovers.ts";
 import * as qsoChanges from "../../src/storage/qso-changes.ts";
@@ -419,12 +421,12 @@ describe("the next syncs after a rollback", () => {
   };
 
   /** LoTW brings a contact and fails; QRZ then speaks of it. */
-  const aStory = async () => {
+  const aStory = async (fault: LotwFault = { kind: "dropEof" }, trigger: JobTrigger = "manual") => {
     const live = await aLiveWorld();
     uploaded(live, callOf(1));
     booked(live, callOf(1));
-    live.first.fail({ kind: "busy", nth: 2 });
-    const failed = await synced(live, "first");
+    live.first.fail({ ...fault, when: ({ number }) => number > 1, times: 9 });
+    const failed = await synced(live, "first", { trigger });
     expect(failed).toMatchObject({ status: "failed", stats: { added: 1 } });
     expect(await synced(live, "second")).toMatchObject({ status: "completed", stats: { updated: 1 } });
     return { live, request: { userId: live.bob.id, jobId: failed.id, by: null } };
@@ -440,6 +442,26 @@ describe("the next syncs after a rollback", () => {
     expect(await nextOf(live)).toEqual({ first: live.world.clock(), second: live.world.clock() });
   });
 
+  test("leave a service alone that asked for time, or could not answer", async () => {
+    const byHand = await aStory({ kind: "busy" });
+    await scheduled(byHand.live, "first", true);
+    await scheduled(byHand.live, "second", true);
+    const began = byHand.live.world.clock();
+    await cancelJob(byHand.live.world, byHand.request);
+    expect(await nextOf(byHand.live)).toEqual({ first: began + 15 * MINUTE, second: began });
+
+    const bySchedule = await aStory({ kind: "status", status: 503, retryAfter: 7200 }, "auto");
+    const now = bySchedule.live.world.clock();
+    const schedule = { enabled: true, intervalHours: 24, lastSyncAt: null, paused: null };
+    const set = (nextSyncAt: number) =>
+      bySchedule.live.world.db.write(() =>
+        autoSync.set(bySchedule.live.bob.id, "first", { ...schedule, nextSyncAt }, now),
+      );
+    await set(now + 120 * MINUTE);
+    await cancelJob(bySchedule.live.world, bySchedule.request);
+    expect((await nextOf(bySchedule.live)).first).toBe(now + 120 * MINUTE);
+  });
+
   test("stay off where nobody wants them, and stay where they are where nothing was taken", async () => {
     const { live, request } = await aStory();
     await scheduled(live, "first", false);
@@ -451,7 +473,7 @@ describe("the next syncs after a rollback", () => {
     await cancelJob(live.world, { ...request, jobId: empty.id });
     expect(await nextOf(live)).toEqual({ first: null, second });
     await cancelJob(live.world, request);
-    expect(await nextOf(live)).toEqual({ first: null, second: live.world.clock() });
+    expect(await nextOf(live)).toEqual({ first: null, second: live.world.clock() + 15 * MINUTE });
   });
 
   test("are not asked for while it is under way", async () => {

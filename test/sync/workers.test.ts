@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { hostname } from "node:os";
 import { AppError } from "../../src/domain/errors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import { one, run } from "../../src/storage/unit.ts";
+import { run } from "../../src/storage/unit.ts";
 import * as workers from "../../src/storage/workers.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { JobWorker, resolveDeadWorkers } from "../../src/sync/job/worker.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { ownMark } from "../../src/processes.ts";
 import { aUser, testTime, testWorld, type TestWorld } from "../support/world.ts";
-import { aLiveWorld, begun, callOf, countOf, HOUR, synced, uploaded, type Live } from "./services.ts";
+import { aLiveWorld, begun, countOf, HOUR, synced, uploaded, type Live } from "./services.ts";
 
 const SECOND = 1_000;
 
@@ -94,17 +94,6 @@ test("a worker that others gave up for dead while the machine slept runs the nex
 
   expect(await synced(live, "first")).toMatchObject({ status: "completed", error: null });
   expect(await countOf(live, "workers")).toBe(1);
-});
-
-test("each batch is a beat", async () => {
-  const live = await aLiveWorld();
-  for (let n = 0; n < 200; n++) uploaded(live, callOf(n), { at: Date.UTC(2026, 0, 1) + n * HOUR });
-  const start = live.world.clock();
-
-  await synced(live, "first", { onProgress: () => live.world.clock.advance(50 * SECOND) });
-
-  const { at } = await live.world.db.read(() => one<{ at: number }>`SELECT beat_at AS at FROM workers`);
-  expect(at).toBeGreaterThan(start + 100 * SECOND);
 });
 
 test("a worker beats every ten seconds until it stops", async () => {

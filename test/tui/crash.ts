@@ -25,7 +25,7 @@ const raise = (): never => {
 const props = {
   client,
   clock: Date.now,
-  labels: { first: "A", second: "B", file: "File", repair: "Repair" },
+  labels: { first: "A", second: "B", file: "File", feed: "Feed", repair: "Repair" },
   who: "bob",
   hasColour: false,
 };

@@ -48,6 +48,7 @@ const aJob = (part: Partial<JobInList>): JobInList => ({
   repair: null,
   userId: 1,
   source: "first",
+  client: null,
   trigger: "manual",
   status: "running",
   dryRun: false,
@@ -93,7 +94,7 @@ const DATA: DashboardData = {
       },
     ],
   },
-  labels: { first: "LoTW", second: "QRZ", file: "File", repair: "Repair" },
+  labels: { first: "LoTW", second: "QRZ", file: "File", feed: "Feed", repair: "Repair" },
   now: NOON,
 };
 

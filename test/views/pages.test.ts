@@ -6,10 +6,11 @@ import { PAGE_ROUTES } from "../../src/server/page-routes.ts";
 import { rollbackMigration } from "../../src/storage/migrate.ts";
 import * as leftovers from "../../src/storage/leftovers.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { run } from "../../src/storage/unit.ts";
 import { addQso, editQso } from "../../src/contacts/edit.ts";
 import { contactsOf } from "../contacts/log.ts";
 import { PASSWORD } from "../support/qsolog.ts";
-import { aSite, type Person, type Site } from "./site.ts";
+import { aSite, ORIGIN, type Person, type Site } from "./site.ts";
 
 const pathOf = (path: string, id = 1) =>
   path
@@ -44,6 +45,36 @@ describe("who may come in", () => {
       expect([spec.path, response.status]).toEqual([spec.path, 303]);
       expect(response.headers.get("location")).toBe(`/login?next=${encodeURIComponent(pathOf(spec.path))}`);
     }
+  });
+
+  test("who was signed in is told that the session has ended, and comes back to where they were", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const at = `${ORIGIN}/jobs?status=failed`;
+    const ended = async (asked: Promise<Response>) => {
+      const { headers } = await asked;
+      return headers.get("hx-redirect") ?? headers.get("location");
+    };
+    const expired = async () => {
+      await site.world.db.write(() => run`UPDATE sessions SET expires_at = 1`);
+      return bob;
+    };
+
+    expect(await ended((await expired()).get("/log?band=20m"))).toBe("/login?next=%2Flog%3Fband%3D20m&done=ended");
+    const { host } = new URL(ORIGIN);
+    const asked: Record<string, string>[] = [{ referer: at }, { "hx-request": "true", "hx-current-url": at }];
+    for (const [n, headers] of asked.entries()) {
+      const back = await site.signedIn(`bob${n}`);
+      await expired();
+      expect(await ended(back.post("/sync/first", {}, { host, ...headers }))).toBe(
+        "/login?next=%2Fjobs%3Fstatus%3Dfailed&done=ended",
+      );
+    }
+    const eve = await site.signedIn("eve");
+    await expired();
+    const abroad = { host, referer: "https://evil.test/jobs" };
+    expect(await ended(eve.post("/sync/first", {}, abroad))).toBe("/login?next=%2F&done=ended");
+    expect(await (await eve.get("/login?done=ended")).text()).toContain("Your session has ended.");
   });
 
   // Defence: pages and forms let in whom the interface lets in

@@ -6,7 +6,7 @@ import { afterTest } from "../support/cleanup.ts";
 import { PASSWORD } from "../support/qsolog.ts";
 import { aUser, testWorld, type TestWorld } from "../support/world.ts";
 
-const ORIGIN = "http://localhost";
+export const ORIGIN = "http://localhost";
 
 interface Options {
   env?: Record<string, string>;

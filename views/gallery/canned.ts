@@ -2,6 +2,7 @@ import type { Activity } from "../../src/domain/activity.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
 import type { AdminAction } from "../../src/domain/actor.ts";
 import type { Gains } from "../../src/domain/gains.ts";
+import { NOTICE_EVENTS, type TargetView } from "../../src/domain/notice.ts";
 import { fieldOf, PLAIN_NAMES, type PlainName } from "../../src/domain/fields.ts";
 import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
 import type { Whereabouts } from "../../src/domain/own-place.ts";
@@ -79,6 +80,7 @@ interface JobParts {
 export const labelsIn = (say: Say): Labels => ({
   ...byService((service) => say(SERVICE_ORIGINS[service].label)),
   file: say("File"),
+  feed: say("Feed"),
   repair: say("Repair"),
 });
 
@@ -86,6 +88,7 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
   id,
   userId: 2,
   source: sourceOf(id),
+  client: null,
   trigger: (["manual", "auto", "cli"] as const)[id % 3]!,
   status,
   dryRun: id % 7 === 0,
@@ -330,6 +333,7 @@ export const anAward = (say: Say, id: Progress["id"], slots: number): AwardDetai
   ...aProgress(say, id, slots),
   ...view,
   locations: somePlaces(say),
+  madeFrom: { ownDxcc: "291,unknown" },
   parts: slots === 0 ? [] : [{ name: say("6m"), goal: 100, worked: slots, confirmed: 1 }],
   slots: Array.from({ length: slots }, (_, at) => ({
     key: id === "vucc" ? squareAt(at) : (id === "dxcc" && WORKED_ENTITIES[at]) || say(squareAt(at)),
@@ -385,4 +389,15 @@ export const aWorld = (say: Say) => ({
     { dxcc: 230, name: say("Germany"), lat: 51, lon: 10 },
     { dxcc: 339, name: say("Japan"), lat: 36.4, lon: 138.4 },
   ],
+});
+
+export const aTarget = (say: Say, id: number): TargetView => ({
+  id,
+  kind: id % 2 === 0 ? "ntfy" : "webhook",
+  host: say("hooks.example.org"),
+  events: id % 2 === 0 ? ["sync_failed"] : [...NOTICE_EVENTS],
+  createdAt: NOON - id * DAY,
+  lastSentAt: id % 3 === 0 ? null : NOON - id * HOUR,
+  problem: id % 2 === 0 ? say("hooks.example.org answered 500.") : null,
+  waiting: id % 2 === 0 ? 3 : 0,
 });

@@ -14,6 +14,7 @@ import { Dashboard } from "../pages/dashboard.tsx";
 import { Job } from "../pages/job.tsx";
 import { Jobs } from "../pages/jobs.tsx";
 import { Log } from "../pages/log.tsx";
+import { Duplicates } from "../pages/duplicates.tsx";
 import { Repair } from "../pages/repair.tsx";
 import { Login } from "../pages/login.tsx";
 import { Register, SetUp } from "../pages/new-account.tsx";
@@ -34,6 +35,7 @@ import {
   anAction,
   aQso,
   aShownUser,
+  aTarget,
   aWorld,
   everyJob,
   labelsIn,
@@ -163,6 +165,35 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         problem={refused("new-qso", "call", "band")}
       />
     ),
+    duplicates: () => (
+      <Duplicates
+        groups={rows(amount, (id) => ({
+          kind: "seconds" as const,
+          why: ["seconds" as const, "modeName" as const],
+          contacts: [
+            {
+              id,
+              call: say("K9XYZ"),
+              startedAt: NOON,
+              band: say("20m"),
+              mode: "SSB",
+              submode: null,
+              stationCallsign: say("YU1BOB"),
+              firstConfirmed: true,
+              secondConfirmed: false,
+              cardConfirmed: false,
+            },
+          ],
+        }))}
+        kinds={{ twice: 0, seconds: count, overlap: 0, hours: 0, ownCall: 1, modeName: 0, band: 0 }}
+        total={count}
+        kind={hasSome ? "seconds" : undefined}
+        next={null}
+        labels={labels}
+        asked={null}
+        problem={refused("merge")}
+      />
+    ),
     repair: () => (
       <Repair
         total={count}
@@ -255,12 +286,22 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
           })),
         }}
         newToken={hasSome ? say("qsl_0123456789") : undefined}
+        targets={rows(amount, (id) => aTarget(say, id))}
+        newKey={hasSome ? say("whsec_0123456789") : undefined}
         done={hasSome ? "schedule-first" : undefined}
         now={NOON}
         problem={refused("profile", "callsign", "email")}
       />
     ),
-    "settings-acting": () => <Settings user={user} services={services(say, hasSome)} account={null} now={NOON} />,
+    "settings-acting": () => (
+      <Settings
+        user={user}
+        services={services(say, hasSome)}
+        targets={rows(amount, (id) => aTarget(say, id))}
+        account={null}
+        now={NOON}
+      />
+    ),
     "admin-overview": () => (
       <Overview
         users={count}

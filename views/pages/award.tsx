@@ -212,7 +212,7 @@ const Matrix = ({ matrix: { bands, rows, totals }, award, asked }: MatrixProps) 
   const filter = FILTER_OF.find(([starts]) => award.id.startsWith(starts))?.[1];
   const toLog = (key: SlotKey, band: string | null): string | null => {
     if (!filter || band === SAT) return null;
-    const query = new URLSearchParams({ [filter]: String(key) });
+    const query = new URLSearchParams({ [filter]: String(key), ...award.madeFrom });
     if (filter === "state") query.set("dxcc", "291,6,110");
     if (band !== null) query.set("band", band);
     if (asked.station !== "") query.set("station", asked.station);

@@ -8,19 +8,19 @@ interface Props {
   needsSetUp: boolean;
 }
 
+/** Why somebody is here who was signed in. */
+const REASONS: Record<string, string> = {
+  gone: "The account and its log are deleted.",
+  out: "All sessions are ended and all API tokens are revoked.",
+  ended: "Your session has ended. Sign in to go on where you were.",
+};
+
 export const Login = ({ next, registration, needsSetUp, problem, done }: Props & Outcome) => (
   <section class="narrow card">
     <h1>Sign in</h1>
-    {done === "gone" ? (
-      <p class="done" role="status">
-        The account and its log are deleted.
-      </p>
-    ) : (
-      ""
-    )}
-    {done === "out" ? (
-      <p class="done" role="status">
-        All sessions are ended and all API tokens are revoked.
+    {done !== undefined && Object.hasOwn(REASONS, done) ? (
+      <p class="done" role="status" safe>
+        {REASONS[done]!}
       </p>
     ) : (
       ""

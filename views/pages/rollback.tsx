@@ -57,12 +57,14 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
 export const UNDO_WORDS: Record<Source, string> = {
   ...byService(() => "Undo this sync"),
   file: "Undo this import",
+  feed: "Undo this feed",
   repair: "Undo this repair",
 };
 
 const NOTHING_LOST: Record<Source, string> = {
   ...byService(() => "The next sync brings back what the service still has: nothing is lost."),
   file: "Importing the file again brings them back.",
+  feed: "They come back when the program sends them again.",
   repair: "",
 };
 

@@ -4,6 +4,8 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type User } from "../../src/d
 import type { AccountEvent } from "../../src/domain/account-event.ts";
 import { Events } from "../partials/account-events.tsx";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
+import type { TargetView } from "../../src/domain/notice.ts";
+import { NoticeTargets } from "../partials/notice-targets.tsx";
 import { ServiceCard, type SetService } from "../partials/service-settings.tsx";
 import { Sessions, Tokens, type SignedIn } from "../partials/sign-ins.tsx";
 import type { Token } from "../partials/token-table.tsx";
@@ -16,10 +18,22 @@ export interface SettingsProps {
   account: { sessions: readonly SignedIn[]; tokens: readonly Token[]; events: readonly AccountEvent[] } | null;
   /** The text of a token that was just made: shown this once. */
   newToken?: string;
+  targets: readonly TargetView[];
+  /** The key of a webhook that was just added: shown this once. */
+  newKey?: string;
   now: number;
 }
 
-export const Settings = ({ account, services, user, now, newToken, ...outcome }: SettingsProps & Outcome) => (
+export const Settings = ({
+  account,
+  services,
+  user,
+  now,
+  newToken,
+  targets,
+  newKey,
+  ...outcome
+}: SettingsProps & Outcome) => (
   <>
     <h1>Settings</h1>
     <div class="columns">
@@ -27,10 +41,11 @@ export const Settings = ({ account, services, user, now, newToken, ...outcome }:
         <ServiceCard service={service} mayChange={account !== null} now={now} {...outcome} />
       ))}
     </div>
+    <NoticeTargets targets={targets} newKey={newKey} mayChange={account !== null} now={now} {...outcome} />
     {account === null ? (
       <p class="note warn">
-        You are acting as <b safe>{user.username}</b>: credentials, profile, password, sessions and tokens cannot be
-        changed.
+        You are acting as <b safe>{user.username}</b>: credentials, notifications, profile, password, sessions and
+        tokens cannot be changed.
       </p>
     ) : (
       <>

@@ -176,7 +176,8 @@ const ServiceRow = ({ service, isBusy, now, problem, done }: RowProps) => {
           <Done words={done === source && !isBusy ? "Started." : undefined} />
           {warning === null ? "" : <StrangeBook form={form} warning={warning} />}
           <div class="buttons">
-            <button class="primary" id={`${form}-now`} disabled={isBusy}>
+            {/* A disabled button would lose the focus to nowhere. */}
+            <button class="primary" id={`${form}-now`} aria-disabled={isBusy ? "true" : undefined}>
               {isBusy ? "Syncing…" : "Sync now"}
             </button>
           </div>

@@ -5,6 +5,7 @@ import { SERVICE_ORIGINS } from "./services.ts";
 export const LABELS: Labels = {
   ...byService((service) => SERVICE_ORIGINS[service].label),
   file: "File",
+  feed: "Feed",
   repair: "Repair",
 };
 

@@ -7,7 +7,12 @@ import { repairOrigin } from "./repair.ts";
 import { SERVICE_ORIGINS, type Ids } from "./services.ts";
 
 /** Who speaks in a job of each source. */
-export const ORIGIN_OF: Record<Source, Origin> = { ...SERVICE_ORIGINS, file: ownerOrigin, repair: repairOrigin };
+export const ORIGIN_OF: Record<Source, Origin> = {
+  ...SERVICE_ORIGINS,
+  file: ownerOrigin,
+  feed: ownerOrigin,
+  repair: repairOrigin,
+};
 
 /** What each service calls the contact of a record. */
 export const idsOf = (source: Source, record: FileRecord): Ids => {
@@ -38,5 +43,11 @@ export const creditsOf = (layers: Layers): string | null => {
   const granted = new Set<string>();
   for (const service of SERVICES) SERVICE_ORIGINS[service].addCredits(granted, layers);
   addOwnersCredits(granted, layers);
-  return granted.size === 0 ? null : [...granted].sort().join(",");
+  const named = [...granted].filter((credit) => CREDIT_NAME.test(credit)).sort();
+  while (named.join(",").length > MOST_CREDITS) named.pop();
+  return named.length === 0 ? null : named.join(",");
 };
+
+/** As ADIF writes them; all that it knows together are half as long as what one row of an index may hold of them. */
+const CREDIT_NAME = /^[ -~]+$/;
+const MOST_CREDITS = 1_000;

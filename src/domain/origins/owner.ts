@@ -62,6 +62,14 @@ export const ownerOrigin: Origin = {
   },
 };
 
+/** The layers after a program told otherwise what it had told: it says all anew, and what it leaves empty it takes back. */
+export const retold = (layers: Layers, record: FileRecord): Layers => {
+  const known = layers.own?.file;
+  const fields: Fields = { ...known?.fields, ...record.fields };
+  for (const [name, value] of Object.entries(record.fields)) if (value === "") delete fields[name];
+  return { ...layers, own: { ...layers.own, file: withTypes({ fields }, { ...known?.types, ...record.types }) } };
+};
+
 /** Whether the record would leave everything as it is. */
 export const tellsNothingNew = (known: FileRecord, record: FileRecord): boolean =>
   Bun.deepEquals(joined(known, record), known);

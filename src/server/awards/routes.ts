@@ -49,6 +49,7 @@ const Detail = only({
   ...progress,
   ...view,
   locations: Locations,
+  madeFrom: only({ ownDxcc: Type.Optional(Text), ownGrid: Type.Optional(Text) }),
   parts: Type.Array(only({ name: Text, goal: orNull(Count), worked: Count, confirmed: Count })),
   slots: Type.Array(
     only({

@@ -4,6 +4,8 @@ import { Type } from "../schema-types.ts";
 import { parseDay } from "../../domain/day.ts";
 import type { Service } from "../../domain/source.ts";
 import { changeSchedule } from "../../logbook/schedule.ts";
+import { NOTICE_EVENTS, TARGET_KINDS } from "../../domain/notice.ts";
+import { addTarget, changeTarget, listTargets, removeTarget, testTarget } from "../../logbook/notices.ts";
 import { clearCredentials, serviceSetups, setCredentials, testCredentials } from "../../logbook/services.ts";
 import { changePassword, changeProfile, deleteOwnAccount, signOutEverywhere } from "../../people/account.ts";
 import { listEvents } from "../../people/events.ts";
@@ -15,7 +17,7 @@ import { Settings } from "../../../views/pages/settings.tsx";
 import { clientOf } from "../client-address.ts";
 import { noCookie, SESSION_COOKIE } from "../cookies.ts";
 import { assertTyped, fitForm } from "../forms.ts";
-import { IdParam, only, ServiceParam, ServiceWord, Short } from "../shapes.ts";
+import { IdParam, only, ServiceParam, ServiceWord, Short, words } from "../shapes.ts";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
 
 const DoneQuery = only({ done: Type.Optional(Type.String({ maxLength: 40 })) });
@@ -33,19 +35,32 @@ const TokenForm = only({
   scope: Type.Unsafe<"read" | "write">(Type.Enum(["read", "write"])),
   expires: Type.Optional(Type.String({ maxLength: 40 })),
 });
+const chosen = Object.fromEntries(NOTICE_EVENTS.map((event) => [event, Type.Optional(Type.Literal("on"))]));
+const EventsForm = only(chosen);
+const NoticeForm = only({
+  kind: words(TARGET_KINDS),
+  url: Type.String({ maxLength: 1000 }),
+  token: Type.Optional(Secret),
+  ...chosen,
+});
 const LeaveForm = only({ name: Short, password: Secret });
 
 /** What concerns the account itself is the user's own. */
 const own = { access: "user", notWhileImpersonating: true } as const;
 
-const settingsPage = async ({ app, asker, caller }: PageCall, outcome: Outcome, newToken?: string) => ({
+const settingsPage = async (
+  { app, asker, caller }: PageCall,
+  outcome: Outcome,
+  shownOnce: { newToken?: string; newKey?: string } = {},
+) => ({
   title: "Settings",
   body: (
     <Settings
       user={await userById(app, asker.id)}
       services={await serviceSetups(app, asker)}
       account={caller.impersonatedBy ? null : { ...(await signIns(app, caller)), ...(await listEvents(app, asker.id)) }}
-      newToken={newToken}
+      {...await listTargets(app, asker)}
+      {...shownOnce}
       now={app.clock()}
       {...outcome}
     />
@@ -57,6 +72,11 @@ const besides =
   (form: (call: PageCall, fields: Record<string, string>) => string) =>
   (call: PageCall, { problem, done }: Outcome) =>
     settingsPage(call, { done, ...(problem ? { problem: { ...problem, form: form(call, problem.values) } } : {}) });
+
+const eventsIn = (fields: Record<string, string | undefined>): string[] =>
+  NOTICE_EVENTS.filter((event) => fields[event] !== undefined);
+
+const idOf = (call: PageCall): number => (call.params as { id: number }).id;
 
 const sourceOf = (call: PageCall): Service => (call.params as { source: Service }).source;
 
@@ -141,7 +161,7 @@ export const settingsPages = [
       const { name, scope, expires } = fitForm(TokenForm, fields);
       const expiresAt = expires === undefined ? null : parseDay(expires, "expires", true);
       const { token } = await createToken(call.app, call.caller.user.id, { name, scope, expiresAt }, clientOf(call));
-      return settingsPage(call, {}, token);
+      return settingsPage(call, {}, { newToken: token });
     },
     settingsPage,
   ),
@@ -152,6 +172,39 @@ export const settingsPages = [
       return "token";
     },
     settingsPage,
+  ),
+  formRoute(
+    { path: "/settings/notices", ...own, confirmed: true, form: "notice", back },
+    async (call, fields) => {
+      const { kind, url, token, ...events } = fitForm(NoticeForm, fields);
+      const { key } = await addTarget(call.app, call.asker, { kind, url, token, events: eventsIn(events) });
+      return key === null ? "notice" : settingsPage(call, {}, { newKey: key });
+    },
+    settingsPage,
+  ),
+  formRoute(
+    { path: "/settings/notices/:id", ...own, params: IdParam, form: "notice", back },
+    async ({ app, asker, params }, fields) => {
+      await changeTarget(app, asker, params.id, eventsIn(fitForm(EventsForm, fields)));
+      return "notice";
+    },
+    besides((call) => `notice-${idOf(call)}`),
+  ),
+  formRoute(
+    { path: "/settings/notices/:id/test", ...own, params: IdParam, form: "notice", back },
+    async ({ app, asker, params }) => {
+      await testTarget(app, asker, params.id);
+      return "notice-tested";
+    },
+    besides((call) => `notice-${idOf(call)}-test`),
+  ),
+  formRoute(
+    { path: "/settings/notices/:id/remove", ...own, params: IdParam, form: "notice", back },
+    async ({ app, asker, params }) => {
+      await removeTarget(app, asker, params.id);
+      return "notice-removed";
+    },
+    besides((call) => `notice-${idOf(call)}-remove`),
   ),
   formRoute(
     { path: "/settings/delete", ...own, form: "leave", back },

@@ -3,19 +3,20 @@ import type { CallFacts } from "../../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../../domain/derive.ts";
 import { NO_LAYERS, sameLayers, type Layers } from "../../domain/layers.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
+import { retold } from "../../domain/origins/owner.ts";
 import type { Qso } from "../../domain/qso.ts";
 import type { Source } from "../../domain/source.ts";
 import { NO_REASONS, NO_STATS, type JobStats, type SyncJob, type UnchangedReasons } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
-import type { Tombstone } from "../../storage/tombstones.ts";
+import * as tombstones from "../../storage/tombstones.ts";
 import type { Unit } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
 import { idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
 import { meansBuried } from "../match/match.ts";
 import type { Workbench } from "./candidates.ts";
-import type { BatchResult, JobMemory } from "./memory.ts";
+import type { BatchResult, JobMemory, Placed } from "./memory.ts";
 
 interface Setting {
   job: Pick<SyncJob, "id" | "userId" | "source" | "options" | "dryRun">;
@@ -24,7 +25,7 @@ interface Setting {
   now: number;
   bench: Workbench;
   /** Deleted contacts that records of this batch could mean. */
-  buried: readonly Tombstone[];
+  buried: readonly tombstones.Tombstone[];
   /** What earlier jobs kept of the records of this batch. */
   waiting: ReadonlyMap<string, readonly number[]>;
 }
@@ -48,6 +49,8 @@ export class Batch {
   readonly #befores = new Map<number, Qso>();
   readonly #resolved: number[] = [];
   readonly #taken = new Set<number>();
+  readonly #placed: Omit<Placed, "qsoId">[] = [];
+  readonly #gone: Qso[] = [];
   #lastTemporaryId: number;
 
   constructor(setting: Setting) {
@@ -65,7 +68,8 @@ export class Batch {
   /** Merges a record into the contact it means, or adds the contact it speaks of. */
   apply(incoming: Incoming, verdict: { kind: "match"; qso: Qso } | { kind: "new" }): void {
     if (verdict.kind === "match") this.#merge(incoming, verdict.qso);
-    else if (this.#setting.buried.some((grave) => meansBuried(incoming, grave))) this.#unchanged(incoming, "deleted");
+    else if (this.#setting.buried.some((grave) => canMean(incoming, grave) && meansBuried(incoming, grave)))
+      this.#unchanged(incoming, "deleted", null);
     else this.#add(incoming);
   }
 
@@ -73,6 +77,7 @@ export class Batch {
   leave(incoming: Incoming, candidates: readonly Qso[], reason = undecided(candidates.length)): void {
     if (incoming.leftoverId !== undefined) return;
     this.#count("unmatched");
+    this.#placed.push({ told: incoming, outcome: "unmatched", before: null, qso: null, reason });
     const { part, record } = incoming;
     const externalId = idOf(incoming) ?? fingerprintOf(record);
     this.#leftovers.push({
@@ -86,21 +91,44 @@ export class Batch {
   }
 
   /** Counts a record that cannot be read, and keeps it while there are not too many. */
-  reject({ reason, record, part }: Unreadable): void {
+  reject({ reason, record, part }: Unreadable, told: Incoming | Unreadable): void {
     this.#count("rejected");
+    this.#placed.push({ told, outcome: "rejected", before: null, qso: null, reason });
     const kept = this.#setting.memory.rejectedKept + this.#leftovers.length;
     if (kept >= MOST_REJECTED_KEPT) return;
     const externalId = fingerprintOf(record);
     this.#leftovers.push({ kind: "rejected", reason, part, externalId, record, candidates: [] });
   }
 
+  /** A program tells otherwise what it had told of a contact. */
+  correct(incoming: Incoming, qso: Qso): void {
+    this.#becomes(incoming, qso, retold(qsos.layersOf(qso), incoming.record), null);
+  }
+
+  /** A program takes back a contact that it had told of. */
+  remove(qso: Qso): void {
+    this.#gone.push(qso);
+    this.#changes.push({ qsoId: qso.id, before: qsos.packSnapshot(qso), after: null });
+    this.#count("deleted");
+  }
+
+  /** What it would come to. */
+  preview(): BatchResult {
+    return this.#result([...this.#taken], this.#changedContacts());
+  }
+
   /** Writes all of it, and gives what it has come to. */
   *write(): Unit<BatchResult> {
     const { job, now } = this.#setting;
     yield* leftovers.addMany(job, this.#leftovers, now);
-    if (job.dryRun) return this.#result([...this.#taken], this.#changedContacts());
+    if (job.dryRun) return this.preview();
     const ids = yield* this.#writeContacts();
     const given = (id: number) => ids.get(id) ?? id;
+    yield* tombstones.add(
+      this.#gone.map((qso) => ({ qso, jobId: job.id })),
+      now,
+    );
+    if (this.#gone.length > 0) yield* qsos.remove(this.#gone.map(({ id }) => id));
     yield* qsoChanges.addMany(
       job.id,
       this.#changes.map((change) => ({ ...change, qsoId: given(change.qsoId) })),
@@ -108,41 +136,51 @@ export class Batch {
     );
     if (this.#resolved.length > 0) yield* leftovers.resolve(this.#resolved, job.id, now);
     if (this.#changes.length > 0) yield* users.raiseLogVersion(job.userId);
-    return this.#result([...this.#taken].map(given), []);
+    return this.#result([...this.#taken].map(given), [], given);
   }
 
-  #result(taken: readonly number[], overlay: readonly Qso[]): BatchResult {
+  #result(taken: readonly number[], overlay: readonly Qso[], given = (id: number) => id): BatchResult {
     const [stats, reasons, deferred] = [this.#stats, this.#reasons, this.#deferred];
-    return { stats, reasons, taken, deferred, overlay, leftovers: this.#leftovers };
+    const placed = this.#placed.map((one) => ({ ...one, qsoId: one.qso && given(one.qso.id) }));
+    return { stats, reasons, taken, deferred, overlay, leftovers: this.#leftovers, placed };
   }
 
   /** Each contact is written once, as the batch leaves it; gives the ids of the new ones. */
   *#writeContacts(): Unit<Map<number, number>> {
     const { job, bench } = this.#setting;
-    const changed = [...new Set(this.#changes.map(({ qsoId }) => qsoId))];
+    const changed = [...this.#changedIds()];
     const added = changed.filter((id) => id < 0);
     const given = yield* qsos.addMany(
       job.userId,
       added.map((id) => bench.get(id)),
     );
-    for (const id of changed) if (id > 0) yield* qsos.replace(id, bench.get(id), this.#befores.get(id));
+    const known = changed.filter((id) => id > 0);
+    yield* qsos.replaceMany(known.map((id) => ({ id, after: bench.get(id), before: this.#befores.get(id) ?? null })));
     return new Map(added.map((id, index) => [id, given[index]!]));
   }
 
   #changedContacts(): Qso[] {
-    const changed = new Set(this.#changes.map(({ qsoId }) => qsoId));
-    return [...changed].map((id) => this.#setting.bench.get(id));
+    return [...this.#changedIds()].map((id) => this.#setting.bench.get(id));
+  }
+
+  /** Those that are there when all is written. */
+  #changedIds(): Set<number> {
+    return new Set(this.#changes.filter(({ after }) => after !== null).map(({ qsoId }) => qsoId));
   }
 
   #merge(incoming: Incoming, qso: Qso): void {
     const repeats = this.isTaken(qso);
     this.#taken.add(qso.id);
     const layers = (repeats ? hearAgain : hear)(qsos.layersOf(qso), incoming);
+    this.#becomes(incoming, qso, layers, repeats ? "repeated" : null);
+  }
+
+  #becomes(incoming: Incoming, qso: Qso, layers: Layers, unchanged: keyof UnchangedReasons | null): void {
     const derived = sameLayers(layers, qsos.layersOf(qso)) ? null : derive(layers, this.#setting.facts);
-    if (derived === null) return this.#unchanged(incoming, repeats ? "repeated" : null);
+    if (derived === null) return this.#unchanged(incoming, unchanged, qso);
     const after = { ...qso, ...derived, ...layers, updatedAt: this.#setting.now, rulesVersion: RULES_VERSION };
     this.#change({ before: qso, after });
-    this.#finish(incoming, "updated");
+    this.#finish(incoming, "updated", { before: qso, qso: after, reason: null });
   }
 
   #add(incoming: Incoming): void {
@@ -163,12 +201,12 @@ export class Batch {
     };
     this.#taken.add(id);
     this.#change({ before: null, after });
-    this.#finish(incoming, "added");
+    this.#finish(incoming, "added", { before: null, qso: after, reason: null });
   }
 
   /** A leftover of which no contact can be made was counted by the job that kept it. */
   #refuse(incoming: Incoming): void {
-    if (incoming.leftoverId === undefined) this.reject({ ...incoming, reason: "no call or time" });
+    if (incoming.leftoverId === undefined) this.reject({ ...incoming, reason: "no call or time" }, incoming);
   }
 
   /** What is kept of it is packed here, while nobody waits to write. */
@@ -184,16 +222,21 @@ export class Batch {
     if (isNewlyConfirmed(change, this.#setting.job.source)) this.#stats.newlyConfirmed += 1;
   }
 
-  #unchanged(incoming: Incoming, reason: keyof UnchangedReasons | null): void {
+  #unchanged(incoming: Incoming, reason: keyof UnchangedReasons | null, qso: Qso | null): void {
     if (reason !== null && incoming.leftoverId === undefined) this.#reasons[reason] += 1;
-    this.#finish(incoming, "unchanged");
+    this.#finish(incoming, "unchanged", { before: qso, qso, reason });
   }
 
   /**
    * A leftover that finds its contact counts only where it changes something. What was kept of a record that came again
    * is older than what it says now, and has found its place with it.
    */
-  #finish(incoming: Incoming, outcome: "added" | "updated" | "unchanged"): void {
+  #finish(
+    incoming: Incoming,
+    outcome: "added" | "updated" | "unchanged",
+    place: Pick<Placed, "before" | "qso" | "reason">,
+  ): void {
+    this.#placed.push({ told: incoming, outcome, ...place });
     const { leftoverId, part } = incoming;
     if (leftoverId !== undefined) this.#resolved.push(leftoverId);
     else
@@ -201,11 +244,14 @@ export class Batch {
     if (leftoverId === undefined || outcome !== "unchanged") this.#count(outcome);
   }
 
-  #count(outcome: "added" | "updated" | "unchanged" | "unmatched" | "rejected"): void {
+  #count(outcome: "added" | "updated" | "deleted" | "unchanged" | "unmatched" | "rejected"): void {
     this.#stats[outcome] += 1;
     this.#stats.fetched += 1;
   }
 }
+
+/** A contact that is new to the program that tells it is none that was deleted; one that was merged is in the log. */
+const canMean = ({ isNew }: Incoming, { mergedInto }: tombstones.Tombstone): boolean => !isNew || mergedInto !== null;
 
 const undecided = (candidates: number): string =>
   candidates === 1 ? "the contact it fits may be another record's" : `fits ${candidates} contacts equally well`;

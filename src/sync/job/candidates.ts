@@ -1,4 +1,3 @@
-import { DAY } from "../../domain/clock.ts";
 import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
 import { byService, SERVICES } from "../../domain/source.ts";
 import * as qsos from "../../storage/qsos.ts";
@@ -72,33 +71,19 @@ export function* loadWorkbench(
 
 const given = (ids: readonly (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))];
 
-const WORTH_A_CUT = 7 * DAY;
-const MOST_STRETCHES = 64;
-
-/**
- * The times around which the records of a batch look for their contacts. A log that comes in no order has years within
- * one batch: asked for as one stretch, every batch would load most of the log.
- */
+/** The times around which the records of a batch look for their contacts, of each call as few as they can be. */
 export const stretchesOf = (records: readonly Incoming[]): qsos.Stretch[] => {
-  const inOrder = records.map(({ key }) => key).sort((a, b) => a.at - b.at);
-  const cuts = cutsOf(inOrder.map(({ at }) => at));
-  return [0, ...cuts].flatMap((start, index) => {
-    const keys = inOrder.slice(start, cuts[index]);
-    if (keys.length === 0) return [];
-    const calls = [...new Set(keys.map(({ call }) => call))];
-    return [{ calls, from: keys[0]!.at - TOLERANCE, to: keys.at(-1)!.at + TOLERANCE }];
-  });
+  const stretches: qsos.Stretch[] = [];
+  for (const [call, ofCall] of Map.groupBy(records, ({ key }) => key.call)) {
+    let last: qsos.Stretch | null = null;
+    for (const { key } of ofCall.sort((a, b) => a.key.at - b.key.at)) {
+      const [from, to] = [key.at - TOLERANCE, key.at + TOLERANCE];
+      if (last !== null && from <= last.to) last.to = to;
+      else stretches.push((last = { call, from, to }));
+    }
+  }
+  return stretches;
 };
-
-/** Where the longest pauses end, in order. */
-const cutsOf = (times: readonly number[]): number[] =>
-  times
-    .map((at, index) => ({ index, pause: index === 0 ? 0 : at - times[index - 1]! }))
-    .filter(({ pause }) => pause > WORTH_A_CUT)
-    .sort((a, b) => b.pause - a.pause)
-    .slice(0, MOST_STRETCHES - 1)
-    .map(({ index }) => index)
-    .sort((a, b) => a - b);
 
 /** Records of one station that could mean the same contacts, each in the order they came in. */
 export const neighboursOf = (records: readonly Incoming[]): Incoming[][] => {

@@ -1,4 +1,5 @@
 import type { CallFacts } from "../../domain/call-facts.ts";
+import type { Qso } from "../../domain/qso.ts";
 import type { SyncJob } from "../../domain/sync-job.ts";
 import { isService } from "../../domain/source.ts";
 import * as leftovers from "../../storage/leftovers.ts";
@@ -28,7 +29,7 @@ export function* draftBatch(
     if (verdict.kind === "deferred") batch.defer(incoming);
     else batch.apply(incoming, verdict);
   }
-  for (const record of records) if (!("key" in record)) batch.reject(record);
+  for (const record of records) if (!("key" in record)) batch.reject(record, record);
   return batch;
 }
 
@@ -64,7 +65,7 @@ export function* draftSettlement(
   );
   for (const [incoming, { id }] of matched) {
     for (const part of bundles.get(bundleOf(incoming))!) {
-      if (job.source === "file" && part !== incoming) place(part);
+      if (!isService(job.source) && part !== incoming) place(part);
       else batch.apply(part, { kind: "match", qso: bench.get(id) });
     }
   }
@@ -72,6 +73,21 @@ export function* draftSettlement(
     for (const part of bundles.get(bundleOf(incoming))!) batch.leave(part, candidates);
   }
   for (const incoming of unclaimed) for (const part of bundles.get(bundleOf(incoming))!) place(part);
+  return batch;
+}
+
+/** What a program tells otherwise of a contact that it told of; null where it takes the contact back. */
+export function* draftCorrection(
+  job: Job,
+  { qso, incoming }: { qso: Qso; incoming: Incoming | null },
+  memory: JobMemory,
+  facts: CallFacts,
+  now: number,
+): Unit<Batch> {
+  const { bench, batch } = yield* begin(job, incoming ? [incoming] : [], memory, facts, now);
+  bench.put(qso);
+  if (incoming) batch.correct(incoming, qso);
+  else batch.remove(qso);
   return batch;
 }
 
@@ -94,6 +110,6 @@ function* loadTombstones(job: Job, records: readonly Incoming[]): Unit<readonly 
     Math.min(...times) - TOLERANCE,
     Math.max(...times) + TOLERANCE,
     // A person who deletes a contact may bring it back by a file. One that was merged is in the log already.
-    { onlyMerged: !isService(job.source) || job.options.resurrect === true },
+    { onlyMerged: job.source === "file" || job.options.resurrect === true },
   );
 }

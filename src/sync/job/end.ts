@@ -4,12 +4,13 @@ import { isRefusal, SyncError, type SyncErrorCode } from "../../domain/provider.
 import { isService } from "../../domain/source.ts";
 import type { JobStats, SyncJob, UnchangedReasons } from "../../domain/sync-job.ts";
 import { autoSyncFailed, autoSyncOrphaned, syncCompleted } from "../../schedule/moves.ts";
+import * as notices from "../../notices/tell.ts";
 import * as leases from "../../storage/account-leases.ts";
 import * as mishaps from "../../storage/mishaps.ts";
 import * as serviceCredentials from "../../storage/service-credentials.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
-import type { Unit } from "../../storage/unit.ts";
+import { forUser, type Unit } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
 import * as workers from "../../storage/workers.ts";
 import type { World } from "../../world.ts";
@@ -70,6 +71,7 @@ const complete = async (
   const gains = job.dryRun ? null : await gainsOfJob(db, job.id, job.userId);
   const now = clock();
   return db.write(function* () {
+    yield* forUser(job.userId);
     yield* syncJobs.setProgress(job.id, stats, reasons, { phase: "done", done: stats.fetched });
     const cursor = job.dryRun || !isService(job.source) ? null : cursorAfter;
     const completed = yield* syncJobs.complete(job.id, cursor, gains, now);
@@ -79,6 +81,7 @@ const complete = async (
     if (job.dryRun) return completed;
     yield* users.raiseLogVersion(job.userId);
     yield* syncCompleted(completed);
+    yield* notices.completed(completed, now);
     return completed;
   });
 };
@@ -107,13 +110,17 @@ const failed = (
   const retryAfterSeconds = error instanceof SyncError ? error.retryAfterSeconds : undefined;
   const fail = () =>
     db.write(function* () {
+      yield* forUser(job.userId);
       const ended = yield* syncJobs.fail(job.id, code, message, now);
       yield* users.raiseLogVersion(job.userId);
       if (account && isRefusal(code)) {
         yield* serviceCredentials.setState(account.credentials, "rejected", message, now);
       }
       if (account) yield* release(account);
-      if (ended) yield* autoSyncFailed(ended, retryAfterSeconds ?? null, now);
+      if (ended) {
+        yield* autoSyncFailed(ended, retryAfterSeconds ?? null, now);
+        yield* notices.failed(ended, now);
+      }
       // A job may be gone with its user.
       const gone: SyncJob = { ...job, status: "failed", finishedAt: now, error: { code, message } };
       return ended ?? (yield* syncJobs.find(job.userId, job.id)) ?? gone;

@@ -2,7 +2,7 @@ import type { Qso } from "../../domain/qso.ts";
 import type { JobStats, SyncJob, UnchangedReasons } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import type { Scratch } from "../../storage/scratch.ts";
-import { bundleOf, type Incoming } from "../match/incoming.ts";
+import { bundleOf, type Incoming, type Unreadable } from "../match/incoming.ts";
 import { IdSet } from "./id-set.ts";
 
 /** What a batch has come to, once it is written. */
@@ -15,6 +15,18 @@ export interface BatchResult {
   /** The contacts as a dry run would have left them. */
   overlay: readonly Qso[];
   leftovers: readonly leftovers.NewLeftover[];
+  placed: readonly Placed[];
+}
+
+/** What became of a record. */
+export interface Placed {
+  told: Incoming | Unreadable;
+  outcome: "added" | "updated" | "unchanged" | "unmatched" | "rejected";
+  before: Qso | null;
+  /** The contact it went to, as it is now. */
+  qso: Qso | null;
+  qsoId: number | null;
+  reason: string | null;
 }
 
 /** What a job remembers from batch to batch. */

@@ -1,23 +1,22 @@
 import type { Time } from "../../domain/clock.ts";
-
-const MOST = 500;
-const AT_FIRST = 24;
-const AIM_MS = 16;
+import type { BatchSize } from "../../storage/database.ts";
 
 /**
- * Finds the batch size that keeps every part of a batch's work short, and lets others have their turn between two parts:
- * whoever waits for a synchronous connection waits for a whole part.
+ * Finds the batch size that keeps every part of a batch's work as short as the engine wants it, and lets others have
+ * their turn between two parts: whoever waits for a synchronous connection waits for a whole part.
  */
 export class BatchPacer {
   readonly most: number;
   readonly #time: Pick<Time, "ticks" | "turn">;
+  readonly #aimMs: number;
   #size: number;
   #longestMs = 0;
 
-  constructor(time: Pick<Time, "ticks" | "turn">, most = MOST) {
+  constructor(time: Pick<Time, "ticks" | "turn">, batch: BatchSize, most = batch.most) {
     this.#time = time;
-    this.most = Math.min(most, MOST);
-    this.#size = Math.min(this.most, AT_FIRST);
+    this.#aimMs = batch.aimMs;
+    this.most = Math.min(most, batch.most);
+    this.#size = Math.min(this.most, batch.first);
   }
 
   get size(): number {
@@ -34,7 +33,7 @@ export class BatchPacer {
 
   /** The next batch is as large as this one showed that it may be. */
   nextBatch(): void {
-    const wanted = Math.round(this.#size * Math.min(2, Math.max(0.5, AIM_MS / Math.max(1, this.#longestMs))));
+    const wanted = Math.round(this.#size * Math.min(2, Math.max(0.5, this.#aimMs / Math.max(1, this.#longestMs))));
     this.#size = Math.min(this.most, Math.max(1, wanted));
     this.#longestMs = 0;
   }

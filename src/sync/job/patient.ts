@@ -13,6 +13,8 @@ type Deps = Pick<World, "ticks" | "sleep" | "clock" | "log">;
 /** For work that no person waits for: where the database is locked or away, what is asked of it is asked again. */
 export class PatientDatabase implements Database {
   readonly engine: Database["engine"];
+  readonly batch: Database["batch"];
+  readonly slice: Database["slice"];
   readonly location: string;
   readonly #db: Database;
   readonly #deps: Deps;
@@ -20,6 +22,8 @@ export class PatientDatabase implements Database {
 
   constructor(db: Database, deps: Deps, signal: AbortSignal) {
     this.engine = db.engine;
+    this.batch = db.batch;
+    this.slice = db.slice;
     this.location = db.location;
     this.#db = db;
     this.#deps = deps;

@@ -1,3 +1,4 @@
+import type { Fields } from "../../domain/adif-record.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
 import type { FileRecord, Part } from "../../domain/layers.ts";
 import type { Body } from "../../domain/provider.ts";
@@ -5,9 +6,8 @@ import type { JobProgress, JobStats, SyncJob } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import { Scratch } from "../../storage/scratch.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
-import type { Unit } from "../../storage/unit.ts";
+import { forUser, type Unit } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
-import * as workers from "../../storage/workers.ts";
 import type { World } from "../../world.ts";
 import { spoolPathOf } from "../source/spool.ts";
 import { readIncoming, type Incoming, type Unreadable } from "../match/incoming.ts";
@@ -28,6 +28,9 @@ export interface RunOptions {
 }
 
 type Deps = Pick<World, "db" | "clock" | "ticks" | "turn" | "config" | "random">;
+
+/** Letters that are decided and written together: a record may have a million of them. */
+const HEAVIEST_BATCH = 2_000_000;
 
 /** Gives every record of a claimed job its place, in batches, each one transaction. What it throws ends the job. */
 export const runJob = async (
@@ -61,7 +64,7 @@ class JobRun {
     this.#memory = memory;
     this.#options = options;
     this.#signal = signal;
-    this.#pacer = new BatchPacer(deps, options.mostRecordsABatch);
+    this.#pacer = new BatchPacer(deps, deps.db.batch, options.mostRecordsABatch);
   }
 
   async toEnd(feed: Feed): Promise<Completion> {
@@ -82,26 +85,34 @@ class JobRun {
   async #applyBody({ phase, part, count, total, rejected, records }: Body): Promise<void> {
     if (phase !== this.#progress.phase) this.#progress = { phase, done: 0, total: 0 };
     this.#progress.total = total ?? this.#progress.total + count;
-    let waiting: (Incoming | Unreadable)[] = rejected.map(({ reason, excerpt }) => ({
-      reason,
-      record: { fields: { APP_QSOLOG_EXCERPT: excerpt } },
-      part: part as Part,
-    }));
+    let waiting: (Incoming | Unreadable)[] = [];
+    let weight = 0;
     let left = count;
     const { most } = this.#pacer;
     // A few records at the end would cost as much as a batch of their own.
     const takesTheRest = () => left > 0 && left < this.#pacer.size / 2 && waiting.length + left <= most;
+    const isFull = () => (waiting.length >= this.#pacer.size && !takesTheRest()) || weight >= HEAVIEST_BATCH;
+    const add = (one: Incoming | Unreadable) => {
+      waiting.push(one);
+      weight += weightOf(one.record.fields);
+    };
+    const write = async () => {
+      const some = waiting;
+      [waiting, weight] = [[], 0];
+      if (some.length > 0) await this.#writeNext(some);
+    };
+    for (const { reason, excerpt } of rejected) {
+      add({ reason, record: { fields: { APP_QSOLOG_EXCERPT: excerpt } }, part: part as Part });
+      if (isFull()) await write();
+    }
     for await (const some of records()) {
       for (const record of some) {
-        const { source } = this.#job;
-        waiting.push(readIncoming(record as FileRecord, source, part as Part, this.#options.facts));
         left -= 1;
-        if (waiting.length < this.#pacer.size || takesTheRest()) continue;
-        await this.#writeNext(waiting);
-        waiting = [];
+        add(readIncoming(record as FileRecord, this.#job.source, part as Part, this.#options.facts));
+        if (isFull()) await write();
       }
     }
-    if (waiting.length > 0) await this.#writeNext(waiting);
+    await write();
   }
 
   async #writeNext(records: readonly (Incoming | Unreadable)[]): Promise<void> {
@@ -164,7 +175,6 @@ class JobRun {
     const job = this.#job;
     const memory = this.#memory;
     const { db } = this.#deps;
-    const now = this.#deps.clock();
     const drafted = await this.#pacer.part(() =>
       db.read(function* () {
         return { version: yield* users.logVersion(job.userId), batch: yield* draft() };
@@ -172,13 +182,13 @@ class JobRun {
     );
     const result = await this.#pacer.part(() =>
       db.write(function* () {
+        yield* forUser(job.userId);
         if (!(yield* syncJobs.isRunning(job.id))) throw new Interrupted();
         const isCurrent = (yield* users.logVersion(job.userId)) === drafted.version;
         const batch = isCurrent ? drafted.batch : yield* draft();
         const written = yield* batch.write();
         const { stats, reasons } = memory.with(written);
         yield* syncJobs.setProgress(job.id, stats, reasons, progress);
-        yield* workers.beatOf(job.id, now);
         return written;
       }),
     );
@@ -188,3 +198,9 @@ class JobRun {
     await db.catchUp();
   }
 }
+
+const weightOf = (fields: Fields): number => {
+  let letters = 0;
+  for (const name in fields) letters += fields[name]!.length;
+  return letters;
+};

@@ -3,6 +3,7 @@ import { DAY, SECOND, type CallOff } from "../../domain/clock.ts";
 import type { SyncJob } from "../../domain/sync-job.ts";
 import { isAlive, isGone, ownMark } from "../../processes.ts";
 import { sweepSpools } from "../../providers/spool.ts";
+import { alone } from "../../storage/unit.ts";
 import * as workers from "../../storage/workers.ts";
 import type { World } from "../../world.ts";
 import { spoolDirOf, sweepImports } from "../source/spool.ts";
@@ -53,7 +54,7 @@ export class JobWorker {
 
   async #beat(db: World["db"]): Promise<void> {
     const beatAt = this.#deps.clock();
-    await db.write(() => workers.beat({ id: this.id, host: hostname(), beatAt, ...this.#mark }));
+    await db.write(() => alone(workers.beat({ id: this.id, host: hostname(), beatAt, ...this.#mark })));
   }
 
   async #beatQuietly(): Promise<void> {

@@ -6,6 +6,7 @@ import { parseInstant } from "../../domain/instant.ts";
 import type { Mode } from "../../domain/mode.ts";
 import { fileSlot, tellsNothingNew } from "../../domain/origins/owner.ts";
 import type { Qso } from "../../domain/qso.ts";
+import { isService } from "../../domain/source.ts";
 import { keyOf, type ContactKey, type Incoming } from "./incoming.ts";
 
 type Facts = Pick<CallFacts, "normalise">;
@@ -32,7 +33,7 @@ export const likenessOf = (incoming: Incoming, { own }: Pick<Qso, "own">, facts:
 };
 
 /** A report of the first service is known by the service's id. */
-export const isOfLog = ({ source, record }: Incoming): boolean => source === "file" && fileSlot(record) === "file";
+export const isOfLog = ({ source, record }: Incoming): boolean => !isService(source) && fileSlot(record) === "file";
 
 /** Whether the contact has every word of the record. */
 export const isToldIn = ({ record }: Incoming, { own }: Pick<Qso, "own">): boolean =>

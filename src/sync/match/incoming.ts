@@ -34,6 +34,8 @@ export interface Incoming {
   key: ContactKey;
   /** The leftover of an earlier job that this record was kept as. */
   leftoverId?: number;
+  /** The program that tells of it knows it by name, and never told of it before: it is none that was deleted. */
+  isNew?: true;
 }
 
 /** What a service calls the record. */

@@ -14,7 +14,6 @@ import * as syncJobs from "../../storage/sync-jobs.ts";
 import * as tombstones from "../../storage/tombstones.ts";
 import type { Unit } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
-import * as workers from "../../storage/workers.ts";
 import { Outcomes, type Outcome } from "./outcome.ts";
 
 export interface SliceOrder {
@@ -70,7 +69,6 @@ function* slice({ userId, jobId, most, now }: SliceOrder, facts: CallFacts): Uni
   const before = job.progress ?? { phase: "repairing", done: 0 };
   const progress = { ...before, done: before.done + targets.length };
   yield* syncJobs.setProgress(jobId, stats, NO_REASONS, progress);
-  yield* workers.beatOf(jobId, now);
   const isLast = targets.length < most;
   if (isLast) yield* forget(job, now);
   return { stats, progress, isLast };
@@ -111,7 +109,7 @@ function* write({ id: jobId, userId }: SyncJob, outcomes: readonly Outcome[], no
     now,
   );
   yield* qsos.remove(outcomes.filter(({ after }) => after === null).map(({ before }) => before.id));
-  for (const { before, after } of outcomes) if (after) yield* qsos.replace(before.id, after, before);
+  yield* qsos.replaceMany(outcomes.flatMap(({ before, after }) => (after ? [{ id: before.id, after, before }] : [])));
   yield* qsoChanges.addMany(
     jobId,
     outcomes.map(({ before, after }) => ({

@@ -13,6 +13,7 @@ import { credentialsChanged, pause } from "../../schedule/moves.ts";
 import { opens } from "../../own-secret.ts";
 import * as stored from "../../storage/service-credentials.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
+import { forUser } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
 import { SEALED_ELSEWHERE, type Vault } from "../../vault.ts";
 import type { World } from "../../world.ts";
@@ -117,6 +118,7 @@ export const setCredentials = async (
   const callsign = credentials.callsign ?? null;
   const now = clock();
   await db.write(function* () {
+    yield* forUser(userId);
     const former = yield* stored.find(userId, source);
     if (former?.loginHash !== loginHash) yield* syncCursors.set(userId, source, null, now);
     yield* stored.put({ userId, source, sealed, callsign, loginHash }, now);
@@ -127,6 +129,7 @@ export const setCredentials = async (
 
 export const clearCredentials = async ({ db }: Pick<Deps, "db">, userId: number, source: Service): Promise<void> => {
   const removed = await db.write(function* () {
+    yield* forUser(userId);
     yield* pause(userId, source);
     return yield* stored.remove(userId, source);
   });
@@ -174,6 +177,7 @@ export const testCredentials = async (
     );
     const now = clock();
     await db.write(function* () {
+      yield* forUser(userId);
       yield* stored.setState(opened.stored, "ok", null, now);
       if (callsign !== null) yield* stored.setBook(opened.stored, callsign);
       yield* credentialsChanged(userId, source, now);

@@ -25,17 +25,17 @@ export interface ImportOrder {
 
 /** Starts importing an ADIF file into a log; refuses what is no ADIF before any job is made. */
 export const startImport = async (
-  world: Pick<World, "callFacts">,
+  world: Pick<World, "callFacts" | "ticks" | "turn">,
   runner: SyncRunner,
   { userId, path, trigger, dryRun, warn, onProgress }: ImportOrder,
 ): Promise<SyncJob> => {
-  await assertLog(path);
+  await assertLog(world, path);
   return runner.start(
     { userId, source: "file", trigger, dryRun },
     {
       prepare: async (db) => ({
         cursorBefore: null,
-        feed: fileFeed(path, warn, (defined) => keepUserFields(db, userId, dryRun ? [] : defined)),
+        feed: fileFeed(world, path, warn, (defined) => keepUserFields(db, userId, dryRun ? [] : defined)),
         facts: await world.callFacts(),
         onProgress,
       }),
@@ -59,6 +59,7 @@ const LOST: ReadonlySet<AdifProblem["rule"]> = new Set(["too_large", "truncated"
 
 /** The records of an ADIF file, read as they are applied. */
 export async function* fileFeed(
+  time: Pick<World, "ticks" | "turn">,
   path: string,
   warn: Warn = () => {},
   define: (defined: readonly UserDef[]) => Promise<void> = async () => {},
@@ -70,7 +71,7 @@ export async function* fileFeed(
     count: 0,
     total: null,
     rejected: [],
-    records: () => recordsOf(path, rejected, warn, define),
+    records: () => recordsOf(time, path, rejected, warn, define),
   };
   if (rejected.length > 0) {
     yield { phase: "file", part: "record", count: 0, total: null, rejected, async *records() {} };
@@ -79,13 +80,14 @@ export async function* fileFeed(
 }
 
 async function* recordsOf(
+  time: Pick<World, "ticks" | "turn">,
   path: string,
   rejected: Rejection[],
   warn: Warn,
   define: (defined: readonly UserDef[]) => Promise<void>,
 ): AsyncGenerator<AdifRecord[]> {
   let isReport = false;
-  for await (const { header, records, problems } of readLog(path)) {
+  for await (const { header, records, problems } of readLog(time, path)) {
     const program = told(header?.fields.PROGRAMID);
     if (program !== null) isReport = writesReports(program);
     if (header && header.userDefs.length > 0) await define(header.userDefs);

@@ -3,29 +3,43 @@ import { open } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
 import { readAdx } from "../../adif/adx.ts";
 import { readAdif, type AdifBatch } from "../../adif/reader.ts";
+import type { Time } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 
 /** So much may come out of a compressed file: as much as a server takes of one that is not. */
 const MOST_UNPACKED = 1_073_741_824;
 const HEAD = 4_096;
+/** So long others wait while a file is read, whatever is in it. */
+const STRETCH_MS = 8;
 
 type Bytes = AsyncIterable<Uint8Array>;
 
 /** The records of a log in a file: ADIF in either of its forms, compressed by gzip or not. */
-export async function* readLog(path: string): AsyncGenerator<AdifBatch> {
+export async function* readLog(time: Pick<Time, "ticks" | "turn">, path: string): AsyncGenerator<AdifBatch> {
   const bytes = (await isGzip(path)) ? () => unpacked(path, MOST_UNPACKED) : () => plain(path);
-  yield* IS_XML.test(textOf(await headOf(bytes()))) ? readAdx(bytes()) : readAdif(bytes());
+  const batches = IS_XML.test(textOf(await headOf(bytes()))) ? readAdx(bytes()) : readAdif(bytes());
+  let since = time.ticks();
+  for await (const batch of batches) {
+    if (batch.header || batch.records.length > 0 || batch.problems.length > 0) yield batch;
+    if (time.ticks() - since < STRETCH_MS) continue;
+    await time.turn();
+    since = time.ticks();
+  }
 }
 
 /** Refuses what holds neither a header nor a record, before any job is made of it, and names what it is instead. */
-export const assertLog = async (path: string, mostUnpacked = MOST_UNPACKED): Promise<void> => {
+export const assertLog = async (
+  time: Pick<Time, "ticks" | "turn">,
+  path: string,
+  mostUnpacked = MOST_UNPACKED,
+): Promise<void> => {
   try {
     const isPacked = await isGzip(path);
     const refusal = refusalOf(await headOf(isPacked ? unpacked(path, mostUnpacked) : plain(path)));
     if (refusal !== null) throw new AppError("invalid", refusal);
     // A job that broke off in the middle of a compressed file would leave half a log.
     if (isPacked) for await (const _ of unpacked(path, mostUnpacked));
-    for await (const { header, records } of readLog(path)) if (header || records.length > 0) return;
+    for await (const { header, records } of readLog(time, path)) if (header || records.length > 0) return;
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError("invalid", `The file ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });

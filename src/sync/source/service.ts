@@ -8,6 +8,7 @@ import type { Database } from "../../storage/database.ts";
 import * as stored from "../../storage/service-credentials.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
+import { alone } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
 import { SEALED_ELSEWHERE } from "../../vault.ts";
 import type { World } from "../../world.ts";
@@ -166,7 +167,7 @@ class ServiceSync implements JobSource {
     const account = this.account!;
     if (account.credentials.loginHash === known.loginHash)
       return void (this.account = { ...account, credentials: known });
-    await this.#db.write(() => release(account));
+    await this.#db.write(() => alone(release(account)));
     this.#leaveLine();
     await this.#takeAccount(known, signal);
   }
@@ -187,7 +188,7 @@ class ServiceSync implements JobSource {
     for (let tries = 1; ; tries++) {
       signal.throwIfAborted();
       account.lease = "asked";
-      const isTaken = await this.#db.write(() => leases.take(source, loginHash, account.workerId, clock()));
+      const isTaken = await this.#db.write(() => alone(leases.take(source, loginHash, account.workerId, clock())));
       account.lease = isTaken ? "held" : "none";
       if (isTaken) return;
       this.isWaiting = true;
@@ -205,7 +206,7 @@ class ServiceSync implements JobSource {
       onProgress?.({ phase: "downloading", done: bytes }, stats);
       if (clock() - toldAt < PROGRESS_TOLD_EVERY_MS) return;
       toldAt = clock();
-      db.write(() => syncJobs.setPhase(id, { phase: "downloading", done: bytes })).catch((error) =>
+      db.write(() => alone(syncJobs.setPhase(id, { phase: "downloading", done: bytes }))).catch((error) =>
         log.debug("progress.not_told", { job: id, error }),
       );
     };

@@ -35,11 +35,14 @@ interface Fates {
  * that a person may change it before or after, and no contact is ever taken back by half.
  */
 export function* fatesOf(job: SyncJob, before: number | null, most: number, facts: CallFacts): Unit<Fates> {
-  const newest = yield* qsoChanges.listNewest(job.id, before, most);
-  if (newest.length === 0) return { fates: [], before: 0 };
-  const ids = newest.map(({ qsoId }) => qsoId);
+  const listed = yield* qsoChanges.listBefore(job.id, before, most);
+  if (listed.length === 0) return { fates: [], before: 0 };
+  const changed = [...new Set(listed.map(({ qsoId }) => qsoId))];
+  const made = Map.groupBy(yield* qsoChanges.listOf(job.id, changed), ({ qsoId }) => qsoId);
+  // A contact of which the job made a newer change had its turn with that.
+  const ids = listed.flatMap(({ id, qsoId }) => (made.get(qsoId)![0]!.id === id ? [qsoId] : []));
+  const own = new Map(ids.map((id) => [id, made.get(id)!]));
   const contacts = new Map((yield* qsos.listByIds(ids)).map((qso) => [qso.id, qso]));
-  const own = Map.groupBy(yield* qsoChanges.listOf(job.id, ids), ({ qsoId }) => qsoId);
   const oldest = Math.min(...[...own.values()].map((changes) => changes.at(-1)!.id));
   const others = Map.groupBy(yield* qsoChanges.listByOthers(job.id, oldest, ids), ({ qsoId }) => qsoId);
   const gone = yield* goneOf(job, own, contacts);
@@ -49,7 +52,7 @@ export function* fatesOf(job: SyncJob, before: number | null, most: number, fact
     if (qso === undefined) return gone.has(id) ? [comeBack(id, job, changes, gone.get(id)!, facts)] : [];
     return qso.userId === job.userId ? [fateOf(qso, changes, others.get(id) ?? [], job, facts)] : [];
   });
-  return { fates, before: newest.length < most ? 0 : newest.at(-1)!.id };
+  return { fates, before: listed.length < most ? 0 : listed.at(-1)!.id };
 }
 
 /** The contacts that the job deleted, each with the one it was merged into. What added them may be taken back by now. */
@@ -58,7 +61,9 @@ function* goneOf(
   own: ReadonlyMap<number, readonly qsoChanges.Change[]>,
   contacts: ReadonlyMap<number, Qso>,
 ): Unit<Map<number, Qso | null>> {
-  const gone = [...own].filter(([id, [newest]]) => newest!.after === null && !contacts.has(id)).map(([id]) => id);
+  const isGone = (changes: readonly qsoChanges.Change[]) =>
+    changes[0]!.after === null && changes.at(-1)!.before !== null;
+  const gone = [...own].filter(([id, changes]) => isGone(changes) && !contacts.has(id)).map(([id]) => id);
   if (gone.length === 0) return new Map();
   const unborn = new Set(yield* qsoChanges.listUnborn(gone));
   const merged = yield* tombstones.listMerged(jobId, gone);

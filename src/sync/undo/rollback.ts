@@ -8,6 +8,7 @@ import { byService, isService, SERVICES, type Service } from "../../domain/sourc
 import { assertCanTakeBack, type SyncJob } from "../../domain/sync-job.ts";
 import { rolledBack } from "../../schedule/moves.ts";
 import { defineBackgroundWork } from "../../storage/database.ts";
+import * as feedNames from "../../storage/feed-names.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
@@ -15,7 +16,7 @@ import * as repairTargets from "../../storage/repair-targets.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import * as tombstones from "../../storage/tombstones.ts";
-import type { Unit } from "../../storage/unit.ts";
+import { forUser, type Unit } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
 import type { World } from "../../world.ts";
 import { fatesOf, type Fate } from "./fate.ts";
@@ -72,12 +73,8 @@ interface Slice {
   kept: Kept[];
 }
 
-const MOST_A_SLICE = 250;
-const FEWEST_A_SLICE = 25;
-/** So long a slice may hold up whoever wants to write. */
-const AIM_MS = 30;
-/** So long others may write between two slices. */
-const PAUSE_MS = 5;
+/** What is not worth a transaction of its own. */
+const SMALL_SLICE = 25;
 /** Another program may hold the database, or go on with the same rollback. */
 const PAUSE_WHERE_BUSY_MS = 100;
 const MOST_MISSES = 6;
@@ -123,12 +120,13 @@ const toItsEnd = async <First extends Slice | null>(
 ): Promise<Slice | First> => {
   const { db, sleep, ticks, underWay } = deps;
   let slice: Slice | First = first;
-  let most = FEWEST_A_SLICE;
+  const { slice: size } = db;
+  let most = size.first;
   let misses = 0;
   underWay.rollingBack.add(job.jobId);
   try {
     while ((slice === null || slice.job.rollingBackSince !== null) && !isStopping()) {
-      await sleep(PAUSE_MS);
+      await sleep(size.pauseMs);
       await db.catchUp();
       const begun = ticks();
       const order = { ...orderOf(deps, { ...job, by: null }, false), most };
@@ -139,8 +137,8 @@ const toItsEnd = async <First extends Slice | null>(
         await sleep(PAUSE_WHERE_BUSY_MS * misses);
         continue;
       }
-      const fitting = Math.round((most * AIM_MS) / Math.max(1, ticks() - begun));
-      most = Math.max(FEWEST_A_SLICE, Math.min(fitting, MOST_A_SLICE, most * 2));
+      const fitting = Math.round((most * size.aimMs) / Math.max(1, ticks() - begun));
+      most = Math.max(Math.min(size.first, SMALL_SLICE), Math.min(fitting, size.most, most * 2));
       hear(next);
       slice = next;
     }
@@ -161,10 +159,10 @@ const busy = (): AppError =>
   });
 
 const orderOf = (
-  { clock, config }: Pick<Deps, "clock" | "config">,
+  { db, clock, config }: Pick<Deps, "db" | "clock" | "config">,
   { undo = false, ...request }: Request,
   begins: boolean,
-): Order => ({ ...request, undo, begins, most: MOST_A_SLICE, now: clock(), dataDir: config.dataDir });
+): Order => ({ ...request, undo, begins, most: db.slice.most, now: clock(), dataDir: config.dataDir });
 
 const preparation = {
   versionOf: async ({ dataDir }: Order): Promise<string> => `${dataDir} ${await countryFileMark(dataDir)}`,
@@ -180,6 +178,7 @@ const preparation = {
  */
 function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
   const { userId, jobId, now } = order;
+  yield* forUser(userId);
   if (order.begins) yield* begin(order, rewind);
   const job = yield* syncJobs.get(userId, jobId);
   const sofar = (yield* syncJobs.findRollback<Progress>(jobId))!;
@@ -236,7 +235,10 @@ function* hasLeftTraces({ id, dryRun }: SyncJob): Unit<boolean> {
 function* write({ id: jobId, userId }: SyncJob, fates: readonly Fate[]): Unit<void> {
   const gone = fates.filter(({ left }) => left === null);
   yield* qsos.remove(gone.map(({ last }) => last.id));
-  for (const { qso, left } of fates) if (qso && left) yield* qsos.replace(qso.id, left, qso);
+  yield* feedNames.forget(gone.map(({ last }) => last.id));
+  yield* qsos.replaceMany(
+    fates.flatMap(({ qso, left }) => (qso && left ? [{ id: qso.id, after: left, before: qso }] : [])),
+  );
   const back = fates.flatMap(({ qso, left }) => (qso === null && left ? [left] : []));
   if (back.length > 0) {
     yield* qsos.bringBack(userId, back);
@@ -261,7 +263,7 @@ function* tidied(jobId: number, most: number): Unit<boolean> {
 }
 
 /** The same decisions, on one snapshot, and nothing written. */
-function* preview({ userId, jobId, undo, now }: Order, { facts }: Tools): Unit<RollbackResult> {
+function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): Unit<RollbackResult> {
   const job = yield* syncJobs.get(userId, jobId);
   assertCanTakeBack(job, { undo, now });
   yield* syncJobs.assertNoRollback(userId);
@@ -269,7 +271,7 @@ function* preview({ userId, jobId, undo, now }: Order, { facts }: Tools): Unit<R
   const kept: Kept[] = [];
   let tally = NOTHING;
   for (let from: number | null = null; from !== 0;) {
-    const { fates, before }: { fates: Fate[]; before: number } = yield* fatesOf(job, from, MOST_A_SLICE, facts);
+    const { fates, before }: { fates: Fate[]; before: number } = yield* fatesOf(job, from, most, facts);
     tally = tallied(tally, fates);
     for (const fate of fates) kept.push(...fate.kept);
     from = before;

@@ -37,6 +37,7 @@ describe.each(KINDS)("the client %s", (kind) => {
       [await client.rollbackPreview(1, { undo: true }), "/api/jobs/1/rollback?undo=true"],
       [await client.services(), "/api/services"],
       [await client.schedule(), "/auto-sync/settings"],
+      [await client.targets(), "/api/notices/targets"],
       [await client.qsos({ band: "20m", sort: "call" }), "/api/qsos?band=20m&sort=call"],
       [await client.qso(1), "/api/qsos/1"],
       [await client.stats(), "/api/stats"],

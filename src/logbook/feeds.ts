@@ -1,0 +1,55 @@
+/**
+ * Contacts as programs make them. `feed` takes what one program tells of one log and says what became of each of it.
+ *
+ * - All of it is committed when the promise resolves. When it rejects, a part may be: tell all of it again. The same
+ *   words twice change nothing, also after a crash, from another program, or a day later.
+ * - A record goes the way of one in a file: it is matched, merged or added, and its change is kept. All that a program
+ *   tells on a day (UTC) belongs to one job, which is completed at every moment and counts on; undoing it takes all of
+ *   it back, and the next contact begins a new one.
+ * - A program that has a name for a contact (N1MM's ID) gives it with each word about it: an edit or a deletion finds the
+ *   contact by it. An edit of an unknown name is a new contact, a deletion of one changes nothing. A deletion without a
+ *   name finds the contact that its fields mean.
+ * - What a person deleted stays deleted. `unmatched` and `rejected` are kept with the job for a person to look at.
+ * - Refused are only `invalid` (a wrong order; to tell it again is useless) and `unavailable` (the database is locked, or
+ *   a job of the log is being rolled back: tell it again).
+ */
+import type { Fields } from "../domain/adif-record.ts";
+import { AppError } from "../domain/errors.ts";
+import type { FeedDocument, FeedWishes, Told } from "../domain/feed.ts";
+import { harmlessLine } from "../domain/harmless.ts";
+import type { Feeds } from "../sync/feed/feeds.ts";
+import { triggerOf, type Asker } from "./asker.ts";
+
+export const feed = async (
+  { feeds }: { feeds: Feeds },
+  asker: Asker,
+  { client, told, dryRun }: FeedWishes,
+): Promise<FeedDocument> => {
+  const order = { userId: asker.id, client: clientIn(client), told: told.map(toldIn), trigger: triggerOf(asker) };
+  const { jobId, taken } = await feeds.take({ ...order, dryRun });
+  return { jobId, taken };
+};
+
+const MOST_LETTERS = 64;
+
+const clientIn = (text: string): string => {
+  const name = harmlessLine(text).trim();
+  if (name !== "" && name.length <= MOST_LETTERS) return name;
+  throw invalid("client", `The name of a program has 1 to ${MOST_LETTERS} letters.`);
+};
+
+const toldIn = ({ kind, name, fields }: Told, at: number): Told => {
+  if (kind === "delete" ? name === undefined && !fields : !fields) {
+    throw invalid(
+      `told.${at}`,
+      kind === "delete" ? "Say which contact to delete." : "Say the contact, as ADIF fields.",
+    );
+  }
+  return { kind, name: name === undefined || name === "" ? undefined : name, fields: fields && namedIn(fields) };
+};
+
+const namedIn = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toUpperCase(), value]));
+
+const invalid = (path: string, message: string): AppError =>
+  new AppError("invalid", message, { fields: [{ path, message }] });

@@ -1,0 +1,41 @@
+import type { TargetView } from "../domain/notice.ts";
+import * as targets from "../notices/targets.ts";
+import type { World } from "../world.ts";
+import type { Asker } from "./asker.ts";
+
+export type { TargetOrder } from "../notices/targets.ts";
+
+export interface TargetsDocument {
+  targets: TargetView[];
+}
+
+/** A webhook's key is shown once; ntfy has none. */
+export type NewTarget = TargetView & { key: string | null };
+
+/** Where somebody is told of what happens. */
+export const listTargets = (world: Pick<World, "db">, { id }: Asker): Promise<TargetsDocument> =>
+  targets.listTargets(world, id);
+
+export const addTarget = (
+  world: Parameters<typeof targets.addTarget>[0],
+  { id }: Asker,
+  order: targets.TargetOrder,
+): Promise<NewTarget> => targets.addTarget(world, id, order);
+
+/** Chooses anew what a target is told of. */
+export const changeTarget = (
+  world: Pick<World, "db">,
+  { id }: Asker,
+  targetId: number,
+  events: readonly string[],
+): Promise<TargetView> => targets.changeEvents(world, id, targetId, events);
+
+export const removeTarget = (world: Pick<World, "db">, { id }: Asker, targetId: number): Promise<void> =>
+  targets.removeTarget(world, id, targetId);
+
+/** Sends a word at once. */
+export const testTarget = (
+  world: Parameters<typeof targets.testTarget>[0],
+  { id }: Asker,
+  targetId: number,
+): Promise<TargetView> => targets.testTarget(world, id, targetId);

@@ -1,0 +1,91 @@
+import { DAY, HOUR, MINUTE, SECOND } from "../domain/clock.ts";
+import { AppError } from "../domain/errors.ts";
+import type { Notice } from "../domain/notice.ts";
+import { Gate } from "../gate.ts";
+import * as storage from "../storage/notices.ts";
+import type { World } from "../world.ts";
+import { parcelFor } from "./parcel.ts";
+import { post, type PostDeps } from "./post.ts";
+import { openAddress } from "./targets.ts";
+
+type Deps = Pick<World, "db" | "clock" | "vault" | "log"> & PostDeps;
+
+const TARGETS_A_TURN = 100;
+const NOTICES_A_TURN = 20;
+const AT_ONCE = 8;
+/** Longer than a turn of one target can take; a program that dies in it leaves the target alone for so long. */
+const LEASE = 5 * MINUTE;
+const FIRST_RETRY = 1 * MINUTE;
+const LONGEST_WAIT = 1 * HOUR;
+/** Nobody wants to hear of it after that. */
+const GIVEN_UP_AFTER = 1 * DAY;
+
+export interface Delivered {
+  sent: number;
+  failed: number;
+}
+
+/** Sends what waits, to several targets at once and to each in the order of what happened. */
+export const deliver = async (deps: Deps, stopping?: AbortSignal): Promise<Delivered> => {
+  const { db, clock } = deps;
+  const due = await db.read(() => storage.listDue(clock(), TARGETS_A_TURN));
+  const gate = new Gate(AT_ONCE);
+  const turns = due.map((target) => gate.pass(() => takeTurn(deps, target, stopping)));
+  const done = await Promise.all(turns);
+  return {
+    sent: done.reduce((sum, { sent }) => sum + sent, 0),
+    failed: done.reduce((sum, { failed }) => sum + failed, 0),
+  };
+};
+
+/** The first notice that does not arrive ends the turn: those after it would fare the same. */
+const takeTurn = async (deps: Deps, target: storage.Target, stopping?: AbortSignal): Promise<Delivered> => {
+  const { db, clock, log } = deps;
+  const now = clock();
+  if (stopping?.aborted || !(await db.write(() => storage.claim(target, now + LEASE)))) return { sent: 0, failed: 0 };
+  const givenUp = await db.write(() => storage.giveUp(target.id, now - GIVEN_UP_AFTER));
+  if (givenUp > 0) log.warn("notice.given_up", { target: target.id, host: target.host, notices: givenUp });
+  let sent = 0;
+  try {
+    for (const waiting of await db.read(() => storage.oldestOf(target.id, NOTICES_A_TURN))) {
+      await send(deps, target, waiting, stopping);
+      sent += 1;
+    }
+  } catch (error) {
+    if (!stopping?.aborted) return { sent, failed: await noteFailure(deps, target, error, sent) };
+  }
+  await db.write(() => storage.rest(target.id, clock()));
+  return { sent, failed: 0 };
+};
+
+const send = async (
+  deps: Deps,
+  target: storage.Target,
+  { id, body, createdAt }: storage.WaitingNotice,
+  stopping?: AbortSignal,
+): Promise<void> => {
+  const { db, clock, config, vault, log } = deps;
+  const notice = JSON.parse(body) as Notice;
+  const link = notice.job && config.baseUrl ? `${config.baseUrl}/jobs/${notice.job.id}` : null;
+  const address = openAddress(vault, target);
+  await post(deps, parcelFor(target.kind, address, { id, at: createdAt, notice, link }), stopping);
+  await db.write(() => storage.sent(id, target.id, clock()));
+  log.info("notice.sent", { notice: id, what: notice.event, target: target.id, host: target.host });
+};
+
+const noteFailure = async (
+  { db, clock, log }: Deps,
+  { id, host, failures: before }: storage.Target,
+  error: unknown,
+  sent: number,
+): Promise<number> => {
+  const isTold = error instanceof AppError;
+  const problem = isTold ? error.message : "Something went wrong. The server's log says what.";
+  const failures = sent > 0 ? 0 : before;
+  const asked = isTold ? (error.retryAfterSeconds ?? 0) * SECOND : 0;
+  const wait = Math.min(LONGEST_WAIT, Math.max(FIRST_RETRY * 2 ** Math.min(failures, 10), asked));
+  await db.write(() => storage.failed(id, problem, clock() + wait));
+  if (isTold) log.warn("notice.failed", { target: id, host, reason: problem, failures: failures + 1 });
+  else log.error("notice.failed", { target: id, host, error, failures: failures + 1 });
+  return 1;
+};

@@ -1,0 +1,107 @@
+import { AddressRanges, isPublicAddress, plainAddress } from "../addresses.ts";
+import { SECOND } from "../domain/clock.ts";
+import { AppError } from "../domain/errors.ts";
+import type { World } from "../world.ts";
+
+export type PostDeps = Pick<World, "config" | "lookup" | "deadline">;
+
+export interface Parcel {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+const PATIENCE_MS = 10 * SECOND;
+
+/** Sends a parcel, or says in words why it did not arrive. It goes to the address that was looked at, and nowhere else. */
+export const post = async (deps: PostDeps, { url, headers, body }: Parcel, stopping?: AbortSignal): Promise<void> => {
+  const patience = deps.deadline(PATIENCE_MS);
+  const signal = stopping ? AbortSignal.any([stopping, patience]) : patience;
+  const target = new URL(url);
+  const name = nameOf(target);
+  const direct = new URL(url);
+  direct.hostname = bracketed(await addressFor(deps, target, signal));
+  const request = {
+    method: "POST",
+    headers: { ...headers, host: target.host },
+    body,
+    redirect: "manual",
+    signal,
+    keepalive: false,
+    // A proxy would look the name up anew.
+    proxy: false,
+    ...(plainAddress(name) === null ? { tls: { serverName: name } } : {}),
+  };
+  const response = await fetch(direct, request as RequestInit).catch((error: unknown) => {
+    stopping?.throwIfAborted();
+    throw notReached(name, error);
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw refused(name, response);
+};
+
+const nameOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
+const bracketed = (address: string): string => (address.includes(":") ? `[${address}]` : address);
+
+/** One that may be asked; what is sent openly stays in the network of the operator. */
+const addressFor = async (
+  { config, lookup }: PostDeps,
+  { protocol, hostname }: URL,
+  signal: AbortSignal,
+): Promise<string> => {
+  const name = nameOf(new URL(`${protocol}//${hostname}`));
+  const found = plainAddress(name) === null ? await withdrawn(lookup(name), name, signal) : [name];
+  const allowed = new AddressRanges(config.noticeNetworks);
+  const local = found.find((address) => !isPublicAddress(address) && allowed.has(address));
+  if (local !== undefined) return local;
+  const open = found.find(isPublicAddress);
+  if (open === undefined) {
+    throw new AppError(
+      "forbidden",
+      `${name} is in a local network. The operator of this server allows those with QSOLOG_NOTICE_NETWORKS.`,
+      { rule: "local_address" },
+    );
+  }
+  if (protocol !== "https:") {
+    throw new AppError("forbidden", "Use an https address: http is for the local network only.", {
+      rule: "local_address",
+    });
+  }
+  return open;
+};
+
+/** A question to the resolver cannot be called off, but nobody has to wait for it. */
+const withdrawn = (question: Promise<string[]>, name: string, signal: AbortSignal): Promise<string[]> =>
+  new Promise((resolve, reject) => {
+    const stop = () => reject(notReached(name, signal.reason));
+    if (signal.aborted) return stop();
+    signal.addEventListener("abort", stop, { once: true });
+    question.then(resolve, (error: unknown) => reject(notReached(name, error)));
+  });
+
+const REASONS: Record<string, string> = {
+  ConnectionRefused: "nobody answers there",
+  ECONNREFUSED: "nobody answers there",
+  FailedToOpenSocket: "there is no way to it",
+  ENOTFOUND: "there is no such host",
+  EAI_AGAIN: "its name could not be looked up",
+  DNS_ENOTFOUND: "there is no such host",
+  ECONNRESET: "the connection broke off",
+  ConnectionClosed: "the connection broke off",
+  TimeoutError: `no answer within ${PATIENCE_MS / SECOND} seconds`,
+};
+
+/** What is not known here is about its certificate or its way to speak. */
+const notReached = (name: string, error: unknown): AppError => {
+  const { code = "", name: kind } = error as NodeJS.ErrnoException;
+  const reason = REASONS[code] ?? REASONS[kind] ?? (code === "" ? "it could not be asked" : code);
+  return new AppError("upstream", `${name} was not reached: ${reason}.`, { cause: error });
+};
+
+const refused = (name: string, { status, headers }: Response): AppError => {
+  const leads = status >= 300 && status < 400 ? " It leads elsewhere, and no redirect is followed." : "";
+  const wait = Number(headers.get("retry-after"));
+  return new AppError("upstream", `${name} answered ${status}.${leads}`, {
+    retryAfterSeconds: wait > 0 ? wait : undefined,
+  });
+};

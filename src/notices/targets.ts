@@ -1,0 +1,165 @@
+import { AppError } from "../domain/errors.ts";
+import {
+  KIND_WORDS,
+  LONGEST_ADDRESS,
+  MOST_TARGETS,
+  readEvents,
+  type TargetKind,
+  type TargetView,
+} from "../domain/notice.ts";
+import * as storage from "../storage/notices.ts";
+import * as users from "../storage/users.ts";
+import type { Vault } from "../vault.ts";
+import type { World } from "../world.ts";
+import { parcelFor, type Address } from "./parcel.ts";
+import { post, type PostDeps } from "./post.ts";
+
+export interface TargetOrder {
+  kind: TargetKind;
+  url: string;
+  /** The access token of ntfy, where it wants one. */
+  token?: string | null | undefined;
+  events: readonly string[];
+}
+
+const KEY_BYTES = 32;
+const LONGEST_TOKEN = 200;
+
+const viewOf = ({
+  id,
+  kind,
+  host,
+  events,
+  createdAt,
+  lastSentAt,
+  problem,
+  waiting,
+}: storage.Target & { waiting: number }): TargetView => ({
+  id,
+  kind,
+  host,
+  events,
+  createdAt,
+  lastSentAt,
+  problem,
+  waiting,
+});
+
+export const listTargets = async ({ db }: Pick<World, "db">, userId: number): Promise<{ targets: TargetView[] }> => {
+  const targets = await db.read(() => storage.targetsOf(userId));
+  return { targets: targets.map(viewOf) };
+};
+
+/** Adds a target. The key that a webhook's signatures are checked with is given this once and never again. */
+export const addTarget = async (
+  { db, clock, random, vault }: Pick<World, "db" | "clock" | "random" | "vault">,
+  userId: number,
+  { kind, url, token, events: wanted }: TargetOrder,
+): Promise<TargetView & { key: string | null }> => {
+  const events = readEvents(wanted);
+  const target = readAddress(kind, url);
+  const key = kind === "webhook" ? `whsec_${Buffer.from(random(KEY_BYTES)).toString("base64url")}` : null;
+  const address: Address = { url: target.toString(), secret: key ?? readToken(token) };
+  const { host } = target;
+  const sealed = vault.seal(JSON.stringify(address), { userId, ...bindingOf({ kind, host }) });
+  const now = clock();
+  const added = await db.write(function* () {
+    if ((yield* storage.targetsOf(userId)).length >= MOST_TARGETS) {
+      throw new AppError("conflict", `There are ${MOST_TARGETS} targets already. Remove one first.`, {
+        rule: "too_many_targets",
+      });
+    }
+    return yield* storage.addTarget({ userId, kind, host, sealed, events }, now);
+  });
+  return { ...viewOf({ ...added, waiting: 0 }), key };
+};
+
+/** What is sent there may be sent again: nothing of it is taken for a name or a password. */
+const readAddress = (kind: TargetKind, text: string): URL => {
+  const given = text.trim();
+  const url = given.length <= LONGEST_ADDRESS && URL.canParse(given) ? new URL(given) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) throw wrong("url", "Enter an https address.");
+  if (url.username || url.password || url.hash) {
+    throw wrong("url", "Enter an address without a name, a password or a fragment.");
+  }
+  if (kind === "ntfy" && (url.search || !/^(\/[\w-]+)+\/?$/.test(url.pathname))) {
+    throw wrong("url", "Enter the address of an ntfy topic, such as https://ntfy.sh/my-log.");
+  }
+  return url;
+};
+
+const readToken = (token: string | null | undefined): string | null => {
+  const given = token?.trim() ?? "";
+  if (given === "") return null;
+  if (given.length <= LONGEST_TOKEN && /^[\x21-\x7e]+$/.test(given)) return given;
+  throw wrong("token", "This is no access token.");
+};
+
+const wrong = (path: string, message: string): AppError =>
+  new AppError("invalid", message, { fields: [{ path, message }] });
+
+const bindingOf = ({ kind, host }: Pick<storage.Target, "kind" | "host">) => ({ source: kind, account: host });
+
+export const changeEvents = async (
+  { db }: Pick<World, "db">,
+  userId: number,
+  id: number,
+  wanted: readonly string[],
+): Promise<TargetView> => {
+  return db.write(function* () {
+    yield* getTarget(userId, id);
+    yield* storage.setEvents(id, readEvents(wanted));
+    return viewOf((yield* storage.targetsOf(userId)).find((one) => one.id === id)!);
+  });
+};
+
+function* getTarget(userId: number, id: number) {
+  const target = yield* storage.findTarget(userId, id);
+  if (!target) throw new AppError("not_found", "There is no such target.");
+  return target;
+}
+
+export const removeTarget = async ({ db }: Pick<World, "db">, userId: number, id: number): Promise<void> => {
+  const removed = await db.write(() => storage.removeTarget(userId, id));
+  if (!removed) throw new AppError("not_found", "There is no such target.");
+};
+
+/** The address in clear, for the moment of a request. */
+export const openAddress = (vault: Vault, target: storage.Target): Address => {
+  try {
+    return JSON.parse(vault.open(target.sealed, { userId: target.userId, ...bindingOf(target) })) as Address;
+  } catch (cause) {
+    if (!(cause instanceof AppError)) throw cause;
+    throw new AppError("unavailable", "The stored address cannot be opened: the secret has changed. Add it again.", {
+      rule: "sealed_elsewhere",
+      cause,
+    });
+  }
+};
+
+/** Sends a word at once, so that somebody sees whether it arrives. */
+export const testTarget = async (
+  deps: Pick<World, "db" | "clock" | "vault"> & PostDeps,
+  userId: number,
+  id: number,
+): Promise<TargetView> => {
+  const { db, clock, vault } = deps;
+  const { target, user } = await db.read(function* () {
+    return { target: yield* getTarget(userId, id), user: yield* users.get(userId) };
+  });
+  const notice = {
+    event: "test" as const,
+    title: "qsolog: a test",
+    text: `${KIND_WORDS[target.kind]} hears of the log of ${user.username}.`,
+    user: user.username,
+    callsign: user.callsign,
+    job: null,
+  };
+  const sending = { id: null, at: clock(), notice, link: null };
+  await post(deps, parcelFor(target.kind, openAddress(vault, target), sending));
+  const now = clock();
+  return db.write(function* () {
+    yield* storage.proved(id, now);
+    return viewOf((yield* storage.targetsOf(userId)).find((one) => one.id === id)!);
+  });
+};

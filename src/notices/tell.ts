@@ -1,0 +1,69 @@
+import { placeCountsInWords, placesInWords } from "../domain/gain-words.ts";
+import type { Gains } from "../domain/gains.ts";
+import { counted } from "../domain/figures.ts";
+import { leftOverOf } from "../domain/job-words.ts";
+import type { Notice, NoticeEvent } from "../domain/notice.ts";
+import { LABELS } from "../domain/origins/labels.ts";
+import { isService } from "../domain/source.ts";
+import type { SyncJob } from "../domain/sync-job.ts";
+import * as autoSync from "../storage/auto-sync-settings.ts";
+import * as notices from "../storage/notices.ts";
+import type { Unit } from "../storage/unit.ts";
+import * as users from "../storage/users.ts";
+
+type Job = Pick<SyncJob, "id" | "userId" | "source">;
+type Said = Pick<Notice, "title" | "text" | "gains" | "paused">;
+
+/** A job brought something. Part of the unit that completes it. */
+export function* completed(job: SyncJob, now: number): Unit<void> {
+  if (job.gains) yield* gained(job, job.gains, now);
+  yield* leftOver(job, leftOverOf(job.stats), now);
+}
+
+/** Records that nobody could place. Part of the unit that keeps them. */
+export function* leftOver(job: Job, count: number, now: number): Unit<void> {
+  if (count === 0) return;
+  const records = counted(count, "record");
+  yield* tell(job, "leftovers", now, () => ({
+    title: `${LABELS[job.source]}: ${records} left over`,
+    text: `No QSO could be chosen for ${records} of job ${job.id}.`,
+  }));
+}
+
+/** What the log has that it had not before. Part of the unit that keeps it with the job. */
+export function* gained(job: Job, gains: Gains, now: number): Unit<void> {
+  for (const level of ["worked", "confirmed"] as const) {
+    const places = gains[level];
+    const counts = placeCountsInWords(places);
+    if (counts === "") continue;
+    yield* tell(job, `new_${level}`, now, () => ({
+      title: `Newly ${level}: ${counts}`,
+      text: placesInWords([places]).join("\n"),
+      gains: places,
+    }));
+  }
+}
+
+/** A sync failed. The schedule tries again by itself: only the first failure in a row, or the last, is worth a word. */
+export function* failed(job: SyncJob, now: number): Unit<void> {
+  const { source, userId, error, trigger, attempt } = job;
+  if (!isService(source) || error === null || error.code === "interrupted") return;
+  const paused = (yield* autoSync.isThere()) && (yield* autoSync.of(userId))[source].paused !== null;
+  if (trigger === "auto" && attempt > 1 && !paused) return;
+  const label = LABELS[source];
+  const until = paused ? ` Nothing is synced automatically until the credentials for ${label} are replaced.` : "";
+  yield* tell(job, "sync_failed", now, () => ({
+    title: paused ? `${label}: the sync failed and is paused` : `${label}: the sync failed`,
+    text: `${error.message}${until}`,
+    paused,
+  }));
+}
+
+/** Puts it into the line of each target that wants to hear of it; nobody is asked here. */
+function* tell({ id, userId, source }: Job, event: NoticeEvent, now: number, said: () => Said): Unit<void> {
+  const targets = (yield* notices.targetsOf(userId)).filter(({ events }) => events.includes(event));
+  if (targets.length === 0) return;
+  const { username, callsign } = yield* users.get(userId);
+  const notice: Notice = { event, ...said(), user: username, callsign, job: { id, source } };
+  for (const target of targets) yield* notices.add(target.id, JSON.stringify(notice), now);
+}

@@ -1,0 +1,38 @@
+import { FEED_OUTCOMES } from "../../domain/feed.ts";
+import { feed } from "../../logbook/feeds.ts";
+import { route } from "../route.ts";
+import { Type } from "../schema-types.ts";
+import { Id, Ms, only, orNull, Text, words } from "../shapes.ts";
+
+const ToldShape = only({
+  kind: words(["contact", "edit", "delete"] as const),
+  name: Type.Optional(Text),
+  fields: Type.Optional(Type.Record(Text, Text)),
+});
+
+const TakenShape = only({
+  outcome: words(FEED_OUTCOMES),
+  reason: orNull(Text),
+  qsoId: orNull(Id),
+  call: orNull(Text),
+  startedAt: orNull(Ms),
+  band: orNull(Text),
+  mode: orNull(Text),
+  stationCallsign: orNull(Text),
+  entity: orNull(Text),
+  news: Type.Array(Text),
+});
+
+export const feedRoutes = [
+  route(
+    {
+      method: "POST",
+      path: "/api/feed",
+      access: "user",
+      summary: "Tell of contacts as a program makes them",
+      body: only({ client: Text, told: Type.Array(ToldShape), dryRun: Type.Optional(Type.Boolean()) }),
+      answer: only({ jobId: orNull(Id), taken: Type.Array(TakenShape) }),
+    },
+    ({ app, asker, body }) => feed(app, asker, body),
+  ),
+];

@@ -1,0 +1,88 @@
+import { NOTICE_EVENTS, TARGET_KINDS } from "../../domain/notice.ts";
+import { addTarget, changeTarget, listTargets, removeTarget, testTarget } from "../../logbook/notices.ts";
+import { route } from "../route.ts";
+import { Type } from "../schema-types.ts";
+import { Id, IdParam, Ms, only, orNull, Text, words } from "../shapes.ts";
+
+const own = { sessionOnly: true, notWhileImpersonating: true } as const;
+
+const Events = Type.Array(words(NOTICE_EVENTS), { minItems: 1, maxItems: NOTICE_EVENTS.length });
+const target = {
+  id: Id,
+  kind: words(TARGET_KINDS),
+  host: Text,
+  events: Events,
+  createdAt: Ms,
+  lastSentAt: orNull(Ms),
+  problem: orNull(Text),
+  waiting: Type.Integer(),
+};
+const TargetShape = only(target);
+
+export const noticeRoutes = [
+  route(
+    {
+      method: "GET",
+      path: "/api/notices/targets",
+      access: "user",
+      summary: "Where one is told of what happens",
+      answer: only({ targets: Type.Array(TargetShape) }),
+    },
+    ({ app, asker }) => listTargets(app, asker),
+  ),
+  route(
+    {
+      method: "POST",
+      path: "/api/notices/targets",
+      access: "user",
+      summary: "Add a webhook or an ntfy topic; the key of a webhook is given once",
+      ...own,
+      confirmed: true,
+      body: only({
+        kind: words(TARGET_KINDS),
+        url: Type.String({ maxLength: 1000 }),
+        token: Type.Optional(orNull(Type.String({ maxLength: 1000 }))),
+        events: Events,
+      }),
+      answer: only({ ...target, key: orNull(Text) }),
+      status: 201,
+    },
+    ({ app, asker, body }) => addTarget(app, asker, body),
+  ),
+  route(
+    {
+      method: "PUT",
+      path: "/api/notices/targets/:id",
+      access: "user",
+      summary: "Choose what a target is told of",
+      ...own,
+      params: IdParam,
+      body: only({ events: Events }),
+      answer: TargetShape,
+    },
+    ({ app, asker, params, body }) => changeTarget(app, asker, params.id, body.events),
+  ),
+  route(
+    {
+      method: "DELETE",
+      path: "/api/notices/targets/:id",
+      access: "user",
+      summary: "Remove a target, with what waits for it",
+      ...own,
+      params: IdParam,
+    },
+    ({ app, asker, params }) => removeTarget(app, asker, params.id),
+  ),
+  route(
+    {
+      method: "POST",
+      path: "/api/notices/targets/:id/test",
+      access: "user",
+      summary: "Send a word to a target at once",
+      ...own,
+      params: IdParam,
+      answer: TargetShape,
+    },
+    ({ app, asker, params }) => testTarget(app, asker, params.id),
+  ),
+];

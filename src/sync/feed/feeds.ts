@@ -1,0 +1,175 @@
+import { factsOfContact, WorkedBook, type Worked } from "../../awards/worked.ts";
+import { gainsOfJob } from "../../awards/gains.ts";
+import { DAY } from "../../domain/clock.ts";
+import { entityName } from "../../domain/entity.ts";
+import { AppError } from "../../domain/errors.ts";
+import { newsInWords, type Taken, type Told } from "../../domain/feed.ts";
+import { gainsIn, gainsWith, type Facts } from "../../domain/gains.ts";
+import { NO_REASONS, NO_STATS, type JobTrigger } from "../../domain/sync-job.ts";
+import * as notices from "../../notices/tell.ts";
+import * as syncJobs from "../../storage/sync-jobs.ts";
+import { forUser, type Unit } from "../../storage/unit.ts";
+import * as users from "../../storage/users.ts";
+import type { World } from "../../world.ts";
+import { Lines } from "../job/lines.ts";
+import { takeIn, type Placement, type TakenIn } from "./take-in.ts";
+
+type Deps = Pick<World, "db" | "clock" | "callFacts">;
+
+/** What a program tells at once. */
+export interface FeedOrder {
+  userId: number;
+  client: string;
+  told: readonly Told[];
+  trigger: JobTrigger;
+  dryRun?: boolean;
+}
+
+export interface FeedResult {
+  jobId: number | null;
+  taken: Taken[];
+}
+
+/** So many in one transaction: others may write in between. */
+const AT_ONCE = 100;
+const MOST_TRIES = 5;
+const RETRY_AFTER_ROLLBACK = 5;
+const NEVER = new AbortController().signal;
+/** The log has changed since it was counted. */
+class Outdated extends Error {}
+
+/** The logs of this process that programs write into, contact by contact; those of one log in the order they come. */
+export class Feeds {
+  readonly #deps: Deps;
+  readonly #book: WorkedBook;
+  readonly #lines = new Lines();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#book = new WorkedBook(deps);
+  }
+
+  async take(order: FeedOrder): Promise<FeedResult> {
+    const done = await this.#lines.enter(String(order.userId), NEVER);
+    try {
+      const result: FeedResult = { jobId: null, taken: [] };
+      for (let start = 0; start < order.told.length; start += AT_ONCE) {
+        const part = await this.#takePart({ ...order, told: order.told.slice(start, start + AT_ONCE) });
+        result.jobId = part.jobId;
+        result.taken.push(...part.taken);
+      }
+      return result;
+    } finally {
+      done();
+    }
+  }
+
+  async #takePart(order: FeedOrder): Promise<FeedResult> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#try(order);
+      } catch (error) {
+        if (!(error instanceof Outdated) || tries === MOST_TRIES) throw refusalOf(error);
+      }
+    }
+  }
+
+  async #try(order: FeedOrder): Promise<FeedResult> {
+    const { db, clock, callFacts } = this.#deps;
+    const { userId, client, told, trigger, dryRun = false } = order;
+    const worked = await this.#book.of(userId);
+    const facts = await callFacts();
+    const now = clock();
+    const run = function* (job: Counted): Unit<TakenIn & { fresh: Facts[] }> {
+      const { callsign } = yield* users.get(userId);
+      const taken = yield* takeIn(job, told.map(madeBy(callsign)), facts, now);
+      return { ...taken, fresh: freshIn(taken.placements, worked) };
+    };
+    if (dryRun) return { jobId: null, taken: views(await db.read(() => run({ ...DRY_RUN, userId, client }))) };
+    const written = await db.write(function* () {
+      yield* forUser(userId);
+      if ((yield* users.logVersion(userId)) !== worked.version) throw new Outdated();
+      const job = yield* syncJobs.openFeed({ userId, client, day: now - (now % DAY) }, trigger, now);
+      const taken = yield* run(job);
+      const fresh = gainsIn(taken.fresh.flatMap((names) => [...names]));
+      const gains = gainsWith(job.gains, fresh);
+      yield* syncJobs.countOn(job.id, { ...taken, gains }, now);
+      yield* notices.gained(job, fresh, now);
+      yield* notices.leftOver(job, taken.placements.filter(isLeft).length, now);
+      return { ...taken, jobId: job.id, version: yield* users.logVersion(userId) };
+    });
+    const { jobId, placements, fresh, version } = written;
+    if (placements.some(loses)) await this.#countAnew(userId, jobId);
+    else for (const names of fresh) this.#book.learn(worked, names, version);
+    return { jobId, taken: views(written) };
+  }
+
+  /** A contact that was corrected or deleted may count no longer for what it brought. */
+  async #countAnew(userId: number, jobId: number): Promise<void> {
+    this.#book.forget(userId);
+    const gains = await gainsOfJob(this.#deps.db, jobId, userId);
+    await this.#deps.db.write(() => syncJobs.setGains(jobId, gains));
+  }
+}
+
+type Counted = Parameters<typeof takeIn>[0];
+
+const DRY_RUN = { id: 0, source: "feed", options: {}, dryRun: true, stats: NO_STATS, reasons: NO_REASONS } as const;
+
+/** Who does not say under which callsign a contact was made means the own one. */
+const madeBy =
+  (callsign: string | null) =>
+  (told: Told): Told => {
+    const { fields } = told;
+    if (!fields || callsign === null || fields.STATION_CALLSIGN !== undefined) return told;
+    return { ...told, fields: { ...fields, STATION_CALLSIGN: callsign } };
+  };
+
+/** What each brought that neither the log had nor the ones before it. */
+const freshIn = (placements: readonly Placement[], worked: Worked): Facts[] => {
+  const known: Facts = new Set();
+  return placements.map(({ after }) => {
+    const fresh: Facts = new Set();
+    for (const name of after ? factsOfContact(after) : []) {
+      if (!worked.facts.has(name) && !known.has(name)) fresh.add(name);
+    }
+    for (const name of fresh) known.add(name);
+    return fresh;
+  });
+};
+
+const isLeft = ({ outcome }: Placement): boolean => outcome === "unmatched" || outcome === "rejected";
+
+const loses = ({ before, after }: Placement): boolean => {
+  if (!before || before === after) return false;
+  const left = after ? factsOfContact(after) : new Set<string>();
+  return [...factsOfContact(before)].some((name) => !left.has(name));
+};
+
+const views = ({ placements, fresh }: TakenIn & { fresh: Facts[] }): Taken[] =>
+  placements.map((placement, at) => viewOf(placement, fresh[at]!));
+
+const viewOf = ({ outcome, reason, qsoId, before, after }: Placement, fresh: Facts): Taken => {
+  const qso = after ?? before;
+  return {
+    outcome,
+    reason,
+    qsoId: outcome === "deleted" || (qsoId ?? 0) < 0 ? null : qsoId,
+    call: qso?.call ?? null,
+    startedAt: qso?.startedAt ?? null,
+    band: qso?.band ?? null,
+    mode: qso ? (qso.submode ?? qso.mode) : null,
+    stationCallsign: qso?.stationCallsign ?? null,
+    entity: qso && qso.dxcc !== null ? entityName(qso.dxcc) : null,
+    news: newsInWords(fresh, qso?.band ?? null),
+  };
+};
+
+/** A rollback is done before long, and what is told meanwhile may not be lost. */
+const refusalOf = (error: unknown): unknown => {
+  if (error instanceof Outdated) {
+    return new AppError("unavailable", "The log changes too often at the moment. Try again.", { retryAfterSeconds: 1 });
+  }
+  if (!(error instanceof AppError) || error.rule !== "rollback_active") return error;
+  return new AppError("unavailable", error.message, { rule: error.rule, retryAfterSeconds: RETRY_AFTER_ROLLBACK });
+};

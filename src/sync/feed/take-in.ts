@@ -1,0 +1,167 @@
+import type { CallFacts } from "../../domain/call-facts.ts";
+import type { Told } from "../../domain/feed.ts";
+import type { Fields } from "../../domain/adif-record.ts";
+import type { Qso } from "../../domain/qso.ts";
+import type { JobStats, SyncJob, UnchangedReasons } from "../../domain/sync-job.ts";
+import * as feedNames from "../../storage/feed-names.ts";
+import * as leftovers from "../../storage/leftovers.ts";
+import * as qsos from "../../storage/qsos.ts";
+import type { Unit } from "../../storage/unit.ts";
+import type { Batch } from "../job/batch.ts";
+import { loadWorkbench } from "../job/candidates.ts";
+import { draftBatch, draftCorrection, draftSettlement } from "../job/decisions.ts";
+import { JobMemory, type Placed } from "../job/memory.ts";
+import { readIncoming, type Incoming, type Unreadable } from "../match/incoming.ts";
+import { findKnown } from "../match/match.ts";
+
+type Job = Pick<SyncJob, "id" | "userId" | "source" | "client" | "options" | "dryRun" | "stats" | "reasons">;
+
+/** What became of one thing that was told. */
+export interface Placement {
+  outcome: Placed["outcome"] | "deleted";
+  /** The contact before and after; null where there was or is none. */
+  before: Qso | null;
+  after: Qso | null;
+  qsoId: number | null;
+  reason: string | null;
+}
+
+export interface TakenIn {
+  /** In the order of what was told. */
+  placements: Placement[];
+  stats: JobStats;
+  reasons: UnchangedReasons;
+}
+
+/** Gives everything that was told its place in the log, as part of a job that counts on; a dry run writes nothing. */
+export function* takeIn(job: Job, told: readonly Told[], facts: CallFacts, now: number): Unit<TakenIn> {
+  return yield* new TakingIn(job, yield* leftovers.hasOpen(job.userId, job.source), facts, now).all(told);
+}
+
+class TakingIn {
+  readonly #job: Job;
+  readonly #facts: CallFacts;
+  readonly #now: number;
+  readonly #memory: JobMemory;
+
+  constructor(job: Job, hasLeftovers: boolean, facts: CallFacts, now: number) {
+    this.#job = job;
+    this.#facts = facts;
+    this.#now = now;
+    this.#memory = new JobMemory(job, hasLeftovers);
+    // A program that tells of the same minute again corrects what it told: it is not a second contact.
+    this.#memory.cameBefore = true;
+  }
+
+  *all(told: readonly Told[]): Unit<TakenIn> {
+    const placements: Placement[] = [];
+    let fresh: Told[] = [];
+    for (const one of told) {
+      const known = yield* this.#named(one);
+      if (one.kind === "contact" && known === null) {
+        fresh.push(one);
+        continue;
+      }
+      placements.push(...(yield* this.#contacts(fresh)));
+      fresh = [];
+      placements.push(yield* this.#again(one, known));
+    }
+    placements.push(...(yield* this.#contacts(fresh)));
+    const { stats, reasons } = this.#memory;
+    return { placements, stats, reasons };
+  }
+
+  *#named({ name }: Told): Unit<Qso | null | "gone"> {
+    const { userId, client } = this.#job;
+    const id = name === undefined ? null : yield* feedNames.find({ userId, client: client!, name });
+    return id === null ? null : ((yield* qsos.find(userId, id)) ?? "gone");
+  }
+
+  *#again(told: Told, known: Qso | null | "gone"): Unit<Placement> {
+    if (known === "gone") return { ...NOWHERE, reason: REASON_WORDS.deleted! };
+    return yield* told.kind === "delete" ? this.#takeBack(told, known) : this.#correct(told, known);
+  }
+
+  *#contacts(told: readonly Told[]): Unit<Placement[]> {
+    if (told.length === 0) return [];
+    const records = told.map(({ name, fields }) => {
+      const record = this.#read(givenIn(fields));
+      return "key" in record && name !== undefined ? { ...record, isNew: true as const } : record;
+    });
+    const places = new Map<Incoming | Unreadable, Placed>();
+    const write = (draft: Unit<Batch>) => this.#write(draft, places);
+    yield* write(draftBatch(this.#job, records, this.#memory, this.#facts, this.#now));
+    const deferred = this.#memory.deferred.splice(0);
+    if (deferred.length > 0) {
+      yield* write(draftSettlement(this.#job, deferred, this.#memory, this.#facts, this.#now));
+    }
+    const placements = records.map((record) => placementOf(places.get(record)!, null));
+    for (const [at, { name }] of told.entries()) yield* this.#remember(name, placements[at]!.qsoId);
+    return placements;
+  }
+
+  *#correct(told: Told, known: Qso | null): Unit<Placement> {
+    if (!known) return (yield* this.#contacts([told]))[0]!;
+    const incoming = this.#read(told.fields);
+    const places = new Map<Incoming | Unreadable, Placed>();
+    const draft =
+      "key" in incoming
+        ? draftCorrection(this.#job, { qso: known, incoming }, this.#memory, this.#facts, this.#now)
+        : draftBatch(this.#job, [incoming], this.#memory, this.#facts, this.#now);
+    yield* this.#write(draft, places);
+    return placementOf(places.get(incoming)!, known);
+  }
+
+  /** A contact without a name is the one that its fields mean. */
+  *#takeBack({ name, fields }: Told, named: Qso | null): Unit<Placement> {
+    const qso = named ?? (fields === undefined ? null : yield* this.#meant(fields));
+    if (!qso) return { ...NOWHERE, reason: "no such contact in the log" };
+    const correction = { qso, incoming: null };
+    yield* this.#write(draftCorrection(this.#job, correction, this.#memory, this.#facts, this.#now), new Map());
+    const { userId, client, dryRun } = this.#job;
+    if (name !== undefined && !dryRun) yield* feedNames.remove({ userId, client: client!, name });
+    return { outcome: "deleted", before: qso, after: null, qsoId: qso.id, reason: null };
+  }
+
+  *#meant(fields: Fields): Unit<Qso | null> {
+    const incoming = this.#read(fields);
+    if (!("key" in incoming)) return null;
+    const bench = yield* loadWorkbench(this.#job.userId, [incoming], null);
+    return findKnown(incoming, bench.candidatesFor(incoming), () => false, this.#facts);
+  }
+
+  #read(fields: Fields = {}): Incoming | Unreadable {
+    return readIncoming({ fields }, this.#job.source, "record", this.#facts);
+  }
+
+  *#write(draft: Unit<Batch>, places: Map<Incoming | Unreadable, Placed>): Unit<void> {
+    const batch = yield* draft;
+    const result = this.#job.dryRun ? batch.preview() : yield* batch.write();
+    for (const placed of result.placed) places.set(placed.told, placed);
+    this.#memory.remember(result);
+  }
+
+  *#remember(name: string | undefined, qsoId: number | null): Unit<void> {
+    const { userId, client, dryRun } = this.#job;
+    if (name !== undefined && qsoId !== null && !dryRun) yield* feedNames.put({ userId, client: client!, name }, qsoId);
+  }
+}
+
+/** Of a contact that is new, what is empty says nothing. */
+const givenIn = (fields: Fields = {}): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
+
+const NOWHERE = { outcome: "unchanged", before: null, after: null, qsoId: null } as const;
+
+const placementOf = ({ outcome, before, qso, qsoId, reason }: Placed, known: Qso | null): Placement => ({
+  outcome,
+  before: known ?? before,
+  after: qso,
+  qsoId,
+  reason: reason === null ? null : (REASON_WORDS[reason] ?? reason),
+});
+
+const REASON_WORDS: Record<string, string> = {
+  deleted: "deleted in the log, and not brought back",
+  repeated: "told twice",
+};

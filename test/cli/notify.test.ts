@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { aListener } from "../notices/listener.ts";
+import { aCommandLine, steady } from "./services.ts";
+
+const ENV = { QSOLOG_NOTICE_NETWORKS: "127.0.0.0/8" };
+
+test("a target is added from standard input, tried, changed, listed and removed", async () => {
+  const { qsolog } = await aCommandLine();
+  const hook = aListener();
+
+  const added = await qsolog(["notify", "add", "webhook", "--events", "new_worked,leftovers", "--stdin"], {
+    stdin: `${hook.url}/secret-path\n`,
+    env: ENV,
+  });
+  const tried = await qsolog(["notify", "test", "1"], { env: ENV });
+  const changed = await qsolog(["notify", "change", "1", "--events", "sync_failed"]);
+  const listed = await qsolog(["notify"]);
+
+  expect([added.code, added.out]).toEqual([
+    0,
+    `Webhook at 127.0.0.1:${hook.port} is told of something new worked, records left over. Try it: qsolog notify test 1\n`,
+  ]);
+  expect(added.err).toMatch(/this key, shown this once: whsec_[\w-]{43}/);
+  expect(tried.out).toBe(`Webhook at 127.0.0.1:${hook.port} took the test.\n`);
+  expect(hook.received.map(({ path }) => path)).toEqual(["/secret-path"]);
+  expect(changed.out).toBe(`Webhook at 127.0.0.1:${hook.port} is told of a sync failed or paused.\n`);
+  expect(steady(listed.out).split("\n")[1]).toMatch(/^1 +Webhook +127\.0\.0\.1:\d+ +sync_failed +YYYY-MM-DD HH:MM +0/);
+  for (const { out } of [listed, await qsolog(["notify", "list", "--json"])]) expect(out).not.toContain("secret-path");
+  expect((await qsolog(["notify", "remove", "1"])).code).toBe(0);
+  expect((await qsolog(["notify", "remove", "1"])).code).toBe(5);
+  expect((await qsolog(["notify", "list"])).out).toBe("Nobody is told.\n");
+});
+
+test("what is misspelt, missing or not allowed is refused", async () => {
+  const { qsolog } = await aCommandLine();
+  const hook = aListener();
+
+  expect((await qsolog(["notify", "add", "mail", "--stdin"], { stdin: hook.url })).code).toBe(2);
+  expect((await qsolog(["notify", "add", "webhook"])).err).toContain("No address: use --stdin");
+  expect(
+    (await qsolog(["notify", "add", "webhook", "--events", "sync_fine", "--stdin"], { stdin: hook.url })).err,
+  ).toContain('There is no event "sync_fine"');
+  await qsolog(["notify", "add", "webhook", "--stdin"], { stdin: hook.url });
+  expect(await qsolog(["notify", "test", "1"])).toMatchObject({
+    code: 4,
+    err: expect.stringContaining("local network"),
+  });
+});

@@ -1,0 +1,74 @@
+import { expect, test } from "bun:test";
+import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import type { Service } from "../../src/domain/source.ts";
+import { SyncRunner } from "../../src/sync/job/runner.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { contentOf, lotw, qrz, sync } from "../support/sync.ts";
+import { aUser, testWorld, type TestWorld } from "../support/world.ts";
+import { callOf } from "./services.ts";
+
+const USERS = 40;
+const RECORDS = 120;
+
+const nameOf = (user: number) => `user${user}`;
+
+/** What both services know of a user: half of it they both know, each in its own words. */
+const booksOf = (user: number): Record<Service, AdifRecord[]> => {
+  const contacts = Array.from({ length: RECORDS }, (_, n) => ({
+    call: callOf(user * RECORDS + n),
+    at: `2026-07-${String(1 + (n % 28)).padStart(2, "0")} ${String(n % 24).padStart(2, "0")}:30`,
+  }));
+  return {
+    first: contacts.slice(0, 90).map(({ call, at }) => lotw(call, at)),
+    second: contacts.slice(30).map(({ call, at }, n) => qrz(n + 1, call, at)),
+  };
+};
+
+const everybodyIn = async (world: TestWorld): Promise<number[]> => {
+  const ids: number[] = [];
+  for (let user = 0; user < USERS; user++) ids.push((await aUser(world, nameOf(user))).id);
+  return ids;
+};
+
+const SERVICES = ["first", "second"] as const;
+
+/** The logs as they become where nobody is in anybody's way. */
+const oneAfterTheOther = async () => {
+  const world = await testWorld({ engine: "sqlite" });
+  const logs = [];
+  for (const [user, id] of (await everybodyIn(world)).entries()) {
+    for (const service of SERVICES) await sync(world, id, service, booksOf(user)[service]);
+    logs.push(await contentOf(world, id));
+  }
+  return logs;
+};
+
+// Invariant: syncs of many users never fail each other
+test.each([1, 3])(
+  "forty users who sync both services at once, on %d instances, get the same logs as one after the other",
+  async (instances) => {
+    const first = await testWorld();
+    const worlds = [first];
+    while (worlds.length < instances) worlds.push(await testWorld({ beside: first }));
+    const runners = worlds.map((world) => {
+      const runner = new SyncRunner(world, USERS);
+      afterTest(() => runner.stop());
+      return runner;
+    });
+    const ids = await everybodyIn(first);
+
+    const jobs = await Promise.all(
+      ids.flatMap((id, user) =>
+        SERVICES.map((service, index) => {
+          const at = (user + index) % instances;
+          return sync(worlds[at]!, id, service, booksOf(user)[service], { runner: runners[at], batchSize: 40 });
+        }),
+      ),
+    );
+
+    expect(jobs.filter(({ status }) => status !== "completed").map(({ error }) => error)).toEqual([]);
+    const logs = await Promise.all(ids.map((id) => contentOf(first, id)));
+    expect(logs).toEqual(await oneAfterTheOther());
+  },
+  240_000,
+);

@@ -1,0 +1,167 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import {
+  EVENT_WORDS,
+  KIND_WORDS,
+  LONGEST_ADDRESS,
+  NOTICE_EVENTS,
+  TARGET_KINDS,
+  type NoticeEvent,
+  type TargetView,
+} from "../../src/domain/notice.ts";
+import { counted } from "../../src/domain/figures.ts";
+import { Choice, Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
+import { saying } from "../settings-words.ts";
+import { fromNow } from "../words.ts";
+
+interface TargetProps extends Outcome {
+  targets: readonly TargetView[];
+  /** The key of a webhook that was just added: shown this once. */
+  newKey: string | undefined;
+  mayChange: boolean;
+  now: number;
+}
+
+const SECTION = "notices";
+
+/** Where the user wants to be told of what, and how that goes. */
+export const NoticeTargets = ({ targets, newKey, mayChange, now, problem, done }: TargetProps) => (
+  <section class="card" id={SECTION} aria-labelledby="notices-title">
+    <h2 id="notices-title">Notifications</h2>
+    <p class="help">
+      A webhook or an ntfy topic is told of what happens in your log, within a minute or two. Its address is stored
+      encrypted.
+    </p>
+    <Done words={saying(done, "notice") ?? saying(done, "notice-removed") ?? saying(done, "notice-tested")} />
+    {newKey ? (
+      <div class="note" role="status">
+        <p>The signatures of this webhook are checked with this key. Copy it now: it is not shown again.</p>
+        <code class="secret" id="new-notice-key" safe>
+          {newKey}
+        </code>
+      </div>
+    ) : (
+      ""
+    )}
+    {targets.map((target) => (
+      <Target target={target} mayChange={mayChange} now={now} problem={problem} />
+    ))}
+    {mayChange ? <NewTarget problem={problem} /> : ""}
+  </section>
+);
+
+const Target = ({
+  target,
+  mayChange,
+  now,
+  problem,
+}: { target: TargetView; mayChange: boolean; now: number } & Outcome) => {
+  const { id, kind, host, events } = target;
+  const form = `notice-${id}`;
+  const name = `${KIND_WORDS[kind]} at ${host}`;
+  return (
+    <div>
+      <h3 safe>{name}</h3>
+      <p class={target.problem === null ? "muted" : "warn-text"} safe>
+        {standingOf(target, now)}
+      </p>
+      {mayChange ? (
+        <>
+          <Refusal of={`${form}-test`} problem={problem} />
+          <Form
+            form={form}
+            action={`settings/notices/${id}`}
+            section={SECTION}
+            problem={problem}
+            class="row"
+            label={`What ${name} is told of`}
+          >
+            <Events form={form} chosen={problem?.form === form ? chosenIn(problem.values) : events} />
+            <button class="small-button" id={`${form}-save`}>
+              Save
+            </button>
+          </Form>
+          <div class="buttons">
+            <Form form={`${form}-test`} action={`settings/notices/${id}/test`} section={SECTION}>
+              <button class="small-button" id={`${form}-test-button`} aria-label={`Test ${name}`}>
+                Test
+              </button>
+            </Form>
+            <Form form={`${form}-remove`} action={`settings/notices/${id}/remove`} section={SECTION} problem={problem}>
+              <button class="small-button danger" id={`${form}-remove-button`} aria-label={`Remove ${name}`}>
+                Remove
+              </button>
+            </Form>
+          </div>
+        </>
+      ) : (
+        ""
+      )}
+    </div>
+  );
+};
+
+const standingOf = ({ problem, lastSentAt, waiting, events }: TargetView, now: number): string => {
+  const last = lastSentAt === null ? "Nothing was sent yet." : `Last sent ${fromNow(lastSentAt, now)}.`;
+  const line = waiting === 0 ? "" : ` ${counted(waiting, "notice")} waiting.`;
+  const wrong = problem === null ? "" : ` ${problem}`;
+  return `Tells of ${events.map((event) => EVENT_WORDS[event]).join(", ")}. ${last}${line}${wrong}`;
+};
+
+const NewTarget = ({ problem }: Outcome) => {
+  const form = "notice";
+  const own = problem?.form === form ? problem.values : undefined;
+  return (
+    <Form
+      form={form}
+      action="settings/notices"
+      section={SECTION}
+      problem={problem}
+      label="New target for notifications"
+    >
+      <Choice
+        form={form}
+        name="kind"
+        label="Kind"
+        options={TARGET_KINDS.map((kind) => [kind, KIND_WORDS[kind]] as const)}
+        value={own?.kind}
+      />
+      <Field
+        form={form}
+        name="url"
+        label="Address"
+        type="password"
+        autocomplete="off"
+        help="Of the webhook, or of the topic, such as https://ntfy.sh/my-log. It is not shown again."
+        maxlength={LONGEST_ADDRESS}
+        required
+        problem={problem}
+      />
+      <Field
+        form={form}
+        name="token"
+        label="Access token of ntfy (optional)"
+        type="password"
+        autocomplete="off"
+        maxlength={200}
+        problem={problem}
+      />
+      <Events form={form} chosen={own ? chosenIn(own) : NOTICE_EVENTS} />
+      <button id="notice-add">Add</button>
+    </Form>
+  );
+};
+
+const chosenIn = (values: Record<string, string>): NoticeEvent[] =>
+  NOTICE_EVENTS.filter((event) => values[event] === "on");
+
+const Events = ({ form, chosen }: { form: string; chosen: readonly NoticeEvent[] }) => (
+  <>
+    {NOTICE_EVENTS.map((event) => (
+      <label class="check" for={`${form}-${event}`}>
+        <input type="checkbox" id={`${form}-${event}`} name={event} value="on" checked={chosen.includes(event)} />{" "}
+        <span safe>{EVENT_WORDS[event]}</span>
+      </label>
+    ))}
+  </>
+);
