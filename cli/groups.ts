@@ -45,6 +45,12 @@ export const GROUPS: readonly Group[] = [
     load: () => import("./commands/repair.ts"),
   },
   {
+    name: "duplicates",
+    summary: "find QSOs that are in the log twice, and merge them",
+    isRemote: true,
+    load: () => import("./commands/duplicates.ts"),
+  },
+  {
     name: "awards",
     summary: "show awards and what they need",
     isRemote: true,

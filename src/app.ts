@@ -8,6 +8,7 @@ import { Scheduler } from "./auto-sync/scheduler.ts";
 import { Gate } from "./gate.ts";
 import { Gauges } from "./gauges.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
+import { DuplicateBook } from "./logbook/duplicates.ts";
 import { FigureBook } from "./logbook/statistics.ts";
 import { Uploads } from "./logbook/uploads.ts";
 import { Feeds } from "./sync/feed/feeds.ts";
@@ -27,6 +28,7 @@ export interface App extends World {
   runner: SyncRunner;
   awards: AwardBook;
   figures: FigureBook;
+  duplicates: DuplicateBook;
   uploads: Uploads;
   feeds: Feeds;
   searching: Gate;
@@ -59,6 +61,7 @@ export const createApp = (world: World): App => {
     runner,
     awards,
     figures: new FigureBook(world),
+    duplicates: new DuplicateBook(world),
     uploads: new Uploads(world.clock),
     feeds: new Feeds(world),
     searching: new Gate(1, SEARCHES_IN_LINE),

@@ -7,6 +7,7 @@ const contacts = () => import("../../src/logbook/contacts.ts");
 const jobs = () => import("../../src/logbook/jobs.ts");
 const runs = () => import("../../src/logbook/runs.ts");
 const repairs = () => import("../../src/logbook/repairs.ts");
+const duplicates = () => import("../../src/logbook/duplicates.ts");
 const services = () => import("../../src/logbook/services.ts");
 const schedules = () => import("../../src/logbook/schedule.ts");
 const notices = () => import("../../src/logbook/notices.ts");
@@ -34,6 +35,10 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
   const running = once(async () => {
     const [{ SyncRunner }] = await Promise.all([import("../../src/sync/job/runner.ts"), settled()]);
     return { ...world, runner: new SyncRunner(world, 1) };
+  });
+  const finding = once(async () => {
+    const { DuplicateBook } = await duplicates();
+    return { ...world, duplicates: new DuplicateBook(world) };
   });
   const counting = once(async () => {
     const { AwardBook } = await import("../../src/awards/book.ts");
@@ -96,6 +101,12 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     async startRepair(wishes) {
       const [{ repair }, desk] = [await repairs(), await running()];
       return begin((hearing) => repair(desk, asker, wishes, hearing));
+    },
+    duplicates: async (asked) => (await duplicates()).listDuplicates(await finding(), asker, asked),
+    previewMerge: async (wishes) => (await duplicates()).previewMerge(await finding(), asker, wishes),
+    async startMerge(wishes) {
+      const [{ merge }, desk, book] = [await duplicates(), await running(), await finding()];
+      return begin((hearing) => merge({ ...book, ...desk }, asker, wishes, hearing));
     },
     async feed(wishes) {
       const { feed, ...desk } = await feeding();

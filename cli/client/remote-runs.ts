@@ -11,7 +11,16 @@ import type { ServerLink } from "./server-link.ts";
 
 type Runs = Pick<
   Logbook,
-  "startSync" | "previewRepair" | "startRepair" | "startImport" | "untilEnd" | "interrupt" | "stop"
+  | "startSync"
+  | "previewRepair"
+  | "startRepair"
+  | "duplicates"
+  | "previewMerge"
+  | "startMerge"
+  | "startImport"
+  | "untilEnd"
+  | "interrupt"
+  | "stop"
 >;
 
 /** Ends early, as a failure, where nobody waits any more. */
@@ -51,6 +60,11 @@ export const remoteRuns = (link: ServerLink, pause: Pause = waitFor): Runs => {
     previewRepair: (wishes) =>
       link.ask("POST", "/api/repairs", { body: { ...wishes, dryRun: true }, has: "preview", patienceMs: 0 }),
     startRepair: (wishes) => link.ask("POST", "/api/repairs", { body: wishes, has: "job" }),
+    duplicates: ({ kind, limit, cursor }) =>
+      link.ask("GET", "/api/duplicates", { query: { kind, limit, cursor }, has: "groups", patienceMs: 0 }),
+    previewMerge: (wishes) =>
+      link.ask("POST", "/api/duplicates/merge", { body: { ...wishes, dryRun: true }, has: "preview", patienceMs: 0 }),
+    startMerge: (wishes) => link.ask("POST", "/api/duplicates/merge", { body: wishes, has: "job" }),
 
     async startImport(input, { dryRun, warn } = {}) {
       await link.ask("GET", "/api/me", { has: "user" });

@@ -10,6 +10,7 @@ import { useHeld, type Held } from "./held.ts";
 import { exactly, type Line } from "./line.ts";
 import { LOG_HEAD, logLines, NO_FILTER, type LogFilter } from "./log-lines.ts";
 import { usePolled } from "./polled.ts";
+import { askAboutDuplicates } from "./duplicates-question.ts";
 import { askToRepair } from "./repair-question.ts";
 import { letterOf, moveOf, type Press } from "./presses.ts";
 import type { QsoWindow } from "./qso-window.ts";
@@ -79,6 +80,7 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
             height,
             bands: bands.value ?? [],
             onBack: desk.goBack,
+            onDuplicates: () => askAboutDuplicates(desk),
             onRepair: () => askToRepair(desk, filterAskedBy(state.now.filter), window?.total ?? 0),
           });
   if (isOpen) {
@@ -132,13 +134,14 @@ interface Sight {
   /** Leads to where somebody came from to see these contacts. */
   onBack(): void;
   onRepair(): void;
+  onDuplicates(): void;
 }
 
 const pressInList = (
   state: Held<State>,
   press: Press,
   window: QsoWindow | null,
-  { height, bands, onBack, onRepair }: Sight,
+  { height, bands, onBack, onRepair, onDuplicates }: Sight,
 ): boolean => {
   const { filter, cursor } = state.now;
   const total = window?.total ?? 0;
@@ -157,6 +160,7 @@ const pressInList = (
     onBack();
   } else if (letter === "/") state.change({ isTyping: true });
   else if (letter === "e") onRepair();
+  else if (letter === "d") onDuplicates();
   else if (letter === "b") narrow({ band: after(bands, filter.band) });
   else if (letter === "m") narrow({ group: after(MODE_GROUPS, filter.group) });
   else if (letter === "c") narrow({ confirmation: after(CONFIRMATIONS, filter.confirmation) });

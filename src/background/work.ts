@@ -8,6 +8,7 @@ import { gainsWork } from "../awards/gains.ts";
 import { workedWork } from "../awards/worked.ts";
 import { bordersWork, pageWork, stretchWork } from "../storage/qso-list.ts";
 import { statisticsWork } from "../storage/statistics.ts";
+import { findPartWork } from "../sync/duplicates/find.ts";
 import { previewRepairWork } from "../sync/repair/preview.ts";
 import { chooseWork, sliceWork } from "../sync/repair/slice.ts";
 import { previewWork, rollBackWork } from "../sync/undo/rollback.ts";
@@ -26,6 +27,7 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   chooseWork,
   sliceWork,
   previewRepairWork,
+  findPartWork,
   statisticsWork,
   pageWork,
   bordersWork,

@@ -20,6 +20,7 @@ import type { ServiceView } from "../sync/source/credentials.ts";
 import type { LaterJob } from "../domain/rollback-words.ts";
 import type { FieldDiff } from "../sync/undo/diff.ts";
 import type { RepairPreview } from "../sync/repair/preview.ts";
+import type { DuplicateParameters, DuplicatesDocument, MergeWishes } from "./duplicates.ts";
 import type { RepairWishes } from "./repairs.ts";
 import type { RollbackResult } from "../sync/undo/rollback.ts";
 
@@ -163,6 +164,10 @@ export interface Logbook {
   /** What a repair would do. */
   previewRepair(wishes: RepairWishes): Promise<{ preview: RepairPreview }>;
   startRepair(wishes: RepairWishes): Promise<JobDocument>;
+  duplicates(asked: DuplicateParameters): Promise<DuplicatesDocument>;
+  /** What merging rows that are one contact would do. */
+  previewMerge(wishes: MergeWishes): Promise<{ preview: RepairPreview }>;
+  startMerge(wishes: MergeWishes): Promise<JobDocument>;
   /** What a program tells of contacts as they are made; told again, it changes nothing. */
   feed(wishes: FeedWishes): Promise<FeedDocument>;
   startImport(input: AdifInput, wishes?: ImportWishes): Promise<JobDocument>;

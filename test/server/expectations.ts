@@ -156,6 +156,8 @@ export const EXPECTED: Record<string, Expectation> = {
     body: { filter: { call: "K1*" }, set: { qth: "Nis" } },
     status: 202,
   },
+  "GET /api/duplicates": { ...user, path: "/api/duplicates?kind=twice&limit=5", status: 200 },
+  "POST /api/duplicates/merge": { ...user, path: "/api/duplicates/merge", body: { kind: "twice" }, status: 202 },
   "GET /api/jobs": { ...user, path: "/api/jobs?limit=5&status=failed,completed", status: 200 },
   "GET /api/jobs/:id": { ...user, path: ({ failedJob }) => `/api/jobs/${failedJob}`, status: 200, isBobs: true },
   "GET /api/jobs/:id/changes": {

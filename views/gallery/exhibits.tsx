@@ -14,6 +14,7 @@ import { Dashboard } from "../pages/dashboard.tsx";
 import { Job } from "../pages/job.tsx";
 import { Jobs } from "../pages/jobs.tsx";
 import { Log } from "../pages/log.tsx";
+import { Duplicates } from "../pages/duplicates.tsx";
 import { Repair } from "../pages/repair.tsx";
 import { FactorStep } from "../pages/factor-step.tsx";
 import { Login } from "../pages/login.tsx";
@@ -164,6 +165,35 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         next={null}
         labels={labels}
         problem={refused("new-qso", "call", "band")}
+      />
+    ),
+    duplicates: () => (
+      <Duplicates
+        groups={rows(amount, (id) => ({
+          kind: "seconds" as const,
+          why: ["seconds" as const, "modeName" as const],
+          contacts: [
+            {
+              id,
+              call: say("K9XYZ"),
+              startedAt: NOON,
+              band: say("20m"),
+              mode: "SSB",
+              submode: null,
+              stationCallsign: say("YU1BOB"),
+              firstConfirmed: true,
+              secondConfirmed: false,
+              cardConfirmed: false,
+            },
+          ],
+        }))}
+        kinds={{ twice: 0, seconds: count, overlap: 0, hours: 0, ownCall: 1, modeName: 0, band: 0 }}
+        total={count}
+        kind={hasSome ? "seconds" : undefined}
+        next={null}
+        labels={labels}
+        asked={null}
+        problem={refused("merge")}
       />
     ),
     repair: () => (

@@ -84,6 +84,9 @@ export const Log = ({
         <a class="button" href="log#import">
           Import
         </a>
+        <a class="button" href="duplicates">
+          Duplicates
+        </a>
         <a class="button" href={`api/qsos/export${filterQuery}`}>
           Export as ADIF
         </a>

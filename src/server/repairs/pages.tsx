@@ -6,13 +6,15 @@ import { AppError } from "../../domain/errors.ts";
 import { FILTER_PARAMETERS } from "../../domain/qso-filter.ts";
 import { SERVICES } from "../../domain/source.ts";
 import { listContacts } from "../../logbook/contacts.ts";
+import { listDuplicates, merge, previewMerge } from "../../logbook/duplicates.ts";
 import { previewRepair, repair, type RepairWishes } from "../../logbook/repairs.ts";
 import type { Outcome } from "../../../views/form.tsx";
+import { Duplicates, type DuplicatesProps } from "../../../views/pages/duplicates.tsx";
 import { Repair } from "../../../views/pages/repair.tsx";
 import type { ShownPreview } from "../../../views/partials/repair-preview.tsx";
-import { asked, assertFormFields, queryOf } from "../forms.ts";
+import { asked, assertFormFields, fitForm, queryOf } from "../forms.ts";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
-import { only } from "../shapes.ts";
+import { Cursor, Id, only } from "../shapes.ts";
 
 const Words = Type.Optional(Type.String());
 const Filter = only(Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words])));
@@ -69,6 +71,34 @@ const wishesIn = (filter: Record<string, string>, fields: Record<string, string>
   };
 };
 
+const DuplicateQuery = only({ kind: Words, cursor: Cursor });
+
+const duplicatesPage = async (
+  { app, asker, query }: RepairCall,
+  { problem }: Outcome,
+  merging: DuplicatesProps["asked"] = null,
+) => {
+  const question = asked(query as { kind?: string; cursor?: string });
+  const { groups, kinds, total, nextCursor } = await listDuplicates(app, asker, question);
+  return {
+    title: "Duplicates",
+    body: (
+      <Duplicates
+        groups={groups}
+        kinds={kinds}
+        total={total}
+        kind={question.kind}
+        next={nextCursor && queryOf({ kind: question.kind, cursor: nextCursor })}
+        labels={LABELS}
+        asked={merging}
+        problem={problem}
+      />
+    ),
+  };
+};
+
+const MergeForm = only({ kind: Words, qsoId: Type.Optional(Id), go: Words });
+
 const MOST_CHOSEN = 500;
 
 export const repairPages = [
@@ -86,6 +116,21 @@ export const repairPages = [
       return repairPage(call, {}, { values: fields, preview });
     },
     repairPage,
+  ),
+  pageRoute({ path: "/duplicates", access: "user", query: DuplicateQuery }, (call) => duplicatesPage(call, {})),
+  formRoute(
+    { path: "/duplicates", access: "user", query: DuplicateQuery, form: "merge" },
+    async (call, fields) => {
+      const { app, asker } = call;
+      const { go, ...wishes } = fitForm(MergeForm, fields);
+      if (go === "merge") {
+        const { job } = await merge(app, asker, wishes);
+        return { goto: `/jobs/${job.id}` };
+      }
+      const { preview } = await previewMerge(app, asker, wishes);
+      return duplicatesPage(call, {}, { ...wishes, preview });
+    },
+    (call, outcome) => duplicatesPage(call, outcome),
   ),
   formRoute({ path: "/log/choose", access: "user", form: "choose" }, async (_call, fields) => {
     const ids = Object.keys(fields).flatMap((name) => /^qso-([1-9]\d{0,14})$/.exec(name)?.[1] ?? []);
