@@ -33,6 +33,12 @@ const QUESTIONS: Record<string, readonly string[][]> = {
     ["repair", "--filter", "call=K*", "--delete", "--dry-run"],
     ["repair", "--set", "qth=Nis"],
   ],
+  duplicates: [
+    ["duplicates"],
+    ["duplicates", "list", "--kind", "seconds"],
+    ["duplicates", "merge", "--kind", "twice", "--dry-run"],
+    ["duplicates", "merge", "1"],
+  ],
   stats: [["stats"]],
   awards: [["awards"], ["awards", "dxcc"], ["awards", "was"], ["awards", "dxcc", "--band", "20m"], ["awards", "vucc"]],
   "awards-needed": [
