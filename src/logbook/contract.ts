@@ -21,6 +21,7 @@ import type { LaterJob } from "../domain/rollback-words.ts";
 import type { FieldDiff } from "../sync/undo/diff.ts";
 import type { RepairPreview } from "../sync/repair/preview.ts";
 import type { DuplicateParameters, DuplicatesDocument, MergeWishes } from "./duplicates.ts";
+import type { ReconcileDocument, ReconcileParameters, SettleWishes } from "./reconcile.ts";
 import type { RepairWishes } from "./repairs.ts";
 import type { RollbackResult } from "../sync/undo/rollback.ts";
 
@@ -161,6 +162,9 @@ export interface Logbook {
   /** Of a completed import. */
   undo(jobId: number): Promise<RolledBackDocument>;
   startSync(source: Service, wishes?: SyncWishes): Promise<JobDocument>;
+  reconcile(asked: ReconcileParameters): Promise<ReconcileDocument>;
+  /** What becomes of records left over, as a job. */
+  settle(wishes: SettleWishes): Promise<JobDocument>;
   /** What a repair would do. */
   previewRepair(wishes: RepairWishes): Promise<{ preview: RepairPreview }>;
   startRepair(wishes: RepairWishes): Promise<JobDocument>;

@@ -87,6 +87,9 @@ export const Log = ({
         <a class="button" href="duplicates">
           Duplicates
         </a>
+        <a class="button" href="reconcile">
+          Reconcile
+        </a>
         <a class="button" href={`api/qsos/export${filterQuery}`}>
           Export as ADIF
         </a>
