@@ -14,7 +14,7 @@ import type { JobDetail, JobInList, JobOptions, JobProgress, JobStats } from "..
 import type { NoticeEvent, TargetView } from "../domain/notice.ts";
 import type { NewTarget, TargetOrder, TargetsDocument } from "./notices.ts";
 import type { TypedQso } from "../contacts/fields.ts";
-import type { Change } from "../storage/qso-changes.ts";
+import type { Change, Touch } from "../storage/qso-changes.ts";
 import type { Leftover } from "../storage/leftovers.ts";
 import type { ServiceView } from "../sync/source/credentials.ts";
 import type { LaterJob } from "../domain/rollback-words.ts";
@@ -39,6 +39,15 @@ export interface QsoListDocument extends WithoutContacts {
   qsos: QsoView[];
   total: number;
   nextCursor: string | null;
+  previousCursor: string | null;
+}
+
+export interface ContactStory {
+  qso: QsoView;
+  history: Touch[];
+  /** The newest with the same call, and how many there are. */
+  others: QsoView[];
+  othersTotal: number;
 }
 
 export type StatisticsDocument = Statistics & WithoutContacts;

@@ -264,7 +264,7 @@ test("as JSON each answer is one document, in every locale, for every reader", a
 });
 
 /** Commands that go on until they are ended, and those whose own tests run the real program. */
-const ELSEWHERE = ["serve", "demo", "tui", "config", "completion", "man", "doctor"];
+const ELSEWHERE = ["serve", "demo", "tui", "config", "completion", "man", "doctor", "listen"];
 
 test("every command has been asked by the real program", async () => {
   const asked = readdirSync(join(import.meta.dir, "golden"), { recursive: true, encoding: "utf8" })

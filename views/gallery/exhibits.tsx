@@ -10,6 +10,7 @@ import { Confirm, NewPassword } from "../pages/confirm.tsx";
 import { Users } from "../pages/admin-users.tsx";
 import { AwardPage } from "../pages/award.tsx";
 import { Awards } from "../pages/awards.tsx";
+import { AddQso, ImportFile } from "../pages/add-and-import.tsx";
 import { Dashboard } from "../pages/dashboard.tsx";
 import { Job } from "../pages/job.tsx";
 import { Jobs } from "../pages/jobs.tsx";
@@ -23,6 +24,8 @@ import { QsoPage } from "../pages/qso.tsx";
 import { Refused } from "../pages/refused.tsx";
 import { Rollback } from "../pages/rollback.tsx";
 import { Settings } from "../pages/settings.tsx";
+import { LOG_COLUMNS, USUAL_COLUMNS } from "../partials/log-columns.ts";
+import { QsoPanel } from "../partials/qso-story.tsx";
 import {
   aChange,
   activityWith,
@@ -37,6 +40,7 @@ import {
   anAction,
   aQso,
   aShownUser,
+  aStory,
   aTarget,
   aWorld,
   everyJob,
@@ -160,11 +164,35 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         qsos={rows(amount, (id) => aQso(say, id))}
         total={count}
         withoutContacts={hasSome ? undefined : [say("YU0ABC")]}
-        asked={hasSome ? { q: say("K9"), call: say("K*"), mode: say("FT8"), state: say("WI") } : {}}
-        filterQuery=""
-        next={null}
+        search={hasSome ? say("20m dxcc:japan k1*") : ""}
+        sort={hasSome ? "call" : "-startedAt"}
+        others={hasSome ? { id: say("1,2") } : {}}
+        columns={hasSome ? LOG_COLUMNS.map(({ name }) => name) : USUAL_COLUMNS}
+        next={hasSome ? "next" : null}
+        previous={hasSome ? "previous" : null}
         labels={labels}
-        problem={refused("new-qso", "call", "band")}
+        problem={refused("find")}
+      />
+    ),
+    "log-add": () => <AddQso problem={refused("new-qso", "call", "band")} />,
+    "log-import": () => <ImportFile problem={refused("import")} />,
+    panel: () => (
+      <QsoPanel
+        story={aStory(
+          say,
+          rows(amount, (id) => aQso(say, id)),
+        )}
+        labels={labels}
+      />
+    ),
+    qso: () => (
+      <QsoPage
+        story={aStory(
+          say,
+          rows(amount, (id) => aQso(say, id)),
+        )}
+        labels={labels}
+        problem={refused("edit-qso", "call", "comment")}
       />
     ),
     duplicates: () => (
@@ -231,7 +259,6 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         problem={refused("repair", "value", "shiftMinutes")}
       />
     ),
-    qso: () => <QsoPage qso={aQso(say, 4)} labels={labels} problem={refused("edit-qso", "call", "comment")} />,
     awards: () => (
       <Awards
         awards={rows(amount, (id) => aProgress(say, "dxcc", id * 7))}

@@ -99,8 +99,6 @@ const duplicatesPage = async (
 
 const MergeForm = only({ kind: Words, qsoId: Type.Optional(Id), go: Words });
 
-const MOST_CHOSEN = 500;
-
 export const repairPages = [
   pageRoute({ path: "/repair", access: "user", query: Filter }, (call) => repairPage(call, {})),
   formRoute(
@@ -132,9 +130,4 @@ export const repairPages = [
     },
     (call, outcome) => duplicatesPage(call, outcome),
   ),
-  formRoute({ path: "/log/choose", access: "user", form: "choose" }, async (_call, fields) => {
-    const ids = Object.keys(fields).flatMap((name) => /^qso-([1-9]\d{0,14})$/.exec(name)?.[1] ?? []);
-    if (ids.length === 0 || ids.length > MOST_CHOSEN) return { goto: "/log" };
-    return { goto: `/repair?id=${ids.join(",")}` };
-  }),
 ];
