@@ -7,6 +7,8 @@ import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../domain/a
 import type { Whereabouts } from "../domain/own-place.ts";
 import type { FeedDocument, FeedWishes } from "../domain/feed.ts";
 import type { FilterParameter, QsoParameters } from "../domain/qso-filter.ts";
+import type { DuplicateKind } from "../domain/duplicates.ts";
+import type { Qso } from "../domain/qso.ts";
 import type { QsoView } from "../domain/qso-view.ts";
 import type { Service } from "../domain/source.ts";
 import type { Statistics } from "../domain/statistics.ts";
@@ -20,8 +22,6 @@ import type { ServiceView } from "../sync/source/credentials.ts";
 import type { LaterJob } from "../domain/rollback-words.ts";
 import type { FieldDiff } from "../sync/undo/diff.ts";
 import type { RepairPreview } from "../sync/repair/preview.ts";
-import type { DuplicateParameters, DuplicatesDocument, MergeWishes } from "./duplicates.ts";
-import type { RepairWishes } from "./repairs.ts";
 import type { RollbackResult } from "../sync/undo/rollback.ts";
 
 /** Whose log it is. */
@@ -129,6 +129,53 @@ export type SyncWishes = Omit<JobOptions, "since"> & {
   /** To download the logbook of another callsign than one's own. */
   confirm?: boolean;
 };
+
+/** Which contacts a person means, and what is to become of them. */
+export interface RepairWishes {
+  /** By the filters of the log; an empty one means every contact. */
+  filter: FilterParameters;
+  /** Values by the names of the interface, `ownGrid`, or names of ADIF. */
+  set?: Record<string, unknown>;
+  clear?: readonly string[];
+  shiftMinutes?: number;
+  byFrequency?: boolean;
+  ftModes?: string;
+  delete?: boolean;
+  takeOut?: string;
+}
+
+/** One row of a group, as far as it is compared. */
+export type DuplicateContact = Pick<
+  Qso,
+  | "id"
+  | "call"
+  | "startedAt"
+  | "endedAt"
+  | "band"
+  | "mode"
+  | "submode"
+  | "stationCallsign"
+  | "firstConfirmed"
+  | "secondConfirmed"
+  | "cardConfirmed"
+>;
+
+export interface DuplicatesDocument {
+  groups: { kind: DuplicateKind; why: readonly DuplicateKind[]; contacts: DuplicateContact[] }[];
+  kinds: Record<DuplicateKind, number>;
+  total: number;
+  nextCursor: string | null;
+}
+
+export interface DuplicateParameters extends PageParameters {
+  kind?: string;
+}
+
+/** One group, by any of its rows, or all of a kind. */
+export interface MergeWishes {
+  kind?: string;
+  qsoId?: number;
+}
 
 /** A file by its path, or what can be read only once. */
 export type AdifInput = string | AsyncIterable<Uint8Array>;
