@@ -29,6 +29,7 @@ const FILTERS: readonly (readonly [name: FilterParameter, values: string, meanin
   ["notAt", "services", "that none of these services has"],
   ["id", "numbers", "with these numbers"],
   ["q", "text", "with this in call, name, QTH, comment or grid"],
+  ["search", "words", "several of these in one line, as `qso list` takes them"],
 ];
 
 /** The filters of the log, an option each. */

@@ -81,6 +81,12 @@ export const GROUPS: readonly Group[] = [
     load: () => import("./commands/schedule.ts"),
   },
   {
+    name: "listen",
+    summary: "take in contacts as WSJT-X, N1MM and other programs make them",
+    isRemote: true,
+    load: () => import("./commands/listen.ts"),
+  },
+  {
     name: "notify",
     summary: "who is told of what happens in a log",
     isRemote: true,

@@ -1,6 +1,6 @@
 import { AppError } from "../src/domain/errors.ts";
 import { FIELDS, FIELD_NAMES, fieldsThat } from "../src/domain/fields.ts";
-import type { RepairWishes } from "../src/logbook/repairs.ts";
+import type { RepairWishes } from "../src/logbook/contract.ts";
 import { serviceOf } from "./words.ts";
 
 /** The options of `qso edit` without their dashes, the names of the interface, or ADIF's. */

@@ -85,6 +85,10 @@ export class Shell {
     this.terminal.out(this.#fitted(words));
   }
 
+  get isJson(): boolean {
+    return this.#asJson;
+  }
+
   /** Answers with the document for programs or with words for people. */
   answer(document: unknown, words: () => string): void {
     this.terminal.out(this.#asJson ? this.#spelt(JSON.stringify(document)) : this.#fitted(words()));

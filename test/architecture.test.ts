@@ -42,6 +42,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/lookup.ts",
     "src/config.ts",
   ],
+  "src/listen": ["src/addresses.ts", "src/adif", "src/processes.ts", "src/domain"],
   "src/notices": [
     "src/addresses.ts",
     "src/gate.ts",
@@ -96,6 +97,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/domain",
   ],
   "src/upkeep": [
+    "src/listen",
     "src/sync",
     "src/providers",
     "src/callsign",
@@ -168,6 +170,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   views: ["src/domain"],
   cli: [
+    "src/listen",
     "src/time.ts",
     "src/logbook",
     "src/people",
@@ -277,6 +280,7 @@ const MEETS: Record<string, { what: readonly Reach[]; why: string }> = {
   "src/time.ts": { what: ["time", "timers"], why: "makes the time of the world" },
   "src/providers/http.ts": { what: ["network"], why: "asks the services" },
   "src/lookup.ts": { what: ["network"], why: "asks for the addresses of a name" },
+  "src/listen/ports.ts": { what: ["network", "timers"], why: "hears programs, and hangs up on silent ones" },
   "src/notices/post.ts": { what: ["network"], why: "sends notices" },
   "src/storage/postgres.ts": { what: ["network"], why: "is the connection to the server" },
   "src/auto-sync/scheduler.ts": { what: ["timers"], why: "keeps the minute with croner; a tick is told the time" },

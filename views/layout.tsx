@@ -17,7 +17,7 @@ export interface Frame {
 
 const CONFIG = JSON.stringify({
   includeIndicatorCSS: false,
-  history: false,
+  history: "reload",
   defaultTimeout: 70_000,
   morphIgnore: ["data-htmx-powered", "open"],
 });

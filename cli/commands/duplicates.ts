@@ -5,7 +5,7 @@ import { counted } from "../../src/domain/figures.ts";
 import { harmless } from "../../src/domain/harmless.ts";
 import { exactMoment } from "../../src/domain/moments.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import type { DuplicateContact, DuplicatesDocument } from "../../src/logbook/duplicates.ts";
+import type { DuplicateContact, DuplicatesDocument } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
 import { previewInWords } from "../repair-words.ts";
 import { exitCodeOf, JobWatch } from "../running-job.ts";

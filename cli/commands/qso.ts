@@ -28,16 +28,17 @@ export const register = (program: Command, shell: Shell): void => {
 
   filtered(
     command(
-      "list",
-      "list QSOs, newest first",
-      "qsolog qso list --band 20m,40m --confirmation none",
-      "qsolog qso list --call 'JA*' --sort -call",
+      "list [search...]",
+      `list QSOs, newest first; a search is words such as 20m ft8 not:${SERVICE_WORDS[0]} dxcc:japan 2024 'k1*'`,
+      "qsolog qso list 20m,40m unconfirmed 2024",
+      "qsolog qso list dxcc:japan 'ja1*' --sort -call",
     ),
   )
     .option("--sort <key>", "startedAt, call, band, mode, dxcc, updatedAt; with - in front, descending")
     .option("--limit <n>", "at most this many, up to 500")
     .option("--cursor <text>", "continue where the previous page ended")
-    .action((flags: ListFlags) => list(shell, flags));
+    .option("--before <text>", "the page before this one")
+    .action((words: string[], flags: ListFlags) => list(shell, words, flags));
   command("show <id>", "show everything known about a QSO", "qsolog qso show 1017").action(
     (id: string, flags: UserFlags) => show(shell, qsoId(id), flags),
   );
@@ -80,13 +81,14 @@ const qsoId = (text: string): number => {
   return Number(text);
 };
 
-const list = (shell: Shell, flags: ListFlags): Promise<void> =>
+const list = (shell: Shell, words: readonly string[], flags: ListFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
-    const { sort, limit, cursor } = flags;
-    const page = await log.qsos({ ...filterIn(flags), sort, limit, cursor });
+    const { sort, limit, cursor, before } = flags;
+    const search = [...words, flags.search].filter(Boolean).join(" ") || undefined;
+    const page = await log.qsos({ ...filterIn(flags), search, sort, limit, cursor, before });
     const { qsos, total } = page;
-    const words = () => aboutStations(page, flags.station, () => asTable(qsos, LABELS, shell.terminal.width));
-    shell.answerPage(page, words, `${qsos.length} of ${total}.`);
+    const told = () => aboutStations(page, flags.station, () => asTable(qsos, LABELS, shell.terminal.width));
+    shell.answerPage(page, told, `${qsos.length} of ${total}.`);
   });
 
 const show = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>

@@ -7,7 +7,7 @@ import { exactMoment } from "../../src/domain/moments.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { classInWords, differenceInWords, RECONCILE_CLASSES } from "../../src/domain/reconcile.ts";
 import { SERVICES } from "../../src/domain/source.ts";
-import type { ReconcileDocument, SettleWishes } from "../../src/logbook/reconcile.ts";
+import type { ReconcileDocument, SettleWishes } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
 import { exitCodeOf, JobWatch } from "../running-job.ts";
 import type { Flags, Shell } from "../shell.ts";

@@ -3,7 +3,7 @@ import { AppError } from "../../src/domain/errors.ts";
 import { countsInWords, STATE_WORDS } from "../../src/domain/job-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
-import type { RepairWishes } from "../../src/logbook/repairs.ts";
+import type { RepairWishes } from "../../src/logbook/contract.ts";
 import { filterOf } from "../filters.ts";
 import { inLog } from "../open-log.ts";
 import { previewInWords } from "../repair-words.ts";

@@ -2,7 +2,7 @@ import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/
 import { counted } from "../../src/domain/figures.ts";
 import { countsInWords, STATE_WORDS } from "../../src/domain/job-words.ts";
 import { utc } from "../../src/domain/moments.ts";
-import type { DuplicatesDocument, MergeWishes } from "../../src/logbook/duplicates.ts";
+import type { DuplicatesDocument, MergeWishes } from "../../src/logbook/contract.ts";
 import { previewInWords } from "../repair-words.ts";
 import type { Desk } from "./desk.ts";
 import { cell, type Line } from "./line.ts";

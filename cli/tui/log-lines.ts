@@ -39,6 +39,8 @@ export interface LogData {
 
 export const LOG_HEAD = 3;
 
+const WHAT_TO_TYPE = "20m ft8 dxcc:japan 2024 k1*, or any text";
+
 const SORTS: Record<string, string> = { "-startedAt": "newest first", startedAt: "oldest first", call: "by call" };
 const CONFIRMATIONS: Record<string, string> = { any: "confirmed", none: "not confirmed", card: "by card" };
 
@@ -65,15 +67,8 @@ const searchLine = ({ filter, isTyping, isSearching, window, cursor }: LogData, 
   const typed = [...filter.text].slice(-(room - 6)).join("");
   const left: Span[] = isTyping
     ? [" ", ["/", "title"], " ", typed, [" ", "chosen"]]
-    : [
-        " ",
-        ["/", "title"],
-        " ",
-        filter.text === "" ? (["search call, name, QTH, comment, grid", "quiet"] as const) : typed,
-      ];
-  const used = isTyping
-    ? 4 + Bun.stringWidth(typed)
-    : 3 + Bun.stringWidth(filter.text === "" ? "search call, name, QTH, comment, grid" : typed);
+    : [" ", ["/", "title"], " ", filter.text === "" ? ([WHAT_TO_TYPE, "quiet"] as const) : typed];
+  const used = isTyping ? 4 + Bun.stringWidth(typed) : 3 + Bun.stringWidth(filter.text === "" ? WHAT_TO_TYPE : typed);
   return [...left, " ".repeat(Math.max(0, room - used)), right];
 };
 

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { MODE_GROUPS } from "../../src/domain/mode.ts";
 import type { QsoParameters } from "../../src/domain/qso-filter.ts";
+import { completionsOf } from "../../src/domain/search-words.ts";
 import { SERVICES } from "../../src/domain/source.ts";
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 import { inDetail } from "../qso-words.ts";
@@ -28,7 +29,7 @@ interface State {
 /** Further down than this the list stays as it is until somebody asks for it anew. */
 const FOLLOWED_ROWS = 400;
 const LIST_HINT = "/ search   Enter open   s sync   ? help   q quit";
-const TYPING_HINT = "Enter keep the search   Esc clear it   Ctrl-U empty";
+const TYPING_HINT = "Enter keep the search   Tab complete   Esc clear it   Ctrl-U empty";
 const OPEN_HINT = "n N next, previous   ? help   q back";
 const CONFIRMATIONS = ["any", "none", "first", "second", "card"];
 const SORTS = ["-startedAt", "startedAt", "call"];
@@ -106,7 +107,7 @@ const filterAskedBy = (filter: LogFilter): FilterParameters => {
 
 const parametersOf = ({ text, band, group, confirmation, notAt, sort, only }: LogFilter): QsoParameters => ({
   ...only,
-  ...(text.trim() === "" ? {} : { q: text.trim() }),
+  ...(text.trim() === "" ? {} : { search: text.trim() }),
   ...(band === null ? {} : { band }),
   ...(group === null ? {} : { group }),
   ...(confirmation === null ? {} : { confirmation }),
@@ -122,6 +123,7 @@ const type = (state: Held<State>, press: Press): boolean => {
   if (press.name === "letter") search(filter.text + press.letter);
   else if (press.name === "backspace") search([...filter.text].slice(0, -1).join(""));
   else if (press.name === "clearLine") search("");
+  else if (press.name === "tab") search(completionsOf(filter.text)[0] ?? filter.text);
   else if (press.name === "escape") state.change({ isTyping: false, filter: { ...filter, text: "" }, cursor: AT_TOP });
   else if (press.name === "interrupt") return false;
   else state.change({ isTyping: false });

@@ -1,5 +1,5 @@
 import type { FilterParameters } from "../../src/logbook/contract.ts";
-import type { RepairWishes } from "../../src/logbook/repairs.ts";
+import type { RepairWishes } from "../../src/logbook/contract.ts";
 import { countsInWords, STATE_WORDS } from "../../src/domain/job-words.ts";
 import { counted } from "../../src/domain/figures.ts";
 import { previewInWords } from "../repair-words.ts";

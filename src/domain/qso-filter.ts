@@ -3,6 +3,7 @@ import { AppError, type FieldProblem } from "./errors.ts";
 import type { FilterRule } from "./field-texts.ts";
 import { FIELDS, fieldsThat, type FieldFilters } from "./fields.ts";
 import { CONFIRMATIONS, type Confirmation } from "./qso.ts";
+import { readSearch as readSearchWords } from "./search-words.ts";
 import { SERVICES, type Service } from "./source.ts";
 
 /** Which contacts are meant. Within a list any value will do; what is left out does not matter. */
@@ -37,12 +38,16 @@ export interface QsoListing {
   filter: QsoFilter;
   sort: QsoSort;
   limit: number;
+  /** From after this place. */
   cursor?: string;
+  /** Up to before this place; not together with the other. */
+  before?: string;
 }
 
 /** A list as text asks for it: a query string or the options of a command. */
-export type QsoParameters = Partial<Record<FilterParameter | "sort" | "limit" | "cursor", string>>;
-export type FilterParameter = keyof QsoFilter;
+export type QsoParameters = Partial<Record<FilterParameter | "sort" | "limit" | "cursor" | "before", string>>;
+/** A search is several of the others in one line. */
+export type FilterParameter = keyof QsoFilter | "search";
 
 const NEWEST_FIRST: QsoSort = { key: "startedAt", descending: true };
 const DEFAULT_LIMIT = 50;
@@ -50,7 +55,7 @@ export const HIGHEST_LIMIT = 500;
 
 /** Reads a list's parameters, or refuses with everything that is wrong with them. */
 export const parseListing = (parameters: QsoParameters): QsoListing => {
-  const { sort, limit, cursor, ...rest } = parameters;
+  const { sort, limit, cursor, before, ...rest } = parameters;
   const problems: FieldProblem[] = [];
   const wrongWith = (path: string) => (message: string) => void problems.push({ path, message });
   const listing = {
@@ -58,7 +63,9 @@ export const parseListing = (parameters: QsoParameters): QsoListing => {
     sort: sort === undefined ? NEWEST_FIRST : readSort(sort, wrongWith("sort")),
     limit: limit === undefined ? DEFAULT_LIMIT : readLimit(limit, wrongWith("limit")),
     ...(cursor === undefined ? {} : { cursor }),
+    ...(before === undefined ? {} : { before }),
   };
+  if (cursor !== undefined && before !== undefined) wrongWith("before")("before and cursor do not go together.");
   refuse(problems);
   return listing;
 };
@@ -86,18 +93,38 @@ const MOST_VALUES = 500;
 type Wrong = (message: string) => void;
 type Reader<T> = (text: string, wrong: Wrong) => T;
 
-const readFilter = (parameters: Record<string, string | undefined>, problems: FieldProblem[]): QsoFilter => {
+const readFilter = (
+  { search, ...parameters }: Record<string, string | undefined>,
+  problems: FieldProblem[],
+): QsoFilter => {
   const filter: Record<string, unknown> = {};
-  for (const [path, text] of Object.entries(parameters)) {
+  const given = Object.entries(parameters).concat(search === undefined ? [] : searched(search, parameters, problems));
+  for (const [path, text] of given) {
     if (text === undefined) continue;
     const wrong = (message: string) => void problems.push({ path, message });
     if (!Object.hasOwn(READERS, path)) wrong(`There is no parameter ${JSON.stringify(path)}.`);
     else if (text.trim() === "") wrong(`${path} is empty.`);
     else if (text.length > LONGEST || text.includes("\0"))
       wrong(`${path} is longer than ${LONGEST} letters or garbled.`);
-    else filter[path] = READERS[path as FilterParameter](text.trim(), wrong);
+    else filter[path] = READERS[path as keyof QsoFilter](text.trim(), wrong);
   }
   return filter as QsoFilter;
+};
+
+/** What the words of a search mean; a filter may be said there or by itself. */
+const searched = (
+  search: string,
+  others: Record<string, string | undefined>,
+  problems: FieldProblem[],
+): [string, string][] => {
+  const wrong = (message: string) => void problems.push({ path: "search", message });
+  if (search.length > LONGEST || search.includes("\0")) {
+    wrong(`search is longer than ${LONGEST} letters or garbled.`);
+    return [];
+  }
+  const meant = Object.entries(readSearchWords(search, wrong));
+  for (const [name] of meant) if (others[name] !== undefined) wrong(`The search and ${name} say the same twice.`);
+  return meant;
 };
 
 const listOf =
@@ -168,9 +195,9 @@ const READERS = {
   notAt: listOf(oneOf(SERVICE)),
   q: readSearch,
   id: listOf(oneOf(NUMBER)),
-} as Record<FilterParameter, Reader<unknown>>;
+} as Record<keyof QsoFilter, Reader<unknown>>;
 
-export const FILTER_PARAMETERS = Object.keys(READERS) as FilterParameter[];
+export const FILTER_PARAMETERS = [...Object.keys(READERS), "search"] as FilterParameter[];
 
 const readSort = (text: string, wrong: Wrong): QsoSort => {
   const descending = text.startsWith("-");

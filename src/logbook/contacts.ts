@@ -3,11 +3,13 @@ import { ADIF_TYPE, exportAdif } from "../contacts/export.ts";
 import type { TypedQso } from "../contacts/fields.ts";
 import { parseFilter, parseListing, type QsoParameters } from "../domain/qso-filter.ts";
 import { qsoView, type QsoView } from "../domain/qso-view.ts";
+import * as qsoChanges from "../storage/qso-changes.ts";
+import * as qsoList from "../storage/qso-list.ts";
 import * as qsos from "../storage/qsos.ts";
 import { silentStations } from "../storage/statistics.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
-import type { FilterParameters, QsoListDocument } from "./contract.ts";
+import type { ContactStory, FilterParameters, QsoListDocument } from "./contract.ts";
 import { findPage, type SharedDesk } from "./search.ts";
 
 export { ADIF_TYPE };
@@ -16,14 +18,34 @@ export { ADIF_TYPE };
 export const listContacts = async (desk: SharedDesk, { id }: Asker, asked: QsoParameters): Promise<QsoListDocument> => {
   const listing = parseListing(asked);
   const { station } = listing.filter;
-  const { qsos: found, nextCursor, total } = await findPage(desk, id, listing);
+  const { qsos: found, total, ...cursors } = await findPage(desk, id, listing);
   const silent = total === 0 && station ? await desk.db.read(() => silentStations(id, station)) : [];
-  return { qsos: found.map(qsoView), total, nextCursor, ...(silent.length > 0 ? { withoutContacts: silent } : {}) };
+  return { qsos: found.map(qsoView), total, ...cursors, ...(silent.length > 0 ? { withoutContacts: silent } : {}) };
 };
 
 /** A contact with what each origin said of it. */
 export const contact = async ({ db }: Pick<World, "db">, { id }: Asker, qsoId: number): Promise<QsoView> =>
   qsoView(await db.read(() => qsos.get(id, qsoId)));
+
+const MOST_TOUCHES = 20;
+const MOST_OTHERS = 5;
+
+/** A contact with the jobs that touched it and the newest of the others with its call. */
+export const contactStory = async ({ db }: Pick<World, "db">, { id }: Asker, qsoId: number): Promise<ContactStory> =>
+  db.read(function* () {
+    const qso = yield* qsos.get(id, qsoId);
+    const { filter, sort } = parseListing({ call: qso.call });
+    const alike = yield* qsoList.list(id, { filter, sort, limit: MOST_OTHERS + 1 });
+    return {
+      qso: qsoView(qso),
+      history: yield* qsoChanges.touchesOf(qsoId, MOST_TOUCHES),
+      others: alike.qsos
+        .filter((other) => other.id !== qsoId)
+        .slice(0, MOST_OTHERS)
+        .map(qsoView),
+      othersTotal: (yield* qsoList.count(id, filter)) - 1,
+    };
+  });
 
 type Writing = Pick<World, "db" | "clock" | "callFacts">;
 

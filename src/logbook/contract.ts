@@ -7,6 +7,8 @@ import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../domain/a
 import type { Whereabouts } from "../domain/own-place.ts";
 import type { FeedDocument, FeedWishes } from "../domain/feed.ts";
 import type { FilterParameter, QsoParameters } from "../domain/qso-filter.ts";
+import type { DuplicateKind } from "../domain/duplicates.ts";
+import type { Qso } from "../domain/qso.ts";
 import type { QsoView } from "../domain/qso-view.ts";
 import type { Service } from "../domain/source.ts";
 import type { Statistics } from "../domain/statistics.ts";
@@ -14,15 +16,13 @@ import type { JobDetail, JobInList, JobOptions, JobProgress, JobStats } from "..
 import type { NoticeEvent, TargetView } from "../domain/notice.ts";
 import type { NewTarget, TargetOrder, TargetsDocument } from "./notices.ts";
 import type { TypedQso } from "../contacts/fields.ts";
-import type { Change } from "../storage/qso-changes.ts";
+import type { Change, Touch } from "../storage/qso-changes.ts";
 import type { Leftover } from "../storage/leftovers.ts";
 import type { ServiceView } from "../sync/source/credentials.ts";
 import type { LaterJob } from "../domain/rollback-words.ts";
 import type { FieldDiff } from "../sync/undo/diff.ts";
+import type { ClassCounts, ReconciledContact } from "../sync/reconcile/part.ts";
 import type { RepairPreview } from "../sync/repair/preview.ts";
-import type { DuplicateParameters, DuplicatesDocument, MergeWishes } from "./duplicates.ts";
-import type { ReconcileDocument, ReconcileParameters, SettleWishes } from "./reconcile.ts";
-import type { RepairWishes } from "./repairs.ts";
 import type { RollbackResult } from "../sync/undo/rollback.ts";
 
 /** Whose log it is. */
@@ -40,6 +40,15 @@ export interface QsoListDocument extends WithoutContacts {
   qsos: QsoView[];
   total: number;
   nextCursor: string | null;
+  previousCursor: string | null;
+}
+
+export interface ContactStory {
+  qso: QsoView;
+  history: Touch[];
+  /** The newest with the same call, and how many there are. */
+  others: QsoView[];
+  othersTotal: number;
 }
 
 export type StatisticsDocument = Statistics & WithoutContacts;
@@ -121,6 +130,95 @@ export type SyncWishes = Omit<JobOptions, "since"> & {
   /** To download the logbook of another callsign than one's own. */
   confirm?: boolean;
 };
+
+/** Which contacts a person means, and what is to become of them. */
+export interface RepairWishes {
+  /** By the filters of the log; an empty one means every contact. */
+  filter: FilterParameters;
+  /** Values by the names of the interface, `ownGrid`, or names of ADIF. */
+  set?: Record<string, unknown>;
+  clear?: readonly string[];
+  shiftMinutes?: number;
+  byFrequency?: boolean;
+  ftModes?: string;
+  delete?: boolean;
+  takeOut?: string;
+}
+
+/** One row of a group, as far as it is compared. */
+export type DuplicateContact = Pick<
+  Qso,
+  | "id"
+  | "call"
+  | "startedAt"
+  | "endedAt"
+  | "band"
+  | "mode"
+  | "submode"
+  | "stationCallsign"
+  | "firstConfirmed"
+  | "secondConfirmed"
+  | "cardConfirmed"
+>;
+
+export interface DuplicatesDocument {
+  groups: { kind: DuplicateKind; why: readonly DuplicateKind[]; contacts: DuplicateContact[] }[];
+  kinds: Record<DuplicateKind, number>;
+  total: number;
+  nextCursor: string | null;
+}
+
+export interface DuplicateParameters extends PageParameters {
+  kind?: string;
+}
+
+/** One group, by any of its rows, or all of a kind. */
+export interface MergeWishes {
+  kind?: string;
+  qsoId?: number;
+}
+
+export type ReconcileCounts = ClassCounts & Record<"deleted" | "leftovers", number>;
+
+/** A contact as it is told from others. */
+export type NamedContact = Pick<Qso, "id" | "call" | "startedAt" | "band" | "mode" | "submode" | "stationCallsign">;
+
+export interface DeletedContact {
+  id: number;
+  call: string;
+  startedAt: number;
+  band: string | null;
+  at: Service[];
+}
+
+export interface WaitingRecord {
+  id: number;
+  jobId: number;
+  source: Service;
+  kind: "unmatched" | "rejected";
+  reason: string;
+  record: Record<string, string>;
+  candidates: NamedContact[];
+}
+
+export interface ReconcileDocument {
+  counts: ReconcileCounts;
+  /** Of the class that was asked for. */
+  contacts: ReconciledContact[];
+  deleted: DeletedContact[];
+  leftovers: WaitingRecord[];
+  nextCursor: string | null;
+}
+
+export interface ReconcileParameters extends PageParameters {
+  class?: string;
+}
+
+/** What is to become of records left over. */
+export interface SettleWishes {
+  act: string;
+  leftovers: readonly { id: number; qsoId?: number }[];
+}
 
 /** A file by its path, or what can be read only once. */
 export type AdifInput = string | AsyncIterable<Uint8Array>;

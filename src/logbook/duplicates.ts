@@ -10,7 +10,13 @@ import type { SyncRunner } from "../sync/job/runner.ts";
 import type { RepairPreview } from "../sync/repair/preview.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
-import type { JobDocument, PageParameters } from "./contract.ts";
+import type {
+  DuplicateContact,
+  DuplicateParameters,
+  DuplicatesDocument,
+  JobDocument,
+  MergeWishes,
+} from "./contract.ts";
 import { beginRepair, previewOf } from "./repairs.ts";
 
 const GROUPS_A_PAGE = 50;
@@ -44,33 +50,6 @@ export class DuplicateBook {
 
 /** Groups come in the order in which their oldest rows were written. */
 const placeOf = ({ ids }: DuplicateGroup): number => Math.min(...ids);
-
-/** One row of a group, as far as it is compared. */
-export type DuplicateContact = Pick<
-  Qso,
-  | "id"
-  | "call"
-  | "startedAt"
-  | "endedAt"
-  | "band"
-  | "mode"
-  | "submode"
-  | "stationCallsign"
-  | "firstConfirmed"
-  | "secondConfirmed"
-  | "cardConfirmed"
->;
-
-export interface DuplicatesDocument {
-  groups: { kind: DuplicateKind; why: readonly DuplicateKind[]; contacts: DuplicateContact[] }[];
-  kinds: Record<DuplicateKind, number>;
-  total: number;
-  nextCursor: string | null;
-}
-
-export interface DuplicateParameters extends PageParameters {
-  kind?: string;
-}
 
 type Desk = Pick<World, "db"> & { duplicates: DuplicateBook };
 
@@ -124,12 +103,6 @@ const kindOf = (text: string | undefined): DuplicateKind | undefined => {
   const message = `${JSON.stringify(text)} is not a kind of duplicates; use ${DUPLICATE_KINDS.join(", ")}.`;
   throw new AppError("invalid", message, { fields: [{ path: "kind", message }] });
 };
-
-/** One group, by any of its rows, or all of a kind. */
-export interface MergeWishes {
-  kind?: string;
-  qsoId?: number;
-}
 
 export const previewMerge = async (
   desk: Desk & Pick<World, "clock" | "config">,

@@ -8,7 +8,7 @@ import {
   type ReconcileClass,
   type Settlement,
 } from "../domain/reconcile.ts";
-import { isService, SERVICES, type Service } from "../domain/source.ts";
+import { isService, SERVICES } from "../domain/source.ts";
 import * as leftovers from "../storage/leftovers.ts";
 import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/page-cursor.ts";
 import * as qsos from "../storage/qsos.ts";
@@ -25,7 +25,7 @@ import {
 } from "../sync/reconcile/part.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
-import type { JobDocument, PageParameters } from "./contract.ts";
+import type { JobDocument, NamedContact, ReconcileDocument, ReconcileParameters, SettleWishes } from "./contract.ts";
 import { beginRepair } from "./repairs.ts";
 
 type Deps = Pick<World, "db" | "config">;
@@ -34,8 +34,6 @@ const ROWS_A_PAGE = 50;
 const MOST_KEPT = 200;
 /** So many contacts are looked at in one go: where there is no second thread, others have their turn soon. */
 const ROWS_AT_ONCE = { sqlite: 2_000, postgres: 250 } as const;
-
-export type ReconcileCounts = ClassCounts & Record<"deleted" | "leftovers", number>;
 
 /** How many contacts of a log are in each class, counted again only when the log has changed. */
 export class ReconcileBook {
@@ -76,40 +74,6 @@ async function* partsOf(
     left -= part.contacts.length;
     afterId = wanted && left === 0 ? null : part.lastId;
   }
-}
-
-/** A contact as it is told from others. */
-type Named = Pick<Qso, "id" | "call" | "startedAt" | "band" | "mode" | "submode" | "stationCallsign">;
-
-export interface DeletedContact {
-  id: number;
-  call: string;
-  startedAt: number;
-  band: string | null;
-  at: Service[];
-}
-
-export interface WaitingRecord {
-  id: number;
-  jobId: number;
-  source: Service;
-  kind: "unmatched" | "rejected";
-  reason: string;
-  record: Record<string, string>;
-  candidates: Named[];
-}
-
-export interface ReconcileDocument {
-  counts: ReconcileCounts;
-  /** Of the class that was asked for. */
-  contacts: ReconciledContact[];
-  deleted: DeletedContact[];
-  leftovers: WaitingRecord[];
-  nextCursor: string | null;
-}
-
-export interface ReconcileParameters extends PageParameters {
-  class?: string;
 }
 
 /** A log beside what both services have: how many are in each class, and a page of one. */
@@ -212,7 +176,7 @@ function* waitingOf(
   };
 }
 
-const nameOf = ({ id, call, startedAt, band, mode, submode, stationCallsign }: Qso): Named => ({
+const nameOf = ({ id, call, startedAt, band, mode, submode, stationCallsign }: Qso): NamedContact => ({
   id,
   call,
   startedAt,
@@ -221,12 +185,6 @@ const nameOf = ({ id, call, startedAt, band, mode, submode, stationCallsign }: Q
   submode,
   stationCallsign,
 });
-
-/** What is to become of records left over. */
-export interface SettleWishes {
-  act: string;
-  leftovers: readonly { id: number; qsoId?: number }[];
-}
 
 /** Settles records left over as a job: each means a contact, is a new one, or needs none. */
 export const settle = async (

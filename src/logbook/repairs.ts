@@ -11,23 +11,9 @@ import { previewRepairWork, type RepairPreview } from "../sync/repair/preview.ts
 import { resumeRepairs, startRepair } from "../sync/repair/run.ts";
 import type { World } from "../world.ts";
 import { triggerOf, type Asker } from "./asker.ts";
-import type { FilterParameters, JobDocument } from "./contract.ts";
+import type { JobDocument, RepairWishes } from "./contract.ts";
 
 type Desk = World & { runner: SyncRunner };
-
-/** Which contacts a person means, and what is to become of them. */
-export interface RepairWishes {
-  /** By the filters of the log; an empty one means every contact. */
-  filter: FilterParameters;
-  /** Values by the names of the interface, `ownGrid`, or names of ADIF. */
-  set?: Record<string, unknown>;
-  clear?: readonly string[];
-  shiftMinutes?: number;
-  byFrequency?: boolean;
-  ftModes?: string;
-  delete?: boolean;
-  takeOut?: string;
-}
 
 interface Hearing {
   onProgress?: (progress: JobProgress, stats: JobStats) => void;

@@ -61,7 +61,8 @@ export const inStretches = async (
   const isByTime = sort.key === "startedAt";
   const found: Qso[] = [];
   let total = 0;
-  for (const stretch of isByTime && !sort.descending ? stretches.toReversed() : stretches) {
+  const isOldestFirst = sort.descending === (listing.before !== undefined);
+  for (const stretch of isByTime && isOldestFirst ? stretches.toReversed() : stretches) {
     if (ticks() > giveUpAt) throw tooLong();
     const wanted = isByTime ? limit + 1 - found.length : limit + 1;
     const part = await db.inBackground(qsoList.stretchWork, { ...asked, ...stretch, wanted });

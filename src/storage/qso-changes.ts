@@ -115,6 +115,22 @@ export function* listByOthers(jobId: number, afterId: number, qsoIds: readonly n
   }));
 }
 
+/** A job that touched a contact. */
+export interface Touch {
+  jobId: number;
+  source: Source;
+  kind: Change["kind"];
+  at: number;
+}
+
+/** The jobs that touched a contact, newest first. */
+export function* touchesOf(qsoId: number, limit: number): Unit<Touch[]> {
+  return yield* many<Touch>`
+    SELECT c.job_id AS "jobId", j.source, c.change_type AS kind, c.created_at AS at
+    FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
+    WHERE c.qso_id = ${qsoId} ORDER BY c.id DESC LIMIT ${limit}`;
+}
+
 export function* count(jobId: number): Unit<number> {
   return (yield* one<{ n: number }>`SELECT CAST(count(*) AS BIGINT) AS n FROM qso_changes WHERE job_id = ${jobId}`).n;
 }

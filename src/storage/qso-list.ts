@@ -12,17 +12,30 @@ import { inList, join, many, maybe, one, raw, snakeCase, sql, where, type Sql, t
 export interface QsoPage {
   qsos: Qso[];
   nextCursor: string | null;
+  /** The page before this one ends before it. */
+  previousCursor: string | null;
 }
 
-/** One page of a user's contacts, from after the cursor. */
-export function* list(userId: number, { filter, sort, limit, cursor }: QsoListing): Unit<QsoPage> {
-  const conditions = [...conditionsOf(userId, filter), cursor === undefined ? null : after(sort, filter, cursor)];
+/** One page of a user's contacts, from after its cursor or up to before it. */
+export function* list(userId: number, listing: QsoListing): Unit<QsoPage> {
+  const conditions = [...conditionsOf(userId, listing.filter), placeIn(listing)];
   const rows = yield* many<QsoRow>`
-    SELECT ${QSO} FROM qsos ${where(conditions)} ORDER BY ${orderOf(sort)} LIMIT ${limit + 1}`;
-  const qsos = rows.slice(0, limit).map(qsoOf);
-  const last = qsos.at(-1);
-  return { qsos, nextCursor: rows.length > limit && last ? cursorOf(sort, filter, last) : null };
+    SELECT ${QSO} FROM qsos ${where(conditions)} ORDER BY ${orderOf(listing)} LIMIT ${listing.limit + 1}`;
+  return pageOf(listing, rows.map(qsoOf));
 }
+
+/** The page that the first rows make, in the order in which they were looked for. */
+const pageOf = ({ filter, sort, limit, cursor, before }: QsoListing, found: readonly Qso[]): QsoPage => {
+  const walked = found.slice(0, limit);
+  const qsos = before === undefined ? walked : walked.toReversed();
+  const hasMore = found.length > limit;
+  const placeOf = (qso: Qso | undefined, isThere: boolean) => (qso && isThere ? cursorOf(sort, filter, qso) : null);
+  return {
+    qsos,
+    nextCursor: placeOf(qsos.at(-1), hasMore || before !== undefined),
+    previousCursor: placeOf(qsos[0], before === undefined ? cursor !== undefined : hasMore),
+  };
+};
 
 export interface Asked {
   userId: number;
@@ -61,30 +74,28 @@ export const LATER_THAN_ANY = Number.MAX_SAFE_INTEGER;
 
 /** Of one stretch: the first rows in the order of the list, from after the cursor, and how many there are at all. */
 export function* stretch({ userId, listing, from, to, wanted }: Stretch): Unit<{ qsos: Qso[]; total: number }> {
-  const { filter, sort, cursor } = listing;
-  const within = [...conditionsOf(userId, filter), sql`started_at >= ${from}`, sql`started_at < ${to}`];
+  const within = [...conditionsOf(userId, listing.filter), sql`started_at >= ${from}`, sql`started_at < ${to}`];
   const { n } = yield* one<{ n: number }>`SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${where(within)}`;
   if (n === 0 || wanted === 0) return { qsos: [], total: n };
-  const conditions = [...within, cursor === undefined ? null : after(sort, filter, cursor)];
+  const conditions = [...within, placeIn(listing)];
   const rows = yield* many<QsoRow>`
-    SELECT ${QSO} FROM qsos ${where(conditions)} ORDER BY ${orderOf(sort)} LIMIT ${wanted}`;
+    SELECT ${QSO} FROM qsos ${where(conditions)} ORDER BY ${orderOf(listing)} LIMIT ${wanted}`;
   return { qsos: rows.map(qsoOf), total: n };
 }
 
 /** Refuses a cursor of another list, before anything is looked for. */
-export const assertCursor = ({ sort, filter, cursor }: QsoListing): void => {
-  if (cursor !== undefined) placeOf(sort, filter, cursor);
+export const assertCursor = ({ sort, filter, cursor, before }: QsoListing): void => {
+  const place = cursor ?? before;
+  if (place !== undefined) placeOf(sort, filter, place);
 };
 
 export const bordersWork = defineBackgroundWork("qsos.borders", "read", bordersOf);
 export const stretchWork = defineBackgroundWork("qsos.stretch", "read", stretch);
 
 /** The page that several stretches make together. */
-export const pageOfStretches = ({ filter, sort, limit }: QsoListing, found: readonly Qso[]): QsoPage => {
-  const inOrder = found.toSorted(comparing(sort));
-  const qsos = inOrder.slice(0, limit);
-  const last = qsos.at(-1);
-  return { qsos, nextCursor: inOrder.length > limit && last ? cursorOf(sort, filter, last) : null };
+export const pageOfStretches = (listing: QsoListing, found: readonly Qso[]): QsoPage => {
+  const order = comparing(listing.sort);
+  return pageOf(listing, found.toSorted(listing.before === undefined ? order : (a, b) => order(b, a)));
 };
 
 /** As the database puts them in order. */
@@ -237,10 +248,12 @@ const KEYS: Record<SortKey, Key> = {
   },
 };
 
-const orderOf = ({ key, descending }: QsoSort): Sql => {
+/** Up to a place one goes backwards. */
+const orderOf = ({ sort: { key, descending }, before }: QsoListing): Sql => {
   const { sql: column, isNullable } = KEYS[key];
-  const direction = raw(descending ? "DESC" : "ASC");
-  const nulls = raw(isNullable ? "NULLS LAST" : "");
+  const isBack = before !== undefined;
+  const direction = raw(descending === isBack ? "ASC" : "DESC");
+  const nulls = raw(!isNullable ? "" : isBack ? "NULLS FIRST" : "NULLS LAST");
   return sql`${column} ${direction} ${nulls}, id ${direction}`;
 };
 
@@ -263,12 +276,18 @@ const isKey = (value: unknown, { holds, isNullable }: Key): value is string | nu
 
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 
-/** The contacts that come after the cursor's, wherever others are added meanwhile. */
-const after = (sort: QsoSort, filter: QsoFilter, cursor: string): Sql => {
-  const { key, id } = placeOf(sort, filter, cursor);
+/** The contacts that come after the cursor's or before it, wherever others are added meanwhile. */
+const placeIn = ({ sort, filter, cursor, before }: QsoListing): Sql | null => {
+  const isBack = before !== undefined;
+  const place = before ?? cursor;
+  if (place === undefined) return null;
+  const { key, id } = placeOf(sort, filter, place);
   const { sql: column, isNullable } = KEYS[sort.key];
-  const beyond = raw(sort.descending ? "<" : ">");
-  if (key === null) return sql`(${column} IS NULL AND id ${beyond} ${id})`;
-  const later = sql`(${column}, id) ${beyond} (${key}, ${id})`;
-  return isNullable ? sql`(${later} OR ${column} IS NULL)` : later;
+  const beyond = raw(sort.descending === isBack ? ">" : "<");
+  if (key === null) {
+    const alike = sql`(${column} IS NULL AND id ${beyond} ${id})`;
+    return isBack ? sql`(${column} IS NOT NULL OR ${alike})` : alike;
+  }
+  const further = sql`(${column}, id) ${beyond} (${key}, ${id})`;
+  return isNullable && !isBack ? sql`(${further} OR ${column} IS NULL)` : further;
 };

@@ -3,6 +3,7 @@ import type { Database } from "../storage/database.ts";
 import type { World } from "../world.ts";
 import { clocks } from "./checks/clock.ts";
 import { country } from "./checks/country.ts";
+import { queue } from "./checks/listen.ts";
 import { openForLook } from "./checks/database.ts";
 import { disk, permissions } from "./checks/files.ts";
 import { jobs } from "./checks/jobs.ts";
@@ -40,6 +41,7 @@ export const examine = async (deps: Deps, { knock, onCheck = () => {} }: Options
       );
       await look("secret", () => secretAlone(deps));
     }
+    await look("listen", () => queue(deps));
     await look("country", () => country(deps));
     onCheck("services");
     const reached = knock ? await upstream({ ...deps, providers }, knock) : { findings: [], dates: [] };

@@ -20,7 +20,7 @@ const LINES: readonly (readonly [line: string, offered: readonly string[], isAll
   ["qsolog sync --user ann se", ["second"], true],
   ["qsolog sync first --", ["--user", "--full", "--since", "--resurrect", "--dry-run", "--help", "--json"]],
   ["qsolog jobs list --status failed,canc", ["failed,cancelled"], true],
-  ["qsolog jobs list --source f", ["first", "file"], true],
+  ["qsolog jobs list --source f", ["first", "file", "feed"], true],
   ["qsolog qso list --band 70", ["70cm"], true],
   ["qsolog qso add K1ABC --mode FT", ["FT8", "FT4", "FT2"], true],
   ["qsolog awards dxcc-", ["dxcc-challenge", "dxcc-5band", "dxcc-honor"], true],

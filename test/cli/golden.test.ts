@@ -33,6 +33,13 @@ const QUESTIONS: Record<string, readonly string[][]> = {
     ["repair", "--filter", "call=K*", "--delete", "--dry-run"],
     ["repair", "--set", "qth=Nis"],
   ],
+  reconcile: [
+    ["reconcile"],
+    ["reconcile", "show", "--class", "leftovers"],
+    ["reconcile", "show", "--class", "notAtSecond"],
+    ["reconcile", "settle", "1"],
+    ["reconcile", "settle", "99", "--dismiss"],
+  ],
   duplicates: [
     ["duplicates"],
     ["duplicates", "list", "--kind", "seconds"],
@@ -264,7 +271,7 @@ test("as JSON each answer is one document, in every locale, for every reader", a
 });
 
 /** Commands that go on until they are ended, and those whose own tests run the real program. */
-const ELSEWHERE = ["serve", "demo", "tui", "config", "completion", "man", "doctor"];
+const ELSEWHERE = ["serve", "demo", "tui", "config", "completion", "man", "doctor", "listen"];
 
 test("every command has been asked by the real program", async () => {
   const asked = readdirSync(join(import.meta.dir, "golden"), { recursive: true, encoding: "utf8" })

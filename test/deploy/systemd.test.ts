@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { SETTINGS, environmentName } from "../../src/config.ts";
 import { aDirectory } from "../support/directory.ts";
+import { leavesOf } from "../../cli/command-tree.ts";
+import { commandTree } from "../cli/program.ts";
 import { ROOT } from "../support/qsolog.ts";
 
 const ANALYZE = Bun.which("systemd-analyze");
@@ -10,22 +12,27 @@ const UNITS = ["qsolog.service", "qsolog-backup.service", "qsolog-backup.timer"]
 /** On the scale of `systemd-analyze security`, where 10 has no defences. */
 const MOST_EXPOSED = { "qsolog.service": 1.5, "qsolog-backup.service": 0.8 };
 
+/** Of a user, in the shack. */
+const LISTENER = "user/qsolog-listen.service";
+
 const textOf = (unit: string) => readFileSync(join(ROOT, "deploy/systemd", unit), "utf8");
 
 /** What they start has to be there, or systemd says so. */
 const unitsThatStart = (): string => {
   const folder = aDirectory();
-  for (const unit of UNITS) {
+  for (const unit of [...UNITS, LISTENER]) {
     const text = textOf(unit)
       .replace("/usr/local/bin/qsolog ", `${process.execPath} `)
       .replace("/usr/local/lib/qsolog/backup.sh", join(ROOT, "deploy/backup.sh"));
-    writeFileSync(join(folder, unit), text);
+    writeFileSync(join(folder, basename(unit)), text);
   }
   return folder;
 };
 
 const analyze = (words: readonly string[]) => {
-  const { exitCode, stdout, stderr } = Bun.spawnSync([ANALYZE!, ...words], { env: { ...process.env, LC_ALL: "C" } });
+  const { exitCode, stdout, stderr } = Bun.spawnSync([ANALYZE!, ...words], {
+    env: { XDG_RUNTIME_DIR: aDirectory(), ...process.env, LC_ALL: "C" },
+  });
   return { code: exitCode, said: stdout.toString() + stderr.toString() };
 };
 
@@ -38,6 +45,8 @@ describe.skipIf(ANALYZE === null)(name, () => {
       const { code, said } = analyze(["verify", "--man=no", join(folder, unit)]);
       expect([unit, code, said.split("\n").filter((line) => line.includes(unit))]).toEqual([unit, 0, []]);
     }
+    const { code, said } = analyze(["--user", "verify", "--man=no", join(folder, basename(LISTENER))]);
+    expect([code, said.split("\n").filter((line) => line.includes(basename(LISTENER)))]).toEqual([0, []]);
     expect(analyze(["calendar", /^OnCalendar=(.*)$/m.exec(textOf("qsolog-backup.timer"))![1]!]).code).toBe(0);
   });
 
@@ -60,6 +69,18 @@ test("the units and the compose example limit memory and processes", () => {
   expect(deployed("compose.yaml")).toMatch(/ mem_limit: \d+g\n +pids_limit: \d+\n/);
 });
 
+test("the listener of the shack starts a command that is there", async () => {
+  const text = textOf(LISTENER);
+  const [, words] = /^ExecStart=\/usr\/local\/bin\/qsolog (.*)$/m.exec(text)!;
+  const { flags } = leavesOf(await commandTree()).find((leaf) => leaf.words.join(" ") === "listen")!;
+  const [command, ...options] = words!.split(" ");
+
+  expect(command).toBe("listen");
+  expect(options.filter((option) => !flags.some(({ name }) => name === option))).toEqual([]);
+  expect(text).toContain("\nRestart=always\n");
+  expect(text).toMatch(/\nLimitCORE=0\nMemoryMax=\d+G\nTasksMax=\d+\n/);
+});
+
 test("units, rotation and backup mean the same places and settings", () => {
   const [service, backup] = ["qsolog.service", "qsolog-backup.service"].map(textOf) as [string, string];
   const logrotate = readFileSync(join(ROOT, "deploy/logrotate.conf"), "utf8");
@@ -69,7 +90,12 @@ test("units, rotation and backup mean the same places and settings", () => {
   expect(logrotate).toContain(`${dataDir}/qsolog.log {`);
   expect(textOf("qsolog.sysusers.conf")).toContain(` ${dataDir}\n`);
   const known = new Set(SETTINGS.map(environmentName));
-  for (const text of [service, backup, ...["compose.yaml", "Dockerfile"].map((file) => deployed(file))]) {
+  for (const text of [
+    service,
+    backup,
+    textOf(LISTENER),
+    ...["compose.yaml", "Dockerfile"].map((file) => deployed(file)),
+  ]) {
     for (const [named] of text.matchAll(/QSOLOG_(?!COMMIT)[A-Z_]+/g)) expect(known).toContain(named);
   }
 });

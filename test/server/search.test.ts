@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { parseListing, SORT_KEYS, type QsoParameters } from "../../src/domain/qso-filter.ts";
+import type { Qso } from "../../src/domain/qso.ts";
 import { findPage, inStretches } from "../../src/logbook/search.ts";
 import * as qsoList from "../../src/storage/qso-list.ts";
 import { run } from "../../src/storage/unit.ts";
@@ -25,6 +26,7 @@ describe("a list found stretch by stretch", () => {
     await app.db.write(() => run`UPDATE qsos SET started_at = ${noon} WHERE id % 5 = 0`);
     for (const words of questions) {
       let cursor: string | undefined;
+      let shown: Qso[] = [];
       for (let page = 0; page < 4; page++) {
         const listing = parseListing({ ...words, limit: "60", ...(cursor === undefined ? {} : { cursor }) });
         const asked = { userId: app.bob.id, listing };
@@ -32,8 +34,16 @@ describe("a list found stretch by stretch", () => {
 
         expect([words, page, await inStretches(app, asked, Infinity, 50)]).toEqual([words, page, whole]);
 
+        if (whole.previousCursor !== null) {
+          const back = parseListing({ ...words, limit: "60", before: whole.previousCursor });
+          const before = { userId: app.bob.id, listing: back };
+          const previous = await app.db.read(() => qsoList.pageWithTotal(before));
+          expect([words, page, previous.qsos]).toEqual([words, page, shown]);
+          expect([words, page, await inStretches(app, before, Infinity, 50)]).toEqual([words, page, previous]);
+        }
         if (whole.nextCursor === null) break;
         cursor = whole.nextCursor;
+        shown = whole.qsos;
       }
     }
   });

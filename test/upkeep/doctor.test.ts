@@ -15,6 +15,7 @@ import * as workers from "../../src/storage/workers.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import type { Knock } from "../../src/upkeep/checks/services.ts";
 import { adoptDatabase } from "../../src/upkeep/sealed.ts";
+import { ownMark } from "../../src/processes.ts";
 import { examine } from "../../src/upkeep/doctor.ts";
 import type { Finding } from "../../src/upkeep/finding.ts";
 import { TIME } from "../../src/time.ts";
@@ -70,6 +71,17 @@ const tampered = async ({ db }: TestWorld, ...statements: string[]) => {
 
 const cursor = ({ world, ann }: Ill, value: unknown, updatedAt: number) =>
   world.db.write(() => syncCursors.set(ann.id, "second", value, updatedAt));
+
+/** What a listener left, or is about to deliver. */
+const aQueue = ({ world }: Ill, at: number, pid?: number) => {
+  const folder = join(world.dataDir, "listen");
+  mkdirSync(folder, { mode: 0o700 });
+  const lines = [{ to: "https://log.example.org" }, ...[1, 2].map((n) => ({ n, at, told: { kind: "contact" } }))];
+  writeFileSync(join(folder, "queue.jsonl"), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  if (pid === undefined) return;
+  writeFileSync(join(folder, "listener.json"), JSON.stringify({ ...ownMark(), pid, born: null }));
+  utimesSync(join(folder, "listener.json"), NOON / 1000, NOON / 1000);
+};
 
 type Case = [name: string, fallIll: (ill: Ill) => unknown, expected: [string, string, string, string]];
 
@@ -218,6 +230,24 @@ const OF_BOTH: Case[] = [
     ["cursors", "note", "has no credentials any more", "qsolog service set qrz --user ann"],
   ],
   [
+    "contacts that wait while nothing listens",
+    (ill) => aQueue(ill, NOON),
+    ["listen", "warn", "2 contacts that programs told of wait for https://log.example.org", "qsolog listen"],
+  ],
+  [
+    "contacts that have waited for long",
+    (ill) => aQueue(ill, NOON - HOUR, process.pid),
+    ["listen", "warn", "since 2026-08-01 11:00 UTC.", "Is that server there?"],
+  ],
+  [
+    "contacts that a log refused",
+    (ill) => {
+      aQueue(ill, NOON, process.pid);
+      writeFileSync(join(ill.world.dataDir, "listen", "refused.jsonl"), "{}\n");
+    },
+    ["listen", "warn", "1 contact that programs told of was refused", "refused.jsonl"],
+  ],
+  [
     "an old country file",
     ({ world }) => world.clock.advance(3 * 365 * DAY),
     ["country", "note", "newer callsigns", "qsolog country update cty.csv"],
@@ -341,6 +371,7 @@ test("where all is well every check says so", async () => {
       "rules",
       "users",
       "jobs",
+      "listen",
       "secret",
       "credentials",
       "cursors",

@@ -22,7 +22,8 @@ export const markupOf = async (html: string): Promise<Markup> => {
         if (NEVER.has(element.tagName)) live.push(element.tagName);
         for (const [name, value] of attributes) {
           if (/^(on|hx-on|style$)/.test(name!)) live.push(`${element.tagName} ${name}`);
-          if (/^(href|action|formaction|src|hx-\w+)$/.test(name!) && leadsAway(value!)) live.push(`${name}=${value}`);
+          if (/^(href|action|formaction|src|hx-(?!sync$)\w+)$/.test(name!) && leadsAway(value!))
+            live.push(`${name}=${value}`);
         }
       },
     })

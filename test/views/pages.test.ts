@@ -9,6 +9,7 @@ import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { run } from "../../src/storage/unit.ts";
 import { addQso, editQso } from "../../src/contacts/edit.ts";
 import { contactsOf } from "../contacts/log.ts";
+import { storeLog } from "../support/log-generator.ts";
 import { PASSWORD } from "../support/qsolog.ts";
 import { aSite, ORIGIN, type Person, type Site } from "./site.ts";
 
@@ -22,6 +23,8 @@ const pathOf = (path: string, id = 1) =>
 const isForm = ({ spec }: (typeof PAGE_ROUTES)[number]) => spec.method === "POST";
 const FORMS = PAGE_ROUTES.filter(isForm);
 const PAGES = PAGE_ROUTES.filter((route) => !isForm(route));
+
+const CONTACT = { call: "K9XYZ", startedAt: "2026-07-18 01:43", band: "20m", mode: "FT8" };
 
 /** Bob has a contact and a failed job; their numbers are given. */
 const withBobsLog = async (site: Site, bob: Person) => {
@@ -158,8 +161,9 @@ describe("every page", () => {
       const response = await ann.get(path);
       const text = await response.text();
 
-      const expected = spec.path === "/jobs/:id/undo" ? 409 : 200;
+      const expected = spec.path === "/jobs/:id/undo" ? 409 : spec.path === "/log/chosen" ? 303 : 200;
       expect([path, response.status]).toEqual([path, expected]);
+      if (expected === 303) continue;
       const policy = response.headers.get("content-security-policy")!;
       expect(policy).toContain("default-src 'none'");
       expect(policy).not.toContain("unsafe");
@@ -449,29 +453,76 @@ describe("forms", () => {
   const unescaped = (text: string) =>
     text.replaceAll("&quot;", '"').replaceAll("&#34;", '"').replaceAll("&#x27;", "'").replaceAll("&amp;", "&");
 
-  test("every filter has a control with its name, and those in use are in sight", async () => {
+  test("every filter is said in the search, with a chip that takes it away, and kept where no word says it", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
+    const said = { call: "K1*", dxcc: "339", notAt: "first", confirmation: "none", state: "TX", contest: "CQ-WW-CW" };
 
-    const plain = await (await bob.get("/log")).text();
-    const contests = await (await bob.get("/log?contest=CQ-WW-CW")).text();
+    const text = unescaped(await (await bob.get(`/log?band=20m&${new URLSearchParams(said)}`)).text());
 
-    for (const label of ["Own callsign", "DXCC entity number", "State", "Contest"]) {
-      expect(plain).toMatch(new RegExp(`<label for="find-\\w+">${label}<`));
-    }
-    expect(plain).toContain('<details id="find-more">');
-    expect(contests).toContain('<details id="find-more" open>');
-    expect(contests).toMatch(/id="find-contest"[^>]*value="CQ-WW-CW"|value="CQ-WW-CW"[^>]*id="find-contest"/);
+    expect(text).toContain('value="K1* 20m dxcc:japan state:TX contest:CQ-WW-CW not:lotw unconfirmed"');
+    expect(text).toContain('aria-label="Without Japan"');
+    expect(text.match(/aria-label="Without /g)!.length).toBe(7);
   });
 
-  test("a filter that makes no sense is told beside its field", async () => {
+  test("a search that makes no sense is told above what would be found", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
 
     const refused = await bob.get("/log?from=yesterday&band=20m&mode=");
 
     expect(refused.status).toBe(400);
-    expect(await refused.text()).toContain('id="find-from-wrong"');
+    expect(await refused.text()).toMatch(/id="results".*role="alert">&quot;yesterday&quot; is not a date/);
+  });
+
+  test("a page of the log leads to the next and back, and is sorted by its headings", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    await storeLog(site.app.db, bob.user.id, { contacts: 120, seed: 2 });
+    const shown = async (path: string) => {
+      const text = unescaped(await (await bob.get(`/${path}`)).text());
+      const link = (id: string) => text.match(new RegExp(`id="${id}"[^>]* href="([^"]+)"`))?.[1];
+      return { link, text, ids: [...text.matchAll(/<tr id="qso-(\d+)"/g)].map(([, id]) => id) };
+    };
+
+    const first = await shown("log?sort=call");
+    const second = await shown(first.link("page-next")!);
+    const back = await shown(second.link("page-previous")!);
+
+    expect(first.link("page-previous")).toBeUndefined();
+    expect([first.ids.length, back.ids]).toEqual([50, first.ids]);
+    expect(second.ids.filter((id) => first.ids.includes(id))).toEqual([]);
+    expect(first.text).toContain('<th scope="col" aria-sort="ascending">');
+    expect(first.link("sort-call")).toBe("log?sort=-call");
+  });
+
+  test("columns are chosen and kept, and the question with them", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    await addQso(site.app, bob.user.id, { ...CONTACT, name: "Zoë" }, await site.app.callFacts());
+    const usual = await (await bob.get("/log")).text();
+
+    const saved = await bob.post("/log/columns?search=20m", { name: "on" });
+    const chosen = await (await bob.get(saved.headers.get("location")!)).text();
+
+    expect(saved.headers.get("location")).toBe("/log?search=20m");
+    expect([usual.includes(">Zoë<"), chosen.includes(">Zoë<")]).toEqual([false, true]);
+    expect([usual.includes(">RST<"), chosen.includes(">RST</th>")]).toEqual([true, false]);
+  });
+
+  test("a contact at a glance tells its facts, the jobs that touched it and the others with its call", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const facts = await site.app.callFacts();
+    const qso = await addQso(site.app, bob.user.id, CONTACT, facts);
+    const other = await addQso(site.app, bob.user.id, { ...CONTACT, band: "40m" }, facts);
+
+    const text = await (await bob.get(`/log/${qso.id}/panel`)).text();
+
+    expect(text).not.toContain("<html");
+    expect(text).toContain("K9XYZ");
+    expect(text).toContain(`href="log/${other.id}"`);
+    expect(text).toContain("No job has touched it");
   });
 });
 

@@ -16,6 +16,7 @@ import type { Labels } from "../../src/domain/source.ts";
 import type { ShownUser } from "../pages/admin-users.tsx";
 import type { ShownLeftover } from "../pages/job.tsx";
 import type { ShownChange } from "../partials/change.tsx";
+import type { ContactStory } from "../partials/qso-story.tsx";
 import type { SetService } from "../partials/service-settings.tsx";
 
 const FIRST = SERVICE_ORIGINS.first.label;
@@ -390,6 +391,18 @@ export const aWorld = (say: Say) => ({
     { dxcc: 230, name: say("Germany"), lat: 51, lon: 10 },
     { dxcc: 339, name: say("Japan"), lat: 36.4, lon: 138.4 },
   ],
+});
+
+export const aStory = (say: Say, others: readonly QsoView[]): ContactStory => ({
+  qso: aQso(say, 4),
+  history: others.map(({ id }) => ({
+    jobId: id,
+    source: "first",
+    kind: id === 1 ? "added" : "updated",
+    at: NOON - id * DAY,
+  })),
+  others: others.slice(0, 5),
+  othersTotal: others.length,
 });
 
 export const someFactors = (say: Say, passkeys: number): Factors => ({

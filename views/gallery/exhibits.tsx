@@ -10,11 +10,13 @@ import { Confirm, NewPassword } from "../pages/confirm.tsx";
 import { Users } from "../pages/admin-users.tsx";
 import { AwardPage } from "../pages/award.tsx";
 import { Awards } from "../pages/awards.tsx";
+import { AddQso, ImportFile } from "../pages/add-and-import.tsx";
 import { Dashboard } from "../pages/dashboard.tsx";
 import { Job } from "../pages/job.tsx";
 import { Jobs } from "../pages/jobs.tsx";
 import { Log } from "../pages/log.tsx";
 import { Duplicates } from "../pages/duplicates.tsx";
+import { Reconcile } from "../pages/reconcile.tsx";
 import { Repair } from "../pages/repair.tsx";
 import { FactorStep } from "../pages/factor-step.tsx";
 import { Login } from "../pages/login.tsx";
@@ -23,6 +25,8 @@ import { QsoPage } from "../pages/qso.tsx";
 import { Refused } from "../pages/refused.tsx";
 import { Rollback } from "../pages/rollback.tsx";
 import { Settings } from "../pages/settings.tsx";
+import { LOG_COLUMNS, USUAL_COLUMNS } from "../partials/log-columns.ts";
+import { QsoPanel } from "../partials/qso-story.tsx";
 import {
   aChange,
   activityWith,
@@ -37,6 +41,7 @@ import {
   anAction,
   aQso,
   aShownUser,
+  aStory,
   aTarget,
   aWorld,
   everyJob,
@@ -160,11 +165,35 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         qsos={rows(amount, (id) => aQso(say, id))}
         total={count}
         withoutContacts={hasSome ? undefined : [say("YU0ABC")]}
-        asked={hasSome ? { q: say("K9"), call: say("K*"), mode: say("FT8"), state: say("WI") } : {}}
-        filterQuery=""
-        next={null}
+        search={hasSome ? say("20m dxcc:japan k1*") : ""}
+        sort={hasSome ? "call" : "-startedAt"}
+        others={hasSome ? { id: say("1,2") } : {}}
+        columns={hasSome ? LOG_COLUMNS.map(({ name }) => name) : USUAL_COLUMNS}
+        next={hasSome ? "next" : null}
+        previous={hasSome ? "previous" : null}
         labels={labels}
-        problem={refused("new-qso", "call", "band")}
+        problem={refused("find")}
+      />
+    ),
+    "log-add": () => <AddQso problem={refused("new-qso", "call", "band")} />,
+    "log-import": () => <ImportFile problem={refused("import")} />,
+    panel: () => (
+      <QsoPanel
+        story={aStory(
+          say,
+          rows(amount, (id) => aQso(say, id)),
+        )}
+        labels={labels}
+      />
+    ),
+    qso: () => (
+      <QsoPage
+        story={aStory(
+          say,
+          rows(amount, (id) => aQso(say, id)),
+        )}
+        labels={labels}
+        problem={refused("edit-qso", "call", "comment")}
       />
     ),
     duplicates: () => (
@@ -194,6 +223,52 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         labels={labels}
         asked={null}
         problem={refused("merge")}
+      />
+    ),
+    reconcile: () => (
+      <Reconcile
+        counts={{
+          everywhere: count,
+          notAtFirst: 2,
+          notAtSecond: 3,
+          differs: 1,
+          fileOnly: 1,
+          otherCall: 1,
+          deleted: 1,
+          leftovers: 1,
+        }}
+        shown={hasSome ? "differs" : undefined}
+        contacts={rows(amount, (id) => ({
+          ...aNamedContact(say, id),
+          differences: [
+            {
+              field: "state" as const,
+              here: say("MA"),
+              first: say("CT"),
+              second: null,
+              counts: { awards: ["was" as const], by: "first" as const, value: say("CT") },
+            },
+          ],
+          fileOnly: ["second" as const],
+          otherCall: { first: say("K9XYZ/P"), second: null },
+        }))}
+        deleted={rows(amount, () => ({
+          call: say("K8GONE"),
+          startedAt: NOON,
+          band: say("20m"),
+          at: ["first" as const],
+        }))}
+        leftovers={rows(amount, (id) => ({
+          id,
+          source: "first" as const,
+          kind: "unmatched" as const,
+          reason: say("fits 2 contacts equally well"),
+          record: { CALL: say("K9TWICE"), BAND: say("20m") },
+          candidates: [aNamedContact(say, 5)],
+        }))}
+        next={null}
+        labels={labels}
+        problem={refused("settle")}
       />
     ),
     repair: () => (
@@ -231,7 +306,6 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         problem={refused("repair", "value", "shiftMinutes")}
       />
     ),
-    qso: () => <QsoPage qso={aQso(say, 4)} labels={labels} problem={refused("edit-qso", "call", "comment")} />,
     awards: () => (
       <Awards
         awards={rows(amount, (id) => aProgress(say, "dxcc", id * 7))}
@@ -396,3 +470,13 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
 /** Texts as somebody who means harm would spell them: tags, handlers, quotes that end an attribute, and great length. */
 export const hostile: Say = (text) =>
   `${text}"'><script>alert(1)</script><img src=x onerror=alert(1)><a href="javascript:alert(1)" onclick='x'>&lt;b&gt; ${"W".repeat(60)}`;
+
+const aNamedContact = (say: Say, id: number) => ({
+  id,
+  call: say("K9XYZ"),
+  startedAt: NOON,
+  band: say("20m"),
+  mode: "SSB",
+  submode: null,
+  stationCallsign: say("YU1BOB"),
+});

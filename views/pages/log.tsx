@@ -2,251 +2,372 @@
 import { Html } from "@elysiajs/html";
 import { WITNESSES, type Witness } from "../../src/domain/award.ts";
 import { witnessInWords } from "../../src/domain/award-words.ts";
-import { fieldOf, FIELDS, fieldsThat, type FieldName } from "../../src/domain/fields.ts";
 import { marksOf } from "../../src/domain/marks.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
-import { SERVICES } from "../../src/domain/source.ts";
-import { Choice, Field, Form, Refusal, type Outcome } from "../form.tsx";
-import type { Labels } from "../../src/domain/source.ts";
-import { Silent } from "../partials/silent.tsx";
+import { chipsOf, completionsOf } from "../../src/domain/search-words.ts";
+import { SERVICES, type Labels } from "../../src/domain/source.ts";
+import { Refusal, type Outcome } from "../form.tsx";
+import { columnsCalled, LOG_COLUMNS, type LogColumn } from "../partials/log-columns.ts";
 import { Mark } from "../partials/mark.tsx";
-import { BAND_CHOICES, momentOf, QsoFields } from "../partials/qso-fields.tsx";
+import { momentOf } from "../partials/qso-fields.tsx";
+import { Silent } from "../partials/silent.tsx";
 import { capital, counted } from "../words.ts";
-
-export type LogAsked = Partial<Record<string, string>>;
 
 export interface LogProps {
   qsos: readonly QsoView[];
   total: number;
   withoutContacts: readonly string[] | undefined;
-  asked: LogAsked;
-  /** The filters alone, as a query, for the export. */
-  filterQuery: string;
+  search: string;
+  sort: string;
+  /** Filters that no search says. */
+  others: Readonly<Record<string, string>>;
+  columns: readonly string[];
   next: string | null;
+  previous: string | null;
   labels: Labels;
 }
 
-const SORTS = [
-  ["-startedAt", "newest first"],
-  ["startedAt", "oldest first"],
-  ["call", "callsign"],
-  ["band", "band"],
-  ["mode", "mode"],
-  ["-updatedAt", "recently changed"],
-] as const;
+type Asked = Pick<LogProps, "search" | "sort" | "others">;
 
-const GROUPS = [
-  ["", "any"],
-  ["cw", "CW"],
-  ["phone", "phone"],
-  ["digital", "digital"],
-  ["image", "image"],
-] as const;
+const NEWEST_FIRST = "-startedAt";
 
-const confirmations = (labels: Labels) =>
-  [
-    ["", "any"],
-    ["any", "confirmed"],
-    ["none", "not confirmed"],
-    ["first", `by ${labels.first}`],
-    ["second", `by ${labels.second}`],
-    ["card", "by card"],
-    ["both", "by both services"],
-    ["firstOnly", `by ${labels.first} only`],
-    ["secondOnly", `by ${labels.second} only`],
-    ["cardOnly", "by card only"],
-  ] as const;
+/** The address of the log with this question. */
+const logAt = ({ search, sort, others }: Asked, more: Readonly<Record<string, string>> = {}): string => {
+  const query = new URLSearchParams({
+    ...(search === "" ? {} : { search }),
+    ...others,
+    ...(sort === NEWEST_FIRST ? {} : { sort }),
+    ...more,
+  });
+  return query.size > 0 ? `log?${query}` : "log";
+};
 
-const services = (labels: Labels) =>
-  [["", "any"], ...SERVICES.map((service) => [service, labels[service]] as const)] as const;
+/** Takes the place of what was found, and is the page's address from then on. */
+const live = (address: string) => ({
+  href: address,
+  "hx-get": address,
+  "hx-target": "#results",
+  "hx-select": "#results",
+  "hx-swap": "outerMorph show:top",
+  "hx-push-url": "true",
+});
 
-const missingAt = (labels: Labels) =>
-  [["", "anywhere"], ...SERVICES.map((service) => [service, `not at ${labels[service]}`] as const)] as const;
+export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Outcome) => {
+  const { search, sort, others } = found;
+  const asked = { search, sort, others };
+  return (
+    <>
+      <a class="skip" href={`${logAt(asked)}#rows`}>
+        To the contacts
+      </a>
+      <div class="head">
+        <h1>Log</h1>
+        <p class="buttons">
+          <a class="button primary" href="log/add">
+            New QSO
+          </a>
+          <a class="button" href="log/import">
+            Import
+          </a>
+          <a
+            class="button"
+            href={logAt(asked)
+              .replace(/^log/, "api/qsos/export")
+              .replace(/[?&]sort=[^&]*/, "")}
+          >
+            Export as ADIF
+          </a>
+          <a
+            class="button"
+            href={logAt(asked)
+              .replace(/^log/, "repair")
+              .replace(/[?&]sort=[^&]*/, "")}
+          >
+            Repair
+          </a>
+          <a class="button" href="duplicates">
+            Duplicates
+          </a>
+          <a class="button" href="reconcile">
+            Reconcile
+          </a>
+        </p>
+      </div>
+      {done === "deleted" ? (
+        <p class="done" role="status">
+          The QSO is deleted; no service brings it back.
+        </p>
+      ) : (
+        ""
+      )}
+      <section class="card log-card" aria-label="QSOs">
+        <Finder asked={asked} labels={labels} />
+        <Found {...found} asked={asked} columns={columnsCalled(columns)} labels={labels} problem={problem} />
+        <Columns chosen={columns} here={logAt(asked)} />
+      </section>
+      <aside id="panel" popover="auto" aria-label="A contact"></aside>
+    </>
+  );
+};
 
-export const Log = ({
+/** What is typed is looked for as it is typed. */
+const Finder = ({ asked: { search, sort, others }, labels }: { asked: Asked; labels: Labels }) => (
+  <form
+    class="finder"
+    id="find"
+    method="get"
+    action="log"
+    role="search"
+    hx-get="log"
+    hx-trigger="input delay:200ms, submit"
+    hx-target="#results"
+    hx-select="#results"
+    hx-swap="outerMorph"
+    hx-sync="this:replace"
+    hx-replace-url="true"
+  >
+    <div class="finder-line">
+      <input
+        type="search"
+        id="find-search"
+        name="search"
+        list="find-completions"
+        value={search}
+        aria-label="Search the log"
+        placeholder="20m ft8 dxcc:japan 2024 k1*"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck="false"
+        maxlength={1000}
+      />
+      <button id="find-go">Search</button>
+    </div>
+    <Completions of={search} />
+    {Object.entries({ ...others, ...(sort === NEWEST_FIRST ? {} : { sort }) }).map(([name, value]) => (
+      <input type="hidden" name={name} value={value} />
+    ))}
+    <details id="find-help">
+      <summary>What to type</summary>
+      <dl class="facts small">
+        <Hint words="20m 40m · ft8 usb · phone" meaning="bands, modes, kinds of mode" />
+        <Hint words="k1* · dxcc:japan · state:tx,ca" meaning="callsigns, entities by name or number, states" />
+        <Hint words="2024 · 2024-05 · 2023..2024" meaning="years, months, days, from and to" />
+        <Hint
+          words={`confirmed · unconfirmed · ${SERVICES.map((service) => `by:${labels[service].toLowerCase()}`).join(" · ")} · by:card`}
+          meaning="by whom it is confirmed"
+        />
+        <Hint
+          words={SERVICES.flatMap((service) => [`not:${labels[service].toLowerCase()}`]).join(" · ")}
+          meaning="what a service has not got; at: what it has"
+        />
+        <Hint words="station:… · contest:…" meaning="the own callsign, the contest" />
+        <Hint words='anything else · "20m"' meaning="looked for in call, name, QTH, comment and grid" />
+      </dl>
+    </details>
+  </form>
+);
+
+const Hint = ({ words, meaning }: { words: string; meaning: string }) => (
+  <>
+    <dt class="mono" safe>
+      {words}
+    </dt>
+    <dd safe>{meaning}</dd>
+  </>
+);
+
+const Completions = ({ of }: { of: string }) => (
+  <datalist id="find-completions" hx-swap-oob="true">
+    {completionsOf(of).map((words) => (
+      <option value={words}></option>
+    ))}
+  </datalist>
+);
+
+interface FoundProps extends Omit<LogProps, "columns" | "search" | "sort" | "others"> {
+  asked: Asked;
+  columns: readonly LogColumn[];
+}
+
+const Found = ({
   qsos,
   total,
   withoutContacts,
   asked,
-  filterQuery,
+  columns,
   next,
+  previous,
   labels,
   problem,
-  done,
-}: LogProps & Outcome) => (
-  <>
-    <div class="head">
-      <h1>Log</h1>
-      <p class="buttons">
-        <a class="button" href="log#add">
-          Add a QSO
-        </a>
-        <a class="button" href="log#import">
-          Import
-        </a>
-        <a class="button" href="duplicates">
-          Duplicates
-        </a>
-        <a class="button" href="reconcile">
-          Reconcile
-        </a>
-        <a class="button" href={`api/qsos/export${filterQuery}`}>
-          Export as ADIF
-        </a>
-      </p>
-    </div>
-    {done === "deleted" ? (
-      <p class="done" role="status">
-        The QSO is deleted; no service brings it back.
-      </p>
-    ) : (
-      ""
-    )}
-    <section class="card" aria-label="QSOs">
-      <Filter asked={asked} labels={labels} problem={problem} />
+}: FoundProps & Outcome) => (
+  <div id="results" class="results">
+    <Refusal of="find" problem={problem} />
+    <div class="found">
       <p class="muted" role="status" safe>
         {counted(total, "QSO")}
       </p>
-      <Silent stations={withoutContacts} />
-      {qsos.length > 0 ? (
-        <form method="post" action="log/choose" id="choose">
-          <Table qsos={qsos} labels={labels} />
-          <p class="buttons">
-            <button id="choose-go">Repair the chosen QSOs…</button>
-            <a class="button" href={`repair${filterQuery}`}>
-              Repair all of them…
-            </a>
-          </p>
-        </form>
-      ) : withoutContacts ? (
-        ""
-      ) : (
-        <p class="empty">
-          {filterQuery === "" ? "The log is empty. Add a QSO, import a file, or sync a service." : "No QSOs match."}
-        </p>
-      )}
-      {next === null ? (
-        ""
-      ) : (
-        <p>
-          <a class="button" href={`log${next}`}>
-            More
-          </a>
-        </p>
-      )}
-    </section>
-    <div class="columns">
-      <section class="card" id="add" aria-labelledby="add-title">
-        <h2 id="add-title">Add a QSO</h2>
-        <Form form="new-qso" action="log#add" problem={problem}>
-          <QsoFields form="new-qso" problem={problem} />
-          <button class="primary">Add the QSO</button>
-        </Form>
-      </section>
-      <Import problem={problem} />
+      <Chips asked={asked} />
     </div>
-  </>
+    <Silent stations={withoutContacts} />
+    {qsos.length > 0 ? (
+      <>
+        <Table qsos={qsos} columns={columns} asked={asked} labels={labels} />
+        <Chosen />
+      </>
+    ) : withoutContacts || problem ? (
+      ""
+    ) : (
+      <Nothing asked={asked} />
+    )}
+    <Paging asked={asked} next={next} previous={previous} />
+  </div>
 );
 
-const labelOf = (field: FieldName): string => fieldOf(field).form?.label ?? fieldOf(field).label ?? field;
+const Nothing = ({ asked: { search, others } }: { asked: Asked }) =>
+  search === "" && Object.keys(others).length === 0 ? (
+    <p class="empty">
+      The log is empty. <a href="log/add">Add a QSO</a>, <a href="log/import">import a file</a>, or{" "}
+      <a href="settings">set up a service</a> and sync it.
+    </p>
+  ) : (
+    <p class="empty">
+      No QSOs match. Take a part of the search away, or <a href="log">show them all</a>.
+    </p>
+  );
 
-/** Those with a place of their own in the form. */
-const COMMON = ["call", "band", "mode", "group"];
-
-const MORE_FILTERS = fieldsThat("filter")
-  .map((field) => ({ name: FIELDS[field].filter.name, label: labelOf(field) }))
-  .filter(({ name }) => !COMMON.includes(name));
-
-const Filter = ({ asked, labels, problem }: { asked: LogAsked; labels: Labels } & Outcome) => (
-  <form class="row" id="find" method="get" action="log" role="search">
-    <Refusal of="find" problem={problem} />
-    <Field form="find" name="q" label="Search" type="search" value={asked.q} problem={problem} />
-    <Field form="find" name="call" label="Callsign" value={asked.call} class="short" problem={problem} />
-    <Choice form="find" name="band" label="Band" options={BAND_CHOICES} value={asked.band ?? ""} />
-    <Field form="find" name="mode" label="Mode" value={asked.mode} class="short" problem={problem} />
-    <Choice form="find" name="group" label="Mode group" options={GROUPS} value={asked.group ?? ""} />
-    <Choice
-      form="find"
-      name="confirmation"
-      label="Confirmed"
-      options={confirmations(labels)}
-      value={asked.confirmation ?? ""}
-    />
-    <Choice form="find" name="notAt" label="Kept" options={missingAt(labels)} value={asked.notAt ?? ""} />
-    <Field form="find" name="from" label="From (UTC)" type="date" value={asked.from} problem={problem} />
-    <Field form="find" name="to" label="To (UTC)" type="date" value={asked.to} problem={problem} />
-    <Choice form="find" name="sort" label="Order" options={SORTS} value={asked.sort ?? "-startedAt"} />
-    <details id="find-more" open={["at", ...MORE_FILTERS.map(({ name }) => name)].some((name) => asked[name])}>
-      <summary id="find-more-summary">More filters</summary>
-      <div class="more">
-        <Choice form="find" name="at" label="Kept at" options={services(labels)} value={asked.at ?? ""} />
-        {MORE_FILTERS.map(({ name, label }) => (
-          <Field form="find" name={name} label={label} value={asked[name]} class="short" problem={problem} />
-        ))}
-      </div>
-    </details>
-    <button id="find-go">Show</button>
-    <a class="button quiet" href="log">
-      Clear filters
-    </a>
-  </form>
-);
-
-const Table = ({ qsos, labels }: Pick<LogProps, "qsos" | "labels">) => (
-  <table class="stack log">
-    <thead>
-      <tr>
-        <th scope="col">
-          <span class="hidden">Chosen</span>
-        </th>
-        <th scope="col">Start (UTC)</th>
-        <th scope="col">Callsign</th>
-        <th scope="col">Band</th>
-        <th scope="col">Mode</th>
-        <th scope="col">RST</th>
-        <th scope="col">Entity</th>
-        <th scope="col">State · grid</th>
-        {WITNESSES.map((witness) => (
-          <th scope="col" class="num" safe>
-            {witnessName(witness, labels)}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {qsos.map((qso) => (
-        <Row qso={qso} labels={labels} />
+const Chips = ({ asked }: { asked: Asked }) => {
+  const { search, others } = asked;
+  const without = (name: string) => Object.fromEntries(Object.entries(others).filter(([other]) => other !== name));
+  const chips = [
+    ...chipsOf(search).map(({ words, without }) => ({ words, to: logAt({ ...asked, search: without }) })),
+    ...Object.entries(others).map(([name, value]) => ({
+      words: `${name} ${value}`,
+      to: logAt({ ...asked, others: without(name) }),
+    })),
+  ];
+  return chips.length === 0 ? (
+    ""
+  ) : (
+    <ul class="chosen-chips" aria-label="The search">
+      {chips.map(({ words, to }) => (
+        <li class="chip">
+          <span safe>{words}</span>{" "}
+          <a href={to} aria-label={`Without ${words}`}>
+            ×
+          </a>
+        </li>
       ))}
-    </tbody>
-  </table>
+      {chips.length > 1 ? (
+        <li>
+          <a href="log">Clear</a>
+        </li>
+      ) : (
+        ""
+      )}
+    </ul>
+  );
+};
+
+type TableProps = Pick<FoundProps, "qsos" | "columns" | "asked" | "labels">;
+
+const Table = ({ qsos, columns, asked, labels }: TableProps) => (
+  <div class="scroll">
+    <table class="log">
+      <thead>
+        <tr>
+          <th scope="col">
+            <span class="hidden">Choose</span>
+          </th>
+          <Heading label="Start (UTC)" sort="startedAt" asked={asked} />
+          <Heading label="Callsign" sort="call" asked={asked} />
+          <Heading label="Band" sort="band" asked={asked} />
+          <Heading label="Mode" sort="mode" asked={asked} />
+          {columns.map(({ label, sort }) => (
+            <Heading label={label} sort={sort} asked={asked} />
+          ))}
+          {WITNESSES.map((witness) => (
+            <th scope="col" class="num" safe>
+              {witnessName(witness, labels)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody id="rows" tabindex="-1">
+        {qsos.map((qso) => (
+          <Row qso={qso} columns={columns} labels={labels} />
+        ))}
+      </tbody>
+    </table>
+  </div>
 );
 
-const Row = ({ qso, labels }: { qso: QsoView; labels: Labels }) => (
-  <tr>
-    <td>
-      <input type="checkbox" name={`qso-${qso.id}`} aria-label={`Choose the QSO with ${qso.call}`} />
+/** Another press turns the order round. Times begin with the newest. */
+const Heading = ({ label, sort, asked }: { label: string; sort: string | undefined; asked: Asked }) => {
+  if (!sort) {
+    return (
+      <th scope="col" safe>
+        {label}
+      </th>
+    );
+  }
+  const direction = asked.sort === sort ? "ascending" : asked.sort === `-${sort}` ? "descending" : undefined;
+  const first = sort === "startedAt" ? "-startedAt" : sort;
+  const turned = direction === "ascending" ? `-${sort}` : sort;
+  return (
+    <th scope="col" aria-sort={direction}>
+      <a id={`sort-${sort}`} {...live(logAt({ ...asked, sort: direction ? turned : first }))}>
+        <span safe>{label}</span>
+        {direction ? <span aria-hidden="true">{direction === "ascending" ? " ▲" : " ▼"}</span> : ""}
+      </a>
+    </th>
+  );
+};
+
+const Row = ({ qso, columns, labels }: { qso: QsoView; columns: readonly LogColumn[]; labels: Labels }) => (
+  <tr id={`qso-${qso.id}`}>
+    <td class="choose">
+      <input
+        type="checkbox"
+        id={`choose-${qso.id}`}
+        form="chosen"
+        name="id"
+        value={String(qso.id)}
+        aria-label={`Choose ${qso.call}`}
+      />
     </td>
     <td class="when" safe>
       {momentOf(qso.startedAt)}
     </td>
-    <td class="call-cell">
+    <td class="call-cell nowrap">
       <a class="call" href={`log/${qso.id}`} safe>
         {qso.call}
-      </a>
+      </a>{" "}
+      <button
+        type="button"
+        class="open"
+        popovertarget="panel"
+        popovertargetaction="show"
+        hx-get={`log/${qso.id}/panel`}
+        hx-target="#panel"
+        hx-swap="innerHTML"
+        aria-label={`${qso.call} at a glance`}
+      >
+        ›
+      </button>
     </td>
-    <td safe>{qso.band ?? "–"}</td>
-    <td safe>{qso.submode ?? qso.mode ?? "–"}</td>
-    <td class="nowrap muted" data-label="RST" safe>
-      {[qso.rstSent, qso.rstRcvd].filter(Boolean).join(" · ")}
+    <td class="band-cell" safe>
+      {qso.band ?? "–"}
     </td>
-    <td class="fill detail" safe>
-      {qso.entity ?? "unknown"}
+    <td class="mode-cell" safe>
+      {qso.submode ?? qso.mode ?? "–"}
     </td>
-    <td class="muted nowrap" safe>
-      {[qso.state, qso.gridsquare].filter(Boolean).join(" · ")}
-    </td>
+    {columns.map(({ name, of }) => (
+      <td class={name === "entity" ? "fill detail entity-cell" : "more-cell muted"} safe>
+        {of(qso)}
+      </td>
+    ))}
     {WITNESSES.map((witness) => (
-      <td class="num" data-label={witnessName(witness, labels)}>
+      <td class="num mark-cell" data-label={witnessName(witness, labels)}>
         <Mark of={marksOf(qso)[witness]} />
       </td>
     ))}
@@ -255,23 +376,57 @@ const Row = ({ qso, labels }: { qso: QsoView; labels: Labels }) => (
 
 const witnessName = (witness: Witness, labels: Labels): string => capital(witnessInWords(witness, labels));
 
-const Import = ({ problem }: Outcome) => (
-  <section class="card" id="import" aria-labelledby="import-title">
-    <h2 id="import-title">Import an ADIF file</h2>
-    <form method="post" action="log/import#import" enctype="multipart/form-data">
-      <Refusal of="import" problem={problem} />
-      <div class="field">
-        <label for="import-file">File (.adi, .adx or .gz, up to 1 GB)</label>
-        <input type="file" id="import-file" name="file" accept=".adi,.adif,.adx,.gz,text/plain" required />
-        <p class="help">
-          What is in the log already stays as it is. An import is a job: it shows what it changed, and can be undone as
-          a whole.
-        </p>
+/** Comes into sight with the first row that is chosen. */
+const Chosen = () => (
+  <form id="chosen" class="chosen row" method="get" action="log/chosen" aria-label="The chosen contacts">
+    <span>Chosen:</span>
+    <button name="act" value="export">
+      Export as ADIF
+    </button>
+    <button name="act" value="repair">
+      Repair…
+    </button>
+    <button type="reset" class="quiet">
+      Choose none
+    </button>
+  </form>
+);
+
+const Paging = ({ asked, next, previous }: Pick<FoundProps, "asked" | "next" | "previous">) =>
+  next === null && previous === null ? (
+    ""
+  ) : (
+    <nav class="pager" aria-label="More of the log">
+      {previous === null ? (
+        <span></span>
+      ) : (
+        <a id="page-previous" class="button" rel="prev" {...live(logAt(asked, { before: previous }))}>
+          Previous
+        </a>
+      )}
+      {next === null ? (
+        ""
+      ) : (
+        <a id="page-next" class="button" rel="next" {...live(logAt(asked, { cursor: next }))}>
+          Next
+        </a>
+      )}
+    </nav>
+  );
+
+const Columns = ({ chosen, here }: { chosen: readonly string[]; here: string }) => (
+  <details id="columns">
+    <summary>Columns</summary>
+    <form method="post" action={here.replace(/^log/, "log/columns")}>
+      <div class="checks">
+        {LOG_COLUMNS.map(({ name, label }) => (
+          <label class="check" for={`column-${name}`}>
+            <input type="checkbox" id={`column-${name}`} name={name} value="on" checked={chosen.includes(name)} />
+            <span safe>{label}</span>
+          </label>
+        ))}
       </div>
-      <div class="buttons">
-        <button class="primary">Import</button>
-        <button formaction="log/import?dryRun=true#import">Dry run</button>
-      </div>
+      <button>Show these</button>
     </form>
-  </section>
+  </details>
 );

@@ -1,15 +1,14 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import { wayTo } from "../../src/domain/maidenhead.ts";
 import { marksOf, type Mark as Letter } from "../../src/domain/marks.ts";
-import { factsOf, type OwnFacts } from "../../src/domain/qso-facts.ts";
-import type { OriginView, QsoView } from "../../src/domain/qso-view.ts";
+import type { OriginView } from "../../src/domain/qso-view.ts";
 import { SERVICES, type Labels } from "../../src/domain/source.ts";
 import { Done, Form, Refusal, type Outcome } from "../form.tsx";
 import { Badge } from "../partials/badge.tsx";
 import { Mark } from "../partials/mark.tsx";
-import { FIELDS, momentOf, QsoFields } from "../partials/qso-fields.tsx";
-import { day, grouped, listed, utc } from "../words.ts";
+import { FIELDS, QsoFields } from "../partials/qso-fields.tsx";
+import { History, Others, QsoFacts, type ContactStory } from "../partials/qso-story.tsx";
+import { day, listed, utc } from "../words.ts";
 
 /** What a form did; `still` names fields that were emptied and that others go on saying. */
 const doneInWords = (done: string | undefined): string | undefined => {
@@ -21,89 +20,61 @@ const doneInWords = (done: string | undefined): string | undefined => {
 };
 
 interface Props {
-  qso: QsoView;
+  story: ContactStory;
   labels: Labels;
 }
 
 /** A contact, what each origin said of it, and the form to correct it. */
-export const QsoPage = ({ qso, labels, problem, done }: Props & Outcome) => (
-  <>
-    <div class="head">
-      <h1 class="mono" safe>
-        {qso.call}
-      </h1>
-      <a href="log">The log</a>
-    </div>
-    <Done words={doneInWords(done)} />
-    <section class="card" aria-label="The contact">
-      <dl class="facts wide-facts">
-        {factsOf(qso, OWN_FACTS).map(([name, value]) => (
-          <Line name={name} value={value} />
-        ))}
-      </dl>
-    </section>
-    <div class="columns">
-      {SERVICES.map((service) => (
-        <Origin name={labels[service]} origin={qso[service]} mark={marksOf(qso)[service]} />
-      ))}
-      <Origin name="Your log" origin={qso.own} mark={marksOf(qso).card} card />
-    </div>
-    <section class="card" id="edit" aria-labelledby="edit-title">
-      <h2 id="edit-title">Correct</h2>
-      <p class="help">
-        What you type goes before what files and services say, and no sync overwrites it. A field left empty says
-        nothing of your own.
-      </p>
-      <Form form="edit-qso" action={`log/${qso.id}`} problem={problem}>
-        <QsoFields form="edit-qso" qso={qso} problem={problem} />
-        <button class="primary">Save</button>
-      </Form>
-      <details open={problem?.form === "delete-qso"}>
-        <summary>Delete this QSO…</summary>
-        <form method="post" action={`log/${qso.id}/delete`}>
-          <Refusal of="delete-qso" problem={problem} />
-          <p>This deletes it for good: no sync brings it back, only importing a file that has it.</p>
-          <button class="danger">Delete the QSO</button>
-        </form>
-      </details>
-    </section>
-  </>
-);
-
-const OWN_FACTS: OwnFacts = {
-  startedAt: ({ startedAt }) => [["Start", `${momentOf(startedAt)} UTC`]],
-  endedAt: ({ endedAt }) => [["End", endedAt === null ? null : `${momentOf(endedAt)} UTC`]],
-  freqHz: ({ freqHz }) => [["Frequency", freqHz === null ? null : `${freqHz / 1e6} MHz`]],
-  mode: ({ mode, submode }) => [["Mode", [mode, submode].filter(Boolean).join(" / ")]],
-  rstSent: ({ rstSent, rstRcvd }) => [["RST", `${rstSent ?? "–"} sent · ${rstRcvd ?? "–"} received`]],
-  operator: () => [],
-  name: ({ name, qth }) => [["Name, QTH", [name, qth].filter(Boolean).join(", ")]],
-  qth: () => [],
-  gridsquare: (qso) => [
-    ["Grid square", qso.gridsquare],
-    ["Distance", wayWords(wayTo(qso))],
-  ],
-  state: ({ state, county }) => [["State, county", [state, county].filter(Boolean).join(", ")]],
-  county: () => [],
-  dxcc: ({ entity, dxcc }) => [["Entity", entity === null ? null : `${entity} (${dxcc})`]],
-  cqZone: ({ cqZone, ituZone }) => [
-    ["Zones", [cqZone && `CQ ${cqZone}`, ituZone && `ITU ${ituZone}`].filter(Boolean).join(", ")],
-  ],
-  propMode: () => [],
-  txPower: () => [],
-};
-
-const wayWords = (way: ReturnType<typeof wayTo>): string | null => way && `${grouped(way.km)} km, at ${way.degrees}°`;
-
-const Line = ({ name, value }: { name: string; value: string | number | null }) =>
-  value ? (
+export const QsoPage = ({ story, labels, problem, done }: Props & Outcome) => {
+  const { qso } = story;
+  return (
     <>
-      <dt safe>{name}</dt>
-      <dd safe>{String(value)}</dd>
+      <div class="head">
+        <h1 class="mono" safe>
+          {qso.call}
+        </h1>
+        <a href="log">The log</a>
+      </div>
+      <Done words={doneInWords(done)} />
+      <section class="card" aria-label="The contact">
+        <QsoFacts qso={qso} class="wide-facts" />
+      </section>
+      <div class="columns">
+        <section class="card" aria-label="History">
+          <History story={story} labels={labels} />
+        </section>
+        <section class="card" aria-label="Others with this call">
+          <Others story={story} />
+        </section>
+      </div>
+      <div class="columns">
+        {SERVICES.map((service) => (
+          <Origin name={labels[service]} origin={qso[service]} mark={marksOf(qso)[service]} />
+        ))}
+        <Origin name="Your log" origin={qso.own} mark={marksOf(qso).card} card />
+      </div>
+      <section class="card" id="edit" aria-labelledby="edit-title">
+        <h2 id="edit-title">Correct</h2>
+        <p class="help">
+          What you type goes before what files and services say, and no sync overwrites it. A field left empty says
+          nothing of your own.
+        </p>
+        <Form form="edit-qso" action={`log/${qso.id}`} problem={problem}>
+          <QsoFields form="edit-qso" qso={qso} problem={problem} />
+          <button class="primary">Save</button>
+        </Form>
+        <details open={problem?.form === "delete-qso"}>
+          <summary>Delete this QSO…</summary>
+          <form method="post" action={`log/${qso.id}/delete`}>
+            <Refusal of="delete-qso" problem={problem} />
+            <p>This deletes it for good: no sync brings it back, only importing a file that has it.</p>
+            <button class="danger">Delete the QSO</button>
+          </form>
+        </details>
+      </section>
     </>
-  ) : (
-    ""
   );
+};
 
 interface OriginProps {
   name: string;

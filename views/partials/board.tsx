@@ -96,7 +96,7 @@ const FirstSteps = ({ isSetUp }: { isSetUp: boolean }) => (
           Set up <a href="settings">a service</a> and sync, or
         </>
       )}{" "}
-      <a href="log#import">import an ADIF file</a>. Syncs can run by schedule. Each shows what it changed, and one that
+      <a href="log/import">import an ADIF file</a>. Syncs can run by schedule. Each shows what it changed, and one that
       failed can be rolled back.
     </p>
   </section>

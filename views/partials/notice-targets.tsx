@@ -68,14 +68,7 @@ const Target = ({
       {mayChange ? (
         <>
           <Refusal of={`${form}-test`} problem={problem} />
-          <Form
-            form={form}
-            action={`settings/notices/${id}`}
-            section={SECTION}
-            problem={problem}
-            class="row"
-            label={`What ${name} is told of`}
-          >
+          <Form form={form} action={`settings/notices/${id}`} section={SECTION} problem={problem} class="row">
             <Events form={form} chosen={problem?.form === form ? chosenIn(problem.values) : events} />
             <button class="small-button" id={`${form}-save`}>
               Save

@@ -1,43 +1,43 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
+import type { Static } from "typebox";
 import { Type } from "../schema-types.ts";
 import type { App } from "../../app.ts";
 import { AppError } from "../../domain/errors.ts";
-import { FILTER_PARAMETERS } from "../../domain/qso-filter.ts";
+import { FILTER_PARAMETERS, type QsoParameters } from "../../domain/qso-filter.ts";
+import { searchAndOthers } from "../../domain/search-words.ts";
 import type { QsoView } from "../../domain/qso-view.ts";
 import type { Asker } from "../../logbook/asker.ts";
 import * as contacts from "../../logbook/contacts.ts";
 import type { QsoListDocument } from "../../logbook/contract.ts";
 import type { Outcome, Problem } from "../../../views/form.tsx";
 import { FIELDS, fieldText, type Editable } from "../../../views/partials/qso-fields.tsx";
+import { AddQso, ImportFile } from "../../../views/pages/add-and-import.tsx";
 import { Log } from "../../../views/pages/log.tsx";
+import { LOG_COLUMNS } from "../../../views/partials/log-columns.ts";
+import { QsoPanel } from "../../../views/partials/qso-story.tsx";
 import { QsoPage } from "../../../views/pages/qso.tsx";
-import { asked, assertFormFields, queryOf } from "../forms.ts";
-import { IdParam, only } from "../shapes.ts";
+import { asked, assertFormFields } from "../forms.ts";
+import { IdParam, only, words } from "../shapes.ts";
+import { columnsOf, rememberColumns } from "./chosen-columns.ts";
 import { importUpload } from "./upload.ts";
 import { inLabels } from "../refusal-words.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
 
 const Words = Type.Optional(Type.String());
-const LogQuery = only({
-  ...Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words])),
-  sort: Words,
-  cursor: Words,
-  done: Words,
-});
+const Filters = Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words]));
+const LogQuery = only({ ...Filters, sort: Words, cursor: Words, before: Words, done: Words });
 const QsoQuery = only({ done: Words });
 const ImportQuery = only({ dryRun: Type.Optional(Type.Boolean()), done: Words });
 
 const FIELD_NAMES = FIELDS.map(([name]) => name);
 
-type LogCall = Pick<PageCall, "app" | "asker" | "query">;
-
-const logPage = async ({ app, asker, query }: LogCall, outcome: Outcome) => {
+const logPage = async ({ app, asker, request, query }: PageCall) => {
   const { done, ...given } = query as Record<string, string | undefined>;
-  const question = asked(given) as Record<string, string>;
-  const { page, problem } = await found(app, asker, question);
-  const { sort: _, cursor: __, ...filter } = question;
+  const { sort = "-startedAt", cursor, before, ...filters } = asked(given) as Record<string, string>;
+  const { search, others } = searchAndOthers(filters);
+  const { page, problem } = await found(app, asker, { ...filters, sort, cursor, before });
   return {
     title: "Log",
     status: problem ? 400 : 200,
@@ -46,38 +46,57 @@ const logPage = async ({ app, asker, query }: LogCall, outcome: Outcome) => {
         qsos={page.qsos}
         total={page.total}
         withoutContacts={page.withoutContacts}
-        asked={question}
-        filterQuery={queryOf(filter)}
-        next={page.nextCursor && queryOf({ ...question, cursor: page.nextCursor })}
+        search={search}
+        sort={sort}
+        others={others}
+        columns={columnsOf(app.config, request)}
+        next={page.nextCursor}
+        previous={page.previousCursor}
         labels={LABELS}
-        problem={outcome.problem ?? problem}
-        done={outcome.done ?? done}
+        problem={problem}
+        done={done}
       />
     ),
   };
 };
 
-const NOTHING: QsoListDocument = { qsos: [], total: 0, nextCursor: null };
+const NOTHING: QsoListDocument = { qsos: [], total: 0, nextCursor: null, previousCursor: null };
 
 /** What is asked for, or what is wrong with the question. */
-const found = async (app: App, asker: Asker, question: Record<string, string>) => {
+const found = async (app: App, asker: Asker, question: QsoParameters) => {
   try {
     return { page: await contacts.listContacts(app, asker, question) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    const fields = Object.fromEntries((error.fields ?? []).map(({ path, message }) => [path, inLabels(message)]));
-    const problem: Problem = { form: "find", message: inLabels(error.message), fields, values: question };
+    const problem: Problem = { form: "find", message: inLabels(error.message), fields: {}, values: {} };
     return { page: NOTHING, problem };
   }
 };
 
+const addPage = (_call: PageCall, { problem }: Outcome) => ({
+  title: "New QSO",
+  body: <AddQso problem={problem} />,
+});
+
+const importPage = (_call: PageCall<unknown, Static<typeof ImportQuery>>, { problem }: Outcome) => ({
+  title: "Import",
+  body: <ImportFile problem={problem} />,
+});
+
+/** Boxes send their name once for each, which a query of words does not hold. */
+const chosenIn = (request: Request): string =>
+  new URL(request.url).searchParams
+    .getAll("id")
+    .filter((id) => /^\d{1,15}$/.test(id))
+    .join(",");
+
 type QsoCall = PageCall<{ id: number }, { done?: string }>;
 
 const qsoPage = async ({ app, asker, params, query }: QsoCall, outcome: Outcome) => {
-  const qso = await contacts.contact(app, asker, params.id);
+  const story = await contacts.contactStory(app, asker, params.id);
   return {
-    title: qso.call,
-    body: <QsoPage qso={qso} labels={LABELS} problem={outcome.problem} done={outcome.done ?? query.done} />,
+    title: story.qso.call,
+    body: <QsoPage story={story} labels={LABELS} problem={outcome.problem} done={outcome.done ?? query.done} />,
   };
 };
 
@@ -119,25 +138,46 @@ const savedWords = (typed: Record<string, unknown>, qso: QsoView): string => {
 
 const ofQso = { access: "user", params: IdParam, query: QsoQuery } as const;
 
+const ChosenQuery = only({ id: Words, act: Type.Optional(words(["export", "repair"] as const)) });
+
 export const logPages = [
-  pageRoute({ path: "/log", access: "user", query: LogQuery }, (call) => logPage(call, {})),
+  pageRoute({ path: "/log", access: "user", query: LogQuery }, logPage),
+  formRoute(
+    { path: "/log/columns", access: "user", query: LogQuery, form: "columns", back: "/log" },
+    async (call, fields) => {
+      const names = LOG_COLUMNS.map(({ name }) => name);
+      assertFormFields(fields, names);
+      call.header("set-cookie", rememberColumns(call.app.config, Object.keys(fields)));
+      return "";
+    },
+  ),
+  pageRoute({ path: "/log/chosen", access: "user", query: ChosenQuery }, ({ request, query: { act } }) => {
+    const id = chosenIn(request);
+    if (id === "") return { goto: "/log" };
+    return { goto: act === "repair" ? `/repair?id=${id}` : `/api/qsos/export?id=${id}` };
+  }),
+  pageRoute({ path: "/log/add", access: "user" }, (call) => addPage(call, {})),
   formRoute(
     { path: "/log", access: "user", form: "new-qso" },
     async ({ app, asker }, fields) => {
       const { id } = await contacts.addContact(app, asker, typedIn(fields, null));
       return { goto: `/log/${id}?done=added` };
     },
-    logPage,
+    addPage,
   ),
+  pageRoute({ path: "/log/import", access: "user", query: ImportQuery }, (call) => importPage(call, {})),
   formRoute(
     { path: "/log/import", access: "user", query: ImportQuery, rawBody: true, form: "import" },
     async ({ app, asker, request, query }) => {
       const { job } = await importUpload(app, asker, request, query);
       return { goto: `/jobs/${job.id}` };
     },
-    (call, outcome) => logPage({ ...call, query: {} }, outcome),
+    importPage,
   ),
   pageRoute({ path: "/log/:id", ...ofQso }, (call) => qsoPage(call, {})),
+  pageRoute({ path: "/log/:id/panel", access: "user", params: IdParam }, async ({ app, asker, params }) => ({
+    fragment: <QsoPanel story={await contacts.contactStory(app, asker, params.id)} labels={LABELS} />,
+  })),
   formRoute(
     { path: "/log/:id", ...ofQso, form: "edit-qso", back: "/log/:id" },
     async ({ app, asker, params }, fields) => {

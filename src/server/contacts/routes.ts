@@ -49,7 +49,7 @@ const QsoShape = only({
 const Words = Type.Optional(Text);
 const filters = Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words]));
 const Filter = only(filters);
-const Listing = only({ ...filters, sort: Words, limit: Words, cursor: Words });
+const Listing = only({ ...filters, sort: Words, limit: Words, cursor: Words, before: Words });
 
 /** Checked field by field where it is understood, so that every problem is named. */
 const Typed = Type.Record(Text, Type.Unknown());
@@ -66,6 +66,7 @@ export const contactRoutes = [
         qsos: Type.Array(QsoShape),
         total: Count,
         nextCursor: NextCursor,
+        previousCursor: NextCursor,
         withoutContacts: SilentStations,
       }),
     },

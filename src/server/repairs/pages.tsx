@@ -7,7 +7,8 @@ import { FILTER_PARAMETERS } from "../../domain/qso-filter.ts";
 import { SERVICES } from "../../domain/source.ts";
 import { listContacts } from "../../logbook/contacts.ts";
 import { listDuplicates, merge, previewMerge } from "../../logbook/duplicates.ts";
-import { previewRepair, repair, type RepairWishes } from "../../logbook/repairs.ts";
+import { previewRepair, repair } from "../../logbook/repairs.ts";
+import type { RepairWishes } from "../../logbook/contract.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Duplicates, type DuplicatesProps } from "../../../views/pages/duplicates.tsx";
 import { Repair } from "../../../views/pages/repair.tsx";
@@ -99,8 +100,6 @@ const duplicatesPage = async (
 
 const MergeForm = only({ kind: Words, qsoId: Type.Optional(Id), go: Words });
 
-const MOST_CHOSEN = 500;
-
 export const repairPages = [
   pageRoute({ path: "/repair", access: "user", query: Filter }, (call) => repairPage(call, {})),
   formRoute(
@@ -132,9 +131,4 @@ export const repairPages = [
     },
     (call, outcome) => duplicatesPage(call, outcome),
   ),
-  formRoute({ path: "/log/choose", access: "user", form: "choose" }, async (_call, fields) => {
-    const ids = Object.keys(fields).flatMap((name) => /^qso-([1-9]\d{0,14})$/.exec(name)?.[1] ?? []);
-    if (ids.length === 0 || ids.length > MOST_CHOSEN) return { goto: "/log" };
-    return { goto: `/repair?id=${ids.join(",")}` };
-  }),
 ];

@@ -62,7 +62,12 @@ describe.each(KINDS)("the client %s", (kind) => {
 
     expect(edited).toEqual({ ...added, name: "Ann", own: expect.anything() });
     expect(await client.qso(added.id)).toEqual(edited);
-    expect(await client.qsos({ call: "K9NEW", mode: "FT8" })).toEqual({ qsos: [edited], total: 1, nextCursor: null });
+    expect(await client.qsos({ call: "K9NEW", mode: "FT8" })).toEqual({
+      qsos: [edited],
+      total: 1,
+      nextCursor: null,
+      previousCursor: null,
+    });
     expect(await client.stats({ station: "yu1x/p" })).toMatchObject({
       total: 1,
       byMode: [{ mode: "CW", total: 1, confirmed: 0 }],
@@ -88,7 +93,7 @@ describe.each(KINDS)("the client %s", (kind) => {
     const { app, clientOf } = await aLog(kind);
     const eve = await clientOf(app.eve);
 
-    expect(await eve.qsos({})).toEqual({ qsos: [], total: 0, nextCursor: null });
+    expect(await eve.qsos({})).toEqual({ qsos: [], total: 0, nextCursor: null, previousCursor: null });
     const asked = [eve.qso(1), eve.deleteQso(1), eve.job(1), eve.undo(1), eve.changes(1, {}), eve.leftovers(1, {})];
     for (const refusal of await Promise.all(asked.map(refusalOf))) expect(refusal?.code).toBe("not_found");
     expect((await refusalOf(eve.dismissLeftover(1)))?.message).toBe("eve has no leftover with the number 1.");

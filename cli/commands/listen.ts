@@ -1,0 +1,97 @@
+import type { Command } from "commander";
+import { AppError } from "../../src/domain/errors.ts";
+import { takenInWords } from "../../src/domain/feed.ts";
+import { counted } from "../../src/domain/figures.ts";
+import { harmlessLine } from "../../src/domain/harmless.ts";
+import type { Telling } from "../../src/listen/listener.ts";
+import type { Speech } from "../../src/listen/ports.ts";
+import { TIME } from "../../src/time.ts";
+import { interruptible } from "../interruptible.ts";
+import { inLog } from "../open-log.ts";
+import type { Flags, Shell } from "../shell.ts";
+import { whichServer } from "../which-server.ts";
+
+type ListenFlags = Flags & { user?: string } & { [speech in Speech]?: string | true };
+
+export const register = (program: Command, shell: Shell): void => {
+  shell
+    .command(program, "listen", "take in contacts as WSJT-X, N1MM and other programs make them", {
+      examples: [
+        "qsolog listen --wsjtx",
+        "qsolog listen --wsjtx 224.0.0.1 --n1mm 0.0.0.0:12060 --adif",
+        "qsolog listen --wsjtx --server https://log.example.org",
+      ],
+    })
+    .option("--user <username>", "whose log")
+    .option("--wsjtx [address]", "hear WSJT-X, JTDX and their kin; an address, a group such as 224.0.0.1, or a port")
+    .option("--n1mm [port]", "hear N1MM Logger+ and DXLog; a port, or an address and a port")
+    .option("--adif [port]", "hear ADIF in packets and over TCP; a port, or an address and a port")
+    .action((flags: ListenFlags) => listen(shell, flags));
+};
+
+const SPEECHES: readonly Speech[] = ["wsjtx", "n1mm", "adif"];
+
+const listen = async (shell: Shell, flags: ListenFlags): Promise<void> => {
+  const { readPlace } = await import("../../src/listen/ports.ts");
+  const places = SPEECHES.flatMap((speech) => {
+    const text = flags[speech];
+    return text === undefined ? [] : [{ speech, place: readPlace(`--${speech}`, text, speech) }];
+  });
+  if (places.length === 0) {
+    throw new AppError("invalid", "Say what to listen to: --wsjtx, --n1mm or --adif, or several of them.");
+  }
+  const [{ config }, access] = [shell.readConfig(flags), await whichServer(shell, flags)];
+  const to = access?.server ?? `${config.databaseUrl} ${flags.user ?? shell.env.QSOLOG_USER ?? ""}`.trim();
+  await inLog(shell, flags, { writes: true }, async (log) => {
+    const { hearInto } = await import("../../src/listen/listener.ts");
+    const told = tellingOn(shell);
+    await interruptible((signal) =>
+      hearInto(
+        { ...TIME, clock: Date.now, feed: (wishes) => log.feed(wishes), ...told },
+        { places, to, dataDir: config.dataDir },
+        signal,
+      ),
+    );
+  });
+};
+
+/** A line for each thing that happens. */
+const tellingOn = (shell: Shell): Telling => {
+  const line = (event: string, facts: object, words: string) =>
+    shell.answer({ event, ...facts }, () => harmlessLine(words));
+  return {
+    onListening: (places) =>
+      line("listening", { places }, `Listening: ${places.map(placeInWords).join(", ")}. Ctrl-C ends it.`),
+    onHeard: ({ n, at, client, told }) => {
+      if (shell.isJson) line("heard", { n, at, client, kind: told.kind, name: told.name, fields: told.fields }, "");
+    },
+    onTaken: ({ n, client }, taken) => line("taken", { n, client, ...taken }, takenInWords(taken)),
+    onRefused: ({ n, client }, reason) =>
+      line("refused", { n, client, reason }, `From ${client}, put aside because the log refuses it: ${reason}`),
+    onWaiting: (reason, waiting) =>
+      line(
+        reason === null ? "delivering" : "waiting",
+        { reason, waiting },
+        reason === null ? "The log takes contacts again." : `${counted(waiting, "contact")} waiting: ${reason}`,
+      ),
+    onDisk: (problem) =>
+      line(
+        "disk",
+        { problem },
+        problem === null
+          ? "The queue is written again."
+          : `The queue cannot be written to disk: ${problem}. It is kept in memory.`,
+      ),
+    onBroken: (reason, from, count) =>
+      line(
+        "broken",
+        { reason, from, count },
+        `${counted(count, "packet")} could not be read, the last from ${from}: ${reason}`,
+      ),
+  };
+};
+
+const placeInWords = ({ speech, host, port }: { speech: Speech; host: string; port: number }): string =>
+  `${NAMES[speech]} at ${host} port ${port}`;
+
+const NAMES: Record<Speech, string> = { wsjtx: "WSJT-X", n1mm: "N1MM", adif: "ADIF" };

@@ -1,0 +1,53 @@
+import { AdifReader } from "../adif/reader.ts";
+import type { Fields } from "../domain/adif-record.ts";
+import { clientOf, type Heard } from "./heard.ts";
+
+const OTHERWISE = "ADIF";
+const LONGEST_RECORD = 64 * 1024;
+
+/** ADIF as it comes, in pieces of any size: each record is heard when it ends. */
+export class AdifEar {
+  readonly #reader: AdifReader;
+  #heard: Heard[] = [];
+  #client = OTHERWISE;
+
+  constructor() {
+    this.#reader = new AdifReader(
+      {
+        onHeader: ({ fields }) => (this.#client = clientOf(fields.PROGRAMID, OTHERWISE)),
+        onRecord: ({ fields }) =>
+          void this.#heard.push({ client: this.#client, told: { kind: "contact", fields: withPlainPower(fields) } }),
+      },
+      { maxRecordBytes: LONGEST_RECORD },
+    );
+  }
+
+  write(bytes: Uint8Array): Heard[] {
+    this.#reader.write(bytes);
+    return this.#taken();
+  }
+
+  /** A last record need not say that it ends. */
+  end(): Heard[] {
+    this.#reader.end();
+    return this.#taken();
+  }
+
+  #taken(): Heard[] {
+    const heard = this.#heard;
+    this.#heard = [];
+    return heard;
+  }
+}
+
+/** The records of a packet, which may be one record, or a whole log with its header. */
+export const hearAdif = (bytes: Uint8Array): Heard[] => {
+  const ear = new AdifEar();
+  return [...ear.write(bytes), ...ear.end()];
+};
+
+/** Some programs write watts as people do: `100W`. */
+export const withPlainPower = (fields: Fields): Fields => {
+  const watts = /^\s*(\d{1,6}(?:[.,]\d{1,6})?)\s*W(?:ATTS?)?\s*$/i.exec(fields.TX_PWR ?? "")?.[1];
+  return watts === undefined ? fields : { ...fields, TX_PWR: watts.replace(",", ".") };
+};

@@ -1,0 +1,78 @@
+import type { Clock, Time } from "../domain/clock.ts";
+import { SECOND } from "../domain/clock.ts";
+import { AppError } from "../domain/errors.ts";
+import type { FeedDocument, FeedWishes, Taken } from "../domain/feed.ts";
+import type { Entry, Queue } from "./queue.ts";
+
+export interface DeliveryDeps extends Pick<Time, "sleep"> {
+  clock: Clock;
+  queue: Queue;
+  feed: (wishes: FeedWishes) => Promise<FeedDocument>;
+  /** Told what became of each. */
+  onTaken: (entry: Entry, taken: Taken) => void;
+  /** A log will never take this one. */
+  onRefused: (entry: Entry, reason: string) => void;
+  /** The log cannot be reached, or can again. */
+  onWaiting: (reason: string | null) => void;
+}
+
+const SHORTEST_WAIT = 1 * SECOND;
+const LONGEST_WAIT = 30 * SECOND;
+/** How soon something that waits for its answer is looked at again. */
+const GLANCE = 250;
+
+/** Tells the log what was heard, in order, until the signal fires. What it does not take now it is told again. */
+export const deliver = async (deps: DeliveryDeps, signal: AbortSignal): Promise<void> => {
+  const { queue, clock, sleep, onWaiting } = deps;
+  let wait = SHORTEST_WAIT;
+  while (!signal.aborted) {
+    const changed = queue.changed();
+    const { told, answered } = queue.next(clock());
+    queue.done(answered);
+    if (told.length === 0) {
+      await (queue.size === 0 ? untilAborted(changed, signal) : sleep(GLANCE, signal).catch(() => {}));
+      continue;
+    }
+    try {
+      await tell(deps, told);
+      onWaiting(null);
+      wait = SHORTEST_WAIT;
+    } catch (error) {
+      const asked = error instanceof AppError ? (error.retryAfterSeconds ?? 0) * SECOND : 0;
+      onWaiting((error as Error).message);
+      await sleep(Math.min(LONGEST_WAIT, Math.max(wait, asked)), signal).catch(() => {});
+      wait *= 2;
+    }
+  }
+};
+
+const tell = async (deps: DeliveryDeps, entries: readonly Entry[]): Promise<void> => {
+  const { queue, feed, onTaken } = deps;
+  try {
+    const { taken } = await feed({ client: entries[0]!.client, told: entries.map(({ told }) => told) });
+    queue.done(entries);
+    for (const [at, entry] of entries.entries()) onTaken(entry, taken[at]!);
+  } catch (error) {
+    if (!isFinal(error)) throw error;
+    if (entries.length > 1) for (const entry of entries) await tell(deps, [entry]);
+    else await refuse(deps, entries[0]!, error.message);
+  }
+};
+
+const refuse = async ({ queue, onRefused }: DeliveryDeps, entry: Entry, reason: string): Promise<void> => {
+  await queue.refuse([entry], reason);
+  onRefused(entry, reason);
+};
+
+/** It would be refused every time. Everything else may be different before long, also a token that is not taken. */
+const isFinal = (error: unknown): error is AppError =>
+  error instanceof AppError && (error.code === "invalid" || error.code === "too_large");
+
+const untilAborted = async (wanted: Promise<void>, signal: AbortSignal): Promise<void> => {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = () => resolve();
+  signal.addEventListener("abort", stop, { once: true });
+  await Promise.race([wanted, promise]);
+  signal.removeEventListener("abort", stop);
+};

@@ -1,0 +1,55 @@
+import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { MINUTE, SECOND, type Clock, type Time } from "../domain/clock.ts";
+import { AppError } from "../domain/errors.ts";
+import { isGone, ownMark, type ProcessMark } from "../processes.ts";
+
+/** Where what was heard waits. */
+export const queueFolder = (dataDir: string): string => join(dataDir, "listen");
+
+const HOLDER_FILE = "listener.json";
+const BEAT = 20 * SECOND;
+/** A machine that is gone says nothing any more. */
+const SILENT_AFTER = 2 * MINUTE;
+
+/** The program that has the folder, where one runs. */
+export const holderOf = (folder: string, now: number): ProcessMark | null => {
+  const file = join(folder, HOLDER_FILE);
+  try {
+    const mark = JSON.parse(readFileSync(file, "utf8")) as ProcessMark;
+    const isSilent = Math.abs(now - statSync(file).mtimeMs) > SILENT_AFTER;
+    return isGone(mark) || isSilent ? null : mark;
+  } catch {
+    return null;
+  }
+};
+
+/** Takes the folder for this program, which is told when it ends. Two programs would write over each other. */
+export const holdFolder = (folder: string, { clock, every }: Pick<Time, "every"> & { clock: Clock }): (() => void) => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, HOLDER_FILE);
+  const holder = holderOf(folder, clock());
+  if (holder !== null) throw taken(folder, holder);
+  rmSync(file, { force: true });
+  try {
+    writeFileSync(file, JSON.stringify(ownMark()), { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw taken(folder, holderOf(folder, clock()));
+    throw error;
+  }
+  const beat = every(BEAT, () => {
+    const seconds = clock() / SECOND;
+    utimesSync(file, seconds, seconds);
+  });
+  return () => {
+    beat();
+    rmSync(file, { force: true });
+  };
+};
+
+const taken = (folder: string, holder: ProcessMark | null): AppError =>
+  new AppError(
+    "conflict",
+    `Another qsolog listens already${holder === null ? "" : ` (process ${holder.pid})`} and has ${folder}.`,
+    { rule: "listener_active" },
+  );

@@ -1,0 +1,87 @@
+import type { Clock, Time } from "../domain/clock.ts";
+import { MINUTE, SECOND } from "../domain/clock.ts";
+import type { FeedDocument, FeedWishes, Taken } from "../domain/feed.ts";
+import { deliver } from "./delivery.ts";
+import { holdFolder, queueFolder } from "./folder.ts";
+import { listen, type Place, type Port, type Speech } from "./ports.ts";
+import { Queue, type Entry } from "./queue.ts";
+
+/** Hears what happens. */
+export interface Telling {
+  onListening: (places: (Place & { speech: Speech })[]) => void;
+  /** It is on disk: from now on a kill does not lose it. */
+  onHeard: (entry: Entry) => void;
+  onTaken: (entry: Entry, taken: Taken) => void;
+  onRefused: (entry: Entry, reason: string) => void;
+  /** Why the log takes nothing, and how much waits; null when it takes it again. */
+  onWaiting: (reason: string | null, waiting: number) => void;
+  onDisk: (problem: string | null) => void;
+  onBroken: (reason: string, from: string, count: number) => void;
+}
+
+interface Deps extends Pick<Time, "sleep" | "every">, Telling {
+  clock: Clock;
+  feed: (wishes: FeedWishes) => Promise<FeedDocument>;
+}
+
+interface Wanted {
+  places: readonly { speech: Speech; place: Place }[];
+  /** The log that is meant. */
+  to: string;
+  dataDir: string;
+}
+
+const DISK_LOOKED_AT_EVERY = 1 * SECOND;
+
+/** Hears programs and tells a log, until the signal fires. What is not told by then is told the next time. */
+export const hearInto = async (deps: Deps, { places, to, dataDir }: Wanted, signal: AbortSignal): Promise<void> => {
+  const folder = queueFolder(dataDir);
+  const leave = holdFolder(folder, deps);
+  const ports: Port[] = [];
+  try {
+    const queue = await Queue.open(deps, { folder, to });
+    const onHeard = async (heard: Parameters<Queue["add"]>[0]) => (await queue.add(heard)).forEach(deps.onHeard);
+    const onBroken = brokenCount(deps);
+    for (const { speech, place } of places) ports.push(await listen({ speech, place, onHeard, onBroken }));
+    deps.onListening(ports.map(({ place }, at) => ({ speech: places[at]!.speech, ...place })));
+    const watch = deps.every(
+      DISK_LOOKED_AT_EVERY,
+      onChange(() => queue.diskProblem, deps.onDisk),
+    );
+    const waiting = onChange<string | null, [string | null]>(
+      (reason) => reason,
+      (reason) => deps.onWaiting(reason, queue.size),
+    );
+    await deliver({ ...deps, queue, onWaiting: waiting }, signal);
+    watch();
+    await Promise.all(ports.splice(0).map((port) => port.close()));
+    await queue.close();
+  } finally {
+    await Promise.all(ports.map((port) => port.close()));
+    leave();
+  }
+};
+
+/** Tells what has changed since it was told last; nothing at first. */
+const onChange = <T, Given extends unknown[]>(look: (...given: Given) => T | null, tell: (value: T | null) => void) => {
+  let last: T | null = null;
+  return (...given: Given): void => {
+    const now = look(...given);
+    if (now === last) return;
+    last = now;
+    tell(now);
+  };
+};
+
+/** A flood of them is one line a minute. */
+const brokenCount = ({ clock, onBroken }: Pick<Deps, "clock" | "onBroken">) => {
+  let count = 0;
+  let toldAt: number | null = null;
+  return (reason: string, from: string): void => {
+    count += 1;
+    const now = clock();
+    if (toldAt !== null && now >= toldAt && now - toldAt < MINUTE) return;
+    toldAt = now;
+    onBroken(reason, from, count);
+  };
+};

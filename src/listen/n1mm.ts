@@ -1,0 +1,173 @@
+import type { Fields } from "../domain/adif-record.ts";
+import { bandOf, type Band } from "../domain/band.ts";
+import { adifDate, adifTime } from "../domain/instant.ts";
+import { Broken, clientOf, type Heard, type Reading } from "./heard.ts";
+
+type Words = Record<string, string>;
+
+/** A packet of N1MM Logger+, DXLog and those that speak as they do. Radios, spots and scores are passed over. */
+export const hearN1mm = (packet: Uint8Array): Reading => {
+  const { root, words } = elementsOf(new TextDecoder().decode(packet));
+  if (root === "contactdelete") return deleted(words);
+  if (root === "contactinfo" || root === "contactreplace") return made(words, root === "contactreplace");
+  return null;
+};
+
+const ROOT = /^(?:\s|<\?[^>]*>|<![^>]*>)*<([A-Za-z][\w.-]*)/;
+const ELEMENT = /<([A-Za-z][\w.-]*)>([^<]*)<\/([A-Za-z][\w.-]*)>/g;
+
+/** One level of elements below a root, each with its text: there is no more to these packets. */
+const elementsOf = (text: string): { root: string; words: Words } => {
+  const root = ROOT.exec(text.replace(/^\uFEFF/, ""))?.[1]?.toLowerCase();
+  if (root === undefined) throw new Broken("no XML");
+  const words: Words = Object.create(null);
+  for (const [, name, value, end] of text.matchAll(ELEMENT)) {
+    if (name === end) words[name!.toLowerCase()] = unescaped(value!).trim();
+  }
+  return { root, words };
+};
+
+const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const LAST_LETTER = 0x10ffff;
+
+const unescaped = (text: string): string =>
+  text
+    .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (whole, decimal, hex, name) => {
+      if (name !== undefined) return ENTITIES[String(name).toLowerCase()]!;
+      const letter = decimal === undefined ? parseInt(hex, 16) : Number(decimal);
+      return letter <= LAST_LETTER ? String.fromCodePoint(letter) : whole;
+    })
+    .toWellFormed();
+
+const clientIn = ({ app, logger }: Words): string => clientOf(app || logger, "N1MM");
+
+const nameIn = ({ id, guid }: Words): string | undefined => (id || guid)?.toLowerCase() || undefined;
+
+const isNo = (word: string | undefined): boolean => /^(false|0)$/i.test(word ?? "");
+
+/** Another station of the same network made it, and tells of it itself. */
+const isCopy = ({ isoriginal, local }: Words): boolean => isNo(isoriginal) || (isoriginal === undefined && isNo(local));
+
+const made = (words: Words, isReplaced: boolean): Heard[] => {
+  if (isCopy(words)) return [];
+  if (!words.call) throw new Broken("a contact with nobody");
+  const client = clientIn(words);
+  const name = nameIn(words);
+  const fields = fieldsOf(words);
+  const isEdit = name !== undefined && (isReplaced || isNo(words.newqso));
+  if (!isEdit) return [{ client, told: { kind: "contact", name, fields: filled(fields) } }];
+  return [{ client, told: { kind: "edit", name, fields }, answers: markOf(client, name) }];
+};
+
+/** An edit is a deletion and what takes its place: the deletion waits for that. */
+const deleted = (words: Words): Heard[] => {
+  if (isCopy(words)) return [];
+  const client = clientIn(words);
+  const name = nameIn(words);
+  const fields = filled(fieldsOf(words));
+  if (name !== undefined) return [{ client, told: { kind: "delete", name }, awaits: markOf(client, name) }];
+  if (!fields.CALL || !fields.QSO_DATE) throw new Broken("a deletion of nothing");
+  return [{ client, told: { kind: "delete", fields } }];
+};
+
+const markOf = (client: string, name: string): string => `n1mm ${client} ${name}`;
+
+const filled = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
+
+/** As ADIF has them; what is not said is empty, so that an edit can take it back. */
+const fieldsOf = (words: Words): Fields => {
+  const said = (name: string) => words[name] ?? "";
+  const band = bandIn(words.band);
+  const [sent, received] = [megahertz(words.txfreq, band), megahertz(words.rxfreq, band)];
+  return {
+    CALL: said("call").toUpperCase(),
+    ...momentIn(words.timestamp),
+    BAND: band ?? "",
+    FREQ: sent || received,
+    FREQ_RX: sent !== "" && received !== sent ? received : "",
+    MODE: said("mode"),
+    STATION_CALLSIGN: said("mycall").toUpperCase(),
+    OPERATOR: said("operator").toUpperCase(),
+    RST_SENT: said("snt"),
+    RST_RCVD: said("rcv"),
+    STX: numberIn(words.sntnr ?? words.nr),
+    SRX: numberIn(words.rcvnr),
+    STX_STRING: said("sentexchange"),
+    SRX_STRING: exchangeIn(words) || said("section"),
+    CONTEST_ID: said("contestname"),
+    GRIDSQUARE: said("gridsquare"),
+    PRECEDENCE: said("prec"),
+    CHECK: numberIn(words.ck),
+    ARRL_SECT: /^ARRL/i.test(said("contestname")) ? said("section") : "",
+    NAME: said("name"),
+    QTH: said("qth"),
+    COMMENT: said("comment"),
+    PROP_MODE: said("prop_mode"),
+    SAT_NAME: said("sat_name"),
+  };
+};
+
+/** Where no serial number is exchanged, it is 0. */
+const numberIn = (word: string | undefined): string => (/^\d{1,9}$/.test(word ?? "") ? String(Number(word) || "") : "");
+
+/** Its first figure stands as a letter in some programs. */
+const exchangeIn = ({ exchange1, exchangel, exch1, exch2, exch3, exch4 }: Words): string =>
+  exchange1 || exchangel || [exch1, exch2, exch3, exch4].filter(Boolean).join(" ");
+
+/** The megahertz at which bands begin, as these programs round them. */
+const BANDS: Record<string, Band> = {
+  "0.137": "2190m",
+  "0.472": "630m",
+  "1.8": "160m",
+  "3.5": "80m",
+  "5": "60m",
+  "7": "40m",
+  "10": "30m",
+  "14": "20m",
+  "18": "17m",
+  "21": "15m",
+  "24": "12m",
+  "28": "10m",
+  "50": "6m",
+  "70": "4m",
+  "144": "2m",
+  "222": "1.25m",
+  "420": "70cm",
+  "432": "70cm",
+  "902": "33cm",
+  "1240": "23cm",
+  "1296": "23cm",
+  "2300": "13cm",
+  "3300": "9cm",
+  "5650": "6cm",
+  "10000": "3cm",
+};
+
+const bandIn = (word: string | undefined): Band | null => {
+  const number = (word ?? "").replace(",", ".");
+  return /^\d{1,6}(\.\d{1,4})?$/.test(number) ? (BANDS[String(Number(number))] ?? bandOf(Number(number) * 1e6)) : null;
+};
+
+/** In tens of hertz, in some programs in hertz: the band tells which. */
+const megahertz = (word: string | undefined, band: Band | null): string => {
+  if (!/^\d{1,13}$/.test(word ?? "") || Number(word) === 0) return "";
+  const [tens, plain] = [Number(word) * 10, Number(word)];
+  const hertz = band !== null && bandOf(tens) !== band && bandOf(plain) === band ? plain : tens;
+  return String(hertz / 1e6);
+};
+
+/** `2020-01-17 16:43:38`, in old packets `4/10/2016 4:17:41 PM`, always UTC. */
+const momentIn = (word: string | undefined): Fields => {
+  const text = word ?? "";
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})-(\d\d?)-(\d\d?)[ T](\d\d?):(\d\d):(\d\d)/.exec(text) ?? [];
+  if (year !== undefined) return asAdif(Date.UTC(+year, +month! - 1, +day!, +hour!, +minute!, +second!));
+  const [, m, d, y, h, min, s, half] =
+    /^(\d\d?)\/(\d\d?)\/(\d{4}) (\d\d?):(\d\d):(\d\d)(?: ([AP])M)?$/i.exec(text) ?? [];
+  if (y === undefined) return { QSO_DATE: "", TIME_ON: "" };
+  const hours = half === undefined ? +h! : (+h! % 12) + (half.toUpperCase() === "P" ? 12 : 0);
+  return asAdif(Date.UTC(+y, +m! - 1, +d!, hours, +min!, +s!));
+};
+
+const asAdif = (at: number): Fields => ({ QSO_DATE: adifDate(at), TIME_ON: adifTime(at, true) });

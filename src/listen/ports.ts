@@ -1,0 +1,182 @@
+import { createSocket } from "node:dgram";
+import { createServer, type Socket } from "node:net";
+import { networkInterfaces } from "node:os";
+import { plainAddress } from "../addresses.ts";
+import { AppError } from "../domain/errors.ts";
+import { AdifEar, hearAdif } from "./adif.ts";
+import { Broken, type Heard, type Reading } from "./heard.ts";
+import { hearN1mm } from "./n1mm.ts";
+import { hearWsjtx } from "./wsjtx.ts";
+
+/** Where to listen. */
+export interface Place {
+  host: string;
+  port: number;
+}
+
+export type Speech = "wsjtx" | "n1mm" | "adif";
+
+export const USUAL_PORTS: Record<Speech, number> = { wsjtx: 2237, n1mm: 12060, adif: 2333 };
+
+const HEARS: Record<Speech, (packet: Uint8Array) => Reading> = {
+  wsjtx: hearWsjtx,
+  n1mm: hearN1mm,
+  adif: hearAdif,
+};
+
+interface Listening {
+  speech: Speech;
+  place: Place;
+  /** Resolves when it is kept; a stream is read no further until then. */
+  onHeard: (heard: Heard[]) => Promise<unknown>;
+  onBroken: (reason: string, from: string) => void;
+}
+
+export interface Port {
+  place: Place;
+  close: () => Promise<void>;
+}
+
+const MOST_STREAMS = 32;
+const LONGEST_SILENCE_MS = 600_000;
+const ROOM_FOR_PACKETS = 4 * 1024 ** 2;
+
+/** Hears packets, and streams too where ADIF is spoken. */
+export const listen = async (listening: Listening): Promise<Port> => {
+  const packets = await hearPackets(listening);
+  if (listening.speech !== "adif") return packets;
+  try {
+    const streams = await hearStreams({ ...listening, place: packets.place });
+    const close = async () => void (await Promise.all([packets.close(), streams.close()]));
+    return { place: packets.place, close };
+  } catch (error) {
+    await packets.close();
+    throw error;
+  }
+};
+
+const isGroup = (host: string): boolean => /^(22[4-9]|23\d)\./.test(host);
+
+const hearPackets = ({ speech, place, onHeard, onBroken }: Listening): Promise<Port> =>
+  new Promise((resolve, reject) => {
+    const type = place.host.includes(":") ? "udp6" : "udp4";
+    // Others may hear a group too. What is sent to one address alone has one hearer.
+    const socket = createSocket({ type, reuseAddr: isGroup(place.host) });
+    socket.once("error", (error) => reject(taken(place, error)));
+    socket.on("message", (packet, { address }) => hear({ speech, onHeard, onBroken }, packet, address));
+    socket.bind(place.port, place.host, () => {
+      socket.removeAllListeners("error");
+      socket.on("error", (error) => onBroken(error.message, "the network"));
+      socket.setRecvBufferSize(ROOM_FOR_PACKETS);
+      if (isGroup(place.host)) joinEverywhere(socket, place.host);
+      resolve({
+        place: { host: place.host, port: socket.address().port },
+        close: () => new Promise((closed) => socket.close(closed)),
+      });
+    });
+  });
+
+/** Programs send to a group by one interface, often that of the machine itself. */
+const joinEverywhere = (socket: ReturnType<typeof createSocket>, group: string): void => {
+  for (const addresses of Object.values(networkInterfaces())) {
+    for (const { family, address } of addresses ?? []) {
+      if (family !== "IPv4") continue;
+      try {
+        socket.addMembership(group, address);
+      } catch {
+        // An interface without groups.
+      }
+    }
+  }
+};
+
+const hear = (
+  { speech, onHeard, onBroken }: Pick<Listening, "speech" | "onHeard" | "onBroken">,
+  packet: Uint8Array,
+  from: string,
+): void => {
+  try {
+    const heard = HEARS[speech](packet);
+    if (heard === null) return;
+    if (speech === "adif" && heard.length === 0) throw new Broken("no ADIF");
+    if (heard.length > 0) keep(onHeard(heard), onBroken, from);
+  } catch (error) {
+    onBroken(error instanceof Broken ? error.message : "it cannot be read", from);
+  }
+};
+
+const keep = (kept: Promise<unknown>, onBroken: Listening["onBroken"], from: string): void =>
+  void kept.catch((error: unknown) => onBroken((error as Error).message, from));
+
+const hearStreams = ({ place, onHeard, onBroken }: Listening): Promise<Port> =>
+  new Promise((resolve, reject) => {
+    const open = new Set<Socket>();
+    const server = createServer((socket) => {
+      open.add(socket);
+      socket.on("close", () => open.delete(socket));
+      hearStream(socket, onHeard, onBroken);
+    });
+    server.maxConnections = MOST_STREAMS;
+    server.once("error", (error) => reject(taken(place, error)));
+    server.listen(place.port, place.host, () =>
+      resolve({
+        place,
+        close: () =>
+          new Promise((closed) => {
+            for (const socket of open) socket.destroy();
+            server.close(() => closed());
+          }),
+      }),
+    );
+  });
+
+const hearStream = (socket: Socket, onHeard: Listening["onHeard"], onBroken: Listening["onBroken"]): void => {
+  const ear = new AdifEar();
+  const from = socket.remoteAddress ?? "somebody";
+  const take = async (heard: Heard[]) => {
+    if (heard.length === 0) return;
+    socket.pause();
+    await onHeard(heard).catch((error: unknown) => onBroken((error as Error).message, from));
+    socket.resume();
+  };
+  socket.setTimeout(LONGEST_SILENCE_MS, () => socket.destroy());
+  socket.on("data", (bytes) => void take(ear.write(bytes as Uint8Array)));
+  socket.on("end", () => {
+    void take(ear.end());
+    socket.end();
+  });
+  socket.on("error", () => onBroken("a stream that broke off", from));
+};
+
+const REASONS: Record<string, string> = {
+  EADDRINUSE: "another program listens there",
+  EACCES: "that is not allowed",
+  EADDRNOTAVAIL: "this machine has no such address",
+};
+
+const taken = ({ host, port }: Place, error: NodeJS.ErrnoException): AppError =>
+  new AppError(
+    "unavailable",
+    `Nothing can be heard at ${host} port ${port}: ${REASONS[error.code ?? ""] ?? error.message}.`,
+  );
+
+/** `PORT`, `ADDRESS` or `ADDRESS:PORT`; this machine alone where no address is given. */
+export const readPlace = (option: string, text: string | true, speech: Speech): Place => {
+  const usual = { host: "127.0.0.1", port: USUAL_PORTS[speech] };
+  if (text === true) return usual;
+  const given = text.trim();
+  if (/^\d{1,5}$/.test(given)) return { ...usual, port: portIn(option, given) };
+  const [, inner = given, port] =
+    /^\[([^\]]+)\](?::(\d{1,5}))?$/.exec(given) ?? /^([\d.]+):(\d{1,5})$/.exec(given) ?? [];
+  const host = plainAddress(inner);
+  if (host === null) {
+    throw new AppError("invalid", `${option} takes a port, an address or ADDRESS:PORT, not ${JSON.stringify(given)}.`);
+  }
+  return { host, port: port === undefined ? usual.port : portIn(option, port) };
+};
+
+const portIn = (option: string, text: string): number => {
+  const port = Number(text);
+  if (port <= 65_535) return port;
+  throw new AppError("invalid", `${option}: there is no port ${text}.`);
+};

@@ -1,0 +1,125 @@
+import { adifDate, adifTime } from "../domain/instant.ts";
+import type { Fields } from "../domain/adif-record.ts";
+import { hearAdif, withPlainPower } from "./adif.ts";
+import { Broken, clientOf, type Heard, type Reading } from "./heard.ts";
+
+const MAGIC = 0xadbccbda;
+const SCHEMAS = [2, 3];
+const QSO_LOGGED = 5;
+const LOGGED_ADIF = 12;
+const UTC = 1;
+const NULL_TEXT = 0xffffffff;
+/** The Julian day of 1970-01-01. */
+const EPOCH_DAY = 2_440_588;
+const DAY_MS = 86_400_000;
+/** That of 9999-12-31. */
+const LAST_DAY = 5_373_484;
+
+/** A packet of WSJT-X, JTDX and their kin. What is no contact, such as a decode, is passed over. */
+export const hearWsjtx = (packet: Uint8Array): Reading => {
+  const body = new Body(packet);
+  if (body.number32() !== MAGIC) throw new Broken("no packet of WSJT-X");
+  if (!SCHEMAS.includes(body.number32())) throw new Broken("a packet of an unknown kind");
+  const type = body.number32();
+  const client = clientOf(body.text(), "WSJT-X");
+  if (type === LOGGED_ADIF) return loggedAdif(body, client);
+  return type === QSO_LOGGED ? [qsoLogged(body, client)] : null;
+};
+
+const loggedAdif = (body: Body, client: string): Heard[] =>
+  hearAdif(body.bytes()).map(({ told }) => ({ client, told, answers: markOf(client, told.fields ?? {}) }));
+
+/** Most programs say the same once more as ADIF, which tells more. */
+const qsoLogged = (body: Body, client: string): Heard => {
+  const endedAt = body.moment();
+  const [call, grid] = [body.text(), body.text()];
+  const hertz = body.number64();
+  const [mode, sent, received, power, comment, name] = Array.from({ length: 6 }, () => body.text());
+  const startedAt = body.moment();
+  if (call === "") throw new Broken("a contact with nobody");
+  const fields = filled({
+    CALL: call,
+    GRIDSQUARE: grid,
+    FREQ: hertz > 0 ? String(hertz / 1e6) : "",
+    MODE: mode,
+    RST_SENT: sent,
+    RST_RCVD: received,
+    TX_PWR: power,
+    COMMENT: comment,
+    NAME: name,
+    ...onAir("", startedAt),
+    ...onAir("_OFF", endedAt),
+    // What follows came with later versions, and may be missing.
+    OPERATOR: body.textIfAny(),
+    STATION_CALLSIGN: body.textIfAny(),
+    MY_GRIDSQUARE: body.textIfAny(),
+    STX_STRING: body.textIfAny(),
+    SRX_STRING: body.textIfAny(),
+    PROP_MODE: body.textIfAny(),
+  });
+  return { client, told: { kind: "contact", fields: withPlainPower(fields) }, awaits: markOf(client, fields) };
+};
+
+const filled = (fields: Record<string, string | undefined>): Fields =>
+  Object.fromEntries(Object.entries(fields).filter((one): one is [string, string] => Boolean(one[1]?.trim())));
+
+const onAir = (suffix: "" | "_OFF", at: number): Fields => ({
+  [suffix === "" ? "QSO_DATE" : "QSO_DATE_OFF"]: adifDate(at),
+  [suffix === "" ? "TIME_ON" : "TIME_OFF"]: adifTime(at, true),
+});
+
+const markOf = (client: string, { CALL = "", QSO_DATE = "", TIME_ON = "" }: Fields): string =>
+  ["wsjtx", client, CALL.trim().toUpperCase(), QSO_DATE.trim(), TIME_ON.trim().slice(0, 4)].join(" ");
+
+/** Reads what a packet holds from its beginning to its end, and never beyond. */
+class Body {
+  readonly #packet: Uint8Array;
+  readonly #view: DataView;
+  #at = 0;
+
+  constructor(packet: Uint8Array) {
+    this.#packet = packet;
+    this.#view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);
+  }
+
+  number32(): number {
+    return this.#view.getUint32(this.#step(4));
+  }
+
+  /** Exact for every frequency there is. */
+  number64(): number {
+    return Number(this.#view.getBigUint64(this.#step(8)));
+  }
+
+  bytes(): Uint8Array {
+    const length = this.number32();
+    if (length === NULL_TEXT) return new Uint8Array();
+    const start = this.#step(length);
+    return this.#packet.subarray(start, start + length);
+  }
+
+  text(): string {
+    return new TextDecoder().decode(this.bytes());
+  }
+
+  textIfAny(): string {
+    return this.#at < this.#packet.length ? this.text() : "";
+  }
+
+  /** A day, milliseconds and the kind of time, of which only one is clear everywhere. */
+  moment(): number {
+    const day = Number(this.#view.getBigInt64(this.#step(8)));
+    const ms = this.number32();
+    const kind = this.#view.getUint8(this.#step(1));
+    if (kind !== UTC) throw new Broken("a contact whose time is not UTC");
+    if (day < EPOCH_DAY || day > LAST_DAY || ms >= DAY_MS) throw new Broken("a contact at no time");
+    return (day - EPOCH_DAY) * DAY_MS + ms;
+  }
+
+  #step(length: number): number {
+    const start = this.#at;
+    if (length > this.#packet.length - start) throw new Broken("a packet that is cut off");
+    this.#at = start + length;
+    return start;
+  }
+}

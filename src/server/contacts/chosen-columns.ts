@@ -1,0 +1,18 @@
+import type { Config } from "../../config.ts";
+import { DAY } from "../../domain/clock.ts";
+import { columnsCalled, USUAL_COLUMNS } from "../../../views/partials/log-columns.ts";
+import { cookie, cookiesOf } from "../cookies.ts";
+
+type Placed = Pick<Config, "baseUrl">;
+
+const COLUMNS_COOKIE = "qsolog_columns";
+const REMEMBERED = 365 * DAY;
+
+/** Which columns of the log this browser shows. */
+export const columnsOf = (config: Placed, request: Request): readonly string[] => {
+  const [kept] = cookiesOf(config, request, COLUMNS_COOKIE);
+  return kept === undefined ? USUAL_COLUMNS : columnsCalled(kept.split(".")).map(({ name }) => name);
+};
+
+export const rememberColumns = (config: Placed, names: readonly string[]): string =>
+  cookie(config, COLUMNS_COOKIE, names.length === 0 ? "none" : names.join("."), REMEMBERED);

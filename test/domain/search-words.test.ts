@@ -1,0 +1,120 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { chipsOf, completionsOf, readSearch, searchOf, tokensIn } from "../../src/domain/search-words.ts";
+import { parseFilter } from "../../src/domain/qso-filter.ts";
+
+const read = (search: string): Record<string, string> => {
+  const wrong: string[] = [];
+  const meant = readSearch(search, (message) => wrong.push(message));
+  return wrong.length > 0 ? { ...meant, wrong: wrong[0]! } : meant;
+};
+
+const JAPAN = "339";
+
+describe("a search in one line", () => {
+  test.each<[search: string, meant: Record<string, string>]>([
+    [
+      "20m ft8 not:lotw dxcc:japan 2024 k1*",
+      {
+        band: "20m",
+        mode: "ft8",
+        notAt: "first",
+        dxcc: JAPAN,
+        from: "2024-01-01",
+        to: "2024-12-31",
+        call: "k1*",
+      },
+    ],
+    ["20m,40m 6m", { band: "20m,40m,6m" }],
+    ["70CM USB", { band: "70CM", mode: "USB" }],
+    ["unconfirmed phone", { confirmation: "none", group: "phone" }],
+    ["by:qrz at:LoTW,qrz", { confirmation: "second", at: "first,second" }],
+    ["by:card-only,lotw-only", { confirmation: "cardOnly,firstOnly" }],
+    ["2024-02", { from: "2024-02-01", to: "2024-02-29" }],
+    ["2023..2024", { from: "2023-01-01", to: "2024-12-31" }],
+    ["..2020-05-03", { to: "2020-05-03" }],
+    ["2020..", { from: "2020-01-01" }],
+    ["from:2020 to:2021", { from: "2020-01-01", to: "2021-12-31" }],
+    ['dxcc:"united states"', { dxcc: "291" }],
+    ["dxcc:aland-islands", { dxcc: "5" }],
+    ["dxcc:none,1", { dxcc: "none,1" }],
+    ["state:tx,CA station:yu1x/p", { state: "tx,CA", station: "yu1x/p" }],
+    ["john 'quoted' k1abc", { q: "john 'quoted' k1abc" }],
+    ['"20m" "dxcc:japan"', { q: "20m dxcc:japan" }],
+    ["dxcc: not:", {}],
+    ["40 14.074", { q: "40 14.074" }],
+    ["", {}],
+  ])("%s", (search, meant) => {
+    expect(read(search)).toEqual(meant);
+  });
+
+  test("an entity may be named in part; of several each will do", () => {
+    expect(read("dxcc:russia")).toEqual({ dxcc: "15,54" });
+    expect(read("dxcc:atlantis")).toEqual({ dxcc: "none", wrong: 'No entity is called "atlantis".' });
+  });
+
+  test("what is not understood is told", () => {
+    expect(read("foo:bar").wrong).toStartWith('There is no "foo:"; use call:, band:');
+    expect(read("2023 2024").wrong).toBe("A search has one stretch of time, such as 2023..2024.");
+    expect(() => parseFilter({ search: "20m", band: "40m" })).toThrow("The search and band say the same twice.");
+    expect(() => parseFilter({ search: "at:nowhere" })).toThrow('"nowhere" is not a service');
+  });
+
+  test("is the line that filters mean, and means the same again", () => {
+    const parts = fc.subarray(
+      [
+        "20m,40m",
+        "ft8",
+        "phone",
+        "dxcc:japan",
+        "not:lotw",
+        "at:qrz",
+        "by:card",
+        "unconfirmed",
+        "state:tx",
+        "k1*",
+        "2024",
+        "john",
+      ],
+      { minLength: 1 },
+    );
+    fc.assert(
+      fc.property(parts, (words) => {
+        const meant = read(words.join(" "));
+        expect(read(searchOf(meant))).toEqual(meant);
+      }),
+    );
+    expect(searchOf({ band: "20m", dxcc: "291", notAt: "second", confirmation: "none", from: "2024-01-01" })).toBe(
+      "20m dxcc:united-states not:qrz unconfirmed 2024-01-01..",
+    );
+    expect(searchOf({ q: "20m" })).toBe('"20m"');
+  });
+
+  test("any text is read without an exception, and no part of it is lost", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 60 }), (search) => {
+        read(search);
+        const left = tokensIn(search)
+          .map(({ text }) => text)
+          .join("");
+        expect(left.replace(/\s/g, "")).toBe(search.replace(/\s/g, ""));
+      }),
+    );
+  });
+
+  test("each part has a chip that takes it away", () => {
+    expect(chipsOf('20m not:lotw dxcc:japan "new york"')).toEqual([
+      { words: "20m", without: 'not:lotw dxcc:japan "new york"' },
+      { words: "not at LoTW", without: '20m dxcc:japan "new york"' },
+      { words: "Japan", without: '20m not:lotw "new york"' },
+      { words: '"new york"', without: "20m not:lotw dxcc:japan" },
+    ]);
+  });
+
+  test("what is begun is completed, and the rest stays", () => {
+    expect(completionsOf("20m jap")).toEqual(["20m dxcc:japan"]);
+    expect(completionsOf("dxcc:alb")).toEqual(["dxcc:albania"]);
+    expect(completionsOf("not:")).toEqual(["not:lotw", "not:qrz"]);
+    expect(completionsOf("20m ")).toEqual([]);
+  });
+});

@@ -1,0 +1,257 @@
+import { expect, test } from "bun:test";
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { AppError } from "../../src/domain/errors.ts";
+import type { FeedWishes, Taken } from "../../src/domain/feed.ts";
+import { deliver } from "../../src/listen/delivery.ts";
+import { holdFolder, holderOf } from "../../src/listen/folder.ts";
+import type { Heard } from "../../src/listen/heard.ts";
+import { Queue, QUEUE_FILE, readQueue, REFUSED_FILE } from "../../src/listen/queue.ts";
+import { TIME } from "../../src/time.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { aDirectory } from "../support/directory.ts";
+import { testClock } from "../support/world.ts";
+
+const TO = "https://log.example.org";
+const SECOND = 1_000;
+
+const a = (call: string, more: Partial<Heard> = {}): Heard => ({
+  client: "WSJT-X",
+  told: { kind: "contact", fields: { CALL: call } },
+  ...more,
+});
+
+const anOpenQueue = async (folder = aDirectory(), to = TO) => {
+  const clock = testClock();
+  const queue = await Queue.open({ clock, sleep: (_ms, signal) => TIME.sleep(1, signal) }, { folder, to });
+  afterTest(() => queue.close());
+  return { queue, folder, clock };
+};
+
+const namesIn = (told: readonly Heard["told"][]) => told.map(({ fields, name }) => fields?.CALL ?? name);
+const callsIn = (entries: readonly { told: Heard["told"] }[]) => namesIn(entries.map(({ told }) => told));
+
+/** A log that a test plays. */
+const aLog = (queue: Queue, clock: () => number, answer: (wishes: FeedWishes) => void = () => {}) => {
+  const told: FeedWishes[] = [];
+  const events: unknown[] = [];
+  const control = new AbortController();
+  const done = deliver(
+    {
+      clock,
+      sleep: (_ms, signal) => TIME.sleep(1, signal),
+      queue,
+      async feed(wishes) {
+        answer(wishes);
+        told.push(wishes);
+        return { jobId: 1, taken: wishes.told.map(() => ({ outcome: "added" }) as Taken) };
+      },
+      onTaken: ({ told: { fields } }, { outcome }) => events.push([fields?.CALL, outcome]),
+      onRefused: ({ told: { fields } }, reason) => events.push([fields?.CALL, reason]),
+      onWaiting: (reason) => reason !== null && events.push(reason),
+    },
+    control.signal,
+  );
+  const stop = async () => {
+    control.abort();
+    await done;
+  };
+  afterTest(stop);
+  const settled = async () => {
+    while (queue.size > 0) await TIME.sleep(1);
+    await stop();
+  };
+  return { told, events, settled, calls: () => told.flatMap((one) => namesIn(one.told)) };
+};
+
+test("what was heard is told in order, each program's together, and leaves nothing behind", async () => {
+  const { queue, folder, clock } = await anOpenQueue();
+  await queue.add([a("K1A"), a("K1B", { client: "N1MM" }), a("K1C")]);
+  expect(callsIn((await readQueue(folder)).waiting)).toEqual(["K1A", "K1B", "K1C"]);
+  expect(statSync(join(folder, QUEUE_FILE)).mode & 0o777).toBe(0o600);
+
+  const log = aLog(queue, clock);
+  await log.settled();
+  await queue.close();
+
+  expect(log.told.map(({ client, told }) => [client, namesIn(told)])).toEqual([
+    ["WSJT-X", ["K1A", "K1C"]],
+    ["N1MM", ["K1B"]],
+  ]);
+  expect(await readQueue(folder)).toEqual({ to: TO, waiting: [] });
+  expect(readFileSync(join(folder, QUEUE_FILE), "utf8")).toBe(`{"to":"${TO}"}\n`);
+});
+
+test("a program that takes over goes on where the other was killed, whatever the kill cut off", async () => {
+  const calls = Array.from({ length: 12 }, (_, n) => `K${n}A`);
+  const { queue, folder } = await anOpenQueue();
+  const entries = await queue.add(calls.map((call) => a(call)));
+  queue.done(entries.slice(0, 5));
+  await queue.add([a("K99Z")]);
+  const text = readFileSync(join(folder, QUEUE_FILE));
+
+  await fc.assert(
+    fc.asyncProperty(fc.nat(text.length), async (cut) => {
+      const other = aDirectory();
+      writeFileSync(join(other, QUEUE_FILE), text.subarray(0, cut));
+      const lines = text.subarray(0, cut).toString().split("\n");
+      const wanted = lines
+        .filter((line) => line.endsWith("}") && (line.startsWith('{"to') || /^\{"(n.*\}\}|done.*\]\})$/.test(line)))
+        .map((line) => JSON.parse(line))
+        .reduce<string[]>(
+          (left, line) =>
+            line.done ? left.slice(line.done.length) : line.told ? [...left, line.told.fields.CALL] : left,
+          [],
+        );
+
+      const { queue: next } = await anOpenQueue(other);
+
+      expect(callsIn([...next.next(0).told])).toEqual(wanted);
+      await next.add([a("K100Z")]);
+      await next.close();
+      expect(callsIn((await readQueue(other)).waiting)).toEqual([...wanted, "K100Z"]);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("what waits for one log is not told to another", async () => {
+  const { queue, folder } = await anOpenQueue();
+  await queue.add([a("K1A")]);
+  await queue.close();
+
+  expect(anOpenQueue(folder, "https://other.example.org")).rejects.toMatchObject({ rule: "queue_elsewhere" });
+});
+
+test("a contact that is told in two ways is told once, in the better one", async () => {
+  const { queue, clock } = await anOpenQueue();
+  await queue.add([a("BARE", { awaits: "x" })]);
+  expect(queue.next(clock())).toEqual({ told: [], answered: [] });
+  await queue.add([a("WHOLE", { answers: "x" }), a("ALONE", { awaits: "y" })]);
+
+  const log = aLog(queue, clock);
+  while (log.told.length === 0) await TIME.sleep(1);
+  expect(log.calls()).toEqual(["WHOLE"]);
+  clock.advance(2 * SECOND);
+  await log.settled();
+
+  expect(log.calls()).toEqual(["WHOLE", "ALONE"]);
+});
+
+test("a deletion that an edit follows is only the edit, and one that comes after it is a deletion", async () => {
+  const { queue, clock } = await anOpenQueue();
+  const deletion = (): Heard => ({ client: "N1MM", told: { kind: "delete", name: "id" }, awaits: "n1mm id" });
+  const edit: Heard = {
+    client: "N1MM",
+    told: { kind: "edit", name: "id", fields: { CALL: "K1A" } },
+    answers: "n1mm id",
+  };
+  await queue.add([deletion(), edit, deletion()]);
+  clock.advance(3 * SECOND);
+
+  const log = aLog(queue, clock);
+  await log.settled();
+
+  expect(log.told.flatMap(({ told }) => told.map(({ kind }) => kind))).toEqual(["edit", "delete"]);
+});
+
+test("a log that is away is told again, and what it refuses for good is put aside", async () => {
+  const { queue, clock, folder } = await anOpenQueue();
+  const failures = [
+    new AppError("unavailable", "The server cannot be reached."),
+    new Error("something else"),
+    new AppError("unauthenticated", "The token is over."),
+  ];
+  await queue.add([a("K1A"), a("BAD"), a("K1C")]);
+
+  const log = aLog(queue, clock, ({ told }) => {
+    const failure = failures.shift();
+    if (failure) throw failure;
+    if (namesIn(told).includes("BAD")) throw new AppError("invalid", "This is no contact.");
+  });
+  await log.settled();
+
+  expect(log.calls()).toEqual(["K1A", "K1C"]);
+  expect(log.events).toEqual([
+    "The server cannot be reached.",
+    "something else",
+    "The token is over.",
+    ["K1A", "added"],
+    ["BAD", "This is no contact."],
+    ["K1C", "added"],
+  ]);
+  expect(
+    readFileSync(join(folder, REFUSED_FILE), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([{ told: { fields: { CALL: "BAD" } }, reason: "This is no contact." }]);
+});
+
+test.skipIf(!existsSync("/dev/full"))(
+  "a full disk loses nothing: it is told from memory, and written when there is room",
+  async () => {
+    const { queue, folder, clock } = await anOpenQueue();
+    const file = join(folder, QUEUE_FILE);
+    rmSync(file);
+    symlinkSync("/dev/full", file);
+
+    let isKept = false;
+    const kept = queue.add([a("K1A"), a("K1B")]).then(() => (isKept = true));
+    while (queue.diskProblem === null) await TIME.sleep(1);
+    expect([queue.diskProblem, isKept, callsIn(queue.next(clock()).told)]).toEqual(["ENOSPC", false, ["K1A", "K1B"]]);
+    rmSync(file);
+    await kept;
+
+    expect(queue.diskProblem).toBeNull();
+    expect(callsIn((await readQueue(folder)).waiting)).toEqual(["K1A", "K1B"]);
+  },
+);
+
+test("what a full disk cut off does not spoil what comes after", async () => {
+  const { queue, folder } = await anOpenQueue();
+  await queue.add([a("K1A")]);
+  await queue.close();
+  appendFileSync(join(folder, QUEUE_FILE), '{"n":2,"at":1,"client":"WSJT');
+
+  const { queue: next } = await anOpenQueue(folder);
+  await next.add([a("K1C")]);
+
+  expect(callsIn((await readQueue(folder)).waiting)).toEqual(["K1A", "K1C"]);
+});
+
+test("a flood fills neither disk nor memory", async () => {
+  const { queue } = await anOpenQueue();
+  const many = Array.from({ length: 200_001 }, () => a("K1A"));
+
+  expect(queue.add(many)).rejects.toMatchObject({ code: "too_large" });
+  expect(queue.size).toBe(0);
+});
+
+test("one program at a time has the folder, and one that is gone has it no more", () => {
+  const folder = join(aDirectory(), "listen");
+  const deps = { clock: Date.now, every: TIME.every };
+  const leave = holdFolder(folder, deps);
+
+  expect(holderOf(folder, Date.now())?.pid).toBe(process.pid);
+  expect(() => holdFolder(folder, deps)).toThrow(`process ${process.pid}`);
+  leave();
+  expect(holderOf(folder, Date.now())).toBeNull();
+  const gone = Bun.spawnSync(["true"]).pid;
+  writeFileSync(join(folder, "listener.json"), JSON.stringify({ place: "elsewhere", pid: gone, born: null }));
+  expect(holderOf(folder, Date.now())).not.toBeNull();
+  const long = Date.now() / SECOND - 180;
+  utimesSync(join(folder, "listener.json"), long, long);
+  expect(holderOf(folder, Date.now())).toBeNull();
+  holdFolder(folder, deps)();
+});

@@ -1,0 +1,48 @@
+import { fieldsThat, fieldOf, type FieldName } from "../../src/domain/fields.ts";
+import type { SortKey } from "../../src/domain/qso-filter.ts";
+import type { QsoView } from "../../src/domain/qso-view.ts";
+
+/** A column of the log that may be chosen. */
+export interface LogColumn {
+  name: string;
+  label: string;
+  sort?: SortKey;
+  of(qso: QsoView): string;
+}
+
+/** Shown together, or always there. */
+const ELSEWHERE: readonly FieldName[] = [
+  "call",
+  "startedAt",
+  "endedAt",
+  "band",
+  "mode",
+  "submode",
+  "rstSent",
+  "rstRcvd",
+  "dxcc",
+  "state",
+  "gridsquare",
+];
+
+const together = (parts: readonly (string | null)[]): string => parts.filter(Boolean).join(" · ");
+
+export const LOG_COLUMNS: readonly LogColumn[] = [
+  { name: "rst", label: "RST", of: ({ rstSent, rstRcvd }) => together([rstSent, rstRcvd]) },
+  { name: "entity", label: "Entity", sort: "dxcc", of: ({ entity }) => entity ?? "unknown" },
+  { name: "place", label: "State · grid", of: ({ state, gridsquare }) => together([state, gridsquare]) },
+  ...fieldsThat("label")
+    .filter((field) => !ELSEWHERE.includes(field))
+    .map((field) => ({ name: field, label: fieldOf(field).label!, of: textIn(field) })),
+];
+
+export const USUAL_COLUMNS: readonly string[] = ["rst", "entity", "place"];
+
+function textIn(field: FieldName): (qso: QsoView) => string {
+  if (field === "freqHz") return ({ freqHz }) => (freqHz === null ? "" : `${freqHz / 1e6} MHz`);
+  return (qso) => String((qso as unknown as Record<string, unknown>)[field] ?? "");
+}
+
+/** Those of the names that there are, in the order in which they stand. */
+export const columnsCalled = (names: readonly string[]): LogColumn[] =>
+  LOG_COLUMNS.filter(({ name }) => names.includes(name));

@@ -1,0 +1,160 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import { WITNESSES } from "../../src/domain/award.ts";
+import { witnessInWords } from "../../src/domain/award-words.ts";
+import { marksOf } from "../../src/domain/marks.ts";
+import { factsOf, type OwnFacts } from "../../src/domain/qso-facts.ts";
+import { wayTo } from "../../src/domain/maidenhead.ts";
+import type { QsoView } from "../../src/domain/qso-view.ts";
+import type { Labels, Source } from "../../src/domain/source.ts";
+import { capital, counted, grouped, utc } from "../words.ts";
+import { Mark } from "./mark.tsx";
+import { momentOf } from "./qso-fields.tsx";
+
+const OWN_FACTS: OwnFacts = {
+  startedAt: ({ startedAt }) => [["Start", `${momentOf(startedAt)} UTC`]],
+  endedAt: ({ endedAt }) => [["End", endedAt === null ? null : `${momentOf(endedAt)} UTC`]],
+  freqHz: ({ freqHz }) => [["Frequency", freqHz === null ? null : `${freqHz / 1e6} MHz`]],
+  mode: ({ mode, submode }) => [["Mode", [mode, submode].filter(Boolean).join(" / ")]],
+  rstSent: ({ rstSent, rstRcvd }) => [["RST", `${rstSent ?? "–"} sent · ${rstRcvd ?? "–"} received`]],
+  operator: () => [],
+  name: ({ name, qth }) => [["Name, QTH", [name, qth].filter(Boolean).join(", ")]],
+  qth: () => [],
+  gridsquare: (qso) => [
+    ["Grid square", qso.gridsquare],
+    ["Distance", wayWords(wayTo(qso))],
+  ],
+  state: ({ state, county }) => [["State, county", [state, county].filter(Boolean).join(", ")]],
+  county: () => [],
+  dxcc: ({ entity, dxcc }) => [["Entity", entity === null ? null : `${entity} (${dxcc})`]],
+  cqZone: ({ cqZone, ituZone }) => [
+    ["Zones", [cqZone && `CQ ${cqZone}`, ituZone && `ITU ${ituZone}`].filter(Boolean).join(", ")],
+  ],
+  propMode: () => [],
+  txPower: () => [],
+};
+
+const wayWords = (way: ReturnType<typeof wayTo>): string | null => way && `${grouped(way.km)} km, at ${way.degrees}°`;
+
+/** What is known of a contact, a line each. */
+export const QsoFacts = ({ qso, class: look }: { qso: QsoView; class?: string }) => (
+  <dl class={["facts", look]}>
+    {factsOf(qso, OWN_FACTS)
+      .filter(([, value]) => value)
+      .map(([name, value]) => (
+        <>
+          <dt safe>{name}</dt>
+          <dd safe>{String(value)}</dd>
+        </>
+      ))}
+  </dl>
+);
+
+export interface ContactStory {
+  qso: QsoView;
+  history: readonly { jobId: number; source: Source; kind: "added" | "updated" | "deleted"; at: number }[];
+  /** The newest with the same call, and how many there are. */
+  others: readonly QsoView[];
+  othersTotal: number;
+}
+
+interface Props {
+  story: ContactStory;
+  labels: Labels;
+}
+
+/** A contact at a glance, beside the list it is in. */
+export const QsoPanel = ({ story, labels }: Props) => {
+  const { qso } = story;
+  return (
+    <div class="panel-body">
+      <div class="head">
+        <h2>
+          <span class="call" safe>
+            {qso.call}
+          </span>{" "}
+          <span class="muted" safe>
+            {[qso.band, qso.submode ?? qso.mode].filter(Boolean).join(" · ")}
+          </span>
+        </h2>
+        <button type="button" class="quiet" popovertarget="panel" popovertargetaction="hide" autofocus>
+          Close
+        </button>
+      </div>
+      <p>
+        {WITNESSES.map((witness) => (
+          <span class="nowrap">
+            <Mark of={marksOf(qso)[witness]} /> <span safe>{capital(witnessInWords(witness, labels))}</span>{" "}
+          </span>
+        ))}
+      </p>
+      <QsoFacts qso={qso} />
+      <History story={story} labels={labels} />
+      <Others story={story} />
+      <p class="buttons">
+        <a class="button" href={`log/${qso.id}`}>
+          Everything about it
+        </a>
+        <a class="button" href={`log/${qso.id}#edit`}>
+          Correct
+        </a>
+      </p>
+    </div>
+  );
+};
+
+const KINDS = { added: "added it", updated: "changed it", deleted: "deleted it" } as const;
+
+/** The jobs that touched a contact. */
+export const History = ({ story: { history }, labels }: Props) => (
+  <>
+    <h3>History</h3>
+    {history.length === 0 ? (
+      <p class="muted">No job has touched it; it was typed, or its change records were removed.</p>
+    ) : (
+      <ul class="plain">
+        {history.map(({ jobId, source, kind, at }) => (
+          <li>
+            <span safe>{`${utc(at)} UTC: `}</span>
+            <a href={`jobs/${jobId}`} safe>
+              {`${labels[source]}, job ${jobId}`}
+            </a>{" "}
+            {KINDS[kind]}
+          </li>
+        ))}
+      </ul>
+    )}
+  </>
+);
+
+/** What else was made with the same call. */
+export const Others = ({ story: { qso, others, othersTotal } }: Pick<Props, "story">) => (
+  <>
+    <h3>
+      Others with <span safe>{qso.call}</span>
+    </h3>
+    {others.length === 0 ? (
+      <p class="muted">This is the only one.</p>
+    ) : (
+      <ul class="plain">
+        {others.map(({ id, startedAt, band, mode, submode }) => (
+          <li>
+            <a href={`log/${id}`} safe>
+              {`${utc(startedAt)} UTC`}
+            </a>{" "}
+            <span safe>{[band, submode ?? mode].filter(Boolean).join(" · ")}</span>
+          </li>
+        ))}
+      </ul>
+    )}
+    {othersTotal > others.length ? (
+      <p>
+        <a href={`log?search=${encodeURIComponent(`call:${qso.call}`)}`} safe>
+          {`All ${counted(othersTotal + 1, "QSO")}`}
+        </a>
+      </p>
+    ) : (
+      ""
+    )}
+  </>
+);
