@@ -7,10 +7,10 @@ import type { BackgroundWork } from "../storage/database.ts";
 import { gainsWork } from "../awards/gains.ts";
 import { workedWork } from "../awards/worked.ts";
 import { bordersWork, pageWork, stretchWork } from "../storage/qso-list.ts";
-import { statisticsWork } from "../storage/statistics.ts";
 import { findPartWork } from "../sync/duplicates/find.ts";
 import { previewRepairWork } from "../sync/repair/preview.ts";
 import { chooseWork, sliceWork } from "../sync/repair/slice.ts";
+import { countWork, keepWork, statisticsWork } from "../storage/statistics.ts";
 import { previewWork, rollBackWork } from "../sync/undo/rollback.ts";
 
 type AnyWork = BackgroundWork<any, any, any>;
@@ -29,6 +29,8 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   previewRepairWork,
   findPartWork,
   statisticsWork,
+  countWork,
+  keepWork,
   pageWork,
   bordersWork,
   stretchWork,

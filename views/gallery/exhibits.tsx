@@ -10,6 +10,7 @@ import { Confirm, NewPassword } from "../pages/confirm.tsx";
 import { Users } from "../pages/admin-users.tsx";
 import { AwardPage } from "../pages/award.tsx";
 import { Awards } from "../pages/awards.tsx";
+import { GainsList } from "../partials/gains.tsx";
 import { AddQso, ImportFile } from "../pages/add-and-import.tsx";
 import { Dashboard } from "../pages/dashboard.tsx";
 import { Job } from "../pages/job.tsx";
@@ -109,6 +110,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
               }
             : null
         }
+        brought={hasSome ? <GainsList gains={[gainsWith(say)]} /> : ""}
         labels={labels}
         now={NOON}
         problem={refused("sync-second", "since")}
