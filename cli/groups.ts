@@ -45,6 +45,12 @@ export const GROUPS: readonly Group[] = [
     load: () => import("./commands/repair.ts"),
   },
   {
+    name: "reconcile",
+    summary: "compare the log with both services",
+    isRemote: true,
+    load: () => import("./commands/reconcile.ts"),
+  },
+  {
     name: "duplicates",
     summary: "find QSOs that are in the log twice, and merge them",
     isRemote: true,

@@ -8,6 +8,7 @@ import { Scheduler } from "./auto-sync/scheduler.ts";
 import { Gate } from "./gate.ts";
 import { Gauges } from "./gauges.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
+import { ReconcileBook } from "./logbook/reconcile.ts";
 import { DuplicateBook } from "./logbook/duplicates.ts";
 import { FigureBook } from "./logbook/statistics.ts";
 import { Uploads } from "./logbook/uploads.ts";
@@ -29,6 +30,7 @@ export interface App extends World {
   awards: AwardBook;
   figures: FigureBook;
   duplicates: DuplicateBook;
+  reconciling: ReconcileBook;
   uploads: Uploads;
   feeds: Feeds;
   searching: Gate;
@@ -62,6 +64,7 @@ export const createApp = (world: World): App => {
     awards,
     figures: new FigureBook(world),
     duplicates: new DuplicateBook(world),
+    reconciling: new ReconcileBook(world),
     uploads: new Uploads(world.clock),
     feeds: new Feeds(world),
     searching: new Gate(1, SEARCHES_IN_LINE),

@@ -8,6 +8,7 @@ const jobs = () => import("../../src/logbook/jobs.ts");
 const runs = () => import("../../src/logbook/runs.ts");
 const repairs = () => import("../../src/logbook/repairs.ts");
 const duplicates = () => import("../../src/logbook/duplicates.ts");
+const reconciling = () => import("../../src/logbook/reconcile.ts");
 const services = () => import("../../src/logbook/services.ts");
 const schedules = () => import("../../src/logbook/schedule.ts");
 const notices = () => import("../../src/logbook/notices.ts");
@@ -35,6 +36,10 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
   const running = once(async () => {
     const [{ SyncRunner }] = await Promise.all([import("../../src/sync/job/runner.ts"), settled()]);
     return { ...world, runner: new SyncRunner(world, 1) };
+  });
+  const comparing = once(async () => {
+    const { ReconcileBook } = await reconciling();
+    return { ...world, reconciling: new ReconcileBook(world) };
   });
   const finding = once(async () => {
     const { DuplicateBook } = await duplicates();
@@ -99,6 +104,11 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     async startSync(source, wishes) {
       const [{ sync }, desk] = [await runs(), await running()];
       return begin((hearing) => sync(desk, asker, source, wishes, hearing));
+    },
+    reconcile: async (asked) => (await reconciling()).reconcile(await comparing(), asker, asked),
+    async settle(wishes) {
+      const [{ settle }, desk] = [await reconciling(), await running()];
+      return settle(desk, asker, wishes);
     },
     previewRepair: async (wishes) => (await repairs()).previewRepair(world, asker, wishes),
     async startRepair(wishes) {

@@ -12,6 +12,8 @@ import type { ServerLink } from "./server-link.ts";
 type Runs = Pick<
   Logbook,
   | "startSync"
+  | "reconcile"
+  | "settle"
   | "previewRepair"
   | "startRepair"
   | "duplicates"
@@ -57,6 +59,9 @@ export const remoteRuns = (link: ServerLink, pause: Pause = waitFor): Runs => {
   return {
     startSync: (source, wishes = {}) => link.ask("POST", `/api/sync/${source}`, { body: wishes, has: "job" }),
 
+    reconcile: ({ class: name, limit, cursor }) =>
+      link.ask("GET", "/api/reconcile", { query: { class: name, limit, cursor }, has: "counts", patienceMs: 0 }),
+    settle: (wishes) => link.ask("POST", "/api/reconcile/settle", { body: wishes, has: "job" }),
     previewRepair: (wishes) =>
       link.ask("POST", "/api/repairs", { body: { ...wishes, dryRun: true }, has: "preview", patienceMs: 0 }),
     startRepair: (wishes) => link.ask("POST", "/api/repairs", { body: wishes, has: "job" }),

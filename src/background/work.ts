@@ -8,6 +8,7 @@ import { gainsWork } from "../awards/gains.ts";
 import { workedWork } from "../awards/worked.ts";
 import { bordersWork, pageWork, stretchWork } from "../storage/qso-list.ts";
 import { findPartWork } from "../sync/duplicates/find.ts";
+import { reconcileWork } from "../sync/reconcile/part.ts";
 import { previewRepairWork } from "../sync/repair/preview.ts";
 import { chooseWork, sliceWork } from "../sync/repair/slice.ts";
 import { countWork, keepWork, statisticsWork } from "../storage/statistics.ts";
@@ -28,6 +29,7 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   sliceWork,
   previewRepairWork,
   findPartWork,
+  reconcileWork,
   statisticsWork,
   countWork,
   keepWork,

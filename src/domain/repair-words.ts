@@ -1,6 +1,7 @@
 import { counted, grouped } from "./figures.ts";
 import { FIELD_NAMES, fieldOf } from "./fields.ts";
 import { HOUR, MINUTE } from "./clock.ts";
+import type { Settlement } from "./reconcile.ts";
 import type { RepairChange, RepairCounts } from "./repair.ts";
 import type { Labels } from "./source.ts";
 
@@ -22,9 +23,17 @@ export const repairInWords = (change: RepairChange, labels: Labels): string => {
       return `Takes out everything that ${labels[change.service]} said.`;
     case "merge":
       return "Merges QSOs that are the same contact.";
+    case "settle":
+      return SETTLED[change.act];
     case "edit":
       return editInWords(change);
   }
+};
+
+const SETTLED: Record<Settlement, string> = {
+  match: "Gives records that were left over their QSOs.",
+  new: "Adds QSOs for records that were left over.",
+  dismiss: "Dismisses records that were left over.",
 };
 
 const editInWords = ({ fields, shiftMs, byFrequency, ftModes }: Extract<RepairChange, { kind: "edit" }>): string => {

@@ -21,6 +21,7 @@ import type { Leftover } from "../storage/leftovers.ts";
 import type { ServiceView } from "../sync/source/credentials.ts";
 import type { LaterJob } from "../domain/rollback-words.ts";
 import type { FieldDiff } from "../sync/undo/diff.ts";
+import type { ClassCounts, ReconciledContact } from "../sync/reconcile/part.ts";
 import type { RepairPreview } from "../sync/repair/preview.ts";
 import type { RollbackResult } from "../sync/undo/rollback.ts";
 
@@ -177,6 +178,48 @@ export interface MergeWishes {
   qsoId?: number;
 }
 
+export type ReconcileCounts = ClassCounts & Record<"deleted" | "leftovers", number>;
+
+/** A contact as it is told from others. */
+export type NamedContact = Pick<Qso, "id" | "call" | "startedAt" | "band" | "mode" | "submode" | "stationCallsign">;
+
+export interface DeletedContact {
+  id: number;
+  call: string;
+  startedAt: number;
+  band: string | null;
+  at: Service[];
+}
+
+export interface WaitingRecord {
+  id: number;
+  jobId: number;
+  source: Service;
+  kind: "unmatched" | "rejected";
+  reason: string;
+  record: Record<string, string>;
+  candidates: NamedContact[];
+}
+
+export interface ReconcileDocument {
+  counts: ReconcileCounts;
+  /** Of the class that was asked for. */
+  contacts: ReconciledContact[];
+  deleted: DeletedContact[];
+  leftovers: WaitingRecord[];
+  nextCursor: string | null;
+}
+
+export interface ReconcileParameters extends PageParameters {
+  class?: string;
+}
+
+/** What is to become of records left over. */
+export interface SettleWishes {
+  act: string;
+  leftovers: readonly { id: number; qsoId?: number }[];
+}
+
 /** A file by its path, or what can be read only once. */
 export type AdifInput = string | AsyncIterable<Uint8Array>;
 
@@ -217,6 +260,9 @@ export interface Logbook {
   /** Of a completed import. */
   undo(jobId: number): Promise<RolledBackDocument>;
   startSync(source: Service, wishes?: SyncWishes): Promise<JobDocument>;
+  reconcile(asked: ReconcileParameters): Promise<ReconcileDocument>;
+  /** What becomes of records left over, as a job. */
+  settle(wishes: SettleWishes): Promise<JobDocument>;
   /** What a repair would do. */
   previewRepair(wishes: RepairWishes): Promise<{ preview: RepairPreview }>;
   startRepair(wishes: RepairWishes): Promise<JobDocument>;

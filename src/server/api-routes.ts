@@ -5,6 +5,7 @@ import { awardRoutes } from "./awards/routes.ts";
 import { autoSyncRoutes } from "./schedule/routes.ts";
 import { factorRoutes } from "./factors/routes.ts";
 import { jobRoutes } from "./jobs/routes.ts";
+import { reconcileRoutes } from "./reconcile/routes.ts";
 import { repairRoutes } from "./repairs/routes.ts";
 import { meRoutes } from "./account/routes.ts";
 import { contactRoutes } from "./contacts/routes.ts";
@@ -22,6 +23,7 @@ export const API_ROUTES: readonly Route[] = [
   ...noticeRoutes,
   ...jobRoutes,
   ...repairRoutes,
+  ...reconcileRoutes,
   ...contactRoutes,
   ...feedRoutes,
   ...statisticsRoutes,

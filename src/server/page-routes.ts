@@ -2,6 +2,7 @@ import { adminPages } from "./admin/pages.tsx";
 import { awardPages } from "./awards/pages.tsx";
 import { dashboardPages } from "./dashboard/pages.tsx";
 import { jobPages } from "./jobs/pages.tsx";
+import { reconcilePages } from "./reconcile/pages.tsx";
 import { repairPages } from "./repairs/pages.tsx";
 import { logPages } from "./contacts/pages.tsx";
 import type { PageRoute } from "./page-route.ts";
@@ -15,6 +16,7 @@ export const PAGE_ROUTES: readonly PageRoute[] = [
   ...dashboardPages,
   ...jobPages,
   ...repairPages,
+  ...reconcilePages,
   ...logPages,
   ...awardPages,
   ...settingsPages,

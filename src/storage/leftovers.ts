@@ -168,6 +168,29 @@ export function* listOpen(userId: number, source: Source, afterId: number, limit
   return rows.map(leftoverOf);
 }
 
+/** Those of these that still wait. */
+export function* listWaiting(userId: number, ids: readonly number[]): Unit<Leftover[]> {
+  const rows = yield* many<Row>`
+    SELECT ${LEFTOVER} FROM sync_leftovers WHERE user_id = ${userId} AND id ${inList(ids)} AND resolved_at IS NULL`;
+  return rows.map(leftoverOf);
+}
+
+/** Everything of the services that waits, oldest first. */
+export function* listOfServices(userId: number, afterId: number, limit: number): Unit<Leftover[]> {
+  const rows = yield* many<Row>`
+    SELECT ${LEFTOVER} FROM sync_leftovers
+    WHERE user_id = ${userId} AND source IN ('first', 'second') AND resolved_at IS NULL AND id > ${afterId}
+    ORDER BY id LIMIT ${limit}`;
+  return rows.map(leftoverOf);
+}
+
+export function* countOfServices(userId: number): Unit<number> {
+  const row = yield* maybe<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM sync_leftovers
+    WHERE user_id = ${userId} AND source IN ('first', 'second') AND resolved_at IS NULL`;
+  return row?.n ?? 0;
+}
+
 export function* resolve(ids: readonly number[], jobId: number, now: number): Unit<void> {
   yield* run`UPDATE sync_leftovers SET resolved_at = ${now}, resolved_by_job = ${jobId} WHERE id ${inList(ids)}`;
 }

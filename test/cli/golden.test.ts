@@ -33,6 +33,13 @@ const QUESTIONS: Record<string, readonly string[][]> = {
     ["repair", "--filter", "call=K*", "--delete", "--dry-run"],
     ["repair", "--set", "qth=Nis"],
   ],
+  reconcile: [
+    ["reconcile"],
+    ["reconcile", "show", "--class", "leftovers"],
+    ["reconcile", "show", "--class", "notAtSecond"],
+    ["reconcile", "settle", "1"],
+    ["reconcile", "settle", "99", "--dismiss"],
+  ],
   duplicates: [
     ["duplicates"],
     ["duplicates", "list", "--kind", "seconds"],

@@ -156,6 +156,13 @@ export const EXPECTED: Record<string, Expectation> = {
     body: { filter: { call: "K1*" }, set: { qth: "Nis" } },
     status: 202,
   },
+  "GET /api/reconcile": { ...user, path: "/api/reconcile?class=everywhere&limit=5", status: 200 },
+  "POST /api/reconcile/settle": {
+    ...user,
+    path: "/api/reconcile/settle",
+    body: { act: "dismiss", leftovers: [{ id: 1 }] },
+    status: 202,
+  },
   "GET /api/duplicates": { ...user, path: "/api/duplicates?kind=twice&limit=5", status: 200 },
   "POST /api/duplicates/merge": { ...user, path: "/api/duplicates/merge", body: { kind: "twice" }, status: 202 },
   "GET /api/jobs": { ...user, path: "/api/jobs?limit=5&status=failed,completed", status: 200 },

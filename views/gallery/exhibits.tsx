@@ -17,6 +17,7 @@ import { Job } from "../pages/job.tsx";
 import { Jobs } from "../pages/jobs.tsx";
 import { Log } from "../pages/log.tsx";
 import { Duplicates } from "../pages/duplicates.tsx";
+import { Reconcile } from "../pages/reconcile.tsx";
 import { Repair } from "../pages/repair.tsx";
 import { FactorStep } from "../pages/factor-step.tsx";
 import { Login } from "../pages/login.tsx";
@@ -226,6 +227,52 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         problem={refused("merge")}
       />
     ),
+    reconcile: () => (
+      <Reconcile
+        counts={{
+          everywhere: count,
+          notAtFirst: 2,
+          notAtSecond: 3,
+          differs: 1,
+          fileOnly: 1,
+          otherCall: 1,
+          deleted: 1,
+          leftovers: 1,
+        }}
+        shown={hasSome ? "differs" : undefined}
+        contacts={rows(amount, (id) => ({
+          ...aNamedContact(say, id),
+          differences: [
+            {
+              field: "state" as const,
+              here: say("MA"),
+              first: say("CT"),
+              second: null,
+              counts: { awards: ["was" as const], by: "first" as const, value: say("CT") },
+            },
+          ],
+          fileOnly: ["second" as const],
+          otherCall: { first: say("K9XYZ/P"), second: null },
+        }))}
+        deleted={rows(amount, () => ({
+          call: say("K8GONE"),
+          startedAt: NOON,
+          band: say("20m"),
+          at: ["first" as const],
+        }))}
+        leftovers={rows(amount, (id) => ({
+          id,
+          source: "first" as const,
+          kind: "unmatched" as const,
+          reason: say("fits 2 contacts equally well"),
+          record: { CALL: say("K9TWICE"), BAND: say("20m") },
+          candidates: [aNamedContact(say, 5)],
+        }))}
+        next={null}
+        labels={labels}
+        problem={refused("settle")}
+      />
+    ),
     repair: () => (
       <Repair
         total={count}
@@ -425,3 +472,13 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
 /** Texts as somebody who means harm would spell them: tags, handlers, quotes that end an attribute, and great length. */
 export const hostile: Say = (text) =>
   `${text}"'><script>alert(1)</script><img src=x onerror=alert(1)><a href="javascript:alert(1)" onclick='x'>&lt;b&gt; ${"W".repeat(60)}`;
+
+const aNamedContact = (say: Say, id: number) => ({
+  id,
+  call: say("K9XYZ"),
+  startedAt: NOON,
+  band: say("20m"),
+  mode: "SSB",
+  submode: null,
+  stationCallsign: say("YU1BOB"),
+});

@@ -88,6 +88,9 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
           <a class="button" href="duplicates">
             Duplicates
           </a>
+          <a class="button" href="reconcile">
+            Reconcile
+          </a>
         </p>
       </div>
       {done === "deleted" ? (

@@ -1,9 +1,12 @@
 import type { CallFacts } from "../../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../../domain/derive.ts";
 import { NO_LAYERS, sameLayers, type Layers } from "../../domain/layers.ts";
+import { ORIGIN_OF } from "../../domain/origins/origins.ts";
+import type { Settlement } from "../../domain/reconcile.ts";
 import type { Qso } from "../../domain/qso.ts";
 import type { RepairChange, RepairCounts } from "../../domain/repair.ts";
-import { layersOf } from "../../storage/qsos.ts";
+import type { Leftover } from "../../storage/leftovers.ts";
+import { layersOf, type Snapshot } from "../../storage/qsos.ts";
 import { editedLayers } from "./edit.ts";
 import { mergedLayers } from "./merge.ts";
 
@@ -23,6 +26,10 @@ export class Outcomes {
   readonly #now: number;
   readonly #left = new Map<number, Outcome>();
   readonly #refused = new Map<string, number>();
+  /** Contacts that were not in the log. */
+  readonly added: Snapshot[] = [];
+  /** Records left over that are settled. */
+  readonly settled: number[] = [];
   #chosen = 0;
   #unchanged = 0;
 
@@ -48,7 +55,7 @@ export class Outcomes {
   }
 
   /** Does it to one contact, or to two of which the second is merged into the first. */
-  add(change: RepairChange, qso: Qso | undefined, other: Qso | undefined): void {
+  add(change: Exclude<RepairChange, { kind: "settle" }>, qso: Qso | undefined, other: Qso | undefined): void {
     this.#chosen += 1;
     if (qso === undefined || (change.kind === "merge" && other === undefined)) return void (this.#unchanged += 1);
     switch (change.kind) {
@@ -61,6 +68,31 @@ export class Outcomes {
       case "merge":
         return this.#merge(qso, other!);
     }
+  }
+
+  /** Does it to a record left over, with the contact that it means. */
+  settle(act: Settlement, leftover: Leftover | undefined, qso: Qso | undefined): void {
+    this.#chosen += 1;
+    const isAboutNobody = act === "match" && qso === undefined;
+    if (leftover === undefined || isAboutNobody) return void (this.#unchanged += 1);
+    const { id, source, record, part } = leftover;
+    const hear = (layers: Layers) => ORIGIN_OF[source].hear(layers, record, part);
+    if (act === "new" && !this.#add(hear(NO_LAYERS))) return this.#refuse("nobody can tell callsign and time");
+    if (act === "match") this.#become(qso!, hear(layersOf(qso!)), "merged");
+    this.settled.push(id);
+  }
+
+  #add(layers: Layers): boolean {
+    const derived = derive(layers, this.#facts);
+    if (derived === null) return false;
+    this.added.push({
+      ...derived,
+      ...layers,
+      createdAt: this.#now,
+      updatedAt: this.#now,
+      rulesVersion: RULES_VERSION,
+    });
+    return true;
   }
 
   /** The contact as this repair left it, where it changed it already. */

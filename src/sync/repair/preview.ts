@@ -56,7 +56,8 @@ function* preview({ userId, repair, now }: PreviewOrder, facts: CallFacts): Unit
 
 export const previewRepairWork = defineBackgroundWork("repair.preview", "read", preview, withCallFacts);
 
-function* targetsOf(userId: number, { choice }: Repair): Unit<{ qsoId: number; otherId: number | null }[]> {
+function* targetsOf(userId: number, { choice }: Repair): Unit<{ qsoId: number | null; otherId: number | null }[]> {
+  if ("leftovers" in choice) return choice.leftovers.map(([otherId, qsoId]) => ({ qsoId, otherId }));
   if ("pairs" in choice) return choice.pairs.map(([qsoId, otherId]) => ({ qsoId, otherId }));
   const ids = yield* qsoList.listIds(userId, parseFilter(choice.filter));
   return ids.map((qsoId) => ({ qsoId, otherId: null }));

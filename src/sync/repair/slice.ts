@@ -2,6 +2,7 @@ import { countryFileMark, loadCallFacts } from "../../callsign/facts.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
 import { parseFilter } from "../../domain/qso-filter.ts";
+import type { Settlement } from "../../domain/reconcile.ts";
 import type { Repair } from "../../domain/repair.ts";
 import { NO_REASONS, NO_STATS, type JobProgress, type JobStats, type SyncJob } from "../../domain/sync-job.ts";
 import { defineBackgroundWork } from "../../storage/database.ts";
@@ -46,8 +47,9 @@ function* choose({ userId, jobId }: Pick<SliceOrder, "userId" | "jobId">): Unit<
   let total = 0;
   if ("filter" in choice) total = yield* repairTargets.choose(jobId, userId, parseFilter(choice.filter));
   else {
-    yield* repairTargets.add(jobId, choice.pairs);
-    total = choice.pairs.length;
+    const named = "pairs" in choice ? choice.pairs : choice.leftovers.map(([id, qsoId]) => [qsoId, id] as const);
+    yield* repairTargets.add(jobId, named);
+    total = named.length;
   }
   const progress = { phase: "repairing", done: 0, total };
   yield* syncJobs.setProgress(jobId, NO_STATS, NO_REASONS, progress);
@@ -63,7 +65,7 @@ function* slice({ userId, jobId, most, now }: SliceOrder, facts: CallFacts): Uni
   const targets = yield* repairTargets.next(jobId, most);
   const outcomes = new Outcomes(facts, now);
   yield* outcomesOf(userId, repairOf(job), targets, outcomes);
-  yield* write(job, outcomes.all, now);
+  yield* write(job, outcomes, now);
   yield* repairTargets.remove(targets.map(({ id }) => id));
   const stats = added(job.stats, outcomes);
   const before = job.progress ?? { phase: "repairing", done: 0 };
@@ -92,17 +94,48 @@ export function* outcomesOf(
   targets: readonly Pick<repairTargets.Target, "qsoId" | "otherId">[],
   outcomes: Outcomes,
 ): Unit<void> {
-  const ids = targets.flatMap(({ qsoId, otherId }) => (otherId === null ? [qsoId] : [qsoId, otherId]));
+  if (change.kind === "settle") return yield* settle(userId, change.act, targets, outcomes);
+  const ids = targets.flatMap(({ qsoId, otherId }) => [qsoId, otherId].filter((id) => id !== null));
   const found = yield* qsos.listByIds([...new Set(ids)]);
   const own = new Map(found.filter((qso) => qso.userId === userId).map((qso) => [qso.id, qso]));
   for (const { qsoId, otherId } of targets) {
     const other = otherId === null ? undefined : outcomes.current(own.get(otherId));
-    outcomes.add(change, outcomes.current(own.get(qsoId)), other);
+    outcomes.add(change, outcomes.current(own.get(qsoId!)), other);
   }
 }
 
-function* write({ id: jobId, userId }: SyncJob, outcomes: readonly Outcome[], now: number): Unit<void> {
-  if (outcomes.length === 0) return;
+/** What becomes of records left over. */
+function* settle(
+  userId: number,
+  act: Settlement,
+  targets: readonly Pick<repairTargets.Target, "qsoId" | "otherId">[],
+  outcomes: Outcomes,
+): Unit<void> {
+  const found = yield* qsos.listByIds(targets.flatMap(({ qsoId }) => qsoId ?? []));
+  const own = new Map(found.filter((qso) => qso.userId === userId).map((qso) => [qso.id, qso]));
+  const waiting = yield* leftovers.listWaiting(
+    userId,
+    targets.flatMap(({ otherId }) => otherId ?? []),
+  );
+  for (const { qsoId, otherId } of targets) {
+    const leftover = waiting.find(({ id }) => id === otherId);
+    outcomes.settle(act, leftover, qsoId === null ? undefined : outcomes.current(own.get(qsoId)));
+  }
+}
+
+function* write(
+  { id: jobId, userId }: SyncJob,
+  { all: outcomes, added: fresh, settled }: Outcomes,
+  now: number,
+): Unit<void> {
+  if (settled.length > 0) yield* leftovers.resolve(settled, jobId, now);
+  if (outcomes.length + fresh.length === 0) return;
+  const ids = yield* qsos.addMany(userId, fresh);
+  yield* qsoChanges.addMany(
+    jobId,
+    fresh.map((after, at) => ({ qsoId: ids[at]!, before: null, after: qsos.packSnapshot(after) })),
+    now,
+  );
   const buried = outcomes.filter(({ isBuried }) => isBuried);
   yield* tombstones.add(
     buried.map(({ before, mergedInto }) => ({ qso: before, jobId, mergedInto })),
@@ -127,7 +160,8 @@ const added = (before: JobStats, outcomes: Outcomes): JobStats => {
   const rejected = refused.reduce((sum, { contacts }) => sum + contacts, 0);
   return {
     ...before,
-    fetched: before.fetched + changed + deleted + unchanged + rejected,
+    fetched: before.fetched + outcomes.added.length + changed + deleted + unchanged + rejected,
+    added: before.added + outcomes.added.length,
     updated: before.updated + changed,
     deleted: before.deleted + deleted,
     unchanged: before.unchanged + unchanged,
