@@ -317,20 +317,24 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
       />
     ),
     ...Object.fromEntries(
-      (["dxcc", "was", "vucc", "wpx"] as const).map((id) => [
-        `award-${id}`,
-        () => (
-          <AwardPage
-            award={anAward(say, id, ROWS[amount] * 4)}
-            matrix={id === "vucc" || id === "wpx" ? null : aMatrix(say, id, ROWS[amount])}
-            needed={aNeed(say, id, ROWS[amount])}
-            world={id === "dxcc" || id === "vucc" ? aWorld(say) : null}
-            asked={{ by: "", band: "", group: "", station: say("YU1BOB"), location: "" }}
-            labels={labels}
-            problem={refused("view", "station")}
-          />
-        ),
-      ]),
+      (["dxcc", "was", "vucc", "wpx", "dxcc-map", "was-map", "vucc-map"] as const).map((name) => {
+        const [id, view = "list"] = name.split("-") as ["dxcc" | "was" | "vucc" | "wpx", "map" | undefined];
+        return [
+          `award-${name}`,
+          () => (
+            <AwardPage
+              award={anAward(say, id, ROWS[amount] * 4)}
+              matrix={id === "vucc" || id === "wpx" ? null : aMatrix(say, id, ROWS[amount])}
+              needed={aNeed(say, id, ROWS[amount])}
+              world={view === "map" ? aWorld(say) : null}
+              look={{ view, show: "all", find: "", page: 1 }}
+              asked={{ by: "", band: "", group: "", station: say("YU1BOB"), location: "" }}
+              labels={labels}
+              problem={refused("view", "station")}
+            />
+          ),
+        ];
+      }),
     ),
     settings: () => (
       <Settings
