@@ -499,6 +499,7 @@ const REMEMBERS: Record<string, string> = {
   "src/server/dashboard/pages.tsx": "charts drawn once; they go with their figures",
   "src/storage/packed.ts": "a layer packed once; it goes with the layer",
   "src/callsign/historic.ts": "a table made from a list when it is loaded, and never changed",
+  "views/charts/areas.ts": "the areas of the entities, drawn once",
   "views/charts/land.ts": "the outline of the land, drawn once",
 };
 

@@ -1,5 +1,5 @@
 import type { Asker } from "../../src/logbook/asker.ts";
-import type { JobHearer, Logbook } from "../../src/logbook/contract.ts";
+import type { JobHearer, Logbook, StationParameters } from "../../src/logbook/contract.ts";
 import type { World } from "../../src/world.ts";
 import type { User } from "../../src/domain/user.ts";
 
@@ -50,6 +50,12 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     return { ...world, awards: new AwardBook(world) };
   });
 
+  const figures = once(async () => {
+    const { FigureBook, statistics } = await import("../../src/logbook/statistics.ts");
+    const desk = { figures: new FigureBook(world) };
+    return { statistics: (asked: StationParameters) => statistics(desk, asker, asked) };
+  });
+
   /** A job has no number before it has begun: what it tells until then is told to nobody. */
   const begin = async <Started extends { job: { id: number } }>(
     start: (hearing: { onProgress: JobHearer }) => Promise<Started>,
@@ -83,10 +89,7 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     async *exportAdif(parameters) {
       yield* (await contacts()).exportContacts(world, asker, parameters);
     },
-    async stats(asked = {}) {
-      const { statistics } = await import("../../src/logbook/statistics.ts");
-      return statistics(world, asker, asked);
-    },
+    stats: async (asked = {}) => (await figures()).statistics(asked),
 
     jobs: async (asked) => (await jobs()).listJobs(world, asker, asked),
     job: async (jobId) => (await jobs()).job(world, asker, jobId),

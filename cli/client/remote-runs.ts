@@ -98,6 +98,7 @@ export const remoteRuns = (link: ServerLink, pause: Pause = waitFor): Runs => {
 
     async stop() {
       watching.abort();
+      link.drop();
     },
   };
 };

@@ -30,6 +30,8 @@ export interface ServerLink {
   ask<T>(method: string, path: string, asked?: Asked): Promise<T>;
   /** A log in pieces, as they come. */
   pieces(path: string, query: Parameters): AsyncGenerator<string, void, void>;
+  /** Nobody waits any more for the answers that are under way. */
+  drop(): void;
 }
 
 const ADIF = "text/x-adif";
@@ -46,6 +48,7 @@ export const linkTo = ({ server, token, insecure }: ServerAccess): ServerLink =>
   assertPrivate(server, insecure);
   if (token !== null && !TOKEN.test(token)) throw new AppError("invalid", "What is given as the token is none.");
   const kept = new Map<string, KeptAnswer>();
+  let waiting = new AbortController();
 
   const send = async (
     method: string,
@@ -58,14 +61,16 @@ export const linkTo = ({ server, token, insecure }: ServerAccess): ServerLink =>
     if (token !== null) headers.authorization = `Bearer ${token}`;
     if (body) headers["content-type"] = isFile ? "application/octet-stream" : "application/json";
     if (etag !== undefined) headers["if-none-match"] = etag;
-    const patience = patienceMs === 0 ? { timeout: false } : { signal: AbortSignal.timeout(patienceMs) };
+    const signal =
+      patienceMs === 0 ? waiting.signal : AbortSignal.any([waiting.signal, AbortSignal.timeout(patienceMs)]);
     try {
       return await fetch(server + path + queryText(query), {
         method,
         headers,
         redirect: "manual",
         body: body && (isFile ? body : JSON.stringify(body)),
-        ...patience,
+        signal,
+        ...(patienceMs === 0 ? { timeout: false } : {}),
       });
     } catch (error) {
       throw notReached(server, error);
@@ -74,6 +79,10 @@ export const linkTo = ({ server, token, insecure }: ServerAccess): ServerLink =>
 
   return {
     server,
+    drop() {
+      waiting.abort();
+      waiting = new AbortController();
+    },
     async ask<T>(method: string, path: string, asked: Asked = {}) {
       const question = method === "GET" ? path + queryText(asked.query) : null;
       const known = question === null ? undefined : kept.get(question);

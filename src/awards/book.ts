@@ -1,6 +1,7 @@
 import {
   awardId,
   awardView,
+  hasMatrix,
   type AwardDetail,
   type AwardId,
   type AwardMatrix,
@@ -15,7 +16,9 @@ import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import { AwardCache } from "./cache.ts";
+import { awardOf } from "./catalogue.ts";
 import { detail, locations, matrix, needed, overview } from "./questions.ts";
+import { Reading } from "./reading.ts";
 
 /** How somebody asks to see awards, in their own words. */
 export interface Asked {
@@ -31,10 +34,22 @@ type Question =
   | { kind: "locations"; view: AwardView }
   | { kind: "detail" | "needed" | "matrix"; id: AwardId; view: AwardView };
 
-/** A reply, and the version of the log it was read from. */
-interface Reply {
+interface Asking {
+  userId: number;
+  questions: readonly Question[];
+}
+
+/** Replies in the order of the questions, and the version of the log they were read from. */
+interface Replies {
   version: number;
-  value: unknown;
+  values: unknown[];
+}
+
+/** All about one award; no matrix where it has too many names for a row each, or one band is asked for. */
+export interface AwardPages {
+  detail: AwardDetail;
+  needed: Needed;
+  matrix: AwardMatrix | null;
 }
 
 /** Answers what people ask of their awards, from memory where the log is still the same. */
@@ -48,55 +63,78 @@ export class AwardBook {
   }
 
   /** Where somebody stands in every award. */
-  overview(userId: number, asked: Omit<Asked, "band" | "group"> = {}): Promise<Progress[]> {
-    return this.#ask(userId, { kind: "overview", view: awardView(asked) });
+  async overview(userId: number, asked: Omit<Asked, "band" | "group"> = {}): Promise<Progress[]> {
+    return (await this.#ask<[Progress[]]>(userId, [{ kind: "overview", view: awardView(asked) }]))[0];
   }
 
-  /** Where contacts were made from. */
-  locations(userId: number, asked: Omit<Asked, "band" | "group"> = {}): Promise<readonly Whereabouts[]> {
-    return this.#ask(userId, { kind: "locations", view: awardView(asked) });
+  /** Where somebody stands in every award, and where contacts were made from. */
+  standing(userId: number, asked: Omit<Asked, "band" | "group"> = {}): Promise<[Progress[], readonly Whereabouts[]]> {
+    const view = awardView(asked);
+    return this.#ask(userId, [
+      { kind: "overview", view },
+      { kind: "locations", view },
+    ]);
   }
 
   /** One award with its slots. */
-  detail(userId: number, id: string, asked: Asked = {}): Promise<AwardDetail> {
-    return this.#ask(userId, { kind: "detail", id: awardId(id), view: awardView(asked) });
+  async detail(userId: number, id: string, asked: Asked = {}): Promise<AwardDetail> {
+    const question = { kind: "detail", id: awardId(id), view: awardView(asked) } as const;
+    return (await this.#ask<[AwardDetail]>(userId, [question]))[0];
   }
 
   /** What was never worked, and what is not confirmed. */
-  needed(userId: number, id: string, asked: Asked = {}): Promise<Needed> {
-    return this.#ask(userId, { kind: "needed", id: awardId(id), view: awardView(asked) });
+  async needed(userId: number, id: string, asked: Asked = {}): Promise<Needed> {
+    const question = { kind: "needed", id: awardId(id), view: awardView(asked) } as const;
+    return (await this.#ask<[Needed]>(userId, [question]))[0];
   }
 
   /** What was worked and confirmed on each band. */
-  matrix(userId: number, id: string, asked: Omit<Asked, "band"> = {}): Promise<AwardMatrix> {
-    return this.#ask(userId, { kind: "matrix", id: awardId(id), view: awardView(asked) });
+  async matrix(userId: number, id: string, asked: Omit<Asked, "band"> = {}): Promise<AwardMatrix> {
+    const question = { kind: "matrix", id: awardId(id), view: awardView(asked) } as const;
+    return (await this.#ask<[AwardMatrix]>(userId, [question]))[0];
   }
 
-  async #ask<T>(userId: number, question: Question): Promise<T> {
+  /** All that a page shows of one award, counted once. */
+  async pages(userId: number, name: string, asked: Asked = {}): Promise<AwardPages> {
+    const [id, view] = [awardId(name), awardView(asked)];
+    const hasRows = view.band === null && hasMatrix(awardOf(id));
+    const kinds = ["detail", "needed", ...(hasRows ? (["matrix"] as const) : [])] as const;
+    const questions = kinds.map((kind) => ({ kind, id, view }));
+    const [detail, needed, matrix = null] = await this.#ask<[AwardDetail, Needed, AwardMatrix?]>(userId, questions);
+    return { detail, needed, matrix };
+  }
+
+  async #ask<Values>(userId: number, questions: readonly Question[]): Promise<Values> {
     const version = await this.#db.read(() => users.logVersion(userId));
-    const name = JSON.stringify(question);
-    const known = this.#cache.find(userId, version, name);
-    if (known !== undefined) return known as T;
-    const reply = await this.#read(userId, question);
-    this.#cache.keep(userId, reply.version, name, reply.value);
-    return reply.value as T;
+    const names = questions.map((question) => JSON.stringify(question));
+    const known = names.map((name) => this.#cache.find(userId, version, name));
+    if (known.every((value) => value !== undefined)) return known as Values;
+    const replies = await this.#read({ userId, questions });
+    for (const [at, name] of names.entries()) this.#cache.keep(userId, replies.version, name, replies.values[at]);
+    return replies.values as Values;
   }
 
-  async #read(userId: number, question: Question): Promise<Reply> {
+  async #read(asking: Asking): Promise<Replies> {
     const small = await this.#db.read(function* () {
-      return (yield* isLarge(userId)) ? null : yield* answer({ userId, question });
+      return (yield* isLarge(asking.userId)) ? null : yield* answer(asking);
     });
-    return small ?? this.#db.inBackground(awardsWork, { userId, question });
+    return small ?? this.#db.inBackground(awardsWork, asking);
   }
 }
 
-function* answer({ userId, question }: { userId: number; question: Question }): Unit<Reply> {
+function* answer({ userId, questions }: Asking): Unit<Replies> {
   const version = yield* users.logVersion(userId);
+  const reading = new Reading(userId);
+  const values: unknown[] = [];
+  for (const question of questions) values.push(yield* replyTo(reading, question));
+  return { version, values };
+}
+
+function* replyTo(reading: Reading, question: Question): Unit<unknown> {
   const { kind, view } = question;
-  if (kind === "overview") return { version, value: yield* overview(userId, view) };
-  if (kind === "locations") return { version, value: yield* locations(userId, view) };
-  const read = { detail, needed, matrix }[kind];
-  return { version, value: yield* read(userId, question.id, view) };
+  if (kind === "overview") return yield* overview(reading, view);
+  if (kind === "locations") return yield* locations(reading, view);
+  return yield* { detail, needed, matrix }[kind](reading, question.id, view);
 }
 
 export const awardsWork = defineBackgroundWork("awards.answer", "read", answer);

@@ -37,13 +37,14 @@ import {
   type Parts,
 } from "./slots.ts";
 import { bySquare } from "./squares.ts";
-import { entityOf as entityFrom, logFilterOf, standOf, type Stand } from "./whereabouts.ts";
+import { logFilterOf, standOf, type Stand } from "./whereabouts.ts";
+import type { Reading } from "./reading.ts";
 
 /** Every award at a glance: awards on the same ground share a roll-up, if they look at the same contacts. */
-export function* overview(userId: number, view: AwardView): Unit<Progress[]> {
+export function* overview(reading: Reading, view: AwardView): Unit<Progress[]> {
   const stands = {
-    entity: yield* standOf({ wonFrom: "entity" }, userId, view),
-    circle: yield* standOf({ wonFrom: "circle" }, userId, view),
+    entity: yield* stood(reading, { wonFrom: "entity" }, view),
+    circle: yield* stood(reading, { wonFrom: "circle" }, view),
   };
   const known = new Map<string, readonly Counted[]>();
   const all: Progress[] = [];
@@ -56,7 +57,7 @@ export function* overview(userId: number, view: AwardView): Unit<Progress[]> {
       name === PLACES
         ? { ...filter, inStates: false }
         : { ...filter, dxccs: filter.inStates ? entitiesWithStates(places) : undefined };
-    const tallies = known.get(name) ?? (yield* talliesFor(award.ground, userId, narrowed));
+    const tallies = known.get(name) ?? (yield* talliesFor(award.ground, reading.userId, narrowed));
     known.set(name, tallies);
     all.push(
       progressOf(award, fill(award, tallies, view), view, {
@@ -69,9 +70,12 @@ export function* overview(userId: number, view: AwardView): Unit<Progress[]> {
 }
 
 /** The entities that contacts were made from, the most usual first. */
-export function* locations(userId: number, view: AwardView): Unit<readonly Whereabouts[]> {
-  return (yield* entityFrom(userId, view)).locations;
+export function* locations(reading: Reading, view: AwardView): Unit<readonly Whereabouts[]> {
+  return (yield* stood(reading, { wonFrom: "entity" }, view)).locations;
 }
+
+const stood = (reading: Reading, { wonFrom }: Pick<Award, "wonFrom">, view: AwardView): Unit<Stand> =>
+  reading.once(["stand", wonFrom, view.station, view.location], () => standOf({ wonFrom }, reading.userId, view));
 
 const PLACES = "places since undefined";
 
@@ -83,10 +87,11 @@ const entitiesWithStates = (places: readonly Counted[] = []): readonly number[] 
 };
 
 /** One award with its slots, each with the contact that earned it. */
-export function* detail(userId: number, id: AwardId, view: AwardView): Unit<AwardDetail> {
-  const { award, stand, filter, tallies, parts } = yield* looked(userId, id, view);
+export function* detail(reading: Reading, id: AwardId, view: AwardView): Unit<AwardDetail> {
+  const look = yield* looked(reading, id, view);
+  const { award, stand, filter, tallies, parts } = look;
   const { from, locations } = stand;
-  const ids = yield* earliestContacts(award, userId, tallies, view, filter);
+  const ids = yield* earliestOf(reading, look);
   const slots = slotsIn(parts).map(({ part, key, marks }): Slot => ({
     ...nameOf(award, part, key, view),
     worked: (marks & WORKED) > 0,
@@ -107,10 +112,11 @@ export function* detail(userId: number, id: AwardId, view: AwardView): Unit<Awar
 }
 
 /** What is left to work, and what to get confirmed. */
-export function* needed(userId: number, id: AwardId, view: AwardView): Unit<Needed> {
-  const { award, filter, tallies, parts } = yield* looked(userId, id, view);
+export function* needed(reading: Reading, id: AwardId, view: AwardView): Unit<Needed> {
+  const look = yield* looked(reading, id, view);
+  const { award, filter, tallies, parts } = look;
   const enough = anyOf(accepted(award, view.by));
-  const ids = yield* earliestContacts(award, userId, tallies, view, filter);
+  const ids = yield* earliestOf(reading, look);
   const notConfirmed = slotsIn(parts)
     .filter(({ marks }) => !(marks & enough))
     .map(({ part, key, marks }) => ({
@@ -129,9 +135,9 @@ export function* needed(userId: number, id: AwardId, view: AwardView): Unit<Need
 }
 
 /** What was worked and confirmed on each band there is, the plain counts of 60 m and satellites among them. */
-export function* matrix(userId: number, id: AwardId, view: AwardView): Unit<AwardMatrix> {
+export function* matrix(reading: Reading, id: AwardId, view: AwardView): Unit<AwardMatrix> {
   const whole: AwardView = { ...view, band: null };
-  const { award, filter, tallies } = yield* looked(userId, id, whole, true);
+  const { award, filter, tallies } = yield* looked(reading, id, whole, true);
   const mixed = fill({ ...award, split: undefined }, tallies, whole).get(UNDIVIDED);
   const onBands = fill(onEveryBand(award), tallies, whole);
   const bands = [...onBands.keys()].sort(bandOrder) as AwardMatrix["bands"];
@@ -155,21 +161,29 @@ export function* matrix(userId: number, id: AwardId, view: AwardView): Unit<Awar
 
 interface Look {
   award: Award;
+  view: AwardView;
   stand: Stand;
   filter: ContactFilter;
   tallies: readonly (Counted & Times)[];
   parts: Parts;
 }
 
-function* looked(userId: number, id: AwardId, view: AwardView, everyBand = view.band !== null): Unit<Look> {
+function* looked(reading: Reading, id: AwardId, view: AwardView, everyBand = view.band !== null): Unit<Look> {
   const award = awardOf(id);
   const { bands, ...others } = filterOf(award, view);
-  const stand = yield* standOf(award, userId, view);
+  const stand = yield* stood(reading, award, view);
   const { madeFrom } = stand;
   const filter = everyBand ? { ...others, madeFrom } : { ...others, madeFrom, bands };
-  const tallies = (yield* talliesFor(award.ground, userId, filter)) as readonly (Counted & Times)[];
-  return { award, stand, filter, tallies, parts: fill(award, tallies, view) };
+  return yield* reading.once(["look", id, view, filter], function* () {
+    const tallies = (yield* talliesFor(award.ground, reading.userId, filter)) as readonly (Counted & Times)[];
+    return { award, view, stand, filter, tallies, parts: fill(award, tallies, view) };
+  });
 }
+
+const earliestOf = (reading: Reading, { award, view, filter, tallies }: Look): Unit<Map<string, number>> =>
+  reading.once(["earliest", award.id, view, filter], () =>
+    earliestContacts(award, reading.userId, tallies, view, filter),
+  );
 
 const onEveryBand = (award: Award): Award => ({
   ...award,

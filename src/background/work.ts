@@ -7,11 +7,11 @@ import type { BackgroundWork } from "../storage/database.ts";
 import { gainsWork } from "../awards/gains.ts";
 import { workedWork } from "../awards/worked.ts";
 import { bordersWork, pageWork, stretchWork } from "../storage/qso-list.ts";
-import { statisticsWork } from "../storage/statistics.ts";
 import { findPartWork } from "../sync/duplicates/find.ts";
 import { reconcileWork } from "../sync/reconcile/part.ts";
 import { previewRepairWork } from "../sync/repair/preview.ts";
 import { chooseWork, sliceWork } from "../sync/repair/slice.ts";
+import { countWork, keepWork, statisticsWork } from "../storage/statistics.ts";
 import { previewWork, rollBackWork } from "../sync/undo/rollback.ts";
 
 type AnyWork = BackgroundWork<any, any, any>;
@@ -31,6 +31,8 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   findPartWork,
   reconcileWork,
   statisticsWork,
+  countWork,
+  keepWork,
   pageWork,
   bordersWork,
   stretchWork,

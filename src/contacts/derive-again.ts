@@ -1,9 +1,10 @@
 import type { CallFacts } from "../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../domain/derive.ts";
 import type { Derived, Qso } from "../domain/qso.ts";
+import { changeLog, type Replacement } from "../storage/log-changes.ts";
 import * as qsos from "../storage/qsos.ts";
+import * as tallies from "../storage/tallies.ts";
 import type { Unit } from "../storage/unit.ts";
-import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 
 export interface Rederived {
@@ -28,7 +29,8 @@ const PAUSE_MS = 2;
 
 /**
  * Derives every contact anew from what each origin said of it, where rules or country file have changed since. What was
- * said stays as it is, and so does the time of the last change: nobody said anything new.
+ * said stays as it is, and so does the time of the last change: nobody said anything new. What the log comes to is
+ * counted anew too.
  */
 export const deriveAgain = async (
   { db, sleep }: Pick<World, "db" | "sleep">,
@@ -36,6 +38,7 @@ export const deriveAgain = async (
   { userId, onProgress = () => {}, signal }: Options = {},
 ): Promise<Rederived> => {
   const done: Rederived = { checked: 0, changed: 0 };
+  await db.write(() => tallies.forget(userId));
   for (let after = 0; ;) {
     signal?.throwIfAborted();
     const slice = await db.write(() => deriveSlice(qsos.listOfAll(after, ROWS_AT_ONCE, userId), facts));
@@ -76,23 +79,21 @@ export const deriveOutdated = async (
 
 function* deriveSlice(listed: Unit<Qso[]>, facts: CallFacts): Unit<Rederived & { last: number | null }> {
   const found = yield* listed;
-  const owners = new Set<number>();
-  const replaced: qsos.Replacement[] = [];
-  let changed = 0;
+  const changed: (Replacement & { userId: number })[] = [];
+  const marked: Replacement[] = [];
   for (const qso of found) {
     const derived = derive(qsos.layersOf(qso), facts);
     if (derived === null) continue;
     const isChanged = !isSame(qso, derived);
     if (!isChanged && qso.rulesVersion === RULES_VERSION) continue;
     const before = qsos.snapshotOf(qso);
-    replaced.push({ id: qso.id, after: { ...before, ...derived, rulesVersion: RULES_VERSION }, before });
-    if (!isChanged) continue;
-    owners.add(qso.userId);
-    changed += 1;
+    const after = { ...before, ...derived, rulesVersion: RULES_VERSION };
+    if (isChanged) changed.push({ id: qso.id, before, after, userId: qso.userId });
+    else marked.push({ id: qso.id, before, after });
   }
-  yield* qsos.replaceMany(replaced);
-  for (const owner of owners) yield* users.raiseLogVersion(owner);
-  return { checked: found.length, changed, last: found.at(-1)?.id ?? null };
+  yield* qsos.replaceMany(marked);
+  for (const [owner, replaced] of Map.groupBy(changed, ({ userId }) => userId)) yield* changeLog(owner, { replaced });
+  return { checked: found.length, changed: changed.length, last: found.at(-1)?.id ?? null };
 }
 
 const isSame = (qso: Qso, derived: Derived): boolean =>

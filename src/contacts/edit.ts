@@ -6,6 +6,7 @@ import { NO_LAYERS, sameLayers, type Layers } from "../domain/layers.ts";
 import { withTyped } from "../domain/origins/owner.ts";
 import type { Derived, Qso } from "../domain/qso.ts";
 import { byService } from "../domain/source.ts";
+import { changeLog } from "../storage/log-changes.ts";
 import * as qsos from "../storage/qsos.ts";
 import * as tombstones from "../storage/tombstones.ts";
 import { forUser, type Unit } from "../storage/unit.ts";
@@ -26,8 +27,7 @@ export const addQso = async ({ db, clock }: Deps, userId: number, typed: TypedQs
     const { layers, derived } = typedOver(NO_LAYERS, { STATION_CALLSIGN: callsign, ...fields }, wrong, facts);
     yield* assertNew(userId, derived);
     const contact = { ...derived, ...layers, createdAt: now, updatedAt: now, rulesVersion: RULES_VERSION };
-    const [id] = yield* qsos.addMany(userId, [contact]);
-    yield* users.raiseLogVersion(userId);
+    const [id] = yield* changeLog(userId, { added: [contact] });
     return { ...contact, id: id!, userId };
   });
 };
@@ -54,8 +54,7 @@ export const editQso = async (
     if (sameLayers(layers, qsos.layersOf(qso))) return qso;
     if (KEY.some((name) => derived[name] !== qso[name])) yield* assertNew(userId, derived, id);
     const edited = { ...qso, ...derived, ...layers, updatedAt: now, rulesVersion: RULES_VERSION };
-    yield* qsos.replaceMany([{ id, after: edited, before: null }]);
-    yield* users.raiseLogVersion(userId);
+    yield* changeLog(userId, { replaced: [{ id, before: qso, after: edited }] });
     return edited;
   });
 };
@@ -67,8 +66,7 @@ export const deleteQso = async ({ db, clock }: Deps, userId: number, id: number)
     yield* forUser(userId);
     const qso = yield* qsos.get(userId, id);
     yield* tombstones.add([{ qso }], now);
-    yield* qsos.remove([id]);
-    yield* users.raiseLogVersion(userId);
+    yield* changeLog(userId, { removed: [qso] });
     return qso;
   });
 };

@@ -7,7 +7,8 @@ import { type JobStats, NO_REASONS, NO_STATS } from "../domain/sync-job.ts";
 import type { User } from "../domain/user.ts";
 import { type Stage, StoryTime } from "../simulated/script.ts";
 import { type Entry, heardLayers } from "../simulated/world.ts";
-import * as qsos from "../storage/qsos.ts";
+import { changeLog } from "../storage/log-changes.ts";
+import type * as qsos from "../storage/qsos.ts";
 import * as syncCursors from "../storage/sync-cursors.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
 import { cancelJob } from "../sync/undo/rollback.ts";
@@ -77,7 +78,7 @@ const fill = async (world: World, userId: number, { worker }: SyncRunner, entrie
   const firstConfirmed = rows.filter((row) => row.firstConfirmed).length;
   const secondConfirmed = rows.filter((row) => row.secondConfirmed).length;
   await worker.register();
-  await world.db.write(() => qsos.addMany(userId, rows));
+  await world.db.write(() => changeLog(userId, { added: rows }));
   await longDownload(world, userId, worker, "first", {
     at: now,
     stats: { fetched: added + firstConfirmed, added, updated: firstConfirmed, newlyConfirmed: firstConfirmed },

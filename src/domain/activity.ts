@@ -1,5 +1,5 @@
 import { compareBands } from "./band.ts";
-import { DAY } from "./clock.ts";
+import type { TallyRow } from "./log-tally.ts";
 
 export interface Activity {
   /** `YYYY-MM`, the latest last. */
@@ -16,18 +16,19 @@ export const activitySince = (now: number): number => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - MONTHS_SHOWN + 1, 1);
 };
 
-/** Adds up the days of each month and band. What lies ahead of the last month is left out. */
-export const activityOf = (days: readonly { band: string; day: number; contacts: number }[], now: number): Activity => {
+/** Of the contacts of each month and band, as they are tallied: those of the months that end with this one. */
+export const activityOf = (counted: readonly Pick<TallyRow, "name" | "contacts">[], now: number): Activity => {
   const first = new Date(activitySince(now));
   const months = Array.from({ length: MONTHS_SHOWN }, (_, at) =>
     new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + at, 1)).toISOString().slice(0, 7),
   );
   const byBand = new Map<string, number[]>();
-  for (const { band, day, contacts } of days) {
-    const month = months.indexOf(new Date(day * DAY).toISOString().slice(0, 7));
-    if (month < 0) continue;
+  for (const { name, contacts } of counted) {
+    const [month = "", band = ""] = name.split(" ");
+    const at = months.indexOf(month);
+    if (at < 0) continue;
     const counts = byBand.get(band) ?? Array.from(months, () => 0);
-    counts[month]! += contacts;
+    counts[at]! += contacts;
     byBand.set(band, counts);
   }
   const bands = [...byBand].map(([band, counts]) => ({ band, counts }));

@@ -18,6 +18,8 @@ export interface DeliveryDeps extends Pick<Time, "sleep"> {
 
 const SHORTEST_WAIT = 1 * SECOND;
 const LONGEST_WAIT = 30 * SECOND;
+/** For an answer that is on its way when the signal fires. */
+const LAST_PATIENCE = 3 * SECOND;
 /** How soon something that waits for its answer is looked at again. */
 const GLANCE = 250;
 
@@ -34,7 +36,7 @@ export const deliver = async (deps: DeliveryDeps, signal: AbortSignal): Promise<
       continue;
     }
     try {
-      await tell(deps, told);
+      await unlessLate(deps, tell(deps, told), signal);
       onWaiting(null);
       wait = SHORTEST_WAIT;
     } catch (error) {
@@ -44,6 +46,18 @@ export const deliver = async (deps: DeliveryDeps, signal: AbortSignal): Promise<
       wait *= 2;
     }
   }
+};
+
+/** Whoever ends it does not wait for a log that does not answer: what became of it is asked the next time. */
+const unlessLate = async ({ sleep }: DeliveryDeps, telling: Promise<void>, signal: AbortSignal): Promise<void> => {
+  const ended = Promise.withResolvers<void>();
+  const late = async () => {
+    await sleep(LAST_PATIENCE);
+    ended.resolve();
+  };
+  const stop = () => void late();
+  signal.addEventListener("abort", stop, { once: true });
+  await Promise.race([telling, ended.promise]).finally(() => signal.removeEventListener("abort", stop));
 };
 
 const tell = async (deps: DeliveryDeps, entries: readonly Entry[]): Promise<void> => {

@@ -32,7 +32,8 @@ export const REFUSED_FILE = "refused.jsonl";
 const MOST_WAITING = 200_000;
 /** So many are looked at for what is told next. */
 const STRETCH = 2_000;
-const MOST_AT_ONCE = 100;
+/** As many as fit into one request, however much is said of each. */
+const MOST_AT_ONCE = 50;
 /** What takes the place of a packet follows at once. */
 const ANSWERED_WITHIN = 2 * SECOND;
 const DISK_TRIED_AGAIN_AFTER = 1 * SECOND;

@@ -1,6 +1,6 @@
 import type { Asked, AwardBook } from "../awards/book.ts";
 import { news, NEWS_OF, type News } from "../awards/news.ts";
-import { hasMatrix, neededView, type AwardDetail, type AwardMatrix } from "../domain/award.ts";
+import { neededView, type AwardDetail, type AwardMatrix } from "../domain/award.ts";
 import { parseDay } from "../domain/day.ts";
 import { parseStations } from "../domain/qso-filter.ts";
 import type { World } from "../world.ts";
@@ -15,11 +15,10 @@ export const awards = async (
   desk: Desk,
   { id }: Asker,
   asked: Omit<Asked, "band" | "group"> = {},
-): Promise<AwardsDocument> => ({
-  awards: await desk.awards.overview(id, asked),
-  locations: await desk.awards.locations(id, asked),
-  ...(await silentIn(desk, id, asked)),
-});
+): Promise<AwardsDocument> => {
+  const [awards, locations] = await desk.awards.standing(id, asked);
+  return { awards, locations, ...(await silentIn(desk, id, asked)) };
+};
 
 /** One award with its slots. */
 export const award = async (
@@ -62,14 +61,9 @@ export interface AwardSheet {
 }
 
 /** All about one award, as its page shows it. */
-export const awardSheet = async (desk: Desk, asker: Asker, name: string, asked: Asked): Promise<AwardSheet> => {
-  const detail = await award(desk, asker, name, asked);
-  const hasRows = detail.band === null && hasMatrix(detail);
-  return {
-    award: detail,
-    needed: neededView(await desk.awards.needed(asker.id, name, asked)),
-    matrix: hasRows ? await desk.awards.matrix(asker.id, name, asked) : null,
-  };
+export const awardSheet = async (desk: Desk, { id }: Asker, name: string, asked: Asked): Promise<AwardSheet> => {
+  const { detail, needed, matrix } = await desk.awards.pages(id, name, asked);
+  return { award: { ...detail, ...(await silentIn(desk, id, asked)) }, needed: neededView(needed), matrix };
 };
 
 const silentIn = (desk: Desk, userId: number, { station }: Asked): Promise<WithoutContacts> =>

@@ -33,16 +33,15 @@ export const board = async (desk: Desk, asker: Asker, since: number | null): Pro
       return {
         jobs: found,
         active: yield* syncJobs.countActive(asker.id),
-        gains: since !== null && found.some(isNews(since)) ? yield* syncJobs.listGains(asker.id, since + 1) : [],
       };
     });
-  const { jobs, active, gains } = await settledLook(desk, look, (looked) => looked.active > 0);
+  const { jobs, active } = await settledLook(desk, look, (looked) => looked.active > 0);
   return {
     ...(await figures.of(asker.id)),
     jobs: jobs.slice(0, JOBS_SHOWN).map((job) => jobView(job, now)),
     active,
     services: await serviceSetups(desk, asker),
-    news: since === null ? null : newsIn(jobs.filter(isNews(since)), since, gains),
+    news: since === null ? null : await newsIn(figures, asker.id, jobs.filter(isNews(since)), since),
   };
 };
 
@@ -51,7 +50,12 @@ const isNews =
   ({ finishedAt, dryRun }: ListedJob): boolean =>
     finishedAt !== null && finishedAt > since && !dryRun;
 
-const newsIn = (ended: readonly ListedJob[], since: number, gains: readonly syncJobs.JobGains[]): NewsSince => {
+const newsIn = async (
+  figures: FigureBook,
+  userId: number,
+  ended: readonly ListedJob[],
+  since: number,
+): Promise<NewsSince> => {
   const done = ended.filter(({ status }) => status === "completed");
   const sum = (count: (job: ListedJob) => number) => done.reduce((total, job) => total + count(job), 0);
   return {
@@ -60,7 +64,10 @@ const newsIn = (ended: readonly ListedJob[], since: number, gains: readonly sync
     added: sum(({ stats }) => stats.added),
     updated: sum(({ stats }) => stats.updated),
     confirmed: sum(({ stats }) => stats.newlyConfirmed),
-    gains: gains.filter(({ jobId }) => done.some(({ id }) => id === jobId)).map((one) => one.gains),
+    gains: await figures.gainsOf(
+      userId,
+      done.map(({ id }) => id),
+    ),
     failed: ended.filter(({ status }) => status === "failed").length,
   };
 };

@@ -9,6 +9,7 @@ import {
   type Settlement,
 } from "../domain/reconcile.ts";
 import { isService, SERVICES } from "../domain/source.ts";
+import { noLeftover } from "../domain/sync-job.ts";
 import * as leftovers from "../storage/leftovers.ts";
 import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/page-cursor.ts";
 import * as qsos from "../storage/qsos.ts";
@@ -186,6 +187,17 @@ const nameOf = ({ id, call, startedAt, band, mode, submode, stationCallsign }: Q
   stationCallsign,
 });
 
+const assertWaiting = async (
+  { db }: Pick<World, "db">,
+  { id, username }: Asker,
+  named: SettleWishes["leftovers"],
+): Promise<void> => {
+  const ids = named.map((one) => one.id);
+  const waiting = new Set((await db.read(() => leftovers.listWaiting(id, ids))).map((one) => one.id));
+  const missing = ids.find((one) => !waiting.has(one));
+  if (missing !== undefined) throw noLeftover(username, missing);
+};
+
 /** Settles records left over as a job: each means a contact, is a new one, or needs none. */
 export const settle = async (
   desk: World & { runner: SyncRunner },
@@ -199,6 +211,7 @@ export const settle = async (
       fields: [{ path: "act", message: `use ${SETTLEMENTS.join(", ")}` }],
     });
   }
+  await assertWaiting(desk, asker, named);
   const choice = { leftovers: named.map(({ id, qsoId = null }): [number, number | null] => [id, qsoId]) };
   return beginRepair(desk, asker, { choice, change: { kind: "settle", act } });
 };

@@ -17,6 +17,7 @@ import contest from "../../migrations/0009_contest.sql" with { type: "text" };
 import repairs from "../../migrations/0016_repairs.sql" with { type: "text" };
 import feeds from "../../migrations/0017_feeds.sql" with { type: "text" };
 import notices from "../../migrations/0018_notices.sql" with { type: "text" };
+import logTallies from "../../migrations/0020_log_tallies.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
 export interface Migration {
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0017_feeds", up: feeds },
   { name: "0018_notices", up: notices },
   { name: "0019_second_factor", up: secondFactor },
+  { name: "0020_log_tallies", up: logTallies },
 ];

@@ -1,7 +1,9 @@
-import { tally, type AlikeContacts, type Statistics } from "../domain/statistics.ts";
+import { figuresOf, type TallyRow } from "../domain/log-tally.ts";
+import type { Statistics } from "../domain/statistics.ts";
+import { AppError } from "../domain/errors.ts";
 import { defineBackgroundWork, type Database } from "./database.ts";
-import { BY_ANYBODY } from "./qsos.ts";
-import { EMPTY, inList, many, one, sql, type Unit } from "./unit.ts";
+import * as tallies from "./tallies.ts";
+import { inList, many, one, sql, EMPTY, type Unit } from "./unit.ts";
 
 export interface StatisticsFilter {
   /** Only contacts made under one of these callsigns. */
@@ -11,16 +13,67 @@ export interface StatisticsFilter {
 /** More contacts than this are counted in the second thread. */
 const LARGE_LOG = 20_000;
 
-/** The statistics of a log, whatever its size, without holding up the event loop. */
+/** The figures of a whole log, what they were made of, and the version of the log they are of. */
+export interface LogFigures {
+  version: number;
+  statistics: Statistics;
+  rows: readonly TallyRow[];
+}
+
+/** From what is kept up to date with the log, with its months since a moment. What was never counted is counted once. */
+export const figuresOfLog = async (db: Database, userId: number, since = 0): Promise<LogFigures> => {
+  const known = await db.read(() => keptFigures(userId, since));
+  if (known) return known;
+  const isSmall = !(await db.read(() => isLarge(userId)));
+  const counted = isSmall ? await db.read(() => countedFigures(userId)) : await db.inBackground(countWork, { userId });
+  await keep(db, userId, counted, isSmall);
+  return counted;
+};
+
+/** Who only asks need not wait until the database takes writes: it is counted again then. */
+const keep = async (db: Database, userId: number, counted: LogFigures, isSmall: boolean): Promise<void> => {
+  try {
+    if (isSmall) await db.write(() => tallies.keep(userId, counted));
+    else await db.inBackground(keepWork, { userId, ...counted });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
+  }
+};
+
+function* keptFigures(userId: number, since: number): Unit<LogFigures | null> {
+  const kept = yield* tallies.find(userId, since);
+  return kept && (yield* figuresFrom(userId, kept));
+}
+
+function* countedFigures(userId: number): Unit<LogFigures> {
+  return yield* figuresFrom(userId, yield* tallies.count(userId));
+}
+
+function* figuresFrom(userId: number, { version, rows }: tallies.VersionedTally): Unit<LogFigures> {
+  return { version, rows, statistics: figuresOf(rows, yield* ends(userId)) };
+}
+
+export const countWork = defineBackgroundWork("tallies.count", "read", ({ userId }: { userId: number }) =>
+  countedFigures(userId),
+);
+
+export const keepWork = defineBackgroundWork(
+  "tallies.keep",
+  "write",
+  ({ userId, version, rows }: { userId: number } & tallies.VersionedTally) => tallies.keep(userId, { version, rows }),
+);
+
+/** The statistics of the contacts made under some callsigns, without holding up the event loop. */
 export const statisticsOf = async (
   db: Database,
   userId: number,
-  filter: StatisticsFilter = {},
+  { stations = null }: StatisticsFilter = {},
 ): Promise<Statistics> => {
+  if (stations === null) return (await figuresOfLog(db, userId)).statistics;
   const small = await db.read(function* () {
-    return (yield* isLarge(userId)) ? null : yield* ofUser(userId, filter);
+    return (yield* isLarge(userId)) ? null : yield* ofUser(userId, { stations });
   });
-  return small ?? db.inBackground(statisticsWork, { userId, ...filter });
+  return small ?? db.inBackground(statisticsWork, { userId, stations });
 };
 
 export const statisticsWork = defineBackgroundWork(
@@ -29,35 +82,35 @@ export const statisticsWork = defineBackgroundWork(
   ({ userId, stations }: StatisticsFilter & { userId: number }) => ofUser(userId, { stations }),
 );
 
-/**
- * Everything is counted in covering indexes: the groups stream out of one in its own order, and each distinct count
- * has a subquery of its own, because several in one SELECT would sort the log. Entities are few: each is the next one
- * behind the one before, in the index that begins with them.
- */
+/** The statistics of a log, counted anew. Entities are few: each is the next behind the one before, in an index. */
 export function* ofUser(userId: number, { stations = null }: StatisticsFilter = {}): Unit<Statistics> {
-  const mine = sql`user_id = ${userId} ${stations === null ? EMPTY : sql`AND station_callsign ${inList(stations)}`}`;
-  const groups = yield* many<AlikeContacts>`
-    SELECT mode, submode, mode_group AS "modeGroup", band, year, first_confirmed AS "firstConfirmed",
-           CAST(count(*) AS BIGINT) AS contacts, CAST(sum(second_confirmed) AS BIGINT) AS "secondConfirmed",
-           CAST(sum(card_confirmed) AS BIGINT) AS "cardConfirmed",
-           CAST(sum(CASE WHEN ${BY_ANYBODY} THEN 1 ELSE 0 END) AS BIGINT) AS confirmed
-    FROM qsos WHERE ${mine}
-    GROUP BY mode, submode, mode_group, band, year, first_confirmed`;
-  const counts = yield* one<Pick<Statistics, "callsigns" | "entities" | "unknownEntity" | "firstQsoAt" | "lastQsoAt">>`
+  const mine = sql`user_id = ${userId} ${madeUnder(stations)}`;
+  const tally = yield* tallies.countContacts(mine);
+  const worked = yield* many<{ dxcc: number }>`
     WITH RECURSIVE worked (dxcc) AS (
       SELECT (SELECT min(dxcc) FROM qsos WHERE ${mine})
       UNION ALL
       SELECT (SELECT min(qsos.dxcc) FROM qsos WHERE ${mine} AND qsos.dxcc > worked.dxcc) FROM worked
       WHERE worked.dxcc IS NOT NULL)
-    SELECT (SELECT CAST(count(*) AS BIGINT) FROM (SELECT DISTINCT call FROM qsos WHERE ${mine}) AS calls) AS callsigns,
-           (SELECT CAST(count(worked.dxcc) AS BIGINT) FROM worked) AS entities,
-           (SELECT CAST(count(*) AS BIGINT) FROM qsos WHERE ${mine} AND dxcc IS NULL) AS "unknownEntity",
-           (SELECT min(started_at) FROM qsos WHERE ${mine}) AS "firstQsoAt",
-           (SELECT max(started_at) FROM qsos WHERE ${mine}) AS "lastQsoAt"`;
-  const { total, bands, modes, ...parts } = tally(groups);
-  const { callsigns, entities, unknownEntity, firstQsoAt, lastQsoAt } = counts;
-  return { total, entities, unknownEntity, bands, modes, callsigns, ...parts, firstQsoAt, lastQsoAt };
+    SELECT dxcc FROM worked WHERE dxcc IS NOT NULL`;
+  const { unknown } = yield* one<{ unknown: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS unknown FROM qsos WHERE ${mine} AND dxcc IS NULL`;
+  for (const { dxcc } of worked) tally.add("entity", String(dxcc), 1);
+  tally.add("entity", "", unknown);
+  return figuresOf(tally.rows, yield* ends(userId, stations));
 }
+
+const madeUnder = (stations: readonly string[] | null) =>
+  stations === null ? EMPTY : sql`AND station_callsign ${inList(stations)}`;
+
+const ends = (
+  userId: number,
+  stations: readonly string[] | null = null,
+): Unit<Pick<Statistics, "firstQsoAt" | "lastQsoAt">> => {
+  const mine = sql`user_id = ${userId} ${madeUnder(stations)}`;
+  return one`SELECT (SELECT min(started_at) FROM qsos WHERE ${mine}) AS "firstQsoAt",
+                    (SELECT max(started_at) FROM qsos WHERE ${mine}) AS "lastQsoAt"`;
+};
 
 /** Too large to be counted between two requests. */
 export function* isLarge(userId: number): Unit<boolean> {

@@ -436,6 +436,14 @@ export interface JobGains {
   gains: Gains;
 }
 
+/** What these jobs brought, newest first. */
+export function* listGainsOf(userId: number, ids: readonly number[]): Unit<Gains[]> {
+  const rows = yield* many<{ gains: string }>`
+    SELECT gains FROM sync_jobs WHERE user_id = ${userId} AND id ${inList(ids)} AND gains IS NOT NULL
+    ORDER BY finished_at DESC, id DESC`;
+  return rows.map(({ gains }) => JSON.parse(gains) as Gains);
+}
+
 /** What the completed jobs since then brought, newest first. */
 export function* listGains(userId: number, since: number): Unit<JobGains[]> {
   const rows = yield* many<Omit<JobGains, "gains"> & { gains: string }>`

@@ -116,9 +116,36 @@ test("the second thread gives the same answers", async () => {
   await storeLog(world.db, bob.id, { contacts: 50, seed: 5 });
   const question = { kind: "detail", id: "dxcc", view: awardView({ band: "20m" }) } as const;
 
-  const { value } = await world.db.inBackground(awardsWork, { userId: bob.id, question });
+  const { values } = await world.db.inBackground(awardsWork, { userId: bob.id, questions: [question] });
 
-  expect(value).toEqual(await new AwardBook(world).detail(bob.id, "dxcc", { band: "20m" }));
+  expect(values[0]).toEqual(await new AwardBook(world).detail(bob.id, "dxcc", { band: "20m" }));
+});
+
+test("what a page shows of an award is counted once, and is what is asked for piece by piece", async () => {
+  const world = await testWorld();
+  const bob = await aUser(world, "bob");
+  await storeLog(world.db, bob.id, { contacts: 80, seed: 5 });
+  const view = awardView({});
+  const stepsFor = (...kinds: readonly ("detail" | "needed" | "matrix")[]) =>
+    world.db.read(function* () {
+      const questions = kinds.map((kind) => ({ kind, id: "dxcc" as const, view }));
+      const unit = awardsWork.unit({ userId: bob.id, questions });
+      let steps = 0;
+      let step = unit.next();
+      for (; !step.done; steps++) step = unit.next(yield step.value);
+      return steps;
+    });
+
+  const pages = await new AwardBook(world).pages(bob.id, "dxcc");
+
+  expect(await stepsFor("detail", "needed", "matrix")).toBe(await stepsFor("detail"));
+  const book = new AwardBook(world);
+  expect(pages).toEqual({
+    detail: await book.detail(bob.id, "dxcc"),
+    needed: await book.needed(bob.id, "dxcc"),
+    matrix: await book.matrix(bob.id, "dxcc"),
+  });
+  expect((await book.pages(bob.id, "dxcc", { band: "20m" })).matrix).toBeNull();
 });
 
 test.skipIf(!FULL || ENGINE !== "sqlite")("a large log is looked through in the second thread", async () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { awardView } from "../../src/domain/award.ts";
 import { AwardBook } from "../../src/awards/book.ts";
 import { detail, matrix, needed, overview } from "../../src/awards/questions.ts";
+import { Reading } from "../../src/awards/reading.ts";
 import { migrate } from "../../src/storage/migrate.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import { ofUser } from "../../src/storage/statistics.ts";
@@ -33,13 +34,13 @@ async function measure(contacts: number): Promise<void> {
   const book = new AwardBook({ db, clock: () => 0 });
   const works: Record<string, () => Promise<unknown>> = {
     statistics: cold(() => ofUser(1)),
-    "overview, cold": cold(() => overview(1, WHOLE_VIEW)),
+    "overview, cold": cold(() => overview(new Reading(1), WHOLE_VIEW)),
     "overview, from memory": () => book.overview(1),
-    "dxcc with its slots": cold(() => detail(1, "dxcc", WHOLE_VIEW)),
-    "dxcc matrix": cold(() => matrix(1, "dxcc", WHOLE_VIEW)),
-    "dxcc needed": cold(() => needed(1, "dxcc", WHOLE_VIEW)),
-    "challenge needed": cold(() => needed(1, "dxcc-challenge", WHOLE_VIEW)),
-    "was needed, cw": cold(() => needed(1, "was", { ...WHOLE_VIEW, group: "cw" })),
+    "dxcc with its slots": cold(() => detail(new Reading(1), "dxcc", WHOLE_VIEW)),
+    "dxcc matrix": cold(() => matrix(new Reading(1), "dxcc", WHOLE_VIEW)),
+    "dxcc needed": cold(() => needed(new Reading(1), "dxcc", WHOLE_VIEW)),
+    "challenge needed": cold(() => needed(new Reading(1), "dxcc-challenge", WHOLE_VIEW)),
+    "was needed, cw": cold(() => needed(new Reading(1), "was", { ...WHOLE_VIEW, group: "cw" })),
   };
   const times = await alternately(rounds, Object.values(works));
   const [base] = times;

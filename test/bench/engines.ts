@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { overview } from "../../src/awards/questions.ts";
+import { Reading } from "../../src/awards/reading.ts";
 import { BACKGROUND_THREAD } from "../../src/background/thread.ts";
 import { readConfig } from "../../src/config.ts";
 import { OPERATOR } from "../../src/domain/actor.ts";
@@ -115,7 +116,7 @@ const measured = async (url: string | null, services: Services): Promise<Times> 
   const counted = async (name: string, work: () => Promise<unknown>) =>
     times.set(`${name} of ${COUNTED} contacts`, { ms: await median(ROUNDS, work), limit: MOST_FOR_COUNTING });
   await counted("statistics", () => world.db.read(() => ofUser(ann.id)));
-  await counted("awards", () => world.db.read(() => overview(ann.id, awardView({}))));
+  await counted("awards", () => world.db.read(() => overview(new Reading(ann.id), awardView({}))));
   await world.db.close();
   rmSync(directory, { recursive: true });
   return times;

@@ -1,6 +1,9 @@
 /** How long the statistics of one user take beside fifty others, and how often a bare scan of the same index fits in. */
 import { Database as Connection } from "bun:sqlite";
 import type { Database } from "../../src/storage/database.ts";
+import { FigureBook } from "../../src/logbook/statistics.ts";
+import { changeLog } from "../../src/storage/log-changes.ts";
+import * as qsos from "../../src/storage/qsos.ts";
 import { ofUser } from "../../src/storage/statistics.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { addUser, unindexed, withDatabase } from "./database.ts";
@@ -8,6 +11,8 @@ import { median, print } from "./figure.ts";
 
 const OTHERS = 50;
 const THEIR_CONTACTS = 2_000;
+const CHANGED = 500;
+const CHANGES = 15;
 
 const LOGS = [
   { contacts: 8_000, limit: 3, runs: 101 },
@@ -52,7 +57,62 @@ async function measure(
   const size = contacts.toLocaleString("en");
   const whole = await median(runs, () => db.read(() => ofUser(userId)));
   print({ name: `${size} QSOs, whole log`, value: whole, unit: "ms", ratio: whole / baseline, limit });
+  const book = new FigureBook({ db, clock: Date.now });
+  await book.of(userId);
+  const warm = await median(runs, () => book.statistics(userId, null));
+  print({ name: `${size} QSOs, from memory`, value: warm, unit: "ms", ratio: whole / warm, limit: 1 });
+  const restarted = await median(runs, () => new FigureBook({ db, clock: Date.now }).of(userId));
+  print({ name: `${size} QSOs, after a restart`, value: restarted, unit: "ms", ratio: whole / restarted, limit: 10 });
+  await measureChange(db, userId, size, book);
   const station = "YU1TEST";
   const one = await median(runs, () => db.read(() => ofUser(userId, { stations: [station] })));
   print({ name: `${size} QSOs, one callsign`, value: one, unit: "ms", ratio: one / baseline });
+}
+
+/** What a change of many contacts costs more for the figures, and how soon they are asked for again. */
+async function measureChange(db: Database, userId: number, size: string, book: FigureBook): Promise<void> {
+  const contacts = await db.read(() => qsos.listOfAll(0, CHANGED, userId));
+  let isConfirmed = false;
+  const changed = () => {
+    isConfirmed = !isConfirmed;
+    return contacts.map((qso) => {
+      const before = { ...qso, secondConfirmed: !isConfirmed };
+      return { id: qso.id, before, after: { ...qso, secondConfirmed: isConfirmed } };
+    });
+  };
+  const [bare, kept, asked]: number[][] = [[], [], []];
+  for (let round = 0; round < CHANGES; round++) {
+    const [one, other] = [changed(), changed()];
+    bare!.push(
+      await timed(() =>
+        db.write(function* () {
+          yield* qsos.replaceMany(one);
+        }),
+      ),
+    );
+    kept!.push(await timed(() => db.write(() => changeLog(userId, { replaced: other }))));
+    asked!.push(await timed(() => book.of(userId)));
+  }
+  const more = middle(kept!) - middle(bare!);
+  const changes = `${size} QSOs, ${CHANGED} of them changed`;
+  print({
+    name: `${changes}: to keep count`,
+    value: more,
+    unit: "ms",
+    ratio: middle(kept!) / middle(bare!),
+    limit: 10,
+  });
+  print({ name: `${changes}: asked again`, value: middle(asked!), unit: "ms", limit: 10 });
+}
+
+/** Processor time: what else the machine does makes no difference to it. */
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+function middle(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

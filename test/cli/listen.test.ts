@@ -13,9 +13,9 @@ const AT = Date.UTC(2026, 6, 18, 12);
 const ID = "E7A1B2C3";
 
 /** A listener on this machine's log, whose words a test reads as they come. */
-const listening = async ({ world }: CommandLine, words: readonly string[]) => {
+const listening = async ({ world }: CommandLine, words: readonly string[], env: Record<string, string> = {}) => {
   const child = Bun.spawn([...QSOLOG, "listen", ...words], {
-    env: cleanEnvironment({ QSOLOG_DATA_DIR: world.dataDir, QSOLOG_DATABASE_URL: world.config.databaseUrl }),
+    env: cleanEnvironment({ QSOLOG_DATA_DIR: world.dataDir, QSOLOG_DATABASE_URL: world.config.databaseUrl, ...env }),
     stdio: ["ignore", "pipe", "pipe"],
   });
   afterTest(() => child.kill("SIGKILL"));
@@ -100,6 +100,28 @@ test("two listeners do not share a queue, and a port that is taken is told", asy
   await listener.stopped();
   const third = await line.qsolog(["listen", "--n1mm", String(taken.address().port)]);
   expect([third.code, third.err.includes("another program listens there")]).toEqual([1, true]);
+});
+
+test("a server that never answers does not keep the listener from ending, nor its queue", async () => {
+  const line = await aCommandLine();
+  const asked = Promise.withResolvers<void>();
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    fetch: () => (asked.resolve(), new Promise<Response>(() => {})),
+  });
+  afterTest(() => server.stop(true));
+  const env = { QSOLOG_SERVER: `http://127.0.0.1:${server.port}`, QSOLOG_TOKEN: "qsl_any" };
+  const listener = await listening(line, ["--wsjtx", "127.0.0.1:0"], env);
+  listener.send(qsoLogged({ call: "K1ABC", at: AT }));
+  await asked.promise;
+  const began = performance.now();
+
+  expect(await listener.stopped()).toBe(0);
+
+  expect(performance.now() - began).toBeLessThan(15_000);
+  expect(readFileSync(join(line.world.dataDir, "listen/queue.jsonl"), "utf8")).toContain("K1ABC");
 });
 
 test("a group is heard, whoever else listens to it", async () => {

@@ -198,6 +198,32 @@ test("a log that is away is told again, and what it refuses for good is put asid
   ).toMatchObject([{ told: { fields: { CALL: "BAD" } }, reason: "This is no contact." }]);
 });
 
+test("a log that never answers does not keep the listener from ending, and is told again the next time", async () => {
+  const { queue, clock, folder } = await anOpenQueue();
+  await queue.add([a("K1A")]);
+  const control = new AbortController();
+  const asked = Promise.withResolvers<void>();
+  const ended = deliver(
+    {
+      clock,
+      sleep: (_ms, signal) => TIME.sleep(1, signal),
+      queue,
+      feed: () => (asked.resolve(), new Promise<never>(() => {})),
+      onTaken: () => {},
+      onRefused: () => {},
+      onWaiting: () => {},
+    },
+    control.signal,
+  );
+  await asked.promise;
+
+  control.abort();
+  await ended;
+  await queue.close();
+
+  expect(callsIn((await readQueue(folder)).waiting)).toEqual(["K1A"]);
+});
+
 test.skipIf(!existsSync("/dev/full"))(
   "a full disk loses nothing: it is told from memory, and written when there is room",
   async () => {

@@ -160,8 +160,9 @@ export const EXPECTED: Record<string, Expectation> = {
   "POST /api/reconcile/settle": {
     ...user,
     path: "/api/reconcile/settle",
-    body: { act: "dismiss", leftovers: [{ id: 1 }] },
+    body: ({ leftoverId }: Seed) => ({ act: "dismiss", leftovers: [{ id: leftoverId }] }),
     status: 202,
+    isBobs: true,
   },
   "GET /api/duplicates": { ...user, path: "/api/duplicates?kind=twice&limit=5", status: 200 },
   "POST /api/duplicates/merge": { ...user, path: "/api/duplicates/merge", body: { kind: "twice" }, status: 202 },

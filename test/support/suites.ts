@@ -10,6 +10,7 @@ export const ON_BOTH_ENGINES = [
   "test/contacts",
   "test/sync/matching.test.ts",
   "test/awards",
+  "test/notices",
   "test/upkeep",
 ];
 

@@ -417,7 +417,7 @@ test("a rollback raises the log version, so that nothing counted before is shown
 
   await takenBack(live.world, job);
 
-  expect(await logVersionOf(live)).toBe(version + 1);
+  expect(await logVersionOf(live)).toBeGreaterThan(version);
   expect(await writtenIn(live)).toMatchObject({ log: [], cursors: [null, null], leftovers: 0 });
   expect(await countOf(live, "account_leases")).toBe(0);
 });

@@ -10,6 +10,7 @@ import * as autoSync from "../../src/storage/auto-sync-settings.ts";
 import * as syncCursors from "../../src/storage/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { run } from "../../src/storage/unit.ts";
+import { figuresOfLog } from "../../src/storage/statistics.ts";
 import * as users from "../../src/storage/users.ts";
 import * as workers from "../../src/storage/workers.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
@@ -90,6 +91,14 @@ const OF_BOTH: Case[] = [
     "no user",
     ({ world, ann }) => world.db.write(() => run`DELETE FROM users WHERE id = ${ann.id}`),
     ["users", "note", "There is no user yet", "qsolog admin create NAME"],
+  ],
+  [
+    "statistics that were kept wrong",
+    async ({ world, ann }) => {
+      await figuresOfLog(world.db, ann.id);
+      await world.db.write(() => run`UPDATE log_tallies SET contacts = contacts + 1 WHERE kind = 'band'`);
+    },
+    ["statistics", "fail", "The statistics kept of ann", "qsolog db derive --user ann"],
   ],
   [
     "no administrator",

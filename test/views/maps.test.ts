@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { loadCallFacts } from "../../src/callsign/facts.ts";
 import type { Cell } from "../../src/domain/award.ts";
+import { entityAreas } from "../../views/charts/areas.ts";
 import { EntityMap } from "../../views/charts/entity-map.tsx";
 import { landOutline, xOf, yOf } from "../../views/charts/land.ts";
 
@@ -37,11 +38,37 @@ test("the entity map says for each entity what it is, and how many there are of 
     ["229", "confirmed"],
   ]);
 
-  const map = String(EntityMap({ cells, land: await landOutline(), places: facts.places() }));
+  const map = String(
+    EntityMap({
+      cells,
+      areas: await entityAreas(),
+      places: facts.places(),
+      home: { lat: 44.8, lon: 20.5 },
+      toLog: (dxcc) => `log?dxcc=${dxcc}`,
+    }),
+  );
 
   expect(map).toContain('aria-label="Map of the entities: 1 confirmed; 1 worked, not confirmed; 338 not worked"');
   expect(map).toContain("<title>United States: confirmed</title>");
   expect(map).toContain("<title>Germany: worked, not confirmed</title>");
   expect(map).toContain("<title>Japan: not worked</title>");
   expect(map.match(/<path /g)).toHaveLength(1 + 340);
+  expect(map).toContain('<a href="log?dxcc=230">');
+  expect(map.match(/class="area"/g)!.length).toBeGreaterThan(180);
+  expect(map).toContain('class="home"');
+});
+
+test("each area lies where its entity does", async () => {
+  const areas = await entityAreas();
+  const far: string[] = [];
+  for (const { dxcc, name, lat, lon } of facts.places()) {
+    const area = areas.get(dxcc);
+    if (area === undefined) continue;
+    const [west, east, north, south] = extentOf(area);
+    const isNear = xOf(lon) > west - 40 && xOf(lon) < east + 40 && yOf(lat) > north - 40 && yOf(lat) < south + 40;
+    if (!isNear) far.push(`${name}: ${[west, east, north, south]} and ${[xOf(lon), yOf(lat)]}`);
+  }
+
+  expect(areas.size).toBeGreaterThan(180);
+  expect(far).toEqual([]);
 });

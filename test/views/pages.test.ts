@@ -496,6 +496,25 @@ describe("forms", () => {
     expect(first.link("sort-call")).toBe("log?sort=-call");
   });
 
+  test("an award sends what is shown of it, what is needed first, and finds the rest", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    await storeLog(site.app.db, bob.user.id, { contacts: 3_000, seed: 4 });
+    const rows = (text: string) =>
+      [...text.matchAll(/<th scope="row">([^<]+)</g)].map(([, name]) => name!).slice(0, -2);
+
+    const needed = await (await bob.get("/awards/dxcc")).text();
+    const all = await (await bob.get("/awards/dxcc?show=all&page=2")).text();
+    const found = await (await bob.get("/awards/dxcc?show=all&find=japan")).text();
+    const map = await (await bob.get("/awards/dxcc?view=map")).text();
+
+    for (const text of [needed, all]) expect(text.length).toBeLessThan(60_000);
+    expect([rows(needed).length, rows(all).length, rows(found)]).toEqual([25, 25, ["Japan"]]);
+    expect(needed).toContain(">Nearest wins<");
+    expect(map).toContain('class="area"');
+    expect(map).not.toContain('id="slots"');
+  });
+
   test("columns are chosen and kept, and the question with them", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");

@@ -3,7 +3,8 @@ import { Html } from "@elysiajs/html";
 import type { Cell } from "../../src/domain/award.ts";
 import type { EntityPlace } from "../../src/domain/call-facts.ts";
 import { grouped } from "../words.ts";
-import { xOf, yOf, type Land } from "./land.ts";
+import type { Areas } from "./areas.ts";
+import { xOf, yOf } from "./land.ts";
 
 type State = Cell | "needed";
 
@@ -18,37 +19,74 @@ const WORDS: Record<State, string> = {
 const TOP = yOf(86);
 const MARGIN = 4;
 
-interface Props {
-  cells: ReadonlyMap<string, Cell>;
-  land: Land;
-  places: readonly EntityPlace[];
+/** Where the contacts were made from. */
+export interface Home {
+  lat: number;
+  lon: number;
 }
 
-/** A mark for each entity at its place: the shape says what it is, the colour repeats it. */
-export const EntityMap = ({ cells, land, places }: Props) => {
+interface Props {
+  cells: ReadonlyMap<string, Cell>;
+  areas: Areas;
+  places: readonly EntityPlace[];
+  home: Home | null;
+  /** The contacts behind an entity. */
+  toLog(dxcc: number): string;
+}
+
+/** The area of each entity, or a mark where it is too small for one: the mark says what it is, the colour repeats it. */
+export const EntityMap = ({ cells, areas, places, home, toLog }: Props) => {
   const byState = Map.groupBy(places, ({ dxcc }): State => cells.get(String(dxcc)) ?? "needed");
   const count = (state: State) => grouped(byState.get(state)?.length ?? 0);
   const title = `Map of the entities: ${STATES.map((state) => `${count(state)} ${WORDS[state]}`).join("; ")}`;
   return (
-    <svg
-      class="chart entity-map"
-      viewBox={`0 ${TOP} ${xOf(180)} ${yOf(-90) - TOP + MARGIN}`}
-      role="img"
-      aria-label={title}
-    >
-      <title safe>{title}</title>
-      <path class="land" d={land} />
-      {STATES.map((state) => (
-        <g class={`place-${state}`}>
-          {(byState.get(state) ?? []).map(({ name, lat, lon }) => (
-            <path d={markAt(state, Math.round(xOf(lon)), Math.round(yOf(lat)))}>
-              <title safe>{`${name}: ${WORDS[state]}`}</title>
-            </path>
-          ))}
-        </g>
-      ))}
-    </svg>
+    <>
+      {home === null ? "" : <HomeLine home={home} />}
+      <svg
+        class="chart entity-map"
+        viewBox={`0 ${TOP} ${xOf(180)} ${yOf(-90) - TOP + MARGIN}`}
+        role="group"
+        aria-label={title}
+      >
+        {STATES.map((state) => (
+          <g class={`place-${state}`}>
+            {(byState.get(state) ?? []).map((place) => (
+              <Place place={place} state={state} area={areas.get(place.dxcc)} to={toLog(place.dxcc)} />
+            ))}
+          </g>
+        ))}
+        {home === null ? "" : <path class="home" d={star(xOf(home.lon), yOf(home.lat))} />}
+      </svg>
+    </>
   );
+};
+
+/** In percent of the map. */
+const HALF_A_PHONE = 21;
+
+/** A screen that is narrower than the map begins where its middle is home. */
+const HomeLine = ({ home: { lon } }: { home: Home }) => (
+  <div class="home-line" aria-hidden="true">
+    <svg width={`${Math.max(0, Math.round((xOf(lon) / xOf(180)) * 100) - HALF_A_PHONE)}%`} height="1"></svg>
+    <span class="home-mark"></span>
+  </div>
+);
+
+interface PlaceProps {
+  place: EntityPlace;
+  state: State;
+  area: string | undefined;
+  to: string;
+}
+
+const Place = ({ place: { name, lat, lon }, state, area, to }: PlaceProps) => {
+  const drawn = area ?? markAt(state, Math.round(xOf(lon)), Math.round(yOf(lat)));
+  const shape = (
+    <path class={area ? "area" : undefined} d={drawn}>
+      <title safe>{`${name}: ${WORDS[state]}`}</title>
+    </path>
+  );
+  return state === "needed" ? shape : <a href={to}>{shape as "safe"}</a>;
 };
 
 /** A disc, a hollow diamond, a cross. */
@@ -57,6 +95,8 @@ const markAt = (state: State, x: number, y: number): string => {
   if (state === "worked") return `M${x - 4} ${y}l4-4 4 4-4 4z`;
   return `M${x - 2} ${y - 2}l4 4m0-4l-4 4`;
 };
+
+const star = (x: number, y: number): string => `M${Math.round(x)} ${Math.round(y) - 9}l3 6 6 3-6 3-3 6-3-6-6-3 6-3z`;
 
 export const EntityLegend = () => (
   <p class="legend">

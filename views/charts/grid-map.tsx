@@ -11,8 +11,14 @@ const SQUARE = /^([A-R])([A-R])(\d)(\d)$/;
 const A = "A".charCodeAt(0);
 const MARGIN = WIDE;
 
+interface Props {
+  cells: ReadonlyMap<string, Cell>;
+  land: Land;
+  toLog(square: string): string;
+}
+
 /** The worked squares on the grid of the world's fields: filled where confirmed, hollow where only worked. */
-export const GridMap = ({ cells, land }: { cells: ReadonlyMap<string, Cell>; land: Land }) => {
+export const GridMap = ({ cells, land, toLog }: Props) => {
   const squares = [...cells].flatMap(([name, cell]) => {
     const place = placeOf(name);
     return place ? [{ name, cell, ...place }] : [];
@@ -28,10 +34,9 @@ export const GridMap = ({ cells, land }: { cells: ReadonlyMap<string, Cell>; lan
     <svg
       class="chart grid-map"
       viewBox={`${left} ${top} ${right - left} ${bottom - top}`}
-      role="img"
+      role="group"
       aria-label={title}
     >
-      <title safe>{title}</title>
       <path class="land" d={land} />
       {inSteps(left, right, WIDE).map((x) => (
         <line class="axis" x1={x} x2={x} y1={top} y2={bottom} />
@@ -47,9 +52,11 @@ export const GridMap = ({ cells, land }: { cells: ReadonlyMap<string, Cell>; lan
         )),
       )}
       {squares.map(({ name, cell, x, y }) => (
-        <rect class={`square-${cell}`} x={x + 0.4} y={y + 0.4} width={2 * SCALE - 0.8} height={SCALE - 0.8}>
-          <title safe>{`${name}: ${cell}`}</title>
-        </rect>
+        <a href={toLog(name)}>
+          <rect class={`square-${cell}`} x={x + 0.4} y={y + 0.4} width={2 * SCALE - 0.8} height={SCALE - 0.8}>
+            <title safe>{`${name}: ${cell}`}</title>
+          </rect>
+        </a>
       ))}
     </svg>
   );

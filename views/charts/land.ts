@@ -31,7 +31,7 @@ const draw = async (): Promise<Land> => {
 };
 
 /** Writes lines as steps in whole units: a third of a degree, a third of the size. */
-class Pen {
+export class Pen {
   drawn = "";
   #x = 0;
   #y = 0;

@@ -19,16 +19,20 @@ const TILE = 40;
 const WORDS = { confirmed: "confirmed", worked: "worked, not confirmed", needed: "not worked" };
 const LETTERS = { confirmed: "C", worked: "W", needed: "·" };
 
+interface Props {
+  cells: ReadonlyMap<string, Cell>;
+  toLog(state: string): string;
+}
+
 /** The states with what each is: the letter says it, the colour repeats it. */
-export const StatesMap = ({ cells }: { cells: ReadonlyMap<string, Cell> }) => {
+export const StatesMap = ({ cells, toLog }: Props) => {
   const confirmed = [...cells.values()].filter((cell) => cell === "confirmed").length;
   const title = `Map of the states: ${cells.size} worked, ${confirmed} confirmed`;
   return (
-    <svg class="chart states" viewBox={`0 0 ${11 * TILE} ${8 * TILE}`} role="img" aria-label={title}>
-      <title safe>{title}</title>
+    <svg class="chart states" viewBox={`0 0 ${11 * TILE} ${8 * TILE}`} role="group" aria-label={title}>
       {TILES.filter(({ state }) => state !== ".").map(({ state, x, y }) => {
         const cell = cells.get(state) ?? "needed";
-        return (
+        const tile = (
           <g class={`tile-${cell}`}>
             <title safe>{`${US_STATES.get(state)}: ${WORDS[cell]}`}</title>
             <rect x={x * TILE + 1} y={y * TILE + 1} width={TILE - 2} height={TILE - 2} rx="3" />
@@ -40,6 +44,7 @@ export const StatesMap = ({ cells }: { cells: ReadonlyMap<string, Cell> }) => {
             </text>
           </g>
         );
+        return cell === "needed" ? tile : <a href={toLog(state)}>{tile as "safe"}</a>;
       })}
     </svg>
   );

@@ -385,6 +385,8 @@ export const aNeed = (say: Say, id: Progress["id"], slots: number): NeededView =
 
 /** One entity confirmed, one worked, one needed. */
 export const aWorld = (say: Say) => ({
+  areas: new Map([[291, "M0 0l9 0 0 9z"]]),
+  home: { lat: 44, lon: 20 },
   land: "M480 120l120 0 60 180-90 90z",
   places: [
     { dxcc: 291, name: say("United States"), lat: 37.6, lon: -91.9 },

@@ -10,6 +10,7 @@ import { Confirm, NewPassword } from "../pages/confirm.tsx";
 import { Users } from "../pages/admin-users.tsx";
 import { AwardPage } from "../pages/award.tsx";
 import { Awards } from "../pages/awards.tsx";
+import { GainsList } from "../partials/gains.tsx";
 import { AddQso, ImportFile } from "../pages/add-and-import.tsx";
 import { Dashboard } from "../pages/dashboard.tsx";
 import { Job } from "../pages/job.tsx";
@@ -110,6 +111,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
               }
             : null
         }
+        brought={hasSome ? <GainsList gains={[gainsWith(say)]} /> : ""}
         labels={labels}
         now={NOON}
         problem={refused("sync-second", "since")}
@@ -315,20 +317,24 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
       />
     ),
     ...Object.fromEntries(
-      (["dxcc", "was", "vucc", "wpx"] as const).map((id) => [
-        `award-${id}`,
-        () => (
-          <AwardPage
-            award={anAward(say, id, ROWS[amount] * 4)}
-            matrix={id === "vucc" || id === "wpx" ? null : aMatrix(say, id, ROWS[amount])}
-            needed={aNeed(say, id, ROWS[amount])}
-            world={id === "dxcc" || id === "vucc" ? aWorld(say) : null}
-            asked={{ by: "", band: "", group: "", station: say("YU1BOB"), location: "" }}
-            labels={labels}
-            problem={refused("view", "station")}
-          />
-        ),
-      ]),
+      (["dxcc", "was", "vucc", "wpx", "dxcc-map", "was-map", "vucc-map"] as const).map((name) => {
+        const [id, view = "list"] = name.split("-") as ["dxcc" | "was" | "vucc" | "wpx", "map" | undefined];
+        return [
+          `award-${name}`,
+          () => (
+            <AwardPage
+              award={anAward(say, id, ROWS[amount] * 4)}
+              matrix={id === "vucc" || id === "wpx" ? null : aMatrix(say, id, ROWS[amount])}
+              needed={aNeed(say, id, ROWS[amount])}
+              world={view === "map" ? aWorld(say) : null}
+              look={{ view, show: "all", find: "", page: 1 }}
+              asked={{ by: "", band: "", group: "", station: say("YU1BOB"), location: "" }}
+              labels={labels}
+              problem={refused("view", "station")}
+            />
+          ),
+        ];
+      }),
     ),
     settings: () => (
       <Settings

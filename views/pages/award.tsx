@@ -14,7 +14,8 @@ import {
   type SlotName,
 } from "../../src/domain/award.ts";
 import { witnessInWords } from "../../src/domain/award-words.ts";
-import { EntityLegend, EntityMap } from "../charts/entity-map.tsx";
+import type { Areas } from "../charts/areas.ts";
+import { EntityLegend, EntityMap, type Home } from "../charts/entity-map.tsx";
 import { GridMap } from "../charts/grid-map.tsx";
 import type { Land } from "../charts/land.ts";
 import { Meter } from "../charts/meter.tsx";
@@ -32,37 +33,125 @@ export interface AwardProps {
   /** Of what has few enough names for a row each. */
   matrix: AwardMatrix | null;
   needed: NeededView;
-  /** Of what is drawn on a map of the world. */
-  world: { land: Land; places: readonly EntityPlace[] } | null;
+  /** Of what is drawn on a map of the world, where that is what is looked at. */
+  world: { land: Land; areas: Areas; places: readonly EntityPlace[]; home: Home | null } | null;
   asked: Record<"band" | "group" | "by" | "station" | "location", string>;
+  look: Look;
   labels: Labels;
 }
 
-const SLOTS_SHOWN = 1_500;
+/** What of an award is looked at. */
+export interface Look {
+  view: "list" | "map";
+  show: Show;
+  find: string;
+  page: number;
+}
 
-export const AwardPage = ({ award, matrix, needed, world, asked, labels, problem }: AwardProps & Outcome) => (
-  <>
-    <div class="head">
-      <h1 safe>{award.label}</h1>
-      <a href="awards">All awards</a>
-    </div>
-    <section class="card" aria-label="Progress">
-      <View award={award} asked={asked} labels={labels} problem={problem} />
-      <From from={award.from} locations={award.locations} />
-      <Silent stations={award.withoutContacts} />
-      {isUnheard(award) ? "" : <Standing award={award} labels={labels} />}
-    </section>
-    {isUnheard(award) ? (
-      ""
-    ) : (
-      <>
-        <Maps award={award} matrix={matrix} world={world} />
-        {matrix === null ? <Slots slots={award.slots} /> : <Matrix matrix={matrix} award={award} asked={asked} />}
-        <NeededLists needed={needed} labels={labels} />
-      </>
-    )}
-  </>
+export const SHOWS = ["needed", "worked", "confirmed", "all"] as const;
+type Show = (typeof SHOWS)[number];
+
+const SHOW_WORDS: Record<Show, string> = {
+  needed: "needed",
+  worked: "worked, not confirmed",
+  confirmed: "confirmed",
+  all: "all",
+};
+
+const ROWS_A_PAGE = 25;
+const CHIPS_A_PAGE = 200;
+const NEAREST = 12;
+
+type Addressed = Pick<AwardProps, "award" | "asked" | "look">;
+
+/** The address of this award, looked at in another way. */
+const awardAt = ({ award, asked, look }: Addressed, other: Partial<Look>): string => {
+  const { view, show, find, page } = { ...look, ...other };
+  const query = new URLSearchParams({
+    ...Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== "")),
+    ...(view === "list" ? { show } : { view }),
+    ...(find === "" ? {} : { find }),
+    ...(page > 1 ? { page: String(page) } : {}),
+  });
+  return `awards/${award.id}?${query}`;
+};
+
+export const AwardPage = (props: AwardProps & Outcome) => {
+  const { award, matrix, needed, world, asked, look, labels, problem } = props;
+  return (
+    <>
+      <div class="head">
+        <h1 safe>{award.label}</h1>
+        <a href="awards">All awards</a>
+      </div>
+      <section class="card" aria-label="Progress">
+        <View award={award} asked={asked} labels={labels} problem={problem} />
+        <From from={award.from} locations={award.locations} />
+        <Silent stations={award.withoutContacts} />
+        {isUnheard(award) ? "" : <Standing award={award} labels={labels} />}
+      </section>
+      {isUnheard(award) ? (
+        ""
+      ) : (
+        <>
+          {hasMap(award.id) ? <Views {...props} /> : ""}
+          {look.view === "map" ? (
+            <Maps award={award} matrix={matrix} world={world} />
+          ) : (
+            <>
+              <NearestWins needed={needed} labels={labels} />
+              {matrix === null ? <Slots {...props} /> : <Matrix {...props} matrix={matrix} />}
+            </>
+          )}
+        </>
+      )}
+    </>
+  );
+};
+
+/** What can be drawn. */
+export const hasMap = (id: string): boolean => /^(dxcc|dxcc-honor|vucc)$|^was/.test(id);
+
+const Views = (props: Addressed) => (
+  <nav class="tabs" aria-label="Views">
+    {(["list", "map"] as const).map((view) => (
+      <a
+        href={awardAt({ ...props, look: { ...props.look, page: 1 } }, { view })}
+        aria-current={props.look.view === view ? "page" : undefined}
+      >
+        {view === "list" ? "List" : "Map"}
+      </a>
+    ))}
+  </nav>
 );
+
+/** What somebody confirmed already, only not whom the sponsor believes, comes before what nobody did. */
+const NearestWins = ({ needed: { notConfirmed }, labels }: Pick<AwardProps, "needed" | "labels">) => {
+  const nearest = notConfirmed.toSorted((a, b) => b.confirmedElsewhere.length - a.confirmedElsewhere.length);
+  if (nearest.length === 0) return "";
+  return (
+    <section class="card" aria-labelledby="nearest-title">
+      <h2 id="nearest-title">Nearest wins</h2>
+      <p class="help">Worked already: a confirmation is all that is missing.</p>
+      <p class="chips">
+        {nearest.slice(0, NEAREST).map((slot) => (
+          <>
+            <a class="chip cell-w" href={`log/${slot.qsoId}`} safe>
+              {nameOf(slot) + elsewhere(slot.confirmedElsewhere, labels)}
+            </a>{" "}
+          </>
+        ))}
+        {nearest.length > NEAREST ? (
+          <span class="muted" safe>
+            {`and ${counted(nearest.length - NEAREST, "more", "more")} below.`}
+          </span>
+        ) : (
+          ""
+        )}
+      </p>
+    </section>
+  );
+};
 
 /** Nothing was made under the callsigns asked for: the page says so, and shows no zeros. */
 const isUnheard = ({ withoutContacts, worked }: AwardProps["award"]): boolean =>
@@ -155,11 +244,12 @@ const Maps = ({ award, matrix, world }: Pick<AwardProps, "award" | "matrix" | "w
         <figcaption>
           <h2>The states</h2>
         </figcaption>
-        <StatesMap cells={cells} />
+        <StatesMap cells={cells} toLog={(state) => logOf({ state, dxcc: IN_THE_STATES })} />
       </figure>
     );
   }
   if (world === null) return "";
+  const { land, areas, places, home } = world;
   if (award.id !== "vucc") {
     return (
       <figure class="card">
@@ -168,22 +258,33 @@ const Maps = ({ award, matrix, world }: Pick<AwardProps, "award" | "matrix" | "w
           <EntityLegend />
         </figcaption>
         <div class="scroll" tabindex="0" role="group" aria-labelledby="map-title">
-          <EntityMap cells={cellsOf(award.slots)} land={world.land} places={world.places} />
+          <EntityMap
+            cells={cellsOf(award.slots)}
+            areas={areas}
+            places={places}
+            home={home}
+            toLog={(dxcc) => logOf({ dxcc: String(dxcc) })}
+          />
         </div>
       </figure>
     );
   }
   if (award.slots.length === 0) return "";
+  const contacts = new Map(award.slots.map(({ key, qsoId }) => [String(key), `log/${qsoId}`]));
   return (
     <figure class="card">
       <figcaption class="head">
         <h2>The grid squares</h2>
         <p class="muted small">Filled: confirmed. Hollow: worked.</p>
       </figcaption>
-      <GridMap cells={cellsOf(award.slots)} land={world.land} />
+      <GridMap cells={cellsOf(award.slots)} land={land} toLog={(square) => contacts.get(square)!} />
     </figure>
   );
 };
+
+const IN_THE_STATES = "291,6,110";
+
+const logOf = (filter: Record<string, string>): string => `log?${new URLSearchParams(filter)}`;
 
 const cellsOf = (slots: readonly Slot[]): Map<string, Cell> => {
   const cells = new Map<string, Cell>();
@@ -196,30 +297,46 @@ const cellsOf = (slots: readonly Slot[]): Map<string, Cell> => {
 const LETTERS: Record<Cell, string> = { confirmed: "C", worked: "W" };
 const CLASSES: Record<Cell, string> = { confirmed: "cell-c", worked: "cell-w" };
 
-interface MatrixProps {
-  matrix: AwardMatrix;
-  award: AwardDetail;
-  asked: AwardProps["asked"];
-}
-
 /** Which filter of the log shows the contacts of a row, where there is one. */
 const FILTER_OF: readonly (readonly [starts: string, filter: string])[] = [
   ["dxcc", "dxcc"],
   ["was", "state"],
 ];
 
-const Matrix = ({ matrix: { bands, rows, totals }, award, asked }: MatrixProps) => {
+type Row = AwardMatrix["rows"][number];
+
+/** Rows for what was never worked too, so that they can be found. */
+const withNeverWorked = ({ rows, bands }: AwardMatrix, { neverWorked }: NeededView): Row[] => {
+  const known = new Set(rows.map(({ key }) => key));
+  const missing = new Map(neverWorked.filter(({ key }) => !known.has(key)).map(({ key, label }) => [key, label]));
+  const unworked = [...missing].map(([key, label]) => ({ key, label, mixed: null, cells: bands.map(() => null) }));
+  return [...rows, ...unworked].sort((a, b) => (a.label < b.label ? -1 : 1));
+};
+
+const stateOf = ({ mixed }: { mixed: Cell | null }): Show => mixed ?? "needed";
+
+const Matrix = (props: AwardProps & { matrix: AwardMatrix }) => {
+  const { matrix, award, asked, look, needed } = props;
+  const { bands, totals } = matrix;
   const filter = FILTER_OF.find(([starts]) => award.id.startsWith(starts))?.[1];
   const toLog = (key: SlotKey, band: string | null): string | null => {
     if (!filter || band === SAT) return null;
-    const query = new URLSearchParams({ [filter]: String(key), ...award.madeFrom });
-    if (filter === "state") query.set("dxcc", "291,6,110");
-    if (band !== null) query.set("band", band);
-    if (asked.station !== "") query.set("station", asked.station);
-    return `log?${query}`;
+    return logOf({
+      [filter]: String(key),
+      ...(filter === "state" ? { dxcc: IN_THE_STATES } : {}),
+      ...(band === null ? {} : { band }),
+      ...(asked.station === "" ? {} : { station: asked.station }),
+    });
   };
+  const all = withNeverWorked(matrix, needed);
+  const counts = Map.groupBy(all, stateOf);
+  const wanted = look.find.trim().toLowerCase();
+  const found = (look.show === "all" ? all : (counts.get(look.show) ?? [])).filter(
+    ({ key, label }) => wanted === "" || `${key} ${label}`.toLowerCase().includes(wanted),
+  );
+  const from = (look.page - 1) * ROWS_A_PAGE;
   return (
-    <section class="card" aria-labelledby="matrix-title">
+    <section class="card" id="slots" aria-labelledby="matrix-title">
       <div class="head">
         <h2 id="matrix-title">By band</h2>
         <p class="muted small">
@@ -227,10 +344,11 @@ const Matrix = ({ matrix: { bands, rows, totals }, award, asked }: MatrixProps) 
           <span class="mark cell-n">·</span> needed
         </p>
       </div>
-      {rows.length === 0 ? (
-        <p class="empty">Nothing is worked yet.</p>
+      <Shows {...props} count={(show) => (show === "all" ? all.length : (counts.get(show)?.length ?? 0))} />
+      {found.length === 0 ? (
+        <p class="empty">None.</p>
       ) : (
-        <div class="scroll" tabindex="0" role="group" aria-labelledby="matrix-title">
+        <div class="scroll tall" tabindex="0" role="group" aria-labelledby="matrix-title">
           <table class="matrix">
             <thead>
               <tr>
@@ -244,7 +362,7 @@ const Matrix = ({ matrix: { bands, rows, totals }, award, asked }: MatrixProps) 
               </tr>
             </thead>
             <tbody>
-              {rows.map(({ key, label, mixed, cells }) => (
+              {found.slice(from, from + ROWS_A_PAGE).map(({ key, label, mixed, cells }) => (
                 <tr>
                   <th scope="row" safe>
                     {label === String(key) ? label : award.id.startsWith("dxcc") ? label : `${key} ${label}`}
@@ -268,7 +386,88 @@ const Matrix = ({ matrix: { bands, rows, totals }, award, asked }: MatrixProps) 
           </table>
         </div>
       )}
+      <Pages {...props} total={found.length} size={ROWS_A_PAGE} />
     </section>
+  );
+};
+
+/** The section of slots takes its own place, as long as a script is there to do it. */
+const live = (address: string) => ({
+  href: `${address}#slots`,
+  "hx-get": address,
+  "hx-target": "#slots",
+  "hx-select": "#slots",
+  "hx-swap": "outerHTML",
+  "hx-push-url": "true",
+});
+
+const Shows = ({ count, ...props }: Addressed & { count(show: Show): number }) => {
+  const { look, award, asked } = props;
+  return (
+    <div class="found">
+      <p class="chips">
+        {SHOWS.map((show) => (
+          <>
+            <a
+              class="chip"
+              id={`show-${show}`}
+              aria-current={look.show === show ? "true" : undefined}
+              {...live(awardAt(props, { show, page: 1 }))}
+              safe
+            >
+              {`${SHOW_WORDS[show]} ${grouped(count(show))}`}
+            </a>{" "}
+          </>
+        ))}
+      </p>
+      <form
+        class="finder-line"
+        method="get"
+        action={`awards/${award.id}`}
+        role="search"
+        hx-get={`awards/${award.id}`}
+        hx-trigger="input delay:200ms, submit"
+        hx-target="#slots"
+        hx-select="#slots"
+        hx-swap="outerMorph"
+        hx-replace-url="true"
+      >
+        {Object.entries({ ...asked, show: look.show })
+          .filter(([, value]) => value !== "")
+          .map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+        <input type="search" id="find" name="find" value={look.find} aria-label="Find" placeholder="find" />
+        <button class="quiet">Find</button>
+      </form>
+    </div>
+  );
+};
+
+const Pages = ({ total, size, ...props }: Addressed & { total: number; size: number }) => {
+  const last = Math.ceil(total / size);
+  const { page } = props.look;
+  if (last <= 1) return "";
+  return (
+    <nav class="pager" aria-label="Pages of the list">
+      {page > 1 ? (
+        <a id="page-previous" class="button" {...live(awardAt(props, { page: page - 1 }))}>
+          Previous
+        </a>
+      ) : (
+        <span></span>
+      )}
+      <span class="muted" safe>
+        {`${grouped((page - 1) * size + 1)} to ${grouped(Math.min(total, page * size))} of ${grouped(total)}`}
+      </span>
+      {page < last ? (
+        <a id="page-next" class="button" {...live(awardAt(props, { page: page + 1 }))}>
+          Next
+        </a>
+      ) : (
+        <span></span>
+      )}
+    </nav>
   );
 };
 
@@ -278,73 +477,64 @@ const MatrixCell = ({ cell, to }: { cell: Cell | null; to: string | null }) => {
   return <td class={CLASSES[cell]}>{to === null ? letter : <a href={to}>{letter as "safe"}</a>}</td>;
 };
 
-/** What has no end of names: each with the contact that earned it. */
-const Slots = ({ slots }: { slots: readonly Slot[] }) => (
-  <section class="card" aria-labelledby="slots-title">
-    <h2 id="slots-title">What counts</h2>
-    {slots.length === 0 ? (
-      <p class="empty">Nothing is worked yet.</p>
-    ) : (
-      <p class="chips">
-        {slots.slice(0, SLOTS_SHOWN).map(({ key, label, band, confirmed, qsoId }) => (
-          <>
-            <a class={`chip ${confirmed ? "cell-c" : "cell-w"}`} href={`log/${qsoId}`} title={label} safe>
-              {`${confirmed ? "C" : "W"} ${key}${band === null ? "" : ` ${band}`}`}
-            </a>{" "}
-          </>
-        ))}
-      </p>
-    )}
-    {slots.length > SLOTS_SHOWN ? (
-      <p class="muted" safe>
-        {`and ${counted(slots.length - SLOTS_SHOWN, "more", "more")}.`}
-      </p>
-    ) : (
-      ""
-    )}
-  </section>
-);
+interface Chip extends SlotName {
+  mixed: Cell | null;
+  qsoId: number | null;
+}
 
-const NeededLists = ({
-  needed: { complete, neverWorked, notConfirmed },
-  labels,
-}: Pick<AwardProps, "needed" | "labels">) => (
-  <div class="columns">
-    <section class="card" aria-labelledby="open-title">
-      <h2 id="open-title" safe>
-        {`Worked, not confirmed: ${grouped(notConfirmed.length)}`}
-      </h2>
-      {notConfirmed.length === 0 ? <p class="empty">Everything worked is confirmed.</p> : ""}
+const CHIP_LOOKS: Record<Cell, readonly [look: string, letter: string]> = {
+  confirmed: ["cell-c", "C"],
+  worked: ["cell-w", "W"],
+};
+
+/** What has no end of names, or no row for each: every one with the contact that earned it. */
+const Slots = (props: AwardProps) => {
+  const { award, needed, look } = props;
+  const all: Chip[] = [
+    ...award.slots.map((slot): Chip => ({ ...slot, mixed: slot.confirmed ? "confirmed" : "worked" })),
+    ...needed.neverWorked.map((name): Chip => ({ ...name, mixed: null, qsoId: null })),
+  ];
+  const counts = Map.groupBy(all, stateOf);
+  const wanted = look.find.trim().toLowerCase();
+  const found = (look.show === "all" ? all : (counts.get(look.show) ?? [])).filter(
+    (slot) => wanted === "" || `${slot.key} ${nameOf(slot)}`.toLowerCase().includes(wanted),
+  );
+  const from = (look.page - 1) * CHIPS_A_PAGE;
+  return (
+    <section class="card" id="slots" aria-labelledby="slots-title">
+      <h2 id="slots-title">One by one</h2>
+      <Shows {...props} count={(show) => (show === "all" ? all.length : (counts.get(show)?.length ?? 0))} />
+      {needed.complete || look.show !== "needed" ? "" : <p class="muted">There is no complete list of these.</p>}
+      {found.length === 0 ? <p class="empty">None.</p> : ""}
       <p class="chips">
-        {notConfirmed.slice(0, SLOTS_SHOWN).map((slot) => (
+        {found.slice(from, from + CHIPS_A_PAGE).map((slot) => (
           <>
-            <a class="chip cell-w" href={`log/${slot.qsoId}`} safe>
-              {nameOf(slot) + elsewhere(slot.confirmedElsewhere, labels)}
-            </a>{" "}
+            <OneChip slot={slot} />{" "}
           </>
         ))}
       </p>
+      <Pages {...props} total={found.length} size={CHIPS_A_PAGE} />
     </section>
-    <section class="card" aria-labelledby="never-title">
-      <h2 id="never-title" safe>
-        {!complete ? "Never worked" : `Never worked: ${grouped(neverWorked.length)}`}
-      </h2>
-      {!complete ? (
-        <p class="empty">There is no complete list.</p>
-      ) : (
-        <p class="chips">
-          {neverWorked.slice(0, SLOTS_SHOWN).map((slot) => (
-            <>
-              <span class="chip" safe>
-                {nameOf(slot)}
-              </span>{" "}
-            </>
-          ))}
-        </p>
-      )}
-    </section>
-  </div>
-);
+  );
+};
+
+const OneChip = ({ slot }: { slot: Chip }) => {
+  const { key, label, mixed, qsoId } = slot;
+  const name = label === String(key) ? nameOf(slot) : `${key} ${nameOf(slot)}`;
+  if (mixed === null || qsoId === null) {
+    return (
+      <span class="chip" safe>
+        {nameOf(slot)}
+      </span>
+    );
+  }
+  const [look, letter] = CHIP_LOOKS[mixed];
+  return (
+    <a class={`chip ${look}`} href={`log/${qsoId}`} safe>
+      {`${letter} ${name}`}
+    </a>
+  );
+};
 
 const nameOf = ({ label, band, group }: SlotName): string =>
   [label, band, group].filter((part) => part !== null).join(" ");

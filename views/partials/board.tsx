@@ -10,7 +10,6 @@ import { Done, Field, Form, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/source.ts";
 import { capital, day, fromNow, grouped, listed, percent, utc, counted } from "../words.ts";
 import { Badge } from "./badge.tsx";
-import { GainsList } from "./gains.tsx";
 import { JobTable } from "./job-table.tsx";
 import { Figure } from "./figure.tsx";
 
@@ -30,6 +29,8 @@ export interface BoardProps {
   active: number;
   services: readonly ServiceStanding[];
   news: NewsSince | null;
+  /** What the news brought, by name. */
+  brought: JSX.Element;
   labels: Labels;
   now: number;
 }
@@ -39,7 +40,17 @@ const triggerOf = (active: number): string =>
   active > 0 ? "every 2s, focus from:window throttle:1s" : "focus from:window throttle:1s";
 
 /** What changes while syncs run. */
-export const Board = ({ statistics, jobs, active, services, news, labels, now, ...outcome }: BoardProps & Outcome) => (
+export const Board = ({
+  statistics,
+  jobs,
+  active,
+  services,
+  news,
+  brought,
+  labels,
+  now,
+  ...outcome
+}: BoardProps & Outcome) => (
   <div
     id="board"
     class="board"
@@ -50,7 +61,7 @@ export const Board = ({ statistics, jobs, active, services, news, labels, now, .
   >
     {statistics.total === 0 ? <FirstSteps isSetUp={services.some(({ configured }) => configured)} /> : ""}
     <Figures statistics={statistics} labels={labels} />
-    <WhatIsNew news={news} now={now} />
+    <WhatIsNew news={news} brought={brought} now={now} />
     <section class="card" aria-labelledby="services-title">
       <h2 id="services-title">Upcoming syncs</h2>
       <div class="services">
@@ -128,7 +139,7 @@ const yearsOf = (first: number, last: number): string => {
   return from === to ? from : `${from}–${to.slice(2)}`;
 };
 
-const WhatIsNew = ({ news, now }: { news: NewsSince | null; now: number }) => {
+const WhatIsNew = ({ news, brought: gains, now }: Pick<BoardProps, "news" | "brought" | "now">) => {
   if (news === null || news.jobs + news.failed === 0) return "";
   const brought = [
     ...(news.added > 0 ? [counted(news.added, "new QSO")] : []),
@@ -150,7 +161,7 @@ const WhatIsNew = ({ news, now }: { news: NewsSince | null; now: number }) => {
       ) : (
         ""
       )}
-      <GainsList gains={news.gains} />
+      {gains as "safe"}
     </section>
   );
 };

@@ -4,13 +4,16 @@ import type { Static } from "typebox";
 import { Type } from "../schema-types.ts";
 import type { App } from "../../app.ts";
 import { awardId, type AwardId } from "../../domain/award.ts";
+import { gridCentre } from "../../domain/maidenhead.ts";
+import type { Whereabouts } from "../../domain/own-place.ts";
 import { awards, awardSheet } from "../../logbook/awards.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Problem } from "../../../views/form.tsx";
+import { entityAreas } from "../../../views/charts/areas.ts";
 import { landOutline } from "../../../views/charts/land.ts";
-import { AwardPage } from "../../../views/pages/award.tsx";
+import { AwardPage, SHOWS } from "../../../views/pages/award.tsx";
 import { Awards } from "../../../views/pages/awards.tsx";
-import { only, Text } from "../shapes.ts";
+import { only, Text, words } from "../shapes.ts";
 import { asked } from "../forms.ts";
 import { inLabels } from "../refusal-words.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
@@ -19,14 +22,24 @@ import { pageRoute, type PageCall } from "../page-route.ts";
 const Words = Type.Optional(Text);
 const OverviewQuery = only({ by: Words, station: Words, location: Words });
 const AwardQuery = only({ by: Words, station: Words, location: Words, band: Words, group: Words });
+const LookQuery = only({
+  ...AwardQuery.properties,
+  view: Type.Optional(words(["list", "map"] as const)),
+  show: Type.Optional(words(SHOWS)),
+  find: Words,
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+});
 const AwardParam = only({ id: Text });
 
-/** What a map of the world shows. */
-const MAPPED: readonly AwardId[] = ["dxcc", "dxcc-honor", "vucc"];
-
-const worldOf = async (app: App, id: AwardId) => {
-  if (!MAPPED.includes(id)) return null;
-  return { land: await landOutline(), places: id === "vucc" ? [] : (await app.callFacts()).places() };
+/** What a map of the world is drawn with, and where its home is. */
+const worldOf = async (app: App, id: AwardId, from: Whereabouts | null) => {
+  const places = (await app.callFacts()).places();
+  return {
+    land: id === "vucc" ? await landOutline() : "",
+    areas: id === "vucc" ? new Map<number, string>() : await entityAreas(),
+    places,
+    home: from && (gridCentre(from.location) ?? places.find(({ dxcc }) => String(dxcc) === from.location) ?? null),
+  };
 };
 
 type Question = Static<typeof AwardQuery>;
@@ -51,17 +64,19 @@ export const awardPages = [
     });
     return { title: "Awards", body: <Awards {...document} asked={{ by, station, location }} labels={LABELS} /> };
   }),
-  pageRoute({ path: "/awards/:id", access: "user", params: AwardParam, query: AwardQuery }, async (call) => {
+  pageRoute({ path: "/awards/:id", access: "user", params: AwardParam, query: LookQuery }, async (call) => {
     const { app, params, query } = call;
     const id = awardId(params.id);
-    const { sheet, question, problem } = await looked(call, id, asked(query));
+    const { view = "list", show = "needed", find = "", page = 1, ...rest } = asked(query);
+    const { sheet, question, problem } = await looked(call, id, rest);
     return {
       title: sheet.award.label,
       status: problem ? 400 : 200,
       body: (
         <AwardPage
           {...sheet}
-          world={await worldOf(app, id)}
+          world={view === "map" ? await worldOf(app, id, sheet.award.from) : null}
+          look={{ view, show, find, page }}
           asked={{ by: "", station: "", location: "", band: "", group: "", ...question }}
           labels={LABELS}
           problem={problem}

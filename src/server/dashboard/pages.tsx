@@ -1,12 +1,13 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { Type } from "../schema-types.ts";
-import type { Statistics } from "../../domain/statistics.ts";
+import type { NewsSince } from "../../domain/gains.ts";
 import { board, type BoardDocument } from "../../logbook/board.ts";
 import { sync } from "../../logbook/runs.ts";
 import { LogCharts } from "../../../views/charts/log-charts.tsx";
 import type { Outcome } from "../../../views/form.tsx";
 import { Dashboard } from "../../../views/pages/dashboard.tsx";
+import { GainsList } from "../../../views/partials/gains.tsx";
 import { Board, LogAtAGlance } from "../../../views/partials/board.tsx";
 import { fitForm } from "../forms.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
@@ -23,22 +24,28 @@ const SyncForm = only({
   since: Type.Optional(Type.String({ maxLength: 40 })),
 });
 
-/** Drawn once: figures are the same object for as long as they are the same. */
-const drawn = new WeakMap<Statistics, JSX.Element>();
+/** Drawn once: figures, and what jobs brought, are the same objects for as long as they are the same. */
+const drawn = new WeakMap<object, JSX.Element>();
 
-const chartsOf = ({ statistics, activity }: Pick<BoardDocument, "statistics" | "activity">): JSX.Element => {
-  const known = drawn.get(statistics);
+const once = (of: object, draw: () => JSX.Element): JSX.Element => {
+  const known = drawn.get(of);
   if (known !== undefined) return known;
-  const charts = statistics.total === 0 ? "" : <LogCharts statistics={statistics} activity={activity} />;
-  drawn.set(statistics, charts);
-  return charts;
+  const element = draw();
+  drawn.set(of, element);
+  return element;
 };
+
+const chartsOf = ({ statistics, activity }: Pick<BoardDocument, "statistics" | "activity">): JSX.Element =>
+  once(activity, () => (statistics.total === 0 ? "" : <LogCharts statistics={statistics} activity={activity} />));
+
+const broughtOf = (news: NewsSince | null): JSX.Element =>
+  news === null ? "" : once(news.gains, () => <GainsList gains={news.gains} />);
 
 /** What the board shows, apart from what came of a form on it. */
 const shown = async ({ app, asker }: PageCall, since: number | null) => {
   const { activity, ...props } = await board(app, asker, since);
   const charts = chartsOf({ statistics: props.statistics, activity });
-  return { props: { ...props, labels: LABELS, now: app.clock() }, charts };
+  return { props: { ...props, brought: broughtOf(props.news), labels: LABELS, now: app.clock() }, charts };
 };
 
 const dashboardPage = async (call: PageCall, outcome: Outcome) => {

@@ -8,11 +8,11 @@ import type { Qso } from "../../domain/qso.ts";
 import type { Source } from "../../domain/source.ts";
 import { NO_REASONS, NO_STATS, type JobStats, type SyncJob, type UnchangedReasons } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
+import { changeLog } from "../../storage/log-changes.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
 import * as tombstones from "../../storage/tombstones.ts";
 import type { Unit } from "../../storage/unit.ts";
-import * as users from "../../storage/users.ts";
 import { idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
 import { meansBuried } from "../match/match.ts";
 import type { Workbench } from "./candidates.ts";
@@ -128,14 +128,12 @@ export class Batch {
       this.#gone.map((qso) => ({ qso, jobId: job.id })),
       now,
     );
-    if (this.#gone.length > 0) yield* qsos.remove(this.#gone.map(({ id }) => id));
     yield* qsoChanges.addMany(
       job.id,
       this.#changes.map((change) => ({ ...change, qsoId: given(change.qsoId) })),
       now,
     );
     if (this.#resolved.length > 0) yield* leftovers.resolve(this.#resolved, job.id, now);
-    if (this.#changes.length > 0) yield* users.raiseLogVersion(job.userId);
     return this.#result([...this.#taken].map(given), [], given);
   }
 
@@ -150,12 +148,13 @@ export class Batch {
     const { job, bench } = this.#setting;
     const changed = [...this.#changedIds()];
     const added = changed.filter((id) => id < 0);
-    const given = yield* qsos.addMany(
-      job.userId,
-      added.map((id) => bench.get(id)),
-    );
-    const known = changed.filter((id) => id > 0);
-    yield* qsos.replaceMany(known.map((id) => ({ id, after: bench.get(id), before: this.#befores.get(id) ?? null })));
+    const given = yield* changeLog(job.userId, {
+      added: added.map((id) => bench.get(id)),
+      replaced: changed
+        .filter((id) => id > 0 && !this.#gone.some((qso) => qso.id === id))
+        .map((id) => ({ id, before: this.#befores.get(id)!, after: bench.get(id) })),
+      removed: this.#gone.map((qso) => this.#befores.get(qso.id) ?? qso),
+    });
     return new Map(added.map((id, index) => [id, given[index]!]));
   }
 

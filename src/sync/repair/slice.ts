@@ -7,14 +7,14 @@ import type { Repair } from "../../domain/repair.ts";
 import { NO_REASONS, NO_STATS, type JobProgress, type JobStats, type SyncJob } from "../../domain/sync-job.ts";
 import { defineBackgroundWork } from "../../storage/database.ts";
 import * as leftovers from "../../storage/leftovers.ts";
+import { changeLog } from "../../storage/log-changes.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
 import * as repairTargets from "../../storage/repair-targets.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import * as tombstones from "../../storage/tombstones.ts";
-import type { Unit } from "../../storage/unit.ts";
-import * as users from "../../storage/users.ts";
+import { forUser, type Unit } from "../../storage/unit.ts";
 import { Outcomes, type Outcome } from "./outcome.ts";
 
 export interface SliceOrder {
@@ -42,6 +42,7 @@ export const repairOf = ({ options }: Pick<SyncJob, "options">): Repair => optio
 
 /** Keeps which contacts are meant, once; null where the job has ended meanwhile. */
 function* choose({ userId, jobId }: Pick<SliceOrder, "userId" | "jobId">): Unit<JobProgress | null> {
+  yield* forUser(userId);
   if (!(yield* syncJobs.isRunning(jobId))) return null;
   const { choice } = repairOf(yield* syncJobs.get(userId, jobId));
   let total = 0;
@@ -60,6 +61,7 @@ export const chooseWork = defineBackgroundWork("repair.choose", "write", choose)
 
 /** The next contacts of a repair, as one transaction with what the job has come to; null where it has ended meanwhile. */
 function* slice({ userId, jobId, most, now }: SliceOrder, facts: CallFacts): Unit<Slice | null> {
+  yield* forUser(userId);
   if (!(yield* syncJobs.isRunning(jobId))) return null;
   const job = yield* syncJobs.get(userId, jobId);
   const targets = yield* repairTargets.next(jobId, most);
@@ -123,36 +125,31 @@ function* settle(
   }
 }
 
-function* write(
-  { id: jobId, userId }: SyncJob,
-  { all: outcomes, added: fresh, settled }: Outcomes,
-  now: number,
-): Unit<void> {
+function* write({ id: jobId, userId }: SyncJob, outcomes: Outcomes, now: number): Unit<void> {
+  const { all, added: fresh, settled } = outcomes;
   if (settled.length > 0) yield* leftovers.resolve(settled, jobId, now);
-  if (outcomes.length + fresh.length === 0) return;
-  const ids = yield* qsos.addMany(userId, fresh);
-  yield* qsoChanges.addMany(
-    jobId,
-    fresh.map((after, at) => ({ qsoId: ids[at]!, before: null, after: qsos.packSnapshot(after) })),
-    now,
-  );
-  const buried = outcomes.filter(({ isBuried }) => isBuried);
+  const buried = all.filter(({ isBuried }) => isBuried);
   yield* tombstones.add(
     buried.map(({ before, mergedInto }) => ({ qso: before, jobId, mergedInto })),
     now,
   );
-  yield* qsos.remove(outcomes.filter(({ after }) => after === null).map(({ before }) => before.id));
-  yield* qsos.replaceMany(outcomes.flatMap(({ before, after }) => (after ? [{ id: before.id, after, before }] : [])));
+  const ids = yield* changeLog(userId, {
+    added: fresh,
+    replaced: all.flatMap(({ before, after }) => (after ? [{ id: before.id, before, after }] : [])),
+    removed: all.filter(({ after }) => after === null).map(({ before }) => before),
+  });
   yield* qsoChanges.addMany(
     jobId,
-    outcomes.map(({ before, after }) => ({
-      qsoId: before.id,
-      before: qsos.packSnapshot(before),
-      after: after && qsos.packSnapshot(after),
-    })),
+    [
+      ...fresh.map((after, at) => ({ qsoId: ids[at]!, before: null, after: qsos.packSnapshot(after) })),
+      ...all.map(({ before, after }) => ({
+        qsoId: before.id,
+        before: qsos.packSnapshot(before),
+        after: after && qsos.packSnapshot(after),
+      })),
+    ],
     now,
   );
-  yield* users.raiseLogVersion(userId);
 }
 
 const added = (before: JobStats, outcomes: Outcomes): JobStats => {

@@ -11,7 +11,7 @@ import { defineBackgroundWork } from "../../storage/database.ts";
 import * as feedNames from "../../storage/feed-names.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
-import * as qsos from "../../storage/qsos.ts";
+import { changeLog } from "../../storage/log-changes.ts";
 import * as repairTargets from "../../storage/repair-targets.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
@@ -234,19 +234,17 @@ function* hasLeftTraces({ id, dryRun }: SyncJob): Unit<boolean> {
 
 function* write({ id: jobId, userId }: SyncJob, fates: readonly Fate[]): Unit<void> {
   const gone = fates.filter(({ left }) => left === null);
-  yield* qsos.remove(gone.map(({ last }) => last.id));
-  yield* feedNames.forget(gone.map(({ last }) => last.id));
-  yield* qsos.replaceMany(
-    fates.flatMap(({ qso, left }) => (qso && left ? [{ id: qso.id, after: left, before: qso }] : [])),
-  );
   const back = fates.flatMap(({ qso, left }) => (qso === null && left ? [left] : []));
-  if (back.length > 0) {
-    yield* qsos.bringBack(userId, back);
-    yield* tombstones.removeOf(
-      jobId,
-      back.map(({ id }) => id),
-    );
-  }
+  yield* changeLog(userId, {
+    removed: gone.map(({ qso }) => qso!),
+    replaced: fates.flatMap(({ qso, left }) => (qso && left ? [{ id: qso.id, before: qso, after: left }] : [])),
+    broughtBack: back,
+  });
+  yield* feedNames.forget(gone.map(({ last }) => last.id));
+  yield* tombstones.removeOf(
+    jobId,
+    back.map(({ id }) => id),
+  );
   yield* leftovers.reopenKnownAs(userId, gone.flatMap(idsOf));
 }
 

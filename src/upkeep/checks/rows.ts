@@ -2,6 +2,7 @@ import { RULES_VERSION } from "../../domain/derive.ts";
 import { counted } from "../../domain/figures.ts";
 import * as health from "../../storage/health.ts";
 import * as qsos from "../../storage/qsos.ts";
+import * as tallies from "../../storage/tallies.ts";
 import * as users from "../../storage/users.ts";
 import type { World } from "../../world.ts";
 import { findingsOf, some, type Finding } from "../finding.ts";
@@ -34,11 +35,20 @@ export const orphans = async ({ db }: Deps): Promise<Finding[]> => {
 export const statistics = async ({ db }: Deps): Promise<Finding[]> => {
   const say = findingsOf("statistics");
   const wrong = await db.read(() => health.miscounted(db.engine));
-  if (wrong.length === 0) return [say.ok("Statistics agree with the QSOs counted one by one.")];
-  return wrong.map(({ username, counted: said, there }) =>
+  if (wrong.length > 0) {
+    return wrong.map(({ username, counted: said, there }) =>
+      say.fail(
+        `The statistics of ${username ?? "somebody"} say ${inWords(said)}; counted one by one it is ${inWords(there)}.`,
+        reindex(db.location),
+      ),
+    );
+  }
+  const outdated = await db.read(tallies.listWrong);
+  if (outdated.length === 0) return [say.ok("Statistics agree with the QSOs counted one by one.")];
+  return outdated.map(({ username }) =>
     say.fail(
-      `The statistics of ${username ?? "somebody"} say ${inWords(said)}; counted one by one it is ${inWords(there)}.`,
-      reindex(db.location),
+      `The statistics kept of ${username} are not what the QSOs come to.`,
+      `qsolog db derive --user ${username}   (they are counted anew)`,
     ),
   );
 };

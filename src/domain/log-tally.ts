@@ -1,0 +1,139 @@
+import { compareBands } from "./band.ts";
+import { effectiveMode, MODE_GROUPS, type ModeGroup } from "./mode.ts";
+import { CONFIRMATIONS, confirmationOf, type Confirmation, type Derived } from "./qso.ts";
+import type { Share, Statistics } from "./statistics.ts";
+
+/** What contacts are counted by. An entity nobody knows has no name; `callsigns` has one row, how many there are. */
+export type TallyKind = "confirmation" | "band" | "mode" | "group" | "year" | "month" | "entity" | "callsigns";
+
+export interface TallyRow {
+  kind: TallyKind;
+  name: string;
+  contacts: number;
+  confirmed: number;
+}
+
+/** Contacts that have all that most counts ask about in common. */
+export interface AlikeContacts {
+  band: string | null;
+  mode: string | null;
+  submode: string | null;
+  modeGroup: ModeGroup | null;
+  year: number;
+  /** 0 or 1. */
+  firstConfirmed: number;
+  contacts: number;
+  /** How many of them the second service confirmed, a card, and anybody. */
+  secondConfirmed: number;
+  cardConfirmed: number;
+  confirmed: number;
+}
+
+/** A month of activity on a band, such as `2026-08 20m`. */
+export const monthName = (at: number, band: string): string => `${new Date(at).toISOString().slice(0, 7)} ${band}`;
+
+/**
+ * Adds up what a log comes to, or what a change adds to it and takes from it: every count is a sum over contacts, so what
+ * is there and what changes can be added.
+ */
+export class LogTally {
+  readonly #rows = new Map<string, TallyRow>();
+
+  constructor(rows: readonly TallyRow[] = []) {
+    for (const { kind, name, contacts, confirmed } of rows) this.add(kind, name, contacts, confirmed);
+  }
+
+  add(kind: TallyKind, name: string, contacts: number, confirmed = 0): void {
+    const key = `${kind} ${name}`;
+    const row = this.#rows.get(key);
+    if (!row) return void this.#rows.set(key, { kind, name, contacts, confirmed });
+    row.contacts += contacts;
+    row.confirmed += confirmed;
+  }
+
+  /** What has no band or mode counts for the confirmations and the year only. */
+  addAlike({ band, mode, submode, modeGroup, year, ...group }: AlikeContacts): void {
+    const { contacts, firstConfirmed, secondConfirmed, cardConfirmed, confirmed } = group;
+    this.add("confirmation", firstConfirmed ? "both" : "secondOnly", secondConfirmed);
+    this.add("confirmation", firstConfirmed ? "firstOnly" : "cardOnly", confirmed - secondConfirmed);
+    this.add("confirmation", "none", contacts - confirmed);
+    this.add("confirmation", "card", cardConfirmed);
+    if (band !== null) this.add("band", band, contacts, confirmed);
+    if (modeGroup !== null) {
+      this.add("mode", effectiveMode({ mode, submode, group: modeGroup }), contacts, confirmed);
+      this.add("group", modeGroup, contacts, confirmed);
+    }
+    this.add("year", String(year), contacts, confirmed);
+  }
+
+  /** A contact that is there from now on, or no longer. How many callsigns that makes is known to the log only. */
+  addContact(qso: Derived, sign: 1 | -1): void {
+    const { band, mode, submode, modeGroup, year, firstConfirmed, secondConfirmed, cardConfirmed } = qso;
+    this.addAlike({
+      band,
+      mode,
+      submode,
+      modeGroup,
+      year,
+      firstConfirmed: Number(firstConfirmed),
+      contacts: sign,
+      secondConfirmed: secondConfirmed ? sign : 0,
+      cardConfirmed: cardConfirmed ? sign : 0,
+      confirmed: confirmationOf(qso) === "none" ? 0 : sign,
+    });
+    if (band !== null) this.add("month", monthName(qso.startedAt, band), sign);
+    this.add("entity", String(qso.dxcc ?? ""), sign);
+  }
+
+  /** Without what comes to nothing. */
+  get rows(): TallyRow[] {
+    return [...this.#rows.values()].filter(({ contacts, confirmed }) => contacts !== 0 || confirmed !== 0);
+  }
+}
+
+/** The figures people see. */
+export const figuresOf = (
+  rows: readonly TallyRow[],
+  { firstQsoAt, lastQsoAt }: Pick<Statistics, "firstQsoAt" | "lastQsoAt">,
+): Statistics => {
+  const of = Map.groupBy(
+    rows.filter(({ contacts }) => contacts > 0),
+    ({ kind }) => kind,
+  );
+  const counts = (kind: TallyKind) => of.get(kind) ?? [];
+  const sayings = new Map(counts("confirmation").map(({ name, contacts }) => [name, contacts]));
+  const said = (name: Confirmation | "card") => sayings.get(name) ?? 0;
+  const total = CONFIRMATIONS.reduce((sum, name) => sum + said(name), 0);
+  const shares = <Name extends string, Key>(kind: TallyKind, label: Name, keyOf: (name: string) => Key) =>
+    counts(kind).map(
+      ({ name, contacts, confirmed }) =>
+        ({ [label]: keyOf(name), total: contacts, confirmed }) as Share & Record<Name, Key>,
+    );
+  const byBand = shares("band", "band", String).sort((a, b) => compareBands(a.band, b.band));
+  const byMode = shares("mode", "mode", String);
+  const entities = counts("entity");
+  const unknown = entities.find(({ name }) => name === "")?.contacts ?? 0;
+  return {
+    total,
+    entities: entities.length - (unknown > 0 ? 1 : 0),
+    unknownEntity: unknown,
+    bands: byBand.length,
+    modes: byMode.length,
+    callsigns: counts("callsigns")[0]?.contacts ?? 0,
+    confirmation: {
+      ...(Object.fromEntries(CONFIRMATIONS.map((name) => [name, said(name)])) as Record<Confirmation, number>),
+      first: said("firstOnly") + said("both"),
+      second: said("secondOnly") + said("both"),
+      card: said("card"),
+      any: total - said("none"),
+    },
+    byBand,
+    byMode: byMode.sort((a, b) => b.total - a.total || (a.mode < b.mode ? -1 : 1)),
+    byGroup: shares("group", "group", (name) => name as ModeGroup).sort(
+      (a, b) => MODE_GROUPS.indexOf(a.group) - MODE_GROUPS.indexOf(b.group),
+    ),
+    byYear: shares("year", "year", Number).sort((a, b) => a.year - b.year),
+    firstQsoAt,
+    lastQsoAt,
+  };
+};
