@@ -87,7 +87,7 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     editQso: async (qsoId, patch) => (await contacts()).editContact(world, asker, qsoId, patch),
     deleteQso: async (qsoId) => (await contacts()).deleteContact(world, asker, qsoId),
     async *exportAdif(parameters) {
-      yield* (await contacts()).exportContacts(world, asker, parameters);
+      yield* (await contacts()).exportContacts(world, asker, parameters).pieces;
     },
     stats: async (asked = {}) => (await figures()).statistics(asked),
 
@@ -154,6 +154,8 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     award: async (name, asked) => (await awards()).award(await counting(), asker, name, asked),
     matrix: async (name, asked) => (await awards()).matrix(await counting(), asker, name, asked),
     needed: async (name, asked) => (await awards()).needed(await counting(), asker, name, asked),
+    cards: async (name, asked) =>
+      (await import("../../src/logbook/cards.ts")).cards(await counting(), asker, name, asked),
     news: async (since) => (await awards()).newsSince(world, asker, since),
 
     async stop() {

@@ -1,7 +1,7 @@
 import type { Logbook } from "../../src/logbook/contract.ts";
 import type { ServerLink } from "./server-link.ts";
 
-type AwardQuestions = Pick<Logbook, "awards" | "award" | "matrix" | "needed" | "news">;
+type AwardQuestions = Pick<Logbook, "awards" | "award" | "matrix" | "needed" | "cards" | "news">;
 
 /** The awards of whoever a token belongs to, on a server. */
 export const remoteAwards = (link: ServerLink): AwardQuestions => {
@@ -15,6 +15,8 @@ export const remoteAwards = (link: ServerLink): AwardQuestions => {
       link.ask("GET", at(id, "/matrix"), { query: { group, by, station, location }, has: "rows" }),
     needed: (id, { band, group, by, station, location } = {}) =>
       link.ask("GET", at(id, "/needed"), { query: { band, group, by, station, location }, has: "neverWorked" }),
+    cards: (id, { band, group, station, location } = {}) =>
+      link.ask("GET", at(id, "/cards"), { query: { band, group, station, location }, has: "cards" }),
     news: (since) => link.ask("GET", "/api/news", { query: { since }, has: "jobs" }),
   };
 };

@@ -3,7 +3,7 @@ import { rename, rm } from "node:fs/promises";
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import type { QsoParameters } from "../../src/domain/qso-filter.ts";
-import type { FilterParameters } from "../../src/logbook/contract.ts";
+import type { ExportParameters } from "../../src/logbook/contract.ts";
 import { harmless } from "../../src/domain/harmless.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
@@ -19,7 +19,7 @@ import { registerImport } from "./import.ts";
 
 type UserFlags = Flags & { user?: string };
 type ListFlags = UserFlags & QsoParameters;
-type ExportFlags = UserFlags & FilterParameters & { force?: boolean };
+type ExportFlags = UserFlags & ExportParameters & { force?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
   const qso = program.command("qso").description("list, show, add, edit, delete, import and export QSOs");
@@ -65,12 +65,14 @@ export const register = (program: Command, shell: Shell): void => {
   filtered(
     command(
       "export [file]",
-      "write ADIF into a file, or to standard output for -",
+      "write ADIF, or another format, into a file, or to standard output for -",
       "qsolog qso export log.adi",
       "qsolog qso export - --band 6m | gzip > 6m.adi.gz",
       `qsolog qso export --not-at ${SERVICE_WORDS[0]} missing.adi`,
     ),
   )
+    .option("--format <adi|adx|csv|jsonl|cabrillo>", "the format, where the name of the file does not say it")
+    .option("--columns <names>", "of CSV and JSON lines: call,startedAt, or names of ADIF")
     .option("--force", "overwrite an existing file")
     .action((file: string | undefined, flags: ExportFlags) => exportLog(shell, file ?? "-", flags));
   registerImport(qso, shell);
@@ -123,7 +125,8 @@ const remove = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
 
 const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
-    const pieces = log.exportAdif(filterIn(flags));
+    const { format = formatFor(file), columns } = flags;
+    const pieces = log.exportAdif({ ...filterIn(flags), format, columns });
     if (file === "-") {
       const shown = shell.terminal.outIsTerminal ? harmless : (piece: string) => piece;
       for await (const piece of pieces) await shell.terminal.pour(shown(piece));
@@ -136,6 +139,12 @@ const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void
     const { total } = await log.qsos({ ...filterIn(flags), limit: "1" });
     shell.answer({ file, bytes, qsos: total }, () => `${file}: ${total} ${pluralOf(total, "QSO")}, ${bytes} bytes.`);
   });
+
+/** The name of a file says what is wanted of it. */
+const formatFor = (file: string): string | undefined => {
+  const ending = /\.(adx|csv|jsonl)$/i.exec(file)?.[1];
+  return ending?.toLowerCase();
+};
 
 /** The file is there whole or not at all. */
 const writeWhole = async (file: string, pieces: AsyncIterable<string>): Promise<number> => {

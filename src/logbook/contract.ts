@@ -22,6 +22,7 @@ import type { ServiceView } from "../sync/source/credentials.ts";
 import type { LaterJob } from "../domain/rollback-words.ts";
 import type { FieldDiff } from "../sync/undo/diff.ts";
 import type { ClassCounts, ReconciledContact } from "../sync/reconcile/part.ts";
+import type { Proof } from "../domain/card-words.ts";
 import type { RepairPreview } from "../sync/repair/preview.ts";
 import type { RollbackResult } from "../sync/undo/rollback.ts";
 
@@ -63,6 +64,15 @@ export interface AwardsDocument extends WithoutContacts {
 export interface StationParameters {
   station?: string;
 }
+
+export interface CardsDocument {
+  id: string;
+  label: string;
+  cards: Proof[];
+}
+
+/** A filter, the form in which contacts go out, and which columns, where the form has any. */
+export type ExportParameters = FilterParameters & { format?: string; columns?: string };
 
 export type FilterParameters = Partial<Record<FilterParameter, string>>;
 
@@ -245,8 +255,8 @@ export interface Logbook {
   addQso(typed: TypedQso): Promise<QsoView>;
   editQso(id: number, patch: TypedQso): Promise<QsoView>;
   deleteQso(id: number): Promise<void>;
-  /** ADIF in pieces, each made when it is asked for. */
-  exportAdif(parameters: FilterParameters): AsyncIterable<string>;
+  /** A file in pieces, each made when it is asked for: ADIF, unless another format is named. */
+  exportAdif(parameters: ExportParameters): AsyncIterable<string>;
   stats(asked?: StationParameters): Promise<StatisticsDocument>;
 
   jobs(parameters: JobParameters): Promise<JobListDocument>;
@@ -296,6 +306,8 @@ export interface Logbook {
   award(id: string, asked?: Asked): Promise<AwardDetail & WithoutContacts>;
   matrix(id: string, asked?: Omit<Asked, "band">): Promise<AwardMatrix & WithoutContacts>;
   needed(id: string, asked?: Asked): Promise<NeededDocument & WithoutContacts>;
+  /** What to hand in for an award. */
+  cards(id: string, asked?: Asked): Promise<CardsDocument>;
   /** Without a day, of the last month. */
   news(since?: string): Promise<News>;
 

@@ -248,6 +248,7 @@ export const EXPECTED: Record<string, Expectation> = {
   "GET /api/awards": { ...user, path: "/api/awards?by=any", status: 200 },
   "GET /api/awards/:id": { ...user, path: "/api/awards/DXCC?band=20m", status: 200 },
   "GET /api/awards/:id/needed": { ...user, path: "/api/awards/was/needed?group=cw", status: 200 },
+  "GET /api/awards/:id/cards": { ...user, path: "/api/awards/dxcc/cards", status: 200 },
   "GET /api/awards/:id/matrix": { ...user, path: "/api/awards/dxcc/matrix?group=cw&by=any", status: 200 },
   "GET /api/news": { ...user, path: "/api/news?since=2020-01-01", status: 200 },
 

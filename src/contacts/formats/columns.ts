@@ -1,3 +1,4 @@
+import { csvCell } from "../../domain/csv.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isField, PLAIN_NAMES } from "../../domain/fields.ts";
 import { isoDate } from "../../domain/instant.ts";
@@ -50,19 +51,14 @@ export const csv: Format = {
   head: (context) => `${columnsOf(context).join(",")}\r\n`,
   row(qso, context) {
     const columns = columnsOf(context);
-    return `${valuesOf(qso, columns).map((value, at) => cell(columns[at]!, value)).join(",")}\r\n`;
+    return `${valuesOf(qso, columns)
+      .map((value, at) => cell(columns[at]!, value))
+      .join(",")}\r\n`;
   },
   tail: () => "",
 };
 
-/** A spreadsheet takes what begins like this for a formula: a word from outside is none. A number is. */
-const FORMULA = /^[=@\t\r]|^[+-](?!\d+(?:\.\d+)?$)/;
-
-const cell = (name: string, value: unknown): string => {
-  const text = wordsOf(name, value);
-  const plain = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
-};
+const cell = (name: string, value: unknown): string => csvCell(wordsOf(name, value));
 
 const wordsOf = (name: string, value: unknown): string => {
   if (value === null || value === undefined) return "";

@@ -48,7 +48,6 @@ const QsoShape = only({
 
 const Words = Type.Optional(Text);
 const filters = Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words]));
-const Filter = only(filters);
 const Listing = only({ ...filters, sort: Words, limit: Words, cursor: Words, before: Words });
 
 /** Checked field by field where it is understood, so that every problem is named. */
@@ -89,15 +88,15 @@ export const contactRoutes = [
       method: "GET",
       path: "/api/qsos/export",
       access: "user",
-      summary: "The log as ADIF",
-      query: Filter,
+      summary: "The log as a file: ADIF, or as format says",
+      query: only({ ...filters, format: Words, columns: Words }),
     },
     ({ app, asker, query }) => {
-      const pieces = contacts.exportContacts(app, asker, query);
-      const name = `${asker.username}-${isoDate(app.clock())}.adi`;
+      const { pieces, type, extension } = contacts.exportContacts(app, asker, query);
+      const name = `${asker.username}-${isoDate(app.clock())}.${extension}`;
       return new Response(streamOf(pieces), {
         headers: {
-          "content-type": contacts.ADIF_TYPE,
+          "content-type": type,
           "content-disposition": `attachment; filename="${name}"`,
           "cache-control": "no-store",
         },
