@@ -11,10 +11,10 @@ import type { ExportContext, Format } from "./format.ts";
 /** Those that are no field of a contact. */
 const OTHERS = ["id", "entity", "confirmation", "createdAt", "updatedAt"] as const;
 
-const USUAL = [
-  ...["id", "startedAt", "call", "band", "freqHz", "mode", "submode", "stationCallsign", "rstSent", "rstRcvd"],
-  ...["dxcc", "entity", "state", "gridsquare", "name", "qth", "comment", "confirmation"],
-];
+const USUAL = (
+  "id startedAt call band freqHz mode submode stationCallsign rstSent rstRcvd " +
+  "dxcc entity state gridsquare name qth comment confirmation"
+).split(" ");
 
 const ADIF_NAME = /^[A-Z][A-Z0-9_]{0,49}$/;
 
