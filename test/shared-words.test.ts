@@ -1,10 +1,11 @@
+import { jobInWords } from "../src/domain/job-story.ts";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { localClient } from "../cli/client/local-client.ts";
 import { JobWatch } from "../cli/running-job.ts";
 import type { Terminal } from "../cli/terminal.ts";
 import { changeLines, leftoverLines } from "../cli/tui/change-lines.ts";
 import { dashboardLines } from "../cli/tui/dashboard-lines.ts";
-import { jobInBrief, jobInOneLine, jobSummary } from "../cli/tui/job-lines.ts";
+import { jobInBrief, jobSummary } from "../cli/tui/job-lines.ts";
 import { plain, type Line } from "../cli/tui/line.ts";
 import { ACTION_WORDS, VIA_WORDS } from "../src/domain/action-words.ts";
 import { OPERATOR, type AdminActionName } from "../src/domain/actor.ts";
@@ -12,7 +13,7 @@ import { DEFAULT_SCHEDULE, type AutoSyncSettings } from "../src/domain/auto-sync
 import { confirmerInWords } from "../src/domain/award-words.ts";
 import { CONFIRMERS } from "../src/domain/award.ts";
 import { DAY, HOUR } from "../src/domain/clock.ts";
-import { COUNT_WORDS, LEFT_OVER, PLACE_WORDS, progressInWords } from "../src/domain/job-words.ts";
+import { COUNT_WORDS, PLACE_WORDS, progressInWords } from "../src/domain/job-words.ts";
 import { untilThen } from "../src/domain/moments.ts";
 import { LABELS } from "../src/domain/origins/labels.ts";
 import { AUTO_SYNC_OFF, PAUSE_WORDS } from "../src/domain/schedule-words.ts";
@@ -24,7 +25,7 @@ import { Awards } from "../views/pages/awards.tsx";
 import { Job } from "../views/pages/job.tsx";
 import { SyncTimes } from "../views/partials/board.tsx";
 import { GainsList } from "../views/partials/gains.tsx";
-import { JobTable, Story } from "../views/partials/job-table.tsx";
+import { Story } from "../views/partials/job-table.tsx";
 import { aCommandLine } from "./cli/services.ts";
 import { lotw, said, sync } from "./support/sync.ts";
 import { aSite } from "./views/site.ts";
@@ -97,18 +98,23 @@ test("a job's counts, changes and leftovers have the same words on page, command
   });
 
   const doors = {
-    page: page(
-      Job({
-        job,
-        labels: LABELS,
-        changes: shown,
-        leftovers,
-        nextChanges: null,
-        nextLeftovers: null,
-        here: "",
-        takenBack: undefined,
-      }),
-    ),
+    page: (["new", "left"] as const)
+      .map((tab) =>
+        page(
+          Job({
+            job,
+            labels: LABELS,
+            changes: shown,
+            leftovers,
+            nextChanges: null,
+            nextLeftovers: null,
+            here: "",
+            tab,
+            takenBack: undefined,
+          }),
+        ),
+      )
+      .join(" "),
     command: (await qsolog(["jobs", "show", "2", "--diff", "--leftovers"])).out,
     screen: screen([
       ...jobSummary(job, LABELS, 120),
@@ -121,13 +127,13 @@ test("a job's counts, changes and leftovers have the same words on page, command
   expectAllToSay([...Object.values(counts), "nothing", "took", "K1AAA 20260718", job.actions.undoReason!], doors);
 });
 
-test("a list of jobs counts what is left over by that name", async () => {
-  const { client, job } = await aLog();
-  const { jobs } = await client.jobs({});
+test("what a job did is one sentence everywhere", async () => {
+  const { job, qsolog } = await aLog();
 
-  expectAllToSay([LEFT_OVER, COUNT_WORDS.added, COUNT_WORDS.updated, COUNT_WORDS.newlyConfirmed], {
-    page: page(JobTable({ jobs, labels: LABELS, now: Date.now() })),
-    screen: jobInOneLine(job, LABELS),
+  expectAllToSay([jobInWords(job, LABELS)], {
+    page: page(Story({ job, labels: LABELS })),
+    command: (await qsolog(["jobs", "show", "2"])).out,
+    screen: screen(jobSummary(job, LABELS, 200)),
   });
 });
 
@@ -153,7 +159,7 @@ test("how far a job is has the same words everywhere", async () => {
     );
 
     expectAllToSay([progressInWords(running)], {
-      page: page(Story({ job: running })),
+      page: page(Story({ job: running, labels: LABELS })),
       command: over.join("\n"),
       screen: screen(jobInBrief(running, LABELS, 120)),
     });

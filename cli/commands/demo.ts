@@ -68,14 +68,23 @@ const untilAskedToEnd = (leave: () => void): Promise<void> =>
     }
   });
 
-const signInDocument = ({ config, users, passwords }: DemoWorld, url: string) => ({
+const signInDocument = ({ config, users, passwords, factorKeys }: DemoWorld, url: string) => ({
   url,
   dataDir: config.dataDir,
-  users: users.map(({ username, role }) => ({ username, role, password: passwords[username] })),
+  users: users.map(({ username, role }) => ({
+    username,
+    role,
+    password: passwords[username],
+    factorKey: factorKeys[username],
+  })),
 });
 
-const signInWords = ({ config, users, passwords }: DemoWorld): string =>
+const signInWords = ({ config, users, passwords, factorKeys }: DemoWorld): string =>
   [
-    ...users.map(({ username, role, callsign }) => `${username} (${role}, ${callsign}): ${passwords[username]}`),
+    ...users.map(({ username, role, callsign }) => {
+      const key = factorKeys[username];
+      const more = key === undefined ? "" : `, and a code of an authenticator app with the key ${key}`;
+      return `${username} (${role}, ${callsign}): ${passwords[username]}${more}`;
+    }),
     `From another shell: qsolog sync ${wordFor("second")} --user bob --data-dir ${config.dataDir}`,
   ].join("\n");

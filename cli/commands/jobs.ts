@@ -15,7 +15,8 @@ import {
   valueInWords,
 } from "../../src/domain/job-words.ts";
 import { readSource, type Source } from "../../src/domain/source.ts";
-import { noLeftover, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
+import { changeInWords as storyOf, jobInWords } from "../../src/domain/job-story.ts";
+import { isActive, noLeftover, type JobDetail, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
 import type { ChangeView, LeftoverView, Logbook } from "../../src/logbook/contract.ts";
 import { counted, grouped } from "../../src/domain/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
@@ -205,10 +206,11 @@ const dismiss = (shell: Shell, text: string, flags: Flags & { user?: string }): 
     shell.answer({ dismissed: id }, () => `Record ${id} is dismissed: it is not offered again.`);
   });
 
-const summaryOf = (job: JobView): string =>
+const summaryOf = (job: JobDetail): string =>
   [
     `Job ${job.id}: ${LABELS[job.source]}, ${TRIGGER_WORDS[job.trigger]}, ${stateInWords(job)}${job.dryRun ? ", dry run" : ""}`,
     `started ${utc(job.startedAt ?? job.createdAt)} UTC${job.durationMs === null ? "" : `, took ${duration(job.durationMs)}`}`,
+    ...(isActive(job) ? [] : [jobInWords(job, LABELS)]),
     countsInWords(job.stats),
     ...(job.error ? [`${job.error.code}: ${job.error.message}`] : []),
     ...(job.prunedAt === null ? [] : [`The records of its changes were removed on ${utc(job.prunedAt)} UTC.`]),
@@ -222,7 +224,7 @@ const wayBack = ({ id, actions: { rollback, undo, undoReason } }: JobView): stri
 
 const changeInWords = (change: ChangeView): string =>
   [
-    `${CHANGE_SIGNS[change.kind]} QSO ${change.qsoId} ${contactOf(change).call}`,
+    `${CHANGE_SIGNS[change.kind]} QSO ${change.qsoId} ${contactOf(change).call}: ${harmless(storyOf(change, LABELS))}`,
     ...(change.kind !== "updated"
       ? []
       : tableRows([{ title: "" }, { title: "" }], change.diff.map(fieldRow), Infinity).slice(1)),

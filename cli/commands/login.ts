@@ -1,11 +1,12 @@
 import { hostname } from "node:os";
 import type { Command } from "commander";
+import { hashOfToken } from "../../src/auth/api-tokens.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { keepLogin, loginsFile, readLogins, type Login } from "../client/logins.ts";
 import { endLogin } from "../client/logout.ts";
 import { serverAddress } from "../client/server-address.ts";
 import { linkTo, type ServerLink } from "../client/server-link.ts";
-import type { Flags, Shell } from "../shell.ts";
+import { randomBytes, type Flags, type Shell } from "../shell.ts";
 
 type LoginFlags = Flags & {
   user?: string;
@@ -13,6 +14,7 @@ type LoginFlags = Flags & {
   passwordStdin?: boolean;
   tokenStdin?: boolean;
   insecure?: boolean;
+  browser?: boolean;
 };
 
 const SCOPES = ["read", "write"];
@@ -37,6 +39,7 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--scope <read|write>", "what the token may do: read or write", "write")
     .option("--password-stdin", "read the password from standard input")
     .option("--token-stdin", "use an API token from standard input, and make none")
+    .option("--browser", "sign in on a page of the server, with a passkey too, and type the code that it shows")
     .option("--insecure", "send the password and the token to an http address too")
     .addHelpText("after", HELP)
     .action((url: string, flags: LoginFlags) => login(shell, url, flags));
@@ -55,7 +58,7 @@ const login = async (shell: Shell, url: string, flags: LoginFlags): Promise<void
   const brought = await readToken(shell, flags);
   const made =
     brought === null
-      ? await makeToken(shell, anonymous, open, flags)
+      ? await (flags.browser ? byBrowser(shell, anonymous, flags) : makeToken(shell, anonymous, open, flags))
       : { username: await usernameOf(open(brought)), token: brought, tokenId: null };
   const kept = { server, ...made, insecure };
   try {
@@ -91,6 +94,22 @@ interface Question {
 
 const CODES_ASKED = 3;
 
+const VERIFIER_BYTES = 32;
+
+/** What only this terminal knows makes the code worthless to whoever else reads it. */
+const byBrowser = async ({ terminal }: Shell, anonymous: ServerLink, { scope }: LoginFlags): Promise<Made> => {
+  if (!terminal.isInteractive) throw new AppError("invalid", "--browser needs a terminal.");
+  const verifier = Buffer.from(randomBytes(VERIFIER_BYTES)).toString("base64url");
+  const order = new URLSearchParams({ terminal: hashOfToken(verifier), name: tokenName(), scope });
+  terminal.err(`Open this address in a browser, and sign in there:\n${anonymous.server}/login/terminal?${order}`);
+  const code = await terminal.askSecret("Code that the page shows: ");
+  const body = { code, verifier };
+  const asked = await anonymous.ask<SignedIn & { id: number }>("POST", "/api/auth/terminal", { body, has: "token" });
+  return { username: asked.user.username, token: asked.token, tokenId: asked.id };
+};
+
+const tokenName = (): string => `qsolog on ${hostname()}`.slice(0, LONGEST_NAME);
+
 /** A session for as long as it takes to make a token that can be told apart and revoked by itself. */
 const makeToken = async (
   shell: Shell,
@@ -104,7 +123,7 @@ const makeToken = async (
   const { token: session, user } = "token" in entry ? entry : await giveCode(shell, anonymous, entry);
   const signedIn = open(session);
   try {
-    const order = { name: `qsolog on ${hostname()}`.slice(0, LONGEST_NAME), scope: flags.scope };
+    const order = { name: tokenName(), scope: flags.scope };
     const { id, token } = await signedIn.ask<{ id: number; token: string }>("POST", "/api/me/tokens", {
       body: order,
       has: "token",
@@ -118,13 +137,15 @@ const makeToken = async (
 /** The second step of the sign-in, for whom a code can be typed. */
 const giveCode = async ({ terminal }: Shell, anonymous: ServerLink, question: Question): Promise<SignedIn> => {
   const { challenge, factors } = question;
-  const instead = `make an API token at ${anonymous.server}/settings and use --token-stdin`;
   const canType = factors.includes("code") || factors.includes("recovery");
   if (!canType) {
-    throw new AppError("unauthenticated", `No terminal can use a passkey, the only second factor there: ${instead}.`);
+    throw new AppError("unauthenticated", `Passkeys are the only second factor there: use --browser.`);
   }
   if (!terminal.isInteractive) {
-    throw new AppError("invalid", `The account has a second factor: run in a terminal, or ${instead}.`);
+    throw new AppError(
+      "invalid",
+      `The account has a second factor: run in a terminal, or use --token-stdin with a token made in the settings.`,
+    );
   }
   const words = factors.includes("code") ? "Code of your authenticator app, or a recovery code" : "Recovery code";
   for (let asked = 1; ; asked++) {

@@ -10,7 +10,8 @@ import type { Labels } from "../../src/domain/source.ts";
 import { utc } from "../../src/domain/moments.ts";
 import type { ChangeView, LeftoverView } from "../../src/logbook/contract.ts";
 import { leftBecause } from "../words.ts";
-import { cell, type Line } from "./line.ts";
+import { changeInWords } from "../../src/domain/job-story.ts";
+import { cell, wrapped, type Line } from "./line.ts";
 
 /** A change, field by field; of an added contact what it is. */
 export const changeLines = (change: ChangeView, labels: Labels, width: number): Line[] => {
@@ -22,6 +23,7 @@ export const changeLines = (change: ChangeView, labels: Labels, width: number): 
   if (kind !== "updated") return [title];
   return [
     title,
+    ...wrapped(changeInWords(change, labels), width - 6).map((row): Line => [`     ${row}`]),
     ...diff.map(({ field, before, after }): Line => {
       const nameWidth = Math.min(34, Math.floor(width * 0.42));
       return [

@@ -10,7 +10,8 @@ import {
   TRIGGER_WORDS,
 } from "../../src/domain/job-words.ts";
 import type { Labels } from "../../src/domain/source.ts";
-import { isActive, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
+import { jobInWords } from "../../src/domain/job-story.ts";
+import { isActive, type JobDetail, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
 import { grouped, percent } from "../../src/domain/figures.ts";
 import { duration, utc } from "../../src/domain/moments.ts";
 import { bar, cell, wrapped, type Line, type Tone } from "./line.ts";
@@ -77,7 +78,7 @@ export const jobRow = (job: JobView, labels: Labels): Line => {
 };
 
 /** Everything about a job but what it changed. */
-export const jobSummary = (job: JobView, labels: Labels, width: number): Line[] => {
+export const jobSummary = (job: JobDetail, labels: Labels, width: number): Line[] => {
   const { id, trigger, dryRun, durationMs, error, actions } = job;
   const took = durationMs === null ? "" : `, took ${duration(durationMs)}`;
   const how = `${TRIGGER_WORDS[trigger]}${dryRun ? ", dry run: nothing was written" : ""}`;
@@ -87,6 +88,7 @@ export const jobSummary = (job: JobView, labels: Labels, width: number): Line[] 
       [stateInWords(job), job.stale ? "failed" : TONES[job.status]],
     ],
     [` ${how}; started ${utc(job.startedAt ?? job.createdAt)} UTC${took}`],
+    ...(isActive(job) ? [] : inLines(jobInWords(job, labels), width)),
     ...inLines(countsInWords(job.stats), width),
     ...(isActive(job) && job.progress ? jobInBrief(job, labels, width) : []),
     ...(error ? inLines(`${error.code}: ${error.message}`, width, "failed") : []),

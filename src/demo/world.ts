@@ -1,5 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { TOTP } from "otpauth";
+import { beginApp, confirmAppOf } from "../people/factors.ts";
 import { createUser } from "../people/users.ts";
 import { type Config, readConfig } from "../config.ts";
 import { OPERATOR } from "../domain/actor.ts";
@@ -22,10 +24,12 @@ import { stageOf } from "./stage.ts";
 export interface DemoWorld {
   config: Config;
   services: SimulatedServices;
-  /** Ann, who is an administrator, and Bob, whose log it is. */
+  /** Ann, who is an administrator, Bob, whose log it is, and Cleo, who has a second factor. */
   users: readonly User[];
   /** By username. */
   passwords: Readonly<Record<string, string>>;
+  /** What Cleo's authenticator app is to be given. */
+  factorKeys: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
@@ -67,16 +71,33 @@ export const createDemoWorld = async ({ dataDir, port, host, clock, random }: De
   started.defer(() => hung.stop());
   await hung.register();
 
-  const passwords = { ann: passwordFrom(random), bob: passwordFrom(random) };
+  const passwords = { ann: passwordFrom(random), bob: passwordFrom(random), cleo: passwordFrom(random) };
   const users = await addUsers(world, passwords);
   const runner = new SyncRunner(world, 1);
   await play(simulated, stageOf(world, users[1], runner, hung, time), now).finally(() => runner.stop());
+  const cleo = await addCleo(world, passwords.cleo);
   await world.db.analyze();
   time.catchUp(clock);
   await schedule({ ...world, clock }, users[1]);
   simulated.start();
   const running = started.move();
-  return { config, services: simulated.services, users, passwords, stop: () => running.disposeAsync() };
+  return {
+    config,
+    services: simulated.services,
+    users: [...users, cleo.user],
+    passwords,
+    factorKeys: { cleo: cleo.key },
+    stop: () => running.disposeAsync(),
+  };
+};
+
+/** Somebody to try the second step of a sign-in with: whoever looks gives the key to an app. */
+const addCleo = async (world: World, password: string): Promise<{ user: User; key: string }> => {
+  const user = await createUser(world, OPERATOR, { username: "cleo", password, callsign: "YU3DEMO" });
+  const { key } = await beginApp(world, user);
+  const shown = new TOTP({ secret: key }).generate({ timestamp: world.clock() });
+  await confirmAppOf(world, OPERATOR, user.id, shown);
+  return { user, key };
 };
 
 /** Both services are scheduled, and none of them is due while somebody looks around. */

@@ -10,6 +10,7 @@ import type { FilterParameter, QsoParameters } from "../domain/qso-filter.ts";
 import type { DuplicateKind } from "../domain/duplicates.ts";
 import type { Qso } from "../domain/qso.ts";
 import type { QsoView } from "../domain/qso-view.ts";
+import type { Chapter } from "../domain/job-story.ts";
 import type { Service } from "../domain/source.ts";
 import type { Statistics } from "../domain/statistics.ts";
 import type { JobDetail, JobInList, JobOptions, JobProgress, JobStats } from "../domain/sync-job.ts";
@@ -24,7 +25,7 @@ import type { FieldDiff } from "../sync/undo/diff.ts";
 import type { ClassCounts, ReconciledContact } from "../sync/reconcile/part.ts";
 import type { Proof } from "../domain/card-words.ts";
 import type { RepairPreview } from "../sync/repair/preview.ts";
-import type { RollbackResult } from "../sync/undo/rollback.ts";
+import type { RollbackPreview } from "../sync/undo/rollback.ts";
 
 /** Whose log it is. */
 export interface Account {
@@ -100,6 +101,10 @@ export interface JobListDocument {
 
 export interface ChangeView extends Omit<Change, "jobId"> {
   diff: FieldDiff[];
+}
+
+export interface ChangeParameters extends PageParameters {
+  kind?: Chapter;
 }
 
 export interface ChangesDocument {
@@ -261,11 +266,11 @@ export interface Logbook {
 
   jobs(parameters: JobParameters): Promise<JobListDocument>;
   job(id: number): Promise<JobDocument>;
-  changes(jobId: number, page: PageParameters): Promise<ChangesDocument>;
+  changes(jobId: number, page: ChangeParameters): Promise<ChangesDocument>;
   leftovers(jobId: number, page: LeftoverParameters): Promise<LeftoversDocument>;
   /** Says that a record left over needs no contact. */
   dismissLeftover(id: number): Promise<void>;
-  rollbackPreview(jobId: number, wishes?: { undo?: boolean }): Promise<RollbackResult>;
+  rollbackPreview(jobId: number, wishes?: { undo?: boolean }): Promise<RollbackPreview>;
   rollback(jobId: number): Promise<RolledBackDocument>;
   /** Of a completed import. */
   undo(jobId: number): Promise<RolledBackDocument>;

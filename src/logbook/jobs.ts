@@ -1,8 +1,9 @@
 import { AppError } from "../domain/errors.ts";
+import { tells, type Chapter } from "../domain/job-story.ts";
 import { SOURCES } from "../domain/source.ts";
 import { isActive, jobView, JOB_STATUSES, noLeftover } from "../domain/sync-job.ts";
 import * as leftovers from "../storage/leftovers.ts";
-import { limitOf, pageOf, readNumbers } from "../storage/page-cursor.ts";
+import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/page-cursor.ts";
 import * as qsoChanges from "../storage/qso-changes.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
 import type { Unit } from "../storage/unit.ts";
@@ -12,6 +13,8 @@ import { isDead, resolveDeadWorkers } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import type {
+  ChangeParameters,
+  ChangeView,
   ChangesDocument,
   JobDocument,
   JobListDocument,
@@ -19,7 +22,6 @@ import type {
   JobStory,
   LeftoversDocument,
   LeftoverParameters,
-  PageParameters,
 } from "./contract.ts";
 
 type Deps = Pick<World, "db" | "clock" | "log">;
@@ -81,30 +83,45 @@ export const listChanges = (
   { db }: Pick<Deps, "db">,
   { id }: Asker,
   jobId: number,
-  asked: PageParameters,
+  asked: ChangeParameters,
 ): Promise<ChangesDocument> =>
   db.read(function* () {
     yield* syncJobs.get(id, jobId);
     return yield* changesOf(jobId, asked);
   });
 
-function* changesOf(jobId: number, asked: PageParameters): Unit<ChangesDocument> {
+/** More changes are not looked through for one page of a chapter. */
+const MOST_LOOKED_AT = 1_000;
+
+function* changesOf(jobId: number, { kind, ...asked }: ChangeParameters): Unit<ChangesDocument> {
   const limit = limitOf(asked.limit, ROWS_A_PAGE);
-  const question = ["changes", jobId];
-  const after = asked.cursor === undefined ? 0 : readNumbers(question, asked.cursor, 1)[0]!;
-  const { rows, nextCursor } = pageOf(yield* qsoChanges.list(jobId, after, limit + 1), limit, question, ({ id }) => [
-    id,
-  ]);
-  const changes = rows.map(({ id, qsoId, kind, before, after: left }) => ({
-    id,
-    qsoId,
-    kind,
-    before,
-    after: left,
-    diff: diffOf(before, left),
-  }));
-  return { changes, nextCursor };
+  const question = kind === undefined ? ["changes", jobId] : ["changes", jobId, kind];
+  const changes: ChangeView[] = [];
+  let after = asked.cursor === undefined ? 0 : readNumbers(question, asked.cursor, 1)[0]!;
+  for (let looked = 0; ;) {
+    const most = limit - changes.length + 1;
+    const rows = yield* qsoChanges.list(jobId, after, most);
+    for (const row of rows) {
+      if (changes.length === limit || looked === MOST_LOOKED_AT) {
+        return { changes, nextCursor: writeCursor(question, [after]) };
+      }
+      looked += 1;
+      after = row.id;
+      const change = changeView(row);
+      if (kind === undefined || tells(kind, change)) changes.push(change);
+    }
+    if (rows.length < most) return { changes, nextCursor: null };
+  }
 }
+
+const changeView = ({ id, qsoId, kind, before, after }: qsoChanges.Change): ChangeView => ({
+  id,
+  qsoId,
+  kind,
+  before,
+  after,
+  diff: diffOf(before, after),
+});
 
 /** A page of what a job could not match or read. */
 export const listLeftovers = (
@@ -144,12 +161,12 @@ export const jobStory = async (
   deps: Deps,
   { id }: Asker,
   jobId: number,
-  cursors: { changes?: string; leftovers?: string },
+  cursors: { changes?: string; leftovers?: string; kind?: Chapter },
 ): Promise<JobStory> => {
   const look = () =>
     deps.db.read(function* () {
       const found = yield* syncJobs.get(id, jobId);
-      const changes = yield* changesOf(jobId, { cursor: cursors.changes });
+      const changes = yield* changesOf(jobId, { cursor: cursors.changes, kind: cursors.kind });
       return { found, changes, leftovers: yield* leftoversOf(jobId, { cursor: cursors.leftovers }) };
     });
   const { found, ...lists } = await settledLook(deps, look, (looked) => isActive(looked.found));

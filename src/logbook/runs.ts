@@ -9,7 +9,7 @@ import * as syncJobs from "../storage/sync-jobs.ts";
 import { cancelJob, previewCancel } from "../sync/undo/rollback.ts";
 import { spoolImport } from "../sync/source/spool.ts";
 import { startImport } from "../sync/source/file.ts";
-import type { RollbackResult } from "../sync/undo/rollback.ts";
+import type { RollbackPreview } from "../sync/undo/rollback.ts";
 import type { SyncRunner } from "../sync/job/runner.ts";
 import { startSync } from "../sync/source/service.ts";
 import { resolveDeadWorkers } from "../sync/job/worker.ts";
@@ -88,7 +88,7 @@ export const previewOfTakingBack = async (
   world: World,
   asker: Asker,
   { jobId, undo }: TakingBack,
-): Promise<RollbackResult> => {
+): Promise<RollbackPreview> => {
   await resolveDeadWorkers(world);
   return previewCancel(world, { userId: asker.id, jobId, by: byOf(asker), undo });
 };

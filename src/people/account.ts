@@ -14,6 +14,7 @@ import * as apiTokens from "../storage/api-tokens.ts";
 import * as passwordLinks from "../storage/password-links.ts";
 import * as sessions from "../storage/sessions.ts";
 import type { Unit } from "../storage/unit.ts";
+import * as terminalSignIns from "../storage/terminal-sign-ins.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import { laneOf, type Auth, type Client } from "../auth/auth.ts";
@@ -87,6 +88,7 @@ export const changePassword = async (
     if (revokeTokens) yield* apiTokens.removeAllOf(user.id);
     yield* passwordLinks.removeOf(user.id);
     yield* factorChallenges.removeOf(user.id);
+    yield* terminalSignIns.removeOf(user.id);
     if (sessionId !== null) yield* sessions.confirm(sessionId, now);
     yield* accountEvents.record(user.id, now, "password_changed", client);
   });

@@ -10,7 +10,7 @@ import {
   type MakeOptions,
   type PasskeyAnswer,
 } from "../auth/factors/passkeys.ts";
-import { hashOfRecoveryCode, newRecoveryCodes } from "../auth/factors/recovery-codes.ts";
+import { hashOfCode, newRecoveryCodes } from "../auth/factors/recovery-codes.ts";
 import { newTotpSecret, stepOf, totpAddress } from "../auth/factors/totp.ts";
 import type { Whence } from "../domain/account-event.ts";
 import type { Actor } from "../domain/actor.ts";
@@ -125,7 +125,7 @@ function* added(userId: number, sessionId: string | null, { codes, now, whence }
   if (sessionId !== null) yield* sessions.confirmByFactor(sessionId, now);
   yield* accountEvents.record(userId, now, "factor_added", whence);
   if ((yield* recoveryCodes.left(userId)) > 0) return [];
-  yield* recoveryCodes.replace(userId, codes.map(hashOfRecoveryCode));
+  yield* recoveryCodes.replace(userId, codes.map(hashOfCode));
   return [...codes];
 }
 
@@ -148,7 +148,7 @@ export const makeRecoveryCodes = (
   const codes = newRecoveryCodes(random);
   return db.write(function* () {
     if (!(yield* storage.isThere(user.id))) throw noFactor(user);
-    yield* recoveryCodes.replace(user.id, codes.map(hashOfRecoveryCode));
+    yield* recoveryCodes.replace(user.id, codes.map(hashOfCode));
     yield* accountEvents.record(user.id, now, "recovery_codes_made", client);
     return codes;
   });

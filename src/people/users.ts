@@ -16,6 +16,7 @@ import * as factorChallenges from "../storage/factor-challenges.ts";
 import * as apiTokens from "../storage/api-tokens.ts";
 import * as passwordLinks from "../storage/password-links.ts";
 import * as sessions from "../storage/sessions.ts";
+import * as terminalSignIns from "../storage/terminal-sign-ins.ts";
 import * as users from "../storage/users.ts";
 import type { Unit } from "../storage/unit.ts";
 import type { World } from "../world.ts";
@@ -83,6 +84,7 @@ export function* endSignIns(userId: number, now: number, whence: Whence): Unit<v
   yield* apiTokens.removeAllOf(userId);
   yield* passwordLinks.removeOf(userId);
   yield* factorChallenges.removeOf(userId);
+  yield* terminalSignIns.removeOf(userId);
   yield* accountEvents.record(userId, now, "signed_out_everywhere", whence);
 }
 

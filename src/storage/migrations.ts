@@ -13,6 +13,7 @@ import ownPlace from "../../migrations/0013_own_place.sql" with { type: "text" }
 import cards from "../../migrations/0012_cards.sql" with { type: "text" };
 import accountEvents from "../../migrations/0015_account_events.sql" with { type: "text" };
 import secondFactor from "../../migrations/0019_second_factor.sql" with { type: "text" };
+import terminalSignIns from "../../migrations/0021_terminals.sql" with { type: "text" };
 import contest from "../../migrations/0009_contest.sql" with { type: "text" };
 import repairs from "../../migrations/0016_repairs.sql" with { type: "text" };
 import feeds from "../../migrations/0017_feeds.sql" with { type: "text" };
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0018_notices", up: notices },
   { name: "0019_second_factor", up: secondFactor },
   { name: "0020_log_tallies", up: logTallies },
+  { name: "0021_terminals", up: terminalSignIns },
 ];

@@ -125,6 +125,7 @@ export function* markDeleted(id: number, now: number): Unit<void> {
   yield* run`DELETE FROM service_credentials WHERE user_id = ${id}`;
   yield* run`DELETE FROM notice_targets WHERE user_id = ${id}`;
   yield* factors.removeAll(id);
+  yield* run`DELETE FROM terminal_sign_ins WHERE user_id = ${id}`;
   yield* syncJobs.failAllOf(id, "The account was deleted.", now);
 }
 

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import * as apiTokens from "../../src/storage/api-tokens.ts";
 import * as sessions from "../../src/storage/sessions.ts";
 import { many } from "../../src/storage/unit.ts";
-import { PASSWORD } from "../support/app.ts";
+import { hashOfToken } from "../../src/auth/api-tokens.ts";
+import { allowTerminal } from "../../src/people/terminal-sign-ins.ts";
+import { PASSWORD, testApp } from "../support/app.ts";
 import { anApp, codeAt } from "../support/factors.ts";
 import { served } from "./served.ts";
 import { aCommandLine } from "./services.ts";
@@ -54,8 +56,75 @@ describe("signing in to a server with a second factor", () => {
     const byPasskey = await signIn();
 
     expect([byScript.code, byPasskey.code]).toEqual([2, 4]);
-    expect(byScript.err).toContain("The account has a second factor: run in a terminal, or make an API token at http");
-    expect(byPasskey.err).toContain("No terminal can use a passkey");
+    expect(byScript.err).toContain("The account has a second factor: run in a terminal, or use --token-stdin");
+    expect(byPasskey.err).toContain("use --browser.");
+  });
+});
+
+describe("signing in by a page of the server", () => {
+  /** What a person does there who is signed in, with a passkey perhaps. */
+  const allowed = async ({ line, server }: Awaited<ReturnType<typeof aLaptop>>, address: string): Promise<string> => {
+    const { token } = await server.app.auth.startSession(line.bob, { address: "192.0.2.7", userAgent: null });
+    const headers = { cookie: `qsolog_session=${token}`, "sec-fetch-site": "same-origin" };
+    const asked = await (await fetch(address, { headers })).text();
+    expect([asked.includes("qsolog on "), asked.includes("read and write"), asked.includes("<b>bob</b>")]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    const shown = await (await fetch(address, { method: "POST", headers })).text();
+    return /id="terminal-code"[^>]*>([a-z0-9-]+)</.exec(shown)![1]!;
+  };
+
+  // Defence: a browser lets in the terminal that asked, once, and no other
+  test("keeps a token of its own, and no password and no code was typed but the one of the page", async () => {
+    const laptop = await aLaptop();
+    const { line, server, env } = laptop;
+    const asked = line.inTerminal(["login", server.url, "--browser"], env);
+    const shown = await asked.shows("Code that the page shows: ");
+    const address = /http\S+\/login\/terminal\?\S+/.exec(shown.replaceAll(/[\r\n]/g, " "))![0];
+
+    asked.type(`${await allowed(laptop, address)}\r`);
+
+    await asked.shows(`Signed in to ${server.url} as bob.`);
+    expect(await asked.exited).toBe(0);
+    const stats = await line.qsolog(["stats", "--json", "--server", server.url], { env });
+    expect([stats.code, JSON.parse(stats.out).total]).toEqual([0, 0]);
+    expect((await line.qsolog(["logout"], { env })).code).toBe(0);
+    expect(await line.world.db.read(() => apiTokens.listOf(line.bob.id))).toHaveLength(1);
+  });
+
+  // Defence: a browser lets in the terminal that asked, once, and no other
+  test("a code is good for its terminal, once, for five minutes, and while nothing ended the sign-ins", async () => {
+    const app = await testApp();
+    const order = { terminal: hashOfToken("mine"), name: "qsolog on shack", scope: "read" as const };
+    const code = await allowTerminal(app, app.bob, order);
+    const use = async (text: string, verifier: string) =>
+      (await app.visitor.post("/api/auth/terminal", { code: text, verifier })).status;
+
+    expect(await use(code, "another's")).toBe(401);
+    expect(await use("abcd-efgh-ijkm-npqr", "mine")).toBe(401);
+    expect([await use(code, "mine"), await use(code, "mine")]).toEqual([201, 401]);
+    const late = await allowTerminal(app, app.bob, order);
+    app.clock.advance(5 * 60_000);
+    expect(await use(late, "mine")).toBe(401);
+    const ended = await allowTerminal(app, app.bob, order);
+    await (await app.as(app.bob)).delete("/api/me/sign-ins");
+    expect(await use(ended, "mine")).toBe(401);
+    expect(JSON.stringify(await app.db.read(() => many`SELECT * FROM terminal_sign_ins`))).not.toContain(ended);
+  });
+
+  test("is asked of who gave the own password shortly before, and not of a token", async () => {
+    const app = await testApp();
+    const bob = await app.browser(app.bob);
+    const at = `/login/terminal?terminal=${hashOfToken("mine")}&name=shack&scope=read`;
+    app.clock.advance(10 * 60_000);
+
+    const sent = await bob.post(at, "", { "content-type": "application/x-www-form-urlencoded" });
+
+    expect(sent.headers.get("location")).toBe(`/confirm?next=${encodeURIComponent(at)}`);
+    expect((await (await app.withToken(app.bob, "write")).get(at)).status).toBe(403);
+    expect((await app.visitor.get(at)).headers.get("location")).toBe(`/login?next=${encodeURIComponent(at)}`);
   });
 });
 

@@ -138,6 +138,7 @@ test("jobs show tells what a job did, field by field, and what it left over", as
     [
       "Job 2: LoTW, manual, completed",
       "started YYYY-MM-DD HH:MM UTC, took N s",
+      "LoTW confirmed 1 and added 1; 1 record left over.",
       "2 records: 1 added, 0 updated, 0 unchanged, 1 unmatched, 0 rejected; 1 newly confirmed.",
       "This job completed: only a job that failed is rolled back.",
       "",
@@ -145,8 +146,8 @@ test("jobs show tells what a job did, field by field, and what it left over", as
   );
 
   const whole = await line.qsolog(["jobs", "show", "2", "--diff", "--leftovers"]);
-  expect(whole.out.split("\n").slice(4)).toEqual([
-    "+ QSO 3 K2BBB",
+  expect(whole.out.split("\n").slice(5)).toEqual([
+    "+ QSO 3 K2BBB: confirmed by LoTW",
     "? 1 unmatched: K1AAA 20260718 014800 20M FT8: fits 2 contacts equally well; QSO 1, 2",
     "",
   ]);
@@ -154,7 +155,7 @@ test("jobs show tells what a job did, field by field, and what it left over", as
   uploaded(line, "K2BBB", { at: Date.UTC(2026, 6, 18, 2), mode: "FT8", rxqso: Date.now() });
   await line.qsolog(["sync", "first", "--full"]);
   const { out } = await line.qsolog(["jobs", "show", "4", "--diff"]);
-  expect(out).toContain("~ QSO 3 K2BBB\n    ");
+  expect(out).toContain("~ QSO 3 K2BBB: more is known of it\n    ");
   expect(out).toContain("    LoTW: APP_LOTW_MODEGROUP      nothing -> DATA\n");
 });
 
@@ -165,6 +166,7 @@ test("jobs show says of a failed job why, and how it is taken back; as JSON all 
     [
       "Job 3: LoTW, command line, failed",
       "started YYYY-MM-DD HH:MM UTC, took N s",
+      "LoTW changed nothing.",
       "0 records: 0 added, 0 updated, 0 unchanged, 0 unmatched, 0 rejected; 0 newly confirmed.",
       "invalid_answer: LoTW sent a page instead of a report, perhaps because of maintenance.",
       "To roll it back: qsolog rollback 3",

@@ -32,6 +32,7 @@ test("--dry-run says what would be done, and does nothing", async () => {
     kept: [],
     later: [],
     stopped: [],
+    contacts: { deleted: [expect.anything()], restored: [expect.anything()], stays: [] },
   });
   expect(await logOf(world, bob.id)).toEqual(before);
 });

@@ -18,6 +18,20 @@ const LOG = `A log of two contacts
 <CALL:6>DL1ABC <QSO_DATE:8>20240719 <TIME_ON:6>100000 <BAND:3>40m <MODE:3>FT8 <EOR>
 `;
 
+/** What sets up a second factor is loaded when it is needed: a code's key, and whatever reads passkeys. */
+const factorsIn = async (url: string, token: string): Promise<unknown[]> => {
+  const post = (path: string, body: object) =>
+    fetch(`${url}/api/me/factors/${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    });
+  const clientDataJSON = Buffer.from(JSON.stringify({ challenge: "made up" })).toString("base64url");
+  const made = await post("passkeys", { name: "made up", passkey: { id: "x", response: { clientDataJSON } } });
+  const { error } = (await made.json()) as { error: { fields: { path: string }[] } };
+  return [(await post("app", {})).status, made.status, error.fields?.[0]?.path];
+};
+
 const name = `the executable, for an ordinary user in an empty directory${MISSING ? ` (${MISSING})` : ""}`;
 describe.skipIf(MISSING !== null)(name, () => {
   let program = "";
@@ -78,6 +92,7 @@ describe.skipIf(MISSING !== null)(name, () => {
     const { token } = (await signedIn.json()) as { token: string };
     const awards = await fetch(`${url}/awards/was`, { headers: { authorization: `Bearer ${token}` } });
     expect(await awards.text()).toContain("<svg");
+    expect(await factorsIn(url.replace("127.0.0.1", "localhost"), token)).toEqual([201, 400, "passkey"]);
 
     const synced = await run(["sync", "second", "--user", "bob", "--data-dir", dataDir, "--json"]);
     expect(JSON.parse(synced.out).job).toMatchObject({ status: "completed" });

@@ -50,6 +50,7 @@ test("the demo is soon there, other processes work on it, and nothing is left of
   expect(users).toMatchObject([
     { username: "ann", role: "admin" },
     { username: "bob", role: "user" },
+    { username: "cleo", role: "user", factorKey: expect.stringMatching(/^[A-Z2-7]{32}$/) },
   ]);
   expect(readdirSync(tmp)).toHaveLength(1);
 

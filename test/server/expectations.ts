@@ -56,6 +56,12 @@ export const EXPECTED: Record<string, Expectation> = {
     body: ({ challenge, recoveryCode }: Seed) => ({ challenge, code: recoveryCode }),
     status: 200,
   },
+  "POST /api/auth/terminal": {
+    ...anyone,
+    path: "/api/auth/terminal",
+    body: ({ terminalCode }: Seed) => ({ code: terminalCode, verifier: "of the terminal" }),
+    status: 201,
+  },
   "POST /api/auth/confirm/passkey": { ...person, path: "/api/auth/confirm/passkey", status: 200 },
   "POST /api/auth/confirm": { ...person, path: "/api/auth/confirm", body: { password: PASSWORD }, status: 204 },
   "POST /api/auth/password": {

@@ -8,6 +8,8 @@ import { OPERATOR } from "../../src/domain/actor.ts";
 import type { User } from "../../src/domain/user.ts";
 import { newChallenge, sealTotp } from "../../src/auth/factors/factors.ts";
 import { sealKey } from "../../src/auth/factors/passkeys.ts";
+import { hashOfToken } from "../../src/auth/api-tokens.ts";
+import { allowTerminal } from "../../src/people/terminal-sign-ins.ts";
 import * as passkeys from "../../src/storage/passkeys.ts";
 import * as totpSecrets from "../../src/storage/totp-secrets.ts";
 import { anApp, codeAt } from "../support/factors.ts";
@@ -36,6 +38,8 @@ export interface Seed {
   /** Of the app that each of them is setting up. */
   appCode: string;
   passkeyId: number;
+  /** Lets a terminal of Bob's in. */
+  terminalCode: string;
 }
 
 const APP_KEY = "A4DQOBYHA4DQOBYHA4DQOBYHA4DQOBYH";
@@ -96,5 +100,10 @@ export const aServerInUse = async (): Promise<Seed> => {
     recoveryCode: recoveryCode!,
     appCode: codeAt(APP_KEY, app.clock()),
     passkeyId,
+    terminalCode: await allowTerminal(app, bob, {
+      terminal: hashOfToken("of the terminal"),
+      name: "qsolog on shack",
+      scope: "read",
+    }),
   };
 };

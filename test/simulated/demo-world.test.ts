@@ -12,6 +12,7 @@ import * as qsoChanges from "../../src/storage/qso-changes.ts";
 import { QSO, qsoOf, type QsoRow } from "../../src/storage/qsos.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { many } from "../../src/storage/unit.ts";
+import { factorsOf } from "../../src/people/factors.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { startSync } from "../../src/sync/source/service.ts";
 import { openWorld } from "../../src/world.ts";
@@ -36,12 +37,17 @@ const aDemo = async () => {
 const VHF = /^(6m|2m|70cm)$/;
 
 test("the demo has a varied log of twenty years, and people to sign in as", async () => {
-  const { demo, ann, bob, log } = await aDemo();
+  const { demo, world, ann, bob, log } = await aDemo();
   const different = (of: (qso: (typeof log)[number]) => unknown) => new Set(log.map(of)).size;
   const deleted = new Set(ENTITIES.filter((entity) => entity.deleted).map(({ number }) => number));
 
   expect([ann.isAdmin, bob.isAdmin]).toEqual([true, false]);
-  expect(Object.keys(demo.passwords)).toEqual(["ann", "bob"]);
+  expect(Object.keys(demo.passwords)).toEqual(["ann", "bob", "cleo"]);
+  expect(await factorsOf(world, demo.users[2]!)).toMatchObject({
+    app: { createdAt: expect.any(Number) },
+    recoveryCodes: 10,
+  });
+  expect(Object.keys(demo.factorKeys)).toEqual(["cleo"]);
   expect(log.length).toBeGreaterThanOrEqual(3_000);
   expect(different(({ dxcc }) => dxcc)).toBeGreaterThanOrEqual(200);
   expect(log.filter(({ dxcc }) => dxcc === null || deleted.has(dxcc))).toEqual([]);

@@ -7,6 +7,7 @@ const ROOT = resolve(import.meta.dir, "../..");
 export const ON_BOTH_ENGINES = [
   "test/storage",
   "test/people",
+  "test/auth/factors.test.ts",
   "test/contacts",
   "test/sync/matching.test.ts",
   "test/awards",

@@ -35,12 +35,15 @@ const refusalOf = (done: Promise<unknown>): Promise<string | null | undefined> =
 /** Takes a job back after making sure that the preview told the truth and changed nothing. */
 const takenBack = async (world: TestWorld, job: SyncJob, more: { undo?: boolean } = {}) => {
   const before = await logOf(world, job.userId);
-  const preview = await previewCancel(world, orderFor(job, more));
+  const { contacts, ...preview } = await previewCancel(world, orderFor(job, more));
   expect(await logOf(world, job.userId)).toEqual(before);
   expect((await world.db.read(() => syncJobs.get(job.userId, job.id))).status).toBe(job.status);
   const { job: cancelled, result } = await cancelJob(world, orderFor(job, more));
   expect(cancelled).toMatchObject({ status: "cancelled", rolledBackAt: world.clock() });
   expect(result).toEqual(preview);
+  expect([contacts.deleted.length, contacts.restored.length]).toEqual(
+    [preview.deleted, preview.restored].map((count) => Math.min(100, count)),
+  );
   const { deleted, restored, kept } = result;
   return { deleted, restored, kept };
 };

@@ -18,7 +18,8 @@ const pathOf = (path: string, id = 1) =>
     .replace("/awards/:id", "/awards/dxcc")
     .replaceAll(":id", String(id))
     .replaceAll(":source", "first")
-    .replaceAll(":name", "x");
+    .replaceAll(":name", "x")
+    .replace("/login/terminal", `/login/terminal?terminal=${"0".repeat(64)}&name=shack&scope=read`);
 
 const isForm = ({ spec }: (typeof PAGE_ROUTES)[number]) => spec.method === "POST";
 const FORMS = PAGE_ROUTES.filter(isForm);
@@ -307,7 +308,7 @@ describe("forms", () => {
     const [kept] = await site.app.db.read(() => leftovers.list(job.id, { limit: 1 }));
     const path = `/jobs/${job.id}/dismiss`;
     const fields = { leftover: String(kept!.id) };
-    const offered = await (await bob.get(`/jobs/${job.id}`)).text();
+    const offered = await (await bob.get(`/jobs/${job.id}?tab=left`)).text();
     expect(offered).toContain('aria-label="Dismiss W9ODD 20260718"');
     expect(offered.match(/href="log\/-?\d+">QSO /g)).toEqual(['href="log/4">QSO ', 'href="log/5">QSO ']);
 

@@ -429,3 +429,11 @@ export const aTarget = (say: Say, id: number): TargetView => ({
   problem: id % 2 === 0 ? say("hooks.example.org answered 500.") : null,
   waiting: id % 2 === 0 ? 3 : 0,
 });
+
+export const aNamedContact = (say: Say, id: number) => ({
+  qsoId: id,
+  call: say(`K${id}ABC`),
+  startedAt: NOON - id * HOUR,
+  band: say("20m"),
+  mode: say("CW"),
+});

@@ -20,6 +20,7 @@ import { Duplicates } from "../pages/duplicates.tsx";
 import { Reconcile } from "../pages/reconcile.tsx";
 import { Repair } from "../pages/repair.tsx";
 import { FactorStep } from "../pages/factor-step.tsx";
+import { Terminal } from "../pages/terminal.tsx";
 import { Login } from "../pages/login.tsx";
 import { Register, SetUp } from "../pages/new-account.tsx";
 import { QsoPage } from "../pages/qso.tsx";
@@ -42,6 +43,7 @@ import {
   anAction,
   aQso,
   aShownUser,
+  aNamedContact,
   aStory,
   aTarget,
   aWorld,
@@ -137,9 +139,23 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         nextChanges={null}
         nextLeftovers={null}
         here=""
+        tab={hasSome ? "left" : "new"}
         problem={refused("dismiss")}
         takenBack={hasSome ? say("Rolled back.") : undefined}
         done={hasSome ? "dismissed" : undefined}
+      />
+    ),
+    "job-changes": () => (
+      <Job
+        job={aJob(say, { id: 4, status: hasSome ? "running" : "pending", count })}
+        labels={labels}
+        changes={rows(amount, (id) => aChange(say, id))}
+        leftovers={[]}
+        nextChanges={hasSome ? "more" : null}
+        nextLeftovers={null}
+        here=""
+        tab="changed"
+        takenBack={undefined}
       />
     ),
     rollback: () => (
@@ -158,6 +174,11 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
           })),
           later: rows(amount, (jobId) => ({ jobId, source: "first", deleted: 1, restored: 2_300, confirmations: 151 })),
           stopped: rows(amount, (jobId) => ({ jobId, source: "second" })),
+          contacts: {
+            deleted: rows(amount, (id) => aNamedContact(say, id)),
+            restored: rows(amount, (id) => aNamedContact(say, id)),
+            stays: [],
+          },
         }}
         problem={refused("rollback")}
       />
@@ -241,7 +262,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         }}
         shown={hasSome ? "differs" : undefined}
         contacts={rows(amount, (id) => ({
-          ...aNamedContact(say, id),
+          ...aComparedContact(say, id),
           differences: [
             {
               field: "state" as const,
@@ -266,7 +287,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
           kind: "unmatched" as const,
           reason: say("fits 2 contacts equally well"),
           record: { CALL: say("K9TWICE"), BAND: say("20m") },
-          candidates: [aNamedContact(say, 5)],
+          candidates: [aComparedContact(say, 5)],
         }))}
         next={null}
         labels={labels}
@@ -451,6 +472,13 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         problem={refused("confirm", "password")}
       />
     ),
+    terminal: () => (
+      <Terminal
+        username={say("bob")}
+        order={{ terminal: say("0123"), name: say("qsolog on shack"), scope: "write" }}
+        code={hasSome ? say("abcd-efgh-ijkm-npqr") : undefined}
+      />
+    ),
     "factor-step": () => (
       <FactorStep
         next={say("/settings")}
@@ -477,7 +505,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
 export const hostile: Say = (text) =>
   `${text}"'><script>alert(1)</script><img src=x onerror=alert(1)><a href="javascript:alert(1)" onclick='x'>&lt;b&gt; ${"W".repeat(60)}`;
 
-const aNamedContact = (say: Say, id: number) => ({
+const aComparedContact = (say: Say, id: number) => ({
   id,
   call: say("K9XYZ"),
   startedAt: NOON,

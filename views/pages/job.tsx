@@ -2,7 +2,8 @@
 import { Html } from "@elysiajs/html";
 import { repairInWords } from "../../src/domain/repair-words.ts";
 import { UNDO_WORDS } from "./rollback.tsx";
-import { COUNT_WORDS, leftRecord, LEFT_OVER, TRIGGER_WORDS } from "../../src/domain/job-words.ts";
+import type { Chapter } from "../../src/domain/job-story.ts";
+import { COUNT_WORDS, leftOverOf, leftRecord, TRIGGER_WORDS } from "../../src/domain/job-words.ts";
 import {
   isUnderWay,
   RESOLUTION_WORDS,
@@ -37,55 +38,84 @@ export interface JobProps {
   nextLeftovers: string | null;
   /** Which part of the lists is shown, as a query. */
   here: string;
+  tab: Tab;
   takenBack: string | undefined;
 }
 
-/** The first few updates are seen at once. */
-const OPENED = 3;
+type Tab = Chapter | "left";
 
-export const Job = ({
-  job,
-  labels,
-  changes,
-  leftovers,
-  nextChanges,
-  nextLeftovers,
-  here,
-  takenBack,
-  done,
-  problem,
-}: JobProps & Outcome) => (
-  <>
-    <div class="head">
-      <h1>
-        Job <span safe>{String(job.id)}</span>
-      </h1>
-      <a href="jobs">All jobs</a>
-    </div>
-    {takenBack ? (
-      <p class="done" role="status" safe>
-        {takenBack}
-      </p>
-    ) : (
-      ""
-    )}
-    <Summary job={job} labels={labels} />
-    <section class="card" id="changes" aria-labelledby="changes-title">
-      <h2 id="changes-title">What it changed</h2>
-      {changes.length === 0 ? (
-        <p class="empty" safe>
-          {nothingIn(job)}
+const TABS: readonly (readonly [tab: Tab, label: string, of: (job: JobDetail) => number])[] = [
+  ["new", "New", ({ stats }) => stats.added],
+  ["confirmed", "Confirmed", ({ stats }) => stats.newlyConfirmed],
+  ["changed", "Changed", ({ stats }) => stats.updated + stats.deleted],
+  ["left", "Left over", ({ stats }) => leftOverOf(stats)],
+];
+
+/** The first of them of which there is something to tell. */
+export const firstTab = (job: JobDetail): Tab =>
+  (["confirmed", "new", "changed", "left"] as const).find((wanted) =>
+    TABS.some(([tab, , of]) => tab === wanted && of(job) > 0),
+  ) ?? "new";
+
+/** All that changes while the job is under way is asked for again, to its end; afterwards not. */
+export const Job = (props: JobProps & Outcome) => {
+  const { job, labels, takenBack, tab } = props;
+  const polls = isUnderWay(job)
+    ? {
+        "hx-get": `jobs/${job.id}`,
+        "hx-trigger": "every 2s",
+        "hx-target": "this",
+        "hx-select": "#job-story",
+        "hx-swap": "outerMorph",
+      }
+    : {};
+  return (
+    <>
+      <div class="head">
+        <h1>
+          Job <span safe>{String(job.id)}</span>
+        </h1>
+        <a href="jobs">All jobs</a>
+      </div>
+      {takenBack ? (
+        <p class="done" role="status" safe>
+          {takenBack}
         </p>
       ) : (
-        changes.map((change, index) => <Change change={change} labels={labels} isOpen={index < OPENED} />)
+        ""
       )}
-      <More next={nextChanges} words="More changes" />
-    </section>
-    {leftovers.length === 0 ? (
-      ""
+      <div id="job-story" class="board" {...polls}>
+        <Summary job={job} labels={labels} />
+        <nav class="tabs" aria-label="What it did">
+          {TABS.map(([one, label, of]) => (
+            <a href={`jobs/${job.id}?tab=${one}`} aria-current={one === tab ? "page" : undefined} safe>
+              {`${label} ${grouped(of(job))}`}
+            </a>
+          ))}
+        </nav>
+        {tab === "left" ? <LeftOver {...props} /> : <Changes {...props} tab={tab} />}
+      </div>
+    </>
+  );
+};
+
+const Changes = ({ job, changes, labels, tab, nextChanges }: JobProps & { tab: Chapter }) => (
+  <section class="card" id="changes" aria-label={TABS.find(([one]) => one === tab)![1]}>
+    {changes.length === 0 ? (
+      <p class="empty">{nextChanges === null ? nothingIn(job, tab) : "None among these; look further."}</p>
     ) : (
-      <section class="card" id="leftovers" aria-labelledby="leftovers-title">
-        <h2 id="leftovers-title">What is {LEFT_OVER}</h2>
+      changes.map((change) => <Change change={change} labels={labels} />)
+    )}
+    <More next={nextChanges} words={changes.length === 0 ? "Look further" : "More"} />
+  </section>
+);
+
+const LeftOver = ({ job, leftovers, nextLeftovers, here, done, problem }: JobProps & Outcome) => (
+  <section class="card" id="leftovers" aria-label="Left over">
+    {leftovers.length === 0 && done !== "dismissed" ? (
+      <p class="empty">Nothing is left over.</p>
+    ) : (
+      <>
         <p class="help">
           Records that could not be matched or read. They are kept, and each later sync tries them again, until you
           dismiss them.
@@ -100,10 +130,10 @@ export const Job = ({
           )}
           <Leftovers leftovers={leftovers} />
         </Form>
-        <More next={nextLeftovers} words="More leftovers" />
-      </section>
+        <More next={nextLeftovers} words="More" />
+      </>
     )}
-  </>
+  </section>
 );
 
 const COUNTS = [
@@ -117,18 +147,8 @@ const COUNTS = [
   "rejected",
 ] as const;
 
-/** While the job is under way its figures are asked for again; afterwards not. */
 const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
   const { stats, reasons } = job;
-  const polls = isUnderWay(job)
-    ? {
-        "hx-get": `jobs/${job.id}`,
-        "hx-trigger": "every 2s",
-        "hx-target": "this",
-        "hx-select": "#job-summary",
-        "hx-swap": "outerMorph",
-      }
-    : {};
   const known = [
     ...(reasons.repeated > 0
       ? [`${grouped(reasons.repeated)} ${job.source === "file" ? "repeated in the file" : "sent more than once"}`]
@@ -136,15 +156,15 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
     ...(reasons.deleted > 0 ? [`${grouped(reasons.deleted)} deleted by you`] : []),
   ].join(", ");
   return (
-    <section class="card" id="job-summary" aria-label="Summary" {...polls}>
+    <section class="card" id="job-summary" aria-label="Summary">
       <p>
         <JobBadge job={job} /> <b safe>{labels[job.source]}</b>{" "}
         <span class="muted" safe>
           {TRIGGER_WORDS[job.trigger]}
         </span>
       </p>
-      <p class="detail">
-        <Story job={job} />
+      <p class="detail story-line">
+        <Story job={job} labels={labels} />
       </p>
       {job.repair ? <p safe>{repairInWords(job.repair.change, labels)}</p> : ""}
       <dl class="figures">
@@ -190,9 +210,12 @@ const Figure = ({ name, value }: { name: string; value: number }) => (
   </div>
 );
 
-const nothingIn = ({ dryRun, prunedAt }: JobView): string => {
+const nothingIn = (job: JobDetail, tab: Chapter): string => {
+  const { dryRun, prunedAt, status } = job;
+  if (status === "pending" || status === "running") return "Nothing yet.";
   if (prunedAt !== null) return "Its change records were removed to save space.";
-  return dryRun ? "A dry run changes nothing." : "Nothing.";
+  if (dryRun) return "A dry run changes nothing.";
+  return { new: "Nothing was new.", confirmed: "Nothing was confirmed.", changed: "Nothing else changed." }[tab];
 };
 
 /** The button, or why there is none. */

@@ -1,13 +1,13 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { STATE_WORDS } from "../../src/domain/job-words.ts";
-import { isUnderWay, type JobView } from "../../src/domain/sync-job.ts";
+import { isUnderWay } from "../../src/domain/sync-job.ts";
 import type { Labels } from "../../src/domain/source.ts";
-import { JobTable } from "../partials/job-table.tsx";
+import { JobTable, type ToldJob } from "../partials/job-table.tsx";
 import { Choice } from "../form.tsx";
 
 export interface JobsProps {
-  jobs: readonly JobView[];
+  jobs: readonly ToldJob[];
   active: number;
   filter: { source?: string; status?: string };
   /** The query of this page, and of the one after it. */

@@ -6,7 +6,15 @@ import { byService, type Source } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import { Form, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/source.ts";
-import { counted, utc } from "../words.ts";
+import { counted, grouped, utc } from "../words.ts";
+
+interface NamedContact {
+  qsoId: number;
+  call: string;
+  startedAt: number;
+  band: string | null;
+  mode: string | null;
+}
 
 export interface RollbackProps {
   job: JobView;
@@ -19,6 +27,7 @@ export interface RollbackProps {
     kept: readonly { qsoId: number; field: string; value: unknown; reason: string }[];
     later: readonly LaterJob[];
     stopped: readonly StoppedJob[];
+    contacts: Record<"deleted" | "restored" | "stays", readonly NamedContact[]>;
   } | null;
 }
 
@@ -73,7 +82,7 @@ interface PreviewProps extends Pick<RollbackProps, "labels"> {
   from: Source;
 }
 
-const Preview = ({ preview: { deleted, restored, kept, later, stopped }, from, labels }: PreviewProps) => (
+const Preview = ({ preview: { deleted, restored, kept, later, stopped, contacts }, from, labels }: PreviewProps) => (
   <>
     <ul class="plain">
       <li safe>
@@ -93,17 +102,43 @@ const Preview = ({ preview: { deleted, restored, kept, later, stopped }, from, l
         </li>
       ))}
     </ul>
+    <Named title="Deleted" contacts={contacts.deleted} total={deleted} />
+    <Named title="Restored" contacts={contacts.restored} total={restored} />
+    <Named title="Keeps what was said later" contacts={contacts.stays} total={contacts.stays.length} />
     {kept.length === 0 ? "" : <Kept kept={kept} labels={labels} />}
   </>
 );
+
+/** The contacts themselves, a line each. */
+const Named = ({ title, contacts, total }: { title: string; contacts: readonly NamedContact[]; total: number }) =>
+  contacts.length === 0 ? (
+    ""
+  ) : (
+    <details open={contacts.length <= FEW}>
+      <summary safe>{`${title}: ${grouped(total)}`}</summary>
+      <ul class="plain">
+        {contacts.map(({ qsoId, call, startedAt, band, mode }) => (
+          <li>
+            <a class="call" href={`log/${qsoId}`} safe>
+              {call}
+            </a>{" "}
+            <span safe>{[`${utc(startedAt)} UTC`, band, mode].filter(Boolean).join(" · ")}</span>
+          </li>
+        ))}
+        {total > contacts.length ? <li class="muted" safe>{`and ${grouped(total - contacts.length)} more`}</li> : ""}
+      </ul>
+    </details>
+  );
+
+const FEW = 12;
 
 interface KeptProps extends Pick<RollbackProps, "labels"> {
   kept: NonNullable<RollbackProps["preview"]>["kept"];
 }
 
 const Kept = ({ kept, labels }: KeptProps) => (
-  <>
-    <h2>Worth knowing</h2>
+  <details>
+    <summary>What stays, field by field</summary>
     <table class="stack">
       <thead>
         <tr>
@@ -139,5 +174,5 @@ const Kept = ({ kept, labels }: KeptProps) => (
     ) : (
       ""
     )}
-  </>
+  </details>
 );

@@ -5,12 +5,12 @@ import type { NewsSince } from "../../src/domain/gains.ts";
 import { AUTO_SYNC_OFF, PAUSE_WORDS } from "../../src/domain/schedule-words.ts";
 import type { Service } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
-import { isActive, type JobView } from "../../src/domain/sync-job.ts";
+import { isActive } from "../../src/domain/sync-job.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/source.ts";
 import { capital, day, fromNow, grouped, listed, percent, utc, counted } from "../words.ts";
 import { Badge } from "./badge.tsx";
-import { JobTable } from "./job-table.tsx";
+import { JobTable, type ToldJob } from "./job-table.tsx";
 import { Figure } from "./figure.tsx";
 
 export interface ServiceStanding {
@@ -25,7 +25,7 @@ export interface ServiceStanding {
 
 export interface BoardProps {
   statistics: Statistics;
-  jobs: readonly JobView[];
+  jobs: readonly ToldJob[];
   active: number;
   services: readonly ServiceStanding[];
   news: NewsSince | null;

@@ -1,6 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import { CHANGE_SIGNS, COUNT_WORDS, fieldInWords, valueInWords } from "../../src/domain/job-words.ts";
+import { changeInWords } from "../../src/domain/job-story.ts";
+import { CHANGE_SIGNS, fieldInWords, valueInWords } from "../../src/domain/job-words.ts";
 import type { Labels } from "../../src/domain/source.ts";
 import { utc } from "../words.ts";
 
@@ -24,60 +25,58 @@ export interface ShownChange {
 interface ChangeProps {
   change: ShownChange;
   labels: Labels;
-  isOpen: boolean;
 }
 
-/** What a job did to one QSO, field by field. */
-export const Change = ({
-  change: { id, qsoId, kind, call, startedAt, band, mode, diff },
-  labels,
-  isOpen,
-}: ChangeProps) => (
-  <details class="change" id={`change-${id}`} open={isOpen && kind === "updated"}>
-    <summary>
-      <span
-        class={kind === "added" ? "good-text" : "warn-text"}
-        safe
-      >{`${CHANGE_SIGNS[kind]} ${COUNT_WORDS[kind]}`}</span>{" "}
-      <span class="call" safe>
-        {call}
-      </span>{" "}
-      <span class="muted" safe>
-        {[`${utc(startedAt)} UTC`, band, mode].filter(Boolean).join(" · ")}
-      </span>
-    </summary>
-    <table class="diff">
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Before</th>
-          <th scope="col">After</th>
-        </tr>
-      </thead>
-      <tbody>
-        {diff.map(({ field, before, after }) => (
-          <tr>
-            <th class="detail" scope="row" safe>
-              {fieldInWords(field, labels)}
-            </th>
-            <td class="before" safe>
-              {valueInWords(field, before)}
-            </td>
-            <td class="after" safe>
-              {valueInWords(field, after)}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-    {kind === "deleted" ? (
-      ""
-    ) : (
+/** What a job did to one QSO, in words; field by field behind a fold. */
+export const Change = ({ change, labels }: ChangeProps) => {
+  const { id, qsoId, kind, call, startedAt, band, mode, diff } = change;
+  return (
+    <div class="change" id={`change-${id}`}>
       <p>
-        <a href={`log/${qsoId}`} aria-label={`The QSO with ${call}`}>
-          The QSO
-        </a>
+        <span class={kind === "added" ? "good-text" : "warn-text"} aria-hidden="true">
+          {CHANGE_SIGNS[kind]}
+        </span>{" "}
+        {kind === "deleted" ? (
+          <span class="call" safe>
+            {call}
+          </span>
+        ) : (
+          <a class="call" href={`log/${qsoId}`} safe>
+            {call}
+          </a>
+        )}{" "}
+        <span class="muted" safe>
+          {[band, mode, `${utc(startedAt)} UTC`].filter(Boolean).join(" · ")}
+        </span>
+        : <span safe>{changeInWords(change, labels)}</span>
       </p>
-    )}
-  </details>
-);
+      <details>
+        <summary aria-label={`Field by field: ${call}`}>Field by field</summary>
+        <table class="diff">
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              <th scope="col">Before</th>
+              <th scope="col">After</th>
+            </tr>
+          </thead>
+          <tbody>
+            {diff.map(({ field, before, after }) => (
+              <tr>
+                <th class="detail" scope="row" safe>
+                  {fieldInWords(field, labels)}
+                </th>
+                <td class="before" safe>
+                  {valueInWords(field, before)}
+                </td>
+                <td class="after" safe>
+                  {valueInWords(field, after)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </div>
+  );
+};

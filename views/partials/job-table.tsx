@@ -1,25 +1,22 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import { COUNT_WORDS, leftOverOf, LEFT_OVER, progressInWords, TRIGGER_WORDS } from "../../src/domain/job-words.ts";
-import { isActive, isUnderWay, type JobStats, type JobView } from "../../src/domain/sync-job.ts";
+import type { GainCounts, Gains } from "../../src/domain/gains.ts";
+import { jobInWords } from "../../src/domain/job-story.ts";
+import { progressInWords, TRIGGER_WORDS } from "../../src/domain/job-words.ts";
+import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { adviceOn } from "../job-words.ts";
 import type { Labels } from "../../src/domain/source.ts";
 import { capital, duration, fromNow, utc } from "../words.ts";
 import { JobBadge } from "./badge.tsx";
 import { ActionsHeading } from "./actions-heading.tsx";
-import { Count } from "./count.tsx";
 
-const COUNTS: readonly (readonly [of: (stats: JobStats) => number, label: string])[] = [
-  ...(["added", "updated", "newlyConfirmed", "unchanged"] as const).map(
-    (name) => [(stats: JobStats) => stats[name], capital(COUNT_WORDS[name])] as const,
-  ),
-  [leftOverOf, capital(LEFT_OVER)],
-];
+const COLUMNS = 5;
 
-const COLUMNS = 5 + COUNTS.length;
+/** Lists tell how many places a job newly brought, its own page which. */
+export type ToldJob = JobView & { gains: Gains | GainCounts | null };
 
 interface Props {
-  jobs: readonly JobView[];
+  jobs: readonly ToldJob[];
   labels: Labels;
   now: number;
 }
@@ -35,11 +32,6 @@ export const JobTable = ({ jobs, labels, now }: Props) => (
         <th scope="col" class="num">
           Took
         </th>
-        {COUNTS.map(([, label]) => (
-          <th scope="col" class="num" safe>
-            {label}
-          </th>
-        ))}
         <ActionsHeading />
       </tr>
     </thead>
@@ -51,13 +43,12 @@ export const JobTable = ({ jobs, labels, now }: Props) => (
   </table>
 );
 
-const Row = ({ job, labels, now }: { job: JobView; labels: Labels; now: number }) => {
+const Row = ({ job, labels, now }: { job: ToldJob; labels: Labels; now: number }) => {
   const startedAt = job.startedAt ?? job.createdAt;
   const took = job.durationMs ?? (isActive(job) && job.startedAt !== null ? Math.max(0, now - job.startedAt) : null);
-  const story = hasStory(job);
   return (
     <>
-      <tr id={`job-${job.id}`} class={story ? "has-story" : undefined}>
+      <tr id={`job-${job.id}`} class="has-story">
         <td>
           <JobBadge job={job} />
         </td>
@@ -75,30 +66,21 @@ const Row = ({ job, labels, now }: { job: JobView; labels: Labels; now: number }
         <td class="num nowrap" data-label="Took" safe>
           {took === null ? "–" : duration(took)}
         </td>
-        {COUNTS.map(([of, label]) => (
-          <Count label={label} of={of(job.stats)} />
-        ))}
         <td class="actions">
           <Actions job={job} />
         </td>
       </tr>
-      {story ? (
-        <tr class="story" id={`job-${job.id}-story`}>
-          <td class="detail" colspan={COLUMNS}>
-            <Story job={job} />
-          </td>
-        </tr>
-      ) : (
-        ""
-      )}
+      <tr class="story" id={`job-${job.id}-story`}>
+        <td class="detail" colspan={COLUMNS}>
+          <Story job={job} labels={labels} />
+        </td>
+      </tr>
     </>
   );
 };
 
-const hasStory = (job: JobView): boolean => isUnderWay(job) || job.error !== null;
-
 /** What happened, in words, and what to do where it went wrong. */
-export const Story = ({ job }: { job: JobView }) => {
+export const Story = ({ job, labels }: { job: ToldJob; labels: Labels }) => {
   if (job.rollingBackSince !== null) {
     return <span class="warn-text">Being rolled back: no sync or import can start until that is done.</span>;
   }
@@ -139,7 +121,7 @@ export const Story = ({ job }: { job: JobView }) => {
       </>
     );
   }
-  return "";
+  return <span safe>{jobInWords(job, labels)}</span>;
 };
 
 const Actions = ({ job }: { job: JobView }) => (

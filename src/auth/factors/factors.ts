@@ -12,7 +12,7 @@ import * as users from "../../storage/users.ts";
 import type { World } from "../../world.ts";
 import { hashOfToken } from "../api-tokens.ts";
 import { assertUse, challengeIn, placeOf, useOptions, type PasskeyAnswer, type UseOptions } from "./passkeys.ts";
-import { hashOfRecoveryCode, isRecoveryCode } from "./recovery-codes.ts";
+import { hashOfCode, isRecoveryCode } from "./recovery-codes.ts";
 import { stepOf } from "./totp.ts";
 
 export type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "config">;
@@ -125,7 +125,7 @@ const byCode = ({ db, clock, vault }: Deps, asked: Asked, code: string): Promise
   const { user, challenge } = asked;
   return db.write(function* () {
     const name = isRecoveryCode(code)
-      ? (yield* recoveryCodes.use(user.id, hashOfRecoveryCode(code), now)) && "recovery"
+      ? (yield* recoveryCodes.use(user.id, hashOfCode(code), now)) && "recovery"
       : (yield* acceptCode(vault, user.id, code, now)) && "code";
     if (!name) return null;
     if (challenge !== null) yield* take(asked, challenge, now);

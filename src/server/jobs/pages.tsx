@@ -5,17 +5,18 @@ import { Type } from "../schema-types.ts";
 import { AppError } from "../../domain/errors.ts";
 import { contactOf } from "../../domain/job-words.ts";
 import type { ChangeView } from "../../logbook/contract.ts";
-import { dismissLeftover, job, jobStory, listJobs } from "../../logbook/jobs.ts";
+import { CHAPTERS } from "../../domain/job-story.ts";
+import { dismissLeftover, job as jobOf, jobStory, listJobs } from "../../logbook/jobs.ts";
 import { previewOfTakingBack, takeBack } from "../../logbook/runs.ts";
 import type { Outcome } from "../../../views/form.tsx";
-import { Job } from "../../../views/pages/job.tsx";
+import { firstTab, Job } from "../../../views/pages/job.tsx";
 import type { ShownChange } from "../../../views/partials/change.tsx";
 import { Jobs } from "../../../views/pages/jobs.tsx";
 import { Rollback } from "../../../views/pages/rollback.tsx";
 import { counted } from "../../../views/words.ts";
 import { asked, fitForm, queryOf } from "../forms.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
-import { Cursor, Id, IdParam, only, Text } from "../shapes.ts";
+import { Cursor, Id, IdParam, only, Text, words } from "../shapes.ts";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
 
 const JobsQuery = only({ source: Type.Optional(Text), status: Type.Optional(Text), cursor: Cursor });
@@ -27,6 +28,7 @@ const JobQuery = only({
   deleted: Count,
   restored: Count,
   undo: Type.Optional(Type.Boolean()),
+  tab: Type.Optional(words([...CHAPTERS, "left"] as const)),
   done: Done,
 });
 const DismissForm = only({ leftover: Id });
@@ -56,9 +58,12 @@ type JobCall = PageCall<{ id: number }, JobAsked>;
 
 const jobPage = async ({ app, asker, params, query }: JobCall, { problem, done }: Outcome) => {
   const cursors = { changes: query.changes, leftovers: query.leftovers };
-  const { job, changes, leftovers } = await jobStory(app, asker, params.id, cursors);
+  const isAboutLeftovers = query.leftovers !== undefined || problem !== undefined || (done ?? query.done) !== undefined;
+  const tab = isAboutLeftovers ? "left" : (query.tab ?? firstTab((await jobOf(app, asker, params.id)).job));
+  const kind = tab === "left" ? undefined : tab;
+  const { job, changes, leftovers } = await jobStory(app, asker, params.id, { ...cursors, kind });
   const nextOf = (list: "changes" | "leftovers", cursor: string | null) =>
-    cursor && `jobs/${job.id}${queryOf({ ...cursors, [list]: cursor })}#${list}`;
+    cursor && `jobs/${job.id}${queryOf({ tab, [list]: cursor })}#${list}`;
   return {
     title: `Job ${job.id}`,
     body: (
@@ -69,7 +74,8 @@ const jobPage = async ({ app, asker, params, query }: JobCall, { problem, done }
         leftovers={leftovers.leftovers}
         nextChanges={nextOf("changes", changes.nextCursor)}
         nextLeftovers={nextOf("leftovers", leftovers.nextCursor)}
-        here={queryOf(cursors)}
+        here={queryOf({ tab: "left", leftovers: query.leftovers })}
+        tab={tab}
         takenBack={takenBackWords(query)}
         done={done ?? query.done}
         problem={problem}
@@ -91,7 +97,7 @@ const takenBackWords = ({ deleted, restored, undo }: JobAsked): string | undefin
 
 /** What is refused has no preview, only the reason. */
 const rollbackPage = async ({ app, asker, params }: PageCall<{ id: number }>, undo: boolean, outcome: Outcome) => {
-  const { job: taken } = await job(app, asker, params.id);
+  const { job: taken } = await jobOf(app, asker, params.id);
   const tried = await previewOfTakingBack(app, asker, { jobId: params.id, undo }).then(
     (preview) => ({ preview, refusal: null }),
     (error: unknown) => {

@@ -1,5 +1,6 @@
 import { Type } from "../schema-types.ts";
 import { CHANGE_KINDS, RESOLUTIONS } from "../../domain/sync-job.ts";
+import { CHAPTERS } from "../../domain/job-story.ts";
 import * as jobs from "../../logbook/jobs.ts";
 import * as runs from "../../logbook/runs.ts";
 import { route } from "../route.ts";
@@ -35,6 +36,7 @@ const ChangeShape = only({
   after: orNull(Type.Record(Text, Type.Unknown())),
   diff: Type.Array(only({ field: Text, before: Type.Unknown(), after: Type.Unknown() })),
 });
+const Named = Type.Array(only({ qsoId: Id, call: Text, startedAt: Ms, band: orNull(Text), mode: orNull(Text) }));
 const LeftoverKind = words(["unmatched", "rejected"] as const);
 const LeftoverShape = only({
   id: Id,
@@ -96,7 +98,7 @@ export const jobRoutes = [
       access: "user",
       summary: "What a job changed, field by field",
       params: IdParam,
-      query: only({ limit: Limit, cursor: Cursor }),
+      query: only({ limit: Limit, cursor: Cursor, kind: Type.Optional(words(CHAPTERS)) }),
       answer: only({ changes: Type.Array(ChangeShape), nextCursor: NextCursor }),
     },
     ({ app, asker, params, query }) => jobs.listChanges(app, asker, params.id, query),
@@ -127,6 +129,7 @@ export const jobRoutes = [
         kept: Type.Array(Kept),
         later: Type.Array(LaterJob),
         stopped: Type.Array(only({ jobId: Id, source: SourceWord })),
+        contacts: only({ deleted: Named, restored: Named, stays: Named }),
       }),
     },
     ({ app, asker, params, query }) => runs.previewOfTakingBack(app, asker, { jobId: params.id, undo: query.undo }),

@@ -20,15 +20,17 @@ import {
   waiting,
 } from "../../people/sign-in.ts";
 import type { Proof } from "../../auth/factors/factors.ts";
+import { allowTerminal, type TerminalOrder } from "../../people/terminal-sign-ins.ts";
 import { clientOf } from "../client-address.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Confirm, NewPassword } from "../../../views/pages/confirm.tsx";
 import { FactorStep } from "../../../views/pages/factor-step.tsx";
+import { Terminal } from "../../../views/pages/terminal.tsx";
 import { Login } from "../../../views/pages/login.tsx";
 import { Register, SetUp } from "../../../views/pages/new-account.tsx";
 import { CHALLENGE_COOKIE, cookie, cookiesOf, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../cookies.ts";
 import { fitForm } from "../forms.ts";
-import { Code, Credentials, NewAccount, only } from "../shapes.ts";
+import { Code, Credentials, NewAccount, only, Scope } from "../shapes.ts";
 import { formRoute, pageRoute, type Goto, type OpenPageCall, type PageCall } from "../page-route.ts";
 import { passkeyInForm } from "./proof.ts";
 
@@ -133,6 +135,17 @@ const factorIn = (fields: Record<string, string>): Proof | null => {
   return fields.code === undefined ? null : fitForm(CodeWords, fields);
 };
 
+const TerminalQuery = only({
+  terminal: Type.String({ minLength: 64, maxLength: 64 }),
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  scope: Scope,
+});
+
+const terminalPage = ({ caller, query }: PageCall<unknown, TerminalOrder>, outcome: Outcome, code?: string) => ({
+  title: "Let a terminal in",
+  body: <Terminal username={caller.user.username} order={query} code={code} {...outcome} />,
+});
+
 export const signInPages = [
   pageRoute({ path: "/confirm", access: "user", notWhileImpersonating: true, query: ConfirmQuery }, (call) =>
     confirmPage(call, {}),
@@ -166,6 +179,22 @@ export const signInPages = [
       return entered(call, await signIn(call.app, { username, password }, clientOf(call)), ownPath(call.query.next));
     },
     loginPage,
+  ),
+  pageRoute({ path: "/login/terminal", access: "user", notWhileImpersonating: true, query: TerminalQuery }, (call) =>
+    terminalPage(call, {}),
+  ),
+  formRoute(
+    {
+      path: "/login/terminal",
+      access: "user",
+      notWhileImpersonating: true,
+      confirmed: true,
+      query: TerminalQuery,
+      form: "terminal",
+      back: "/login/terminal",
+    },
+    async (call) => terminalPage(call, {}, await allowTerminal(call.app, call.caller.user, call.query)),
+    terminalPage,
   ),
   pageRoute({ path: "/login/factor", access: "anyone", query: Next }, (call) => factorPage(call, {})),
   formRoute(

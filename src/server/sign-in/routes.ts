@@ -4,6 +4,7 @@ import { needsSetUp } from "../../people/account.ts";
 import { stopImpersonation } from "../../people/impersonation.ts";
 import { setPasswordByLink } from "../../people/password-links.ts";
 import { answer, confirm, passkeyToConfirm, register, setUp, signIn, signOut } from "../../people/sign-in.ts";
+import { signInTerminal } from "../../people/terminal-sign-ins.ts";
 import { clientOf } from "../client-address.ts";
 import { cookie, cookiesOf, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../cookies.ts";
 import { route, type Call } from "../route.ts";
@@ -11,6 +12,7 @@ import {
   Code,
   Credentials,
   EntryShape,
+  Id,
   NewAccount,
   only,
   orNull,
@@ -18,6 +20,7 @@ import {
   Short,
   SignInShape,
   Text,
+  UserShape,
 } from "../shapes.ts";
 import { confirmationOf, proofOf } from "./proof.ts";
 
@@ -138,6 +141,19 @@ export const authRoutes = [
       answer: EntryShape,
     },
     async (call) => entered(call, await setPasswordByLink(call.app, call.body, clientOf(call))),
+  ),
+  route(
+    {
+      method: "POST",
+      path: "/api/auth/terminal",
+      access: "anyone",
+      summary: "An API token for a terminal that was let in on the page /login/terminal",
+      isSigning: true,
+      body: only({ code: Code, verifier: Short }),
+      answer: only({ id: Id, token: Text, user: UserShape }),
+      status: 201,
+    },
+    (call) => signInTerminal(call.app, call.body, clientOf(call)),
   ),
   route(
     { method: "POST", path: "/api/auth/logout", access: "user", isSigning: true, summary: "Sign out" },

@@ -58,6 +58,20 @@ export interface RollbackResult {
   stopped: StoppedJob[];
 }
 
+/** A contact as a preview names it. */
+export interface NamedContact {
+  qsoId: number;
+  call: string;
+  startedAt: number;
+  band: string | null;
+  mode: string | null;
+}
+
+export interface RollbackPreview extends RollbackResult {
+  /** Which contacts go, come back to what they were, and keep something that was said later; the first of each. */
+  contacts: { deleted: NamedContact[]; restored: NamedContact[]; stays: NamedContact[] };
+}
+
 /** How far a rollback has come, as it is kept between two slices and behind the last. */
 interface Progress extends Tally {
   /** From before which change to go on; null at the beginning, 0 behind the last. */
@@ -95,8 +109,10 @@ export const cancelJob = async (
 };
 
 /** What cancelling would do. */
-export const previewCancel = (deps: Pick<Deps, "db" | "clock" | "config">, request: Request): Promise<RollbackResult> =>
-  deps.db.inBackground(previewWork, orderOf(deps, request, true));
+export const previewCancel = (
+  deps: Pick<Deps, "db" | "clock" | "config">,
+  request: Request,
+): Promise<RollbackPreview> => deps.db.inBackground(previewWork, orderOf(deps, request, true));
 
 /** Goes on with rollbacks that a stop or a crash left half done, save those that this process is at. */
 export const finishRollbacks = async (
@@ -261,22 +277,36 @@ function* tidied(jobId: number, most: number): Unit<boolean> {
 }
 
 /** The same decisions, on one snapshot, and nothing written. */
-function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): Unit<RollbackResult> {
+function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): Unit<RollbackPreview> {
   const job = yield* syncJobs.get(userId, jobId);
   assertCanTakeBack(job, { undo, now });
   yield* syncJobs.assertNoRollback(userId);
   const beside = (yield* hasLeftTraces(job)) ? yield* syncJobs.listBeside(userId, jobId) : [];
   const kept: Kept[] = [];
+  const contacts: RollbackPreview["contacts"] = { deleted: [], restored: [], stays: [] };
   let tally = NOTHING;
   for (let from: number | null = null; from !== 0;) {
     const { fates, before }: { fates: Fate[]; before: number } = yield* fatesOf(job, from, most, facts);
     tally = tallied(tally, fates);
     for (const fate of fates) kept.push(...fate.kept);
+    nameSome(contacts.deleted, fates, ({ left }) => left === null);
+    nameSome(contacts.restored, fates, ({ left }) => left !== null);
+    nameSome(contacts.stays, fates, ({ left, kept: stays }) => left !== null && stays.length > 0);
     from = before;
   }
   const { deleted, restored, later } = tally;
-  return { deleted, restored, kept: inOrder(kept), later, stopped: beside.map(asStopped) };
+  return { deleted, restored, kept: inOrder(kept), later, stopped: beside.map(asStopped), contacts };
 }
+
+const MOST_NAMED = 100;
+
+const nameSome = (named: NamedContact[], fates: readonly Fate[], isMeant: (fate: Fate) => boolean): void => {
+  const more = fates.filter(isMeant).slice(0, MOST_NAMED - named.length);
+  for (const { last } of more) {
+    const { id, call, startedAt, band, mode, submode } = last;
+    named.push({ qsoId: id, call, startedAt, band, mode: submode ?? mode });
+  }
+};
 
 export const previewWork = defineBackgroundWork("sync.previewRollBack", "read", preview, preparation);
 

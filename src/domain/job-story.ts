@@ -1,0 +1,90 @@
+import { counted, grouped } from "./figures.ts";
+import { listed } from "./gain-words.ts";
+import { entityName } from "./entity.ts";
+import { fieldInWords, LEFT_OVER, leftOverOf, PLACE_WORDS, valueInWords } from "./job-words.ts";
+import type { Gains, GainCounts } from "./gains.ts";
+import { isService, SERVICES, type Labels } from "./source.ts";
+import type { JobView } from "./sync-job.ts";
+
+/** What is told of the changes of a job, one after the other. */
+export const CHAPTERS = ["new", "confirmed", "changed"] as const;
+export type Chapter = (typeof CHAPTERS)[number];
+
+interface Told {
+  kind: "added" | "updated" | "deleted";
+  diff: readonly { field: string; before: unknown; after: unknown }[];
+}
+
+/** The witnesses that a change made confirm the contact. */
+const newlyConfirmedBy = ({ diff }: Told): string[] =>
+  [...SERVICES, "card" as const].filter((witness) =>
+    diff.some(({ field, after }) => field === `${witness}Confirmed` && after === true),
+  );
+
+/** Whether a chapter tells of a change; one may stand in two. */
+export const tells = (chapter: Chapter, change: Told): boolean => {
+  const isConfirmed = newlyConfirmedBy(change).length > 0;
+  if (chapter === "confirmed") return isConfirmed;
+  return chapter === "new" ? change.kind === "added" : change.kind !== "added" && !isConfirmed;
+};
+
+/** Columns that say something to a person. */
+const isPlain = (field: string): boolean =>
+  !/[.]|Id$|^(award|first|second|card|own|year|prefix)/.test(field) && field !== "modeGroup";
+
+const MOST_FIELDS = 4;
+
+/** What a change means: who confirms the contact, who has it now, and which of its facts are others. */
+export const changeInWords = (change: Told, labels: Labels): string => {
+  if (change.kind === "deleted") return "deleted";
+  const witnesses = newlyConfirmedBy(change).map((one) => (one === "card" ? "card" : labels[one as "first"]));
+  const heard = SERVICES.filter((service) =>
+    change.diff.some(({ field, before, after }) => field === `${service}Id` && before === null && after !== null),
+  );
+  const facts = change.kind === "added" ? [] : change.diff.filter(({ field }) => isPlain(field));
+  const parts = [
+    ...(witnesses.length > 0 ? [`confirmed by ${listed(witnesses)}`] : []),
+    ...(change.kind === "added" || heard.length === 0 ? [] : [`${listed(heard.map((one) => labels[one]))} has it now`]),
+    ...facts.slice(0, MOST_FIELDS).map(({ field, before, after }) => {
+      const name = fieldInWords(field, labels);
+      return before === null
+        ? `${name} ${valueInWords(field, after)}`
+        : `${name} ${valueInWords(field, before)} → ${valueInWords(field, after)}`;
+    }),
+    ...(facts.length > MOST_FIELDS ? [`${facts.length - MOST_FIELDS} more`] : []),
+  ];
+  if (parts.length > 0) return parts.join("; ");
+  return change.kind === "added" ? "new" : "more is known of it";
+};
+
+type Summed = Pick<JobView, "source" | "status" | "stats" | "dryRun"> & { gains: Gains | GainCounts | null };
+
+const MOST_NAMES = 3;
+
+/** What a job did, in a sentence, with the entities that are new. */
+export const jobInWords = ({ source, stats, gains, dryRun, status }: Summed, labels: Labels): string => {
+  const { added, updated, deleted, newlyConfirmed } = stats;
+  const left = leftOverOf(stats);
+  const done = [
+    ...(newlyConfirmed > 0
+      ? [`${isService(source) ? "confirmed" : "brought confirmations of"} ${grouped(newlyConfirmed)}`]
+      : []),
+    ...(added > 0 ? [`added ${grouped(added)}`] : []),
+    ...(updated > 0 ? [`updated ${grouped(updated)}`] : []),
+    ...(deleted > 0 ? [`deleted ${grouped(deleted)}`] : []),
+  ];
+  const wouldHave = dryRun ? "would have " : "";
+  const told = done.length > 0 ? `${labels[source]} ${wouldHave}${listed(done)}` : `${labels[source]} changed nothing`;
+  const fresh = status === "completed" && gains ? newPlacesIn(gains) : null;
+  const over = left > 0 ? `${counted(left, "record", "records")} ${LEFT_OVER}` : null;
+  return `${[told, fresh, over].filter(Boolean).join("; ")}.`;
+};
+
+const newPlacesIn = ({ worked }: Gains | GainCounts): string | null => {
+  const { entities } = worked;
+  if (typeof entities === "number") return entities > 0 ? `${counted(entities, ...PLACE_WORDS.entities)} new` : null;
+  if (entities.length === 0) return null;
+  const names = entities.slice(0, MOST_NAMES).map((number) => entityName(number));
+  const all = entities.length > MOST_NAMES ? [...names, `${entities.length - MOST_NAMES} more`] : names;
+  return `${listed(all)} ${entities.length === 1 ? "is" : "are"} new`;
+};

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "bun:test";
+import { changeInWords, jobInWords, tells, CHAPTERS } from "../../src/domain/job-story.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
+
+const NOTHING = {
+  fetched: 0,
+  added: 0,
+  updated: 0,
+  deleted: 0,
+  unchanged: 0,
+  unmatched: 0,
+  rejected: 0,
+  newlyConfirmed: 0,
+};
+const PLACES = { entities: [], bands: [], states: [], zones: [], grids: [] };
+
+const change = (
+  kind: "added" | "updated" | "deleted",
+  ...diff: [field: string, before: unknown, after: unknown][]
+) => ({
+  kind,
+  diff: diff.map(([field, before, after]) => ({ field, before, after })),
+});
+
+describe("a job in a sentence", () => {
+  const job = { source: "first", status: "completed", dryRun: false, gains: null } as const;
+
+  test("tells what it did and what is new", () => {
+    const stats = { ...NOTHING, newlyConfirmed: 14, added: 2, unmatched: 1, rejected: 1 };
+    const gains = { worked: { ...PLACES, entities: [114] }, confirmed: PLACES };
+
+    expect(jobInWords({ ...job, stats, gains }, LABELS)).toBe(
+      "LoTW confirmed 14 and added 2; Isle of Man is new; 2 records left over.",
+    );
+    expect(jobInWords({ ...job, stats: NOTHING }, LABELS)).toBe("LoTW changed nothing.");
+    expect(jobInWords({ ...job, source: "file", stats: { ...NOTHING, added: 3 }, dryRun: true }, LABELS)).toBe(
+      "File would have added 3.",
+    );
+  });
+});
+
+describe("a change in words", () => {
+  test.each([
+    [change("updated", ["firstConfirmed", false, true], ["firstId", null, "x"]), "confirmed by LoTW; LoTW has it now"],
+    [change("updated", ["firstId", null, "x"], ["first.qso.CALL", null, "K1A"]), "LoTW has it now"],
+    [change("updated", ["gridsquare", "JN72", "JN72WO"], ["awardGrids", "JN72", null]), "gridsquare JN72 → JN72WO"],
+    [change("updated", ["own.file.NAME", null, "Ann"]), "more is known of it"],
+    [change("added", ["call", null, "K1A"]), "new"],
+    [change("added", ["secondConfirmed", false, true]), "confirmed by QRZ"],
+    [change("deleted"), "deleted"],
+  ])("%j", (one, words) => {
+    expect(changeInWords(one, LABELS)).toBe(words);
+  });
+
+  test("stands in the chapters that tell of it, and in one at least", () => {
+    const chaptersOf = (one: ReturnType<typeof change>) => CHAPTERS.filter((chapter) => tells(chapter, one));
+
+    expect(chaptersOf(change("added", ["firstConfirmed", false, true]))).toEqual(["new", "confirmed"]);
+    expect(chaptersOf(change("added"))).toEqual(["new"]);
+    expect(chaptersOf(change("updated", ["cardConfirmed", false, true]))).toEqual(["confirmed"]);
+    expect(chaptersOf(change("updated", ["name", null, "Ann"]))).toEqual(["changed"]);
+    expect(chaptersOf(change("deleted"))).toEqual(["changed"]);
+  });
+});
