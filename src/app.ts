@@ -45,6 +45,18 @@ export interface App extends World {
   settle(): Promise<void>;
 }
 
+const LATELY_MS = 1_000;
+
+/** Asks the file system once a second at most, however often it is asked itself. */
+const lately = <T>({ ticks }: Pick<World, "ticks">, ask: () => Promise<T>): (() => Promise<T>) => {
+  let known: { at: number; answer: Promise<T> } | null = null;
+  return () => {
+    const now = ticks();
+    if (known === null || now - known.at > LATELY_MS) known = { at: now, answer: ask() };
+    return known.answer;
+  };
+};
+
 export const createApp = (world: World): App => {
   const auth = new Auth(world);
   const lastSeen = new LastSeen(world);
@@ -70,7 +82,7 @@ export const createApp = (world: World): App => {
     searching: new Gate(1, SEARCHES_IN_LINE),
     scheduler,
     setupToken: new SetupToken(world.random),
-    countryFileMark: () => countryFileMark(world.config.dataDir),
+    countryFileMark: lately(world, () => countryFileMark(world.config.dataDir)),
     async start() {
       await recover(world);
       const failing = (event: string) => (error: unknown) => world.log.error(event, { error });

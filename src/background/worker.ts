@@ -11,6 +11,7 @@ let database: SqliteDatabase | null = null;
 const perform = async (db: SqliteDatabase, task: BackgroundTask): Promise<unknown> => {
   if (task.kind === "copy") return db.copyTo(task.file);
   if (task.kind === "checkpoint") return db.checkpoint();
+  if (task.kind === "shorten") return db.shorten();
   if (task.kind === "analyze") return db.analyze();
   const work = BACKGROUND_WORK.find(({ name }) => name === task.name);
   if (!work) throw new Error(`no such work: ${task.name}`);

@@ -4,6 +4,7 @@ export type BackgroundTask =
   | { kind: "unit"; name: string; args: unknown }
   | { kind: "copy"; file: string }
   | { kind: "checkpoint" }
+  | { kind: "shorten" }
   | { kind: "analyze" };
 export type BackgroundAnswer = { id: number; value: unknown } | { id: number; error: PlainError };
 

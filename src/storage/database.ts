@@ -60,7 +60,7 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  time: Pick<Time, "ticks" | "sleep" | "turn">;
+  time: Pick<Time, "ticks" | "sleep" | "turn" | "every">;
   /** The file to run in the second thread. Without one, work runs where it is asked for. */
   backgroundThread?: URL;
   /** How long an operation tries to get at a locked database. */

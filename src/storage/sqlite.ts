@@ -1,5 +1,6 @@
 import { Database as Connection, type Statement } from "bun:sqlite";
 import { closeSync, openSync, statSync } from "node:fs";
+import type { CallOff } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import { BackgroundThread } from "./background-thread.ts";
 import { performWork, Toolbox, type BackgroundWork, type Database, type DatabaseOptions } from "./database.ts";
@@ -17,6 +18,11 @@ const WRITES_BETWEEN_LOOKS = 4;
 const LOG_KEPT = 48 * 1024 * 1024;
 const LOG_LONG = 52 * 1024 * 1024;
 const LOG_TOO_LONG = 64 * 1024 * 1024;
+/** A log that stays this long after the writing is over is given back to the disk. */
+const LOG_LEFT = 4 * 1024 * 1024;
+const LOOK_FOR_REST_MS = 60_000;
+/** Signs of life are written all the time; more than these is work. */
+const WRITES_AT_REST = 30;
 
 type Mode = "IMMEDIATE" | "DEFERRED";
 
@@ -36,6 +42,8 @@ export class SqliteDatabase implements Database {
   #lastWriter: Promise<unknown> = Promise.resolve();
   #waitingWriters = 0;
   #writes = 0;
+  #writesAtLook = 0;
+  #endLooks: CallOff = () => {};
   #checkpoint: Promise<void> | null = null;
   /** Most of a long log was moved while writing went on: what came meanwhile is left, and soon moved. */
   #isMostlyMoved = false;
@@ -49,6 +57,7 @@ export class SqliteDatabase implements Database {
     if (!this.#thread) return;
     this.#connection.run("PRAGMA wal_autocheckpoint = 0");
     this.#connection.run(`PRAGMA journal_size_limit = ${LOG_KEPT}`);
+    this.#endLooks = options.time.every(LOOK_FOR_REST_MS, () => this.#shortenAtRest());
   }
 
   async read<T>(unit: () => Unit<T>): Promise<T> {
@@ -124,6 +133,12 @@ export class SqliteDatabase implements Database {
     this.#connection.run("PRAGMA wal_checkpoint(PASSIVE)");
   }
 
+  /** Moves the log into the database and cuts it to nothing. */
+  async shorten(): Promise<void> {
+    await this.checkpoint();
+    this.#connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
   async sizeBytes(): Promise<number> {
     const row = this.#prepare(
       "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",
@@ -132,6 +147,7 @@ export class SqliteDatabase implements Database {
   }
 
   async close(): Promise<void> {
+    this.#endLooks();
     await this.#thread?.stop();
     await this.#lastWriter;
     for (const statement of this.#statements.values()) statement.finalize();
@@ -192,6 +208,16 @@ export class SqliteDatabase implements Database {
       .catch(() => {})
       .finally(() => (this.#checkpoint = null));
     return this.#checkpoint;
+  }
+
+  #shortenAtRest(): void {
+    const writes = this.#writes - this.#writesAtLook;
+    this.#writesAtLook = this.#writes;
+    if (!this.#thread || writes > WRITES_AT_REST || this.#checkpoint || this.#logSize() < LOG_LEFT) return;
+    this.#checkpoint = this.#thread
+      .ask<void>({ kind: "shorten" })
+      .catch(() => {})
+      .finally(() => (this.#checkpoint = null));
   }
 
   #logSize(): number {

@@ -27,6 +27,14 @@ export function* find(userId: number, since = 0): Unit<VersionedTally | null> {
   return { version, rows };
 }
 
+/** How many contacts there are; null where nothing is kept of the log as it is. */
+export function* total(userId: number): Unit<number | null> {
+  if ((yield* keptVersion(userId)) === null) return null;
+  const { n } = yield* one<{ n: number }>`
+    SELECT CAST(coalesce(sum(contacts), 0) AS BIGINT) AS n FROM log_tallies WHERE user_id = ${userId} AND kind = 'year'`;
+  return n;
+}
+
 function* keptVersion(userId: number): Unit<number | null> {
   const row = yield* maybe<{ version: number }>`
     SELECT log_version AS version FROM users WHERE id = ${userId} AND tallied_version = log_version`;

@@ -12,7 +12,7 @@ import { orphans, people, rules, statistics } from "./checks/rows.ts";
 import { credentials, cursors, secret, secretAlone, upstream, type Knock } from "./checks/services.ts";
 import { findingsOf, type Finding } from "./finding.ts";
 
-type Deps = Pick<World, "config" | "clock" | "random" | "ticks" | "sleep" | "turn">;
+type Deps = Pick<World, "config" | "clock" | "random" | "ticks" | "sleep" | "turn" | "every">;
 
 interface Options {
   /** Asks a server for a sign of life. Without it nobody is asked. */

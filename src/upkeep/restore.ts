@@ -21,7 +21,7 @@ import { giveToOwnerOf } from "./owner.ts";
 import { sealedState, type SealedState } from "./sealed.ts";
 import { programsUsing } from "./users-of-file.ts";
 
-type Deps = Pick<World, "config" | "clock" | "random" | "ticks" | "sleep" | "turn">;
+type Deps = Pick<World, "config" | "clock" | "random" | "ticks" | "sleep" | "turn" | "every">;
 
 /** What is there now: its contents, nothing, or a file too damaged to be counted. */
 export type Replaced = Contents | "nothing" | "damaged";

@@ -2,6 +2,8 @@ import { Database as Connection } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { BACKGROUND_THREAD } from "../../src/background/thread.ts";
+import { commonPasswordWork } from "../../src/people/common-passwords.ts";
 import { removeSlice } from "../../src/people/users.ts";
 import { SqliteDatabase } from "../../src/storage/sqlite.ts";
 import { statisticsWork } from "../../src/storage/statistics.ts";
@@ -89,6 +91,29 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     }
 
     expect(longest).toBeLessThan(100_000_000);
+  });
+
+  test("what is left of it when the writing is over goes back to the disk", async () => {
+    const file = join(aDirectory(), "qsolog.db");
+    let look = () => {};
+    const time = { ...TIME, every: (_: number, task: () => void) => ((look = task), () => {}) };
+    const db = new SqliteDatabase(file, { time, backgroundThread: BACKGROUND_THREAD });
+    afterTest(() => db.close());
+    const size = () => statSync(`${file}-wal`).size;
+    const rest = async () => {
+      look();
+      await db.inBackground(commonPasswordWork, { password: "password", names: [] });
+    };
+    await db.write(() => script("CREATE TABLE heap (bytes BLOB)"));
+    for (let written = 0; written < 40; written++) {
+      await db.write(() => run`INSERT INTO heap VALUES (${new Uint8Array(200_000)})`);
+    }
+
+    await rest();
+    expect(size()).toBeGreaterThan(5_000_000);
+    await rest();
+    expect(size()).toBe(0);
+    expect(await db.read(() => one`SELECT count(*) AS n FROM heap`)).toEqual({ n: 40 });
   });
 
   test("a writer that finds the database locked goes on as soon as it is free", async () => {

@@ -39,12 +39,12 @@ const aHealthyWorld = async () => {
 type Ill = Awaited<ReturnType<typeof aHealthyWorld>>;
 
 const examined = async (
-  { config, clock, random, ticks, sleep, turn, dataDir }: TestWorld,
+  { config, clock, random, ticks, sleep, turn, every, dataDir }: TestWorld,
   knock?: (url: string) => Promise<Knock>,
 ) => {
   const database = join(dataDir, "qsolog.db");
   if (existsSync(database)) utimesSync(database, NOON / 1000, NOON / 1000);
-  return examine({ config, clock, random, ticks, sleep, turn }, { knock });
+  return examine({ config, clock, random, ticks, sleep, turn, every }, { knock });
 };
 
 const troubles = (findings: readonly Finding[]) => findings.filter(({ severity }) => severity !== "ok");

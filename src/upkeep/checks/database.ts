@@ -20,7 +20,9 @@ const RESTORE = "qsolog db restore FILE   (the newest backup; what is there is k
 const PATIENCE_MS = 2_000;
 
 /** Is there a database, is it whole, and does this program know its tables? Nothing is made or migrated on the way. */
-export const openForLook = async (deps: Pick<World, "config" | "ticks" | "sleep" | "turn">): Promise<Opened> => {
+export const openForLook = async (
+  deps: Pick<World, "config" | "ticks" | "sleep" | "turn" | "every">,
+): Promise<Opened> => {
   const { config } = deps;
   const file = databaseFile(config.databaseUrl);
   const findings = file === null ? [] : lookAtFile(resolve(file));
