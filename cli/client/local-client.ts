@@ -83,6 +83,7 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
 
     qsos: async (parameters) => (await contacts()).listContacts(world, asker, parameters),
     qso: async (qsoId) => (await contacts()).contact(world, asker, qsoId),
+    why: async (qsoId) => (await import("../../src/logbook/why.ts")).why(world, asker, qsoId),
     addQso: async (typed) => (await contacts()).addContact(world, asker, typed),
     editQso: async (qsoId, patch) => (await contacts()).editContact(world, asker, qsoId, patch),
     deleteQso: async (qsoId) => (await contacts()).deleteContact(world, asker, qsoId),

@@ -11,7 +11,9 @@ import type { DuplicateKind } from "../domain/duplicates.ts";
 import type { Qso } from "../domain/qso.ts";
 import type { QsoView } from "../domain/qso-view.ts";
 import type { Chapter } from "../domain/job-story.ts";
-import type { Service } from "../domain/source.ts";
+import type { Service, Source } from "../domain/source.ts";
+import type { PlainName } from "../domain/fields.ts";
+import type { Speaker } from "../domain/why.ts";
 import type { Statistics } from "../domain/statistics.ts";
 import type { JobDetail, JobInList, JobOptions, JobProgress, JobStats } from "../domain/sync-job.ts";
 import type { NoticeEvent, TargetView } from "../domain/notice.ts";
@@ -64,6 +66,20 @@ export interface AwardsDocument extends WithoutContacts {
 /** Which own callsigns are meant: one or several, with commas between. */
 export interface StationParameters {
   station?: string;
+}
+
+export interface WhyDocument {
+  fields: {
+    field: PlainName;
+    value: unknown;
+    by: Speaker;
+    /** The job that brought it, where its change records are kept; none for what was typed by hand. */
+    jobId: number | null;
+    source: Source | null;
+    at: number | null;
+  }[];
+  /** Since when change records are kept of the contact. */
+  since: number | null;
 }
 
 export interface CardsDocument {
@@ -257,6 +273,8 @@ export interface Logbook {
 
   qsos(parameters: QsoParameters): Promise<QsoListDocument>;
   qso(id: number): Promise<QsoView>;
+  /** Who says what stands in each field of a contact, and since which job. */
+  why(id: number): Promise<WhyDocument>;
   addQso(typed: TypedQso): Promise<QsoView>;
   editQso(id: number, patch: TypedQso): Promise<QsoView>;
   deleteQso(id: number): Promise<void>;

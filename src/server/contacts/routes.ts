@@ -6,11 +6,13 @@ import { FILTER_PARAMETERS } from "../../domain/qso-filter.ts";
 import { CONFIRMATIONS } from "../../domain/qso.ts";
 import { byService } from "../../domain/source.ts";
 
+import { SPEAKERS } from "../../domain/why.ts";
+import { why } from "../../logbook/why.ts";
 import * as contacts from "../../logbook/contacts.ts";
 import { tagged } from "../etag.ts";
 import { route } from "../route.ts";
 import { importUpload } from "./upload.ts";
-import { Count, Id, IdParam, JobShape, Ms, NextCursor, only, orNull, SilentStations, Text, words } from "../shapes.ts";
+import { Count, Id, IdParam, JobShape, Ms, NextCursor, only, orNull, SilentStations, SourceWord, Text, words } from "../shapes.ts";
 
 const textOrNull = orNull(Text);
 
@@ -126,6 +128,29 @@ export const contactRoutes = [
       answer: QsoShape,
     },
     (call) => tagged(call, () => contacts.contact(call.app, call.asker, call.params.id)),
+  ),
+  route(
+    {
+      method: "GET",
+      path: "/api/qsos/:id/why",
+      access: "user",
+      summary: "Who says what stands in each field of a QSO, and the job that brought it",
+      params: IdParam,
+      answer: only({
+        fields: Type.Array(
+          only({
+            field: Text,
+            value: Type.Unknown(),
+            by: words(SPEAKERS),
+            jobId: orNull(Id),
+            source: orNull(SourceWord),
+            at: orNull(Ms),
+          }),
+        ),
+        since: orNull(Ms),
+      }),
+    },
+    ({ app, asker, params }) => why(app, asker, params.id),
   ),
   route(
     {
