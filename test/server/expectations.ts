@@ -212,6 +212,7 @@ export const EXPECTED: Record<string, Expectation> = {
     isBobs: true,
   },
   "GET /api/stats": { ...user, path: "/api/stats?station=YU1TEST", status: 200 },
+  "GET /api/stats/:figure": { ...user, path: "/api/stats/hours?search=20m", status: 200 },
 
   "GET /api/qsos": { ...user, path: "/api/qsos?band=20m&limit=5", status: 200 },
   "POST /api/qsos": {
