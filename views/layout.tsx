@@ -26,6 +26,7 @@ const PLACES = [
   ["", "Dashboard"],
   ["log", "Log"],
   ["awards", "Awards"],
+  ["statistics", "Statistics"],
   ["jobs", "Jobs"],
   ["settings", "Settings"],
 ] as const;

@@ -90,6 +90,7 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     async *exportAdif(parameters) {
       yield* (await contacts()).exportContacts(world, asker, parameters).pieces;
     },
+    figure: async (name, asked) => (await import("../../src/logbook/figures.ts")).figure(world, asker, name, asked),
     stats: async (asked = {}) => (await figures()).statistics(asked),
 
     jobs: async (asked) => (await jobs()).listJobs(world, asker, asked),

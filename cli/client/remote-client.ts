@@ -7,7 +7,7 @@ import type { ServerLink } from "./server-link.ts";
 
 type QsoQuestions = Pick<
   Logbook,
-  "qsos" | "qso" | "why" | "addQso" | "editQso" | "deleteQso" | "feed" | "exportAdif" | "stats"
+  "qsos" | "qso" | "why" | "addQso" | "editQso" | "deleteQso" | "feed" | "exportAdif" | "stats" | "figure"
 >;
 
 /** The log of whoever a token belongs to, on a server. */
@@ -37,4 +37,5 @@ const remoteQsos = (link: ServerLink): QsoQuestions => ({
   exportAdif: (parameters) => link.pieces("/api/qsos/export", parameters),
 
   stats: ({ station } = {}) => link.ask("GET", "/api/stats", { query: { station }, has: "byBand" }),
+  figure: (name, { search } = {}) => link.ask("GET", `/api/stats/${name}`, { query: { search } }),
 });

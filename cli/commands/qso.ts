@@ -15,6 +15,7 @@ import type { Flags, Shell } from "../shell.ts";
 import { aboutStations } from "../stations.ts";
 import { addTypedFlags, typedIn } from "../typed-flags.ts";
 import { SERVICE_WORDS } from "../words.ts";
+import { whyInWords } from "../why-words.ts";
 import { registerImport } from "./import.ts";
 
 type UserFlags = Flags & { user?: string };
@@ -39,9 +40,9 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--cursor <text>", "continue where the previous page ended")
     .option("--before <text>", "the page before this one")
     .action((words: string[], flags: ListFlags) => list(shell, words, flags));
-  command("show <id>", "show everything known about a QSO", "qsolog qso show 1017").action(
-    (id: string, flags: UserFlags) => show(shell, qsoId(id), flags),
-  );
+  command("show <id>", "show everything known about a QSO", "qsolog qso show 1017", "qsolog qso show 1017 --why")
+    .option("--why", "who says what stands in each field, and the job that brought it")
+    .action((id: string, flags: UserFlags & { why?: boolean }) => show(shell, qsoId(id), flags));
   addTypedFlags(
     command(
       "add <call>",
@@ -93,8 +94,12 @@ const list = (shell: Shell, words: readonly string[], flags: ListFlags): Promise
     shell.answerPage(page, told, `${qsos.length} of ${total}.`);
   });
 
-const show = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
+const show = (shell: Shell, id: number, flags: UserFlags & { why?: boolean }): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
+    if (flags.why) {
+      const document = await log.why(id);
+      return shell.answer(document, () => whyInWords(document, LABELS));
+    }
     const qso = await log.qso(id);
     shell.answer(qso, () => inDetail(qso, LABELS, Infinity));
   });

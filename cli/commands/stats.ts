@@ -3,26 +3,45 @@ import { isoDate } from "../../src/domain/instant.ts";
 import { parseStations } from "../../src/domain/qso-filter.ts";
 import type { Share, Statistics } from "../../src/domain/statistics.ts";
 import { counted, grouped, hundredths, inPercent, percent } from "../../src/domain/figures.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import { FIGURE_NAMES } from "../../src/domain/log-figures.ts";
+import { drawn, figureName } from "../figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { aboutStations } from "../stations.ts";
 import { table } from "../table.ts";
 
-type StatsFlags = Flags & { user?: string; station?: string };
+type StatsFlags = Flags & { user?: string; station?: string; by?: string; search?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
     .command(program, "stats", "show the statistics of a log", {
-      examples: ["qsolog stats", "qsolog stats --user bob --station YU1ABC"],
+      examples: [
+        "qsolog stats",
+        "qsolog stats --user bob --station YU1ABC",
+        "qsolog stats --by hours --search '20m 2024'",
+      ],
     })
     .option("--user <username>", "whose log")
     .option("--station <calls>", "only QSOs made under this callsign, or these, with commas between")
-    .action((flags: StatsFlags) => stats(shell, flags));
+    .option(`--by <${FIGURE_NAMES.join("|")}>`, "one figure, drawn")
+    .option("--search <words>", "of a figure: only these QSOs, said as `qso list` takes them")
+    .action((flags: StatsFlags) => (flags.by === undefined ? stats(shell, flags) : byFigure(shell, flags)));
 };
 
+/** One figure, drawn as well as letters can. */
+const byFigure = (shell: Shell, { by, station, search, ...flags }: StatsFlags): Promise<void> =>
+  inLog(shell, flags, { writes: false }, async (log) => {
+    const name = figureName(by!);
+    const words = [search, station && `station:${station}`].filter(Boolean).join(" ");
+    const figure = await log.figure(name, words === "" ? {} : { search: words });
+    shell.answer(figure, () => drawn(name, figure as never, shell.terminal.width));
+  });
+
 const stats = async (shell: Shell, flags: StatsFlags): Promise<void> => {
-  const { station } = flags;
+  const { station, search } = flags;
+  if (search !== undefined) throw new AppError("invalid", "--search goes with --by.");
   const { statistics, title } = await inLog(shell, flags, { writes: false }, async (log) => {
     const [statistics, { username, callsign }] = await Promise.all([log.stats({ station }), log.account()]);
     const heard = parseStations(station)?.filter((name) => !statistics.withoutContacts?.includes(name));

@@ -6,6 +6,7 @@ import { awardsWork } from "../awards/book.ts";
 import type { BackgroundWork } from "../storage/database.ts";
 import { gainsWork } from "../awards/gains.ts";
 import { workedWork } from "../awards/worked.ts";
+import { figuresWork } from "../storage/log-figures.ts";
 import { bordersWork, pageWork, stretchWork } from "../storage/qso-list.ts";
 import { findPartWork } from "../sync/duplicates/find.ts";
 import { reconcileWork } from "../sync/reconcile/part.ts";
@@ -32,6 +33,7 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   reconcileWork,
   statisticsWork,
   countWork,
+  figuresWork,
   keepWork,
   pageWork,
   bordersWork,

@@ -4,6 +4,7 @@ import type { News } from "../awards/news.ts";
 import type { Asked } from "../awards/book.ts";
 import type { AutoSyncSettings } from "../domain/auto-sync.ts";
 import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../domain/award.ts";
+import type { FigureName, Figures } from "../domain/log-figures.ts";
 import type { Whereabouts } from "../domain/own-place.ts";
 import type { FeedDocument, FeedWishes } from "../domain/feed.ts";
 import type { FilterParameter, QsoParameters } from "../domain/qso-filter.ts";
@@ -281,6 +282,8 @@ export interface Logbook {
   /** A file in pieces, each made when it is asked for: ADIF, unless another format is named. */
   exportAdif(parameters: ExportParameters): AsyncIterable<string>;
   stats(asked?: StationParameters): Promise<StatisticsDocument>;
+  /** One figure of the contacts that a search chooses. */
+  figure(name: FigureName, asked?: { search?: string }): Promise<Figures[FigureName]>;
 
   jobs(parameters: JobParameters): Promise<JobListDocument>;
   job(id: number): Promise<JobDocument>;

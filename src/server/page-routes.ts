@@ -8,6 +8,7 @@ import { logPages } from "./contacts/pages.tsx";
 import type { PageRoute } from "./page-route.ts";
 import { factorPages } from "./factors/pages.ts";
 import { settingsPages } from "./settings/pages.tsx";
+import { statisticsPages } from "./statistics/pages.tsx";
 import { signInPages } from "./sign-in/pages.tsx";
 
 /** Every page and every form. */
@@ -19,6 +20,7 @@ export const PAGE_ROUTES: readonly PageRoute[] = [
   ...reconcilePages,
   ...logPages,
   ...awardPages,
+  ...statisticsPages,
   ...settingsPages,
   ...factorPages,
   ...adminPages,

@@ -3,6 +3,7 @@ import { HOUR, MINUTE } from "../../src/domain/clock.ts";
 import { OPERATOR } from "../../src/domain/actor.ts";
 import { makePasswordLink } from "../../src/people/password-links.ts";
 import { resetFactors } from "../../src/people/factors.ts";
+import { createVault } from "../../src/vault.ts";
 import { many } from "../../src/storage/unit.ts";
 import { PASSWORD, testApp, type Asker, type TestApp } from "../support/app.ts";
 import { anApp, codeAt } from "../support/factors.ts";
@@ -302,6 +303,19 @@ describe("setting up an authenticator app", () => {
     expect(() =>
       app.vault.open(rows.keys[0]!.sealed, { userId: app.eve.id, source: "totp", account: "main" }),
     ).toThrow();
+  });
+
+  test("leaves recovery codes under another secret, where no key opens any more", async () => {
+    const { app, bobs } = await withApp();
+    const vault = createVault(new Uint8Array(32).fill(9), app.random);
+    const other = await testApp({ empty: true, world: { ...app, vault } });
+    const [first, second] = [(await login(other)).body, (await login(other)).body];
+
+    const byCode = await answer(other, first.challenge, bobs.next());
+    const byRecovery = await answer(other, second.challenge, bobs.recoveryCodes[0]!);
+
+    expect([byCode.status, byCode.body.error.rule, byRecovery.status]).toEqual([503, "sealed_elsewhere", 200]);
+    expect((await other.withBearer(byRecovery.body.token).delete("/api/me/factors/app")).status).toBe(204);
   });
 
   test("on the page: a picture and a key, a code, recovery codes shown once, and the way back", async () => {

@@ -212,6 +212,7 @@ export const EXPECTED: Record<string, Expectation> = {
     isBobs: true,
   },
   "GET /api/stats": { ...user, path: "/api/stats?station=YU1TEST", status: 200 },
+  "GET /api/stats/:figure": { ...user, path: "/api/stats/hours?search=20m", status: 200 },
 
   "GET /api/qsos": { ...user, path: "/api/qsos?band=20m&limit=5", status: 200 },
   "POST /api/qsos": {
@@ -242,6 +243,7 @@ export const EXPECTED: Record<string, Expectation> = {
     status: 201,
   },
   "GET /api/qsos/:id": { ...user, path: ({ qsoId }) => `/api/qsos/${qsoId}`, status: 200, isBobs: true },
+  "GET /api/qsos/:id/why": { ...user, path: ({ qsoId }) => `/api/qsos/${qsoId}/why`, status: 200, isBobs: true },
   "PATCH /api/qsos/:id": {
     ...user,
     path: ({ qsoId }) => `/api/qsos/${qsoId}`,

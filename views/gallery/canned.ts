@@ -1,6 +1,7 @@
 import type { Activity } from "../../src/domain/activity.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
 import type { AdminAction } from "../../src/domain/actor.ts";
+import type { Figures } from "../../src/domain/log-figures.ts";
 import type { Gains } from "../../src/domain/gains.ts";
 import type { Factors } from "../../src/domain/factor.ts";
 import { NOTICE_EVENTS, type TargetView } from "../../src/domain/notice.ts";
@@ -437,3 +438,32 @@ export const aNamedContact = (say: Say, id: number) => ({
   band: say("20m"),
   mode: say("CW"),
 });
+
+export const someFigures = (say: Say, hasSome: boolean): Figures => {
+  const counts = { columns: [say("1"), say("2")], rows: [{ name: say("20m"), counts: [0, 7] }] };
+  const some = hasSome ? counts : { columns: [], rows: [] };
+  return {
+    calendar: hasSome ? { columns: ["1", "2"], rows: [{ name: "2024", counts: [0, 7] }] } : some,
+    hours: some,
+    bands: some,
+    modes: some,
+    curve: hasSome
+      ? { months: ["2024-01", "2024-02"], lines: [{ name: "entities", worked: [1, 5], confirmed: [0, 3] }] }
+      : { months: [], lines: [] },
+    confirmations: {
+      rows: [
+        { of: "all", name: "all", total: 9, first: 4, second: 3, card: 1, firstDays: 12, secondDays: null },
+        { of: "band", name: say("20m"), total: 9, first: 4, second: 3, card: 1, firstDays: 12, secondDays: null },
+      ],
+    },
+    furthest: {
+      rows: hasSome ? [{ band: say("20m"), km: 17_000, qsoId: 4, call: say("ZL1ABC"), gridsquare: say("RF73") }] : [],
+    },
+    map: hasSome ? { home: { lat: 44.8, lon: 20.5, grid: say("KN04") }, entities: [] } : { home: null, entities: [] },
+  };
+};
+
+export const somePlacesWorked = (say: Say) => [
+  { dxcc: 291, name: say("United States"), lat: 37.6, lon: -91.9, total: 5, confirmed: 2 },
+  { dxcc: 230, name: say("Germany"), lat: 51, lon: 10, total: 5, confirmed: 0 },
+];

@@ -16,17 +16,16 @@ import { Dashboard } from "../pages/dashboard.tsx";
 import { Job } from "../pages/job.tsx";
 import { Jobs } from "../pages/jobs.tsx";
 import { Log } from "../pages/log.tsx";
-import { Duplicates } from "../pages/duplicates.tsx";
-import { Reconcile } from "../pages/reconcile.tsx";
-import { Repair } from "../pages/repair.tsx";
 import { FactorStep } from "../pages/factor-step.tsx";
 import { Terminal } from "../pages/terminal.tsx";
+import { repairExhibits } from "./repair-exhibits.tsx";
 import { Login } from "../pages/login.tsx";
 import { Register, SetUp } from "../pages/new-account.tsx";
 import { QsoPage } from "../pages/qso.tsx";
 import { Refused } from "../pages/refused.tsx";
 import { Rollback } from "../pages/rollback.tsx";
 import { Settings } from "../pages/settings.tsx";
+import { StatisticsPage } from "../pages/statistics.tsx";
 import { LOG_COLUMNS, USUAL_COLUMNS } from "../partials/log-columns.ts";
 import { QsoPanel } from "../partials/qso-story.tsx";
 import {
@@ -45,6 +44,8 @@ import {
   aShownUser,
   aNamedContact,
   aStory,
+  someFigures,
+  somePlacesWorked,
   aTarget,
   aWorld,
   everyJob,
@@ -79,6 +80,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
   });
   const refused = hasSome ? problem : () => undefined;
   return {
+    ...repairExhibits(say, { count, hasSome, rows: (make) => rows(amount, make), refused }),
     login: () => (
       <Login
         next={say("/jobs")}
@@ -219,114 +221,13 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         problem={refused("edit-qso", "call", "comment")}
       />
     ),
-    duplicates: () => (
-      <Duplicates
-        groups={rows(amount, (id) => ({
-          kind: "seconds" as const,
-          why: ["seconds" as const, "modeName" as const],
-          contacts: [
-            {
-              id,
-              call: say("K9XYZ"),
-              startedAt: NOON,
-              band: say("20m"),
-              mode: "SSB",
-              submode: null,
-              stationCallsign: say("YU1BOB"),
-              firstConfirmed: true,
-              secondConfirmed: false,
-              cardConfirmed: false,
-            },
-          ],
-        }))}
-        kinds={{ twice: 0, seconds: count, overlap: 0, hours: 0, ownCall: 1, modeName: 0, band: 0 }}
-        total={count}
-        kind={hasSome ? "seconds" : undefined}
-        next={null}
+    statistics: () => (
+      <StatisticsPage
+        search={hasSome ? say("20m 2024") : ""}
+        figures={someFigures(say, hasSome)}
+        map={hasSome ? { land: "M0 0l9 9", places: somePlacesWorked(say) } : null}
         labels={labels}
-        asked={null}
-        problem={refused("merge")}
-      />
-    ),
-    reconcile: () => (
-      <Reconcile
-        counts={{
-          everywhere: count,
-          notAtFirst: 2,
-          notAtSecond: 3,
-          differs: 1,
-          fileOnly: 1,
-          otherCall: 1,
-          deleted: 1,
-          leftovers: 1,
-        }}
-        shown={hasSome ? "differs" : undefined}
-        contacts={rows(amount, (id) => ({
-          ...aComparedContact(say, id),
-          differences: [
-            {
-              field: "state" as const,
-              here: say("MA"),
-              first: say("CT"),
-              second: null,
-              counts: { awards: ["was" as const], by: "first" as const, value: say("CT") },
-            },
-          ],
-          fileOnly: ["second" as const],
-          otherCall: { first: say("K9XYZ/P"), second: null },
-        }))}
-        deleted={rows(amount, () => ({
-          call: say("K8GONE"),
-          startedAt: NOON,
-          band: say("20m"),
-          at: ["first" as const],
-        }))}
-        leftovers={rows(amount, (id) => ({
-          id,
-          source: "first" as const,
-          kind: "unmatched" as const,
-          reason: say("fits 2 contacts equally well"),
-          record: { CALL: say("K9TWICE"), BAND: say("20m") },
-          candidates: [aComparedContact(say, 5)],
-        }))}
-        next={null}
-        labels={labels}
-        problem={refused("settle")}
-      />
-    ),
-    repair: () => (
-      <Repair
-        total={count}
-        filterQuery=""
-        filterWords={say("with call K9*")}
-        labels={labels}
-        values={{ field: "name", value: say("Ann"), shiftMinutes: "60" }}
-        preview={
-          hasSome
-            ? {
-                chosen: 14,
-                changed: 12,
-                deleted: 1,
-                unchanged: 0,
-                refused: [{ reason: say("the time would be in the future"), contacts: 1 }],
-                examples: rows(amount, (qsoId) => ({
-                  qsoId,
-                  call: say("K9XYZ"),
-                  startedAt: NOON,
-                  kind: "updated" as const,
-                  diff: [{ field: "name", before: null, after: say("Ann") }],
-                })),
-                awards: [
-                  {
-                    label: "DXCC",
-                    worked: { gained: [say("Spain")], lost: [say("France")] },
-                    confirmed: { gained: [], lost: [say("France")] },
-                  },
-                ],
-              }
-            : null
-        }
-        problem={refused("repair", "value", "shiftMinutes")}
+        problem={refused("select")}
       />
     ),
     awards: () => (
@@ -504,13 +405,3 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
 /** Texts as somebody who means harm would spell them: tags, handlers, quotes that end an attribute, and great length. */
 export const hostile: Say = (text) =>
   `${text}"'><script>alert(1)</script><img src=x onerror=alert(1)><a href="javascript:alert(1)" onclick='x'>&lt;b&gt; ${"W".repeat(60)}`;
-
-const aComparedContact = (say: Say, id: number) => ({
-  id,
-  call: say("K9XYZ"),
-  startedAt: NOON,
-  band: say("20m"),
-  mode: "SSB",
-  submode: null,
-  stationCallsign: say("YU1BOB"),
-});

@@ -12,7 +12,20 @@ import * as contacts from "../../logbook/contacts.ts";
 import { tagged } from "../etag.ts";
 import { route } from "../route.ts";
 import { importUpload } from "./upload.ts";
-import { Count, Id, IdParam, JobShape, Ms, NextCursor, only, orNull, SilentStations, SourceWord, Text, words } from "../shapes.ts";
+import {
+  Count,
+  Id,
+  IdParam,
+  JobShape,
+  Ms,
+  NextCursor,
+  only,
+  orNull,
+  SilentStations,
+  SourceWord,
+  Text,
+  words,
+} from "../shapes.ts";
 
 const textOrNull = orNull(Text);
 

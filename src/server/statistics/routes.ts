@@ -3,10 +3,42 @@ import { CONFIRMATIONS } from "../../domain/qso.ts";
 import { statistics } from "../../logbook/statistics.ts";
 import { tagged } from "../etag.ts";
 import { route } from "../route.ts";
-import { Count, Ms, only, orNull, SilentStations, Text } from "../shapes.ts";
+import { CURVE_NAMES } from "../../domain/log-figures.ts";
+import { byService } from "../../domain/source.ts";
+import { figure } from "../../logbook/figures.ts";
+import { Count, Id, Ms, only, orNull, SilentStations, Text, words } from "../shapes.ts";
 
 const share = (name: string, type = Text as import("typebox").TSchema) =>
   Type.Array(only({ [name]: type, total: Count, confirmed: Count }));
+
+const Counts = only({
+  columns: Type.Array(Text),
+  rows: Type.Array(only({ name: Text, counts: Type.Array(Count) })),
+});
+const Curve = only({
+  months: Type.Array(Text),
+  lines: Type.Array(only({ name: words(CURVE_NAMES), worked: Type.Array(Count), confirmed: Type.Array(Count) })),
+});
+const Confirmations = only({
+  rows: Type.Array(
+    only({
+      of: words(["all", "band", "year"] as const),
+      name: Text,
+      total: Count,
+      ...byService(() => Count),
+      card: Count,
+      firstDays: orNull(Count),
+      secondDays: orNull(Count),
+    }),
+  ),
+});
+const Furthest = only({
+  rows: Type.Array(only({ band: Text, km: Count, qsoId: Id, call: Text, gridsquare: Text })),
+});
+const WorldMap = only({
+  home: orNull(only({ lat: Type.Number(), lon: Type.Number(), grid: Text })),
+  entities: Type.Array(only({ dxcc: Count, total: Count, confirmed: Count })),
+});
 
 export const statisticsRoutes = [
   route(
@@ -40,5 +72,17 @@ export const statisticsRoutes = [
       }),
     },
     (call) => tagged(call, () => statistics(call.app, call.asker, call.query)),
+  ),
+  route(
+    {
+      method: "GET",
+      path: "/api/stats/:figure",
+      access: "user",
+      summary: "One figure of the log, or of what a search chooses",
+      params: only({ figure: Text }),
+      query: only({ search: Type.Optional(Text) }),
+      answer: Type.Union([Counts, Curve, Confirmations, Furthest, WorldMap]),
+    },
+    (call) => tagged(call, () => figure(call.app, call.asker, call.params.figure, call.query)),
   ),
 ];

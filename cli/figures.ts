@@ -1,0 +1,120 @@
+import { AppError } from "../src/domain/errors.ts";
+import { grouped, percent } from "../src/domain/figures.ts";
+import { entityName } from "../src/domain/entity.ts";
+import { FIGURE_NAMES, type CountsFigure, type FigureName, type Figures } from "../src/domain/log-figures.ts";
+import { LABELS } from "../src/domain/origins/labels.ts";
+import { table } from "./table.ts";
+
+export const figureName = (text: string): FigureName => {
+  const name = FIGURE_NAMES.find((one) => one === text);
+  if (!name) throw new AppError("invalid", `--by takes ${FIGURE_NAMES.join(", ")}.`);
+  return name;
+};
+
+const SHADES = " ░▒▓█";
+const STEPS = "▁▂▃▄▅▆▇█";
+
+/** Fuller where there are more; a single one is seen. */
+const shadeOf = (count: number, most: number): string =>
+  count === 0 ? " " : SHADES[Math.max(1, Math.ceil(Math.sqrt(count / most) * (SHADES.length - 1)))]!;
+
+/** A column a letter; where they do not fit, several together. */
+const heat = ({ columns, rows }: CountsFigure, width: number): string => {
+  if (rows.length === 0) return "No QSOs.";
+  const most = Math.max(...rows.flatMap(({ counts }) => counts));
+  const name = Math.max(...rows.map((row) => row.name.length));
+  const wide = Number.isFinite(width) && columns.length * 3 + name + 12 > width ? 1 : 3;
+  const lines = rows.map(({ name: row, counts }) => {
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    return `${row.padStart(name)} ${counts.map((count) => shadeOf(count, most).repeat(wide)).join("")} ${grouped(total)}`;
+  });
+  const foot = `${" ".repeat(name)} ${columns[0]} to ${columns.at(-1)}; the fullest holds ${grouped(most)}`;
+  return [...lines, foot].join("\n");
+};
+
+const sparkline = (counts: readonly number[], width: number): string => {
+  const most = Math.max(1, ...counts);
+  const shown = Math.min(counts.length, width);
+  return Array.from({ length: shown }, (_, at) => {
+    const count = counts[Math.floor(((at + 1) * counts.length) / shown) - 1]!;
+    return STEPS[Math.min(STEPS.length - 1, Math.floor((count / most) * STEPS.length))];
+  }).join("");
+};
+
+const BAR = 30;
+const bar = (part: number): string => "█".repeat(Math.max(0, Math.round(part * BAR)));
+
+const right = (title: string) => ({ title, align: "right" as const });
+
+const DRAWN: { [Name in FigureName]: (figure: Figures[Name], width: number) => string } = {
+  calendar: heat,
+  hours: heat,
+  bands: heat,
+  modes: heat,
+  curve: ({ months, lines }, width) =>
+    lines.length === 0
+      ? "No QSOs."
+      : [
+          `${months[0]} to ${months.at(-1)}`,
+          ...lines.flatMap(({ name, worked, confirmed }) =>
+            (
+              [
+                ["worked", worked],
+                ["confirmed", confirmed],
+              ] as const
+            ).map(
+              ([what, counts]) =>
+                `${name.padEnd(9)} ${what.padEnd(9)} ${grouped(counts.at(-1)!).padStart(6)} ${sparkline(counts, Math.min(60, width - 30))}`,
+            ),
+          ),
+        ].join("\n"),
+  confirmations: ({ rows }, width) =>
+    table(
+      [
+        { title: "OF", shrinks: true },
+        right("QSOS"),
+        right(LABELS.first.toUpperCase()),
+        right("DAYS"),
+        right(LABELS.second.toUpperCase()),
+        right("DAYS"),
+        right("CARD"),
+      ],
+      rows.map((row) => [
+        row.name,
+        grouped(row.total),
+        percent(row.first, row.total),
+        row.firstDays === null ? "–" : grouped(row.firstDays),
+        percent(row.second, row.total),
+        row.secondDays === null ? "–" : grouped(row.secondDays),
+        percent(row.card, row.total),
+      ]),
+      width,
+    ),
+  furthest: ({ rows }, width) =>
+    rows.length === 0
+      ? "No QSO says both grid squares."
+      : table(
+          [{ title: "BAND" }, right("KM"), { title: "CALL" }, { title: "GRID" }, { title: "", shrinks: true }],
+          rows.map(({ band, km, call, gridsquare }) => [band, grouped(km), call, gridsquare, bar(km / HALF_ROUND_KM)]),
+          width,
+        ),
+  map: ({ home, entities }, width) =>
+    table(
+      [{ title: "ENTITY", shrinks: true }, right("QSOS"), right("CONFIRMED"), { title: "" }],
+      entities
+        .toSorted((a, b) => b.total - a.total)
+        .map(({ dxcc, total, confirmed }) => [
+          entityName(dxcc),
+          grouped(total),
+          grouped(confirmed),
+          bar(total / Math.max(...entities.map((one) => one.total))),
+        ]),
+      width,
+    ) + (home === null ? "" : `\nfrom ${home.grid}`),
+};
+
+const HALF_ROUND_KM = 20_015;
+
+/** A figure as a terminal shows it: bars, sparklines, shades. */
+export const drawn = <Name extends FigureName>(name: Name, figure: Figures[Name], width: number): string =>
+  DRAWN[name](figure, width);

@@ -1,0 +1,59 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import { Type } from "../schema-types.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Figures } from "../../domain/log-figures.ts";
+import { LABELS } from "../../domain/origins/labels.ts";
+import { allFigures } from "../../logbook/figures.ts";
+import { landFrom } from "../../../views/charts/land-from.ts";
+import { StatisticsPage } from "../../../views/pages/statistics.tsx";
+import type { Problem } from "../../../views/form.tsx";
+import { asked } from "../forms.ts";
+import { pageRoute, type PageCall } from "../page-route.ts";
+import { inLabels } from "../refusal-words.ts";
+import { only, Text } from "../shapes.ts";
+
+const Query = only({ search: Type.Optional(Text) });
+
+const mapOf = async ({ app }: Pick<PageCall, "app">, { home, entities }: Figures["map"]) => {
+  if (home === null) return null;
+  const places = new Map((await app.callFacts()).places().map((place) => [place.dxcc, place]));
+  return {
+    land: await landFrom(home),
+    places: entities.flatMap(({ dxcc, total, confirmed }) => {
+      const place = places.get(dxcc);
+      return place ? [{ ...place, total, confirmed }] : [];
+    }),
+  };
+};
+
+/** The figures of what is asked for; a selection that makes no sense is told, and the whole log is shown. */
+const looked = async ({ app, asker }: PageCall, search: string | undefined) => {
+  try {
+    return { figures: await allFigures(app, asker, search) };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
+    const problem: Problem = { form: "select", message: inLabels(error.message), fields: {}, values: {} };
+    return { figures: await allFigures(app, asker, undefined), problem };
+  }
+};
+
+export const statisticsPages = [
+  pageRoute({ path: "/statistics", access: "user", query: Query }, async (call) => {
+    const { search } = asked(call.query);
+    const { figures, problem } = await looked(call, search);
+    return {
+      title: "Statistics",
+      status: problem ? 400 : 200,
+      body: (
+        <StatisticsPage
+          search={search ?? ""}
+          figures={figures}
+          map={await mapOf(call, figures.map)}
+          labels={LABELS}
+          problem={problem}
+        />
+      ),
+    };
+  }),
+];

@@ -1,0 +1,59 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import type { EntityPlace } from "../../src/domain/call-facts.ts";
+import { bearingDeg, distanceKm, type Place } from "../../src/domain/maidenhead.ts";
+import { counted, grouped } from "../words.ts";
+
+const RADIUS = 250;
+const HALF_ROUND_KM = 20_015;
+const RINGS = [5_000, 10_000, 15_000];
+
+export interface WorkedPlace extends EntityPlace {
+  total: number;
+  confirmed: number;
+}
+
+interface Props {
+  home: Place;
+  /** The land as seen from home. */
+  land: string;
+  places: readonly WorkedPlace[];
+  toLog(dxcc: number): string;
+}
+
+/** The world as antennas see it: every way from home is straight, and as long as it is far. */
+export const GreatCircles = ({ home, land, places, toLog }: Props) => {
+  const title = `${counted(places.length, "entity", "entities")} by direction and distance`;
+  return (
+    <svg
+      class="chart great-circles"
+      viewBox={`${-RADIUS - 4} ${-RADIUS - 4} ${2 * RADIUS + 8} ${2 * RADIUS + 8}`}
+      role="group"
+      aria-label={title}
+    >
+      <circle class="sea" r={RADIUS} />
+      <path class="land" d={land} />
+      {RINGS.map((km) => (
+        <circle class="ring" r={Math.round((km / HALF_ROUND_KM) * RADIUS)} />
+      ))}
+      {places.map(({ dxcc, name, lat, lon, total, confirmed }) => {
+        const km = distanceKm(home, { lat, lon });
+        const angle = (bearingDeg(home, { lat, lon }) * Math.PI) / 180;
+        const away = (km / HALF_ROUND_KM) * RADIUS;
+        const [x, y] = [Math.round(Math.sin(angle) * away), Math.round(-Math.cos(angle) * away)];
+        return (
+          <a href={toLog(dxcc)}>
+            <g class={confirmed > 0 ? "way-confirmed" : "way-worked"}>
+              <title
+                safe
+              >{`${name}: ${counted(total, "QSO")}, ${grouped(confirmed)} confirmed, ${grouped(Math.round(km))} km`}</title>
+              <path d={`M0 0L${x} ${y}`} />
+              <circle cx={x} cy={y} r="3" />
+            </g>
+          </a>
+        );
+      })}
+      <circle class="home" r="4" />
+    </svg>
+  );
+};

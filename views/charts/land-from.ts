@@ -1,0 +1,24 @@
+import type { GeometryCollection, Topology } from "topojson-specification";
+import type { Place } from "../../src/domain/maidenhead.ts";
+
+const RADIUS = 250;
+
+/** The outline of the land around a place, as the data of an SVG path: distances from it are true. */
+export const landFrom = async ({ lat, lon }: Place): Promise<string> => {
+  const [{ geoAzimuthalEquidistant, geoPath }, { feature }, { default: atlas }] = await Promise.all([
+    import("d3-geo"),
+    import("topojson-client"),
+    import("world-atlas/land-110m.json"),
+  ]);
+  const topology = atlas as unknown as Topology<{ land: GeometryCollection }>;
+  const projection = geoAzimuthalEquidistant()
+    .rotate([-lon, -lat])
+    .scale(RADIUS / Math.PI)
+    .translate([0, 0])
+    .clipAngle(179.9)
+    .precision(2);
+  return (geoPath(projection)(feature(topology, topology.objects.land)) ?? "").replace(
+    /-?\d+\.\d+/g,
+    (number) => `${Math.round(Number(number))}`,
+  );
+};

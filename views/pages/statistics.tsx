@@ -1,0 +1,231 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import type { ConfirmationRow, Figures } from "../../src/domain/log-figures.ts";
+import { SERVICES, type Labels } from "../../src/domain/source.ts";
+import { Curve } from "../charts/curve.tsx";
+import { GreatCircles, type WorkedPlace } from "../charts/great-circles.tsx";
+import { Heat } from "../charts/heat.tsx";
+import { Refusal, type Outcome } from "../form.tsx";
+import { grouped, percent } from "../words.ts";
+
+export interface StatisticsProps {
+  search: string;
+  figures: Figures;
+  /** The land as seen from home, and the places worked; null where nobody knows where home is. */
+  map: { land: string; places: readonly WorkedPlace[] } | null;
+  labels: Labels;
+}
+
+export const StatisticsPage = ({ search, figures, map, labels, problem }: StatisticsProps & Outcome) => {
+  const toLog = (...words: string[]) =>
+    `log?${new URLSearchParams({ search: [search, ...words].filter(Boolean).join(" ") })}`;
+  const { calendar, hours, bands, modes, curve, confirmations, furthest } = figures;
+  return (
+    <>
+      <div class="head">
+        <h1>Statistics</h1>
+        <a href={toLog()}>The contacts</a>
+      </div>
+      <section class="card" aria-label="Selection">
+        <form class="finder" id="select" method="get" action="statistics" role="search">
+          <Refusal of="select" problem={problem} />
+          <div class="finder-line">
+            <input
+              type="search"
+              name="search"
+              id="select-search"
+              value={search}
+              aria-label="Which contacts"
+              placeholder="all; or 20m ft8 2023..2024 station:…"
+              autocomplete="off"
+            />
+            <button>Show</button>
+          </div>
+        </form>
+      </section>
+      {calendar.rows.length === 0 ? (
+        <p class="empty">
+          No QSOs match. <a href="statistics">Show those of the whole log</a>, or <a href="log/import">import some</a>.
+        </p>
+      ) : (
+        <>
+          <Picture id="calendar" title="Weeks of the years">
+            <Heat
+              {...calendar}
+              title="QSOs by year and week"
+              everyNth={4}
+              toLog={(year, week) => toLog(daysOf(year, week))}
+            />
+          </Picture>
+          <Picture id="hours" title="Hours of the day (UTC) and bands">
+            <Heat {...hours} title="QSOs by band and hour" everyNth={2} toLog={(band) => toLog(band)} />
+          </Picture>
+          <Picture id="bands" title="Bands over the years">
+            <Heat {...bands} title="QSOs by band and year" everyNth={2} toLog={(band, year) => toLog(band, year)} />
+          </Picture>
+          <Picture id="modes" title="Modes over the years">
+            <Heat
+              {...modes}
+              title="QSOs by mode and year"
+              everyNth={2}
+              toLog={(mode, year) => toLog(`mode:${mode}`, year)}
+            />
+          </Picture>
+          <section class="card" aria-labelledby="curve-title">
+            <div class="head">
+              <h2 id="curve-title">What was worked and confirmed</h2>
+              <p class="legend small">
+                <span class="line-worked">worked</span> <span class="line-confirmed">confirmed</span>
+              </p>
+            </div>
+            <div class="columns">
+              {curve.lines.map((line) => (
+                <figure>
+                  <figcaption class="small" safe>
+                    {`${line.name}: ${grouped(line.worked.at(-1)!)} worked, ${grouped(line.confirmed.at(-1)!)} confirmed`}
+                  </figcaption>
+                  <Curve months={curve.months} line={line} />
+                </figure>
+              ))}
+            </div>
+          </section>
+          <div class="columns">
+            <ConfirmationTable rows={confirmations.rows} labels={labels} toLog={toLog} />
+            <section class="card" aria-labelledby="furthest-title">
+              <h2 id="furthest-title">Furthest by band</h2>
+              {furthest.rows.length === 0 ? (
+                <p class="empty">No contact says both grid squares.</p>
+              ) : (
+                <table>
+                  <thead>
+                    <tr>
+                      <th scope="col">Band</th>
+                      <th scope="col" class="num">
+                        km
+                      </th>
+                      <th scope="col">Contact</th>
+                      <th scope="col">Grid</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {furthest.rows.map(({ band, km, qsoId, call, gridsquare }) => (
+                      <tr>
+                        <td safe>{band}</td>
+                        <td class="num" safe>
+                          {grouped(km)}
+                        </td>
+                        <td>
+                          <a class="call" href={`log/${qsoId}`} safe>
+                            {call}
+                          </a>
+                        </td>
+                        <td safe>{gridsquare}</td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              )}
+            </section>
+          </div>
+          {map === null || figures.map.home === null ? (
+            ""
+          ) : (
+            <Picture id="map" title={`The world from ${figures.map.home.grid}`}>
+              <GreatCircles
+                home={figures.map.home}
+                land={map.land}
+                places={map.places}
+                toLog={(dxcc) => toLog(`dxcc:${dxcc}`)}
+              />
+            </Picture>
+          )}
+        </>
+      )}
+    </>
+  );
+};
+
+/** The seven days of a week that begins with the first of January. */
+const daysOf = (year: string, week: string): string => {
+  const first = Date.UTC(Number(year), 0, 1 + (Number(week) - 1) * 7);
+  const last = Math.min(first + 6 * 86_400_000, Date.UTC(Number(year), 11, 31));
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+  return `${day(first)}..${day(last)}`;
+};
+
+const Picture = ({ id, title, children }: { id: string; title: string; children?: JSX.Element }) => (
+  <figure class="card">
+    <figcaption>
+      <h2 id={`${id}-title`} safe>
+        {title}
+      </h2>
+    </figcaption>
+    <div class="scroll" tabindex="0" role="group" aria-labelledby={`${id}-title`}>
+      {children as "safe"}
+    </div>
+  </figure>
+);
+
+interface ConfirmationProps {
+  rows: readonly ConfirmationRow[];
+  labels: Labels;
+  toLog(...words: string[]): string;
+}
+
+const ConfirmationTable = ({ rows, labels, toLog }: ConfirmationProps) => (
+  <section class="card" aria-labelledby="confirmations-title">
+    <h2 id="confirmations-title">Confirmed, and after how many days</h2>
+    <div class="scroll tall" tabindex="0" role="group" aria-labelledby="confirmations-title">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Of</th>
+            <th scope="col" class="num">
+              QSOs
+            </th>
+            {SERVICES.map((service) => (
+              <>
+                <th scope="col" class="num" safe>
+                  {labels[service]}
+                </th>
+                <th scope="col" class="num">
+                  days
+                </th>
+              </>
+            ))}
+            <th scope="col" class="num">
+              card
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr>
+              <th scope="row">
+                <a href={row.of === "all" ? toLog() : toLog(row.name)} safe>
+                  {row.name}
+                </a>
+              </th>
+              <td class="num" safe>
+                {grouped(row.total)}
+              </td>
+              {SERVICES.map((service) => (
+                <>
+                  <td class="num" safe>
+                    {percent(row[service], row.total)}
+                  </td>
+                  <td class="num muted" safe>
+                    {row[`${service}Days`] === null ? "–" : grouped(row[`${service}Days`]!)}
+                  </td>
+                </>
+              ))}
+              <td class="num" safe>
+                {percent(row.card, row.total)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  </section>
+);
