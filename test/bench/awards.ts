@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { awardView } from "../../src/domain/award.ts";
-import { AwardBook } from "../../src/awards/book.ts";
+import { AwardBook, awardsWork } from "../../src/awards/book.ts";
 import { detail, matrix, needed, overview } from "../../src/awards/questions.ts";
 import { Reading } from "../../src/awards/reading.ts";
 import { migrate } from "../../src/storage/migrate.ts";
@@ -12,8 +12,16 @@ import { ofUser } from "../../src/storage/statistics.ts";
 import { run, type Unit } from "../../src/storage/unit.ts";
 import { TIME } from "../../src/time.ts";
 import { storeLog } from "../support/log-generator.ts";
+import { print } from "./figure.ts";
 
 const WHOLE_VIEW = awardView({});
+const DXCC_PAGE = (["detail", "needed", "matrix"] as const).map((kind) => ({
+  kind,
+  id: "dxcc" as const,
+  view: WHOLE_VIEW,
+}));
+/** A page counts once what its parts share. */
+const MOST_OF_THE_PARTS = 0.6;
 const [sizes = "8000,100000"] = process.argv.slice(2);
 
 for (const size of sizes.split(",").map(Number)) await measure(size);
@@ -39,6 +47,7 @@ async function measure(contacts: number): Promise<void> {
     "dxcc with its slots": cold(() => detail(new Reading(1), "dxcc", WHOLE_VIEW)),
     "dxcc matrix": cold(() => matrix(new Reading(1), "dxcc", WHOLE_VIEW)),
     "dxcc needed": cold(() => needed(new Reading(1), "dxcc", WHOLE_VIEW)),
+    "dxcc page": cold(() => awardsWork.unit({ userId: 1, questions: DXCC_PAGE })),
     "challenge needed": cold(() => needed(new Reading(1), "dxcc-challenge", WHOLE_VIEW)),
     "was needed, cw": cold(() => needed(new Reading(1), "was", { ...WHOLE_VIEW, group: "cw" })),
   };
@@ -48,6 +57,16 @@ async function measure(contacts: number): Promise<void> {
     const time = times[index]!;
     console.log(`${contacts} QSOs, ${name}: ${(time / base!).toFixed(2)} × the statistics (${time.toFixed(2)} ms)`);
   }
+  const timeOf = (name: string) => times[Object.keys(works).indexOf(name)]!;
+  const pieces = ["dxcc with its slots", "dxcc matrix", "dxcc needed"].reduce((sum, name) => sum + timeOf(name), 0);
+  const page = timeOf("dxcc page");
+  print({
+    name: `${contacts} QSOs, dxcc page beside its three parts`,
+    value: page,
+    unit: "ms",
+    ratio: pieces / page,
+    limit: Math.round(pieces * MOST_OF_THE_PARTS),
+  });
   await db.close();
   rmSync(directory, { recursive: true });
 }
