@@ -143,7 +143,7 @@ const theirs = (userId: number, filter: ContactFilter, also?: Sql): Sql => {
     dxccs && sql`dxcc ${inList(dxccs)}`,
     ...madeFrom.map(madeThere),
     inStates && sql`(award_state IS NOT NULL OR first_state IS NOT NULL)`,
-    except && sql`+id NOT ${inList(except)}`,
+    except && sql`NOT (+id ${inList(except)})`,
     job &&
       sql`+id ${job.touched ? raw("IN") : raw("NOT IN")} (SELECT qso_id FROM qso_changes WHERE job_id = ${job.id})`,
   ];
