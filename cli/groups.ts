@@ -63,6 +63,12 @@ export const GROUPS: readonly Group[] = [
     load: () => import("./commands/awards.ts"),
   },
   {
+    name: "need",
+    summary: "show what a callsign would bring",
+    isRemote: true,
+    load: () => import("./commands/need.ts"),
+  },
+  {
     name: "news",
     summary: "show what is new from syncs and imports",
     isRemote: true,

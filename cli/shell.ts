@@ -31,6 +31,8 @@ const PLACEHOLDERS: Partial<Record<SettingName, string>> = {
   logLevel: LOG_LEVELS.join("|"),
   registration: "closed|open",
   adminFactor: "optional|required",
+  oidcRegistration: "closed|open",
+  proxyRegistration: "closed|open",
 };
 
 /** What every command shares: its configuration, its world, and the way it answers. */
@@ -110,6 +112,11 @@ export class Shell {
   async answerInPieces(document: () => AsyncIterable<string>, words: () => AsyncIterable<string>): Promise<void> {
     if (this.#asJson) for await (const piece of document()) await this.terminal.pour(this.#spelt(piece));
     else for await (const piece of words()) await this.terminal.pour(this.#fitted(harmless(piece)));
+  }
+
+  /** A document as a line of its own, where one follows another. */
+  lineOf(document: unknown): string {
+    return this.#spelt(JSON.stringify(document));
   }
 
   #spelt(json: string): string {

@@ -1,7 +1,9 @@
 import { finishDeletions } from "./people/users.ts";
 import { Auth } from "./auth/auth.ts";
 import { AwardBook } from "./awards/book.ts";
+import { NeedBook } from "./awards/need.ts";
 import { countryFileMark } from "./callsign/facts.ts";
+import { providerOf, type Provider } from "./auth/oidc/provider.ts";
 import { LastSeen } from "./auth/last-seen.ts";
 import { SetupToken } from "./auth/setup-token.ts";
 import { Scheduler } from "./auto-sync/scheduler.ts";
@@ -11,7 +13,9 @@ import { deriveOutdated } from "./contacts/derive-again.ts";
 import { ReconcileBook } from "./logbook/reconcile.ts";
 import { DuplicateBook } from "./logbook/duplicates.ts";
 import { FigureBook } from "./logbook/statistics.ts";
+import { Radios } from "./logbook/radios.ts";
 import { Uploads } from "./logbook/uploads.ts";
+import { Watch } from "./logbook/watch.ts";
 import { Feeds } from "./sync/feed/feeds.ts";
 import { SyncRunner } from "./sync/job/runner.ts";
 import { recover } from "./sync/job/worker.ts";
@@ -25,6 +29,8 @@ export interface App extends World {
   startedAt: number;
   gauges: Gauges;
   auth: Auth;
+  /** Where people may sign in beside here; null where the operator named nobody. */
+  provider: Provider | null;
   lastSeen: LastSeen;
   runner: SyncRunner;
   awards: AwardBook;
@@ -33,6 +39,11 @@ export interface App extends World {
   reconciling: ReconcileBook;
   uploads: Uploads;
   feeds: Feeds;
+  needs: NeedBook;
+  radios: Radios;
+  watch: Watch;
+  /** Called when the app stops, before it waits for requests; gives what calls that off. */
+  onStop(task: () => void): () => void;
   searching: Gate;
   scheduler: Scheduler;
   setupToken: SetupToken;
@@ -65,12 +76,14 @@ export const createApp = (world: World): App => {
   const scheduler = new Scheduler(world, runner);
   const gauges = new Gauges(world);
   const stopping = new AbortController();
+  const endings = new Set<() => void>();
   let behind: Promise<unknown> = Promise.resolve();
   return {
     ...world,
     startedAt: world.clock(),
     gauges,
     auth,
+    provider: providerOf(world),
     lastSeen,
     runner,
     awards,
@@ -79,9 +92,16 @@ export const createApp = (world: World): App => {
     reconciling: new ReconcileBook(world),
     uploads: new Uploads(world.clock),
     feeds: new Feeds(world),
+    needs: new NeedBook(world),
+    radios: new Radios(world.clock),
+    watch: new Watch(world),
+    onStop(task) {
+      endings.add(task);
+      return () => void endings.delete(task);
+    },
     searching: new Gate(1, SEARCHES_IN_LINE),
     scheduler,
-    setupToken: new SetupToken(world.random),
+    setupToken: new SetupToken(world),
     countryFileMark: lately(world, () => countryFileMark(world.config.dataDir)),
     async start() {
       await recover(world);
@@ -96,6 +116,7 @@ export const createApp = (world: World): App => {
     /** The metronome first, then what runs. */
     async stop() {
       stopping.abort();
+      for (const end of endings) end();
       gauges.stop();
       const quiet = scheduler.stop();
       await runner.stop();

@@ -7,6 +7,8 @@ import { SERVICES, type Service } from "./domain/source.ts";
 import { LOG_LEVELS, redactText, type LogLevel } from "./log.ts";
 import {
   oneOf,
+  headerName,
+  issuerUrl,
   parseAddresses,
   parseDatabaseUrl,
   parsePace,
@@ -29,6 +31,17 @@ export interface Config extends Record<`${Service}Url`, string> {
   logLevel: LogLevel;
   registration: "closed" | "open";
   adminFactor: "optional" | "required";
+  oidcIssuer: string | null;
+  oidcClientId: string | null;
+  oidcClientSecret: string | null;
+  oidcName: string | null;
+  oidcScopes: string;
+  oidcUsernameClaim: string | null;
+  oidcCallsignClaim: string | null;
+  oidcRegistration: "closed" | "open";
+  oidcAdminGroup: string | null;
+  proxyUserHeader: string | null;
+  proxyRegistration: "closed" | "open";
   syncConcurrency: number;
   pace: number;
   user: string | null;
@@ -154,6 +167,84 @@ export const SETTINGS: readonly Setting[] = [
     fallback: () => "optional",
   },
   {
+    name: "oidcIssuer",
+    key: "oidc_issuer",
+    meaning: "address of an OpenID Connect provider that people may sign in by",
+    parse: issuerUrl,
+    fallback: () => null,
+  },
+  {
+    name: "oidcClientId",
+    key: "oidc_client_id",
+    meaning: "what this server is called there",
+    parse: text,
+    fallback: () => null,
+  },
+  {
+    name: "oidcClientSecret",
+    key: "oidc_client_secret",
+    meaning: "its secret there; without one it is a public client",
+    secret: true,
+    parse: text,
+    fallback: () => null,
+  },
+  {
+    name: "oidcName",
+    key: "oidc_name",
+    meaning: "what people call the provider",
+    parse: text,
+    fallback: () => null,
+  },
+  {
+    name: "oidcScopes",
+    key: "oidc_scopes",
+    meaning: "what is asked of the provider, separated by spaces",
+    parse: text,
+    fallback: () => "openid profile email",
+  },
+  {
+    name: "oidcUsernameClaim",
+    key: "oidc_username_claim",
+    meaning: "claim whose value signs in as the user of that name",
+    parse: text,
+    fallback: () => null,
+  },
+  {
+    name: "oidcCallsignClaim",
+    key: "oidc_callsign_claim",
+    meaning: "claim that holds the callsign of a new user",
+    parse: text,
+    fallback: () => null,
+  },
+  {
+    name: "oidcRegistration",
+    key: "oidc_registration",
+    meaning: "closed, or open to let everybody the provider knows make an account",
+    parse: (value) => oneOf(value, ["closed", "open"] as const),
+    fallback: () => "closed",
+  },
+  {
+    name: "oidcAdminGroup",
+    key: "oidc_admin_group",
+    meaning: "group at the provider whose members are administrators",
+    parse: text,
+    fallback: () => null,
+  },
+  {
+    name: "proxyUserHeader",
+    key: "proxy_user_header",
+    meaning: "header in which a trusted proxy names who is signed in",
+    parse: headerName,
+    fallback: () => null,
+  },
+  {
+    name: "proxyRegistration",
+    key: "proxy_registration",
+    meaning: "closed, or open to make an account for everybody that proxy names",
+    parse: (value) => oneOf(value, ["closed", "open"] as const),
+    fallback: () => "closed",
+  },
+  {
     name: "syncConcurrency",
     key: "sync_concurrency",
     meaning: "sync jobs run at once by one process",
@@ -224,11 +315,28 @@ export const readConfig = ({ env, flags = {} }: Sources): ConfigReading => {
     }
   }
   config.dataDir = dataDir;
+  problems.push(...missingBeside(config as unknown as Config));
   if (problems.length > 0) {
     const lines = problems.map(({ path, message }) => `${path}: ${message}`);
     throw new AppError("invalid", `The configuration is wrong. ${lines.join(" ")}`, { fields: problems });
   }
   return { config: config as unknown as Config, origins };
+};
+
+/** What a setting needs beside it. */
+const NEEDS: readonly (readonly [name: SettingName, needed: SettingName, why: string])[] = [
+  ["oidcIssuer", "oidcClientId", "the provider wants to know who asks."],
+  ["oidcIssuer", "baseUrl", "the provider sends people back there."],
+  ["proxyUserHeader", "trustedProxies", "the header is believed from nobody else."],
+];
+
+const missingBeside = (config: Config): FieldProblem[] => {
+  const isThere = (name: SettingName) => config[name] != null && String(config[name]) !== "";
+  const nameOf = (name: SettingName) => environmentName(SETTINGS.find((one) => one.name === name)!);
+  return NEEDS.filter(([name, needed]) => isThere(name) && !isThere(needed)).map(([name, needed, why]) => ({
+    path: nameOf(needed),
+    message: `is needed with ${nameOf(name)}: ${why}`,
+  }));
 };
 
 const dataHome = (env: Sources["env"]): string =>

@@ -47,7 +47,9 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
     const url = config.baseUrl ?? address;
     log.info("server.started", { url, database: world.db.location });
     say(`database: ${world.db.location}`);
-    if (await needsSetUp(world)) say(`To make the first user, open ${url}/setup?token=${app.setupToken.text}`);
+    if (await needsSetUp(world)) {
+      say(`To make the first user, open ${url}/setup?token=${await app.setupToken.settle()}`);
+    }
     say(`qsolog is listening on ${url}`);
     return {
       url,

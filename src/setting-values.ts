@@ -40,6 +40,18 @@ export function parseAddresses(value: string): string[] {
   return texts;
 }
 
+const OF_OTHER_USE =
+  /^(host|cookie|authorization|origin|referer|user-agent|forwarded|content-.*|x-forwarded-.*|sec-.*)$/;
+
+/** A header that nothing else speaks in. */
+export function headerName(value: string): string {
+  const name = value.toLowerCase();
+  if (!/^[a-z0-9-]{1,64}$/.test(name) || OF_OTHER_USE.test(name)) {
+    throw new Error(`must be the name of a header such as Remote-User, not ${JSON.stringify(value)}.`);
+  }
+  return name;
+}
+
 export function parseDatabaseUrl(value: string): string {
   if (/^postgres(ql)?:\/\//.test(value)) {
     if (!URL.canParse(value)) throw new Error("is not a PostgreSQL address.");
@@ -59,6 +71,12 @@ export function serviceUrl(value: string): string {
     throw new Error("must be https: passwords are sent there. http is for this machine only.");
   }
   return plain;
+}
+
+/** An issuer is a name too: it stays as it is written, with its last slash. */
+export function issuerUrl(value: string): string {
+  serviceUrl(value);
+  return value;
 }
 
 export const plainUrl = (value: string): string => {

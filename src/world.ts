@@ -25,6 +25,7 @@ import { createVault, type Vault } from "./vault.ts";
 import { factsFrom } from "./country-tables.ts";
 import type { Log } from "./log.ts";
 import { LOOKUP, type Lookup } from "./lookup.ts";
+import { AskedAnywhere, AskedHere } from "./last-asked.ts";
 import { assertOwnSecret } from "./own-secret.ts";
 import type { Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrate.ts";
@@ -92,7 +93,7 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
     callFacts: factsFrom(db, config.dataDir),
     vault,
     providers,
-    lastAsked: new Map(),
+    lastAsked: db.isShared ? new AskedAnywhere(db, clock) : new AskedHere(TIME.ticks),
     lookup: LOOKUP,
     ...TIME,
   };

@@ -32,6 +32,58 @@ test.each([
   expect(pointsOf(paper, chapter).sort()).toEqual([...new Set(held.map(({ what }) => what))].sort());
 });
 
+/** How many requirements of levels 1 and 2 each section of ASVS 5.0 has; they are numbered from 1. */
+const REQUIREMENTS = `
+  1.1:2 1.2:9 1.3:11 1.4:3 1.5:2 2.1:3 2.2:3 2.3:4 2.4:1 3.2:2 3.3:4 3.4:6 3.5:5 3.7:2 4.1:3 4.2:1 4.3:2
+  4.4:4 5.1:1 5.2:3 5.3:2 5.4:3 6.1:3 6.2:12 6.3:4 6.4:4 6.5:5 6.6:3 6.8:4 7.1:3 7.2:4 7.3:2 7.4:5 7.5:2
+  7.6:2 8.1:2 8.2:3 8.3:1 8.4:1 9.1:3 9.2:4 10.1:2 10.2:2 10.3:4 10.4:11 10.5:5 10.6:2 10.7:3 11.1:2 11.2:3
+  11.3:3 11.4:4 11.5:1 11.6:1 12.1:3 12.2:2 12.3:4 13.1:1 13.2:5 13.3:2 13.4:5 14.1:2 14.2:4 14.3:3 15.1:3
+  15.2:3 15.3:7 16.1:1 16.2:5 16.3:4 16.4:3 16.5:3 17.1:1 17.2:4 17.3:2`;
+
+/** `1.2.6–1.2.8` as three. */
+const requirementsIn = (cell: string): string[] =>
+  [...cell.matchAll(/(\d+\.\d+)\.(\d+)(?:–\1\.(\d+))?/g)].flatMap(([, section, first, last = first]) =>
+    Array.from({ length: Number(last) - Number(first) + 1 }, (_, at) => `${section}.${Number(first) + at}`),
+  );
+
+test("docs/SECURITY.md says of every requirement of ASVS levels 1 and 2 whether it is met", () => {
+  const table = textOf("docs/SECURITY.md").split("## OWASP ASVS 5.0, level 2")[1]!.split("\n### ")[0]!;
+  const rows = rowsOf(table).filter(([first]) => /^\d/.test(first!));
+  const wanted = [...REQUIREMENTS.matchAll(/(\S+):(\d+)/g)].flatMap(([, section, count]) =>
+    Array.from({ length: Number(count) }, (_, at) => `${section}.${at + 1}`),
+  );
+
+  expect(wanted.length).toBe(253);
+  expect(rows.flatMap(([first]) => requirementsIn(first!))).toEqual(wanted);
+  expect(rows.filter(([, verdict]) => !/^(met|part|no|yours|–)$/.test(verdict!))).toEqual([]);
+  const unexplained = rows.filter(
+    ([, verdict, why = ""]) => verdict !== "met" && why.replace(" |", "").trim().length < 5,
+  );
+  expect(unexplained.map(([first, verdict]) => [first, verdict])).toEqual([]);
+});
+
+/** Each defence with the files of the tests that hold it, as the paper's table has them. */
+const DEFENCE_PLACES = Map.groupBy(
+  promises().filter((one) => one.kind === "Defence"),
+  ({ what }) => what,
+);
+
+test("where docs/SECURITY.md says that a defence is tested, it is", () => {
+  const table = textOf("docs/SECURITY.md").split("### Where each is tested")[1]!.split("\n## ")[0]!;
+  const rows = rowsOf(table).filter(([, places]) => places?.includes("`"));
+  const wrong = rows.flatMap(([what, places]) => {
+    const held = (DEFENCE_PLACES.get(what!) ?? []).map(({ place }) =>
+      place.replace(/^test\/(.+)\.test\.tsx?:\d+$/, "$1"),
+    );
+    return [...places!.matchAll(/`([^`]+)`/g)]
+      .filter(([, place]) => !held.includes(place!))
+      .map(([, place]) => [what, place]);
+  });
+
+  expect(rows.length).toBeGreaterThan(80);
+  expect(wrong).toEqual([]);
+});
+
 test("the recipes are as long as CONTRIBUTING.md says", () => {
   const paper = textOf("CONTRIBUTING.md");
 

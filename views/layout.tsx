@@ -75,6 +75,9 @@ const Navigation = ({ frame }: { frame: Frame }) => {
           </a>
         ))}
       </nav>
+      <a class="button small-button new-qso" href="log/add" accesskey="n" title="New QSO (access key n)">
+        New QSO
+      </a>
       <form class="who" method="post" action="logout">
         <span class="call" safe>
           {callsign ?? username}

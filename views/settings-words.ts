@@ -4,6 +4,7 @@ const WORDS: Record<string, string> = {
   "factor-removed": "Removed.",
   session: "Signed out there.",
   token: "Revoked.",
+  identity: "Saved.",
   schedule: "Saved.",
   credentials: "Saved. Test them, or sync.",
   tested: "The service accepts them.",

@@ -65,6 +65,11 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     return (started = await start({ onProgress }));
   };
 
+  const asking = () => import("../../src/logbook/need.ts");
+  const needing = once(async () => {
+    const { NeedBook } = await import("../../src/awards/need.ts");
+    return { ...world, needs: new NeedBook(world) };
+  });
   const feeding = once(async () => {
     const [{ Feeds }, { feed }] = await Promise.all([
       import("../../src/sync/feed/feeds.ts"),
@@ -158,6 +163,8 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     needed: async (name, asked) => (await awards()).needed(await counting(), asker, name, asked),
     cards: async (name, asked) =>
       (await import("../../src/logbook/cards.ts")).cards(await counting(), asker, name, asked),
+    need: async (wishes) => (await asking()).need(await needing(), asker, wishes),
+    needs: async (asked) => (await asking()).needs(await needing(), asker, asked),
     news: async (since) => (await awards()).newsSince(world, asker, since),
 
     async stop() {

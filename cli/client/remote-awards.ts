@@ -1,7 +1,8 @@
 import type { Logbook } from "../../src/logbook/contract.ts";
+import type { Need } from "../../src/domain/need.ts";
 import type { ServerLink } from "./server-link.ts";
 
-type AwardQuestions = Pick<Logbook, "awards" | "award" | "matrix" | "needed" | "cards" | "news">;
+type AwardQuestions = Pick<Logbook, "awards" | "award" | "matrix" | "needed" | "cards" | "need" | "needs" | "news">;
 
 /** The awards of whoever a token belongs to, on a server. */
 export const remoteAwards = (link: ServerLink): AwardQuestions => {
@@ -17,6 +18,11 @@ export const remoteAwards = (link: ServerLink): AwardQuestions => {
       link.ask("GET", at(id, "/needed"), { query: { band, group, by, station, location }, has: "neverWorked" }),
     cards: (id, { band, group, station, location } = {}) =>
       link.ask("GET", at(id, "/cards"), { query: { band, group, station, location }, has: "cards" }),
+    need: ({ call, band, mode }) => link.ask("GET", "/api/need", { query: { call, band, mode }, has: "awards" }),
+    async needs(asked) {
+      const order = { body: { asked }, has: "answers" };
+      return (await link.ask<{ answers: Need[] }>("POST", "/api/need", order)).answers;
+    },
     news: (since) => link.ask("GET", "/api/news", { query: { since }, has: "jobs" }),
   };
 };

@@ -40,7 +40,7 @@ const runDemo = async (shell: Shell, { port, host, keep = false }: DemoFlags): P
       const said: string[] = [];
       const outside = { clock: Date.now, random: randomBytes, echoLog: false, migrate: true, gallery: true };
       const server = await serve(demo.config, { ...outside, say: (words) => said.push(words) });
-      shell.answer(signInDocument(demo, server.url), () => signInWords(demo));
+      shell.answer(signInDocument(demo, server.url), () => signInWords(demo, server.url));
       for (const words of said) terminal.err(words);
       await asked;
       await server.stop();
@@ -79,12 +79,13 @@ const signInDocument = ({ config, users, passwords, factorKeys }: DemoWorld, url
   })),
 });
 
-const signInWords = ({ config, users, passwords, factorKeys }: DemoWorld): string =>
+const signInWords = ({ config, users, passwords, factorKeys }: DemoWorld, url: string): string =>
   [
+    `Open ${url} and sign in as bob with the password ${passwords.bob}`,
     ...users.map(({ username, role, callsign }) => {
       const key = factorKeys[username];
       const more = key === undefined ? "" : `, and a code of an authenticator app with the key ${key}`;
-      return `${username} (${role}, ${callsign}): ${passwords[username]}${more}`;
+      return `${username} (${role}, ${callsign}), password: ${passwords[username]}${more}`;
     }),
     `From another shell: qsolog sync ${wordFor("second")} --user bob --data-dir ${config.dataDir}`,
   ].join("\n");

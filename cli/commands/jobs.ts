@@ -11,7 +11,7 @@ import {
   readStatus,
   stateInWords,
   STATE_WORDS,
-  TRIGGER_WORDS,
+  howInWords,
   valueInWords,
 } from "../../src/domain/job-words.ts";
 import { readSource, type Source } from "../../src/domain/source.ts";
@@ -127,7 +127,7 @@ export const jobTable = (jobs: readonly JobView[], width: number): string => {
       grouped(job.stats.updated),
       grouped(job.stats.newlyConfirmed),
       grouped(leftOverOf(job.stats)),
-      job.dryRun ? "dry run" : TRIGGER_WORDS[job.trigger],
+      job.dryRun ? "dry run" : howInWords(job),
     ]),
     width,
   );
@@ -208,7 +208,7 @@ const dismiss = (shell: Shell, text: string, flags: Flags & { user?: string }): 
 
 const summaryOf = (job: JobDetail): string =>
   [
-    `Job ${job.id}: ${LABELS[job.source]}, ${TRIGGER_WORDS[job.trigger]}, ${stateInWords(job)}${job.dryRun ? ", dry run" : ""}`,
+    `Job ${job.id}: ${LABELS[job.source]}, ${howInWords(job)}, ${stateInWords(job)}${job.dryRun ? ", dry run" : ""}`,
     `started ${utc(job.startedAt ?? job.createdAt)} UTC${job.durationMs === null ? "" : `, took ${duration(job.durationMs)}`}`,
     ...(isActive(job) ? [] : [jobInWords(job, LABELS)]),
     countsInWords(job.stats),

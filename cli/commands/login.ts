@@ -24,6 +24,9 @@ const HELP = `
 It keeps an API token, named after this machine, in a file that only you can
 read. qsolog logout revokes it.
 
+If you sign in there by a provider or a proxy and have no password, use
+--browser; or make an API token in the settings there, and use --token-stdin.
+
 Which log a command uses:
   --server URL, QSOLOG_SERVER   that server, with its kept token or QSOLOG_TOKEN
   --data-dir, --database-url    the log on this machine

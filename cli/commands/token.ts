@@ -3,13 +3,20 @@ import { OPERATOR } from "../../src/domain/actor.ts";
 import { parseDay } from "../../src/domain/day.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { utc } from "../../src/domain/moments.ts";
+import type { Config } from "../../src/config.ts";
 import type { TokenScope } from "../../src/people/tokens.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { table } from "../table.ts";
 import { whose } from "../whose.ts";
 
 type TokenFlags = Flags & { user?: string };
-type CreateFlags = TokenFlags & { scope: string; expires?: string };
+type CreateFlags = TokenFlags & {
+  scope?: string;
+  feed?: boolean;
+  v2?: boolean;
+  lookUpOnly?: boolean;
+  expires?: string;
+};
 
 const SCOPES: readonly TokenScope[] = ["read", "write"];
 
@@ -23,8 +30,12 @@ export const register = (program: Command, shell: Shell): void => {
     "make a token; its text is shown this once",
     "qsolog token create logger --scope write",
     "qsolog token create wall --scope read --expires 2026-12-31",
+    "qsolog token create WaveLogGate --feed",
   )
-    .requiredOption("--scope <read|write>", `what it may do: ${SCOPES.join(" or ")}`)
+    .option("--scope <read|write>", `what it may do: ${SCOPES.join(" or ")}`)
+    .option("--feed", "a key for a program that logs over the Wavelog interface, in place of a scope")
+    .option("--v2", "with --feed: for programs that want a key that begins with wl2_")
+    .option("--look-up-only", "with --feed: it may look up, and not log")
     .option("--expires <date>", "the last day it is good for, as YYYY-MM-DD")
     .action((name: string, flags: CreateFlags) => create(shell, name, flags));
   command("list", "list the tokens, without their texts", "qsolog token list --user bob").action((flags: TokenFlags) =>
@@ -38,7 +49,7 @@ export const register = (program: Command, shell: Shell): void => {
 const create = (shell: Shell, name: string, flags: CreateFlags): Promise<void> => {
   const order = {
     name,
-    scope: scopeOf(flags.scope),
+    ...(flags.feed ? keyOf(flags) : { scope: scopeOf(flags) }),
     expiresAt: flags.expires === undefined ? null : parseDay(flags.expires, "--expires", true),
   };
   return shell.inWorld(flags, { writes: true }, async (world) => {
@@ -47,10 +58,21 @@ const create = (shell: Shell, name: string, flags: CreateFlags): Promise<void> =
     const made = await createToken(world, user.id, order, { by: OPERATOR.name });
     shell.answer(made, () => made.token);
     shell.terminal.err(`This is the only time the token ${made.id} of ${user.username} is shown.`);
+    if (flags.feed) shell.terminal.err(`The address for the program: ${addressOf(world.config)}`);
   });
 };
 
-const scopeOf = (text: string): TokenScope => {
+const keyOf = ({ scope, v2, lookUpOnly }: CreateFlags) => {
+  if (scope !== undefined) throw new AppError("invalid", "Say --feed or --scope, not both.");
+  return { scope: lookUpOnly ? ("lookup" as const) : ("feed" as const), form: v2 ? ("v2" as const) : ("v1" as const) };
+};
+
+/** Where a program on this machine reaches the server, or where its operator says. */
+const addressOf = ({ baseUrl, host, port }: Pick<Config, "baseUrl" | "host" | "port">): string =>
+  baseUrl ?? `http://${["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host}:${port}`;
+
+const scopeOf = ({ scope: text = "", v2, lookUpOnly }: CreateFlags): TokenScope => {
+  if (v2 || lookUpOnly) throw new AppError("invalid", "--v2 and --look-up-only go with --feed.");
   const scope = SCOPES.find((one) => one === text.toLowerCase());
   if (!scope) throw new AppError("invalid", `--scope is ${SCOPES.join(" or ")}.`);
   return scope;

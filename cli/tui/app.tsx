@@ -46,7 +46,7 @@ interface State {
 const JOBS_WATCHED = 20;
 const LOOKED_EVERY_MS = 500;
 /** A server is not asked more often than its own pages ask. */
-const SERVER_LOOKED_EVERY_MS = 2_000;
+const SERVER_LOOKED_EVERY_MS = 1_000;
 
 export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
   const { exit } = useApp();

@@ -7,7 +7,7 @@ import {
   progressInWords,
   STATE_WORDS,
   stateInWords,
-  TRIGGER_WORDS,
+  howInWords,
 } from "../../src/domain/job-words.ts";
 import type { Labels } from "../../src/domain/source.ts";
 import { jobInWords } from "../../src/domain/job-story.ts";
@@ -79,9 +79,9 @@ export const jobRow = (job: JobView, labels: Labels): Line => {
 
 /** Everything about a job but what it changed. */
 export const jobSummary = (job: JobDetail, labels: Labels, width: number): Line[] => {
-  const { id, trigger, dryRun, durationMs, error, actions } = job;
+  const { id, dryRun, durationMs, error, actions } = job;
   const took = durationMs === null ? "" : `, took ${duration(durationMs)}`;
-  const how = `${TRIGGER_WORDS[trigger]}${dryRun ? ", dry run: nothing was written" : ""}`;
+  const how = `${howInWords(job)}${dryRun ? ", dry run: nothing was written" : ""}`;
   return [
     [
       [` Job ${id}: ${labels[job.source]}, `, "title"],

@@ -6,11 +6,12 @@ import { harmlessLine } from "../domain/harmless.ts";
 import { canonicalUsername, type User } from "../domain/user.ts";
 import * as accountEvents from "../storage/account-events.ts";
 import * as apiTokens from "../storage/api-tokens.ts";
+import type { Voucher } from "../storage/sessions.ts";
 import * as sessions from "../storage/sessions.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
-import { API_TOKEN, hashOfToken } from "./api-tokens.ts";
+import { API_TOKEN, hashOfToken, isFeedKey } from "./api-tokens.ts";
 import type { Caller } from "./caller.ts";
 import {
   askAtSignIn,
@@ -23,12 +24,14 @@ import {
 } from "./factors/factors.ts";
 import { createSessionTokens, type Claims, type SessionTokens } from "./jwt.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
-import { Throttle } from "./throttle.ts";
+import { Throttle, type Guess, type Outcome } from "./throttle.ts";
 
 type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passwordCost" | "log" | "config">;
 
 export const SESSION_LIFETIME = 30 * DAY;
 const IMPERSONATION_LIFETIME = 1 * HOUR;
+/** Who is let in by another is asked for there again every day, and is not let in by those who left. */
+const VOUCHED_LIFETIME = 1 * DAY;
 const RENEWED_AFTER = 1 * DAY;
 /** However much it is used, a session ends some day. */
 const LONGEST_SESSION = 90 * DAY;
@@ -59,6 +62,17 @@ export interface Presented {
   /** Every cookie of the name, in the order they came. */
   sessionCookies: readonly string[];
   impersonationCookies: readonly string[];
+  /** What a trusted proxy calls whoever is signed in there. */
+  namedByProxy: string | null;
+}
+
+/** Who says that it is the user, in place of a password. */
+export interface Vouching {
+  voucher: Voucher;
+  /** What people call it. */
+  name: string;
+  /** When the user proved it there; 0 where nobody knows. */
+  provedAt: number;
 }
 
 /** Signing in, and finding out who asks. */
@@ -70,7 +84,7 @@ export class Auth {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#throttle = new Throttle(deps.clock);
+    this.#throttle = new Throttle(deps);
   }
 
   /** The same answer, after the same time, for an unknown user and a wrong password. */
@@ -99,20 +113,11 @@ export class Auth {
   async #findByFactor(asked: Asked, proof: Proof, client: Client): Promise<FactorName | null> {
     const { username: name, id } = asked.user;
     const { address } = client;
-    const assertStillAllowed = () => {
-      this.#assertAllowed(name, address);
-      if ("code" in proof) this.#throttle.assertCodeAllowed(name);
-    };
-    assertStillAllowed();
+    const guess = { username: name, address, isCode: "code" in proof };
+    await this.#allowed(guess, function* () {});
     const by = await prove(this.#deps, asked, proof, client);
-    assertStillAllowed();
-    if (by !== null) {
-      this.#throttle.succeeded(name, address);
-      this.#throttle.codeSucceeded(name);
-      return by;
-    }
-    this.#throttle.failed(name, address);
-    if ("code" in proof) this.#throttle.codeFailed(name);
+    await this.#settle(guess, by === null ? "failed" : "passed");
+    if (by !== null) return by;
     this.#deps.log.warn("sign_in.failed", { address, name: nameInLog(name) });
     const now = this.#deps.clock();
     await this.#deps.db.write(() => accountEvents.record(id, now, "factor_refused", client));
@@ -121,40 +126,65 @@ export class Auth {
 
   /** Asks somebody who is signed in once more; guesses count together with those at the sign-in. */
   async assertPassword({ username }: User, password: string, { address }: Client, path: string): Promise<void> {
-    if (await this.#findByPassword(username, password, address)) return this.#throttle.succeeded(username, address);
+    if (await this.#findByPassword(username, password, address)) return this.#settle({ username, address }, "passed");
     const message = "The password is wrong.";
     throw new AppError("invalid", message, { fields: [{ path, message }] });
   }
 
   async #findByPassword(name: string, password: string, address: string): Promise<User | null> {
-    const assertStillAllowed = () => this.#assertAllowed(name, address);
-    assertStillAllowed();
-    const found = await this.#deps.db.read(() => users.findForSignIn(name));
+    const guess = { username: name, address };
+    const assertStillAllowed = () => this.#allowed(guess, function* () {});
+    const found = await this.#allowed(guess, () => users.findForSignIn(name));
     // Who was invited and has no password yet takes as long as nobody.
     const hash = found?.passwordHash || (await this.#hashOfNobody());
     const lane = laneOf({ address });
     const isRight = await verifyPassword(this.#deps, password, hash, { lane, assertStillAllowed });
+    const knows = found !== null && isRight;
     // Whoever guessed along with others at the same moment is held to the same number of guesses.
-    assertStillAllowed();
-    if (found && isRight) return found.user;
-    this.#throttle.failed(name, address);
+    await this.#settle(guess, knows ? "half" : "failed");
+    if (knows) return found.user;
     this.#deps.log.warn("sign_in.failed", { address, name: nameInLog(name) });
     return null;
   }
 
+  #allowed<T>(guess: Guess, ask: () => Unit<T>): Promise<T> {
+    return this.#held(guess, () => this.#throttle.allowed(guess, ask));
+  }
+
+  #settle(guess: Guess, outcome: Outcome): Promise<void> {
+    return this.#held(guess, () => this.#throttle.settle(guess, outcome));
+  }
+
   /** One line each in the log, for whoever bans addresses. */
-  #assertAllowed(name: string, address: string): void {
+  async #held<T>({ username, address }: Guess, ask: () => Promise<T>): Promise<T> {
     try {
-      this.#throttle.assertAllowed(name, address);
+      return await ask();
     } catch (error) {
-      this.#deps.log.warn("sign_in.throttled", { address, name: nameInLog(name) });
+      const isHeld = error instanceof AppError && error.code === "rate_limited";
+      if (isHeld) this.#deps.log.warn("sign_in.throttled", { address, name: nameInLog(username) });
       throw error;
     }
   }
 
   /** A visitor is about to make an account. */
-  registers({ address }: Client): void {
-    this.#throttle.registers(address);
+  registers({ address }: Client): Promise<void> {
+    return this.#throttle.registers(address);
+  }
+
+  /** A provider has asked the user of a session once more. */
+  async confirmedElsewhere({ sessionId }: Caller, provedAt: number): Promise<void> {
+    const at = Math.min(provedAt, this.#deps.clock());
+    if (sessionId !== null) await this.#deps.db.write(() => sessions.confirm(sessionId, at));
+  }
+
+  /** Somebody comes back from a provider; guesses count together with those of passwords. */
+  async assertMayReturn({ address }: Client): Promise<void> {
+    await this.#allowed({ username: ELSEWHERE, address }, function* () {});
+  }
+
+  async returnFailed({ address }: Client): Promise<void> {
+    this.#deps.log.warn("sign_in.failed", { address, name: ELSEWHERE });
+    await this.#settle({ username: ELSEWHERE, address }, "failed");
   }
 
   /** The user of a session proves once more to be the one, which holds for a while. */
@@ -176,9 +206,14 @@ export class Auth {
   }
 
   /** Somebody is in, whose failures are forgotten: with a second factor only now, not after the password. */
-  startSession(user: User, client: Client, factor: FactorName | null = null): Promise<SignIn> {
-    this.#throttle.succeeded(user.username, client.address);
-    return this.#begin(user, client, SESSION_LIFETIME, null, factor);
+  async startSession(user: User, client: Client, factor: FactorName | null = null): Promise<SignIn> {
+    await this.#throttle.forget({ username: user.username, address: client.address });
+    return this.#begin(user, client, SESSION_LIFETIME, null, { factor });
+  }
+
+  /** Somebody else has said who it is, and in how many steps: that is theirs, and nothing more is asked here. */
+  startVouched(user: User, client: Client, vouching: Vouching): Promise<SignIn> {
+    return this.#begin(user, client, VOUCHED_LIFETIME, null, { vouching });
   }
 
   /** A session as somebody else, below the administrator's own, and ended with it. */
@@ -197,7 +232,15 @@ export class Auth {
   }
 
   /** Who presents these; null where nothing is presented. What is presented and not valid is refused. */
-  async callerOf({ bearer, impersonationCookies, sessionCookies }: Presented): Promise<Caller | null> {
+  async callerOf(presented: Presented): Promise<Caller | null> {
+    const caller = await this.#callerOf(presented);
+    // Who has signed out of the proxy, or in as somebody else, is no longer who began the session.
+    const isNamed = (username: string) => canonicalUsername(presented.namedByProxy ?? "") === username;
+    if (caller?.vouched?.by === "proxy" && !isNamed(caller.vouched.username)) throw sessionEnded();
+    return caller;
+  }
+
+  async #callerOf({ bearer, impersonationCookies, sessionCookies }: Presented): Promise<Caller | null> {
     if (bearer !== null) return this.#byBearer(bearer);
     const tokens = this.#sessionTokens();
     const read = await Promise.all(impersonationCookies.map((one) => tokens.verify(one)));
@@ -226,23 +269,41 @@ export class Auth {
     return found;
   }
 
+  /** Who presents the key of a program. It may come often, and wrong ones may not be tried for long. */
+  async callerOfKey(key: string, address: string): Promise<Caller> {
+    this.#throttle.assertKeysAllowed(address);
+    try {
+      if (!isFeedKey(key)) throw sessionEnded();
+      const caller = await this.#byApiToken(key);
+      this.#throttle.usesKey(String(caller.tokenId));
+      return caller;
+    } catch (error) {
+      if (error instanceof AppError && error.code === "unauthenticated") this.#throttle.triedKey(address);
+      throw error;
+    }
+  }
+
   #byBearer(bearer: string): Promise<Caller> {
-    return bearer.startsWith(API_TOKEN) ? this.#byApiToken(bearer) : this.#bySessionToken(bearer, false, false);
+    return bearer.startsWith(API_TOKEN) || isFeedKey(bearer)
+      ? this.#byApiToken(bearer)
+      : this.#bySessionToken(bearer, false, false);
   }
 
   async #byApiToken(token: string): Promise<Caller> {
     const found = await this.#deps.db.read(() => apiTokens.findWithUser(hashOfToken(token)));
     if (!found || (found.expiresAt !== null && found.expiresAt <= this.#deps.clock())) throw sessionEnded();
-    const { id, user, scope, expiresAt } = found;
+    const { id, name, user, scope, expiresAt } = found;
     return {
       user,
       scope,
       expiresAt,
       tokenId: id,
+      tokenName: name,
       sessionId: null,
       confirmedAt: null,
       factorAt: null,
       hasFactor: false,
+      vouched: null,
       impersonatedBy: null,
       byCookie: false,
       renewed: null,
@@ -262,18 +323,20 @@ export class Auth {
       user: found.user,
       sessionId: claims.sessionId,
       tokenId: null,
+      tokenName: null,
       scope: "full" as const,
       expiresAt: found.expiresAt,
       confirmedAt: isOther ? null : found.confirmedAt,
       factorAt: isOther ? null : found.factorAt,
       hasFactor: found.hasFactor,
+      vouched: vouchedIn(parent ?? found),
       byCookie,
     };
     if (!isOther)
       return {
         ...caller,
         impersonatedBy: null,
-        renewed: byCookie ? await this.#renewed(claims, found.createdAt) : null,
+        renewed: byCookie && found.begunBy === null ? await this.#renewed(claims, found.createdAt) : null,
       };
     if (!parent?.user.isAdmin || parent.user.id !== claims.actorId || parent.expiresAt <= now || found.user.isAdmin)
       throw ended;
@@ -304,7 +367,7 @@ export class Auth {
     { address, userAgent }: Client,
     lifetime: number,
     by: { id: number; name: string; sessionId: string } | null,
-    factor: FactorName | null = null,
+    { factor = null, vouching = null }: { factor?: FactorName | null; vouching?: Vouching | null } = {},
   ): Promise<SignIn> {
     const { db, clock, random } = this.#deps;
     const now = clock();
@@ -319,12 +382,14 @@ export class Auth {
       lastUsedAt: now,
       address,
       userAgent: userAgent?.slice(0, 200) ?? null,
+      begunBy: vouching?.voucher ?? null,
+      confirmedAt: vouching ? Math.min(vouching.provedAt, now) : now,
       factorAt: factor === null ? null : now,
     };
     await db.write(function* () {
       yield* sessions.add(session);
       const event = by ? "impersonation_begun" : "sign_in";
-      const details = factor === null ? {} : { factor };
+      const details = { ...(factor && { factor }), ...(vouching && { through: vouching.name }) };
       yield* accountEvents.record(user.id, now, event, { by: by?.name, address, userAgent, details });
     });
     const token = await this.#sessionTokens().sign({
@@ -350,6 +415,9 @@ function* findBoth(id: string): Unit<[sessions.FoundSession | null, sessions.Fou
   return [found, found?.parentId ? yield* sessions.findWithUser(found.parentId) : null];
 }
 
+/** In the throttle and in the log, for who has no name here yet; no username has brackets. */
+const ELSEWHERE = "(provider)";
+
 const LONGEST_NAME = 64;
 
 /** A name as it was typed, without what could steer whatever reads the log. */
@@ -357,6 +425,9 @@ const nameInLog = (name: string): string => harmlessLine(name.slice(0, LONGEST_N
 
 const wrongProof = (proof: Proof): string =>
   "code" in proof ? "The code is wrong, or was used already." : "The passkey was not accepted.";
+
+const vouchedIn = ({ begunBy, user }: sessions.FoundSession): Caller["vouched"] =>
+  begunBy && { by: begunBy, username: user.username };
 
 const sessionEnded = () =>
   new AppError("unauthenticated", "The session has ended. Sign in again.", { rule: "session_ended" });

@@ -1,5 +1,11 @@
 import type { Actor } from "../domain/actor.ts";
+import { MINUTE } from "../domain/clock.ts";
+import { AppError } from "../domain/errors.ts";
+import type { TokenScope } from "../storage/api-tokens.ts";
 import type { User } from "../domain/user.ts";
+import type { Voucher } from "../storage/sessions.ts";
+
+const CONFIRMED_FOR = 10 * MINUTE;
 
 /** Who makes a request, and by what right. */
 export interface Caller {
@@ -8,17 +14,21 @@ export interface Caller {
   sessionId: string | null;
   /** The API token the request came with. */
   tokenId: number | null;
+  /** What its owner calls it. */
+  tokenName: string | null;
   /** What an API token allows; a session allows everything. */
-  scope: "read" | "write" | "full";
+  scope: TokenScope | "full";
   /** The administrator who acts as the user. */
   impersonatedBy: { id: number; username: string; sessionId: string } | null;
   expiresAt: number | null;
-  /** When the session's user last gave the password; null for an API token and for who acts as somebody else. */
+  /** When the session's user last proved to be the one; null for an API token and for who acts as somebody else. */
   confirmedAt: number | null;
   /** When the session's user last gave the second factor; null where that was never. */
   factorAt: number | null;
   /** Whether the user has a second factor. */
   hasFactor: boolean;
+  /** Who vouched for whom when the session, or the administrator's behind it, began; null for a password or token. */
+  vouched: { by: Voucher; username: string } | null;
   byCookie: boolean;
   /** A new token for a session that has been used for a while. */
   renewed: { token: string; expiresAt: number } | null;
@@ -29,3 +39,12 @@ export const actorOf = ({ user, byCookie }: Caller): Actor => ({
   name: user.username,
   via: byCookie ? "web" : "api",
 });
+
+/** Whether a proof is no longer enough for what would outlast a session. */
+export const isOld = (at: number | null, now: number): boolean => now - (at ?? 0) >= CONFIRMED_FOR;
+
+/** Refuses a session whose user has not proved for a while to be the one. */
+export const assertConfirmed = ({ confirmedAt }: Caller, now: number): void => {
+  if (!isOld(confirmedAt, now)) return;
+  throw new AppError("forbidden", "Confirm first that it is you.", { rule: "reauthenticate" });
+};

@@ -27,9 +27,9 @@ export const verifyPassword = (
   deps: Pick<Deps, "hashing">,
   password: string,
   hash: string,
-  { lane = "", assertStillAllowed = () => {} }: { lane?: string; assertStillAllowed?: () => void } = {},
+  { lane = "", assertStillAllowed = () => {} }: { lane?: string; assertStillAllowed?: () => Promise<void> | void } = {},
 ): Promise<boolean> =>
   inTurn(deps, lane, async () => {
-    assertStillAllowed();
+    await assertStillAllowed();
     return Bun.password.verify(password, hash).catch(() => false);
   });

@@ -1,18 +1,29 @@
 import { timingSafeEqual } from "node:crypto";
 import { AppError } from "../domain/errors.ts";
+import * as installation from "../storage/installation.ts";
+import type { World } from "../world.ts";
 
 const TOKEN_BYTES = 24;
+const NAME = "setup_token";
 
-/** The word that lets whoever started the server make the first user. It lives as long as the process. */
+/** The word that lets whoever started the server make the first user; the same at every instance of an installation. */
 export class SetupToken {
-  readonly text: string;
+  text: string;
+  readonly #db: World["db"];
 
-  constructor(random: (bytes: number) => Uint8Array) {
+  constructor({ db, random }: Pick<World, "db" | "random">) {
+    this.#db = db;
     this.text = Buffer.from(random(TOKEN_BYTES)).toString("base64url");
   }
 
-  assert(given: string): void {
-    const [a, b] = [Buffer.from(given), Buffer.from(this.text)];
+  /** Whichever instance starts first decides. */
+  async settle(): Promise<string> {
+    this.text = await this.#db.write(() => installation.settle(NAME, this.text));
+    return this.text;
+  }
+
+  async assert(given: string): Promise<void> {
+    const [a, b] = [Buffer.from(given), Buffer.from(await this.settle())];
     if (a.length === b.length && timingSafeEqual(a, b)) return;
     throw new AppError("forbidden", "This is not the set-up link that the server printed when it started.");
   }

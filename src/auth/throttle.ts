@@ -1,69 +1,131 @@
 import { neighbourhoodOf } from "../addresses.ts";
-import { HOUR, MINUTE, type Clock } from "../domain/clock.ts";
+import { HOUR, MINUTE } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
+import * as attempts from "../storage/attempts.ts";
+import type { Unit } from "../storage/unit.ts";
+import type { World } from "../world.ts";
 import { Attempts } from "./attempts.ts";
 
 const WINDOW = 15 * MINUTE;
 const FAILURES_OF_ACCOUNT_AND_ADDRESS = 5;
 const FAILURES_OF_ADDRESS = 20;
 const ACCOUNTS_OF_ADDRESS = 10;
+const WRONG_KEYS_OF_ADDRESS = 40;
+/** A program that sends a whole log contact by contact stays below. */
+const USES_OF_KEY_A_MINUTE = 1_200;
 const CODES_OF_ACCOUNT = 10;
 
+/** Somebody says who they are. */
+export interface Guess {
+  username: string;
+  address: string;
+  /** Codes are short, and only who knows the password may try them: those of an account count, from wherever. */
+  isCode?: boolean;
+}
+
+/** Half is right, and not all that is asked for. */
+export type Outcome = "passed" | "half" | "failed";
+
 /**
- * Slows down who guesses passwords. Failures count per account and address together, so that a stranger elsewhere
- * cannot lock anybody out. An address of the newer kind stands for all that one household has.
+ * Slows down who guesses passwords, whichever instance is asked. Failures count per account and address together, so that
+ * a stranger elsewhere cannot lock anybody out. An address of the newer kind stands for all that one household has.
  */
 export class Throttle {
-  readonly #ofAccount: Attempts;
-  readonly #ofAddress: Attempts;
-  readonly #accounts: Attempts;
-  readonly #codes: Attempts;
+  readonly #deps: Pick<World, "db" | "clock">;
+  /** Every request of a program would write: these count at each instance by itself. */
+  readonly #wrongKeys: Attempts;
+  readonly #uses: Attempts;
 
-  constructor(clock: Clock) {
-    this.#ofAccount = new Attempts(clock, WINDOW, FAILURES_OF_ACCOUNT_AND_ADDRESS);
-    this.#ofAddress = new Attempts(clock, WINDOW, FAILURES_OF_ADDRESS);
-    this.#accounts = new Attempts(clock, HOUR, ACCOUNTS_OF_ADDRESS);
-    this.#codes = new Attempts(clock, HOUR, CODES_OF_ACCOUNT);
+  constructor(deps: Pick<World, "db" | "clock">) {
+    this.#deps = deps;
+    this.#wrongKeys = new Attempts(deps.clock, WINDOW, WRONG_KEYS_OF_ADDRESS);
+    this.#uses = new Attempts(deps.clock, MINUTE, USES_OF_KEY_A_MINUTE);
   }
 
-  assertAllowed(username: string, address: string): void {
-    const ofAccount = this.#ofAccount.waitFor(pairOf(username, address));
-    const ofAddress = this.#ofAddress.waitFor(neighbourhoodOf(address));
-    assertNoWait(Math.max(ofAccount, ofAddress), "Too many failed attempts. Try again later.");
+  /** Whether there may be a guess, and what is asked with it. */
+  allowed<T>(guess: Guess, ask: () => Unit<T>): Promise<T> {
+    const now = this.#deps.clock();
+    return this.#deps.db.read(function* () {
+      yield* assertAllowed(guess, now);
+      return yield* ask();
+    });
   }
 
-  failed(username: string, address: string): void {
-    this.#ofAccount.note(pairOf(username, address));
-    this.#ofAddress.note(neighbourhoodOf(address));
+  /** Counts a failure, or forgets them; refused where others have failed too often in the meantime. */
+  async settle(guess: Guess, outcome: Outcome): Promise<void> {
+    const { db, clock } = this.#deps;
+    const now = clock();
+    if (outcome === "half") return this.allowed(guess, function* () {});
+    await db.write(function* () {
+      yield* assertAllowed(guess, now);
+      if (outcome === "passed") return yield* forget(guess);
+      for (const { name } of limitsOf(guess)) yield* attempts.note(name, now);
+    });
   }
 
-  succeeded(username: string, address: string): void {
-    this.#ofAccount.forget(pairOf(username, address));
+  async forget(guess: Guess): Promise<void> {
+    await this.#deps.db.write(() => forget(guess));
   }
 
-  /** Codes are short, and only who knows the password may try them: those of an account count, from wherever they come. */
-  assertCodeAllowed(username: string): void {
-    assertNoWait(this.#codes.waitFor(username), "Too many wrong codes. Try again later.");
+  /** Wrong keys of programs count by themselves: a program with an old key locks nobody out of the pages. */
+  assertKeysAllowed(address: string): void {
+    assertNoWait(this.#wrongKeys.waitFor(neighbourhoodOf(address)), "Too many wrong keys. Try again later.");
   }
 
-  codeFailed(username: string): void {
-    this.#codes.note(username);
+  triedKey(address: string): void {
+    this.#wrongKeys.note(neighbourhoodOf(address));
   }
 
-  codeSucceeded(username: string): void {
-    this.#codes.forget(username);
+  usesKey(key: string): void {
+    assertNoWait(this.#uses.waitFor(key), "This key is used too often. Try again in a moment.");
+    this.#uses.note(key);
   }
 
   /** One more account from there; refused where there were many already. */
-  registers(address: string): void {
-    const where = neighbourhoodOf(address);
-    assertNoWait(this.#accounts.waitFor(where), "Too many accounts were made from here. Try again later.");
-    this.#accounts.note(where);
+  async registers(address: string): Promise<void> {
+    const { db, clock } = this.#deps;
+    const now = clock();
+    const name = `account\n${neighbourhoodOf(address)}`;
+    await db.write(function* () {
+      const wait = yield* attempts.waitFor({ name, windowMs: HOUR, most: ACCOUNTS_OF_ADDRESS }, now);
+      assertNoWait(wait, "Too many accounts were made from here. Try again later.");
+      yield* attempts.note(name, now);
+    });
   }
 }
+
+function* forget(guess: Guess): Unit<void> {
+  yield* attempts.forget(pairOf(guess));
+  yield* attempts.forget(codesOf(guess));
+}
+
+function* assertAllowed(guess: Guess, now: number): Unit<void> {
+  for (const limit of limitsOf(guess)) assertNoWait(yield* attempts.waitFor(limit, now), limit.message);
+}
+
+const GUESSES = "Too many failed attempts. Try again later.";
+
+const limitsOf = (guess: Guess) => [
+  { name: pairOf(guess), windowMs: WINDOW, most: FAILURES_OF_ACCOUNT_AND_ADDRESS, message: GUESSES },
+  { name: placeOf(guess), windowMs: WINDOW, most: FAILURES_OF_ADDRESS, message: GUESSES },
+  ...(guess.isCode
+    ? [
+        {
+          name: codesOf(guess),
+          windowMs: HOUR,
+          most: CODES_OF_ACCOUNT,
+          message: "Too many wrong codes. Try again later.",
+        },
+      ]
+    : []),
+];
 
 const assertNoWait = (wait: number, message: string): void => {
   if (wait > 0) throw new AppError("rate_limited", message, { retryAfterSeconds: Math.ceil(wait / 1000) });
 };
 
-const pairOf = (username: string, address: string): string => `${username}\n${neighbourhoodOf(address)}`;
+const placeOf = ({ address }: Guess): string => `sign-in\n${neighbourhoodOf(address)}`;
+
+const pairOf = (guess: Guess): string => `${placeOf(guess)}\n${guess.username}`;
+
+const codesOf = ({ username }: Guess): string => `code\n${username}`;

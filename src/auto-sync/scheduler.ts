@@ -1,15 +1,18 @@
 import { Cron } from "croner";
 import { afterInterruption } from "../domain/auto-sync.ts";
+import { HOUR } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import { deliver } from "../notices/deliver.ts";
 import { SERVICES, type Service } from "../domain/source.ts";
 import type { SyncJob } from "../domain/sync-job.ts";
+import * as attempts from "../storage/attempts.ts";
 import * as storage from "../storage/auto-sync-settings.ts";
 import * as mishaps from "../storage/mishaps.ts";
+import * as paces from "../storage/paces.ts";
 import * as sessions from "../storage/sessions.ts";
-import { alone, type Unit } from "../storage/unit.ts";
+import { alone, type Notice, type Unit } from "../storage/unit.ts";
 import type { SyncRunner } from "../sync/job/runner.ts";
-import { startSync } from "../sync/source/service.ts";
+import { startSync, takeQueuedSyncs } from "../sync/source/service.ts";
 import { resolveDeadWorkers } from "../sync/job/worker.ts";
 import { resumeRepairs } from "../sync/repair/run.ts";
 import { finishRollbacks } from "../sync/undo/rollback.ts";
@@ -17,6 +20,9 @@ import type { World } from "../world.ts";
 import { bringBack, pause, resumeReady } from "../schedule/moves.ts";
 
 const EVERY_MINUTE = "* * * * *";
+
+/** Attempts and pauses count no longer than this. */
+const COUNTED_FOR = HOUR;
 
 /** What refuses a sync for now. */
 const IN_THE_WAY: ReadonlySet<string | null | undefined> = new Set(["job_active", "rollback_active"]);
@@ -34,6 +40,7 @@ export class Scheduler {
   #isTableMissed = false;
   #missedSince: number | null = null;
   #soon: Promise<void> | null = null;
+  #listening: Promise<(() => Promise<void>) | null> = Promise.resolve(null);
   lastTickAt: number | null = null;
 
   constructor(world: World, runner: SyncRunner) {
@@ -50,13 +57,24 @@ export class Scheduler {
     return this.#metronome !== null;
   }
 
-  /** The first tick at once, then one every minute. */
+  /** The first tick at once, then one every minute, and a look in between whenever another program tells of something. */
   start(): void {
     const { log, clock } = this.#world;
     const onError = (error: unknown) => log.error("tick.failed", { error });
     const tick = () => this.#track(this.tick(clock()).catch(onError));
     this.#metronome = new Cron(EVERY_MINUTE, { catch: onError, protect: true }, tick);
     void tick();
+    this.#listening = this.#world.db
+      .onNotice((notice) => this.#hear(notice))
+      .catch((error: unknown) => {
+        log.warn("notices.not_heard", { error });
+        return null;
+      });
+  }
+
+  #hear(notice: Notice | null): void {
+    if (notice?.topic === "stop") this.#world.underWay.interrupt(notice.jobId);
+    else if (!this.#isStopped) void this.#track(this.pump());
   }
 
   /** No new syncs; resolves when nothing of the last tick is under way. */
@@ -64,6 +82,9 @@ export class Scheduler {
     this.#stopping.abort();
     this.#metronome?.stop();
     this.#metronome = null;
+    await (
+      await this.#listening
+    )?.();
     await this.idle();
   }
 
@@ -99,6 +120,8 @@ export class Scheduler {
     if (!this.#isStopped) await resumeRepairs(this.#world, this.#runner);
     void this.#track(this.#deliver());
     await db.write(() => sessions.removeExpired(now));
+    await db.write(() => alone(attempts.removeBefore(now - COUNTED_FOR)));
+    if (db.isShared) await db.write(() => alone(paces.removeBefore(COUNTED_FOR, now)));
     if (await this.#hasTable()) {
       await db.write(() => resumeReady(now));
       const broughtBack = await db.write(() => bringBack(now));
@@ -140,6 +163,7 @@ export class Scheduler {
   /** Whoever waits for longest comes first, whichever service it is. */
   async #startDue(now: number): Promise<void> {
     const { db } = this.#world;
+    for (const job of await takeQueuedSyncs(this.#world, this.#runner)) void this.#track(this.#follow(job));
     const room = this.#concurrency - this.#runner.placesTaken;
     if (room <= 0) return;
     const found = await db.read(function* () {

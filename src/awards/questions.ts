@@ -192,7 +192,10 @@ const onEveryBand = (award: Award): Award => ({
   takesSatellites: true,
 });
 
-const filterOf = ({ label, groups, needsTwoWay, filter }: Award, { group, station }: AwardView): ContactFilter => {
+export const filterOf = (
+  { label, groups, needsTwoWay, filter }: Award,
+  { group, station }: AwardView,
+): ContactFilter => {
   if (group === null) return { ...filter, station };
   if (groups) return { ...filter, ...groups[group], station };
   if (group === "ssb" || group === "am" || group === "rtty") {

@@ -5,6 +5,7 @@ import { removeSlice } from "../people/users.ts";
 import { awardsWork } from "../awards/book.ts";
 import type { BackgroundWork } from "../storage/database.ts";
 import { gainsWork } from "../awards/gains.ts";
+import { needWork } from "../awards/need.ts";
 import { workedWork } from "../awards/worked.ts";
 import { figuresWork } from "../storage/log-figures.ts";
 import { bordersWork, pageWork, stretchWork } from "../storage/qso-list.ts";
@@ -41,4 +42,5 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   awardsWork,
   gainsWork,
   workedWork,
+  needWork,
 ];

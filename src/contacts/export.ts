@@ -1,10 +1,13 @@
 import { version } from "../../package.json";
+import { writeRecord } from "../adif/writer.ts";
 import { AppError } from "../domain/errors.ts";
 import { HIGHEST_LIMIT, type QsoFilter } from "../domain/qso-filter.ts";
 import * as qsoList from "../storage/qso-list.ts";
+import * as qsos from "../storage/qsos.ts";
 import * as userFields from "../storage/user-fields.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
+import { exportRecord } from "./export-record.ts";
 import { adi, adx } from "./formats/adif.ts";
 import { cabrillo } from "./formats/cabrillo.ts";
 import { csv, jsonl, parseColumns } from "./formats/columns.ts";
@@ -28,6 +31,24 @@ export const formatOf = (name: string | undefined = "adi"): Format => {
 };
 
 const OLDEST_FIRST = { key: "startedAt", descending: false } as const;
+
+/** Contacts as records, in the order in which they came into the log, from after one. */
+export const recordsAfter = async (
+  { db }: Pick<World, "db">,
+  userId: number,
+  { afterId, station, limit }: { afterId: number; station: string | null; limit: number },
+): Promise<{ records: string[]; lastId: number }> => {
+  const records: string[] = [];
+  let lastId = afterId;
+  while (records.length < limit) {
+    const most = Math.min(HIGHEST_LIMIT, limit - records.length);
+    const found = await db.read(() => qsos.listAfter(userId, lastId, station, most));
+    for (const qso of found) records.push(writeRecord(exportRecord(qso)));
+    lastId = found.at(-1)?.id ?? lastId;
+    if (found.length < most) break;
+  }
+  return { records, lastId };
+};
 
 /** The contacts of a filter, oldest first, a page at a time however long the log is. What makes no sense is refused at once. */
 export const exportLog = (

@@ -1,3 +1,5 @@
+import { LABELS } from "./origins/labels.ts";
+import type { Service } from "./source.ts";
 import { factorWords } from "./factor.ts";
 
 export type AccountEventName =
@@ -14,8 +16,13 @@ export type AccountEventName =
   | "factor_reset"
   | "factor_refused"
   | "recovery_codes_made"
+  | "credentials_set"
+  | "credentials_changed"
+  | "credentials_removed"
   | "profile_changed"
   | "role_changed"
+  | "identity_linked"
+  | "identity_removed"
   | "impersonation_begun"
   | "impersonation_ended"
   | "read_as_user"
@@ -55,8 +62,13 @@ const WORDS: Record<AccountEventName, string> = {
   factor_reset: "The second factor was taken away",
   factor_refused: "A wrong code or passkey was given",
   recovery_codes_made: "Recovery codes were made",
+  credentials_set: "Credentials of a service were stored",
+  credentials_changed: "Credentials of a service were changed",
+  credentials_removed: "Credentials of a service were removed",
   profile_changed: "Callsign or e-mail address was changed",
   role_changed: "The role was changed",
+  identity_linked: "An account elsewhere may sign in as you",
+  identity_removed: "An account elsewhere may no longer sign in as you",
   impersonation_begun: "An administrator started acting as you",
   impersonation_ended: "An administrator stopped acting as you",
   read_as_user: "Read as you",
@@ -65,9 +77,12 @@ const WORDS: Record<AccountEventName, string> = {
 
 /** What happened, for people. */
 export const eventWords = ({ event, details }: Pick<AccountEvent, "event" | "details">): string => {
+  if (details.through) return `${WORDS[event]} by ${details.through}`;
   const more = [
     factorWords(details.factor),
+    labelOf(details.source),
     details.name,
+    details.account,
     details.scope,
     details.role,
     details.method,
@@ -75,3 +90,5 @@ export const eventWords = ({ event, details }: Pick<AccountEvent, "event" | "det
   ].filter(Boolean);
   return more.length === 0 ? WORDS[event] : `${WORDS[event]}: ${more.join(" ")}`;
 };
+
+const labelOf = (source: unknown): string | undefined => LABELS[source as Service];

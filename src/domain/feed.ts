@@ -24,6 +24,22 @@ export interface FeedDocument {
   taken: Taken[];
 }
 
+/** A contact that a program told lately, with what it brought. */
+export interface Fed extends Pick<Taken, "qsoId" | "call" | "startedAt" | "band" | "mode" | "entity" | "news"> {
+  at: number;
+}
+
+const MOST_LATEST = 5;
+
+/** The newest first. */
+export const latestOf = (before: readonly Fed[] | null, taken: readonly Taken[], at: number): Fed[] => {
+  const fresh = taken.flatMap((one) => {
+    const { outcome, qsoId, call, startedAt, band, mode, entity, news } = one;
+    return outcome === "added" ? [{ at, qsoId, call, startedAt, band, mode, entity, news }] : [];
+  });
+  return [...fresh.toReversed(), ...(before ?? [])].slice(0, MOST_LATEST);
+};
+
 export const FEED_OUTCOMES = ["added", "updated", "unchanged", "deleted", "unmatched", "rejected"] as const;
 export type FeedOutcome = (typeof FEED_OUTCOMES)[number];
 

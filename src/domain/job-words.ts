@@ -19,6 +19,10 @@ export const TRIGGER_WORDS: Record<JobTrigger, string> = {
   cli: "command line",
 };
 
+/** By whom a job came about: a program by its name. */
+export const howInWords = ({ client, trigger }: Pick<JobView, "client" | "trigger">): string =>
+  client ?? TRIGGER_WORDS[trigger];
+
 /** What a job's counts count. */
 export const COUNT_WORDS: Record<keyof JobStats, string> = {
   fetched: "records",

@@ -92,8 +92,14 @@ export interface Patience {
   total: number;
 }
 
-/** When each account or service was last asked, in ticks: kept by the program, so that all its downloads keep apart. */
-export type LastAsked = Map<string, number>;
+/** When each account or service was last asked, so that all downloads keep apart. */
+export interface LastAsked {
+  mark(name: string): Promise<void>;
+  /** So many milliseconds until so long after the last time. */
+  waitFor(name: string, ms: number): Promise<number>;
+  /** The same, and the next who asks waits for this one. */
+  take(name: string, ms: number): Promise<number>;
+}
 
 export interface ProviderDeps extends Pick<Time, "ticks" | "sleep" | "turn" | "after"> {
   baseUrl: string;

@@ -1,5 +1,6 @@
 import { DAY, HOUR } from "./clock.ts";
 import { AppError } from "./errors.ts";
+import type { Fed } from "./feed.ts";
 import type { GainCounts, Gains } from "./gains.ts";
 import type { SyncErrorCode } from "./provider.ts";
 import type { Repair } from "./repair.ts";
@@ -54,6 +55,8 @@ export interface SyncJob {
   source: Source;
   /** The program that feeds the log; null for other sources. */
   client: string | null;
+  /** Of a feed, the contacts it told last, the newest first. */
+  latest: Fed[] | null;
   trigger: JobTrigger;
   status: JobStatus;
   options: JobOptions;

@@ -7,6 +7,7 @@ import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../domain/a
 import type { FigureName, Figures } from "../domain/log-figures.ts";
 import type { Whereabouts } from "../domain/own-place.ts";
 import type { FeedDocument, FeedWishes } from "../domain/feed.ts";
+import type { Need, NeedWishes } from "../domain/need.ts";
 import type { FilterParameter, QsoParameters } from "../domain/qso-filter.ts";
 import type { DuplicateKind } from "../domain/duplicates.ts";
 import type { Qso } from "../domain/qso.ts";
@@ -334,6 +335,10 @@ export interface Logbook {
   needed(id: string, asked?: Asked): Promise<NeededDocument & WithoutContacts>;
   /** What to hand in for an award. */
   cards(id: string, asked?: Asked): Promise<CardsDocument>;
+  /** What a callsign would bring. */
+  need(wishes: NeedWishes): Promise<Need>;
+  /** The same of many, in their order; what makes no sense refuses them all. */
+  needs(asked: readonly NeedWishes[]): Promise<Need[]>;
   /** Without a day, of the last month. */
   news(since?: string): Promise<News>;
 

@@ -67,9 +67,9 @@ export const settledLook = async <Looked>(
 ): Promise<Looked> => {
   const looked = await look();
   if (!hasActive(looked)) return looked;
-  const known = await deps.db.read(workers.list);
   const now = deps.clock();
-  const isSettled = known.some((worker) => isDead(worker, now)) && (await resolveDeadWorkers(deps)).length > 0;
+  const known = await deps.db.read(() => workers.list(now));
+  const isSettled = known.some(isDead) && (await resolveDeadWorkers(deps)).length > 0;
   return isSettled ? look() : looked;
 };
 

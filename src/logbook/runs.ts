@@ -12,6 +12,7 @@ import { startImport } from "../sync/source/file.ts";
 import type { RollbackPreview } from "../sync/undo/rollback.ts";
 import type { SyncRunner } from "../sync/job/runner.ts";
 import { startSync } from "../sync/source/service.ts";
+import { stopElsewhere } from "../sync/job/end.ts";
 import { resolveDeadWorkers } from "../sync/job/worker.ts";
 import type { World } from "../world.ts";
 import { byOf, triggerOf, type Asker } from "./asker.ts";
@@ -112,10 +113,9 @@ export const stopJob = async (
   jobId: number,
 ): Promise<JobDocument> => {
   const job = await db.read(() => syncJobs.get(id, jobId));
-  if (!underWay.interrupt(job.id) && isActive(job)) {
-    throw new AppError("conflict", "Another program runs this job: stop it there.", { rule: "job_elsewhere" });
-  }
-  return { job: jobView(job, clock()) };
+  const now = clock();
+  if (underWay.interrupt(job.id) || !isActive(job)) return { job: jobView(job, now) };
+  return { job: jobView(await db.write(() => stopElsewhere(job, now)), now) };
 };
 
 /** Resolves to a job as it is at its end. One that does not run here is told as it is. */

@@ -1,3 +1,5 @@
+import type { Whence } from "../domain/account-event.ts";
+import { OPERATOR } from "../domain/actor.ts";
 import type { ServiceSchedule } from "../domain/auto-sync.ts";
 import type { CredentialField } from "../domain/provider.ts";
 import { SERVICES, type Service } from "../domain/source.ts";
@@ -62,14 +64,23 @@ export const serviceSetups = async ({ db, vault, providers }: Known, { id }: Ask
 /** Stores credentials, replaced as a whole; what waited for them is scheduled again. */
 export const setCredentials = (
   world: Pick<World, "db" | "clock" | "vault" | "providers">,
-  { id }: Asker,
+  asker: Asker,
   source: Service,
   given: Record<string, unknown>,
-): Promise<ServiceView> => set(world, id, source, given);
+  client?: Whence,
+): Promise<ServiceView> => set(world, asker.id, source, given, whenceOf(asker, client));
 
 /** Forgets credentials; nothing is scheduled without them. */
-export const clearCredentials = (world: Pick<World, "db">, { id }: Asker, source: Service): Promise<void> =>
-  clear(world, id, source);
+export const clearCredentials = (
+  world: Pick<World, "db" | "clock">,
+  asker: Asker,
+  source: Service,
+  client?: Whence,
+): Promise<void> => clear(world, asker.id, source, whenceOf(asker, client));
+
+/** In a shell nobody has an address, and it is not the user. */
+const whenceOf = ({ hand }: Asker, client: Whence = {}): Whence =>
+  hand === "operator" ? { by: OPERATOR.name } : client;
 
 /** Asks the service whether it takes the stored credentials. */
 export const testCredentials = (

@@ -18,53 +18,53 @@ import * as terminalSignIns from "../storage/terminal-sign-ins.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import { laneOf, type Auth, type Client } from "../auth/auth.ts";
-import type { Caller } from "../auth/caller.ts";
+import { assertConfirmed, type Caller } from "../auth/caller.ts";
 import { assertUncommon } from "./common-passwords.ts";
-import { endSignIns, removeRecords } from "./users.ts";
+import { addUser, endSignIns, removeRecords } from "./users.ts";
 import { hashPassword } from "../auth/passwords.ts";
 
 type Deps = Pick<World, "db" | "clock" | "hashing" | "passwordCost">;
 
 /** A user without a role of its own. */
 export const makeUser = (deps: Deps, user: NewUser, client?: Client): Promise<User> =>
-  addUser(deps, { ...user, role: "user" }, client, function* () {});
+  make(deps, { ...user, role: "user" }, client, function* () {});
 
 /** The first user, an administrator; only while there are no users. */
 export const makeFirstUser = (deps: Deps, user: NewUser, client?: Client): Promise<User> =>
-  addUser(deps, { ...user, role: "admin" }, client, function* () {
+  make(deps, { ...user, role: "admin" }, client, function* () {
     if ((yield* users.count()) > 0) throw new AppError("not_found", "This server is already set up.");
   });
 
 export const needsSetUp = async ({ db }: Pick<Deps, "db">): Promise<boolean> =>
   (await db.read(() => users.count())) === 0;
 
-const addUser = async (
-  deps: Deps,
-  user: NewUser,
-  client: Client | undefined,
-  allow: () => Unit<void>,
-): Promise<User> => {
+const make = async (deps: Deps, user: NewUser, client: Client | undefined, allow: () => Unit<void>): Promise<User> => {
   assertNewUser(user);
   await assertUncommon(deps, user.password, user);
   const passwordHash = await hashPassword(deps, user.password, client && laneOf(client));
-  const { username, callsign, email, role = "user" } = user;
-  const row = {
-    username: canonicalUsername(username),
-    passwordHash,
-    ...canonicalProfile(callsign, email),
-    role,
-  };
+  const { role = "user" } = user;
+  const row = { ...user, username: canonicalUsername(user.username), passwordHash, role };
   return deps.db.write(function* () {
     yield* allow();
-    const added = yield* users.add(row, deps.clock());
-    if (!added) throw new AppError("conflict", `The username ${row.username} is taken.`, { rule: "name_taken" });
-    yield* accountEvents.record(added.id, deps.clock(), "account_made", client);
-    return added;
+    return yield* addUser(deps, row, client);
   });
 };
 
+/** The own password, or, of somebody who has none, a session that was confirmed a short while ago. */
+const assertOwner = async (
+  { db, clock, auth }: Pick<Deps, "db" | "clock"> & { auth: Auth },
+  caller: Caller,
+  { password, path }: { password: string | undefined; path: string },
+  client: Client,
+): Promise<void> => {
+  if (await db.read(() => users.hasPassword(caller.user.id))) {
+    await auth.assertPassword(caller.user, password ?? "", client, path);
+  } else assertConfirmed(caller, clock());
+};
+
 interface NewPassword {
-  current: string;
+  /** Nothing of somebody who has none yet. */
+  current?: string | undefined;
   next: string;
   /** API tokens too. */
   revokeTokens?: boolean | undefined;
@@ -73,11 +73,12 @@ interface NewPassword {
 /** Ends all other sessions, so that whoever knew the old password is out. */
 export const changePassword = async (
   deps: Deps & { auth: Auth },
-  { user, sessionId }: Caller,
+  caller: Caller,
   { current, next, revokeTokens = false }: NewPassword,
   client: Client,
 ): Promise<void> => {
-  await deps.auth.assertPassword(user, current, client, "current");
+  const { user, sessionId } = caller;
+  await assertOwner(deps, caller, { password: current, path: "current" }, client);
   assertPassword(next);
   await assertUncommon(deps, next, user);
   const hash = await hashPassword(deps, next, laneOf(client));
@@ -122,12 +123,13 @@ export const signOutEverywhere = async (
 /** Takes the user's own account away with all it owned; administrators step down first. */
 export const deleteOwnAccount = async (
   deps: Pick<World, "db" | "clock" | "underWay" | "sleep"> & { auth: Auth },
-  { user }: Caller,
-  password: string,
+  caller: Caller,
+  password: string | undefined,
   client: Client,
 ): Promise<void> => {
-  const { db, clock, auth } = deps;
-  await auth.assertPassword(user, password, client, "password");
+  const { db, clock } = deps;
+  const { user } = caller;
+  await assertOwner(deps, caller, { password, path: "password" }, client);
   const now = clock();
   await db.write(function* () {
     if ((yield* users.get(user.id)).isAdmin) {

@@ -6,6 +6,7 @@ import type { Actor } from "../domain/actor.ts";
 import { AppError } from "../domain/errors.ts";
 import { assertInvited, assertPassword, canonicalUsername, type NewUser, type User } from "../domain/user.ts";
 import * as accountEvents from "../storage/account-events.ts";
+import * as identities from "../storage/identities.ts";
 import * as passwordLinks from "../storage/password-links.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
@@ -46,7 +47,7 @@ export const inviteUser = async (
       return { id: null, username };
     },
     *perform() {
-      const added = yield* addUser(deps, actor, { ...invited, username, role, passwordHash: "" });
+      const added = yield* addUser(deps, { ...invited, username, role, passwordHash: "" }, { by: actor.name });
       yield* link.keep(added.id);
       return added;
     },
@@ -109,6 +110,7 @@ export const setPasswordByLink = async (
     const still = yield* ownerOf(token, now);
     yield* users.setPasswordHash(still.id, hash);
     yield* endSignIns(still.id, now, client);
+    yield* identities.removeAllOf(still.id);
     yield* accountEvents.record(still.id, now, "password_changed", client);
     return still;
   });

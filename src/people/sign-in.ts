@@ -61,7 +61,7 @@ export const setUp = async (
   client: Client,
 ): Promise<SignIn> => {
   await assertNotSetUp(deps);
-  deps.setupToken.assert(token);
+  await deps.setupToken.assert(token);
   return deps.auth.startSession(await makeFirstUser(deps, user, client), client);
 };
 
@@ -75,7 +75,7 @@ type Registering = Pick<World, "config">;
 export const register = async (deps: Deps & Registering, user: NewUser, client: Client): Promise<SignIn> => {
   assertOpen(deps);
   assertNewUser(user);
-  deps.auth.registers(client);
+  await deps.auth.registers(client);
   return deps.auth.startSession(await makeUser(deps, user, client), client);
 };
 

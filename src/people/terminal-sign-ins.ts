@@ -14,8 +14,9 @@ type Deps = Pick<World, "db" | "clock" | "random">;
 const LIFETIME = 5 * MINUTE;
 
 /** The order of a terminal, as its address brings it: the hash of what only this terminal knows, and what it wants. */
-export interface TerminalOrder extends Pick<TokenOrder, "name" | "scope"> {
+export interface TerminalOrder extends Pick<TokenOrder, "name"> {
   terminal: string;
+  scope: "read" | "write";
 }
 
 /** Somebody signed in lets a terminal in: gives the code to type there, good once and for minutes. */

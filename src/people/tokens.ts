@@ -1,4 +1,4 @@
-import { API_TOKEN, hashOfToken } from "../auth/api-tokens.ts";
+import { API_TOKEN, hashOfToken, newFeedKey, type KeyForm } from "../auth/api-tokens.ts";
 import type { Whence } from "../domain/account-event.ts";
 import { AppError } from "../domain/errors.ts";
 import * as accountEvents from "../storage/account-events.ts";
@@ -7,7 +7,8 @@ import * as users from "../storage/users.ts";
 import type { Unit } from "../storage/unit.ts";
 import type { World } from "../world.ts";
 
-export { type ApiToken, type TokenScope } from "../storage/api-tokens.ts";
+export { type ApiToken, TOKEN_SCOPES, type TokenScope } from "../storage/api-tokens.ts";
+export { KEY_FORMS, type KeyForm } from "../auth/api-tokens.ts";
 
 const TOKEN_BYTES = 32;
 const LONGEST_NAME = 100;
@@ -16,6 +17,8 @@ export interface TokenOrder {
   name: string;
   scope: storage.TokenScope;
   expiresAt?: number | null;
+  /** Of the key of a program. */
+  form?: KeyForm;
 }
 
 export const listTokens = async (
@@ -34,7 +37,7 @@ export const tokensOf = ({ db }: Pick<World, "db">, userId: number): Promise<{ t
 export const createToken = async (
   { db, clock, random }: Pick<World, "db" | "clock" | "random">,
   userId: number,
-  { name: given, scope, expiresAt = null }: TokenOrder,
+  { name: given, scope, expiresAt = null, form = "v1" }: TokenOrder,
   whence: Whence = {},
 ): Promise<storage.ApiToken & { token: string }> => {
   const now = clock();
@@ -42,7 +45,8 @@ export const createToken = async (
   if (name === "" || name.length > LONGEST_NAME)
     throw invalid("name", `A token's name has 1 to ${LONGEST_NAME} characters.`);
   if (expiresAt !== null && expiresAt <= now) throw invalid("expiresAt", "A token cannot expire in the past.");
-  const token = API_TOKEN + Buffer.from(random(TOKEN_BYTES)).toString("base64url");
+  const isKey = scope === "feed" || scope === "lookup";
+  const token = isKey ? newFeedKey(form, random) : API_TOKEN + Buffer.from(random(TOKEN_BYTES)).toString("base64url");
   const tokenHash = hashOfToken(token);
   const kept = await db.write(function* () {
     const added = yield* storage.add({ userId, name, scope, tokenHash, expiresAt }, now);

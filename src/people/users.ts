@@ -14,6 +14,7 @@ import { defineBackgroundWork } from "../storage/database.ts";
 import * as accountEvents from "../storage/account-events.ts";
 import * as factorChallenges from "../storage/factor-challenges.ts";
 import * as apiTokens from "../storage/api-tokens.ts";
+import * as identities from "../storage/identities.ts";
 import * as passwordLinks from "../storage/password-links.ts";
 import * as sessions from "../storage/sessions.ts";
 import * as terminalSignIns from "../storage/terminal-sign-ins.ts";
@@ -45,7 +46,7 @@ export const createUser = async (
     *target() {
       return { id: null, username };
     },
-    perform: () => addUser(deps, actor, { ...user, username, passwordHash, role }),
+    perform: () => addUser(deps, { ...user, username, passwordHash, role }, { by: actor.name }),
     details: () => ({ role }),
   });
 };
@@ -55,7 +56,6 @@ type Row = Parameters<typeof users.add>[0];
 /** A row of a user whose name is free. */
 export function* addUser(
   { clock }: Pick<Deps, "clock">,
-  { name }: Actor,
   {
     username,
     passwordHash,
@@ -63,12 +63,13 @@ export function* addUser(
     email,
     role,
   }: Omit<Row, "callsign" | "email"> & Pick<NewUser, "callsign" | "email">,
+  whence: Whence | undefined,
 ): Unit<User> {
   const now = clock();
   const row = { username, passwordHash, role, ...canonicalProfile(callsign, email) };
   const added = yield* users.add(row, now);
   if (!added) throw new AppError("conflict", `The username ${username} is taken.`, { rule: "name_taken" });
-  yield* accountEvents.record(added.id, now, "account_made", { by: name });
+  yield* accountEvents.record(added.id, now, "account_made", whence);
   return added;
 }
 
@@ -115,7 +116,10 @@ export const revokeTokenOf = (deps: Deps, actor: Actor, key: UserKey, tokenId: n
   });
 };
 
-/** Sets a password, ends every session and revokes every token, so that whoever knew the old one is out. */
+/**
+ * Sets a password, ends every session, revokes every token and forgets every account elsewhere, so that whoever had a way in
+ * is out.
+ */
 export const resetPassword = async (
   deps: Deps & Pick<World, "hashing" | "passwordCost">,
   actor: Actor,
@@ -133,6 +137,7 @@ export const resetPassword = async (
       assertNotOwn(actor, user);
       yield* users.setPasswordHash(user.id, passwordHash);
       yield* endSignIns(user.id, now, { by: actor.name });
+      yield* identities.removeAllOf(user.id);
       yield* accountEvents.record(user.id, now, "password_set", { by: actor.name });
       return user;
     },

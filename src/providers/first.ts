@@ -249,7 +249,7 @@ async function fetchReport(
       spooled(deps, (spool) => readReport(bytes, spool, { since, newestField: query.newestField, askedAt })),
     );
   } finally {
-    pace.mark();
+    await pace.mark();
   }
 }
 

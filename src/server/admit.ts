@@ -1,9 +1,9 @@
 import type { App } from "../app.ts";
-import type { Caller } from "../auth/caller.ts";
-import { MINUTE } from "../domain/clock.ts";
+import { assertConfirmed, isOld, type Caller } from "../auth/caller.ts";
 import { AppError } from "../domain/errors.ts";
 import { recordReadAs, recordWriteAs } from "../people/impersonation.ts";
 import { bearerOf } from "./bearer.ts";
+import type { Address } from "./client-address.ts";
 import { CHALLENGE_COOKIE, cookie, cookiesOf, IMPERSONATION_COOKIE, SESSION_COOKIE } from "./cookies.ts";
 import { assertSameSite } from "./cross-site.ts";
 
@@ -18,10 +18,16 @@ export interface Door {
   /** An administrator acting as the user may not. */
   notWhileImpersonating?: boolean;
   /**
-   * Only shortly after the session's user gave the password, at the sign-in or once more; what changes factors, only
+   * Only shortly after the session's user proved to be the one, at the sign-in or once more; what changes factors, only
    * after one of these, where there is one.
    */
   confirmed?: boolean | "with factor";
+  /** What the key of a program opens; nothing else is for it. A key that may only look up opens no more than that. */
+  feedKeys?: "feed" | "lookup";
+  /** The key, where it comes neither as a bearer token nor with a cookie, and where it came from. */
+  key?: { text: string; address: string };
+  /** It asks, though it is a POST: there is too much to ask for an address. */
+  isReading?: boolean;
   /** Signing in and out: it is no write to an account, whoever does it and by whatever token. */
   isSigning?: boolean;
 }
@@ -29,12 +35,12 @@ export interface Door {
 /** What is known of a request so far, also where it is refused. */
 export interface Visit {
   caller: Caller | null;
+  address: Address;
   /** Of the answer. */
   headers: Headers;
 }
 
 const SAFE = "GET";
-const CONFIRMED_FOR = 10 * MINUTE;
 
 /**
  * The one place that decides whether a request comes in: who asks, from which site, may they, and is it to be recorded.
@@ -47,7 +53,7 @@ export const admit = async <Words>(
   visit: Visit,
   read: () => Words | Promise<Words>,
 ): Promise<Words> => {
-  const caller = await callerOf(app, request, door);
+  const caller = await callerOf(app, request, door, visit.address);
   visit.caller = caller;
   assertSameSite(request, caller?.byCookie ?? hasCookie(app, request), app.config);
   if (caller) noticed(app, caller, visit.headers);
@@ -55,18 +61,25 @@ export const admit = async <Words>(
   const words = await read();
   if (caller?.impersonatedBy && !door.isSigning) {
     const path = new URL(request.url).pathname;
-    if (door.method === SAFE) await recordReadAs(app, caller, path);
+    if (door.method === SAFE || door.isReading) await recordReadAs(app, caller, path);
     else await recordWriteAs(app, caller, { method: door.method, path });
   }
   return words;
 };
 
 /** Where anyone may come, a session that has ended is no reason to turn somebody away. */
-const callerOf = async (app: App, request: Request, { access }: Door): Promise<Caller | null> => {
+const callerOf = async (
+  app: App,
+  request: Request,
+  { access, key }: Door,
+  address: Address,
+): Promise<Caller | null> => {
+  if (key) return app.auth.callerOfKey(key.text, key.address);
   const presented = {
     bearer: bearerOf(request),
     sessionCookies: cookiesOf(app.config, request, SESSION_COOKIE),
     impersonationCookies: cookiesOf(app.config, request, IMPERSONATION_COOKIE),
+    namedByProxy: address.namedByProxy(),
   };
   try {
     return await app.auth.callerOf(presented);
@@ -80,15 +93,18 @@ const hasCookie = ({ config }: App, request: Request): boolean =>
   [SESSION_COOKIE, IMPERSONATION_COOKIE, CHALLENGE_COOKIE].some((name) => cookiesOf(config, request, name).length > 0);
 
 const assertAllowed = (door: Door, caller: Caller | null, { config, clock }: App): void => {
-  const isOld = (at: number | null): boolean => clock() - (at ?? 0) >= CONFIRMED_FOR;
   const refuse = (rule: string, message: string) => new AppError("forbidden", message, { rule });
   if (door.isPage && caller?.tokenId != null) throw refuse("session_required", "No API token opens a page.");
   if (door.access === "anyone") return;
   if (!caller) throw new AppError("unauthenticated", "Sign in first.");
+  const isKey = caller.scope === "feed" || caller.scope === "lookup";
+  if (isKey && door.feedKeys !== "lookup" && (door.feedKeys === undefined || caller.scope === "lookup")) {
+    throw refuse("feed_key", `This key may only ${caller.scope === "feed" ? "feed a log and " : ""}look up callsigns.`);
+  }
   if (door.notWhileImpersonating && caller.impersonatedBy) {
     throw refuse("impersonating", "This cannot be done while acting as another user.");
   }
-  if (caller.scope === "read" && door.method !== SAFE && !door.isSigning) {
+  if (caller.scope === "read" && door.method !== SAFE && !door.isSigning && !door.isReading) {
     throw refuse("read_only_token", "This token may only read.");
   }
   if (door.sessionOnly && caller.scope !== "full") throw refuse("session_required", "No API token may do this.");
@@ -96,17 +112,16 @@ const assertAllowed = (door: Door, caller: Caller | null, { config, clock }: App
     throw refuse("not_admin_caller", "Only administrators may do this.");
   }
   const isShut = door.access === "administrator" && config.adminFactor === "required" && isWithoutFactor(caller);
-  if (isShut || (door.confirmed === "with factor" && caller.hasFactor && isOld(caller.factorAt))) {
+  if (isShut || (door.confirmed === "with factor" && caller.hasFactor && isOld(caller.factorAt, clock()))) {
     const words = caller.hasFactor ? "Confirm with your second factor first." : "Administrators need a second factor.";
     throw refuse("factor_required", words);
   }
-  if (door.confirmed && isOld(caller.confirmedAt)) {
-    throw refuse("reauthenticate", "Confirm with your own password first.");
-  }
+  if (door.confirmed) assertConfirmed(caller, clock());
 };
 
-/** A session in which no second factor was given; a token was made by somebody who was asked. */
-const isWithoutFactor = ({ sessionId, factorAt }: Caller): boolean => sessionId !== null && factorAt === null;
+/** A session in which no second factor was given; a token was made, or vouched for, by somebody who was asked. */
+const isWithoutFactor = ({ sessionId, factorAt, vouched }: Caller): boolean =>
+  sessionId !== null && factorAt === null && vouched === null;
 
 /** Under impersonation it is the administrator who was here. */
 const noticed = (app: App, caller: Caller, headers: Headers): void => {

@@ -10,6 +10,7 @@ import { repairRoutes } from "./repairs/routes.ts";
 import { meRoutes } from "./account/routes.ts";
 import { contactRoutes } from "./contacts/routes.ts";
 import { feedRoutes } from "./feeds/routes.ts";
+import { needRoutes } from "./need/routes.ts";
 import { noticeRoutes } from "./notices/routes.ts";
 import { serviceRoutes } from "./services/routes.ts";
 import { statisticsRoutes } from "./statistics/routes.ts";
@@ -26,6 +27,7 @@ export const API_ROUTES: readonly Route[] = [
   ...reconcileRoutes,
   ...contactRoutes,
   ...feedRoutes,
+  ...needRoutes,
   ...statisticsRoutes,
   ...awardRoutes,
   ...autoSyncRoutes,

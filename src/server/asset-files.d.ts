@@ -3,6 +3,11 @@ declare module "*.svg" {
   export default text;
 }
 
+declare module "htmx.org/dist/ext/hx-sse.min.js" {
+  const text: string;
+  export default text;
+}
+
 declare module "htmx.org/dist/htmx.min.js" {
   const text: string;
   export default text;

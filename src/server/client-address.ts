@@ -2,7 +2,31 @@ import { addressInHop, plainAddress, type AddressRanges } from "../addresses.ts"
 import type { Client } from "../auth/auth.ts";
 
 /** Where a request came from; few answers want to know. */
-export type Address = () => string;
+export interface Address {
+  visitor(): string;
+  /** Who is signed in at a trusted proxy, as it says itself; null where none speaks for anybody. */
+  namedByProxy(): string | null;
+}
+
+/** For what is asked by nobody from outside. */
+export const NOWHERE: Address = { visitor: () => "", namedByProxy: () => null };
+
+/**
+ * Only who connects is believed: a header that came by way of a trusted proxy's address from somebody else is the proxy's
+ * to take away. A name is one line of printable letters.
+ */
+export const addressOf = (
+  request: Request,
+  socket: () => string,
+  trusted: AddressRanges,
+  userHeader: string | null,
+): Address => ({
+  visitor: () => clientAddress(request, socket(), trusted),
+  namedByProxy() {
+    const name = userHeader === null ? null : request.headers.get(userHeader);
+    return name !== null && name.trim() !== "" && trusted.has(socket()) ? name.trim() : null;
+  },
+});
 
 /**
  * The address a request came from: behind proxies that are trusted, the one the outermost of them saw. What is no
@@ -21,7 +45,7 @@ export const clientAddress = (request: Request, socket: string, trusted: Address
 
 /** Who asks, for the list of sessions and the throttle. */
 export const clientOf = ({ request, address }: { request: Request; address: Address }): Client => ({
-  address: address(),
+  address: address.visitor(),
   userAgent: request.headers.get("user-agent"),
   host: new URL(request.url).host,
 });

@@ -7,6 +7,8 @@ export const SESSION_COOKIE = "qsolog_session";
 export const IMPERSONATION_COOKIE = "qsolog_impersonation";
 /** Between the password and the second factor. */
 export const CHALLENGE_COOKIE = "qsolog_challenge";
+/** What was typed into a form, while its user proves to be the one. */
+export const KEPT_FORM_COOKIE = "qsolog_form";
 
 /**
  * What a cookie is called here. With https and the whole site, a browser sees to it that no sibling of the site made

@@ -21,7 +21,7 @@ export const dispatch = async (
   address: Address,
 ): Promise<Response> => {
   if (spec.exists && !(await spec.exists(app))) throw nothingHere();
-  const visit: Visit = { caller: null, headers: new Headers() };
+  const visit: Visit = { caller: null, address, headers: new Headers() };
   const words = await admit(app, request, spec, visit, async () => ({
     params: spec.params ? pathParams(spec.params, params) : {},
     query: readQuery(spec.query, new URL(request.url).searchParams),

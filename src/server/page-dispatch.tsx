@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import type { App } from "../app.ts";
-import type { Address } from "./client-address.ts";
+import { NOWHERE, type Address } from "./client-address.ts";
 import { MINUTE } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import { SyncError } from "../domain/provider.ts";
@@ -10,14 +10,16 @@ import { Layout, type Frame } from "../../views/layout.tsx";
 import { Refused } from "../../views/pages/refused.tsx";
 import type { Problem } from "../../views/form.tsx";
 import { ASSETS } from "./assets.ts";
-import { basePathOf, noCookie, SESSION_COOKIE } from "./cookies.ts";
+import { basePathOf, KEPT_FORM_COOKIE, noCookie, SESSION_COOKIE } from "./cookies.ts";
 import { admit, type Visit } from "./admit.ts";
 import { hostsOf } from "./cross-site.ts";
 import { askerOf, pathParams } from "./dispatch.ts";
 import { HTTP_STATUS } from "./errors.ts";
 import { readForm } from "./forms.ts";
 import { html } from "./html.ts";
+import { keepForm, keptForm } from "./kept-form.ts";
 import type { Answer, OpenPageCall, PageRoute } from "./page-route.ts";
+import { PAGE_ROUTES } from "./page-routes.ts";
 
 /** Answers one request for a page or from a form. Refusals are pages too. */
 export const dispatchPage = async (
@@ -27,9 +29,9 @@ export const dispatchPage = async (
   params: Record<string, string>,
   address: Address,
 ): Promise<Response> => {
-  const visit = new PageVisit(app, request);
+  const visit = new PageVisit(app, request, address);
   try {
-    return await visit.answer(route, params, address);
+    return await visit.answer(route, params);
   } catch (error) {
     return visit.refused(refusalOf(app, request, error), route);
   }
@@ -43,7 +45,7 @@ export const missingPage = (app: App, request: Request): Promise<Response> => {
     { spec: { method: "GET", path: "", access: "anyone" }, handle: () => Promise.reject(missing) },
     request,
     {},
-    () => "",
+    NOWHERE,
   );
 };
 
@@ -58,19 +60,20 @@ const refusalOf = (app: App, request: Request, error: unknown): AppError => {
 class PageVisit {
   readonly #app: App;
   readonly #request: Request;
-  readonly #visit: Visit = { caller: null, headers: new Headers() };
+  readonly #visit: Visit;
   readonly #url: URL;
   readonly #base: string;
   #params: Record<string, string> = {};
 
-  constructor(app: App, request: Request) {
+  constructor(app: App, request: Request, address: Address) {
     this.#app = app;
     this.#request = request;
+    this.#visit = { caller: null, address, headers: new Headers() };
     this.#url = new URL(request.url);
     this.#base = basePathOf(app.config.baseUrl);
   }
 
-  async answer(route: PageRoute, params: Record<string, string>, address: Address): Promise<Response> {
+  async answer(route: PageRoute, params: Record<string, string>): Promise<Response> {
     // An address without parameters has none, not an empty set of them.
     this.#params = params ?? {};
     const { spec } = route;
@@ -85,7 +88,7 @@ class PageVisit {
         fields: spec.method === "GET" || spec.rawBody ? {} : await readForm(this.#request),
       }),
     );
-    const { caller, headers } = this.#visit;
+    const { caller, address, headers } = this.#visit;
     const call: OpenPageCall = {
       app: this.#app,
       request: this.#request,
@@ -95,8 +98,31 @@ class PageVisit {
       address,
       header: (name, value) => headers.append(name, value),
     };
-    if (spec.method === "GET") return this.#respond(await route.handle(call, {}));
+    if (spec.method === "GET") return this.#respond((await this.#asItWasTyped(call)) ?? (await route.handle(call, {})));
     return this.#submitted(route, call, fields);
+  }
+
+  /** This page with the form that was sent from it too long after the last proof. */
+  async #asItWasTyped(call: OpenPageCall): Promise<Answer | null> {
+    if (this.#isLive) return null;
+    const here = this.#url.pathname.slice(this.#base.length) + this.#url.search;
+    const kept = keptForm(this.#app, this.#request, call.caller, here);
+    const route = kept && PAGE_ROUTES.find(({ spec }) => spec.method === "POST" && spec.path === kept.path);
+    if (!route?.page) return null;
+    this.#visit.headers.append("set-cookie", noCookie(this.#app.config, KEPT_FORM_COOKIE));
+    const params = route.spec.params ? pathParams(route.spec.params, kept!.params) : {};
+    const message = "Nothing is changed yet. This is what you typed: send it once more.";
+    return route.page({ ...call, params }, { problem: problemOf(route.form!, { message }, kept!.values) });
+  }
+
+  /** Keeps what was typed into a form that comes too long after the last proof. */
+  async #keep({ spec, form, page, back = "/" }: PageRoute): Promise<void> {
+    const { caller, headers } = this.#visit;
+    if (!caller || !form || !page || spec.rawBody) return;
+    const values = await readForm(this.#request).catch(() => ({}));
+    const kept = { userId: caller.user.id, path: spec.path, params: this.#params, page: this.#formPage(back), values };
+    const line = keepForm(this.#app, kept);
+    if (line) headers.append("set-cookie", line);
   }
 
   async #submitted(route: PageRoute, call: OpenPageCall, fields: Record<string, string>): Promise<Response> {
@@ -149,8 +175,10 @@ class PageVisit {
   }
 
   /** Who is not signed in is asked to; everything else is told on a page. */
-  refused(refusal: AppError, { back = "/" }: PageRoute): Response {
+  async refused(refusal: AppError, route: PageRoute): Promise<Response> {
     const { code, rule } = refusal;
+    const { back = "/" } = route;
+    if (rule === "reauthenticate" || rule === "factor_required") await this.#keep(route);
     if (rule === "reauthenticate") return this.#gone(`/confirm?next=${encodeURIComponent(this.#formPage(back))}`);
     if (rule === "factor_required") return this.#gone(this.#whereFactorsAre(back));
     if (code === "unauthenticated" && rule !== "impersonation_ended") {
@@ -221,7 +249,11 @@ class PageVisit {
 /** A path as a header can carry it; what is escaped already stays as it is. */
 const asHeader = (path: string): string => path.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 
-const problemOf = (form: string, { message, fields = [] }: AppError, values: Record<string, string>): Problem => ({
+const problemOf = (
+  form: string,
+  { message, fields = [] }: Pick<AppError, "message" | "fields">,
+  values: Record<string, string>,
+): Problem => ({
   form,
   message,
   fields: Object.fromEntries(fields.map(({ path, message: words }) => [path.split(".").at(-1)!, words])),

@@ -9,11 +9,13 @@ import type { PageRoute } from "./page-route.ts";
 import { factorPages } from "./factors/pages.ts";
 import { settingsPages } from "./settings/pages.tsx";
 import { statisticsPages } from "./statistics/pages.tsx";
+import { elsewherePages } from "./sign-in/elsewhere.tsx";
 import { signInPages } from "./sign-in/pages.tsx";
 
 /** Every page and every form. */
 export const PAGE_ROUTES: readonly PageRoute[] = [
   ...signInPages,
+  ...elsewherePages,
   ...dashboardPages,
   ...jobPages,
   ...repairPages,

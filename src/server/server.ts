@@ -5,7 +5,7 @@ import type { CallOff } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import { landOutline } from "../../views/charts/land.ts";
 import { assetEndpoints } from "./assets.ts";
-import { clientAddress, type Address } from "./client-address.ts";
+import { addressOf, type Address } from "./client-address.ts";
 import { basePathOf, cookieName, SESSION_COOKIE } from "./cookies.ts";
 import { dispatch } from "./dispatch.ts";
 import { nothingHere } from "./errors.ts";
@@ -17,6 +17,8 @@ import { requestIds } from "./request-ids.ts";
 import { healthEndpoints } from "./health/routes.ts";
 import { API_ROUTES } from "./api-routes.ts";
 import { Turns } from "./turns.ts";
+import { liveEndpoints } from "./live/events.ts";
+import { wavelogEndpoints } from "./wavelog/endpoints.ts";
 import { watched } from "./watched.ts";
 
 export interface Server {
@@ -56,6 +58,8 @@ const endpoints = (app: App, basePath: string, pages: readonly PageRoute[]): End
       handle: (request: Request, params: Record<string, string>, address: Address) =>
         dispatchPage(app, one, request, params, address),
     })),
+    ...liveEndpoints(app).map((one) => ({ ...one, path: below(one.path) })),
+    ...wavelogEndpoints(app).map((one) => ({ ...one, path: below(one.path) })),
     ...API_ROUTES.map((one) => ({
       method: one.spec.method,
       path: below(one.spec.path),
@@ -90,9 +94,10 @@ export const createServer = (app: App, { morePages = [] }: Options = {}): Server
       method,
       path,
       ({ request, params, server }) => {
-        const address = () => clientAddress(request, server?.requestIP(request)?.address ?? "127.0.0.1", trusted);
+        const socket = () => server?.requestIP(request)?.address ?? "127.0.0.1";
+        const address = addressOf(request, socket, trusted, app.config.proxyUserHeader);
         const answer = () => handle(request, params as Record<string, string>, address);
-        const others = turns.wait(() => neighbourhoodOf(address()));
+        const others = turns.wait(() => neighbourhoodOf(address.visitor()));
         return watched(app, request, nextId(), others === null ? answer : () => others.then(answer));
       },
       { parse: "none" },

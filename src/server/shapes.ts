@@ -1,3 +1,4 @@
+import { TOKEN_SCOPES } from "../people/tokens.ts";
 import { Type } from "./schema-types.ts";
 import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS } from "../domain/auto-sync.ts";
 import { byService, SERVICES, SOURCES } from "../domain/source.ts";
@@ -35,11 +36,13 @@ export const UserShape = only({
   createdAt: Ms,
 });
 
+/** Of a token for whoever signs in somewhere; keys of programs have more. */
 export const Scope = words(["read", "write"] as const);
+export const AnyScope = words(TOKEN_SCOPES);
 export const TokenShape = only({
   id: Id,
   name: Text,
-  scope: Scope,
+  scope: AnyScope,
   createdAt: Ms,
   expiresAt: orNull(Ms),
   lastUsedAt: orNull(Ms),
@@ -90,6 +93,20 @@ export const JobShape = only({
   userId: Id,
   source: SourceWord,
   client: orNull(Text),
+  latest: orNull(
+    Type.Array(
+      only({
+        at: Ms,
+        qsoId: orNull(Id),
+        call: orNull(Text),
+        startedAt: orNull(Ms),
+        band: orNull(Text),
+        mode: orNull(Text),
+        entity: orNull(Text),
+        news: Type.Array(Text),
+      }),
+    ),
+  ),
   trigger: words(["manual", "auto", "cli"] as const),
   status: StatusWord,
   dryRun: Type.Boolean(),

@@ -46,9 +46,16 @@ const LONGEST_PATH = 200;
 
 const clipped = (path: string): string => (path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path);
 
+/** Some programs put their key into the path. */
+const masked = (path: string): string =>
+  path.replace(
+    /(\/api\/(?:station_info|auth|check_auth|statistics)\/)(?!(?:login|logout|register|confirm|password|impersonation)(?:\/|$))[^/]+/,
+    "$1…",
+  );
+
 /** Of an address that a server has understood: to parse it anew is dear. */
 const pathOf = (url: string): string => {
   const path = url.slice(url.indexOf("/", url.indexOf("//") + 2));
   const end = path.search(/[?#]/);
-  return clipped(end < 0 ? path : path.slice(0, end));
+  return clipped(masked(end < 0 ? path : path.slice(0, end)));
 };

@@ -1,7 +1,8 @@
 import { BIGCTY } from "@ham2k/lib-country-files";
 import type { CallFacts } from "../domain/call-facts.ts";
 import { entityName } from "../domain/entity.ts";
-import { US_STATES, USA } from "../domain/us-states.ts";
+import { gridOf } from "../domain/maidenhead.ts";
+import { USA } from "../domain/us-states.ts";
 
 /** A station on the air. */
 export interface Partner {
@@ -94,6 +95,7 @@ const partnerIn = (
   const place = locate(call, at);
   if (place === null) return null;
   const { dxcc, continent } = place;
+  const home = homeOf(dxcc, area, random);
   return {
     call,
     prefix: area,
@@ -102,12 +104,28 @@ const partnerIn = (
     continent,
     cqZone: place.cqZone ?? 1,
     ituZone: place.ituZone ?? 1,
-    state: dxcc === USA ? pick(STATES, random()) : null,
-    grid: gridNear(lat, lon, random),
+    state: home.state,
+    grid: home.at
+      ? gridOf({ lat: home.at[0] + random() - 0.5, lon: home.at[1] + random() - 0.5 })!
+      : gridNear(lat, lon, random),
     iota: random() < 0.06 ? `${continent}-${String(1 + (dxcc % 120)).padStart(3, "0")}` : null,
     name: pick(NAMES, random()),
-    qth: pick(TOWNS, random()),
+    qth: home.town ?? entityName(dxcc),
   };
+};
+
+interface Home {
+  state: string | null;
+  town: string | null;
+  at: readonly [lat: number, lon: number] | null;
+}
+
+/** Where a station of this call area may live: in the states the figure stands for, in a town of its country. */
+const homeOf = (dxcc: number, area: string, random: Random): Home => {
+  const towns = dxcc === USA ? US_TOWNS.filter(([, , , , areas]) => areas.includes(area.at(-1)!)) : TOWNS[dxcc];
+  if (!towns || towns.length === 0) return { state: null, town: null, at: null };
+  const [town, lat, lon, state = null] = pick<Town>(towns, random());
+  return { state, town, at: [lat, lon] };
 };
 
 /** The country file counts degrees of longitude to the west. */
@@ -185,9 +203,124 @@ const BANDS: readonly (readonly [band: string, low: number, weight: number])[] =
 ];
 
 const SATELLITES = ["AO-91", "SO-50", "RS-44", "IO-117"];
-const STATES = [...US_STATES.keys()].filter((state) => state !== "AK" && state !== "HI");
 const NAMES = ["Anna", "Hans", "Yuki", "Marko", "Luis", "Pierre", "Olga", "Sven", "Maria", "Tom", "Jan", "Ines"];
-const TOWNS = ["Springfield", "Neustadt", "Novi Grad", "Santa Maria", "Villeneuve", "Newport", "Nagano", "Porto"];
+type Town = readonly [name: string, lat: number, lon: number, state?: string, areas?: string];
+
+/** With the figures of the calls that are given out there. */
+const US_TOWNS: readonly (readonly [name: string, lat: number, lon: number, state: string, areas: string])[] = [
+  ["Boston", 42.4, -71.1, "MA", "1"],
+  ["Hartford", 41.8, -72.7, "CT", "1"],
+  ["Portland", 43.7, -70.3, "ME", "1"],
+  ["Concord", 43.2, -71.5, "NH", "1"],
+  ["Burlington", 44.5, -73.2, "VT", "1"],
+  ["Providence", 41.8, -71.4, "RI", "1"],
+  ["Albany", 42.7, -73.8, "NY", "2"],
+  ["Trenton", 40.2, -74.8, "NJ", "2"],
+  ["Harrisburg", 40.3, -76.9, "PA", "3"],
+  ["Baltimore", 39.3, -76.6, "MD", "3"],
+  ["Dover", 39.2, -75.5, "DE", "3"],
+  ["Atlanta", 33.7, -84.4, "GA", "4"],
+  ["Orlando", 28.5, -81.4, "FL", "4"],
+  ["Raleigh", 35.8, -78.6, "NC", "4"],
+  ["Columbia", 34, -81, "SC", "4"],
+  ["Richmond", 37.5, -77.4, "VA", "4"],
+  ["Nashville", 36.2, -86.8, "TN", "4"],
+  ["Louisville", 38.3, -85.8, "KY", "4"],
+  ["Huntsville", 34.7, -86.6, "AL", "4"],
+  ["Dallas", 32.8, -96.8, "TX", "5"],
+  ["Tulsa", 36.2, -95.9, "OK", "5"],
+  ["Little Rock", 34.7, -92.3, "AR", "5"],
+  ["Baton Rouge", 30.5, -91.2, "LA", "5"],
+  ["Jackson", 32.3, -90.2, "MS", "5"],
+  ["Santa Fe", 35.7, -105.9, "NM", "5"],
+  ["San Jose", 37.3, -121.9, "CA", "6"],
+  ["Seattle", 47.6, -122.3, "WA", "7"],
+  ["Portland", 45.5, -122.7, "OR", "7"],
+  ["Phoenix", 33.4, -112.1, "AZ", "7"],
+  ["Boise", 43.6, -116.2, "ID", "7"],
+  ["Helena", 46.6, -112, "MT", "7"],
+  ["Reno", 39.5, -119.8, "NV", "7"],
+  ["Salt Lake City", 40.8, -111.9, "UT", "7"],
+  ["Cheyenne", 41.1, -104.8, "WY", "7"],
+  ["Dayton", 39.8, -84.2, "OH", "8"],
+  ["Lansing", 42.7, -84.6, "MI", "8"],
+  ["Charleston", 38.3, -81.6, "WV", "8"],
+  ["Milwaukee", 43, -87.9, "WI", "9"],
+  ["Peoria", 40.7, -89.6, "IL", "9"],
+  ["Indianapolis", 39.8, -86.2, "IN", "9"],
+  ["Denver", 39.7, -105, "CO", "0"],
+  ["Des Moines", 41.6, -93.6, "IA", "0"],
+  ["Wichita", 37.7, -97.3, "KS", "0"],
+  ["Minneapolis", 45, -93.3, "MN", "0"],
+  ["Saint Louis", 38.6, -90.2, "MO", "0"],
+  ["Omaha", 41.3, -96, "NE", "0"],
+  ["Fargo", 46.9, -96.8, "ND", "0"],
+  ["Sioux Falls", 43.5, -96.7, "SD", "0"],
+];
+
+/** Of the countries that are met most; elsewhere the country is all that is said. */
+const TOWNS: Readonly<Record<number, readonly Town[]>> = {
+  1: [
+    ["Toronto", 43.7, -79.4],
+    ["Winnipeg", 49.9, -97.1],
+    ["Halifax", 44.6, -63.6],
+  ],
+  54: [
+    ["Moscow", 55.8, 37.6],
+    ["Kazan", 55.8, 49.1],
+    ["Samara", 53.2, 50.2],
+  ],
+  108: [
+    ["Curitiba", -25.4, -49.3],
+    ["Recife", -8.1, -34.9],
+  ],
+  150: [
+    ["Perth", -31.9, 115.9],
+    ["Brisbane", -27.5, 153],
+  ],
+  223: [
+    ["Leeds", 53.8, -1.5],
+    ["Norwich", 52.6, 1.3],
+    ["Exeter", 50.7, -3.5],
+  ],
+  227: [
+    ["Lyon", 45.8, 4.8],
+    ["Rennes", 48.1, -1.7],
+  ],
+  230: [
+    ["Kassel", 51.3, 9.5],
+    ["Leipzig", 51.3, 12.4],
+    ["Ulm", 48.4, 10],
+  ],
+  248: [
+    ["Bologna", 44.5, 11.3],
+    ["Bari", 41.1, 16.9],
+    ["Torino", 45.1, 7.7],
+  ],
+  269: [
+    ["Poznan", 52.4, 16.9],
+    ["Lublin", 51.2, 22.6],
+  ],
+  281: [
+    ["Zaragoza", 41.7, -0.9],
+    ["Sevilla", 37.4, -6],
+  ],
+  284: [["Plovdiv", 42.1, 24.7]],
+  288: [
+    ["Kharkiv", 50, 36.2],
+    ["Lviv", 49.8, 24],
+  ],
+  339: [
+    ["Nagano", 36.6, 138.2],
+    ["Sapporo", 43.1, 141.4],
+    ["Hiroshima", 34.4, 132.5],
+  ],
+  503: [
+    ["Brno", 49.2, 16.6],
+    ["Ostrava", 49.8, 18.3],
+  ],
+};
+
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 const pick = <T>(list: ArrayLike<T>, chance: number): T => list[Math.floor(list.length * chance)]!;

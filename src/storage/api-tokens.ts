@@ -2,7 +2,9 @@ import type { User } from "../domain/user.ts";
 import { columns, inList, many, maybe, one, run, timesBy, type Unit } from "./unit.ts";
 import { JOINED_USER, userOf, type UserRow } from "./users.ts";
 
-export type TokenScope = "read" | "write";
+/** What a token allows: reading, reading and writing, or, of a program's key, feeding and looking up, or only the latter. */
+export const TOKEN_SCOPES = ["read", "write", "feed", "lookup"] as const;
+export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
 export interface ApiToken {
   id: number;
@@ -31,6 +33,7 @@ export function* listOf(userId: number): Unit<ApiToken[]> {
 
 interface FoundRow extends UserRow {
   tokenId: number;
+  tokenName: string;
   scope: TokenScope;
   expiresAt: number | null;
 }
@@ -38,11 +41,11 @@ interface FoundRow extends UserRow {
 /** A token by its hash, with its user as they are now. */
 export function* findWithUser(
   tokenHash: string,
-): Unit<{ id: number; user: User; scope: TokenScope; expiresAt: number | null } | null> {
+): Unit<{ id: number; name: string; user: User; scope: TokenScope; expiresAt: number | null } | null> {
   const row = yield* maybe<FoundRow>`
-    SELECT ${JOINED_USER}, t.id AS "tokenId", t.scope, t.expires_at AS "expiresAt"
+    SELECT ${JOINED_USER}, t.id AS "tokenId", t.name AS "tokenName", t.scope, t.expires_at AS "expiresAt"
     FROM api_tokens t JOIN users u ON u.id = t.user_id WHERE t.token_hash = ${tokenHash} AND u.deleted_at IS NULL`;
-  return row && { id: row.tokenId, user: userOf(row), scope: row.scope, expiresAt: row.expiresAt };
+  return row && { id: row.tokenId, name: row.tokenName, user: userOf(row), scope: row.scope, expiresAt: row.expiresAt };
 }
 
 export function* setLastUsed(used: readonly (readonly [id: number, at: number])[]): Unit<void> {

@@ -1,5 +1,5 @@
 import type { Time } from "../domain/clock.ts";
-import type { Unit } from "./unit.ts";
+import type { Notice, Unit } from "./unit.ts";
 
 /**
  * A unit that can run in a second thread: its name finds it there, its arguments and result are plain data. What else
@@ -36,6 +36,8 @@ export interface Database {
   /** How much is written in one transaction by whoever has much to write. */
   readonly batch: BatchSize;
   readonly slice: SliceSize;
+  /** Whether programs on several machines may work on it. */
+  readonly isShared: boolean;
   /** Where the data is, without secrets. */
   readonly location: string;
   /** Runs a unit that only reads, on one snapshot. */
@@ -55,6 +57,8 @@ export interface Database {
    * written so far does not stand in the way.
    */
   catchUp(): Promise<void>;
+  /** Hears what other programs tell by `notify`, and once more whenever something may have been missed. */
+  onNotice(hear: (notice: Notice | null) => void): Promise<() => Promise<void>>;
   sizeBytes(): Promise<number>;
   close(): Promise<void>;
 }

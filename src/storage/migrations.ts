@@ -19,6 +19,9 @@ import repairs from "../../migrations/0016_repairs.sql" with { type: "text" };
 import feeds from "../../migrations/0017_feeds.sql" with { type: "text" };
 import notices from "../../migrations/0018_notices.sql" with { type: "text" };
 import logTallies from "../../migrations/0020_log_tallies.sql" with { type: "text" };
+import fed from "../../migrations/0022_fed.sql" with { type: "text" };
+import instances from "../../migrations/0023_instances.sql" with { type: "text" };
+import identities from "../../migrations/0024_identities.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
 export interface Migration {
@@ -50,4 +53,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0019_second_factor", up: secondFactor },
   { name: "0020_log_tallies", up: logTallies },
   { name: "0021_terminals", up: terminalSignIns },
+  { name: "0022_fed", up: fed },
+  { name: "0023_instances", up: instances },
+  { name: "0024_identities", up: identities },
 ];

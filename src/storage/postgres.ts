@@ -1,10 +1,11 @@
 import { SQL, type ReservedSQL } from "bun";
 import { AppError } from "../domain/errors.ts";
 import { performWork, Toolbox, type BackgroundWork, type Database, type DatabaseOptions } from "./database.ts";
-import { render, type List, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
+import { render, type List, type Notice, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
 
 const CONNECTIONS = 10;
 const ONE_AT_A_TIME_LOCK = 7373;
+const CHANNEL = "qsolog";
 const GIVE_UP_AFTER_MS = 10_000;
 /** So long a new connection is tried for where the old one broke; whoever asks is told soon that there is none. */
 const RECONNECT_FOR_MS = 1_500;
@@ -29,6 +30,7 @@ export class PostgresDatabase implements Database {
   /** A batch is as large as one statement carries well: nobody here waits while the server works. */
   readonly batch = { most: 500, first: 250, aimMs: 500 };
   readonly slice = { most: 1_000, first: 500, aimMs: 1_000, pauseMs: 0 };
+  readonly isShared = true;
   readonly toolbox = new Toolbox();
   readonly location: string;
   readonly #sql: SQL;
@@ -87,6 +89,12 @@ export class PostgresDatabase implements Database {
   }
 
   async catchUp(): Promise<void> {}
+
+  async onNotice(hear: (notice: Notice | null) => void): Promise<() => Promise<void>> {
+    const heard = (text: string) => hear(JSON.parse(text) as Notice);
+    const subscription = await this.#sql.listen(CHANNEL, heard, () => hear(null));
+    return () => subscription.unlisten();
+  }
 
   async sizeBytes(): Promise<number> {
     const [row] = await this.#sql.unsafe("SELECT pg_database_size(current_database()) AS bytes");
@@ -193,6 +201,8 @@ export class PostgresDatabase implements Database {
       }
       case "script":
         return void (await connection.unsafe(step.text));
+      case "notify":
+        return void (await connection.unsafe("SELECT pg_notify($1, $2)", [CHANNEL, JSON.stringify(step.notice)]));
       case "insertMany":
         return this.#insertMany(connection, step);
       case "updateMany":
@@ -284,6 +294,7 @@ const typesOf = async (connection: ReservedSQL, table: string): Promise<Readonly
 };
 
 const DIALECT = {
+  engine: "postgres" as const,
   placeholder: (index: number) => `$${index}`,
   list: (values: List["list"], placeholder: string): [string, ...Value[]] => {
     if (values.length === 0) return ["IN (NULL)"];

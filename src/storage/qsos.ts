@@ -129,6 +129,14 @@ export function* listOfAll(afterId: number, limit: number, userId?: number): Uni
   return rows.map(qsoOf);
 }
 
+/** Contacts made under an own callsign, or all, in the order in which they came into the log, from after an id. */
+export function* listAfter(userId: number, afterId: number, station: string | null, limit: number): Unit<Qso[]> {
+  const made = station === null ? EMPTY : sql`AND station_callsign = ${station}`;
+  const rows = yield* many<QsoRow>`
+    SELECT ${QSO} FROM qsos WHERE user_id = ${userId} AND id > ${afterId} ${made} ORDER BY id LIMIT ${limit}`;
+  return rows.map(qsoOf);
+}
+
 export function* listByIds(ids: readonly number[]): Unit<Qso[]> {
   return (yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE id ${inList(ids)} ORDER BY id`).map(qsoOf);
 }

@@ -15,8 +15,13 @@ export interface Session {
   userAgent: string | null;
 }
 
+/** Who said who it is, where no password did. */
+export type Voucher = "provider" | "proxy";
+
 /** One that begins. */
 export interface NewSession extends Session {
+  begunBy: Voucher | null;
+  confirmedAt: number;
   /** When its user gave the second factor; null where there was none to give. */
   factorAt: number | null;
 }
@@ -34,9 +39,11 @@ const SESSION = columns(
 
 export function* add(session: NewSession): Unit<void> {
   yield* run`
-    INSERT INTO sessions (id, user_id, parent_id, created_at, expires_at, last_used_at, address, user_agent, factor_at)
+    INSERT INTO sessions (id, user_id, parent_id, created_at, expires_at, last_used_at, address, user_agent, begun_by,
+                          confirmed_at, factor_at)
     VALUES (${session.id}, ${session.userId}, ${session.parentId}, ${session.createdAt}, ${session.expiresAt},
-            ${session.lastUsedAt}, ${session.address}, ${session.userAgent}, ${session.factorAt})`;
+            ${session.lastUsedAt}, ${session.address}, ${session.userAgent}, ${session.begunBy},
+            ${session.confirmedAt}, ${session.factorAt})`;
 }
 
 interface FoundRow extends UserRow {
@@ -46,6 +53,7 @@ interface FoundRow extends UserRow {
   confirmedAt: number | null;
   factorAt: number | null;
   hasFactor: number;
+  begunBy: Voucher | null;
 }
 
 export interface FoundSession {
@@ -59,18 +67,21 @@ export interface FoundSession {
   factorAt: number | null;
   /** Whether its user has one now. */
   hasFactor: boolean;
+  begunBy: Voucher | null;
 }
 
 /** A session with its user as they are now; null where either is gone. */
 export function* findWithUser(id: string): Unit<FoundSession | null> {
   const row = yield* maybe<FoundRow>`
     SELECT ${JOINED_USER}, s.parent_id AS "parentId", s.expires_at AS "expiresAt", s.created_at AS "sessionCreatedAt",
-           s.confirmed_at AS "confirmedAt", s.factor_at AS "factorAt", ${HAS_FACTOR} AS "hasFactor"
+           s.confirmed_at AS "confirmedAt", s.begun_by AS "begunBy", s.factor_at AS "factorAt",
+           ${HAS_FACTOR} AS "hasFactor"
     FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = ${id} AND u.deleted_at IS NULL`;
   if (!row) return null;
-  const { parentId, sessionCreatedAt: createdAt, expiresAt, factorAt } = row;
+  const { parentId, sessionCreatedAt: createdAt, expiresAt, begunBy, factorAt } = row;
   const confirmedAt = row.confirmedAt ?? createdAt;
-  return { user: userOf(row), parentId, createdAt, expiresAt, confirmedAt, factorAt, hasFactor: row.hasFactor === 1 };
+  const hasFactor = row.hasFactor === 1;
+  return { user: userOf(row), parentId, createdAt, expiresAt, confirmedAt, begunBy, factorAt, hasFactor };
 }
 
 /** The user's own sign-ins, newest first. */
@@ -104,6 +115,12 @@ export function* end(userId: number, id: string): Unit<boolean> {
 
 export function* endAllOf(userId: number, exceptId: string | null = null): Unit<void> {
   yield* run`DELETE FROM sessions WHERE user_id = ${userId} AND id <> ${exceptId ?? ""}`;
+}
+
+/** Ends the user's sessions that somebody else vouched for. */
+export function* endBegunBy(userId: number, voucher: Voucher, exceptId: string | null): Unit<void> {
+  yield* run`
+    DELETE FROM sessions WHERE user_id = ${userId} AND begun_by = ${voucher} AND id <> ${exceptId ?? ""}`;
 }
 
 /** Ends acting as this user, and this user's acting as others. */

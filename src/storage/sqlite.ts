@@ -6,7 +6,7 @@ import { BackgroundThread } from "./background-thread.ts";
 import { performWork, Toolbox, type BackgroundWork, type Database, type DatabaseOptions } from "./database.ts";
 import { assertNotRestoring } from "./restore-mark.ts";
 import { isLocked, isSqlite } from "./sqlite-file.ts";
-import { render, type List, type Sql, type Step, type Table, type Unit, type Value } from "./unit.ts";
+import { render, type Fork, type List, type Sql, type Step, type Table, type Unit, type Value } from "./unit.ts";
 
 const LOCK_WAIT_MS = 100;
 const GIVE_UP_AFTER_MS = 5_000;
@@ -30,12 +30,13 @@ type Mode = "IMMEDIATE" | "DEFERRED";
 export class SqliteDatabase implements Database {
   readonly engine = "sqlite";
   readonly batch = { most: 500, first: 24, aimMs: 16 };
+  readonly isShared = false;
   readonly slice = { most: 250, first: 25, aimMs: 30, pauseMs: 5 };
   readonly toolbox = new Toolbox();
   readonly location: string;
   readonly #connection: Connection;
   readonly #statements = new Map<string, Statement>();
-  readonly #texts = new WeakMap<readonly string[], { pieces: readonly (Sql | List | Table)[]; text: string }>();
+  readonly #texts = new WeakMap<readonly string[], { pieces: readonly (Sql | List | Table | Fork)[]; text: string }>();
   readonly #thread: BackgroundThread | null;
   readonly #time: DatabaseOptions["time"];
   readonly #giveUpAfterMs: number;
@@ -127,6 +128,10 @@ export class SqliteDatabase implements Database {
     await this.#checkpoint;
     await this.#moveTheLog(this.#thread);
     this.#isMostlyMoved = false;
+  }
+
+  async onNotice(): Promise<() => Promise<void>> {
+    return async () => {};
   }
 
   async checkpoint(): Promise<void> {
@@ -235,6 +240,9 @@ export class SqliteDatabase implements Database {
       case "scope":
         // A writing transaction has the whole database to itself.
         return undefined;
+      case "notify":
+        // Nobody listens: the programs on one file look by and by.
+        return undefined;
       case "rows":
         return this.#rows(step.sql);
       case "run":
@@ -314,15 +322,16 @@ export class SqliteDatabase implements Database {
   }
 }
 
-const isPiece = (value: Value | Sql | List | Table): value is Sql | List | Table =>
+const isPiece = (value: Value | Sql | List | Table | Fork): value is Sql | List | Table | Fork =>
   value !== null && typeof value === "object" && !(value instanceof Uint8Array);
 
 const isSame = (known: readonly unknown[], pieces: readonly unknown[]): boolean =>
   known.length === pieces.length && known.every((one, index) => one === pieces[index]);
 
-const isFixed = (piece: Sql | List | Table): boolean => "strings" in piece && piece.values.length === 0;
+const isFixed = (piece: Sql | List | Table | Fork): boolean => "strings" in piece && piece.values.length === 0;
 
 export const DIALECT = {
+  engine: "sqlite" as const,
   placeholder: () => "?",
   list: (values: List["list"], placeholder: string): [string, ...Value[]] => [
     `IN (SELECT value FROM json_each(${placeholder}))`,

@@ -1,7 +1,8 @@
 import { AppError } from "../domain/errors.ts";
+import type { Fed } from "../domain/feed.ts";
 import { countsOf, type GainCounts, type Gains } from "../domain/gains.ts";
 import type { SyncErrorCode } from "../domain/provider.ts";
-import type { Source } from "../domain/source.ts";
+import { SERVICES, type Source } from "../domain/source.ts";
 import {
   NO_REASONS,
   NO_STATS,
@@ -14,13 +15,31 @@ import {
   type SyncJob,
   type UnchangedReasons,
 } from "../domain/sync-job.ts";
-import { columns, forUser, inList, many, maybe, one, run, sql, where, type Sql, type Unit } from "./unit.ts";
+import {
+  byEngine,
+  columns,
+  EMPTY,
+  forUser,
+  inList,
+  many,
+  maybe,
+  notify,
+  one,
+  raw,
+  run,
+  sql,
+  where,
+  type Sql,
+  type Unit,
+} from "./unit.ts";
+import * as workers from "./workers.ts";
 
 const PLAIN = [
   "id",
   "user_id",
   "source",
   "client",
+  "latest",
   "trigger_kind",
   "status",
   "options",
@@ -39,6 +58,7 @@ const PLAIN = [
   "rolled_back_by",
   "pruned_at",
   "rolling_back_since",
+  "fence",
 ] as const;
 const JOB = columns(...PLAIN, "gains");
 /** Without the names of what it brought, which may be thousands; a job of an older program has nothing but the names. */
@@ -49,6 +69,7 @@ interface Row {
   userId: number;
   source: Source;
   client: string | null;
+  latest: string | null;
   triggerKind: JobTrigger;
   status: JobStatus;
   options: string;
@@ -68,6 +89,7 @@ interface Row {
   rolledBackBy: number | null;
   prunedAt: number | null;
   rollingBackSince: number | null;
+  fence: number;
 }
 
 type ListedRow = Row & { gainCounts: string | null };
@@ -75,6 +97,11 @@ type ListedRow = Row & { gainCounts: string | null };
 const parsed = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
 
 const jobOf = (row: Row): SyncJob => ({ ...plainOf(row), gains: parsed(row.gains) as Gains | null });
+
+/** A job in the hands of a worker. The number rises when it changes hands: who held it before writes nothing more. */
+export type HeldJob = SyncJob & { fence: number };
+
+const heldOf = (row: Row): HeldJob => ({ ...jobOf(row), fence: row.fence });
 
 const listedOf = (row: ListedRow): ListedJob => {
   const { gains, gainCounts } = row;
@@ -89,6 +116,7 @@ const plainOf = (row: Row): Omit<SyncJob, "gains"> => {
     userId: row.userId,
     source: row.source,
     client: row.client,
+    latest: parsed(row.latest) as Fed[] | null,
     trigger: row.triggerKind,
     status: row.status,
     options: JSON.parse(row.options) as JobOptions,
@@ -118,21 +146,24 @@ export interface NewJob {
   options?: JobOptions;
   dryRun?: boolean;
   attempt?: number;
-  /** Who will run it: a job that waits for its turn ends with its worker too. */
-  workerId?: string;
+  /** Who will run it; null where whoever has room may. */
+  workerId?: string | null;
+  /** The person agrees to download the logbook of another callsign than their own. */
+  confirmed?: boolean;
 }
 
 /** Adds a pending job, or refuses where one of the same user and source is under way, or one is being rolled back. */
-export function* create(job: NewJob, now: number): Unit<SyncJob> {
+export function* create(job: NewJob, now: number): Unit<HeldJob> {
   yield* forUser(job.userId);
   yield* assertNoRollback(job.userId);
   const row = yield* maybe<Row>`
-    INSERT INTO sync_jobs (user_id, source, trigger_kind, options, dry_run, attempt, worker_id, created_at)
+    INSERT INTO sync_jobs (user_id, source, trigger_kind, options, dry_run, attempt, worker_id, confirmed, created_at)
     VALUES (${job.userId}, ${job.source}, ${job.trigger}, ${JSON.stringify(job.options ?? {})},
-            ${job.dryRun ? 1 : 0}, ${job.attempt ?? 1}, ${job.workerId ?? null}, ${now})
+            ${job.dryRun ? 1 : 0}, ${job.attempt ?? 1}, ${job.workerId ?? null}, ${job.confirmed ? 1 : 0}, ${now})
     ON CONFLICT DO NOTHING RETURNING ${JOB}`;
   if (!row) throw new AppError("conflict", "A job of this source is already running.", { rule: "job_active" });
-  return jobOf(row);
+  if (job.workerId == null) yield* notify({ topic: "queued" });
+  return heldOf(row);
 }
 
 interface FeedOfDay {
@@ -158,12 +189,12 @@ export function* openFeed({ userId, client, day }: FeedOfDay, trigger: JobTrigge
 /** What a feed has come to with what was just told. */
 export function* countOn(
   id: number,
-  { stats, reasons, gains }: Pick<SyncJob, "stats" | "reasons" | "gains">,
+  { stats, reasons, gains, latest }: Pick<SyncJob, "stats" | "reasons" | "gains" | "latest">,
   now: number,
 ): Unit<void> {
   yield* run`
     UPDATE sync_jobs SET stats = ${JSON.stringify({ ...stats, reasons })}, finished_at = ${now},
-                         gains = ${JSON.stringify(gains)},
+                         latest = ${JSON.stringify(latest)}, gains = ${JSON.stringify(gains)},
                          gain_counts = ${gains === null ? null : JSON.stringify(countsOf(gains))}
     WHERE id = ${id}`;
 }
@@ -175,18 +206,77 @@ export function* setGains(id: number, gains: Gains): Unit<void> {
     WHERE id = ${id} AND status = 'completed'`;
 }
 
+/** What a program needs of a job that another one made. */
+export type QueuedJob = HeldJob & { confirmed: boolean };
+
+/** Takes jobs that wait for whoever has room; those that a person waits for come first. */
+export function* takeQueued(workerId: string, most: number, except: readonly number[]): Unit<QueuedJob[]> {
+  const taken = yield* many<Row & { confirmed: number }>`
+    UPDATE sync_jobs SET worker_id = ${workerId}, fence = fence + 1
+    WHERE id IN (
+      SELECT id FROM sync_jobs WHERE status = 'pending' AND worker_id IS NULL AND source ${inList(SERVICES)}
+        ${except.length === 0 ? EMPTY : sql`AND NOT (id ${inList(except)})`}
+      ORDER BY CASE trigger_kind WHEN 'auto' THEN 1 ELSE 0 END, created_at, id LIMIT ${most} ${SKIP_LOCKED})
+    RETURNING ${JOB}, confirmed`;
+  return taken.map((row) => ({ ...heldOf(row), confirmed: row.confirmed === 1 }));
+}
+
+const SKIP_LOCKED = byEngine({ sqlite: EMPTY, postgres: raw("FOR UPDATE SKIP LOCKED") });
+
+/**
+ * On a server, what waits for its turn outlives the program that made it, and so do jobs that are anybody's already. A
+ * file lies where that program ran.
+ */
+export function* requeue(workerIds: readonly string[], jobIds: readonly number[] = []): Unit<void> {
+  const requeued = yield* run`
+    UPDATE sync_jobs SET worker_id = NULL, fence = fence + 1
+    WHERE status = 'pending' AND (worker_id ${inList(workerIds)} OR (worker_id IS NULL AND id ${inList(jobIds)})) AND source ${inList(SERVICES)}
+      AND trigger_kind <> 'cli' AND ${byEngine({ sqlite: raw("1 = 0"), postgres: raw("1 = 1") })}`;
+  if (requeued > 0) yield* notify({ topic: "queued" });
+}
+
 /** Takes a pending job; null where somebody else did, or it was cancelled. */
-export function* claim(id: number, workerId: string, cursorBefore: unknown, now: number): Unit<SyncJob | null> {
+export function* claim(
+  id: number,
+  workerId: string,
+  cursorBefore: unknown,
+  now: number,
+  fence = 0,
+): Unit<HeldJob | null> {
   const row = yield* maybe<Row>`
     UPDATE sync_jobs SET status = 'running', worker_id = ${workerId}, started_at = coalesce(started_at, ${now}),
                          cursor_before = ${cursorBefore === null ? null : JSON.stringify(cursorBefore)}
-    WHERE id = ${id} AND status = 'pending' RETURNING ${JOB}`;
-  return row && jobOf(row);
+    WHERE id = ${id} AND status = 'pending' AND fence = ${fence} RETURNING ${JOB}`;
+  return row && heldOf(row);
 }
 
-/** Whether the job may still write. Asked in the transaction that writes. */
-export function* isRunning(id: number): Unit<boolean> {
-  return (yield* maybe`SELECT id FROM sync_jobs WHERE id = ${id} AND status = 'running'`) !== null;
+/** Whether a job may still write: it runs, nobody asked it to stop, and it is still its worker's. Asked where it writes. */
+export function* mayWrite({ id, fence }: Pick<HeldJob, "id" | "fence">, now: number): Unit<boolean> {
+  const row = yield* maybe`
+    SELECT id FROM sync_jobs WHERE id = ${id} AND status = 'running' AND fence = ${fence} AND stop_asked_at IS NULL
+      AND ${workers.holds(now)}`;
+  return row !== null;
+}
+
+/** Asks whoever runs a job to end it. One that nobody has taken yet ends at once, and is given. */
+export function* askToStop(id: number, now: number): Unit<SyncJob | null> {
+  const [ended] = yield* interrupt(
+    sql`id = ${id} AND status = 'pending' AND worker_id IS NULL`,
+    "The job was stopped before it was done.",
+    now,
+  );
+  if (ended) return ended;
+  yield* run`UPDATE sync_jobs SET stop_asked_at = ${now} WHERE id = ${id} AND status IN ('pending', 'running')`;
+  yield* notify({ topic: "stop", jobId: id });
+  return null;
+}
+
+/** The jobs of a worker that somebody asked to stop. */
+export function* listToStop(workerId: string): Unit<number[]> {
+  const rows = yield* many<{ id: number }>`
+    SELECT id FROM sync_jobs
+    WHERE worker_id = ${workerId} AND status IN ('pending', 'running') AND stop_asked_at IS NOT NULL`;
+  return rows.map(({ id }) => id);
 }
 
 export function* setProgress(
@@ -214,11 +304,19 @@ export function* complete(id: number, cursorAfter: unknown, gains: Gains | null,
   return row && jobOf(row);
 }
 
-export function* fail(id: number, code: SyncErrorCode, message: string, now: number): Unit<SyncJob | null> {
+/** Null where it has ended, or is in other hands than those that held it. */
+export function* fail(
+  id: number,
+  code: SyncErrorCode,
+  message: string,
+  now: number,
+  fence: number | null = null,
+): Unit<SyncJob | null> {
   const row = yield* maybe<Row>`
     UPDATE sync_jobs SET status = 'failed', finished_at = ${now}, worker_id = NULL,
                          error_code = ${code}, error_message = ${message}
-    WHERE id = ${id} AND status IN ('pending', 'running') RETURNING ${JOB}`;
+    WHERE id = ${id} AND status IN ('pending', 'running') AND fence = coalesce(CAST(${fence} AS BIGINT), fence)
+    RETURNING ${JOB}`;
   return row && jobOf(row);
 }
 
@@ -335,21 +433,21 @@ const leftBy = (deadWorkers: readonly string[]): Sql =>
 
 /** A repair keeps how far it has come: it waits for whoever goes on with it. */
 export function* releaseRepairs(deadWorkers: readonly string[]): Unit<void> {
-  yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL
+  yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
              WHERE source = 'repair' AND status IN ('pending', 'running') AND ${leftBy(deadWorkers)}`;
 }
 
 export function* releaseLost(workerId: string, ids: readonly number[]): Unit<void> {
-  yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL
+  yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
              WHERE source = 'repair' AND status IN ('pending', 'running') AND worker_id = ${workerId}
                AND id ${inList(ids)}`;
 }
 
-export function* release(id: number): Unit<SyncJob> {
-  const row = yield* one<Row>`
-    UPDATE sync_jobs SET status = CASE status WHEN 'running' THEN 'pending' ELSE status END, worker_id = NULL
-    WHERE id = ${id} RETURNING ${JOB}`;
-  return jobOf(row);
+/** Puts a repair back for whoever goes on with it, unless somebody else has it by now. */
+export function* release({ id, fence }: Pick<HeldJob, "id" | "fence">): Unit<SyncJob> {
+  yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
+             WHERE id = ${id} AND status IN ('pending', 'running') AND fence = ${fence}`;
+  return jobOf(yield* one<Row>`SELECT ${JOB} FROM sync_jobs WHERE id = ${id}`);
 }
 
 /** The repairs that nobody is at, oldest first. */
@@ -361,11 +459,11 @@ export function* listLeftBehind(): Unit<SyncJob[]> {
 }
 
 /** Null where another worker was faster. */
-export function* takeUp(id: number, workerId: string): Unit<SyncJob | null> {
+export function* takeUp(id: number, workerId: string): Unit<HeldJob | null> {
   const row = yield* maybe<Row>`
-    UPDATE sync_jobs SET worker_id = ${workerId} WHERE id = ${id} AND status = 'pending' AND worker_id IS NULL
+    UPDATE sync_jobs SET worker_id = ${workerId}, fence = fence + 1 WHERE id = ${id} AND status = 'pending' AND worker_id IS NULL
     RETURNING ${JOB}`;
-  return row && jobOf(row);
+  return row && heldOf(row);
 }
 
 /** Fails jobs of a living worker that knows nothing of them. */

@@ -4,12 +4,18 @@ export type Value = string | number | boolean | null | Uint8Array;
 /** A piece of SQL with its parameters. Pieces compose: a piece may stand where a value stands. */
 export interface Sql {
   readonly strings: readonly string[];
-  readonly values: readonly (Value | Sql | List | Table)[];
+  readonly values: readonly (Value | Sql | List | Table | Fork)[];
 }
 
 /** Values as a table that others can be joined with, one array a column. */
 export interface Table {
   readonly table: Readonly<Record<string, readonly string[] | readonly number[]>>;
+}
+
+/** What the engines say differently. */
+export interface Fork {
+  readonly sqlite: Sql;
+  readonly postgres: Sql;
 }
 
 /** The values of an `IN`, however many there are. */
@@ -30,11 +36,15 @@ export interface ChangedRow {
   changed: readonly number[];
 }
 
+/** What the programs on one database tell each other when a unit is committed. */
+export type Notice = { topic: "queued" } | { topic: "stop"; jobId: number };
+
 export type Step =
   | { kind: "scope"; scope: Scope }
   | { kind: "rows"; sql: Sql }
   | { kind: "run"; sql: Sql }
   | { kind: "script"; text: string }
+  | { kind: "notify"; notice: Notice }
   | {
       kind: "insertMany";
       table: string;
@@ -50,7 +60,7 @@ export type Step =
  */
 export type Unit<T> = Generator<Step, T, unknown>;
 
-export const sql = (strings: TemplateStringsArray, ...values: readonly (Value | Sql | List | Table)[]): Sql => ({
+export const sql = (strings: TemplateStringsArray, ...values: readonly (Value | Sql | List | Table | Fork)[]): Sql => ({
   strings,
   values,
 });
@@ -93,14 +103,14 @@ export const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, 
 
 export function* many<Row>(
   strings: TemplateStringsArray,
-  ...values: readonly (Value | Sql | List | Table)[]
+  ...values: readonly (Value | Sql | List | Table | Fork)[]
 ): Unit<Row[]> {
   return (yield { kind: "rows", sql: { strings, values } }) as Row[];
 }
 
 export function* maybe<Row>(
   strings: TemplateStringsArray,
-  ...values: readonly (Value | Sql | List | Table)[]
+  ...values: readonly (Value | Sql | List | Table | Fork)[]
 ): Unit<Row | null> {
   const rows = (yield { kind: "rows", sql: { strings, values } }) as Row[];
   return rows[0] ?? null;
@@ -109,7 +119,7 @@ export function* maybe<Row>(
 /** The only row of a statement that always gives one. */
 export function* one<Row>(
   strings: TemplateStringsArray,
-  ...values: readonly (Value | Sql | List | Table)[]
+  ...values: readonly (Value | Sql | List | Table | Fork)[]
 ): Unit<Row> {
   const rows = (yield { kind: "rows", sql: { strings, values } }) as Row[];
   if (rows.length !== 1) throw new Error(`expected one row, got ${rows.length}: ${strings.join("?")}`);
@@ -117,7 +127,10 @@ export function* one<Row>(
 }
 
 /** Runs a statement and gives the number of rows it changed. */
-export function* run(strings: TemplateStringsArray, ...values: readonly (Value | Sql | List | Table)[]): Unit<number> {
+export function* run(
+  strings: TemplateStringsArray,
+  ...values: readonly (Value | Sql | List | Table | Fork)[]
+): Unit<number> {
   return (yield { kind: "run", sql: { strings, values } }) as number;
 }
 
@@ -142,6 +155,21 @@ export function* updateMany(table: string, columnNames: readonly string[], rows:
   const changed = rows.filter((row) => row.changed.length > 0);
   if (changed.length > 0) yield { kind: "updateMany", table, columns: columnNames, rows: changed };
 }
+
+/** Told to the other programs on the database once the unit is committed. Whoever misses it looks by and by. */
+export function* notify(notice: Notice): Unit<void> {
+  yield { kind: "notify", notice };
+}
+
+/** What the engines say differently, each in its own words. */
+export const byEngine = (fork: Fork): Sql => sql`${fork}`;
+
+/** The time of whoever all programs share: the server of the database, or the machine they run on. */
+export const theTime = (now: number): Sql =>
+  byEngine({
+    sqlite: sql`${now}`,
+    postgres: raw("(CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT))"),
+  });
 
 /** The first words of a unit that changes what is one user's: until it is done nobody else does. */
 export function* forUser(userId: number): Unit<void> {
@@ -176,6 +204,7 @@ export function* attempt<T>(
 export const render = (
   piece: Sql,
   dialect: {
+    engine: keyof Fork;
     placeholder(index: number): string;
     list(values: List["list"], placeholder: string): [text: string, ...parameters: Value[]];
     table(columns: Table["table"], placeholder: (index: number) => string): [text: string, ...parameters: Value[]];
@@ -196,6 +225,8 @@ export const render = (
         const [tableText, ...parameters] = dialect.table(value.table, (index) => dialect.placeholder(before + index));
         values.push(...parameters);
         text += tableText;
+      } else if (value !== null && typeof value === "object" && "sqlite" in value) {
+        text += textOf(value[dialect.engine]);
       } else {
         values.push(value as Value);
         text += dialect.placeholder(values.length);

@@ -122,6 +122,7 @@ export function* markDeleted(id: number, now: number): Unit<void> {
   yield* run`DELETE FROM sessions WHERE user_id = ${id}`;
   yield* run`DELETE FROM api_tokens WHERE user_id = ${id}`;
   yield* run`DELETE FROM password_links WHERE user_id = ${id}`;
+  yield* run`DELETE FROM identities WHERE user_id = ${id}`;
   yield* run`DELETE FROM service_credentials WHERE user_id = ${id}`;
   yield* run`DELETE FROM notice_targets WHERE user_id = ${id}`;
   yield* factors.removeAll(id);
@@ -164,6 +165,14 @@ export function* raiseLogVersion(id: number): Unit<void> {
   yield* run`UPDATE users SET log_version = log_version + 1, tallied_version = tallied_version + 1 WHERE id = ${id}`;
 }
 
+/** The versions of several logs. */
+export function* logVersions(ids: readonly number[]): Unit<Map<number, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = yield* many<{ id: number; version: number }>`
+    SELECT id, log_version AS version FROM users WHERE id ${inList(ids)}`;
+  return new Map(rows.map(({ id, version }) => [id, version]));
+}
+
 export function* logVersion(id: number): Unit<number> {
   const row = yield* maybe<{ version: number }>`SELECT log_version AS version FROM users WHERE id = ${id}`;
   return row?.version ?? 0;
@@ -179,6 +188,12 @@ export function* setProfile(id: number, callsign: string | null, email: string |
   return userOf(
     yield* one<Row>`UPDATE users SET callsign = ${callsign}, email = ${email} WHERE id = ${id} RETURNING ${USER}`,
   );
+}
+
+/** Whether there is a password to sign in with. */
+export function* hasPassword(id: number): Unit<boolean> {
+  const row = yield* maybe<{ id: number }>`SELECT id FROM users WHERE id = ${id} AND password_hash <> ''`;
+  return row !== null;
 }
 
 /** A user with the password's hash, for signing in. */

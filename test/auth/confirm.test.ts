@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { MINUTE } from "../../src/domain/clock.ts";
+import { SECRET_FIELDS } from "../../src/server/kept-form.ts";
+import { everyView } from "../views/every-view.ts";
 import { type Answer, type Asker, PASSWORD, testApp, type TestApp } from "../support/app.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
@@ -70,6 +72,64 @@ describe("the own password is asked for again, ten minutes after it was given", 
     const confirmed = await ann.post(to, form({ password: PASSWORD }), FORM);
     expect([confirmed.status, confirmed.headers.get("location")]).toEqual([303, page]);
     expect((await ann.post(path(app), form(fields), FORM)).status).toBeLessThan(304);
+  });
+
+  const KEPT: [string, (app: TestApp) => string, Record<string, string>, string, RegExp[]][] = [
+    [
+      "a token",
+      () => "/settings/tokens",
+      { name: "my logger", scope: "write", expires: "2027-01-01" },
+      "/settings",
+      [/value="my logger"/, /value="write" selected/, /value="2027-01-01"/],
+    ],
+    [
+      "credentials, but not the secret",
+      () => "/settings/credentials/first",
+      { username: "yu1typed", password: "typed secret" },
+      "/settings",
+      [/value="yu1typed"/],
+    ],
+    [
+      "a user, but not the password",
+      () => "/admin/users?q=a",
+      { username: "zoe", callsign: "YU1ZOE", password: "typed secret" },
+      "/admin/users?q=a",
+      [/value="zoe"/, /value="YU1ZOE"/],
+    ],
+    ["a deletion", ({ eve }) => `/admin/users/${eve.id}/delete`, { name: "eve" }, "/admin/users", [/value="eve"/]],
+  ];
+
+  // Defence: no secret comes back in a form
+  test.each(KEPT)("loses nothing that was typed: %s", async (_, path, fields, page, there) => {
+    const app = await testApp();
+    const [ann, eve] = [await app.browser(app.ann), await app.browser(app.eve)];
+    app.clock.advance(10 * MINUTE);
+    const sent = await ann.post(path(app), form(fields), { ...FORM, "hx-request": "true" });
+    const note = ann.cookies.get("qsolog_form")!;
+    eve.cookies.set("qsolog_form", note);
+    expect(Buffer.from(note, "base64url").toString("latin1")).not.toMatch(/typed|zoe|logger/);
+
+    const confirmed = await ann.post(sent.headers.get("hx-redirect")!, form({ password: PASSWORD }), FORM);
+    const shown = (await ann.get(confirmed.headers.get("location")!)).text;
+
+    expect(confirmed.headers.get("location")).toBe(page);
+    expect(shown).toContain("Nothing is changed yet.");
+    for (const one of there) expect(shown).toMatch(one);
+    expect(shown).not.toContain("typed secret");
+    expect((await ann.get(page)).text).not.toContain("Nothing is changed yet.");
+    expect((await eve.get("/settings")).text).not.toContain("Nothing is changed yet.");
+    ann.cookies.set("qsolog_form", note);
+    app.clock.advance(10 * MINUTE);
+    expect((await ann.get(page)).text).not.toContain("Nothing is changed yet.");
+  });
+
+  // Defence: no secret comes back in a form
+  test("what pages ask for behind dots is never kept", async () => {
+    const html = (await everyView()).map((view) => view.html).join("");
+    const names = [...html.matchAll(/<input[^>]*type="password"[^>]*>/g)].map(([tag]) => /name="(\w+)"/.exec(tag)![1]!);
+
+    expect(names).toContain("apiKey");
+    expect(names.filter((name) => !SECRET_FIELDS.has(name))).toEqual([]);
   });
 
   test("guesses there count with those at the sign-in, and lead nowhere else", async () => {

@@ -13,6 +13,7 @@ const SUITES = [
   "rollback",
   "engines",
   "flood",
+  "feeds",
   "executable",
 ];
 

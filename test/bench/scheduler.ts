@@ -7,6 +7,7 @@ import { byService } from "../../src/domain/source.ts";
 import { SILENT_LOG } from "../../src/log.ts";
 import { insertMany, one, run } from "../../src/storage/unit.ts";
 import { lazyVault, PASSWORD_COST, type World } from "../../src/world.ts";
+import { AskedHere } from "../../src/last-asked.ts";
 import { TIME } from "../../src/time.ts";
 import { fakeService } from "../support/fake-service.ts";
 import { print } from "./figure.ts";
@@ -58,7 +59,7 @@ function worldOf({ dataDir, db }: Installation, services: World["providers"]): W
     hashing: new Gate(2),
     callFacts: async () => ({}) as never,
     vault: lazyVault(config, random),
-    lastAsked: new Map(),
+    lastAsked: new AskedHere(TIME.ticks),
     lookup: async () => [],
     providers: services,
     ...TIME,

@@ -53,6 +53,11 @@ const QUESTIONS: Record<string, readonly string[][]> = {
     ["awards", "wpx", "needed"],
     ["awards", "waja"],
   ],
+  need: [
+    ["need", "K1AAA", "--band", "17m", "--mode", "CW"],
+    ["need", "JA1ABC"],
+    ["need", "K1AAA", "--band", "19m"],
+  ],
   news: [
     ["news", "--since", "2026-07-01"],
     ["news", "--since", "2026-08-02"],

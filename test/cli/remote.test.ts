@@ -31,6 +31,8 @@ describe("a server answers as the database here does", () => {
     "awards nonsense",
     "awards dxcc --by nobody",
     "awards --band 20m",
+    "need K1AAA --band 20m --mode FT8",
+    "need K1AAA --band 19m",
     "news --since 2026-01-01",
     "news --since soon",
     "qso list",

@@ -17,6 +17,8 @@ interface Ports {
   https: number;
   http: number;
   server: number;
+  /** Of what asks people who they are, where the proxy asks it. */
+  guard?: number;
 }
 
 interface Proxy {
@@ -38,11 +40,11 @@ const changed = (text: string, changes: readonly (readonly [string, string])[]):
 const nginx: Proxy = {
   name: "nginx",
   path: Bun.which("nginx", { PATH: `${process.env.PATH}:/usr/sbin` }),
-  prepare(folder, { https, http, server }) {
-    const site = changed(shipped("nginx.conf"), [
+  prepare(folder, { https, http, server, guard }) {
+    const site = changed(shipped(guard ? "sign-in/nginx.conf" : "nginx.conf"), [
       ["127.0.0.1:7373", `127.0.0.1:${server}`],
       ["listen 443 ssl http2;", `listen 127.0.0.1:${https} ssl http2;\n    listen [::1]:${https} ssl http2;`],
-      ["listen 80;", `listen 127.0.0.1:${http};`],
+      guard ? ["127.0.0.1:9091", `127.0.0.1:${guard}`] : ["listen 80;", `listen 127.0.0.1:${http};`],
       ["/etc/ssl/log.example.org/fullchain.pem", join(folder, "cert.pem")],
       ["/etc/ssl/log.example.org/privkey.pem", join(folder, "key.pem")],
       ["log.example.org", "localhost"],
@@ -64,9 +66,10 @@ const nginx: Proxy = {
 const caddy: Proxy = {
   name: "Caddy",
   path: Bun.which("caddy"),
-  prepare(folder, { https, http, server }) {
-    const site = changed(shipped("Caddyfile"), [
+  prepare(folder, { https, http, server, guard }) {
+    const site = changed(shipped(guard ? "sign-in/Caddyfile" : "Caddyfile"), [
       ["127.0.0.1:7373", `127.0.0.1:${server}`],
+      ...(guard ? [["127.0.0.1:9091", `127.0.0.1:${guard}`] as const] : []),
       [
         "log.example.org {",
         `https://localhost:${https}, https://[::1]:${https} {\n\tbind 127.0.0.1 ::1\n\ttls ${folder}/cert.pem ${folder}/key.pem`,
@@ -118,6 +121,46 @@ export const aPlaceBehind = async (proxy: Proxy, { trusted = "127.0.0.1" } = {})
   return { app, world, services, bob, origin, inside, ports, goOn };
 };
 
+/** What stands before pages and asks who it is: here a cookie says so. */
+const startGuard = (): number => {
+  const guard = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      const [, name] = /guard=(\w+)/.exec(request.headers.get("cookie") ?? "") ?? [];
+      if (name) return new Response(null, { headers: { "remote-user": name } });
+      const location = "https://auth.example.org/";
+      return new Response(null, { status: request.url.includes("forward-auth") ? 302 : 401, headers: { location } });
+    },
+  });
+  afterTest(() => guard.stop(true));
+  return guard.port!;
+};
+
+/** An installation behind a real proxy that asks who it is, with the shipped configuration. */
+export const aPlaceGuarded = async (proxy: Proxy) => {
+  const ports = { https: freePort(), http: freePort(), guard: startGuard() };
+  const origin = `https://localhost:${ports.https}`;
+  const world = await testWorld({
+    env: {
+      QSOLOG_PORT: "0",
+      QSOLOG_BASE_URL: origin,
+      QSOLOG_TRUSTED_PROXIES: "127.0.0.1",
+      QSOLOG_PROXY_USER_HEADER: "Remote-User",
+    },
+  });
+  const app = createApp(world);
+  const server = createServer(app);
+  const inside = await server.listen();
+  afterTest(async () => {
+    await server.stop();
+    await app.stop();
+  });
+  await startProxy(proxy, { ...ports, server: Number(new URL(inside).port) });
+  await aUser(world, "bob");
+  return { app, origin, inside };
+};
+
 /** A moment ago nobody listened there. */
 const freePort = (): number => {
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
@@ -141,7 +184,7 @@ const startProxy = async (proxy: Proxy, ports: Ports): Promise<void> => {
     child.kill("SIGTERM");
     await child.exited;
   });
-  const insecurely = { tls: { rejectUnauthorized: false } };
+  const insecurely = { redirect: "manual", tls: { rejectUnauthorized: false } } as const;
   const listens = () =>
     fetch(`https://localhost:${ports.https}/`, insecurely).then(
       () => true,

@@ -22,6 +22,9 @@ const aGallery = async (): Promise<string> => {
   return server.listen();
 };
 
+/** What is shown within a page has no heading of its own. */
+const PARTS = ["panel", "log-hints"];
+
 const NAMES = Object.keys(exhibits((text) => text, "empty"));
 
 describe.skipIf(BROWSER === null)("for whoever cannot see or use a mouse", () => {
@@ -38,7 +41,10 @@ describe.skipIf(BROWSER === null)("for whoever cannot see or use a mouse", () =>
           await browser.open(`/dev/gallery/${name}/${amount}`);
           await browser.view.evaluate(`(()=>{${AXE}})()`);
           const broken = (await browser.look<string[]>(RUN)) ?? ["was not looked at"];
-          found.push(...broken.map((words) => `${name} ${amount}: ${words}`));
+          const told = PARTS.includes(name)
+            ? broken.filter((words) => !words.startsWith("page-has-heading-one"))
+            : broken;
+          found.push(...told.map((words) => `${name} ${amount}: ${words}`));
         }
       }
 

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { DAY, MINUTE } from "../../src/domain/clock.ts";
-import { type Asker, PASSWORD, testApp } from "../support/app.ts";
+import { setCredentials } from "../../src/logbook/services.ts";
+import { type Asker, CREDENTIALS, PASSWORD, testApp } from "../support/app.ts";
 
 const eventsOf = async (asker: Asker, query = "?limit=100") =>
   (await asker.get(`/api/me/events${query}`)).body.events.map(({ event, by, details }: any) => [event, by, details]);
@@ -41,6 +42,34 @@ test("sign-ins, tokens, passwords and roles are told, newest first, with who did
   expect((await eventsOf(others)).map(([event]: string[]) => event)).toEqual(["sign_in", "account_made"]);
   expect((await others.get(`/api/me/events?cursor=${first.nextCursor}`)).status).toBe(400);
   expect((await (await app.browser(app.bob)).get("/settings")).text).toContain("A link to set the password was made");
+});
+
+// Defence: users see what happened to their account, also by administrators
+test("credentials of a service that are stored, changed and removed are told, and none of what they say", async () => {
+  const app = await testApp();
+  const bob = await app.as(app.bob);
+  const page = await app.browser(app.bob);
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+
+  await bob.put("/api/services/second/credentials", { apiKey: "AB12-CD34-EF56-0789" });
+  await page.post("/settings/credentials/second", "apiKey=AB12-CD34-EF56-0780", form);
+  await bob.put("/api/services/second/credentials", { apiKey: "" });
+  await bob.delete("/api/services/second/credentials");
+  await bob.delete("/api/services/second/credentials");
+  await setCredentials(app, { ...app.bob, hand: "operator" }, "first", CREDENTIALS.first);
+
+  const told = (await bob.get("/api/me/events")).body.events.filter(({ event }: any) =>
+    event.startsWith("credentials"),
+  );
+  expect(told.map(({ event, by, address, details }: any) => [event, by, address, details])).toEqual([
+    ["credentials_set", "operator", null, { source: "first" }],
+    ["credentials_removed", null, "127.0.0.1", { source: "second" }],
+    ["credentials_changed", null, "127.0.0.1", { source: "second" }],
+    ["credentials_set", null, "127.0.0.1", { source: "second" }],
+  ]);
+  const shown = (await page.get("/settings")).text;
+  expect(shown).toContain("Credentials of a service were changed: QRZ");
+  expect(shown).not.toContain("AB12-CD34-EF56");
 });
 
 // Defence: users see what happened to their account, also by administrators

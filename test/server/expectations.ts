@@ -115,6 +115,13 @@ export const EXPECTED: Record<string, Expectation> = {
     status: 204,
     isBobs: true,
   },
+  "GET /api/me/identities": { ...person, path: "/api/me/identities", status: 200 },
+  "DELETE /api/me/identities/:id": {
+    ...person,
+    path: ({ identityId }) => `/api/me/identities/${identityId}`,
+    status: 204,
+    isBobs: true,
+  },
   "DELETE /api/me/sign-ins": { ...person, path: "/api/me/sign-ins", status: 204 },
   "GET /api/me/events": { ...person, path: "/api/me/events?limit=5", status: 200 },
 
@@ -233,6 +240,14 @@ export const EXPECTED: Record<string, Expectation> = {
         },
       ],
     },
+    status: 200,
+  },
+  "GET /api/need": { ...user, path: "/api/need?call=K1ABC&band=20m&mode=FT8", status: 200 },
+  "POST /api/need": {
+    ...user,
+    byReadToken: true,
+    path: "/api/need",
+    body: { asked: [{ call: "K1ABC" }] },
     status: 200,
   },
   "GET /api/qsos/export": { ...user, path: "/api/qsos/export?band=20m", status: 200, givesFile: true },

@@ -55,7 +55,7 @@ const PEOPLE: Person[] = [
 /** Only the owner finds what the path names. */
 const isBobs = ({ path, method }: Spec): boolean =>
   /^\/(log|jobs)\/:id/.test(path) ||
-  (method === "POST" && /^\/settings\/(sessions|tokens|notices|factors\/passkeys)\/:id/.test(path));
+  (method === "POST" && /^\/settings\/(sessions|tokens|notices|identities|factors\/passkeys)\/:id/.test(path));
 
 const asUser = (spec: Spec, isBob: boolean): string => {
   if (spec.access === "administrator") return "not_admin_caller";
@@ -83,11 +83,13 @@ const pathOf = ({ path, method }: Spec, seed: Seed): string => {
           ? seed.sessionId
           : path.startsWith("/settings/tokens")
             ? seed.tokenId
-            : path.startsWith("/settings/notices")
-              ? seed.targetId
-              : path.startsWith("/settings/factors")
-                ? seed.passkeyId
-                : seed.amy.id;
+            : path.startsWith("/settings/identities")
+              ? seed.identityId
+              : path.startsWith("/settings/notices")
+                ? seed.targetId
+                : path.startsWith("/settings/factors")
+                  ? seed.passkeyId
+                  : seed.amy.id;
   if (path.includes(":token")) return `/admin/users/${seed.app.bob.id}/tokens/${seed.tokenId}/revoke`;
   const filled = path.replace(":id", String(id)).replace(":source", "first");
   if (path === "/password") return `${filled}?token=${seed.linkToken}`;
@@ -164,6 +166,7 @@ const rows = async ({ db }: TestApp): Promise<string> => {
     "service_credentials",
     "auto_sync_settings",
     "api_tokens",
+    "identities",
     "notice_targets",
   ];
   const counted = await db.read(function* () {

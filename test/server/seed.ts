@@ -1,3 +1,4 @@
+import * as identities from "../../src/storage/identities.ts";
 import * as leftovers from "../../src/storage/leftovers.ts";
 import * as sessions from "../../src/storage/sessions.ts";
 import { addTarget } from "../../src/notices/targets.ts";
@@ -30,6 +31,8 @@ export interface Seed {
   /** Nobody answers there. */
   targetId: number;
   sessionId: string;
+  /** Bob's account elsewhere. */
+  identityId: number;
   /** Of a link that sets Bob's password. */
   linkToken: string;
   /** Of a sign-in of Bob's that waits for the second factor, and a recovery code that answers it. */
@@ -84,6 +87,8 @@ export const aServerInUse = async (): Promise<Seed> => {
     events: ["sync_failed"],
   });
   await app.signIn(bob);
+  await app.db.write(() => identities.add(bob.id, { issuer: "https://auth.example.org", subject: "1" }, "bob", 0));
+  const [identity] = await app.db.read(() => identities.listOf(bob.id));
   const [session] = await app.db.read(() => sessions.listOf(bob.id));
   return {
     app,
@@ -95,6 +100,7 @@ export const aServerInUse = async (): Promise<Seed> => {
     tokenId: token.id,
     targetId: target.id,
     sessionId: session!.id,
+    identityId: identity!.id,
     linkToken: (await makePasswordLink(app, OPERATOR, bob.id)).token,
     challenge,
     recoveryCode: recoveryCode!,

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import * as workers from "../../src/storage/workers.ts";
 import { testApp } from "../support/app.ts";
 
 /** A sync of Bob's that waits for its service. */
@@ -26,16 +27,27 @@ test("a job that is stopped ends as interrupted, and stopping it once more is no
   expect((await bob.post(`/api/jobs/${id}/stop`)).body.job.status).toBe("failed");
 });
 
-test("nobody stops another user's job, and none that another program runs", async () => {
+test("nobody stops another user's job, and one that another program runs is asked to stop", async () => {
   const { app, bob, id } = await aRunningSync();
-  const elsewhere = { userId: app.bob.id, source: "second", trigger: "cli" } as const;
-  const other = await app.db.write(() => syncJobs.create(elsewhere, app.clock()));
+  const elsewhere = { userId: app.bob.id, source: "second", trigger: "cli", workerId: "w" } as const;
+  const other = await app.db.write(function* () {
+    yield* workers.beat({ id: "w", host: "elsewhere", pid: 1, beatAt: app.clock() });
+    return yield* syncJobs.create(elsewhere, app.clock());
+  });
 
   expect((await (await app.as(app.eve)).post(`/api/jobs/${id}/stop`)).status).toBe(404);
-  expect((await bob.post(`/api/jobs/${other.id}/stop`)).body.error).toEqual({
-    code: "conflict",
-    message: "Another program runs this job: stop it there.",
-    rule: "job_elsewhere",
-  });
+  expect((await bob.post(`/api/jobs/${other.id}/stop`)).status).toBe(202);
+  expect(await app.db.read(() => syncJobs.listToStop("w"))).toEqual([other.id]);
   expect((await bob.get(`/api/jobs/${id}`)).body.job.error).toBeNull();
+});
+
+test("a job that nobody has taken yet ends as soon as it is stopped", async () => {
+  const { app, bob } = await aRunningSync();
+  const waiting = await app.db.write(() =>
+    syncJobs.create({ userId: app.bob.id, source: "second", trigger: "manual" }, app.clock()),
+  );
+
+  const stopped = await bob.post(`/api/jobs/${waiting.id}/stop`);
+
+  expect(stopped.body.job).toMatchObject({ status: "failed", error: { code: "interrupted" } });
 });

@@ -19,9 +19,14 @@ const PAGES: Record<"nobody" | "bob" | "ann", readonly string[]> = {
   bob: [
     "/",
     "/log",
+    "/log?search=20m+unconfirmed",
     "/log/1",
+    "/log/add",
+    "/log/import",
+    "/statistics",
     "/awards",
     "/awards/dxcc",
+    "/awards/dxcc?view=map",
     "/awards/was",
     "/awards/vucc",
     "/awards/wpx",
@@ -103,7 +108,7 @@ const everyPage = async (demo: Demo, folder: string): Promise<void> => {
         await sized(browser, how.width, SHORTEST);
         await browser.open(path);
         await sized(browser, how.width, Number(await browser.look("document.documentElement.scrollHeight")));
-        const file = join(folder, `${look}${path.replaceAll("/", "-").replace(/-$/, "-dashboard")}.png`);
+        const file = join(folder, `${look}${path.replaceAll(/[/?=+:]/g, "-").replace(/-$/, "-dashboard")}.png`);
         await Bun.write(file, await browser.view.screenshot());
         const tooWide = Number(await browser.look("document.documentElement.scrollWidth")) - how.width;
         if (tooWide > 0) console.log(`${file} is ${tooWide} pixels too wide`);

@@ -50,6 +50,7 @@ const aJob = (part: Partial<JobInList>): JobInList => ({
   userId: 1,
   source: "first",
   client: null,
+  latest: null,
   trigger: "manual",
   status: "running",
   dryRun: false,

@@ -155,9 +155,7 @@ describe("every page", () => {
     const ann = await site.signedIn("ann", "admin");
     const { qso, job } = await withBobsLog(site, ann);
     const assets = Object.values(ASSETS).reduce((sum, { text }) => sum + Bun.gzipSync(text).length, 0);
-    for (const { spec } of PAGES.filter(
-      ({ spec }) => !["/login", "/login/factor", "/setup", "/password"].includes(spec.path),
-    )) {
+    for (const { spec } of PAGES.filter(({ spec }) => !/^\/(login|setup|password)\b|\/with$/.test(spec.path))) {
       const path = pathOf(spec.path, spec.path.startsWith("/log") ? qso.id : job.id);
       const response = await ann.get(path);
       const text = await response.text();
@@ -500,7 +498,7 @@ describe("forms", () => {
   test("an award sends what is shown of it, what is needed first, and finds the rest", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
-    await storeLog(site.app.db, bob.user.id, { contacts: 3_000, seed: 4 });
+    await storeLog(site.app.db, bob.user.id, { contacts: 900, seed: 4 });
     const rows = (text: string) =>
       [...text.matchAll(/<th scope="row">([^<]+)</g)].map(([, name]) => name!).slice(0, -2);
 
@@ -528,6 +526,44 @@ describe("forms", () => {
     expect(saved.headers.get("location")).toBe("/log?search=20m");
     expect([usual.includes(">Zoë<"), chosen.includes(">Zoë<")]).toEqual([false, true]);
     expect([usual.includes(">RST<"), chosen.includes(">RST</th>")]).toEqual([true, false]);
+  });
+
+  test("a contact is logged from one line, the next one after it, and taken out again for ten seconds", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+
+    const added = await bob.post("/log/quick", {
+      call: "ja1abc",
+      startedAt: "",
+      band: "14.074",
+      mode: "ft8",
+      rstSent: "",
+    });
+    const next = added.headers.get("location")!;
+    const page = await (await bob.get(next)).text();
+    const [id] = page.match(/(?<=action="log\/)\d+(?=\/take-back")/)!;
+    const hints = await (await bob.get("/log/add/hints?call=ja1abc&band=20")).text();
+    const wrong = await bob.post("/log/quick", { call: "ja1abc", band: "blue", mode: "ft8" });
+    const taken = await bob.post(`/log/${id}/take-back`);
+    await bob.post("/log/quick", { call: "ja1abd", band: "20", mode: "cw" });
+    const [other] = await contactsOf(site.world, bob.user.id);
+    site.world.clock.advance(20_000);
+
+    expect(next).toBe(`/log/add?band=14.074&mode=ft8&done=${id}`);
+    expect(page).toContain('value="14.074"');
+    expect(hints).toContain("Japan");
+    expect(hints).toContain("Worked before: 1 QSO");
+    expect(wrong.status).toBe(400);
+    expect(await wrong.text()).toContain('id="quick-band-wrong"');
+    expect(taken.headers.get("location")).toBe("/log/add?done=undone");
+    expect(other).toMatchObject({
+      call: "JA1ABD",
+      band: "20m",
+      mode: "CW",
+      rstSent: "599",
+      startedAt: site.world.clock() - 20_000,
+    });
+    expect((await bob.post(`/log/${other!.id}/take-back`)).status).toBe(409);
   });
 
   test("a contact at a glance tells its facts, the jobs that touched it and the others with its call", async () => {

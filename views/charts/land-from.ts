@@ -18,7 +18,7 @@ export const landFrom = async ({ lat, lon }: Place): Promise<string> => {
     .clipAngle(179.9)
     .precision(2);
   return (geoPath(projection)(feature(topology, topology.objects.land)) ?? "").replace(
-    /-?\d+\.\d+/g,
+    /-?(?<!\d)\d+\.\d+/g,
     (number) => `${Math.round(Number(number))}`,
   );
 };

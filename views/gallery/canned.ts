@@ -92,6 +92,21 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
   userId: 2,
   source: sourceOf(id),
   client: null,
+  latest:
+    id === 1
+      ? [
+          {
+            at: NOON,
+            qsoId: 7,
+            call: say("JA1ABC"),
+            startedAt: NOON,
+            band: say("17m"),
+            mode: say("FT8"),
+            entity: say("Japan"),
+            news: [say("new on 17m")],
+          },
+        ]
+      : null,
   trigger: (["manual", "auto", "cli"] as const)[id % 3]!,
   status,
   dryRun: id % 7 === 0,

@@ -11,7 +11,7 @@ import { Users } from "../pages/admin-users.tsx";
 import { AwardPage } from "../pages/award.tsx";
 import { Awards } from "../pages/awards.tsx";
 import { GainsList } from "../partials/gains.tsx";
-import { AddQso, ImportFile } from "../pages/add-and-import.tsx";
+import { AddQso, ImportFile, QuickHints } from "../pages/add-and-import.tsx";
 import { Dashboard } from "../pages/dashboard.tsx";
 import { Job } from "../pages/job.tsx";
 import { Jobs } from "../pages/jobs.tsx";
@@ -19,7 +19,8 @@ import { Log } from "../pages/log.tsx";
 import { FactorStep } from "../pages/factor-step.tsx";
 import { Terminal } from "../pages/terminal.tsx";
 import { repairExhibits } from "./repair-exhibits.tsx";
-import { Login } from "../pages/login.tsx";
+import { Login, Newcomer } from "../pages/login.tsx";
+import { Onward } from "../partials/identities.tsx";
 import { Register, SetUp } from "../pages/new-account.tsx";
 import { QsoPage } from "../pages/qso.tsx";
 import { Refused } from "../pages/refused.tsx";
@@ -86,6 +87,9 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         next={say("/jobs")}
         registration={hasSome}
         needsSetUp={!hasSome}
+        provider={hasSome ? say("Authelia") : null}
+        isOut={hasSome}
+        canSignOutThere={hasSome}
         problem={refused("login", "username", "password")}
       />
     ),
@@ -200,7 +204,23 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         problem={refused("find")}
       />
     ),
-    "log-add": () => <AddQso problem={refused("new-qso", "call", "band")} />,
+    "log-add": () => (
+      <AddQso
+        band={say("20")}
+        mode={say("cw")}
+        added={hasSome ? aQso(say, 4) : null}
+        undone={!hasSome}
+        problem={refused("quick", "call", "band")}
+      />
+    ),
+    "log-hints": () => (
+      <QuickHints
+        entity={hasSome ? say("Japan") : null}
+        way={hasSome ? { km: 9_000, degrees: 42 } : null}
+        before={rows(amount, (id) => aQso(say, id))}
+        total={ROWS[amount]}
+      />
+    ),
     "log-import": () => <ImportFile problem={refused("import")} />,
     panel: () => (
       <QsoPanel
@@ -279,6 +299,17 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
             expiresAt: id % 3 === 0 ? null : NOON + (id - 3) * DAY,
             lastUsedAt: null,
           })),
+          linked: {
+            provider: hasSome ? say("Authelia") : null,
+            hasPassword: hasSome,
+            identities: rows(amount, (id) => ({
+              id,
+              issuer: say("https://auth.example.org"),
+              label: say("bob"),
+              createdAt: NOON - id * DAY,
+              lastUsedAt: id === 1 ? null : NOON,
+            })),
+          },
           events: rows(amount, (id) => ({
             id,
             at: NOON - id * HOUR,
@@ -298,6 +329,8 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
               }
             : {},
         }}
+        base={say("https://log.example.org")}
+        programKey={hasSome ? say("qf0123456789") : undefined}
         newToken={hasSome ? say("qsl_0123456789") : undefined}
         targets={rows(amount, (id) => aTarget(say, id))}
         newKey={hasSome ? say("whsec_0123456789") : undefined}
@@ -312,6 +345,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         services={services(say, hasSome)}
         targets={rows(amount, (id) => aTarget(say, id))}
         account={null}
+        base={say("https://log.example.org")}
         now={NOON}
       />
     ),
@@ -370,6 +404,8 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         next={say("/settings")}
         factors={hasSome ? { hasApp: true, passkey: { challenge: say("0123") } } : null}
         needsFactor={false}
+        hasPassword={hasSome}
+        provider={amount === "huge" ? say("Authelia") : null}
         problem={refused("confirm", "password")}
       />
     ),
@@ -388,6 +424,15 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         problem={refused("code", "code")}
       />
     ),
+    newcomer: () => (
+      <Newcomer
+        provider={say("Authelia")}
+        label={hasSome ? say("bob@example.org") : null}
+        suggested={{ username: hasSome ? say("bob") : null, callsign: null, email: null }}
+        problem={refused("newcomer", "username", "email")}
+      />
+    ),
+    onward: () => <Onward provider={say("Authelia")} />,
     "new-password": () => (
       <NewPassword token={say("0123")} username={say("bob")} problem={refused("new-password", "password")} />
     ),

@@ -1,21 +1,127 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import { Form, Refusal, type Outcome } from "../form.tsx";
+import type { QsoView } from "../../src/domain/qso-view.ts";
+import { Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
+import { counted, grouped, utc } from "../words.ts";
 import { QsoFields } from "../partials/qso-fields.tsx";
 
-export const AddQso = ({ problem }: Outcome) => (
+export interface AddProps {
+  /** What stays for the next contact. */
+  band: string;
+  mode: string;
+  added: QsoView | null;
+  undone: boolean;
+}
+
+export const AddQso = ({ band, mode, added, undone, problem }: AddProps & Outcome) => (
   <>
     <div class="head">
       <h1>New QSO</h1>
       <a href="log">The log</a>
     </div>
-    <section class="card" aria-label="New QSO">
+    {added === null ? "" : <Added qso={added} />}
+    <Done words={undone ? "It is out of the log again." : undefined} />
+    <section class="card" aria-label="Quick entry">
+      <form
+        id="quick"
+        class="row quick"
+        method="post"
+        action="log/quick"
+        hx-get="log/add/hints"
+        hx-trigger="input delay:200ms"
+        hx-target="#quick-hints"
+        hx-sync="this:replace"
+      >
+        <Refusal of="quick" problem={problem} />
+        <Field
+          form="quick"
+          name="call"
+          label="Call"
+          required
+          autofocus
+          class="short"
+          maxlength={20}
+          problem={problem}
+        />
+        <Field form="quick" name="startedAt" label="UTC" placeholder="now" class="short" problem={problem} />
+        <Field
+          form="quick"
+          name="band"
+          label="Band or MHz"
+          value={band}
+          placeholder="20"
+          class="short"
+          problem={problem}
+        />
+        <Field form="quick" name="mode" label="Mode" value={mode} placeholder="cw" class="short" problem={problem} />
+        <Field form="quick" name="rstSent" label="Sent" placeholder="599" class="short" problem={problem} />
+        <Field form="quick" name="rstRcvd" label="Received" placeholder="599" class="short" problem={problem} />
+        <button class="primary" id="quick-add">
+          Log it
+        </button>
+      </form>
+      <div id="quick-hints" class="quick-hints" aria-live="polite"></div>
+    </section>
+    <details class="card" id="new-qso-details" open={problem?.form === "new-qso"}>
+      <summary>All fields</summary>
       <Form form="new-qso" action="log" problem={problem}>
         <QsoFields form="new-qso" problem={problem} />
         <button class="primary">Add the QSO</button>
       </Form>
-    </section>
+    </details>
   </>
+);
+
+/** For ten seconds it is taken out again with one press. */
+const Added = ({ qso }: { qso: QsoView }) => (
+  <div class="done" role="status">
+    <form class="row" method="post" action={`log/${qso.id}/take-back`}>
+      <span>
+        In the log:{" "}
+        <a class="call" href={`log/${qso.id}`} safe>
+          {qso.call}
+        </a>{" "}
+        <span safe>{[qso.band, qso.submode ?? qso.mode, qso.entity].filter(Boolean).join(" · ")}</span>
+      </span>
+      <button class="small-button" id="take-back">
+        Undo (within ten seconds)
+      </button>
+    </form>
+  </div>
+);
+
+export interface Hints {
+  entity: string | null;
+  way: { km: number; degrees: number } | null;
+  before: readonly QsoView[];
+  total: number;
+}
+
+/** What is known of a call before it is in the log. */
+export const QuickHints = ({ entity, way, before, total }: Hints) => (
+  <div>
+    <p>
+      <b safe>{entity ?? "No entity known"}</b>
+      {way === null ? "" : <span safe>{`, ${grouped(way.km)} km, at ${way.degrees}°`}</span>}
+    </p>
+    {total === 0 ? (
+      <p class="good-text">Not worked before.</p>
+    ) : (
+      <>
+        <p safe>{`Worked before: ${counted(total, "QSO")}`}</p>
+        <ul class="plain">
+          {before.map(({ id, startedAt, band, mode, submode }) => (
+            <li>
+              <a href={`log/${id}`} safe>
+                {`${utc(startedAt)} UTC`}
+              </a>{" "}
+              <span safe>{[band, submode ?? mode].filter(Boolean).join(" · ")}</span>
+            </li>
+          ))}
+        </ul>
+      </>
+    )}
+  </div>
 );
 
 export const ImportFile = ({ problem }: Outcome) => (

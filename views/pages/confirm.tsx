@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "../../src/domain/user.ts";
-import { Field, Form, type Outcome } from "../form.tsx";
+import { Field, Form, Refusal, type Outcome } from "../form.tsx";
 import { PasskeyForm } from "../partials/passkey-form.tsx";
 import { CodeForm } from "./factor-step.tsx";
 
@@ -11,20 +11,35 @@ interface ConfirmProps extends Outcome {
   factors: { hasApp: boolean; passkey: object | null } | null;
   /** The password is not enough for what is wanted. */
   needsFactor: boolean;
+  hasPassword: boolean;
+  /** The provider at which the user has an account that is linked. */
+  provider: string | null;
 }
 
 /** Asks who is signed in to prove it once more, before what could not be undone by signing out. */
-export const Confirm = ({ next, factors, needsFactor, problem }: ConfirmProps) => {
+export const Confirm = ({ next, factors, needsFactor, hasPassword, provider, problem }: ConfirmProps) => {
   const action = actionOf(next, needsFactor);
   return (
     <section class="narrow card">
       <h1>Confirm that it is you</h1>
       <p>
-        This needs your own {needsFactor ? "second factor" : "password"}, given within the last ten minutes. Then do
-        once more what you wanted to do.
+        {needsFactor
+          ? "This needs your own second factor, given within the last ten minutes."
+          : "This needs a proof that it is you, not older than ten minutes."}{" "}
+        Then do once more what you wanted to do.
       </p>
-      {needsFactor ? "" : <PasswordForm action={action} problem={problem} />}
+      {hasPassword && !needsFactor ? (
+        <PasswordForm action={action} problem={problem} />
+      ) : (
+        <Refusal of="confirm" problem={problem} />
+      )}
       {factors ? <FactorForms action={action} factors={factors} problem={problem} /> : ""}
+      {provider === null || needsFactor ? "" : <ByProvider next={next} provider={provider} />}
+      {hasPassword || factors !== null || provider !== null ? (
+        ""
+      ) : (
+        <p class="note">You have no password here. Ask an administrator for a link that sets one.</p>
+      )}
     </section>
   );
 };
@@ -33,6 +48,14 @@ const actionOf = (next: string | undefined, needsFactor: boolean): string => {
   const query = new URLSearchParams({ ...(needsFactor ? { with: "factor" } : {}), ...(next ? { next } : {}) });
   return query.size === 0 ? "confirm" : `confirm?${query}`;
 };
+
+const ByProvider = ({ next, provider }: { next: string | undefined; provider: string }) => (
+  <p class="aside">
+    <a id="confirm-provider" href={next ? `confirm/with?next=${encodeURIComponent(next)}` : "confirm/with"} safe>
+      {`Sign in with ${provider} once more`}
+    </a>
+  </p>
+);
 
 const PasswordForm = ({ action, problem }: { action: string } & Outcome) => (
   <Form form="confirm" action={action} problem={problem}>

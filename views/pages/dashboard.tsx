@@ -1,6 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import type { Outcome } from "../form.tsx";
+import { Live } from "../partials/live.tsx";
 import { Board, LogAtAGlance, type BoardProps } from "../partials/board.tsx";
 
 interface Props extends BoardProps {
@@ -19,6 +20,7 @@ export const Dashboard = ({ name, charts, ...board }: Props & Outcome) => (
         </span>
       </h1>
     </div>
+    <Live />
     <Board {...board} />
     <LogAtAGlance charts={charts} />
   </>

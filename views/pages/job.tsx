@@ -3,7 +3,7 @@ import { Html } from "@elysiajs/html";
 import { repairInWords } from "../../src/domain/repair-words.ts";
 import { UNDO_WORDS } from "./rollback.tsx";
 import type { Chapter } from "../../src/domain/job-story.ts";
-import { COUNT_WORDS, leftOverOf, leftRecord, TRIGGER_WORDS } from "../../src/domain/job-words.ts";
+import { COUNT_WORDS, leftOverOf, leftRecord, howInWords } from "../../src/domain/job-words.ts";
 import {
   isUnderWay,
   RESOLUTION_WORDS,
@@ -160,7 +160,7 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
       <p>
         <JobBadge job={job} /> <b safe>{labels[job.source]}</b>{" "}
         <span class="muted" safe>
-          {TRIGGER_WORDS[job.trigger]}
+          {howInWords(job)}
         </span>
       </p>
       <p class="detail story-line">

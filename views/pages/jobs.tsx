@@ -1,5 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
+import { Live, WHEN_CHANGED } from "../partials/live.tsx";
 import { STATE_WORDS } from "../../src/domain/job-words.ts";
 import { isUnderWay } from "../../src/domain/sync-job.ts";
 import type { Labels } from "../../src/domain/source.ts";
@@ -22,6 +23,7 @@ const STATES = [["", "any"] as const, ...Object.entries(STATE_WORDS)];
 export const Jobs = ({ jobs, active, filter, here, next, labels, now }: JobsProps) => (
   <>
     <h1>Jobs</h1>
+    <Live />
     <section
       class="card"
       id="job-list"
@@ -29,8 +31,8 @@ export const Jobs = ({ jobs, active, filter, here, next, labels, now }: JobsProp
       hx-get={`jobs${here}`}
       hx-trigger={
         active > 0 || jobs.some(isUnderWay)
-          ? "every 2s, focus from:window throttle:1s"
-          : "focus from:window throttle:1s"
+          ? `every 2s, ${WHEN_CHANGED}, focus from:window throttle:1s`
+          : `${WHEN_CHANGED}, focus from:window throttle:1s`
       }
       hx-target="this"
       hx-select="#job-list"

@@ -1,5 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
+import { Live, WHEN_CHANGED } from "../partials/live.tsx";
 import { WITNESSES, type Witness } from "../../src/domain/award.ts";
 import { witnessInWords } from "../../src/domain/award-words.ts";
 import { marksOf } from "../../src/domain/marks.ts";
@@ -63,9 +64,6 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
       <div class="head">
         <h1>Log</h1>
         <p class="buttons">
-          <a class="button primary" href="log/add">
-            New QSO
-          </a>
           <a class="button" href="log/import">
             Import
           </a>
@@ -100,6 +98,7 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
       ) : (
         ""
       )}
+      <Live />
       <section class="card log-card" aria-label="QSOs">
         <Finder asked={asked} labels={labels} />
         <Found {...found} asked={asked} columns={columnsCalled(columns)} labels={labels} problem={problem} />
@@ -200,7 +199,15 @@ const Found = ({
   labels,
   problem,
 }: FoundProps & Outcome) => (
-  <div id="results" class="results">
+  <div
+    id="results"
+    class="results"
+    hx-get={logAt(asked)}
+    hx-trigger={previous === null ? WHEN_CHANGED : undefined}
+    hx-target="this"
+    hx-select="#results"
+    hx-swap="outerMorph"
+  >
     <Refusal of="find" problem={problem} />
     <div class="found">
       <p class="muted" role="status" safe>

@@ -2,10 +2,18 @@
 import { Html } from "@elysiajs/html";
 import { Field, Form, type Outcome } from "../form.tsx";
 
+const withNext = (path: string, next: string | undefined): string =>
+  next ? `${path}?next=${encodeURIComponent(next)}` : path;
+
 interface Props {
   next: string | undefined;
   registration: boolean;
   needsSetUp: boolean;
+  /** What people call the provider that they may sign in by. */
+  provider: string | null;
+  /** Who has just signed out here may still be signed in there. */
+  isOut: boolean;
+  canSignOutThere: boolean;
 }
 
 /** Why somebody is here who was signed in. */
@@ -15,7 +23,16 @@ const REASONS: Record<string, string> = {
   ended: "Your session has ended. Sign in to go on where you were.",
 };
 
-export const Login = ({ next, registration, needsSetUp, problem, done }: Props & Outcome) => (
+export const Login = ({
+  next,
+  registration,
+  needsSetUp,
+  provider,
+  isOut,
+  canSignOutThere,
+  problem,
+  done,
+}: Props & Outcome) => (
   <section class="narrow card">
     <h1>Sign in</h1>
     {done !== undefined && Object.hasOwn(REASONS, done) ? (
@@ -32,7 +49,8 @@ export const Login = ({ next, registration, needsSetUp, problem, done }: Props &
     ) : (
       ""
     )}
-    <Form form="login" action={next ? `login?next=${encodeURIComponent(next)}` : "login"} problem={problem}>
+    {isOut ? <SignedOutHere provider={canSignOutThere ? provider : null} /> : ""}
+    <Form form="login" action={withNext("login", next)} problem={problem}>
       <Field
         form="login"
         name="username"
@@ -53,6 +71,15 @@ export const Login = ({ next, registration, needsSetUp, problem, done }: Props &
       />
       <button class="primary wide">Sign in</button>
     </Form>
+    {provider === null ? (
+      ""
+    ) : (
+      <p class="aside">
+        <a id="login-provider" href={withNext("login/with", next)} safe>
+          {`Sign in with ${provider}`}
+        </a>
+      </p>
+    )}
     {registration ? (
       <p class="aside">
         No account yet? <a href="register">Register</a>
@@ -60,5 +87,69 @@ export const Login = ({ next, registration, needsSetUp, problem, done }: Props &
     ) : (
       ""
     )}
+  </section>
+);
+
+const SignedOutHere = ({ provider }: { provider: string | null }) => (
+  <p class="done" role="status">
+    You are signed out here.{" "}
+    {provider === null ? (
+      ""
+    ) : (
+      <a id="login-out" href="login/out" safe>
+        {`Sign out of ${provider} too`}
+      </a>
+    )}
+  </p>
+);
+
+interface NewcomerProps extends Outcome {
+  provider: string;
+  /** What the account is called there. */
+  label: string | null;
+  suggested: { username: string | null; callsign: string | null; email: string | null };
+}
+
+/** Whoever comes from the provider for the first time chooses what to be called here. */
+export const Newcomer = ({ provider, label, suggested, problem }: NewcomerProps) => (
+  <section class="narrow card">
+    <h1>Make your account</h1>
+    <p>
+      You come from <b safe>{provider}</b> as <b safe>{label ?? "somebody"}</b> and have no account here yet.
+    </p>
+    <Form form="newcomer" action="login/new" problem={problem}>
+      <Field
+        form="newcomer"
+        name="username"
+        label="Username"
+        help="Often the callsign. Letters, digits, dots, dashes and underscores."
+        value={suggested.username}
+        maxlength={32}
+        required
+        autofocus
+        problem={problem}
+      />
+      <Field
+        form="newcomer"
+        name="callsign"
+        label="Callsign (optional)"
+        value={suggested.callsign}
+        maxlength={200}
+        problem={problem}
+      />
+      <Field
+        form="newcomer"
+        name="email"
+        label="E-mail (optional)"
+        type="email"
+        value={suggested.email}
+        maxlength={200}
+        problem={problem}
+      />
+      <button class="primary wide">Create account</button>
+    </Form>
+    <p class="aside">
+      You have an account here? <a href="login">Sign in</a> with its password, and link this one in Settings.
+    </p>
   </section>
 );

@@ -40,10 +40,14 @@ export const QsoPage = ({ story, labels, problem, done }: Props & Outcome) => {
         <QsoFacts qso={qso} class="wide-facts" />
       </section>
       <div class="columns">
-        <section class="card" aria-label="History">
+        <section class="card" aria-labelledby="history-title">
+          <h2 id="history-title">History</h2>
           <History story={story} labels={labels} />
         </section>
-        <section class="card" aria-label="Others with this call">
+        <section class="card" aria-labelledby="others-title">
+          <h2 id="others-title">
+            Others with <span safe>{qso.call}</span>
+          </h2>
           <Others story={story} />
         </section>
       </div>

@@ -3,11 +3,13 @@ import { Html } from "@elysiajs/html";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type User } from "../../src/domain/user.ts";
 import type { AccountEvent } from "../../src/domain/account-event.ts";
 import { Events } from "../partials/account-events.tsx";
+import { Identities, type LinkedAccounts } from "../partials/identities.tsx";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
 import { SecondFactor, type SecondFactorProps } from "../partials/second-factor.tsx";
 import type { TargetView } from "../../src/domain/notice.ts";
 import { NoticeTargets } from "../partials/notice-targets.tsx";
 import { ServiceCard, type SetService } from "../partials/service-settings.tsx";
+import { Programs } from "../partials/programs.tsx";
 import { Sessions, Tokens, type SignedIn } from "../partials/sign-ins.tsx";
 import type { Token } from "../partials/token-table.tsx";
 import { saying } from "../settings-words.ts";
@@ -16,6 +18,7 @@ interface Account {
   sessions: readonly SignedIn[];
   tokens: readonly Token[];
   events: readonly AccountEvent[];
+  linked: LinkedAccounts;
 }
 
 export interface SettingsProps {
@@ -28,6 +31,10 @@ export interface SettingsProps {
   targets: readonly TargetView[];
   /** The key of a webhook that was just added: shown this once. */
   newKey?: string;
+  /** The same of a key for a program. */
+  programKey?: string;
+  /** The address of this server, as programs reach it. */
+  base: string;
   now: number;
 }
 
@@ -39,6 +46,8 @@ export const Settings = ({
   newToken,
   targets,
   newKey,
+  programKey,
+  base,
   ...outcome
 }: SettingsProps & Outcome) => (
   <>
@@ -58,7 +67,7 @@ export const Settings = ({
       <>
         <div class="columns">
           <Profile user={user} {...outcome} />
-          <Password {...outcome} />
+          <Password hasPassword={account.linked.hasPassword} {...outcome} />
         </div>
         <SecondFactor
           factors={account.factors}
@@ -67,10 +76,12 @@ export const Settings = ({
           now={now}
           {...outcome}
         />
+        <Programs base={base} newKey={programKey} {...outcome} />
+        <Identities linked={account.linked} now={now} {...outcome} />
         <Sessions sessions={account.sessions} now={now} {...outcome} />
         <Tokens tokens={account.tokens} newToken={newToken} now={now} {...outcome} />
         <Events events={account.events} />
-        {user.isAdmin ? "" : <Leaving user={user} {...outcome} />}
+        {user.isAdmin ? "" : <Leaving user={user} hasPassword={account.linked.hasPassword} {...outcome} />}
       </>
     )}
   </>
@@ -99,20 +110,27 @@ const Profile = ({ user, problem, done }: { user: User } & Outcome) => (
   </section>
 );
 
-const Password = ({ problem, done }: Outcome) => (
+/** Somebody who is let in by another may have no password yet. */
+type WithPassword = { hasPassword: boolean } & Outcome;
+
+const Password = ({ hasPassword, problem, done }: WithPassword) => (
   <section class="card" id="password-section" aria-labelledby="password-title">
     <h2 id="password-title">Password</h2>
     <Form form="password" action="settings/password" section="password-section" problem={problem}>
       <Done words={saying(done, "password")} />
-      <Field
-        form="password"
-        name="current"
-        label="Current password"
-        type="password"
-        autocomplete="current-password"
-        required
-        problem={problem}
-      />
+      {hasPassword ? (
+        <Field
+          form="password"
+          name="current"
+          label="Current password"
+          type="password"
+          autocomplete="current-password"
+          required
+          problem={problem}
+        />
+      ) : (
+        <p class="help">You have none: you sign in elsewhere. With one you can sign in here as well.</p>
+      )}
       <Field
         form="password"
         name="password"
@@ -128,13 +146,13 @@ const Password = ({ problem, done }: Outcome) => (
       <label class="check" for="password-revokeTokens">
         <input type="checkbox" name="revokeTokens" id="password-revokeTokens" /> Revoke all API tokens too
       </label>
-      <button id="password-save">Change password</button>
+      <button id="password-save">{hasPassword ? "Change password" : "Set password"}</button>
     </Form>
   </section>
 );
 
 /** The name is typed, so that nobody deletes a log by a slip of the finger. */
-const Leaving = ({ user, problem }: { user: User } & Outcome) => (
+const Leaving = ({ user, hasPassword, problem }: { user: User } & WithPassword) => (
   <section class="card" id="leaving" aria-labelledby="leaving-title">
     <h2 id="leaving-title">Delete the account</h2>
     <details open={problem?.form === "leave"}>
@@ -142,15 +160,19 @@ const Leaving = ({ user, problem }: { user: User } & Outcome) => (
       <Form form="leave" action="settings/delete" section="leaving" problem={problem}>
         <p>The log, its jobs and the credentials are deleted. This cannot be undone.</p>
         <Field form="leave" name="name" label={`Type ${user.username} to confirm`} required problem={problem} />
-        <Field
-          form="leave"
-          name="password"
-          label="Password"
-          type="password"
-          autocomplete="current-password"
-          required
-          problem={problem}
-        />
+        {hasPassword ? (
+          <Field
+            form="leave"
+            name="password"
+            label="Password"
+            type="password"
+            autocomplete="current-password"
+            required
+            problem={problem}
+          />
+        ) : (
+          ""
+        )}
         <button class="danger" id="leave-button">
           Delete my account
         </button>

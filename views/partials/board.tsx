@@ -5,12 +5,14 @@ import type { NewsSince } from "../../src/domain/gains.ts";
 import { AUTO_SYNC_OFF, PAUSE_WORDS } from "../../src/domain/schedule-words.ts";
 import type { Service } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
+import { HOUR } from "../../src/domain/clock.ts";
 import { isActive } from "../../src/domain/sync-job.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/source.ts";
 import { capital, day, fromNow, grouped, listed, percent, utc, counted } from "../words.ts";
 import { Badge } from "./badge.tsx";
 import { JobTable, type ToldJob } from "./job-table.tsx";
+import { WHEN_CHANGED } from "./live.tsx";
 import { Figure } from "./figure.tsx";
 
 export interface ServiceStanding {
@@ -37,7 +39,7 @@ export interface BoardProps {
 
 /** Polled while something is under way; otherwise looked at again when the window is. */
 const triggerOf = (active: number): string =>
-  active > 0 ? "every 2s, focus from:window throttle:1s" : "focus from:window throttle:1s";
+  [...(active > 0 ? ["every 2s"] : []), WHEN_CHANGED, "focus from:window throttle:1s"].join(", ");
 
 /** What changes while syncs run. */
 export const Board = ({
@@ -62,6 +64,7 @@ export const Board = ({
     {statistics.total === 0 ? <FirstSteps isSetUp={services.some(({ configured }) => configured)} /> : ""}
     <Figures statistics={statistics} labels={labels} />
     <WhatIsNew news={news} brought={brought} now={now} />
+    <JustLogged jobs={jobs} now={now} />
     <section class="card" aria-labelledby="services-title">
       <h2 id="services-title">Upcoming syncs</h2>
       <div class="services">
@@ -95,6 +98,45 @@ export const LogAtAGlance = ({ charts, isAnew = false }: { charts: JSX.Element; 
     {charts as "safe"}
   </div>
 );
+
+const LATELY = 12 * HOUR;
+const MOST_LATELY = 5;
+
+/** What programs told last, with what it brought. */
+const JustLogged = ({ jobs, now }: Pick<BoardProps, "jobs" | "now">) => {
+  const latest = jobs
+    .filter(({ status }) => status === "completed")
+    .flatMap(({ client, latest }) => (latest ?? []).map((one) => ({ ...one, client })))
+    .filter(({ at }) => now - at < LATELY)
+    .sort((a, b) => b.at - a.at)
+    .slice(0, MOST_LATELY);
+  if (latest.length === 0) return "";
+  return (
+    <section class="card" aria-labelledby="lately-title" aria-live="polite">
+      <h2 id="lately-title">Just logged</h2>
+      <ul class="plain" id="lately">
+        {latest.map(({ qsoId, call, band, mode, entity, news, client, at }) => (
+          <li>
+            <a class="call" href={`log/${qsoId}`} safe>
+              {call ?? ""}
+            </a>{" "}
+            <span safe>{[band, mode, entity].filter(Boolean).join(" · ")}</span>{" "}
+            {news.length > 0 ? (
+              <b class="good-text" safe>
+                {news.join(", ")}
+              </b>
+            ) : (
+              ""
+            )}{" "}
+            <span class="muted" safe>
+              {`${client}, ${fromNow(at, now)}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
 
 const FirstSteps = ({ isSetUp }: { isSetUp: boolean }) => (
   <section class="card" aria-labelledby="first-steps">

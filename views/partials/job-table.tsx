@@ -2,7 +2,7 @@
 import { Html } from "@elysiajs/html";
 import type { GainCounts, Gains } from "../../src/domain/gains.ts";
 import { jobInWords } from "../../src/domain/job-story.ts";
-import { progressInWords, TRIGGER_WORDS } from "../../src/domain/job-words.ts";
+import { progressInWords, howInWords } from "../../src/domain/job-words.ts";
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { adviceOn } from "../job-words.ts";
 import type { Labels } from "../../src/domain/source.ts";
@@ -55,7 +55,7 @@ const Row = ({ job, labels, now }: { job: ToldJob; labels: Labels; now: number }
         <td class="nowrap">
           <span safe>{labels[job.source]}</span>{" "}
           <small class="muted" safe>
-            {TRIGGER_WORDS[job.trigger]}
+            {howInWords(job)}
           </small>
         </td>
         <td class="when" data-label="Started">

@@ -89,7 +89,11 @@ export const QsoPanel = ({ story, labels }: Props) => {
         ))}
       </p>
       <QsoFacts qso={qso} />
+      <h3>History</h3>
       <History story={story} labels={labels} />
+      <h3>
+        Others with <span safe>{qso.call}</span>
+      </h3>
       <Others story={story} />
       <p class="buttons">
         <a class="button" href={`log/${qso.id}`}>
@@ -108,7 +112,6 @@ const KINDS = { added: "added it", updated: "changed it", deleted: "deleted it" 
 /** The jobs that touched a contact. */
 export const History = ({ story: { history }, labels }: Props) => (
   <>
-    <h3>History</h3>
     {history.length === 0 ? (
       <p class="muted">No job has touched it; it was typed, or its change records were removed.</p>
     ) : (
@@ -130,9 +133,6 @@ export const History = ({ story: { history }, labels }: Props) => (
 /** What else was made with the same call. */
 export const Others = ({ story: { qso, others, othersTotal } }: Pick<Props, "story">) => (
   <>
-    <h3>
-      Others with <span safe>{qso.call}</span>
-    </h3>
     {others.length === 0 ? (
       <p class="muted">This is the only one.</p>
     ) : (

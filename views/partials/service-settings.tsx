@@ -129,17 +129,25 @@ const CredentialForms = ({
               Test
             </button>
           </Form>
+        </div>
+      ) : (
+        ""
+      )}
+      {configured ? (
+        <details open={problem?.form === `clear-${source}`}>
+          <summary id={`clear-${source}-summary`}>Remove the credentials…</summary>
           <Form
             form={`clear-${source}`}
             action={`settings/credentials/${source}/clear`}
             section={section}
             problem={problem}
           >
+            <p>Syncs stop until they are entered again. What came so far stays in the log.</p>
             <button id={`clear-${source}-button`} class="danger" aria-label={`Remove credentials of ${label}`}>
               Remove credentials
             </button>
           </Form>
-        </div>
+        </details>
       ) : (
         ""
       )}

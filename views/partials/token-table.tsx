@@ -7,7 +7,7 @@ import { ActionsHeading } from "./actions-heading.tsx";
 export interface Token {
   id: number;
   name: string;
-  scope: "read" | "write";
+  scope: "read" | "write" | "feed" | "lookup";
   createdAt: number;
   expiresAt: number | null;
   lastUsedAt: number | null;

@@ -178,3 +178,6 @@ export const firstOrigin: ServiceOrigin = {
     settleDay(fields, "LOTW_QSLRDATE", firstConfirmedAt);
   },
 };
+
+/** What the Wavelog interface calls it that somebody uploads to this service. */
+export const MEMBER_FLAG = "lotw_member";

@@ -1,8 +1,9 @@
 import { Type } from "../schema-types.ts";
 import { changePassword, changeProfile, deleteOwnAccount, signOutEverywhere } from "../../people/account.ts";
 import { listEvents } from "../../people/events.ts";
+import { listIdentities, unlinkIdentity } from "../../people/identities.ts";
 import { endSession, listSessions } from "../../people/sessions.ts";
-import { createToken, listTokens, revokeToken } from "../../people/tokens.ts";
+import { createToken, KEY_FORMS, listTokens, revokeToken } from "../../people/tokens.ts";
 import { clientOf } from "../client-address.ts";
 import { noCookie, SESSION_COOKIE } from "../cookies.ts";
 import { route } from "../route.ts";
@@ -18,8 +19,9 @@ import {
   Short,
   Text,
   UserShape,
-  Scope,
+  AnyScope,
   TokenShape,
+  words,
 } from "../shapes.ts";
 
 const Me = only({ user: UserShape, impersonatedBy: Type.Optional(only({ id: Id, username: Text, expiresAt: Ms })) });
@@ -41,6 +43,14 @@ const EventShape = only({
   address: orNull(Text),
   userAgent: orNull(Text),
   details: Type.Record(Text, Type.Unknown()),
+});
+
+const IdentityShape = only({
+  id: Id,
+  issuer: Text,
+  label: orNull(Text),
+  createdAt: Ms,
+  lastUsedAt: orNull(Ms),
 });
 
 const own = { sessionOnly: true, notWhileImpersonating: true } as const;
@@ -84,7 +94,7 @@ export const meRoutes = [
       access: "user",
       summary: "Delete the own account with the whole log",
       ...own,
-      body: only({ password: Text }),
+      body: only({ password: Type.Optional(Text) }),
     },
     async (call) => {
       const { app, caller, body } = call;
@@ -99,7 +109,7 @@ export const meRoutes = [
       access: "user",
       summary: "Change the password; ends all other sessions",
       ...own,
-      body: only({ current: Text, next: Text, revokeTokens: Type.Optional(Type.Boolean()) }),
+      body: only({ current: Type.Optional(Text), next: Text, revokeTokens: Type.Optional(Type.Boolean()) }),
     },
     (call) => changePassword(call.app, call.caller, call.body, clientOf(call)),
   ),
@@ -146,8 +156,9 @@ export const meRoutes = [
       confirmed: true,
       body: only({
         name: Type.String({ minLength: 1, maxLength: 100 }),
-        scope: Scope,
+        scope: AnyScope,
         expiresAt: Type.Optional(orNull(Ms)),
+        form: Type.Optional(words(KEY_FORMS)),
       }),
       answer: only({ ...TokenShape.properties, token: Text }),
       status: 201,
@@ -177,6 +188,29 @@ export const meRoutes = [
       await signOutEverywhere(call.app, call.caller, clientOf(call));
       call.header("set-cookie", noCookie(call.app.config, SESSION_COOKIE));
     },
+  ),
+  route(
+    {
+      method: "GET",
+      path: "/api/me/identities",
+      access: "user",
+      summary: "The accounts elsewhere that sign in as the user",
+      ...own,
+      answer: only({ provider: orNull(Text), hasPassword: Type.Boolean(), identities: Type.Array(IdentityShape) }),
+    },
+    ({ app, caller }) => listIdentities(app, caller.user.id),
+  ),
+  route(
+    {
+      method: "DELETE",
+      path: "/api/me/identities/:id",
+      access: "user",
+      summary: "Let an account elsewhere sign in no longer",
+      ...own,
+      confirmed: true,
+      params: IdParam,
+    },
+    (call) => unlinkIdentity(call.app, call.caller, call.params.id, clientOf(call)),
   ),
   route(
     {

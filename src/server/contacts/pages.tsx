@@ -12,12 +12,13 @@ import * as contacts from "../../logbook/contacts.ts";
 import type { QsoListDocument } from "../../logbook/contract.ts";
 import type { Outcome, Problem } from "../../../views/form.tsx";
 import { FIELDS, fieldText, type Editable } from "../../../views/partials/qso-fields.tsx";
-import { AddQso, ImportFile } from "../../../views/pages/add-and-import.tsx";
+import { typedQuickly } from "../../domain/quick-entry.ts";
+import { AddQso, ImportFile, QuickHints } from "../../../views/pages/add-and-import.tsx";
 import { Log } from "../../../views/pages/log.tsx";
 import { LOG_COLUMNS } from "../../../views/partials/log-columns.ts";
 import { QsoPanel } from "../../../views/partials/qso-story.tsx";
 import { QsoPage } from "../../../views/pages/qso.tsx";
-import { asked, assertFormFields } from "../forms.ts";
+import { asked, assertFormFields, queryOf } from "../forms.ts";
 import { IdParam, only, words } from "../shapes.ts";
 import { columnsOf, rememberColumns } from "./chosen-columns.ts";
 import { importUpload } from "./upload.ts";
@@ -73,10 +74,28 @@ const found = async (app: App, asker: Asker, question: QsoParameters) => {
   }
 };
 
-const addPage = (_call: PageCall, { problem }: Outcome) => ({
-  title: "New QSO",
-  body: <AddQso problem={problem} />,
-});
+const AddQuery = only({ band: Words, mode: Words, done: Words });
+
+const addPage = async ({ app, asker, query }: PageCall<unknown, Static<typeof AddQuery>>, { problem }: Outcome) => {
+  const { band = "", mode = "", done } = query;
+  const added = /^\d{1,15}$/.test(done ?? "")
+    ? await contacts.contact(app, asker, Number(done)).catch(() => null)
+    : null;
+  return {
+    title: "New QSO",
+    body: <AddQso band={band} mode={mode} added={added} undone={done === "undone"} problem={problem} />,
+  };
+};
+
+const QUICK_FIELDS = ["call", "startedAt", "band", "mode", "rstSent", "rstRcvd"] as const;
+const HintQuery = only(Object.fromEntries(QUICK_FIELDS.map((name) => [name, Words])));
+
+/** Of a call only, once it is long enough to be one. */
+const hintsOf = async ({ app, asker, query }: PageCall<unknown, Record<string, string | undefined>>) => {
+  const call = (query.call ?? "").trim();
+  const isCall = /^[\w/]{3,20}$/.test(call);
+  return { fragment: isCall ? <QuickHints {...await contacts.callHints(app, asker, call)} /> : <div></div> };
+};
 
 const importPage = (_call: PageCall<unknown, Static<typeof ImportQuery>>, { problem }: Outcome) => ({
   title: "Import",
@@ -156,15 +175,30 @@ export const logPages = [
     if (id === "") return { goto: "/log" };
     return { goto: act === "repair" ? `/repair?id=${id}` : `/api/qsos/export?id=${id}` };
   }),
-  pageRoute({ path: "/log/add", access: "user" }, (call) => addPage(call, {})),
+  pageRoute({ path: "/log/add", access: "user", query: AddQuery }, (call) => addPage(call, {})),
+  pageRoute({ path: "/log/add/hints", access: "user", query: HintQuery }, (call) => hintsOf(call as never)),
   formRoute(
-    { path: "/log", access: "user", form: "new-qso" },
+    { path: "/log", access: "user", query: AddQuery, form: "new-qso" },
     async ({ app, asker }, fields) => {
       const { id } = await contacts.addContact(app, asker, typedIn(fields, null));
       return { goto: `/log/${id}?done=added` };
     },
     addPage,
   ),
+  formRoute(
+    { path: "/log/quick", access: "user", query: AddQuery, form: "quick" },
+    async ({ app, asker }, fields) => {
+      assertFormFields(fields, QUICK_FIELDS);
+      const typed = typedQuickly(asked(fields), app.clock());
+      const { id } = await contacts.addContact(app, asker, typed);
+      return { goto: `/log/add${queryOf({ band: fields.band, mode: fields.mode, done: String(id) })}` };
+    },
+    addPage,
+  ),
+  formRoute({ path: "/log/:id/take-back", ...ofQso, form: "take-back" }, async ({ app, asker, params }) => {
+    await contacts.takeBackContact(app, asker, params.id);
+    return { goto: "/log/add?done=undone" };
+  }),
   pageRoute({ path: "/log/import", access: "user", query: ImportQuery }, (call) => importPage(call, {})),
   formRoute(
     { path: "/log/import", access: "user", query: ImportQuery, rawBody: true, form: "import" },

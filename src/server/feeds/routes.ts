@@ -29,6 +29,7 @@ export const feedRoutes = [
       method: "POST",
       path: "/api/feed",
       access: "user",
+      feedKeys: "feed",
       summary: "Tell of contacts as a program makes them",
       body: only({ client: Text, told: Type.Array(ToldShape), dryRun: Type.Optional(Type.Boolean()) }),
       answer: only({ jobId: orNull(Id), taken: Type.Array(TakenShape) }),

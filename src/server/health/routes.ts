@@ -52,7 +52,7 @@ const FOR_ADMINISTRATORS: Door = { method: "GET", access: "administrator", notWh
 
 /** This machine itself, or an administrator's token. */
 const assertMayMeasure = async (app: App, request: Request, address: Address): Promise<void> => {
-  if (LOOPBACK.test(address()) && isLocal(app, request)) return;
+  if (LOOPBACK.test(address.visitor()) && isLocal(app, request)) return;
   if (bearerOf(request) === null) throw new AppError("unauthenticated", "Sign in first.");
-  await admit(app, request, FOR_ADMINISTRATORS, { caller: null, headers: new Headers() }, () => undefined);
+  await admit(app, request, FOR_ADMINISTRATORS, { caller: null, address, headers: new Headers() }, () => undefined);
 };

@@ -1,4 +1,5 @@
 import { Type } from "../schema-types.ts";
+import { clientOf } from "../client-address.ts";
 import { clearCredentials, listServices, setCredentials, testCredentials } from "../../logbook/services.ts";
 import { route } from "../route.ts";
 import { only, ServiceParam, ServiceShape, Text } from "../shapes.ts";
@@ -28,7 +29,7 @@ export const serviceRoutes = [
       body: Type.Record(Text, Type.String({ maxLength: 500 })),
       answer: ServiceShape,
     },
-    ({ app, asker, params, body }) => setCredentials(app, asker, params.source, body),
+    (call) => setCredentials(call.app, call.asker, call.params.source, call.body, clientOf(call)),
   ),
   route(
     {
@@ -40,7 +41,7 @@ export const serviceRoutes = [
       confirmed: true,
       params: ServiceParam,
     },
-    ({ app, asker, params }) => clearCredentials(app, asker, params.source),
+    (call) => clearCredentials(call.app, call.asker, call.params.source, clientOf(call)),
   ),
   route(
     {

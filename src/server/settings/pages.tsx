@@ -10,6 +10,7 @@ import { clearCredentials, serviceSetups, setCredentials, testCredentials } from
 import { changePassword, changeProfile, deleteOwnAccount, signOutEverywhere } from "../../people/account.ts";
 import { listEvents } from "../../people/events.ts";
 import { factorsOf, takesPasskeys } from "../../people/factors.ts";
+import { listIdentities } from "../../people/identities.ts";
 import { userById } from "../../people/listing.ts";
 import { endSession, signIns } from "../../people/sessions.ts";
 import { createToken, revokeToken } from "../../people/tokens.ts";
@@ -30,7 +31,11 @@ const ScheduleForm = only({
   intervalHours: Type.Integer(),
 });
 const ProfileForm = only({ callsign: Type.Optional(Short), email: Type.Optional(Short) });
-const PasswordForm = only({ current: Secret, password: Secret, revokeTokens: Type.Optional(Type.Literal("on")) });
+const PasswordForm = only({
+  current: Type.Optional(Secret),
+  password: Secret,
+  revokeTokens: Type.Optional(Type.Literal("on")),
+});
 const SessionParam = only({ id: Type.String({ minLength: 1, maxLength: 100 }) });
 const TokenForm = only({
   name: Type.String({ minLength: 1, maxLength: 100 }),
@@ -45,7 +50,12 @@ const NoticeForm = only({
   token: Type.Optional(Secret),
   ...chosen,
 });
-const LeaveForm = only({ name: Short, password: Secret });
+const KeyForm = only({
+  name: Type.String({ minLength: 1, maxLength: 64 }),
+  form: Type.Unsafe<"v1" | "v2">(Type.Enum(["v1", "v2"])),
+  scope: Type.Unsafe<"feed" | "lookup">(Type.Enum(["feed", "lookup"])),
+});
+const LeaveForm = only({ name: Short, password: Type.Optional(Secret) });
 
 /** What concerns the account itself is the user's own. */
 const own = { access: "user", notWhileImpersonating: true } as const;
@@ -54,9 +64,14 @@ const own = { access: "user", notWhileImpersonating: true } as const;
 interface Made extends SettingUp {
   newToken?: string;
   newKey?: string;
+  programKey?: string;
 }
 
-export const settingsPage = async (call: PageCall, outcome: Outcome, { newToken, newKey, ...settingUp }: Made = {}) => {
+/** Where programs reach this server: as its operator says, else as the browser does. */
+const baseOf = ({ app, request }: PageCall): string => app.config.baseUrl ?? new URL(request.url).origin;
+
+export const settingsPage = async (call: PageCall, outcome: Outcome, made: Made = {}) => {
+  const { newToken, newKey, programKey, ...settingUp } = made;
   const { app, asker, caller } = call;
   const isTaking = takesPasskeys(app, clientOf(call));
   const user = await userById(app, asker.id);
@@ -65,6 +80,7 @@ export const settingsPage = async (call: PageCall, outcome: Outcome, { newToken,
     : {
         ...(await signIns(app, caller)),
         ...(await listEvents(app, asker.id)),
+        linked: await listIdentities(app, asker.id),
         factors: await factorsOf(app, user),
         takesPasskeys: isTaking,
         settingUp,
@@ -80,6 +96,8 @@ export const settingsPage = async (call: PageCall, outcome: Outcome, { newToken,
         {...await listTargets(app, asker)}
         newToken={newToken}
         newKey={newKey}
+        programKey={programKey}
+        base={baseOf(call)}
         now={app.clock()}
         {...outcome}
       />
@@ -117,8 +135,9 @@ export const settingsPages = [
   ),
   formRoute(
     { path: "/settings/credentials/:source", ...own, confirmed: true, params: ServiceParam, form: "credentials", back },
-    async ({ app, asker, params }, fields) => {
-      await setCredentials(app, asker, params.source, fields);
+    async (call, fields) => {
+      const { app, asker, params } = call;
+      await setCredentials(app, asker, params.source, fields, clientOf(call));
       return `credentials-${params.source}`;
     },
     besides((call) => `credentials-${sourceOf(call)}`),
@@ -133,8 +152,9 @@ export const settingsPages = [
   ),
   formRoute(
     { path: "/settings/credentials/:source/clear", ...own, confirmed: true, params: ServiceParam, form: "clear", back },
-    async ({ app, asker, params }) => {
-      await clearCredentials(app, asker, params.source);
+    async (call) => {
+      const { app, asker, params } = call;
+      await clearCredentials(app, asker, params.source, clientOf(call));
       return `cleared-${params.source}`;
     },
     besides((call) => `clear-${sourceOf(call)}`),
@@ -182,6 +202,15 @@ export const settingsPages = [
       const expiresAt = expires === undefined ? null : parseDay(expires, "expires", true);
       const { token } = await createToken(call.app, call.caller.user.id, { name, scope, expiresAt }, clientOf(call));
       return settingsPage(call, {}, { newToken: token });
+    },
+    settingsPage,
+  ),
+  formRoute(
+    { path: "/settings/keys", ...own, confirmed: true, form: "key", back },
+    async (call, fields) => {
+      const order = fitForm(KeyForm, fields);
+      const { token } = await createToken(call.app, call.caller.user.id, order, clientOf(call));
+      return settingsPage(call, {}, { programKey: token });
     },
     settingsPage,
   ),

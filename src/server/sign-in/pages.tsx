@@ -3,7 +3,9 @@ import { Html } from "@elysiajs/html";
 import { Type } from "../schema-types.ts";
 import { stopImpersonation } from "../../people/impersonation.ts";
 import type { Entry, SignIn } from "../../auth/auth.ts";
+import { AppError } from "../../domain/errors.ts";
 import { needsSetUp } from "../../people/account.ts";
+import { listIdentities, signInByProxy } from "../../people/identities.ts";
 import { ownerOfLink, setPasswordByLink } from "../../people/password-links.ts";
 import { factorsOf } from "../../people/factors.ts";
 import {
@@ -29,22 +31,23 @@ import { Terminal } from "../../../views/pages/terminal.tsx";
 import { Login } from "../../../views/pages/login.tsx";
 import { Register, SetUp } from "../../../views/pages/new-account.tsx";
 import { CHALLENGE_COOKIE, cookie, cookiesOf, IMPERSONATION_COOKIE, noCookie, SESSION_COOKIE } from "../cookies.ts";
+import { HTTP_STATUS } from "../errors.ts";
 import { fitForm } from "../forms.ts";
 import { Code, Credentials, NewAccount, only, Scope } from "../shapes.ts";
-import { formRoute, pageRoute, type Goto, type OpenPageCall, type PageCall } from "../page-route.ts";
+import { formRoute, pageRoute, type Answer, type Goto, type OpenPageCall, type PageCall } from "../page-route.ts";
 import { passkeyInForm } from "./proof.ts";
 
-const Next = only({
+export const Next = only({
   next: Type.Optional(Type.String({ maxLength: 2000 })),
   done: Type.Optional(Type.String({ maxLength: 20 })),
 });
 const SetUpQuery = only({ token: Type.Optional(Type.String({ maxLength: 200 })) });
 
 /** Only paths of this server: what starts with two slashes, or a backslash, leads elsewhere. */
-const ownPath = (next: string | undefined): string =>
+export const ownPath = (next: string | undefined): string =>
   next !== undefined && /^\/(?![/\\])[^\\\x00-\x1f]*$/.test(next) ? next : "/";
 
-const signedIn = (call: OpenPageCall, { token, expiresAt }: SignIn, next = "/"): Goto => {
+export const signedIn = (call: OpenPageCall, { token, expiresAt }: SignIn, next = "/"): Goto => {
   const { config, clock } = call.app;
   call.header("set-cookie", cookie(config, SESSION_COOKIE, token, expiresAt - clock()));
   call.header("set-cookie", noCookie(config, IMPERSONATION_COOKIE));
@@ -79,7 +82,7 @@ const factorPage = async (call: OpenPageCall<unknown, { next?: string }>, outcom
   };
 };
 
-const loginPage = async (
+export const loginPage = async (
   { app, query }: OpenPageCall<unknown, { next?: string; done?: string }>,
   outcome: Outcome,
 ) => ({
@@ -89,6 +92,9 @@ const loginPage = async (
       next={query.next}
       registration={isOpen(app)}
       needsSetUp={await needsSetUp(app)}
+      provider={app.provider?.name ?? null}
+      isOut={query.done === "left"}
+      canSignOutThere={(await app.provider?.signOutUrl()) != null}
       done={query.done}
       {...outcome}
     />
@@ -105,15 +111,25 @@ const registerPage = (_call: OpenPageCall, outcome: Outcome) => ({
   body: <Register {...outcome} />,
 });
 
-const confirmPage = async (call: PageCall<unknown, { next?: string; with?: "factor" }>, outcome: Outcome) => {
+export const confirmPage = async (call: PageCall<unknown, { next?: string; with?: "factor" }>, outcome: Outcome) => {
   const { app, caller, query } = call;
   const passkey = caller.hasFactor ? await passkeyToConfirm(app, caller, clientOf(call)) : null;
   const factors = caller.hasFactor ? { hasApp: (await factorsOf(app, caller.user)).app !== null, passkey } : null;
   const needsFactor = factors !== null && query.with === "factor";
+  const { provider, hasPassword, identities } = await listIdentities(app, caller.user.id);
   return {
     title: "Confirm",
     takesPasskeys: passkey !== null,
-    body: <Confirm next={query.next} factors={factors} needsFactor={needsFactor} {...formOf(outcome, "confirm")} />,
+    body: (
+      <Confirm
+        next={query.next}
+        factors={factors}
+        needsFactor={needsFactor}
+        hasPassword={hasPassword}
+        provider={identities.length > 0 ? provider : null}
+        {...formOf(outcome, "confirm")}
+      />
+    ),
   };
 };
 
@@ -123,6 +139,20 @@ const passwordPage = async ({ app, query }: OpenPageCall<unknown, { token?: stri
     title: "Set your password",
     body: <NewPassword token={token} username={(await ownerOfLink(app, token)).username} {...outcome} />,
   };
+};
+
+/** Who a trusted proxy names needs no form; who signs out is not let in again at once. */
+const letInByProxy = async (
+  call: OpenPageCall<unknown, { next?: string; done?: string }>,
+  named: string,
+): Promise<Answer> => {
+  try {
+    return signedIn(call, await signInByProxy(call.app, named, clientOf(call)), ownPath(call.query.next));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const problem = { form: "login", message: error.message, fields: {}, values: {} };
+    return { ...(await loginPage(call, { problem })), status: HTTP_STATUS[error.code] };
+  }
 };
 
 const ConfirmQuery = only({ ...Next.properties, with: Type.Optional(Type.Literal("factor")) });
@@ -169,9 +199,12 @@ export const signInPages = [
     },
     passwordPage,
   ),
-  pageRoute({ path: "/login", access: "anyone", query: Next }, (call) =>
-    call.caller ? { goto: ownPath(call.query.next) } : loginPage(call, {}),
-  ),
+  pageRoute({ path: "/login", access: "anyone", query: Next }, (call) => {
+    if (call.caller) return { goto: ownPath(call.query.next) };
+    const named = call.address.namedByProxy();
+    const hasLeft = call.query.done !== undefined && call.query.done !== "ended";
+    return named === null || hasLeft ? loginPage(call, {}) : letInByProxy(call, named);
+  }),
   formRoute(
     { path: "/login", access: "anyone", isSigning: true, query: Next, form: "login" },
     async (call, fields) => {
@@ -211,7 +244,7 @@ export const signInPages = [
   ),
   pageRoute({ path: "/setup", access: "anyone", query: SetUpQuery }, async (call) => {
     await assertNotSetUp(call.app);
-    call.app.setupToken.assert(call.query.token ?? "");
+    await call.app.setupToken.assert(call.query.token ?? "");
     return setUpPage(call, {});
   }),
   formRoute(
@@ -240,7 +273,7 @@ export const signInPages = [
     header("set-cookie", noCookie(app.config, IMPERSONATION_COOKIE));
     if (caller?.impersonatedBy) return { goto: "/admin/users" };
     header("set-cookie", noCookie(app.config, SESSION_COOKIE));
-    return { goto: "/login" };
+    return { goto: caller?.vouched ? "/login?done=left" : "/login" };
   }),
   formRoute(
     { path: "/impersonation/stop", access: "anyone", isSigning: true, form: "stop" },

@@ -3,7 +3,7 @@ import { gainsOfJob } from "../../awards/gains.ts";
 import { DAY } from "../../domain/clock.ts";
 import { entityName } from "../../domain/entity.ts";
 import { AppError } from "../../domain/errors.ts";
-import { newsInWords, type Taken, type Told } from "../../domain/feed.ts";
+import { latestOf, newsInWords, type Taken, type Told } from "../../domain/feed.ts";
 import { gainsIn, gainsWith, type Facts } from "../../domain/gains.ts";
 import { NO_REASONS, NO_STATS, type JobTrigger } from "../../domain/sync-job.ts";
 import * as notices from "../../notices/tell.ts";
@@ -93,7 +93,7 @@ export class Feeds {
       const taken = yield* run(job);
       const fresh = gainsIn(taken.fresh.flatMap((names) => [...names]));
       const gains = gainsWith(job.gains, fresh);
-      yield* syncJobs.countOn(job.id, { ...taken, gains }, now);
+      yield* syncJobs.countOn(job.id, { ...taken, gains, latest: latestOf(job.latest, views(taken), now) }, now);
       yield* notices.gained(job, fresh, now);
       yield* notices.leftOver(job, taken.placements.filter(isLeft).length, now);
       return { ...taken, jobId: job.id, version: yield* users.logVersion(userId) };

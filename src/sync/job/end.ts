@@ -47,7 +47,7 @@ const WORTH_ANALYZING = 2_000;
  */
 export const endJob = async (
   deps: EndDeps,
-  job: SyncJob,
+  job: syncJobs.HeldJob,
   outcome: Outcome,
   account: AccountInUse | null,
   stopping: AbortSignal,
@@ -64,7 +64,7 @@ export const endJob = async (
 
 const complete = async (
   { db, clock }: EndDeps,
-  job: SyncJob,
+  job: syncJobs.HeldJob,
   { stats, reasons, cursorAfter }: Completion,
   account: AccountInUse | null,
 ): Promise<SyncJob> => {
@@ -72,6 +72,7 @@ const complete = async (
   const now = clock();
   return db.write(function* () {
     yield* forUser(job.userId);
+    if (!(yield* syncJobs.mayWrite(job, now))) throw new Interrupted();
     yield* syncJobs.setProgress(job.id, stats, reasons, { phase: "done", done: stats.fetched });
     const cursor = job.dryRun || !isService(job.source) ? null : cursorAfter;
     const completed = yield* syncJobs.complete(job.id, cursor, gains, now);
@@ -98,7 +99,7 @@ function* accountProved(account: AccountInUse, now: number): Unit<void> {
 
 const failed = (
   deps: EndDeps,
-  job: SyncJob,
+  job: syncJobs.HeldJob,
   error: unknown,
   account: AccountInUse | null,
   stopping: AbortSignal,
@@ -111,7 +112,7 @@ const failed = (
   const fail = () =>
     db.write(function* () {
       yield* forUser(job.userId);
-      const ended = yield* syncJobs.fail(job.id, code, message, now);
+      const ended = yield* syncJobs.fail(job.id, code, message, now, job.fence);
       yield* users.raiseLogVersion(job.userId);
       if (account && isRefusal(code)) {
         yield* serviceCredentials.setState(account.credentials, "rejected", message, now);
@@ -179,11 +180,22 @@ const analyze = ({ db, log }: EndDeps): Promise<void> =>
 
 /** Ends the jobs of workers that are gone, and frees their accounts. */
 export function* endOrphans(workerIds: readonly string[], now: number): Unit<SyncJob[]> {
+  yield* syncJobs.requeue(workerIds);
   const orphans = yield* syncJobs.failOrphans(workerIds, now);
   yield* syncJobs.releaseRepairs(workerIds);
   yield* followed(orphans, now);
   if (workerIds.length > 0) yield* workers.remove(workerIds);
   return orphans;
+}
+
+/** Asks another program to end a job; ends it where nobody has taken it yet. */
+export function* stopElsewhere({ id, userId }: Pick<SyncJob, "id" | "userId">, now: number): Unit<SyncJob> {
+  yield* forUser(userId);
+  const ended = yield* syncJobs.askToStop(id, now);
+  if (ended === null) return yield* syncJobs.get(userId, id);
+  yield* users.raiseLogVersion(userId);
+  yield* autoSyncFailed(ended, null, now);
+  return ended;
 }
 
 /** What carries the name of a worker that is here, though nothing here is about it. */

@@ -15,6 +15,7 @@ export class PatientDatabase implements Database {
   readonly engine: Database["engine"];
   readonly batch: Database["batch"];
   readonly slice: Database["slice"];
+  readonly isShared: boolean;
   readonly location: string;
   readonly #db: Database;
   readonly #deps: Deps;
@@ -24,6 +25,7 @@ export class PatientDatabase implements Database {
     this.engine = db.engine;
     this.batch = db.batch;
     this.slice = db.slice;
+    this.isShared = db.isShared;
     this.location = db.location;
     this.#db = db;
     this.#deps = deps;
@@ -56,6 +58,10 @@ export class PatientDatabase implements Database {
 
   catchUp(): Promise<void> {
     return this.#db.catchUp();
+  }
+
+  onNotice(hear: Parameters<Database["onNotice"]>[0]): ReturnType<Database["onNotice"]> {
+    return this.#db.onNotice(hear);
   }
 
   sizeBytes(): Promise<number> {

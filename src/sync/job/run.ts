@@ -2,7 +2,7 @@ import type { Fields } from "../../domain/adif-record.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
 import type { FileRecord, Part } from "../../domain/layers.ts";
 import type { Body } from "../../domain/provider.ts";
-import type { JobProgress, JobStats, SyncJob } from "../../domain/sync-job.ts";
+import type { JobProgress, JobStats } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import { Scratch } from "../../storage/scratch.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
@@ -35,7 +35,7 @@ const HEAVIEST_BATCH = 2_000_000;
 /** Gives every record of a claimed job its place, in batches, each one transaction. What it throws ends the job. */
 export const runJob = async (
   deps: Deps,
-  job: SyncJob,
+  job: syncJobs.HeldJob,
   feed: Feed,
   options: RunOptions,
   signal: AbortSignal,
@@ -51,14 +51,14 @@ export const runJob = async (
 
 class JobRun {
   readonly #deps: Deps;
-  readonly #job: SyncJob;
+  readonly #job: syncJobs.HeldJob;
   readonly #memory: JobMemory;
   readonly #options: RunOptions;
   readonly #signal: AbortSignal;
   readonly #pacer: BatchPacer;
   #progress = { phase: "", done: 0, total: 0 };
 
-  constructor(deps: Deps, job: SyncJob, memory: JobMemory, options: RunOptions, signal: AbortSignal) {
+  constructor(deps: Deps, job: syncJobs.HeldJob, memory: JobMemory, options: RunOptions, signal: AbortSignal) {
     this.#deps = deps;
     this.#job = job;
     this.#memory = memory;
@@ -174,7 +174,8 @@ class JobRun {
     this.#signal.throwIfAborted();
     const job = this.#job;
     const memory = this.#memory;
-    const { db } = this.#deps;
+    const { db, clock } = this.#deps;
+    const now = clock();
     const drafted = await this.#pacer.part(() =>
       db.read(function* () {
         return { version: yield* users.logVersion(job.userId), batch: yield* draft() };
@@ -183,7 +184,7 @@ class JobRun {
     const result = await this.#pacer.part(() =>
       db.write(function* () {
         yield* forUser(job.userId);
-        if (!(yield* syncJobs.isRunning(job.id))) throw new Interrupted();
+        if (!(yield* syncJobs.mayWrite(job, now))) throw new Interrupted();
         const isCurrent = (yield* users.logVersion(job.userId)) === drafted.version;
         const batch = isCurrent ? drafted.batch : yield* draft();
         const written = yield* batch.write();

@@ -2,6 +2,7 @@ import type { SyncJob } from "../../domain/sync-job.ts";
 import { Gate } from "../../gate.ts";
 import * as leases from "../../storage/account-leases.ts";
 import type { Database } from "../../storage/database.ts";
+import { alone } from "../../storage/unit.ts";
 import { PatientDatabase } from "./patient.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import type { World } from "../../world.ts";
@@ -23,7 +24,7 @@ export interface Preparation extends RunOptions {
 
 /** Work that is no feed of records. It keeps in the database how far it has come. */
 export interface Task {
-  perform(db: Database, job: SyncJob, signal: AbortSignal): Promise<Completion>;
+  perform(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Completion>;
 }
 
 /** Where the records of one job come from. The database it is given waits where it is locked or away. */
@@ -34,6 +35,8 @@ export interface JobSource {
   readonly isWaiting?: boolean;
   /** What it has not done when this process ends, another does. */
   readonly goesOn?: true;
+  /** Whether any program may run it, and not only the one that was asked. */
+  readonly isAnybodys?: boolean;
   /** The job has ended. */
   leave?(): void;
   prepare(db: Database, job: SyncJob, signal: AbortSignal): Promise<Preparation | Task>;
@@ -47,6 +50,7 @@ export class SyncRunner {
   /** For the external accounts. */
   readonly lines = new Lines();
   readonly #deps: Deps;
+  readonly #concurrency: number;
   readonly #gate: Gate;
   readonly #sources = new Map<number, JobSource>();
   readonly #stopping = new AbortController();
@@ -54,6 +58,7 @@ export class SyncRunner {
 
   constructor(deps: Deps, concurrency: number) {
     this.#deps = deps;
+    this.#concurrency = concurrency;
     this.#gate = new Gate(concurrency);
     this.worker = new JobWorker(deps);
   }
@@ -62,10 +67,14 @@ export class SyncRunner {
   async start(newJob: syncJobs.NewJob, source: JobSource): Promise<SyncJob> {
     await this.worker.register();
     const now = this.#deps.clock();
+    // Where there is no room now it is anybody's: whoever claims it first runs it.
+    const isAnybodys = source.isAnybodys === true && this.#deps.db.isShared && this.#room <= 0;
+    const workerId = isAnybodys ? null : this.worker.id;
     this.#starting += 1;
     try {
-      const job = await this.#deps.db.write(() => syncJobs.create({ ...newJob, workerId: this.worker.id }, now));
-      this.#begin(job, source);
+      const held = await this.#deps.db.write(() => syncJobs.create({ ...newJob, workerId }, now));
+      this.#begin(held, source);
+      const { fence: _, ...job } = held;
       return job;
     } finally {
       this.#starting -= 1;
@@ -85,7 +94,28 @@ export class SyncRunner {
     }
   }
 
-  #begin(job: SyncJob, source: JobSource): void {
+  /** Takes what other programs left to whoever has room. */
+  async takeQueued(sourceOf: (job: syncJobs.QueuedJob) => JobSource): Promise<SyncJob[]> {
+    const room = this.#room;
+    if (!this.#deps.db.isShared || room <= 0 || this.#stopping.signal.aborted) return [];
+    await this.worker.register();
+    this.#starting += 1;
+    try {
+      const taken = await this.#deps.db.write(() =>
+        alone(syncJobs.takeQueued(this.worker.id, room, [...this.#sources.keys()])),
+      );
+      for (const job of taken) this.#begin(job, sourceOf(job));
+      return taken;
+    } finally {
+      this.#starting -= 1;
+    }
+  }
+
+  get #room(): number {
+    return this.#concurrency - this.placesTaken;
+  }
+
+  #begin(job: syncJobs.HeldJob, source: JobSource): void {
     const controller = new AbortController();
     if (this.#stopping.signal.aborted) controller.abort();
     this.#sources.set(job.id, source);
@@ -119,7 +149,11 @@ export class SyncRunner {
   /** No new jobs; those under way end at the next batch as interrupted. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#deps.underWay.interruptAll();
+    const { db, log, underWay } = this.#deps;
+    await db
+      .write(() => syncJobs.requeue([this.worker.id], [...this.#sources.keys()]))
+      .catch((error: unknown) => log.debug("jobs.not_requeued", { error }));
+    underWay.interruptAll();
     await this.idle();
     await this.worker.stop();
   }
@@ -152,13 +186,13 @@ export class SyncRunner {
     };
   }
 
-  async #run(job: SyncJob, source: JobSource, signal: AbortSignal): Promise<SyncJob> {
+  async #run(job: syncJobs.HeldJob, source: JobSource, signal: AbortSignal): Promise<SyncJob> {
     const db = new PatientDatabase(this.#deps.db, this.#deps, signal);
     const failure = (error: unknown): Outcome => ({ error: signal.aborted ? new Interrupted() : error });
     const stopping = this.#stopping.signal;
     const end = (outcome: Outcome) =>
       source.goesOn && stopping.aborted && "error" in outcome
-        ? this.#deps.db.write(() => syncJobs.release(job.id))
+        ? this.#deps.db.write(() => syncJobs.release(job))
         : endJob(this.#deps, job, outcome, source.account ?? null, stopping);
     try {
       await this.#admit(db, source, signal);
@@ -174,7 +208,7 @@ export class SyncRunner {
     await source.admit(db, signal);
   }
 
-  async #outcomeOf(db: Database, job: SyncJob, source: JobSource, signal: AbortSignal): Promise<Outcome> {
+  async #outcomeOf(db: Database, job: syncJobs.HeldJob, source: JobSource, signal: AbortSignal): Promise<Outcome> {
     signal.throwIfAborted();
     const prepared = await source.prepare(db, job, signal);
     if ("perform" in prepared) return prepared.perform(db, await this.#claim(db, job, null), signal);
@@ -186,10 +220,10 @@ export class SyncRunner {
     }
   }
 
-  async #claim(db: Database, job: SyncJob, cursorBefore: unknown): Promise<SyncJob> {
+  async #claim(db: Database, job: syncJobs.HeldJob, cursorBefore: unknown): Promise<syncJobs.HeldJob> {
     await this.worker.register(db);
     const now = this.#deps.clock();
-    const claimed = await db.write(() => syncJobs.claim(job.id, this.worker.id, cursorBefore, now));
+    const claimed = await db.write(() => syncJobs.claim(job.id, this.worker.id, cursorBefore, now, job.fence));
     if (!claimed) throw new Interrupted();
     return claimed;
   }

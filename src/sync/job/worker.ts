@@ -4,12 +4,13 @@ import type { SyncJob } from "../../domain/sync-job.ts";
 import { isAlive, isGone, ownMark } from "../../processes.ts";
 import { sweepSpools } from "../../providers/spool.ts";
 import { alone } from "../../storage/unit.ts";
+import * as syncJobs from "../../storage/sync-jobs.ts";
 import * as workers from "../../storage/workers.ts";
 import type { World } from "../../world.ts";
 import { spoolDirOf, sweepImports } from "../source/spool.ts";
 import { endOrphans } from "./end.ts";
 
-type Deps = Pick<World, "db" | "clock" | "every" | "random" | "log">;
+type Deps = Pick<World, "db" | "clock" | "every" | "random" | "log" | "underWay">;
 
 const BEAT_EVERY = 10 * SECOND;
 const DEAD_AFTER = 90 * SECOND;
@@ -54,12 +55,31 @@ export class JobWorker {
 
   async #beat(db: World["db"]): Promise<void> {
     const beatAt = this.#deps.clock();
-    await db.write(() => alone(workers.beat({ id: this.id, host: hostname(), beatAt, ...this.#mark })));
+    const beat = () => db.write(() => alone(workers.beat({ id: this.id, host: hostname(), beatAt, ...this.#mark })));
+    if (await beat()) return;
+    await this.#giveUp(db);
+    await beat();
+  }
+
+  /** Its time had run out, so that others may run its jobs by now: here they end. */
+  async #giveUp(db: World["db"]): Promise<void> {
+    const { clock, log, underWay } = this.#deps;
+    const now = clock();
+    const ended = await db.write(() => endOrphans([this.id], now));
+    log.warn("worker.out_of_time", { jobs: ended.length });
+    underWay.interruptAll();
+  }
+
+  /** A notice to stop may have been missed. */
+  async #heed(): Promise<void> {
+    const { db, underWay } = this.#deps;
+    for (const id of await db.read(() => syncJobs.listToStop(this.id))) underWay.interrupt(id);
   }
 
   async #beatQuietly(): Promise<void> {
     try {
       await this.#beat(this.#deps.db);
+      if (this.#deps.underWay.size > 0) await this.#heed();
     } catch (error) {
       this.#deps.log.warn("worker.beat_failed", { error });
     }
@@ -73,15 +93,15 @@ export const resolveDeadWorkers = async ({
   log,
 }: Pick<Deps, "db" | "clock" | "log">): Promise<SyncJob[]> => {
   const now = clock();
-  const dead = (await db.read(workers.list)).filter((worker) => isDead(worker, now)).map(({ id }) => id);
+  const dead = (await db.read(() => workers.list(now))).filter(isDead).map(({ id }) => id);
   const orphans = await db.write(() => endOrphans(dead, now));
   for (const { id, userId, source } of orphans) log.warn("job.orphaned", { job: id, user: userId, source });
   return orphans;
 };
 
 /** Ended where this process can see it, or silent for too long anywhere. */
-export const isDead = ({ host, place = null, pid, born = null, beatAt }: workers.Worker, now: number): boolean => {
-  if (now - beatAt > DEAD_AFTER || beatAt - now > CLOCKS_APART) return true;
+export const isDead = ({ host, place = null, pid, born = null, silentMs }: workers.Worker): boolean => {
+  if (silentMs > DEAD_AFTER || -silentMs > CLOCKS_APART) return true;
   return place === null ? host === hostname() && !isAlive(pid) : isGone({ place, pid, born });
 };
 

@@ -60,13 +60,20 @@ class RepairSource implements JobSource {
     return this;
   }
 
-  async perform(db: Database, job: SyncJob, signal: AbortSignal): Promise<Completion> {
+  async perform(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Completion> {
     const { clock, config, ticks, sleep } = this.#deps;
     if (job.progress === null) await this.#choose(db, job);
     for (let most = FEWEST_A_SLICE; ;) {
       signal.throwIfAborted();
       const began = ticks();
-      const order = { userId: job.userId, jobId: job.id, most, now: clock(), dataDir: config.dataDir };
+      const order = {
+        userId: job.userId,
+        jobId: job.id,
+        fence: job.fence,
+        most,
+        now: clock(),
+        dataDir: config.dataDir,
+      };
       const slice = await db.inBackground(sliceWork, order);
       if (slice === null) throw new Interrupted();
       this.#tell(slice.progress, slice.stats);
@@ -79,9 +86,9 @@ class RepairSource implements JobSource {
   }
 
   /** What was chosen before a crash is chosen anew. */
-  async #choose(db: Database, { userId, id: jobId }: SyncJob): Promise<void> {
+  async #choose(db: Database, { userId, id: jobId, fence }: syncJobs.HeldJob): Promise<void> {
     while ((await db.write(() => repairTargets.removeOf(jobId, ROWS_AT_ONCE))) > 0) await this.#deps.sleep(PAUSE_MS);
-    const progress = await db.inBackground(chooseWork, { userId, jobId });
+    const progress = await db.inBackground(chooseWork, { userId, jobId, fence, now: this.#deps.clock() });
     if (progress === null) throw new Interrupted();
   }
 }

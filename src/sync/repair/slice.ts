@@ -20,6 +20,8 @@ import { Outcomes, type Outcome } from "./outcome.ts";
 export interface SliceOrder {
   userId: number;
   jobId: number;
+  /** Of the worker that has the job. */
+  fence: number;
   /** So many contacts in one transaction. */
   most: number;
   now: number;
@@ -41,9 +43,14 @@ export const withCallFacts = {
 export const repairOf = ({ options }: Pick<SyncJob, "options">): Repair => options.repair!;
 
 /** Keeps which contacts are meant, once; null where the job has ended meanwhile. */
-function* choose({ userId, jobId }: Pick<SliceOrder, "userId" | "jobId">): Unit<JobProgress | null> {
+function* choose({
+  userId,
+  jobId,
+  fence,
+  now,
+}: Pick<SliceOrder, "userId" | "jobId" | "fence" | "now">): Unit<JobProgress | null> {
   yield* forUser(userId);
-  if (!(yield* syncJobs.isRunning(jobId))) return null;
+  if (!(yield* syncJobs.mayWrite({ id: jobId, fence }, now))) return null;
   const { choice } = repairOf(yield* syncJobs.get(userId, jobId));
   let total = 0;
   if ("filter" in choice) total = yield* repairTargets.choose(jobId, userId, parseFilter(choice.filter));
@@ -60,9 +67,9 @@ function* choose({ userId, jobId }: Pick<SliceOrder, "userId" | "jobId">): Unit<
 export const chooseWork = defineBackgroundWork("repair.choose", "write", choose);
 
 /** The next contacts of a repair, as one transaction with what the job has come to; null where it has ended meanwhile. */
-function* slice({ userId, jobId, most, now }: SliceOrder, facts: CallFacts): Unit<Slice | null> {
+function* slice({ userId, jobId, fence, most, now }: SliceOrder, facts: CallFacts): Unit<Slice | null> {
   yield* forUser(userId);
-  if (!(yield* syncJobs.isRunning(jobId))) return null;
+  if (!(yield* syncJobs.mayWrite({ id: jobId, fence }, now))) return null;
   const job = yield* syncJobs.get(userId, jobId);
   const targets = yield* repairTargets.next(jobId, most);
   const outcomes = new Outcomes(facts, now);

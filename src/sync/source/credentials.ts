@@ -1,4 +1,5 @@
 import { version } from "../../../package.json";
+import type { Whence } from "../../domain/account-event.ts";
 import { AppError } from "../../domain/errors.ts";
 import {
   isRefusal,
@@ -11,6 +12,7 @@ import {
 import type { Service } from "../../domain/source.ts";
 import { credentialsChanged, pause } from "../../schedule/moves.ts";
 import { opens } from "../../own-secret.ts";
+import * as accountEvents from "../../storage/account-events.ts";
 import * as stored from "../../storage/service-credentials.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
 import { forUser } from "../../storage/unit.ts";
@@ -109,6 +111,7 @@ export const setCredentials = async (
   userId: number,
   source: Service,
   given: Record<string, unknown>,
+  whence: Whence = {},
 ): Promise<ServiceView> => {
   const { db, clock, vault, providers } = deps;
   const provider = providers[source];
@@ -123,17 +126,27 @@ export const setCredentials = async (
     if (former?.loginHash !== loginHash) yield* syncCursors.set(userId, source, null, now);
     yield* stored.put({ userId, source, sealed, callsign, loginHash }, now);
     yield* credentialsChanged(userId, source, now);
+    const event = former ? "credentials_changed" : "credentials_set";
+    yield* accountEvents.record(userId, now, event, { ...whence, details: { source } });
   });
   return viewOf(deps, userId, source);
 };
 
-export const clearCredentials = async ({ db }: Pick<Deps, "db">, userId: number, source: Service): Promise<void> => {
-  const removed = await db.write(function* () {
+export const clearCredentials = async (
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  userId: number,
+  source: Service,
+  whence: Whence = {},
+): Promise<void> => {
+  const now = clock();
+  await db.write(function* () {
     yield* forUser(userId);
     yield* pause(userId, source);
-    return yield* stored.remove(userId, source);
+    if (!(yield* stored.remove(userId, source))) {
+      throw new AppError("not_found", "There are no credentials for this service.");
+    }
+    yield* accountEvents.record(userId, now, "credentials_removed", { ...whence, details: { source } });
   });
-  if (!removed) throw new AppError("not_found", "There are no credentials for this service.");
 };
 
 export interface OpenedCredentials {

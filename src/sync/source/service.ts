@@ -77,8 +77,16 @@ export const startSync = async (deps: Deps, runner: SyncRunner, order: SyncOrder
     throw new AppError("conflict", SEALED_ELSEWHERE, { rule: "sealed_elsewhere" });
   }
   if (trigger !== "auto") await assertOwnBook(deps, order, known);
-  return runner.start({ userId, source, trigger, options, dryRun, attempt }, new ServiceSync(deps, order, runner));
+  const newJob = { userId, source, trigger, options, dryRun, attempt, confirmed: order.confirm };
+  return runner.start(newJob, new ServiceSync(deps, order, runner));
 };
+
+/** Takes the syncs that wait for whoever has room. */
+export const takeQueuedSyncs = (deps: Deps, runner: SyncRunner): Promise<SyncJob[]> =>
+  runner.takeQueued(({ userId, source, trigger, options, dryRun, attempt, confirmed: confirm }) => {
+    const order = { userId, source: source as Service, trigger, options, dryRun, attempt, confirm };
+    return new ServiceSync(deps, order, runner);
+  });
 
 /** Whose logbook it is may be known before the service is asked. */
 const assertOwnBook = async ({ db }: Deps, order: SyncOrder, known: stored.StoredCredentials): Promise<void> => {
@@ -106,6 +114,7 @@ const strangeOf = async (
 class ServiceSync implements JobSource {
   account: AccountInUse | null = null;
   isWaiting = false;
+  readonly isAnybodys: boolean;
   readonly #deps: Deps;
   readonly #order: SyncOrder;
   readonly #runner: SyncRunner;
@@ -116,6 +125,8 @@ class ServiceSync implements JobSource {
     this.#deps = deps;
     this.#db = deps.db;
     this.#order = order;
+    // Whoever waits in a shell runs it there.
+    this.isAnybodys = order.trigger !== "cli";
     this.#runner = runner;
   }
 

@@ -19,12 +19,12 @@ export const jobs = async ({ db, clock }: Pick<World, "db" | "clock">): Promise<
     return [
       yield* health.activeJobs(),
       yield* health.failedWithChanges(),
-      yield* workers.list(),
+      yield* workers.list(now),
       yield* mishaps.list(),
       yield* health.rollingBack(),
     ] as const;
   });
-  const dead = known.filter((worker) => isDead(worker, now));
+  const dead = known.filter(isDead);
   const isLeft = ({ status, workerId }: health.ActiveJob) =>
     dead.some(({ id }) => id === workerId) || (workerId === null && status === "running");
   const findings: Finding[] = [];

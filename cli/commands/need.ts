@@ -1,0 +1,97 @@
+import type { Command } from "commander";
+import { parseBand } from "../../src/domain/band.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import { counted } from "../../src/domain/figures.ts";
+import { utc } from "../../src/domain/moments.ts";
+import { needInWords, type Need, type NeedWishes } from "../../src/domain/need.ts";
+import type { Logbook } from "../../src/logbook/contract.ts";
+import { inLog } from "../open-log.ts";
+import type { Flags, Shell } from "../shell.ts";
+
+type NeedFlags = Flags & { user?: string; band?: string; mode?: string };
+
+/** So many lines are asked about at once, where so many wait. */
+const AT_ONCE = 500;
+
+export const register = (program: Command, shell: Shell): void => {
+  shell
+    .command(program, "need <call>", "what a callsign would bring; - reads lines: CALL [BAND] [MODE]", {
+      examples: ["qsolog need 3Y0J --band 17m --mode FT8", "tail -f decodes | qsolog need -"],
+    })
+    .option("--user <username>", "whose log")
+    .option("--band <band>", "the band it is heard on")
+    .option("--mode <mode>", "the mode it is heard in")
+    .action((call: string, flags: NeedFlags) => (call === "-" ? askLines(shell, flags) : askOne(shell, call, flags)));
+};
+
+const askOne = (shell: Shell, call: string, { band, mode, ...flags }: NeedFlags): Promise<void> =>
+  inLog(shell, flags, { writes: false }, async (log) => {
+    const found = await log.need({ call, band, mode });
+    shell.answer(found, () => inWords(found));
+  });
+
+const inWords = (need: Need): string => {
+  const { call, entity, continent, cqZone, distanceKm, bearing, worked } = need;
+  const place = [
+    entity?.name ?? "no entity",
+    ...(continent === null ? [] : [continent]),
+    ...(cqZone === null ? [] : [`zone ${cqZone}`]),
+    ...(distanceKm === null ? [] : [`${distanceKm} km at ${bearing}°`]),
+  ];
+  const before =
+    worked.count === 0
+      ? "never worked"
+      : `worked ${counted(worked.count, "time")}, last ${utc(worked.lastAt)} UTC${beforeHere(need)}`;
+  return [`${call}: ${place.join(", ")}; ${before}`, ...needInWords(need).map((line) => `  ${line}`)].join("\n");
+};
+
+const beforeHere = ({ band, mode, worked }: Need): string => {
+  const here = [
+    ...(band === null ? [] : [worked.onBand ? `on ${band}` : `not on ${band}`]),
+    ...(mode === null ? [] : [worked.inMode ? `in ${mode}` : `not in ${mode}`]),
+  ];
+  return here.length === 0 ? "" : `, ${here.join(", ")}`;
+};
+
+const askLines = (shell: Shell, { band, mode, ...flags }: NeedFlags): Promise<void> =>
+  inLog(shell, flags, { writes: false }, async (log) => {
+    const ask = async (lines: readonly string[]) => {
+      for (let at = 0; at < lines.length; at += AT_ONCE) {
+        const asked = lines.slice(at, at + AT_ONCE).map((line) => ({ band, mode, ...wishesIn(line) }));
+        const answers = await answersTo(log, asked);
+        await shell.terminal.pour(answers.map((answer) => `${shell.lineOf(answer)}\n`).join(""));
+      }
+    };
+    let rest = "";
+    const decoder = new TextDecoder();
+    for await (const piece of Bun.stdin.stream() as unknown as AsyncIterable<Uint8Array>) {
+      const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
+      rest = lines.pop()!;
+      await ask(lines.filter(isLine));
+    }
+    await ask([rest + decoder.decode()].filter(isLine));
+  });
+
+const isLine = (line: string): boolean => line.trim() !== "";
+
+/** A call, and behind it a band and a mode in either order. */
+const wishesIn = (line: string): NeedWishes => {
+  const [call = "", ...words] = line.trim().split(/[\s,;]+/);
+  const band = words.find((word) => parseBand(word) !== null);
+  const mode = words.find((word) => word !== band);
+  return { call, ...(band === undefined ? {} : { band }), ...(mode === undefined ? {} : { mode }) };
+};
+
+type Answer = Need | (NeedWishes & { error: string });
+
+/** One line that makes no sense leaves the others their answers. */
+const answersTo = async (log: Logbook, asked: readonly NeedWishes[]): Promise<Answer[]> => {
+  try {
+    return await log.needs(asked);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
+    if (asked.length === 1) return [{ ...asked[0]!, error: error.message }];
+    const half = Math.ceil(asked.length / 2);
+    return [...(await answersTo(log, asked.slice(0, half))), ...(await answersTo(log, asked.slice(half)))];
+  }
+};

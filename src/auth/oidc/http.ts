@@ -1,0 +1,39 @@
+import { isThisMachine } from "../../this-machine.ts";
+
+const LARGEST_ANSWER = 512 * 1024;
+
+/** The provider is not there, or out of order: nothing that was said to it is to blame. */
+export class ProviderDown extends Error {}
+
+/** One question to a provider: no redirect is followed, and its answer is held only as far as it can be meant. */
+export const askProvider = async (url: string, options: RequestInit): Promise<Response> => {
+  try {
+    const local = isThisMachine(new URL(url).hostname) ? { proxy: false } : {};
+    const response = await fetch(url, { ...options, redirect: "manual", ...local } as RequestInit);
+    const body = await bounded(response);
+    if (response.status >= 500) throw new ProviderDown(`status ${response.status}`);
+    const { status, headers } = response;
+    return new Response(status === 204 || status === 304 ? null : body, { status, headers: unpacked(headers) });
+  } catch (cause) {
+    throw cause instanceof ProviderDown ? cause : new ProviderDown("no answer", { cause });
+  }
+};
+
+const bounded = async ({ body }: Response): Promise<Blob> => {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  if (body === null) return new Blob();
+  for await (const piece of body as unknown as AsyncIterable<Uint8Array<ArrayBuffer>>) {
+    size += piece.length;
+    if (size > LARGEST_ANSWER) throw new ProviderDown("an answer without end");
+    pieces.push(piece);
+  }
+  return new Blob(pieces);
+};
+
+/** What was packed on the way is not any more. */
+const unpacked = (headers: Headers): Headers => {
+  const left = new Headers(headers);
+  for (const name of ["content-encoding", "content-length", "transfer-encoding"]) left.delete(name);
+  return left;
+};

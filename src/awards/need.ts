@@ -1,0 +1,200 @@
+import type { AwardId, AwardView, SlotKey } from "../domain/award.ts";
+import { SAT } from "../domain/award.ts";
+import { isSatellite } from "../domain/award-tally.ts";
+import type { ModeGroup } from "../domain/mode.ts";
+import type { AwardNeed, NeedState } from "../domain/need.ts";
+import type { Derived } from "../domain/qso.ts";
+import { defineBackgroundWork } from "../storage/database.ts";
+import { isLarge } from "../storage/statistics.ts";
+import type { Unit } from "../storage/unit.ts";
+import * as users from "../storage/users.ts";
+import type { World } from "../world.ts";
+import type { Award, Counted } from "./award.ts";
+import { AWARDS } from "./catalogue.ts";
+import { tallyOf } from "./gains.ts";
+import { filterOf, talliesFor } from "./questions.ts";
+import { accepted, anyOf, fill, partOf, type Parts } from "./slots.ts";
+import { bySquare } from "./squares.ts";
+import { standOf } from "./whereabouts.ts";
+
+/** How contacts are looked at: together, or those of one group of modes by themselves. */
+type Group = ModeGroup | null;
+
+const viewOf = (band: AwardView["band"], group: Group): AwardView => ({
+  band,
+  group,
+  by: "sponsor",
+  station: null,
+  location: null,
+});
+
+/** What the roll-ups of one look at a log gave: each award has the place of its own in `grounds`. */
+interface Look {
+  version: number;
+  grounds: readonly (readonly Counted[])[];
+  groundOf: Partial<Record<AwardId, number>>;
+}
+
+/** A log as it was at one of its versions, in the words of the awards. */
+class NeedSheet {
+  readonly version: number;
+  readonly #looks: Map<Group, Look>;
+  readonly #parts = new Map<string, Parts>();
+  readonly #answers = new Map<AwardId, Map<string, AwardNeed | null>>();
+
+  constructor(version: number, looks: Map<Group, Look>) {
+    this.version = version;
+    this.#looks = looks;
+  }
+
+  /** The slots of an award in a view; null where the award is not counted so. */
+  partsOf(award: Award, band: AwardView["band"], group: Group): Parts | null {
+    const name = `${award.id} ${band} ${group}`;
+    const known = this.#parts.get(name);
+    if (known) return known;
+    const look = this.#looks.get(group);
+    const ground = look?.groundOf[award.id];
+    if (!look || ground === undefined) return null;
+    const parts = fill(award, look.grounds[ground]!, viewOf(band, group));
+    this.#parts.set(name, parts);
+    return parts;
+  }
+
+  /** Few slots are asked for by many calls. */
+  answerTo({ id }: Award, question: string, find: () => AwardNeed | null): AwardNeed | null {
+    let answers = this.#answers.get(id);
+    if (!answers) this.#answers.set(id, (answers = new Map()));
+    let answer = answers.get(question);
+    if (answer === undefined) answers.set(question, (answer = find()));
+    return answer;
+  }
+
+  has(group: Group): boolean {
+    return this.#looks.has(group);
+  }
+
+  add(group: Group, look: Look): void {
+    this.#looks.set(group, look);
+  }
+}
+
+const MOST_KEPT = 50;
+
+/** What a contact would be worth in each award, from memory for as long as the log is the same. */
+export class NeedBook {
+  readonly #db: World["db"];
+  readonly #kept = new Map<number, NeedSheet>();
+
+  constructor({ db }: Pick<World, "db">) {
+    this.#db = db;
+  }
+
+  /** Ready to answer for contacts of these groups of modes. */
+  async sheetOf(userId: number, groups: ReadonlySet<Group>): Promise<Ask> {
+    const version = await this.#db.read(() => users.logVersion(userId));
+    let sheet = this.#kept.get(userId);
+    if (sheet?.version !== version) sheet = new NeedSheet(version, new Map());
+    for (const group of [null, ...groups]) {
+      if (sheet.has(group)) continue;
+      const look = await this.#look(userId, group);
+      if (look.version !== sheet.version) sheet = new NeedSheet(look.version, new Map());
+      sheet.add(group, look);
+    }
+    this.#kept.delete(userId);
+    if (this.#kept.size >= MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+    this.#kept.set(userId, sheet);
+    const asked = sheet;
+    return (qso) => {
+      const tally = countedOf(qso);
+      const { band, propMode, mode, modeGroup } = qso;
+      const where = `${band} ${propMode} ${mode} ${modeGroup}`;
+      return AWARDS.flatMap((award) => needOf(asked, award, tally, where));
+    };
+  }
+
+  async #look(userId: number, group: Group): Promise<Look> {
+    const small = await this.#db.read(function* () {
+      return (yield* isLarge(userId)) ? null : yield* look({ userId, group });
+    });
+    return small ?? this.#db.inBackground(needWork, { userId, group });
+  }
+}
+
+/** What a contact, as it would be derived, would be worth. */
+export type Ask = (qso: Derived) => AwardNeed[];
+
+/** The same contacts that `needed` looks at; awards that look at the same ones share a roll-up. */
+function* look({ userId, group }: { userId: number; group: Group }): Unit<Look> {
+  const view = viewOf(null, group);
+  const stands = {
+    entity: yield* standOf({ wonFrom: "entity" }, userId, view),
+    circle: yield* standOf({ wonFrom: "circle" }, userId, view),
+  };
+  const places = new Map<string, number>();
+  const grounds: (readonly Counted[])[] = [];
+  const groundOf: Look["groundOf"] = {};
+  for (const award of AWARDS) {
+    const { bands: _, ...others } = filterOf(award, view);
+    const filter = { ...others, madeFrom: stands[award.wonFrom].madeFrom, flagsOnly: true };
+    const name = JSON.stringify([award.ground, filter]);
+    let place = places.get(name);
+    if (place === undefined) {
+      place = grounds.push(yield* talliesFor(award.ground, userId, filter)) - 1;
+      places.set(name, place);
+    }
+    groundOf[award.id] = place;
+  }
+  return { version: yield* users.logVersion(userId), grounds, groundOf };
+}
+
+export const needWork = defineBackgroundWork("need.look", "read", look);
+
+const needOf = (sheet: NeedSheet, award: Award, tally: Hypothetical, where: string): AwardNeed[] => {
+  const tallies = award.ground === "squares" ? bySquare(tally) : [tally];
+  return tallies.flatMap((one) => {
+    const key = award.worked(one);
+    if (key === null) return [];
+    const known = sheet.answerTo(award, `${key} ${where}`, () => slotOf(sheet, award, one, key));
+    return known === null ? [] : [known];
+  });
+};
+
+const slotOf = (sheet: NeedSheet, award: Award, tally: Hypothetical, key: SlotKey): AwardNeed | null => {
+  const band = isSatellite(tally) ? SAT : (tally.band as AwardView["band"]);
+  const group = tally.modeGroup ?? null;
+  const asked = { sheet, award, tally, key };
+  const state = stateIn(asked, null, null);
+  const onBand = band === null ? null : stateIn(asked, band, null);
+  const inGroup = group === null ? null : stateIn(asked, null, group);
+  const onBandInGroup = band === null || group === null ? null : stateIn(asked, band, group);
+  if (state === null && onBand === null && inGroup === null) return null;
+  const { id, label } = award;
+  return { award: id, label, key, name: award.nameOf(key), state, onBand, inGroup, onBandInGroup };
+};
+
+interface Asked {
+  sheet: NeedSheet;
+  award: Award;
+  tally: Hypothetical;
+  key: SlotKey;
+}
+
+/** Null where there is no such award, or the contact does not count for it. */
+const stateIn = ({ sheet, award, tally, key }: Asked, band: AwardView["band"], group: Group): NeedState | null => {
+  const view = viewOf(band, group);
+  if ((band !== null || group !== null) && award.goal(view) === null) return null;
+  const { mode, notMode, from } = filterOf(award, view);
+  if ((mode != null && mode !== tally.mode) || (notMode != null && notMode === tally.mode)) return null;
+  if (from != null && tally.startedAt < from) return null;
+  const part = partOf(award, tally, view);
+  const slots = part === null ? null : sheet.partsOf(award, band, group);
+  if (part === null || slots === null) return null;
+  const marks = slots.get(part)?.get(key);
+  if (marks === undefined) return "neverWorked";
+  return marks & anyOf(accepted(award, "sponsor")) ? "confirmed" : "notConfirmed";
+};
+
+type Hypothetical = Counted & { startedAt: number; mode: string | null };
+
+const countedOf = (qso: Derived): Hypothetical =>
+  ({ ...tallyOf(qso), credits: null, first: 0, second: 0, card: 0 }) as unknown as Hypothetical;

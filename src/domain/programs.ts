@@ -1,0 +1,80 @@
+/** A program that can write into a log over the Wavelog interface, and where its user puts what. */
+export interface ProgramSetup {
+  name: string;
+  /** Which form of the interface it speaks, and so which key it takes. */
+  form: "v1" | "v2";
+  /** Where the fields are. */
+  where: string;
+  /** The field for the address, and what stands in it: BASE is the address of the server. */
+  address: readonly [field: string, value: string];
+  key: string;
+  station: string;
+}
+
+export const PROGRAMS: readonly ProgramSetup[] = [
+  {
+    name: "WaveLogGate",
+    form: "v1",
+    where: "Configuration, Wavelog",
+    address: ["URL", "BASE/index.php"],
+    key: "API Key",
+    station: "Station: choose from the list",
+  },
+  {
+    name: "GridTracker 2",
+    form: "v1",
+    where: "Settings, Logging, Cloudlog/Wavelog",
+    address: ["URL", "BASE"],
+    key: "API Key",
+    station: "Station Profile: choose from the list after Test",
+  },
+  {
+    name: "PoLo",
+    form: "v1",
+    where: "Settings, Wavelog",
+    address: ["Wavelog API URL", "BASE"],
+    key: "API Key",
+    station: "Select Station",
+  },
+  {
+    name: "QLog",
+    form: "v1",
+    where: "Settings, Sync & QSL, Cloudlog/Wavelog",
+    address: ["API endpoint", "BASE"],
+    key: "API key",
+    station: "Station: choose when uploading",
+  },
+  {
+    name: "CQOps before 0.11",
+    form: "v1",
+    where: "Logbook, Wavelog",
+    address: ["URL", "BASE"],
+    key: "API key",
+    station: "Station: choose from the list",
+  },
+  {
+    name: "CQOps 0.11 and later",
+    form: "v2",
+    where: "Logbook, Wavelog",
+    address: ["URL", "BASE"],
+    key: "API key",
+    station: "Station: choose from the list",
+  },
+  {
+    name: "any other for Wavelog or Cloudlog",
+    form: "v1",
+    where: "its settings for Wavelog or Cloudlog",
+    address: ["URL", "BASE, or BASE/index.php"],
+    key: "API key",
+    station: "the station from its list, or 1",
+  },
+];
+
+export const FORM_WORDS: Record<ProgramSetup["form"], string> = {
+  v1: "a key that begins with qf",
+  v2: "a key that begins with wl2_",
+};
+
+/** What is put into the field for the address. */
+export const addressFor = ({ address: [, value] }: ProgramSetup, base: string): string =>
+  value.replaceAll("BASE", base.replace(/(?<!\/)\/+$/, ""));

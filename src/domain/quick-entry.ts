@@ -1,0 +1,44 @@
+import { bandOf, parseBand } from "./band.ts";
+import { canonicalMode } from "./mode.ts";
+
+/** What is typed of a contact while it is made. */
+export interface Quick {
+  call?: string;
+  startedAt?: string;
+  band?: string;
+  mode?: string;
+  rstSent?: string;
+  rstRcvd?: string;
+}
+
+const MEGAHERTZ = 1_000_000;
+
+/** 20, 20m, 14.074 and 70cm as a band, and as a frequency where it says one; what is neither stays for the rules. */
+export const bandTyped = (text: string): { band: string } | { freqHz: number } => {
+  const given = text.trim().replace(",", ".");
+  const band = parseBand(given) ?? parseBand(`${given}m`);
+  if (band !== null) return { band };
+  const hertz = Math.round(Number(given) * MEGAHERTZ);
+  return given !== "" && Number.isSafeInteger(hertz) && bandOf(hertz) !== null ? { freqHz: hertz } : { band: text };
+};
+
+/** The report that nobody has to type. */
+const usualReport = (mode: string | undefined): string | undefined => {
+  const group = mode === undefined ? null : canonicalMode(mode)?.group;
+  if (group === "cw") return "599";
+  return group === "phone" ? "59" : undefined;
+};
+
+/** A contact as its rules read it; without a time it is made now. */
+export const typedQuickly = ({ band = "", mode, startedAt, rstSent, rstRcvd, ...rest }: Quick, now: number) => {
+  const report = usualReport(mode);
+  const typed = {
+    ...rest,
+    startedAt: startedAt ?? now,
+    ...(band === "" ? {} : bandTyped(band)),
+    mode,
+    rstSent: rstSent ?? report,
+    rstRcvd: rstRcvd ?? report,
+  };
+  return Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== undefined));
+};

@@ -1,0 +1,125 @@
+import type { NeedBook } from "../awards/need.ts";
+import { parseBand } from "../domain/band.ts";
+import type { CallFacts } from "../domain/call-facts.ts";
+import { derive } from "../domain/derive.ts";
+import { entityName } from "../domain/entity.ts";
+import { AppError } from "../domain/errors.ts";
+import { adifDate, adifTime } from "../domain/instant.ts";
+import { bearingDeg, distanceKm, gridCentre, type Place } from "../domain/maidenhead.ts";
+import { canonicalMode, effectiveMode, isKnownMode, type Mode } from "../domain/mode.ts";
+import type { Need, NeedWishes } from "../domain/need.ts";
+import type { Derived } from "../domain/qso.ts";
+import * as workedCalls from "../storage/worked-calls.ts";
+import type { World } from "../world.ts";
+import type { Asker } from "./asker.ts";
+
+type Desk = Pick<World, "db" | "clock" | "callFacts"> & { needs: NeedBook };
+
+/** What a callsign would bring: worked before, where it is, and what it would be in each award. */
+export const need = async (desk: Desk, asker: Asker, wishes: NeedWishes): Promise<Need> =>
+  (await needs(desk, asker, [wishes]))[0]!;
+
+/** The same for many callsigns at once: the log is looked at once. What makes no sense refuses them all. */
+export const needs = async (desk: Desk, { id }: Asker, asked: readonly NeedWishes[]): Promise<Need[]> => {
+  const { db, clock, callFacts } = desk;
+  const facts = await callFacts();
+  const now = clock();
+  const wanted = asked.map((wishes) => hypothesis(wishes, facts, now));
+  const ask = await desk.needs.sheetOf(id, new Set(wanted.flatMap(({ qso }) => qso.modeGroup ?? [])));
+  const { worked, ownGrid } = await db.read(function* () {
+    const calls = [...new Set(wanted.map(({ qso }) => qso.call))];
+    return { worked: yield* workedCalls.ofCalls(id, calls), ownGrid: yield* workedCalls.lastOwnGrid(id) };
+  });
+  const byCall = Map.groupBy(worked, ({ call }) => call);
+  const from = gridCentre(ownGrid ?? "");
+  const entities = placesOf(facts);
+  return wanted.map(({ qso, mode }) => {
+    const known = byCall.get(qso.call) ?? [];
+    const place = placeOf(qso, known, entities);
+    return {
+      ...wordsOf(qso, mode),
+      ...wayTo(from, place),
+      place,
+      ...before(qso, mode, known),
+      awards: ask(qso),
+    };
+  });
+};
+
+interface Hypothesis {
+  qso: Derived;
+  mode: Mode | null;
+}
+
+/** The contact that would be made now: derived as any other, so that it counts by the same rules. */
+const hypothesis = ({ call, band, mode }: NeedWishes, facts: CallFacts, now: number): Hypothesis => {
+  const said = mode === undefined ? null : canonicalMode(mode);
+  if (said !== null && !isKnownMode(said)) throw invalid("mode", `${JSON.stringify(mode)} is not a mode.`);
+  const fields = {
+    CALL: call,
+    QSO_DATE: adifDate(now),
+    TIME_ON: adifTime(now, true),
+    ...(band === undefined ? {} : { BAND: bandIn(band) }),
+    ...(mode === undefined ? {} : { MODE: mode }),
+  };
+  const qso = /[A-Z0-9]/i.test(call) ? derive({ own: { typed: fields }, first: null, second: null }, facts) : null;
+  if (qso === null) throw invalid("call", `${JSON.stringify(call)} is not a callsign.`);
+  return { qso, mode: said };
+};
+
+const bandIn = (text: string): string => {
+  const band = parseBand(text);
+  if (band === null) throw invalid("band", `${JSON.stringify(text)} is not a band.`);
+  return band;
+};
+
+const wordsOf = ({ call, band, modeGroup, dxcc, continent, cqZone, ituZone }: Derived, mode: Mode | null) => ({
+  call,
+  band,
+  mode: mode && (mode.submode ?? effectiveMode(mode)),
+  group: modeGroup,
+  entity: dxcc === null ? null : { dxcc, name: entityName(dxcc) },
+  continent,
+  cqZone,
+  ituZone,
+});
+
+type Known = readonly workedCalls.WorkedCall[];
+
+const before = ({ band }: Derived, mode: Mode | null, known: Known): Pick<Need, "worked" | "confirmed"> => {
+  const isInMode = (one: workedCalls.WorkedCall) =>
+    mode !== null && one.mode === effectiveMode(mode) && (mode.submode === null || one.submode === mode.submode);
+  const isOnBand = (one: workedCalls.WorkedCall) => band !== null && one.band === band;
+  const isBoth = (one: workedCalls.WorkedCall) => isOnBand(one) && isInMode(one);
+  const confirmed = known.filter((one) => one.confirmed > 0);
+  return {
+    worked: {
+      count: known.reduce((sum, { contacts }) => sum + contacts, 0),
+      lastAt: known.length === 0 ? null : Math.max(...known.map(({ lastAt }) => lastAt)),
+      onBand: known.some(isOnBand),
+      inMode: known.some(isInMode),
+      onBandInMode: known.some(isBoth),
+    },
+    confirmed: {
+      call: confirmed.length > 0,
+      onBand: confirmed.some(isOnBand),
+      onBandInMode: confirmed.some(isBoth),
+    },
+  };
+};
+
+const placeOf = ({ dxcc }: Derived, known: Known, entities: ReadonlyMap<number, Place>): Place | null => {
+  const last = known.toSorted((a, b) => b.lastAt - a.lastAt).find(({ gridsquare }) => gridsquare !== null);
+  return gridCentre(last?.gridsquare ?? "") ?? (dxcc === null ? null : (entities.get(dxcc) ?? null));
+};
+
+const placesOf = (facts: CallFacts): ReadonlyMap<number, Place> =>
+  new Map(facts.places().map(({ dxcc, lat, lon }) => [dxcc, { lat, lon }]));
+
+const wayTo = (from: Place | null, to: Place | null): Pick<Need, "distanceKm" | "bearing"> =>
+  from === null || to === null
+    ? { distanceKm: null, bearing: null }
+    : { distanceKm: Math.round(distanceKm(from, to)), bearing: Math.round(bearingDeg(from, to)) % 360 };
+
+const invalid = (path: string, message: string): AppError =>
+  new AppError("invalid", message, { fields: [{ path, message }] });

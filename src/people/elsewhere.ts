@@ -1,0 +1,122 @@
+import type { Auth, Client, SignIn } from "../auth/auth.ts";
+import type { Caller } from "../auth/caller.ts";
+import type { Proved, Provider, Secrets } from "../auth/oidc/provider.ts";
+import { openNote, sealNote } from "../auth/sealed-note.ts";
+import { AppError } from "../domain/errors.ts";
+import type { NewUser } from "../domain/user.ts";
+import * as identities from "../storage/identities.ts";
+import type { World } from "../world.ts";
+import { linkIdentity, registerByIdentity, signInByIdentity } from "./identities.ts";
+
+type Deps = Pick<World, "db" | "clock" | "config" | "log" | "vault"> & { auth: Auth; provider: Provider | null };
+
+/** What somebody goes to the provider for. */
+export type Errand = "sign-in" | "confirm" | "link";
+
+interface Flow {
+  errand: Errand;
+  /** Where the provider asks who it is. */
+  url: string;
+  secrets: Secrets;
+  startedAt: number;
+  next: string;
+  /** The session that is confirmed, or whose user is linked. */
+  sessionId: string | null;
+}
+
+/** What comes of coming back. */
+export type Return =
+  | { errand: Errand; next: string; signIn: SignIn | null }
+  /** Nobody here is meant: an account may be made with this note. */
+  | { errand: "register"; note: string; proved: Proved };
+
+/** Sends somebody to the provider: where to, and what the browser keeps until it is back. */
+export const goElsewhere = async (
+  deps: Deps,
+  { errand, next, caller }: { errand: Errand; next: string; caller: Caller | null },
+): Promise<{ url: string; note: string }> => {
+  const startedAt = deps.clock();
+  const { url, secrets } = await theProvider(deps).begin({ isFresh: errand === "confirm" });
+  const flow: Flow = { errand, url, secrets, startedAt, next, sessionId: caller?.sessionId ?? null };
+  return { url, note: sealNote(deps, "flow", flow) };
+};
+
+/** Where the errand of this browser leads; null where it has none. */
+export const onTheWay = (deps: Pick<Deps, "vault" | "clock">, notes: readonly string[]): string | null =>
+  openNote<Flow>(deps, "flow", notes)?.url ?? null;
+
+/** Somebody comes back from the provider, with what it added to the address. */
+export const comeBack = async (
+  deps: Deps,
+  { notes, search, caller }: { notes: readonly string[]; search: string; caller: Caller | null },
+  client: Client,
+): Promise<Return> => {
+  const provider = theProvider(deps);
+  const flow = openNote<Flow>(deps, "flow", notes);
+  if (!flow) {
+    const message = "This sign-in was not begun in this browser, or it took longer than ten minutes. Try once more.";
+    throw new AppError("forbidden", message, { rule: "provider_refused" });
+  }
+  const proved = await proof(deps, provider, flow, search, client);
+  const { errand, next } = flow;
+  if (errand === "sign-in") {
+    const signIn = await signInByIdentity({ ...deps, provider }, proved, client);
+    return signIn ? { errand, next, signIn } : { errand: "register", note: sealNote(deps, "newcomer", proved), proved };
+  }
+  if (!caller || caller.impersonatedBy || caller.sessionId === null || caller.sessionId !== flow.sessionId) {
+    throw new AppError("forbidden", "You are no longer signed in as when you left.", { rule: "provider_refused" });
+  }
+  if (errand === "link") await linkIdentity(deps, caller, proved, provider.name, client);
+  else await confirmBy(deps, provider, flow, proved, caller);
+  return { errand, next, signIn: null };
+};
+
+/** Failures count: each is a question to the provider. */
+const proof = async (
+  { auth }: Deps,
+  provider: Provider,
+  { secrets }: Flow,
+  search: string,
+  client: Client,
+): Promise<Proved> => {
+  await auth.assertMayReturn(client);
+  try {
+    return await provider.finish(search, secrets);
+  } catch (error) {
+    if (error instanceof AppError && error.rule === "provider_refused") await auth.returnFailed(client);
+    throw error;
+  }
+};
+
+const confirmBy = async (
+  { auth, db }: Deps,
+  provider: Provider,
+  { startedAt }: Flow,
+  proved: Proved,
+  caller: Caller,
+): Promise<void> => {
+  provider.assertFresh(proved, startedAt);
+  const owner = await db.read(() => identities.find(proved));
+  if (owner?.user.id !== caller.user.id) {
+    const message = `You signed in at ${provider.name} with an account that is not linked to ${caller.user.username}.`;
+    throw new AppError("forbidden", message, { rule: "provider_refused" });
+  }
+  await auth.confirmedElsewhere(caller, proved.provedAt);
+};
+
+/** Whom the note speaks of; null where it is too old. */
+export const newcomer = (deps: Pick<Deps, "vault" | "clock">, notes: readonly string[]): Proved | null =>
+  openNote<Proved>(deps, "newcomer", notes);
+
+/** The account that somebody new asks for. */
+export const makeNewcomer = (
+  deps: Deps,
+  proved: Proved,
+  wanted: Pick<NewUser, "username" | "callsign" | "email">,
+  client: Client,
+): Promise<SignIn> => registerByIdentity({ ...deps, provider: theProvider(deps) }, proved, wanted, client);
+
+const theProvider = ({ provider }: Pick<Deps, "provider">): Provider => {
+  if (provider) return provider;
+  throw new AppError("conflict", "This server knows no provider to sign in by.", { rule: "not_configured" });
+};

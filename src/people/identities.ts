@@ -1,0 +1,200 @@
+import type { Auth, Client, SignIn } from "../auth/auth.ts";
+import type { Caller } from "../auth/caller.ts";
+import type { Proved, Provider } from "../auth/oidc/provider.ts";
+import type { Actor } from "../domain/actor.ts";
+import { AppError } from "../domain/errors.ts";
+import { assertInvited, canonicalUsername, type NewUser, type User } from "../domain/user.ts";
+import * as accountEvents from "../storage/account-events.ts";
+import * as identities from "../storage/identities.ts";
+import * as sessions from "../storage/sessions.ts";
+import type { Unit } from "../storage/unit.ts";
+import * as users from "../storage/users.ts";
+import type { World } from "../world.ts";
+import { needsSetUp } from "./account.ts";
+import { demote, promote } from "./roles.ts";
+import { addUser } from "./users.ts";
+
+type Deps = Pick<World, "db" | "clock" | "config" | "log"> & { auth: Auth; provider: Provider | null };
+
+/** The accounts elsewhere by which a user signs in, and whether there is a password beside them. */
+export const listIdentities = ({ db, provider }: Pick<Deps, "db" | "provider">, userId: number) =>
+  db.read(function* () {
+    const found = yield* identities.listOf(userId);
+    return {
+      provider: provider?.name ?? null,
+      hasPassword: yield* users.hasPassword(userId),
+      identities: found.map(({ id, issuer, label, createdAt, lastUsedAt }) => ({
+        id,
+        issuer,
+        label,
+        createdAt,
+        lastUsedAt,
+      })),
+    };
+  });
+
+/** Lets an account elsewhere sign in as who is signed in here. */
+export const linkIdentity = async (
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  { user }: Pick<Caller, "user">,
+  proved: Proved,
+  name: string,
+  client: Client,
+): Promise<void> => {
+  const now = clock();
+  await db.write(function* () {
+    const owner = yield* identities.find(proved);
+    if (owner?.user.id === user.id) return;
+    if (owner) throw taken(name);
+    yield* link(user.id, proved, name, now, client);
+  });
+};
+
+function* link(userId: number, proved: Proved, name: string, now: number, client: Client): Unit<void> {
+  if (!(yield* identities.add(userId, proved, proved.label, now))) throw taken(name);
+  const details = { name, account: proved.label };
+  yield* accountEvents.record(userId, now, "identity_linked", { ...client, details });
+}
+
+const taken = (name: string) =>
+  new AppError("conflict", `This account at ${name} already signs in as another user.`, { rule: "identity_taken" });
+
+/** Takes one away, and the sessions that began by one; a way to sign in must be left. */
+export const unlinkIdentity = async (
+  { db, clock, provider }: Pick<Deps, "db" | "clock" | "provider">,
+  { user, sessionId }: Caller,
+  id: number,
+  client: Client,
+): Promise<void> => {
+  const now = clock();
+  await db.write(function* () {
+    const found = yield* identities.listOf(user.id);
+    const one = found.find((other) => other.id === id);
+    if (!one) throw new AppError("not_found", "There is no such account.");
+    if (found.length === 1 && !(yield* users.hasPassword(user.id))) {
+      throw new AppError("conflict", "Set a password first: this is your only way to sign in.", {
+        rule: "last_sign_in",
+      });
+    }
+    yield* identities.remove(user.id, id);
+    yield* sessions.endBegunBy(user.id, "provider", sessionId);
+    const details = { name: provider?.name ?? one.issuer, account: one.label };
+    yield* accountEvents.record(user.id, now, "identity_removed", { ...client, details });
+  });
+};
+
+/** Signs in whom the provider knows; null where nobody here is meant and an account may be made. */
+export const signInByIdentity = async (
+  deps: Deps & { provider: Provider },
+  proved: Proved,
+  client: Client,
+): Promise<SignIn | null> => {
+  const { db, clock, config, provider } = deps;
+  if (await needsSetUp(deps)) throw nobody(provider.name);
+  const now = clock();
+  const user = await db.write(function* () {
+    const known = yield* identities.find(proved);
+    if (known) yield* identities.setUsed(known.id, proved.label, now);
+    return known?.user ?? (yield* namedByClaim(proved, provider.name, now, client));
+  });
+  if (user) return begin(deps, user, proved, client);
+  if (config.oidcRegistration === "closed") throw nobody(provider.name);
+  return null;
+};
+
+/**
+ * The user of the name that the operator lets the provider say, who is linked by it. An account that the provider knew
+ * by that name before is not the same for having the name again, and nobody becomes an administrator by a name.
+ */
+function* namedByClaim(proved: Proved, name: string, now: number, client: Client): Unit<User | null> {
+  const user = proved.signsInAs === null ? null : yield* users.findByName(proved.signsInAs);
+  if (!user) return null;
+  const others = (yield* identities.listOf(user.id)).filter(({ issuer }) => issuer === proved.issuer);
+  if (others.length > 0 || (user.isAdmin && !proved.isInAdminGroup)) throw nobody(name);
+  yield* link(user.id, proved, name, now, client);
+  return user;
+}
+
+/** Makes an account for whom the provider knows, and signs in. */
+export const registerByIdentity = async (
+  deps: Deps & { provider: Provider },
+  proved: Proved,
+  wanted: Pick<NewUser, "username" | "callsign" | "email">,
+  client: Client,
+): Promise<SignIn> => {
+  const { db, clock, config, auth, provider } = deps;
+  if (config.oidcRegistration === "closed" || (await needsSetUp(deps))) throw nobody(provider.name);
+  assertInvited(wanted);
+  await auth.registers(client);
+  const now = clock();
+  const user = await db.write(function* () {
+    const username = canonicalUsername(wanted.username);
+    const made = yield* addUser(deps, { ...wanted, username, role: "user", passwordHash: "" }, client);
+    yield* link(made.id, proved, provider.name, now, client);
+    return made;
+  });
+  return begin(deps, user, proved, client);
+};
+
+const begin = async (
+  deps: Deps & { provider: Provider },
+  user: User,
+  proved: Proved,
+  client: Client,
+): Promise<SignIn> => {
+  const { name } = deps.provider;
+  const withRole = await roleByGroup(deps, user, proved, name);
+  return deps.auth.startVouched(withRole, client, { voucher: "provider", name, provedAt: proved.provedAt });
+};
+
+/** A role that a group at the provider gave, it takes away too; one that people gave stays. */
+const roleByGroup = async (deps: Deps, user: User, proved: Proved, name: string): Promise<User> => {
+  const { db, config, log } = deps;
+  if (config.oidcAdminGroup === null) return user;
+  const known = await db.read(() => identities.find(proved));
+  if (!known || proved.isInAdminGroup === user.isAdmin) return user;
+  if (!proved.isInAdminGroup && !known.gaveRole) return user;
+  const actor: Actor = { id: null, name: `${name}: ${config.oidcAdminGroup}`, via: "web" };
+  try {
+    const changed = await (proved.isInAdminGroup ? promote : demote)(deps, actor, user.id);
+    await db.write(() => identities.setGaveRole(known.id, proved.isInAdminGroup));
+    return changed;
+  } catch (error) {
+    // The last administrator stays one; the refusal is in the action log.
+    if (!(error instanceof AppError) || error.code !== "conflict") throw error;
+    log.warn("provider.role_kept", { username: user.username, reason: error.rule });
+    return user;
+  }
+};
+
+const nobody = (name: string) =>
+  new AppError(
+    "forbidden",
+    `Nobody here belongs to your account at ${name}. If you have a password here, sign in with it and link the account in Settings; otherwise ask an administrator.`,
+    { rule: "identity_unknown" },
+  );
+
+/** Signs in whom a trusted proxy names, by the name alone: that the operator named a header says so. */
+export const signInByProxy = async (deps: Omit<Deps, "provider">, name: string, client: Client): Promise<SignIn> => {
+  const { db, config, auth } = deps;
+  const username = canonicalUsername(name);
+  const found = await db.read(() => users.findByName(username));
+  const user = found ?? (await newcomerOf(deps, username, client));
+  if (!user) {
+    throw new AppError("forbidden", "The proxy let you in under a name that nobody has here. Ask an administrator.", {
+      rule: "identity_unknown",
+    });
+  }
+  return auth.startVouched(user, client, {
+    voucher: "proxy",
+    name: `the proxy (${config.proxyUserHeader})`,
+    provedAt: 0,
+  });
+};
+
+const newcomerOf = async (deps: Omit<Deps, "provider">, username: string, client: Client): Promise<User | null> => {
+  if (deps.config.proxyRegistration === "closed" || (await needsSetUp(deps))) return null;
+  assertInvited({ username });
+  await deps.auth.registers(client);
+  return deps.db.write(() => addUser(deps, { username, role: "user", passwordHash: "" }, client));
+};

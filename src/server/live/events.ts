@@ -1,0 +1,55 @@
+import { MINUTE, SECOND, type CallOff } from "../../domain/clock.ts";
+import { logVersion } from "../../logbook/statistics.ts";
+import type { App } from "../../app.ts";
+import { admit, type Door, type Visit } from "../admit.ts";
+import type { Address } from "../client-address.ts";
+import { askerOf } from "../dispatch.ts";
+
+/** A page asks anew after this, so that nobody looks on whose session has ended. */
+const LONGEST = 5 * MINUTE;
+/** Proxies cut what is silent for longer. */
+const SIGN_OF_LIFE_EVERY = 25 * SECOND;
+
+/** For pages: no API token listens. */
+const DOOR: Door = { method: "GET", access: "user", isPage: true };
+
+/** Events while the log changes: the page then asks for what it shows. */
+const events = async (app: App, request: Request, address: Address): Promise<Response> => {
+  const visit: Visit = { caller: null, address, headers: new Headers() };
+  await admit(app, request, DOOR, visit, () => undefined);
+  const asker = askerOf(visit.caller!);
+  const last = Number(request.headers.get("last-event-id") || Number.NaN);
+  const version = Number.isSafeInteger(last) ? last : await logVersion(app, asker);
+  const encoder = new TextEncoder();
+  const ends: CallOff[] = [];
+  const leave = () => {
+    for (const end of ends.splice(0)) end();
+  };
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const say = (text: string) => controller.enqueue(encoder.encode(text));
+      const close = () => {
+        leave();
+        controller.close();
+      };
+      say(`id: ${version}\n\n`);
+      ends.push(app.watch.follow(asker, version, (now) => say(`id: ${now}\nevent: changed\ndata: ${now}\n\n`)));
+      ends.push(app.every(SIGN_OF_LIFE_EVERY, () => say(": here\n\n")));
+      ends.push(app.after(LONGEST, close));
+      ends.push(app.onStop(close));
+      request.signal.addEventListener("abort", leave, { once: true });
+    },
+    cancel: leave,
+  });
+  return new Response(body, {
+    headers: { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" },
+  });
+};
+
+export const liveEndpoints = (app: App) => [
+  {
+    method: "GET",
+    path: "/events",
+    handle: (request: Request, _params: Record<string, string>, address: Address) => events(app, request, address),
+  },
+];

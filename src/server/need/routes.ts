@@ -1,0 +1,68 @@
+import { AWARD_IDS } from "../../domain/award.ts";
+import { MODE_GROUPS } from "../../domain/mode.ts";
+import { NEED_STATES } from "../../domain/need.ts";
+import { need, needs } from "../../logbook/need.ts";
+import { route } from "../route.ts";
+import { Type } from "../schema-types.ts";
+import { Count, Id, Ms, only, orNull, Text, words } from "../shapes.ts";
+
+const Words = Type.Optional(Text);
+const Asked = only({ call: Text, band: Words, mode: Words });
+const State = orNull(words(NEED_STATES));
+const Flag = Type.Boolean();
+
+const NeedShape = only({
+  call: Text,
+  band: orNull(Text),
+  mode: orNull(Text),
+  group: orNull(words(MODE_GROUPS)),
+  entity: orNull(only({ dxcc: Type.Integer(), name: Text })),
+  continent: orNull(Text),
+  cqZone: orNull(Id),
+  ituZone: orNull(Id),
+  distanceKm: orNull(Count),
+  bearing: orNull(Count),
+  place: orNull(only({ lat: Type.Number(), lon: Type.Number() })),
+  worked: only({ count: Count, lastAt: orNull(Ms), onBand: Flag, inMode: Flag, onBandInMode: Flag }),
+  confirmed: only({ call: Flag, onBand: Flag, onBandInMode: Flag }),
+  awards: Type.Array(
+    only({
+      award: words(AWARD_IDS),
+      label: Text,
+      key: Type.Union([Type.Integer(), Text]),
+      name: Text,
+      state: State,
+      onBand: State,
+      inGroup: State,
+      onBandInGroup: State,
+    }),
+  ),
+});
+
+export const needRoutes = [
+  route(
+    {
+      method: "GET",
+      path: "/api/need",
+      access: "user",
+      feedKeys: "lookup",
+      summary: "What a callsign would bring",
+      query: Asked,
+      answer: NeedShape,
+    },
+    ({ app, asker, query }) => need(app, asker, query),
+  ),
+  route(
+    {
+      method: "POST",
+      path: "/api/need",
+      access: "user",
+      feedKeys: "lookup",
+      isReading: true,
+      summary: "What many callsigns would bring, in the same order",
+      body: only({ asked: Type.Array(Asked) }),
+      answer: only({ answers: Type.Array(NeedShape) }),
+    },
+    async ({ app, asker, body }) => ({ answers: await needs(app, asker, body.asked) }),
+  ),
+];

@@ -1,0 +1,144 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import { Type } from "../schema-types.ts";
+import { AppError } from "../../domain/errors.ts";
+import { comeBack, goElsewhere, makeNewcomer, newcomer, onTheWay, type Errand } from "../../people/elsewhere.ts";
+import { unlinkIdentity } from "../../people/identities.ts";
+import type { Outcome } from "../../../views/form.tsx";
+import { Newcomer } from "../../../views/pages/login.tsx";
+import { Onward } from "../../../views/partials/identities.tsx";
+import { clientOf } from "../client-address.ts";
+import { cookie, cookiesOf, noCookie } from "../cookies.ts";
+import { HTTP_STATUS } from "../errors.ts";
+import { fitForm } from "../forms.ts";
+import { formRoute, pageRoute, type Answer, type Goto, type OpenPageCall } from "../page-route.ts";
+import { IdParam, only, Short } from "../shapes.ts";
+import { settingsPage } from "../settings/pages.tsx";
+import { confirmPage, loginPage, Next, ownPath, signedIn } from "./pages.tsx";
+
+/** What a browser keeps while it is at the provider, and while somebody new chooses a name. */
+const NOTE_COOKIE = "qsolog_elsewhere";
+const NOTE_LIFETIME = 600_000;
+
+type Call = OpenPageCall<unknown, { next?: string; done?: string }>;
+
+const notesIn = ({ app, request }: OpenPageCall) => cookiesOf(app.config, request, NOTE_COOKIE);
+const keepNote = ({ app, header }: OpenPageCall, note: string) =>
+  header("set-cookie", cookie(app.config, NOTE_COOKIE, note, NOTE_LIFETIME));
+const dropNote = ({ app, header }: OpenPageCall) => header("set-cookie", noCookie(app.config, NOTE_COOKIE));
+
+/** The page that somebody set out from says why it came to nothing. */
+const refusedOn = async (call: Call, isConfirming: boolean, error: unknown): Promise<Answer> => {
+  if (!(error instanceof AppError)) throw error;
+  const form = isConfirming ? "confirm" : "login";
+  const problem = { form, message: error.message, fields: {}, values: {} };
+  const { caller, asker } = call;
+  const page =
+    isConfirming && caller && asker
+      ? confirmPage({ ...call, caller, asker }, { problem })
+      : loginPage(call, { problem });
+  return { ...(await page), status: HTTP_STATUS[error.code] };
+};
+
+const away = (url: string | null): Answer =>
+  url === null
+    ? { goto: "/login" }
+    : new Response(null, { status: 303, headers: { location: url, "cache-control": "no-store" } });
+
+const setOut = async (call: Call, errand: Errand): Promise<Answer> => {
+  const { app, caller } = call;
+  try {
+    const { url, note } = await goElsewhere(app, { errand, next: ownPath(call.query.next), caller });
+    keepNote(call, note);
+    return away(url);
+  } catch (error) {
+    return refusedOn(call, errand === "confirm", error);
+  }
+};
+
+/** Where somebody who is signed in goes from here, and what of. */
+const arrived = ({ errand, next }: { errand: Errand; next: string }): Goto => ({
+  goto: errand === "link" ? "/settings?done=identity" : next,
+});
+
+const back = async (call: Call): Promise<Answer> => {
+  const { app, caller, request } = call;
+  dropNote(call);
+  try {
+    const asked = { notes: notesIn(call), search: new URL(request.url).search, caller };
+    const found = await comeBack(app, asked, clientOf(call));
+    if (found.errand === "register") {
+      keepNote(call, found.note);
+      return { goto: "/login/new" };
+    }
+    return found.signIn ? signedIn(call, found.signIn, found.next) : arrived(found);
+  } catch (error) {
+    if (caller) throw error;
+    return refusedOn(call, false, error);
+  }
+};
+
+const newcomerPage = (call: OpenPageCall, outcome: Outcome): Answer => {
+  const { provider } = call.app;
+  const proved = newcomer(call.app, notesIn(call));
+  if (!provider || !proved) return { goto: "/login" };
+  const { label, username, callsign, email } = proved;
+  return {
+    title: "Make your account",
+    body: <Newcomer provider={provider.name} label={label} suggested={{ username, callsign, email }} {...outcome} />,
+  };
+};
+
+const NewcomerForm = only({ username: Short, callsign: Type.Optional(Short), email: Type.Optional(Short) });
+/** The provider adds what it likes to the address. */
+const Anything = Type.Record(Type.String(), Type.String());
+
+const own = { access: "user", notWhileImpersonating: true, confirmed: true } as const;
+
+export const elsewherePages = [
+  pageRoute({ path: "/login/with", access: "anyone", query: Next }, (call) =>
+    call.app.provider ? setOut(call, "sign-in") : { goto: "/login" },
+  ),
+  pageRoute({ path: "/login/onward", access: "anyone" }, (call) => away(onTheWay(call.app, notesIn(call)))),
+  pageRoute({ path: "/login/out", access: "anyone" }, async ({ app }) =>
+    away((await app.provider?.signOutUrl()) ?? null),
+  ),
+  pageRoute({ path: "/login/back", access: "anyone", query: Anything }, (call) =>
+    call.app.provider ? back({ ...call, query: {} }) : { goto: "/login" },
+  ),
+  pageRoute({ path: "/login/new", access: "anyone" }, (call) => newcomerPage(call, {})),
+  formRoute(
+    { path: "/login/new", access: "anyone", isSigning: true, form: "newcomer" },
+    async (call, fields) => {
+      const proved = newcomer(call.app, notesIn(call));
+      if (!proved) return { goto: "/login" };
+      const wanted = fitForm(NewcomerForm, { username: "", ...fields });
+      const signIn = await makeNewcomer(call.app, proved, wanted, clientOf(call));
+      dropNote(call);
+      return signedIn(call, signIn);
+    },
+    newcomerPage,
+  ),
+  pageRoute({ path: "/confirm/with", access: "user", notWhileImpersonating: true, query: Next }, (call) =>
+    call.app.provider ? setOut(call, "confirm") : { goto: "/confirm" },
+  ),
+  formRoute(
+    // Who is let in by it later is asked for no second factor here.
+    { path: "/settings/identities", ...own, confirmed: "with factor", form: "identity-link", back: "/settings" },
+    async (call) => {
+      const { app, caller } = call;
+      const { note } = await goElsewhere(app, { errand: "link", next: "/settings", caller });
+      keepNote(call, note);
+      return { title: "Link an account", body: <Onward provider={app.provider!.name} /> };
+    },
+    settingsPage,
+  ),
+  formRoute(
+    { path: "/settings/identities/:id/remove", ...own, params: IdParam, form: "identity", back: "/settings" },
+    async (call) => {
+      await unlinkIdentity(call.app, call.caller, call.params.id, clientOf(call));
+      return "identity";
+    },
+    settingsPage,
+  ),
+];

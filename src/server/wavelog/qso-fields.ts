@@ -1,0 +1,72 @@
+import type { Fields } from "../../domain/adif-record.ts";
+import { AppError } from "../../domain/errors.ts";
+import { textIn } from "./body.ts";
+
+/** These are about the request, not about the contact. */
+const NOT_ADIF = new Set(["station_profile_id", "import_type", "dryrun", "qsos", "adif"]);
+const REQUIRED = ["call", "band", "mode", "qso_date", "time_on"];
+
+const compact = (text: string): string => text.replace(/[-:]/g, "");
+
+const megahertz = (text: string): string => {
+  const hertz = Number(text);
+  if (!Number.isFinite(hertz)) throw new AppError("invalid", `${JSON.stringify(text)} is not a frequency in Hz.`);
+  return String(hertz / 1_000_000);
+};
+
+/** A contact in JSON, with ADIF names in small letters, days with dashes and frequencies in Hz, as ADIF. */
+export const fieldsIn = (said: Record<string, unknown>): Fields => {
+  const missing = REQUIRED.filter((name) => !textIn(said[name])?.trim());
+  if (missing.length > 0) throw new AppError("invalid", `Missing: ${missing.join(", ")}.`);
+  const fields: Fields = {};
+  for (const [name, value] of Object.entries(said)) {
+    const text = textIn(value);
+    if (text === undefined || NOT_ADIF.has(name)) continue;
+    const isTime = /^(qso_date|time_on|time_off)/.test(name);
+    const isFrequency = name === "freq" || name === "freq_rx";
+    fields[name.toUpperCase()] = isTime ? compact(text) : isFrequency ? megahertz(text) : text;
+  }
+  return fields;
+};
+
+/** What can be changed, and what qsolog calls it. */
+const TYPED: Record<string, string> = {
+  call: "call",
+  band: "band",
+  band_rx: "bandRx",
+  mode: "mode",
+  rst_sent: "rstSent",
+  rst_rcvd: "rstRcvd",
+  gridsquare: "gridsquare",
+  name: "name",
+  qth: "qth",
+  comment: "comment",
+  state: "state",
+  iota: "iota",
+  prop_mode: "propMode",
+  sat_name: "satName",
+  cqz: "cqZone",
+  ituz: "ituZone",
+  tx_pwr: "txPower",
+};
+
+/** A change in JSON as a person's: an empty value takes back. Day and time come together or not at all. */
+export const editIn = (said: Record<string, unknown>): Record<string, unknown> => {
+  const patch: Record<string, unknown> = {};
+  for (const [name, typed] of Object.entries(TYPED)) {
+    if (!(name in said)) continue;
+    const text = textIn(said[name]) ?? "";
+    const isNumber = typed === "cqZone" || typed === "ituZone" || typed === "txPower";
+    patch[typed] = text.trim() === "" ? null : isNumber ? Number(text) : text;
+  }
+  const frequency = "freq" in said ? (textIn(said.freq) ?? "") : undefined;
+  if (frequency !== undefined) patch.freqHz = frequency === "" ? null : Number(frequency);
+  const [day, time] = [textIn(said.qso_date), textIn(said.time_on)];
+  if (day && time) patch.startedAt = `${day} ${clockTime(time)}`;
+  return patch;
+};
+
+const clockTime = (text: string): string => {
+  const figures = compact(text);
+  return [figures.slice(0, 2), figures.slice(2, 4), figures.slice(4, 6)].filter(Boolean).join(":");
+};

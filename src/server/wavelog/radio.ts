@@ -1,0 +1,42 @@
+import { AppError } from "../../domain/errors.ts";
+import type { Radio, RadioState } from "../../logbook/radios.ts";
+import { numberIn, textIn } from "./body.ts";
+
+const LONGEST = 250;
+const LONGEST_WORD = 20;
+
+const wordIn = (value: unknown): string | null => textIn(value)?.trim().slice(0, LONGEST_WORD) || null;
+
+/** Radios tell on which side of the carrier they listen; in the log it is CW. */
+const modeIn = (value: unknown): string | null => {
+  const mode = wordIn(value);
+  return mode !== null && /^CW-?[UL]$/i.test(mode) ? "CW" : mode;
+};
+
+export const radioIn = (fields: Record<string, unknown>): RadioState => {
+  const name = textIn(fields.radio)?.trim() ?? "";
+  if (name === "" || name.length > LONGEST) throw new AppError("invalid", "Say the name of the radio.");
+  return {
+    name,
+    frequency: numberIn(fields.frequency),
+    frequencyRx: numberIn(fields.frequency_rx),
+    mode: modeIn(fields.mode),
+    modeRx: modeIn(fields.mode_rx),
+    power: numberIn(fields.power),
+    propMode: wordIn(fields.prop_mode),
+    satName: wordIn(fields.sat_name),
+  };
+};
+
+export const radioView = ({ id, name, updatedAt, ...state }: Radio) => ({
+  id,
+  radio: name,
+  frequency: state.frequency,
+  frequency_rx: state.frequencyRx,
+  mode: state.mode,
+  mode_rx: state.modeRx,
+  power: state.power,
+  prop_mode: state.propMode,
+  sat_name: state.satName,
+  updated_at: new Date(updatedAt).toISOString().slice(0, 19).replace("T", " "),
+});

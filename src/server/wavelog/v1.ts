@@ -1,0 +1,179 @@
+import { version } from "../../../package.json";
+import type { App } from "../../app.ts";
+import { AppError } from "../../domain/errors.ts";
+import { need } from "../../logbook/need.ts";
+import { contactCounts, contactsAfter, upload } from "../../logbook/programs.ts";
+import { stationOf, stations } from "../../logbook/stations.ts";
+import type { Address } from "../client-address.ts";
+import { nothingHere } from "../errors.ts";
+import { countIn, readFields, textIn } from "./body.ts";
+import { programOf, refusalIn, statusOf, waitOf, type Program } from "./door.ts";
+import { lookupOf } from "./lookup.ts";
+import { radioIn } from "./radio.ts";
+
+/**
+ * The first form of the Wavelog interface, as programs of radio amateurs speak it. They read names, types and statuses
+ * to the letter, spelling and all, and look for certain words in an answer: `created` means success to some, `<html` a
+ * wrong address.
+ */
+
+type Words = Record<string, unknown>;
+
+interface Question {
+  app: App;
+  request: Request;
+  address: Address;
+  /** Of a path that ends with it. */
+  key: string;
+}
+
+const MOST_EXPORTED = 20_000;
+/** Own routes that stand where a key could. */
+const NO_KEYS = new Set(["login", "logout", "register", "confirm", "password", "impersonation"]);
+
+const answer = (words: unknown, status = 200, headers: Record<string, string> = {}): Response =>
+  Response.json(words, { status, headers: { "cache-control": "no-store", ...headers } });
+
+const failure = (error: AppError): Response => {
+  const status = error.code === "forbidden" ? 401 : statusOf(error);
+  return answer({ status: "failed", reason: withoutSuccess(error.message) }, status, waitOf(error));
+};
+
+/** The word that some programs take for success, wherever it stands. */
+const withoutSuccess = (text: string): string => text.replace(/created/gi, "made");
+
+/** A question whose body names the key, answered in the programs' own form whatever happens. */
+const keyed =
+  (needs: "feed" | "lookup", handle: (app: App, program: Program, fields: Words) => Promise<Response>) =>
+  async ({ app, request, address }: Question): Promise<Response> => {
+    try {
+      const fields = await readFields(request);
+      const program = await programOf(app, request, address, { key: textIn(fields.key) ?? "", needs });
+      return await handle(app, program, fields);
+    } catch (error) {
+      return failure(refusalIn(app, error));
+    }
+  };
+
+/** A question whose path names the key. */
+const keyedByPath =
+  (handle: (app: App, program: Program) => Promise<Response>, refuse = failure) =>
+  async ({ app, request, address, key }: Question): Promise<Response> => {
+    if (NO_KEYS.has(key)) throw nothingHere();
+    try {
+      return await handle(app, await programOf(app, request, address, { key, needs: "lookup" }));
+    } catch (error) {
+      return refuse(refusalIn(app, error));
+    }
+  };
+
+const takeQso = (dryRun: boolean) =>
+  keyed("feed", async (app, { asker, client }, fields) => {
+    const adif = textIn(fields.string) ?? "";
+    if ((textIn(fields.type) ?? "adif").toLowerCase() !== "adif") {
+      throw new AppError("invalid", "Only the type adif is understood.");
+    }
+    const station = stationOf(await stations(app, asker), fields.station_profile_id);
+    const { taken, remarks } = await upload(app, asker, { client, adif, station, dryRun });
+    if (taken.length === 0) throw new AppError("invalid", "There is no ADIF record in what was sent.");
+    const errors = taken.filter(({ outcome }) => outcome === "rejected").length;
+    const words = {
+      type: "adif",
+      string: "",
+      adif_count: taken.length,
+      adif_errors: errors,
+      messages: remarks.length === 0 ? [""] : ["", ...remarks],
+    };
+    if (errors === 0) return answer({ status: "created", ...words }, 201);
+    return answer({ status: "abort", ...words, messages: words.messages.map(withoutSuccess) }, 400);
+  });
+
+const stationInfo = keyedByPath(async (app, { asker }) =>
+  answer(
+    (await stations(app, asker)).map(({ id, name, callsign, grid, isActive }) => ({
+      station_id: String(id),
+      station_profile_name: name,
+      station_gridsquare: grid ?? "",
+      station_callsign: callsign,
+      station_active: isActive ? "1" : "",
+    })),
+  ),
+);
+
+const xml = (text: string): Response =>
+  new Response(text, { headers: { "content-type": "text/xml; charset=utf-8", "cache-control": "no-store" } });
+
+const auth = keyedByPath(
+  async (_app, { caller }) =>
+    xml(`<auth>\n<status>Valid</status>\n<rights>${caller.scope === "feed" ? "rw" : "r"}</rights>\n</auth>`),
+  (refusal) =>
+    refusal.code === "unauthenticated" || refusal.code === "forbidden"
+      ? xml("<auth>\n<message>Key Invalid - either not found or disabled</message>\n</auth>")
+      : failure(refusal),
+);
+
+const statistics = keyedByPath(async (app, { asker }) => {
+  const { today, month, year, total } = await contactCounts(app, asker);
+  return answer({ Today: today, total_qsos: total, month_qsos: month, year_qsos: year }, 201);
+});
+
+const wordPressStats = keyed("lookup", async (app, { asker }) => {
+  const { today, month, year, total } = await contactCounts(app, asker);
+  return answer({
+    status: "successful",
+    message: "",
+    statistics: { totalalltime: total, totalthisyear: year, totalthismonth: month, totaltoday: today },
+  });
+});
+
+const privateLookup = keyed("lookup", async (app, { asker }, fields) => {
+  const [call, band, mode] = [fields.callsign, fields.band, fields.mode].map(
+    (word) => textIn(word)?.trim() || undefined,
+  );
+  if (call === undefined) throw new AppError("invalid", "Say the callsign.");
+  return answer(lookupOf(await need(app, asker, { call, band, mode })));
+});
+
+const contactsAdif = keyed("lookup", async (app, { asker }, fields) => {
+  const all = await stations(app, asker);
+  const wanted = textIn(fields.station_id);
+  const { count, lastId, adif } = await contactsAfter(app, asker, {
+    afterId: countIn(fields.fetchfromid) ?? 0,
+    station: wanted === undefined ? null : stationOf(all, wanted),
+    limit: Math.min(countIn(fields.limit) || MOST_EXPORTED, MOST_EXPORTED),
+  });
+  return answer({
+    status: "successfull",
+    message: "Export successfull",
+    lastfetchedid: lastId,
+    exported_qsos: count,
+    adif,
+  });
+});
+
+const manifest = async ({ app }: Question): Promise<Response> =>
+  answer({ name: "qsolog", short_name: "qsolog", start_url: app.config.baseUrl ?? "/", display: "browser" });
+
+const radio = keyed("feed", async (app, { asker }, fields) => {
+  app.radios.tell(asker, radioIn(fields));
+  return answer({ status: "success" });
+});
+
+type Endpoint = readonly [methods: readonly string[], path: string, handle: (question: Question) => Promise<Response>];
+
+const BOTH = ["GET", "POST"];
+
+export const V1: readonly Endpoint[] = [
+  [["POST"], "/api/qso", takeQso(false)],
+  [["POST"], "/api/qso/true", takeQso(true)],
+  [BOTH, "/api/station_info/:key", stationInfo],
+  [BOTH, "/api/auth/:key", auth],
+  [BOTH, "/api/check_auth/:key", auth],
+  [BOTH, "/api/statistics/:key", statistics],
+  [["POST"], "/api/version", keyed("lookup", async () => answer({ status: "ok", version }))],
+  [["POST"], "/api/radio", radio],
+  [["POST"], "/api/private_lookup", privateLookup],
+  [["POST"], "/api/get_wp_stats", wordPressStats],
+  [["POST"], "/api/get_contacts_adif", contactsAdif],
+  [["GET"], "/manifest.json", manifest],
+];

@@ -1,0 +1,290 @@
+import { version } from "../../../package.json";
+import type { App } from "../../app.ts";
+import { AppError, type ErrorCode } from "../../domain/errors.ts";
+import type { QsoView } from "../../domain/qso-view.ts";
+import { contact, deleteContact, editContact, listContacts } from "../../logbook/contacts.ts";
+import { need } from "../../logbook/need.ts";
+import { contactsAfter, upload, uploadFields } from "../../logbook/programs.ts";
+import { stationOf, stations, type Station } from "../../logbook/stations.ts";
+import { bearerOf } from "../bearer.ts";
+import type { Address } from "../client-address.ts";
+import { countIn, readFields, textIn } from "./body.ts";
+import { programOf, refusalIn, statusOf, waitOf, type Program } from "./door.ts";
+import { lookupOf } from "./lookup.ts";
+import { editIn, fieldsIn } from "./qso-fields.ts";
+import { radioIn, radioView } from "./radio.ts";
+
+/** The second form of the Wavelog interface, as far as programs use it: a bearer token, `{data,meta}` or `{error}`. */
+
+interface Call {
+  app: App;
+  request: Request;
+  program: Program;
+  query: URLSearchParams;
+  id: string;
+}
+
+interface Question {
+  app: App;
+  request: Request;
+  address: Address;
+  id: string;
+}
+
+interface Answer {
+  data: unknown;
+  meta?: Record<string, unknown>;
+  status?: number;
+}
+
+const CODES: Record<ErrorCode, string> = {
+  invalid: "validation_error",
+  unauthenticated: "invalid_token",
+  forbidden: "insufficient_scope",
+  not_found: "not_found",
+  conflict: "conflict",
+  too_large: "validation_error",
+  rate_limited: "rate_limited",
+  upstream: "internal_error",
+  unavailable: "internal_error",
+  internal: "internal_error",
+};
+
+const MOST_A_PAGE = 5_000;
+const PAGES_AT_ONCE = 500;
+
+const failure = (error: AppError): Response => {
+  const { code, message, retryAfterSeconds } = error;
+  const details = retryAfterSeconds === undefined ? {} : { details: { retry_after: retryAfterSeconds } };
+  const status = code === "too_large" ? 400 : statusOf(error);
+  return Response.json({ error: { code: CODES[code], message, ...details } }, { status, headers: waitOf(error) });
+};
+
+const keyed =
+  (resource: string, needs: "feed" | "lookup", handle: (call: Call) => Promise<Answer | null>) =>
+  async ({ app, request, address, id }: Question): Promise<Response> => {
+    try {
+      const key = bearerOf(request) ?? request.headers.get("x-api-key")?.trim() ?? "";
+      if (!key.startsWith("wl2_")) throw new AppError("unauthenticated", "This needs a key that begins with wl2_.");
+      const program = await programOf(app, request, address, { key, needs });
+      const query = new URL(request.url).searchParams;
+      const answer = await handle({ app, request, program, query, id });
+      if (answer === null) return new Response(null, { status: 204 });
+      return enveloped(app, request, resource, answer);
+    } catch (error) {
+      return failure(refusalIn(app, error));
+    }
+  };
+
+const enveloped = (app: App, { method }: Request, resource: string, { data, meta, status }: Answer): Response => {
+  const timestamp = new Date(app.clock()).toISOString().replace(/\.\d+Z$/, "+00:00");
+  const headers = { "cache-control": "no-store" };
+  return Response.json({ data, meta: { timestamp, resource, method, ...meta } }, { status: status ?? 200, headers });
+};
+
+const stationView = ({ id, name, callsign, grid, isActive }: Station) => ({
+  id,
+  name,
+  callsign,
+  gridsquare: grid ?? "",
+  active: isActive,
+});
+
+const theStation = async ({ app, program, id }: Call): Promise<Station> => {
+  const found = (await stations(app, program.asker)).find((one) => String(one.id) === id);
+  if (!found) throw new AppError("not_found", "There is no such station.");
+  return found;
+};
+
+const token = async ({ program: { caller } }: Call): Promise<Answer> => {
+  const lookups = ["qso:read", "station:read", "statistic:read", "lookup:read", "radio:read"];
+  return {
+    data: {
+      id: caller.tokenId,
+      name: caller.tokenName,
+      owner: caller.user.callsign ?? caller.user.username,
+      user_id: caller.user.id,
+      scopes: caller.scope === "feed" ? [...lookups, "qso:write", "qso:delete", "radio:write"] : lookups,
+      expires_at:
+        caller.expiresAt === null ? null : new Date(caller.expiresAt).toISOString().slice(0, 19).replace("T", " "),
+    },
+  };
+};
+
+const takeQso = async ({ app, request, program: { asker, client } }: Call): Promise<Answer> => {
+  const fields = await readFields(request);
+  const station = stationOf(await stations(app, asker), fields.station_profile_id);
+  const dryRun = fields.dryrun === true;
+  const kind = textIn(fields.import_type) ?? "json";
+  if (kind === "adif") {
+    const { taken, remarks } = await upload(app, asker, { client, adif: textIn(fields.adif) ?? "", station, dryRun });
+    if (taken.length === 0) throw new AppError("invalid", "There is no ADIF record in what was sent.");
+    return summaryOf(taken, remarks, dryRun);
+  }
+  if (kind !== "json") throw new AppError("invalid", `The import_type ${JSON.stringify(kind)} is not known.`);
+  const several = Array.isArray(fields.qsos) ? (fields.qsos as Record<string, unknown>[]) : null;
+  const records = (several ?? [fields]).map(fieldsIn);
+  const { taken, remarks } = await uploadFields(app, asker, { client, records, station, dryRun });
+  if (several || dryRun) return summaryOf(taken, remarks, dryRun);
+  const [one] = taken;
+  if (one!.qsoId === null) throw new AppError("invalid", one!.reason ?? "This is no contact.");
+  if (one!.outcome === "unchanged") throw new AppError("conflict", `Duplicate for ${one!.call}.`);
+  return { data: qsoOf(await contact(app, asker, one!.qsoId), station.id), status: 201 };
+};
+
+const summaryOf = (taken: Awaited<ReturnType<typeof upload>>["taken"], messages: string[], dryRun: boolean): Answer => {
+  const isSkipped = (one: (typeof taken)[number]) => one.outcome === "unchanged";
+  const isFailed = (one: (typeof taken)[number]) => one.outcome === "rejected";
+  const skipped = taken.filter(isSkipped).length;
+  const imported = taken.length - skipped - taken.filter(isFailed).length;
+  return { data: { parsed: taken.length, imported, skipped, messages }, status: dryRun ? 200 : 201 };
+};
+
+/** Hz and watts as texts, as this interface has them. */
+const qsoOf = (qso: QsoView, stationId: number) => ({
+  id: qso.id,
+  station_id: stationId,
+  call: qso.call,
+  band: qso.band,
+  band_rx: qso.bandRx,
+  mode: qso.mode,
+  submode: qso.submode,
+  freq: qso.freqHz === null ? null : String(qso.freqHz),
+  freq_rx: null,
+  qso_date: new Date(qso.startedAt).toISOString().slice(0, 19).replace("T", " "),
+  rst_sent: qso.rstSent,
+  rst_rcvd: qso.rstRcvd,
+  gridsquare: qso.gridsquare,
+  name: qso.name,
+  qth: qso.qth,
+  comment: qso.comment,
+  notes: qso.extra.NOTES ?? "",
+  state: qso.state,
+  iota: qso.iota,
+  prop_mode: qso.propMode,
+  sat_name: qso.satName,
+  tx_pwr: qso.txPower === null ? null : String(qso.txPower),
+  cqz: qso.cqZone,
+  ituz: qso.ituZone,
+  dxcc: qso.dxcc,
+});
+
+const numberOf = (id: string): number => {
+  const number = countIn(id);
+  if (number === undefined) throw new AppError("not_found", "There is no such QSO.");
+  return number;
+};
+
+const stationIdOf = (all: readonly Station[], qso: QsoView): number =>
+  (all.find(({ callsign }) => callsign === qso.stationCallsign) ?? all[0]!).id;
+
+const listQsos = async ({ app, program: { asker }, query }: Call): Promise<Answer> => {
+  const all = await stations(app, asker);
+  const wanted = query.get("station_id");
+  const station = wanted === null ? null : stationOf(all, wanted);
+  const isAdif = query.get("format") === "adif";
+  const page = Math.max(1, countIn(query.get("page") ?? undefined) ?? 1);
+  const asked = countIn(query.get("limit") ?? undefined) ?? countIn(query.get("per_page") ?? undefined);
+  const perPage = Math.min(MOST_A_PAGE, asked || (isAdif ? 1_000 : 50));
+  if (isAdif) {
+    const afterId = countIn(query.get("since_id") ?? undefined) ?? 0;
+    const { count, lastId, adif } = await contactsAfter(app, asker, { afterId, station, limit: perPage });
+    const meta = { page: 1, per_page: perPage, count, has_more: count === perPage };
+    return { data: { exported: count, lastfetchedid: lastId, adif }, meta };
+  }
+  const { rows, total } = await rowsOf(app, asker, { query, station, skip: (page - 1) * perPage, perPage });
+  const pages = Math.ceil(total / perPage);
+  const meta = { page, per_page: perPage, count: rows.length, total, total_pages: pages, has_more: page < pages };
+  return { data: rows.map((qso) => qsoOf(qso, stationIdOf(all, qso))), meta };
+};
+
+interface Rows {
+  query: URLSearchParams;
+  station: Station | null;
+  skip: number;
+  perPage: number;
+}
+
+/** Newest first, gathered from pages of the log. */
+const rowsOf = async (app: App, asker: Program["asker"], { query, station, skip, perPage }: Rows) => {
+  const words = { call: query.get("callsign"), band: query.get("band"), mode: query.get("mode") };
+  const days = { from: query.get("qso_since"), to: query.get("qso_until") };
+  const given = Object.entries({ ...words, ...days, station: station?.callsign }).filter(([, word]) => word);
+  const asked = Object.fromEntries(given) as Record<string, string>;
+  const rows: QsoView[] = [];
+  let cursor: string | undefined;
+  let total = 0;
+  for (let passed = 0; rows.length < perPage;) {
+    const found = await listContacts(app, asker, { ...asked, limit: String(PAGES_AT_ONCE), cursor });
+    total = found.total;
+    rows.push(...found.qsos.slice(Math.max(0, skip - passed), Math.max(0, skip - passed) + perPage - rows.length));
+    passed += found.qsos.length;
+    if (found.nextCursor === null) break;
+    cursor = found.nextCursor;
+  }
+  return { rows, total };
+};
+
+const lookup = async ({ app, program: { asker }, query }: Call): Promise<Answer> => {
+  const call = query.get("callsign")?.trim();
+  if (!call) throw new AppError("invalid", "Say the callsign.");
+  const [band, mode] = ["band", "mode"].map((name) => query.get(name)?.trim() || undefined);
+  return {
+    data: lookupOf(await need(app, asker, { call, band, mode })),
+    meta: { detail: query.get("detail") ?? "basic" },
+  };
+};
+
+const oneQso = async ({ app, program: { asker }, id }: Call): Promise<Answer> => {
+  const all = await stations(app, asker);
+  const qso = await contact(app, asker, numberOf(id));
+  return { data: qsoOf(qso, stationIdOf(all, qso)) };
+};
+
+const changeQso = async ({ app, request, program: { asker }, id }: Call): Promise<Answer> => {
+  const qso = await editContact(app, asker, numberOf(id), editIn(await readFields(request)));
+  return { data: qsoOf(qso, stationIdOf(await stations(app, asker), qso)) };
+};
+
+const radioPushed = async ({ app, request, program: { asker } }: Call): Promise<Answer> => {
+  const { radio, isNew } = app.radios.tell(asker, radioIn(await readFields(request)));
+  return { data: radioView(radio), status: isNew ? 201 : 200 };
+};
+
+const publicStatus = async ({ app, request }: Question): Promise<Response> =>
+  enveloped(app, request, "meta", { data: { name: "qsolog", status: "ok", version } });
+
+type Endpoint = readonly [method: string, path: string, handle: (question: Question) => Promise<Response>];
+
+export const V2: readonly Endpoint[] = [
+  ["GET", "/api/v2/status", publicStatus],
+  ["GET", "/api/v2/token", keyed("token", "lookup", token)],
+  [
+    "GET",
+    "/api/v2/station",
+    keyed("station", "lookup", async ({ app, program }) => ({
+      data: (await stations(app, program.asker)).map(stationView),
+    })),
+  ],
+  [
+    "GET",
+    "/api/v2/station/:id",
+    keyed("station", "lookup", async (call) => ({ data: stationView(await theStation(call)) })),
+  ],
+  ["GET", "/api/v2/lookup", keyed("lookup", "lookup", lookup)],
+  ["GET", "/api/v2/qso", keyed("qso", "lookup", listQsos)],
+  ["POST", "/api/v2/qso", keyed("qso", "feed", takeQso)],
+  ["GET", "/api/v2/qso/:id", keyed("qso", "lookup", oneQso)],
+  ["PATCH", "/api/v2/qso/:id", keyed("qso", "feed", changeQso)],
+  [
+    "DELETE",
+    "/api/v2/qso/:id",
+    keyed("qso", "feed", async ({ app, program, id }) => (await deleteContact(app, program.asker, numberOf(id)), null)),
+  ],
+  [
+    "GET",
+    "/api/v2/radio",
+    keyed("radio", "lookup", async ({ app, program }) => ({ data: app.radios.list(program.asker).map(radioView) })),
+  ],
+  ["POST", "/api/v2/radio", keyed("radio", "feed", radioPushed)],
+];

@@ -1,0 +1,31 @@
+import { maybe, run, type Unit } from "./unit.ts";
+
+/** What is counted together within a while, and how often it may be. */
+export interface Limit {
+  /** Who and where; kept as a hash. */
+  name: string;
+  windowMs: number;
+  most: number;
+}
+
+const hashOf = (name: string): string => new Bun.CryptoHasher("sha256").update(name).digest("hex");
+
+/** How many milliseconds are left until there may be another one. */
+export function* waitFor({ name, windowMs, most }: Limit, now: number): Unit<number> {
+  const earliest = yield* maybe<{ at: number }>`
+    SELECT at FROM attempts WHERE name = ${hashOf(name)} AND at > ${now - windowMs}
+    ORDER BY at DESC LIMIT 1 OFFSET ${most - 1}`;
+  return earliest === null ? 0 : earliest.at + windowMs - now;
+}
+
+export function* note(name: string, now: number): Unit<void> {
+  yield* run`INSERT INTO attempts (name, at) VALUES (${hashOf(name)}, ${now})`;
+}
+
+export function* forget(name: string): Unit<void> {
+  yield* run`DELETE FROM attempts WHERE name = ${hashOf(name)}`;
+}
+
+export function* removeBefore(at: number): Unit<void> {
+  yield* run`DELETE FROM attempts WHERE at < ${at}`;
+}

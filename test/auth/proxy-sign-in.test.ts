@@ -1,0 +1,142 @@
+import { describe, expect, test } from "bun:test";
+import { HOUR, MINUTE } from "../../src/domain/clock.ts";
+import { type Browser, PASSWORD, testApp } from "../support/app.ts";
+
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
+const named = (name: string): Record<string, string> => ({ "remote-user": name });
+/** Requests of these tests come from 127.0.0.1. */
+const ON = { QSOLOG_PROXY_USER_HEADER: "Remote-User", QSOLOG_TRUSTED_PROXIES: "127.0.0.1" };
+
+const nameOf = async (browser: Browser, headers: Record<string, string> = {}) =>
+  (await browser.get("/api/me", headers)).body.user?.username ?? null;
+
+// Defence: a proxy's word for who it is counts only from a trusted proxy, where the operator named the header
+describe("a header of the proxy", () => {
+  test("signs in who is named in it, from the page that was asked for", async () => {
+    const app = await testApp({ env: ON });
+    const bob = await app.browser();
+
+    const asked = await bob.get("/log?q=x", { ...named("Bob"), accept: "text/html" });
+    const signedIn = await bob.get(asked.headers.get("location")!, named("Bob"));
+
+    expect(asked.headers.get("location")).toBe("/login?next=%2Flog%3Fq%3Dx");
+    expect([signedIn.status, signedIn.headers.get("location")]).toEqual([303, "/log?q=x"]);
+    expect(await nameOf(bob, named("bob"))).toBe("bob");
+    expect((await bob.get("/settings", named("bob"))).text).toContain("Signed in by the proxy (remote-user)");
+  });
+
+  const UNTRUSTED: [string, Record<string, string>, Record<string, string>][] = [
+    ["no header is named", { QSOLOG_TRUSTED_PROXIES: "127.0.0.1" }, named("bob")],
+    ["it comes from elsewhere", { ...ON, QSOLOG_TRUSTED_PROXIES: "203.0.113.9" }, named("bob")],
+    [
+      "the visitor claims to come by way of a trusted one",
+      { ...ON, QSOLOG_TRUSTED_PROXIES: "203.0.113.9" },
+      { ...named("bob"), "x-forwarded-for": "203.0.113.9" },
+    ],
+    ["it is another header", ON, { "x-remote-user": "bob" }],
+    ["it is empty", ON, named(" ")],
+  ];
+  test.each(UNTRUSTED)("counts for nothing where %s", async (_, env, headers) => {
+    const app = await testApp({ env });
+    const browser = await app.browser();
+
+    const page = await browser.get("/login", headers);
+    const api = await browser.get("/api/me", headers);
+
+    expect([page.status, "qsolog_session" in page.cookies, api.status]).toEqual([200, false, 401]);
+  });
+
+  test.each(["nobody", "bob, ann", "~2", "a b"])("refuses the name %p in words, and makes no account", async (name) => {
+    const app = await testApp({ env: ON });
+    const browser = await app.browser();
+
+    const answer = await browser.get("/login", named(name));
+
+    expect([answer.status, "qsolog_session" in answer.cookies]).toEqual([403, false]);
+    expect(answer.text).toContain("a name that nobody has here");
+    expect((await (await app.as(app.ann)).get("/api/admin/users")).body.total).toBe(3);
+  });
+
+  test("makes an account where the operator lets it, of a name that can be one", async () => {
+    const app = await testApp({ env: { ...ON, QSOLOG_PROXY_REGISTRATION: "open" } });
+    const [zoe, wrong] = [await app.browser(), await app.browser()];
+
+    const made = await zoe.get("/login", named("Zoe"));
+    const refused = await wrong.get("/login", named("bob, ann"));
+
+    expect([made.status, refused.status]).toEqual([303, 400]);
+    expect((await zoe.get("/api/me", named("zoe"))).body.user).toMatchObject({ username: "zoe", role: "user" });
+    expect((await app.visitor.post("/api/auth/login", { username: "zoe", password: "" })).status).toBe(401);
+    const empty = await testApp({ env: { ...ON, QSOLOG_PROXY_REGISTRATION: "open" }, empty: true });
+    expect((await (await empty.browser()).get("/login", named("zoe"))).status).toBe(403);
+  });
+
+  test("holds the session: without it, or with another name, the session is over", async () => {
+    const app = await testApp({ env: ON });
+    const [bob, ann] = [await app.browser(), await app.browser()];
+    await bob.get("/login", named("bob"));
+    await ann.get("/login", named("ann"));
+    const token = bob.cookies.get("qsolog_session")!;
+
+    expect(await nameOf(bob, named("bob"))).toBe("bob");
+    expect([await nameOf(bob), await nameOf(bob, named("eve"))]).toEqual([null, null]);
+    expect((await app.withBearer(token).get("/api/me")).status).toBe(401);
+    await ann.post(`/admin/users/${app.bob.id}/impersonate`, "", { ...FORM, ...named("ann") });
+    expect([await nameOf(ann, named("ann")), await nameOf(ann)]).toEqual(["bob", null]);
+    const over = await bob.get("/log", { ...named("eve"), accept: "text/html" });
+    const other = await bob.get(over.headers.get("location")!, named("eve"));
+    expect([other.headers.get("location"), await nameOf(bob, named("eve"))]).toEqual(["/log", "eve"]);
+  });
+
+  test("proves nothing anew: the password is asked for, and who has none is told where to get one", async () => {
+    const app = await testApp({ env: { ...ON, QSOLOG_PROXY_REGISTRATION: "open" } });
+    const [bob, zoe] = [await app.browser(), await app.browser()];
+    await bob.get("/login", named("bob"));
+    await zoe.get("/login", named("zoe"));
+    const makeToken = (browser: Browser, name: string) =>
+      browser.post("/api/me/tokens", { name: "x", scope: "read" }, named(name));
+
+    const before = await makeToken(bob, "bob");
+    await bob.post("/confirm", form({ password: PASSWORD }), { ...FORM, ...named("bob") });
+    const after = await makeToken(bob, "bob");
+
+    expect([before.body.error.rule, after.status]).toEqual(["reauthenticate", 201]);
+    expect((await makeToken(zoe, "zoe")).body.error.rule).toBe("reauthenticate");
+    expect((await zoe.get("/confirm", named("zoe"))).text).toContain("Ask an administrator for a link");
+  });
+
+  test("does not let in again at once who signs out, and lasts a day", async () => {
+    const app = await testApp({ env: ON });
+    const bob = await app.browser();
+    await bob.get("/login", named("bob"));
+
+    const out = await bob.post("/logout", "", { ...FORM, ...named("bob") });
+    const page = await bob.get(out.headers.get("location")!, named("bob"));
+
+    expect([out.headers.get("location"), page.status, "qsolog_session" in page.cookies]).toEqual([
+      "/login?done=left",
+      200,
+      false,
+    ]);
+    await bob.get("/login", named("bob"));
+    app.clock.advance(24 * HOUR - MINUTE);
+    expect(await nameOf(bob, named("bob"))).toBe("bob");
+    app.clock.advance(MINUTE);
+    expect(await nameOf(bob, named("bob"))).toBe(null);
+  });
+
+  test("does not help another site: a form of its own is refused", async () => {
+    const app = await testApp({ env: ON });
+    const bob = await app.browser();
+    await bob.get("/login", named("bob"));
+
+    const sent = await bob.post("/settings/auto-sync", form({ source: "first", intervalHours: "5" }), {
+      ...FORM,
+      ...named("bob"),
+      "sec-fetch-site": "cross-site",
+    });
+
+    expect(sent.status).toBe(403);
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { createToken } from "../../src/people/tokens.ts";
+import * as users from "../../src/storage/users.ts";
+import { aPlaceGuarded, aVisitor, PROXIES } from "./proxy.ts";
+
+setDefaultTimeout(120_000);
+
+const HAS_OPENSSL = Bun.which("openssl") !== null;
+const named = (name: string, headers: Record<string, string> = {}) => ({
+  headers: { cookie: `guard=${name}`, ...headers },
+});
+
+for (const proxy of PROXIES) {
+  const missing = proxy.path === null ? `${proxy.name} is not installed` : HAS_OPENSSL ? null : "there is no openssl";
+  describe.skipIf(missing !== null)(
+    `behind ${proxy.name}${missing ? ` (${missing})` : ""}, which asks who it is, as the example says`,
+    () => {
+      // Defence: a proxy's word for who it is counts only from a trusted proxy, where the operator named the header
+      test("whom it names is signed in; what a visitor says of themselves is gone, on pages and interface", async () => {
+        const { app, origin } = await aPlaceGuarded(proxy);
+        const bob = await app.db.read(() => users.getByName("bob"));
+        const { token } = await createToken(app, bob.id, { name: "logger", scope: "read" });
+        const { ask } = aVisitor(origin);
+        const claim = { "remote-user": "bob" };
+
+        const stranger = await ask("/settings", { headers: claim });
+        const byInterface = await ask("/api/me", { headers: claim });
+        const other = await ask("/login", named("eve", claim));
+        const program = await ask("/api/me", { headers: { authorization: `Bearer ${token}`, ...claim } });
+        const named1 = await ask("/login?next=/settings", named("bob", { "remote-user": "eve" }));
+        const session = /__Host-qsolog_session=[^;]+/.exec(named1.headers.getSetCookie().join("\n"))![0];
+        const page = await ask("/settings", named("bob", { cookie: `guard=bob; ${session}` }));
+        const stolen = await ask("/api/me", { headers: { cookie: session } });
+
+        expect([stranger.status, stranger.headers.get("location")]).toEqual([302, "https://auth.example.org/"]);
+        expect([byInterface.status, other.status, program.status]).toEqual([401, 403, 200]);
+        expect([named1.status, named1.headers.get("location")]).toEqual([303, "/settings"]);
+        expect(await page.text()).toContain("Signed in by the proxy (remote-user)");
+        expect(stolen.status).toBe(401);
+      });
+    },
+  );
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { bandTyped, typedQuickly } from "../../src/domain/quick-entry.ts";
+
+test.each([
+  ["20", { band: "20m" }],
+  ["20m", { band: "20m" }],
+  ["70cm", { band: "70cm" }],
+  ["14.074", { freqHz: 14_074_000 }],
+  ["14,074", { freqHz: 14_074_000 }],
+  ["11", { band: "11" }],
+  ["blue", { band: "blue" }],
+])("%s is understood", (text, meant) => {
+  expect(bandTyped(text)).toEqual(meant as never);
+});
+
+test("a contact is made now, with the usual report of its mode", () => {
+  expect(typedQuickly({ call: "k1abc", band: "40", mode: "cw" }, 1_000)).toEqual({
+    call: "k1abc",
+    startedAt: 1_000,
+    band: "40m",
+    mode: "cw",
+    rstSent: "599",
+    rstRcvd: "599",
+  });
+  expect(typedQuickly({ call: "k1abc", band: "40", mode: "usb", rstSent: "57" }, 1_000)).toMatchObject({
+    rstSent: "57",
+    rstRcvd: "59",
+  });
+  expect(typedQuickly({ call: "k1abc", mode: "ft8" }, 1_000)).toEqual({ call: "k1abc", startedAt: 1_000, mode: "ft8" });
+});

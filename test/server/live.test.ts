@@ -1,0 +1,121 @@
+import { expect, test } from "bun:test";
+import { LOOKS_EVERY_MS, Watch } from "../../src/logbook/watch.ts";
+import { feed } from "../../src/logbook/feeds.ts";
+import { addContact } from "../../src/logbook/contacts.ts";
+import type { Asker } from "../../src/logbook/asker.ts";
+import { said } from "../support/sync.ts";
+import { testApp, type TestApp } from "../support/app.ts";
+import { aUser, testTime, testWorld } from "../support/world.ts";
+
+const tell = (app: TestApp, call: string) =>
+  feed(
+    app,
+    { ...app.bob, hand: "owner" },
+    {
+      client: "WSJT-X",
+      told: [{ kind: "contact", fields: said(call, "2026-08-01 11:58").fields }],
+    },
+  );
+
+const listening = async (app: TestApp, headers: Record<string, string> = {}) => {
+  const { token } = await app.signIn(app.bob);
+  const request = new Request("http://localhost/events", {
+    headers: { cookie: `qsolog_session=${token}`, ...headers },
+  });
+  const response = await app.server.handle(request);
+  const reader = response.body!.pipeThrough(new TextDecoderStream() as never).getReader();
+  const next = async () => String((await reader.read()).value);
+  return { response, next, leave: () => reader.cancel() };
+};
+
+test("a contact is told to whoever looks on, within a second, and what was missed at once", async () => {
+  const app = await testApp();
+  const { response, next, leave } = await listening(app);
+  const version = Number((await next()).match(/id: (\d+)/)![1]);
+
+  await tell(app, "K1ABC");
+  const told = await next();
+
+  expect(response.headers.get("content-type")).toBe("text/event-stream");
+  expect(LOOKS_EVERY_MS).toBeLessThanOrEqual(500);
+  expect(told).toMatch(/^id: \d+\nevent: changed\n/);
+  await leave();
+  expect(app.watch.size).toBe(0);
+  const again = await listening(app, { "last-event-id": String(version) });
+  await again.next();
+  expect(await again.next()).toContain("event: changed");
+  await again.leave();
+});
+
+test("what somebody else's log becomes is told to nobody else", async () => {
+  const app = await testApp();
+  const told: number[] = [];
+  app.watch.follow({ ...app.eve, hand: "owner" }, 0, (version) => told.push(version));
+
+  await tell(app, "K1ABC");
+  await app.watch.look();
+
+  expect(told).toEqual([]);
+});
+
+test("while nobody looks on nothing is done, and while nothing changes nobody is told", async () => {
+  const time = testTime();
+  const world = await testWorld({ time });
+  const bob = await aUser(world, "bob");
+  const asker: Asker = { ...bob, hand: "owner" };
+  let reads = 0;
+  const db = { ...world.db, read: ((unit) => ((reads += 1), world.db.read(unit))) as typeof world.db.read };
+  const watch = new Watch({ ...world, db });
+  const told: number[] = [];
+
+  time.pass(60_000);
+  expect(reads).toBe(0);
+  const leave = watch.follow(asker, 0, (version) => told.push(version));
+  time.pass(LOOKS_EVERY_MS);
+  await watch.look();
+  expect([reads > 0, told]).toEqual([true, []]);
+
+  await addContact(world, asker, { call: "K1ABC", startedAt: "2026-08-01 11:58", band: "20m", mode: "CW" });
+  await watch.look();
+  expect(told).toHaveLength(1);
+
+  leave();
+  const before = reads;
+  time.pass(60_000);
+  expect(reads).toBe(before);
+});
+
+test("whoever is not signed in, or is a program, hears nothing", async () => {
+  const app = await testApp();
+  const { token } = await app.withToken(app.bob, "write");
+
+  expect((await app.visitor.get("/events")).status).toBe(401);
+  expect((await app.withBearer(token).get("/events")).body.error.rule).toBe("session_required");
+});
+
+test("pages that look on end when the server stops, and a user has only so many", async () => {
+  const app = await testApp();
+  const asker: Asker = { ...app.bob, hand: "owner" };
+  const { next } = await listening(app);
+  await next();
+
+  for (let n = 1; n < 30; n++) app.watch.follow(asker, 0, () => {});
+  expect(() => app.watch.follow(asker, 0, () => {})).toThrow("Too many pages");
+  await app.stop();
+
+  expect(await next()).toBe("undefined");
+});
+
+test("the dashboard shows what a program told last, and what it brought", async () => {
+  const app = await testApp();
+  await tell(app, "JA1ABC");
+  const bob = await app.browser(app.bob);
+
+  const { text } = await bob.get("/");
+  const { jobs } = (await (await app.as(app.bob)).get("/api/jobs")).body;
+
+  expect(text).toContain("Just logged");
+  expect(text).toMatch(/JA1ABC[\s\S]*new entity, new zone 25[\s\S]*WSJT-X/);
+  expect(jobs[0].latest).toMatchObject([{ call: "JA1ABC", entity: "Japan", news: ["new entity", "new zone 25"] }]);
+  for (const path of ["/", "/log", "/jobs"]) expect((await bob.get(path)).text).toContain('hx-sse:connect="events"');
+});

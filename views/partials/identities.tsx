@@ -1,0 +1,102 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import { Done, Form, type Outcome } from "../form.tsx";
+import { saying } from "../settings-words.ts";
+import { fromNow, utc } from "../words.ts";
+import { ActionsHeading } from "./actions-heading.tsx";
+
+export interface LinkedAccounts {
+  /** What people call the provider; null where there is none. */
+  provider: string | null;
+  hasPassword: boolean;
+  identities: readonly {
+    id: number;
+    issuer: string;
+    label: string | null;
+    createdAt: number;
+    lastUsedAt: number | null;
+  }[];
+}
+
+type Props = { linked: LinkedAccounts; now: number } & Outcome;
+
+/** The accounts elsewhere by which a user signs in. */
+export const Identities = ({ linked, now, problem, done }: Props) => {
+  const { provider, identities } = linked;
+  if (provider === null && identities.length === 0) return "";
+  return (
+    <section class="card" id="identities" aria-labelledby="identities-title">
+      <h2 id="identities-title">Sign-in by others</h2>
+      <p class="help">An account elsewhere that signs in as you, without the password of this server.</p>
+      <Done words={saying(done, "identity")} />
+      {identities.length === 0 ? "" : <Table linked={linked} now={now} problem={problem} />}
+      {provider === null ? (
+        ""
+      ) : (
+        <Form form="identity-link" action="settings/identities" problem={problem}>
+          <button id="identity-link-button" safe>
+            {`Link an account at ${provider}…`}
+          </button>
+        </Form>
+      )}
+    </section>
+  );
+};
+
+const Table = ({ linked: { identities }, now, problem }: Props) => (
+  <table class="stack">
+    <thead>
+      <tr>
+        <th>Account</th>
+        <th>At</th>
+        <th>Linked (UTC)</th>
+        <th>Last used</th>
+        <ActionsHeading />
+      </tr>
+    </thead>
+    <tbody>
+      {identities.map(({ id, issuer, label, createdAt, lastUsedAt }) => (
+        <tr>
+          <td class="fill full detail" safe>
+            {label ?? "unknown"}
+          </td>
+          <td class="detail" data-label="At" safe>
+            {issuer}
+          </td>
+          <td class="when" data-label="Linked" safe>
+            {utc(createdAt)}
+          </td>
+          <td class="when" data-label="Last used" safe>
+            {lastUsedAt === null ? "–" : fromNow(lastUsedAt, now)}
+          </td>
+          <td class="actions">
+            <Form
+              form={`identity-${id}`}
+              action={`settings/identities/${id}/remove`}
+              section="identities"
+              problem={problem}
+              class="inline"
+            >
+              <button class="small-button" id={`identity-${id}-remove`}>
+                Remove
+              </button>
+            </Form>
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+/** The way to the provider begins with a press: no form of this site leads a browser to another. */
+export const Onward = ({ provider }: { provider: string }) => (
+  <section class="narrow card">
+    <h1 safe>{`Link an account at ${provider}`}</h1>
+    <p safe>{`Sign in there with the account you want to link. ${provider} then sends you back here.`}</p>
+    <p>
+      <a class="button primary wide" id="onward" href="login/onward" safe>
+        {`Go on to ${provider}`}
+      </a>
+    </p>
+  </section>
+);

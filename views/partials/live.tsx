@@ -1,0 +1,8 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+
+/** Hears when the log has changed. A page that is not looked at does not listen. */
+export const Live = () => <div id="live" hx-sse:connect="events" hx-swap="none" hidden></div>;
+
+/** What is shown is asked for anew when the log has changed: at once, and then at most once a second. */
+export const WHEN_CHANGED = "changed from:#live throttle:1s";

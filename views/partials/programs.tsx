@@ -1,0 +1,83 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import { addressFor, FORM_WORDS, PROGRAMS } from "../../src/domain/programs.ts";
+import { Choice, Done, Field, Form, type Outcome } from "../form.tsx";
+import { saying } from "../settings-words.ts";
+
+interface ProgramsProps extends Outcome {
+  /** The address of this server, as programs reach it. */
+  base: string;
+  /** The text of a key that was just made: shown this once. */
+  newKey?: string | undefined;
+}
+
+const FORMS = [
+  ["v1", "for most programs"],
+  ["v2", "for CQOps 0.11 and later (wl2_)"],
+] as const;
+
+const SCOPES = [
+  ["feed", "may log and look up"],
+  ["lookup", "may only look up"],
+] as const;
+
+/** What somebody types into a program so that it writes into this log. */
+export const Programs = ({ base, newKey, problem, done }: ProgramsProps) => (
+  <section class="card" id="programs" aria-labelledby="programs-title">
+    <h2 id="programs-title">Connect your programs</h2>
+    <p class="help">
+      Programs log here as if it were Wavelog or Cloudlog. Make a key for each program: it may log and look up, and
+      nothing else. Programs that send contacts over the network, such as WSJT-X and N1MM, are heard by{" "}
+      <code>qsolog listen</code>.
+    </p>
+    <Done words={saying(done, "key")} />
+    {newKey ? (
+      <div class="note" role="status">
+        <p>This is the key. Copy it now: it is not shown again.</p>
+        <code class="secret" id="new-key" safe>
+          {newKey}
+        </code>
+      </div>
+    ) : (
+      ""
+    )}
+    <Form form="key" action="settings/keys" section="programs" problem={problem} class="row" label="New key">
+      <Field form="key" name="name" label="Program" maxlength={64} required problem={problem} />
+      <Choice form="key" name="form" label="Key" options={FORMS} value={problem?.values.form} />
+      <Choice form="key" name="scope" label="Scope" options={SCOPES} value={problem?.values.scope} />
+      <button id="key-make">Make a key</button>
+    </Form>
+    <table class="stack">
+      <thead>
+        <tr>
+          <th scope="col">Program</th>
+          <th scope="col">Where</th>
+          <th scope="col">Address</th>
+          <th scope="col">Key</th>
+          <th scope="col">Station</th>
+        </tr>
+      </thead>
+      <tbody>
+        {PROGRAMS.map((program) => (
+          <tr>
+            <th scope="row" class="full" safe>
+              {program.name}
+            </th>
+            <td data-label="Where" safe>
+              {program.where}
+            </td>
+            <td data-label="Address">
+              <span safe>{program.address[0]}</span>: <code safe>{addressFor(program, base)}</code>
+            </td>
+            <td data-label="Key">
+              <span safe>{program.key}</span>: <span safe>{FORM_WORDS[program.form]}</span>
+            </td>
+            <td data-label="Station" safe>
+              {program.station}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+);
