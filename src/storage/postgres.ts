@@ -318,7 +318,8 @@ const DIALECT = {
 const arrayOf = (values: readonly Value[]): string => `{${values.map(element).join(",")}}`;
 
 const element = (value: Value): string => {
-  if (value === null) return "NULL";
+  // A field that a row leaves out is nothing, as it is where values are bound one by one.
+  if (value == null) return "NULL";
   if (typeof value === "string") return `"${storable(value).replace(/["\\]/g, "\\$&")}"`;
   if (typeof value === "boolean") return value ? "1" : "0";
   return typeof value === "number" ? String(value) : `"\\\\x${Buffer.from(value).toString("hex")}"`;
