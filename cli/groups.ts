@@ -39,6 +39,24 @@ export const GROUPS: readonly Group[] = [
     load: () => import("./commands/rollback.ts"),
   },
   {
+    name: "repair",
+    summary: "change or delete many QSOs as one job",
+    isRemote: true,
+    load: () => import("./commands/repair.ts"),
+  },
+  {
+    name: "reconcile",
+    summary: "compare the log with both services",
+    isRemote: true,
+    load: () => import("./commands/reconcile.ts"),
+  },
+  {
+    name: "duplicates",
+    summary: "find QSOs that are in the log twice, and merge them",
+    isRemote: true,
+    load: () => import("./commands/duplicates.ts"),
+  },
+  {
     name: "awards",
     summary: "show awards and what they need",
     isRemote: true,

@@ -68,7 +68,7 @@ const KNOWN: Record<string, Values> = {
   service: { kind: "words", words: labelled(SERVICES), closed: true },
   services: { kind: "words", words: labelled(SERVICES), many: true, closed: true },
   award: { kind: "words", words: AWARD_IDS, closed: true },
-  needed: { kind: "words", words: ["needed"], closed: true },
+  needed: { kind: "words", words: ["needed", "cards"], closed: true },
   confirmer: { kind: "words", words: labelled(CONFIRMERS), closed: true },
   group: { kind: "words", words: AWARD_GROUPS, closed: true },
   groups: { kind: "words", words: MODE_GROUPS, many: true, closed: true },

@@ -10,6 +10,8 @@ import { Scheduler } from "./auto-sync/scheduler.ts";
 import { Gate } from "./gate.ts";
 import { Gauges } from "./gauges.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
+import { ReconcileBook } from "./logbook/reconcile.ts";
+import { DuplicateBook } from "./logbook/duplicates.ts";
 import { FigureBook } from "./logbook/statistics.ts";
 import { Radios } from "./logbook/radios.ts";
 import { Uploads } from "./logbook/uploads.ts";
@@ -33,6 +35,8 @@ export interface App extends World {
   runner: SyncRunner;
   awards: AwardBook;
   figures: FigureBook;
+  duplicates: DuplicateBook;
+  reconciling: ReconcileBook;
   uploads: Uploads;
   feeds: Feeds;
   needs: NeedBook;
@@ -84,6 +88,8 @@ export const createApp = (world: World): App => {
     runner,
     awards,
     figures: new FigureBook(world),
+    duplicates: new DuplicateBook(world),
+    reconciling: new ReconcileBook(world),
     uploads: new Uploads(world.clock),
     feeds: new Feeds(world),
     needs: new NeedBook(world),

@@ -6,6 +6,9 @@ import type { User } from "../../src/domain/user.ts";
 const contacts = () => import("../../src/logbook/contacts.ts");
 const jobs = () => import("../../src/logbook/jobs.ts");
 const runs = () => import("../../src/logbook/runs.ts");
+const repairs = () => import("../../src/logbook/repairs.ts");
+const duplicates = () => import("../../src/logbook/duplicates.ts");
+const reconciling = () => import("../../src/logbook/reconcile.ts");
 const services = () => import("../../src/logbook/services.ts");
 const schedules = () => import("../../src/logbook/schedule.ts");
 const notices = () => import("../../src/logbook/notices.ts");
@@ -33,6 +36,14 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
   const running = once(async () => {
     const [{ SyncRunner }] = await Promise.all([import("../../src/sync/job/runner.ts"), settled()]);
     return { ...world, runner: new SyncRunner(world, 1) };
+  });
+  const comparing = once(async () => {
+    const { ReconcileBook } = await reconciling();
+    return { ...world, reconciling: new ReconcileBook(world) };
+  });
+  const finding = once(async () => {
+    const { DuplicateBook } = await duplicates();
+    return { ...world, duplicates: new DuplicateBook(world) };
   });
   const counting = once(async () => {
     const { AwardBook } = await import("../../src/awards/book.ts");
@@ -77,11 +88,12 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
 
     qsos: async (parameters) => (await contacts()).listContacts(world, asker, parameters),
     qso: async (qsoId) => (await contacts()).contact(world, asker, qsoId),
+    why: async (qsoId) => (await import("../../src/logbook/why.ts")).why(world, asker, qsoId),
     addQso: async (typed) => (await contacts()).addContact(world, asker, typed),
     editQso: async (qsoId, patch) => (await contacts()).editContact(world, asker, qsoId, patch),
     deleteQso: async (qsoId) => (await contacts()).deleteContact(world, asker, qsoId),
     async *exportAdif(parameters) {
-      yield* (await contacts()).exportContacts(world, asker, parameters);
+      yield* (await contacts()).exportContacts(world, asker, parameters).pieces;
     },
     figure: async (name, asked) => (await import("../../src/logbook/figures.ts")).figure(world, asker, name, asked),
     stats: async (asked = {}) => (await figures()).statistics(asked),
@@ -99,6 +111,22 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     async startSync(source, wishes) {
       const [{ sync }, desk] = [await runs(), await running()];
       return begin((hearing) => sync(desk, asker, source, wishes, hearing));
+    },
+    reconcile: async (asked) => (await reconciling()).reconcile(await comparing(), asker, asked),
+    async settle(wishes) {
+      const [{ settle }, desk] = [await reconciling(), await running()];
+      return settle(desk, asker, wishes);
+    },
+    previewRepair: async (wishes) => (await repairs()).previewRepair(world, asker, wishes),
+    async startRepair(wishes) {
+      const [{ repair }, desk] = [await repairs(), await running()];
+      return begin((hearing) => repair(desk, asker, wishes, hearing));
+    },
+    duplicates: async (asked) => (await duplicates()).listDuplicates(await finding(), asker, asked),
+    previewMerge: async (wishes) => (await duplicates()).previewMerge(await finding(), asker, wishes),
+    async startMerge(wishes) {
+      const [{ merge }, desk, book] = [await duplicates(), await running(), await finding()];
+      return begin((hearing) => merge({ ...book, ...desk }, asker, wishes, hearing));
     },
     async feed(wishes) {
       const { feed, ...desk } = await feeding();
@@ -133,6 +161,8 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     award: async (name, asked) => (await awards()).award(await counting(), asker, name, asked),
     matrix: async (name, asked) => (await awards()).matrix(await counting(), asker, name, asked),
     needed: async (name, asked) => (await awards()).needed(await counting(), asker, name, asked),
+    cards: async (name, asked) =>
+      (await import("../../src/logbook/cards.ts")).cards(await counting(), asker, name, asked),
     need: async (wishes) => (await asking()).need(await needing(), asker, wishes),
     needs: async (asked) => (await asking()).needs(await needing(), asker, asked),
     news: async (since) => (await awards()).newsSince(world, asker, since),

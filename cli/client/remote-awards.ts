@@ -2,7 +2,7 @@ import type { Logbook } from "../../src/logbook/contract.ts";
 import type { Need } from "../../src/domain/need.ts";
 import type { ServerLink } from "./server-link.ts";
 
-type AwardQuestions = Pick<Logbook, "awards" | "award" | "matrix" | "needed" | "need" | "needs" | "news">;
+type AwardQuestions = Pick<Logbook, "awards" | "award" | "matrix" | "needed" | "cards" | "need" | "needs" | "news">;
 
 /** The awards of whoever a token belongs to, on a server. */
 export const remoteAwards = (link: ServerLink): AwardQuestions => {
@@ -16,6 +16,8 @@ export const remoteAwards = (link: ServerLink): AwardQuestions => {
       link.ask("GET", at(id, "/matrix"), { query: { group, by, station, location }, has: "rows" }),
     needed: (id, { band, group, by, station, location } = {}) =>
       link.ask("GET", at(id, "/needed"), { query: { band, group, by, station, location }, has: "neverWorked" }),
+    cards: (id, { band, group, station, location } = {}) =>
+      link.ask("GET", at(id, "/cards"), { query: { band, group, station, location }, has: "cards" }),
     need: ({ call, band, mode }) => link.ask("GET", "/api/need", { query: { call, band, mode }, has: "awards" }),
     async needs(asked) {
       const order = { body: { asked }, has: "answers" };

@@ -7,7 +7,7 @@ import type { ServerLink } from "./server-link.ts";
 
 type QsoQuestions = Pick<
   Logbook,
-  "qsos" | "qso" | "addQso" | "editQso" | "deleteQso" | "feed" | "exportAdif" | "stats" | "figure"
+  "qsos" | "qso" | "why" | "addQso" | "editQso" | "deleteQso" | "feed" | "exportAdif" | "stats" | "figure"
 >;
 
 /** The log of whoever a token belongs to, on a server. */
@@ -29,6 +29,7 @@ export const remoteClient = (link: ServerLink, pause?: Pause): Logbook => ({
 const remoteQsos = (link: ServerLink): QsoQuestions => ({
   qsos: (parameters) => link.ask<QsoListDocument>("GET", "/api/qsos", { query: parameters, has: "qsos" }),
   qso: (id) => link.ask("GET", `/api/qsos/${id}`, { has: "call" }),
+  why: (id) => link.ask("GET", `/api/qsos/${id}/why`, { has: "fields" }),
   addQso: (typed) => link.ask("POST", "/api/qsos", { body: typed, has: "call" }),
   editQso: (id, patch) => link.ask("PATCH", `/api/qsos/${id}`, { body: patch, has: "call" }),
   deleteQso: (id) => link.ask("DELETE", `/api/qsos/${id}`),

@@ -9,7 +9,21 @@ import { TIME } from "../../src/time.ts";
 import type { AdifInput, ImportWishes, JobDocument, Logbook } from "../../src/logbook/contract.ts";
 import type { ServerLink } from "./server-link.ts";
 
-type Runs = Pick<Logbook, "startSync" | "startImport" | "untilEnd" | "interrupt" | "stop">;
+type Runs = Pick<
+  Logbook,
+  | "startSync"
+  | "reconcile"
+  | "settle"
+  | "previewRepair"
+  | "startRepair"
+  | "duplicates"
+  | "previewMerge"
+  | "startMerge"
+  | "startImport"
+  | "untilEnd"
+  | "interrupt"
+  | "stop"
+>;
 
 /** Ends early, as a failure, where nobody waits any more. */
 export type Pause = (ms: number, signal: AbortSignal) => Promise<unknown>;
@@ -44,6 +58,18 @@ export const remoteRuns = (link: ServerLink, pause: Pause = waitFor): Runs => {
 
   return {
     startSync: (source, wishes = {}) => link.ask("POST", `/api/sync/${source}`, { body: wishes, has: "job" }),
+
+    reconcile: ({ class: name, limit, cursor }) =>
+      link.ask("GET", "/api/reconcile", { query: { class: name, limit, cursor }, has: "counts", patienceMs: 0 }),
+    settle: (wishes) => link.ask("POST", "/api/reconcile/settle", { body: wishes, has: "job" }),
+    previewRepair: (wishes) =>
+      link.ask("POST", "/api/repairs", { body: { ...wishes, dryRun: true }, has: "preview", patienceMs: 0 }),
+    startRepair: (wishes) => link.ask("POST", "/api/repairs", { body: wishes, has: "job" }),
+    duplicates: ({ kind, limit, cursor }) =>
+      link.ask("GET", "/api/duplicates", { query: { kind, limit, cursor }, has: "groups", patienceMs: 0 }),
+    previewMerge: (wishes) =>
+      link.ask("POST", "/api/duplicates/merge", { body: { ...wishes, dryRun: true }, has: "preview", patienceMs: 0 }),
+    startMerge: (wishes) => link.ask("POST", "/api/duplicates/merge", { body: wishes, has: "job" }),
 
     async startImport(input, { dryRun, warn } = {}) {
       await link.ask("GET", "/api/me", { has: "user" });

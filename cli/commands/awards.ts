@@ -16,6 +16,8 @@ import { confirmerInWords, witnessInWords } from "../../src/domain/award-words.t
 import { AppError } from "../../src/domain/errors.ts";
 import type { Whereabouts } from "../../src/domain/own-place.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
+import { harmless } from "../../src/domain/harmless.ts";
+import { cardsAs } from "../../src/domain/card-words.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
@@ -25,13 +27,23 @@ import { table, type Column } from "../table.ts";
 import { assertKnown } from "../values.ts";
 import { inOwnWords, SERVICE_WORDS, shortBand } from "../words.ts";
 
-type AwardFlags = Flags & { [Name in keyof Asked]?: string } & { user?: string };
+type AwardFlags = Flags & { [Name in keyof Asked]?: string } & { user?: string; csv?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
-    .command(program, "awards [award] [needed]", "show awards, one award, or what it still needs", {
-      examples: ["qsolog awards", "qsolog awards dxcc --band 20m --by any", "qsolog awards was needed --user bob"],
-    })
+    .command(
+      program,
+      "awards [award] [needed]",
+      "show awards, one award, what it still needs, or the cards to submit",
+      {
+        examples: [
+          "qsolog awards",
+          "qsolog awards dxcc --band 20m --by any",
+          "qsolog awards was needed --user bob",
+          "qsolog awards dxcc cards --csv",
+        ],
+      },
+    )
     .option("--user <username>", "whose log")
     .option("--band <band>", "on one band, or sat")
     .option("--group <group>", "cw, phone, digital or image; for waz also ssb, am or rtty")
@@ -40,6 +52,7 @@ export const register = (program: Command, shell: Shell): void => {
       `what counts: sponsor (${confirmerInWords("sponsor", LABELS)}), ${SERVICE_WORDS.join(", ")}, card or any`,
     )
     .option("--station <calls>", "only QSOs made under this callsign, or these, with commas between")
+    .option("--csv", "the cards to submit as CSV")
     .option("--location <place>", "made from this entity (its DXCC number) or around this grid square")
     .action((award: string | undefined, word: string | undefined, flags: AwardFlags) =>
       show(shell, award, word, flags),
@@ -48,8 +61,8 @@ export const register = (program: Command, shell: Shell): void => {
 
 const show = (shell: Shell, award: string | undefined, word: string | undefined, flags: AwardFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
-    if (word !== undefined && word !== "needed") {
-      throw new AppError("invalid", `Only "needed" can follow the award, not ${JSON.stringify(word)}.`);
+    if (word !== undefined && word !== "needed" && word !== "cards") {
+      throw new AppError("invalid", `Only "needed" or "cards" can follow the award, not ${JSON.stringify(word)}.`);
     }
     if (award === undefined && (flags.band ?? flags.group) !== undefined) {
       throw new AppError("invalid", "--band and --group need an award: qsolog awards dxcc --band 20m.");
@@ -71,6 +84,12 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
     if (word === "needed") {
       const needed = await log.needed(award, asked);
       return shell.answer(needed, () => aboutStations(needed, station, () => neededTables(needed, shell)));
+    }
+    if (word === "cards") {
+      const document = await log.cards(award, asked);
+      return shell.answer(document, () =>
+        harmless(cardsAs(flags.csv ? "csv" : "text", document, LABELS).text.trimEnd()),
+      );
     }
     const detail = await log.award(award, asked);
     const matrix = detail.band === null && hasMatrix(detail) ? await log.matrix(award, asked) : null;

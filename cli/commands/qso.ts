@@ -2,51 +2,25 @@ import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
-import { FIELDS, fieldsThat } from "../../src/domain/fields.ts";
-import { FILTER_PARAMETERS, type FilterParameter, type QsoParameters } from "../../src/domain/qso-filter.ts";
-import type { FilterParameters } from "../../src/logbook/contract.ts";
+import type { QsoParameters } from "../../src/domain/qso-filter.ts";
+import type { ExportParameters } from "../../src/logbook/contract.ts";
 import { harmless } from "../../src/domain/harmless.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { utc } from "../../src/domain/moments.ts";
+import { filtered, filterIn } from "../filters.ts";
 import { inLog } from "../open-log.ts";
 import { asTable, inDetail } from "../qso-words.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { aboutStations } from "../stations.ts";
 import { addTypedFlags, typedIn } from "../typed-flags.ts";
-import { assertKnown } from "../values.ts";
-import { BOTH_WORDS, inOwnWords, SERVICE_WORDS } from "../words.ts";
+import { SERVICE_WORDS } from "../words.ts";
+import { whyInWords } from "../why-words.ts";
 import { registerImport } from "./import.ts";
 
 type UserFlags = Flags & { user?: string };
 type ListFlags = UserFlags & QsoParameters;
-type ExportFlags = UserFlags & FilterParameters & { force?: boolean };
-
-const CONFIRMATION_MEANING = [
-  "none",
-  ...SERVICE_WORDS.map((word) => `${word}Only`),
-  "both",
-  "cardOnly",
-  ...SERVICE_WORDS,
-  "card",
-  "any",
-].join(", ");
-
-/** What filters are called by, and what they mean. */
-const FILTERS: readonly (readonly [name: FilterParameter, values: string, meaning: string])[] = [
-  ...fieldsThat("filter").map((field) => {
-    const { name, values, meaning } = FIELDS[field].filter;
-    return [name, values, meaning] as const;
-  }),
-  ["from", "date", "from this day on (UTC)"],
-  ["to", "date", "up to and including this day (UTC)"],
-  ["confirmation", "confirmations", CONFIRMATION_MEANING],
-  ["at", "services", `that one of these services has: ${BOTH_WORDS}`],
-  ["notAt", "services", "that none of these services has"],
-  ["id", "numbers", "with these numbers"],
-  ["q", "text", "with this in call, name, QTH, comment or grid"],
-  ["search", "words", "several of these in one line, as `qso list` takes them"],
-];
+type ExportFlags = UserFlags & ExportParameters & { force?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
   const qso = program.command("qso").description("list, show, add, edit, delete, import and export QSOs");
@@ -66,9 +40,9 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--cursor <text>", "continue where the previous page ended")
     .option("--before <text>", "the page before this one")
     .action((words: string[], flags: ListFlags) => list(shell, words, flags));
-  command("show <id>", "show everything known about a QSO", "qsolog qso show 1017").action(
-    (id: string, flags: UserFlags) => show(shell, qsoId(id), flags),
-  );
+  command("show <id>", "show everything known about a QSO", "qsolog qso show 1017", "qsolog qso show 1017 --why")
+    .option("--why", "who says what stands in each field, and the job that brought it")
+    .action((id: string, flags: UserFlags & { why?: boolean }) => show(shell, qsoId(id), flags));
   addTypedFlags(
     command(
       "add <call>",
@@ -92,42 +66,22 @@ export const register = (program: Command, shell: Shell): void => {
   filtered(
     command(
       "export [file]",
-      "write ADIF into a file, or to standard output for -",
+      "write ADIF, or another format, into a file, or to standard output for -",
       "qsolog qso export log.adi",
       "qsolog qso export - --band 6m | gzip > 6m.adi.gz",
       `qsolog qso export --not-at ${SERVICE_WORDS[0]} missing.adi`,
     ),
   )
+    .option("--format <adi|adx|csv|jsonl|cabrillo>", "the format, where the name of the file does not say it")
+    .option("--columns <names>", "of CSV and JSON lines: call,startedAt, or names of ADIF")
     .option("--force", "overwrite an existing file")
     .action((file: string | undefined, flags: ExportFlags) => exportLog(shell, file ?? "-", flags));
   registerImport(qso, shell);
 };
 
-const filtered = (command: Command): Command => {
-  for (const [name, values, meaning] of FILTERS) command.option(`--${optionOf(name)} <${values}>`, meaning);
-  return command;
-};
-
-const optionOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
-/** Those whose values name services. */
-const ABOUT_SERVICES: readonly FilterParameter[] = ["confirmation", "at", "notAt"];
-
 const qsoId = (text: string): number => {
   if (!/^\d{1,15}$/.test(text)) throw new AppError("invalid", `${JSON.stringify(text)} is not the number of a QSO.`);
   return Number(text);
-};
-
-const filterIn = (flags: ExportFlags | ListFlags): FilterParameters => {
-  assertKnown("--confirmation", "confirmations", flags.confirmation);
-  assertKnown("--at", "services", flags.at);
-  assertKnown("--not-at", "services", flags.notAt);
-  return Object.fromEntries(
-    FILTER_PARAMETERS.map((name) => [
-      name,
-      flags[name] && ABOUT_SERVICES.includes(name) ? inOwnWords(flags[name]) : flags[name],
-    ]),
-  );
 };
 
 const list = (shell: Shell, words: readonly string[], flags: ListFlags): Promise<void> =>
@@ -140,8 +94,12 @@ const list = (shell: Shell, words: readonly string[], flags: ListFlags): Promise
     shell.answerPage(page, told, `${qsos.length} of ${total}.`);
   });
 
-const show = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
+const show = (shell: Shell, id: number, flags: UserFlags & { why?: boolean }): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
+    if (flags.why) {
+      const document = await log.why(id);
+      return shell.answer(document, () => whyInWords(document, LABELS));
+    }
     const qso = await log.qso(id);
     shell.answer(qso, () => inDetail(qso, LABELS, Infinity));
   });
@@ -172,7 +130,8 @@ const remove = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
 
 const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
-    const pieces = log.exportAdif(filterIn(flags));
+    const { format = formatFor(file), columns } = flags;
+    const pieces = log.exportAdif({ ...filterIn(flags), format, columns });
     if (file === "-") {
       const shown = shell.terminal.outIsTerminal ? harmless : (piece: string) => piece;
       for await (const piece of pieces) await shell.terminal.pour(shown(piece));
@@ -185,6 +144,12 @@ const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void
     const { total } = await log.qsos({ ...filterIn(flags), limit: "1" });
     shell.answer({ file, bytes, qsos: total }, () => `${file}: ${total} ${pluralOf(total, "QSO")}, ${bytes} bytes.`);
   });
+
+/** The name of a file says what is wanted of it. */
+const formatFor = (file: string): string | undefined => {
+  const ending = /\.(adx|csv|jsonl)$/i.exec(file)?.[1];
+  return ending?.toLowerCase();
+};
 
 /** The file is there whole or not at all. */
 const writeWhole = async (file: string, pieces: AsyncIterable<string>): Promise<number> => {

@@ -11,6 +11,7 @@ const KEYS: [keys: string, meaning: string][] = [
   ["r", "reload everything"],
   ["s", "sync with a service"],
   ["b m c u o x", "log: band, mode, QSL, not at, order, reset"],
+  ["e d", "log: repair what is shown; duplicates"],
   ["c m w", "awards: confirmed by, mode, what is needed"],
   ["c l x", "job: changes, leftovers, roll back"],
   ["Ctrl-C", "leave at once"],

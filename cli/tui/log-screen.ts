@@ -3,6 +3,7 @@ import { MODE_GROUPS } from "../../src/domain/mode.ts";
 import type { QsoParameters } from "../../src/domain/qso-filter.ts";
 import { completionsOf } from "../../src/domain/search-words.ts";
 import { SERVICES } from "../../src/domain/source.ts";
+import type { FilterParameters } from "../../src/logbook/contract.ts";
 import { inDetail } from "../qso-words.ts";
 import { AT_TOP, inSight, moved, scrolled, type Cursor } from "./cursor.ts";
 import { problemLines, UNSEEN, type Desk, type Keyboard, type Screen } from "./desk.ts";
@@ -10,6 +11,8 @@ import { useHeld, type Held } from "./held.ts";
 import { exactly, type Line } from "./line.ts";
 import { LOG_HEAD, logLines, NO_FILTER, type LogFilter } from "./log-lines.ts";
 import { usePolled } from "./polled.ts";
+import { askAboutDuplicates } from "./duplicates-question.ts";
+import { askToRepair } from "./repair-question.ts";
 import { letterOf, moveOf, type Press } from "./presses.ts";
 import type { QsoWindow } from "./qso-window.ts";
 import { useQsoWindow } from "./use-qso-window.ts";
@@ -74,7 +77,13 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
       ? pressInDetail(state, press, window, detail.length, size.height - 1)
       : state.now.isTyping
         ? type(state, press)
-        : pressInList(state, press, window, { height, bands: bands.value ?? [], onBack: desk.goBack });
+        : pressInList(state, press, window, {
+            height,
+            bands: bands.value ?? [],
+            onBack: desk.goBack,
+            onDuplicates: () => askAboutDuplicates(desk),
+            onRepair: () => askToRepair(desk, filterAskedBy(state.now.filter), window?.total ?? 0),
+          });
   if (isOpen) {
     const lines = exactly([[], ...detail.slice(state.now.detailTop).map(toned)], size.height);
     return { lines: wrong === null ? lines : problemLines(wrong), keys, hint: OPEN_HINT };
@@ -90,6 +99,11 @@ const filterOf = ({ band, group, ...only }: Wish): LogFilter => ({
   group: group ?? null,
   only,
 });
+
+const filterAskedBy = (filter: LogFilter): FilterParameters => {
+  const { sort: _, ...asked } = parametersOf(filter);
+  return asked;
+};
 
 const parametersOf = ({ text, band, group, confirmation, notAt, sort, only }: LogFilter): QsoParameters => ({
   ...only,
@@ -121,13 +135,15 @@ interface Sight {
   bands: readonly string[];
   /** Leads to where somebody came from to see these contacts. */
   onBack(): void;
+  onRepair(): void;
+  onDuplicates(): void;
 }
 
 const pressInList = (
   state: Held<State>,
   press: Press,
   window: QsoWindow | null,
-  { height, bands, onBack }: Sight,
+  { height, bands, onBack, onRepair, onDuplicates }: Sight,
 ): boolean => {
   const { filter, cursor } = state.now;
   const total = window?.total ?? 0;
@@ -145,6 +161,8 @@ const pressInList = (
     narrow(NO_FILTER);
     onBack();
   } else if (letter === "/") state.change({ isTyping: true });
+  else if (letter === "e") onRepair();
+  else if (letter === "d") onDuplicates();
   else if (letter === "b") narrow({ band: after(bands, filter.band) });
   else if (letter === "m") narrow({ group: after(MODE_GROUPS, filter.group) });
   else if (letter === "c") narrow({ confirmation: after(CONFIRMATIONS, filter.confirmation) });

@@ -12,15 +12,21 @@ export interface HeaderFacts {
   userDefs?: UserDef[];
 }
 
+/** What a header says of its log, by name. */
+export const headerFacts = ({ programVersion, createdAt }: HeaderFacts): [name: string, value: string][] => [
+  ["ADIF_VER", ADIF_VERSION],
+  ["PROGRAMID", PROGRAM_ID],
+  ["PROGRAMVERSION", programVersion],
+  ["CREATED_TIMESTAMP", `${adifDate(createdAt)} ${adifTime(createdAt, true)}`],
+];
+
 /** The header of a log. A text comes first, since a file that begins with `<` has no header. */
-export function writeHeader({ programVersion, createdAt, comment, userDefs = [] }: HeaderFacts): string {
+export function writeHeader(facts: HeaderFacts): string {
+  const { comment, userDefs = [] } = facts;
   const title = comment === undefined ? PROGRAM_ID : comment.replaceAll(/[<\r\n]+/g, " ").trim() || PROGRAM_ID;
   const lines = [
     title,
-    field("ADIF_VER", ADIF_VERSION),
-    field("PROGRAMID", PROGRAM_ID),
-    field("PROGRAMVERSION", programVersion),
-    field("CREATED_TIMESTAMP", `${adifDate(createdAt)} ${adifTime(createdAt, true)}`),
+    ...headerFacts(facts).map(([name, value]) => field(name, value)),
     ...userDefs.map(({ name, type, values }, index) =>
       field(`USERDEF${index + 1}`, values === undefined ? name : `${name},${values}`, type),
     ),

@@ -14,6 +14,7 @@ import { alone, type Notice, type Unit } from "../storage/unit.ts";
 import type { SyncRunner } from "../sync/job/runner.ts";
 import { startSync, takeQueuedSyncs } from "../sync/source/service.ts";
 import { resolveDeadWorkers } from "../sync/job/worker.ts";
+import { resumeRepairs } from "../sync/repair/run.ts";
 import { finishRollbacks } from "../sync/undo/rollback.ts";
 import type { World } from "../world.ts";
 import { bringBack, pause, resumeReady } from "../schedule/moves.ts";
@@ -116,6 +117,7 @@ export class Scheduler {
     await resolveDeadWorkers(this.#world);
     await this.#runner.endLost();
     void this.#track(finishRollbacks(this.#world, () => this.#isStopped));
+    if (!this.#isStopped) await resumeRepairs(this.#world, this.#runner);
     void this.#track(this.#deliver());
     await db.write(() => sessions.removeExpired(now));
     await db.write(() => alone(attempts.removeBefore(now - COUNTED_FOR)));

@@ -9,6 +9,10 @@ import { needWork } from "../awards/need.ts";
 import { workedWork } from "../awards/worked.ts";
 import { figuresWork } from "../storage/log-figures.ts";
 import { bordersWork, pageWork, stretchWork } from "../storage/qso-list.ts";
+import { findPartWork } from "../sync/duplicates/find.ts";
+import { reconcileWork } from "../sync/reconcile/part.ts";
+import { previewRepairWork } from "../sync/repair/preview.ts";
+import { chooseWork, sliceWork } from "../sync/repair/slice.ts";
 import { countWork, keepWork, statisticsWork } from "../storage/statistics.ts";
 import { previewWork, rollBackWork } from "../sync/undo/rollback.ts";
 
@@ -23,6 +27,11 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   countryTablesWork,
   rollBackWork,
   previewWork,
+  chooseWork,
+  sliceWork,
+  previewRepairWork,
+  findPartWork,
+  reconcileWork,
   statisticsWork,
   countWork,
   figuresWork,

@@ -1,5 +1,5 @@
 import type { AdifRecord, Fields } from "../domain/adif-record.ts";
-import { parseBand, parseFrequency } from "../domain/band.ts";
+import { megahertz, parseBand, parseFrequency } from "../domain/band.ts";
 import { squaresIn } from "../domain/grid-squares.ts";
 import { ADIF_TIME, adifDate, adifTime, parseInstant } from "../domain/instant.ts";
 import type { Layers } from "../domain/layers.ts";
@@ -13,8 +13,7 @@ import { endOf } from "../domain/on-air.ts";
 import { cqZone, entityNumber } from "../domain/place.ts";
 import { numberWithin, told, word } from "../domain/words.ts";
 import { stateIn } from "../domain/us-states.ts";
-import type { Voices } from "../domain/voices.ts";
-import { megahertz } from "./fields.ts";
+import { heardBeside, type Voices } from "../domain/voices.ts";
 
 /** One record that says everything anybody said of a contact, and means the same when it is read again. */
 export const exportRecord = (qso: Qso): AdifRecord => {
@@ -28,7 +27,8 @@ export const exportRecord = (qso: Qso): AdifRecord => {
   setState(fields, qso);
   for (const service of SERVICES) SERVICE_ORIGINS[service].tell(fields, qso);
   setCredits(fields, voices);
-  for (const name of Object.keys(fields)) if (PLACEHOLDER.test(fields[name]!.trim())) delete fields[name];
+  for (const name of Object.keys(fields))
+    if (fields[name] === "" || PLACEHOLDER.test(fields[name]!.trim())) delete fields[name];
   const given = Object.entries(types).filter(([name]) => fields[name] !== undefined);
   return given.length === 0 ? { fields } : { fields, types: Object.fromEntries(given) };
 };
@@ -38,9 +38,11 @@ const voicesOf = (layers: Layers): AdifRecord[] => {
   const { own } = layers;
   const voices: AdifRecord[] = [];
   if (own?.typed) voices.push({ fields: own.typed });
-  if (own?.file) voices.push(own.file);
+  const beside = heardBeside(own?.typed);
+  const heard = (record: AdifRecord) => void voices.push({ ...record, fields: beside(record.fields) });
+  if (own?.file) heard(own.file);
   for (const service of SERVICES) {
-    SERVICE_ORIGINS[service].speak(layers, (record) => void voices.push(without(record, HEARSAY[service])));
+    SERVICE_ORIGINS[service].speak(layers, (record) => heard(without(record, HEARSAY[service])));
   }
   return voices;
 };

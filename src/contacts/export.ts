@@ -1,13 +1,34 @@
 import { version } from "../../package.json";
-import { writeHeader, writeRecord } from "../adif/writer.ts";
+import { writeRecord } from "../adif/writer.ts";
+import { AppError } from "../domain/errors.ts";
 import { HIGHEST_LIMIT, type QsoFilter } from "../domain/qso-filter.ts";
 import * as qsoList from "../storage/qso-list.ts";
 import * as qsos from "../storage/qsos.ts";
 import * as userFields from "../storage/user-fields.ts";
+import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import { exportRecord } from "./export-record.ts";
+import { adi, adx } from "./formats/adif.ts";
+import { cabrillo } from "./formats/cabrillo.ts";
+import { csv, jsonl, parseColumns } from "./formats/columns.ts";
+import type { ExportContext, Format } from "./formats/format.ts";
 
-export const ADIF_TYPE = "text/x-adif; charset=utf-8";
+const FORMATS = { adi, adx, csv, jsonl, cabrillo } as const satisfies Record<string, Format>;
+export const FORMAT_NAMES = Object.keys(FORMATS) as (keyof typeof FORMATS)[];
+
+/** In which form contacts go out, and which columns, where the form has any. */
+export interface ExportWishes {
+  format?: string;
+  /** With commas between. */
+  columns?: string;
+}
+
+export const formatOf = (name: string | undefined = "adi"): Format => {
+  const known = FORMAT_NAMES.find((one) => one === name);
+  if (known !== undefined) return FORMATS[known];
+  const message = `${JSON.stringify(name)} is not a format; use ${FORMAT_NAMES.join(", ")}.`;
+  throw new AppError("invalid", message, { fields: [{ path: "format", message }] });
+};
 
 const OLDEST_FIRST = { key: "startedAt", descending: false } as const;
 
@@ -29,19 +50,37 @@ export const recordsAfter = async (
   return { records, lastId };
 };
 
-/** The contacts of a filter as ADIF, oldest first, a page at a time however long the log is. */
-export async function* exportAdif(
+/** The contacts of a filter, oldest first, a page at a time however long the log is. What makes no sense is refused at once. */
+export const exportLog = (
   { db, clock }: Pick<World, "db" | "clock">,
   userId: number,
   filter: QsoFilter,
+  wishes: ExportWishes = {},
+): AsyncGenerator<string, void, void> => {
+  const format = formatOf(wishes.format);
+  const plain = { filter, columns: parseColumns(wishes.columns), createdAt: clock(), programVersion: version };
+  format.assertFits?.({ ...plain, userDefs: [], callsign: null });
+  return pieces(db, userId, format, plain);
+};
+
+async function* pieces(
+  db: World["db"],
+  userId: number,
+  format: Format,
+  plain: Omit<ExportContext, "userDefs" | "callsign">,
 ): AsyncGenerator<string, void, void> {
-  const userDefs = await db.read(() => userFields.list(userId));
-  yield writeHeader({ programVersion: version, createdAt: clock(), userDefs });
+  const known = await db.read(function* () {
+    return { userDefs: yield* userFields.list(userId), callsign: (yield* users.get(userId)).callsign };
+  });
+  const context = { ...plain, ...known };
+  yield format.head(context);
   for (let cursor: string | undefined; ;) {
-    const listing = { filter, sort: OLDEST_FIRST, limit: HIGHEST_LIMIT, cursor };
+    const listing = { filter: plain.filter, sort: OLDEST_FIRST, limit: HIGHEST_LIMIT, cursor };
     const { qsos, nextCursor } = await db.read(() => qsoList.list(userId, listing));
-    if (qsos.length > 0) yield qsos.map((qso) => writeRecord(exportRecord(qso))).join("");
-    if (nextCursor === null) return;
+    if (qsos.length > 0) yield qsos.map((qso) => format.row(qso, context)).join("");
+    if (nextCursor === null) break;
     cursor = nextCursor;
   }
+  const end = format.tail(context);
+  if (end !== "") yield end;
 }

@@ -1,4 +1,4 @@
-import { bandOf, resolveBand } from "../domain/band.ts";
+import { bandOf, megahertz, resolveBand } from "../domain/band.ts";
 import type { FieldProblem } from "../domain/errors.ts";
 import { oneLine, type TypingRule } from "../domain/field-texts.ts";
 import { fieldOf, FIELDS, fieldsThat, isField } from "../domain/fields.ts";
@@ -144,13 +144,3 @@ export const tuningProblems = ({ BAND, FREQ }: Record<string, string | undefined
   BAND !== undefined && FREQ !== undefined && resolveBand(BAND, FREQ).disagrees
     ? [{ path: "freqHz", message: `${FREQ} MHz is not in the ${BAND} band.` }]
     : [];
-
-/** Hertz in megahertz, as short as they can be said. */
-export const megahertz = (hertz: number): string => {
-  const [whole, parts] = [Math.floor(hertz / 1e6), hertz % 1e6];
-  return parts === 0
-    ? String(whole)
-    : `${whole}.${String(parts)
-        .padStart(6, "0")
-        .replace(/(?<!0)0+$/, "")}`;
-};

@@ -96,3 +96,13 @@ export function frequencyIn(text: string | undefined, said: Band | null): number
 export function compareBands(a: string, b: string): number {
   return (POSITION.get(a) ?? BANDS.length) - (POSITION.get(b) ?? BANDS.length);
 }
+
+/** Hertz in megahertz, as short as they can be said. */
+export const megahertz = (hertz: number): string => {
+  const [whole, parts] = [Math.floor(hertz / 1e6), hertz % 1e6];
+  return parts === 0
+    ? String(whole)
+    : `${whole}.${String(parts)
+        .padStart(6, "0")
+        .replace(/(?<!0)0+$/, "")}`;
+};

@@ -8,6 +8,9 @@ export interface Instant {
 /** ADIF knows no earlier dates. */
 const FIRST_YEAR = 1930;
 
+/** Nobody was on the air before it, or has a log of it. */
+export const EARLIEST = Date.UTC(FIRST_YEAR, 0);
+
 /**
  * The instant of an ADIF date and a time of four or six digits, both UTC; `12:00` and `930` are understood too. Null when
  * either is missing or impossible.

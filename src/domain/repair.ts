@@ -1,4 +1,5 @@
 import type { FilterParameter } from "./qso-filter.ts";
+import type { Settlement } from "./reconcile.ts";
 import type { Service } from "./source.ts";
 
 /** What a person says of contacts, many at once. */
@@ -17,6 +18,8 @@ export interface EditRepair {
 export const FT_MODES = ["swap", "service"] as const;
 export type FtModes = (typeof FT_MODES)[number];
 
+export const REPAIR_KINDS = ["edit", "delete", "takeOut", "merge", "settle"] as const;
+
 /** What a repair does to each of its contacts. */
 export type RepairChange =
   | EditRepair
@@ -24,11 +27,18 @@ export type RepairChange =
   /** What one service said goes; a contact that nobody else knows goes with it. */
   | { kind: "takeOut"; service: Service }
   /** Contacts that are one become one. */
-  | { kind: "merge"; rules: readonly string[] | null };
+  | { kind: "merge"; rules: readonly string[] | null }
+  /** Records left over find their contact, become new ones, or need none. */
+  | { kind: "settle"; act: Settlement };
 
-/** By the words of the log's filters, or by pairs of which the second is merged into the first. */
+/**
+ * By the words of the log's filters, by pairs of which the second is merged into the first, or by records left over, each
+ * with the contact it means, if any.
+ */
 export type RepairChoice =
-  { filter: Partial<Record<FilterParameter, string>> } | { pairs: readonly [number, number][] };
+  | { filter: Partial<Record<FilterParameter, string>> }
+  | { pairs: readonly [number, number][] }
+  | { leftovers: readonly [leftoverId: number, qsoId: number | null][] };
 
 /** Which contacts, and what becomes of them. */
 export interface Repair {

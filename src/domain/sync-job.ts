@@ -172,13 +172,14 @@ export const assertCanTakeBack = (job: Judged, { undo, now }: { undo: boolean; n
 };
 
 /** How a record left over was settled. */
-export const RESOLUTIONS = ["matched", "replaced", "dismissed", "dry_run"] as const;
+export const RESOLUTIONS = ["matched", "replaced", "repaired", "dismissed", "dry_run"] as const;
 
 export type Resolution = (typeof RESOLUTIONS)[number];
 
 export const RESOLUTION_WORDS: Record<Resolution, string> = {
   matched: "found its QSO since",
   replaced: "replaced by a newer version",
+  repaired: "settled by a repair",
   dismissed: "dismissed",
   dry_run: "from a dry run",
 };
@@ -187,13 +188,17 @@ export const RESOLUTION_WORDS: Record<Resolution, string> = {
 export const noLeftover = (username: string, number: number | string): AppError =>
   new AppError("not_found", `${username} has no leftover with the number ${number}.`);
 
+/** Of a repair: which filters chose its contacts, null where they were named one by one, and what it does. */
+const repairView = ({ choice, change }: Repair) => ({ filter: "filter" in choice ? choice.filter : null, change });
+
 /** A job as programs and pages see it. */
 export const jobView = <Job extends SyncJob | ListedJob>(job: Job, now: number) => {
   const { rollback, undo } = refusalsOf(job, now);
-  const { userId, options: _, ...shown } = job;
+  const { userId, options, ...shown } = job;
   return {
     ...shown,
     userId,
+    repair: options.repair ? repairView(options.repair) : null,
     stale: isStale(job, now),
     actions: {
       rollback: rollback === null,

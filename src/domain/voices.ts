@@ -19,10 +19,18 @@ export const voicesOf = (layers: Layers): Voices => {
   const owner: Fields[] = [];
   const services: Fields[] = [];
   if (own?.typed) owner.push(own.typed);
-  if (own?.file) owner.push(own.file.fields);
-  const heard = ({ fields }: AdifRecord) => void services.push(fields);
+  const beside = heardBeside(own?.typed);
+  if (own?.file) owner.push(beside(own.file.fields));
+  const heard = ({ fields }: AdifRecord) => void services.push(beside(fields));
   for (const service of SERVICES) SERVICE_ORIGINS[service].speak(layers, heard);
   return { typed: own?.typed, own: owner, services, all: owner.length === 0 ? services : [...owner, ...services] };
+};
+
+/** What others may say beside a person: of a field that the person left empty on purpose, nothing. */
+export const heardBeside = (typed: Fields | undefined): ((fields: Fields) => Fields) => {
+  const denied = typed === undefined ? [] : Object.keys(typed).filter((name) => typed[name] === "");
+  if (denied.length === 0) return (fields) => fields;
+  return (fields) => Object.fromEntries(Object.entries(fields).filter(([name]) => !denied.includes(name)));
 };
 
 /** The field as the first voice gives it that gives it readably. */

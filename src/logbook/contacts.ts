@@ -1,5 +1,5 @@
 import { addQso, deleteQso, editQso } from "../contacts/edit.ts";
-import { ADIF_TYPE, exportAdif } from "../contacts/export.ts";
+import { exportLog, formatOf } from "../contacts/export.ts";
 import type { TypedQso } from "../contacts/fields.ts";
 import { SECOND } from "../domain/clock.ts";
 import { entityName } from "../domain/entity.ts";
@@ -13,10 +13,8 @@ import * as qsos from "../storage/qsos.ts";
 import { silentStations } from "../storage/statistics.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
-import type { ContactStory, FilterParameters, QsoListDocument } from "./contract.ts";
+import type { ContactStory, ExportParameters, QsoListDocument } from "./contract.ts";
 import { findPage, type SharedDesk } from "./search.ts";
-
-export { ADIF_TYPE };
 
 /** A page of the log, filtered and sorted, and how many contacts there are on all pages together. */
 export const listContacts = async (desk: SharedDesk, { id }: Asker, asked: QsoParameters): Promise<QsoListDocument> => {
@@ -107,9 +105,19 @@ export const editContact = async (world: Writing, { id }: Asker, qsoId: number, 
 export const deleteContact = async (world: Pick<World, "db" | "clock">, { id }: Asker, qsoId: number): Promise<void> =>
   void (await deleteQso(world, id, qsoId));
 
-/** The contacts that fit as ADIF, in pieces, each made when it is asked for. What makes no sense is refused at once. */
+export interface Export {
+  /** Each made when it is asked for. */
+  pieces: AsyncGenerator<string, void, void>;
+  type: string;
+  extension: string;
+}
+
+/** The contacts that fit as a file, in pieces. What makes no sense is refused at once. */
 export const exportContacts = (
   world: Pick<World, "db" | "clock">,
   { id }: Asker,
-  asked: FilterParameters,
-): AsyncGenerator<string, void, void> => exportAdif(world, id, parseFilter(asked));
+  { format, columns, ...asked }: ExportParameters,
+): Export => {
+  const { type, extension } = formatOf(format);
+  return { pieces: exportLog(world, id, parseFilter(asked), { format, columns }), type, extension };
+};

@@ -9,9 +9,13 @@ import type { Whereabouts } from "../domain/own-place.ts";
 import type { FeedDocument, FeedWishes } from "../domain/feed.ts";
 import type { Need, NeedWishes } from "../domain/need.ts";
 import type { FilterParameter, QsoParameters } from "../domain/qso-filter.ts";
+import type { DuplicateKind } from "../domain/duplicates.ts";
+import type { Qso } from "../domain/qso.ts";
 import type { QsoView } from "../domain/qso-view.ts";
 import type { Chapter } from "../domain/job-story.ts";
-import type { Service } from "../domain/source.ts";
+import type { Service, Source } from "../domain/source.ts";
+import type { PlainName } from "../domain/fields.ts";
+import type { Speaker } from "../domain/why.ts";
 import type { Statistics } from "../domain/statistics.ts";
 import type { JobDetail, JobInList, JobOptions, JobProgress, JobStats } from "../domain/sync-job.ts";
 import type { NoticeEvent, TargetView } from "../domain/notice.ts";
@@ -22,6 +26,9 @@ import type { Leftover } from "../storage/leftovers.ts";
 import type { ServiceView } from "../sync/source/credentials.ts";
 import type { LaterJob } from "../domain/rollback-words.ts";
 import type { FieldDiff } from "../sync/undo/diff.ts";
+import type { ClassCounts, ReconciledContact } from "../sync/reconcile/part.ts";
+import type { Proof } from "../domain/card-words.ts";
+import type { RepairPreview } from "../sync/repair/preview.ts";
 import type { RollbackPreview } from "../sync/undo/rollback.ts";
 
 /** Whose log it is. */
@@ -62,6 +69,29 @@ export interface AwardsDocument extends WithoutContacts {
 export interface StationParameters {
   station?: string;
 }
+
+export interface WhyDocument {
+  fields: {
+    field: PlainName;
+    value: unknown;
+    by: Speaker;
+    /** The job that brought it, where its change records are kept; none for what was typed by hand. */
+    jobId: number | null;
+    source: Source | null;
+    at: number | null;
+  }[];
+  /** Since when change records are kept of the contact. */
+  since: number | null;
+}
+
+export interface CardsDocument {
+  id: string;
+  label: string;
+  cards: Proof[];
+}
+
+/** A filter, the form in which contacts go out, and which columns, where the form has any. */
+export type ExportParameters = FilterParameters & { format?: string; columns?: string };
 
 export type FilterParameters = Partial<Record<FilterParameter, string>>;
 
@@ -134,6 +164,95 @@ export type SyncWishes = Omit<JobOptions, "since"> & {
   confirm?: boolean;
 };
 
+/** Which contacts a person means, and what is to become of them. */
+export interface RepairWishes {
+  /** By the filters of the log; an empty one means every contact. */
+  filter: FilterParameters;
+  /** Values by the names of the interface, `ownGrid`, or names of ADIF. */
+  set?: Record<string, unknown>;
+  clear?: readonly string[];
+  shiftMinutes?: number;
+  byFrequency?: boolean;
+  ftModes?: string;
+  delete?: boolean;
+  takeOut?: string;
+}
+
+/** One row of a group, as far as it is compared. */
+export type DuplicateContact = Pick<
+  Qso,
+  | "id"
+  | "call"
+  | "startedAt"
+  | "endedAt"
+  | "band"
+  | "mode"
+  | "submode"
+  | "stationCallsign"
+  | "firstConfirmed"
+  | "secondConfirmed"
+  | "cardConfirmed"
+>;
+
+export interface DuplicatesDocument {
+  groups: { kind: DuplicateKind; why: readonly DuplicateKind[]; contacts: DuplicateContact[] }[];
+  kinds: Record<DuplicateKind, number>;
+  total: number;
+  nextCursor: string | null;
+}
+
+export interface DuplicateParameters extends PageParameters {
+  kind?: string;
+}
+
+/** One group, by any of its rows, or all of a kind. */
+export interface MergeWishes {
+  kind?: string;
+  qsoId?: number;
+}
+
+export type ReconcileCounts = ClassCounts & Record<"deleted" | "leftovers", number>;
+
+/** A contact as it is told from others. */
+export type NamedContact = Pick<Qso, "id" | "call" | "startedAt" | "band" | "mode" | "submode" | "stationCallsign">;
+
+export interface DeletedContact {
+  id: number;
+  call: string;
+  startedAt: number;
+  band: string | null;
+  at: Service[];
+}
+
+export interface WaitingRecord {
+  id: number;
+  jobId: number;
+  source: Service;
+  kind: "unmatched" | "rejected";
+  reason: string;
+  record: Record<string, string>;
+  candidates: NamedContact[];
+}
+
+export interface ReconcileDocument {
+  counts: ReconcileCounts;
+  /** Of the class that was asked for. */
+  contacts: ReconciledContact[];
+  deleted: DeletedContact[];
+  leftovers: WaitingRecord[];
+  nextCursor: string | null;
+}
+
+export interface ReconcileParameters extends PageParameters {
+  class?: string;
+}
+
+/** What is to become of records left over. */
+export interface SettleWishes {
+  act: string;
+  leftovers: readonly { id: number; qsoId?: number }[];
+}
+
 /** A file by its path, or what can be read only once. */
 export type AdifInput = string | AsyncIterable<Uint8Array>;
 
@@ -156,11 +275,13 @@ export interface Logbook {
 
   qsos(parameters: QsoParameters): Promise<QsoListDocument>;
   qso(id: number): Promise<QsoView>;
+  /** Who says what stands in each field of a contact, and since which job. */
+  why(id: number): Promise<WhyDocument>;
   addQso(typed: TypedQso): Promise<QsoView>;
   editQso(id: number, patch: TypedQso): Promise<QsoView>;
   deleteQso(id: number): Promise<void>;
-  /** ADIF in pieces, each made when it is asked for. */
-  exportAdif(parameters: FilterParameters): AsyncIterable<string>;
+  /** A file in pieces, each made when it is asked for: ADIF, unless another format is named. */
+  exportAdif(parameters: ExportParameters): AsyncIterable<string>;
   stats(asked?: StationParameters): Promise<StatisticsDocument>;
   /** One figure of the contacts that a search chooses. */
   figure(name: FigureName, asked?: { search?: string }): Promise<Figures[FigureName]>;
@@ -176,6 +297,16 @@ export interface Logbook {
   /** Of a completed import. */
   undo(jobId: number): Promise<RolledBackDocument>;
   startSync(source: Service, wishes?: SyncWishes): Promise<JobDocument>;
+  reconcile(asked: ReconcileParameters): Promise<ReconcileDocument>;
+  /** What becomes of records left over, as a job. */
+  settle(wishes: SettleWishes): Promise<JobDocument>;
+  /** What a repair would do. */
+  previewRepair(wishes: RepairWishes): Promise<{ preview: RepairPreview }>;
+  startRepair(wishes: RepairWishes): Promise<JobDocument>;
+  duplicates(asked: DuplicateParameters): Promise<DuplicatesDocument>;
+  /** What merging rows that are one contact would do. */
+  previewMerge(wishes: MergeWishes): Promise<{ preview: RepairPreview }>;
+  startMerge(wishes: MergeWishes): Promise<JobDocument>;
   /** What a program tells of contacts as they are made; told again, it changes nothing. */
   feed(wishes: FeedWishes): Promise<FeedDocument>;
   startImport(input: AdifInput, wishes?: ImportWishes): Promise<JobDocument>;
@@ -202,6 +333,8 @@ export interface Logbook {
   award(id: string, asked?: Asked): Promise<AwardDetail & WithoutContacts>;
   matrix(id: string, asked?: Omit<Asked, "band">): Promise<AwardMatrix & WithoutContacts>;
   needed(id: string, asked?: Asked): Promise<NeededDocument & WithoutContacts>;
+  /** What to hand in for an award. */
+  cards(id: string, asked?: Asked): Promise<CardsDocument>;
   /** What a callsign would bring. */
   need(wishes: NeedWishes): Promise<Need>;
   /** The same of many, in their order; what makes no sense refuses them all. */

@@ -5,6 +5,8 @@ import { awardRoutes } from "./awards/routes.ts";
 import { autoSyncRoutes } from "./schedule/routes.ts";
 import { factorRoutes } from "./factors/routes.ts";
 import { jobRoutes } from "./jobs/routes.ts";
+import { reconcileRoutes } from "./reconcile/routes.ts";
+import { repairRoutes } from "./repairs/routes.ts";
 import { meRoutes } from "./account/routes.ts";
 import { contactRoutes } from "./contacts/routes.ts";
 import { feedRoutes } from "./feeds/routes.ts";
@@ -21,6 +23,8 @@ export const API_ROUTES: readonly Route[] = [
   ...serviceRoutes,
   ...noticeRoutes,
   ...jobRoutes,
+  ...repairRoutes,
+  ...reconcileRoutes,
   ...contactRoutes,
   ...feedRoutes,
   ...needRoutes,

@@ -2,6 +2,8 @@ import { adminPages } from "./admin/pages.tsx";
 import { awardPages } from "./awards/pages.tsx";
 import { dashboardPages } from "./dashboard/pages.tsx";
 import { jobPages } from "./jobs/pages.tsx";
+import { reconcilePages } from "./reconcile/pages.tsx";
+import { repairPages } from "./repairs/pages.tsx";
 import { logPages } from "./contacts/pages.tsx";
 import type { PageRoute } from "./page-route.ts";
 import { factorPages } from "./factors/pages.ts";
@@ -16,6 +18,8 @@ export const PAGE_ROUTES: readonly PageRoute[] = [
   ...elsewherePages,
   ...dashboardPages,
   ...jobPages,
+  ...repairPages,
+  ...reconcilePages,
   ...logPages,
   ...awardPages,
   ...statisticsPages,

@@ -2,6 +2,7 @@ import { TOKEN_SCOPES } from "../people/tokens.ts";
 import { Type } from "./schema-types.ts";
 import { MAX_INTERVAL_HOURS, MIN_INTERVAL_HOURS } from "../domain/auto-sync.ts";
 import { byService, SERVICES, SOURCES } from "../domain/source.ts";
+import { REPAIR_KINDS } from "../domain/repair.ts";
 import { JOB_STATUSES } from "../domain/sync-job.ts";
 
 /** An object that knows no other fields than these. */
@@ -134,6 +135,7 @@ export const JobShape = only({
   rolledBackBy: orNull(Id),
   prunedAt: orNull(Ms),
   rollingBackSince: orNull(Ms),
+  repair: orNull(only({ filter: orNull(Type.Record(Text, Text)), change: Type.Object({ kind: words(REPAIR_KINDS) }) })),
   stale: Type.Boolean(),
   actions: only({ rollback: Type.Boolean(), reason: orNull(Text), undo: Type.Boolean(), undoReason: orNull(Text) }),
 });

@@ -34,6 +34,8 @@ export interface ContactFilter {
   madeFrom?: readonly MadeFrom[];
   /** Contacts that this job added or changed, or all the others. */
   job?: { id: number; touched: boolean };
+  /** All but these contacts. */
+  except?: readonly number[];
 }
 
 /** The own places that count, and whether contacts that name none are taken for made there. */
@@ -129,7 +131,7 @@ const isFirst = (twoWay: boolean | undefined): Sql =>
   twoWay ? sql`first_confirmed = 1 AND two_way = 1` : sql`first_confirmed = 1`;
 
 const theirs = (userId: number, filter: ContactFilter, also?: Sql): Sql => {
-  const { station, group, mode, notMode, from, inStates, dxccs, madeFrom = [], job } = filter;
+  const { station, group, mode, notMode, from, inStates, dxccs, madeFrom = [], job, except } = filter;
   const conditions: (Sql | null | undefined | false)[] = [
     sql`user_id = ${userId}`,
     also,
@@ -141,6 +143,7 @@ const theirs = (userId: number, filter: ContactFilter, also?: Sql): Sql => {
     dxccs && sql`dxcc ${inList(dxccs)}`,
     ...madeFrom.map(madeThere),
     inStates && sql`(award_state IS NOT NULL OR first_state IS NOT NULL)`,
+    except && sql`NOT (+id ${inList(except)})`,
     job &&
       sql`+id ${job.touched ? raw("IN") : raw("NOT IN")} (SELECT qso_id FROM qso_changes WHERE job_id = ${job.id})`,
   ];

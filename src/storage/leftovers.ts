@@ -39,6 +39,8 @@ const RESOLUTION: Sql = sql`CASE
   WHEN resolved_by_job IS NULL AND EXISTS
     (SELECT 1 FROM sync_jobs j WHERE j.id = sync_leftovers.job_id AND j.dry_run = 1) THEN 'dry_run'
   WHEN resolved_by_job IS NULL THEN 'dismissed'
+  WHEN EXISTS (SELECT 1 FROM sync_jobs j WHERE j.id = sync_leftovers.resolved_by_job AND j.source = 'repair')
+    THEN 'repaired'
   WHEN EXISTS (SELECT 1 FROM sync_leftovers n WHERE n.job_id = sync_leftovers.resolved_by_job
                  AND n.part = sync_leftovers.part AND n.external_id = sync_leftovers.external_id) THEN 'replaced'
   ELSE 'matched' END AS resolution`;
@@ -166,8 +168,37 @@ export function* listOpen(userId: number, source: Source, afterId: number, limit
   return rows.map(leftoverOf);
 }
 
+/** Those of these that still wait. */
+export function* listWaiting(userId: number, ids: readonly number[]): Unit<Leftover[]> {
+  const rows = yield* many<Row>`
+    SELECT ${LEFTOVER} FROM sync_leftovers WHERE user_id = ${userId} AND id ${inList(ids)} AND resolved_at IS NULL`;
+  return rows.map(leftoverOf);
+}
+
+/** Everything of the services that waits, oldest first. */
+export function* listOfServices(userId: number, afterId: number, limit: number): Unit<Leftover[]> {
+  const rows = yield* many<Row>`
+    SELECT ${LEFTOVER} FROM sync_leftovers
+    WHERE user_id = ${userId} AND source IN ('first', 'second') AND resolved_at IS NULL AND id > ${afterId}
+    ORDER BY id LIMIT ${limit}`;
+  return rows.map(leftoverOf);
+}
+
+export function* countOfServices(userId: number): Unit<number> {
+  const row = yield* maybe<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM sync_leftovers
+    WHERE user_id = ${userId} AND source IN ('first', 'second') AND resolved_at IS NULL`;
+  return row?.n ?? 0;
+}
+
 export function* resolve(ids: readonly number[], jobId: number, now: number): Unit<void> {
   yield* run`UPDATE sync_leftovers SET resolved_at = ${now}, resolved_by_job = ${jobId} WHERE id ${inList(ids)}`;
+}
+
+/** Settles everything of a source that waits, by a repair. */
+export function* resolveAllOf(userId: number, source: Source, jobId: number, now: number): Unit<void> {
+  yield* run`UPDATE sync_leftovers SET resolved_at = ${now}, resolved_by_job = ${jobId}
+             WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL`;
 }
 
 /** Opens a slice of what a job had resolved again, when the job is taken back. */

@@ -124,6 +124,11 @@ export function* count(userId: number, filter: QsoFilter): Unit<number> {
 /** The contacts that fit, as a condition. */
 export const chosenBy = (userId: number, filter: QsoFilter): Sql => where(conditionsOf(userId, filter));
 
+export function* listIds(userId: number, filter: QsoFilter): Unit<number[]> {
+  const rows = yield* many<{ id: number }>`SELECT id FROM qsos ${chosenBy(userId, filter)} ORDER BY id`;
+  return rows.map(({ id }) => id);
+}
+
 const conditionsOf = (userId: number, filter: QsoFilter): (Sql | null)[] => {
   const { from, to, confirmation, at, notAt, q, id } = filter;
   return [

@@ -6,6 +6,7 @@ import { byService, SERVICES, type Service } from "../domain/source.ts";
 import { bundle, packerOf, packLayer, unbundle, unpack, unpackLayer } from "./packed.ts";
 import {
   camelCase,
+  columns,
   EMPTY,
   inList,
   insertMany,
@@ -138,6 +139,24 @@ export function* listAfter(userId: number, afterId: number, station: string | nu
 
 export function* listByIds(ids: readonly number[]): Unit<Qso[]> {
   return (yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE id ${inList(ids)} ORDER BY id`).map(qsoOf);
+}
+
+const ROUGH = [
+  ...(["id", "call", "startedAt", "endedAt", "band", "freqHz", "mode", "submode", "modeGroup"] as const),
+  ...(["stationCallsign", "propMode", "satName"] as const),
+] as const;
+
+/** A contact without its layers. */
+export type Rough = Pick<Qso, (typeof ROUGH)[number]>;
+
+export type Place = Pick<Qso, "call" | "startedAt" | "id">;
+
+/** Contacts by callsign and time, from after a place. */
+export function* listRough(userId: number, after: Place | null, limit: number): Unit<Rough[]> {
+  const rest = after ? sql`AND (call, started_at, id) > (${after.call}, ${after.startedAt}, ${after.id})` : EMPTY;
+  return yield* many<Rough>`
+    SELECT ${columns(...ROUGH.map(snakeCase))} FROM qsos WHERE user_id = ${userId} ${rest}
+    ORDER BY call, started_at, id LIMIT ${limit}`;
 }
 
 /** The contacts within a range of ids that other rules derived. */

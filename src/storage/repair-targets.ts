@@ -2,10 +2,10 @@ import type { QsoFilter } from "../domain/qso-filter.ts";
 import { chosenBy } from "./qso-list.ts";
 import { columns, inList, insertMany, many, run, type Unit } from "./unit.ts";
 
-/** What a repair has still to do: a contact, and another that belongs to it where there are two. */
+/** What a repair has still to do: a contact, and what belongs to it: another contact, or a record left over. */
 export interface Target {
   id: number;
-  qsoId: number;
+  qsoId: number | null;
   otherId: number | null;
 }
 
@@ -15,7 +15,7 @@ export function* choose(jobId: number, userId: number, filter: QsoFilter): Unit<
     INSERT INTO repair_targets (job_id, qso_id) SELECT CAST(${jobId} AS BIGINT), id FROM qsos ${chosenBy(userId, filter)}`;
 }
 
-export function* add(jobId: number, pairs: readonly (readonly [number, number])[]): Unit<void> {
+export function* add(jobId: number, pairs: readonly (readonly [qsoId: number | null, otherId: number])[]): Unit<void> {
   yield* insertMany(
     "repair_targets",
     ["job_id", "qso_id", "other_id"],

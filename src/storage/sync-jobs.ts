@@ -244,7 +244,7 @@ export function* claim(
   fence = 0,
 ): Unit<HeldJob | null> {
   const row = yield* maybe<Row>`
-    UPDATE sync_jobs SET status = 'running', worker_id = ${workerId}, started_at = ${now},
+    UPDATE sync_jobs SET status = 'running', worker_id = ${workerId}, started_at = coalesce(started_at, ${now}),
                          cursor_before = ${cursorBefore === null ? null : JSON.stringify(cursorBefore)}
     WHERE id = ${id} AND status = 'pending' AND fence = ${fence} RETURNING ${JOB}`;
   return row && heldOf(row);
@@ -422,16 +422,54 @@ export function* listTurnedAway(userId: number, afterId: number): Unit<SyncJob[]
 /** Fails the jobs whose worker is gone, so that they can be rolled back and the schedule goes on. */
 export function* failOrphans(deadWorkers: readonly string[], now: number): Unit<SyncJob[]> {
   return yield* interrupt(
-    sql`(worker_id ${inList(deadWorkers)} OR (worker_id IS NULL AND status = 'running'))`,
+    sql`source <> 'repair' AND ${leftBy(deadWorkers)}`,
     "The program that ran this job ended before it was done.",
     now,
   );
 }
 
+const leftBy = (deadWorkers: readonly string[]): Sql =>
+  sql`(worker_id ${inList(deadWorkers)} OR (worker_id IS NULL AND status = 'running'))`;
+
+/** A repair keeps how far it has come: it waits for whoever goes on with it. */
+export function* releaseRepairs(deadWorkers: readonly string[]): Unit<void> {
+  yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
+             WHERE source = 'repair' AND status IN ('pending', 'running') AND ${leftBy(deadWorkers)}`;
+}
+
+export function* releaseLost(workerId: string, ids: readonly number[]): Unit<void> {
+  yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
+             WHERE source = 'repair' AND status IN ('pending', 'running') AND worker_id = ${workerId}
+               AND id ${inList(ids)}`;
+}
+
+/** Puts a repair back for whoever goes on with it, unless somebody else has it by now. */
+export function* release({ id, fence }: Pick<HeldJob, "id" | "fence">): Unit<SyncJob> {
+  yield* run`UPDATE sync_jobs SET status = 'pending', worker_id = NULL, fence = fence + 1
+             WHERE id = ${id} AND status IN ('pending', 'running') AND fence = ${fence}`;
+  return jobOf(yield* one<Row>`SELECT ${JOB} FROM sync_jobs WHERE id = ${id}`);
+}
+
+/** The repairs that nobody is at, oldest first. */
+export function* listLeftBehind(): Unit<SyncJob[]> {
+  const rows = yield* many<Row>`
+    SELECT ${JOB} FROM sync_jobs
+    WHERE source = 'repair' AND status = 'pending' AND worker_id IS NULL AND rolling_back_since IS NULL ORDER BY id`;
+  return rows.map(jobOf);
+}
+
+/** Null where another worker was faster. */
+export function* takeUp(id: number, workerId: string): Unit<HeldJob | null> {
+  const row = yield* maybe<Row>`
+    UPDATE sync_jobs SET worker_id = ${workerId}, fence = fence + 1 WHERE id = ${id} AND status = 'pending' AND worker_id IS NULL
+    RETURNING ${JOB}`;
+  return row && heldOf(row);
+}
+
 /** Fails jobs of a living worker that knows nothing of them. */
 export function* failLost(workerId: string, ids: readonly number[], now: number): Unit<SyncJob[]> {
   return yield* interrupt(
-    sql`worker_id = ${workerId} AND id ${inList(ids)}`,
+    sql`source <> 'repair' AND worker_id = ${workerId} AND id ${inList(ids)}`,
     "The program that ran this job lost it before it was done.",
     now,
   );

@@ -2,7 +2,7 @@ import type { ModeGroup } from "../domain/mode.ts";
 import { ID_COLUMN, type Qso } from "../domain/qso.ts";
 import { SERVICES, type Service } from "../domain/source.ts";
 import { packSnapshot } from "./qsos.ts";
-import { columns, EMPTY, inList, insertMany, many, run, sql, type Unit } from "./unit.ts";
+import { columns, EMPTY, inList, insertMany, many, one, run, sql, type Unit } from "./unit.ts";
 
 /** A contact that a person deleted. */
 export interface Tombstone extends Record<`${Service}Id`, string | null> {
@@ -70,6 +70,20 @@ export function* findAround(
     WHERE user_id = ${userId} AND call ${inList(calls)} AND started_at BETWEEN ${from} AND ${to}
       ${onlyMerged ? sql`AND merged_into IS NOT NULL` : EMPTY}`;
 }
+
+/** Those that a service has all the same, oldest first. */
+export function* listThere(userId: number, afterId: number, limit: number): Unit<Tombstone[]> {
+  return yield* many<Tombstone>`
+    SELECT ${TOMBSTONE} FROM qso_tombstones WHERE user_id = ${userId} AND id > ${afterId} AND ${IS_THERE}
+    ORDER BY id LIMIT ${limit}`;
+}
+
+export function* countThere(userId: number): Unit<number> {
+  return (yield* one<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM qso_tombstones WHERE user_id = ${userId} AND ${IS_THERE}`).n;
+}
+
+const IS_THERE = sql`merged_into IS NULL AND (first_id IS NOT NULL OR second_id IS NOT NULL)`;
 
 /** What contacts were merged into by a repair. */
 export function* listMerged(jobId: number, qsoIds: readonly number[]): Unit<{ qsoId: number; mergedInto: number }[]> {

@@ -28,6 +28,24 @@ const QUESTIONS: Record<string, readonly string[][]> = {
     ["rollback", "2", "--dry-run"],
     ["rollback", "1", "--undo", "--dry-run"],
   ],
+  repair: [
+    ["repair", "--all", "--set", "qth=Nis", "--shift=-1:00", "--dry-run"],
+    ["repair", "--filter", "call=K*", "--delete", "--dry-run"],
+    ["repair", "--set", "qth=Nis"],
+  ],
+  reconcile: [
+    ["reconcile"],
+    ["reconcile", "show", "--class", "leftovers"],
+    ["reconcile", "show", "--class", "notAtSecond"],
+    ["reconcile", "settle", "1"],
+    ["reconcile", "settle", "99", "--dismiss"],
+  ],
+  duplicates: [
+    ["duplicates"],
+    ["duplicates", "list", "--kind", "seconds"],
+    ["duplicates", "merge", "--kind", "twice", "--dry-run"],
+    ["duplicates", "merge", "1"],
+  ],
   stats: [["stats"]],
   awards: [["awards"], ["awards", "dxcc"], ["awards", "was"], ["awards", "dxcc", "--band", "20m"], ["awards", "vucc"]],
   "awards-needed": [

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { writeRecord } from "../../src/adif/writer.ts";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import type { Qso } from "../../src/domain/qso.ts";
-import { exportAdif } from "../../src/contacts/export.ts";
+import { exportLog } from "../../src/contacts/export.ts";
 import * as qsos from "../../src/storage/qsos.ts";
 import { read } from "../adif/reading.ts";
 import { tcadif } from "../adif/tcadif.ts";
@@ -133,7 +133,7 @@ test("a long log comes in pieces of at most 500 contacts, each asked for when th
   const db = { ...world.db, read: (unit: never) => (reads++, world.db.read(unit)) };
 
   const sizes: number[] = [];
-  for await (const piece of exportAdif({ ...world, db } as never, userId, {})) {
+  for await (const piece of exportLog({ ...world, db } as never, userId, {})) {
     sizes.push(piece.split("<EOR>").length - 1);
     expect(reads).toBe(sizes.length);
   }

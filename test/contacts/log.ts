@@ -6,7 +6,7 @@ import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
 import { NO_LAYERS, type Layers } from "../../src/domain/layers.ts";
 import type { Qso } from "../../src/domain/qso.ts";
 import type { SyncJob } from "../../src/domain/sync-job.ts";
-import { exportAdif } from "../../src/contacts/export.ts";
+import { exportLog } from "../../src/contacts/export.ts";
 import * as qsoList from "../../src/storage/qso-list.ts";
 import * as qsos from "../../src/storage/qsos.ts";
 import { fileFeed } from "../../src/sync/source/file.ts";
@@ -65,4 +65,4 @@ export const contactsOf = async ({ db }: TestWorld, userId: number): Promise<Qso
 };
 
 export const exported = async (world: TestWorld, userId: number, filter = {}): Promise<string> =>
-  (await Array.fromAsync(exportAdif(world, userId, filter))).join("");
+  (await Array.fromAsync(exportLog(world, userId, filter))).join("");

@@ -163,6 +163,22 @@ export const EXPECTED: Record<string, Expectation> = {
   },
 
   "POST /api/sync/:source": { ...user, path: "/api/sync/first", body: { dryRun: true }, status: 202 },
+  "POST /api/repairs": {
+    ...user,
+    path: "/api/repairs",
+    body: { filter: { call: "K1*" }, set: { qth: "Nis" } },
+    status: 202,
+  },
+  "GET /api/reconcile": { ...user, path: "/api/reconcile?class=everywhere&limit=5", status: 200 },
+  "POST /api/reconcile/settle": {
+    ...user,
+    path: "/api/reconcile/settle",
+    body: ({ leftoverId }: Seed) => ({ act: "dismiss", leftovers: [{ id: leftoverId }] }),
+    status: 202,
+    isBobs: true,
+  },
+  "GET /api/duplicates": { ...user, path: "/api/duplicates?kind=twice&limit=5", status: 200 },
+  "POST /api/duplicates/merge": { ...user, path: "/api/duplicates/merge", body: { kind: "twice" }, status: 202 },
   "GET /api/jobs": { ...user, path: "/api/jobs?limit=5&status=failed,completed", status: 200 },
   "GET /api/jobs/:id": { ...user, path: ({ failedJob }) => `/api/jobs/${failedJob}`, status: 200, isBobs: true },
   "GET /api/jobs/:id/changes": {
@@ -242,6 +258,7 @@ export const EXPECTED: Record<string, Expectation> = {
     status: 201,
   },
   "GET /api/qsos/:id": { ...user, path: ({ qsoId }) => `/api/qsos/${qsoId}`, status: 200, isBobs: true },
+  "GET /api/qsos/:id/why": { ...user, path: ({ qsoId }) => `/api/qsos/${qsoId}/why`, status: 200, isBobs: true },
   "PATCH /api/qsos/:id": {
     ...user,
     path: ({ qsoId }) => `/api/qsos/${qsoId}`,
@@ -254,6 +271,7 @@ export const EXPECTED: Record<string, Expectation> = {
   "GET /api/awards": { ...user, path: "/api/awards?by=any", status: 200 },
   "GET /api/awards/:id": { ...user, path: "/api/awards/DXCC?band=20m", status: 200 },
   "GET /api/awards/:id/needed": { ...user, path: "/api/awards/was/needed?group=cw", status: 200 },
+  "GET /api/awards/:id/cards": { ...user, path: "/api/awards/dxcc/cards", status: 200 },
   "GET /api/awards/:id/matrix": { ...user, path: "/api/awards/dxcc/matrix?group=cw&by=any", status: 200 },
   "GET /api/news": { ...user, path: "/api/news?since=2020-01-01", status: 200 },
 

@@ -46,6 +46,7 @@ const STATS: Statistics = {
 
 const aJob = (part: Partial<JobInList>): JobInList => ({
   id: 7,
+  repair: null,
   userId: 1,
   source: "first",
   client: null,

@@ -135,6 +135,7 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
   rolledBackBy: null,
   prunedAt: null,
   rollingBackSince: null,
+  repair: null,
   stale,
   actions: {
     rollback: status === "failed" || stale,

@@ -18,6 +18,7 @@ import { Jobs } from "../pages/jobs.tsx";
 import { Log } from "../pages/log.tsx";
 import { FactorStep } from "../pages/factor-step.tsx";
 import { Terminal } from "../pages/terminal.tsx";
+import { repairExhibits } from "./repair-exhibits.tsx";
 import { Login, Newcomer } from "../pages/login.tsx";
 import { Onward } from "../partials/identities.tsx";
 import { Register, SetUp } from "../pages/new-account.tsx";
@@ -80,6 +81,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
   });
   const refused = hasSome ? problem : () => undefined;
   return {
+    ...repairExhibits(say, { count, hasSome, rows: (make) => rows(amount, make), refused }),
     login: () => (
       <Login
         next={say("/jobs")}

@@ -1,5 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
+import { repairInWords } from "../../src/domain/repair-words.ts";
+import { UNDO_WORDS } from "./rollback.tsx";
 import type { Chapter } from "../../src/domain/job-story.ts";
 import { COUNT_WORDS, leftOverOf, leftRecord, howInWords } from "../../src/domain/job-words.ts";
 import {
@@ -134,7 +136,16 @@ const LeftOver = ({ job, leftovers, nextLeftovers, here, done, problem }: JobPro
   </section>
 );
 
-const COUNTS = ["fetched", "added", "updated", "newlyConfirmed", "unchanged", "unmatched", "rejected"] as const;
+const COUNTS = [
+  "fetched",
+  "added",
+  "updated",
+  "deleted",
+  "newlyConfirmed",
+  "unchanged",
+  "unmatched",
+  "rejected",
+] as const;
 
 const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
   const { stats, reasons } = job;
@@ -155,8 +166,9 @@ const Summary = ({ job, labels }: Pick<JobProps, "job" | "labels">) => {
       <p class="detail story-line">
         <Story job={job} labels={labels} />
       </p>
+      {job.repair ? <p safe>{repairInWords(job.repair.change, labels)}</p> : ""}
       <dl class="figures">
-        {COUNTS.map((name) => (
+        {COUNTS.filter((name) => name !== "deleted" || stats.deleted > 0).map((name) => (
           <Figure
             name={COUNT_WORDS[name] + (name === "unchanged" && known !== "" ? ` (${known})` : "")}
             value={stats[name]}
@@ -220,8 +232,8 @@ const WayBack = ({ job }: { job: JobView }) => {
   if (job.actions.undo) {
     return (
       <p>
-        <a class="button" href={`jobs/${job.id}/undo`}>
-          Undo this import…
+        <a class="button" href={`jobs/${job.id}/undo`} safe>
+          {`${UNDO_WORDS[job.source]}…`}
         </a>
       </p>
     );

@@ -75,6 +75,20 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
           >
             Export as ADIF
           </a>
+          <a
+            class="button"
+            href={logAt(asked)
+              .replace(/^log/, "repair")
+              .replace(/[?&]sort=[^&]*/, "")}
+          >
+            Repair
+          </a>
+          <a class="button" href="duplicates">
+            Duplicates
+          </a>
+          <a class="button" href="reconcile">
+            Reconcile
+          </a>
         </p>
       </div>
       {done === "deleted" ? (
@@ -375,6 +389,9 @@ const Chosen = () => (
     <span>Chosen:</span>
     <button name="act" value="export">
       Export as ADIF
+    </button>
+    <button name="act" value="repair">
+      Repair…
     </button>
     <button type="reset" class="quiet">
       Choose none

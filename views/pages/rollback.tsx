@@ -63,7 +63,7 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
   );
 };
 
-const UNDO_WORDS: Record<Source, string> = {
+export const UNDO_WORDS: Record<Source, string> = {
   ...byService(() => "Undo this sync"),
   file: "Undo this import",
   feed: "Undo this feed",

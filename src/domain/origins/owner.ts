@@ -141,11 +141,15 @@ export const takenOut = (now: Fields, before: Fields, after: Fields): Fields => 
   return left;
 };
 
-/** The layers after a person typed: null takes back what was typed before. */
-export const withTyped = (layers: Layers, typed: Record<string, string | null>): Layers => {
+/** The layers after a person typed: nothing takes back what was typed before. */
+export const withTyped = (layers: Layers, typed: Record<string, string | null>): Layers =>
+  withSaid(layers, Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, value || null])));
+
+/** The same where an empty text says that there is nothing to say, and others are not heard either. */
+export const withSaid = (layers: Layers, typed: Record<string, string | null>): Layers => {
   const fields: Fields = { ...layers.own?.typed };
   for (const [name, value] of Object.entries(typed)) {
-    if (value === null || value === "") delete fields[name];
+    if (value === null) delete fields[name];
     else fields[name] = value;
   }
   const { typed: _, ...rest } = layers.own ?? {};

@@ -1,3 +1,6 @@
+import { cardsAs } from "../../domain/card-words.ts";
+import { LABELS } from "../../domain/origins/labels.ts";
+import { cards } from "../../logbook/cards.ts";
 import { Type } from "../schema-types.ts";
 import { WITNESSES } from "../../domain/award.ts";
 import * as awards from "../../logbook/awards.ts";
@@ -131,6 +134,45 @@ export const awardRoutes = [
       answer: NeededShape,
     },
     (call) => tagged(call, () => awards.needed(call.app, call.asker, call.params.id, call.query)),
+  ),
+  route(
+    {
+      method: "GET",
+      path: "/api/awards/:id/cards",
+      access: "user",
+      summary: "What to hand in for an award: contacts and the confirmations its sponsor takes",
+      params: AwardParam,
+      query: only({
+        band: Narrowed.band,
+        group: Narrowed.group,
+        station: Narrowed.station,
+        location: Narrowed.location,
+        format: Type.Optional(Text),
+      }),
+      answer: only({
+        id: Text,
+        label: Text,
+        cards: Type.Array(
+          only({
+            slot: Text,
+            by: words(WITNESSES),
+            id: Id,
+            call: Text,
+            startedAt: Ms,
+            band: orNull(Text),
+            mode: orNull(Text),
+            submode: orNull(Text),
+            stationCallsign: orNull(Text),
+          }),
+        ),
+      }),
+    },
+    async ({ app, asker, params, query: { format = "json", ...asked } }) => {
+      const document = await cards(app, asker, params.id, asked);
+      if (format === "json") return document;
+      const { text, type } = cardsAs(format, document, LABELS);
+      return new Response(text, { headers: { "content-type": type, "cache-control": "no-store" } });
+    },
   ),
   route(
     {

@@ -157,7 +157,7 @@ const savedWords = (typed: Record<string, unknown>, qso: QsoView): string => {
 
 const ofQso = { access: "user", params: IdParam, query: QsoQuery } as const;
 
-const ChosenQuery = only({ id: Words, act: Type.Optional(words(["export"] as const)) });
+const ChosenQuery = only({ id: Words, act: Type.Optional(words(["export", "repair"] as const)) });
 
 export const logPages = [
   pageRoute({ path: "/log", access: "user", query: LogQuery }, logPage),
@@ -170,9 +170,10 @@ export const logPages = [
       return "";
     },
   ),
-  pageRoute({ path: "/log/chosen", access: "user", query: ChosenQuery }, ({ request }) => {
+  pageRoute({ path: "/log/chosen", access: "user", query: ChosenQuery }, ({ request, query: { act } }) => {
     const id = chosenIn(request);
-    return { goto: id === "" ? "/log" : `/api/qsos/export?id=${id}` };
+    if (id === "") return { goto: "/log" };
+    return { goto: act === "repair" ? `/repair?id=${id}` : `/api/qsos/export?id=${id}` };
   }),
   pageRoute({ path: "/log/add", access: "user", query: AddQuery }, (call) => addPage(call, {})),
   pageRoute({ path: "/log/add/hints", access: "user", query: HintQuery }, (call) => hintsOf(call as never)),

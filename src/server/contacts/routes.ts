@@ -6,11 +6,26 @@ import { FILTER_PARAMETERS } from "../../domain/qso-filter.ts";
 import { CONFIRMATIONS } from "../../domain/qso.ts";
 import { byService } from "../../domain/source.ts";
 
+import { SPEAKERS } from "../../domain/why.ts";
+import { why } from "../../logbook/why.ts";
 import * as contacts from "../../logbook/contacts.ts";
 import { tagged } from "../etag.ts";
 import { route } from "../route.ts";
 import { importUpload } from "./upload.ts";
-import { Count, Id, IdParam, JobShape, Ms, NextCursor, only, orNull, SilentStations, Text, words } from "../shapes.ts";
+import {
+  Count,
+  Id,
+  IdParam,
+  JobShape,
+  Ms,
+  NextCursor,
+  only,
+  orNull,
+  SilentStations,
+  SourceWord,
+  Text,
+  words,
+} from "../shapes.ts";
 
 const textOrNull = orNull(Text);
 
@@ -48,7 +63,6 @@ const QsoShape = only({
 
 const Words = Type.Optional(Text);
 const filters = Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words]));
-const Filter = only(filters);
 const Listing = only({ ...filters, sort: Words, limit: Words, cursor: Words, before: Words });
 
 /** Checked field by field where it is understood, so that every problem is named. */
@@ -89,15 +103,15 @@ export const contactRoutes = [
       method: "GET",
       path: "/api/qsos/export",
       access: "user",
-      summary: "The log as ADIF",
-      query: Filter,
+      summary: "The log as a file: ADIF, or as format says",
+      query: only({ ...filters, format: Words, columns: Words }),
     },
     ({ app, asker, query }) => {
-      const pieces = contacts.exportContacts(app, asker, query);
-      const name = `${asker.username}-${isoDate(app.clock())}.adi`;
+      const { pieces, type, extension } = contacts.exportContacts(app, asker, query);
+      const name = `${asker.username}-${isoDate(app.clock())}.${extension}`;
       return new Response(streamOf(pieces), {
         headers: {
-          "content-type": contacts.ADIF_TYPE,
+          "content-type": type,
           "content-disposition": `attachment; filename="${name}"`,
           "cache-control": "no-store",
         },
@@ -127,6 +141,29 @@ export const contactRoutes = [
       answer: QsoShape,
     },
     (call) => tagged(call, () => contacts.contact(call.app, call.asker, call.params.id)),
+  ),
+  route(
+    {
+      method: "GET",
+      path: "/api/qsos/:id/why",
+      access: "user",
+      summary: "Who says what stands in each field of a QSO, and the job that brought it",
+      params: IdParam,
+      answer: only({
+        fields: Type.Array(
+          only({
+            field: Text,
+            value: Type.Unknown(),
+            by: words(SPEAKERS),
+            jobId: orNull(Id),
+            source: orNull(SourceWord),
+            at: orNull(Ms),
+          }),
+        ),
+        since: orNull(Ms),
+      }),
+    },
+    ({ app, asker, params }) => why(app, asker, params.id),
   ),
   route(
     {

@@ -182,6 +182,7 @@ const analyze = ({ db, log }: EndDeps): Promise<void> =>
 export function* endOrphans(workerIds: readonly string[], now: number): Unit<SyncJob[]> {
   yield* syncJobs.requeue(workerIds);
   const orphans = yield* syncJobs.failOrphans(workerIds, now);
+  yield* syncJobs.releaseRepairs(workerIds);
   yield* followed(orphans, now);
   if (workerIds.length > 0) yield* workers.remove(workerIds);
   return orphans;
@@ -205,6 +206,7 @@ export interface Lost {
 
 export function* endLost(workerId: string, lost: Lost, now: number): Unit<SyncJob[]> {
   const ended = yield* syncJobs.failLost(workerId, lost.jobIds, now);
+  yield* syncJobs.releaseLost(workerId, lost.jobIds);
   yield* followed(ended, now);
   for (const { source, loginHash } of lost.leases) yield* leases.release(source, loginHash, workerId);
   return ended;

@@ -6,7 +6,7 @@ import { alone } from "../../storage/unit.ts";
 import { PatientDatabase } from "./patient.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import type { World } from "../../world.ts";
-import { endJob, endLost, Interrupted, type AccountInUse, type Lost, type Outcome } from "./end.ts";
+import { endJob, endLost, Interrupted, type AccountInUse, type Completion, type Lost, type Outcome } from "./end.ts";
 import { Lines } from "./lines.ts";
 import { runJob, type Feed, type RunOptions } from "./run.ts";
 import { JobWorker } from "./worker.ts";
@@ -22,17 +22,24 @@ export interface Preparation extends RunOptions {
   feed: Feed;
 }
 
+/** Work that is no feed of records. It keeps in the database how far it has come. */
+export interface Task {
+  perform(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Completion>;
+}
+
 /** Where the records of one job come from. The database it is given waits where it is locked or away. */
 export interface JobSource {
   /** What the job waits for before it takes a place among those that run. */
   admit?(db: Database, signal: AbortSignal): Promise<void>;
   /** Whether it waits for somebody else to be done with its account. */
   readonly isWaiting?: boolean;
+  /** What it has not done when this process ends, another does. */
+  readonly goesOn?: true;
   /** Whether any program may run it, and not only the one that was asked. */
   readonly isAnybodys?: boolean;
   /** The job has ended. */
   leave?(): void;
-  prepare(db: Database, job: SyncJob, signal: AbortSignal): Promise<Preparation>;
+  prepare(db: Database, job: SyncJob, signal: AbortSignal): Promise<Preparation | Task>;
   /** The external account it asks for, from the moment it is known. */
   readonly account?: AccountInUse | null;
 }
@@ -68,6 +75,19 @@ export class SyncRunner {
       const held = await this.#deps.db.write(() => syncJobs.create({ ...newJob, workerId }, now));
       this.#begin(held, source);
       const { fence: _, ...job } = held;
+      return job;
+    } finally {
+      this.#starting -= 1;
+    }
+  }
+
+  /** Goes on with a job that a process left behind; null where another did before. */
+  async resume(jobId: number, source: JobSource): Promise<SyncJob | null> {
+    await this.worker.register();
+    this.#starting += 1;
+    try {
+      const job = await this.#deps.db.write(() => syncJobs.takeUp(jobId, this.worker.id));
+      if (job) this.#begin(job, source);
       return job;
     } finally {
       this.#starting -= 1;
@@ -169,7 +189,11 @@ export class SyncRunner {
   async #run(job: syncJobs.HeldJob, source: JobSource, signal: AbortSignal): Promise<SyncJob> {
     const db = new PatientDatabase(this.#deps.db, this.#deps, signal);
     const failure = (error: unknown): Outcome => ({ error: signal.aborted ? new Interrupted() : error });
-    const end = (outcome: Outcome) => endJob(this.#deps, job, outcome, source.account ?? null, this.#stopping.signal);
+    const stopping = this.#stopping.signal;
+    const end = (outcome: Outcome) =>
+      source.goesOn && stopping.aborted && "error" in outcome
+        ? this.#deps.db.write(() => syncJobs.release(job))
+        : endJob(this.#deps, job, outcome, source.account ?? null, stopping);
     try {
       await this.#admit(db, source, signal);
     } catch (error) {
@@ -187,16 +211,20 @@ export class SyncRunner {
   async #outcomeOf(db: Database, job: syncJobs.HeldJob, source: JobSource, signal: AbortSignal): Promise<Outcome> {
     signal.throwIfAborted();
     const prepared = await source.prepare(db, job, signal);
+    if ("perform" in prepared) return prepared.perform(db, await this.#claim(db, job, null), signal);
     try {
-      await this.worker.register(db);
-      const now = this.#deps.clock();
-      const claimed = await db.write(() =>
-        syncJobs.claim(job.id, this.worker.id, prepared.cursorBefore, now, job.fence),
-      );
-      if (!claimed) throw new Interrupted();
+      const claimed = await this.#claim(db, job, prepared.cursorBefore);
       return await runJob({ ...this.#deps, db }, claimed, prepared.feed, prepared, signal);
     } finally {
       await prepared.feed.return(undefined).catch(() => {});
     }
+  }
+
+  async #claim(db: Database, job: syncJobs.HeldJob, cursorBefore: unknown): Promise<syncJobs.HeldJob> {
+    await this.worker.register(db);
+    const now = this.#deps.clock();
+    const claimed = await db.write(() => syncJobs.claim(job.id, this.worker.id, cursorBefore, now, job.fence));
+    if (!claimed) throw new Interrupted();
+    return claimed;
   }
 }

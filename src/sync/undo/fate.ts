@@ -61,7 +61,9 @@ function* goneOf(
   own: ReadonlyMap<number, readonly qsoChanges.Change[]>,
   contacts: ReadonlyMap<number, Qso>,
 ): Unit<Map<number, Qso | null>> {
-  const gone = [...own].filter(([id, [newest]]) => newest!.after === null && !contacts.has(id)).map(([id]) => id);
+  const isGone = (changes: readonly qsoChanges.Change[]) =>
+    changes[0]!.after === null && changes.at(-1)!.before !== null;
+  const gone = [...own].filter(([id, changes]) => isGone(changes) && !contacts.has(id)).map(([id]) => id);
   if (gone.length === 0) return new Map();
   const unborn = new Set(yield* qsoChanges.listUnborn(gone));
   const merged = yield* tombstones.listMerged(jobId, gone);
@@ -79,13 +81,14 @@ const comeBack = (
   facts: CallFacts,
 ): Fate => {
   const before = changes.at(-1)!.before!;
-  const layers: Layers = { ...qsos.layersOf({ ...before }) };
+  const said = qsos.layersOf(before);
+  const layers: Layers = { ...said };
   for (const service of SERVICES) {
     const name = ID_COLUMN[service];
     if (into && before[name] !== null && into[name] === before[name])
       Object.assign(layers, { [service]: into[service] });
   }
-  const left = { ...(sameLayers(layers, before) ? before : derivedFrom(before, layers, facts)), id, userId };
+  const left = { ...(sameLayers(layers, said) ? before : derivedFrom(before, layers, facts)), id, userId };
   return { qso: null, left, last: left, kept: [], taken: [] };
 };
 

@@ -12,6 +12,7 @@ import * as feedNames from "../../storage/feed-names.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
 import { changeLog } from "../../storage/log-changes.ts";
+import * as repairTargets from "../../storage/repair-targets.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import * as tombstones from "../../storage/tombstones.ts";
@@ -270,6 +271,7 @@ const takenFrom = ({ taken }: Fate): number[] => taken.map(({ jobId }) => jobId)
 
 /** Opens again what the job had resolved, and removes what it kept; false where there is more of it than a slice. */
 function* tidied(jobId: number, most: number): Unit<boolean> {
+  if ((yield* repairTargets.removeOf(jobId, most)) >= most) return false;
   if ((yield* leftovers.reopen(jobId, most)) >= most) return false;
   return (yield* leftovers.removeOf(jobId, most)) < most;
 }

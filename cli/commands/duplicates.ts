@@ -1,0 +1,101 @@
+import type { Command } from "commander";
+import { AppError } from "../../src/domain/errors.ts";
+import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/domain/duplicates.ts";
+import { counted } from "../../src/domain/figures.ts";
+import { harmless } from "../../src/domain/harmless.ts";
+import { exactMoment } from "../../src/domain/moments.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
+import type { DuplicateContact, DuplicatesDocument } from "../../src/logbook/contract.ts";
+import { inLog } from "../open-log.ts";
+import { previewInWords } from "../repair-words.ts";
+import { exitCodeOf, JobWatch } from "../running-job.ts";
+import type { Flags, Shell } from "../shell.ts";
+import { doneInWords } from "./repair.ts";
+
+type ListFlags = Flags & { user?: string; kind?: string; limit: string; cursor?: string };
+type MergeFlags = Flags & { user?: string; kind?: string; dryRun?: boolean; yes?: boolean };
+
+const KINDS = DUPLICATE_KINDS.join("|");
+
+export const register = (program: Command, shell: Shell): void => {
+  const duplicates = program.command("duplicates").description("QSOs that are in the log twice");
+  shell
+    .command(duplicates, "list", "list them in groups, with why", {
+      isDefault: true,
+      examples: ["qsolog duplicates", "qsolog duplicates list --kind seconds --json"],
+    })
+    .option("--user <username>", "whose log")
+    .option(`--kind <${KINDS}>`, "only of this kind")
+    .option("--limit <n>", "at most so many groups, up to 500", "50")
+    .option("--cursor <text>", "continue where the previous page ended")
+    .action((flags: ListFlags) => list(shell, flags));
+  shell
+    .command(duplicates, "merge [qso]", "merge one group, by the number of one of its QSOs, or all of a kind", {
+      examples: ["qsolog duplicates merge 1017", "qsolog duplicates merge --kind seconds --dry-run"],
+    })
+    .option("--user <username>", "whose log")
+    .option(`--kind <${KINDS}>`, "all groups of this kind")
+    .option("--dry-run", "show what would happen, and change nothing")
+    .option("--yes", "do not ask")
+    .action((qso: string | undefined, flags: MergeFlags) => merge(shell, qso, flags));
+};
+
+const list = (shell: Shell, flags: ListFlags): Promise<void> =>
+  inLog(shell, flags, { writes: false }, async (log) => {
+    const limit = Number(flags.limit);
+    const page = await log.duplicates({ kind: flags.kind, limit, cursor: flags.cursor });
+    shell.answerPage(page, () => groupsInWords(page).join("\n"), "There are more.");
+  });
+
+const groupsInWords = ({ groups, kinds, total }: DuplicatesDocument): string[] => {
+  if (total === 0) return ["There are no duplicates."];
+  const counts = DUPLICATE_KINDS.filter((kind) => kinds[kind] > 0).map(
+    (kind) => `  ${kind}: ${kinds[kind]}, ${DUPLICATE_WORDS[kind]}`,
+  );
+  return [
+    `${counted(total, "group")} of QSOs that are one contact.`,
+    ...counts,
+    ...groups.flatMap(({ kind, why, contacts }) => ["", whyInWords(kind, why), ...contacts.map(contactInWords)]),
+  ];
+};
+
+const whyInWords = (kind: DuplicateKind, why: readonly DuplicateKind[]): string =>
+  [kind, ...why.filter((one) => one !== kind)].map((one) => DUPLICATE_WORDS[one]).join("; ");
+
+const contactInWords = (contact: DuplicateContact): string => {
+  const { id, call, startedAt, band, mode, submode, stationCallsign } = contact;
+  const by = [
+    ...(contact.firstConfirmed ? [LABELS.first] : []),
+    ...(contact.secondConfirmed ? [LABELS.second] : []),
+    ...(contact.cardConfirmed ? ["card"] : []),
+  ];
+  const parts = [
+    call,
+    exactMoment(startedAt),
+    band ?? "-",
+    submode ?? mode ?? "-",
+    stationCallsign ?? "-",
+    by.join("+"),
+  ];
+  return harmless(`  ${String(id).padStart(7)}  ${parts.filter(Boolean).join("  ")}`);
+};
+
+const merge = (shell: Shell, qso: string | undefined, flags: MergeFlags): Promise<void> => {
+  if (qso !== undefined && !/^[1-9]\d{0,14}$/.test(qso)) {
+    throw new AppError("invalid", `${JSON.stringify(qso)} is not the number of a QSO.`);
+  }
+  const wishes = qso === undefined ? { kind: flags.kind } : { qsoId: Number(qso), kind: flags.kind };
+  return inLog(shell, flags, { writes: true }, async (log) => {
+    const { preview } = await log.previewMerge(wishes);
+    const would = () => previewInWords(preview, LABELS).join("\n");
+    if (flags.dryRun) return shell.answer({ preview }, () => `This would happen.\n${would()}`);
+    if (!flags.yes) {
+      shell.terminal.err(would());
+      await shell.confirm(flags, "Merge these QSOs? Type yes: ", "yes");
+    }
+    const { job: started } = await log.startMerge(wishes);
+    const job = await new JobWatch(shell.terminal, "merge").untilEnd(log, started);
+    shell.exitCode = exitCodeOf(job);
+    shell.answer({ job }, () => doneInWords(job));
+  });
+};

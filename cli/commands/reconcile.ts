@@ -1,0 +1,119 @@
+import type { Command } from "commander";
+import { AppError } from "../../src/domain/errors.ts";
+import { grouped } from "../../src/domain/figures.ts";
+import { harmless } from "../../src/domain/harmless.ts";
+import { leftRecord } from "../../src/domain/job-words.ts";
+import { exactMoment } from "../../src/domain/moments.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
+import { classInWords, differenceInWords, RECONCILE_CLASSES } from "../../src/domain/reconcile.ts";
+import { SERVICES } from "../../src/domain/source.ts";
+import type { ReconcileDocument, SettleWishes } from "../../src/logbook/contract.ts";
+import { inLog } from "../open-log.ts";
+import { exitCodeOf, JobWatch } from "../running-job.ts";
+import type { Flags, Shell } from "../shell.ts";
+import { doneInWords } from "./repair.ts";
+
+type ShowFlags = Flags & { user?: string; class?: string; limit: string; cursor?: string };
+type SettleFlags = Flags & { user?: string; qso?: string; new?: boolean; dismiss?: boolean };
+
+export const register = (program: Command, shell: Shell): void => {
+  const reconcile = program.command("reconcile").description("the log beside what both services have");
+  shell
+    .command(reconcile, "show", "how many QSOs are where, and those of a class", {
+      isDefault: true,
+      examples: [
+        "qsolog reconcile",
+        "qsolog reconcile show --class differs",
+        "qsolog reconcile --class leftovers --json",
+      ],
+    })
+    .option("--user <username>", "whose log")
+    .option(`--class <${RECONCILE_CLASSES.join("|")}>`, "those of this class")
+    .option("--limit <n>", "at most this many, up to 500", "50")
+    .option("--cursor <text>", "continue where the previous page ended")
+    .action((flags: ShowFlags) => show(shell, flags));
+  shell
+    .command(reconcile, "settle <leftover>", "say what a record left over is; --class leftovers has its number", {
+      examples: ["qsolog reconcile settle 3 --qso 1017", "qsolog reconcile settle 4 --new"],
+    })
+    .option("--user <username>", "whose log")
+    .option("--qso <id>", "it is this QSO")
+    .option("--new", "it is a new QSO")
+    .option("--dismiss", "it needs none")
+    .action((leftover: string, flags: SettleFlags) => settle(shell, leftover, flags));
+};
+
+const show = (shell: Shell, flags: ShowFlags): Promise<void> =>
+  inLog(shell, flags, { writes: false }, async (log) => {
+    const page = await log.reconcile({ class: flags.class, limit: Number(flags.limit), cursor: flags.cursor });
+    shell.answerPage(page, () => inWords(page, flags.class).join("\n"), "There are more.");
+  });
+
+const inWords = (page: ReconcileDocument, name: string | undefined): string[] => {
+  if (name !== undefined) return rowsOf(page).map(harmless);
+  const figures = RECONCILE_CLASSES.map((one) => grouped(page.counts[one]));
+  const width = Math.max(...figures.map(({ length }) => length));
+  return RECONCILE_CLASSES.map((one, at) => {
+    const { title, advice } = classInWords(one, LABELS);
+    return `${figures[at]!.padStart(width)}  ${one}: ${title}. ${page.counts[one] > 0 ? advice : ""}`.trimEnd();
+  });
+};
+
+const rowsOf = ({ contacts, deleted, leftovers }: ReconcileDocument): string[] => {
+  const rows = [
+    ...contacts.map((contact) => `${nameOf(contact)}${notesOf(contact)}`),
+    ...deleted.map(({ call, startedAt, band, at }) =>
+      [call, exactMoment(startedAt), band ?? "-", at.map((service) => LABELS[service]).join("+")].join("  "),
+    ),
+    ...leftovers.flatMap(({ id, source, reason, record, candidates }) => [
+      `${id}  ${LABELS[source]}  ${leftRecord(record)}: ${reason}`,
+      ...candidates.map((candidate) => `    ${nameOf(candidate)}`),
+    ]),
+  ];
+  return rows.length > 0 ? rows : ["None."];
+};
+
+type Contact = ReconcileDocument["contacts"][number];
+
+const nameOf = ({
+  id,
+  call,
+  startedAt,
+  band,
+  mode,
+  submode,
+}: Omit<Contact, "at" | "differences" | "fileOnly" | "otherCall">) =>
+  [id, call, exactMoment(startedAt), band ?? "-", submode ?? mode ?? "-"].join("  ");
+
+const notesOf = ({ differences, fileOnly, otherCall }: Contact): string =>
+  [
+    ...differences.map((difference) => differenceInWords(difference, LABELS)),
+    ...fileOnly.map((service) => `${LABELS[service]} confirmed, as a file says`),
+    ...SERVICES.flatMap((service) =>
+      otherCall[service] === null ? [] : [`${LABELS[service]} calls it ${otherCall[service]}`],
+    ),
+  ]
+    .map((words) => `\n    ${words}`)
+    .join("");
+
+const settle = (shell: Shell, text: string, flags: SettleFlags): Promise<void> => {
+  const id = numberIn(text, "a record left over");
+  const wishes: SettleWishes[] = [
+    ...(flags.qso === undefined ? [] : [{ act: "match", leftovers: [{ id, qsoId: numberIn(flags.qso, "a QSO") }] }]),
+    ...(flags.new ? [{ act: "new", leftovers: [{ id }] }] : []),
+    ...(flags.dismiss ? [{ act: "dismiss", leftovers: [{ id }] }] : []),
+  ];
+  const [wanted] = wishes;
+  if (wanted === undefined || wishes.length > 1) throw new AppError("invalid", "Say --qso, --new or --dismiss.");
+  return inLog(shell, flags, { writes: true }, async (log) => {
+    const { job: started } = await log.settle(wanted);
+    const job = await new JobWatch(shell.terminal, "settle").untilEnd(log, started);
+    shell.exitCode = exitCodeOf(job);
+    shell.answer({ job }, () => doneInWords(job));
+  });
+};
+
+const numberIn = (text: string, what: string): number => {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new AppError("invalid", `${JSON.stringify(text)} is not the number of ${what}.`);
+};

@@ -1,0 +1,92 @@
+import type { Command } from "commander";
+import { AppError } from "../../src/domain/errors.ts";
+import { countsInWords, STATE_WORDS } from "../../src/domain/job-words.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
+import type { JobView } from "../../src/domain/sync-job.ts";
+import type { RepairWishes } from "../../src/logbook/contract.ts";
+import { filterOf } from "../filters.ts";
+import { inLog } from "../open-log.ts";
+import { previewInWords } from "../repair-words.ts";
+import { fieldNamed, minutesIn, nameAndValue } from "../repair-wishes.ts";
+import { exitCodeOf, JobWatch } from "../running-job.ts";
+import type { Flags, Shell } from "../shell.ts";
+import { serviceOf, SERVICE_WORDS } from "../words.ts";
+
+interface RepairFlags extends Flags {
+  user?: string;
+  filter: string[];
+  all?: boolean;
+  set: string[];
+  clear: string[];
+  shift?: string;
+  byFrequency?: boolean;
+  ftModes?: string;
+  delete?: boolean;
+  takeOut?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
+const collect = (value: string, before: string[]): string[] => [...before, value];
+
+export const register = (program: Command, shell: Shell): void => {
+  shell
+    .command(program, "repair", "change or delete many QSOs as one job, which can be undone", {
+      examples: [
+        "qsolog repair --filter station=YU1OLD --set station=YU1NEW --dry-run",
+        "qsolog repair --filter from=2026-03-29 --filter to=2026-03-30 --shift=-1:00",
+        "qsolog repair --filter mode=FT8 --filter id=17,18 --ft-modes swap --yes",
+      ],
+    })
+    .option("--user <username>", "whose log")
+    .option("--filter <name=value>", "which QSOs, by the filters of qso list; may be repeated", collect, [])
+    .option("--all", "every QSO of the log, where no filter is given")
+    .option("--set <name=value>", "what a field is to say: station, grid, own-grid …, or a name of ADIF", collect, [])
+    .option("--clear <name>", "a field that is to say nothing, whoever says something; may be repeated", collect, [])
+    .option("--shift <time>", "move the time, by hours and minutes: 1:00, -0:30")
+    .option("--by-frequency", "where band and frequency contradict each other, believe the frequency")
+    .option("--ft-modes <swap|service>", "swap FT8 and FT4, or take the one that a service says")
+    .option("--delete", "delete the QSOs, so that no service brings them back")
+    .option(`--take-out <${SERVICE_WORDS.join("|")}>`, "take out everything that this service said")
+    .option("--dry-run", "show what would happen, and change nothing")
+    .option("--yes", "do not ask")
+    .action((flags: RepairFlags) => repair(shell, flags));
+};
+
+const repair = (shell: Shell, flags: RepairFlags): Promise<void> => {
+  const wishes = wishesIn(flags);
+  return inLog(shell, flags, { writes: true }, async (log) => {
+    const { preview } = await log.previewRepair(wishes);
+    const would = () => previewInWords(preview, LABELS).join("\n");
+    if (flags.dryRun) return shell.answer({ preview }, () => `This would happen.\n${would()}`);
+    if (!flags.yes) {
+      shell.terminal.err(would());
+      await shell.confirm(flags, "Repair these QSOs? Type yes: ", "yes");
+    }
+    const { job: started } = await log.startRepair(wishes);
+    const job = await new JobWatch(shell.terminal, "repair").untilEnd(log, started);
+    shell.exitCode = exitCodeOf(job);
+    shell.answer({ job }, () => doneInWords(job));
+  });
+};
+
+export const doneInWords = (job: JobView): string =>
+  job.status === "completed"
+    ? `${countsInWords(job.stats)}\nTo undo it: qsolog rollback ${job.id} --undo`
+    : `Job ${job.id} ${STATE_WORDS[job.status]}: ${job.error?.message ?? ""}\nTo roll it back: qsolog rollback ${job.id}`;
+
+const wishesIn = (flags: RepairFlags): RepairWishes => {
+  if (flags.filter.length === 0 && !flags.all) {
+    throw new AppError("invalid", "Say which QSOs with --filter, or --all for every one of the log.");
+  }
+  return {
+    filter: filterOf(flags.filter),
+    ...(flags.set.length > 0 && { set: Object.fromEntries(flags.set.map(nameAndValue)) }),
+    ...(flags.clear.length > 0 && { clear: flags.clear.map(fieldNamed) }),
+    ...(flags.shift !== undefined && { shiftMinutes: minutesIn(flags.shift) }),
+    ...(flags.byFrequency && { byFrequency: true }),
+    ...(flags.ftModes !== undefined && { ftModes: flags.ftModes }),
+    ...(flags.delete && { delete: true }),
+    ...(flags.takeOut !== undefined && { takeOut: serviceOf(flags.takeOut) }),
+  };
+};

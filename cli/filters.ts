@@ -1,0 +1,72 @@
+import type { Command } from "commander";
+import { AppError } from "../src/domain/errors.ts";
+import { FIELDS, fieldsThat } from "../src/domain/fields.ts";
+import { FILTER_PARAMETERS, type FilterParameter } from "../src/domain/qso-filter.ts";
+import type { FilterParameters } from "../src/logbook/contract.ts";
+import { assertKnown } from "./values.ts";
+import { BOTH_WORDS, inOwnWords, SERVICE_WORDS } from "./words.ts";
+
+const CONFIRMATION_MEANING = [
+  "none",
+  ...SERVICE_WORDS.map((word) => `${word}Only`),
+  "both",
+  "cardOnly",
+  ...SERVICE_WORDS,
+  "card",
+  "any",
+].join(", ");
+
+/** What filters are called by, and what they mean. */
+const FILTERS: readonly (readonly [name: FilterParameter, values: string, meaning: string])[] = [
+  ...fieldsThat("filter").map((field) => {
+    const { name, values, meaning } = FIELDS[field].filter;
+    return [name, values, meaning] as const;
+  }),
+  ["from", "date", "from this day on (UTC)"],
+  ["to", "date", "up to and including this day (UTC)"],
+  ["confirmation", "confirmations", CONFIRMATION_MEANING],
+  ["at", "services", `that one of these services has: ${BOTH_WORDS}`],
+  ["notAt", "services", "that none of these services has"],
+  ["id", "numbers", "with these numbers"],
+  ["q", "text", "with this in call, name, QTH, comment or grid"],
+  ["search", "words", "several of these in one line, as `qso list` takes them"],
+];
+
+/** The filters of the log, an option each. */
+export const filtered = (command: Command): Command => {
+  for (const [name, values, meaning] of FILTERS) command.option(`--${optionOf(name)} <${values}>`, meaning);
+  return command;
+};
+
+const optionOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** Those whose values name services. */
+const ABOUT_SERVICES: readonly FilterParameter[] = ["confirmation", "at", "notAt"];
+
+/** What the options say. */
+export const filterIn = (flags: FilterParameters): FilterParameters => {
+  assertKnown("--confirmation", "confirmations", flags.confirmation);
+  assertKnown("--at", "services", flags.at);
+  assertKnown("--not-at", "services", flags.notAt);
+  return Object.fromEntries(
+    FILTER_PARAMETERS.map((name) => [
+      name,
+      flags[name] && ABOUT_SERVICES.includes(name) ? inOwnWords(flags[name]) : flags[name],
+    ]),
+  );
+};
+
+/** Filters as `name=value`, by the words of the options. */
+export const filterOf = (given: readonly string[]): FilterParameters => {
+  const flags: FilterParameters = {};
+  for (const text of given) {
+    const at = text.indexOf("=");
+    const name = FILTER_PARAMETERS.find((known) => [known, optionOf(known)].includes(text.slice(0, at)));
+    if (at < 1 || name === undefined) {
+      const known = FILTER_PARAMETERS.map(optionOf).join(", ");
+      throw new AppError("invalid", `--filter ${JSON.stringify(text)} is not NAME=VALUE with a name of ${known}.`);
+    }
+    flags[name] = text.slice(at + 1);
+  }
+  return filterIn(flags);
+};

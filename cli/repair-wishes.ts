@@ -1,0 +1,49 @@
+import { AppError } from "../src/domain/errors.ts";
+import { FIELDS, FIELD_NAMES, fieldsThat } from "../src/domain/fields.ts";
+import type { RepairWishes } from "../src/logbook/contract.ts";
+import { serviceOf } from "./words.ts";
+
+/** The options of `qso edit` without their dashes, the names of the interface, or ADIF's. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ...FIELD_NAMES.map((name): [string, string] => [name.toLowerCase(), name]),
+  ...fieldsThat("option").map((name): [string, string] => [/^--([\w-]+)/.exec(FIELDS[name].option[0])![1]!, name]),
+  ["own-grid", "ownGrid"],
+]);
+
+export const fieldNamed = (text: string): string => NAMES.get(text.trim().toLowerCase()) ?? text.trim().toUpperCase();
+
+export const nameAndValue = (text: string): [string, string] => {
+  const at = text.indexOf("=");
+  if (at < 1 || at === text.length - 1) {
+    throw new AppError("invalid", `${JSON.stringify(text)} is not NAME=VALUE.`);
+  }
+  return [fieldNamed(text.slice(0, at)), text.slice(at + 1)];
+};
+
+export const minutesIn = (text: string): number => {
+  const parts = /^([+-]?)(\d{1,4}):([0-5]\d)$/.exec(text.trim());
+  if (!parts) throw new AppError("invalid", `${JSON.stringify(text)} is not hours and minutes such as -1:00.`);
+  return (parts[1] === "-" ? -1 : 1) * (Number(parts[2]) * 60 + Number(parts[3]));
+};
+
+/** A change on one line, with semicolons between its parts, such as `station=YU1NEW; -grid; shift=-1:00`. */
+export const changeIn = (line: string): Omit<RepairWishes, "filter"> => {
+  const wishes: Omit<RepairWishes, "filter"> & { set: Record<string, unknown>; clear: string[] } = {
+    set: {},
+    clear: [],
+  };
+  for (const part of line.split(";").map((text) => text.trim())) {
+    if (part === "") continue;
+    if (part === "delete") wishes.delete = true;
+    else if (part === "by-frequency") wishes.byFrequency = true;
+    else if (part.startsWith("-")) wishes.clear.push(fieldNamed(part.slice(1)));
+    else if (part.startsWith("shift=")) wishes.shiftMinutes = minutesIn(part.slice("shift=".length));
+    else if (part.startsWith("ft=")) wishes.ftModes = part.slice("ft=".length);
+    else if (part.startsWith("take-out=")) wishes.takeOut = serviceOf(part.slice("take-out=".length));
+    else {
+      const [name, value] = nameAndValue(part);
+      wishes.set[name] = value;
+    }
+  }
+  return wishes;
+};

@@ -1,0 +1,13 @@
+import { awardInWords, exampleInWords } from "../src/domain/preview-words.ts";
+import { countsOfRepair } from "../src/domain/repair-words.ts";
+import { harmless } from "../src/domain/harmless.ts";
+import type { Labels } from "../src/domain/source.ts";
+import type { RepairPreview } from "../src/sync/repair/preview.ts";
+
+/** What a repair would do: how many, some of them, and what awards would gain and lose. */
+export const previewInWords = (preview: RepairPreview, labels: Labels): string[] => [
+  ...countsOfRepair(preview),
+  ...(preview.examples.length > 0 ? ["For example:"] : []),
+  ...preview.examples.map((example) => harmless(`  ${exampleInWords(example, labels)}`)),
+  ...preview.awards.flatMap(awardInWords).map((words) => harmless(`  ${words}`)),
+];

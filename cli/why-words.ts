@@ -1,0 +1,18 @@
+import { harmless } from "../src/domain/harmless.ts";
+import { fieldInWords, valueInWords } from "../src/domain/job-words.ts";
+import { utc } from "../src/domain/moments.ts";
+import type { Labels } from "../src/domain/source.ts";
+import { speakerInWords } from "../src/domain/why.ts";
+import type { WhyDocument } from "../src/logbook/contract.ts";
+
+/** Each field with who says it, and the job and the day that brought it. */
+export const whyInWords = ({ fields, since }: WhyDocument, labels: Labels): string => {
+  const names = fields.map(({ field }) => fieldInWords(field, labels));
+  const width = Math.max(0, ...names.map(({ length }) => length));
+  const lines = fields.map(({ field, value, by, jobId, at }, index) => {
+    const brought = jobId === null ? "" : `, job ${jobId} of ${utc(at!)} UTC`;
+    return `${names[index]!.padEnd(width)}  ${valueInWords(field, value)} (${speakerInWords(by, labels)}${brought})`;
+  });
+  const end = since === null ? "No change records are kept of it." : `Change records are kept since ${utc(since)} UTC.`;
+  return harmless([...lines, end].join("\n"));
+};

@@ -1,0 +1,39 @@
+import type { AwardDetail, Witness } from "../domain/award.ts";
+import type { Proof } from "../domain/card-words.ts";
+import type { Qso } from "../domain/qso.ts";
+
+/** Whether the contact has the confirmation; where there are two, the one that needs no card to be checked comes first. */
+const proves = (qso: Qso, witness: Witness): boolean =>
+  witness === "first" ? qso.firstConfirmed : witness === "second" ? qso.secondConfirmed : qso.cardConfirmed;
+
+/**
+ * What is handed in for an award by its sponsor's rules: for each slot that is confirmed and not granted yet, the contact
+ * that confirms it and the confirmation the sponsor takes.
+ */
+export const proofsOf = (
+  { slots, accepts }: Pick<AwardDetail, "slots" | "accepts">,
+  contacts: readonly Qso[],
+): Proof[] => {
+  const known = new Map(contacts.map((qso) => [qso.id, qso]));
+  return slots.flatMap((slot) => {
+    if (!slot.confirmed || slot.credited) return [];
+    const qso = known.get(slot.qsoId);
+    const by = qso && accepts.find((witness) => proves(qso, witness));
+    if (!qso || !by) return [];
+    const { id, call, startedAt, band, mode, submode, stationCallsign } = qso;
+    const part = slot.band ?? slot.group;
+    return [
+      {
+        slot: part ? `${slot.label} (${part})` : slot.label,
+        by,
+        id,
+        call,
+        startedAt,
+        band,
+        mode,
+        submode,
+        stationCallsign,
+      },
+    ];
+  });
+};

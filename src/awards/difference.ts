@@ -1,0 +1,153 @@
+import { awardView, type AwardId, type SlotKey } from "../domain/award.ts";
+import { SQUARE_BANDS } from "../domain/award-tally.ts";
+import { entityName } from "../domain/entity.ts";
+import type { Derived } from "../domain/qso.ts";
+import type { ContactFilter } from "../storage/awards.ts";
+import type { Unit } from "../storage/unit.ts";
+import type { Award, Counted } from "./award.ts";
+import { AWARDS } from "./catalogue.ts";
+import { talliesFor } from "./questions.ts";
+import { accepted, anyOf, fill, UNDIVIDED, WORKED, type Marks, type Parts } from "./slots.ts";
+import { bySquare } from "./squares.ts";
+import { standOf } from "./whereabouts.ts";
+
+/** What an award would have more and less of, by the names of its slots. */
+export interface AwardDifference {
+  id: AwardId;
+  label: string;
+  worked: Difference;
+  confirmed: Difference;
+}
+
+export interface Difference {
+  gained: string[];
+  lost: string[];
+}
+
+const VIEW = awardView({});
+
+const COLUMNS = [
+  ...([
+    "dxcc",
+    "awardEntity",
+    "continent",
+    "awardZone",
+    "awardState",
+    "firstEntity",
+    "firstZone",
+    "firstState",
+  ] as const),
+  ...(["prefix", "iota", "awardGrids", "firstGrids", "band", "propMode", "modeGroup", "credits", "twoWay"] as const),
+  ...(["firstConfirmed", "secondConfirmed", "cardConfirmed", "ownEntity", "ownGrid"] as const),
+] as const;
+
+/** The columns by which a contact counts for awards. */
+export type AwardColumns = Pick<Derived, (typeof COLUMNS)[number] | "startedAt">;
+
+/** Contacts alike in all that awards ask of them, as one: a log has far fewer of these. */
+export class AwardGroups {
+  readonly #groups = new Map<string, AwardColumns>();
+
+  add(qso: Derived): void {
+    const name = JSON.stringify(COLUMNS.map((column) => qso[column]));
+    const known = this.#groups.get(name);
+    if (known && known.startedAt >= qso.startedAt) return;
+    const columns = Object.fromEntries(COLUMNS.map((column) => [column, qso[column]]));
+    this.#groups.set(name, { ...columns, startedAt: qso.startedAt } as AwardColumns);
+  }
+
+  get all(): AwardColumns[] {
+    return [...this.#groups.values()];
+  }
+}
+
+/** What awards would gain and lose if these contacts became what is said: those awards of which anything would change. */
+export function* awardDifferences(
+  userId: number,
+  touched: readonly number[],
+  after: readonly AwardColumns[],
+): Unit<AwardDifference[]> {
+  if (touched.length === 0) return [];
+  const stands = {
+    entity: yield* standOf({ wonFrom: "entity" }, userId, VIEW),
+    circle: yield* standOf({ wonFrom: "circle" }, userId, VIEW),
+  };
+  const known = new Map<string, readonly Counted[]>();
+  const talliesOf = function* (ground: Award["ground"], filter: ContactFilter): Unit<readonly Counted[]> {
+    const { except, ...plain } = filter;
+    const name = JSON.stringify([ground, plain, except !== undefined]);
+    const tallies = known.get(name) ?? (yield* talliesFor(ground, userId, filter));
+    known.set(name, tallies);
+    return tallies;
+  };
+  const differences: AwardDifference[] = [];
+  for (const award of AWARDS) {
+    const { madeFrom } = stands[award.wonFrom];
+    const filter: ContactFilter = { ...award.filter, madeFrom, flagsOnly: true };
+    const now = yield* talliesOf(award.ground, filter);
+    const others = yield* talliesOf(award.ground, { ...filter, except: touched });
+    const repaired = after.filter((qso) => meets(award, filter, qso)).flatMap((qso) => tallyOf(award, filter, qso));
+    differences.push(differenceOf(award, fill(award, now, VIEW), fill(award, [...others, ...repaired], VIEW)));
+  }
+  return differences.filter(({ worked, confirmed }) =>
+    [worked, confirmed].some(({ gained, lost }) => gained.length + lost.length > 0),
+  );
+}
+
+/** What the SQL of the roll-ups says, of a contact that is not written yet. */
+const meets = (award: Award, filter: ContactFilter, qso: AwardColumns): boolean => {
+  const { from, inStates, bands, madeFrom = [] } = filter;
+  if (from != null && qso.startedAt < from) return false;
+  if (inStates && qso.awardState === null && qso.firstState === null) return false;
+  if (bands && !(qso.band !== null && bands.includes(qso.band) && qso.propMode !== "SAT")) return false;
+  if (!madeFrom.every((place) => isFrom(place, qso))) return false;
+  if (award.ground === "places") return true;
+  if (award.ground === "prefixes") return qso.prefix !== null;
+  if (award.ground === "islands") return qso.iota !== null;
+  return qso.propMode === "SAT" || SQUARE_BANDS.includes(qso.band as "6m");
+};
+
+const isFrom = (
+  { column, values, orUnknown }: NonNullable<ContactFilter["madeFrom"]>[number],
+  qso: AwardColumns,
+): boolean => {
+  const place = column === "own_entity" ? qso.ownEntity : qso.ownGrid;
+  return place === null ? orUnknown : (values as readonly unknown[]).includes(place);
+};
+
+const tallyOf = ({ ground }: Award, { twoWay }: ContactFilter, qso: AwardColumns): Counted[] => {
+  const tally = {
+    ...qso,
+    first: Number(qso.firstConfirmed && (!twoWay || qso.twoWay === true)),
+    second: Number(qso.secondConfirmed),
+    card: Number(qso.cardConfirmed),
+  } as unknown as Counted;
+  return ground === "squares" ? bySquare(tally) : [tally];
+};
+
+const differenceOf = (award: Award, before: Parts, after: Parts): AwardDifference => {
+  const confirmed = anyOf(accepted(award, VIEW.by));
+  return {
+    id: award.id,
+    label: award.label,
+    worked: between(namesIn(award, before, WORKED), namesIn(award, after, WORKED)),
+    confirmed: between(namesIn(award, before, confirmed), namesIn(award, after, confirmed)),
+  };
+};
+
+const namesIn = (award: Award, parts: Parts, marks: Marks): Set<string> =>
+  new Set(
+    [...parts].flatMap(([part, slots]) =>
+      [...slots].filter(([, known]) => known & marks).map(([key]) => slotInWords(award, part, key)),
+    ),
+  );
+
+const slotInWords = (award: Award, part: string, key: SlotKey): string => {
+  const name = award.countsEntities ? entityName(Number(key)) : award.nameOf(key);
+  return part === UNDIVIDED ? name : `${name} (${part})`;
+};
+
+const between = (before: Set<string>, after: Set<string>): Difference => ({
+  gained: [...after].filter((name) => !before.has(name)).sort(),
+  lost: [...before].filter((name) => !after.has(name)).sort(),
+});

@@ -1,0 +1,27 @@
+import { ADX_END, writeAdxHeader, writeAdxRecord } from "../../adif/adx-writer.ts";
+import { writeHeader, writeRecord } from "../../adif/writer.ts";
+import { exportRecord } from "../export-record.ts";
+import type { ExportContext, Format } from "./format.ts";
+
+const headerOf = ({ programVersion, createdAt, userDefs }: ExportContext) => ({
+  programVersion,
+  createdAt,
+  userDefs: [...userDefs],
+});
+
+export const adi: Format = {
+  type: "text/x-adif; charset=utf-8",
+  extension: "adi",
+  head: (context) => writeHeader(headerOf(context)),
+  row: (qso) => writeRecord(exportRecord(qso)),
+  tail: () => "",
+};
+
+/** The same in XML. */
+export const adx: Format = {
+  type: "application/xml; charset=utf-8",
+  extension: "adx",
+  head: (context) => writeAdxHeader(headerOf(context)),
+  row: (qso, { userDefs }) => writeAdxRecord(exportRecord(qso), new Set(userDefs.map(({ name }) => name))),
+  tail: () => ADX_END,
+};

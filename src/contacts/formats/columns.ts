@@ -1,0 +1,80 @@
+import { csvCell } from "../../domain/csv.ts";
+import { AppError } from "../../domain/errors.ts";
+import { isField, PLAIN_NAMES } from "../../domain/fields.ts";
+import { isoDate } from "../../domain/instant.ts";
+import { megahertz } from "../../domain/band.ts";
+import { qsoView, type QsoView } from "../../domain/qso-view.ts";
+import type { Qso } from "../../domain/qso.ts";
+import { exportRecord } from "../export-record.ts";
+import type { ExportContext, Format } from "./format.ts";
+
+/** Those that are no field of a contact. */
+const OTHERS = ["id", "entity", "confirmation", "createdAt", "updatedAt"] as const;
+
+const USUAL = (
+  "id startedAt call band freqHz mode submode stationCallsign rstSent rstRcvd " +
+  "dxcc entity state gridsquare name qth comment confirmation"
+).split(" ");
+
+const ADIF_NAME = /^[A-Z][A-Z0-9_]{0,49}$/;
+
+/** Columns by the names of the interface, or by those of ADIF, with commas between. */
+export const parseColumns = (text: string | undefined): string[] | null => {
+  if (text === undefined) return null;
+  const names = text.split(",").map((name) => name.trim());
+  const isKnown = (name: string) =>
+    (OTHERS as readonly string[]).includes(name) || (PLAIN_NAMES as string[]).includes(name) || ADIF_NAME.test(name);
+  const strange = names.find((name) => !isKnown(name));
+  if (strange === undefined) return names;
+  const message = `There is no column ${JSON.stringify(strange)}.`;
+  throw new AppError("invalid", message, { fields: [{ path: "columns", message }] });
+};
+
+const valueOf = (name: string, view: QsoView, fields: () => Record<string, string>): unknown =>
+  isField(name) || (OTHERS as readonly string[]).includes(name)
+    ? (view[name as keyof QsoView] ?? null)
+    : (fields()[name] ?? null);
+
+/** Each column of a contact; what only ADIF names is read from the record that an export would write. */
+const valuesOf = (qso: Qso, columns: readonly string[]): unknown[] => {
+  const view = qsoView(qso);
+  let fields: Record<string, string> | null = null;
+  return columns.map((name) => valueOf(name, view, () => (fields ??= exportRecord(qso).fields)));
+};
+
+const columnsOf = ({ columns }: ExportContext): readonly string[] => columns ?? USUAL;
+
+/** Values with commas between, as spreadsheets read them. Times are UTC, frequencies in megahertz. */
+export const csv: Format = {
+  type: "text/csv; charset=utf-8",
+  extension: "csv",
+  head: (context) => `${columnsOf(context).join(",")}\r\n`,
+  row(qso, context) {
+    const columns = columnsOf(context);
+    return `${valuesOf(qso, columns)
+      .map((value, at) => cell(columns[at]!, value))
+      .join(",")}\r\n`;
+  },
+  tail: () => "",
+};
+
+const cell = (name: string, value: unknown): string => csvCell(wordsOf(name, value));
+
+const wordsOf = (name: string, value: unknown): string => {
+  if (value === null || value === undefined) return "";
+  if (name.endsWith("At")) return `${isoDate(Number(value))} ${new Date(Number(value)).toISOString().slice(11, 19)}`;
+  return name === "freqHz" ? megahertz(Number(value)) : String(value);
+};
+
+/** A JSON document a line: the whole contact, or the columns that were chosen. */
+export const jsonl: Format = {
+  type: "application/jsonl; charset=utf-8",
+  extension: "jsonl",
+  head: () => "",
+  row(qso, { columns }) {
+    if (columns === null) return `${JSON.stringify(qsoView(qso))}\n`;
+    const values = valuesOf(qso, columns);
+    return `${JSON.stringify(Object.fromEntries(columns.map((name, at) => [name, values[at]])))}\n`;
+  },
+  tail: () => "",
+};

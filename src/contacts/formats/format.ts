@@ -1,0 +1,26 @@
+import type { UserDef } from "../../domain/adif-record.ts";
+import type { QsoFilter } from "../../domain/qso-filter.ts";
+import type { Qso } from "../../domain/qso.ts";
+
+/** What a file is about. */
+export interface ExportContext {
+  createdAt: number;
+  programVersion: string;
+  userDefs: readonly UserDef[];
+  filter: QsoFilter;
+  /** The columns that were chosen, in order; null for the usual ones. */
+  columns: readonly string[] | null;
+  /** The callsign of whoever exports, where it is known. */
+  callsign: string | null;
+}
+
+/** A form in which contacts go out, piece by piece. */
+export interface Format {
+  type: string;
+  extension: string;
+  /** Refuses what the form cannot hold, before anything is written. */
+  assertFits?(context: ExportContext): void;
+  head(context: ExportContext): string;
+  row(qso: Qso, context: ExportContext): string;
+  tail(context: ExportContext): string;
+}

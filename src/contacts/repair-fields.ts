@@ -1,0 +1,57 @@
+import type { FieldProblem } from "../domain/errors.ts";
+import { fieldOf, FIELDS, isField } from "../domain/fields.ts";
+import { parseFrequency } from "../domain/band.ts";
+import { readTyped, tuningProblems, type TypedQso } from "./fields.ts";
+
+/** By the names of ADIF: an empty text says that there is nothing to say. */
+type Said = Record<string, string | null>;
+
+const OWN_GRID = "MY_GRIDSQUARE";
+
+/** Without these a contact is none, or nobody finds it again. */
+const NEEDED = ["call", "startedAt", "band", "mode"];
+
+/** Reads which fields many contacts are to have, and which they are to have no more, with everything wrong about it. */
+export const readRepairFields = (
+  set: Readonly<Record<string, unknown>>,
+  clear: readonly string[],
+  now: number,
+): { fields: Said; problems: FieldProblem[] } => {
+  const { ownGrid, ...rest } = set;
+  const { fields, problems } = readTyped(typedIn(rest), now);
+  const all: FieldProblem[] = [...problems];
+  if (ownGrid !== undefined) {
+    const grid = FIELDS.gridsquare.typed.read(String(ownGrid).trim());
+    if (grid === null) all.push({ path: "ownGrid", message: `${JSON.stringify(ownGrid)} is not a grid square.` });
+    else fields[OWN_GRID] = grid;
+  }
+  for (const name of clear) {
+    const names = adifOf(name);
+    if (typeof names === "string") all.push({ path: "clear", message: names });
+    else for (const one of names) fields[one] = "";
+  }
+  const said = Object.fromEntries(Object.entries(fields).filter(([, value]) => value)) as Record<string, string>;
+  return { fields, problems: [...all, ...tuningProblems(said)] };
+};
+
+/** What has no field of its own is named as in ADIF. A frequency may be given in megahertz, as text. */
+const typedIn = (set: Readonly<Record<string, unknown>>): TypedQso => {
+  const typed: TypedQso = {};
+  const extra: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(set)) {
+    if (name === "freqHz" && typeof value === "string") typed.freqHz = parseFrequency(value) ?? value;
+    else if (isField(name)) typed[name] = value;
+    else extra[name] = value;
+  }
+  return Object.keys(extra).length > 0 ? { ...typed, extra } : typed;
+};
+
+/** The names of ADIF behind a name, or why it cannot be cleared. */
+const adifOf = (name: string): readonly string[] | string => {
+  if (NEEDED.includes(name)) return `${name} cannot be cleared: without it nobody finds the contact again.`;
+  if (name === "ownGrid") return [OWN_GRID];
+  if (!isField(name))
+    return /^[A-Z][A-Z0-9_]{0,49}$/.test(name) ? [name] : `There is no field ${JSON.stringify(name)}.`;
+  const { adif = [], typed } = fieldOf(name);
+  return typed === undefined ? `There is no field ${JSON.stringify(name)} to clear.` : adif;
+};

@@ -1,0 +1,77 @@
+import type { AwardId } from "./award.ts";
+import { entityName } from "./entity.ts";
+import { exactMoment } from "./moments.ts";
+import { SERVICES, type Labels, type Service } from "./source.ts";
+
+/** What comparing a log with both services comes to. A contact is in each class that is true of it, and in one at least. */
+export const CONTACT_CLASSES = ["everywhere", "notAtFirst", "notAtSecond", "differs", "fileOnly", "otherCall"] as const;
+export type ContactClass = (typeof CONTACT_CLASSES)[number];
+
+/** What a service has and the log has not. */
+export const MISSING_CLASSES = ["deleted", "leftovers"] as const;
+
+export const RECONCILE_CLASSES = [...CONTACT_CLASSES, ...MISSING_CLASSES] as const;
+export type ReconcileClass = (typeof RECONCILE_CLASSES)[number];
+
+export const COMPARED = ["band", "mode", "time", "grid", "state", "zone", "entity"] as const;
+export type ComparedField = (typeof COMPARED)[number];
+
+/** A field in which somebody says otherwise. */
+export interface Difference extends Record<Service, string | number | null> {
+  field: ComparedField;
+  here: string | number | null;
+  /** The awards that ask for it, and whose word counts for them. */
+  counts: { awards: readonly AwardId[]; by: "own" | "first"; value: string | number | null } | null;
+}
+
+/** What is done about a record left over. */
+export const SETTLEMENTS = ["match", "new", "dismiss"] as const;
+export type Settlement = (typeof SETTLEMENTS)[number];
+
+/** What each class is called, and what to do about it. */
+export const classInWords = (name: ReconcileClass, labels: Labels): { title: string; advice: string } => {
+  const [first, second] = SERVICES.map((service) => labels[service]);
+  switch (name) {
+    case "everywhere":
+      return { title: `at ${first} and ${second}, and the same`, advice: "Nothing to do." };
+    case "notAtFirst":
+      return { title: `not at ${first}`, advice: `Export them as ADIF, sign the file and upload it to ${first}.` };
+    case "notAtSecond":
+      return { title: `not at ${second}`, advice: `Export them as ADIF and upload the file to ${second}.` };
+    case "differs":
+      return { title: "said otherwise by a service", advice: "Correct the one that is wrong, here or there." };
+    case "fileOnly":
+      return { title: "confirmed by a file alone", advice: "A full sync asks the service itself." };
+    case "otherCall":
+      return { title: "there under another callsign", advice: "Correct the callsign that is wrong, here or there." };
+    case "deleted":
+      return { title: "there, and deleted here", advice: "Delete them there too, or undo the deletion." };
+    case "leftovers":
+      return { title: "there, and left over here", advice: "Say which QSO each of them is, or that it is a new one." };
+  }
+};
+
+const FIELD_WORDS: Record<ComparedField, string> = {
+  band: "band",
+  mode: "mode",
+  time: "time",
+  grid: "grid square",
+  state: "state",
+  zone: "CQ zone",
+  entity: "entity",
+};
+
+/** Who says what of a field, and whose word counts for which awards. */
+export const differenceInWords = ({ field, here, counts, ...said }: Difference, labels: Labels): string => {
+  const shown = (value: string | number | null) => {
+    if (value === null) return "nothing";
+    if (field === "time") return exactMoment(Number(value));
+    return field === "entity" ? entityName(Number(value)) : String(value);
+  };
+  const others = SERVICES.flatMap((service) =>
+    said[service] === null ? [] : [`${labels[service]} ${shown(said[service])}`],
+  );
+  const whose = counts && (counts.by === "first" ? `${labels.first}'s word` : "your word");
+  const worth = counts ? `; ${whose} counts for ${counts.awards[0]!.toUpperCase()}` : "";
+  return `${FIELD_WORDS[field]} ${shown(here)}, ${others.join(", ")}${worth}`;
+};

@@ -1,0 +1,36 @@
+import type { Fields } from "./adif-record.ts";
+import { fieldOf, PLAIN_NAMES, type PlainName } from "./fields.ts";
+import type { Layers } from "./layers.ts";
+import { SERVICE_ORIGINS } from "./origins/services.ts";
+import { SERVICES, type Labels, type Service } from "./source.ts";
+import { told } from "./words.ts";
+
+/** Who says what stands in a field: a person, a file, a service, or nobody, where it follows from the others. */
+export type Speaker = "typed" | "file" | Service | "derived";
+
+export const SPEAKERS = ["typed", "file", ...SERVICES, "derived"] as const;
+
+export const speakerInWords = (speaker: Speaker, labels: Labels): string => {
+  if (speaker === "typed") return "you typed it";
+  if (speaker === "derived") return "from the rest";
+  return speaker === "file" ? "a file" : labels[speaker];
+};
+
+/** The first who says anything of each field that has a value. */
+export const speakersOf = (layers: Layers): ReadonlyMap<PlainName, Speaker> => {
+  const voices: [Speaker, Fields][] = [];
+  const { own } = layers;
+  if (own?.typed) voices.push(["typed", own.typed]);
+  if (own?.file) voices.push(["file", own.file.fields]);
+  for (const service of SERVICES) {
+    SERVICE_ORIGINS[service].speak(layers, ({ fields }) => void voices.push([service, fields]));
+  }
+  return new Map(
+    PLAIN_NAMES.map((name): [PlainName, Speaker] => {
+      const { adif = [], beside = [] } = fieldOf(name);
+      const names = [...adif, ...beside];
+      const said = voices.find(([, fields]) => names.some((one) => told(fields[one]) !== null));
+      return [name, said?.[0] ?? "derived"];
+    }),
+  );
+};

@@ -1,0 +1,133 @@
+import { DUPLICATE_KINDS, type DuplicateGroup, type DuplicateKind } from "../domain/duplicates.ts";
+import { AppError } from "../domain/errors.ts";
+import type { Qso } from "../domain/qso.ts";
+import type { Repair } from "../domain/repair.ts";
+import { limitOf, pageOf, readNumbers } from "../storage/page-cursor.ts";
+import * as qsos from "../storage/qsos.ts";
+import * as users from "../storage/users.ts";
+import { findDuplicates } from "../sync/duplicates/find.ts";
+import type { SyncRunner } from "../sync/job/runner.ts";
+import type { RepairPreview } from "../sync/repair/preview.ts";
+import type { World } from "../world.ts";
+import type { Asker } from "./asker.ts";
+import type {
+  DuplicateContact,
+  DuplicateParameters,
+  DuplicatesDocument,
+  JobDocument,
+  MergeWishes,
+} from "./contract.ts";
+import { beginRepair, previewOf } from "./repairs.ts";
+
+const GROUPS_A_PAGE = 50;
+const MOST_KEPT = 20;
+
+interface Kept {
+  version: number;
+  groups: readonly DuplicateGroup[];
+}
+
+/** The duplicates of logs, found again only when a log has changed. */
+export class DuplicateBook {
+  readonly #db: World["db"];
+  readonly #kept = new Map<number, Kept>();
+
+  constructor({ db }: Pick<World, "db">) {
+    this.#db = db;
+  }
+
+  async of(userId: number): Promise<readonly DuplicateGroup[]> {
+    const version = await this.#db.read(() => users.logVersion(userId));
+    const known = this.#kept.get(userId);
+    if (known?.version === version) return known.groups;
+    const groups = (await findDuplicates(this.#db, userId)).sort((a, b) => placeOf(a) - placeOf(b));
+    this.#kept.delete(userId);
+    if (this.#kept.size >= MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+    this.#kept.set(userId, { version, groups });
+    return groups;
+  }
+}
+
+/** Groups come in the order in which their oldest rows were written. */
+const placeOf = ({ ids }: DuplicateGroup): number => Math.min(...ids);
+
+type Desk = Pick<World, "db"> & { duplicates: DuplicateBook };
+
+/** A page of the groups of rows that are one contact, and how many there are of each kind. */
+export const listDuplicates = async (
+  { db, duplicates }: Desk,
+  { id: userId }: Asker,
+  asked: DuplicateParameters,
+): Promise<DuplicatesDocument> => {
+  const kind = kindOf(asked.kind);
+  const limit = limitOf(asked.limit, GROUPS_A_PAGE);
+  const question = ["duplicates", kind];
+  const after = asked.cursor === undefined ? 0 : readNumbers(question, asked.cursor, 1)[0]!;
+  const all = await duplicates.of(userId);
+  const wanted = kind === undefined ? all : all.filter((group) => group.kind === kind);
+  const rest = wanted.filter((group) => placeOf(group) > after).slice(0, limit + 1);
+  const { rows, nextCursor } = pageOf(rest, limit, question, (group) => [placeOf(group)]);
+  const found = await db.read(() => qsos.listByIds(rows.flatMap(({ ids }) => ids)));
+  const known = new Map(found.map((qso) => [qso.id, qso]));
+  return {
+    groups: rows.map(({ ids, ...group }) => ({
+      kind: group.kind,
+      why: group.why,
+      contacts: ids.flatMap((id) => known.get(id) ?? []).map(contactView),
+    })),
+    kinds: Object.fromEntries(
+      DUPLICATE_KINDS.map((one) => [one, all.filter((group) => group.kind === one).length]),
+    ) as Record<DuplicateKind, number>,
+    total: wanted.length,
+    nextCursor,
+  };
+};
+
+const contactView = (qso: Qso): DuplicateContact => ({
+  id: qso.id,
+  call: qso.call,
+  startedAt: qso.startedAt,
+  endedAt: qso.endedAt,
+  band: qso.band,
+  mode: qso.mode,
+  submode: qso.submode,
+  stationCallsign: qso.stationCallsign,
+  firstConfirmed: qso.firstConfirmed,
+  secondConfirmed: qso.secondConfirmed,
+  cardConfirmed: qso.cardConfirmed,
+});
+
+const kindOf = (text: string | undefined): DuplicateKind | undefined => {
+  const found = DUPLICATE_KINDS.find((kind) => kind === text);
+  if (text === undefined || found !== undefined) return found;
+  const message = `${JSON.stringify(text)} is not a kind of duplicates; use ${DUPLICATE_KINDS.join(", ")}.`;
+  throw new AppError("invalid", message, { fields: [{ path: "kind", message }] });
+};
+
+export const previewMerge = async (
+  desk: Desk & Pick<World, "clock" | "config">,
+  { id }: Asker,
+  wishes: MergeWishes,
+): Promise<{ preview: RepairPreview }> => previewOf(desk, id, await mergeOf(desk, id, wishes));
+
+/** Merges rows that are one contact, as a repair. */
+export const merge = async (
+  desk: World & Desk & { runner: SyncRunner },
+  asker: Asker,
+  wishes: MergeWishes,
+  hearing: Parameters<typeof beginRepair>[3] = {},
+): Promise<JobDocument> => beginRepair(desk, asker, await mergeOf(desk, asker.id, wishes), hearing);
+
+const mergeOf = async ({ duplicates }: Desk, userId: number, { kind: word, qsoId }: MergeWishes): Promise<Repair> => {
+  const kind = kindOf(word);
+  if ((kind === undefined) === (qsoId === undefined)) {
+    throw new AppError("invalid", "Say a kind of duplicates, or one QSO of a group.");
+  }
+  const all = await duplicates.of(userId);
+  const groups = all.filter((group) => (qsoId === undefined ? group.kind === kind : group.ids.includes(qsoId)));
+  if (qsoId !== undefined && groups.length === 0) {
+    throw new AppError("not_found", `QSO ${qsoId} has no duplicate.`);
+  }
+  const pairs = groups.flatMap(({ ids: [kept, ...others] }) => others.map((id): [number, number] => [kept!, id]));
+  return { choice: { pairs }, change: { kind: "merge", rules: kind === undefined ? null : [kind] } };
+};

@@ -1,0 +1,217 @@
+import { AppError } from "../domain/errors.ts";
+import type { Qso } from "../domain/qso.ts";
+import {
+  CONTACT_CLASSES,
+  RECONCILE_CLASSES,
+  SETTLEMENTS,
+  type ContactClass,
+  type ReconcileClass,
+  type Settlement,
+} from "../domain/reconcile.ts";
+import { isService, SERVICES } from "../domain/source.ts";
+import { noLeftover } from "../domain/sync-job.ts";
+import * as leftovers from "../storage/leftovers.ts";
+import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/page-cursor.ts";
+import * as qsos from "../storage/qsos.ts";
+import * as tombstones from "../storage/tombstones.ts";
+import type { Unit } from "../storage/unit.ts";
+import * as users from "../storage/users.ts";
+import type { SyncRunner } from "../sync/job/runner.ts";
+import {
+  noCounts,
+  reconcileWork,
+  type ClassCounts,
+  type Part,
+  type ReconciledContact,
+} from "../sync/reconcile/part.ts";
+import type { World } from "../world.ts";
+import type { Asker } from "./asker.ts";
+import type { JobDocument, NamedContact, ReconcileDocument, ReconcileParameters, SettleWishes } from "./contract.ts";
+import { beginRepair } from "./repairs.ts";
+
+type Deps = Pick<World, "db" | "config">;
+
+const ROWS_A_PAGE = 50;
+const MOST_KEPT = 200;
+/** So many contacts are looked at in one go: where there is no second thread, others have their turn soon. */
+const ROWS_AT_ONCE = { sqlite: 2_000, postgres: 250 } as const;
+
+/** How many contacts of a log are in each class, counted again only when the log has changed. */
+export class ReconcileBook {
+  readonly #deps: Deps;
+  readonly #kept = new Map<number, { version: number; counts: ClassCounts }>();
+
+  constructor({ db, config }: Deps) {
+    this.#deps = { db, config };
+  }
+
+  async of(userId: number): Promise<ClassCounts> {
+    const version = await this.#deps.db.read(() => users.logVersion(userId));
+    const known = this.#kept.get(userId);
+    if (known?.version === version) return known.counts;
+    const counts = noCounts();
+    for await (const part of partsOf(this.#deps, userId, 0)) {
+      for (const name of CONTACT_CLASSES) counts[name] += part.counts[name];
+    }
+    this.#kept.delete(userId);
+    if (this.#kept.size >= MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
+    this.#kept.set(userId, { version, counts });
+    return counts;
+  }
+}
+
+async function* partsOf(
+  { db, config }: Deps,
+  userId: number,
+  from: number,
+  wanted?: { name: ContactClass; most: number },
+) {
+  let left = wanted?.most ?? 0;
+  for (let afterId: number | null = from; afterId !== null;) {
+    const rows = ROWS_AT_ONCE[db.engine];
+    const order = { userId, afterId, rows, wanted: wanted && { ...wanted, most: left }, dataDir: config.dataDir };
+    const part: Part = await db.inBackground(reconcileWork, order);
+    yield part;
+    left -= part.contacts.length;
+    afterId = wanted && left === 0 ? null : part.lastId;
+  }
+}
+
+/** A log beside what both services have: how many are in each class, and a page of one. */
+export const reconcile = async (
+  desk: Deps & { reconciling: ReconcileBook },
+  { id: userId }: Asker,
+  asked: ReconcileParameters,
+): Promise<ReconcileDocument> => {
+  const name = classOf(asked.class);
+  const limit = limitOf(asked.limit, ROWS_A_PAGE);
+  const question = ["reconcile", name];
+  const after = asked.cursor === undefined ? 0 : readNumbers(question, asked.cursor, 1)[0]!;
+  const contacts = await desk.reconciling.of(userId);
+  const missing = await desk.db.read(function* () {
+    return { deleted: yield* tombstones.countThere(userId), leftovers: yield* leftovers.countOfServices(userId) };
+  });
+  const document = { counts: { ...contacts, ...missing }, contacts: [], deleted: [], leftovers: [], nextCursor: null };
+  if (name === undefined) return document;
+  if (name === "deleted")
+    return { ...document, ...(await desk.db.read(() => deletedOf(userId, after, limit, question))) };
+  if (name === "leftovers") {
+    return { ...document, ...(await desk.db.read(() => waitingOf(userId, after, limit, question))) };
+  }
+  return { ...document, ...(await contactsOf(desk, userId, name, { after, limit, question })) };
+};
+
+const classOf = (text: string | undefined): ReconcileClass | undefined => {
+  const found = RECONCILE_CLASSES.find((name) => name === text);
+  if (text === undefined || found !== undefined) return found;
+  const message = `${JSON.stringify(text)} is not a class; use ${RECONCILE_CLASSES.join(", ")}.`;
+  throw new AppError("invalid", message, { fields: [{ path: "class", message }] });
+};
+
+interface Page {
+  after: number;
+  limit: number;
+  question: unknown;
+}
+
+const contactsOf = async (
+  deps: Deps,
+  userId: number,
+  name: ContactClass,
+  { after, limit, question }: Page,
+): Promise<Pick<ReconcileDocument, "contacts" | "nextCursor">> => {
+  const found: ReconciledContact[] = [];
+  for await (const { contacts } of partsOf(deps, userId, after, { name, most: limit + 1 })) found.push(...contacts);
+  const rows = found.slice(0, limit);
+  const nextCursor = found.length > limit ? writeCursor(question, [rows.at(-1)!.id]) : null;
+  return { contacts: rows, nextCursor };
+};
+
+function* deletedOf(
+  userId: number,
+  after: number,
+  limit: number,
+  question: unknown,
+): Unit<Pick<ReconcileDocument, "deleted" | "nextCursor">> {
+  const found = yield* tombstones.listThere(userId, after, limit + 1);
+  const { rows, nextCursor } = pageOf(found, limit, question, ({ id }) => [id]);
+  return {
+    deleted: rows.map((grave) => ({
+      id: grave.id,
+      call: grave.call,
+      startedAt: grave.startedAt,
+      band: grave.band,
+      at: SERVICES.filter((service) => grave[`${service}Id`] !== null),
+    })),
+    nextCursor,
+  };
+}
+
+function* waitingOf(
+  userId: number,
+  after: number,
+  limit: number,
+  question: unknown,
+): Unit<Pick<ReconcileDocument, "leftovers" | "nextCursor">> {
+  const found = yield* leftovers.listOfServices(userId, after, limit + 1);
+  const { rows, nextCursor } = pageOf(found, limit, question, ({ id }) => [id]);
+  const candidates = yield* qsos.listByIds(rows.flatMap((one) => one.candidates));
+  const own = new Map(candidates.filter((qso) => qso.userId === userId).map((qso) => [qso.id, nameOf(qso)]));
+  return {
+    leftovers: rows.flatMap(({ id, jobId, source, kind, reason, record, candidates: ids }) =>
+      isService(source)
+        ? [
+            {
+              id,
+              jobId,
+              source,
+              kind,
+              reason,
+              record: record.fields,
+              candidates: ids.flatMap((one) => own.get(one) ?? []),
+            },
+          ]
+        : [],
+    ),
+    nextCursor,
+  };
+}
+
+const nameOf = ({ id, call, startedAt, band, mode, submode, stationCallsign }: Qso): NamedContact => ({
+  id,
+  call,
+  startedAt,
+  band,
+  mode,
+  submode,
+  stationCallsign,
+});
+
+const assertWaiting = async (
+  { db }: Pick<World, "db">,
+  { id, username }: Asker,
+  named: SettleWishes["leftovers"],
+): Promise<void> => {
+  const ids = named.map((one) => one.id);
+  const waiting = new Set((await db.read(() => leftovers.listWaiting(id, ids))).map((one) => one.id));
+  const missing = ids.find((one) => !waiting.has(one));
+  if (missing !== undefined) throw noLeftover(username, missing);
+};
+
+/** Settles records left over as a job: each means a contact, is a new one, or needs none. */
+export const settle = async (
+  desk: World & { runner: SyncRunner },
+  asker: Asker,
+  { act: word, leftovers: named }: SettleWishes,
+): Promise<JobDocument> => {
+  const act = SETTLEMENTS.find((one): one is Settlement => one === word);
+  const isWhole = named.length > 0 && named.every(({ qsoId }) => (qsoId !== undefined) === (act === "match"));
+  if (act === undefined || !isWhole) {
+    throw new AppError("invalid", "Say match with a QSO for each record, new, or dismiss.", {
+      fields: [{ path: "act", message: `use ${SETTLEMENTS.join(", ")}` }],
+    });
+  }
+  await assertWaiting(desk, asker, named);
+  const choice = { leftovers: named.map(({ id, qsoId = null }): [number, number | null] => [id, qsoId]) };
+  return beginRepair(desk, asker, { choice, change: { kind: "settle", act } });
+};

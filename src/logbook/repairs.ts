@@ -1,0 +1,105 @@
+import { readRepairFields } from "../contacts/repair-fields.ts";
+import { MINUTE, DAY } from "../domain/clock.ts";
+import { AppError, type FieldProblem } from "../domain/errors.ts";
+import { parseFilter } from "../domain/qso-filter.ts";
+import { FT_MODES, type FtModes, type Repair, type RepairChange } from "../domain/repair.ts";
+import { SERVICES, type Service } from "../domain/source.ts";
+import { jobView, type JobProgress, type JobStats } from "../domain/sync-job.ts";
+import type { SyncRunner } from "../sync/job/runner.ts";
+import { resolveDeadWorkers } from "../sync/job/worker.ts";
+import { previewRepairWork, type RepairPreview } from "../sync/repair/preview.ts";
+import { resumeRepairs, startRepair } from "../sync/repair/run.ts";
+import type { World } from "../world.ts";
+import { triggerOf, type Asker } from "./asker.ts";
+import type { JobDocument, RepairWishes } from "./contract.ts";
+
+type Desk = World & { runner: SyncRunner };
+
+interface Hearing {
+  onProgress?: (progress: JobProgress, stats: JobStats) => void;
+}
+
+/** What a repair would do: counts, ten examples, and what awards would gain and lose. */
+export const previewRepair = async (
+  { db, clock, config }: Pick<World, "db" | "clock" | "config">,
+  { id }: Asker,
+  wishes: RepairWishes,
+): Promise<{ preview: RepairPreview }> => previewOf({ db, clock, config }, id, readRepair(wishes, clock()));
+
+export const previewOf = async (
+  { db, clock, config }: Pick<World, "db" | "clock" | "config">,
+  userId: number,
+  repair: Repair,
+): Promise<{ preview: RepairPreview }> => {
+  const order = { userId, repair, now: clock(), dataDir: config.dataDir };
+  return { preview: await db.inBackground(previewRepairWork, order) };
+};
+
+/** Starts a repair as a job. */
+export const repair = async (
+  desk: Desk,
+  asker: Asker,
+  wishes: RepairWishes,
+  hearing: Hearing = {},
+): Promise<JobDocument> => beginRepair(desk, asker, readRepair(wishes, desk.clock()), hearing);
+
+export const beginRepair = async (
+  desk: Desk,
+  asker: Asker,
+  wanted: Repair,
+  { onProgress }: Hearing = {},
+): Promise<JobDocument> => {
+  await resolveDeadWorkers(desk);
+  await resumeRepairs(desk, desk.runner);
+  const order = { userId: asker.id, trigger: triggerOf(asker), repair: wanted, onProgress };
+  return { job: jobView(await startRepair(desk, desk.runner, order), desk.clock()) };
+};
+
+/** Reads what is wanted, or refuses with everything that is wrong with it. */
+const readRepair = ({ filter, ...wishes }: RepairWishes, now: number): Repair => {
+  const choice = { filter: Object.fromEntries(Object.entries(filter).filter(([, text]) => text !== undefined)) };
+  parseFilter(choice.filter);
+  return { choice, change: readChange(wishes, now) };
+};
+
+const FARTHEST = 370 * DAY;
+
+const readChange = (
+  { set = {}, clear = [], shiftMinutes = 0, byFrequency = false, ftModes, ...others }: Omit<RepairWishes, "filter">,
+  now: number,
+): RepairChange => {
+  const { fields, problems } = readRepairFields(set, clear, now);
+  const wrong: FieldProblem[] = [...problems];
+  const oneOf = <T extends string>(path: string, words: readonly T[], text: string | undefined): T | undefined => {
+    const found = words.find((word) => word === text);
+    if (text !== undefined && found === undefined) {
+      wrong.push({ path, message: `${JSON.stringify(text)} is not one of ${words.join(", ")}.` });
+    }
+    return found;
+  };
+  const shiftMs = Math.round(shiftMinutes * MINUTE);
+  if (!(Math.abs(shiftMs) <= FARTHEST)) {
+    wrong.push({ path: "shiftMinutes", message: "shiftMinutes is a number of minutes, of up to a year." });
+  }
+  const ft = oneOf<FtModes>("ftModes", FT_MODES, ftModes);
+  const service = oneOf<Service>("takeOut", SERVICES, others.takeOut);
+  const edits = Object.keys(fields).length > 0 || shiftMs !== 0 || byFrequency || ft !== undefined;
+  const wanted = [edits, others.delete === true, others.takeOut !== undefined].filter(Boolean).length;
+  if (wrong.length === 0 && wanted !== 1) wrong.push(wanted === 0 ? NOTHING_TO_DO : TOO_MUCH);
+  if (wrong.length > 0) throw new AppError("invalid", wrong.map(({ message }) => message).join(" "), { fields: wrong });
+  if (others.delete) return { kind: "delete" };
+  if (service) return { kind: "takeOut", service };
+  return {
+    kind: "edit",
+    fields,
+    ...(shiftMs !== 0 && { shiftMs }),
+    ...(byFrequency && { byFrequency }),
+    ...(ft && { ftModes: ft }),
+  };
+};
+
+const NOTHING_TO_DO: FieldProblem = {
+  path: "set",
+  message: "Say what to set, clear, shift, swap, take out or delete.",
+};
+const TOO_MUCH: FieldProblem = { path: "delete", message: "Deleting and taking out go without other changes." };

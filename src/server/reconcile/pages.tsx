@@ -1,0 +1,51 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import { Type } from "../schema-types.ts";
+import { LABELS } from "../../domain/origins/labels.ts";
+import { RECONCILE_CLASSES } from "../../domain/reconcile.ts";
+import { reconcile, settle } from "../../logbook/reconcile.ts";
+import type { Outcome } from "../../../views/form.tsx";
+import { Reconcile } from "../../../views/pages/reconcile.tsx";
+import { asked, fitForm, queryOf } from "../forms.ts";
+import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
+import { Cursor, Id, only, Text } from "../shapes.ts";
+
+const Query = only({ class: Type.Optional(Text), cursor: Cursor });
+const SettleForm = only({ leftover: Id, act: Text });
+
+type ReconcileCall = Pick<PageCall, "app" | "asker" | "query">;
+
+const reconcilePage = async ({ app, asker, query }: ReconcileCall, { problem }: Outcome) => {
+  const question = asked(query as { class?: string; cursor?: string });
+  const { nextCursor, ...found } = await reconcile(app, asker, question);
+  return {
+    title: "Reconcile",
+    body: (
+      <Reconcile
+        {...found}
+        shown={RECONCILE_CLASSES.find((name) => name === question.class)}
+        next={nextCursor && queryOf({ class: question.class, cursor: nextCursor })}
+        labels={LABELS}
+        problem={problem}
+      />
+    ),
+  };
+};
+
+export const reconcilePages = [
+  pageRoute({ path: "/reconcile", access: "user", query: Query }, (call) => reconcilePage(call, {})),
+  formRoute(
+    { path: "/reconcile", access: "user", query: Query, form: "settle" },
+    async ({ app, asker }, fields) => {
+      const { leftover: id, act } = fitForm(SettleForm, fields);
+      const [, qsoId] = /^match-(\d{1,15})$/.exec(act) ?? [];
+      const wishes =
+        qsoId === undefined
+          ? { act, leftovers: [{ id }] }
+          : { act: "match", leftovers: [{ id, qsoId: Number(qsoId) }] };
+      const { job } = await settle(app, asker, wishes);
+      return { goto: `/jobs/${job.id}` };
+    },
+    reconcilePage,
+  ),
+];

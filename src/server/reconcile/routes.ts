@@ -1,0 +1,91 @@
+import { Type } from "../schema-types.ts";
+import { AWARD_IDS } from "../../domain/award.ts";
+import { COMPARED, RECONCILE_CLASSES, SETTLEMENTS } from "../../domain/reconcile.ts";
+import { byService } from "../../domain/source.ts";
+import * as reconciling from "../../logbook/reconcile.ts";
+import { route } from "../route.ts";
+import {
+  Count,
+  Cursor,
+  Id,
+  JobShape,
+  Limit,
+  Ms,
+  NextCursor,
+  only,
+  orNull,
+  ServiceWord,
+  Text,
+  words,
+} from "../shapes.ts";
+
+const named = {
+  id: Id,
+  call: Text,
+  startedAt: Ms,
+  band: orNull(Text),
+  mode: orNull(Text),
+  submode: orNull(Text),
+  stationCallsign: orNull(Text),
+};
+const Value = orNull(Type.Union([Text, Type.Number()]));
+const At = Type.Array(ServiceWord);
+const Difference = only({
+  field: words(COMPARED),
+  here: Value,
+  ...byService(() => Value),
+  counts: orNull(only({ awards: Type.Array(words(AWARD_IDS)), by: words(["own", "first"] as const), value: Value })),
+});
+
+export const reconcileRoutes = [
+  route(
+    {
+      method: "GET",
+      path: "/api/reconcile",
+      access: "user",
+      summary: "The log beside what both services have",
+      query: only({ class: Type.Optional(Text), limit: Limit, cursor: Cursor }),
+      answer: only({
+        counts: only(Object.fromEntries(RECONCILE_CLASSES.map((name) => [name, Count]))),
+        contacts: Type.Array(
+          only({
+            ...named,
+            at: At,
+            differences: Type.Array(Difference),
+            fileOnly: At,
+            otherCall: only(byService(() => orNull(Text))),
+          }),
+        ),
+        deleted: Type.Array(only({ id: Id, call: Text, startedAt: Ms, band: orNull(Text), at: At })),
+        leftovers: Type.Array(
+          only({
+            id: Id,
+            jobId: Id,
+            source: ServiceWord,
+            kind: words(["unmatched", "rejected"] as const),
+            reason: Text,
+            record: Type.Record(Text, Text),
+            candidates: Type.Array(only(named)),
+          }),
+        ),
+        nextCursor: NextCursor,
+      }),
+    },
+    ({ app, asker, query }) => reconciling.reconcile(app, asker, query),
+  ),
+  route(
+    {
+      method: "POST",
+      path: "/api/reconcile/settle",
+      access: "user",
+      summary: "Say of records left over which QSO they mean, that they are new, or that they need none",
+      body: only({
+        act: words(SETTLEMENTS),
+        leftovers: Type.Array(only({ id: Id, qsoId: Type.Optional(Id) }), { maxItems: 500 }),
+      }),
+      answer: only({ job: JobShape }),
+      status: 202,
+    },
+    ({ app, asker, body }) => reconciling.settle(app, asker, body),
+  ),
+];

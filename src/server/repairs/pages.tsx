@@ -1,0 +1,134 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import { Type } from "../schema-types.ts";
+import { LABELS } from "../../domain/origins/labels.ts";
+import { AppError } from "../../domain/errors.ts";
+import { FILTER_PARAMETERS } from "../../domain/qso-filter.ts";
+import { SERVICES } from "../../domain/source.ts";
+import { listContacts } from "../../logbook/contacts.ts";
+import { listDuplicates, merge, previewMerge } from "../../logbook/duplicates.ts";
+import { previewRepair, repair } from "../../logbook/repairs.ts";
+import type { RepairWishes } from "../../logbook/contract.ts";
+import type { Outcome } from "../../../views/form.tsx";
+import { Duplicates, type DuplicatesProps } from "../../../views/pages/duplicates.tsx";
+import { Repair } from "../../../views/pages/repair.tsx";
+import type { ShownPreview } from "../../../views/partials/repair-preview.tsx";
+import { asked, assertFormFields, fitForm, queryOf } from "../forms.ts";
+import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
+import { Cursor, Id, only } from "../shapes.ts";
+
+const Words = Type.Optional(Type.String());
+const Filter = only(Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words])));
+
+type RepairCall = Pick<PageCall, "app" | "asker" | "query">;
+
+interface Filled {
+  values?: Record<string, string>;
+  preview?: ShownPreview;
+}
+
+const repairPage = async (
+  { app, asker, query }: RepairCall,
+  { problem }: Outcome,
+  { values, preview }: Filled = {},
+) => {
+  const filter = asked(query as Record<string, string | undefined>) as Record<string, string>;
+  const { total } = await listContacts(app, asker, { ...filter, limit: "1" });
+  const named = Object.entries(filter).map(([name, value]) => `${name} ${value}`);
+  return {
+    title: "Repair QSOs",
+    body: (
+      <Repair
+        total={total}
+        filterQuery={queryOf(filter)}
+        filterWords={named.length === 0 ? "in the log" : `with ${named.join(", ")}`}
+        labels={LABELS}
+        values={problem?.values ?? values ?? {}}
+        preview={preview ?? null}
+        problem={problem}
+      />
+    ),
+  };
+};
+
+const FIELDS = ["field", "value", "clear", "shiftMinutes", "byFrequency", "ftModes", "what", "go"];
+
+const wishesIn = (filter: Record<string, string>, fields: Record<string, string>): RepairWishes => {
+  assertFormFields(fields, FIELDS);
+  const { field = "", value = "", clear = "", shiftMinutes = "", byFrequency, ftModes = "", what } = fields;
+  const service = SERVICES.find((one) => one === what);
+  if (service) return { filter, takeOut: service };
+  if (what === "delete") return { filter, delete: true };
+  if (field !== "" && value.trim() === "") {
+    throw new AppError("invalid", "Say what it is to be set to.", { fields: [{ path: "value", message: "is empty" }] });
+  }
+  return {
+    filter,
+    ...(field !== "" && { set: { [field]: value.trim() } }),
+    ...(clear !== "" && { clear: [clear] }),
+    ...(shiftMinutes.trim() !== "" && { shiftMinutes: Number(shiftMinutes) }),
+    ...(byFrequency === "true" && { byFrequency: true }),
+    ...(ftModes !== "" && { ftModes }),
+  };
+};
+
+const DuplicateQuery = only({ kind: Words, cursor: Cursor });
+
+const duplicatesPage = async (
+  { app, asker, query }: RepairCall,
+  { problem }: Outcome,
+  merging: DuplicatesProps["asked"] = null,
+) => {
+  const question = asked(query as { kind?: string; cursor?: string });
+  const { groups, kinds, total, nextCursor } = await listDuplicates(app, asker, question);
+  return {
+    title: "Duplicates",
+    body: (
+      <Duplicates
+        groups={groups}
+        kinds={kinds}
+        total={total}
+        kind={question.kind}
+        next={nextCursor && queryOf({ kind: question.kind, cursor: nextCursor })}
+        labels={LABELS}
+        asked={merging}
+        problem={problem}
+      />
+    ),
+  };
+};
+
+const MergeForm = only({ kind: Words, qsoId: Type.Optional(Id), go: Words });
+
+export const repairPages = [
+  pageRoute({ path: "/repair", access: "user", query: Filter }, (call) => repairPage(call, {})),
+  formRoute(
+    { path: "/repair", access: "user", query: Filter, form: "repair" },
+    async (call, fields) => {
+      const { app, asker, query } = call;
+      const wishes = wishesIn(asked(query as Record<string, string>) as Record<string, string>, fields);
+      if (fields.go === "repair") {
+        const { job } = await repair(app, asker, wishes);
+        return { goto: `/jobs/${job.id}` };
+      }
+      const { preview } = await previewRepair(app, asker, wishes);
+      return repairPage(call, {}, { values: fields, preview });
+    },
+    repairPage,
+  ),
+  pageRoute({ path: "/duplicates", access: "user", query: DuplicateQuery }, (call) => duplicatesPage(call, {})),
+  formRoute(
+    { path: "/duplicates", access: "user", query: DuplicateQuery, form: "merge" },
+    async (call, fields) => {
+      const { app, asker } = call;
+      const { go, ...wishes } = fitForm(MergeForm, fields);
+      if (go === "merge") {
+        const { job } = await merge(app, asker, wishes);
+        return { goto: `/jobs/${job.id}` };
+      }
+      const { preview } = await previewMerge(app, asker, wishes);
+      return duplicatesPage(call, {}, { ...wishes, preview });
+    },
+    (call, outcome) => duplicatesPage(call, outcome),
+  ),
+];

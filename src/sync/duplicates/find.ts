@@ -1,0 +1,103 @@
+import { MINUTE } from "../../domain/clock.ts";
+import { DUPLICATE_KINDS, type DuplicateGroup, type DuplicateKind } from "../../domain/duplicates.ts";
+import type { Qso } from "../../domain/qso.ts";
+import { SERVICES } from "../../domain/source.ts";
+import { defineBackgroundWork, type Database } from "../../storage/database.ts";
+import * as qsos from "../../storage/qsos.ts";
+import type { Unit } from "../../storage/unit.ts";
+import { FARTHEST, saysTwo, whyOne } from "./rules.ts";
+
+const ROWS_AT_ONCE = 5_000;
+
+interface Order {
+  userId: number;
+  after: qsos.Place | null;
+}
+
+interface Part {
+  groups: DuplicateGroup[];
+  /** Where to go on; null behind the last. */
+  after: qsos.Place | null;
+}
+
+/** The groups among the next callsigns of a log, in the order of callsigns. */
+function* findPart({ userId, after }: Order): Unit<Part> {
+  const rows = yield* qsos.listRough(userId, after, ROWS_AT_ONCE);
+  const isLast = rows.length < ROWS_AT_ONCE;
+  const last = rows.at(-1);
+  const whole = isLast || rows[0]!.call === last!.call ? rows : rows.filter(({ call }) => call !== last!.call);
+  const pairs = pairsIn(whole);
+  const ids = [...new Set(pairs.flatMap(({ a, b }) => [a.id, b.id]))];
+  const known = new Map((yield* qsos.listByIds(ids)).map((qso) => [qso.id, qso]));
+  const sure = pairs.filter(({ a, b }) => !saysTwo(known.get(a.id)!, known.get(b.id)!));
+  const next = whole.at(-1);
+  return { groups: groupsOf(sure, known), after: isLast || !next ? null : placeOf(next) };
+}
+
+export const findPartWork = defineBackgroundWork("duplicates.part", "read", findPart);
+
+const placeOf = ({ call, startedAt, id }: qsos.Rough): qsos.Place => ({ call, startedAt, id });
+
+/** Every group of a log, however large it is: each part is a reading transaction of its own in the second thread. */
+export const findDuplicates = async (db: Database, userId: number): Promise<DuplicateGroup[]> => {
+  const groups: DuplicateGroup[] = [];
+  for (let after: qsos.Place | null = null; ;) {
+    const part: Part = await db.inBackground(findPartWork, { userId, after });
+    groups.push(...part.groups);
+    if (part.after === null) return groups;
+    after = part.after;
+  }
+};
+
+interface Pair {
+  a: qsos.Rough;
+  b: qsos.Rough;
+  why: DuplicateKind[];
+}
+
+/** The rows come by callsign and time. */
+const pairsIn = (rows: readonly qsos.Rough[]): Pair[] => {
+  const pairs: Pair[] = [];
+  for (let at = 0; at < rows.length; at++) {
+    const a = rows[at]!;
+    for (let next = at + 1; next < rows.length; next++) {
+      const b = rows[next]!;
+      if (b.call !== a.call || b.startedAt - a.startedAt > FARTHEST) break;
+      const why = whyOne(a, b);
+      if (why) pairs.push({ a, b, why });
+    }
+  }
+  return pairs;
+};
+
+/** Pairs that hang together. Where two of a group cannot be one, nobody can tell which is which, and it is none. */
+const groupsOf = (pairs: readonly Pair[], known: ReadonlyMap<number, Qso>): DuplicateGroup[] => {
+  const leader = new Map<number, number>();
+  const leaderOf = (id: number): number => {
+    const next = leader.get(id) ?? id;
+    return next === id ? id : leaderOf(next);
+  };
+  for (const { a, b } of pairs) leader.set(leaderOf(b.id), leaderOf(a.id));
+  const byLeader = Map.groupBy(pairs, ({ a }) => leaderOf(a.id));
+  return [...byLeader.values()].flatMap((group) => {
+    const members = [...new Set(group.flatMap(({ a, b }) => [a.id, b.id]))].map((id) => known.get(id)!);
+    if (!areAllOne(members)) return [];
+    const why = DUPLICATE_KINDS.filter((kind) => group.some((pair) => pair.why.includes(kind)));
+    return [{ kind: why.at(-1)!, why, ids: members.sort(byWorth).map(({ id }) => id) }];
+  });
+};
+
+const areAllOne = (members: readonly Qso[]): boolean => {
+  const inOrder = members.toSorted((a, b) => a.startedAt - b.startedAt || a.id - b.id);
+  return inOrder.every((a, at) => inOrder.slice(at + 1).every((b) => whyOne(a, b) !== null && !saysTwo(a, b)));
+};
+
+/** Confirmed ones first, then those that services know, then those that say more. */
+const byWorth = (a: Qso, b: Qso): number => worthOf(b) - worthOf(a) || a.id - b.id;
+
+const worthOf = (qso: Qso): number =>
+  10_000 * (Number(qso.firstConfirmed) + Number(qso.secondConfirmed) + Number(qso.cardConfirmed)) +
+  1_000 * SERVICES.filter((service) => qso[service] !== null).length +
+  100 * (Number(qso.stationCallsign !== null) + Number(qso.band !== null) + Number(qso.mode !== null)) +
+  50 * (Number(qso.submode !== null) + Number(qso.startedAt % MINUTE !== 0)) +
+  Object.keys(qso.own?.file?.fields ?? {}).length;

@@ -1,0 +1,150 @@
+import type { Fields } from "../../domain/adif-record.ts";
+import type { AwardId } from "../../domain/award.ts";
+import { resolveBand } from "../../domain/band.ts";
+import type { CallFacts } from "../../domain/call-facts.ts";
+import { minuteOf } from "../../domain/clock.ts";
+import { GRID } from "../../domain/field-texts.ts";
+import { parseInstant } from "../../domain/instant.ts";
+import { withinLengths } from "../../domain/lengths.ts";
+import { effectiveMode, isNarrower, type Mode } from "../../domain/mode.ts";
+import { modeIn } from "../../domain/on-air.ts";
+import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
+import { cqZone, entityNumber } from "../../domain/place.ts";
+import { isAt, type Qso } from "../../domain/qso.ts";
+import type { ComparedField, ContactClass, Difference } from "../../domain/reconcile.ts";
+import { byService, SERVICES, type Service } from "../../domain/source.ts";
+import { stateIn } from "../../domain/us-states.ts";
+import { code, told, word } from "../../domain/words.ts";
+
+/** A contact beside what each service says of it. */
+export interface Compared {
+  classes: ContactClass[];
+  differences: Difference[];
+  /** The services whose confirmations only a file tells. */
+  fileOnly: Service[];
+  /** What each service calls the other station, where that is another callsign. */
+  otherCall: Record<Service, string | null>;
+}
+
+type Facts = Pick<CallFacts, "normalise">;
+
+export const compared = (qso: Qso, facts: Facts): Compared => {
+  const details = byService((service) => detailsOf(qso, service));
+  const differences = FIELDS.flatMap((compareField) => compareField(qso, details));
+  const fileOnly = SERVICES.filter((service) => SERVICE_ORIGINS[service].confirmation(qso).via === "file");
+  const otherCall = byService((service) => otherCallIn(details[service], qso, facts));
+  const missing = SERVICES.filter((service) => !isAt(qso, service));
+  const isOtherwise = SERVICES.some((service) => otherCall[service] !== null);
+  const classes: ContactClass[] = [
+    ...(missing.includes("first") ? ["notAtFirst" as const] : []),
+    ...(missing.includes("second") ? ["notAtSecond" as const] : []),
+    ...(differences.length > 0 ? ["differs" as const] : []),
+    ...(fileOnly.length > 0 ? ["fileOnly" as const] : []),
+    ...(isOtherwise ? ["otherCall" as const] : []),
+  ];
+  return { classes: classes.length > 0 ? classes : ["everywhere"], differences, fileOnly, otherCall };
+};
+
+const detailsOf = (qso: Qso, service: Service): Fields | null => {
+  const details = SERVICE_ORIGINS[service].details(qso);
+  return details && withinLengths(details);
+};
+
+const otherCallIn = (details: Fields | null, { call }: Qso, facts: Facts): string | null => {
+  const said = code(details?.CALL);
+  const known = said && facts.normalise(said);
+  return known !== null && known !== call ? known : null;
+};
+
+interface Field<Value> {
+  field: ComparedField;
+  here(qso: Qso): Value | null;
+  said(fields: Fields): Value | null;
+  agree(here: Value, said: Value): boolean;
+  shown(value: Value): string | number;
+  counts?: (qso: Qso) => Difference["counts"];
+}
+
+type Said = Record<Service, Fields | null>;
+
+/** Where a service says of this field what does not go with what is here. */
+const compare =
+  <Value>({ field, here: ours, said: theirs, agree, shown, counts }: Field<Value>) =>
+  (qso: Qso, details: Said): Difference[] => {
+    const here = ours(qso);
+    if (here === null) return [];
+    const said = byService((service) => (details[service] === null ? null : theirs(details[service])));
+    const isOtherwise = (service: Service) => said[service] !== null && !agree(here, said[service]);
+    if (!SERVICES.some(isOtherwise)) return [];
+    const each = byService((service) => (said[service] === null ? null : shown(said[service])));
+    return [{ field, here: shown(here), ...each, counts: counts?.(qso) ?? null }];
+  };
+
+const equal = (a: unknown, b: unknown): boolean => a === b;
+const asItIs = <Value extends string | number>(value: Value): string | number => value;
+
+/** The first service's confirmation counts for what it says itself; everything else for what is believed here. */
+const countsFor =
+  (awards: readonly AwardId[], own: keyof Qso, first: keyof Qso) =>
+  (qso: Qso): Difference["counts"] => ({
+    awards,
+    by: qso.firstConfirmed ? "first" : "own",
+    value: (qso.firstConfirmed ? qso[first] : qso[own]) as string | number | null,
+  });
+
+const FIELDS = [
+  compare({
+    field: "band",
+    here: ({ band, propMode }) => (propMode === "SAT" ? null : band),
+    said: ({ BAND, FREQ }) => resolveBand(BAND, FREQ).band,
+    agree: equal,
+    shown: asItIs,
+  }),
+  compare({
+    field: "mode",
+    here: ({ mode, submode, modeGroup }): Mode | null =>
+      modeGroup === null ? null : { mode, submode, group: modeGroup, generic: mode === null },
+    said: modeIn,
+    agree: (a: Mode, b: Mode) => effectiveMode(a) === effectiveMode(b) || isNarrower(a, b) || isNarrower(b, a),
+    shown: effectiveMode,
+  }),
+  compare({
+    field: "time",
+    here: ({ startedAt }) => startedAt,
+    said: ({ QSO_DATE, TIME_ON }) => parseInstant(QSO_DATE, TIME_ON)?.at ?? null,
+    agree: (a: number, b: number) => minuteOf(a) === minuteOf(b),
+    shown: asItIs,
+  }),
+  compare({
+    field: "grid",
+    here: ({ gridsquare }) => gridsquare,
+    said: ({ GRIDSQUARE }) => (GRID.test(word(GRIDSQUARE)) ? word(GRIDSQUARE) : null),
+    agree: (a: string, b: string) => a.startsWith(b) || b.startsWith(a),
+    counts: countsFor(["vucc"], "awardGrids", "firstGrids"),
+    shown: asItIs,
+  }),
+  compare({
+    field: "state",
+    here: ({ state }) => state,
+    said: stateIn,
+    agree: equal,
+    counts: countsFor(["was", "was-5band", "was-triple"], "awardState", "firstState"),
+    shown: asItIs,
+  }),
+  compare({
+    field: "zone",
+    here: (qso) => qso.cqZone,
+    said: ({ CQZ }) => (told(CQZ) === null ? null : cqZone(CQZ)),
+    agree: equal,
+    counts: countsFor(["waz"], "awardZone", "firstZone"),
+    shown: asItIs,
+  }),
+  compare({
+    field: "entity",
+    here: ({ dxcc }) => dxcc,
+    said: ({ DXCC }) => entityNumber(DXCC),
+    agree: equal,
+    counts: countsFor(["dxcc", "dxcc-challenge", "dxcc-5band", "dxcc-honor"], "awardEntity", "firstEntity"),
+    shown: asItIs,
+  }),
+];

@@ -1,0 +1,66 @@
+import { isAt, type Qso } from "../../domain/qso.ts";
+import { CONTACT_CLASSES, type ContactClass } from "../../domain/reconcile.ts";
+import { SERVICES, type Service } from "../../domain/source.ts";
+import type { CallFacts } from "../../domain/call-facts.ts";
+import { defineBackgroundWork } from "../../storage/database.ts";
+import * as qsos from "../../storage/qsos.ts";
+import type { Unit } from "../../storage/unit.ts";
+import { withCallFacts } from "../repair/slice.ts";
+import { compared, type Compared } from "./classify.ts";
+
+export type ClassCounts = Record<ContactClass, number>;
+
+export const noCounts = (): ClassCounts => Object.fromEntries(CONTACT_CLASSES.map((name) => [name, 0])) as ClassCounts;
+
+export interface ReconciledContact
+  extends
+    Pick<Qso, "id" | "call" | "startedAt" | "band" | "mode" | "submode" | "stationCallsign">,
+    Omit<Compared, "classes"> {
+  at: Service[];
+}
+
+interface Order {
+  userId: number;
+  afterId: number;
+  /** So many contacts are looked at. */
+  rows: number;
+  /** Those of this class are given, up to so many. */
+  wanted?: { name: ContactClass; most: number } | undefined;
+  dataDir: string;
+}
+
+export interface Part {
+  counts: ClassCounts;
+  contacts: ReconciledContact[];
+  /** The last that was looked at; null behind the end. */
+  lastId: number | null;
+}
+
+/** The next contacts of a log beside what the services say of them. */
+function* reconcilePart({ userId, afterId, rows, wanted }: Order, facts: CallFacts): Unit<Part> {
+  const found = yield* qsos.listOfAll(afterId, rows, userId);
+  const counts = noCounts();
+  const contacts: ReconciledContact[] = [];
+  for (const qso of found) {
+    const { classes, ...rest } = compared(qso, facts);
+    for (const name of classes) counts[name] += 1;
+    if (!wanted || !classes.includes(wanted.name)) continue;
+    contacts.push(contactView(qso, rest));
+    if (contacts.length === wanted.most) return { counts, contacts, lastId: qso.id };
+  }
+  return { counts, contacts, lastId: found.length < rows ? null : found.at(-1)!.id };
+}
+
+export const reconcileWork = defineBackgroundWork("reconcile.part", "read", reconcilePart, withCallFacts);
+
+const contactView = (qso: Qso, rest: Omit<Compared, "classes">): ReconciledContact => ({
+  id: qso.id,
+  call: qso.call,
+  startedAt: qso.startedAt,
+  band: qso.band,
+  mode: qso.mode,
+  submode: qso.submode,
+  stationCallsign: qso.stationCallsign,
+  at: SERVICES.filter((service) => isAt(qso, service)),
+  ...rest,
+});

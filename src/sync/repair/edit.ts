@@ -1,0 +1,97 @@
+import { bandOf, frequencyIn, megahertz, parseBand, parseFrequency } from "../../domain/band.ts";
+import { DAY, MINUTE } from "../../domain/clock.ts";
+import { adifDate, adifTime, EARLIEST } from "../../domain/instant.ts";
+import type { Layers } from "../../domain/layers.ts";
+import { exportMode } from "../../domain/mode.ts";
+import { modeIn } from "../../domain/on-air.ts";
+import { withSaid } from "../../domain/origins/owner.ts";
+import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
+import type { Qso } from "../../domain/qso.ts";
+import type { EditRepair, FtModes } from "../../domain/repair.ts";
+import { SERVICES } from "../../domain/source.ts";
+import { layersOf } from "../../storage/qsos.ts";
+import { say, voicesOf } from "../../domain/voices.ts";
+import { code } from "../../domain/words.ts";
+
+/** Fields by the names of ADIF: an empty text says that there is nothing to say, null takes back what was typed. */
+type Said = Record<string, string | null>;
+
+/** What a repair lets a person say of a contact, or why it makes no sense there. */
+export const editedLayers = (qso: Qso, edit: EditRepair, now: number): Layers | { refused: string } => {
+  const shifted = shiftOf(qso, edit.shiftMs ?? 0, now);
+  if (shifted === null) return { refused: "the time would be in the future, or before 1930" };
+  const said: Said = {
+    ...shifted,
+    ...(edit.byFrequency ? tuningOf(qso) : {}),
+    ...(edit.ftModes ? modeOf(qso, edit.ftModes) : {}),
+    ...newIn(qso, edit.fields),
+  };
+  return withSaid(layersOf(qso), said);
+};
+
+/** What is believed of a contact already needs no repair. */
+const newIn = (qso: Qso, fields: Said): Said => {
+  const { all } = voicesOf(qso);
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => value === null || (say(all, name) ?? "") !== value),
+  );
+};
+
+/** Start and end on the clock that was meant, with their seconds where they have any. */
+const shiftOf = ({ startedAt, endedAt }: Qso, shiftMs: number, now: number): Said | null => {
+  if (shiftMs === 0) return {};
+  const start = startedAt + shiftMs;
+  if (start > now + DAY || start < EARLIEST) return null;
+  return { ...momentOf(start, "QSO_DATE", "TIME_ON"), ...endOf(endedAt, shiftMs) };
+};
+
+const endOf = (endedAt: number | null, shiftMs: number): Said =>
+  endedAt === null ? {} : momentOf(endedAt + shiftMs, "QSO_DATE_OFF", "TIME_OFF");
+
+const momentOf = (at: number, date: string, time: string): Said => ({
+  [date]: adifDate(at),
+  [time]: adifTime(at, at % MINUTE !== 0),
+});
+
+/** The first frequency that somebody says and that lies in another band, or stands where the band belongs. */
+const tuningOf = (qso: Qso): Said => {
+  for (const { BAND, FREQ } of voicesOf(qso).all) {
+    const isSwapped = parseBand(BAND) === null && parseFrequency(BAND) !== null;
+    const freqHz = frequencyIn(isSwapped ? BAND : FREQ, isSwapped ? parseBand(FREQ) : null);
+    const band = freqHz === null ? null : bandOf(freqHz);
+    if (band !== null && band !== qso.band) return { BAND: band, FREQ: megahertz(freqHz!) };
+    if (band !== null) return {};
+  }
+  return {};
+};
+
+type Ft = "FT8" | "FT4";
+
+const modeOf = (qso: Qso, how: FtModes): Said => {
+  const mode = ftOf(qso);
+  if (mode === null) return {};
+  const wanted = how === "swap" ? OTHER[mode] : heardFrom(qso);
+  if (wanted === null || wanted === mode) return {};
+  const { MODE = wanted, SUBMODE } = exportMode(...WRITTEN[wanted]);
+  return { MODE, SUBMODE: SUBMODE ?? null };
+};
+
+const OTHER: Record<Ft, Ft> = { FT8: "FT4", FT4: "FT8" };
+
+const WRITTEN: Record<Ft, [mode: string, submode: string | null]> = { FT8: ["FT8", null], FT4: ["MFSK", "FT4"] };
+
+const ftOf = ({ mode, submode }: Pick<Qso, "mode" | "submode">): Ft | null => {
+  const name = code(submode ?? mode ?? undefined);
+  return name === "FT8" || name === "FT4" ? name : null;
+};
+
+/** The first service that names one of them. */
+const heardFrom = (qso: Qso): Ft | null => {
+  for (const service of SERVICES) {
+    const details = SERVICE_ORIGINS[service].details(qso);
+    const mode = details && modeIn(details);
+    const named = mode && ftOf(mode);
+    if (named) return named;
+  }
+  return null;
+};

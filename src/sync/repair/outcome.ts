@@ -1,0 +1,135 @@
+import type { CallFacts } from "../../domain/call-facts.ts";
+import { derive, RULES_VERSION } from "../../domain/derive.ts";
+import { NO_LAYERS, sameLayers, type Layers } from "../../domain/layers.ts";
+import { ORIGIN_OF } from "../../domain/origins/origins.ts";
+import type { Settlement } from "../../domain/reconcile.ts";
+import type { Qso } from "../../domain/qso.ts";
+import type { RepairChange, RepairCounts } from "../../domain/repair.ts";
+import type { Leftover } from "../../storage/leftovers.ts";
+import { layersOf, type Snapshot } from "../../storage/qsos.ts";
+import { editedLayers } from "./edit.ts";
+import { mergedLayers } from "./merge.ts";
+
+/** What a repair does to a contact. */
+export interface Outcome {
+  before: Qso;
+  /** Null where it goes. */
+  after: Qso | null;
+  /** Whether no source may bring it again, and the contact that it turned out to be the same as. */
+  isBuried?: boolean;
+  mergedInto?: number;
+}
+
+/** What a repair did so far, or would do. */
+export class Outcomes {
+  readonly #facts: CallFacts;
+  readonly #now: number;
+  readonly #left = new Map<number, Outcome>();
+  readonly #refused = new Map<string, number>();
+  /** Contacts that were not in the log. */
+  readonly added: Snapshot[] = [];
+  /** Records left over that are settled. */
+  readonly settled: number[] = [];
+  #chosen = 0;
+  #unchanged = 0;
+
+  constructor(facts: CallFacts, now: number) {
+    this.#facts = facts;
+    this.#now = now;
+  }
+
+  /** Each contact once, as it was at first and is at last. */
+  get all(): Outcome[] {
+    return [...this.#left.values()];
+  }
+
+  get counts(): RepairCounts {
+    const deleted = this.all.filter(({ after }) => after === null).length;
+    return {
+      chosen: this.#chosen,
+      changed: this.#left.size - deleted,
+      deleted,
+      unchanged: this.#unchanged,
+      refused: [...this.#refused].map(([reason, contacts]) => ({ reason, contacts })),
+    };
+  }
+
+  /** Does it to one contact, or to two of which the second is merged into the first. */
+  add(change: Exclude<RepairChange, { kind: "settle" }>, qso: Qso | undefined, other: Qso | undefined): void {
+    this.#chosen += 1;
+    if (qso === undefined || (change.kind === "merge" && other === undefined)) return void (this.#unchanged += 1);
+    switch (change.kind) {
+      case "delete":
+        return this.#note({ before: qso, after: null, isBuried: true });
+      case "edit":
+        return this.#become(qso, editedLayers(qso, change, this.#now), "unchanged");
+      case "takeOut":
+        return this.#takeOut(qso, { ...layersOf(qso), [change.service]: null });
+      case "merge":
+        return this.#merge(qso, other!);
+    }
+  }
+
+  /** Does it to a record left over, with the contact that it means. */
+  settle(act: Settlement, leftover: Leftover | undefined, qso: Qso | undefined): void {
+    this.#chosen += 1;
+    const isAboutNobody = act === "match" && qso === undefined;
+    if (leftover === undefined || isAboutNobody) return void (this.#unchanged += 1);
+    const { id, source, record, part } = leftover;
+    const hear = (layers: Layers) => ORIGIN_OF[source].hear(layers, record, part);
+    if (act === "new" && !this.#add(hear(NO_LAYERS))) return this.#refuse("nobody can tell callsign and time");
+    if (act === "match") this.#become(qso!, hear(layersOf(qso!)), "merged");
+    this.settled.push(id);
+  }
+
+  #add(layers: Layers): boolean {
+    const derived = derive(layers, this.#facts);
+    if (derived === null) return false;
+    this.added.push({
+      ...derived,
+      ...layers,
+      createdAt: this.#now,
+      updatedAt: this.#now,
+      rulesVersion: RULES_VERSION,
+    });
+    return true;
+  }
+
+  /** The contact as this repair left it, where it changed it already. */
+  current(qso: Qso | undefined): Qso | undefined {
+    const known = qso && this.#left.get(qso.id);
+    return known ? (known.after ?? undefined) : qso;
+  }
+
+  #merge(qso: Qso, other: Qso): void {
+    this.#become(qso, mergedLayers(qso, other), "merged");
+    this.#note({ before: other, after: null, isBuried: true, mergedInto: qso.id });
+  }
+
+  #takeOut(qso: Qso, layers: Layers): void {
+    if (sameLayers(layers, NO_LAYERS) || derive(layers, this.#facts) === null) this.#note({ before: qso, after: null });
+    else this.#become(qso, layers, "unchanged");
+  }
+
+  #become(qso: Qso, wanted: Layers | { refused: string }, asItIs: "unchanged" | "merged"): void {
+    if ("refused" in wanted) return this.#refuse(wanted.refused);
+    if (sameLayers(wanted, layersOf(qso))) return void (asItIs === "unchanged" && (this.#unchanged += 1));
+    const derived = derive(wanted, this.#facts);
+    if (derived === null) return this.#refuse("nobody else says the callsign and the time");
+    if ((qso.band !== null && derived.band === null) || (qso.mode !== null && derived.mode === null)) {
+      return this.#refuse("nobody else says the band and the mode");
+    }
+    const after = { ...qso, ...derived, ...wanted, updatedAt: this.#now, rulesVersion: RULES_VERSION };
+    this.#note({ before: qso, after });
+  }
+
+  #note(outcome: Outcome): void {
+    const { id } = outcome.before;
+    const before = this.#left.get(id)?.before ?? outcome.before;
+    this.#left.set(id, { ...outcome, before });
+  }
+
+  #refuse(reason: string): void {
+    this.#refused.set(reason, (this.#refused.get(reason) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,81 @@
+import { AwardGroups, awardDifferences, type AwardDifference } from "../../awards/difference.ts";
+import type { CallFacts } from "../../domain/call-facts.ts";
+import { parseFilter } from "../../domain/qso-filter.ts";
+import type { Repair, RepairCounts } from "../../domain/repair.ts";
+import { defineBackgroundWork } from "../../storage/database.ts";
+import * as qsoList from "../../storage/qso-list.ts";
+import { snapshotOf } from "../../storage/qsos.ts";
+import type { Unit } from "../../storage/unit.ts";
+import { diffOf, type FieldDiff } from "../undo/diff.ts";
+import { Outcomes, type Outcome } from "./outcome.ts";
+import { outcomesOf, withCallFacts } from "./slice.ts";
+
+/** A contact that a repair would change, field by field. */
+export interface Example {
+  qsoId: number;
+  call: string;
+  startedAt: number;
+  kind: "updated" | "deleted";
+  diff: FieldDiff[];
+}
+
+export interface RepairPreview extends RepairCounts {
+  examples: Example[];
+  awards: AwardDifference[];
+}
+
+export interface PreviewOrder {
+  userId: number;
+  repair: Repair;
+  now: number;
+  dataDir: string;
+}
+
+const EXAMPLES = 10;
+const AT_ONCE = 500;
+
+/** What a repair would do: the same decisions on one snapshot, and nothing written. */
+function* preview({ userId, repair, now }: PreviewOrder, facts: CallFacts): Unit<RepairPreview> {
+  const targets = yield* targetsOf(userId, repair);
+  const counts: RepairCounts = { chosen: 0, changed: 0, deleted: 0, unchanged: 0, refused: [] };
+  const examples: Example[] = [];
+  const touched = new Set<number>();
+  const groups = new AwardGroups();
+  for (let start = 0; start < targets.length; start += AT_ONCE) {
+    const outcomes = new Outcomes(facts, now);
+    yield* outcomesOf(userId, repair, targets.slice(start, start + AT_ONCE), outcomes);
+    count(counts, outcomes.counts);
+    for (const outcome of outcomes.all) {
+      touched.add(outcome.before.id);
+      if (outcome.after) groups.add(outcome.after);
+      if (examples.length < EXAMPLES) examples.push(exampleOf(outcome));
+    }
+  }
+  return { ...counts, examples, awards: yield* awardDifferences(userId, [...touched], groups.all) };
+}
+
+export const previewRepairWork = defineBackgroundWork("repair.preview", "read", preview, withCallFacts);
+
+function* targetsOf(userId: number, { choice }: Repair): Unit<{ qsoId: number | null; otherId: number | null }[]> {
+  if ("leftovers" in choice) return choice.leftovers.map(([otherId, qsoId]) => ({ qsoId, otherId }));
+  if ("pairs" in choice) return choice.pairs.map(([qsoId, otherId]) => ({ qsoId, otherId }));
+  const ids = yield* qsoList.listIds(userId, parseFilter(choice.filter));
+  return ids.map((qsoId) => ({ qsoId, otherId: null }));
+}
+
+const count = (counts: RepairCounts, more: RepairCounts): void => {
+  for (const name of ["chosen", "changed", "deleted", "unchanged"] as const) counts[name] += more[name];
+  for (const { reason, contacts } of more.refused) {
+    const known = counts.refused.find((one) => one.reason === reason);
+    if (known) known.contacts += contacts;
+    else counts.refused.push({ reason, contacts });
+  }
+};
+
+const exampleOf = ({ before, after }: Outcome): Example => ({
+  qsoId: before.id,
+  call: before.call,
+  startedAt: before.startedAt,
+  kind: after ? "updated" : "deleted",
+  diff: diffOf(snapshotOf(before), after && snapshotOf(after)),
+});

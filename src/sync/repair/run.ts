@@ -1,0 +1,94 @@
+import type { JobTrigger, SyncJob } from "../../domain/sync-job.ts";
+import type { Repair } from "../../domain/repair.ts";
+import type { Database } from "../../storage/database.ts";
+import * as repairTargets from "../../storage/repair-targets.ts";
+import * as syncJobs from "../../storage/sync-jobs.ts";
+import type { World } from "../../world.ts";
+import { Interrupted, type Completion } from "../job/end.ts";
+import type { RunOptions } from "../job/run.ts";
+import type { JobSource, SyncRunner } from "../job/runner.ts";
+import { chooseWork, sliceWork } from "./slice.ts";
+
+type Deps = Pick<World, "clock" | "config" | "ticks" | "sleep">;
+
+const MOST_A_SLICE = 400;
+const FEWEST_A_SLICE = 25;
+/** So long a slice may hold up whoever wants to write. */
+const AIM_MS = 30;
+/** So long others may write between two slices. */
+const PAUSE_MS = 3;
+const ROWS_AT_ONCE = 2_000;
+
+export interface RepairOrder {
+  userId: number;
+  trigger: JobTrigger;
+  repair: Repair;
+  onProgress?: RunOptions["onProgress"];
+}
+
+/** Starts a repair, which goes on in the background. */
+export const startRepair = (
+  deps: Deps,
+  runner: SyncRunner,
+  { userId, trigger, repair, onProgress }: RepairOrder,
+): Promise<SyncJob> =>
+  runner.start({ userId, source: "repair", trigger, options: { repair } }, new RepairSource(deps, onProgress));
+
+/** Goes on with the repairs that a stop or a crash left half done. */
+export const resumeRepairs = async (deps: Deps & Pick<World, "db" | "log">, runner: SyncRunner): Promise<SyncJob[]> => {
+  const resumed: SyncJob[] = [];
+  for (const { id } of await deps.db.read(syncJobs.listLeftBehind)) {
+    const job = await runner.resume(id, new RepairSource(deps));
+    if (job) resumed.push(job);
+  }
+  for (const job of resumed) deps.log.info("repair.resumed", { job: job.id, user: job.userId });
+  return resumed;
+};
+
+/** A repair, slice after slice in the second thread. Each finds in the database what is left to do. */
+class RepairSource implements JobSource {
+  readonly goesOn = true;
+  readonly #deps: Deps;
+  readonly #tell: NonNullable<RunOptions["onProgress"]>;
+
+  constructor(deps: Deps, onProgress: RunOptions["onProgress"] = () => {}) {
+    this.#deps = deps;
+    this.#tell = onProgress;
+  }
+
+  async prepare() {
+    return this;
+  }
+
+  async perform(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Completion> {
+    const { clock, config, ticks, sleep } = this.#deps;
+    if (job.progress === null) await this.#choose(db, job);
+    for (let most = FEWEST_A_SLICE; ;) {
+      signal.throwIfAborted();
+      const began = ticks();
+      const order = {
+        userId: job.userId,
+        jobId: job.id,
+        fence: job.fence,
+        most,
+        now: clock(),
+        dataDir: config.dataDir,
+      };
+      const slice = await db.inBackground(sliceWork, order);
+      if (slice === null) throw new Interrupted();
+      this.#tell(slice.progress, slice.stats);
+      if (slice.isLast) return { stats: slice.stats, reasons: job.reasons, cursorAfter: null };
+      const fitting = Math.round((most * AIM_MS) / Math.max(1, ticks() - began));
+      most = Math.max(FEWEST_A_SLICE, Math.min(fitting, MOST_A_SLICE, most * 2));
+      await db.catchUp();
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  /** What was chosen before a crash is chosen anew. */
+  async #choose(db: Database, { userId, id: jobId, fence }: syncJobs.HeldJob): Promise<void> {
+    while ((await db.write(() => repairTargets.removeOf(jobId, ROWS_AT_ONCE))) > 0) await this.#deps.sleep(PAUSE_MS);
+    const progress = await db.inBackground(chooseWork, { userId, jobId, fence, now: this.#deps.clock() });
+    if (progress === null) throw new Interrupted();
+  }
+}

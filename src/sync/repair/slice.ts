@@ -1,0 +1,178 @@
+import { countryFileMark, loadCallFacts } from "../../callsign/facts.ts";
+import type { CallFacts } from "../../domain/call-facts.ts";
+import { ORIGIN_OF } from "../../domain/origins/origins.ts";
+import { parseFilter } from "../../domain/qso-filter.ts";
+import type { Settlement } from "../../domain/reconcile.ts";
+import type { Repair } from "../../domain/repair.ts";
+import { NO_REASONS, NO_STATS, type JobProgress, type JobStats, type SyncJob } from "../../domain/sync-job.ts";
+import { defineBackgroundWork } from "../../storage/database.ts";
+import * as leftovers from "../../storage/leftovers.ts";
+import { changeLog } from "../../storage/log-changes.ts";
+import * as qsoChanges from "../../storage/qso-changes.ts";
+import * as qsos from "../../storage/qsos.ts";
+import * as repairTargets from "../../storage/repair-targets.ts";
+import * as syncCursors from "../../storage/sync-cursors.ts";
+import * as syncJobs from "../../storage/sync-jobs.ts";
+import * as tombstones from "../../storage/tombstones.ts";
+import { forUser, type Unit } from "../../storage/unit.ts";
+import { Outcomes, type Outcome } from "./outcome.ts";
+
+export interface SliceOrder {
+  userId: number;
+  jobId: number;
+  /** Of the worker that has the job. */
+  fence: number;
+  /** So many contacts in one transaction. */
+  most: number;
+  now: number;
+  dataDir: string;
+}
+
+export interface Slice {
+  stats: JobStats;
+  progress: JobProgress;
+  isLast: boolean;
+}
+
+export const withCallFacts = {
+  versionOf: async ({ dataDir }: { dataDir: string }): Promise<string> =>
+    `${dataDir} ${await countryFileMark(dataDir)}`,
+  make: ({ dataDir }: { dataDir: string }): Promise<CallFacts> => loadCallFacts(dataDir),
+};
+
+export const repairOf = ({ options }: Pick<SyncJob, "options">): Repair => options.repair!;
+
+/** Keeps which contacts are meant, once; null where the job has ended meanwhile. */
+function* choose({
+  userId,
+  jobId,
+  fence,
+  now,
+}: Pick<SliceOrder, "userId" | "jobId" | "fence" | "now">): Unit<JobProgress | null> {
+  yield* forUser(userId);
+  if (!(yield* syncJobs.mayWrite({ id: jobId, fence }, now))) return null;
+  const { choice } = repairOf(yield* syncJobs.get(userId, jobId));
+  let total = 0;
+  if ("filter" in choice) total = yield* repairTargets.choose(jobId, userId, parseFilter(choice.filter));
+  else {
+    const named = "pairs" in choice ? choice.pairs : choice.leftovers.map(([id, qsoId]) => [qsoId, id] as const);
+    yield* repairTargets.add(jobId, named);
+    total = named.length;
+  }
+  const progress = { phase: "repairing", done: 0, total };
+  yield* syncJobs.setProgress(jobId, NO_STATS, NO_REASONS, progress);
+  return progress;
+}
+
+export const chooseWork = defineBackgroundWork("repair.choose", "write", choose);
+
+/** The next contacts of a repair, as one transaction with what the job has come to; null where it has ended meanwhile. */
+function* slice({ userId, jobId, fence, most, now }: SliceOrder, facts: CallFacts): Unit<Slice | null> {
+  yield* forUser(userId);
+  if (!(yield* syncJobs.mayWrite({ id: jobId, fence }, now))) return null;
+  const job = yield* syncJobs.get(userId, jobId);
+  const targets = yield* repairTargets.next(jobId, most);
+  const outcomes = new Outcomes(facts, now);
+  yield* outcomesOf(userId, repairOf(job), targets, outcomes);
+  yield* write(job, outcomes, now);
+  yield* repairTargets.remove(targets.map(({ id }) => id));
+  const stats = added(job.stats, outcomes);
+  const before = job.progress ?? { phase: "repairing", done: 0 };
+  const progress = { ...before, done: before.done + targets.length };
+  yield* syncJobs.setProgress(jobId, stats, NO_REASONS, progress);
+  const isLast = targets.length < most;
+  if (isLast) yield* forget(job, now);
+  return { stats, progress, isLast };
+}
+
+/** Of a service that was taken out nothing waits for its contact, and the next download begins from the beginning. */
+function* forget(job: SyncJob, now: number): Unit<void> {
+  const { change, choice } = repairOf(job);
+  if (change.kind !== "takeOut") return;
+  yield* syncCursors.set(job.userId, change.service, null, now);
+  const isWhole = "filter" in choice && Object.keys(choice.filter).length === 0;
+  if (isWhole) yield* leftovers.resolveAllOf(job.userId, change.service, job.id, now);
+}
+
+export const sliceWork = defineBackgroundWork("repair.slice", "write", slice, withCallFacts);
+
+/** What becomes of each of these contacts, those included that one before has changed. */
+export function* outcomesOf(
+  userId: number,
+  { change }: Repair,
+  targets: readonly Pick<repairTargets.Target, "qsoId" | "otherId">[],
+  outcomes: Outcomes,
+): Unit<void> {
+  if (change.kind === "settle") return yield* settle(userId, change.act, targets, outcomes);
+  const ids = targets.flatMap(({ qsoId, otherId }) => [qsoId, otherId].filter((id) => id !== null));
+  const found = yield* qsos.listByIds([...new Set(ids)]);
+  const own = new Map(found.filter((qso) => qso.userId === userId).map((qso) => [qso.id, qso]));
+  for (const { qsoId, otherId } of targets) {
+    const other = otherId === null ? undefined : outcomes.current(own.get(otherId));
+    outcomes.add(change, outcomes.current(own.get(qsoId!)), other);
+  }
+}
+
+/** What becomes of records left over. */
+function* settle(
+  userId: number,
+  act: Settlement,
+  targets: readonly Pick<repairTargets.Target, "qsoId" | "otherId">[],
+  outcomes: Outcomes,
+): Unit<void> {
+  const found = yield* qsos.listByIds(targets.flatMap(({ qsoId }) => qsoId ?? []));
+  const own = new Map(found.filter((qso) => qso.userId === userId).map((qso) => [qso.id, qso]));
+  const waiting = yield* leftovers.listWaiting(
+    userId,
+    targets.flatMap(({ otherId }) => otherId ?? []),
+  );
+  for (const { qsoId, otherId } of targets) {
+    const leftover = waiting.find(({ id }) => id === otherId);
+    outcomes.settle(act, leftover, qsoId === null ? undefined : outcomes.current(own.get(qsoId)));
+  }
+}
+
+function* write({ id: jobId, userId }: SyncJob, outcomes: Outcomes, now: number): Unit<void> {
+  const { all, added: fresh, settled } = outcomes;
+  if (settled.length > 0) yield* leftovers.resolve(settled, jobId, now);
+  const buried = all.filter(({ isBuried }) => isBuried);
+  yield* tombstones.add(
+    buried.map(({ before, mergedInto }) => ({ qso: before, jobId, mergedInto })),
+    now,
+  );
+  const ids = yield* changeLog(userId, {
+    added: fresh,
+    replaced: all.flatMap(({ before, after }) => (after ? [{ id: before.id, before, after }] : [])),
+    removed: all.filter(({ after }) => after === null).map(({ before }) => before),
+  });
+  yield* qsoChanges.addMany(
+    jobId,
+    [
+      ...fresh.map((after, at) => ({ qsoId: ids[at]!, before: null, after: qsos.packSnapshot(after) })),
+      ...all.map(({ before, after }) => ({
+        qsoId: before.id,
+        before: qsos.packSnapshot(before),
+        after: after && qsos.packSnapshot(after),
+      })),
+    ],
+    now,
+  );
+}
+
+const added = (before: JobStats, outcomes: Outcomes): JobStats => {
+  const { changed, deleted, unchanged, refused } = outcomes.counts;
+  const rejected = refused.reduce((sum, { contacts }) => sum + contacts, 0);
+  return {
+    ...before,
+    fetched: before.fetched + outcomes.added.length + changed + deleted + unchanged + rejected,
+    added: before.added + outcomes.added.length,
+    updated: before.updated + changed,
+    deleted: before.deleted + deleted,
+    unchanged: before.unchanged + unchanged,
+    rejected: before.rejected + rejected,
+    newlyConfirmed: before.newlyConfirmed + outcomes.all.filter(isNewlyConfirmed).length,
+  };
+};
+
+const isNewlyConfirmed = ({ before, after }: Outcome): boolean =>
+  ORIGIN_OF.repair.confirms.some((name) => after?.[name] === true && !before[name]);

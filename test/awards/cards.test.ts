@@ -1,0 +1,35 @@
+import { expect, test } from "bun:test";
+import { AwardBook } from "../../src/awards/book.ts";
+import { cardsAs } from "../../src/domain/card-words.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
+import { cards } from "../../src/logbook/cards.ts";
+import { lotw, qrz, said, sync } from "../support/sync.ts";
+import { aUser, testWorld } from "../support/world.ts";
+
+test("what is handed in for an award is what its sponsor takes, and was not granted yet", async () => {
+  const world = await testWorld();
+  const { id } = await aUser(world, "bob");
+  const bob = { id, username: "bob", hand: "owner" } as const;
+  await sync(world, id, "file", [
+    said("DL1ABC", "2026-07-01 10:00", { DXCC: "230", QSL_RCVD: "Y" }),
+    said("F5XYZ", "2026-07-02 10:00", { DXCC: "227" }),
+    said("EA1AAA", "2026-07-03 10:00", { DXCC: "281" }),
+    said("I1AAA", "2026-07-04 10:00", { DXCC: "248", QSL_RCVD: "Y", CREDIT_GRANTED: "DXCC:CARD" }),
+  ]);
+  await sync(world, id, "first", [lotw("F5XYZ", "2026-07-02 10:00", { DXCC: "227" })]);
+  await sync(world, id, "second", [qrz(3, "EA1AAA", "2026-07-03 10:00", { DXCC: "281", APP_QRZLOG_STATUS: "C" })]);
+
+  const document = await cards({ ...world, awards: new AwardBook(world) }, bob, "dxcc");
+
+  expect(document.cards.map(({ slot, call, by }) => [slot, call, by])).toEqual([
+    ["France", "F5XYZ", "first"],
+    ["Germany", "DL1ABC", "card"],
+  ]);
+  expect(cardsAs("csv", document, LABELS).text).toBe(
+    "slot,call,date,time,band,mode,stationCallsign,confirmedBy,id\r\n" +
+      "France,F5XYZ,2026-07-02,10:00,20m,FT8,YU1TEST,LoTW,2\r\n" +
+      "Germany,DL1ABC,2026-07-01,10:00,20m,FT8,YU1TEST,card,1\r\n",
+  );
+  expect(cardsAs("text", document, LABELS).text).toStartWith("DXCC: 2 to submit\nFrance   F5XYZ");
+  expect(() => cardsAs("pdf", document, LABELS)).toThrow();
+});

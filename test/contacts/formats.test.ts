@@ -1,0 +1,136 @@
+import { describe, expect, test } from "bun:test";
+import { readAdx } from "../../src/adif/adx.ts";
+import { exportLog } from "../../src/contacts/export.ts";
+import { parseFilter } from "../../src/domain/qso-filter.ts";
+import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import { said, sync } from "../support/sync.ts";
+import { aUser, testWorld } from "../support/world.ts";
+import { contentOf } from "../support/sync.ts";
+import { importLog } from "./log.ts";
+
+const aLog = async (records: readonly AdifRecord[]) => {
+  const world = await testWorld();
+  const { id } = await aUser(world, "bob");
+  await sync(world, id, "file", records);
+  const out = async (filter: Record<string, string> = {}, wishes: { format?: string; columns?: string } = {}) =>
+    (await Array.fromAsync(exportLog(world, id, parseFilter(filter), wishes))).join("");
+  return { world, id, out };
+};
+
+const AWKWARD = said("K1AAA", "2026-07-18 01:43:20", {
+  NAME: 'Jürg <"J"> & Co, Ω',
+  COMMENT: "line\nand another",
+  APP_N1MM_POINTS: "3",
+  EPC: "12345",
+  FREQ: "14.074",
+});
+
+describe("ADX", () => {
+  test("says everything that ADIF says, and is the same log when it is read again", async () => {
+    const { world, id, out } = await aLog([AWKWARD, said("K2BBB", "2026-07-18 02:43")]);
+
+    const text = await out({}, { format: "adx" });
+
+    const read: AdifRecord[] = [];
+    for await (const { records } of readAdx(bytesOf(text))) read.push(...records);
+    expect(read).toMatchObject([
+      { fields: { CALL: "K1AAA", NAME: AWKWARD.fields.NAME, APP_N1MM_POINTS: "3", EPC: "12345" } },
+      { fields: { CALL: "K2BBB" } },
+    ]);
+    expect(text).toContain('<APP PROGRAMID="N1MM" FIELDNAME="POINTS">3</APP>');
+    const eve = await aUser(world, "eve");
+    await importLog(world, eve.id, text);
+    const plain = async (userId: number) => (await contentOf(world, userId)).map((qso) => ({ ...qso, own: null }));
+    expect(await plain(eve.id)).toEqual(await plain(id));
+  });
+});
+
+async function* bytesOf(text: string) {
+  yield new TextEncoder().encode(text);
+}
+
+describe("CSV", () => {
+  test("has the columns that are asked for, each value as a spreadsheet reads it, and no formula", async () => {
+    const { out } = await aLog([AWKWARD, said("K2BBB", "2026-07-18 02:43", { COMMENT: "=1+1", RST_SENT: "-12" })]);
+
+    const text = await out({}, { format: "csv", columns: "call,startedAt,freqHz,name,comment,rstSent,EPC" });
+
+    expect(text).toBe(
+      "call,startedAt,freqHz,name,comment,rstSent,EPC\r\n" +
+        'K1AAA,2026-07-18 01:43:20,14.074,"Jürg <""J""> & Co, Ω","line\nand another",,12345\r\n' +
+        "K2BBB,2026-07-18 02:43:00,,,'=1+1,-12,\r\n",
+    );
+    expect((await out({}, { format: "csv" })).split("\r\n")[0]).toStartWith("id,startedAt,call,band,freqHz,mode");
+  });
+
+  test("refuses what is no column and no format", async () => {
+    const { out } = await aLog([]);
+
+    await expect(out({}, { format: "csv", columns: "call,colour" })).rejects.toMatchObject({ code: "invalid" });
+    await expect(out({}, { format: "xls" })).rejects.toMatchObject({ code: "invalid" });
+  });
+});
+
+test("JSON lines are the contacts as programs get them, or the chosen columns", async () => {
+  const { out } = await aLog([AWKWARD, said("K2BBB", "2026-07-18 02:43")]);
+
+  const lines = (await out({ call: "K1AAA" }, { format: "jsonl" })).trim().split("\n");
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0]!)).toMatchObject({ call: "K1AAA", extra: { EPC: "12345" }, confirmation: "none" });
+  expect(await out({ call: "K2BBB" }, { format: "jsonl", columns: "call,band" })).toBe(
+    '{"call":"K2BBB","band":"20m"}\n',
+  );
+});
+
+describe("Cabrillo", () => {
+  const contest = (call: string, at: string, more: Record<string, string>) =>
+    said(call, at, {
+      CONTEST_ID: "ARRL-DX-SSB",
+      STATION_CALLSIGN: "HC8N",
+      BAND: "80m",
+      FREQ: "3.799",
+      MODE: "SSB",
+      RST_SENT: "59",
+      RST_RCVD: "59",
+      STX: "700",
+      ...more,
+    });
+
+  test("writes a contest as the published samples of format 3.0 are written", async () => {
+    const { out } = await aLog([
+      contest("W1AW", "1999-03-06 07:11", { SRX_STRING: "CT" }),
+      contest("N5KO", "1999-03-06 07:12", { SRX_STRING: "CA" }),
+      said("K1AAA", "2026-07-18 01:43"),
+    ]);
+
+    const lines = (await out({ contest: "ARRL-DX-SSB" }, { format: "cabrillo" })).split("\n");
+
+    expect(lines[0]).toBe("START-OF-LOG: 3.0");
+    expect(lines).toContain("CONTEST: ARRL-DX-SSB");
+    expect(lines.filter((line) => line.startsWith("QSO:"))).toEqual([
+      "QSO:  3799 PH 1999-03-06 0711 HC8N           59 700    W1AW           59 CT     0",
+      "QSO:  3799 PH 1999-03-06 0712 HC8N           59 700    N5KO           59 CA     0",
+    ]);
+    expect(lines.at(-2)).toBe("END-OF-LOG:");
+  });
+
+  test("names bands from 50 MHz up, and each group of modes", async () => {
+    const { out } = await aLog([
+      contest("K1AAA", "2026-07-18 01:43", { BAND: "2m", FREQ: "144.2", MODE: "FM" }),
+      contest("K2BBB", "2026-07-18 01:44", { BAND: "20m", FREQ: "", MODE: "RTTY", RST_SENT: "599" }),
+      contest("K3CCC", "2026-07-18 01:45", { BAND: "40m", FREQ: "7.0745", MODE: "CW" }),
+      contest("K4DDD", "2026-07-18 01:46", { BAND: "40m", FREQ: "7.0745", MODE: "FT8" }),
+    ]);
+
+    const text = await out({ contest: "ARRL-DX-SSB" }, { format: "cabrillo" });
+
+    const parts = text.split("\n").flatMap((line) => /^QSO: (.{5} \w\w)/.exec(line)?.[1] ?? []);
+    expect(parts).toEqual(["  144 FM", "14000 RY", " 7075 CW", " 7075 DG"]);
+  });
+
+  test("is for one contest", async () => {
+    const { out } = await aLog([]);
+
+    await expect(out({}, { format: "cabrillo" })).rejects.toMatchObject({ code: "invalid" });
+  });
+});

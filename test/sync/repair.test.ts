@@ -1,0 +1,326 @@
+import { describe, expect, test } from "bun:test";
+import { AwardBook } from "../../src/awards/book.ts";
+import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import type { Asker } from "../../src/logbook/asker.ts";
+import { previewRepair, repair } from "../../src/logbook/repairs.ts";
+import type { RepairWishes } from "../../src/logbook/contract.ts";
+import { listChanges } from "../../src/logbook/jobs.ts";
+import { previewOfTakingBack, takeBack } from "../../src/logbook/runs.ts";
+import * as repairTargets from "../../src/storage/repair-targets.ts";
+import * as syncCursors from "../../src/storage/sync-cursors.ts";
+import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { run } from "../../src/storage/unit.ts";
+import { endOrphans } from "../../src/sync/job/end.ts";
+import { SyncRunner } from "../../src/sync/job/runner.ts";
+import { resumeRepairs } from "../../src/sync/repair/run.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { contentOf, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
+import { aUser, testWorld } from "../support/world.ts";
+
+const aDesk = async () => {
+  const world = await testWorld();
+  const user = await aUser(world, "bob");
+  const runner = new SyncRunner(world, 4);
+  afterTest(() => runner.stop());
+  const bob: Asker = { id: user.id, username: "bob", hand: "owner" };
+  const desk = { ...world, runner };
+  return {
+    world,
+    bob,
+    desk,
+    runner,
+    load: (records: readonly AdifRecord[]) => sync(world, bob.id, "file", records, { runner }),
+    mended: async (wishes: RepairWishes) => {
+      const { job } = await repair(desk, bob, wishes);
+      return (await runner.end(job.id))!;
+    },
+    undone: (jobId: number) => takeBack(world, bob, { jobId, undo: true }),
+    log: () => logOf(world, bob.id),
+  };
+};
+
+const contactOf = async ({ log }: Awaited<ReturnType<typeof aDesk>>, call: string) =>
+  (await log()).find((qso) => qso.call === call)!;
+
+const refusalOf = (asked: Promise<unknown>): Promise<AppError | null> =>
+  asked.then(
+    () => null,
+    (error: unknown) => error as AppError,
+  );
+
+describe("a repair", () => {
+  test("sets and clears fields of the chosen contacts alone, and its undo gives the log from before", async () => {
+    const desk = await aDesk();
+    await desk.load([
+      said("K1AAA", "2026-07-01 10:00", { GRIDSQUARE: "FN42", NAME: "Ann", STATION_CALLSIGN: "YU1OLD" }),
+      said("K2BBB", "2026-07-01 11:00", { GRIDSQUARE: "FN31", STATION_CALLSIGN: "YU1OLD" }),
+      said("K3CCC", "2026-07-01 12:00", { GRIDSQUARE: "FN20" }),
+    ]);
+    await sync(desk.world, desk.bob.id, "first", [
+      lotw("K1AAA", "2026-07-01 10:00", { GRIDSQUARE: "FN42aa", STATION_CALLSIGN: "YU1OLD" }),
+    ]);
+    const before = await desk.log();
+
+    const job = await desk.mended({
+      filter: { station: "YU1OLD" },
+      set: { stationCallsign: "yu1new", ownGrid: "kn04fr", MY_RIG: "K3" },
+      clear: ["gridsquare"],
+    });
+
+    expect(job).toMatchObject({ source: "repair", status: "completed", stats: { fetched: 2, updated: 2, deleted: 0 } });
+    const [one, two, three] = await desk.log();
+    for (const qso of [one!, two!]) {
+      expect(qso).toMatchObject({ stationCallsign: "YU1NEW", ownGrid: "KN04FR", gridsquare: null });
+      expect(qso.own?.typed).toMatchObject({ MY_RIG: "K3" });
+    }
+    expect(one).toMatchObject({ name: "Ann", firstConfirmed: true, firstGrids: "FN42" });
+    expect(three).toEqual(before[2]!);
+
+    expect((await desk.undone(job.id)).rollback).toMatchObject({ deleted: 0, restored: 2, kept: 0 });
+    expect(await desk.log()).toEqual(before);
+  });
+
+  test("moves the time, follows the frequency, and swaps FT8 and FT4, each where it makes sense", async () => {
+    const desk = await aDesk();
+    await desk.load([
+      said("K1AAA", "2026-07-01 23:30", { TIME_OFF: "2335", BAND: "20m", FREQ: "7.074" }),
+      said("K2BBB", "2026-07-01 11:00:20", { MODE: "MFSK", SUBMODE: "FT4" }),
+      said("K3CCC", "2026-07-01 12:00", { MODE: "CW" }),
+    ]);
+    const before = await desk.log();
+
+    const moved = await desk.mended({ filter: {}, shiftMinutes: 60, byFrequency: true, ftModes: "swap" });
+
+    expect(await contactOf(desk, "K1AAA")).toMatchObject({
+      startedAt: Date.UTC(2026, 6, 2, 0, 30),
+      endedAt: Date.UTC(2026, 6, 2, 0, 35),
+      band: "40m",
+      freqHz: 7_074_000,
+      mode: "MFSK",
+      submode: "FT4",
+    });
+    expect(await contactOf(desk, "K2BBB")).toMatchObject({
+      startedAt: Date.UTC(2026, 6, 1, 12, 0, 20),
+      mode: "FT8",
+      submode: null,
+      band: "20m",
+    });
+    expect(await contactOf(desk, "K3CCC")).toMatchObject({ mode: "CW", band: "20m" });
+    await desk.undone(moved.id);
+    expect(await desk.log()).toEqual(before);
+  });
+
+  test("takes FT8 or FT4 from what a service says, and leaves the others", async () => {
+    const desk = await aDesk();
+    await desk.load([said("K1AAA", "2026-07-01 10:00"), said("K2BBB", "2026-07-01 11:00")]);
+    await sync(desk.world, desk.bob.id, "first", [
+      lotw("K1AAA", "2026-07-01 10:00", { MODE: "MFSK", SUBMODE: "FT4" }),
+      lotw("K2BBB", "2026-07-01 11:00", { MODE: "FT8" }),
+    ]);
+
+    const job = await desk.mended({ filter: { confirmation: "first" }, ftModes: "service" });
+
+    expect(job.stats).toMatchObject({ updated: 1, unchanged: 1 });
+    expect(await contactOf(desk, "K1AAA")).toMatchObject({ mode: "MFSK", submode: "FT4" });
+    expect(await contactOf(desk, "K2BBB")).toMatchObject({ mode: "FT8" });
+  });
+
+  test("puts a band and a frequency that stand in each other's place right", async () => {
+    const desk = await aDesk();
+    await desk.load([said("K1AAA", "2026-07-01 10:00", { BAND: "14.076", FREQ: "20m" })]);
+    expect(await contactOf(desk, "K1AAA")).toMatchObject({ band: null });
+
+    await desk.mended({ filter: { call: "K1AAA" }, byFrequency: true });
+
+    expect(await contactOf(desk, "K1AAA")).toMatchObject({ band: "20m", freqHz: 14_076_000 });
+  });
+
+  test("deletes; no service brings the contacts back, and the undo does, with their ids and what services said", async () => {
+    const desk = await aDesk();
+    const { world, bob } = desk;
+    await desk.load([said("K1AAA", "2026-07-01 10:00"), said("K2BBB", "2026-07-01 11:00")]);
+    await sync(world, bob.id, "first", [lotw("K1AAA", "2026-07-01 10:00")]);
+    const before = await desk.log();
+
+    const job = await desk.mended({ filter: { call: "K1*" }, delete: true });
+
+    expect(job.stats).toMatchObject({ fetched: 1, deleted: 1 });
+    expect(await desk.log()).toEqual([before[1]!]);
+    const later = await sync(world, bob.id, "first", [lotw("K1AAA", "2026-07-01 10:00", { STATE: "MA" })]);
+    expect(later.reasons.deleted).toBe(1);
+    expect(await desk.log()).toHaveLength(1);
+    const { changes } = await listChanges(world, bob, job.id, {});
+    expect(changes).toMatchObject([{ kind: "deleted", after: null, before: { call: "K1AAA" } }]);
+
+    const preview = await previewOfTakingBack(world, bob, { jobId: job.id, undo: true });
+    expect(preview).toMatchObject({ deleted: 0, restored: 1 });
+    await desk.undone(job.id);
+
+    expect(await desk.log()).toEqual(before);
+    const again = await sync(world, bob.id, "first", [lotw("K1AAA", "2026-07-01 10:00", { STATE: "MA" })]);
+    expect(again.stats).toMatchObject({ updated: 1, added: 0 });
+  });
+
+  test("is undone after later syncs and typing, whose words stay", async () => {
+    const desk = await aDesk();
+    const { world, bob } = desk;
+    await desk.load([said("K1AAA", "2026-07-01 10:00", { NAME: "Ann" })]);
+    const job = await desk.mended({ filter: {}, set: { name: "Zoe", qth: "Nis" } });
+    await sync(world, bob.id, "first", [lotw("K1AAA", "2026-07-01 10:00", { STATE: "MA", DXCC: "291" })]);
+    await sync(world, bob.id, "second", [qrz(7, "K1AAA", "2026-07-01 10:00", { COMMENT: "73" })]);
+    const { job: second } = await repair(desk.desk, bob, { filter: {}, set: { qth: "Pirot" } });
+    await desk.runner.end(second.id);
+
+    await desk.undone(job.id);
+
+    expect(await contactOf(desk, "K1AAA")).toMatchObject({
+      name: "Ann",
+      qth: "Pirot",
+      state: "MA",
+      firstConfirmed: true,
+      comment: "73",
+    });
+  });
+
+  test("takes out what one service said, forgets where its next download begins, and leaves what others said", async () => {
+    const desk = await aDesk();
+    const { world, bob } = desk;
+    await desk.load([said("K1AAA", "2026-07-01 10:00")]);
+    const wrong = [lotw("K1AAA", "2026-07-01 10:00"), lotw("K9XXX", "2026-07-01 15:00")];
+    await sync(world, bob.id, "first", wrong, { cursor: { qso: "2026-07-02", qsl: "2026-07-02" } });
+    await sync(world, bob.id, "second", [qrz(7, "K1AAA", "2026-07-01 10:00", { COMMENT: "73" })]);
+    const before = await desk.log();
+    expect(before).toHaveLength(2);
+
+    const job = await desk.mended({ filter: {}, takeOut: "first" });
+
+    expect(job.stats).toMatchObject({ updated: 1, deleted: 1 });
+    expect(await desk.log()).toMatchObject([{ call: "K1AAA", first: null, firstConfirmed: false, comment: "73" }]);
+    expect(await world.db.read(() => syncCursors.find(bob.id, "first"))).toBeNull();
+    await desk.undone(job.id);
+    expect(await desk.log()).toEqual(before);
+    expect((await sync(world, bob.id, "first", wrong)).stats).toMatchObject({ added: 0, unchanged: 2 });
+  });
+
+  test("refuses with everything that is wrong", async () => {
+    const { desk, bob } = await aDesk();
+    const asked = (wishes: RepairWishes) => refusalOf(repair(desk, bob, wishes));
+
+    expect(await asked({ filter: {} })).toMatchObject({ code: "invalid" });
+    expect(await asked({ filter: { band: "21m" }, delete: true })).toMatchObject({ code: "invalid" });
+    expect(await asked({ filter: {}, delete: true, shiftMinutes: 5 })).toMatchObject({ code: "invalid" });
+    expect((await asked({ filter: {}, clear: ["call", "nonsense"], set: { state: "?!" } }))?.fields).toHaveLength(3);
+    expect(await asked({ filter: {}, ftModes: "both", takeOut: "third" })).toMatchObject({ code: "invalid" });
+  });
+
+  test("leaves a contact alone where the change makes no sense, and says why", async () => {
+    const desk = await aDesk();
+    await desk.load([said("K1AAA", "2026-08-01 11:00"), said("K2BBB", "2026-07-01 11:00")]);
+
+    const { preview } = await previewRepair(desk.world, desk.bob, { filter: {}, shiftMinutes: 3 * 24 * 60 });
+    const job = await desk.mended({ filter: {}, shiftMinutes: 3 * 24 * 60 });
+
+    expect(preview).toMatchObject({ chosen: 2, changed: 1, refused: [{ contacts: 1 }] });
+    expect(job.stats).toMatchObject({ updated: 1, rejected: 1 });
+  });
+});
+
+describe("the preview of a repair", () => {
+  test("counts what the repair then does, with ten examples and what awards gain and lose, and writes nothing", async () => {
+    const desk = await aDesk();
+    const { world, bob } = desk;
+    const many = Array.from({ length: 12 }, (_, n) =>
+      said(`K1AA${String.fromCharCode(65 + n)}`, `2026-07-01 10:${10 + n}`),
+    );
+    await desk.load([
+      ...many,
+      said("DL1ABC", "2026-07-02 10:00", { DXCC: "230" }),
+      said("F5XYZ", "2026-07-02 11:00", { DXCC: "227", BAND: "15m" }),
+    ]);
+    await sync(world, bob.id, "first", [lotw("F5XYZ", "2026-07-02 11:00", { DXCC: "227", BAND: "15m" })]);
+    const before = await desk.log();
+    const book = () => new AwardBook(world).detail(bob.id, "dxcc");
+    const slotsBefore = await book();
+    const wishes: RepairWishes = { filter: { from: "2026-07-02" }, set: { dxcc: 281 } };
+
+    const { preview } = await previewRepair(world, bob, wishes);
+    expect(await desk.log()).toEqual(before);
+    const job = await desk.mended(wishes);
+    const slotsAfter = await book();
+
+    expect(preview).toMatchObject({ chosen: 2, changed: 2, deleted: 0, unchanged: 0, refused: [] });
+    expect(job.stats).toMatchObject({ fetched: 2, updated: 2 });
+    const dxcc = preview.awards.find(({ id }) => id === "dxcc")!;
+    const worked = ({ slots }: typeof slotsBefore) => slots.filter((slot) => slot.worked).map(({ label }) => label);
+    const lost = worked(slotsBefore).filter((label) => !worked(slotsAfter).includes(label));
+    expect(dxcc.worked).toEqual({ gained: ["Spain"], lost });
+    expect(lost).toEqual(["France", "Germany"]);
+    expect(dxcc.confirmed).toEqual({ gained: [], lost: [] });
+    const all = await previewRepair(world, bob, { filter: {}, delete: true });
+    expect(all.preview).toMatchObject({ deleted: 14, chosen: 14 });
+    expect(all.preview.examples).toHaveLength(10);
+    expect(all.preview.awards.find(({ id }) => id === "dxcc")!.confirmed).toEqual({ gained: [], lost: ["France"] });
+  });
+});
+
+describe("a repair of many contacts", () => {
+  const many = Array.from({ length: 300 }, (_, n) => {
+    const [hour, minute] = [10 + Math.floor(n / 60), n % 60];
+    return said(
+      `K${n % 10}A${String.fromCharCode(65 + (n % 26))}`,
+      `2026-07-01 ${hour}:${String(minute).padStart(2, "0")}`,
+    );
+  });
+
+  // Invariant: a repair goes on where it was, and is undone as a whole
+  test("that its program left half done goes on where it was, and changes each contact once", async () => {
+    const desk = await aDesk();
+    const { world, bob, runner } = desk;
+    await desk.load(many);
+    const before = await contentOf(world, bob.id);
+    const other = new SyncRunner({ ...world, underWay: world.underWay }, 1);
+    const { job } = await repair({ ...desk.desk, runner: other }, bob, { filter: {}, set: { qth: "Nis" } });
+    while ((await world.db.read(() => repairTargets.next(job.id, 400))).length !== 275) await Bun.sleep(1);
+    await other.stop();
+
+    const left = await world.db.read(() => syncJobs.get(bob.id, job.id));
+    expect(left).toMatchObject({ status: "pending", progress: { total: 300 } });
+    expect(left.progress!.done).toBeLessThan(300);
+    const [resumed] = await resumeRepairs(world, runner);
+    expect(resumed?.id).toBe(job.id);
+    const ended = await runner.end(job.id);
+
+    expect(ended).toMatchObject({ status: "completed", stats: { fetched: 300, updated: 300 } });
+    expect((await desk.log()).every(({ qth }) => qth === "Nis")).toBe(true);
+    const { changes } = await listChanges(world, bob, job.id, { limit: 500 });
+    expect(new Set(changes.map(({ qsoId }) => qsoId)).size).toBe(300);
+    expect(changes).toHaveLength(300);
+    await desk.undone(job.id);
+    expect(await contentOf(world, bob.id)).toEqual(before);
+  });
+
+  test("does not end with the worker that died: it waits for the next", async () => {
+    const desk = await aDesk();
+    const { world, bob } = desk;
+    await desk.load(many.slice(0, 5));
+    const job = await world.db.write(() =>
+      syncJobs.create(
+        {
+          userId: bob.id,
+          source: "repair",
+          trigger: "manual",
+          options: { repair: { choice: { filter: {} }, change: { kind: "delete" } } },
+        },
+        world.clock(),
+      ),
+    );
+    await world.db.write(() => run`UPDATE sync_jobs SET status = 'running' WHERE id = ${job.id}`);
+
+    await world.db.write(() => endOrphans([], world.clock()));
+    await resumeRepairs(world, desk.runner);
+
+    expect(await desk.runner.end(job.id)).toMatchObject({ status: "completed", stats: { deleted: 5 } });
+    expect(await desk.log()).toEqual([]);
+  });
+});

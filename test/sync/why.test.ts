@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import { editQso } from "../../src/contacts/edit.ts";
+import { why } from "../../src/logbook/why.ts";
+import { logOf, lotw, said, sync } from "../support/sync.ts";
+import { aUser, testWorld } from "../support/world.ts";
+
+test("each field says who says it, and the job that brought it", async () => {
+  const world = await testWorld();
+  const { id } = await aUser(world, "bob");
+  const bob = { id, username: "bob", hand: "owner" } as const;
+  const imported = await sync(world, id, "file", [said("K1AAA", "2026-07-18 01:43", { NAME: "Ann", QTH: "Nis" })]);
+  world.clock.advance(60_000);
+  const synced = await sync(world, id, "first", [lotw("K1AAA", "2026-07-18 01:43", { STATE: "MA", DXCC: "291" })]);
+  const [qso] = await logOf(world, id);
+  await editQso(world, id, qso!.id, { qth: "Pirot" }, await world.callFacts());
+
+  const { fields, since } = await why(world, bob, qso!.id);
+
+  const of = (name: string) => fields.find(({ field }) => field === name);
+  expect(of("name")).toMatchObject({ value: "Ann", by: "file", jobId: imported.id, source: "file" });
+  expect(of("state")).toMatchObject({ value: "MA", by: "first", jobId: synced.id, at: world.clock() });
+  expect(of("qth")).toMatchObject({ value: "Pirot", by: "typed", jobId: null, at: null });
+  expect(of("prefix")).toMatchObject({ value: "K1", by: "derived" });
+  expect(since).toBe(world.clock() - 60_000);
+  const eve = await aUser(world, "eve");
+  await expect(why(world, { ...bob, id: eve.id }, qso!.id)).rejects.toMatchObject({ code: "not_found" });
+});

@@ -1,0 +1,136 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/domain/duplicates.ts";
+import type { Labels } from "../../src/domain/source.ts";
+import { Form, type Outcome } from "../form.tsx";
+import { RepairPreview, type ShownPreview } from "../partials/repair-preview.tsx";
+import { momentOf } from "../partials/qso-fields.tsx";
+import { counted } from "../words.ts";
+
+export interface DuplicatesProps {
+  groups: readonly { kind: DuplicateKind; why: readonly DuplicateKind[]; contacts: readonly DuplicateRow[] }[];
+  kinds: Record<DuplicateKind, number>;
+  total: number;
+  kind: string | undefined;
+  next: string | null;
+  labels: Labels;
+  /** What merging would do, once that was asked for. */
+  asked: { kind?: string; qsoId?: number; preview: ShownPreview } | null;
+}
+
+interface DuplicateRow {
+  id: number;
+  call: string;
+  startedAt: number;
+  band: string | null;
+  mode: string | null;
+  submode: string | null;
+  stationCallsign: string | null;
+  firstConfirmed: boolean;
+  secondConfirmed: boolean;
+  cardConfirmed: boolean;
+}
+
+/** QSOs that are in the log twice, in groups, with why; and the way to make one of them. */
+export const Duplicates = (props: DuplicatesProps & Outcome) => {
+  const { groups, kinds, total, kind, next, labels, asked, problem } = props;
+  return (
+    <section class="card" id="duplicates-section">
+      <h1>Duplicates</h1>
+      <p class="help">
+        QSOs that are one contact. A merge keeps the words of both and their confirmations. It is a job: it can be
+        undone.
+      </p>
+      {asked ? <Asked asked={asked} labels={labels} problem={problem} /> : ""}
+      <p role="status" safe>
+        {total === 0 ? "There are no duplicates." : `${counted(total, "group")} of QSOs that are one contact.`}
+      </p>
+      <ul class="plain">
+        {DUPLICATE_KINDS.filter((one) => kinds[one] > 0).map((one) => (
+          <li>
+            <a href={`duplicates?kind=${one}`} aria-current={one === kind ? "page" : undefined} safe>
+              {`${counted(kinds[one], "group")}: ${DUPLICATE_WORDS[one]}`}
+            </a>
+          </li>
+        ))}
+      </ul>
+      {kind ? (
+        <form method="post" action="duplicates" id="merge-kind">
+          <input type="hidden" name="kind" value={kind} />
+          <button id="merge-kind-go">Merge all of this kind…</button> <a href="duplicates">Show every kind</a>
+        </form>
+      ) : (
+        ""
+      )}
+      {groups.map((group) => (
+        <Group group={group} labels={labels} />
+      ))}
+      {next === null ? (
+        ""
+      ) : (
+        <p>
+          <a class="button" href={`duplicates${next}`}>
+            More
+          </a>
+        </p>
+      )}
+    </section>
+  );
+};
+
+const Asked = ({
+  asked,
+  labels,
+  problem,
+}: Pick<DuplicatesProps, "labels"> &
+  Outcome & {
+    asked: NonNullable<DuplicatesProps["asked"]>;
+  }) => (
+  <Form form="merge" action="duplicates" problem={problem}>
+    <RepairPreview preview={asked.preview} labels={labels} />
+    {asked.kind ? <input type="hidden" name="kind" value={asked.kind} /> : ""}
+    {asked.qsoId ? <input type="hidden" name="qsoId" value={String(asked.qsoId)} /> : ""}
+    <div class="buttons">
+      <button class="danger" name="go" value="merge" id="merge-go">
+        Merge
+      </button>
+      <a class="button" href="duplicates">
+        Leave them as they are
+      </a>
+    </div>
+  </Form>
+);
+
+const Group = ({
+  group: { why, contacts },
+  labels,
+}: Pick<DuplicatesProps, "labels"> & {
+  group: DuplicatesProps["groups"][number];
+}) => (
+  <form method="post" action="duplicates" class="group">
+    <h2 safe>{why.map((kind) => DUPLICATE_WORDS[kind]).join("; ")}</h2>
+    <ul class="plain">
+      {contacts.map((contact) => (
+        <li>
+          <a class="call" href={`log/${contact.id}`} safe>
+            {contact.call}
+          </a>{" "}
+          <span safe>{inWords(contact, labels)}</span>
+        </li>
+      ))}
+    </ul>
+    <input type="hidden" name="qsoId" value={String(contacts[0]?.id ?? 0)} />
+    <button aria-label={`Merge the QSOs with ${contacts[0]?.call ?? ""}`}>Merge…</button>
+  </form>
+);
+
+const inWords = (contact: DuplicateRow, labels: Labels): string => {
+  const { startedAt, band, mode, submode, stationCallsign } = contact;
+  const by = [
+    ...(contact.firstConfirmed ? [labels.first] : []),
+    ...(contact.secondConfirmed ? [labels.second] : []),
+    ...(contact.cardConfirmed ? ["card"] : []),
+  ];
+  const confirmed = by.length === 0 ? "not confirmed" : `confirmed by ${by.join(", ")}`;
+  return [momentOf(startedAt), band, submode ?? mode, stationCallsign, confirmed].filter(Boolean).join(" · ");
+};

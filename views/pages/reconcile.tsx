@@ -1,0 +1,180 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import { leftRecord } from "../../src/domain/job-words.ts";
+import { grouped } from "../../src/domain/figures.ts";
+import {
+  classInWords,
+  differenceInWords,
+  RECONCILE_CLASSES,
+  type Difference,
+  type ReconcileClass,
+} from "../../src/domain/reconcile.ts";
+import { SERVICES, type Labels, type Service } from "../../src/domain/source.ts";
+import type { Outcome } from "../form.tsx";
+import { momentOf } from "../partials/qso-fields.tsx";
+
+interface Named {
+  id: number;
+  call: string;
+  startedAt: number;
+  band: string | null;
+  mode: string | null;
+  submode: string | null;
+  stationCallsign: string | null;
+}
+
+export interface ReconcileProps {
+  counts: Record<ReconcileClass, number>;
+  shown: ReconcileClass | undefined;
+  contacts: readonly (Named & {
+    differences: readonly Difference[];
+    fileOnly: readonly Service[];
+    otherCall: Record<Service, string | null>;
+  })[];
+  deleted: readonly { call: string; startedAt: number; band: string | null; at: readonly Service[] }[];
+  leftovers: readonly {
+    id: number;
+    source: Service;
+    kind: "unmatched" | "rejected";
+    reason: string;
+    record: Readonly<Record<string, string>>;
+    candidates: readonly Named[];
+  }[];
+  next: string | null;
+  labels: Labels;
+}
+
+/** The log beside what both services have: every class with what to do about it, and the rows of one. */
+export const Reconcile = (props: ReconcileProps & Outcome) => {
+  const { counts, shown, contacts, deleted, leftovers, next, labels, problem } = props;
+  return (
+    <section class="card" id="reconcile-section">
+      <h1 safe>{`Your log, ${labels.first} and ${labels.second}`}</h1>
+      {problem ? (
+        <p class="refusal" role="alert" safe>
+          {problem.message}
+        </p>
+      ) : (
+        ""
+      )}
+      <table class="stack">
+        <thead>
+          <tr>
+            <th scope="col">QSOs</th>
+            <th scope="col">Class</th>
+            <th scope="col">What to do</th>
+          </tr>
+        </thead>
+        <tbody>
+          {RECONCILE_CLASSES.map((name) => (
+            <tr>
+              <td class="num" safe>
+                {grouped(counts[name])}
+              </td>
+              <td>
+                <a href={`reconcile?class=${name}`} aria-current={name === shown ? "page" : undefined} safe>
+                  {classInWords(name, labels).title}
+                </a>
+              </td>
+              <td class="full" data-label="What to do">
+                <span safe>{classInWords(name, labels).advice}</span> <Upload name={name} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {shown ? <h2 safe>{classInWords(shown, labels).title}</h2> : ""}
+      <ul class="plain">
+        {contacts.map((contact) => (
+          <li>
+            <a class="call" href={`log/${contact.id}`} safe>
+              {contact.call}
+            </a>{" "}
+            <span class="muted" safe>
+              {inWords(contact)}
+            </span>
+            {notesOf(contact, labels).map((words) => (
+              <span class="detail" safe>{` · ${words}`}</span>
+            ))}
+          </li>
+        ))}
+        {deleted.map(({ call, startedAt, band, at }) => (
+          <li>
+            <span class="call" safe>
+              {call}
+            </span>{" "}
+            <span class="muted" safe>
+              {[momentOf(startedAt), band, `at ${at.map((service) => labels[service]).join(", ")}`]
+                .filter(Boolean)
+                .join(" · ")}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {leftovers.map((leftover) => (
+        <Waiting leftover={leftover} labels={labels} />
+      ))}
+      {next === null ? (
+        ""
+      ) : (
+        <p>
+          <a class="button" href={`reconcile${next}`}>
+            More
+          </a>
+        </p>
+      )}
+    </section>
+  );
+};
+
+const Upload = ({ name }: { name: ReconcileClass }) => {
+  const service = name === "notAtFirst" ? "first" : name === "notAtSecond" ? "second" : null;
+  return service === null ? "" : <a href={`api/qsos/export?notAt=${service}`}>The file for upload</a>;
+};
+
+const inWords = ({ startedAt, band, mode, submode, stationCallsign }: Named): string =>
+  [momentOf(startedAt), band, submode ?? mode, stationCallsign].filter(Boolean).join(" · ");
+
+const notesOf = (
+  { differences, fileOnly, otherCall }: ReconcileProps["contacts"][number],
+  labels: Labels,
+): string[] => [
+  ...differences.map((difference) => differenceInWords(difference, labels)),
+  ...fileOnly.map((service) => `${labels[service]} confirmed, as a file says`),
+  ...SERVICES.flatMap((service) =>
+    otherCall[service] === null ? [] : [`${labels[service]} calls it ${otherCall[service]}`],
+  ),
+];
+
+/** One record that waits, and the acts that settle it. */
+const Waiting = ({ leftover, labels }: { leftover: ReconcileProps["leftovers"][number]; labels: Labels }) => {
+  const { id, source, kind, reason, record, candidates } = leftover;
+  return (
+    <form method="post" action="reconcile?class=leftovers" id={`settle-${id}`}>
+      <p>
+        <b safe>{labels[source]}</b>{" "}
+        <span class="detail" safe>
+          {`${leftRecord(record)}: ${reason}`}
+        </span>
+      </p>
+      <input type="hidden" name="leftover" value={String(id)} />
+      <div class="buttons">
+        {candidates.map((candidate) => (
+          <button name="act" value={`match-${candidate.id}`} safe>
+            {`This is it: ${candidate.call} ${inWords(candidate)}`}
+          </button>
+        ))}
+        {kind === "unmatched" ? (
+          <button name="act" value="new">
+            New contact
+          </button>
+        ) : (
+          ""
+        )}
+        <button class="quiet" name="act" value="dismiss">
+          Dismiss
+        </button>
+      </div>
+    </form>
+  );
+};

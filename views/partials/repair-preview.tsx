@@ -1,0 +1,48 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import { awardInWords, exampleInWords, type Difference, type Changed } from "../../src/domain/preview-words.ts";
+import { countsOfRepair } from "../../src/domain/repair-words.ts";
+import type { RepairCounts } from "../../src/domain/repair.ts";
+import type { Labels } from "../../src/domain/source.ts";
+
+export interface ShownPreview extends RepairCounts {
+  examples: readonly Changed[];
+  awards: readonly { label: string; worked: Difference; confirmed: Difference }[];
+}
+
+/** What a repair would do: how many, some of them, and what awards would gain and lose. */
+export const RepairPreview = ({ preview, labels }: { preview: ShownPreview; labels: Labels }) => (
+  <>
+    <ul class="plain">
+      {countsOfRepair(preview).map((words) => (
+        <li safe>{words}</li>
+      ))}
+    </ul>
+    {preview.examples.length === 0 ? (
+      ""
+    ) : (
+      <>
+        <h2>For example</h2>
+        <ul class="plain">
+          {preview.examples.map((example) => (
+            <li class="detail" safe>
+              {exampleInWords(example, labels)}
+            </li>
+          ))}
+        </ul>
+      </>
+    )}
+    <h2>Awards</h2>
+    {preview.awards.length === 0 ? (
+      <p>No award gains or loses anything.</p>
+    ) : (
+      <ul class="plain">
+        {preview.awards.flatMap(awardInWords).map((words) => (
+          <li class="detail" safe>
+            {words}
+          </li>
+        ))}
+      </ul>
+    )}
+  </>
+);
