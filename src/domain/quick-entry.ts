@@ -1,5 +1,6 @@
 import { bandOf, parseBand } from "./band.ts";
-import { canonicalMode } from "./mode.ts";
+import { canonicalMode, isKnownMode } from "./mode.ts";
+import type { NeedWishes } from "./need.ts";
 
 /** What is typed of a contact while it is made. */
 export interface Quick {
@@ -41,4 +42,16 @@ export const typedQuickly = ({ band = "", mode, startedAt, rstSent, rstRcvd, ...
     rstRcvd: rstRcvd ?? report,
   };
   return Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== undefined));
+};
+
+/** What such a contact would bring can be asked before all of it is typed, or makes sense. */
+export const wishesTyped = ({ call = "", band = "", mode = "" }: Quick): NeedWishes => {
+  const typed = bandTyped(band);
+  const known = "freqHz" in typed ? bandOf(typed.freqHz) : parseBand(typed.band);
+  const said = canonicalMode(mode);
+  return {
+    call: call.trim(),
+    ...(known === null ? {} : { band: known }),
+    ...(said !== null && isKnownMode(said) ? { mode } : {}),
+  };
 };

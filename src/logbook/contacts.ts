@@ -2,9 +2,7 @@ import { addQso, deleteQso, editQso } from "../contacts/edit.ts";
 import { exportLog, formatOf } from "../contacts/export.ts";
 import type { TypedQso } from "../contacts/fields.ts";
 import { SECOND } from "../domain/clock.ts";
-import { entityName } from "../domain/entity.ts";
 import { AppError } from "../domain/errors.ts";
-import { bearingDeg, distanceKm, gridCentre } from "../domain/maidenhead.ts";
 import { parseFilter, parseListing, type QsoParameters } from "../domain/qso-filter.ts";
 import { qsoView, type QsoView } from "../domain/qso-view.ts";
 import * as qsoChanges from "../storage/qso-changes.ts";
@@ -64,34 +62,6 @@ export const takeBackContact = async (
     throw new AppError("conflict", "It was added more than ten seconds ago. It can be deleted on its own page.");
   }
   await deleteContact(world, asker, qsoId);
-};
-
-/** What is known of a call that is about to be worked: where it is, how far, and what was worked before. */
-export const callHints = async (
-  { db, clock, callFacts }: Pick<World, "db" | "clock" | "callFacts">,
-  { id }: Asker,
-  text: string,
-) => {
-  const { filter, sort } = parseListing({ call: text });
-  const [call] = filter.call!;
-  const facts = await callFacts();
-  const dxcc = facts.locate(call!, clock())?.dxcc ?? null;
-  const place = dxcc === null ? undefined : facts.places().find((one) => one.dxcc === dxcc);
-  const { home, before, total } = await db.read(function* () {
-    const { qsos: newest } = yield* qsoList.list(id, { filter: {}, sort, limit: 1 });
-    const alike = yield* qsoList.list(id, { filter, sort, limit: MOST_OTHERS });
-    return { home: newest[0]?.ownGrid ?? null, before: alike.qsos, total: yield* qsoList.count(id, filter) };
-  });
-  const from = home === null ? null : gridCentre(home);
-  return {
-    entity: dxcc === null ? null : entityName(dxcc),
-    way:
-      from && place
-        ? { km: Math.round(distanceKm(from, place)), degrees: Math.round(bearingDeg(from, place)) % 360 }
-        : null,
-    before: before.map(qsoView),
-    total,
-  };
 };
 
 type Writing = Pick<World, "db" | "clock" | "callFacts">;

@@ -543,6 +543,7 @@ describe("forms", () => {
     const page = await (await bob.get(next)).text();
     const [id] = page.match(/(?<=action="log\/)\d+(?=\/take-back")/)!;
     const hints = await (await bob.get("/log/add/hints?call=ja1abc&band=20")).text();
+    const fresh = await (await bob.get("/log/add/hints?call=ja1xyz&band=21.2&mode=usb&rstSent=")).text();
     const wrong = await bob.post("/log/quick", { call: "ja1abc", band: "blue", mode: "ft8" });
     const taken = await bob.post(`/log/${id}/take-back`);
     await bob.post("/log/quick", { call: "ja1abd", band: "20", mode: "cw" });
@@ -553,6 +554,9 @@ describe("forms", () => {
     expect(page).toContain('value="14.074"');
     expect(hints).toContain("Japan");
     expect(hints).toContain("Worked before: 1 QSO");
+    expect(hints).toContain("DXCC Japan: not confirmed");
+    expect(fresh).toContain("DXCC Japan: new on 15m");
+    expect(fresh).toContain("Not worked before.");
     expect(wrong.status).toBe(400);
     expect(await wrong.text()).toContain('id="quick-band-wrong"');
     expect(taken.headers.get("location")).toBe("/log/add?done=undone");

@@ -9,6 +9,7 @@ import { fieldOf, PLAIN_NAMES, type PlainName } from "../../src/domain/fields.ts
 import { SERVICE_ORIGINS } from "../../src/domain/origins/services.ts";
 import type { Whereabouts } from "../../src/domain/own-place.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
+import type { Need } from "../../src/domain/need.ts";
 import type { AwardDetail, AwardMatrix, NeededView, Progress } from "../../src/domain/award.ts";
 import { byService, isService, SERVICES, type Source } from "../../src/domain/source.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
@@ -482,3 +483,30 @@ export const somePlacesWorked = (say: Say) => [
   { dxcc: 291, name: say("United States"), lat: 37.6, lon: -91.9, total: 5, confirmed: 2 },
   { dxcc: 230, name: say("Germany"), lat: 51, lon: 10, total: 5, confirmed: 0 },
 ];
+
+/** What a callsign would bring, in so many awards. */
+export const aCallsNeed = (say: Say, awards: number): Need => ({
+  call: say("JA1ABC"),
+  band: "20m",
+  mode: "CW",
+  group: "cw",
+  entity: awards === 0 ? null : { dxcc: 339, name: say("Japan") },
+  continent: null,
+  cqZone: null,
+  ituZone: null,
+  distanceKm: awards === 0 ? null : 9_000,
+  bearing: awards === 0 ? null : 42,
+  place: null,
+  worked: { count: 0, lastAt: null, onBand: false, inMode: false, onBandInMode: false },
+  confirmed: { call: false, onBand: false, onBandInMode: false },
+  awards: Array.from({ length: awards }, () => ({
+    award: "dxcc",
+    label: say("DXCC"),
+    key: 339,
+    name: say("Japan"),
+    state: "notConfirmed",
+    onBand: "neverWorked",
+    inGroup: null,
+    onBandInGroup: null,
+  })),
+});

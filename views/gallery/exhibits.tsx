@@ -33,6 +33,7 @@ import {
   aChange,
   activityWith,
   aMatrix,
+  aCallsNeed,
   aNeed,
   anAward,
   aProgress,
@@ -215,8 +216,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
     ),
     "log-hints": () => (
       <QuickHints
-        entity={hasSome ? say("Japan") : null}
-        way={hasSome ? { km: 9_000, degrees: 42 } : null}
+        need={aCallsNeed(say, ROWS[amount])}
         before={rows(amount, (id) => aQso(say, id))}
         total={ROWS[amount]}
       />

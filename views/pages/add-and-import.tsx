@@ -1,5 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
+import { needInWords, type Need } from "../../src/domain/need.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import { Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import { counted, grouped, utc } from "../words.ts";
@@ -91,19 +92,19 @@ const Added = ({ qso }: { qso: QsoView }) => (
 );
 
 export interface Hints {
-  entity: string | null;
-  way: { km: number; degrees: number } | null;
+  need: Need;
   before: readonly QsoView[];
   total: number;
 }
 
 /** What is known of a call before it is in the log. */
-export const QuickHints = ({ entity, way, before, total }: Hints) => (
+export const QuickHints = ({ need, before, total }: Hints) => (
   <div>
     <p>
-      <b safe>{entity ?? "No entity known"}</b>
-      {way === null ? "" : <span safe>{`, ${grouped(way.km)} km, at ${way.degrees}°`}</span>}
+      <b safe>{need.entity?.name ?? "No entity known"}</b>
+      {need.distanceKm === null ? "" : <span safe>{`, ${grouped(need.distanceKm)} km, at ${need.bearing}°`}</span>}
     </p>
+    <News words={needInWords(need)} />
     {total === 0 ? (
       <p class="good-text">Not worked before.</p>
     ) : (
@@ -123,6 +124,20 @@ export const QuickHints = ({ entity, way, before, total }: Hints) => (
     )}
   </div>
 );
+
+const MOST_NEWS = 6;
+
+/** What it would be in the awards. */
+const News = ({ words }: { words: readonly string[] }) =>
+  words.length === 0 ? (
+    ""
+  ) : (
+    <p class="good-text" safe>
+      {[...words.slice(0, MOST_NEWS), ...(words.length > MOST_NEWS ? [`${words.length - MOST_NEWS} more`] : [])].join(
+        " · ",
+      )}
+    </p>
+  );
 
 export const ImportFile = ({ problem }: Outcome) => (
   <>

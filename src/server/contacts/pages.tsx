@@ -12,7 +12,8 @@ import * as contacts from "../../logbook/contacts.ts";
 import type { QsoListDocument } from "../../logbook/contract.ts";
 import type { Outcome, Problem } from "../../../views/form.tsx";
 import { FIELDS, fieldText, type Editable } from "../../../views/partials/qso-fields.tsx";
-import { typedQuickly } from "../../domain/quick-entry.ts";
+import { typedQuickly, wishesTyped } from "../../domain/quick-entry.ts";
+import { need } from "../../logbook/need.ts";
 import { AddQso, ImportFile, QuickHints } from "../../../views/pages/add-and-import.tsx";
 import { Log } from "../../../views/pages/log.tsx";
 import { LOG_COLUMNS } from "../../../views/partials/log-columns.ts";
@@ -92,10 +93,14 @@ const HintQuery = only(Object.fromEntries(QUICK_FIELDS.map((name) => [name, Word
 
 /** Of a call only, once it is long enough to be one. */
 const hintsOf = async ({ app, asker, query }: PageCall<unknown, Record<string, string | undefined>>) => {
-  const call = (query.call ?? "").trim();
-  const isCall = /^[\w/]{3,20}$/.test(call);
-  return { fragment: isCall ? <QuickHints {...await contacts.callHints(app, asker, call)} /> : <div></div> };
+  const wishes = wishesTyped(query);
+  if (!/^[\w/]{3,20}$/.test(wishes.call)) return { fragment: <div></div> };
+  const known = await need(app, asker, wishes);
+  const before = await contacts.listContacts(app, asker, { call: known.call, limit: MOST_BEFORE });
+  return { fragment: <QuickHints need={known} before={before.qsos} total={before.total} /> };
 };
+
+const MOST_BEFORE = "5";
 
 const importPage = (_call: PageCall<unknown, Static<typeof ImportQuery>>, { problem }: Outcome) => ({
   title: "Import",
