@@ -78,7 +78,14 @@ const flagLines = ({ name, short, value, meaning, standard }: Flag): string[] =>
   return described(value === null ? names : `${names} <${value}>`, meaning + usual);
 };
 
-const described = (term: string, meaning: string): string[] => [".TP", `.B ${escaped(term)}`, escaped(meaning)];
+const described = (term: string, meaning: string): string[] => [
+  ".TP",
+  `.B ${breakable(escaped(term))}`,
+  escaped(meaning),
+];
+
+/** A long list of values may go on in the next line. */
+const breakable = (term: string): string => term.replaceAll("|", "|\\:");
 
 const exampleLines = (examples: readonly string[]): string[] =>
   examples.length === 0 ? [] : [".PP", ".nf", ".RS", ...examples.map((line) => `\\&$ ${escaped(line)}`), ".RE", ".fi"];

@@ -22,7 +22,7 @@ export const register = (program: Command, shell: Shell): void => {
   shell
     .command(duplicates, "list", "list them in groups, with why", {
       isDefault: true,
-      examples: ["qsolog duplicates", "qsolog duplicates list --kind seconds --json"],
+      examples: ["qsolog duplicates list", "qsolog duplicates list --kind seconds --json"],
     })
     .option("--user <username>", "whose log")
     .option(`--kind <${KINDS}>`, "only of this kind")

@@ -22,9 +22,9 @@ export const register = (program: Command, shell: Shell): void => {
     .command(reconcile, "show", "how many QSOs are where, and those of a class", {
       isDefault: true,
       examples: [
-        "qsolog reconcile",
+        "qsolog reconcile show",
         "qsolog reconcile show --class differs",
-        "qsolog reconcile --class leftovers --json",
+        "qsolog reconcile show --class leftovers --json",
       ],
     })
     .option("--user <username>", "whose log")

@@ -71,8 +71,9 @@ const keyOf = ({ scope, v2, lookUpOnly }: CreateFlags) => {
 const addressOf = ({ baseUrl, host, port }: Pick<Config, "baseUrl" | "host" | "port">): string =>
   baseUrl ?? `http://${["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host}:${port}`;
 
-const scopeOf = ({ scope: text = "", v2, lookUpOnly }: CreateFlags): TokenScope => {
+const scopeOf = ({ scope: text, v2, lookUpOnly }: CreateFlags): TokenScope => {
   if (v2 || lookUpOnly) throw new AppError("invalid", "--v2 and --look-up-only go with --feed.");
+  if (text === undefined) throw new AppError("invalid", "Say what it may do: --scope read, --scope write, or --feed.");
   const scope = SCOPES.find((one) => one === text.toLowerCase());
   if (!scope) throw new AppError("invalid", `--scope is ${SCOPES.join(" or ")}.`);
   return scope;

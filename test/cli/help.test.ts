@@ -24,7 +24,8 @@ const mistakesIn = (line: string, words: readonly string[], program: CommandNode
   const node = isOfIt ? found(program, said) : null;
   if (!node) return [`${line}: does not show qsolog ${words.join(" ")}`];
   const known = node.flags.map(({ name }) => name);
-  return said.filter((word) => word.startsWith("--") && !known.includes(word)).map((flag) => `${line}: ${flag}?`);
+  const flags = said.filter((word) => word.startsWith("--")).map((word) => word.replace(/=.*/, ""));
+  return flags.filter((flag) => !known.includes(flag)).map((flag) => `${line}: ${flag}?`);
 };
 
 const found = (node: CommandNode, [first, ...others]: readonly string[]): CommandNode => {

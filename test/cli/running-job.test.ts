@@ -20,6 +20,7 @@ const aStubbornServer = () => {
       looked.resolve();
       return { job: RUNNING };
     },
+    drop() {},
   } as unknown as ServerLink;
   return { log: remoteClient(link), looked: looked.promise, looks: () => looks };
 };

@@ -67,7 +67,7 @@ test("another user's token is not found", async () => {
 
 describe("wrong usage is one line", () => {
   const wrong: [string[], number, string][] = [
-    [["create", "x"], 2, "required option '--scope <read|write>' not specified. See qsolog token create --help."],
+    [["create", "x"], 2, "Say what it may do: --scope read, --scope write, or --feed."],
     [["create", "x", "--scope", "all"], 2, "--scope is read or write."],
     [["create", " ", "--scope", "read"], 2, "A token's name has 1 to 100 characters."],
     [["create", "x", "--scope", "read", "--expires", "2020-01-01"], 2, "A token cannot expire in the past."],
