@@ -242,7 +242,7 @@ const SAMPLE: readonly string[][] = [
 
 test("colours and letters are left out where they are not wanted, and nothing else", async () => {
   const line = await aGoldenWorld();
-  const orders = IS_FULL ? Object.values(QUESTIONS).flat() : SAMPLE;
+  const orders = IS_FULL ? Object.values(QUESTIONS).map(([first]) => first!) : SAMPLE;
 
   await atOnce(orders, async (words) => {
     const coloured = await performed(line, { words }, TERMINAL);

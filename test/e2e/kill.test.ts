@@ -22,7 +22,7 @@ import { aCommandLine, QSOLOG, type CommandLine } from "../cli/services.ts";
 import { booked, callOf, countOf, HOUR, synced, uploaded } from "../sync/services.ts";
 
 const IS_FULL = process.env.QSOLOG_TEST_FULL === "1";
-const KILLS_IN_THE_MIDDLE = IS_FULL ? 100 : 8;
+const KILLS_IN_THE_MIDDLE = IS_FULL ? 40 : 8;
 const CONTACTS = IS_FULL ? 900 : 240;
 const START = Date.UTC(2026, 0, 1);
 
@@ -205,7 +205,7 @@ test.skipIf(ENGINE === "postgres")(
   IS_FULL ? 900_000 : 120_000,
 );
 
-const ROLLBACKS_KILLED = IS_FULL ? 30 : 4;
+const ROLLBACKS_KILLED = IS_FULL ? 15 : 4;
 const IN_SLICES = 2_000;
 
 // Invariant: a killed process leaves nothing half done

@@ -10,7 +10,7 @@ import { cleanUp } from "../support/cleanup.ts";
 import { logOf, lotw, said, STATION, sync } from "../support/sync.ts";
 import { aUser, testWorld, type TestWorld } from "../support/world.ts";
 
-const RUNS = process.env.QSOLOG_TEST_FULL ? 150 : 12;
+const RUNS = process.env.QSOLOG_TEST_FULL ? 50 : 12;
 
 const aLog = async () => {
   const world = await testWorld();

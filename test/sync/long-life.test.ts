@@ -14,7 +14,7 @@ import { aHeldBody, logOf, lotw, PART, qrz, said, sync, syncing } from "../suppo
 import { aUser, testWorld, type TestWorld } from "../support/world.ts";
 import { lostOf } from "./lost.ts";
 
-const RUNS = process.env.QSOLOG_TEST_FULL ? 150 : 25;
+const RUNS = process.env.QSOLOG_TEST_FULL ? 80 : 25;
 const START = Date.UTC(2026, 7, 1, 12);
 const ROUNDS_TO_REST = 8;
 const SOURCES = ["file", "first", "second"] as const satisfies Source[];

@@ -6,7 +6,7 @@ import { cleanUp } from "../support/cleanup.ts";
 import { contentOf, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
 
-const RUNS = process.env.QSOLOG_TEST_FULL ? 150 : 25;
+const RUNS = process.env.QSOLOG_TEST_FULL ? 80 : 25;
 const START = Date.UTC(2026, 7, 1, 12);
 
 const at = (minutes: number, seconds = 0) =>
