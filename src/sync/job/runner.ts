@@ -73,7 +73,7 @@ export class SyncRunner {
     this.#starting += 1;
     try {
       const held = await this.#deps.db.write(() => syncJobs.create({ ...newJob, workerId }, now));
-      this.#begin(held, source);
+      this.#begin(held, source, isAnybodys);
       const { fence: _, ...job } = held;
       return job;
     } finally {
@@ -115,11 +115,11 @@ export class SyncRunner {
     return this.#concurrency - this.placesTaken;
   }
 
-  #begin(job: syncJobs.HeldJob, source: JobSource): void {
+  #begin(job: syncJobs.HeldJob, source: JobSource, isAnybodys = false): void {
     const controller = new AbortController();
     if (this.#stopping.signal.aborted) controller.abort();
     this.#sources.set(job.id, source);
-    const ended = this.#run(job, source, controller.signal).finally(() => {
+    const ended = this.#run(job, source, isAnybodys, controller.signal).finally(() => {
       this.#sources.delete(job.id);
       source.leave?.();
     });
@@ -186,7 +186,7 @@ export class SyncRunner {
     };
   }
 
-  async #run(job: syncJobs.HeldJob, source: JobSource, signal: AbortSignal): Promise<SyncJob> {
+  async #run(job: syncJobs.HeldJob, source: JobSource, isAnybodys: boolean, signal: AbortSignal): Promise<SyncJob> {
     const db = new PatientDatabase(this.#deps.db, this.#deps, signal);
     const failure = (error: unknown): Outcome => ({ error: signal.aborted ? new Interrupted() : error });
     const stopping = this.#stopping.signal;
@@ -194,12 +194,16 @@ export class SyncRunner {
       source.goesOn && stopping.aborted && "error" in outcome
         ? this.#deps.db.write(() => syncJobs.release(job))
         : endJob(this.#deps, job, outcome, source.account ?? null, stopping);
+    const admit = () => this.#admit(db, source, signal);
+    const outcome = () => this.#outcomeOf(db, job, source, signal);
+    // While somebody else may run it, its account must be free for them.
+    if (isAnybodys) return this.#gate.pass(async () => end(await admit().then(outcome).catch(failure)));
     try {
-      await this.#admit(db, source, signal);
+      await admit();
     } catch (error) {
       return end(failure(error));
     }
-    return this.#gate.pass(async () => end(await this.#outcomeOf(db, job, source, signal).catch(failure)));
+    return this.#gate.pass(async () => end(await outcome().catch(failure)));
   }
 
   async #admit(db: Database, source: JobSource, signal: AbortSignal): Promise<void> {
