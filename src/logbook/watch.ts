@@ -35,7 +35,7 @@ export class Watch {
     }
     const follower = { userId, version, tell };
     this.#followers.add(follower);
-    this.#rest ??= this.#deps.every(LOOKS_EVERY_MS, () => void this.look());
+    this.#rest ??= this.#deps.every(LOOKS_EVERY_MS, () => void this.look().catch(() => {}));
     return () => {
       this.#followers.delete(follower);
       if (this.#followers.size > 0) return;
