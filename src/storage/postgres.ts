@@ -11,6 +11,8 @@ const GIVE_UP_AFTER_MS = 10_000;
 const RECONNECT_FOR_MS = 1_500;
 const LONGEST_PAUSE_MS = 200;
 const MOST_ROWS_A_STATEMENT = 2_000;
+const MOST_ROWS_CHANGED = 20_000;
+const MOST_PAGES_HIDDEN = 2_000;
 
 /**
  * A process that stops in the middle of a transaction holds nobody up for ever. What is counted comes from covering
@@ -76,11 +78,17 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** Only the tables that have changed much: the server looks after the rest. Indexes alone answer what was vacuumed. */
+  /**
+   * Only the tables that have changed by about a log: the server looks after the rest, but in a table of many logs it waits
+   * for far more. Indexes alone answer what lies in pages that are known to be visible to all; where somebody's older
+   * transaction was in the way, they become so the next time.
+   */
   async analyze(): Promise<void> {
     const changed = await this.#sql.unsafe(`
-      SELECT format('%I', relname) AS name FROM pg_stat_user_tables
-      WHERE schemaname = current_schema() AND n_mod_since_analyze > 1000 + n_live_tup / 10`);
+      SELECT format('%I', t.relname) AS name FROM pg_stat_user_tables t JOIN pg_class c ON c.oid = t.relid
+      WHERE t.schemaname = current_schema()
+        AND (t.n_mod_since_analyze > 1000 + least(t.n_live_tup / 10, ${MOST_ROWS_CHANGED})
+             OR c.relpages - c.relallvisible > 100 + least(c.relpages / 10, ${MOST_PAGES_HIDDEN}))`);
     for (const { name } of changed) await this.#sql.unsafe(`VACUUM (ANALYZE, SKIP_LOCKED) ${name}`);
   }
 

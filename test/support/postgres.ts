@@ -28,7 +28,7 @@ export const startPostgres = (): Postgres | null => {
     if (started.exitCode !== 0) throw new Error(`${program} failed: ${started.stderr.toString()}`);
   };
   run("initdb", "-D", data, "-A", "trust", "-U", "qsolog", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8");
-  const settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=300"];
+  const settings = ["fsync=off", "full_page_writes=off", "max_connections=300"];
   const flags = [`-p ${port} -k ${home} -c listen_addresses=127.0.0.1`, ...settings.map((setting) => `-c ${setting}`)];
   run("pg_ctl", "-D", data, "-w", "-l", join(home, "log"), "-o", flags.join(" "), "start");
   return {
