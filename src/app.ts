@@ -79,6 +79,7 @@ export const createApp = (world: World): App => {
   const runner = new SyncRunner(world, world.config.syncConcurrency);
   const scheduler = new Scheduler(world, runner);
   const gauges = new Gauges(world);
+  const watch = new Watch(world);
   const stopping = new AbortController();
   const endings = new Set<() => void>();
   let behind: Promise<unknown> = Promise.resolve();
@@ -99,7 +100,7 @@ export const createApp = (world: World): App => {
     feeds: new Feeds(world),
     needs: new NeedBook(world),
     radios: new Radios(world.clock),
-    watch: new Watch(world),
+    watch,
     onStop(task) {
       endings.add(task);
       return () => void endings.delete(task);
@@ -123,6 +124,7 @@ export const createApp = (world: World): App => {
       stopping.abort();
       callOff();
       for (const end of endings) end();
+      watch.stop();
       gauges.stop();
       const quiet = scheduler.stop();
       await runner.stop();
