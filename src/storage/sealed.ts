@@ -1,9 +1,12 @@
-import type { Binding } from "../vault.ts";
 import { many, type Unit } from "./unit.ts";
 
-export interface Sealed extends Binding {
+export interface Sealed {
+  userId: number;
   username: string;
   kind: "credentials" | "app" | "passkey" | "target";
+  /** What it is sealed for. */
+  source: string;
+  account: string;
   /** What its owner calls it. */
   name: string;
   sealed: Uint8Array;
