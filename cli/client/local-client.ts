@@ -52,8 +52,12 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
 
   const figures = once(async () => {
     const { FigureBook, statistics } = await import("../../src/logbook/statistics.ts");
+    const { figure } = await import("../../src/logbook/figures.ts");
     const desk = { figures: new FigureBook(world) };
-    return { statistics: (asked: StationParameters) => statistics(desk, asker, asked) };
+    return {
+      statistics: (asked: StationParameters) => statistics(desk, asker, asked),
+      figure: (name: string, asked?: { search?: string }) => figure(desk, asker, name, asked),
+    };
   });
 
   /** A job has no number before it has begun: what it tells until then is told to nobody. */
@@ -95,7 +99,7 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     async *exportAdif(parameters) {
       yield* (await contacts()).exportContacts(world, asker, parameters).pieces;
     },
-    figure: async (name, asked) => (await import("../../src/logbook/figures.ts")).figure(world, asker, name, asked),
+    figure: async (name, asked) => (await figures()).figure(name, asked),
     stats: async (asked = {}) => (await figures()).statistics(asked),
 
     jobs: async (asked) => (await jobs()).listJobs(world, asker, asked),
