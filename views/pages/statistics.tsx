@@ -34,6 +34,7 @@ export const StatisticsPage = ({ search, figures, map, labels, problem }: Statis
               type="search"
               name="search"
               id="select-search"
+              data-key="/"
               value={search}
               aria-label="Which contacts"
               placeholder="all; or 20m ft8 2023..2024 station:…"
