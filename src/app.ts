@@ -1,4 +1,5 @@
 import { finishDeletions } from "./people/users.ts";
+import { MINUTE, type CallOff } from "./domain/clock.ts";
 import { Auth } from "./auth/auth.ts";
 import { AwardBook } from "./awards/book.ts";
 import { NeedBook } from "./awards/need.ts";
@@ -17,6 +18,7 @@ import { Radios } from "./logbook/radios.ts";
 import { Uploads } from "./logbook/uploads.ts";
 import { Watch } from "./logbook/watch.ts";
 import { Feeds } from "./sync/feed/feeds.ts";
+import { PatientDatabase } from "./sync/job/patient.ts";
 import { SyncRunner } from "./sync/job/runner.ts";
 import { recover } from "./sync/job/worker.ts";
 import type { World } from "./world.ts";
@@ -57,6 +59,8 @@ export interface App extends World {
 }
 
 const LATELY_MS = 1_000;
+/** What was broken off while the database was away is gone on with, whoever began it. */
+const DELETIONS_FINISHED_EVERY = 10 * MINUTE;
 
 /** Asks the file system once a second at most, however often it is asked itself. */
 const lately = <T>({ ticks }: Pick<World, "ticks">, ask: () => Promise<T>): (() => Promise<T>) => {
@@ -75,9 +79,11 @@ export const createApp = (world: World): App => {
   const runner = new SyncRunner(world, world.config.syncConcurrency);
   const scheduler = new Scheduler(world, runner);
   const gauges = new Gauges(world);
+  const watch = new Watch(world);
   const stopping = new AbortController();
   const endings = new Set<() => void>();
   let behind: Promise<unknown> = Promise.resolve();
+  let callOff: CallOff = () => {};
   return {
     ...world,
     startedAt: world.clock(),
@@ -94,7 +100,7 @@ export const createApp = (world: World): App => {
     feeds: new Feeds(world),
     needs: new NeedBook(world),
     radios: new Radios(world.clock),
-    watch: new Watch(world),
+    watch,
     onStop(task) {
       endings.add(task);
       return () => void endings.delete(task);
@@ -106,17 +112,19 @@ export const createApp = (world: World): App => {
     async start() {
       await recover(world);
       const failing = (event: string) => (error: unknown) => world.log.error(event, { error });
-      behind = Promise.all([
-        finishDeletions(world, () => stopping.signal.aborted).catch(failing("deletions.failed")),
-        deriveOutdated(world, stopping.signal).catch(failing("derive.failed")),
-      ]);
+      const patient = { ...world, db: new PatientDatabase(world.db, world, stopping.signal) };
+      const finish = () => finishDeletions(patient, () => stopping.signal.aborted).catch(failing("deletions.failed"));
+      behind = Promise.all([finish(), deriveOutdated(patient, stopping.signal).catch(failing("derive.failed"))]);
+      callOff = world.every(DELETIONS_FINISHED_EVERY, () => (behind = behind.then(finish)));
       scheduler.start();
       gauges.start();
     },
     /** The metronome first, then what runs. */
     async stop() {
       stopping.abort();
+      callOff();
       for (const end of endings) end();
+      watch.stop();
       gauges.stop();
       const quiet = scheduler.stop();
       await runner.stop();
