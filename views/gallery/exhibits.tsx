@@ -132,7 +132,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         words={say("k1")}
         found={rows(amount, (id) =>
           id === 1
-            ? { label: say("Sync LoTW now"), path: "sync/first", isDone: true }
+            ? { label: `Sync ${labels.first} now`, path: "sync/first", isDone: true }
             : { label: say(`K${id}ABC`), path: `log/${id}`, says: say("20m · FT8") },
         )}
       />

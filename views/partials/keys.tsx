@@ -70,7 +70,7 @@ export const KeyLayers = () => (
         <ul class="plain offers">
           {PLACES.map(({ path, name }) => (
             <li>
-              <a data-row="" href={path || "./"} safe>
+              <a data-row="" href={path || "./"}>
                 {name}
               </a>
             </li>
