@@ -1,7 +1,11 @@
 import { FIGURE_NAMES, type FigureName, type Figures } from "../domain/log-figures.ts";
 import { AppError } from "../domain/errors.ts";
+import { parseFilter } from "../domain/qso-filter.ts";
+import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
-import type { FigureBook } from "./statistics.ts";
+import type { FigureParameters, OfPast } from "./contract.ts";
+import type { FigureBook } from "./figure-book.ts";
+import { atMoment, type PastBook } from "./past.ts";
 
 /** A figure by its name, or a refusal that names them all. */
 export const figureName = (text: string): FigureName => {
@@ -10,22 +14,26 @@ export const figureName = (text: string): FigureName => {
   throw new AppError("not_found", `There is no figure ${JSON.stringify(text)}; there are ${FIGURE_NAMES.join(", ")}.`);
 };
 
-/** What figures are asked of: memory where there is one, or the log itself. */
-export interface FigureDesk {
-  figures: Pick<FigureBook, "chosen">;
-}
-
 /** One figure of a log, or of the contacts that a search chooses. */
 export const figure = async (
-  desk: FigureDesk,
-  { id }: Asker,
+  desk: Desk,
+  asker: Asker,
   name: string,
-  { search }: { search?: string } = {},
-): Promise<Figures[FigureName]> => {
+  { search, asOf }: FigureParameters = {},
+): Promise<Figures[FigureName] & OfPast> => {
   const wanted = figureName(name);
-  return (await desk.figures.chosen(id, search))[wanted];
+  const filter = parseFilter(search === undefined ? {} : { search });
+  return atMoment(desk, asker, asOf, async ({ figures }) => (await figures.chosen(asker.id, filter))[wanted]);
 };
 
+type Desk = Pick<World, "db" | "clock"> & { figures: FigureBook; pasts: PastBook };
+
 /** All of them, of one moment. */
-export const allFigures = ({ figures }: FigureDesk, { id }: Asker, search: string | undefined): Promise<Figures> =>
-  figures.chosen(id, search);
+export const allFigures = async (
+  desk: Desk,
+  asker: Asker,
+  { search, asOf }: FigureParameters,
+): Promise<Figures & OfPast> => {
+  const filter = parseFilter(search === undefined ? {} : { search });
+  return atMoment(desk, asker, asOf, ({ figures }) => figures.chosen(asker.id, filter));
+};

@@ -5,7 +5,8 @@ import type { QsoView } from "../domain/qso-view.ts";
 import { AppError } from "../domain/errors.ts";
 import type { Asker } from "./asker.ts";
 import { listContacts } from "./contacts.ts";
-import type { SharedDesk } from "./search.ts";
+
+type Desk = Parameters<typeof listContacts>[0];
 
 /** What somebody may mean by words that lead anywhere. */
 export interface Meant {
@@ -20,7 +21,7 @@ export interface Meant {
 const MOST_CONTACTS = "5";
 const CALL_BEGUN = /^(?=.*\d)[a-z0-9/]{3,20}$/i;
 
-export const meantBy = async (desk: SharedDesk, asker: Asker, words: string): Promise<Meant> => {
+export const meantBy = async (desk: Desk, asker: Asker, words: string): Promise<Meant> => {
   const text = words.trim();
   const job = /^(?:job )?#?(\d{1,9})$/i.exec(text);
   return {
@@ -37,7 +38,7 @@ export const meantBy = async (desk: SharedDesk, asker: Asker, words: string): Pr
   };
 };
 
-const begunWith = async (desk: SharedDesk, asker: Asker, call: string): Promise<QsoView[]> =>
+const begunWith = async (desk: Desk, asker: Asker, call: string): Promise<QsoView[]> =>
   (await listContacts(desk, asker, { call: `${call}*`, limit: MOST_CONTACTS })).qsos;
 
 const isSearch = (search: string): boolean => {

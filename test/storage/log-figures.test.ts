@@ -111,11 +111,12 @@ describe("the figures of a log", () => {
         for (const one of acts) {
           const log = (await logOf(world, id)) as Qso[];
           const some = [...new Set(one.which.flatMap((at) => (log.length > 0 ? [log[at % log.length]!] : [])))];
-          if (one.kind === "add") await db.write(() => changeLog(id, { added: one.which.map((at) => ROWS[at]!) }));
-          if (one.kind === "remove") await db.write(() => changeLog(id, { removed: some }));
+          if (one.kind === "add")
+            await db.write(() => changeLog(id, { added: one.which.map((at) => ROWS[at]!) }, "nobody"));
+          if (one.kind === "remove") await db.write(() => changeLog(id, { removed: some }, "nobody"));
           if (one.kind === "replace") {
             const replaced = some.map((before) => ({ id: before.id, before, after: ROWS[one.by]! }));
-            await db.write(() => changeLog(id, { replaced }));
+            await db.write(() => changeLog(id, { replaced }, "nobody"));
           }
           if (one.kind === "another program")
             await db.write(function* () {
@@ -136,7 +137,7 @@ describe("the figures of a log", () => {
     const world = await testWorld();
     const { db } = world;
     const bob = await aUser(world, "bob");
-    await db.write(() => changeLog(bob.id, { added: ROWS }));
+    await db.write(() => changeLog(bob.id, { added: ROWS }, "nobody"));
     const drawn = () => figuresOf(db, { userId: bob.id, filter: {} });
     const keptYears = async () =>
       (
@@ -151,7 +152,7 @@ describe("the figures of a log", () => {
 
     const log = (await logOf(world, bob.id)) as Qso[];
     const one = log.find(({ id, year }) => log.some((other) => other.id !== id && other.year === year))!;
-    await db.write(() => changeLog(bob.id, { removed: [one] }));
+    await db.write(() => changeLog(bob.id, { removed: [one] }, "nobody"));
     expect(await keptYears()).toEqual(years.filter((year) => year !== one.year));
     // What nobody counts again keeps what was written into it.
     await db.write(() => run`UPDATE log_figures SET part = replace(part, '"20m"', '"2190m"')`);
