@@ -68,8 +68,12 @@ test("any text comes back as it went in, save what no text may hold, however it 
 /** Every name under which rules read something. */
 const NAMES = [
   ...FIELD_NAMES.flatMap((name) => [...(fieldOf(name).adif ?? []), ...(fieldOf(name).beside ?? [])]),
-  ...["APP_QRZLOG_LOGID", "APP_LOTW_QSO_TIMESTAMP", "APP_LOTW_OWNCALL", "CREDIT_GRANTED", "APP_LOTW_CREDIT_GRANTED"],
-  ...["STATION_CALLSIGN", "MY_GRIDSQUARE", "APP_ANYTHING", "NOTES"],
+  "APP_QRZLOG_LOGID",
+  "APP_LOTW_OWNCALL",
+  "APP_LOTW_CREDIT_GRANTED",
+  "CREDIT_GRANTED",
+  "APP_ANYTHING",
+  "NOTES",
 ].filter((name) => !["QSO_DATE", "TIME_ON"].includes(name));
 
 /** Much that no compression makes small. */
