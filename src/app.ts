@@ -10,6 +10,7 @@ import { Scheduler } from "./auto-sync/scheduler.ts";
 import { Gate } from "./gate.ts";
 import { Gauges } from "./gauges.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
+import { TextIndexer } from "./contacts/index-texts.ts";
 import { ReconcileBook } from "./logbook/reconcile.ts";
 import { DuplicateBook } from "./logbook/duplicates.ts";
 import { FigureBook } from "./logbook/statistics.ts";
@@ -75,6 +76,7 @@ export const createApp = (world: World): App => {
   const runner = new SyncRunner(world, world.config.syncConcurrency);
   const scheduler = new Scheduler(world, runner);
   const gauges = new Gauges(world);
+  const texts = new TextIndexer(world);
   const stopping = new AbortController();
   const endings = new Set<() => void>();
   let behind: Promise<unknown> = Promise.resolve();
@@ -112,12 +114,14 @@ export const createApp = (world: World): App => {
       ]);
       scheduler.start();
       gauges.start();
+      texts.start();
     },
     /** The metronome first, then what runs. */
     async stop() {
       stopping.abort();
       for (const end of endings) end();
       gauges.stop();
+      texts.stop();
       const quiet = scheduler.stop();
       await runner.stop();
       await quiet;

@@ -1,10 +1,12 @@
 import { SQL, type ReservedSQL } from "bun";
 import { AppError } from "../domain/errors.ts";
 import { performWork, Toolbox, type BackgroundWork, type Database, type DatabaseOptions } from "./database.ts";
+import { TRIGRAM_INDEX } from "./qso-texts.ts";
 import { render, type List, type Notice, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
 
 const CONNECTIONS = 10;
 const ONE_AT_A_TIME_LOCK = 7373;
+const TEXTS_LOCK = 7374;
 const CHANNEL = "qsolog";
 const GIVE_UP_AFTER_MS = 10_000;
 /** So long a new connection is tried for where the old one broke; whoever asks is told soon that there is none. */
@@ -82,6 +84,20 @@ export class PostgresDatabase implements Database {
       SELECT format('%I', relname) AS name FROM pg_stat_user_tables
       WHERE schemaname = current_schema() AND n_mod_since_analyze > 1000 + n_live_tup / 10`);
     for (const { name } of changed) await this.#sql.unsafe(`VACUUM (ANALYZE, SKIP_LOCKED) ${name}`);
+  }
+
+  /** Made once, which takes a while, and kept by the server. Who finds somebody else at it leaves it to them. */
+  async indexTexts(): Promise<"never"> {
+    const connection = await this.#reserve();
+    try {
+      const [lock] = await connection.unsafe("SELECT pg_try_advisory_lock($1) AS mine", [TEXTS_LOCK]);
+      if (lock.mine) await makeTextIndex(connection);
+    } finally {
+      await connection.unsafe("SELECT pg_advisory_unlock($1)", [TEXTS_LOCK]).catch(() => {});
+      await connection.unsafe("RESET lock_timeout").catch(() => {});
+      connection.release();
+    }
+    return "never";
   }
 
   async copyTo(): Promise<void> {
@@ -282,6 +298,19 @@ const enter = async (connection: ReservedSQL, scope: Scope): Promise<string | nu
                 RETURNING CAST(pg_current_xact_id() AS TEXT) AS xid`;
   const [row] = await connection.unsafe(text, [scope.user]);
   return row?.xid ?? null;
+};
+
+/** An index whose making broke off is there and of no use. */
+const makeTextIndex = async (connection: ReservedSQL): Promise<void> => {
+  const [known] = await connection.unsafe(
+    "SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('qsos_text')",
+  );
+  if (known?.valid) return;
+  await connection.unsafe("SET lock_timeout = 0");
+  await connection.unsafe("CREATE EXTENSION IF NOT EXISTS pg_trgm");
+  if (known) await connection.unsafe("DROP INDEX CONCURRENTLY qsos_text");
+  await connection.unsafe(`CREATE INDEX CONCURRENTLY ${TRIGRAM_INDEX}`);
+  await connection.unsafe("ANALYZE qsos");
 };
 
 const typesOf = async (connection: ReservedSQL, table: string): Promise<ReadonlyMap<string, string>> => {

@@ -33,6 +33,7 @@ const aHealthyWorld = async () => {
   const ann = await aUser(world, "ann", "admin");
   await setCredentials(world, ann.id, "second", CREDENTIALS.second);
   await typeContacts(world, ann.id, 3);
+  await world.db.indexTexts();
   return { world, ann };
 };
 
@@ -377,6 +378,7 @@ test("where all is well every check says so", async () => {
       "schema",
       "orphans",
       "statistics",
+      "texts",
       "rules",
       "users",
       "jobs",
