@@ -1,4 +1,5 @@
 import { finishDeletions } from "./people/users.ts";
+import { MINUTE, type CallOff } from "./domain/clock.ts";
 import { Auth } from "./auth/auth.ts";
 import { AwardBook } from "./awards/book.ts";
 import { NeedBook } from "./awards/need.ts";
@@ -13,11 +14,13 @@ import { deriveOutdated } from "./contacts/derive-again.ts";
 import { TextIndexer } from "./contacts/index-texts.ts";
 import { ReconcileBook } from "./logbook/reconcile.ts";
 import { DuplicateBook } from "./logbook/duplicates.ts";
-import { FigureBook } from "./logbook/statistics.ts";
+import { PastBook, PATIENCE_MS } from "./logbook/past.ts";
+import { FigureBook } from "./logbook/figure-book.ts";
 import { Radios } from "./logbook/radios.ts";
 import { Uploads } from "./logbook/uploads.ts";
 import { Watch } from "./logbook/watch.ts";
 import { Feeds } from "./sync/feed/feeds.ts";
+import { PatientDatabase } from "./sync/job/patient.ts";
 import { SyncRunner } from "./sync/job/runner.ts";
 import { recover } from "./sync/job/worker.ts";
 import type { World } from "./world.ts";
@@ -36,6 +39,7 @@ export interface App extends World {
   runner: SyncRunner;
   awards: AwardBook;
   figures: FigureBook;
+  pasts: PastBook;
   duplicates: DuplicateBook;
   reconciling: ReconcileBook;
   uploads: Uploads;
@@ -58,6 +62,8 @@ export interface App extends World {
 }
 
 const LATELY_MS = 1_000;
+/** What was broken off while the database was away is gone on with, whoever began it. */
+const DELETIONS_FINISHED_EVERY = 10 * MINUTE;
 
 /** Asks the file system once a second at most, however often it is asked itself. */
 const lately = <T>({ ticks }: Pick<World, "ticks">, ask: () => Promise<T>): (() => Promise<T>) => {
@@ -73,13 +79,16 @@ export const createApp = (world: World): App => {
   const auth = new Auth(world);
   const lastSeen = new LastSeen(world);
   const awards = new AwardBook(world);
+  const pasts = new PastBook(world, { patienceMs: PATIENCE_MS });
   const runner = new SyncRunner(world, world.config.syncConcurrency);
   const scheduler = new Scheduler(world, runner);
   const gauges = new Gauges(world);
   const texts = new TextIndexer(world);
+  const watch = new Watch(world);
   const stopping = new AbortController();
   const endings = new Set<() => void>();
   let behind: Promise<unknown> = Promise.resolve();
+  let callOff: CallOff = () => {};
   return {
     ...world,
     startedAt: world.clock(),
@@ -90,13 +99,14 @@ export const createApp = (world: World): App => {
     runner,
     awards,
     figures: new FigureBook(world),
+    pasts,
     duplicates: new DuplicateBook(world),
     reconciling: new ReconcileBook(world),
     uploads: new Uploads(world.clock),
     feeds: new Feeds(world),
     needs: new NeedBook(world),
     radios: new Radios(world.clock),
-    watch: new Watch(world),
+    watch,
     onStop(task) {
       endings.add(task);
       return () => void endings.delete(task);
@@ -108,10 +118,10 @@ export const createApp = (world: World): App => {
     async start() {
       await recover(world);
       const failing = (event: string) => (error: unknown) => world.log.error(event, { error });
-      behind = Promise.all([
-        finishDeletions(world, () => stopping.signal.aborted).catch(failing("deletions.failed")),
-        deriveOutdated(world, stopping.signal).catch(failing("derive.failed")),
-      ]);
+      const patient = { ...world, db: new PatientDatabase(world.db, world, stopping.signal) };
+      const finish = () => finishDeletions(patient, () => stopping.signal.aborted).catch(failing("deletions.failed"));
+      behind = Promise.all([finish(), deriveOutdated(patient, stopping.signal).catch(failing("derive.failed"))]);
+      callOff = world.every(DELETIONS_FINISHED_EVERY, () => (behind = behind.then(finish)));
       scheduler.start();
       gauges.start();
       texts.start();
@@ -119,7 +129,9 @@ export const createApp = (world: World): App => {
     /** The metronome first, then what runs. */
     async stop() {
       stopping.abort();
+      callOff();
       for (const end of endings) end();
+      watch.stop();
       gauges.stop();
       texts.stop();
       const quiet = scheduler.stop();
@@ -127,6 +139,9 @@ export const createApp = (world: World): App => {
       await quiet;
       await behind;
     },
-    settle: () => lastSeen.stop(),
+    async settle() {
+      await lastSeen.stop();
+      await pasts.close();
+    },
   };
 };

@@ -132,6 +132,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/people",
     "src/auth",
     "src/world.ts",
+    "src/domain",
   ],
   "src/server": [
     "src/logbook",

@@ -35,13 +35,17 @@ export class Watch {
     }
     const follower = { userId, version, tell };
     this.#followers.add(follower);
-    this.#rest ??= this.#deps.every(LOOKS_EVERY_MS, () => void this.look().catch(() => {}));
+    this.#rest ??= this.#deps.every(LOOKS_EVERY_MS, () => void this.look());
     return () => {
       this.#followers.delete(follower);
-      if (this.#followers.size > 0) return;
-      this.#rest?.();
-      this.#rest = null;
+      if (this.#followers.size === 0) this.stop();
     };
+  }
+
+  stop(): void {
+    this.#followers.clear();
+    this.#rest?.();
+    this.#rest = null;
   }
 
   get size(): number {

@@ -1,4 +1,5 @@
 import type { Time } from "../domain/clock.ts";
+import { AppError } from "../domain/errors.ts";
 import type { Notice, Unit } from "./unit.ts";
 
 /**
@@ -71,11 +72,27 @@ export interface DatabaseOptions {
   backgroundThread?: URL;
   /** How long an operation tries to get at a locked database. */
   giveUpAfterMs?: number;
+  /** How long a server may say nothing before it is asked whether it is there. */
+  silentAfterMs?: number;
   /**
    * This process has the file open already. To look into it once more would end the locks SQLite holds on it, because the
    * system takes them from a process with the first of its handles that closes.
    */
   isOpenHere?: boolean;
+}
+
+/**
+ * The connection broke while a unit was committed, and the server could not be asked yet whether it was. `settle` asks: it
+ * gives what the unit gave, or null where nothing of it is there, and rejects while nobody answers. It is null where there
+ * is nothing to ask by.
+ */
+export class OutcomeUnknown extends AppError {
+  readonly settle: (() => Promise<{ value: unknown } | null>) | null;
+
+  constructor(message: string, settle: OutcomeUnknown["settle"], cause: unknown) {
+    super("unavailable", message, { cause });
+    this.settle = settle;
+  }
 }
 
 export const defineBackgroundWork = <Args, Result, Tools = void>(

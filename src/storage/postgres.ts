@@ -1,6 +1,14 @@
-import { SQL, type ReservedSQL } from "bun";
+import { SQL } from "bun";
 import { AppError } from "../domain/errors.ts";
-import { performWork, Toolbox, type BackgroundWork, type Database, type DatabaseOptions } from "./database.ts";
+import {
+  OutcomeUnknown,
+  performWork,
+  Toolbox,
+  type BackgroundWork,
+  type Database,
+  type DatabaseOptions,
+} from "./database.ts";
+import { Presence } from "./presence.ts";
 import { TRIGRAM_INDEX } from "./qso-texts.ts";
 import { render, type List, type Notice, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
 
@@ -12,6 +20,9 @@ const GIVE_UP_AFTER_MS = 10_000;
 /** So long a new connection is tried for where the old one broke; whoever asks is told soon that there is none. */
 const RECONNECT_FOR_MS = 1_500;
 const LONGEST_PAUSE_MS = 200;
+/** A server that says nothing for so long is asked whether it is there, and has as long again to answer. */
+const SILENT_AFTER_MS = 3_000;
+const SECONDS_TO_CONNECT = 3;
 const MOST_ROWS_A_STATEMENT = 2_000;
 
 /**
@@ -35,20 +46,47 @@ export class PostgresDatabase implements Database {
   readonly isShared = true;
   readonly toolbox = new Toolbox();
   readonly location: string;
-  readonly #sql: SQL;
+  readonly #url: string;
   readonly #time: DatabaseOptions["time"];
   readonly #giveUpAfterMs: number;
+  readonly #presence: Presence;
   readonly #types = new Map<string, Promise<ReadonlyMap<string, string>>>();
+  readonly #hearers = new Set<(notice: Notice | null) => void>();
+  #subscription: Promise<SQL.ListenSubscription> | null = null;
+  #sql: SQL;
   #collisions = 0;
+  #wasThere = false;
 
   constructor(
     url: string,
-    { time, giveUpAfterMs = GIVE_UP_AFTER_MS }: Pick<DatabaseOptions, "time" | "giveUpAfterMs">,
+    {
+      time,
+      giveUpAfterMs = GIVE_UP_AFTER_MS,
+      silentAfterMs = SILENT_AFTER_MS,
+    }: Pick<DatabaseOptions, "time" | "giveUpAfterMs" | "silentAfterMs">,
   ) {
+    this.#url = url;
     this.#time = time;
     this.#giveUpAfterMs = giveUpAfterMs;
     this.location = withoutPassword(url);
-    this.#sql = new SQL(url, { bigint: true, max: CONNECTIONS, connectionTimeout: 5, connection: SESSION });
+    this.#sql = this.#connect(CONNECTIONS);
+    const server = {
+      working: (pids: readonly number[]) => this.#working(pids),
+      onAway: () => this.#connectAnew(),
+      onReturn: () => this.#listenAgain(),
+    };
+    this.#presence = new Presence(server, time, silentAfterMs);
+  }
+
+  #connect(max: number): SQL {
+    return new SQL(this.#url, { bigint: true, max, connectionTimeout: SECONDS_TO_CONNECT, connection: SESSION });
+  }
+
+  /** What hangs on the old connections is told so. */
+  #connectAnew(): void {
+    const old = this.#sql;
+    this.#sql = this.#connect(CONNECTIONS);
+    void old.close({ timeout: 0 }).catch(() => {});
   }
 
   read<T>(unit: () => Unit<T>): Promise<T> {
@@ -65,39 +103,41 @@ export class PostgresDatabase implements Database {
     return performWork(this, work, args);
   }
 
-  async exclusively<T>(job: () => Promise<T>): Promise<T> {
-    const connection = await this.#reserve();
-    try {
-      await connection.unsafe("SET lock_timeout = 0");
-      await connection.unsafe("SELECT pg_advisory_lock($1)", [ONE_AT_A_TIME_LOCK]);
-      return await job();
-    } finally {
-      await connection.unsafe("SELECT pg_advisory_unlock($1)", [ONE_AT_A_TIME_LOCK]).catch(() => {});
-      await connection.unsafe("RESET lock_timeout").catch(() => {});
-      connection.release();
-    }
+  exclusively<T>(job: () => Promise<T>): Promise<T> {
+    return this.#connected(async (ask) => {
+      await ask("SET lock_timeout = 0");
+      try {
+        await ask("SELECT pg_advisory_lock($1)", [ONE_AT_A_TIME_LOCK]);
+        return await job();
+      } finally {
+        await ask("SELECT pg_advisory_unlock($1)", [ONE_AT_A_TIME_LOCK]).catch(() => {});
+        await ask("RESET lock_timeout").catch(() => {});
+      }
+    }).catch((error: unknown) => Promise.reject(this.#readable(error)));
   }
 
   /** Only the tables that have changed much: the server looks after the rest. Indexes alone answer what was vacuumed. */
-  async analyze(): Promise<void> {
-    const changed = await this.#sql.unsafe(`
-      SELECT format('%I', relname) AS name FROM pg_stat_user_tables
-      WHERE schemaname = current_schema() AND n_mod_since_analyze > 1000 + n_live_tup / 10`);
-    for (const { name } of changed) await this.#sql.unsafe(`VACUUM (ANALYZE, SKIP_LOCKED) ${name}`);
+  analyze(): Promise<void> {
+    return this.#connected(async (ask) => {
+      const changed = await ask(`
+        SELECT format('%I', relname) AS name FROM pg_stat_user_tables
+        WHERE schemaname = current_schema() AND n_mod_since_analyze > 1000 + n_live_tup / 10`);
+      for (const { name } of changed) await ask(`VACUUM (ANALYZE, SKIP_LOCKED) ${name}`);
+    });
   }
 
   /** Made once, which takes a while, and kept by the server. Who finds somebody else at it leaves it to them. */
-  async indexTexts(): Promise<"never"> {
-    const connection = await this.#reserve();
-    try {
-      const [lock] = await connection.unsafe("SELECT pg_try_advisory_lock($1) AS mine", [TEXTS_LOCK]);
-      if (lock.mine) await makeTextIndex(connection);
-    } finally {
-      await connection.unsafe("SELECT pg_advisory_unlock($1)", [TEXTS_LOCK]).catch(() => {});
-      await connection.unsafe("RESET lock_timeout").catch(() => {});
-      connection.release();
-    }
-    return "never";
+  indexTexts(): Promise<"never"> {
+    return this.#connected(async (ask) => {
+      const [lock] = await ask("SELECT pg_try_advisory_lock($1) AS mine", [TEXTS_LOCK]);
+      try {
+        if (lock!.mine) await makeTextIndex(ask);
+        return "never" as const;
+      } finally {
+        await ask("SELECT pg_advisory_unlock($1)", [TEXTS_LOCK]).catch(() => {});
+        await ask("RESET lock_timeout").catch(() => {});
+      }
+    });
   }
 
   async copyTo(): Promise<void> {
@@ -107,25 +147,62 @@ export class PostgresDatabase implements Database {
   async catchUp(): Promise<void> {}
 
   async onNotice(hear: (notice: Notice | null) => void): Promise<() => Promise<void>> {
-    const heard = (text: string) => hear(JSON.parse(text) as Notice);
-    const subscription = await this.#sql.listen(CHANNEL, heard, () => hear(null));
-    return () => subscription.unlisten();
+    this.#hearers.add(hear);
+    if (this.#subscription === null) await this.#listen();
+    else hear(null);
+    return async () => {
+      this.#hearers.delete(hear);
+      if (this.#hearers.size > 0) return;
+      const ended = this.#subscription;
+      this.#subscription = null;
+      await ended?.then((subscription) => subscription.unlisten()).catch(() => {});
+    };
+  }
+
+  async #listen(): Promise<void> {
+    const tell = (notice: Notice | null) => {
+      for (const hear of this.#hearers) hear(notice);
+    };
+    this.#subscription = this.#sql.listen(
+      CHANNEL,
+      (text) => tell(JSON.parse(text) as Notice),
+      () => tell(null),
+    );
+    await this.#subscription;
+  }
+
+  /** Whoever listens is told, by the way, that something may have been missed. */
+  #listenAgain(): void {
+    if (this.#hearers.size > 0) void this.#listen().catch(() => {});
   }
 
   async sizeBytes(): Promise<number> {
-    const [row] = await this.#sql.unsafe("SELECT pg_database_size(current_database()) AS bytes");
-    return Number(row.bytes);
+    const [row] = await this.#untilDone(() =>
+      this.#connected((ask) => ask("SELECT pg_database_size(current_database()) AS bytes")),
+    );
+    return Number(row!.bytes);
   }
 
   async close(): Promise<void> {
+    this.#presence.end();
     await this.#sql.close({ timeout: 5 });
   }
 
-  async #reserve(): Promise<ReservedSQL> {
+  /** Over a connection of its own: those of the pool may be what has broken. */
+  async #working(pids: readonly number[]): Promise<ReadonlySet<number>> {
+    const sql = this.#connect(1);
     try {
-      return await this.#sql.reserve();
+      const rows = await sql.unsafe(
+        "SELECT pid FROM pg_stat_activity WHERE state = 'active' AND pid = ANY (CAST($1 AS INTEGER[]))",
+        [arrayOf(pids)],
+      );
+      return new Set(rows.map(({ pid }: { pid: number }) => Number(pid)));
     } catch (error) {
-      throw readable(error, this.location);
+      // One that has no room for another connection is there.
+      if (stateOf(error).startsWith("53")) return new Set(pids);
+      throw error;
+    } finally {
+      void sql.close({ timeout: 0 }).catch(() => {});
     }
   }
 
@@ -133,17 +210,42 @@ export class PostgresDatabase implements Database {
   async #untilDone<T>(transaction: () => Promise<T>): Promise<T> {
     const began = this.#time.ticks();
     for (let tries = 0; ; tries++) {
+      if (this.#presence.isAway) throw this.#away();
       try {
         return await transaction();
       } catch (error) {
         const passed = this.#time.ticks() - began;
         if (isCollision(error)) {
           if (passed > this.#giveUpAfterMs) throw busy(error);
-        } else if (!isLost(error) || passed > RECONNECT_FOR_MS) throw readable(error, this.location);
+        } else {
+          if (isLost(error)) this.#presence.suspect();
+          if (!isLost(error) || (tries > 0 && passed > RECONNECT_FOR_MS)) throw this.#readable(error);
+        }
       }
       // The first to collide with somebody who is done by now need not wait.
       if (tries > 0) await this.#time.sleep(Math.min(5 * 2 ** tries, LONGEST_PAUSE_MS) + this.#spread());
     }
+  }
+
+  #readable(error: unknown): unknown {
+    if (!(error instanceof Error) || error instanceof AppError) return error;
+    const state = stateOf(error);
+    const say = (message: string) => new AppError("unavailable", message, { cause: error });
+    if (state === "53100") return say("The disk of the database server is full: nothing was written.");
+    if (state.startsWith("28")) return say(`The database server refused the sign-in for ${this.location}.`);
+    if (state === "3D000") return say(`The database ${this.location} does not exist.`);
+    return isLost(error) ? this.#away(error) : error;
+  }
+
+  /** Whoever starts the program is told where it looked; those who use it later need not know. */
+  #away(cause?: unknown): AppError {
+    const where = this.#wasThere ? "" : ` of ${this.location}`;
+    const details = { rule: "database_away", retryAfterSeconds: 5, cause };
+    return new AppError(
+      "unavailable",
+      `The database server${where} cannot be reached. Try again in a moment.`,
+      details,
+    );
   }
 
   /** Units that collided try again at different moments. */
@@ -151,91 +253,122 @@ export class PostgresDatabase implements Database {
     return (this.#collisions++ % 7) * 6;
   }
 
-  async #transaction<T>(unit: () => Unit<T>, modeFor: (first: Step | null) => string): Promise<T> {
-    const steps = unit();
-    const first = steps.next();
+  /** A connection of the pool, looked after while the server is asked. One that has broken does not go back. */
+  async #connected<T>(work: (ask: Ask, hasPid: (pid: number) => void) => Promise<T>): Promise<T> {
     const connection = await this.#sql.reserve();
+    const attended = this.#presence.attend(() => void connection.close().catch(() => {}));
+    const ask: Ask = async (text, values) => {
+      attended.since = this.#time.ticks();
+      try {
+        return await connection.unsafe(text, values);
+      } finally {
+        attended.since = null;
+      }
+    };
+    let isBroken = false;
     try {
-      await connection.unsafe(`BEGIN ISOLATION LEVEL ${modeFor(first.done ? null : first.value)}`);
-      const { value, xid } = await this.#drive(connection, steps, first);
-      await this.#commit(connection, xid);
-      return value;
+      return await work(ask, (pid) => (attended.pid = pid));
     } catch (error) {
-      await connection.unsafe("ROLLBACK").catch(() => {});
+      isBroken = isLost(error) || isStandby(error);
       throw error;
     } finally {
-      connection.release();
+      this.#presence.leave(attended);
+      await (isBroken ? connection.close() : connection.release()).catch(() => {});
     }
   }
 
-  async #drive<T>(connection: ReservedSQL, steps: Unit<T>, first: IteratorResult<Step, T>) {
+  #transaction<T>(unit: () => Unit<T>, modeFor: (first: Step | null) => string): Promise<T> {
+    const steps = unit();
+    const first = steps.next();
+    return this.#connected(async (ask, hasPid) => {
+      try {
+        const mode = modeFor(first.done ? null : first.value);
+        hasPid(pidIn(await ask(`BEGIN ISOLATION LEVEL ${mode}; SELECT pg_backend_pid() AS pid`)));
+        this.#wasThere = true;
+        const { value, xid } = await this.#drive(ask, steps, first);
+        await ask("COMMIT").catch((error: unknown) => this.#unlessCommitted(error, xid, value));
+        return value;
+      } catch (error) {
+        if (!isLost(error)) await ask("ROLLBACK").catch(() => {});
+        throw error;
+      }
+    });
+  }
+
+  async #drive<T>(ask: Ask, steps: Unit<T>, first: IteratorResult<Step, T>) {
     let xid: string | null = null;
     let step = first;
     while (!step.done) {
       const { value } = step;
-      if (value.kind === "scope") xid = (await enter(connection, value.scope)) ?? xid;
-      step = steps.next(value.kind === "scope" ? undefined : await this.#take(connection, value));
+      if (value.kind === "scope") xid = (await enter(ask, value.scope)) ?? xid;
+      step = steps.next(value.kind === "scope" ? undefined : await this.#take(ask, value));
     }
     return { value: step.value, xid };
   }
 
   /** Where the connection broke before the answer came, the server is asked what became of the transaction. */
-  async #commit(connection: ReservedSQL, xid: string | null): Promise<void> {
-    try {
-      await connection.unsafe("COMMIT");
-    } catch (error) {
-      if (!isLost(error)) throw error;
-      if (xid === null) throw new CommitUnknown(error);
-      if (!(await this.#isCommitted(xid, error))) throw error;
-    }
-  }
-
-  async #isCommitted(xid: string, cause: unknown): Promise<boolean> {
+  async #unlessCommitted<T>(error: unknown, xid: string | null, value: T): Promise<void> {
+    if (!isLost(error)) throw error;
     const giveUpAt = this.#time.ticks() + this.#giveUpAfterMs;
-    while (this.#time.ticks() < giveUpAt) {
-      try {
-        const [row] = await this.#sql.unsafe("SELECT pg_xact_status(CAST($1 AS xid8)) AS status", [xid]);
-        if (row.status !== "in progress") return row.status === "committed";
-      } catch (error) {
-        // A server that took over and never heard of the transaction has nothing of it.
-        if (!isLost(error)) return false;
-      }
+    while (xid !== null && this.#time.ticks() < giveUpAt) {
+      const isCommitted = await this.#isCommitted(xid).catch(() => null);
+      if (isCommitted === true) return;
+      if (isCommitted === false) throw error;
       await this.#time.sleep(LONGEST_PAUSE_MS);
     }
-    throw new CommitUnknown(cause);
+    const message =
+      "The connection to the database broke: what was written last may be there or not. Look before trying again.";
+    const settle = xid === null ? null : async () => ((await this.#isCommitted(xid)) ? { value } : null);
+    throw new OutcomeUnknown(message, settle, error);
   }
 
-  async #take(connection: ReservedSQL, step: Exclude<Step, { kind: "scope" }>): Promise<unknown> {
+  /** Rejects while nobody can say. */
+  async #isCommitted(xid: string): Promise<boolean> {
+    if (this.#presence.isAway) throw this.#away();
+    const ask = (ask: Ask) => ask("SELECT pg_xact_status(CAST($1 AS xid8)) AS status", [xid]);
+    try {
+      const [row] = await this.#connected(ask);
+      if (row!.status === "in progress") throw this.#away();
+      return row!.status === "committed";
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      if (!isLost(error)) return false; // A server that took over and never heard of the transaction has nothing of it.
+      this.#presence.suspect();
+      throw this.#away(error);
+    }
+  }
+
+  async #take(ask: Ask, step: Exclude<Step, { kind: "scope" }>): Promise<unknown> {
     switch (step.kind) {
       case "rows": {
         const { text, values } = render(step.sql, DIALECT);
-        return plain(await connection.unsafe(text, values.map(bind)));
+        return plain(await ask(text, values.map(bind)));
       }
       case "run": {
         const { text, values } = render(step.sql, DIALECT);
-        return Number((await connection.unsafe(text, values.map(bind))).count ?? 0);
+        return Number((await ask(text, values.map(bind))).count ?? 0);
       }
       case "script":
-        return void (await connection.unsafe(step.text));
+        return void (await ask(step.text));
       case "notify":
-        return void (await connection.unsafe("SELECT pg_notify($1, $2)", [CHANNEL, JSON.stringify(step.notice)]));
+        return void (await ask("SELECT pg_notify($1, $2)", [CHANNEL, JSON.stringify(step.notice)]));
       case "insertMany":
-        return this.#insertMany(connection, step);
+        return this.#insertMany(ask, step);
       case "updateMany":
-        return this.#updateMany(connection, step);
+        return this.#updateMany(ask, step);
     }
   }
 
   async #insertMany(
-    connection: ReservedSQL,
+    ask: Ask,
     { table, columns, rows, tail }: Extract<Step, { kind: "insertMany" }>,
   ): Promise<unknown[]> {
     const given: unknown[] = [];
-    const from = await this.#arrays(connection, table, columns);
+    const from = await this.#arrays(ask, table, columns);
     const text = `INSERT INTO ${table} (${columns.join(", ")}) SELECT * FROM ${from} ${tail}`;
     for (let start = 0; start < rows.length; start += MOST_ROWS_A_STATEMENT) {
       const chunk = rows.slice(start, start + MOST_ROWS_A_STATEMENT);
-      const answer = await connection.unsafe(
+      const answer = await ask(
         text,
         columns.map((_, place) => arrayOf(chunk.map((row) => row[place]!))),
       );
@@ -245,42 +378,39 @@ export class PostgresDatabase implements Database {
   }
 
   /** One statement for all rows writes each column that changed in any of them. */
-  async #updateMany(
-    connection: ReservedSQL,
-    { table, columns, rows }: Extract<Step, { kind: "updateMany" }>,
-  ): Promise<void> {
+  async #updateMany(ask: Ask, { table, columns, rows }: Extract<Step, { kind: "updateMany" }>): Promise<void> {
     const places = [...new Set(rows.flatMap(({ changed }) => changed))].sort((a, b) => a - b);
     const names = places.map((place) => columns[place]!);
-    const from = await this.#arrays(connection, table, ["id", ...names]);
+    const from = await this.#arrays(ask, table, ["id", ...names]);
     const assignments = names.map((name) => `${name} = changed.${name}`).join(", ");
     const text = `UPDATE ${table} SET ${assignments} FROM ${from} AS changed (${["id", ...names].join(", ")})
                   WHERE ${table}.id = changed.id`;
     const values = places.map((place) => arrayOf(rows.map((row) => row.values[place]!)));
-    await connection.unsafe(text, [arrayOf(rows.map(({ id }) => id)), ...values]);
+    await ask(text, [arrayOf(rows.map(({ id }) => id)), ...values]);
   }
 
   /** The rows of a statement as one array a column, so that their number does not change its text. */
-  async #arrays(connection: ReservedSQL, table: string, columns: readonly string[]): Promise<string> {
-    const types = await this.#typesOf(connection, table);
+  async #arrays(ask: Ask, table: string, columns: readonly string[]): Promise<string> {
+    const types = await this.#typesOf(ask, table);
     return `unnest(${columns.map((name, index) => `CAST($${index + 1} AS ${types.get(name)}[])`).join(", ")})`;
   }
 
-  #typesOf(connection: ReservedSQL, table: string): Promise<ReadonlyMap<string, string>> {
+  #typesOf(ask: Ask, table: string): Promise<ReadonlyMap<string, string>> {
     const known = this.#types.get(table);
     if (known) return known;
-    const asked = typesOf(connection, table);
+    const asked = typesOf(ask, table);
     this.#types.set(table, asked);
     asked.catch(() => this.#types.delete(table));
     return asked;
   }
 }
 
-/** The connection broke while a transaction was committed, and nobody can tell whether it was. */
-class CommitUnknown extends Error {
-  constructor(cause: unknown) {
-    super("The connection broke while a transaction was committed.", { cause });
-  }
-}
+/** A question on one connection. */
+type Ask = (text: string, values?: readonly unknown[]) => Promise<Rows>;
+type Rows = Record<string, any>[] & { count?: number };
+
+/** Of the last of several answers. */
+const pidIn = (answers: readonly any[]): number => Number([answers.at(-1)].flat()[0].pid);
 
 /** Rules that look across users hold only where transactions come one after the other. */
 const isolationFor = (first: Step | null): string => {
@@ -292,34 +422,32 @@ const isolationFor = (first: Step | null): string => {
  * Locks what a unit asks for; gives the number of the transaction. The row is written, so that whoever waited for it
  * begins anew and sees what the one before has done: a lock alone would leave it the snapshot it came with.
  */
-const enter = async (connection: ReservedSQL, scope: Scope): Promise<string | null> => {
+const enter = async (ask: Ask, scope: Scope): Promise<string | null> => {
   if (scope === "alone") return null;
   const text = `UPDATE users SET log_version = log_version WHERE id = CAST($1 AS BIGINT)
                 RETURNING CAST(pg_current_xact_id() AS TEXT) AS xid`;
-  const [row] = await connection.unsafe(text, [scope.user]);
+  const [row] = await ask(text, [scope.user]);
   return row?.xid ?? null;
 };
 
 /** An index whose making broke off is there and of no use. */
-const makeTextIndex = async (connection: ReservedSQL): Promise<void> => {
-  const [known] = await connection.unsafe(
-    "SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('qsos_text')",
-  );
+const makeTextIndex = async (ask: Ask): Promise<void> => {
+  const [known] = await ask("SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('qsos_text')");
   if (known?.valid) return;
-  await connection.unsafe("SET lock_timeout = 0");
-  await connection.unsafe("CREATE EXTENSION IF NOT EXISTS pg_trgm");
-  if (known) await connection.unsafe("DROP INDEX CONCURRENTLY qsos_text");
-  await connection.unsafe(`CREATE INDEX CONCURRENTLY ${TRIGRAM_INDEX}`);
-  await connection.unsafe("ANALYZE qsos");
+  await ask("SET lock_timeout = 0");
+  await ask("CREATE EXTENSION IF NOT EXISTS pg_trgm");
+  if (known) await ask("DROP INDEX CONCURRENTLY qsos_text");
+  await ask(`CREATE INDEX CONCURRENTLY ${TRIGRAM_INDEX}`);
+  await ask("ANALYZE qsos");
 };
 
-const typesOf = async (connection: ReservedSQL, table: string): Promise<ReadonlyMap<string, string>> => {
-  const rows = await connection.unsafe(
+const typesOf = async (ask: Ask, table: string): Promise<ReadonlyMap<string, string>> => {
+  const rows = await ask(
     `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
      WHERE attrelid = CAST($1 AS regclass) AND attnum > 0 AND NOT attisdropped`,
     [table],
   );
-  return new Map(rows.map(({ name, type }: Record<string, string>) => [name, type]));
+  return new Map(rows.map(({ name, type }) => [name, type]));
 };
 
 const DIALECT = {
@@ -377,7 +505,8 @@ const COLLISIONS: ReadonlySet<string> = new Set([
   "55P03", // a lock that was not to be had in time
 ]);
 
-const READ_ONLY = "25006";
+/** What a server says that follows another: it takes no writes, and knows no such isolation. */
+const OF_STANDBY: ReadonlySet<string> = new Set(["25006", "0A000"]);
 
 const stateOf = (error: unknown): string => String((error as { errno?: unknown })?.errno ?? "");
 
@@ -390,9 +519,11 @@ const isLost = (error: unknown): boolean => {
   return /CONNECTION|TIMEOUT/.test(String((error as { code?: unknown })?.code ?? ""));
 };
 
+const isStandby = (error: unknown): boolean => OF_STANDBY.has(stateOf(error));
+
 /** After a failover the server of before may answer, and take nothing. */
 const unlessStandby = (error: unknown): never => {
-  if (stateOf(error) === READ_ONLY) throw Object.assign(new Error("standby", { cause: error }), { code: "CONNECTION" });
+  if (isStandby(error)) throw Object.assign(new Error("standby", { cause: error }), { code: "CONNECTION" });
   throw error;
 };
 
@@ -401,22 +532,6 @@ const busy = (cause: unknown): AppError =>
     retryAfterSeconds: 5,
     cause,
   });
-
-const readable = (error: unknown, location: string): unknown => {
-  if (!(error instanceof Error) || error instanceof AppError) return error;
-  const state = stateOf(error);
-  const say = (message: string, retryAfterSeconds?: number) =>
-    new AppError("unavailable", message, { cause: error, retryAfterSeconds });
-  if (state === "53100") return say("The disk of the database server is full: nothing was written.");
-  if (state.startsWith("28")) return say(`The database server refused the sign-in for ${location}.`);
-  if (state === "3D000") return say(`The database ${location} does not exist.`);
-  if (error instanceof CommitUnknown) {
-    return say(
-      `The connection to ${location} broke: what was written last may be there or not. Look before trying again.`,
-    );
-  }
-  return isLost(error) ? say(`The database server of ${location} cannot be reached.`, 5) : error;
-};
 
 const withoutPassword = (url: string): string => {
   const shown = new URL(url);

@@ -104,6 +104,7 @@ test("pages that look on end when the server stops, and a user has only so many"
   await app.stop();
 
   expect(await next()).toBe("undefined");
+  expect(app.watch.size).toBe(0);
 });
 
 test("the dashboard shows what a program told last, and what it brought", async () => {

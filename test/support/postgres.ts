@@ -4,13 +4,27 @@ import { join } from "node:path";
 
 export interface Postgres {
   url: string;
+  port: number;
+  /** Takes it away, as a crash or a restart does. */
+  halt(): void;
+  /** The same server again, on the same address. */
+  resume(): void;
+  /** Becomes the one that takes writes. */
+  promote(): void;
   stop(): void;
+}
+
+interface Options {
+  /** What differs from the settings of a server that forgets everything. */
+  settings?: readonly string[];
+  /** Follows this server, as one that is to take over. */
+  following?: Postgres;
 }
 
 const NOBODY = 65_534;
 
 /** Starts a throw-away PostgreSQL on loopback, or gives null where none is installed. */
-export const startPostgres = (): Postgres | null => {
+export const startPostgres = ({ settings: more = [], following }: Options = {}): Postgres | null => {
   const bin = binaries();
   if (!bin) return null;
   const home = mkdtempSync(join(tmpdir(), "qsolog-postgres-"));
@@ -27,14 +41,30 @@ export const startPostgres = (): Postgres | null => {
     });
     if (started.exitCode !== 0) throw new Error(`${program} failed: ${started.stderr.toString()}`);
   };
-  run("initdb", "-D", data, "-A", "trust", "-U", "qsolog", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8");
-  const settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=300"];
+  if (following) {
+    const from = `host=127.0.0.1 port=${following.port} user=qsolog application_name=follower`;
+    run("pg_basebackup", "-D", data, "-R", "-X", "stream", "-c", "fast", "--no-sync", "-d", from);
+  } else run("initdb", "-D", data, "-A", "trust", "-U", "qsolog", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8");
+  const settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=300", ...more];
   const flags = [`-p ${port} -k ${home} -c listen_addresses=127.0.0.1`, ...settings.map((setting) => `-c ${setting}`)];
-  run("pg_ctl", "-D", data, "-w", "-l", join(home, "log"), "-o", flags.join(" "), "start");
+  const start = () => run("pg_ctl", "-D", data, "-w", "-l", join(home, "log"), "-o", flags.join(" "), "start");
+  const halt = () => run("pg_ctl", "-D", data, "-m", "immediate", "stop");
+  start();
+  let isRunning = true;
   return {
     url: `postgres://qsolog@127.0.0.1:${port}/postgres`,
+    port,
+    halt() {
+      halt();
+      isRunning = false;
+    },
+    resume() {
+      start();
+      isRunning = true;
+    },
+    promote: () => run("pg_ctl", "-D", data, "-w", "promote"),
     stop() {
-      run("pg_ctl", "-D", data, "-m", "immediate", "stop");
+      if (isRunning) halt();
       rmSync(home, { recursive: true, force: true });
     },
   };

@@ -21,6 +21,7 @@ export const ON_BOTH_ENGINES = [
   "test/sync/end.test.ts",
   "test/sync/accounts.test.ts",
   "test/server/stop.test.ts",
+  "test/server/away.test.ts",
   "test/e2e/instances.test.ts",
   "test/awards",
   "test/notices",

@@ -112,6 +112,9 @@ let facts: Promise<CallFacts> | null = null;
 interface Options {
   thread?: boolean;
   giveUpAfterMs?: number;
+  silentAfterMs?: number;
+  /** In place of an empty database of its own. */
+  databaseUrl?: string;
   /** In place of time as it passes. */
   time?: Time;
   env?: Record<string, string>;
@@ -125,19 +128,22 @@ interface Options {
 export const testWorld = async ({
   thread = false,
   giveUpAfterMs,
+  silentAfterMs,
+  databaseUrl: given,
   time = TIME,
   env: more,
   beside,
   engine = ENGINE,
 }: Options = {}): Promise<TestWorld> => {
   const dataDir = aDirectory();
-  const databaseUrl = beside?.config.databaseUrl ?? (await anEmptyDatabase(dataDir, engine));
+  const databaseUrl = given ?? beside?.config.databaseUrl ?? (await anEmptyDatabase(dataDir, engine));
   const env = { QSOLOG_DATA_DIR: dataDir, QSOLOG_DATABASE_URL: databaseUrl, QSOLOG_PACE: "0", ...more };
   const { config } = readConfig({ env });
   const db = await openDatabase(config.databaseUrl, {
     time,
     backgroundThread: thread ? BACKGROUND_THREAD : undefined,
     giveUpAfterMs,
+    silentAfterMs,
   });
   afterTest(() => db.close());
   return {
@@ -155,6 +161,7 @@ export const testWorld = async ({
     providers,
     lastAsked: db.isShared ? new AskedAnywhere(db, () => NOON) : new AskedHere(time.ticks),
     lookup: (host) => Promise.reject(Object.assign(new Error(`no ${host} in tests`), { code: "ENOTFOUND" })),
+    openBeside: (file) => openDatabase(file, { time, backgroundThread: thread ? BACKGROUND_THREAD : undefined }),
     ...time,
   };
 };

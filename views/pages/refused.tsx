@@ -27,7 +27,7 @@ export const Refused = ({ code, message, rule, isSignedIn }: Props) => (
         <button class="primary">Back to your own account</button>
       </form>
     ) : (
-      <p>{isSignedIn ? <a href="./">Go to the dashboard</a> : <a href="login">Sign in</a>}</p>
+      <p>{isSignedIn || code === "unavailable" ? <a href="./">Go to the dashboard</a> : <a href="login">Sign in</a>}</p>
     )}
   </section>
 );

@@ -1,6 +1,6 @@
 import { AppError } from "../../domain/errors.ts";
 import type { World } from "../../world.ts";
-import type { BackgroundWork, Database } from "../../storage/database.ts";
+import { OutcomeUnknown, type BackgroundWork, type Database } from "../../storage/database.ts";
 import * as mishaps from "../../storage/mishaps.ts";
 import type { Unit } from "../../storage/unit.ts";
 
@@ -79,12 +79,17 @@ export class PatientDatabase implements Database {
   async #asked<T>(ask: () => Promise<T>): Promise<T> {
     const { ticks, sleep } = this.#deps;
     const began = ticks();
+    /** Asks what became of the last try, where nobody knows. */
+    let settle: OutcomeUnknown["settle"] = null;
     for (let wait = SHORTEST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       try {
-        const answer = await ask();
+        const settled = await settle?.();
+        settle = null;
+        const answer = settled ? (settled.value as T) : await ask();
         if (wait > SHORTEST_WAIT_MS) await this.#tell(ticks() - began);
         return answer;
       } catch (error) {
+        if (error instanceof OutcomeUnknown) settle = error.settle;
         if (!passes(error) || this.#signal.aborted || ticks() - began > PATIENCE_MS) throw error;
       }
       await sleep(wait, this.#signal);
@@ -103,4 +108,6 @@ export class PatientDatabase implements Database {
 
 /** A full or damaged disk does not mend itself; who is busy now says when to come again. */
 const passes = (error: unknown): boolean =>
-  error instanceof AppError && error.code === "unavailable" && error.retryAfterSeconds !== undefined;
+  error instanceof OutcomeUnknown
+    ? error.settle !== null
+    : error instanceof AppError && error.code === "unavailable" && error.retryAfterSeconds !== undefined;

@@ -1,0 +1,194 @@
+import { describe, expect, test } from "bun:test";
+import { openDatabase } from "../../src/storage/open.ts";
+import { migrate } from "../../src/storage/migrate.ts";
+import { forUser, many, notify, one, run, type Unit } from "../../src/storage/unit.ts";
+import * as users from "../../src/storage/users.ts";
+import { PatientDatabase } from "../../src/sync/job/patient.ts";
+import { TIME } from "../../src/time.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { startPostgres, type Postgres } from "../support/postgres.ts";
+import { tcpProxy } from "../support/tcp-proxy.ts";
+import { anEmptyDatabase, aUser, ENGINE, NOON, testWorld } from "../support/world.ts";
+
+const SILENT_AFTER_MS = 300;
+
+/** A world whose database is behind a line that can fail. */
+const behindALine = async () => {
+  const direct = await anEmptyDatabase("");
+  const line = tcpProxy(Number(new URL(direct).port));
+  const world = await testWorld({ databaseUrl: line.via(direct), silentAfterMs: SILENT_AFTER_MS });
+  return { ...world, line, direct };
+};
+
+const answers = () => one<{ n: number }>`SELECT 1 AS n`;
+
+const until = async (isSo: () => Promise<boolean> | boolean, ms = 15_000): Promise<number> => {
+  const began = performance.now();
+  while (!(await isSo())) {
+    if (performance.now() - began > ms) throw new Error("it has not come to that in time");
+    await Bun.sleep(50);
+  }
+  return performance.now() - began;
+};
+
+const refusal = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => "done",
+    (error: unknown) => error,
+  );
+
+const AWAY = expect.objectContaining({ code: "unavailable", retryAfterSeconds: 5 });
+
+// Invariant: a database that was locked or away costs no job
+describe.skipIf(ENGINE !== "postgres")("a server that is away", () => {
+  test("is taken for it when it says nothing, nobody waits for it then, and it is there again by itself", async () => {
+    const { db, line } = await behindALine();
+    await db.read(answers);
+    const heard: unknown[] = [];
+    const unhear = await db.onNotice((notice) => heard.push(notice));
+    line.set("silent");
+
+    const began = performance.now();
+    expect(await refusal(db.read(answers))).toEqual(AWAY);
+    expect(performance.now() - began).toBeLessThan(10 * SILENT_AFTER_MS);
+    const again = performance.now();
+    expect(await refusal(db.write(() => run`UPDATE users SET role = role`))).toEqual(AWAY);
+    expect(performance.now() - again).toBeLessThan(SILENT_AFTER_MS / 3);
+
+    line.set("through");
+    await until(async () => (await refusal(db.read(answers))) === "done");
+    heard.length = 0;
+    await until(async () => {
+      await db.write(() => notify({ topic: "queued" }));
+      return heard.some((notice) => notice !== null);
+    });
+    await unhear();
+  }, 60_000);
+
+  test("is told from one that works for long", async () => {
+    const { db } = await behindALine();
+
+    expect(await db.read(() => many`SELECT 1 AS n FROM pg_sleep(${(5 * SILENT_AFTER_MS) / 1_000})`)).toEqual([
+      { n: 1 },
+    ]);
+  }, 60_000);
+
+  test("is told from one connection that nothing comes through any more", async () => {
+    const { db, line } = await behindALine();
+    await Promise.all(Array.from({ length: 10 }, () => db.read(answers)));
+    line.freeze();
+
+    expect(await Promise.all(Array.from({ length: 10 }, () => db.read(answers)))).toHaveLength(10);
+  }, 60_000);
+
+  test.each(["silent", "mute"] as const)(
+    "while a job's unit is committed (%s): it is done once, however that ended",
+    async (way) => {
+      const world = await behindALine();
+      const { db, line } = world;
+      const user = await aUser(world, "bob");
+      line.onSent((bytes) => {
+        if (!Buffer.from(bytes).includes("COMMIT")) return;
+        line.onSent(() => {});
+        line.set(way);
+      });
+      const patient = new PatientDatabase(db, world, new AbortController().signal);
+      const counting = patient.write(function* (): Unit<number> {
+        yield* forUser(user.id);
+        yield* users.raiseLogVersion(user.id);
+        return 7;
+      });
+      await Bun.sleep(8 * SILENT_AFTER_MS);
+      line.set("through");
+
+      expect(await counting).toBe(7);
+      expect(await db.read(() => users.logVersion(user.id))).toBe(1);
+    },
+    60_000,
+  );
+});
+
+const aServerOfItsOwn = (options: Parameters<typeof startPostgres>[0] = {}): Postgres => {
+  const server = startPostgres(options)!;
+  afterTest(() => server.stop());
+  return server;
+};
+
+/** Counts on, whatever happens meanwhile, until it is told to stop. */
+const counting = (db: Awaited<ReturnType<typeof testWorld>>["db"], userId: number) => {
+  let done = 0;
+  let isOver = false;
+  const world = { clock: () => NOON, log: { debug() {} } as never, ...TIME };
+  const patient = new PatientDatabase(db, world, new AbortController().signal);
+  const ended = (async () => {
+    while (!isOver) {
+      await patient.write(function* () {
+        yield* forUser(userId);
+        yield* run`INSERT INTO user_fields (user_id, name) VALUES (${userId}, ${`N${done}`})`;
+      });
+      done += 1;
+    }
+  })();
+  return {
+    get done() {
+      return done;
+    },
+    stop: () => ((isOver = true), ended),
+  };
+};
+
+const madeReady = async (url: string) => {
+  const db = await openDatabase(url, { time: TIME });
+  await migrate(db, NOON);
+  await db.close();
+};
+
+describe.skipIf(ENGINE !== "postgres")("a server", () => {
+  test("that crashes and is started again is used again, and nothing of what was written is lost", async () => {
+    const server = aServerOfItsOwn({ settings: ["synchronous_commit=on"] });
+    await madeReady(server.url);
+    const world = await testWorld({ databaseUrl: server.url, silentAfterMs: SILENT_AFTER_MS });
+    const user = await aUser(world, "bob");
+    const count = counting(world.db, user.id);
+    await until(() => count.done > 20);
+
+    server.halt();
+    expect(await refusal(world.db.read(answers))).toEqual(AWAY);
+    server.resume();
+    const before = count.done;
+    await until(() => count.done > before + 20);
+
+    await count.stop();
+    expect(await world.db.read(() => one`SELECT CAST(count(*) AS BIGINT) AS n FROM user_fields`)).toEqual({
+      n: count.done,
+    });
+  }, 120_000);
+
+  test("that another takes over from is left: no connection stays with it, and nothing is lost", async () => {
+    const before = aServerOfItsOwn({
+      settings: ["synchronous_commit=on", "synchronous_standby_names=follower"],
+    });
+    const after = aServerOfItsOwn({ following: before, settings: ["synchronous_commit=on"] });
+    const line = tcpProxy(before.port);
+    await madeReady(before.url);
+    const world = await testWorld({ databaseUrl: line.via(before.url), silentAfterMs: SILENT_AFTER_MS });
+    const user = await aUser(world, "bob");
+    const count = counting(world.db, user.id);
+    await until(() => count.done > 20);
+
+    line.leadTo(after.port);
+    before.halt();
+    // Until it takes writes, it is a server that answers and takes nothing.
+    await Bun.sleep(2_000);
+    expect(await refusal(world.db.read(answers))).toBe("done");
+    expect(await refusal(world.db.write(() => run`UPDATE users SET role = role`))).toEqual(AWAY);
+    after.promote();
+    const soFar = count.done;
+    await until(() => count.done > soFar + 20);
+
+    await count.stop();
+    expect(await world.db.read(() => one`SELECT CAST(count(*) AS BIGINT) AS n FROM user_fields`)).toEqual({
+      n: count.done,
+    });
+  }, 120_000);
+});
