@@ -114,6 +114,25 @@ export class PostgresDatabase implements Database {
     }).catch((error: unknown) => Promise.reject(this.#readable(error)));
   }
 
+  /** Two who want that at once exclude each other. */
+  still<T>(work: () => Promise<T>): Promise<T> {
+    return this.#connected(async (ask) => {
+      try {
+        await ask("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0");
+        const [tables] = await ask(`
+          SELECT string_agg(format('%I', tablename), ', ') AS names FROM pg_tables WHERE schemaname = current_schema()`);
+        await ask(`LOCK TABLE ${tables!.names} IN SHARE ROW EXCLUSIVE MODE`);
+      } catch (error) {
+        throw isCollision(error) ? busy(error) : this.#readable(error);
+      }
+      try {
+        return await work();
+      } finally {
+        await ask("ROLLBACK").catch(() => {});
+      }
+    });
+  }
+
   /** Only the tables that have changed much: the server looks after the rest. Indexes alone answer what was vacuumed. */
   analyze(): Promise<void> {
     return this.#connected(async (ask) => {

@@ -4,6 +4,7 @@ import { migrate } from "../../src/storage/migrate.ts";
 import { forUser, many, notify, one, run, type Unit } from "../../src/storage/unit.ts";
 import * as users from "../../src/storage/users.ts";
 import { PatientDatabase } from "../../src/sync/job/patient.ts";
+import { replication, server } from "../../src/upkeep/checks/server.ts";
 import { TIME } from "../../src/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { startPostgres, type Postgres } from "../support/postgres.ts";
@@ -175,6 +176,8 @@ describe.skipIf(ENGINE !== "postgres")("a server", () => {
     const user = await aUser(world, "bob");
     const count = counting(world.db, user.id);
     await until(() => count.done > 20);
+    const told = async (check: typeof replication) => (await check(world)).map(({ message }) => message);
+    expect(await told(replication)).toEqual(["The follower follower is up to date."]);
 
     line.leadTo(after.port);
     before.halt();
@@ -182,6 +185,7 @@ describe.skipIf(ENGINE !== "postgres")("a server", () => {
     await Bun.sleep(2_000);
     expect(await refusal(world.db.read(answers))).toBe("done");
     expect(await refusal(world.db.write(() => run`UPDATE users SET role = role`))).toEqual(AWAY);
+    expect(await told(server)).toContain("The server follows another and takes no writes.");
     after.promote();
     const soFar = count.done;
     await until(() => count.done > soFar + 20);
