@@ -2,7 +2,7 @@ import { AppError } from "./domain/errors.ts";
 import type { Database } from "./storage/database.ts";
 import * as installation from "./storage/installation.ts";
 import * as serviceCredentials from "./storage/service-credentials.ts";
-import type { Vault } from "./vault.ts";
+import type { Binding, Vault } from "./vault.ts";
 
 const NAME = "secret";
 
@@ -42,11 +42,8 @@ export const assertOwnSecret = async ({ db, vault }: Deps, place: string): Promi
 export const adopt = (db: Database, vault: Vault): Promise<void> =>
   db.write(() => installation.replace(NAME, fingerprintOf(vault)));
 
-/** Whether credentials were sealed with the secret of this installation. */
-export const opens = (
-  vault: Vault,
-  { sealed, userId, source, account }: serviceCredentials.StoredCredentials,
-): boolean => {
+/** Whether something was sealed with the secret of this installation. */
+export const opens = (vault: Vault, { sealed, userId, source, account }: Binding & { sealed: Uint8Array }): boolean => {
   try {
     vault.open(sealed, { userId, source, account });
     return true;

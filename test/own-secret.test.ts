@@ -1,15 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sealKey } from "../src/auth/factors/passkeys.ts";
+import type { User } from "../src/domain/user.ts";
 import { SILENT_LOG } from "../src/log.ts";
+import { addTarget } from "../src/notices/targets.ts";
 import * as installation from "../src/storage/installation.ts";
-import { run } from "../src/storage/unit.ts";
+import * as passkeys from "../src/storage/passkeys.ts";
+import { many, run } from "../src/storage/unit.ts";
 import { setCredentials } from "../src/sync/source/credentials.ts";
-import { adoptDatabase } from "../src/upkeep/sealed.ts";
+import { adoptDatabase, sealedState } from "../src/upkeep/sealed.ts";
 import { openWorld, readSecret, settleSecret, type World } from "../src/world.ts";
 import { afterTest } from "./support/cleanup.ts";
 import { aDirectory } from "./support/directory.ts";
-import { aUser, testRandom, testWorld, type TestWorld } from "./support/world.ts";
+import { anApp } from "./support/factors.ts";
+import { aUser, ENGINE, testRandom, testWorld, type TestWorld } from "./support/world.ts";
 
 const opened = async ({ config, clock }: Pick<TestWorld, "config" | "clock">): Promise<World> => {
   const world = await openWorld(config, { clock, random: testRandom(9), log: SILENT_LOG });
@@ -33,10 +38,23 @@ const twoPlaces = async () => {
   return { here, there };
 };
 
-const sealedFor = async (world: TestWorld): Promise<void> => {
+const sealedFor = async (world: TestWorld): Promise<User> => {
   const bob = await aUser(world, "bob");
   await setCredentials(world, bob.id, "second", { apiKey: "AB12" });
+  return bob;
 };
+
+test.skipIf(ENGINE !== "sqlite")("every table that keeps something sealed is looked through", async () => {
+  const { db } = await testWorld();
+  const found = await db.read(
+    () => many<{ name: string }>`
+      SELECT t.name FROM sqlite_master t, pragma_table_info(t.name) c WHERE c.name = 'sealed' ORDER BY t.name`,
+  );
+  const looked = await Bun.file(new URL("../src/storage/sealed.ts", import.meta.url)).text();
+
+  expect(found.length).toBeGreaterThan(0);
+  for (const { name } of found) expect(looked).toContain(`FROM ${name}`);
+});
 
 describe("a database that was begun with a secret", () => {
   test("is opened with it, by commands and by a server", async () => {
@@ -63,11 +81,22 @@ describe("a database that was begun with a secret", () => {
 
   test("is opened with another after it was adopted, and then with that alone", async () => {
     const { here, there } = await twoPlaces();
-    await sealedFor(here);
+    const bob = await sealedFor(here);
+    await anApp(here, bob);
+    await addTarget(here, bob.id, { kind: "ntfy", url: "https://ntfy.example/log", events: ["leftovers"] });
+    const passkey = { userId: bob.id, credentialId: "AbC", transports: [], counter: 0, name: "phone" };
+    const key = sealKey(here.vault, passkey, "public");
+    await here.db.write(() => passkeys.add({ ...passkey, sealed: key }, here.clock()));
+    expect(await sealedState(here)).toMatchObject({ stored: 1, unreadable: [], unreadableElse: [] });
 
-    const { unreadable } = await adoptDatabase({ ...there, random: testRandom(3) });
+    const { unreadable, unreadableElse } = await adoptDatabase({ ...there, random: testRandom(3) });
 
     expect(unreadable).toEqual([{ username: "bob", source: "second" }]);
+    expect(unreadableElse).toEqual([
+      { username: "bob", what: "authenticator app", remedy: "qsolog user reset-factor bob" },
+      { username: "bob", what: 'passkey "phone"', remedy: "qsolog user reset-factor bob" },
+      { username: "bob", what: "ntfy at ntfy.example", remedy: "qsolog notify --user bob" },
+    ]);
     await opened(there);
     expect(await problemOf(opened(here))).toMatchObject(FOREIGN);
   });

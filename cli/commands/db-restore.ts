@@ -57,7 +57,7 @@ const documentOf = (replaced: Replaced) =>
   replaced === "nothing" ? null : replaced === "damaged" ? { damaged: true } : replaced;
 
 const whatElse = ({ migrated, credentials }: ReadyRestore, safetyCopy: string | null): string[] => {
-  const { stored, unreadable, isForeign, problem } = credentials;
+  const { stored, unreadable, unreadableElse, isForeign, problem } = credentials;
   return [
     ...(safetyCopy === null ? [] : [`What was there is kept in ${safetyCopy}.`]),
     ...(migrated.length === 0 ? [] : [`Brought up to date with: ${migrated.join(", ")}.`]),
@@ -73,5 +73,6 @@ const whatElse = ({ migrated, credentials }: ReadyRestore, safetyCopy: string | 
       : unreadable.length > 0
         ? ["Set the credentials again: qsolog service set."]
         : []),
+    ...unreadableElse.map(({ username, what, remedy }) => `Nor can the ${what} of ${username}: ${remedy}`),
   ];
 };

@@ -150,15 +150,18 @@ const adopt = async (shell: Shell, flags: Flags): Promise<void> => {
   const question = "Everybody has to sign in again and to enter credentials of services anew. Type adopt to go on: ";
   await shell.confirm(flags, question, "adopt");
   const { config } = shell.readConfig(flags);
-  const { stored, unreadable } = await inDatabase(shell, flags, async (db) => {
+  const { stored, unreadable, unreadableElse } = await inDatabase(shell, flags, async (db) => {
     const { adoptDatabase } = await import("../../src/upkeep/sealed.ts");
     return adoptDatabase({ config, random: randomBytes, db });
   });
-  const names = unreadable.map(({ username, source }) => `${username} ${LABELS[source]}`).join(", ");
-  shell.answer({ adopted: true, stored, unreadable }, () =>
-    unreadable.length === 0
+  const lines = [
+    ...unreadable.map(({ username, source }) => `${username}: credentials of ${LABELS[source]}`),
+    ...unreadableElse.map(({ username, what, remedy }) => `${username}: ${what} (${remedy})`),
+  ];
+  shell.answer({ adopted: true, stored, unreadable, unreadableElse }, () =>
+    lines.length === 0
       ? "The database belongs to the secret here."
-      : `The database belongs to the secret here. To be entered again: ${names}.`,
+      : ["The database belongs to the secret here. To be entered or set up again:", ...lines].join("\n  "),
   );
 };
 

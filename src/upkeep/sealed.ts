@@ -1,35 +1,59 @@
+import { KIND_WORDS, type TargetKind } from "../domain/notice.ts";
 import type { Service } from "../domain/source.ts";
 import { adopt, belongingOf, opens } from "../own-secret.ts";
 import type { Database } from "../storage/database.ts";
-import * as serviceCredentials from "../storage/service-credentials.ts";
+import * as sealed from "../storage/sealed.ts";
 import { hasSecret, lazyVault, secretFile, type World } from "../world.ts";
 
 export interface SealedState {
+  /** Credentials of services. */
   stored: number;
   /** Those that the secret of this machine does not open. */
   unreadable: { username: string; source: Service }[];
+  /** What else of a user it does not open. */
+  unreadableElse: ClosedThing[];
   /** The database belongs to another secret than the one here. */
   isForeign: boolean;
   /** Why the secret cannot be used at all. */
   problem: string | null;
 }
 
-/** Opens every stored credential and forgets it again. Makes no secret where there is none. */
+export interface ClosedThing {
+  username: string;
+  /** In words, such as `passkey "phone"`. */
+  what: string;
+  /** The command that makes room for a new one. */
+  remedy: string;
+}
+
+/** Opens everything that is sealed and forgets it again. Makes no secret where there is none. */
 export const sealedState = async ({
   db,
   config,
   random,
 }: Pick<World, "db" | "config" | "random">): Promise<SealedState> => {
-  const stored = await db.read(serviceCredentials.listAll);
+  const all = await db.read(sealed.listAll);
   const problem = secretProblem({ config, random });
   const vault = problem === null ? lazyVault(config, random) : null;
-  const unreadable = stored.filter((one) => vault === null || !opens(vault, one));
+  const closed = all.filter((one) => vault === null || !opens(vault, one));
   return {
-    stored: stored.length,
-    unreadable: unreadable.map(({ username, source }) => ({ username, source })),
+    stored: all.filter(isCredentials).length,
+    unreadable: closed.filter(isCredentials).map(({ username, source }) => ({ username, source })),
+    unreadableElse: closed.filter((one) => !isCredentials(one)).map(inWords),
     isForeign: (await belongingOf({ db, vault })) === "foreign",
     problem,
   };
+};
+
+const isCredentials = (one: sealed.Sealed): one is sealed.Sealed & { source: Service } => one.kind === "credentials";
+
+const inWords = ({ username, kind, source, name }: sealed.Sealed): ClosedThing => {
+  if (kind === "target") {
+    const what = `${KIND_WORDS[source as TargetKind]} at ${name}`;
+    return { username, what, remedy: `qsolog notify --user ${username}` };
+  }
+  const what = kind === "app" ? "authenticator app" : `passkey ${JSON.stringify(name)}`;
+  return { username, what, remedy: `qsolog user reset-factor ${username}` };
 };
 
 /** What is wrong with the secret, in words, or null. */

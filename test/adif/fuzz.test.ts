@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import { AdifReader } from "../../src/adif/reader.ts";
+import { isFull } from "../support/full.ts";
 import { SAMPLE_NAMES, twin } from "../support/samples.ts";
 import { read, withoutExcerpts, type Reading } from "./reading.ts";
 
-const INPUTS = process.env["QSOLOG_TEST_FULL"] === "1" ? 20_000 : 1_000;
+const INPUTS = isFull(import.meta) ? 20_000 : 1_000;
 const LONGEST_INPUT = 6_000;
 /** Far more than a slow machine takes for these few kilobytes, far less than a reader that goes back and back. */
 const LONGEST_READING_MS = 10_000;

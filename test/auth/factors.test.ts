@@ -510,6 +510,23 @@ describe("where administrators need a second factor", () => {
     expect((await ann.get("/api/admin/users")).status).toBe(200);
   });
 
+  test("one who is invited as administrator sets it up first", async () => {
+    const app = await required();
+    const ann = await app.as(app.ann);
+    const { key } = (await ann.post("/api/me/factors/app")).body;
+    await ann.put("/api/me/factors/app", { code: codeAt(key, app.clock()) });
+    const { token, user } = (await ann.post("/api/admin/users/invite", { username: "zoe", role: "admin" })).body;
+
+    await app.visitor.post("/api/auth/password", { token, password: "a third long password" });
+    const zoe = await app.as(user);
+
+    expect(user.role).toBe("admin");
+    expect((await zoe.get("/api/admin/users")).body.error.rule).toBe("factor_required");
+    const own = (await zoe.post("/api/me/factors/app")).body;
+    await zoe.put("/api/me/factors/app", { code: codeAt(own.key, app.clock()) });
+    expect((await zoe.get("/api/admin/users")).status).toBe(200);
+  });
+
   test("one who did not give it in this session gives it first", async () => {
     const app = await required();
     const browser = await app.browser(app.ann);

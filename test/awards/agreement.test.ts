@@ -8,11 +8,12 @@ import { parseFilter } from "../../src/domain/qso-filter.ts";
 import * as qsoList from "../../src/storage/qso-list.ts";
 import { addMany, type Snapshot } from "../../src/storage/qsos.ts";
 import { statisticsOf } from "../../src/storage/statistics.ts";
+import { isFull } from "../support/full.ts";
 import { aLog, asRow } from "../support/log-generator.ts";
 import { logOf } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
 
-const FULL = Boolean(process.env.QSOLOG_TEST_FULL);
+const FULL = isFull(import.meta);
 const FIVE = ["80m", "40m", "20m", "15m", "10m"];
 const TEN = ["160m", ...FIVE, "30m", "17m", "12m", "6m"];
 const WPX = [...TEN, "60m", "8m"];

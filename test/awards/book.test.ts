@@ -9,12 +9,13 @@ import type { Unit } from "../../src/storage/unit.ts";
 import * as users from "../../src/storage/users.ts";
 import { cancelJob } from "../../src/sync/undo/rollback.ts";
 import { TIME } from "../../src/time.ts";
+import { isFull } from "../support/full.ts";
 import { logOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { aUser, ENGINE, testClock, testWorld } from "../support/world.ts";
 import { aKeeper, byCard, worked } from "./logs.ts";
 
-const FULL = Boolean(process.env.QSOLOG_TEST_FULL);
+const FULL = isFull(import.meta);
 
 const germany = { call: "DL1ABC", dxcc: 230 };
 const GERMANY = { DXCC: "230" };

@@ -1,7 +1,7 @@
 /** How long the statistics of one user take beside fifty others, and how often a bare scan of the same index fits in. */
 import { Database as Connection } from "bun:sqlite";
 import type { Database } from "../../src/storage/database.ts";
-import { FigureBook } from "../../src/logbook/statistics.ts";
+import { FigureBook } from "../../src/logbook/figure-book.ts";
 import { changeLog } from "../../src/storage/log-changes.ts";
 import * as qsos from "../../src/storage/qsos.ts";
 import { ofUser } from "../../src/storage/statistics.ts";
@@ -90,7 +90,7 @@ async function measureChange(db: Database, userId: number, size: string, book: F
         }),
       ),
     );
-    kept!.push(await timed(() => db.write(() => changeLog(userId, { replaced: other }))));
+    kept!.push(await timed(() => db.write(() => changeLog(userId, { replaced: other }, "nobody"))));
     asked!.push(await timed(() => book.of(userId)));
   }
   const more = middle(kept!) - middle(bare!);

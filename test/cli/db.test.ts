@@ -111,7 +111,7 @@ test("restore on a new machine puts the database there, and says that the secret
   const refused = await elsewhere(["qso", "list"]);
   expect([refused.code, refused.out]).not.toEqual([0, ""]);
   expect(refused.err).toContain("This database belongs to another secret than the one here");
-  expect((await elsewhere(["db", "adopt", "--yes"])).out).toContain("To be entered again: ");
+  expect((await elsewhere(["db", "adopt", "--yes"])).out).toContain("bob: credentials of LoTW");
   expect((await elsewhere(["qso", "list"])).out).toContain("K1ABC");
 });
 

@@ -5,10 +5,11 @@ import { aGoldenWorld } from "./golden-world.ts";
 import { expectTranscript, NARROW, performed, PIPE, TERMINAL, type Order, type Stage } from "./transcript.ts";
 import { commandTree } from "./program.ts";
 import { leavesOf } from "../../cli/command-tree.ts";
+import { isFull } from "../support/full.ts";
 
 setDefaultTimeout(120_000);
 
-const IS_FULL = process.env.QSOLOG_TEST_FULL === "1";
+const IS_FULL = isFull(import.meta);
 const AT_ONCE = 3;
 
 /** Commands that only ask, each with a golden file of its own. */

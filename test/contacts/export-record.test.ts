@@ -7,6 +7,7 @@ import { ownerOrigin } from "../../src/domain/origins/owner.ts";
 import type { Derived, Qso } from "../../src/domain/qso.ts";
 import { exportRecord } from "../../src/contacts/export-record.ts";
 import { facts } from "./log.ts";
+import { isFull } from "../support/full.ts";
 
 const CONTACT = { CALL: "K1ABC", QSO_DATE: "20260801", TIME_ON: "1000", BAND: "20m", MODE: "CW" };
 
@@ -167,7 +168,7 @@ test("whatever the layers say, the record read again comes to the same contact",
 
       expect(comparable(again!)).toEqual(comparable(derived!));
     }),
-    { numRuns: process.env.QSOLOG_TEST_FULL ? 20_000 : 1_000 },
+    { numRuns: isFull(import.meta) ? 20_000 : 1_000 },
   );
 }, 120_000);
 

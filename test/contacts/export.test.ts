@@ -6,6 +6,7 @@ import { exportLog } from "../../src/contacts/export.ts";
 import * as qsos from "../../src/storage/qsos.ts";
 import { read } from "../adif/reading.ts";
 import { tcadif } from "../adif/tcadif.ts";
+import { isFull } from "../support/full.ts";
 import { everyLog } from "../support/samples.ts";
 import { aUser, testWorld } from "../support/world.ts";
 import { aContact, aLog, exported, importLog, typed } from "./log.ts";
@@ -41,9 +42,7 @@ const byContent = (contacts: readonly Qso[]): Qso[] =>
     .map(({ qso }) => qso);
 
 /** The largest takes seconds. */
-const LOGS = everyLog().filter(
-  ({ bytes, isReal }) => !isReal || bytes.length < 960_000 || process.env.QSOLOG_TEST_FULL,
-);
+const LOGS = everyLog().filter(({ bytes, isReal }) => !isReal || bytes.length < 960_000 || isFull(import.meta));
 
 describe("a log that is imported, exported and imported again", () => {
   test.each(LOGS.map((log) => [log.name, log] as const))("%s has the same contacts", async (_, { bytes }) => {

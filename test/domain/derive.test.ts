@@ -29,9 +29,10 @@ import {
   type Contact,
   type Said,
 } from "../support/contacts.ts";
+import { isFull } from "../support/full.ts";
 import { foreignLogs, sample } from "../support/samples.ts";
 
-const RUNS = { numRuns: process.env.QSOLOG_TEST_FULL ? 5_000 : 100 };
+const RUNS = { numRuns: isFull(import.meta) ? 5_000 : 100 };
 const QSL_DAY = Date.UTC(2026, 6, 31);
 
 let facts: CallFacts;

@@ -19,8 +19,9 @@ import {
   ofTyped,
   theLayers,
 } from "../support/contacts.ts";
+import { isFull } from "../support/full.ts";
 
-const RUNS = { numRuns: process.env.QSOLOG_TEST_FULL ? 2_000 : 60 };
+const RUNS = { numRuns: isFull(import.meta) ? 2_000 : 60 };
 
 describe("whoever speaks", () => {
   // Invariant: the order of the origins makes no difference

@@ -15,13 +15,14 @@ import { recover } from "../../src/sync/job/worker.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { TIME } from "../../src/time.ts";
 import { JobsUnderWay } from "../../src/under-way.ts";
+import { isFull } from "../support/full.ts";
 import { logOf, said, sync } from "../support/sync.ts";
 import { aDirectory } from "../support/directory.ts";
 import { ENGINE, type TestWorld } from "../support/world.ts";
 import { aCommandLine, QSOLOG, type CommandLine } from "../cli/services.ts";
 import { booked, callOf, countOf, HOUR, synced, uploaded } from "../sync/services.ts";
 
-const IS_FULL = process.env.QSOLOG_TEST_FULL === "1";
+const IS_FULL = isFull(import.meta);
 const KILLS_IN_THE_MIDDLE = IS_FULL ? 40 : 8;
 const CONTACTS = IS_FULL ? 900 : 240;
 const START = Date.UTC(2026, 0, 1);

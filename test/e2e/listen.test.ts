@@ -9,12 +9,13 @@ import { many } from "../../src/storage/unit.ts";
 import { adifOf, contest, loggedAdif, n1mm, qsoLogged } from "../listen/packets.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
+import { isFull } from "../support/full.ts";
 import { cleanEnvironment, ROOT } from "../support/qsolog.ts";
 import { aUser, testWorld } from "../support/world.ts";
 
 setDefaultTimeout(180_000);
 
-const IS_FULL = process.env.QSOLOG_TEST_FULL === "1";
+const IS_FULL = isFull(import.meta);
 const CONTACTS = IS_FULL ? 10_000 : 600;
 const KILLS = IS_FULL ? 20 : 6;
 const START = Date.UTC(2026, 0, 1);

@@ -10,6 +10,7 @@ import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { startSync } from "../../src/sync/source/service.ts";
 import { aCommandLine } from "../cli/services.ts";
 import { afterTest } from "../support/cleanup.ts";
+import { isFull } from "../support/full.ts";
 import { serving } from "../support/serving.ts";
 import { logOf } from "../support/sync.ts";
 import { aBob, booked, callOf, countOf, HOUR, uploaded } from "../sync/services.ts";
@@ -38,7 +39,7 @@ test("3: two processes that sync one account take turns, and both succeed", asyn
   expect(await countOf(line, "account_leases")).toBe(0);
 });
 
-test.skipIf(!process.env.QSOLOG_TEST_FULL)(
+test.skipIf(!isFull(import.meta))(
   "16: ten times the records take hardly more memory",
   async () => {
     const peak = async (count: number): Promise<number> => {

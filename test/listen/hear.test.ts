@@ -5,9 +5,10 @@ import { Broken, type Reading } from "../../src/listen/heard.ts";
 import { hearN1mm } from "../../src/listen/n1mm.ts";
 import { hearWsjtx } from "../../src/listen/wsjtx.ts";
 import { adifOf, contest, heartbeat, loggedAdif, n1mm, qsoLogged } from "./packets.ts";
+import { isFull } from "../support/full.ts";
 
 const AT = Date.UTC(2026, 6, 18, 23, 59, 45);
-const FULL = process.env.QSOLOG_TEST_FULL === "1";
+const FULL = isFull(import.meta);
 
 describe("WSJT-X", () => {
   test("a contact is heard with everything that is said of it", () => {

@@ -10,6 +10,7 @@ import { SERVICES } from "../../src/domain/source.ts";
 import type { DeliveryFault } from "../../src/simulated/faults.ts";
 import { LOTW_PATH } from "../../src/simulated/lotw.ts";
 import { sweepSpools } from "../../src/providers/spool.ts";
+import { isFull } from "../support/full.ts";
 import { sample } from "../support/samples.ts";
 import { aRig, callsOf, errorOf, KEY, outcomeOf, PASSWORD, type Rig } from "./rig.ts";
 
@@ -286,7 +287,7 @@ describe.each(SERVICES)("the %s service", (service) => {
   });
 
   describe("cut off at any byte", () => {
-    const step = process.env.QSOLOG_TEST_FULL ? 1 : 13;
+    const step = isFull(import.meta) ? 1 : 13;
 
     // Invariant: an answer that is not whole applies nothing
     // Defence: an answer is applied whole or not at all

@@ -6,6 +6,7 @@ import type { LotwFault } from "../../src/simulated/faults.ts";
 import type { ReceivedRequest } from "../../src/simulated/journal.ts";
 import { anUpload, NOW } from "../simulated/world.ts";
 import { answering, aRig, callsOf, fixture, PASSWORD, type Rig } from "./rig.ts";
+import { isFull } from "../support/full.ts";
 
 const CALLS = ["K1ABC", "N0NEW", "DL1ABC"];
 
@@ -337,7 +338,7 @@ describe("a report as it comes", () => {
   });
 
   test("case 16: of many records is streamed, never held", async () => {
-    const isLong = Boolean(process.env.QSOLOG_TEST_FULL);
+    const isLong = isFull(import.meta);
     const count = isLong ? 600_000 : 6_000;
     const told: number[] = [];
     const { baseUrl } = answering(() => new Response(aLongReport(count)));

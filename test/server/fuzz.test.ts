@@ -4,10 +4,11 @@ import { API_ROUTES } from "../../src/server/api-routes.ts";
 import { PAGE_ROUTES } from "../../src/server/page-routes.ts";
 import { writeCursor } from "../../src/storage/page-cursor.ts";
 import { aServerInUse, type Seed } from "./seed.ts";
+import { isFull } from "../support/full.ts";
 
 setDefaultTimeout(1_200_000);
 
-const REQUESTS = process.env.QSOLOG_TEST_FULL ? 20_000 : 1_500;
+const REQUESTS = isFull(import.meta) ? 20_000 : 1_500;
 /** Those of one server; then there is a new one, because some requests delete a lot. */
 const REQUESTS_OF_SERVER = 250;
 

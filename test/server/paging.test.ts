@@ -4,6 +4,7 @@ import * as adminActions from "../../src/storage/admin-actions.ts";
 import { OPERATOR } from "../../src/domain/actor.ts";
 import { one, run } from "../../src/storage/unit.ts";
 import { testApp, type Asker, type TestApp } from "../support/app.ts";
+import { isFull } from "../support/full.ts";
 
 interface List {
   name: string;
@@ -125,7 +126,7 @@ describe("going through a list page by page while rows are added, each row that 
         expect(new Set(seen).size).toBe(seen.length);
         expect(seen.filter((id) => there.includes(id))).toEqual(there);
       }),
-      { numRuns: process.env.QSOLOG_TEST_FULL ? 60 : 6 },
+      { numRuns: isFull(import.meta) ? 60 : 6 },
     );
   });
 });

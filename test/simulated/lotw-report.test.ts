@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { aWorld, anUpload, callsOf, NOW } from "./world.ts";
+import { isFull } from "../support/full.ts";
 
 const FULL = { qso_mydetail: "yes", qso_qsldetail: "yes", qso_withown: "yes" };
 
@@ -111,7 +112,7 @@ test("fields it does not know go to the end, with the detail of their name", asy
 test("a big report is made no faster than its client takes it", async () => {
   await using world = aWorld();
   world.store.addUser({ login: "yu2test", password: "secret", calls: [] });
-  const count = process.env.QSOLOG_TEST_FULL === "1" ? 100_000 : 25_000;
+  const count = isFull(import.meta) ? 100_000 : 25_000;
   const qso = world.store.upload(anUpload({ qsl: { rxqsl: NOW, detail } }));
   let looks = 0;
   const counted = { ...qso, comments: {} };

@@ -3,10 +3,11 @@ import { confirmationOf } from "../../src/domain/qso.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import * as qsos from "../../src/storage/qsos.ts";
 import { ofUser, statisticsWork, statisticsOf } from "../../src/storage/statistics.ts";
+import { isFull } from "../support/full.ts";
 import { aLog, asRow, storeLog, type LogWish } from "../support/log-generator.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
 
-const FULL = Boolean(process.env.QSOLOG_TEST_FULL);
+const FULL = isFull(import.meta);
 
 const [CONTACT] = [...aLog({ contacts: 1 })].map((contact) => asRow(contact, { keepsLayers: false }));
 

@@ -9,6 +9,7 @@ import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { cancelJob } from "../../src/sync/undo/rollback.ts";
 import { cleanUp } from "../support/cleanup.ts";
+import { isFull } from "../support/full.ts";
 import { aHeldBody, contentOf, logOf, lotw, PART, qrz, said, sync, syncing } from "../support/sync.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
 import { lostOf } from "./lost.ts";
@@ -18,7 +19,7 @@ import { aLiveWorld, begun, callOf, synced, uploaded, type Live } from "./servic
 const CONTACTS = ENGINE === "postgres" ? 300 : 2_000;
 const MADE = Date.UTC(2026, 6, 18, 1, 43);
 const AT = "2026-08-01 10:00";
-const RUNS = process.env.QSOLOG_TEST_FULL ? 100 : ENGINE === "postgres" ? 8 : 40;
+const RUNS = isFull(import.meta) ? 100 : ENGINE === "postgres" ? 8 : 40;
 const LOST = new Error("connection lost");
 
 /** LoTW knows of them; nothing was downloaded yet. */

@@ -12,6 +12,7 @@ import { findDuplicates } from "../../src/sync/duplicates/find.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { randomOf } from "../support/chance.ts";
+import { isFull } from "../support/full.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { CHEAP_FACTS } from "../support/log-records.ts";
 import { logOf, lotw, qrz, said, sync } from "../support/sync.ts";
@@ -107,7 +108,7 @@ const NEAR_MISSES: Record<string, Planted> = {
 const EACH = 40;
 
 describe("among 100,000 contacts", () => {
-  const CONTACTS = process.env.QSOLOG_TEST_FULL ? 100_000 : ENGINE === "postgres" ? 3_000 : 12_000;
+  const CONTACTS = isFull(import.meta) ? 100_000 : ENGINE === "postgres" ? 3_000 : 12_000;
 
   // Invariant: planted duplicates are found, and no near miss is
   test("every planted duplicate is found, with why, and no near miss", async () => {
@@ -139,7 +140,7 @@ describe("among 100,000 contacts", () => {
     const fresh = found.filter(({ ids }) => !known.has(ids.join()));
     const asPlanted = new Map(fresh.map(({ ids, kind }) => [ids.toSorted((a, b) => a - b).join(), kind]));
     expect(asPlanted).toEqual(planted);
-    if (process.env.QSOLOG_TEST_FULL) expect(took).toBeLessThan(3_000);
+    if (isFull(import.meta)) expect(took).toBeLessThan(3_000);
   }, 300_000);
 });
 

@@ -7,10 +7,11 @@ import { editQso } from "../../src/contacts/edit.ts";
 import * as leftovers from "../../src/storage/leftovers.ts";
 import { exported, importLog } from "../contacts/log.ts";
 import { cleanUp } from "../support/cleanup.ts";
+import { isFull } from "../support/full.ts";
 import { logOf, lotw, said, STATION, sync } from "../support/sync.ts";
 import { aUser, testWorld, type TestWorld } from "../support/world.ts";
 
-const RUNS = process.env.QSOLOG_TEST_FULL ? 50 : 12;
+const RUNS = isFull(import.meta) ? 50 : 12;
 
 const aLog = async () => {
   const world = await testWorld();

@@ -3,10 +3,11 @@ import fc from "fast-check";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import { cancelJob } from "../../src/sync/undo/rollback.ts";
 import { cleanUp } from "../support/cleanup.ts";
+import { isFull } from "../support/full.ts";
 import { contentOf, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, testWorld } from "../support/world.ts";
 
-const RUNS = process.env.QSOLOG_TEST_FULL ? 80 : 25;
+const RUNS = isFull(import.meta) ? 80 : 25;
 const START = Date.UTC(2026, 7, 1, 12);
 
 const at = (minutes: number, seconds = 0) =>

@@ -11,6 +11,7 @@ import * as syncCursors from "../../src/storage/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { run } from "../../src/storage/unit.ts";
 import { cancelJob, previewWork, previewCancel } from "../../src/sync/undo/rollback.ts";
+import { isFull } from "../support/full.ts";
 import { aBody, contentOf, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
 import { aLiveWorld, begun, booked, callOf, countOf, cursorOf, DAY, HOUR, logVersionOf } from "./services.ts";
@@ -430,7 +431,7 @@ test.skipIf(ENGINE === "postgres")(
   async () => {
     const world = await testWorld({ thread: true });
     const bob = await aUser(world, "bob");
-    const count = process.env.QSOLOG_TEST_FULL ? 20_000 : 6_000;
+    const count = isFull(import.meta) ? 20_000 : 6_000;
     const start = Date.UTC(2026, 0, 1);
     const records = Array.from({ length: count }, (_, n) => {
       const at = new Date(start + n * 600_000).toISOString();

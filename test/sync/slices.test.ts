@@ -17,13 +17,14 @@ import { cancelJob, finishRollbacks, previewCancel } from "../../src/sync/undo/r
 import { JobsUnderWay } from "../../src/under-way.ts";
 import { prune } from "../../src/upkeep/prune.ts";
 import { cleanUp } from "../support/cleanup.ts";
+import { isFull } from "../support/full.ts";
 import { aHeldBody, logOf, lotw, qrz, said, sync, syncing } from "../support/sync.ts";
 import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
 import { testApp } from "../support/app.ts";
 import { aLiveWorld, booked, callOf, DAY, synced, uploaded, type Live } from "./services.ts";
 import { logAfterRollback } from "./single-rollback.ts";
 
-const RUNS = process.env.QSOLOG_TEST_FULL ? 80 : ENGINE === "postgres" ? 8 : 25;
+const RUNS = isFull(import.meta) ? 80 : ENGINE === "postgres" ? 8 : 25;
 const START = Date.UTC(2026, 7, 1, 12);
 const LOST = new Error("connection lost");
 const SOURCES = ["file", "first", "second"] as const satisfies Source[];

@@ -1,9 +1,10 @@
 import { test } from "bun:test";
+import { isFull } from "../support/full.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { aCommandLine } from "../cli/services.ts";
 import { aTui } from "./tui.ts";
 
-const IS_FULL = Boolean(process.env.QSOLOG_TEST_FULL);
+const IS_FULL = isFull(import.meta);
 const BETWEEN_KEYS_MS = 150;
 
 test.if(IS_FULL)(

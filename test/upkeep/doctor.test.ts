@@ -25,6 +25,7 @@ import { TIME } from "../../src/time.ts";
 import { CREDENTIALS } from "../support/app.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
+import { anApp } from "../support/factors.ts";
 import { lotw, sync } from "../support/sync.ts";
 import { aUser, ENGINE, NOON, testWorld, type TestWorld } from "../support/world.ts";
 import { typeContacts } from "./log.ts";
@@ -136,6 +137,15 @@ const OF_BOTH: Case[] = [
       await adoptDatabase(world);
     },
     ["secret", "fail", "does not open the credentials of ann for QRZ", "qsolog service set qrz --user ann"],
+  ],
+  [
+    "a second factor of another secret",
+    async ({ world, ann }) => {
+      await anApp(world, ann);
+      writeFileSync(join(world.dataDir, "secret"), "x".repeat(43));
+      await adoptDatabase(world);
+    },
+    ["secret", "fail", "does not open the authenticator app of ann", "qsolog user reset-factor ann"],
   ],
   [
     "no secret",

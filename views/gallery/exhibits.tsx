@@ -62,6 +62,8 @@ import {
 /** How much there is to show. */
 export type Amount = "empty" | "usual" | "huge";
 
+const PAST = { at: Date.UTC(2026, 7, 1) - 1, recordedSince: Date.UTC(2026, 6, 1) };
+
 const ROWS: Record<Amount, number> = { empty: 0, usual: 6, huge: 50 };
 
 const rows = <T,>(amount: Amount, make: (id: number) => T): T[] =>
@@ -72,6 +74,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
   const count = { empty: 0, usual: 3_210, huge: 12_345_678 }[amount];
   const labels = labelsIn(say);
   const hasSome = amount !== "empty";
+  const past = amount === "huge" ? PAST : undefined;
   const jobs = hasSome ? everyJob(say) : [];
   const user = aShownUser(say, 2);
   const problem = (form: string, ...names: string[]): Problem => ({
@@ -197,7 +200,8 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         withoutContacts={hasSome ? undefined : [say("YU0ABC")]}
         search={hasSome ? say("20m dxcc:japan k1*") : ""}
         sort={hasSome ? "call" : "-startedAt"}
-        others={hasSome ? { id: say("1,2") } : {}}
+        others={hasSome ? { id: say("1,2"), ...(past && { asOf: say("2026-07-31") }) } : {}}
+        past={past}
         columns={hasSome ? LOG_COLUMNS.map(({ name }) => name) : USUAL_COLUMNS}
         next={hasSome ? "next" : null}
         previous={hasSome ? "previous" : null}
@@ -244,7 +248,8 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
     statistics: () => (
       <StatisticsPage
         search={hasSome ? say("20m 2024") : ""}
-        figures={someFigures(say, hasSome)}
+        asOf={past ? say("2026-07-31") : ""}
+        figures={{ ...someFigures(say, hasSome), ...(past && { asOf: past }) }}
         map={hasSome ? { land: "M0 0l9 9", places: somePlacesWorked(say) } : null}
         labels={labels}
         problem={refused("select")}
@@ -254,7 +259,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
       <Awards
         awards={rows(amount, (id) => aProgress(say, "dxcc", id * 7))}
         locations={somePlaces(say)}
-        asked={{ by: "", station: say("YU1BOB"), location: "110" }}
+        asked={{ by: "", station: say("YU1BOB"), location: "110", asOf: "" }}
         labels={labels}
       />
     ),
@@ -270,7 +275,15 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
               needed={aNeed(say, id, ROWS[amount])}
               world={view === "map" ? aWorld(say) : null}
               look={{ view, show: "all", find: "", page: 1 }}
-              asked={{ by: "", band: "", group: "", station: say("YU1BOB"), location: "" }}
+              asked={{
+                by: "",
+                band: "",
+                group: "",
+                station: say("YU1BOB"),
+                location: "",
+                asOf: past ? say("2026-07-31") : "",
+              }}
+              asOf={past}
               labels={labels}
               problem={refused("view", "station")}
             />

@@ -4,6 +4,7 @@ import { Live, WHEN_CHANGED } from "../partials/live.tsx";
 import { WITNESSES, type Witness } from "../../src/domain/award.ts";
 import { witnessInWords } from "../../src/domain/award-words.ts";
 import { marksOf } from "../../src/domain/marks.ts";
+import type { AsOf } from "../../src/domain/moments.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import { chipsOf, completionsOf } from "../../src/domain/search-words.ts";
 import { SERVICES, type Labels } from "../../src/domain/source.ts";
@@ -11,6 +12,7 @@ import { Refusal, type Outcome } from "../form.tsx";
 import { columnsCalled, LOG_COLUMNS, type LogColumn } from "../partials/log-columns.ts";
 import { Mark } from "../partials/mark.tsx";
 import { momentOf } from "../partials/qso-fields.tsx";
+import { AsOfField, Past } from "../partials/past.tsx";
 import { Silent } from "../partials/silent.tsx";
 import { capital, counted } from "../words.ts";
 
@@ -20,8 +22,9 @@ export interface LogProps {
   withoutContacts: readonly string[] | undefined;
   search: string;
   sort: string;
-  /** Filters that no search says. */
+  /** Filters that no search says, and the day at whose end the log is looked at. */
   others: Readonly<Record<string, string>>;
+  past: AsOf | undefined;
   columns: readonly string[];
   next: string | null;
   previous: string | null;
@@ -67,22 +70,7 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
           <a class="button" href="log/import">
             Import
           </a>
-          <a
-            class="button"
-            href={logAt(asked)
-              .replace(/^log/, "api/qsos/export")
-              .replace(/[?&]sort=[^&]*/, "")}
-          >
-            Export as ADIF
-          </a>
-          <a
-            class="button"
-            href={logAt(asked)
-              .replace(/^log/, "repair")
-              .replace(/[?&]sort=[^&]*/, "")}
-          >
-            Repair
-          </a>
+          {found.past ? "" : <Acts asked={asked} />}
           <a class="button" href="duplicates">
             Duplicates
           </a>
@@ -105,6 +93,21 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
         <Columns chosen={columns} here={logAt(asked)} />
       </section>
       <aside id="panel" popover="auto" aria-label="A contact"></aside>
+    </>
+  );
+};
+
+/** What can be done with all that was found. What is past cannot be changed, and is only looked at. */
+const Acts = ({ asked }: { asked: Asked }) => {
+  const question = logAt(asked).replace(/[?&]sort=[^&]*/, "");
+  return (
+    <>
+      <a class="button" href={question.replace(/^log/, "api/qsos/export")}>
+        Export as ADIF
+      </a>
+      <a class="button" href={question.replace(/^log/, "repair")}>
+        Repair
+      </a>
     </>
   );
 };
@@ -142,9 +145,15 @@ const Finder = ({ asked: { search, sort, others }, labels }: { asked: Asked; lab
       <button id="find-go">Search</button>
     </div>
     <Completions of={search} />
-    {Object.entries({ ...others, ...(sort === NEWEST_FIRST ? {} : { sort }) }).map(([name, value]) => (
-      <input type="hidden" name={name} value={value} />
-    ))}
+    {Object.entries({ ...others, ...(sort === NEWEST_FIRST ? {} : { sort }) })
+      .filter(([name]) => name !== "asOf")
+      .map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+    <details id="find-past" open={others.asOf !== undefined}>
+      <summary>As it was</summary>
+      <AsOfField form="find" asked={others.asOf ?? ""} />
+    </details>
     <details id="find-help">
       <summary>What to type</summary>
       <dl class="facts small">
@@ -196,6 +205,7 @@ const Found = ({
   columns,
   next,
   previous,
+  past,
   labels,
   problem,
 }: FoundProps & Outcome) => (
@@ -215,11 +225,12 @@ const Found = ({
       </p>
       <Chips asked={asked} />
     </div>
+    <Past of={past} />
     <Silent stations={withoutContacts} />
     {qsos.length > 0 ? (
       <>
         <Table qsos={qsos} columns={columns} asked={asked} labels={labels} />
-        <Chosen />
+        {past ? "" : <Chosen />}
       </>
     ) : withoutContacts || problem ? (
       ""

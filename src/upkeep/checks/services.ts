@@ -14,7 +14,7 @@ const LONG_AGO = 365 * DAY;
 /** Does the secret open what is stored? */
 export const secret = async (deps: Pick<World, "db" | "config" | "random">): Promise<Finding[]> => {
   const say = findingsOf("secret");
-  const { stored, unreadable, isForeign, problem } = await sealedState(deps);
+  const { stored, unreadable, unreadableElse, isForeign, problem } = await sealedState(deps);
   if (isForeign && problem === null) {
     return [
       say.fail(
@@ -23,14 +23,18 @@ export const secret = async (deps: Pick<World, "db" | "config" | "random">): Pro
       ),
     ];
   }
-  if (unreadable.length > 0) {
+  const closed = [
+    ...unreadable.map(({ username, source }) => ({
+      what: `credentials of ${username} for ${LABELS[source]}`,
+      remedy: `qsolog service set ${wordFor(source)} --user ${username}`,
+    })),
+    ...unreadableElse.map(({ username, what, remedy }) => ({ what: `${what} of ${username}`, remedy })),
+  ];
+  if (closed.length > 0) {
     if (problem !== null)
       return [say.fail(problem, `Put the secret of this database in ${deps.config.dataDir}/secret`)];
-    return unreadable.map(({ username, source }) =>
-      say.fail(
-        `The secret does not open the credentials of ${username} for ${LABELS[source]}.`,
-        `Put the secret they were sealed with back, or: qsolog service set ${wordFor(source)} --user ${username}`,
-      ),
+    return closed.map(({ what, remedy }) =>
+      say.fail(`The secret does not open the ${what}.`, `Put the secret it was sealed with back, or: ${remedy}`),
     );
   }
   if (problem !== null) return withoutSecret(deps);
