@@ -129,4 +129,4 @@ export const replication = async ({ db }: Deps): Promise<Finding[]> => {
   return findings.length > 0 ? findings : [say.ok("No other server follows this one.")];
 };
 
-const FOLLOWERS = "SELECT * FROM pg_stat_replication";
+const FOLLOWERS = "TABLE pg_stat_replication";
