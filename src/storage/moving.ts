@@ -37,11 +37,21 @@ export interface Mark {
 
 export type Row = Record<string, Value>;
 
-/** What is moved, the tables that others name before those others. An embedded database knows how it is made. */
-export function* movedTables(): Unit<MovedTable[]> {
-  const names = yield* many<{ name: string }>`
-    SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'migrations' AND substr(name, 1, 7) <> 'sqlite_'
-    ORDER BY name`;
+/** Of PostgreSQL. */
+export function* tableNames(): Unit<string[]> {
+  const rows = yield* many<{ name: string }>`
+    SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`;
+  return rows.map(({ name }) => name);
+}
+
+/**
+ * What is moved, the tables that others name before those others. An embedded database knows how it is made. What only
+ * one engine has, such as an index in the form of tables, is made anew from the rest.
+ */
+export function* movedTables(alsoThere: readonly string[]): Unit<MovedTable[]> {
+  const known = yield* many<{ name: string }>`
+    SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'migrations' ORDER BY name`;
+  const names = known.filter(({ name }) => alsoThere.includes(name));
   const tables: (MovedTable & { parents: string[] })[] = [];
   for (const { name } of names) {
     const columns = yield* many<{ name: string }>`SELECT name FROM pragma_table_info(${name}) ORDER BY cid`;

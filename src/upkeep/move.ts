@@ -58,7 +58,9 @@ export const move = async (
   await from.read(moving.assertWhole);
   await assertAlone(deps);
   await migrate(to, deps.clock());
-  const tables = await (from.engine === "sqlite" ? from : to).read(moving.movedTables);
+  const [file, server] = from.engine === "sqlite" ? [from, to] : [to, from];
+  const there = await server.read(moving.tableNames);
+  const tables = await file.read(() => moving.movedTables(there));
   return from.still(async () => {
     const begun = await begin(deps, tables, anew);
     const counts = await countAll(from, tables);
