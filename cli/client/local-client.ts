@@ -1,5 +1,5 @@
 import type { Asker } from "../../src/logbook/asker.ts";
-import type { JobHearer, Logbook, StationParameters } from "../../src/logbook/contract.ts";
+import type { FigureParameters, JobHearer, Logbook, StationParameters } from "../../src/logbook/contract.ts";
 import type { World } from "../../src/world.ts";
 import type { User } from "../../src/domain/user.ts";
 
@@ -55,12 +55,16 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
   });
 
   const figures = once(async () => {
-    const [{ FigureBook }, { statistics }] = await Promise.all([
+    const [{ FigureBook }, { statistics }, { figure }] = await Promise.all([
       import("../../src/logbook/figure-book.ts"),
       import("../../src/logbook/statistics.ts"),
+      import("../../src/logbook/figures.ts"),
     ]);
     const desk = { ...(await looking()), figures: new FigureBook(world) };
-    return { statistics: (asked: StationParameters) => statistics(desk, asker, asked) };
+    return {
+      statistics: (asked: StationParameters) => statistics(desk, asker, asked),
+      figure: (name: string, asked?: FigureParameters) => figure(desk, asker, name, asked),
+    };
   });
 
   /** A job has no number before it has begun: what it tells until then is told to nobody. */
@@ -102,8 +106,7 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     async *exportAdif(parameters) {
       yield* (await contacts()).exportContacts(world, asker, parameters).pieces;
     },
-    figure: async (name, asked) =>
-      (await import("../../src/logbook/figures.ts")).figure(await looking(), asker, name, asked),
+    figure: async (name, asked) => (await figures()).figure(name, asked),
     stats: async (asked = {}) => (await figures()).statistics(asked),
 
     jobs: async (asked) => (await jobs()).listJobs(world, asker, asked),

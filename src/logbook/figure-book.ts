@@ -1,6 +1,9 @@
 import { activityOf, activitySince, type Activity } from "../domain/activity.ts";
 import type { Gains } from "../domain/gains.ts";
+import type { Figures as DrawnFigures } from "../domain/log-figures.ts";
+import type { QsoFilter } from "../domain/qso-filter.ts";
 import type { Statistics } from "../domain/statistics.ts";
+import { figuresOf as drawnFigures } from "../storage/log-figures.ts";
 import { figuresOfLog, silentStations, statisticsOf, type LogFigures } from "../storage/statistics.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
 import * as users from "../storage/users.ts";
@@ -36,6 +39,7 @@ interface Kept<T> {
 
 const MOST_KEPT = 500;
 const MOST_GAINS_KEPT = 50;
+const MOST_CHOSEN_KEPT = 50;
 const NOTHING: readonly Gains[] = [];
 
 /** Figures in memory: of whole logs, and of some of their own callsigns, for as long as the log stays as it is. */
@@ -45,6 +49,7 @@ export class FigureBook {
   readonly #activity = new WeakMap<LogFigures, Kept<Figures>>();
   readonly #parts = new Map<string, Kept<StatisticsDocument>>();
   readonly #gains = new Map<string, Kept<readonly Gains[]>>();
+  readonly #chosen = new Map<string, Kept<DrawnFigures>>();
 
   constructor({ db, clock }: Pick<World, "db" | "clock">) {
     this.#deps = { db, clock };
@@ -85,6 +90,19 @@ export class FigureBook {
     if (known?.version === version) return known.value;
     const value = await this.#deps.db.read(() => syncJobs.listGainsOf(userId, jobIds));
     keep(this.#gains, question, { version, value }, MOST_GAINS_KEPT);
+    return value;
+  }
+
+  /** What the page of statistics draws, of the contacts that are chosen. */
+  async chosen(userId: number, filter: QsoFilter = {}): Promise<DrawnFigures> {
+    const version = await this.#versionOf(userId);
+    const question = `${userId} ${JSON.stringify(filter)}`;
+    const known = this.#chosen.get(question);
+    if (known?.version === version) return known.value;
+    // Nothing is kept of the years of a log whose tallies are of another version.
+    await this.#figuresOf(userId);
+    const value = await drawnFigures(this.#deps.db, { userId, filter });
+    keep(this.#chosen, question, { version, value }, MOST_CHOSEN_KEPT);
     return value;
   }
 

@@ -1,10 +1,10 @@
 import { FIGURE_NAMES, type FigureName, type Figures } from "../domain/log-figures.ts";
 import { AppError } from "../domain/errors.ts";
 import { parseFilter } from "../domain/qso-filter.ts";
-import { figuresOf } from "../storage/log-figures.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import type { FigureParameters, OfPast } from "./contract.ts";
+import type { FigureBook } from "./figure-book.ts";
 import { atMoment, type PastBook } from "./past.ts";
 
 /** A figure by its name, or a refusal that names them all. */
@@ -23,12 +23,10 @@ export const figure = async (
 ): Promise<Figures[FigureName] & OfPast> => {
   const wanted = figureName(name);
   const filter = parseFilter(search === undefined ? {} : { search });
-  return atMoment(desk, asker, asOf, async ({ db }) => {
-    return (await figuresOf(db, { userId: asker.id, filter, names: [wanted] }))[wanted]!;
-  });
+  return atMoment(desk, asker, asOf, async ({ figures }) => (await figures.chosen(asker.id, filter))[wanted]);
 };
 
-type Desk = Pick<World, "db" | "clock"> & { pasts: PastBook };
+type Desk = Pick<World, "db" | "clock"> & { figures: FigureBook; pasts: PastBook };
 
 /** All of them, of one moment. */
 export const allFigures = async (
@@ -37,7 +35,5 @@ export const allFigures = async (
   { search, asOf }: FigureParameters,
 ): Promise<Figures & OfPast> => {
   const filter = parseFilter(search === undefined ? {} : { search });
-  return atMoment(desk, asker, asOf, async ({ db }) => {
-    return (await figuresOf(db, { userId: asker.id, filter, names: FIGURE_NAMES })) as Figures;
-  });
+  return atMoment(desk, asker, asOf, ({ figures }) => figures.chosen(asker.id, filter));
 };

@@ -13,6 +13,7 @@ import { Awards } from "../pages/awards.tsx";
 import { GainsList } from "../partials/gains.tsx";
 import { AddQso, ImportFile, QuickHints } from "../pages/add-and-import.tsx";
 import { Dashboard } from "../pages/dashboard.tsx";
+import { Go } from "../pages/go.tsx";
 import { Job } from "../pages/job.tsx";
 import { Jobs } from "../pages/jobs.tsx";
 import { Log } from "../pages/log.tsx";
@@ -127,6 +128,16 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         labels={labels}
         now={NOON}
         problem={refused("sync-second", "since")}
+      />
+    ),
+    go: () => (
+      <Go
+        words={say("k1")}
+        found={rows(amount, (id) =>
+          id === 1
+            ? { label: `Sync ${labels.first} now`, path: "sync/first", isDone: true }
+            : { label: say(`K${id}ABC`), path: `log/${id}`, says: say("20m · FT8") },
+        )}
       />
     ),
     jobs: () => (

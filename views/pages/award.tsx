@@ -446,7 +446,15 @@ const Shows = ({ count, ...props }: Addressed & { count(show: Show): number }) =
           .map(([name, value]) => (
             <input type="hidden" name={name} value={value} />
           ))}
-        <input type="search" id="find" name="find" value={look.find} aria-label="Find" placeholder="find" />
+        <input
+          type="search"
+          id="find"
+          name="find"
+          data-key="/"
+          value={look.find}
+          aria-label="Find"
+          placeholder="find"
+        />
         <button class="quiet">Find</button>
       </form>
     </div>

@@ -95,7 +95,7 @@ const Row = ({ award, asked, labels }: { award: Progress } & Pick<AwardsProps, "
   return (
     <tr>
       <td class="full nowrap">
-        <a href={`awards/${id}${query === "" ? "" : `?${query}`}`}>
+        <a data-row="" href={`awards/${id}${query === "" ? "" : `?${query}`}`}>
           <b safe>{label}</b>
         </a>
       </td>

@@ -134,6 +134,7 @@ const Finder = ({ asked: { search, sort, others }, labels }: { asked: Asked; lab
         id="find-search"
         name="search"
         list="find-completions"
+        data-key="/"
         value={search}
         aria-label="Search the log"
         placeholder="20m ft8 dxcc:japan 2024 k1*"
@@ -351,18 +352,20 @@ const Row = ({ qso, columns, labels }: { qso: QsoView; columns: readonly LogColu
         name="id"
         value={String(qso.id)}
         aria-label={`Choose ${qso.call}`}
+        data-row-key="x"
       />
     </td>
     <td class="when" safe>
       {momentOf(qso.startedAt)}
     </td>
     <td class="call-cell nowrap">
-      <a class="call" href={`log/${qso.id}`} safe>
+      <a class="call" data-row="" href={`log/${qso.id}`} safe>
         {qso.call}
       </a>{" "}
       <button
         type="button"
         class="open"
+        data-row-key="o"
         popovertarget="panel"
         popovertargetaction="show"
         hx-get={`log/${qso.id}/panel`}
@@ -418,14 +421,14 @@ const Paging = ({ asked, next, previous }: Pick<FoundProps, "asked" | "next" | "
       {previous === null ? (
         <span></span>
       ) : (
-        <a id="page-previous" class="button" rel="prev" {...live(logAt(asked, { before: previous }))}>
+        <a id="page-previous" class="button" rel="prev" data-key="[" {...live(logAt(asked, { before: previous }))}>
           Previous
         </a>
       )}
       {next === null ? (
         ""
       ) : (
-        <a id="page-next" class="button" rel="next" {...live(logAt(asked, { cursor: next }))}>
+        <a id="page-next" class="button" rel="next" data-key="]" {...live(logAt(asked, { cursor: next }))}>
           Next
         </a>
       )}

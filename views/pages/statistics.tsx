@@ -38,6 +38,7 @@ export const StatisticsPage = ({ search, asOf, figures, map, labels, problem }: 
               type="search"
               name="search"
               id="select-search"
+              data-key="/"
               value={search}
               aria-label="Which contacts"
               placeholder="all; or 20m ft8 2023..2024 station:…"
