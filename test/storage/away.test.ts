@@ -146,7 +146,7 @@ const madeReady = async (url: string) => {
 
 describe.skipIf(ENGINE !== "postgres")("a server", () => {
   test("that crashes and is started again is used again, and nothing of what was written is lost", async () => {
-    const server = aServerOfItsOwn({ settings: ["synchronous_commit=on"] });
+    const server = aServerOfItsOwn();
     await madeReady(server.url);
     const world = await testWorld({ databaseUrl: server.url, silentAfterMs: SILENT_AFTER_MS });
     const user = await aUser(world, "bob");
@@ -167,9 +167,9 @@ describe.skipIf(ENGINE !== "postgres")("a server", () => {
 
   test("that another takes over from is left: no connection stays with it, and nothing is lost", async () => {
     const before = aServerOfItsOwn({
-      settings: ["synchronous_commit=on", "synchronous_standby_names=follower"],
+      settings: ["synchronous_standby_names=follower"],
     });
-    const after = aServerOfItsOwn({ following: before, settings: ["synchronous_commit=on"] });
+    const after = aServerOfItsOwn({ following: before });
     const line = tcpProxy(before.port);
     await madeReady(before.url);
     const world = await testWorld({ databaseUrl: line.via(before.url), silentAfterMs: SILENT_AFTER_MS });

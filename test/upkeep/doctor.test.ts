@@ -426,7 +426,7 @@ describe.skipIf(ENGINE !== "postgres")("of the server of the database", () => {
     const found = said(await server(world));
 
     expect(found[0]).toMatch(/^ok \| PostgreSQL \d+, UTF8\.$/);
-    for (const setting of ["fsync", "full_page_writes", "synchronous_commit"])
+    for (const setting of ["fsync", "full_page_writes"])
       expect(found).toContainEqual(expect.stringMatching(new RegExp(`^warn \\| ${setting} is off: .*ALTER SYSTEM`)));
     expect(found.join()).not.toContain("autovacuum");
   });
