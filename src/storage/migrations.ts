@@ -22,6 +22,7 @@ import logTallies from "../../migrations/0020_log_tallies.sql" with { type: "tex
 import fed from "../../migrations/0022_fed.sql" with { type: "text" };
 import instances from "../../migrations/0023_instances.sql" with { type: "text" };
 import identities from "../../migrations/0024_identities.sql" with { type: "text" };
+import jobRepeats from "../../migrations/0028_job_repeats.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
 export interface Migration {
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0022_fed", up: fed },
   { name: "0023_instances", up: instances },
   { name: "0024_identities", up: identities },
+  { name: "0028_job_repeats", up: jobRepeats },
 ];
