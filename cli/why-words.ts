@@ -10,7 +10,8 @@ export const whyInWords = ({ fields, since }: WhyDocument, labels: Labels): stri
   const names = fields.map(({ field }) => fieldInWords(field, labels));
   const width = Math.max(0, ...names.map(({ length }) => length));
   const lines = fields.map(({ field, value, by, jobId, at }, index) => {
-    const brought = jobId === null ? "" : `, job ${jobId} of ${utc(at!)} UTC`;
+    const day = at === null ? "" : ` of ${utc(at)} UTC`;
+    const brought = jobId === null ? day : `, job ${jobId}${day}`;
     return `${names[index]!.padEnd(width)}  ${valueInWords(field, value)} (${speakerInWords(by, labels)}${brought})`;
   });
   const end = since === null ? "No change records are kept of it." : `Change records are kept since ${utc(since)} UTC.`;

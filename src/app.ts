@@ -13,7 +13,8 @@ import { Gauges } from "./gauges.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
 import { ReconcileBook } from "./logbook/reconcile.ts";
 import { DuplicateBook } from "./logbook/duplicates.ts";
-import { FigureBook } from "./logbook/statistics.ts";
+import { PastBook, PATIENCE_MS } from "./logbook/past.ts";
+import { FigureBook } from "./logbook/figure-book.ts";
 import { Radios } from "./logbook/radios.ts";
 import { Uploads } from "./logbook/uploads.ts";
 import { Watch } from "./logbook/watch.ts";
@@ -37,6 +38,7 @@ export interface App extends World {
   runner: SyncRunner;
   awards: AwardBook;
   figures: FigureBook;
+  pasts: PastBook;
   duplicates: DuplicateBook;
   reconciling: ReconcileBook;
   uploads: Uploads;
@@ -76,6 +78,7 @@ export const createApp = (world: World): App => {
   const auth = new Auth(world);
   const lastSeen = new LastSeen(world);
   const awards = new AwardBook(world);
+  const pasts = new PastBook(world, { patienceMs: PATIENCE_MS });
   const runner = new SyncRunner(world, world.config.syncConcurrency);
   const scheduler = new Scheduler(world, runner);
   const gauges = new Gauges(world);
@@ -94,6 +97,7 @@ export const createApp = (world: World): App => {
     runner,
     awards,
     figures: new FigureBook(world),
+    pasts,
     duplicates: new DuplicateBook(world),
     reconciling: new ReconcileBook(world),
     uploads: new Uploads(world.clock),
@@ -131,6 +135,9 @@ export const createApp = (world: World): App => {
       await quiet;
       await behind;
     },
-    settle: () => lastSeen.stop(),
+    async settle() {
+      await lastSeen.stop();
+      await pasts.close();
+    },
   };
 };

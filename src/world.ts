@@ -50,6 +50,8 @@ export interface World extends Time {
   providers: Record<Service, Provider>;
   lastAsked: LastAsked;
   lookup: Lookup;
+  /** Opens a database of its own in a new file, in which other things are kept than in the one of the program. */
+  openBeside: (file: string) => Promise<Database>;
 }
 
 export const PASSWORD_COST = { memoryCost: 65_536, timeCost: 2 };
@@ -95,6 +97,7 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
     providers,
     lastAsked: db.isShared ? new AskedAnywhere(db, clock) : new AskedHere(TIME.ticks),
     lookup: LOOKUP,
+    openBeside: (file) => openDatabase(file, { time: TIME, backgroundThread: options.backgroundThread }),
     ...TIME,
   };
 };

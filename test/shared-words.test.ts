@@ -172,7 +172,7 @@ test("whose confirmations count is called the same", async () => {
   const words = (by: (typeof CONFIRMERS)[number]) => confirmerInWords(by, LABELS);
 
   expectAllToSay(CONFIRMERS.map(words), {
-    page: page(Awards({ awards, locations, asked: { by: "", station: "", location: "" }, labels: LABELS })),
+    page: page(Awards({ awards, locations, asked: { by: "", station: "", location: "", asOf: "" }, labels: LABELS })),
   });
   for (const by of CONFIRMERS) {
     expect((await qsolog(["awards", "dxcc", "needed", "--by", by])).out).toContain(`(${words(by)})`);

@@ -1,5 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html, type PropsWithChildren } from "@elysiajs/html";
+import { KeyButtons, KeyLayers, PLACES } from "./partials/keys.tsx";
 
 /** What stands around every page. Paths are relative to the base. */
 export interface Frame {
@@ -21,15 +22,6 @@ const CONFIG = JSON.stringify({
   defaultTimeout: 70_000,
   morphIgnore: ["data-htmx-powered", "open"],
 });
-
-const PLACES = [
-  ["", "Dashboard"],
-  ["log", "Log"],
-  ["awards", "Awards"],
-  ["statistics", "Statistics"],
-  ["jobs", "Jobs"],
-  ["settings", "Settings"],
-] as const;
 
 export const Layout = ({ frame, title, children }: PropsWithChildren<{ frame: Frame; title: string }>) => (
   <html lang="en">
@@ -59,23 +51,27 @@ export const Layout = ({ frame, title, children }: PropsWithChildren<{ frame: Fr
       <main id="content" tabindex="-1">
         {children as "safe"}
       </main>
+      {frame.user ? <KeyLayers /> : ""}
     </body>
   </html>
 );
 
+const ADMIN = { path: "admin", name: "Admin", key: "g u" };
+
 const Navigation = ({ frame }: { frame: Frame }) => {
   const { username, callsign, isAdmin } = frame.user!;
-  const places: (readonly [string, string])[] = isAdmin ? [...PLACES, ["admin", "Admin"]] : [...PLACES];
+  const places: readonly { path: string; name: string; key: string }[] = isAdmin ? [...PLACES, ADMIN] : PLACES;
   return (
     <>
       <nav aria-label="Pages">
-        {places.map(([path, name]) => (
-          <a href={path || "./"} aria-current={isHere(frame.path, path) ? "page" : undefined} safe>
+        {places.map(({ path, name, key }) => (
+          <a href={path || "./"} aria-current={isHere(frame.path, path) ? "page" : undefined} data-key={key} safe>
             {name}
           </a>
         ))}
       </nav>
-      <a class="button small-button new-qso" href="log/add" accesskey="n" title="New QSO (access key n)">
+      <KeyButtons />
+      <a class="button small-button new-qso" href="log/add" accesskey="n" data-key="n" title="New QSO (n)">
         New QSO
       </a>
       <form class="who" method="post" action="logout">

@@ -1,5 +1,5 @@
 import type { Asker } from "../../src/logbook/asker.ts";
-import type { JobHearer, Logbook, StationParameters } from "../../src/logbook/contract.ts";
+import type { FigureParameters, JobHearer, Logbook, StationParameters } from "../../src/logbook/contract.ts";
 import type { World } from "../../src/world.ts";
 import type { User } from "../../src/domain/user.ts";
 
@@ -45,15 +45,26 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     const { DuplicateBook } = await duplicates();
     return { ...world, duplicates: new DuplicateBook(world) };
   });
+  const looking = once(async () => {
+    const { PastBook } = await import("../../src/logbook/past.ts");
+    return { ...world, pasts: new PastBook(world) };
+  });
   const counting = once(async () => {
     const { AwardBook } = await import("../../src/awards/book.ts");
-    return { ...world, awards: new AwardBook(world) };
+    return { ...(await looking()), awards: new AwardBook(world) };
   });
 
   const figures = once(async () => {
-    const { FigureBook, statistics } = await import("../../src/logbook/statistics.ts");
-    const desk = { figures: new FigureBook(world) };
-    return { statistics: (asked: StationParameters) => statistics(desk, asker, asked) };
+    const [{ FigureBook }, { statistics }, { figure }] = await Promise.all([
+      import("../../src/logbook/figure-book.ts"),
+      import("../../src/logbook/statistics.ts"),
+      import("../../src/logbook/figures.ts"),
+    ]);
+    const desk = { ...(await looking()), figures: new FigureBook(world) };
+    return {
+      statistics: (asked: StationParameters) => statistics(desk, asker, asked),
+      figure: (name: string, asked?: FigureParameters) => figure(desk, asker, name, asked),
+    };
   });
 
   /** A job has no number before it has begun: what it tells until then is told to nobody. */
@@ -86,7 +97,7 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
       return { username: name, callsign };
     },
 
-    qsos: async (parameters) => (await contacts()).listContacts(world, asker, parameters),
+    qsos: async (parameters) => (await contacts()).listContacts(await looking(), asker, parameters),
     qso: async (qsoId) => (await contacts()).contact(world, asker, qsoId),
     why: async (qsoId) => (await import("../../src/logbook/why.ts")).why(world, asker, qsoId),
     addQso: async (typed) => (await contacts()).addContact(world, asker, typed),
@@ -95,7 +106,7 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     async *exportAdif(parameters) {
       yield* (await contacts()).exportContacts(world, asker, parameters).pieces;
     },
-    figure: async (name, asked) => (await import("../../src/logbook/figures.ts")).figure(world, asker, name, asked),
+    figure: async (name, asked) => (await figures()).figure(name, asked),
     stats: async (asked = {}) => (await figures()).statistics(asked),
 
     jobs: async (asked) => (await jobs()).listJobs(world, asker, asked),
@@ -169,6 +180,7 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
 
     async stop() {
       if (running.isMade()) await (await running()).runner.stop();
+      if (looking.isMade()) await (await looking()).pasts.close();
     },
   };
 };

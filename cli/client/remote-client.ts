@@ -27,7 +27,7 @@ export const remoteClient = (link: ServerLink, pause?: Pause): Logbook => ({
 });
 
 const remoteQsos = (link: ServerLink): QsoQuestions => ({
-  qsos: (parameters) => link.ask<QsoListDocument>("GET", "/api/qsos", { query: parameters, has: "qsos" }),
+  qsos: (parameters) => link.ask<QsoListDocument>("GET", "/api/qsos", { query: { ...parameters }, has: "qsos" }),
   qso: (id) => link.ask("GET", `/api/qsos/${id}`, { has: "call" }),
   why: (id) => link.ask("GET", `/api/qsos/${id}/why`, { has: "fields" }),
   addQso: (typed) => link.ask("POST", "/api/qsos", { body: typed, has: "call" }),
@@ -36,6 +36,6 @@ const remoteQsos = (link: ServerLink): QsoQuestions => ({
   feed: (wishes) => link.ask("POST", "/api/feed", { body: wishes, has: "taken" }),
   exportAdif: (parameters) => link.pieces("/api/qsos/export", parameters),
 
-  stats: ({ station } = {}) => link.ask("GET", "/api/stats", { query: { station }, has: "byBand" }),
-  figure: (name, { search } = {}) => link.ask("GET", `/api/stats/${name}`, { query: { search } }),
+  stats: ({ station, asOf } = {}) => link.ask("GET", "/api/stats", { query: { station, asOf }, has: "byBand" }),
+  figure: (name, { search, asOf } = {}) => link.ask("GET", `/api/stats/${name}`, { query: { search, asOf } }),
 });

@@ -12,7 +12,7 @@ export interface ServerAccess {
   insecure: boolean;
 }
 
-export type Parameters = Record<string, string | number | boolean | null | undefined>;
+export type Parameters = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 interface Asked {
   query?: Parameters;

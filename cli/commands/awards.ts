@@ -22,12 +22,12 @@ import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { NeededDocument } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { aboutStations } from "../stations.ts";
+import { aboutLog, AS_OF } from "../about-log.ts";
 import { table, type Column } from "../table.ts";
 import { assertKnown } from "../values.ts";
 import { inOwnWords, SERVICE_WORDS, shortBand } from "../words.ts";
 
-type AwardFlags = Flags & { [Name in keyof Asked]?: string } & { user?: string; csv?: boolean };
+type AwardFlags = Flags & { [Name in keyof Asked]?: string } & { user?: string; csv?: boolean; asOf?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
@@ -52,6 +52,7 @@ export const register = (program: Command, shell: Shell): void => {
       `what counts: sponsor (${confirmerInWords("sponsor", LABELS)}), ${SERVICE_WORDS.join(", ")}, card or any`,
     )
     .option("--station <calls>", "only QSOs made under this callsign, or these, with commas between")
+    .option(...AS_OF)
     .option("--csv", "the cards to submit as CSV")
     .option("--location <place>", "made from this entity (its DXCC number) or around this grid square")
     .action((award: string | undefined, word: string | undefined, flags: AwardFlags) =>
@@ -67,13 +68,13 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
     if (award === undefined && (flags.band ?? flags.group) !== undefined) {
       throw new AppError("invalid", "--band and --group need an award: qsolog awards dxcc --band 20m.");
     }
-    const { band, group, station, location } = flags;
+    const { band, group, station, location, asOf } = flags;
     assertKnown("--by", "confirmer", flags.by);
-    const asked = { band, group, station, location, by: flags.by && inOwnWords(flags.by) };
+    const asked = { band, group, station, location, asOf, by: flags.by && inOwnWords(flags.by) };
     if (award === undefined) {
       const overview = await log.awards(asked);
       return shell.answer(overview, () =>
-        aboutStations(overview, station, () =>
+        aboutLog(overview, station, () =>
           [
             ...madeFrom(overview.awards[0]?.from ?? null, overview.locations),
             overviewTable(overview.awards, shell),
@@ -83,7 +84,7 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
     }
     if (word === "needed") {
       const needed = await log.needed(award, asked);
-      return shell.answer(needed, () => aboutStations(needed, station, () => neededTables(needed, shell)));
+      return shell.answer(needed, () => aboutLog(needed, station, () => neededTables(needed, shell)));
     }
     if (word === "cards") {
       const document = await log.cards(award, asked);
@@ -95,7 +96,7 @@ const show = (shell: Shell, award: string | undefined, word: string | undefined,
     const matrix = detail.band === null && hasMatrix(detail) ? await log.matrix(award, asked) : null;
     const words = () =>
       [summary(detail), "", matrix ? matrixTable(matrix, shell) : slotTable(detail.slots, shell)].join("\n");
-    shell.answer(detail, () => aboutStations(detail, station, words));
+    shell.answer(detail, () => aboutLog(detail, station, words));
   });
 
 const nameOf = (witness: Witness): string => witnessInWords(witness, LABELS);

@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
-import type { QsoParameters } from "../../src/domain/qso-filter.ts";
-import type { ExportParameters } from "../../src/logbook/contract.ts";
+import type { ExportParameters, ListParameters } from "../../src/logbook/contract.ts";
 import { harmless } from "../../src/domain/harmless.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
@@ -12,14 +11,14 @@ import { filtered, filterIn } from "../filters.ts";
 import { inLog } from "../open-log.ts";
 import { asTable, inDetail } from "../qso-words.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { aboutStations } from "../stations.ts";
+import { aboutLog, AS_OF } from "../about-log.ts";
 import { addTypedFlags, typedIn } from "../typed-flags.ts";
 import { SERVICE_WORDS } from "../words.ts";
 import { whyInWords } from "../why-words.ts";
 import { registerImport } from "./import.ts";
 
 type UserFlags = Flags & { user?: string };
-type ListFlags = UserFlags & QsoParameters;
+type ListFlags = UserFlags & ListParameters;
 type ExportFlags = UserFlags & ExportParameters & { force?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
@@ -39,6 +38,7 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--limit <n>", "at most this many, up to 500")
     .option("--cursor <text>", "continue where the previous page ended")
     .option("--before <text>", "the page before this one")
+    .option(...AS_OF)
     .action((words: string[], flags: ListFlags) => list(shell, words, flags));
   command("show <id>", "show everything known about a QSO", "qsolog qso show 1017", "qsolog qso show 1017 --why")
     .option("--why", "who says what stands in each field, and the job that brought it")
@@ -86,11 +86,11 @@ const qsoId = (text: string): number => {
 
 const list = (shell: Shell, words: readonly string[], flags: ListFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
-    const { sort, limit, cursor, before } = flags;
+    const { sort, limit, cursor, before, asOf } = flags;
     const search = [...words, flags.search].filter(Boolean).join(" ") || undefined;
-    const page = await log.qsos({ ...filterIn(flags), search, sort, limit, cursor, before });
+    const page = await log.qsos({ ...filterIn(flags), search, sort, limit, cursor, before, asOf: asOf ?? undefined });
     const { qsos, total } = page;
-    const told = () => aboutStations(page, flags.station, () => asTable(qsos, LABELS, shell.terminal.width));
+    const told = () => aboutLog(page, flags.station, () => asTable(qsos, LABELS, shell.terminal.width));
     shell.answerPage(page, told, `${qsos.length} of ${total}.`);
   });
 

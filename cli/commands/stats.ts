@@ -9,10 +9,10 @@ import { drawn, figureName } from "../figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { aboutStations } from "../stations.ts";
+import { aboutLog, AS_OF } from "../about-log.ts";
 import { table } from "../table.ts";
 
-type StatsFlags = Flags & { user?: string; station?: string; by?: string; search?: string };
+type StatsFlags = Flags & { user?: string; station?: string; asOf?: string; by?: string; search?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
@@ -21,36 +21,36 @@ export const register = (program: Command, shell: Shell): void => {
         "qsolog stats",
         "qsolog stats --user bob --station YU1ABC",
         "qsolog stats --by hours --search '20m 2024'",
+        "qsolog stats --as-of 2026-06-30",
       ],
     })
     .option("--user <username>", "whose log")
     .option("--station <calls>", "only QSOs made under this callsign, or these, with commas between")
+    .option(...AS_OF)
     .option(`--by <${FIGURE_NAMES.join("|")}>`, "one figure, drawn")
     .option("--search <words>", "of a figure: only these QSOs, said as `qso list` takes them")
     .action((flags: StatsFlags) => (flags.by === undefined ? stats(shell, flags) : byFigure(shell, flags)));
 };
 
 /** One figure, drawn as well as letters can. */
-const byFigure = (shell: Shell, { by, station, search, ...flags }: StatsFlags): Promise<void> =>
+const byFigure = (shell: Shell, { by, station, search, asOf, ...flags }: StatsFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
     const name = figureName(by!);
     const words = [search, station && `station:${station}`].filter(Boolean).join(" ");
-    const figure = await log.figure(name, words === "" ? {} : { search: words });
-    shell.answer(figure, () => drawn(name, figure as never, shell.terminal.width));
+    const figure = await log.figure(name, { asOf, ...(words !== "" && { search: words }) });
+    shell.answer(figure, () => aboutLog(figure, station, () => drawn(name, figure as never, shell.terminal.width)));
   });
 
 const stats = async (shell: Shell, flags: StatsFlags): Promise<void> => {
-  const { station, search } = flags;
+  const { station, search, asOf } = flags;
   if (search !== undefined) throw new AppError("invalid", "--search goes with --by.");
   const { statistics, title } = await inLog(shell, flags, { writes: false }, async (log) => {
-    const [statistics, { username, callsign }] = await Promise.all([log.stats({ station }), log.account()]);
+    const [statistics, { username, callsign }] = await Promise.all([log.stats({ station, asOf }), log.account()]);
     const heard = parseStations(station)?.filter((name) => !statistics.withoutContacts?.includes(name));
     const names = heard?.join(", ");
     return { statistics, title: [callsign, names && `as ${names}`, `(${username})`].filter(Boolean).join(" ") };
   });
-  shell.answer(statistics, () =>
-    aboutStations(statistics, station, () => summary(title, statistics, shell.terminal.width)),
-  );
+  shell.answer(statistics, () => aboutLog(statistics, station, () => summary(title, statistics, shell.terminal.width)));
 };
 
 const summary = (title: string, statistics: Statistics, width: number): string => {

@@ -92,7 +92,9 @@ function* deriveSlice(listed: Unit<Qso[]>, facts: CallFacts): Unit<Rederived & {
     else marked.push({ id: qso.id, before, after });
   }
   yield* qsos.replaceMany(marked);
-  for (const [owner, replaced] of Map.groupBy(changed, ({ userId }) => userId)) yield* changeLog(owner, { replaced });
+  for (const [owner, replaced] of Map.groupBy(changed, ({ userId }) => userId)) {
+    yield* changeLog(owner, { replaced }, "nobody");
+  }
   return { checked: found.length, changed: changed.length, last: found.at(-1)?.id ?? null };
 }
 

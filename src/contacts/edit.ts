@@ -27,7 +27,7 @@ export const addQso = async ({ db, clock }: Deps, userId: number, typed: TypedQs
     const { layers, derived } = typedOver(NO_LAYERS, { STATION_CALLSIGN: callsign, ...fields }, wrong, facts);
     yield* assertNew(userId, derived);
     const contact = { ...derived, ...layers, createdAt: now, updatedAt: now, rulesVersion: RULES_VERSION };
-    const [id] = yield* changeLog(userId, { added: [contact] });
+    const [id] = yield* changeLog(userId, { added: [contact] }, { cause: "hand", now });
     return { ...contact, id: id!, userId };
   });
 };
@@ -54,7 +54,7 @@ export const editQso = async (
     if (sameLayers(layers, qsos.layersOf(qso))) return qso;
     if (KEY.some((name) => derived[name] !== qso[name])) yield* assertNew(userId, derived, id);
     const edited = { ...qso, ...derived, ...layers, updatedAt: now, rulesVersion: RULES_VERSION };
-    yield* changeLog(userId, { replaced: [{ id, before: qso, after: edited }] });
+    yield* changeLog(userId, { replaced: [{ id, before: qso, after: edited }] }, { cause: "hand", now });
     return edited;
   });
 };
@@ -66,7 +66,7 @@ export const deleteQso = async ({ db, clock }: Deps, userId: number, id: number)
     yield* forUser(userId);
     const qso = yield* qsos.get(userId, id);
     yield* tombstones.add([{ qso }], now);
-    yield* changeLog(userId, { removed: [qso] });
+    yield* changeLog(userId, { removed: [qso] }, { cause: "hand", now });
     return qso;
   });
 };

@@ -8,6 +8,7 @@ import type { User } from "../domain/user.ts";
 import { type Stage, StoryTime } from "../simulated/script.ts";
 import { type Entry, heardLayers } from "../simulated/world.ts";
 import { changeLog } from "../storage/log-changes.ts";
+import * as qsoPasts from "../storage/qso-pasts.ts";
 import type * as qsos from "../storage/qsos.ts";
 import * as syncCursors from "../storage/sync-cursors.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
@@ -78,7 +79,7 @@ const fill = async (world: World, userId: number, { worker }: SyncRunner, entrie
   const firstConfirmed = rows.filter((row) => row.firstConfirmed).length;
   const secondConfirmed = rows.filter((row) => row.secondConfirmed).length;
   await worker.register();
-  await world.db.write(() => changeLog(userId, { added: rows }));
+  await world.db.write(() => changeLog(userId, { added: rows }, "nobody"));
   await longDownload(world, userId, worker, "first", {
     at: now,
     stats: { fetched: added + firstConfirmed, added, updated: firstConfirmed, newlyConfirmed: firstConfirmed },
@@ -111,6 +112,7 @@ const longDownload = (
     yield* syncJobs.setProgress(id, { ...NO_STATS, ...stats }, NO_REASONS, { phase: "done", done: stats.fetched ?? 0 });
     yield* syncJobs.complete(id, cursor, null, at + 2 * MINUTE);
     yield* syncCursors.set(userId, source, cursor, at + 2 * MINUTE);
+    yield* qsoPasts.beginAt(userId, at + 2 * MINUTE);
   });
 
 const cursorOfFirst = (entries: readonly Entry[]) => {

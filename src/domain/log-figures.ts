@@ -1,7 +1,7 @@
 import { compareBands } from "./band.ts";
 import { DAY } from "./clock.ts";
-import { distanceKm, gridCentre, type Place } from "./maidenhead.ts";
-import { effectiveMode, type ModeGroup } from "./mode.ts";
+import type { Place } from "./maidenhead.ts";
+import type { Service } from "./source.ts";
 
 /** What the page of statistics shows, each a document of its own. */
 export const FIGURE_NAMES = [
@@ -93,9 +93,9 @@ export const weekOf = (day: number): { year: string; week: string } => {
 };
 
 /** Years by weeks. */
-export const calendarOf = (days: readonly { day: number; contacts: number }[]): CountsFigure =>
+export const calendarOf = (days: readonly (readonly [day: number, contacts: number])[]): CountsFigure =>
   countsOf(
-    days.map(({ day, contacts }) => {
+    days.map(([day, contacts]) => {
       const { year, week } = weekOf(day);
       return { row: year, column: week, contacts };
     }),
@@ -104,20 +104,20 @@ export const calendarOf = (days: readonly { day: number; contacts: number }[]): 
   );
 
 /** Bands by hours of the day, UTC. */
-export const hoursOf = (cells: readonly { hour: number; band: string; contacts: number }[]): CountsFigure =>
-  countsOf(
-    cells.map(({ hour, band, contacts }) => ({ row: band, column: HOURS[hour]!, contacts })),
-    HOURS,
-    compareBands,
-  );
+export const hoursOf = (bands: readonly (readonly [band: string, byHour: readonly number[]])[]): CountsFigure => ({
+  columns: HOURS,
+  rows: bands.map(([name, counts]) => ({ name, counts: [...counts] })).sort((a, b) => compareBands(a.name, b.name)),
+});
 
-interface YearCell {
+/** Contacts alike in year, band and mode; a mode that nobody knows is none. */
+export interface YearCell {
   year: number;
   band: string | null;
   mode: string | null;
-  submode: string | null;
-  modeGroup: ModeGroup | null;
   contacts: number;
+  first: number;
+  second: number;
+  card: number;
 }
 
 const yearsOf = (cells: readonly YearCell[]): string[] => {
@@ -127,161 +127,123 @@ const yearsOf = (cells: readonly YearCell[]): string[] => {
   return Array.from({ length: Math.max(...years) - first + 1 }, (_, at) => String(first + at));
 };
 
-export const bandsOf = (cells: readonly YearCell[]): CountsFigure =>
-  countsOf(
-    cells.flatMap(({ year, band, contacts }) => (band === null ? [] : [{ row: band, column: String(year), contacts }])),
-    yearsOf(cells),
-    compareBands,
-  );
-
 const MOST_MODES = 12;
 
-export const modesOf = (cells: readonly YearCell[]): CountsFigure => {
-  const all = countsOf(
-    cells.flatMap(({ year, mode, submode, modeGroup, contacts }) =>
-      modeGroup === null
-        ? []
-        : [{ row: effectiveMode({ mode, submode, group: modeGroup }), column: String(year), contacts }],
-    ),
-    yearsOf(cells),
-    () => 0,
-  );
+/** Bands and modes over the years. */
+export const countsByYear = (cells: readonly YearCell[]): Pick<Figures, "bands" | "modes"> => {
+  const years = yearsOf(cells);
+  const over = (what: "band" | "mode", order: (a: string, b: string) => number) =>
+    countsOf(
+      cells.flatMap(({ year, contacts, [what]: row }) =>
+        row === null ? [] : [{ row, column: String(year), contacts }],
+      ),
+      years,
+      order,
+    );
+  const modes = over("mode", (a, b) => (a < b ? -1 : 1));
   const sum = ({ counts }: { counts: number[] }) => counts.reduce((total, count) => total + count, 0);
-  return { ...all, rows: all.rows.sort((a, b) => sum(b) - sum(a)).slice(0, MOST_MODES) };
+  return {
+    bands: over("band", compareBands),
+    modes: { ...modes, rows: modes.rows.sort((a, b) => sum(b) - sum(a)).slice(0, MOST_MODES) },
+  };
 };
 
-/** The first time that something counted. */
-export interface FirstTime {
-  key: string;
-  workedAt: number;
-  confirmedAt: number | null;
-}
+/** The first times that something counted, worked and confirmed. */
+export type FirstTimes = readonly (readonly [key: string, workedAt: number, confirmedAt: number | null])[];
 
-const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7);
-
-export const curveOf = (firsts: Readonly<Record<CurveName, readonly FirstTime[]>>): CurveFigure => {
-  const moments = CURVE_NAMES.flatMap((name) => firsts[name].map(({ workedAt }) => workedAt));
-  if (moments.length === 0) return { months: [], lines: [] };
-  const latest = CURVE_NAMES.flatMap((name) => firsts[name].map((one) => one.confirmedAt ?? one.workedAt));
-  const months = monthsBetween(Math.min(...moments), Math.max(...latest));
+export const curveOf = (firsts: Readonly<Record<CurveName, FirstTimes>>): CurveFigure => {
+  const every = CURVE_NAMES.flatMap((name) => firsts[name]);
+  if (every.length === 0) return { months: [], lines: [] };
+  const begin = every.reduce((earliest, [, workedAt]) => Math.min(earliest, workedAt), Infinity);
+  const end = every.reduce((latest, [, workedAt, confirmedAt]) => Math.max(latest, confirmedAt ?? workedAt), -Infinity);
+  const months = Array.from({ length: monthsFromTo(begin, end) + 1 }, (_, at) => monthAfter(begin, at));
   const cumulated = (times: readonly (number | null)[]): number[] => {
-    const fresh = Map.groupBy(
-      times.filter((at) => at !== null),
-      monthOf,
-    );
+    const fresh = months.map(() => 0);
+    for (const at of times) if (at !== null) fresh[monthsFromTo(begin, at)]! += 1;
     let sum = 0;
-    return months.map((month) => (sum += fresh.get(month)?.length ?? 0));
+    return fresh.map((count) => (sum += count));
   };
   return {
     months,
     lines: CURVE_NAMES.filter((name) => firsts[name].length > 0).map((name) => ({
       name,
-      worked: cumulated(firsts[name].map(({ workedAt }) => workedAt)),
-      confirmed: cumulated(firsts[name].map(({ confirmedAt }) => confirmedAt)),
+      worked: cumulated(firsts[name].map(([, workedAt]) => workedAt)),
+      confirmed: cumulated(firsts[name].map(([, , confirmedAt]) => confirmedAt)),
     })),
   };
 };
 
-const monthsBetween = (from: number, to: number): string[] => {
-  const months: string[] = [];
-  const first = new Date(from);
-  for (let at = 0; ; at++) {
-    const month = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + at, 1);
-    if (month > to) return months;
-    months.push(monthOf(month));
-  }
+const monthsFromTo = (from: number, to: number): number => {
+  const [first, last] = [new Date(from), new Date(to)];
+  return (last.getUTCFullYear() - first.getUTCFullYear()) * 12 + last.getUTCMonth() - first.getUTCMonth();
 };
 
-/** The squares of several grids that a contact counts for, each for itself. */
-export const bySquare = (firsts: readonly FirstTime[]): FirstTime[] => {
-  const squares = new Map<string, FirstTime>();
-  for (const { key: grids, workedAt, confirmedAt } of firsts) {
-    for (const key of grids.split(",")) {
-      const known = squares.get(key);
-      squares.set(key, {
-        key,
-        workedAt: Math.min(known?.workedAt ?? Infinity, workedAt),
-        confirmedAt: earlierOf(known?.confirmedAt ?? null, confirmedAt),
-      });
+const monthAfter = (from: number, months: number): string => {
+  const first = new Date(from);
+  return new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + months, 1)).toISOString().slice(0, 7);
+};
+
+/** How long a service took: on so many days after the contact so many confirmations came. */
+type Delays = readonly (readonly [
+  service: Service,
+  year: number,
+  band: string | null,
+  days: readonly (readonly [days: number, contacts: number])[],
+])[];
+
+/** The confirmations of all contacts, of each band, and of each year. */
+export const confirmationsOf = (cells: readonly YearCell[], delays: Delays): ConfirmationRow[] => {
+  const rows = new Map<string, SummedRow>();
+  const rowsOf = (year: number, band: string | null): SummedRow[] => [
+    rowOf(rows, "all", "all"),
+    ...(band === null ? [] : [rowOf(rows, "band", band)]),
+    rowOf(rows, "year", String(year)),
+  ];
+  for (const { year, band, contacts, first, second, card } of cells) {
+    for (const row of rowsOf(year, band)) {
+      row.total += contacts;
+      row.first += first;
+      row.second += second;
+      row.card += card;
     }
   }
-  return [...squares.values()];
-};
-
-const earlierOf = (a: number | null, b: number | null): number | null =>
-  a === null || b === null ? (a ?? b) : Math.min(a, b);
-
-export interface ConfirmedGroup {
-  band: string | null;
-  year: number;
-  contacts: number;
-  first: number;
-  second: number;
-  card: number;
-}
-
-/** How long a service took, in days, for so many contacts. */
-export interface Delay {
-  service: "first" | "second";
-  band: string | null;
-  year: number;
-  days: number;
-  contacts: number;
-}
-
-export const confirmationsOf = (groups: readonly ConfirmedGroup[], delays: readonly Delay[]): ConfirmationRow[] => {
-  const row = (
-    of: ConfirmationRow["of"],
-    name: string,
-    isMeant: (one: { band: string | null; year: number }) => boolean,
-  ): ConfirmationRow => {
-    const meant = groups.filter(isMeant);
-    const sum = (count: (group: ConfirmedGroup) => number) => meant.reduce((all, group) => all + count(group), 0);
-    const daysOf = (service: Delay["service"]) =>
-      medianOf(delays.filter((delay) => delay.service === service && isMeant(delay)));
-    return {
-      of,
-      name,
-      total: sum(({ contacts }) => contacts),
-      first: sum(({ first }) => first),
-      second: sum(({ second }) => second),
-      card: sum(({ card }) => card),
-      firstDays: daysOf("first"),
-      secondDays: daysOf("second"),
-    };
-  };
-  const bands = [...new Set(groups.flatMap(({ band }) => (band === null ? [] : [band])))].sort(compareBands);
-  const years = [...new Set(groups.map(({ year }) => year))].sort((a, b) => b - a);
+  for (const [service, year, band, some] of delays) {
+    for (const { delays: counts } of rowsOf(year, band))
+      for (const [days, contacts] of some) counts[service].set(days, (counts[service].get(days) ?? 0) + contacts);
+  }
+  const kinds = Map.groupBy(rows.values(), ({ of }) => of);
   return [
-    row("all", "all", () => true),
-    ...bands.map((name) => row("band", name, ({ band }) => band === name)),
-    ...years.map((name) => row("year", String(name), ({ year }) => year === name)),
-  ];
+    rowOf(rows, "all", "all"),
+    ...(kinds.get("band") ?? []).sort((a, b) => compareBands(a.name, b.name)),
+    ...(kinds.get("year") ?? []).sort((a, b) => Number(b.name) - Number(a.name)),
+  ].map(({ delays: { first, second }, ...row }) => ({
+    ...row,
+    firstDays: medianOf(first),
+    secondDays: medianOf(second),
+  }));
 };
 
-const medianOf = (delays: readonly Delay[]): number | null => {
-  const inOrder = delays.toSorted((a, b) => a.days - b.days);
-  const half = inOrder.reduce((sum, { contacts }) => sum + contacts, 0) / 2;
+interface SummedRow extends Omit<ConfirmationRow, "firstDays" | "secondDays"> {
+  delays: Record<Service, Map<number, number>>;
+}
+
+const rowOf = (rows: Map<string, SummedRow>, of: ConfirmationRow["of"], name: string): SummedRow => {
+  const key = `${of} ${name}`;
+  let row = rows.get(key);
+  if (!row) {
+    row = { of, name, total: 0, first: 0, second: 0, card: 0, delays: { first: new Map(), second: new Map() } };
+    rows.set(key, row);
+  }
+  return row;
+};
+
+const medianOf = (delays: ReadonlyMap<number, number>): number | null => {
+  const inOrder = [...delays].sort(([a], [b]) => a - b);
+  const half = inOrder.reduce((sum, [, contacts]) => sum + contacts, 0) / 2;
   let sofar = 0;
-  for (const { days, contacts } of inOrder) if ((sofar += contacts) >= half) return days;
+  for (const [days, contacts] of inOrder) if ((sofar += contacts) >= half) return days;
   return null;
 };
 
-export interface GridContact {
-  band: string;
-  gridsquare: string;
-  ownGrid: string;
-  qsoId: number;
-}
-
-/** The contact of each band that went furthest. */
-export const furthestOf = (contacts: readonly GridContact[]): Omit<FurthestRow, "call">[] => {
-  const furthest = new Map<string, Omit<FurthestRow, "call">>();
-  for (const { band, gridsquare, ownGrid, qsoId } of contacts) {
-    const [from, to] = [gridCentre(ownGrid), gridCentre(gridsquare)];
-    if (!from || !to) continue;
-    const km = Math.round(distanceKm(from, to));
-    if (km > (furthest.get(band)?.km ?? -1)) furthest.set(band, { band, km, qsoId, gridsquare });
-  }
-  return [...furthest.values()].sort((a, b) => compareBands(a.band, b.band));
-};
+export const inOrderOfBands = (rows: readonly FurthestRow[]): FurthestRow[] =>
+  rows.toSorted((a, b) => compareBands(a.band, b.band));

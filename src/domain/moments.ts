@@ -14,6 +14,18 @@ export const exactMoment = (at: number): string => {
   return `${utc(at)}${seconds === ":00" ? "" : seconds} UTC`;
 };
 
+/** Of a log as it was: the moment, and since when it is recorded what the log was. */
+export interface AsOf {
+  at: number;
+  recordedSince: number;
+}
+
+export const pastInWords = ({ at, recordedSince }: AsOf): string => {
+  const isDay = (at + 1) % DAY === 0;
+  const then = isDay ? `at the end of ${utc(at).slice(0, 10)} (UTC)` : `at ${exactMoment(at)}`;
+  return `As it was ${then}. What the log was is recorded since ${moment(recordedSince)}.`;
+};
+
 /** How long something took. */
 export const duration = (ms: number): string => {
   if (ms < 100) return "< 0.1 s";

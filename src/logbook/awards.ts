@@ -5,55 +5,61 @@ import { parseDay } from "../domain/day.ts";
 import { parseStations } from "../domain/qso-filter.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
-import type { AwardsDocument, NeededDocument, WithoutContacts } from "./contract.ts";
-import { withoutContacts } from "./statistics.ts";
+import type { AwardParameters, AwardsDocument, NeededDocument, OfPast, WithoutContacts } from "./contract.ts";
+import { atMoment, type PastBook } from "./past.ts";
+import { withoutContacts } from "./figure-book.ts";
 
-type Desk = Pick<World, "db"> & { awards: AwardBook };
+type Desk = Pick<World, "db" | "clock"> & { awards: AwardBook; pasts: PastBook };
+type Then = Pick<Desk, "db" | "awards">;
 
 /** Where somebody stands in every award. */
-export const awards = async (
+export const awards = (
   desk: Desk,
-  { id }: Asker,
-  asked: Omit<Asked, "band" | "group"> = {},
-): Promise<AwardsDocument> => {
-  const [awards, locations] = await desk.awards.standing(id, asked);
-  return { awards, locations, ...(await silentIn(desk, id, asked)) };
-};
+  asker: Asker,
+  { asOf, ...asked }: Omit<AwardParameters, "band" | "group"> = {},
+): Promise<AwardsDocument> =>
+  atMoment(desk, asker, asOf, async (then) => {
+    const [awards, locations] = await then.awards.standing(asker.id, asked);
+    return { awards, locations, ...(await silentIn(then, asker.id, asked)) };
+  });
 
 /** One award with its slots. */
-export const award = async (
+export const award = (
   desk: Desk,
-  { id }: Asker,
+  asker: Asker,
   name: string,
-  asked: Asked = {},
-): Promise<AwardDetail & WithoutContacts> => ({
-  ...(await desk.awards.detail(id, name, asked)),
-  ...(await silentIn(desk, id, asked)),
-});
+  { asOf, ...asked }: AwardParameters = {},
+): Promise<AwardDetail & WithoutContacts & OfPast> =>
+  atMoment(desk, asker, asOf, async (then) => ({
+    ...(await then.awards.detail(asker.id, name, asked)),
+    ...(await silentIn(then, asker.id, asked)),
+  }));
 
 /** What was worked and confirmed on each band. */
-export const matrix = async (
+export const matrix = (
   desk: Desk,
-  { id }: Asker,
+  asker: Asker,
   name: string,
-  asked: Omit<Asked, "band"> = {},
-): Promise<AwardMatrix & WithoutContacts> => ({
-  ...(await desk.awards.matrix(id, name, asked)),
-  ...(await silentIn(desk, id, asked)),
-});
+  { asOf, ...asked }: Omit<AwardParameters, "band"> = {},
+): Promise<AwardMatrix & WithoutContacts & OfPast> =>
+  atMoment(desk, asker, asOf, async (then) => ({
+    ...(await then.awards.matrix(asker.id, name, asked)),
+    ...(await silentIn(then, asker.id, asked)),
+  }));
 
 /** What was never worked, and what is not confirmed. */
-export const needed = async (
+export const needed = (
   desk: Desk,
-  { id }: Asker,
+  asker: Asker,
   name: string,
-  asked: Asked = {},
-): Promise<NeededDocument & WithoutContacts> => ({
-  ...neededView(await desk.awards.needed(id, name, asked)),
-  ...(await silentIn(desk, id, asked)),
-});
+  { asOf, ...asked }: AwardParameters = {},
+): Promise<NeededDocument & WithoutContacts & OfPast> =>
+  atMoment(desk, asker, asOf, async (then) => ({
+    ...neededView(await then.awards.needed(asker.id, name, asked)),
+    ...(await silentIn(then, asker.id, asked)),
+  }));
 
-export interface AwardSheet {
+export interface AwardSheet extends OfPast {
   award: AwardDetail & WithoutContacts;
   needed: NeededDocument;
   /** Only of what has few enough names for a row each, where no band is asked for. */
@@ -61,12 +67,19 @@ export interface AwardSheet {
 }
 
 /** All about one award, as its page shows it. */
-export const awardSheet = async (desk: Desk, { id }: Asker, name: string, asked: Asked): Promise<AwardSheet> => {
-  const { detail, needed, matrix } = await desk.awards.pages(id, name, asked);
-  return { award: { ...detail, ...(await silentIn(desk, id, asked)) }, needed: neededView(needed), matrix };
-};
+export const awardSheet = (
+  desk: Desk,
+  asker: Asker,
+  name: string,
+  { asOf, ...asked }: AwardParameters,
+): Promise<AwardSheet> =>
+  atMoment(desk, asker, asOf, async (then) => {
+    const { detail, needed, matrix } = await then.awards.pages(asker.id, name, asked);
+    const award = { ...detail, ...(await silentIn(then, asker.id, asked)) };
+    return { award, needed: neededView(needed), matrix };
+  });
 
-const silentIn = (desk: Desk, userId: number, { station }: Asked): Promise<WithoutContacts> =>
+const silentIn = (desk: Then, userId: number, { station }: Asked): Promise<WithoutContacts> =>
   withoutContacts(desk, userId, parseStations(station));
 
 /** What jobs newly brought; without a day, those of the last month. */

@@ -7,7 +7,7 @@ import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import { settledLook } from "./jobs.ts";
 import { serviceSetups, type ServiceSetup } from "./services.ts";
-import type { FigureBook } from "./statistics.ts";
+import type { FigureBook } from "./figure-book.ts";
 
 const JOBS_SHOWN = 5;
 const JOBS_LOOKED_AT = 20;

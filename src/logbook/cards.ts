@@ -3,26 +3,28 @@ import { proofsOf } from "../awards/cards.ts";
 import * as qsos from "../storage/qsos.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
-import type { CardsDocument } from "./contract.ts";
+import type { AwardParameters, CardsDocument } from "./contract.ts";
+import { atMoment, type PastBook } from "./past.ts";
 
-type Desk = Pick<World, "db"> & { awards: AwardBook };
+type Desk = Pick<World, "db" | "clock"> & { awards: AwardBook; pasts: PastBook };
 
 /** The contacts to hand in for an award, each with the confirmation that its sponsor takes. */
-export const cards = async (
+export const cards = (
   desk: Desk,
-  { id: userId }: Asker,
+  asker: Asker,
   name: string,
-  asked: Asked = {},
+  { asOf, ...asked }: AwardParameters = {},
+): Promise<CardsDocument> => atMoment(desk, asker, asOf, (then) => proofsIn(then, asker.id, name, asked));
+
+const proofsIn = async (
+  { db, awards }: Pick<Desk, "db" | "awards">,
+  userId: number,
+  name: string,
+  asked: Asked,
 ): Promise<CardsDocument> => {
-  const detail = await desk.awards.detail(userId, name, { ...asked, by: "sponsor" });
+  const detail = await awards.detail(userId, name, { ...asked, by: "sponsor" });
   const ids = detail.slots.flatMap(({ confirmed, credited, qsoId }) => (confirmed && !credited ? [qsoId] : []));
-  const found = await desk.db.read(() => qsos.listByIds(ids));
-  return {
-    id: detail.id,
-    label: detail.label,
-    cards: proofsOf(
-      detail,
-      found.filter((qso) => qso.userId === userId),
-    ),
-  };
+  const found = await db.read(() => qsos.listByIds(ids));
+  const own = found.filter((qso) => qso.userId === userId);
+  return { id: detail.id, label: detail.label, cards: proofsOf(detail, own) };
 };

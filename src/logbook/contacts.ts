@@ -3,7 +3,7 @@ import { exportLog, formatOf } from "../contacts/export.ts";
 import type { TypedQso } from "../contacts/fields.ts";
 import { SECOND } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
-import { parseFilter, parseListing, type QsoParameters } from "../domain/qso-filter.ts";
+import { parseFilter, parseListing, type QsoListing } from "../domain/qso-filter.ts";
 import { qsoView, type QsoView } from "../domain/qso-view.ts";
 import * as qsoChanges from "../storage/qso-changes.ts";
 import * as qsoList from "../storage/qso-list.ts";
@@ -11,12 +11,21 @@ import * as qsos from "../storage/qsos.ts";
 import { silentStations } from "../storage/statistics.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
-import type { ContactStory, ExportParameters, QsoListDocument } from "./contract.ts";
+import type { ContactStory, ExportParameters, ListParameters, QsoListDocument } from "./contract.ts";
+import { atMoment, type PastBook } from "./past.ts";
 import { findPage, type SharedDesk } from "./search.ts";
 
 /** A page of the log, filtered and sorted, and how many contacts there are on all pages together. */
-export const listContacts = async (desk: SharedDesk, { id }: Asker, asked: QsoParameters): Promise<QsoListDocument> => {
+export const listContacts = async (
+  desk: SharedDesk & Pick<World, "clock"> & { pasts: PastBook },
+  asker: Asker,
+  { asOf, ...asked }: ListParameters,
+): Promise<QsoListDocument> => {
   const listing = parseListing(asked);
+  return atMoment(desk, asker, asOf, (then) => pageOfContacts(then, asker, listing));
+};
+
+const pageOfContacts = async (desk: SharedDesk, { id }: Asker, listing: QsoListing): Promise<QsoListDocument> => {
   const { station } = listing.filter;
   const { qsos: found, total, ...cursors } = await findPage(desk, id, listing);
   const silent = total === 0 && station ? await desk.db.read(() => silentStations(id, station)) : [];

@@ -10,6 +10,7 @@ import type { FeedDocument, FeedWishes } from "../domain/feed.ts";
 import type { Need, NeedWishes } from "../domain/need.ts";
 import type { FilterParameter, QsoParameters } from "../domain/qso-filter.ts";
 import type { DuplicateKind } from "../domain/duplicates.ts";
+import type { AsOf } from "../domain/moments.ts";
 import type { Qso } from "../domain/qso.ts";
 import type { QsoView } from "../domain/qso-view.ts";
 import type { Chapter } from "../domain/job-story.ts";
@@ -42,7 +43,17 @@ export interface WithoutContacts {
   withoutContacts?: string[];
 }
 
-export interface QsoListDocument extends WithoutContacts {
+/** What is asked of a log as it was at the end of a day, or at a moment. */
+export interface PastParameters {
+  asOf?: string | null;
+}
+
+/** An answer about a log as it was says so. */
+export interface OfPast {
+  asOf?: AsOf;
+}
+
+export interface QsoListDocument extends WithoutContacts, OfPast {
   qsos: QsoView[];
   total: number;
   nextCursor: string | null;
@@ -57,34 +68,44 @@ export interface ContactStory {
   othersTotal: number;
 }
 
-export type StatisticsDocument = Statistics & WithoutContacts;
+export type StatisticsDocument = Statistics & WithoutContacts & OfPast;
 
-export interface AwardsDocument extends WithoutContacts {
+export interface AwardsDocument extends WithoutContacts, OfPast {
   awards: Progress[];
   /** The entities that contacts were made from, the most usual first. */
   locations: readonly Whereabouts[];
 }
 
 /** Which own callsigns are meant: one or several, with commas between. */
-export interface StationParameters {
+export interface StationParameters extends PastParameters {
   station?: string;
 }
+
+export interface FigureParameters extends PastParameters {
+  search?: string;
+}
+
+export type ListParameters = QsoParameters & PastParameters;
+
+/** How awards are asked for. */
+export type AwardParameters = Asked & PastParameters;
 
 export interface WhyDocument {
   fields: {
     field: PlainName;
     value: unknown;
     by: Speaker;
-    /** The job that brought it, where its change records are kept; none for what was typed by hand. */
+    /** The job that brought it; none for what was typed by hand. */
     jobId: number | null;
     source: Source | null;
+    /** When it was brought or typed; null where that is older than what is kept. */
     at: number | null;
   }[];
   /** Since when change records are kept of the contact. */
   since: number | null;
 }
 
-export interface CardsDocument {
+export interface CardsDocument extends OfPast {
   id: string;
   label: string;
   cards: Proof[];
@@ -273,7 +294,7 @@ export interface Logbook {
   readonly runsJobsHere: boolean;
   account(): Promise<Account>;
 
-  qsos(parameters: QsoParameters): Promise<QsoListDocument>;
+  qsos(parameters: ListParameters): Promise<QsoListDocument>;
   qso(id: number): Promise<QsoView>;
   /** Who says what stands in each field of a contact, and since which job. */
   why(id: number): Promise<WhyDocument>;
@@ -284,7 +305,7 @@ export interface Logbook {
   exportAdif(parameters: ExportParameters): AsyncIterable<string>;
   stats(asked?: StationParameters): Promise<StatisticsDocument>;
   /** One figure of the contacts that a search chooses. */
-  figure(name: FigureName, asked?: { search?: string }): Promise<Figures[FigureName]>;
+  figure(name: FigureName, asked?: FigureParameters): Promise<Figures[FigureName] & OfPast>;
 
   jobs(parameters: JobParameters): Promise<JobListDocument>;
   job(id: number): Promise<JobDocument>;
@@ -329,12 +350,12 @@ export interface Logbook {
   removeTarget(id: number): Promise<void>;
   testTarget(id: number): Promise<TargetView>;
 
-  awards(asked?: Omit<Asked, "band" | "group">): Promise<AwardsDocument>;
-  award(id: string, asked?: Asked): Promise<AwardDetail & WithoutContacts>;
-  matrix(id: string, asked?: Omit<Asked, "band">): Promise<AwardMatrix & WithoutContacts>;
-  needed(id: string, asked?: Asked): Promise<NeededDocument & WithoutContacts>;
+  awards(asked?: Omit<AwardParameters, "band" | "group">): Promise<AwardsDocument>;
+  award(id: string, asked?: AwardParameters): Promise<AwardDetail & WithoutContacts & OfPast>;
+  matrix(id: string, asked?: Omit<AwardParameters, "band">): Promise<AwardMatrix & WithoutContacts & OfPast>;
+  needed(id: string, asked?: AwardParameters): Promise<NeededDocument & WithoutContacts & OfPast>;
   /** What to hand in for an award. */
-  cards(id: string, asked?: Asked): Promise<CardsDocument>;
+  cards(id: string, asked?: AwardParameters): Promise<CardsDocument>;
   /** What a callsign would bring. */
   need(wishes: NeedWishes): Promise<Need>;
   /** The same of many, in their order; what makes no sense refuses them all. */

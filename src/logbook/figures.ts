@@ -1,9 +1,11 @@
 import { FIGURE_NAMES, type FigureName, type Figures } from "../domain/log-figures.ts";
 import { AppError } from "../domain/errors.ts";
 import { parseFilter } from "../domain/qso-filter.ts";
-import { figuresOf } from "../storage/log-figures.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
+import type { FigureParameters, OfPast } from "./contract.ts";
+import type { FigureBook } from "./figure-book.ts";
+import { atMoment, type PastBook } from "./past.ts";
 
 /** A figure by its name, or a refusal that names them all. */
 export const figureName = (text: string): FigureName => {
@@ -14,22 +16,24 @@ export const figureName = (text: string): FigureName => {
 
 /** One figure of a log, or of the contacts that a search chooses. */
 export const figure = async (
-  { db }: Pick<World, "db">,
-  { id }: Asker,
+  desk: Desk,
+  asker: Asker,
   name: string,
-  { search }: { search?: string } = {},
-): Promise<Figures[FigureName]> => {
+  { search, asOf }: FigureParameters = {},
+): Promise<Figures[FigureName] & OfPast> => {
   const wanted = figureName(name);
   const filter = parseFilter(search === undefined ? {} : { search });
-  return (await figuresOf(db, { userId: id, filter, names: [wanted] }))[wanted]!;
+  return atMoment(desk, asker, asOf, async ({ figures }) => (await figures.chosen(asker.id, filter))[wanted]);
 };
+
+type Desk = Pick<World, "db" | "clock"> & { figures: FigureBook; pasts: PastBook };
 
 /** All of them, of one moment. */
 export const allFigures = async (
-  { db }: Pick<World, "db">,
-  { id }: Asker,
-  search: string | undefined,
-): Promise<Figures> => {
+  desk: Desk,
+  asker: Asker,
+  { search, asOf }: FigureParameters,
+): Promise<Figures & OfPast> => {
   const filter = parseFilter(search === undefined ? {} : { search });
-  return (await figuresOf(db, { userId: id, filter, names: FIGURE_NAMES })) as Figures;
+  return atMoment(desk, asker, asOf, ({ figures }) => figures.chosen(asker.id, filter));
 };

@@ -1,8 +1,11 @@
 import { PLAIN_NAMES } from "../domain/fields.ts";
 import type { Qso } from "../domain/qso.ts";
 import { speakersOf } from "../domain/why.ts";
+import type { Source } from "../domain/source.ts";
 import * as qsoChanges from "../storage/qso-changes.ts";
+import * as qsoPasts from "../storage/qso-pasts.ts";
 import * as qsos from "../storage/qsos.ts";
+import type { Unit } from "../storage/unit.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import type { WhyDocument } from "./contract.ts";
@@ -11,7 +14,7 @@ import type { WhyDocument } from "./contract.ts";
 export const why = ({ db }: Pick<World, "db">, { id: userId }: Asker, qsoId: number): Promise<WhyDocument> =>
   db.read(function* () {
     const qso = yield* qsos.get(userId, qsoId);
-    const history = yield* qsoChanges.historyOf(qsoId);
+    const history = yield* historyOf(qso);
     const speakers = speakersOf(qso);
     const fields = PLAIN_NAMES.filter((name) => qso[name] !== null).map((name) => {
       const brought = history.find((change) => brings(change, name, qso));
@@ -21,12 +24,45 @@ export const why = ({ db }: Pick<World, "db">, { id: userId }: Asker, qsoId: num
         by: speakers.get(name)!,
         jobId: brought?.jobId ?? null,
         source: brought?.source ?? null,
-        at: brought?.createdAt ?? null,
+        at: brought?.at ?? null,
       };
     });
-    return { fields, since: history.at(-1)?.createdAt ?? null };
+    return { fields, since: history.at(-1)?.at ?? null };
   });
 
-/** The newest change that set the field to what it is. One that was typed by hand since is told of by none. */
-const brings = ({ before, after }: qsoChanges.Passage, name: (typeof PLAIN_NAMES)[number], qso: Qso): boolean =>
+/** What set a field once: a job, or a person's hand. */
+interface Passage {
+  jobId: number | null;
+  source: Source | null;
+  at: number;
+  before: Columns | null;
+  after: Columns | null;
+}
+
+type Columns = NonNullable<qsoChanges.Passage["before"]>;
+
+/** What happened to a contact, newest first, save by jobs that were taken back, and that they were. */
+function* historyOf(qso: Qso): Unit<Passage[]> {
+  const byJobs = yield* qsoChanges.historyOf(qso.id);
+  const byOthers = yield* qsoPasts.listOf(qso.id, MOST_PASSAGES);
+  const history: Passage[] = [];
+  let after: Columns | null = qso;
+  for (let [job, other] = [0, 0]; job < byJobs.length || other < byOthers.length;) {
+    const change = byJobs[job];
+    const past = byOthers[other];
+    const isJobs = !past || (change !== undefined && change.id > past.afterChange);
+    if (isJobs) job += 1;
+    else other += 1;
+    if (change && isJobs && change.status !== "cancelled") history.push({ ...change, at: change.createdAt });
+    // What a person did is known by what was there next.
+    if (past && !isJobs && past.cause === "hand") history.push({ jobId: null, source: null, ...past, after });
+    after = isJobs ? change!.before : past!.before;
+  }
+  return history;
+}
+
+const MOST_PASSAGES = 500;
+
+/** The newest change that set the field to what it is. */
+const brings = ({ before, after }: Passage, name: (typeof PLAIN_NAMES)[number], qso: Qso): boolean =>
   after !== null && after[name] === qso[name] && (before === null || before[name] !== after[name]);

@@ -1,6 +1,7 @@
 import htmx from "htmx.org/dist/htmx.min.js" with { type: "text" };
 import sse from "htmx.org/dist/ext/hx-sse.min.js" with { type: "text" };
 import icon from "../../views/assets/icon.svg" with { type: "text" };
+import keys from "../../views/assets/keys.js" with { type: "text" };
 import passkeys from "../../views/assets/passkeys.js" with { type: "text" };
 import { STYLE } from "../../views/assets/style.ts";
 
@@ -19,7 +20,7 @@ const asset = (name: string, ending: string, type: string, text: string): Asset 
 
 export const ASSETS = {
   style: asset("style", "css", "text/css; charset=utf-8", STYLE),
-  htmx: asset("htmx", "js", "text/javascript; charset=utf-8", `${htmx}\n${sse}`),
+  htmx: asset("htmx", "js", "text/javascript; charset=utf-8", `${htmx}\n${sse}\n${keys}`),
   passkeys: asset("passkeys", "js", "text/javascript; charset=utf-8", passkeys),
   icon: asset("icon", "svg", "image/svg+xml", icon),
 };

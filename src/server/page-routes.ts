@@ -1,6 +1,7 @@
 import { adminPages } from "./admin/pages.tsx";
 import { awardPages } from "./awards/pages.tsx";
 import { dashboardPages } from "./dashboard/pages.tsx";
+import { goPages } from "./go/pages.tsx";
 import { jobPages } from "./jobs/pages.tsx";
 import { reconcilePages } from "./reconcile/pages.tsx";
 import { repairPages } from "./repairs/pages.tsx";
@@ -17,6 +18,7 @@ export const PAGE_ROUTES: readonly PageRoute[] = [
   ...signInPages,
   ...elsewherePages,
   ...dashboardPages,
+  ...goPages,
   ...jobPages,
   ...repairPages,
   ...reconcilePages,

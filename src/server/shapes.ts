@@ -25,6 +25,11 @@ export const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 500 }));
 export const Cursor = Type.Optional(Type.String({ maxLength: 2000 }));
 export const NextCursor = orNull(Text);
 
+/** The end of which day is asked for. */
+export const AsOf = { asOf: Type.Optional(Text) };
+/** Of an answer about a log as it was. */
+export const OfPast = { asOf: Type.Optional(only({ at: Ms, recordedSince: Ms })) };
+
 export const UserShape = only({
   id: Id,
   username: Text,

@@ -1,160 +1,143 @@
-import { DAY, HOUR } from "../domain/clock.ts";
-import {
-  bandsOf,
-  bySquare,
-  calendarOf,
-  confirmationsOf,
-  curveOf,
-  furthestOf,
-  hoursOf,
-  modesOf,
-  type ConfirmedGroup,
-  type Delay,
-  type FigureName,
-  type Figures,
-  type FirstTime,
-  type GridContact,
-} from "../domain/log-figures.ts";
-import { gridCentre } from "../domain/maidenhead.ts";
-import type { ModeGroup } from "../domain/mode.ts";
+import { FigureTally, type FiguredContact, type FigurePart } from "../domain/figure-tally.ts";
+import type { Figures } from "../domain/log-figures.ts";
 import type { QsoFilter } from "../domain/qso-filter.ts";
 import { defineBackgroundWork, type Database } from "./database.ts";
+import { keepIfIdle } from "./kept.ts";
 import { chosenBy } from "./qso-list.ts";
-import { BY_ANYBODY } from "./qsos.ts";
 import { isLarge } from "./statistics.ts";
-import { inList, many, maybe, raw, type Sql, type Unit } from "./unit.ts";
+import * as tallies from "./tallies.ts";
+import { columns, forUser, inList, insertMany, many, one, type Unit } from "./unit.ts";
 
 interface Asked {
   userId: number;
   filter: QsoFilter;
 }
 
-const COUNT = raw("CAST(count(*) AS BIGINT)");
-
-type Counted<Name extends FigureName> = (asked: Asked) => Unit<Figures[Name]>;
-
-function* calendar({ userId, filter }: Asked): Unit<Figures["calendar"]> {
-  return calendarOf(
-    yield* many<{ day: number; contacts: number }>`
-      SELECT started_at / ${DAY} AS day, ${COUNT} AS contacts FROM qsos ${chosenBy(userId, filter)} GROUP BY 1`,
-  );
-}
-
-function* hours({ userId, filter }: Asked): Unit<Figures["hours"]> {
-  return hoursOf(
-    yield* many<{ hour: number; band: string; contacts: number }>`
-      SELECT (started_at / ${HOUR}) % 24 AS hour, band, ${COUNT} AS contacts
-      FROM qsos ${chosenBy(userId, filter)} AND band IS NOT NULL AND started_at >= 0 GROUP BY 1, 2`,
-  );
-}
-
-interface YearCell {
+/** A year of a log, or the whole, counted; written out, because it goes from thread to thread and into a row. */
+interface YearPart {
   year: number;
-  band: string | null;
-  mode: string | null;
-  submode: string | null;
-  modeGroup: ModeGroup | null;
-  contacts: number;
+  part: string;
 }
 
-const byYear = ({ userId, filter }: Asked): Unit<YearCell[]> =>
-  many<YearCell>`
-    SELECT year, band, mode, submode, mode_group AS "modeGroup", ${COUNT} AS contacts
-    FROM qsos ${chosenBy(userId, filter)} GROUP BY mode, submode, mode_group, band, year`;
+/** In place of a year: the figures of the whole log. */
+const WHOLE = 0;
 
-function* bands(asked: Asked): Unit<Figures["bands"]> {
-  return bandsOf(yield* byYear(asked));
+interface Drawn {
+  version: number;
+  figures: Figures;
+  /** What was counted to make them, which nobody had kept. */
+  counted: YearPart[];
 }
 
-function* modes(asked: Asked): Unit<Figures["modes"]> {
-  return modesOf(yield* byYear(asked));
-}
+/** Figures of the contacts that are chosen, of one moment, without holding up the event loop. */
+export const figuresOf = async (db: Database, asked: Asked): Promise<Figures> => {
+  const isSmall = !(await db.read(() => isLarge(asked.userId)));
+  const drawn = isSmall ? await db.read(() => draw(asked)) : await db.inBackground(figuresWork, asked);
+  const { version, counted } = drawn;
+  if (counted.length > 0) await keepIfIdle(() => db.write(() => keep(asked.userId, version, counted)));
+  return drawn.figures;
+};
 
-const firsts = ({ userId, filter }: Asked, column: Sql): Unit<FirstTime[]> =>
-  many<FirstTime>`
-    SELECT CAST(${column} AS TEXT) AS key, min(started_at) AS "workedAt",
-           min(CASE WHEN ${BY_ANYBODY} THEN started_at END) AS "confirmedAt"
-    FROM qsos ${chosenBy(userId, filter)} AND ${column} IS NOT NULL GROUP BY ${column}`;
+export const figuresWork = defineBackgroundWork("figures.draw", "read", draw);
 
-function* curve(asked: Asked): Unit<Figures["curve"]> {
-  return curveOf({
-    entities: yield* firsts(asked, raw("award_entity")),
-    states: yield* firsts(asked, raw("award_state")),
-    zones: yield* firsts(asked, raw("award_zone")),
-    grids: bySquare(yield* firsts(asked, raw("award_grids"))),
-  });
-}
-
-function* delaysOf({ userId, filter }: Asked, service: Delay["service"]): Unit<Delay[]> {
-  const [confirmed, at] = [raw(`${service}_confirmed`), raw(`${service}_confirmed_at`)];
-  const rows = yield* many<Omit<Delay, "service">>`
-    SELECT band, year, (${at} - started_at) / ${DAY} AS days, ${COUNT} AS contacts
-    FROM qsos ${chosenBy(userId, filter)} AND ${confirmed} = 1 AND ${at} >= started_at GROUP BY 1, 2, 3`;
-  return rows.map((row) => ({ ...row, service }));
-}
-
-function* confirmations(asked: Asked): Unit<Figures["confirmations"]> {
-  const groups = yield* many<ConfirmedGroup>`
-    SELECT band, year, ${COUNT} AS contacts, CAST(sum(first_confirmed) AS BIGINT) AS first,
-           CAST(sum(second_confirmed) AS BIGINT) AS second, CAST(sum(card_confirmed) AS BIGINT) AS card
-    FROM qsos ${chosenBy(asked.userId, asked.filter)} GROUP BY band, year`;
-  const delays = [...(yield* delaysOf(asked, "first")), ...(yield* delaysOf(asked, "second"))];
-  return { rows: confirmationsOf(groups, delays) };
-}
-
-function* furthest({ userId, filter }: Asked): Unit<Figures["furthest"]> {
-  const rows = furthestOf(
-    yield* many<GridContact>`
-      SELECT band, gridsquare, own_grid AS "ownGrid", min(id) AS "qsoId"
-      FROM qsos ${chosenBy(userId, filter)}
-        AND band IS NOT NULL AND gridsquare IS NOT NULL AND own_grid IS NOT NULL
-      GROUP BY band, gridsquare, own_grid`,
-  );
-  if (rows.length === 0) return { rows: [] };
-  const calls = yield* many<{ id: number; call: string }>`
-    SELECT id, call FROM qsos WHERE id ${inList(rows.map(({ qsoId }) => qsoId))}`;
-  const callOf = new Map(calls.map(({ id, call }) => [id, call]));
-  return { rows: rows.map((row) => ({ ...row, call: callOf.get(row.qsoId)! })) };
-}
-
-function* map({ userId, filter }: Asked): Unit<Figures["map"]> {
-  const home = yield* maybe<{ grid: string }>`
-    SELECT own_grid AS grid FROM qsos ${chosenBy(userId, filter)} AND own_grid IS NOT NULL
-    GROUP BY own_grid ORDER BY count(*) DESC, own_grid LIMIT 1`;
-  const centre = home && gridCentre(home.grid);
+/** What is kept of the whole log; else what is kept of its years is added up, and all else is counted. */
+function* draw({ userId, filter }: Asked): Unit<Drawn> {
+  const version = yield* tallies.keptVersion(userId);
+  if (version === null || !isOfYears(filter)) return yield* drawYears({ userId, filter }, null);
+  const isWhole = filter.from === undefined && filter.to === undefined;
+  const whole = isWhole ? (yield* keptParts(userId, [WHOLE])).get(WHOLE) : undefined;
+  if (whole !== undefined) return { version, figures: JSON.parse(whole) as Figures, counted: [] };
+  const { figures, counted } = yield* drawYears({ userId, filter }, version);
   return {
-    home: home && centre ? { ...centre, grid: home.grid } : null,
-    entities: yield* many<Figures["map"]["entities"][number]>`
-      SELECT dxcc, ${COUNT} AS total, CAST(sum(CASE WHEN ${BY_ANYBODY} THEN 1 ELSE 0 END) AS BIGINT) AS confirmed
-      FROM qsos ${chosenBy(userId, filter)} AND dxcc IS NOT NULL GROUP BY dxcc ORDER BY dxcc`,
+    version,
+    figures,
+    counted: isWhole ? [...counted, { year: WHOLE, part: JSON.stringify(figures) }] : counted,
   };
 }
 
-const COUNTED: { [Name in FigureName]: Counted<Name> } = {
-  calendar,
-  hours,
-  bands,
-  modes,
-  curve,
-  confirmations,
-  furthest,
-  map,
-};
-
-interface Wanted extends Asked {
-  names: readonly FigureName[];
+function* drawYears({ userId, filter }: Asked, version: number | null): Unit<Drawn> {
+  const years = yield* yearsOf(userId, filter);
+  const kept = version === null ? new Map<number, string>() : yield* keptParts(userId, years);
+  const tally = new FigureTally();
+  const counted: YearPart[] = [];
+  for (const year of years) {
+    const known = kept.get(year);
+    if (known !== undefined) tally.addPart(JSON.parse(known) as FigurePart);
+    else {
+      const one = yield* countYear(userId, year, filter);
+      tally.addPart(one);
+      if (version !== null) counted.push({ year, part: JSON.stringify(one) });
+    }
+  }
+  return { version: version ?? 0, figures: tally.figures, counted };
 }
 
-function* someFigures({ names, ...asked }: Wanted): Unit<Partial<Figures>> {
-  const found: Partial<Record<FigureName, unknown>> = {};
-  for (const name of names) found[name] = yield* COUNTED[name](asked);
-  return found as Partial<Figures>;
+const beginOf = (year: number): number => Date.UTC(year, 0, 1);
+
+const isNewYear = (at: number): boolean => beginOf(new Date(at).getUTCFullYear()) === at;
+
+/** Chooses every contact of some years, and no others. */
+const isOfYears = ({ from, to, ...others }: QsoFilter): boolean =>
+  Object.values(others).every((condition) => condition === undefined) &&
+  [from, to].every((at) => at === undefined || isNewYear(at));
+
+/** The years in which there may be such contacts. */
+function* yearsOf(userId: number, { from, to }: QsoFilter): Unit<number[]> {
+  const { oldest, newest } = yield* one<{ oldest: number | null; newest: number | null }>`
+    SELECT (SELECT min(started_at) FROM qsos WHERE user_id = ${userId}) AS oldest,
+           (SELECT max(started_at) FROM qsos WHERE user_id = ${userId}) AS newest`;
+  if (oldest === null || newest === null) return [];
+  const [first, last] = [Math.max(oldest, from ?? oldest), Math.min(newest, to === undefined ? newest : to - 1)].map(
+    (at) => new Date(at).getUTCFullYear(),
+  ) as [number, number];
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
 }
 
-export const figuresWork = defineBackgroundWork("figures.some", "read", someFigures);
+function* keptParts(userId: number, years: readonly number[]): Unit<Map<number, string>> {
+  if (years.length === 0) return new Map();
+  const rows = yield* many<YearPart>`
+    SELECT year, part FROM log_figures WHERE user_id = ${userId} AND year ${inList(years)}`;
+  return new Map(rows.map(({ year, part }) => [year, part]));
+}
 
-/** Figures of the contacts that are chosen, of one moment, without holding up the event loop. */
-export const figuresOf = async (db: Database, wanted: Wanted): Promise<Partial<Figures>> => {
-  const isSmall = !(await db.read(() => isLarge(wanted.userId)));
-  return isSmall ? db.read(() => someFigures(wanted)) : db.inBackground(figuresWork, wanted);
-};
+const READ = [
+  "id",
+  "call",
+  "started_at",
+  "year",
+  "band",
+  "mode",
+  "submode",
+  "mode_group",
+  "dxcc",
+  "gridsquare",
+  "own_grid",
+  "award_entity",
+  "award_state",
+  "award_zone",
+  "award_grids",
+] as const;
+
+function* countYear(userId: number, year: number, filter: QsoFilter): Unit<FigurePart> {
+  const from = Math.max(beginOf(year), filter.from ?? -Infinity);
+  const to = Math.min(beginOf(year + 1), filter.to ?? Infinity);
+  const contacts = yield* many<FiguredContact>`
+    SELECT ${columns(...READ)}, first_confirmed AS first, second_confirmed AS second, card_confirmed AS card,
+           first_confirmed_at AS "firstAt", second_confirmed_at AS "secondAt"
+    FROM qsos ${chosenBy(userId, { ...filter, from, to })}`;
+  const tally = new FigureTally();
+  for (const contact of contacts) tally.add(contact);
+  return tally.part;
+}
+
+/** Keeps what was counted, unless the log has changed since. */
+function* keep(userId: number, version: number, counted: readonly YearPart[]): Unit<void> {
+  yield* forUser(userId);
+  if ((yield* tallies.keptVersion(userId)) !== version) return;
+  yield* insertMany(
+    "log_figures",
+    ["user_id", "year", "part"],
+    counted.map(({ year, part }) => [userId, year, part]),
+    "ON CONFLICT (user_id, year) DO UPDATE SET part = excluded.part",
+  );
+}

@@ -1,5 +1,6 @@
 import type { Source } from "../domain/source.ts";
 import type { JobStatus } from "../domain/sync-job.ts";
+import * as qsoPasts from "./qso-pasts.ts";
 import { inList, many, one, type Unit } from "./unit.ts";
 
 export interface OldJob {
@@ -47,7 +48,12 @@ export function* mark(jobIds: readonly number[], now: number): Unit<number[]> {
   const rows = yield* many<{ id: number }>`
     UPDATE sync_jobs SET pruned_at = coalesce(pruned_at, ${now})
     WHERE id ${inList(jobIds)} AND status IN ('completed', 'cancelled') AND rolling_back_since IS NULL RETURNING id`;
-  return rows.map(({ id }) => id);
+  const marked = rows.map(({ id }) => id);
+  const ends = yield* many<{ userId: number; at: number }>`
+    SELECT user_id AS "userId", max(coalesce(finished_at, created_at)) AS at FROM sync_jobs
+    WHERE id ${inList(marked)} AND dry_run = 0 GROUP BY user_id`;
+  for (const { userId, at } of ends) yield* qsoPasts.beginAt(userId, at);
+  return marked;
 }
 
 export interface Removed {
@@ -84,6 +90,25 @@ export function* removeLeftovers(jobId: number, most: number): Unit<Removed> {
     DELETE FROM sync_leftovers
     WHERE id IN (SELECT id FROM sync_leftovers WHERE job_id = ${jobId} ORDER BY id LIMIT ${most})
     RETURNING CAST(length(record) AS BIGINT) AS bytes`;
+  return summed(rows);
+}
+
+/** What hands and rollbacks changed before a time. */
+export function* sizeOfPasts(before: number): Unit<Removed> {
+  return yield* one<Removed>`
+    SELECT CAST(count(*) AS BIGINT) AS rows, CAST(coalesce(sum(length(before_data)), 0) AS BIGINT) AS bytes
+    FROM qso_pasts WHERE at < ${before}`;
+}
+
+/** Removes a slice of it, the oldest first, and says of the logs that they are recorded only since then. */
+export function* removePasts(before: number, most: number): Unit<Removed> {
+  const rows = yield* many<{ userId: number; at: number; bytes: number }>`
+    DELETE FROM qso_pasts
+    WHERE id IN (SELECT id FROM qso_pasts WHERE at < ${before} ORDER BY id LIMIT ${most})
+    RETURNING user_id AS "userId", at, CAST(coalesce(length(before_data), 0) AS BIGINT) AS bytes`;
+  for (const [userId, ofUser] of Map.groupBy(rows, (row) => row.userId)) {
+    yield* qsoPasts.beginAt(userId, Math.max(...ofUser.map(({ at }) => at)));
+  }
   return summed(rows);
 }
 

@@ -136,20 +136,20 @@ export function* touchesOf(qsoId: number, limit: number): Unit<Touch[]> {
     WHERE c.qso_id = ${qsoId} ORDER BY c.id DESC LIMIT ${limit}`;
 }
 
-/** What a job that still stands did to a contact, in columns. */
-export interface Passage extends Pick<OthersChange, "jobId" | "source" | "before" | "after"> {
+/** What a job did to a contact, in columns. */
+export interface Passage extends Omit<OthersChange, "qsoId"> {
   createdAt: number;
 }
 
 const MOST_PASSAGES = 500;
 
-/** What happened to a contact, newest first, save by jobs that were taken back. */
+/** What jobs did to a contact, newest first. */
 export function* historyOf(qsoId: number): Unit<Passage[]> {
   const rows = yield* many<Omit<Passage, "before" | "after"> & Pick<Row, "beforeData" | "afterData">>`
-    SELECT c.job_id AS "jobId", j.source, c.created_at AS "createdAt",
+    SELECT c.id, c.job_id AS "jobId", j.source, j.status, c.created_at AS "createdAt",
            c.before_data AS "beforeData", c.after_data AS "afterData"
     FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
-    WHERE c.qso_id = ${qsoId} AND j.status <> 'cancelled' ORDER BY c.id DESC LIMIT ${MOST_PASSAGES}`;
+    WHERE c.qso_id = ${qsoId} ORDER BY c.id DESC LIMIT ${MOST_PASSAGES}`;
   return rows.map(({ beforeData, afterData, ...row }) => ({
     ...row,
     before: beforeData && snapshotColumns(beforeData),

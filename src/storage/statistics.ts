@@ -1,7 +1,7 @@
 import { figuresOf, type TallyRow } from "../domain/log-tally.ts";
 import type { Statistics } from "../domain/statistics.ts";
-import { AppError } from "../domain/errors.ts";
 import { defineBackgroundWork, type Database } from "./database.ts";
+import { keepIfIdle } from "./kept.ts";
 import * as tallies from "./tallies.ts";
 import { inList, many, one, sql, EMPTY, type Unit } from "./unit.ts";
 
@@ -30,15 +30,10 @@ export const figuresOfLog = async (db: Database, userId: number, since = 0): Pro
   return counted;
 };
 
-/** Who only asks need not wait until the database takes writes: it is counted again then. */
-const keep = async (db: Database, userId: number, counted: LogFigures, isSmall: boolean): Promise<void> => {
-  try {
-    if (isSmall) await db.write(() => tallies.keep(userId, counted));
-    else await db.inBackground(keepWork, { userId, ...counted });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
-  }
-};
+const keep = (db: Database, userId: number, counted: LogFigures, isSmall: boolean): Promise<void> =>
+  keepIfIdle(() =>
+    isSmall ? db.write(() => tallies.keep(userId, counted)) : db.inBackground(keepWork, { userId, ...counted }),
+  );
 
 function* keptFigures(userId: number, since: number): Unit<LogFigures | null> {
   const kept = yield* tallies.find(userId, since);

@@ -2,7 +2,20 @@ import { DAY } from "../domain/clock.ts";
 import { LogTally, monthName, type AlikeContacts, type TallyRow } from "../domain/log-tally.ts";
 import type { Qso } from "../domain/qso.ts";
 import { BY_ANYBODY, type Snapshot } from "./qsos.ts";
-import { EMPTY, forUser, insertMany, many, maybe, one, run, sql, tableOf, type Sql, type Unit } from "./unit.ts";
+import {
+  EMPTY,
+  forUser,
+  inList,
+  insertMany,
+  many,
+  maybe,
+  one,
+  run,
+  sql,
+  tableOf,
+  type Sql,
+  type Unit,
+} from "./unit.ts";
 
 /** What a log comes to, and the version of the log that it is of. */
 export interface VersionedTally {
@@ -35,7 +48,8 @@ export function* total(userId: number): Unit<number | null> {
   return n;
 }
 
-function* keptVersion(userId: number): Unit<number | null> {
+/** The version of the log, where what is kept is of that version. */
+export function* keptVersion(userId: number): Unit<number | null> {
   const row = yield* maybe<{ version: number }>`
     SELECT log_version AS version FROM users WHERE id = ${userId} AND tallied_version = log_version`;
   return row?.version ?? null;
@@ -47,8 +61,13 @@ export function* keep(userId: number, { version, rows }: VersionedTally): Unit<v
   const current = yield* run`
     UPDATE users SET tallied_version = ${version} WHERE id = ${userId} AND log_version = ${version}`;
   if (current === 0) return;
-  yield* run`DELETE FROM log_tallies WHERE user_id = ${userId}`;
+  yield* clear(userId);
   yield* add(userId, rows);
+}
+
+function* clear(userId: number): Unit<void> {
+  yield* run`DELETE FROM log_tallies WHERE user_id = ${userId}`;
+  yield* run`DELETE FROM log_figures WHERE user_id = ${userId}`;
 }
 
 /** What is kept is counted anew when it is asked for next, of one user or of everybody. */
@@ -107,14 +126,21 @@ export function* during<T>(userId: number, changes: readonly ContactChange[], wr
   const left = yield* callsIn(userId, [...went]);
   tally.add("callsigns", "", came.size - known - (went.size - left));
   yield* add(userId, tally.rows);
+  yield* forgetYears(userId, changes);
   return result;
+}
+
+/** The figures of the whole, and of years in which something changed, are counted anew when somebody asks. */
+function* forgetYears(userId: number, changes: readonly ContactChange[]): Unit<void> {
+  const years = new Set(changes.flatMap(({ before, after }) => [before?.year ?? 0, after?.year ?? 0]));
+  yield* run`DELETE FROM log_figures WHERE user_id = ${userId} AND year ${inList([0, ...years])}`;
 }
 
 /** An empty log comes to nothing, which needs no counting. */
 function* begin(userId: number): Unit<boolean> {
   const isEmpty = (yield* maybe`SELECT id FROM qsos WHERE user_id = ${userId} LIMIT 1`) === null;
   if (!isEmpty) return false;
-  yield* run`DELETE FROM log_tallies WHERE user_id = ${userId}`;
+  yield* clear(userId);
   yield* run`UPDATE users SET tallied_version = log_version WHERE id = ${userId}`;
   return true;
 }

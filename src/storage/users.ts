@@ -50,10 +50,15 @@ export function* add(
   now: number,
 ): Unit<User | null> {
   const row = yield* maybe<Row>`
-    INSERT INTO users (username, password_hash, callsign, email, role, created_at)
-    VALUES (${user.username}, ${user.passwordHash}, ${user.callsign}, ${user.email}, ${user.role}, ${now})
+    INSERT INTO users (username, password_hash, callsign, email, role, created_at, recorded_since)
+    VALUES (${user.username}, ${user.passwordHash}, ${user.callsign}, ${user.email}, ${user.role}, ${now}, ${now})
     ON CONFLICT DO NOTHING RETURNING ${USER}`;
   return row && userOf(row);
+}
+
+/** Whose log it is, in a database that holds nothing but a log as it was. */
+export function* addPast(id: number): Unit<void> {
+  yield* run`INSERT INTO users (id, username, password_hash) VALUES (${id}, ${`#${id}`}, '')`;
 }
 
 export function* findByName(name: string): Unit<User | null> {
@@ -142,6 +147,9 @@ export function* removeSlice({ userId, rows }: { userId: number; rows: number })
     DELETE FROM qso_changes WHERE id IN (
       SELECT c.id FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id WHERE j.user_id = ${userId} LIMIT ${rows})`;
   if (changes > 0) return false;
+  const pasts = yield* run`
+    DELETE FROM qso_pasts WHERE id IN (SELECT id FROM qso_pasts WHERE user_id = ${userId} LIMIT ${rows})`;
+  if (pasts > 0) return false;
   const leftovers = yield* run`
     DELETE FROM sync_leftovers WHERE id IN (SELECT id FROM sync_leftovers WHERE user_id = ${userId} LIMIT ${rows})`;
   if (leftovers > 0) return false;

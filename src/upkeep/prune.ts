@@ -66,6 +66,9 @@ export const prune = async (
     if (wasDryRun) await emptied("leftovers", () => pruning.removeLeftovers(id, ROWS_AT_ONCE));
     await sleep(PAUSE_MS);
   }
+  const before = now - olderThanMs;
+  if (dryRun) count("changes", await db.read(() => pruning.sizeOfPasts(before)));
+  else await emptied("changes", () => pruning.removePasts(before, ROWS_AT_ONCE));
   return done;
 };
 

@@ -8,6 +8,7 @@ import { SILENT_LOG } from "../../src/log.ts";
 import { insertMany, one, run } from "../../src/storage/unit.ts";
 import { lazyVault, PASSWORD_COST, type World } from "../../src/world.ts";
 import { AskedHere } from "../../src/last-asked.ts";
+import { openDatabase } from "../../src/storage/open.ts";
 import { TIME } from "../../src/time.ts";
 import { fakeService } from "../support/fake-service.ts";
 import { print } from "./figure.ts";
@@ -61,6 +62,7 @@ function worldOf({ dataDir, db }: Installation, services: World["providers"]): W
     vault: lazyVault(config, random),
     lastAsked: new AskedHere(TIME.ticks),
     lookup: async () => [],
+    openBeside: (file) => openDatabase(file, { time: TIME }),
     providers: services,
     ...TIME,
   };

@@ -1,10 +1,11 @@
 /** How long the statistics of one user take beside fifty others, and how often a bare scan of the same index fits in. */
 import { Database as Connection } from "bun:sqlite";
 import type { Database } from "../../src/storage/database.ts";
-import { FigureBook } from "../../src/logbook/statistics.ts";
+import { FigureBook } from "../../src/logbook/figure-book.ts";
 import { changeLog } from "../../src/storage/log-changes.ts";
 import * as qsos from "../../src/storage/qsos.ts";
 import { ofUser } from "../../src/storage/statistics.ts";
+import { one } from "../../src/storage/unit.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { addUser, unindexed, withDatabase } from "./database.ts";
 import { median, print } from "./figure.ts";
@@ -19,6 +20,10 @@ const LOGS = [
   { contacts: 100_000, limit: 25, runs: 31 },
   { contacts: 1_000_000, limit: 200, runs: 9 },
 ];
+
+/** What the page of statistics may take, of 100,000 contacts and of however many more. */
+const FIGURES_MS = 100;
+const FIGURES_OF = 100_000;
 
 const logs = process.argv.includes("--quick") ? LOGS.slice(0, 2) : LOGS;
 
@@ -64,6 +69,7 @@ async function measure(
   const restarted = await median(runs, () => new FigureBook({ db, clock: Date.now }).of(userId));
   print({ name: `${size} QSOs, after a restart`, value: restarted, unit: "ms", ratio: whole / restarted, limit: 10 });
   await measureChange(db, userId, size, book);
+  await measureFigures(db, userId, contacts, size);
   const station = "YU1TEST";
   const one = await median(runs, () => db.read(() => ofUser(userId, { stations: [station] })));
   print({ name: `${size} QSOs, one callsign`, value: one, unit: "ms", ratio: one / baseline });
@@ -90,7 +96,7 @@ async function measureChange(db: Database, userId: number, size: string, book: F
         }),
       ),
     );
-    kept!.push(await timed(() => db.write(() => changeLog(userId, { replaced: other }))));
+    kept!.push(await timed(() => db.write(() => changeLog(userId, { replaced: other }, "nobody"))));
     asked!.push(await timed(() => book.of(userId)));
   }
   const more = middle(kept!) - middle(bare!);
@@ -103,6 +109,34 @@ async function measureChange(db: Database, userId: number, size: string, book: F
     limit: 10,
   });
   print({ name: `${changes}: asked again`, value: middle(asked!), unit: "ms", limit: 10 });
+}
+
+/** All that the page of statistics draws: counted for the first time, read as it is kept, and after a change. */
+async function measureFigures(db: Database, userId: number, contacts: number, size: string): Promise<void> {
+  const figures = () => new FigureBook({ db, clock: Date.now }).chosen(userId);
+  const limit = FIGURES_MS * Math.max(1, contacts / FIGURES_OF);
+  const first = await timed(figures);
+  print({ name: `${size} QSOs, figures, never counted`, value: first, unit: "ms" });
+  const [kept, changed]: number[][] = [[], []];
+  const newest = await db.read(function* () {
+    // Generated logs are stored in the order of time.
+    const { id } = yield* one<{ id: number }>`SELECT max(id) AS id FROM qsos WHERE user_id = ${userId}`;
+    return yield* qsos.get(userId, id);
+  });
+  for (let round = 0; round < CHANGES; round++) {
+    kept!.push(await timed(figures));
+    const after = { ...newest, comment: `the ${round}th` };
+    await db.write(() => changeLog(userId, { replaced: [{ id: newest.id, before: newest, after }] }, "nobody"));
+    changed!.push(await timed(figures));
+  }
+  print({
+    name: `${size} QSOs, figures, after a start`,
+    value: middle(kept!),
+    unit: "ms",
+    ratio: first / middle(kept!),
+    limit,
+  });
+  print({ name: `${size} QSOs, figures, after a change`, value: middle(changed!), unit: "ms", limit });
 }
 
 /** Processor time: what else the machine does makes no difference to it. */

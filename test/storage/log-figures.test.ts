@@ -1,17 +1,47 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { DAY } from "../../src/domain/clock.ts";
-import { FIGURE_NAMES, type Figures } from "../../src/domain/log-figures.ts";
+import { FigureTally } from "../../src/domain/figure-tally.ts";
+import type { Figures } from "../../src/domain/log-figures.ts";
 import { parseFilter } from "../../src/domain/qso-filter.ts";
 import type { Qso } from "../../src/domain/qso.ts";
 import { figuresOf } from "../../src/storage/log-figures.ts";
+import { changeLog } from "../../src/storage/log-changes.ts";
+import type { Snapshot } from "../../src/storage/qsos.ts";
+import { figuresOfLog } from "../../src/storage/statistics.ts";
+import { many, run } from "../../src/storage/unit.ts";
+import { aLog as generated, asRow, storeLog } from "../support/log-generator.ts";
 import { logOf } from "../support/sync.ts";
-import { storeLog } from "../support/log-generator.ts";
-import { aUser, testWorld } from "../support/world.ts";
+import { aUser, ENGINE, testWorld } from "../support/world.ts";
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
 const cell = ({ columns, rows }: Figures["hours"], row: string, column: string): number =>
   rows.find(({ name }) => name === row)?.counts[columns.indexOf(column)] ?? 0;
 const isConfirmed = (qso: Qso) => qso.firstConfirmed || qso.secondConfirmed || qso.cardConfirmed;
+
+const RUNS = ENGINE === "sqlite" ? 30 : 6;
+
+const ROWS = [...generated({ contacts: 60, seed: 5 })].map((contact, at): Snapshot => ({
+  ...asRow(contact, { keepsLayers: false }),
+  call: `K${at % 7}ABC`,
+  ownGrid: at % 3 === 0 ? null : at % 2 === 0 ? "KN04" : "JN95",
+  cardConfirmed: at % 6 === 0,
+}));
+
+const act = fc.record({
+  kind: fc.constantFrom("add", "replace", "remove", "another program", "count"),
+  which: fc.array(fc.nat(ROWS.length - 1), { maxLength: 6 }),
+  by: fc.nat(ROWS.length - 1),
+});
+
+const figured = (qso: Qso) => ({
+  ...qso,
+  first: Number(qso.firstConfirmed),
+  second: Number(qso.secondConfirmed),
+  card: Number(qso.cardConfirmed),
+  firstAt: qso.firstConfirmedAt,
+  secondAt: qso.secondConfirmedAt,
+});
 
 describe("the figures of a log", () => {
   const aLog = async () => {
@@ -22,7 +52,7 @@ describe("the figures of a log", () => {
     await storeLog(world.db, eve.id, { contacts: 50, seed: 7 });
     const figures = async (search: string) => {
       const filter = parseFilter(search === "" ? {} : { search });
-      return (await figuresOf(world.db, { userId: bob.id, filter, names: FIGURE_NAMES })) as Figures;
+      return figuresOf(world.db, { userId: bob.id, filter });
     };
     return { figures, contacts: (await logOf(world, bob.id)) as Qso[] };
   };
@@ -68,5 +98,75 @@ describe("the figures of a log", () => {
       for (const { qsoId, band, call } of furthest.rows)
         expect(meant.find(({ id }) => id === qsoId)).toMatchObject({ band, call });
     }
+  });
+
+  // Invariant: what is kept of the years of a log is what counting them anew gives
+  test("stay right whatever happens to the log, though only the years of a change are counted anew", async () => {
+    const world = await testWorld();
+    const { db } = world;
+    let made = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { maxLength: 10 }), async (acts) => {
+        const { id } = await aUser(world, `user${(made += 1)}`);
+        for (const one of acts) {
+          const log = (await logOf(world, id)) as Qso[];
+          const some = [...new Set(one.which.flatMap((at) => (log.length > 0 ? [log[at % log.length]!] : [])))];
+          if (one.kind === "add")
+            await db.write(() => changeLog(id, { added: one.which.map((at) => ROWS[at]!) }, "nobody"));
+          if (one.kind === "remove") await db.write(() => changeLog(id, { removed: some }, "nobody"));
+          if (one.kind === "replace") {
+            const replaced = some.map((before) => ({ id: before.id, before, after: ROWS[one.by]! }));
+            await db.write(() => changeLog(id, { replaced }, "nobody"));
+          }
+          if (one.kind === "another program")
+            await db.write(function* () {
+              yield* run`UPDATE users SET log_version = log_version + 1 WHERE id = ${id}`;
+              yield* run`UPDATE qsos SET band = '17m' WHERE user_id = ${id}`;
+            });
+          if (one.kind === "count") await figuresOfLog(db, id);
+          const tally = new FigureTally();
+          for (const qso of (await logOf(world, id)) as Qso[]) tally.add(figured(qso));
+          expect(await figuresOf(db, { userId: id, filter: {} })).toEqual(tally.figures);
+        }
+      }),
+      { numRuns: RUNS, seed: 21 },
+    );
+  });
+
+  test("of years nobody changed are read and not counted", async () => {
+    const world = await testWorld();
+    const { db } = world;
+    const bob = await aUser(world, "bob");
+    await db.write(() => changeLog(bob.id, { added: ROWS }, "nobody"));
+    const drawn = () => figuresOf(db, { userId: bob.id, filter: {} });
+    const keptYears = async () =>
+      (
+        await db.read(
+          () =>
+            many<{ year: number }>`SELECT year FROM log_figures WHERE user_id = ${bob.id} AND year > 0 ORDER BY year`,
+        )
+      ).map(({ year }) => year);
+    const before = await drawn();
+    const years = await keptYears();
+    expect(years.length).toBeGreaterThan(3);
+
+    const log = (await logOf(world, bob.id)) as Qso[];
+    const one = log.find(({ id, year }) => log.some((other) => other.id !== id && other.year === year))!;
+    await db.write(() => changeLog(bob.id, { removed: [one] }, "nobody"));
+    expect(await keptYears()).toEqual(years.filter((year) => year !== one.year));
+    // What nobody counts again keeps what was written into it.
+    await db.write(() => run`UPDATE log_figures SET part = replace(part, '"20m"', '"2190m"')`);
+    expect((await drawn()).bands.rows.some(({ name }) => name === "2190m")).toBe(true);
+    expect(await keptYears()).toContain(one.year);
+    expect(before.bands.rows.some(({ name }) => name === "2190m")).toBe(false);
+  });
+
+  test("of some whole years are those of the log between them", async () => {
+    const { figures } = await aLog();
+    const whole = await figures("");
+    const some = await figures("2016..2018");
+    expect(some.bands.columns).toEqual(["2016", "2017", "2018"]);
+    for (const { name, counts } of some.bands.rows)
+      expect(counts).toEqual(["2016", "2017", "2018"].map((year) => cell(whole.bands, name, year)));
   });
 });

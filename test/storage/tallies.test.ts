@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { deriveOutdated } from "../../src/contacts/derive-again.ts";
 import { addQso, deleteQso, editQso } from "../../src/contacts/edit.ts";
 import type { Qso } from "../../src/domain/qso.ts";
-import { FigureBook } from "../../src/logbook/statistics.ts";
+import { FigureBook } from "../../src/logbook/figure-book.ts";
 import { changeLog } from "../../src/storage/log-changes.ts";
 import { figuresOfLog, ofUser } from "../../src/storage/statistics.ts";
 import * as tallies from "../../src/storage/tallies.ts";
@@ -59,11 +59,12 @@ test("whatever happens to a log, what is kept of it is what counting it anew giv
         const some = (which: readonly number[]): Qso[] => [
           ...new Set(which.flatMap((at) => (log.length > 0 ? [log[at % log.length]!] : []))),
         ];
-        if (one.kind === "add") await db.write(() => changeLog(id, { added: one.rows.map((at) => ROWS[at]!) }));
-        if (one.kind === "remove") await db.write(() => changeLog(id, { removed: some(one.which) }));
+        if (one.kind === "add")
+          await db.write(() => changeLog(id, { added: one.rows.map((at) => ROWS[at]!) }, "nobody"));
+        if (one.kind === "remove") await db.write(() => changeLog(id, { removed: some(one.which) }, "nobody"));
         if (one.kind === "replace") {
           const replaced = some(one.which).map((before) => ({ id: before.id, before, after: ROWS[one.by]! }));
-          await db.write(() => changeLog(id, { replaced }));
+          await db.write(() => changeLog(id, { replaced }, "nobody"));
         }
         if (one.kind === "job") await db.write(() => users.raiseLogVersion(id));
         if (one.kind === "ask") await figuresOfLog(db, id);
@@ -121,7 +122,7 @@ test("a new log is never counted, whatever comes into it", async () => {
   const world = await testWorld();
   const { id } = await aUser(world, "bob");
 
-  await world.db.write(() => changeLog(id, { added: ROWS }));
+  await world.db.write(() => changeLog(id, { added: ROWS }, "nobody"));
 
   expect(await world.db.read(() => tallies.find(id))).not.toBeNull();
   expect((await new FigureBook(world).of(id)).statistics.total).toBe(60);
@@ -137,7 +138,7 @@ test("figures stay the same object while the log does, of some callsigns too", a
   const before = await look();
   expect((await look()).map((one, at) => one === before[at])).toEqual([true, true]);
 
-  await world.db.write(() => changeLog(id, { added: [ROWS[0]!] }));
+  await world.db.write(() => changeLog(id, { added: [ROWS[0]!] }, "nobody"));
   const after = await look();
   expect(after.map((one, at) => one === before[at])).toEqual([false, false]);
   expect(after[0]!.total).toBe(41);

@@ -161,6 +161,7 @@ export const testWorld = async ({
     providers,
     lastAsked: db.isShared ? new AskedAnywhere(db, () => NOON) : new AskedHere(time.ticks),
     lookup: (host) => Promise.reject(Object.assign(new Error(`no ${host} in tests`), { code: "ENOTFOUND" })),
+    openBeside: (file) => openDatabase(file, { time, backgroundThread: thread ? BACKGROUND_THREAD : undefined }),
     ...time,
   };
 };

@@ -19,7 +19,7 @@ test("each field says who says it, and the job that brought it", async () => {
   const of = (name: string) => fields.find(({ field }) => field === name);
   expect(of("name")).toMatchObject({ value: "Ann", by: "file", jobId: imported.id, source: "file" });
   expect(of("state")).toMatchObject({ value: "MA", by: "first", jobId: synced.id, at: world.clock() });
-  expect(of("qth")).toMatchObject({ value: "Pirot", by: "typed", jobId: null, at: null });
+  expect(of("qth")).toMatchObject({ value: "Pirot", by: "typed", jobId: null, at: world.clock() });
   expect(of("prefix")).toMatchObject({ value: "K1", by: "derived" });
   expect(since).toBe(world.clock() - 60_000);
   const eve = await aUser(world, "eve");

@@ -13,6 +13,7 @@ import { Awards } from "../pages/awards.tsx";
 import { GainsList } from "../partials/gains.tsx";
 import { AddQso, ImportFile, QuickHints } from "../pages/add-and-import.tsx";
 import { Dashboard } from "../pages/dashboard.tsx";
+import { Go } from "../pages/go.tsx";
 import { Job } from "../pages/job.tsx";
 import { Jobs } from "../pages/jobs.tsx";
 import { Log } from "../pages/log.tsx";
@@ -62,6 +63,8 @@ import {
 /** How much there is to show. */
 export type Amount = "empty" | "usual" | "huge";
 
+const PAST = { at: Date.UTC(2026, 7, 1) - 1, recordedSince: Date.UTC(2026, 6, 1) };
+
 const ROWS: Record<Amount, number> = { empty: 0, usual: 6, huge: 50 };
 
 const rows = <T,>(amount: Amount, make: (id: number) => T): T[] =>
@@ -72,6 +75,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
   const count = { empty: 0, usual: 3_210, huge: 12_345_678 }[amount];
   const labels = labelsIn(say);
   const hasSome = amount !== "empty";
+  const past = amount === "huge" ? PAST : undefined;
   const jobs = hasSome ? everyJob(say) : [];
   const user = aShownUser(say, 2);
   const problem = (form: string, ...names: string[]): Problem => ({
@@ -124,6 +128,16 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         labels={labels}
         now={NOON}
         problem={refused("sync-second", "since")}
+      />
+    ),
+    go: () => (
+      <Go
+        words={say("k1")}
+        found={rows(amount, (id) =>
+          id === 1
+            ? { label: `Sync ${labels.first} now`, path: "sync/first", isDone: true }
+            : { label: say(`K${id}ABC`), path: `log/${id}`, says: say("20m · FT8") },
+        )}
       />
     ),
     jobs: () => (
@@ -197,7 +211,8 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         withoutContacts={hasSome ? undefined : [say("YU0ABC")]}
         search={hasSome ? say("20m dxcc:japan k1*") : ""}
         sort={hasSome ? "call" : "-startedAt"}
-        others={hasSome ? { id: say("1,2") } : {}}
+        others={hasSome ? { id: say("1,2"), ...(past && { asOf: say("2026-07-31") }) } : {}}
+        past={past}
         columns={hasSome ? LOG_COLUMNS.map(({ name }) => name) : USUAL_COLUMNS}
         next={hasSome ? "next" : null}
         previous={hasSome ? "previous" : null}
@@ -244,7 +259,8 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
     statistics: () => (
       <StatisticsPage
         search={hasSome ? say("20m 2024") : ""}
-        figures={someFigures(say, hasSome)}
+        asOf={past ? say("2026-07-31") : ""}
+        figures={{ ...someFigures(say, hasSome), ...(past && { asOf: past }) }}
         map={hasSome ? { land: "M0 0l9 9", places: somePlacesWorked(say) } : null}
         labels={labels}
         problem={refused("select")}
@@ -254,7 +270,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
       <Awards
         awards={rows(amount, (id) => aProgress(say, "dxcc", id * 7))}
         locations={somePlaces(say)}
-        asked={{ by: "", station: say("YU1BOB"), location: "110" }}
+        asked={{ by: "", station: say("YU1BOB"), location: "110", asOf: "" }}
         labels={labels}
       />
     ),
@@ -270,7 +286,15 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
               needed={aNeed(say, id, ROWS[amount])}
               world={view === "map" ? aWorld(say) : null}
               look={{ view, show: "all", find: "", page: 1 }}
-              asked={{ by: "", band: "", group: "", station: say("YU1BOB"), location: "" }}
+              asked={{
+                by: "",
+                band: "",
+                group: "",
+                station: say("YU1BOB"),
+                location: "",
+                asOf: past ? say("2026-07-31") : "",
+              }}
+              asOf={past}
               labels={labels}
               problem={refused("view", "station")}
             />

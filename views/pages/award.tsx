@@ -14,6 +14,7 @@ import {
   type SlotName,
 } from "../../src/domain/award.ts";
 import { witnessInWords } from "../../src/domain/award-words.ts";
+import type { AsOf } from "../../src/domain/moments.ts";
 import type { Areas } from "../charts/areas.ts";
 import { EntityLegend, EntityMap, type Home } from "../charts/entity-map.tsx";
 import { GridMap } from "../charts/grid-map.tsx";
@@ -23,6 +24,7 @@ import { StatesMap } from "../charts/states-map.tsx";
 import { Choice, Field, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/source.ts";
 import { From, Location } from "../partials/location.tsx";
+import { AsOfField, Past } from "../partials/past.tsx";
 import { Silent } from "../partials/silent.tsx";
 import { BAND_CHOICES } from "../partials/qso-fields.tsx";
 import { counted, grouped } from "../words.ts";
@@ -35,7 +37,8 @@ export interface AwardProps {
   needed: NeededView;
   /** Of what is drawn on a map of the world, where that is what is looked at. */
   world: { land: Land; areas: Areas; places: readonly EntityPlace[]; home: Home | null } | null;
-  asked: Record<"band" | "group" | "by" | "station" | "location", string>;
+  asOf?: AsOf;
+  asked: Record<"band" | "group" | "by" | "station" | "location" | "asOf", string>;
   look: Look;
   labels: Labels;
 }
@@ -86,6 +89,7 @@ export const AwardPage = (props: AwardProps & Outcome) => {
       </div>
       <section class="card" aria-label="Progress">
         <View award={award} asked={asked} labels={labels} problem={problem} />
+        <Past of={props.asOf} />
         <From from={award.from} locations={award.locations} />
         <Silent stations={award.withoutContacts} />
         {isUnheard(award) ? "" : <Standing award={award} labels={labels} />}
@@ -171,6 +175,7 @@ const View = ({ award, asked, labels, problem }: Pick<AwardProps, "award" | "ask
     />
     <Field form="view" name="station" label="Own callsign" value={asked.station} class="short" maxlength={40} />
     <Location locations={award.locations} asked={asked.location} />
+    <AsOfField form="view" asked={asked.asOf} />
     <button id="view-go">Show</button>
   </form>
 );
@@ -441,7 +446,15 @@ const Shows = ({ count, ...props }: Addressed & { count(show: Show): number }) =
           .map(([name, value]) => (
             <input type="hidden" name={name} value={value} />
           ))}
-        <input type="search" id="find" name="find" value={look.find} aria-label="Find" placeholder="find" />
+        <input
+          type="search"
+          id="find"
+          name="find"
+          data-key="/"
+          value={look.find}
+          aria-label="Find"
+          placeholder="find"
+        />
         <button class="quiet">Find</button>
       </form>
     </div>

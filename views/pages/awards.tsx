@@ -5,9 +5,11 @@ import { confirmerInWords } from "../../src/domain/award-words.ts";
 import type { Whereabouts } from "../../src/domain/own-place.ts";
 import { BarLegend } from "../charts/bars.tsx";
 import { Meter } from "../charts/meter.tsx";
+import type { AsOf } from "../../src/domain/moments.ts";
 import { Choice, Field } from "../form.tsx";
 import type { Labels } from "../../src/domain/source.ts";
 import { From, Location } from "../partials/location.tsx";
+import { AsOfField, Past } from "../partials/past.tsx";
 import { Silent } from "../partials/silent.tsx";
 import { Count } from "../partials/count.tsx";
 import { grouped } from "../words.ts";
@@ -16,7 +18,8 @@ export interface AwardsProps {
   awards: readonly Progress[];
   withoutContacts?: readonly string[];
   locations: readonly Whereabouts[];
-  asked: { by: string; station: string; location: string };
+  asOf?: AsOf;
+  asked: { by: string; station: string; location: string; asOf: string };
   labels: Labels;
 }
 
@@ -26,7 +29,7 @@ export const confirmers = (labels: Labels): readonly (readonly [string, string])
 ];
 
 /** Where somebody stands in every award. */
-export const Awards = ({ awards, locations, withoutContacts, asked, labels }: AwardsProps) => (
+export const Awards = ({ awards, locations, withoutContacts, asOf, asked, labels }: AwardsProps) => (
   <>
     <div class="head">
       <h1>Awards</h1>
@@ -37,8 +40,10 @@ export const Awards = ({ awards, locations, withoutContacts, asked, labels }: Aw
         <Choice form="view" name="by" label="Counts" options={confirmers(labels)} value={asked.by} />
         <Field form="view" name="station" label="Own callsign" value={asked.station} class="short" maxlength={40} />
         <Location locations={locations} asked={asked.location} />
+        <AsOfField form="view" asked={asked.asOf} />
         <button id="view-go">Show</button>
       </form>
+      <Past of={asOf} />
       <From from={awards[0]?.from ?? null} locations={locations} />
       <Silent stations={withoutContacts} />
       {withoutContacts && awards.every(({ worked }) => worked === 0) ? (
@@ -90,7 +95,7 @@ const Row = ({ award, asked, labels }: { award: Progress } & Pick<AwardsProps, "
   return (
     <tr>
       <td class="full nowrap">
-        <a href={`awards/${id}${query === "" ? "" : `?${query}`}`}>
+        <a data-row="" href={`awards/${id}${query === "" ? "" : `?${query}`}`}>
           <b safe>{label}</b>
         </a>
       </td>

@@ -4,6 +4,7 @@ import { Live, WHEN_CHANGED } from "../partials/live.tsx";
 import { WITNESSES, type Witness } from "../../src/domain/award.ts";
 import { witnessInWords } from "../../src/domain/award-words.ts";
 import { marksOf } from "../../src/domain/marks.ts";
+import type { AsOf } from "../../src/domain/moments.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import { chipsOf, completionsOf } from "../../src/domain/search-words.ts";
 import { SERVICES, type Labels } from "../../src/domain/source.ts";
@@ -11,6 +12,7 @@ import { Refusal, type Outcome } from "../form.tsx";
 import { columnsCalled, LOG_COLUMNS, type LogColumn } from "../partials/log-columns.ts";
 import { Mark } from "../partials/mark.tsx";
 import { momentOf } from "../partials/qso-fields.tsx";
+import { AsOfField, Past } from "../partials/past.tsx";
 import { Silent } from "../partials/silent.tsx";
 import { capital, counted } from "../words.ts";
 
@@ -20,8 +22,9 @@ export interface LogProps {
   withoutContacts: readonly string[] | undefined;
   search: string;
   sort: string;
-  /** Filters that no search says. */
+  /** Filters that no search says, and the day at whose end the log is looked at. */
   others: Readonly<Record<string, string>>;
+  past: AsOf | undefined;
   columns: readonly string[];
   next: string | null;
   previous: string | null;
@@ -67,22 +70,7 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
           <a class="button" href="log/import">
             Import
           </a>
-          <a
-            class="button"
-            href={logAt(asked)
-              .replace(/^log/, "api/qsos/export")
-              .replace(/[?&]sort=[^&]*/, "")}
-          >
-            Export as ADIF
-          </a>
-          <a
-            class="button"
-            href={logAt(asked)
-              .replace(/^log/, "repair")
-              .replace(/[?&]sort=[^&]*/, "")}
-          >
-            Repair
-          </a>
+          {found.past ? "" : <Acts asked={asked} />}
           <a class="button" href="duplicates">
             Duplicates
           </a>
@@ -109,6 +97,21 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
   );
 };
 
+/** What can be done with all that was found. What is past cannot be changed, and is only looked at. */
+const Acts = ({ asked }: { asked: Asked }) => {
+  const question = logAt(asked).replace(/[?&]sort=[^&]*/, "");
+  return (
+    <>
+      <a class="button" href={question.replace(/^log/, "api/qsos/export")}>
+        Export as ADIF
+      </a>
+      <a class="button" href={question.replace(/^log/, "repair")}>
+        Repair
+      </a>
+    </>
+  );
+};
+
 /** What is typed is looked for as it is typed. */
 const Finder = ({ asked: { search, sort, others }, labels }: { asked: Asked; labels: Labels }) => (
   <form
@@ -131,6 +134,7 @@ const Finder = ({ asked: { search, sort, others }, labels }: { asked: Asked; lab
         id="find-search"
         name="search"
         list="find-completions"
+        data-key="/"
         value={search}
         aria-label="Search the log"
         placeholder="20m ft8 dxcc:japan 2024 k1*"
@@ -142,9 +146,15 @@ const Finder = ({ asked: { search, sort, others }, labels }: { asked: Asked; lab
       <button id="find-go">Search</button>
     </div>
     <Completions of={search} />
-    {Object.entries({ ...others, ...(sort === NEWEST_FIRST ? {} : { sort }) }).map(([name, value]) => (
-      <input type="hidden" name={name} value={value} />
-    ))}
+    {Object.entries({ ...others, ...(sort === NEWEST_FIRST ? {} : { sort }) })
+      .filter(([name]) => name !== "asOf")
+      .map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+    <details id="find-past" open={others.asOf !== undefined}>
+      <summary>As it was</summary>
+      <AsOfField form="find" asked={others.asOf ?? ""} />
+    </details>
     <details id="find-help">
       <summary>What to type</summary>
       <dl class="facts small">
@@ -196,6 +206,7 @@ const Found = ({
   columns,
   next,
   previous,
+  past,
   labels,
   problem,
 }: FoundProps & Outcome) => (
@@ -215,11 +226,12 @@ const Found = ({
       </p>
       <Chips asked={asked} />
     </div>
+    <Past of={past} />
     <Silent stations={withoutContacts} />
     {qsos.length > 0 ? (
       <>
         <Table qsos={qsos} columns={columns} asked={asked} labels={labels} />
-        <Chosen />
+        {past ? "" : <Chosen />}
       </>
     ) : withoutContacts || problem ? (
       ""
@@ -340,18 +352,20 @@ const Row = ({ qso, columns, labels }: { qso: QsoView; columns: readonly LogColu
         name="id"
         value={String(qso.id)}
         aria-label={`Choose ${qso.call}`}
+        data-row-key="x"
       />
     </td>
     <td class="when" safe>
       {momentOf(qso.startedAt)}
     </td>
     <td class="call-cell nowrap">
-      <a class="call" href={`log/${qso.id}`} safe>
+      <a class="call" data-row="" href={`log/${qso.id}`} safe>
         {qso.call}
       </a>{" "}
       <button
         type="button"
         class="open"
+        data-row-key="o"
         popovertarget="panel"
         popovertargetaction="show"
         hx-get={`log/${qso.id}/panel`}
@@ -407,14 +421,14 @@ const Paging = ({ asked, next, previous }: Pick<FoundProps, "asked" | "next" | "
       {previous === null ? (
         <span></span>
       ) : (
-        <a id="page-previous" class="button" rel="prev" {...live(logAt(asked, { before: previous }))}>
+        <a id="page-previous" class="button" rel="prev" data-key="[" {...live(logAt(asked, { before: previous }))}>
           Previous
         </a>
       )}
       {next === null ? (
         ""
       ) : (
-        <a id="page-next" class="button" rel="next" {...live(logAt(asked, { cursor: next }))}>
+        <a id="page-next" class="button" rel="next" data-key="]" {...live(logAt(asked, { cursor: next }))}>
           Next
         </a>
       )}

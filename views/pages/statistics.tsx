@@ -5,20 +5,24 @@ import { SERVICES, type Labels } from "../../src/domain/source.ts";
 import { Curve } from "../charts/curve.tsx";
 import { GreatCircles, type WorkedPlace } from "../charts/great-circles.tsx";
 import { Heat } from "../charts/heat.tsx";
+import type { AsOf } from "../../src/domain/moments.ts";
+import { AsOfField, Past } from "../partials/past.tsx";
 import { Refusal, type Outcome } from "../form.tsx";
 import { grouped, percent } from "../words.ts";
 
 export interface StatisticsProps {
   search: string;
-  figures: Figures;
+  /** The day at whose end the log is looked at, or nothing. */
+  asOf: string;
+  figures: Figures & { asOf?: AsOf };
   /** The land as seen from home, and the places worked; null where nobody knows where home is. */
   map: { land: string; places: readonly WorkedPlace[] } | null;
   labels: Labels;
 }
 
-export const StatisticsPage = ({ search, figures, map, labels, problem }: StatisticsProps & Outcome) => {
+export const StatisticsPage = ({ search, asOf, figures, map, labels, problem }: StatisticsProps & Outcome) => {
   const toLog = (...words: string[]) =>
-    `log?${new URLSearchParams({ search: [search, ...words].filter(Boolean).join(" ") })}`;
+    `log?${new URLSearchParams({ search: [search, ...words].filter(Boolean).join(" "), ...(asOf === "" ? {} : { asOf }) })}`;
   const { calendar, hours, bands, modes, curve, confirmations, furthest } = figures;
   return (
     <>
@@ -34,14 +38,17 @@ export const StatisticsPage = ({ search, figures, map, labels, problem }: Statis
               type="search"
               name="search"
               id="select-search"
+              data-key="/"
               value={search}
               aria-label="Which contacts"
               placeholder="all; or 20m ft8 2023..2024 station:…"
               autocomplete="off"
             />
+            <AsOfField form="select" asked={asOf} problem={problem} />
             <button>Show</button>
           </div>
         </form>
+        <Past of={figures.asOf} />
       </section>
       {calendar.rows.length === 0 ? (
         <p class="empty">

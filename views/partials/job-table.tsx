@@ -126,7 +126,7 @@ export const Story = ({ job, labels }: { job: ToldJob; labels: Labels }) => {
 
 const Actions = ({ job }: { job: JobView }) => (
   <>
-    <a class="button small-button" href={`jobs/${job.id}`} aria-label={`Changes of job ${job.id}`}>
+    <a class="button small-button" data-row="" href={`jobs/${job.id}`} aria-label={`Changes of job ${job.id}`}>
       Changes
     </a>{" "}
     {job.actions.rollback ? (

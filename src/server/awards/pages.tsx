@@ -13,15 +13,15 @@ import { entityAreas } from "../../../views/charts/areas.ts";
 import { landOutline } from "../../../views/charts/land.ts";
 import { AwardPage, SHOWS } from "../../../views/pages/award.tsx";
 import { Awards } from "../../../views/pages/awards.tsx";
-import { only, Text, words } from "../shapes.ts";
+import { AsOf, only, Text, words } from "../shapes.ts";
 import { asked } from "../forms.ts";
 import { inLabels } from "../refusal-words.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { pageRoute, type PageCall } from "../page-route.ts";
 
 const Words = Type.Optional(Text);
-const OverviewQuery = only({ by: Words, station: Words, location: Words });
-const AwardQuery = only({ by: Words, station: Words, location: Words, band: Words, group: Words });
+const OverviewQuery = only({ by: Words, station: Words, location: Words, ...AsOf });
+const AwardQuery = only({ by: Words, station: Words, location: Words, ...AsOf, band: Words, group: Words });
 const LookQuery = only({
   ...AwardQuery.properties,
   view: Type.Optional(words(["list", "map"] as const)),
@@ -57,12 +57,12 @@ const looked = async ({ app, asker }: Pick<PageCall, "app" | "asker">, id: Award
 
 export const awardPages = [
   pageRoute({ path: "/awards", access: "user", query: OverviewQuery }, async ({ app, asker, query }) => {
-    const { by = "", station = "", location = "" } = query;
+    const { by = "", station = "", location = "", asOf = "" } = query;
     const document = await awards(app, asker, asked(query)).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
       throw new AppError(error.code, inLabels(error.message), error);
     });
-    return { title: "Awards", body: <Awards {...document} asked={{ by, station, location }} labels={LABELS} /> };
+    return { title: "Awards", body: <Awards {...document} asked={{ by, station, location, asOf }} labels={LABELS} /> };
   }),
   pageRoute({ path: "/awards/:id", access: "user", params: AwardParam, query: LookQuery }, async (call) => {
     const { app, params, query } = call;
@@ -77,7 +77,7 @@ export const awardPages = [
           {...sheet}
           world={view === "map" ? await worldOf(app, id, sheet.award.from) : null}
           look={{ view, show, find, page }}
-          asked={{ by: "", station: "", location: "", band: "", group: "", ...question }}
+          asked={{ by: "", station: "", location: "", band: "", group: "", asOf: "", ...question }}
           labels={LABELS}
           problem={problem}
         />

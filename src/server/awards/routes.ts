@@ -6,7 +6,7 @@ import { WITNESSES } from "../../domain/award.ts";
 import * as awards from "../../logbook/awards.ts";
 import { tagged } from "../etag.ts";
 import { route } from "../route.ts";
-import { Count, Id, Ms, only, orNull, SilentStations, SourceWord, Text, words } from "../shapes.ts";
+import { AsOf, Count, Id, Ms, OfPast, only, orNull, SilentStations, SourceWord, Text, words } from "../shapes.ts";
 
 const Flag = Type.Boolean();
 const Key = Type.Union([Type.Integer(), Text]);
@@ -16,6 +16,7 @@ const Asked = {
   by: Type.Optional(Text),
   station: Type.Optional(Text),
   location: Type.Optional(Text),
+  ...AsOf,
 };
 const Narrowed = { ...Asked, band: Type.Optional(Text), group: Type.Optional(Text) };
 
@@ -45,6 +46,7 @@ const view = {
   station: textOrNull,
   location: textOrNull,
   withoutContacts: SilentStations,
+  ...OfPast,
 };
 const slotName = { key: Key, label: Text, band: textOrNull, group: textOrNull };
 
@@ -107,7 +109,12 @@ export const awardRoutes = [
       access: "user",
       summary: "Where the caller stands in every award",
       query: only(Asked),
-      answer: only({ awards: Type.Array(only(progress)), locations: Locations, withoutContacts: SilentStations }),
+      answer: only({
+        awards: Type.Array(only(progress)),
+        locations: Locations,
+        withoutContacts: SilentStations,
+        ...OfPast,
+      }),
     },
     (call) => tagged(call, () => awards.awards(call.app, call.asker, call.query)),
   ),
@@ -147,9 +154,11 @@ export const awardRoutes = [
         group: Narrowed.group,
         station: Narrowed.station,
         location: Narrowed.location,
+        ...AsOf,
         format: Type.Optional(Text),
       }),
       answer: only({
+        ...OfPast,
         id: Text,
         label: Text,
         cards: Type.Array(

@@ -4,12 +4,12 @@ import type { Static } from "typebox";
 import { Type } from "../schema-types.ts";
 import type { App } from "../../app.ts";
 import { AppError } from "../../domain/errors.ts";
-import { FILTER_PARAMETERS, type QsoParameters } from "../../domain/qso-filter.ts";
+import { FILTER_PARAMETERS } from "../../domain/qso-filter.ts";
 import { searchAndOthers } from "../../domain/search-words.ts";
 import type { QsoView } from "../../domain/qso-view.ts";
 import type { Asker } from "../../logbook/asker.ts";
 import * as contacts from "../../logbook/contacts.ts";
-import type { QsoListDocument } from "../../logbook/contract.ts";
+import type { ListParameters, QsoListDocument } from "../../logbook/contract.ts";
 import type { Outcome, Problem } from "../../../views/form.tsx";
 import { FIELDS, fieldText, type Editable } from "../../../views/partials/qso-fields.tsx";
 import { typedQuickly, wishesTyped } from "../../domain/quick-entry.ts";
@@ -20,7 +20,7 @@ import { LOG_COLUMNS } from "../../../views/partials/log-columns.ts";
 import { QsoPanel } from "../../../views/partials/qso-story.tsx";
 import { QsoPage } from "../../../views/pages/qso.tsx";
 import { asked, assertFormFields, queryOf } from "../forms.ts";
-import { IdParam, only, words } from "../shapes.ts";
+import { AsOf, IdParam, only, words } from "../shapes.ts";
 import { columnsOf, rememberColumns } from "./chosen-columns.ts";
 import { importUpload } from "./upload.ts";
 import { inLabels } from "../refusal-words.ts";
@@ -29,7 +29,7 @@ import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
 
 const Words = Type.Optional(Type.String());
 const Filters = Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words]));
-const LogQuery = only({ ...Filters, sort: Words, cursor: Words, before: Words, done: Words });
+const LogQuery = only({ ...Filters, ...AsOf, sort: Words, cursor: Words, before: Words, done: Words });
 const QsoQuery = only({ done: Words });
 const ImportQuery = only({ dryRun: Type.Optional(Type.Boolean()), done: Words });
 
@@ -37,9 +37,9 @@ const FIELD_NAMES = FIELDS.map(([name]) => name);
 
 const logPage = async ({ app, asker, request, query }: PageCall) => {
   const { done, ...given } = query as Record<string, string | undefined>;
-  const { sort = "-startedAt", cursor, before, ...filters } = asked(given) as Record<string, string>;
+  const { sort = "-startedAt", cursor, before, asOf, ...filters } = asked(given) as Record<string, string>;
   const { search, others } = searchAndOthers(filters);
-  const { page, problem } = await found(app, asker, { ...filters, sort, cursor, before });
+  const { page, problem } = await found(app, asker, { ...filters, sort, cursor, before, asOf });
   return {
     title: "Log",
     status: problem ? 400 : 200,
@@ -50,7 +50,8 @@ const logPage = async ({ app, asker, request, query }: PageCall) => {
         withoutContacts={page.withoutContacts}
         search={search}
         sort={sort}
-        others={others}
+        others={asOf === undefined ? others : { ...others, asOf }}
+        past={page.asOf}
         columns={columnsOf(app.config, request)}
         next={page.nextCursor}
         previous={page.previousCursor}
@@ -65,7 +66,7 @@ const logPage = async ({ app, asker, request, query }: PageCall) => {
 const NOTHING: QsoListDocument = { qsos: [], total: 0, nextCursor: null, previousCursor: null };
 
 /** What is asked for, or what is wrong with the question. */
-const found = async (app: App, asker: Asker, question: QsoParameters) => {
+const found = async (app: App, asker: Asker, question: ListParameters) => {
   try {
     return { page: await contacts.listContacts(app, asker, question) };
   } catch (error) {

@@ -13,12 +13,14 @@ import { tagged } from "../etag.ts";
 import { route } from "../route.ts";
 import { importUpload } from "./upload.ts";
 import {
+  AsOf,
   Count,
   Id,
   IdParam,
   JobShape,
   Ms,
   NextCursor,
+  OfPast,
   only,
   orNull,
   SilentStations,
@@ -63,7 +65,7 @@ const QsoShape = only({
 
 const Words = Type.Optional(Text);
 const filters = Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words]));
-const Listing = only({ ...filters, sort: Words, limit: Words, cursor: Words, before: Words });
+const Listing = only({ ...filters, ...AsOf, sort: Words, limit: Words, cursor: Words, before: Words });
 
 /** Checked field by field where it is understood, so that every problem is named. */
 const Typed = Type.Record(Text, Type.Unknown());
@@ -82,6 +84,7 @@ export const contactRoutes = [
         nextCursor: NextCursor,
         previousCursor: NextCursor,
         withoutContacts: SilentStations,
+        ...OfPast,
       }),
     },
     (call) => tagged(call, () => contacts.listContacts(call.app, call.asker, call.query)),

@@ -1,5 +1,5 @@
 import { MINUTE, SECOND, type CallOff } from "../../domain/clock.ts";
-import { logVersion } from "../../logbook/statistics.ts";
+import { logVersion } from "../../logbook/figure-book.ts";
 import type { App } from "../../app.ts";
 import { admit, type Door, type Visit } from "../admit.ts";
 import type { Address } from "../client-address.ts";

@@ -4,6 +4,7 @@ import { Type } from "../schema-types.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Figures } from "../../domain/log-figures.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
+import type { FigureParameters } from "../../logbook/contract.ts";
 import { allFigures } from "../../logbook/figures.ts";
 import { landFrom } from "../../../views/charts/land-from.ts";
 import { StatisticsPage } from "../../../views/pages/statistics.tsx";
@@ -11,9 +12,9 @@ import type { Problem } from "../../../views/form.tsx";
 import { asked } from "../forms.ts";
 import { pageRoute, type PageCall } from "../page-route.ts";
 import { inLabels } from "../refusal-words.ts";
-import { only, Text } from "../shapes.ts";
+import { AsOf, only, Text } from "../shapes.ts";
 
-const Query = only({ search: Type.Optional(Text) });
+const Query = only({ search: Type.Optional(Text), ...AsOf });
 
 const mapOf = async ({ app }: Pick<PageCall, "app">, { home, entities }: Figures["map"]) => {
   if (home === null) return null;
@@ -28,26 +29,27 @@ const mapOf = async ({ app }: Pick<PageCall, "app">, { home, entities }: Figures
 };
 
 /** The figures of what is asked for; a selection that makes no sense is told, and the whole log is shown. */
-const looked = async ({ app, asker }: PageCall, search: string | undefined) => {
+const looked = async ({ app, asker }: PageCall, question: FigureParameters) => {
   try {
-    return { figures: await allFigures(app, asker, search) };
+    return { figures: await allFigures(app, asker, question) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     const problem: Problem = { form: "select", message: inLabels(error.message), fields: {}, values: {} };
-    return { figures: await allFigures(app, asker, undefined), problem };
+    return { figures: await allFigures(app, asker, {}), problem };
   }
 };
 
 export const statisticsPages = [
   pageRoute({ path: "/statistics", access: "user", query: Query }, async (call) => {
-    const { search } = asked(call.query);
-    const { figures, problem } = await looked(call, search);
+    const { search = "", asOf = "" } = call.query;
+    const { figures, problem } = await looked(call, asked({ search, asOf }));
     return {
       title: "Statistics",
       status: problem ? 400 : 200,
       body: (
         <StatisticsPage
-          search={search ?? ""}
+          search={search}
+          asOf={asOf}
           figures={figures}
           map={await mapOf(call, figures.map)}
           labels={LABELS}

@@ -6,20 +6,23 @@ import { route } from "../route.ts";
 import { CURVE_NAMES } from "../../domain/log-figures.ts";
 import { byService } from "../../domain/source.ts";
 import { figure } from "../../logbook/figures.ts";
-import { Count, Id, Ms, only, orNull, SilentStations, Text, words } from "../shapes.ts";
+import { AsOf, Count, Id, Ms, OfPast, only, orNull, SilentStations, Text, words } from "../shapes.ts";
 
 const share = (name: string, type = Text as import("typebox").TSchema) =>
   Type.Array(only({ [name]: type, total: Count, confirmed: Count }));
 
 const Counts = only({
+  ...OfPast,
   columns: Type.Array(Text),
   rows: Type.Array(only({ name: Text, counts: Type.Array(Count) })),
 });
 const Curve = only({
+  ...OfPast,
   months: Type.Array(Text),
   lines: Type.Array(only({ name: words(CURVE_NAMES), worked: Type.Array(Count), confirmed: Type.Array(Count) })),
 });
 const Confirmations = only({
+  ...OfPast,
   rows: Type.Array(
     only({
       of: words(["all", "band", "year"] as const),
@@ -33,9 +36,11 @@ const Confirmations = only({
   ),
 });
 const Furthest = only({
+  ...OfPast,
   rows: Type.Array(only({ band: Text, km: Count, qsoId: Id, call: Text, gridsquare: Text })),
 });
 const WorldMap = only({
+  ...OfPast,
   home: orNull(only({ lat: Type.Number(), lon: Type.Number(), grid: Text })),
   entities: Type.Array(only({ dxcc: Count, total: Count, confirmed: Count })),
 });
@@ -47,7 +52,7 @@ export const statisticsRoutes = [
       path: "/api/stats",
       access: "user",
       summary: "The statistics of the caller's log",
-      query: only({ station: Type.Optional(Text) }),
+      query: only({ station: Type.Optional(Text), ...AsOf }),
       answer: only({
         total: Count,
         entities: Count,
@@ -69,6 +74,7 @@ export const statisticsRoutes = [
         firstQsoAt: orNull(Ms),
         lastQsoAt: orNull(Ms),
         withoutContacts: SilentStations,
+        ...OfPast,
       }),
     },
     (call) => tagged(call, () => statistics(call.app, call.asker, call.query)),
@@ -80,7 +86,7 @@ export const statisticsRoutes = [
       access: "user",
       summary: "One figure of the log, or of what a search chooses",
       params: only({ figure: Text }),
-      query: only({ search: Type.Optional(Text) }),
+      query: only({ search: Type.Optional(Text), ...AsOf }),
       answer: Type.Union([Counts, Curve, Confirmations, Furthest, WorldMap]),
     },
     (call) => tagged(call, () => figure(call.app, call.asker, call.params.figure, call.query)),

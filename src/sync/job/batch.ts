@@ -10,7 +10,7 @@ import { NO_REASONS, NO_STATS, type JobStats, type SyncJob, type UnchangedReason
 import * as leftovers from "../../storage/leftovers.ts";
 import * as jobRepeats from "../../storage/job-repeats.ts";
 import { changeLog } from "../../storage/log-changes.ts";
-import * as qsoChanges from "../../storage/qso-changes.ts";
+import type * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
 import * as tombstones from "../../storage/tombstones.ts";
 import type { Unit } from "../../storage/unit.ts";
@@ -131,11 +131,6 @@ export class Batch {
       this.#gone.map((qso) => ({ qso, jobId: job.id })),
       now,
     );
-    yield* qsoChanges.addMany(
-      job.id,
-      this.#changes.map((change) => ({ ...change, qsoId: given(change.qsoId) })),
-      now,
-    );
     yield* jobRepeats.add(job.id, this.#repeats);
     if (this.#resolved.length > 0) yield* leftovers.resolve(this.#resolved, job.id, now);
     return this.#result([...this.#taken].map(given), [], given);
@@ -149,17 +144,22 @@ export class Batch {
 
   /** Each contact is written once, as the batch leaves it; gives the ids of the new ones. */
   *#writeContacts(): Unit<Map<number, number>> {
-    const { job, bench } = this.#setting;
+    const { job, bench, now } = this.#setting;
     const changed = [...this.#changedIds()];
     const added = changed.filter((id) => id < 0);
-    const given = yield* changeLog(job.userId, {
+    const idsOf = (given: readonly number[]) => new Map(added.map((id, index) => [id, given[index]!]));
+    const change = {
       added: added.map((id) => bench.get(id)),
       replaced: changed
         .filter((id) => id > 0 && !this.#gone.some((qso) => qso.id === id))
         .map((id) => ({ id, before: this.#befores.get(id)!, after: bench.get(id) })),
       removed: this.#gone.map((qso) => this.#befores.get(qso.id) ?? qso),
-    });
-    return new Map(added.map((id, index) => [id, given[index]!]));
+    };
+    const changes = (given: readonly number[]) => {
+      const ids = idsOf(given);
+      return this.#changes.map((one) => ({ ...one, qsoId: ids.get(one.qsoId) ?? one.qsoId }));
+    };
+    return idsOf(yield* changeLog(job.userId, change, { jobId: job.id, now, changes }));
   }
 
   #changedContacts(): Qso[] {

@@ -8,7 +8,6 @@ import { NO_REASONS, NO_STATS, type JobProgress, type JobStats, type SyncJob } f
 import { defineBackgroundWork } from "../../storage/database.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import { changeLog } from "../../storage/log-changes.ts";
-import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
 import * as repairTargets from "../../storage/repair-targets.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
@@ -140,23 +139,20 @@ function* write({ id: jobId, userId }: SyncJob, outcomes: Outcomes, now: number)
     buried.map(({ before, mergedInto }) => ({ qso: before, jobId, mergedInto })),
     now,
   );
-  const ids = yield* changeLog(userId, {
+  const change = {
     added: fresh,
     replaced: all.flatMap(({ before, after }) => (after ? [{ id: before.id, before, after }] : [])),
     removed: all.filter(({ after }) => after === null).map(({ before }) => before),
-  });
-  yield* qsoChanges.addMany(
-    jobId,
-    [
-      ...fresh.map((after, at) => ({ qsoId: ids[at]!, before: null, after: qsos.packSnapshot(after) })),
-      ...all.map(({ before, after }) => ({
-        qsoId: before.id,
-        before: qsos.packSnapshot(before),
-        after: after && qsos.packSnapshot(after),
-      })),
-    ],
-    now,
-  );
+  };
+  const changes = (ids: readonly number[]) => [
+    ...fresh.map((after, at) => ({ qsoId: ids[at]!, before: null, after: qsos.packSnapshot(after) })),
+    ...all.map(({ before, after }) => ({
+      qsoId: before.id,
+      before: qsos.packSnapshot(before),
+      after: after && qsos.packSnapshot(after),
+    })),
+  ];
+  yield* changeLog(userId, change, { jobId, now, changes });
 }
 
 const added = (before: JobStats, outcomes: Outcomes): JobStats => {

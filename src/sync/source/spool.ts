@@ -7,11 +7,15 @@ import type { World } from "../../world.ts";
 
 export const spoolDirOf = (dataDir: string): string => join(dataDir, "spool");
 
-const NAME = /^import-((?:[0-9a-f]{8}-)?\d+)-[0-9a-f-]{32,36}$/;
+/** A database has two more beside it. */
+const NAME = /^import-((?:[0-9a-f]{8}-)?\d+)-[0-9a-f-]{32,36}(?:-wal|-shm)?$/;
 
 /** A new name in the folder, by which the file goes with the next sweep if this process leaves it. */
 export const spoolPathOf = ({ config, random }: Pick<World, "config" | "random">): string =>
   join(spoolDirOf(config.dataDir), `import-${ownTag()}-${Buffer.from(random(16)).toString("hex")}`);
+
+/** Makes the folder in which a file is to be. */
+export const prepareSpool = (path: string): void => void mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 
 /** Keeps a log that comes as a stream in a file only the owner can read; whoever imports it removes it. */
 export const spoolImport = async (
@@ -20,7 +24,7 @@ export const spoolImport = async (
 ): Promise<string> => {
   const path = spoolPathOf(world);
   const dir = dirname(path);
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  prepareSpool(path);
   const file = await open(path, "wx", 0o600);
   try {
     for await (const chunk of bytes) await file.writeFile(chunk);

@@ -200,7 +200,7 @@ function* rollBackSlice(order: Order, { facts, rewind }: Tools): Unit<Slice> {
   const sofar = (yield* syncJobs.findRollback<Progress>(jobId))!;
   if (job.rollingBackSince === null) return { job, progress: sofar, kept: [] };
   const { fates, before } = yield* fatesOf(job, sofar.before, order.most, facts);
-  yield* write(job, fates);
+  yield* write(job, fates, now);
   const later = yield* syncJobs.listLater(userId, [...new Set(fates.flatMap(takenFrom))]);
   const rewound = yield* rewindCursors(userId, later, rewind, now);
   const own = !isService(job.source) || job.dryRun || fates.length === 0 ? [] : [job.source];
@@ -248,16 +248,17 @@ function* hasLeftTraces({ id, dryRun }: SyncJob): Unit<boolean> {
   return !dryRun && ((yield* qsoChanges.isMoreThan(id, 0)) || (yield* leftovers.isTouchedBy(id)));
 }
 
-function* write({ id: jobId, userId }: SyncJob, fates: readonly Fate[]): Unit<void> {
+function* write({ id: jobId, userId }: SyncJob, fates: readonly Fate[], now: number): Unit<void> {
   const gone = fates.filter(({ left }) => left === null);
   const back = fates.flatMap(({ qso, left }) => (qso === null && left ? [left] : []));
-  yield* changeLog(userId, {
+  const change = {
     removed: gone.map(({ qso }) => qso!),
     replaced: fates.flatMap(({ qso, left, heir }) =>
       qso && left && heir === null ? [{ id: qso.id, before: qso, after: left }] : [],
     ),
     broughtBack: back,
-  });
+  };
+  yield* changeLog(userId, change, { cause: "rollback", now });
   for (const [heir, theirs] of Map.groupBy(fates, (fate) => fate.heir)) {
     if (heir === null) continue;
     const ids = theirs.map(({ last }) => last.id);

@@ -1,0 +1,52 @@
+import { AWARDS } from "../awards/catalogue.ts";
+import { parseFilter } from "../domain/qso-filter.ts";
+import { fitting } from "../domain/palette.ts";
+import type { QsoView } from "../domain/qso-view.ts";
+import { AppError } from "../domain/errors.ts";
+import type { Asker } from "./asker.ts";
+import { listContacts } from "./contacts.ts";
+
+type Desk = Parameters<typeof listContacts>[0];
+
+/** What somebody may mean by words that lead anywhere. */
+export interface Meant {
+  awards: { id: string; label: string }[];
+  jobId: number | null;
+  /** The newest contacts with a callsign that begins so. */
+  contacts: QsoView[];
+  /** Whether the log can be searched for it. */
+  isSearch: boolean;
+}
+
+const MOST_CONTACTS = "5";
+const CALL_BEGUN = /^(?=.*\d)[a-z0-9/]{3,20}$/i;
+
+export const meantBy = async (desk: Desk, asker: Asker, words: string): Promise<Meant> => {
+  const text = words.trim();
+  const job = /^(?:job )?#?(\d{1,9})$/i.exec(text);
+  return {
+    awards:
+      text === ""
+        ? []
+        : fitting(
+            AWARDS.map(({ id, label }) => ({ id, label, also: `${id} award` })),
+            text,
+          ),
+    jobId: job ? Number(job[1]) : null,
+    contacts: CALL_BEGUN.test(text) ? await begunWith(desk, asker, text) : [],
+    isSearch: text !== "" && isSearch(text),
+  };
+};
+
+const begunWith = async (desk: Desk, asker: Asker, call: string): Promise<QsoView[]> =>
+  (await listContacts(desk, asker, { call: `${call}*`, limit: MOST_CONTACTS })).qsos;
+
+const isSearch = (search: string): boolean => {
+  try {
+    parseFilter({ search });
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+};

@@ -1,0 +1,115 @@
+import { rmSync } from "node:fs";
+import { AwardBook } from "../awards/book.ts";
+import type { CallFacts } from "../domain/call-facts.ts";
+import { derive, RULES_VERSION } from "../domain/derive.ts";
+import type { Qso } from "../domain/qso.ts";
+import { changeLog } from "../storage/log-changes.ts";
+import { migrate } from "../storage/migrate.ts";
+import * as qsoPasts from "../storage/qso-pasts.ts";
+import * as qsos from "../storage/qsos.ts";
+import type { Unit } from "../storage/unit.ts";
+import * as users from "../storage/users.ts";
+import { IdSet } from "../sync/job/id-set.ts";
+import { prepareSpool, spoolPathOf } from "../sync/source/spool.ts";
+import type { World } from "../world.ts";
+import { FigureBook } from "./figure-book.ts";
+
+/** What is asked of a log as it was is asked of this, as of the log itself. */
+export interface PastDesk extends Pick<World, "db" | "clock" | "ticks"> {
+  awards: AwardBook;
+  figures: FigureBook;
+}
+
+export interface PastLog {
+  desk: PastDesk;
+  close(): Promise<void>;
+}
+
+export type Building = Pick<
+  World,
+  "db" | "clock" | "ticks" | "sleep" | "config" | "random" | "callFacts" | "openBeside"
+>;
+
+const ROWS_AT_ONCE = 400;
+/** So long others have their turn between two slices. */
+const PAUSE_MS = 1;
+
+/**
+ * A log as it was at a moment, in a database of its own. Each contact is what the oldest change after the moment says it
+ * was before; one that nothing has changed since is as it is. It is derived by the rules of today, as every other is.
+ */
+export const putTogether = async (deps: Building, userId: number, at: number): Promise<PastLog> => {
+  const { db, clock, ticks, sleep, openBeside } = deps;
+  const facts = await deps.callFacts();
+  const file = spoolPathOf(deps);
+  prepareSpool(file);
+  const past = await openBeside(file);
+  const close = async () => {
+    await past.close();
+    for (const ending of ["", "-wal", "-shm"]) rmSync(file + ending, { force: true });
+  };
+  try {
+    await migrate(past, clock());
+    await past.write(() => users.addPast(userId));
+    const seen = new IdSet();
+    const keep = async (contacts: readonly Qso[]) => {
+      if (contacts.length > 0) await past.write(() => changeLog(userId, { broughtBack: contacts }, "nobody"));
+      await past.catchUp();
+      await sleep(PAUSE_MS);
+    };
+    // What goes or comes back meanwhile is in one of these lists at least.
+    const gone = await db.read(() => qsoPasts.listGone(userId, at));
+    for (let afterId = 0; ;) {
+      const { last, contacts, ids } = await db.read(() => sliceAt({ userId, at, afterId }, facts));
+      for (const id of ids) seen.add(id);
+      await keep(contacts);
+      if (last === null) break;
+      afterId = last;
+    }
+    gone.push(...(await db.read(() => qsoPasts.listGone(userId, at))));
+    const left = [...new Set(gone)].filter((id) => !seen.has(id));
+    for (let start = 0; start < left.length; start += ROWS_AT_ONCE) {
+      const ids = left.slice(start, start + ROWS_AT_ONCE);
+      const known = await db.read(() => qsoPasts.findAt(ids, at));
+      await keep([...known].flatMap(([id, qso]) => (qso ? [asNow({ ...qso, id, userId }, facts)] : [])));
+    }
+    await past.analyze();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const own = { db: past, clock, ticks };
+  return { desk: { ...own, awards: new AwardBook(own), figures: new FigureBook(own) }, close };
+};
+
+interface Order {
+  userId: number;
+  at: number;
+  afterId: number;
+}
+
+interface Slice {
+  /** All that were looked at. */
+  ids: number[];
+  contacts: Qso[];
+  last: number | null;
+}
+
+/** The next contacts of a log as they were. */
+function* sliceAt({ userId, at, afterId }: Order, facts: CallFacts): Unit<Slice> {
+  const found = yield* qsos.listOfAll(afterId, ROWS_AT_ONCE, userId);
+  const ids = found.map(({ id }) => id);
+  const changed = yield* qsoPasts.findAt(ids, at);
+  const contacts = found.flatMap((qso) => {
+    const before = changed.get(qso.id);
+    if (before === undefined) return [qso];
+    return before === null ? [] : [asNow({ ...before, id: qso.id, userId }, facts)];
+  });
+  return { ids, contacts, last: found.length < ROWS_AT_ONCE ? null : ids.at(-1)! };
+}
+
+const asNow = (qso: Qso, facts: CallFacts): Qso => ({
+  ...qso,
+  ...derive(qsos.layersOf(qso), facts)!,
+  rulesVersion: RULES_VERSION,
+});

@@ -1,0 +1,140 @@
+import { MINUTE, SECOND } from "../domain/clock.ts";
+import { parseDay } from "../domain/day.ts";
+import { AppError } from "../domain/errors.ts";
+import { moment, type AsOf } from "../domain/moments.ts";
+import { Gate, GateFull } from "../gate.ts";
+import * as qsoPasts from "../storage/qso-pasts.ts";
+import * as users from "../storage/users.ts";
+import type { World } from "../world.ts";
+import type { Asker } from "./asker.ts";
+import type { Building, PastDesk, PastLog } from "./past-log.ts";
+
+interface Kept {
+  log: Promise<PastLog>;
+  askers: number;
+  usedAt: number;
+}
+
+const MOST_KEPT = 2;
+const KEPT_FOR_MS = 5 * MINUTE;
+const LOOK_EVERY_MS = 30 * SECOND;
+/** What is written now may carry a moment that is this long over. */
+const WRITTEN_BY = 10 * MINUTE;
+/** So long a server lets somebody wait for a large log. */
+export const PATIENCE_MS = 8 * SECOND;
+/** Logs are put together one after the other; whoever comes when this many wait is told so. */
+const IN_LINE = { room: 8, roomOfLane: 1 };
+
+type Deps = Building & Pick<World, "every">;
+
+/** Logs as they were: each is put together from change records, in a database of its own that is kept for a while. */
+export class PastBook {
+  readonly #deps: Deps;
+  readonly #patienceMs: number;
+  readonly #kept = new Map<string, Kept>();
+  readonly #building = new Gate(1, IN_LINE);
+  #endLooks: (() => void) | null = null;
+
+  constructor(deps: Deps, { patienceMs = Infinity } = {}) {
+    this.#deps = deps;
+    this.#patienceMs = patienceMs;
+  }
+
+  /** Asks a log as it was at a moment. */
+  async ask<T>(userId: number, at: number, question: (desk: PastDesk) => Promise<T>): Promise<T> {
+    const kept = await this.#find(userId, at);
+    kept.askers += 1;
+    try {
+      const { desk } = await this.#soon(kept.log);
+      return await question(desk);
+    } finally {
+      kept.askers -= 1;
+      kept.usedAt = this.#deps.ticks();
+      await this.#makeRoom();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#endLooks?.();
+    for (const [name, { log }] of this.#kept) {
+      this.#kept.delete(name);
+      await log.then((past) => past.close()).catch(() => {});
+    }
+  }
+
+  async #find(userId: number, at: number): Promise<Kept> {
+    const { db, clock, ticks, every } = this.#deps;
+    const isFinal = clock() - at > WRITTEN_BY;
+    const version = isFinal ? "" : await db.read(() => users.logVersion(userId));
+    const name = `${userId} ${at} ${version}`;
+    const known = this.#kept.get(name);
+    if (known) return known;
+    const log = this.#building.pass(() => this.#build(userId, at), String(userId));
+    const kept: Kept = { log, askers: 0, usedAt: ticks() };
+    this.#kept.set(name, kept);
+    this.#endLooks ??= every(LOOK_EVERY_MS, () => void this.#makeRoom());
+    log.catch(() => this.#kept.delete(name));
+    return kept;
+  }
+
+  async #build(userId: number, at: number): Promise<PastLog> {
+    const { putTogether } = await import("./past-log.ts");
+    return putTogether(this.#deps, userId, at);
+  }
+
+  /** A large log takes longer than a browser waits; it goes on, and is there when somebody asks again. */
+  async #soon(log: Promise<PastLog>): Promise<PastLog> {
+    const waited = new AbortController();
+    const late =
+      this.#patienceMs === Infinity
+        ? new Promise<never>(() => {})
+        : this.#deps.sleep(this.#patienceMs, waited.signal).then(() => Promise.reject(notYet()));
+    late.catch(() => {});
+    try {
+      return await Promise.race([log, late]);
+    } catch (error) {
+      throw error instanceof GateFull ? notYet() : error;
+    } finally {
+      waited.abort(new Error("It is there."));
+    }
+  }
+
+  async #makeRoom(): Promise<void> {
+    const idle = [...this.#kept].filter(([, { askers }]) => askers === 0).sort(([, a], [, b]) => a.usedAt - b.usedAt);
+    let tooMany = this.#kept.size - MOST_KEPT;
+    for (const [name, { log, usedAt }] of idle) {
+      if (tooMany-- <= 0 && this.#deps.ticks() - usedAt < KEPT_FOR_MS) continue;
+      this.#kept.delete(name);
+      await log.then((past) => past.close()).catch(() => {});
+    }
+  }
+}
+
+const notYet = (): AppError =>
+  new AppError("unavailable", "The log of that day is still being put together. Ask again in a moment.", {
+    retryAfterSeconds: 5,
+  });
+
+/** Whatever a question needs of the log that it is about. */
+type LogDesk = Partial<PastDesk>;
+
+/** Asks a log as it is, or as it was at the end of a day; the answer says since when that is known. */
+export const atMoment = async <Desk extends LogDesk & Pick<World, "db" | "clock">, T extends object>(
+  desk: Desk & { pasts: PastBook },
+  { id }: Pick<Asker, "id">,
+  asOf: string | null | undefined,
+  question: (desk: Desk) => Promise<T>,
+): Promise<T & { asOf?: AsOf }> => {
+  if (asOf == null) return question(desk);
+  const at = parseDay(asOf, "asOf", true) - 1;
+  const recordedSince = await desk.db.read(() => qsoPasts.recordedSince(id));
+  if (at < recordedSince) throw tooEarly(recordedSince);
+  const answer =
+    at >= desk.clock() ? question(desk) : desk.pasts.ask(id, at, (past) => question(past as unknown as Desk));
+  return { ...(await answer), asOf: { at, recordedSince } };
+};
+
+const tooEarly = (since: number): AppError => {
+  const message = `What the log was is recorded since ${moment(since)}: what it was before, nobody knows.`;
+  return new AppError("invalid", message, { fields: [{ path: "asOf", message }], rule: "not_recorded" });
+};

@@ -1,0 +1,156 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { source as AXE } from "axe-core";
+import { createApp } from "../../src/app.ts";
+import { createServer } from "../../src/server/server.ts";
+import { aBrowser, BROWSER, type Browser } from "../support/browser.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { one } from "../../src/storage/unit.ts";
+import { storeLog } from "../support/log-generator.ts";
+import { PASSWORD } from "../support/qsolog.ts";
+import { aUser, testWorld } from "../support/world.ts";
+
+setDefaultTimeout(120_000);
+
+const RUN = `(window.axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.flatMap(
+  ({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 200) + " " + failureSummary))))`;
+
+const brokenRules = async (browser: Browser): Promise<string[]> => {
+  await browser.view.evaluate(`(()=>{${AXE}})()`);
+  return (await browser.look<string[]>(RUN)) ?? ["was not looked at"];
+};
+
+/** Those that do something without being a letter. */
+const CODES: Record<string, number> = { Enter: 13, Escape: 27, ArrowDown: 40 };
+
+/** Bob, signed in, with sixty contacts. */
+const aDesk = async (scripts = true) => {
+  const world = await testWorld({ env: { QSOLOG_PORT: "0" } });
+  const app = createApp(world);
+  const server = createServer(app);
+  const url = await server.listen();
+  afterTest(async () => {
+    await server.stop();
+    await app.stop();
+  });
+  const bob = await aUser(world, "bob");
+  await storeLog(world.db, bob.id, { contacts: 60, seed: 3 });
+  const browser = await aBrowser(url, { scripts });
+  await browser.open("/login");
+  await browser.fill("#login-username", "bob");
+  await browser.fill("#login-password", PASSWORD);
+  await browser.click("#login button");
+  await browser.at("/");
+  const press = async (...keys: string[]) => {
+    for (const key of keys) {
+      const [name, modifiers] = key === "Ctrl-K" ? ["k", 2] : [key, 0];
+      const text = modifiers === 0 && name.length === 1 ? { text: name } : {};
+      const code = CODES[name] === undefined ? {} : { windowsVirtualKeyCode: CODES[name] };
+      const sign = name === "Enter" ? { text: "\r" } : {};
+      await browser.view.cdp("Input.dispatchKeyEvent", {
+        type: "keyDown",
+        key: name,
+        modifiers,
+        ...text,
+        ...sign,
+        ...code,
+      });
+      await browser.view.cdp("Input.dispatchKeyEvent", { type: "keyUp", key: name, modifiers, ...code });
+    }
+  };
+  const focused = () => browser.look<string>("document.activeElement.id || document.activeElement.innerText");
+  return { world, browser, press, focused };
+};
+
+describe.skipIf(BROWSER === null)("by keys alone", () => {
+  test("one goes to a page, through the rows of the log, chooses, looks closer, searches and pages", async () => {
+    const { browser, press, focused } = await aDesk();
+    await press("g", "l");
+    await browser.at("/log");
+    const calls = (await browser.look<string[]>(
+      "[...document.querySelectorAll('#rows .call')].map((one) => one.innerText)",
+    ))!;
+
+    await press("j", "j");
+    expect(await focused()).toBe(calls[1]!);
+    await press("k", "x");
+    expect(await browser.look("document.querySelector('#rows tr input').checked")).toBe(true);
+    expect(await focused()).toBe(calls[0]!);
+    await press("o");
+    await browser.until("document.querySelector('#panel').matches(':popover-open')");
+    await browser.until(`document.querySelector('#panel').innerText.includes(${JSON.stringify(calls[0])})`);
+    await press("Escape");
+    await browser.until("!document.querySelector('#panel').matches(':popover-open')");
+
+    await press("]");
+    await browser.until("document.querySelector('#page-previous')");
+    await press("[");
+    await browser.until("!document.querySelector('#page-previous')");
+
+    await press("/");
+    expect(await focused()).toBe("find-search");
+    // In a field a key is a letter.
+    await browser.view.type("n");
+    expect(await browser.look("document.querySelector('#find-search').value")).toBe("n");
+    await press("Escape", "j", "Enter");
+    await browser.until("/^.log.[0-9]+$/.test(location.pathname)");
+    expect(browser.complaints).toEqual([]);
+  });
+
+  test("n leads to a new contact, with the field for the call in focus, and ? tells the keys", async () => {
+    const { browser, press, focused } = await aDesk();
+    await press("n");
+    await browser.at("/log/add");
+    await browser.until("document.activeElement.id === 'quick-call'");
+    await press("Escape", "?");
+    await browser.until("document.querySelector('#keys').matches(':popover-open')");
+    expect(await browser.text("#keys")).toContain("Ctrl-K");
+    expect(await brokenRules(browser)).toEqual([]);
+    await press("Escape");
+    await browser.until("!document.querySelector('#keys').matches(':popover-open')");
+    expect(await focused()).not.toContain("Ctrl-K");
+  });
+
+  test("Ctrl-K finds a page, an award, a contact and a search, even from within a field", async () => {
+    const { world, browser, press, focused } = await aDesk();
+    const { call } = await world.db.read(() => one<{ call: string }>`SELECT call FROM qsos ORDER BY id LIMIT 1`);
+    await press("n");
+    await browser.at("/log/add");
+    await browser.until("document.activeElement.id === 'quick-call'");
+    await press("Ctrl-K");
+    await browser.until("document.activeElement.id === 'palette-words'");
+    expect(await brokenRules(browser)).toEqual([]);
+    await browser.view.type("stat");
+    await browser.until("document.querySelector('#palette-found').innerText.startsWith('Statistics')");
+    expect(await brokenRules(browser)).toEqual([]);
+    await press("ArrowDown", "Enter");
+    await browser.at("/statistics");
+
+    for (const [words, path] of [
+      ["challenge", "/awards/dxcc-challenge"],
+      [call.toLowerCase(), "/log/"],
+    ] as const) {
+      await press("Ctrl-K");
+      await browser.until("document.activeElement.id === 'palette-words'");
+      await browser.view.type(words);
+      await browser.until(
+        `document.querySelector('#palette-found').innerText.toLowerCase().includes(${JSON.stringify(words)})`,
+      );
+      await press("ArrowDown");
+      expect((await focused())!.toLowerCase()).toContain(words);
+      await press("Enter");
+      await browser.until(`location.pathname.startsWith(${JSON.stringify(path)})`);
+    }
+    expect(browser.complaints).toEqual([]);
+  });
+
+  test("without scripts the same way leads there by hand", async () => {
+    const { browser } = await aDesk(false);
+    await browser.click("#palette-open");
+    await browser.view.type("2020 20m");
+    await browser.click("#palette form button");
+    await browser.at("/go");
+    await browser.shows("Search the log for 2020 20m");
+    await browser.click("#go-found a[href^='log?']");
+    await browser.at("/log");
+  });
+});

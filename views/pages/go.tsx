@@ -1,0 +1,54 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+
+export interface GoProps {
+  words: string;
+  found: readonly { label: string; path: string; says?: string; isDone?: boolean }[];
+}
+
+/** Where words lead. */
+export const Go = ({ words, found }: GoProps) => (
+  <>
+    <h1>Go to</h1>
+    <section class="card" aria-label="Where to">
+      <form method="get" action="go" role="search" class="finder-line">
+        <input type="search" name="words" id="go-words" value={words} aria-label="Where to, or what to look for" />
+        <button>Look</button>
+      </form>
+      <div id="go-found">
+        {found.length === 0 ? (
+          <p class="empty">Nothing is called so.</p>
+        ) : (
+          <ul class="plain offers">
+            {found.map((one) => (
+              <li>
+                <Way {...one} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </section>
+  </>
+);
+
+/** What does something is a button, as everywhere. */
+const Way = ({ label, path, says, isDone }: GoProps["found"][number]) =>
+  isDone ? (
+    <form method="post" action={path}>
+      <button data-row="" class="quiet" safe>
+        {label}
+      </button>
+    </form>
+  ) : (
+    <a data-row="" href={path}>
+      <span safe>{label}</span>{" "}
+      {says ? (
+        <small class="muted" safe>
+          {says}
+        </small>
+      ) : (
+        ""
+      )}
+    </a>
+  );

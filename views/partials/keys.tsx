@@ -1,0 +1,111 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+
+/** A page, how it is called, and the keys that lead there. */
+export const PLACES = [
+  { path: "", name: "Dashboard", key: "g d" },
+  { path: "log", name: "Log", key: "g l" },
+  { path: "awards", name: "Awards", key: "g a" },
+  { path: "statistics", name: "Statistics", key: "g s" },
+  { path: "jobs", name: "Jobs", key: "g j" },
+  { path: "settings", name: "Settings", key: "g e" },
+] as const;
+
+const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
+  ["Ctrl-K", "go to anything: a page, an award, a callsign, a search"],
+  ["n", "a new QSO"],
+  ["/", "search"],
+  ["j k", "the next row, the one before; Enter opens it"],
+  ["o x", "a contact of the log at a glance; choose it"],
+  ["[ ]", "the page before, the next page"],
+  ...PLACES.map(({ key, name }) => [key, name] as const),
+  ["Esc", "out of a field; closes what is open"],
+  ["?", "these keys"],
+];
+
+/** What the keys are, and where they lead; both come over the page, and need no script to be opened. */
+export const KeyLayers = () => (
+  <>
+    <div id="keys" class="layer" popover="auto" role="dialog" aria-labelledby="keys-title">
+      <h2 id="keys-title">Keys</h2>
+      <dl class="facts">
+        {KEYS.map(([keys, meaning]) => (
+          <>
+            <dt>
+              <kbd safe>{keys}</kbd>
+            </dt>
+            <dd safe>{meaning}</dd>
+          </>
+        ))}
+      </dl>
+    </div>
+    <div id="palette" class="layer" popover="auto" role="dialog" aria-label="Go to">
+      <form
+        class="finder-line"
+        role="search"
+        method="get"
+        action="go"
+        hx-get="go"
+        hx-trigger="input delay:120ms"
+        hx-target="#palette-found"
+        hx-select="#go-found"
+        hx-swap="innerHTML"
+        hx-sync="this:replace"
+      >
+        <input
+          type="search"
+          name="words"
+          id="palette-words"
+          autofocus
+          aria-label="Where to, or what to look for"
+          placeholder="A page, an award, a callsign, 20m ft8 …"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck="false"
+          maxlength={200}
+        />
+        <button>Look</button>
+      </form>
+      <div id="palette-found">
+        <ul class="plain offers">
+          {PLACES.map(({ path, name }) => (
+            <li>
+              <a data-row="" href={path || "./"}>
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  </>
+);
+
+/** Opens them, by hand or by key. */
+export const KeyButtons = () => (
+  <span class="key-buttons">
+    <button
+      type="button"
+      class="quiet small-button"
+      id="palette-open"
+      popovertarget="palette"
+      data-key="Control+k"
+      aria-keyshortcuts="Control+K"
+      title="Go to anything (Ctrl-K)"
+    >
+      Go to…
+    </button>
+    <button
+      type="button"
+      class="quiet small-button"
+      id="keys-open"
+      popovertarget="keys"
+      data-key="?"
+      aria-keyshortcuts="?"
+      aria-label="Keys"
+      title="Keys (?)"
+    >
+      ?
+    </button>
+  </span>
+);

@@ -1,0 +1,19 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+import { pastInWords, type AsOf } from "../../src/domain/moments.ts";
+import { Field, type Problem } from "../form.tsx";
+
+/** At the end of which day the log is looked at. */
+export const AsOfField = ({ form, asked, problem }: { form: string; asked: string; problem?: Problem | undefined }) => (
+  <Field form={form} name="asOf" label="As it was on" type="date" value={asked} problem={problem} class="short" />
+);
+
+/** Says that the log is shown as it was. */
+export const Past = ({ of }: { of: AsOf | undefined }) =>
+  of === undefined ? (
+    ""
+  ) : (
+    <p class="muted" role="status" safe>
+      {pastInWords(of)}
+    </p>
+  );
