@@ -439,7 +439,7 @@ describe("an import", () => {
             const job = await sync(world, bob.id, "file", records, one.fails ? { failure: LOST } : {});
             standing.push({ job, told: one.told.map(([n]) => calls[n]!) });
           } else if (standing.length > 0) {
-            const [{ job }] = standing.splice(one.nth % standing.length, 1) as [{ job: SyncJob }];
+            const { job } = standing.splice(one.nth % standing.length, 1)[0]!;
             await takenBack(world, job, { undo: job.status === "completed" });
           }
           const expected = [...new Set(standing.flatMap(({ told }) => told))].sort();
