@@ -11,6 +11,7 @@ import { Scheduler } from "./auto-sync/scheduler.ts";
 import { Gate } from "./gate.ts";
 import { Gauges } from "./gauges.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
+import { TextIndexer } from "./contacts/index-texts.ts";
 import { ReconcileBook } from "./logbook/reconcile.ts";
 import { DuplicateBook } from "./logbook/duplicates.ts";
 import { PastBook, PATIENCE_MS } from "./logbook/past.ts";
@@ -82,6 +83,7 @@ export const createApp = (world: World): App => {
   const runner = new SyncRunner(world, world.config.syncConcurrency);
   const scheduler = new Scheduler(world, runner);
   const gauges = new Gauges(world);
+  const texts = new TextIndexer(world);
   const watch = new Watch(world);
   const stopping = new AbortController();
   const endings = new Set<() => void>();
@@ -122,6 +124,7 @@ export const createApp = (world: World): App => {
       callOff = world.every(DELETIONS_FINISHED_EVERY, () => (behind = behind.then(finish)));
       scheduler.start();
       gauges.start();
+      texts.start();
     },
     /** The metronome first, then what runs. */
     async stop() {
@@ -130,6 +133,7 @@ export const createApp = (world: World): App => {
       for (const end of endings) end();
       watch.stop();
       gauges.stop();
+      texts.stop();
       const quiet = scheduler.stop();
       await runner.stop();
       await quiet;

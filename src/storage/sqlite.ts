@@ -4,6 +4,7 @@ import type { CallOff } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import { BackgroundThread } from "./background-thread.ts";
 import { performWork, Toolbox, type BackgroundWork, type Database, type DatabaseOptions } from "./database.ts";
+import { fillWork } from "./qso-texts.ts";
 import { assertNotRestoring } from "./restore-mark.ts";
 import { isLocked, isSqlite } from "./sqlite-file.ts";
 import { render, type Fork, type List, type Sql, type Step, type Table, type Unit, type Value } from "./unit.ts";
@@ -106,6 +107,10 @@ export class SqliteDatabase implements Database {
       await this.#untilUnlocked(() => this.#connection.run(`ANALYZE "${name}"`));
       await this.#time.turn();
     }
+  }
+
+  async indexTexts(): Promise<"now" | "later"> {
+    return (await this.inBackground(fillWork, undefined)) ? "now" : "later";
   }
 
   async copyTo(file: string): Promise<void> {

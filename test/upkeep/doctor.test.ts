@@ -34,6 +34,7 @@ const aHealthyWorld = async () => {
   const ann = await aUser(world, "ann", "admin");
   await setCredentials(world, ann.id, "second", CREDENTIALS.second);
   await typeContacts(world, ann.id, 3);
+  await world.db.indexTexts();
   return { world, ann };
 };
 
@@ -387,6 +388,7 @@ test("where all is well every check says so", async () => {
       "schema",
       "orphans",
       "statistics",
+      "texts",
       "rules",
       "users",
       "jobs",
