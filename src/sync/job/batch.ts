@@ -4,7 +4,8 @@ import { derive, RULES_VERSION } from "../../domain/derive.ts";
 import { NO_LAYERS, sameLayers, type Layers } from "../../domain/layers.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
 import { retold } from "../../domain/origins/owner.ts";
-import type { Qso } from "../../domain/qso.ts";
+import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
+import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
 import { isService, type Source } from "../../domain/source.ts";
 import { NO_REASONS, NO_STATS, type JobStats, type SyncJob, type UnchangedReasons } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
@@ -27,6 +28,8 @@ interface Setting {
   bench: Workbench;
   /** Deleted contacts that records of this batch could mean. */
   buried: readonly tombstones.Tombstone[];
+  /** Where contacts are by now that others were merged into. */
+  merged: ReadonlyMap<number, number>;
   /** What earlier jobs kept of the records of this batch. */
   waiting: ReadonlyMap<string, readonly number[]>;
 }
@@ -74,6 +77,25 @@ export class Batch {
     else if (this.#setting.buried.some((grave) => canMean(incoming, grave) && meansBuried(incoming, grave)))
       this.#unchanged(incoming, "deleted", null);
     else this.#add(incoming);
+  }
+
+  /**
+   * A service names by its own word a contact that was merged into another: it speaks of that one. False where it does
+   * not.
+   */
+  applyToMerged(incoming: Incoming): boolean {
+    const { source } = incoming;
+    if (!isService(source)) return false;
+    const { buried, merged, bench } = this.#setting;
+    const id = incoming.ids[source];
+    const grave = buried.find((one) => one.mergedInto !== null && id !== null && one[ID_COLUMN[source]] === id);
+    const isKnown = () => bench.candidatesFor(incoming).some((qso) => qso[ID_COLUMN[source]] === id);
+    const into = grave && merged.get(grave.mergedInto!);
+    if (into === undefined || !bench.has(into) || isKnown()) return false;
+    const qso = bench.get(into);
+    const heard = SERVICE_ORIGINS[source].hearBeside(qsos.layersOf(qso), incoming.record, incoming.part);
+    this.#becomes(incoming, qso, heard, null);
+    return true;
   }
 
   /** Keeps a record of which nobody can tell which contact it means. */

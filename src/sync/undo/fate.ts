@@ -2,7 +2,8 @@ import type { CallFacts } from "../../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../../domain/derive.ts";
 import { sameLayers, type Layers } from "../../domain/layers.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
-import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
+import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
+import type { Qso } from "../../domain/qso.ts";
 import { isService, SERVICES, type Source } from "../../domain/source.ts";
 import type { SyncJob } from "../../domain/sync-job.ts";
 import * as jobRepeats from "../../storage/job-repeats.ts";
@@ -89,12 +90,10 @@ const comeBack = (
 ): Fate => {
   const before = changes.at(-1)!.before!;
   const said = qsos.layersOf(before);
-  const layers: Layers = { ...said };
-  for (const service of SERVICES) {
-    const name = ID_COLUMN[service];
-    if (into && before[name] !== null && into[name] === before[name])
-      Object.assign(layers, { [service]: into[service] });
-  }
+  const layers = SERVICES.reduce(
+    (known, service) => (into ? SERVICE_ORIGINS[service].comeBack(known, into) : known),
+    said,
+  );
   const left = { ...(sameLayers(layers, said) ? before : derivedFrom(before, layers, facts)), id, userId };
   return { qso: null, left, last: left, kept: [], taken: [], heir: null };
 };
@@ -150,19 +149,15 @@ const withoutJob = (
   { source, options }: SyncJob,
   facts: CallFacts,
 ): qsos.Snapshot => {
-  const layers = { ...ORIGIN_OF[source].takeBack(qsos.layersOf(qso), before, after) };
-  if (options.repair?.change.kind === "merge") Object.assign(layers, servicesBefore(before, after));
+  const isMerge = options.repair?.change.kind === "merge";
+  const taken = ORIGIN_OF[source].takeBack(qsos.layersOf(qso), before, after);
+  const layers = isMerge ? withoutMerged({ ...qsos.layersOf(qso), own: taken.own }, before, after) : taken;
   return derive(layers, facts) ? derivedFrom(qsos.snapshotOf(qso), layers, facts) : before;
 };
 
-/** The words that a merge brought here go back with the contact they came from, as they are by now. */
-const servicesBefore = (before: Layers, after: Layers): Partial<Layers> =>
-  Object.fromEntries(
-    SERVICES.filter((service) => !Bun.deepEquals(before[service], after[service])).map((service) => [
-      service,
-      before[service],
-    ]),
-  );
+/** The words that a merge brought here go back with the contact they came from. */
+const withoutMerged = (layers: Layers, before: Layers, after: Layers): Layers =>
+  SERVICES.reduce((known, service) => SERVICE_ORIGINS[service].parted(known, before, after), layers);
 
 const derivedFrom = (qso: qsos.Snapshot, layers: Layers, facts: CallFacts): qsos.Snapshot => ({
   ...qso,
