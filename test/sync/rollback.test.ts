@@ -419,10 +419,8 @@ describe("an import", () => {
 
   // Invariant: undoing an import takes no contact that another import told of
   test("of any order: a contact is in the log while an import stands that told of it", async () => {
-    const [calls, words] = [
-      ["K1A", "K2B", "K3C", "K4D", "K5E"],
-      [{}, { NAME: "Ann" }, { NAME: "Ann", QTH: "Home" }],
-    ];
+    const calls = ["K1A", "K2B", "K3C", "K4D", "K5E"];
+    const words: Record<string, string>[] = [{}, { NAME: "Ann" }, { NAME: "Ann", QTH: "Home" }];
     const file = fc.record({
       told: fc.uniqueArray(fc.tuple(fc.nat(4), fc.nat(2)), { selector: ([n]) => n, minLength: 1 }),
       fails: fc.boolean(),
