@@ -120,6 +120,25 @@ export class PostgresDatabase implements Database {
     }).catch((error: unknown) => Promise.reject(this.#readable(error)));
   }
 
+  /** Two who want that at once exclude each other. */
+  still<T>(work: () => Promise<T>): Promise<T> {
+    return this.#connected(async (ask) => {
+      try {
+        await ask("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0");
+        const [tables] = await ask(`
+          SELECT string_agg(format('%I', tablename), ', ') AS names FROM pg_tables WHERE schemaname = current_schema()`);
+        await ask(`LOCK TABLE ${tables!.names} IN SHARE ROW EXCLUSIVE MODE`);
+      } catch (error) {
+        throw isCollision(error) ? busy(error) : this.#readable(error);
+      }
+      try {
+        return await work();
+      } finally {
+        await ask("ROLLBACK").catch(() => {});
+      }
+    });
+  }
+
   /**
    * Only the tables that have changed by about a log: the server looks after the rest, but in a table of many logs it waits
    * for far more. Indexes alone answer what lies in pages that are known to be visible to all; where somebody's older
