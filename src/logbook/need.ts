@@ -9,22 +9,26 @@ import { bearingDeg, distanceKm, gridCentre, type Place } from "../domain/maiden
 import { canonicalMode, effectiveMode, isKnownMode, type Mode } from "../domain/mode.ts";
 import type { Need, NeedWishes } from "../domain/need.ts";
 import type { Derived } from "../domain/qso.ts";
+import { mapInStretches } from "../domain/stretches.ts";
 import * as workedCalls from "../storage/worked-calls.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 
-type Desk = Pick<World, "db" | "clock" | "callFacts"> & { needs: NeedBook };
+type Desk = Pick<World, "db" | "clock" | "callFacts" | "ticks" | "turn"> & { needs: NeedBook };
 
 /** What a callsign would bring: worked before, where it is, and what it would be in each award. */
 export const need = async (desk: Desk, asker: Asker, wishes: NeedWishes): Promise<Need> =>
   (await needs(desk, asker, [wishes]))[0]!;
 
+const MOST_ASKED = 1_000;
+
 /** The same for many callsigns at once: the log is looked at once. What makes no sense refuses them all. */
 export const needs = async (desk: Desk, { id }: Asker, asked: readonly NeedWishes[]): Promise<Need[]> => {
   const { db, clock, callFacts } = desk;
+  if (asked.length > MOST_ASKED) throw invalid("asked", `At most ${MOST_ASKED} callsigns are asked about at once.`);
   const facts = await callFacts();
   const now = clock();
-  const wanted = asked.map((wishes) => hypothesis(wishes, facts, now));
+  const wanted = await mapInStretches(desk, asked, (wishes) => hypothesis(wishes, facts, now));
   const ask = await desk.needs.sheetOf(id, new Set(wanted.flatMap(({ qso }) => qso.modeGroup ?? [])));
   const { worked, ownGrid } = await db.read(function* () {
     const calls = [...new Set(wanted.map(({ qso }) => qso.call))];
@@ -33,7 +37,7 @@ export const needs = async (desk: Desk, { id }: Asker, asked: readonly NeedWishe
   const byCall = Map.groupBy(worked, ({ call }) => call);
   const from = gridCentre(ownGrid ?? "");
   const entities = placesOf(facts);
-  return wanted.map(({ qso, mode }) => {
+  return mapInStretches(desk, wanted, ({ qso, mode }) => {
     const known = byCall.get(qso.call) ?? [];
     const place = placeOf(qso, known, entities);
     return {

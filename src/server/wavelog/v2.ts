@@ -188,9 +188,9 @@ const listQsos = async ({ app, program: { asker }, query }: Call): Promise<Answe
   const perPage = Math.min(MOST_A_PAGE, asked || (isAdif ? 1_000 : 50));
   if (isAdif) {
     const afterId = countIn(query.get("since_id") ?? undefined) ?? 0;
-    const { count, lastId, adif } = await contactsAfter(app, asker, { afterId, station, limit: perPage });
+    const { count, lastId, pieces } = await contactsAfter(app, asker, { afterId, station, limit: perPage });
     const meta = { page: 1, per_page: perPage, count, has_more: count === perPage };
-    return { data: { exported: count, lastfetchedid: lastId, adif }, meta };
+    return { data: { exported: count, lastfetchedid: lastId, adif: count === 0 ? null : pieces.join("") }, meta };
   }
   const { rows, total } = await rowsOf(app, asker, { query, station, skip: (page - 1) * perPage, perPage });
   const pages = Math.ceil(total / perPage);
@@ -221,6 +221,7 @@ const rowsOf = async (app: App, asker: Program["asker"], { query, station, skip,
     passed += found.qsos.length;
     if (found.nextCursor === null) break;
     cursor = found.nextCursor;
+    await app.turn();
   }
   return { rows, total };
 };
