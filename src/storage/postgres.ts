@@ -12,7 +12,9 @@ import { Presence } from "./presence.ts";
 import { TRIGRAM_INDEX } from "./qso-texts.ts";
 import { render, type List, type Notice, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
 
+/** Of one program, beside the one on which it hears of the others. */
 const CONNECTIONS = 10;
+export const CONNECTIONS_AT_MOST = CONNECTIONS + 1;
 const ONE_AT_A_TIME_LOCK = 7373;
 const TEXTS_LOCK = 7374;
 const CHANNEL = "qsolog";
