@@ -11,6 +11,7 @@ import { Scheduler } from "./auto-sync/scheduler.ts";
 import { Gate } from "./gate.ts";
 import { Gauges } from "./gauges.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
+import { TextIndexer } from "./contacts/index-texts.ts";
 import { ReconcileBook } from "./logbook/reconcile.ts";
 import { DuplicateBook } from "./logbook/duplicates.ts";
 import { PastBook, PATIENCE_MS } from "./logbook/past.ts";
@@ -83,6 +84,7 @@ export const createApp = (world: World): App => {
   const scheduler = new Scheduler(world, runner);
   const gauges = new Gauges(world);
   const watch = new Watch(world);
+  const texts = new TextIndexer(world);
   const stopping = new AbortController();
   const endings = new Set<() => void>();
   let behind: Promise<unknown> = Promise.resolve();
@@ -122,17 +124,20 @@ export const createApp = (world: World): App => {
       callOff = world.every(DELETIONS_FINISHED_EVERY, () => (behind = behind.then(finish)));
       scheduler.start();
       gauges.start();
+      texts.start();
     },
     /** The metronome first, then what runs. */
     async stop() {
       stopping.abort();
       callOff();
       for (const end of endings) end();
-      watch.stop();
+      const unwatched = watch.stop();
       gauges.stop();
+      texts.stop();
       const quiet = scheduler.stop();
       await runner.stop();
       await quiet;
+      await unwatched;
       await behind;
     },
     async settle() {

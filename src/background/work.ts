@@ -8,7 +8,8 @@ import { gainsWork } from "../awards/gains.ts";
 import { needWork } from "../awards/need.ts";
 import { workedWork } from "../awards/worked.ts";
 import { figuresWork } from "../storage/log-figures.ts";
-import { bordersWork, pageWork, stretchWork } from "../storage/qso-list.ts";
+import { bordersWork, pageByTextWork, pageWork, stretchWork } from "../storage/qso-list.ts";
+import { fillWork } from "../storage/qso-texts.ts";
 import { findPartWork } from "../sync/duplicates/find.ts";
 import { reconcileWork } from "../sync/reconcile/part.ts";
 import { previewRepairWork } from "../sync/repair/preview.ts";
@@ -37,6 +38,8 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   figuresWork,
   keepWork,
   pageWork,
+  pageByTextWork,
+  fillWork,
   bordersWork,
   stretchWork,
   awardsWork,

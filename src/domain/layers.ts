@@ -18,9 +18,13 @@ export interface FileRecord extends AdifRecord {
 export interface FirstLayer {
   qso?: AdifRecord;
   qsl?: AdifRecord;
+  /** Its other records of the contact, by what it calls them. */
+  twins?: Record<string, Omit<FirstLayer, "twins">>;
 }
 
-export type SecondLayer = AdifRecord;
+export interface SecondLayer extends AdifRecord {
+  twins?: Record<string, AdifRecord>;
+}
 
 /** What each origin said about a contact. A service writes its own layer and nothing else. */
 export interface Layers {

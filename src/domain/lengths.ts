@@ -2,7 +2,7 @@ import type { AdifRecord, Fields } from "./adif-record.ts";
 import { FIELD_NAMES, fieldOf, FIELDS, type Length } from "./fields.ts";
 import { LONGEST_TEXT } from "./field-texts.ts";
 import { CREDIT_FIELDS } from "./origins/first.ts";
-import type { FirstLayer, Layers, OwnLayer } from "./layers.ts";
+import type { FirstLayer, Layers, OwnLayer, SecondLayer } from "./layers.ts";
 
 const under = (names: readonly string[], length: Length) => names.map((name) => [name, length] as const);
 
@@ -63,7 +63,7 @@ const recordWithin = <T extends AdifRecord>(record: T): T => {
 export const layersWithinLengths = (layers: Layers): Layers => {
   const own = layers.own && ownWithin(layers.own);
   const first = layers.first && firstWithin(layers.first);
-  const second = layers.second && recordWithin(layers.second);
+  const second = layers.second && secondWithin(layers.second);
   const isSame = own === layers.own && first === layers.first && second === layers.second;
   return isSame ? layers : { own, first, second };
 };
@@ -79,6 +79,18 @@ const ownWithin = (own: OwnLayer): OwnLayer => {
 const firstWithin = (first: FirstLayer): FirstLayer => {
   const qso = first.qso && recordWithin(first.qso);
   const qsl = first.qsl && recordWithin(first.qsl);
-  if (qso === first.qso && qsl === first.qsl) return first;
-  return { ...(qso && { qso }), ...(qsl && { qsl }) };
+  const twins = twinsWithin(first.twins, firstWithin);
+  if (qso === first.qso && qsl === first.qsl && twins === first.twins) return first;
+  return { ...(qso && { qso }), ...(qsl && { qsl }), ...(twins && { twins }) };
+};
+
+const secondWithin = (second: SecondLayer): SecondLayer => {
+  const twins = twinsWithin(second.twins, recordWithin);
+  return twins === second.twins ? recordWithin(second) : { ...recordWithin(second), ...(twins && { twins }) };
+};
+
+const twinsWithin = <T>(twins: Record<string, T> | undefined, within: (one: T) => T): Record<string, T> | undefined => {
+  const entries = Object.entries(twins ?? {}).map(([id, one]) => [id, one, within(one)] as const);
+  if (entries.every(([, one, cut]) => one === cut)) return twins;
+  return Object.fromEntries(entries.map(([id, , cut]) => [id, cut]));
 };

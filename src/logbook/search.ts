@@ -28,9 +28,10 @@ export const findPage = async (desk: SharedDesk, userId: number, listing: QsoLis
   const began = ticks();
   const asked = { userId, listing };
   qsoList.assertCursor(listing);
-  if (!searching || !(await db.read(() => isLarge(userId)))) {
-    return db.read(() => qsoList.pageWithTotal(asked));
-  }
+  if (!(await db.read(() => isLarge(userId)))) return db.read(() => qsoList.pageWithTotal(asked));
+  const found = listing.filter.q === undefined ? null : await db.inBackground(qsoList.pageByTextWork, asked);
+  if (found) return found;
+  if (!searching) return db.read(() => qsoList.pageWithTotal(asked));
   if (isQuick(listing)) return db.inBackground(qsoList.pageWork, asked);
   const search = () => inStretches(desk, asked, began + PATIENCE_MS);
   return searching.pass(search, String(userId)).catch((error: unknown) => {

@@ -47,7 +47,7 @@ export const rollbackMigration = (db: Database, name: string, migrations = MIGRA
     await db.write(function* () {
       const removed = yield* run`DELETE FROM migrations WHERE name = ${name}`;
       if (removed === 0) throw new AppError("conflict", `The migration ${name} is not applied.`);
-      for (const { text } of statementsOf(down)) yield* script(translate(text, db.engine));
+      for (const { text } of statementsOf(down, db.engine)) yield* script(translate(text, db.engine));
     });
   });
 
@@ -103,7 +103,7 @@ function* apply(engine: Engine, migration: Migration, now: number): Unit<boolean
   const claimed = yield* run`INSERT INTO migrations (name, hash, applied_at)
                              VALUES (${migration.name}, ${hashOf(migration)}, ${now}) ON CONFLICT DO NOTHING`;
   if (claimed === 0) return false;
-  for (const { text, skipIf } of statementsOf(migration.up)) {
+  for (const { text, skipIf } of statementsOf(migration.up, engine)) {
     if (!(skipIf && (yield* exists(engine, skipIf)))) yield* script(translate(text, engine));
   }
   return true;
@@ -114,10 +114,14 @@ interface Statement {
   skipIf?: string;
 }
 
-/** A statement ends with a semicolon at the end of a line; a `-- skip if …` line speaks of the statement after it. */
-const statementsOf = (file: string): Statement[] =>
+/**
+ * A statement ends with a semicolon at the end of a line; `-- skip if …` and `-- only on …` lines speak of the statement
+ * after them.
+ */
+const statementsOf = (file: string, engine: Engine): Statement[] =>
   file
     .split(/;[ \t]*(?:\r?\n|$)/)
+    .filter((part) => (part.match(/^[ \t]*-- only on (\w+)[ \t\r]*$/m)?.[1] ?? engine) === engine)
     .map((part) => ({
       text: part.replace(/^[ \t]*--.*$/gm, "").trim(),
       skipIf: part.match(/^[ \t]*-- skip if (.+) exists[ \t\r]*$/m)?.[1],

@@ -24,6 +24,9 @@ import instances from "../../migrations/0023_instances.sql" with { type: "text" 
 import identities from "../../migrations/0024_identities.sql" with { type: "text" };
 import logFigures from "../../migrations/0026_log_figures.sql" with { type: "text" };
 import pasts from "../../migrations/0025_pasts.sql" with { type: "text" };
+import qsoTexts from "../../migrations/0027_qso_texts.sql" with { type: "text" };
+import merged from "../../migrations/0028_merged.sql" with { type: "text" };
+import jobRepeats from "../../migrations/0029_job_repeats.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
 export interface Migration {
@@ -60,4 +63,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0024_identities", up: identities },
   { name: "0025_pasts", up: pasts },
   { name: "0026_log_figures", up: logFigures },
+  { name: "0027_qso_texts", up: qsoTexts },
+  { name: "0028_merged", up: merged },
+  { name: "0029_job_repeats", up: jobRepeats },
 ];

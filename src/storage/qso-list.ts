@@ -6,6 +6,7 @@ import { otherList, readCursor, writeCursor } from "./page-cursor.ts";
 import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "../domain/qso-filter.ts";
 import { CONFIRMED_COLUMN, ID_COLUMN, type Qso } from "../domain/qso.ts";
 import type { Service } from "../domain/source.ts";
+import { escapeLike, findHolding, holds } from "./qso-texts.ts";
 import * as tallies from "./tallies.ts";
 import { BY_ANYBODY, QSO, qsoOf, type QsoRow } from "./qsos.ts";
 import { inList, join, many, maybe, one, raw, snakeCase, sql, where, type Sql, type Unit } from "./unit.ts";
@@ -18,8 +19,8 @@ export interface QsoPage {
 }
 
 /** One page of a user's contacts, from after its cursor or up to before it. */
-export function* list(userId: number, listing: QsoListing): Unit<QsoPage> {
-  const conditions = [...conditionsOf(userId, listing.filter), placeIn(listing)];
+export function* list(userId: number, listing: QsoListing, holding?: readonly number[]): Unit<QsoPage> {
+  const conditions = [...conditionsOf(userId, listing.filter, holding), placeIn(listing)];
   const rows = yield* many<QsoRow>`
     SELECT ${QSO} FROM qsos ${where(conditions)} ORDER BY ${orderOf(listing)} LIMIT ${listing.limit + 1}`;
   return pageOf(listing, rows.map(qsoOf));
@@ -49,6 +50,16 @@ export function* pageWithTotal({ userId, listing }: Asked): Unit<QsoPage & { tot
 }
 
 export const pageWork = defineBackgroundWork("qsos.page", "read", pageWithTotal);
+
+/** The same for a search whose text an index leads to; null where none does. */
+export function* pageByText({ userId, listing }: Asked): Unit<(QsoPage & { total: number }) | null> {
+  const { filter } = listing;
+  const holding = filter.q === undefined ? null : yield* findHolding(userId, filter.q);
+  if (holding === null) return null;
+  return { ...(yield* list(userId, listing, holding)), total: yield* count(userId, filter, holding) };
+}
+
+export const pageByTextWork = defineBackgroundWork("qsos.pageByText", "read", pageByText);
 
 /** Contacts of a log made within a stretch of time: from the first moment up to the second, which is not meant. */
 interface Stretch extends Asked {
@@ -113,11 +124,11 @@ const comparing = ({ key, descending }: QsoSort) => {
 };
 
 /** How many there are on all pages together. */
-export function* count(userId: number, filter: QsoFilter): Unit<number> {
+export function* count(userId: number, filter: QsoFilter, holding?: readonly number[]): Unit<number> {
   const kept = Object.keys(filter).length === 0 ? yield* tallies.total(userId) : null;
   if (kept !== null) return kept;
   const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${where(conditionsOf(userId, filter))}`;
+    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${where(conditionsOf(userId, filter, holding))}`;
   return n;
 }
 
@@ -129,17 +140,18 @@ export function* listIds(userId: number, filter: QsoFilter): Unit<number[]> {
   return rows.map(({ id }) => id);
 }
 
-const conditionsOf = (userId: number, filter: QsoFilter): (Sql | null)[] => {
+/** Where it is known which contacts hold the text that is looked for, they are all that is looked at. */
+const conditionsOf = (userId: number, filter: QsoFilter, holding?: readonly number[]): (Sql | null)[] => {
   const { from, to, confirmation, at, notAt, q, id } = filter;
   return [
-    sql`user_id = ${userId}`,
+    holding ? sql`+user_id = ${userId} AND id ${inList(holding)}` : sql`user_id = ${userId}`,
     ...FILTERED.map((condition) => condition(filter)),
     from === undefined ? null : sql`started_at >= ${from}`,
     to === undefined ? null : sql`started_at < ${to}`,
     confirmation ? anyOf(confirmation.map((word) => CONFIRMATION[word])) : null,
     at ? anyOf(at.map(isAt)) : null,
     notAt ? sql`NOT ${anyOf(notAt.map(isAt))}` : null,
-    q === undefined ? null : partOf(q),
+    q === undefined || holding ? null : holds(q),
     id ? sql`id ${inList(id)}` : null,
   ];
 };
@@ -160,8 +172,6 @@ const wildcard = (pattern: string): Sql => {
 };
 
 const LAST_LETTER = "\u{10FFFF}";
-
-const escapeLike = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 
 /** Any of the values, among which null may be. */
 const anyValue = (column: Sql, values: readonly (string | number | null)[]): Sql => {
@@ -212,13 +222,6 @@ const CONFIRMATION: Record<ConfirmationWord, Sql> = {
 const isAt = (service: Service): Sql => {
   const [said, id, confirmed] = [service, ID_COLUMN[service], CONFIRMED_COLUMN[service]].map(snakeCase).map(raw);
   return sql`(${said!} IS NOT NULL OR ${id!} IS NOT NULL OR ${confirmed!} = 1)`;
-};
-
-const SEARCHED = ["call", "name", "qth", "comment", "gridsquare"].map(raw);
-
-const partOf = (text: string): Sql => {
-  const pattern = `%${escapeLike(text)}%`;
-  return anyOf(SEARCHED.map((column) => sql`lower(${column}) LIKE lower(${pattern}) ESCAPE '\\'`));
 };
 
 /** What a list is sorted by. What is unknown comes last, whichever way. */

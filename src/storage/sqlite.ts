@@ -4,6 +4,7 @@ import type { CallOff } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import { BackgroundThread } from "./background-thread.ts";
 import { performWork, Toolbox, type BackgroundWork, type Database, type DatabaseOptions } from "./database.ts";
+import { fillWork } from "./qso-texts.ts";
 import { assertNotRestoring } from "./restore-mark.ts";
 import { isLocked, isSqlite } from "./sqlite-file.ts";
 import { render, type Fork, type List, type Sql, type Step, type Table, type Unit, type Value } from "./unit.ts";
@@ -96,6 +97,18 @@ export class SqliteDatabase implements Database {
     return job();
   }
 
+  /** By a connection of its own, which takes the right to write and makes no use of it. */
+  async still<T>(work: () => Promise<T>): Promise<T> {
+    const holder = new Connection(this.location, { readwrite: true });
+    try {
+      holder.run(`PRAGMA busy_timeout = ${LOCK_WAIT_MS}`);
+      await this.#untilUnlocked(() => holder.run("BEGIN IMMEDIATE"));
+      return await work();
+    } finally {
+      holder.close();
+    }
+  }
+
   /** One index at a time: it takes the right to write, which others may want in between. */
   async analyze(): Promise<void> {
     if (this.#thread) return this.#thread.ask<void>({ kind: "analyze" });
@@ -106,6 +119,10 @@ export class SqliteDatabase implements Database {
       await this.#untilUnlocked(() => this.#connection.run(`ANALYZE "${name}"`));
       await this.#time.turn();
     }
+  }
+
+  async indexTexts(): Promise<"now" | "later"> {
+    return (await this.inBackground(fillWork, undefined)) ? "now" : "later";
   }
 
   async copyTo(file: string): Promise<void> {

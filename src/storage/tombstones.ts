@@ -1,8 +1,8 @@
 import type { ModeGroup } from "../domain/mode.ts";
 import { ID_COLUMN, type Qso } from "../domain/qso.ts";
-import { SERVICES, type Service } from "../domain/source.ts";
+import { byService, SERVICES, type Service } from "../domain/source.ts";
 import { packSnapshot } from "./qsos.ts";
-import { columns, EMPTY, inList, insertMany, many, one, run, sql, type Unit } from "./unit.ts";
+import { columns, EMPTY, inList, insertMany, many, one, raw, run, sql, type Unit } from "./unit.ts";
 
 /** A contact that a person deleted. */
 export interface Tombstone extends Record<`${Service}Id`, string | null> {
@@ -57,18 +57,49 @@ export function* add(burials: readonly Burial[], now: number): Unit<void> {
   );
 }
 
+export interface Wanted {
+  calls: readonly string[];
+  from: number;
+  to: number;
+  /** What services call the contacts. */
+  ids?: Record<Service, readonly string[]>;
+  onlyMerged?: boolean;
+}
+
 /** Those that a batch of records could mean. */
-export function* findAround(
+export function* findMeant(
   userId: number,
-  calls: readonly string[],
-  from: number,
-  to: number,
-  { onlyMerged = false } = {},
+  { calls, from, to, ids = byService(() => []), onlyMerged = false }: Wanted,
 ): Unit<Tombstone[]> {
-  return yield* many<Tombstone>`
+  const which = onlyMerged ? sql`AND merged_into IS NOT NULL` : EMPTY;
+  const found = yield* many<Tombstone>`
     SELECT ${TOMBSTONE} FROM qso_tombstones
-    WHERE user_id = ${userId} AND call ${inList(calls)} AND started_at BETWEEN ${from} AND ${to}
-      ${onlyMerged ? sql`AND merged_into IS NOT NULL` : EMPTY}`;
+    WHERE user_id = ${userId} AND call ${inList(calls)} AND started_at BETWEEN ${from} AND ${to} ${which}`;
+  for (const service of SERVICES.filter((one) => ids[one].length > 0)) {
+    const column = raw(`${service}_id`);
+    found.push(
+      ...(yield* many<Tombstone>`
+        SELECT ${TOMBSTONE} FROM qso_tombstones
+        WHERE user_id = ${userId} AND ${column} ${inList(ids[service])} AND ${column} IS NOT NULL ${which}`),
+    );
+  }
+  return [...new Map(found.map((grave) => [grave.id, grave])).values()];
+}
+
+const MOST_MERGES = 20;
+
+/** Where contacts that were merged into others are by now: those others may have been merged too. */
+export function* whereabouts(userId: number, qsoIds: readonly number[]): Unit<Map<number, number>> {
+  const now = new Map(qsoIds.map((id) => [id, id]));
+  for (let step = 0; step < MOST_MERGES && now.size > 0; step++) {
+    const next = yield* many<{ qsoId: number; mergedInto: number }>`
+      SELECT ${columns("qso_id", "merged_into")} FROM qso_tombstones
+      WHERE user_id = ${userId} AND qso_id ${inList([...new Set(now.values())])} AND merged_into IS NOT NULL`;
+    if (next.length === 0) break;
+    const into = new Map(next.map(({ qsoId, mergedInto }) => [qsoId, mergedInto]));
+    for (const [id, at] of now) now.set(id, into.get(at) ?? at);
+  }
+  return now;
 }
 
 /** Those that a service has all the same, oldest first. */

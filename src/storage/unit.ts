@@ -37,7 +37,11 @@ export interface ChangedRow {
 }
 
 /** What the programs on one database tell each other when a unit is committed. */
-export type Notice = { topic: "queued" } | { topic: "stop"; jobId: number };
+export type Notice =
+  | { topic: "queued" }
+  | { topic: "stop"; jobId: number }
+  /** A log, or how far a job of its user is. */
+  | { topic: "changed"; userId: number };
 
 export type Step =
   | { kind: "scope"; scope: Scope }
@@ -163,6 +167,12 @@ export function* notify(notice: Notice): Unit<void> {
 
 /** What the engines say differently, each in its own words. */
 export const byEngine = (fork: Fork): Sql => sql`${fork}`;
+
+/** For the few questions that each engine is asked in its own way altogether. */
+export function* engineAtHand(): Unit<keyof Fork> {
+  const name = byEngine({ sqlite: sql`'sqlite'`, postgres: sql`'postgres'` });
+  return (yield* one<{ engine: keyof Fork }>`SELECT ${name} AS engine`).engine;
+}
 
 /** The time of whoever all programs share: the server of the database, or the machine they run on. */
 export const theTime = (now: number): Sql =>

@@ -64,7 +64,9 @@ const bareInserts = (file: string): number => {
   const copy = `${file}.bare`;
   const target = new Connection(copy);
   const schema = source
-    .query("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type = 'index'")
+    .query(
+      "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'qso_texts%' ORDER BY type = 'index'",
+    )
     .all() as { sql: string }[];
   for (const { sql } of schema) target.run(sql);
   for (const pragma of ["journal_mode = WAL", "synchronous = NORMAL", "wal_autocheckpoint = 10000"])

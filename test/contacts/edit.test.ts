@@ -213,7 +213,9 @@ test("a deleted contact leaves a tombstone with its ids, and the version of the 
   expect((await deleteQso(world, bob, id)).id).toBe(id);
 
   expect(await contactsOf(world, bob)).toEqual([]);
-  const graves = await world.db.read(() => tombstones.findAround(bob, ["K1ABC"], startedAt, startedAt));
+  const graves = await world.db.read(() =>
+    tombstones.findMeant(bob, { calls: ["K1ABC"], from: startedAt, to: startedAt }),
+  );
   expect(graves).toMatchObject([{ call: "K1ABC", band: "20m", modeGroup: "cw", secondId: "42" }]);
   expect(await version()).toBe(1);
   expect(await refusal(deleteQso(world, bob, id))).toMatchObject({ code: "not_found" });

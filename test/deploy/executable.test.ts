@@ -139,6 +139,46 @@ test.skipIf(IS_OFFLINE)(`another machine's executable is built too${IS_OFFLINE ?
   expect(header.readUInt16LE(ELF_MACHINE)).toBe(AARCH64);
 });
 
+/** What is emulated takes ten times as long. */
+const LONG_MS = 300_000;
+const PAUSE_MS = 200;
+const ARM_LIBRARIES = "/usr/aarch64-linux-gnu";
+const EMULATOR = Bun.which("qemu-aarch64");
+const UNTRIED =
+  MISSING ??
+  (IS_OFFLINE
+    ? "it could not be built"
+    : EMULATOR === null || !existsSync(ARM_LIBRARIES)
+      ? "there is no qemu-user with libc6-arm64-cross"
+      : null);
+
+test.skipIf(UNTRIED !== null)(
+  `on a Raspberry Pi it keeps a log, and serves its pages${UNTRIED ? ` (${UNTRIED})` : ""}`,
+  async () => {
+    const { start, run } = anOrdinaryUser(ARM.file, [EMULATOR!, "-L", ARM_LIBRARIES]);
+    const admin = await run(["admin", "create", "ann", "--password-stdin"], PASSWORD);
+    expect(admin).toMatchObject({ code: 0 });
+
+    const server = start(["serve"], { QSOLOG_PORT: "0" });
+    afterTest(() => server.kill("SIGKILL"));
+    const url = addressIn(await saidUntil(server.stderr, LISTENING));
+    expect(await (await fetch(`${url}/login`)).text()).toContain("<form");
+    const body = JSON.stringify({ username: "ann", password: PASSWORD });
+    const signIn = await fetch(`${url}/api/auth/login`, { method: "POST", body });
+    const { token } = (await signIn.json()) as { token: string };
+    const ask = (path: string, init: RequestInit = {}) =>
+      fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}` } });
+    expect((await ask("/api/qsos/import", { method: "POST", body: LOG })).status).toBe(201);
+    const isDone = async () => (await (await ask("/api/jobs")).text()).includes('"completed"');
+    while (!(await isDone())) await Bun.sleep(PAUSE_MS);
+    expect(await (await ask("/api/stats")).json()).toMatchObject({ total: 2, entities: 2 });
+    expect((await ask("/api/awards/dxcc")).status).toBe(200);
+    server.kill("SIGTERM");
+    expect(await server.exited).toBe(0);
+  },
+  LONG_MS,
+);
+
 test("a target that does not exist and an unknown option are told, and nothing is built", async () => {
   const target = await build("qsolog-none", ["--target", "plan9"]);
   const option = await build("qsolog-none", ["--targte", "linux-arm64"]);

@@ -37,12 +37,12 @@ export const build = async (name: string, words: readonly string[] = [], env: Re
 };
 
 /** An empty home of an ordinary user, who has nothing but the executable: no Bun, no sources, not even a PATH. */
-export const anOrdinaryUser = (program: string) => {
+export const anOrdinaryUser = (program: string, emulator: readonly string[] = []) => {
   const home = mkdtempSync(join(folder, "home-"));
   if (IS_ROOT) chownSync(home, NOBODY, NOBODY);
   const become = IS_ROOT ? [SETPRIV!, `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--"] : [];
   const env = { HOME: home, PATH: "", TMPDIR: home, TZ: "Europe/Belgrade" };
-  const command = (words: readonly string[]) => [...become, program, ...words];
+  const command = (words: readonly string[]) => [...become, ...emulator, program, ...words];
   const start = (words: readonly string[], more: Record<string, string> = {}) =>
     Bun.spawn(command(words), { cwd: home, env: { ...env, ...more }, stdio: ["ignore", "pipe", "pipe"] });
   return {

@@ -6,6 +6,7 @@ import { NO_LAYERS } from "../../src/domain/layers.ts";
 import { ownerOrigin } from "../../src/domain/origins/owner.ts";
 import type { Asker } from "../../src/logbook/asker.ts";
 import { DuplicateBook, listDuplicates, merge, previewMerge } from "../../src/logbook/duplicates.ts";
+import { beginRepair } from "../../src/logbook/repairs.ts";
 import { takeBack } from "../../src/logbook/runs.ts";
 import * as qsos from "../../src/storage/qsos.ts";
 import { findDuplicates } from "../../src/sync/duplicates/find.ts";
@@ -31,6 +32,11 @@ const moment = (at: number, withSeconds = false) =>
 const rowOf = (record: AdifRecord): qsos.Snapshot => {
   const layers = ownerOrigin.hear(NO_LAYERS, record);
   return { createdAt: 0, updatedAt: 0, rulesVersion: RULES_VERSION, ...layers, ...derive(layers, CHEAP_FACTS)! };
+};
+
+const rowWith = (row: qsos.Snapshot, fields: Record<string, string>): qsos.Snapshot => {
+  const layers = { ...qsos.layersOf(row), second: { fields } };
+  return { ...row, ...layers, ...derive(layers, CHEAP_FACTS)! };
 };
 
 type Planted = (call: string, at: number) => AdifRecord[];
@@ -214,6 +220,88 @@ describe("a merge", () => {
 
     expect(imported.stats.added).toBe(0);
     expect(await logOf(world, bob.id)).toHaveLength(1);
+  });
+
+  // Invariant: a confirmation reaches the contact that its own was merged into
+  test("is heard of by a service that later confirms the one that went, and neither record comes a second time", async () => {
+    const { world, bob, runner, desk } = await aDesk();
+    const told = (status: string) => [
+      qrz(1, "K1AAA", "2026-07-01 10:00", { APP_QRZLOG_STATUS: "N" }),
+      qrz(2, "K1AAA", "2026-07-01 12:00", { APP_QRZLOG_STATUS: status, STATE: "MA", DXCC: "291" }),
+    ];
+    const exact = { FREQ: "14.0763" };
+    await world.db.write(() =>
+      qsos.addMany(bob.id, [
+        rowOf(said("K1AAA", "2026-07-01 10:00:13", exact)),
+        rowOf(said("K1AAA", "2026-07-01 12:00:13", exact)),
+      ]),
+    );
+    await sync(world, bob.id, "second", told("N"));
+    await sync(world, bob.id, "first", [
+      lotw("K1AAA", "2026-07-01 10:00:13", { QSL_RCVD: "N" }),
+      lotw("K1AAA", "2026-07-01 12:00:13", { QSL_RCVD: "N" }),
+    ]);
+    const before = await logOf(world, bob.id);
+    expect(before.map(({ secondId }) => secondId)).toEqual(["1", "2"]);
+    const { job } = await merge(desk, bob, { kind: "hours" });
+    await runner.end(job.id);
+    const merged = (await logOf(world, bob.id))[0]!;
+    expect(merged).toMatchObject({ secondId: "1", secondConfirmed: false, firstConfirmed: false });
+
+    const second = await sync(world, bob.id, "second", told("C"));
+    const first = await sync(world, bob.id, "first", [
+      lotw("K1AAA", "2026-07-01 12:00:13", { STATE: "MA", DXCC: "291" }),
+    ]);
+
+    expect([second.stats, first.stats]).toMatchObject([
+      { added: 0, updated: 1, newlyConfirmed: 1 },
+      { added: 0, updated: 1, newlyConfirmed: 1 },
+    ]);
+    const [one, ...others] = await logOf(world, bob.id);
+    expect(others).toEqual([]);
+    expect(one).toMatchObject({ secondId: "1", secondConfirmed: true, firstConfirmed: true, firstState: "MA" });
+
+    const again = await sync(world, bob.id, "second", told("C"));
+    expect(again.stats).toMatchObject({ added: 0, updated: 0, unchanged: 2 });
+
+    await takeBack(world, bob, { jobId: job.id, undo: true });
+
+    const left = await logOf(world, bob.id);
+    expect(left.map(({ id, secondId }) => [id, secondId])).toEqual(before.map(({ id, secondId }) => [id, secondId]));
+    expect(left.map(({ secondConfirmed, firstConfirmed }) => [secondConfirmed, firstConfirmed])).toEqual([
+      [false, false],
+      [true, true],
+    ]);
+    expect(left[0]).toMatchObject({ second: before[0]!.second!, first: before[0]!.first! });
+  });
+
+  test("is followed through further merges", async () => {
+    const { world, bob, runner, desk } = await aDesk();
+    const at = ["10:00", "10:00", "10:00"];
+    await world.db.write(() =>
+      qsos.addMany(
+        bob.id,
+        at.map((time) => rowOf(said("K1AAA", `2026-07-01 ${time}`))),
+      ),
+    );
+    const [a, b, c] = await logOf(world, bob.id);
+    for (const [kept, gone, id] of [
+      [b!, a!, 1],
+      [c!, b!, 2],
+    ] as const) {
+      const fields = qrz(id, "K1AAA", "2026-07-01 10:00").fields;
+      await world.db.write(() => qsos.replaceMany([{ id: gone.id, before: null, after: rowWith(gone, fields) }]));
+      const pairs: [number, number][] = [[kept.id, gone.id]];
+      const repair = { choice: { pairs }, change: { kind: "merge" as const, rules: null } };
+      const { job } = await beginRepair(desk, bob, repair);
+      await runner.end(job.id);
+    }
+    const confirmed = qrz(1, "K1AAA", "2026-07-01 10:00", { APP_QRZLOG_STATUS: "C" });
+
+    const { stats } = await sync(world, bob.id, "second", [confirmed]);
+
+    expect(stats).toMatchObject({ added: 0, updated: 1 });
+    expect(await logOf(world, bob.id)).toMatchObject([{ id: c!.id, secondConfirmed: true }]);
   });
 
   test("leaves alone what is no duplicate, and says so", async () => {

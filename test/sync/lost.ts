@@ -18,7 +18,9 @@ export const lostOf = async (
 ): Promise<AdifRecord[]> => {
   const log = await logOf(world, userId);
   const open = await world.db.read(() => leftovers.listOpen(userId, source, 0, 1_000));
-  const buried = await world.db.read(() => tombstones.findAround(userId, ["K1ABC", "DL1ABC/P"], 0, Date.now() * 2));
+  const buried = await world.db.read(() =>
+    tombstones.findMeant(userId, { calls: ["K1ABC", "DL1ABC/P"], from: 0, to: Date.now() * 2 }),
+  );
   return told.filter((record) => {
     const part = source === "first" ? "qsl" : "record";
     const incoming = readIncoming(record, source, part, facts);

@@ -1,6 +1,6 @@
 import type { AdifRecord, Fields } from "../adif-record.ts";
 import { parseDate, parseTimestamp } from "../instant.ts";
-import type { FileRecord, Layers } from "../layers.ts";
+import type { FileRecord, FirstLayer, Layers } from "../layers.ts";
 import { code, told, word } from "../words.ts";
 import {
   addVerified,
@@ -15,7 +15,7 @@ import {
   UNCONFIRMED,
   withTypes,
   type Claim,
-  type ServiceOrigin,
+  type OneRecordOrigin,
 } from "./origin.ts";
 
 /** Its own call, mode and group of modes, beside ADIF's fields or in their place. */
@@ -57,10 +57,13 @@ interface Witness {
 
 /** Who says that it confirmed: the service, its report in a file, else any file or the owner. */
 export const firstWitness = ({ own, first }: Layers): Witness | null =>
-  witness(first?.qsl?.fields, "QSL_RCVD", "service") ??
-  witness(first?.qso?.fields, "QSL_RCVD", "service") ??
+  witnessIn(first) ??
+  Object.values(first?.twins ?? {}).reduce<Witness | null>((found, twin) => found ?? witnessIn(twin), null) ??
   witness(own?.report?.fields, "QSL_RCVD", "file") ??
   witness(ownersWord(own, "LOTW_QSL_RCVD"), "LOTW_QSL_RCVD", "file");
+
+const witnessIn = (first: FirstLayer | null): Witness | null =>
+  witness(first?.qsl?.fields, "QSL_RCVD", "service") ?? witness(first?.qso?.fields, "QSL_RCVD", "service");
 
 const witness = (fields: Fields | undefined, status: Witness["status"], via: Witness["via"]): Witness | null =>
   fields && isConfirming(fields[status], ADIF_YES) ? { fields: carriedIn(fields), status, via } : null;
@@ -124,7 +127,7 @@ const idOf = (record: AdifRecord | undefined): string | null => {
 };
 
 /** Two answers about a contact: its copy of it, and the confirmation with the partner's details. */
-export const firstOrigin: ServiceOrigin = {
+export const firstOrigin: OneRecordOrigin = {
   label: "LoTW",
   url: "https://lotw.arrl.org",
   confirms: ["firstConfirmed"],

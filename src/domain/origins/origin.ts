@@ -18,8 +18,8 @@ export interface Origin {
 
 export type ConfirmedColumn = "firstConfirmed" | "secondConfirmed" | "cardConfirmed";
 
-/** An external logbook, in all that makes it different from another. */
-export interface ServiceOrigin extends Origin {
+/** An external logbook, in all that makes it different from another. It has one record of a contact. */
+export interface OneRecordOrigin extends Origin {
   label: string;
   /** Where it is, unless the configuration says otherwise. */
   url: string;
@@ -46,6 +46,20 @@ export interface ServiceOrigin extends Origin {
   addCredits(granted: Set<string>, layers: Layers): void;
   /** Writes into an exported record what the contact has of it. */
   tell(fields: Fields, qso: Qso): void;
+}
+
+/** The same where several of its records may mean one contact. */
+export interface ServiceOrigin extends OneRecordOrigin {
+  /** Hears a record that is perhaps another one than the contact is known by. */
+  hearBeside(layers: Layers, record: FileRecord, part?: Part): Layers;
+  /** Whether a contact is known by this name beside its own. */
+  isTwin(layers: Layers, id: string): boolean;
+  /** The layers of one contact with what the service said of another that is the same. */
+  merged(layers: Layers, other: Layers): Layers;
+  /** The layers without what a merge brought from before to after. */
+  parted(layers: Layers, before: Layers, after: Layers): Layers;
+  /** The layers of a contact that was merged into another, with what was said of it since. */
+  comeBack(layers: Layers, into: Layers): Layers;
 }
 
 export interface Confirmed {

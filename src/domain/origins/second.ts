@@ -11,7 +11,7 @@ import {
   UNCONFIRMED,
   withTypes,
   type Claim,
-  type ServiceOrigin,
+  type OneRecordOrigin,
 } from "./origin.ts";
 
 /** Of its statuses the only one that confirms. */
@@ -26,7 +26,7 @@ const CLAIM: Claim = {
 /** It numbers its records. */
 const idOf = (record: AdifRecord | undefined): string | null => code(record?.fields.APP_QRZLOG_LOGID);
 
-export const secondOrigin: ServiceOrigin = {
+export const secondOrigin: OneRecordOrigin = {
   label: "QRZ",
   url: "https://logbook.qrz.com",
   confirms: ["secondConfirmed"],

@@ -4,10 +4,12 @@ import { derive, RULES_VERSION } from "../../domain/derive.ts";
 import { NO_LAYERS, sameLayers, type Layers } from "../../domain/layers.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
 import { retold } from "../../domain/origins/owner.ts";
-import type { Qso } from "../../domain/qso.ts";
-import type { Source } from "../../domain/source.ts";
+import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
+import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
+import { isService, type Source } from "../../domain/source.ts";
 import { NO_REASONS, NO_STATS, type JobStats, type SyncJob, type UnchangedReasons } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
+import * as jobRepeats from "../../storage/job-repeats.ts";
 import { changeLog } from "../../storage/log-changes.ts";
 import type * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
@@ -26,6 +28,8 @@ interface Setting {
   bench: Workbench;
   /** Deleted contacts that records of this batch could mean. */
   buried: readonly tombstones.Tombstone[];
+  /** Where contacts are by now that others were merged into. */
+  merged: ReadonlyMap<number, number>;
   /** What earlier jobs kept of the records of this batch. */
   waiting: ReadonlyMap<string, readonly number[]>;
 }
@@ -51,6 +55,8 @@ export class Batch {
   readonly #taken = new Set<number>();
   readonly #placed: Omit<Placed, "qsoId">[] = [];
   readonly #gone: Qso[] = [];
+  /** What an import tells again stays when what told it first is undone. */
+  readonly #repeats = { whole: [] as number[], part: [] as number[] };
   #lastTemporaryId: number;
 
   constructor(setting: Setting) {
@@ -71,6 +77,25 @@ export class Batch {
     else if (this.#setting.buried.some((grave) => canMean(incoming, grave) && meansBuried(incoming, grave)))
       this.#unchanged(incoming, "deleted", null);
     else this.#add(incoming);
+  }
+
+  /**
+   * A service names by its own word a contact that was merged into another: it speaks of that one. False where it does
+   * not.
+   */
+  applyToMerged(incoming: Incoming): boolean {
+    const { source } = incoming;
+    if (!isService(source)) return false;
+    const { buried, merged, bench } = this.#setting;
+    const id = incoming.ids[source];
+    const grave = buried.find((one) => one.mergedInto !== null && id !== null && one[ID_COLUMN[source]] === id);
+    const isKnown = () => bench.candidatesFor(incoming).some((qso) => qso[ID_COLUMN[source]] === id);
+    const into = grave && merged.get(grave.mergedInto!);
+    if (into === undefined || !bench.has(into) || isKnown()) return false;
+    const qso = bench.get(into);
+    const heard = SERVICE_ORIGINS[source].hearBeside(qsos.layersOf(qso), incoming.record, incoming.part);
+    this.#becomes(incoming, qso, heard, null);
+    return true;
   }
 
   /** Keeps a record of which nobody can tell which contact it means. */
@@ -128,6 +153,7 @@ export class Batch {
       this.#gone.map((qso) => ({ qso, jobId: job.id })),
       now,
     );
+    yield* jobRepeats.add(job.id, this.#repeats);
     if (this.#resolved.length > 0) yield* leftovers.resolve(this.#resolved, job.id, now);
     return this.#result([...this.#taken].map(given), [], given);
   }
@@ -176,10 +202,20 @@ export class Batch {
 
   #becomes(incoming: Incoming, qso: Qso, layers: Layers, unchanged: keyof UnchangedReasons | null): void {
     const derived = sameLayers(layers, qsos.layersOf(qso)) ? null : derive(layers, this.#setting.facts);
-    if (derived === null) return this.#unchanged(incoming, unchanged, qso);
+    if (derived === null) {
+      if (unchanged === null) this.#repeat(incoming, qso);
+      return this.#unchanged(incoming, unchanged, qso);
+    }
     const after = { ...qso, ...derived, ...layers, updatedAt: this.#setting.now, rulesVersion: RULES_VERSION };
     this.#change({ before: qso, after });
     this.#finish(incoming, "updated", { before: qso, qso: after, reason: null });
+  }
+
+  #repeat(incoming: Incoming, { id, own }: Qso): void {
+    if (isService(this.#setting.job.source) || id < 0) return;
+    const { own: told } = hear(NO_LAYERS, incoming);
+    const isWhole = Bun.deepEquals([told?.file, told?.report], [own?.file, own?.report]);
+    this.#repeats[isWhole ? "whole" : "part"].push(id);
   }
 
   #add(incoming: Incoming): void {

@@ -31,6 +31,10 @@ export class Workbench {
     return [...found].sort(byAge).map((id) => this.#byId.get(id)!);
   }
 
+  has(id: number): boolean {
+    return this.#byId.has(id);
+  }
+
   get(id: number): Qso {
     return this.#byId.get(id)!;
   }

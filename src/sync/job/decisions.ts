@@ -1,15 +1,16 @@
 import type { CallFacts } from "../../domain/call-facts.ts";
 import type { Qso } from "../../domain/qso.ts";
 import type { SyncJob } from "../../domain/sync-job.ts";
-import { isService } from "../../domain/source.ts";
+import { byService, isService } from "../../domain/source.ts";
 import * as leftovers from "../../storage/leftovers.ts";
+import * as qsos from "../../storage/qsos.ts";
 import * as tombstones from "../../storage/tombstones.ts";
 import type { Unit } from "../../storage/unit.ts";
 import { assign } from "../match/assign.ts";
 import { bundleOf, idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
 import { findKnown, judge, match, TOLERANCE } from "../match/match.ts";
 import { Batch } from "./batch.ts";
-import { loadWorkbench } from "./candidates.ts";
+import { loadWorkbench, type Workbench } from "./candidates.ts";
 import type { JobMemory } from "./memory.ts";
 
 type Job = Pick<SyncJob, "id" | "userId" | "source" | "options" | "dryRun">;
@@ -25,6 +26,7 @@ export function* draftBatch(
   const readable = records.filter((record): record is Incoming => "key" in record);
   const { bench, batch } = yield* begin(job, readable, memory, facts, now);
   for (const incoming of readable) {
+    if (batch.applyToMerged(incoming)) continue;
     const verdict = match(incoming, bench.candidatesFor(incoming), batch.isTaken, facts);
     if (verdict.kind === "deferred") batch.defer(incoming);
     else batch.apply(incoming, verdict);
@@ -95,21 +97,37 @@ export function* draftCorrection(
 function* begin(job: Job, records: readonly Incoming[], memory: JobMemory, facts: CallFacts, now: number) {
   const bench = yield* loadWorkbench(job.userId, records, memory.overlay);
   const buried = yield* loadTombstones(job, records);
+  const merged = yield* loadMerged(job.userId, buried, bench, memory);
   const ids = memory.hasLeftovers ? records.map(idOf).filter((id) => id !== null) : [];
   const waiting = yield* leftovers.findWaiting(job.userId, job.source, ids);
-  return { bench, batch: new Batch({ job, memory, facts, now, bench, buried, waiting }) };
+  return { bench, batch: new Batch({ job, memory, facts, now, bench, buried, merged, waiting }) };
 }
 
 function* loadTombstones(job: Job, records: readonly Incoming[]): Unit<readonly tombstones.Tombstone[]> {
   if (records.length === 0) return [];
   const times = records.map(({ key }) => key.at);
   const calls = [...new Set(records.map(({ key }) => key.call))];
-  return yield* tombstones.findAround(
-    job.userId,
+  return yield* tombstones.findMeant(job.userId, {
     calls,
-    Math.min(...times) - TOLERANCE,
-    Math.max(...times) + TOLERANCE,
+    from: Math.min(...times) - TOLERANCE,
+    to: Math.max(...times) + TOLERANCE,
+    ids: byService((service) => records.flatMap(({ ids }) => ids[service] ?? [])),
     // A person who deletes a contact may bring it back by a file. One that was merged is in the log already.
-    { onlyMerged: job.source === "file" || job.options.resurrect === true },
-  );
+    onlyMerged: job.source === "file" || job.options.resurrect === true,
+  });
+}
+
+/** The contacts that others were merged into, by what was merged into them: they may be far from where a record looks. */
+function* loadMerged(
+  userId: number,
+  buried: readonly tombstones.Tombstone[],
+  bench: Workbench,
+  { overlay }: JobMemory,
+): Unit<ReadonlyMap<number, number>> {
+  const ids = [...new Set(buried.flatMap(({ mergedInto }) => mergedInto ?? []))];
+  if (ids.length === 0) return new Map();
+  const now = yield* tombstones.whereabouts(userId, ids);
+  const missing = [...new Set(now.values())].filter((id) => !bench.has(id));
+  for (const qso of yield* qsos.listByIds(missing)) bench.put(overlay?.find(qso.id) ?? qso);
+  return now;
 }

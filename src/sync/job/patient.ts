@@ -48,8 +48,16 @@ export class PatientDatabase implements Database {
     return this.#db.exclusively(job);
   }
 
+  still<T>(work: () => Promise<T>): Promise<T> {
+    return this.#db.still(work);
+  }
+
   analyze(): Promise<void> {
     return this.#db.analyze();
+  }
+
+  indexTexts(): ReturnType<Database["indexTexts"]> {
+    return this.#db.indexTexts();
   }
 
   copyTo(file: string): Promise<void> {

@@ -118,6 +118,8 @@ const bestOf = (incoming: Incoming, contacts: readonly Qso[], compare: (a: Qso, 
 const isSameRecord = (incoming: Incoming, qso: Qso, facts: Facts): boolean => {
   if (hasSameId(incoming, qso)) return true;
   const { source } = incoming;
+  const id = isService(source) ? incoming.ids[source] : null;
+  if (isService(source) && id !== null && SERVICE_ORIGINS[source].isTwin(qso, id)) return true;
   if (!isService(source)) {
     const known = isOfLog(incoming) ? undefined : qso.own?.report;
     return known !== undefined && !hasOtherId(incoming, qso) && saysSame(incoming, known.fields, facts);

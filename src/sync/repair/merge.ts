@@ -1,27 +1,20 @@
 import type { Fields } from "../../domain/adif-record.ts";
 import type { FileRecord, Layers, OwnLayer } from "../../domain/layers.ts";
 import { ownerOrigin } from "../../domain/origins/owner.ts";
-import { CONFIRMED_COLUMN, type Qso } from "../../domain/qso.ts";
-import { SERVICES, type Service } from "../../domain/source.ts";
+import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
+import type { Qso } from "../../domain/qso.ts";
+import { SERVICES } from "../../domain/source.ts";
+import { layersOf } from "../../storage/qsos.ts";
 
 /**
  * The words of two contacts that are one. The first is believed where both say something; what only the second says
  * comes to it, and every confirmation.
  */
-export const mergedLayers = (qso: Qso, other: Qso): Layers => {
-  const layers: Layers = { own: ownOf(qso.own, other.own), first: qso.first, second: qso.second };
-  for (const service of SERVICES) {
-    if (isBetter(qso, other, service)) Object.assign(layers, { [service]: other[service] });
-  }
-  return layers;
-};
-
-/** A service speaks of a contact with one voice. Of two records of one service the confirming one counts. */
-const isBetter = (qso: Qso, other: Qso, service: Service): boolean => {
-  if (other[service] === null) return false;
-  const confirmed = CONFIRMED_COLUMN[service];
-  return qso[service] === null || (other[confirmed] && !qso[confirmed]);
-};
+export const mergedLayers = (qso: Qso, other: Qso): Layers =>
+  SERVICES.reduce((layers, service) => SERVICE_ORIGINS[service].merged(layers, other), {
+    ...layersOf(qso),
+    own: ownOf(qso.own, other.own),
+  });
 
 const ownOf = (own: OwnLayer | null, other: OwnLayer | null): OwnLayer | null => {
   const typed: Fields = { ...other?.typed, ...own?.typed };

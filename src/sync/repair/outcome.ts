@@ -2,6 +2,8 @@ import type { CallFacts } from "../../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../../domain/derive.ts";
 import { NO_LAYERS, sameLayers, type Layers } from "../../domain/layers.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
+import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
+import { isService } from "../../domain/source.ts";
 import type { Settlement } from "../../domain/reconcile.ts";
 import type { Qso } from "../../domain/qso.ts";
 import type { RepairChange, RepairCounts } from "../../domain/repair.ts";
@@ -19,6 +21,12 @@ export interface Outcome {
   isBuried?: boolean;
   mergedInto?: number;
 }
+
+/** A service may have said of the contact already what it calls otherwise. */
+const hearIn = (layers: Layers, { source, record, part }: Leftover): Layers =>
+  isService(source)
+    ? SERVICE_ORIGINS[source].hearBeside(layers, record, part)
+    : ORIGIN_OF[source].hear(layers, record, part);
 
 /** What a repair did so far, or would do. */
 export class Outcomes {
@@ -78,7 +86,7 @@ export class Outcomes {
     const { id, source, record, part } = leftover;
     const hear = (layers: Layers) => ORIGIN_OF[source].hear(layers, record, part);
     if (act === "new" && !this.#add(hear(NO_LAYERS))) return this.#refuse("nobody can tell callsign and time");
-    if (act === "match") this.#become(qso!, hear(layersOf(qso!)), "merged");
+    if (act === "match") this.#become(qso!, hearIn(layersOf(qso!), leftover), "merged");
     this.settled.push(id);
   }
 

@@ -1,0 +1,107 @@
+import { NO_LAYERS, type Layers } from "../layers.ts";
+import type { Service } from "../source.ts";
+import type { OneRecordOrigin, ServiceOrigin } from "./origin.ts";
+
+/** What a service said of a contact in one of its records, in whatever form. */
+type ServiceLayer = Record<string, unknown>;
+type TwinnedLayer = ServiceLayer & { twins?: Record<string, ServiceLayer> };
+
+const layerIn = (layers: Layers, service: Service): TwinnedLayer | null =>
+  layers[service] as unknown as TwinnedLayer | null;
+
+const withLayer = (layers: Layers, service: Service, layer: TwinnedLayer | null): Layers =>
+  ({ ...layers, [service]: layer }) as unknown as Layers;
+
+const alone = (service: Service, layer: ServiceLayer | null): Layers => withLayer(NO_LAYERS, service, layer);
+
+/** The record that a contact is known by, and the others that mean it, by what their service calls them. */
+const parted = ({
+  twins = {},
+  ...main
+}: TwinnedLayer): { main: ServiceLayer; twins: Record<string, ServiceLayer> } => ({
+  main,
+  twins,
+});
+
+const joined = (main: ServiceLayer, twins: Record<string, ServiceLayer>): TwinnedLayer =>
+  Object.keys(twins).length > 0 ? { ...main, twins } : main;
+
+/**
+ * A service may have several records of what is one contact here: the log had it twice, and the two were merged. Each
+ * keeps its own words, or the next download would bring the contact a second time. The first that confirms speaks for
+ * all.
+ */
+export const withTwins = (service: Service, origin: OneRecordOrigin): ServiceOrigin => {
+  const nameOf = (layer: ServiceLayer) => origin.idIn(alone(service, layer));
+  const counting = <T extends Layers>(layers: T): T => {
+    const layer = layerIn(layers, service);
+    if (!layer?.twins) return layers;
+    const { main, twins } = parted(layer);
+    const isConfirmed = (one: ServiceLayer) => origin.confirmation(alone(service, one)).confirmed;
+    return { ...layers, [service]: [main, ...Object.values(twins)].find(isConfirmed) ?? main };
+  };
+  const hearBeside: ServiceOrigin["hearBeside"] = (layers, record, part) => {
+    const layer = layerIn(layers, service);
+    if (layer === null) return origin.hear(layers, record, part);
+    const { main, twins } = parted(layer);
+    const [known, id] = [nameOf(main), origin.idOf(record)];
+    const isTwin = known !== null && id !== null && known !== id;
+    const heard = layerIn(origin.hear(alone(service, isTwin ? (twins[id] ?? null) : main), record, part), service)!;
+    return withLayer(layers, service, isTwin ? joined(main, { ...twins, [id]: heard }) : joined(heard, twins));
+  };
+  return {
+    ...origin,
+    hear: (layers, record, part) => (layerIn(layers, service)?.twins ? hearBeside : origin.hear)(layers, record, part),
+    hearBeside,
+    isTwin: (layers, id) => layerIn(layers, service)?.twins?.[id] !== undefined,
+    speak: (layers, heard) => origin.speak(counting(layers), heard),
+    details: (layers) => origin.details(counting(layers)),
+    confirmation: (layers) => origin.confirmation(counting(layers)),
+    addCredits: (granted, layers) => origin.addCredits(granted, counting(layers)),
+    tell: (fields, qso) => origin.tell(fields, counting(qso)),
+    merged: (layers, other) => mergedLayer(layers, other),
+    parted: (layers, before, after) => partedLayer(layers, before, after),
+    comeBack: (said, into) => comeBackLayer(said, into),
+  };
+
+  /** The words of two contacts that are one: no record is lost. */
+  function mergedLayer(layers: Layers, other: Layers): Layers {
+    const [own, theirs] = [layerIn(layers, service), layerIn(other, service)];
+    if (theirs === null) return layers;
+    if (own === null) return withLayer(layers, service, theirs);
+    const { main, twins } = parted(own);
+    const more = parted(theirs);
+    const id = nameOf(more.main);
+    const [isConfirmed, isTheirs] = [main, more.main].map((one) => origin.confirmation(alone(service, one)).confirmed);
+    const isNameless = id === null || id === nameOf(main);
+    const kept = isNameless && isTheirs && !isConfirmed ? more.main : main;
+    return withLayer(
+      layers,
+      service,
+      joined(kept, { ...(isNameless ? {} : { [id]: more.main }), ...more.twins, ...twins }),
+    );
+  }
+
+  /** What a merge brought goes; what the service said since of what was here stays. */
+  function partedLayer(now: Layers, before: Layers, after: Layers): Layers {
+    const [is, was, became] = [now, before, after].map((layers) => layerIn(layers, service));
+    if (Bun.deepEquals(was, became)) return now;
+    if (!is || !was || nameOf(is) !== nameOf(was)) return withLayer(now, service, was ?? null);
+    const { main, twins } = parted(is);
+    const brought = Object.keys(became?.twins ?? {}).filter((id) => !was.twins?.[id]);
+    const left = Object.fromEntries(Object.entries(twins).filter(([id]) => !brought.includes(id)));
+    return withLayer(now, service, joined(main, left));
+  }
+
+  /** What the service said of a contact since it was merged into another. */
+  function comeBackLayer(said: Layers, into: Layers): Layers {
+    const [own, theirs] = [layerIn(said, service), layerIn(into, service)];
+    if (own === null || theirs === null) return said;
+    const { main, twins } = parted(theirs);
+    const latest = (one: ServiceLayer, id: string | null) =>
+      id === null ? one : id === nameOf(main) ? main : (twins[id] ?? one);
+    const known = parted(own);
+    const back = Object.fromEntries(Object.entries(known.twins).map(([id, one]) => [id, latest(one, id)]));
+    return withLayer(said, service, joined(latest(known.main, nameOf(known.main)), back));
+  }
+};
