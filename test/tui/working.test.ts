@@ -47,7 +47,7 @@ test("a contact is corrected where it is open, and what it is goes to the clipbo
   tui.type("/dl1abc\r");
   await tui.sees("1 of 1");
   tui.type(ENTER);
-  await tui.sees("Jürgen");
+  await tui.sees("LoTW says");
   tui.type("e");
   await tui.sees("Correct DL1ABC");
   tui.type("\x15");
@@ -73,7 +73,7 @@ test("a record left over is said to be a contact of the log, and what that did i
   tui.type(ENTER);
   await tui.sees("Left over 1");
   tui.type("l");
-  await tui.sees("t settle one");
+  await tui.sees("equally well");
   tui.type("t");
   await expectScreen(tui, "settle", "this is the QSO");
   tui.type("1");
@@ -87,7 +87,7 @@ test("a record left over is dismissed", async () => {
   tui.type("4");
   await tui.sees("LoTW     completed");
   tui.type(`${ENTER}l`);
-  await tui.sees("t settle one");
+  await tui.sees("equally well");
   tui.type("t");
   await tui.sees("dismiss it");
   tui.type("d");
