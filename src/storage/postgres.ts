@@ -12,7 +12,9 @@ import { Presence } from "./presence.ts";
 import { TRIGRAM_INDEX } from "./qso-texts.ts";
 import { render, type List, type Notice, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
 
+/** Of one program, beside the one on which it hears of the others. */
 const CONNECTIONS = 10;
+export const CONNECTIONS_AT_MOST = CONNECTIONS + 1;
 const ONE_AT_A_TIME_LOCK = 7373;
 const TEXTS_LOCK = 7374;
 const CHANNEL = "qsolog";
@@ -116,6 +118,25 @@ export class PostgresDatabase implements Database {
         await ask("RESET lock_timeout").catch(() => {});
       }
     }).catch((error: unknown) => Promise.reject(this.#readable(error)));
+  }
+
+  /** Two who want that at once exclude each other. */
+  still<T>(work: () => Promise<T>): Promise<T> {
+    return this.#connected(async (ask) => {
+      try {
+        await ask("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0");
+        const [tables] = await ask(`
+          SELECT string_agg(format('%I', tablename), ', ') AS names FROM pg_tables WHERE schemaname = current_schema()`);
+        await ask(`LOCK TABLE ${tables!.names} IN SHARE ROW EXCLUSIVE MODE`);
+      } catch (error) {
+        throw isCollision(error) ? busy(error) : this.#readable(error);
+      }
+      try {
+        return await work();
+      } finally {
+        await ask("ROLLBACK").catch(() => {});
+      }
+    });
   }
 
   /**
