@@ -9,7 +9,7 @@ import type { QsoView } from "../../src/domain/qso-view.ts";
 import type { Labels, Source } from "../../src/domain/source.ts";
 import { capital, counted, grouped, utc } from "../words.ts";
 import { Mark } from "./mark.tsx";
-import { momentOf } from "./qso-fields.tsx";
+import { momentOf } from "../../src/domain/moments.ts";
 
 const OWN_FACTS: OwnFacts = {
   startedAt: ({ startedAt }) => [["Start", `${momentOf(startedAt)} UTC`]],
