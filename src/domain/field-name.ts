@@ -8,16 +8,8 @@ const NAME = /^[A-Z0-9_.-](?:[A-Z0-9_. -]{0,126}[A-Z0-9_.-])?$/;
 /** In ADIF these end a header, a record and a report. */
 const END_MARKS: ReadonlySet<string> = new Set(["EOH", "EOR", END_OF_REPORT]);
 
-const MOST_REMEMBERED = 1_000;
-const remembered = new Set<string>();
-
 /** Whether the text is a name that can be written as ADIF and read again: nothing else is a field of a contact. */
-export const isFieldName = (text: string): boolean => {
-  if (remembered.has(text)) return true;
-  if (!NAME.test(text) || END_MARKS.has(text)) return false;
-  if (remembered.size < MOST_REMEMBERED) remembered.add(text);
-  return true;
-};
+export const isFieldName = (text: string): boolean => NAME.test(text) && !END_MARKS.has(text);
 
 /** The name of a field as logs have it, in capitals; null for what is none. */
 export const fieldName = (text: string | undefined): string | null => {

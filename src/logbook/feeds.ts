@@ -57,7 +57,8 @@ const namedIn = (fields: Fields, at: number): Fields => {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {
       const known = fieldName(name);
-      if (known === null) throw invalid(`told.${at}.fields`, `${JSON.stringify(name.slice(0, MOST_LETTERS))} is no name of a field.`);
+      if (known === null)
+        throw invalid(`told.${at}.fields`, `${JSON.stringify(name.slice(0, MOST_LETTERS))} is no name of a field.`);
       return [known, value];
     }),
   );
