@@ -12,6 +12,7 @@ const KEYS: [keys: string, meaning: string][] = [
   ["s", "sync with a service"],
   ["b m c u o x", "log: band, mode, QSL, not at, order, reset"],
   ["e d", "log: repair what is shown; duplicates"],
+  ["w", "a QSO: who says what, and since when"],
   ["c m w", "awards: confirmed by, mode, what is needed"],
   ["c l x", "job: changes, leftovers, roll back"],
   ["Ctrl-C", "leave at once"],

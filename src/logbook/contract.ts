@@ -63,6 +63,8 @@ export interface QsoListDocument extends WithoutContacts, OfPast {
 export interface ContactStory {
   qso: QsoView;
   history: Touch[];
+  /** Who says what stands in each field, and the job or the day that brought it. */
+  why: WhyDocument;
   /** The newest with the same call, and how many there are. */
   others: QsoView[];
   othersTotal: number;
