@@ -1,7 +1,20 @@
 import { AppError } from "../src/domain/errors.ts";
 import { FIELDS, FIELD_NAMES, fieldsThat } from "../src/domain/fields.ts";
-import type { RepairWishes } from "../src/logbook/contract.ts";
+import type { MergeWishes, RepairWishes } from "../src/logbook/contract.ts";
+import type { MassChange } from "./mass-change.ts";
 import { serviceOf } from "./words.ts";
+
+export const repairOf = (wishes: RepairWishes): MassChange => ({
+  verb: "Repair",
+  preview: (log) => log.previewRepair(wishes),
+  start: (log) => log.startRepair(wishes),
+});
+
+export const mergeOf = (wishes: MergeWishes): MassChange => ({
+  verb: "Merge",
+  preview: (log) => log.previewMerge(wishes),
+  start: (log) => log.startMerge(wishes),
+});
 
 /** The options of `qso edit` without their dashes, the names of the interface, or ADIF's. */
 const NAMES: ReadonlyMap<string, string> = new Map([
