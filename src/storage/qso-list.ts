@@ -141,6 +141,17 @@ export function* listIds(userId: number, filter: QsoFilter): Unit<number[]> {
 }
 
 /** Where it is known which contacts hold the text that is looked for, they are all that is looked at. */
+const SURVEYED = ["band", "mode", "modeGroup", "stationCallsign", "operator", "ownGrid", "txPower"] as const;
+
+/** On what, from where and by whom contacts were made. */
+export type Surveyed = Pick<Qso, (typeof SURVEYED)[number]>;
+
+/** What there is of it among the contacts that fit, each once. */
+export function* survey(userId: number, filter: QsoFilter): Unit<Surveyed[]> {
+  const columns = raw(SURVEYED.map((name) => `${snakeCase(name)} AS "${name}"`).join(", "));
+  return yield* many<Surveyed>`SELECT DISTINCT ${columns} FROM qsos ${chosenBy(userId, filter)}`;
+}
+
 const conditionsOf = (userId: number, filter: QsoFilter, holding?: readonly number[]): (Sql | null)[] => {
   const { from, to, confirmation, at, notAt, q, id } = filter;
   return [
