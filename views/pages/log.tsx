@@ -124,9 +124,7 @@ const FormatChoice = ({ id, isOfContest }: { id: string; isOfContest: boolean })
     {Object.entries(EXPORT_FORMATS)
       .filter(([format]) => format !== "cabrillo" || isOfContest)
       .map(([format, label]) => (
-        <option value={format} safe>
-          {label}
-        </option>
+        <option value={format}>{label}</option>
       ))}
   </select>
 );
