@@ -53,6 +53,7 @@ export const changeIn = (line: string): Omit<RepairWishes, "filter"> => {
     else if (part.startsWith("shift=")) wishes.shiftMinutes = minutesIn(part.slice("shift=".length));
     else if (part.startsWith("ft=")) wishes.ftModes = part.slice("ft=".length);
     else if (part.startsWith("take-out=")) wishes.takeOut = serviceOf(part.slice("take-out=".length));
+    else if (/^of-job=\d{1,15}$/.test(part)) wishes.ofJob = Number(part.slice("of-job=".length));
     else {
       const [name, value] = nameAndValue(part);
       wishes.set[name] = value;

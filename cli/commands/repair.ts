@@ -17,6 +17,7 @@ interface RepairFlags extends MassFlags {
   ftModes?: string;
   delete?: boolean;
   takeOut?: string;
+  ofJob?: string;
 }
 
 const collect = (value: string, before: string[]): string[] => [...before, value];
@@ -40,6 +41,7 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--ft-modes <swap|service>", "swap FT8 and FT4, or take the one that a service says")
     .option("--delete", "delete the QSOs, so that no service brings them back")
     .option(`--take-out <${SERVICE_WORDS.join("|")}>`, "take out everything that this service said")
+    .option("--of-job <job>", "of what is taken out only what the account of this sync brought")
     .option("--dry-run", "show what would happen, and change nothing")
     .option("--yes", "do not ask")
     .action((flags: RepairFlags) => repair(shell, flags));
@@ -51,7 +53,7 @@ const repair = (shell: Shell, flags: RepairFlags): Promise<void> => {
 };
 
 const wishesIn = (flags: RepairFlags): RepairWishes => {
-  if (flags.filter.length === 0 && !flags.all) {
+  if (flags.filter.length === 0 && !flags.all && flags.ofJob === undefined) {
     throw new AppError("invalid", "Say which QSOs with --filter, or --all for every one of the log.");
   }
   return {
@@ -63,5 +65,11 @@ const wishesIn = (flags: RepairFlags): RepairWishes => {
     ...(flags.ftModes !== undefined && { ftModes: flags.ftModes }),
     ...(flags.delete && { delete: true }),
     ...(flags.takeOut !== undefined && { takeOut: serviceOf(flags.takeOut) }),
+    ...(flags.ofJob !== undefined && { ofJob: numberIn(flags.ofJob) }),
   };
+};
+
+const numberIn = (text: string): number => {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new AppError("invalid", `${JSON.stringify(text)} is not the number of a job.`);
 };

@@ -199,6 +199,8 @@ export interface RepairWishes {
   ftModes?: string;
   delete?: boolean;
   takeOut?: string;
+  /** Of what is taken out only what the account of this job brought. */
+  ofJob?: number;
 }
 
 /** One row of a group, as far as it is compared. */

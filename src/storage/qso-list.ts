@@ -132,11 +132,20 @@ export function* count(userId: number, filter: QsoFilter, holding?: readonly num
   return n;
 }
 
-/** The contacts that fit, as a condition. */
-export const chosenBy = (userId: number, filter: QsoFilter): Sql => where(conditionsOf(userId, filter));
+/** The contacts that fit, as a condition; of them perhaps only those of which certain jobs brought what a service says. */
+export const chosenBy = (userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Sql =>
+  where([...conditionsOf(userId, filter), broughtBy ? lastOf(broughtBy) : null]);
 
-export function* listIds(userId: number, filter: QsoFilter): Unit<number[]> {
-  const rows = yield* many<{ id: number }>`SELECT id FROM qsos ${chosenBy(userId, filter)} ORDER BY id`;
+/** What one of the jobs changed last, of all jobs of the same source that stand. */
+const lastOf = (jobIds: readonly number[]): Sql => sql`id IN (
+  SELECT c.qso_id FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
+  WHERE c.job_id ${inList(jobIds)} AND NOT EXISTS (
+    SELECT 1 FROM qso_changes later JOIN sync_jobs other ON other.id = later.job_id
+    WHERE later.qso_id = c.qso_id AND later.id > c.id AND other.source = j.source AND other.status <> 'cancelled'
+      AND NOT (later.job_id ${inList(jobIds)})))`;
+
+export function* listIds(userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Unit<number[]> {
+  const rows = yield* many<{ id: number }>`SELECT id FROM qsos ${chosenBy(userId, filter, broughtBy)} ORDER BY id`;
   return rows.map(({ id }) => id);
 }
 

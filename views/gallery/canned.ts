@@ -507,6 +507,7 @@ export const aCallsNeed = (say: Say, awards: number): Need => ({
   distanceKm: awards === 0 ? null : 9_000,
   bearing: awards === 0 ? null : 42,
   place: null,
+  earlier: awards > 0 ? { state: say("MA"), gridsquare: say("FN42") } : null,
   worked: { count: 0, lastAt: null, onBand: false, inMode: false, onBandInMode: false },
   confirmed: { call: false, onBand: false, onBandInMode: false },
   awards: Array.from({ length: awards }, () => ({
