@@ -83,8 +83,8 @@ export const createApp = (world: World): App => {
   const runner = new SyncRunner(world, world.config.syncConcurrency);
   const scheduler = new Scheduler(world, runner);
   const gauges = new Gauges(world);
-  const texts = new TextIndexer(world);
   const watch = new Watch(world);
+  const texts = new TextIndexer(world);
   const stopping = new AbortController();
   const endings = new Set<() => void>();
   let behind: Promise<unknown> = Promise.resolve();
@@ -131,12 +131,13 @@ export const createApp = (world: World): App => {
       stopping.abort();
       callOff();
       for (const end of endings) end();
-      watch.stop();
+      const unwatched = watch.stop();
       gauges.stop();
       texts.stop();
       const quiet = scheduler.stop();
       await runner.stop();
       await quiet;
+      await unwatched;
       await behind;
     },
     async settle() {

@@ -29,6 +29,7 @@ import { AskedAnywhere, AskedHere } from "./last-asked.ts";
 import { assertOwnSecret } from "./own-secret.ts";
 import type { Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrate.ts";
+import { assertWhole } from "./storage/moving.ts";
 import { databaseFile, openDatabase } from "./storage/open.ts";
 import { TIME } from "./time.ts";
 
@@ -77,6 +78,7 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
   const vault = lazyVault(config, random);
   try {
     if (options.migrate !== false) await migrateSafely(db, config, clock, log);
+    await db.read(assertWhole);
     await assertOwnSecret({ db, vault: hasSecret(config) ? vault : null }, secretFile(config));
   } catch (error) {
     await db.close();

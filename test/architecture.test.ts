@@ -190,6 +190,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/server/errors.ts",
     "src/world.ts",
     "src/config.ts",
+    "src/setting-values.ts",
     "src/log.ts",
     "src/main.ts",
     "src/this-machine.ts",

@@ -192,10 +192,8 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
 const TELLING_MS = 5_000;
 
 const tell = async (world: World): Promise<void> => {
-  const { deliver } = await import("../../src/notices/deliver.ts");
-  await deliver(world, world.deadline(TELLING_MS)).catch((error: unknown) =>
-    world.log.error("notice.failed", { error }),
-  );
+  const { tellNow } = await notices();
+  await tellNow(world, world.deadline(TELLING_MS));
 };
 
 /** Made when it is first asked for, and then the same for everybody. */

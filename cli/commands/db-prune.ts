@@ -41,7 +41,7 @@ const NOTHING: Pruned = { jobs: 0, changes: 0, leftovers: 0, bytes: 0, kept: 0 }
 
 const assertCompactable = async (db: World["db"]) => {
   const { assertEmbedded } = await import("../../src/upkeep/backup.ts");
-  assertEmbedded(db, "made smaller with vacuumdb --full");
+  assertEmbedded(db, "made smaller", `vacuumdb --full ${db.location}`);
 };
 
 const UNITS: Record<string, number> = { d: DAY, w: 7 * DAY, y: 365 * DAY };

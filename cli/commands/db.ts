@@ -11,6 +11,7 @@ import type { Flags, Shell } from "../shell.ts";
 import { noDatabase, randomBytes } from "../shell.ts";
 import { table } from "../table.ts";
 import { derive, type DeriveFlags } from "./db-derive.ts";
+import { move, type MoveFlags } from "./db-move.ts";
 import { prune, type PruneFlags } from "./db-prune.ts";
 import { restore } from "./db-restore.ts";
 
@@ -46,6 +47,16 @@ export const register = (program: Command, shell: Shell): void => {
     })
     .option("--yes", "do not ask")
     .action((file: string, flags: Flags) => restore(shell, file, flags));
+  shell
+    .command(db, "move", "copy everything into an empty database of the other engine, and prove it", {
+      examples: [
+        "qsolog db move --to postgres://qsolog@db.example/qsolog",
+        "qsolog db move --database-url postgres://qsolog@db.example/qsolog --to qsolog.db",
+      ],
+    })
+    .requiredOption("--to <database>", "a path, sqlite:PATH or postgres://…; its password is taken from PGPASSWORD")
+    .option("--anew", "empty what a move that was broken off left there, and begin again")
+    .action((flags: MoveFlags) => move(shell, flags));
   shell
     .command(db, "adopt", "tie the database to the secret of this installation, where its own is lost", {
       examples: ["qsolog db adopt"],

@@ -1,10 +1,10 @@
 /** A status or code as records compare it. */
 export const word = (text: string | undefined): string => (text === undefined ? "" : text.trim().toUpperCase());
 
-/** A text that says something, or null. Without NUL, which PostgreSQL keeps in no text. */
+/** A text that says something, or null. Without NUL, which PostgreSQL keeps in no text, and half letters, which none keeps. */
 export const told = (text: string | undefined): string | null => {
   if (text === undefined) return null;
-  const plain = (text.includes("\0") ? text.replaceAll("\0", "") : text).trim();
+  const plain = (text.includes("\0") ? text.replaceAll("\0", "") : text).toWellFormed().trim();
   return plain === "" ? null : plain;
 };
 

@@ -49,6 +49,8 @@ export interface Database {
   inBackground<Args, Result, Tools>(work: BackgroundWork<Args, Result, Tools>, args: Args): Promise<Result>;
   /** Runs a job that must not run in two processes at once. */
   exclusively<T>(job: () => Promise<T>): Promise<T>;
+  /** Keeps everybody from writing while the work lasts, which only reads. */
+  still<T>(work: () => Promise<T>): Promise<T>;
   /** Tells the query planner what the tables look like now. */
   analyze(): Promise<void>;
   /** Takes the index of texts a step further, beside others who write, and says when to go on. */

@@ -26,6 +26,7 @@ import logFigures from "../../migrations/0026_log_figures.sql" with { type: "tex
 import pasts from "../../migrations/0025_pasts.sql" with { type: "text" };
 import qsoTexts from "../../migrations/0027_qso_texts.sql" with { type: "text" };
 import merged from "../../migrations/0028_merged.sql" with { type: "text" };
+import jobRepeats from "../../migrations/0029_job_repeats.sql" with { type: "text" };
 import jobAccounts from "../../migrations/0030_job_accounts.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
@@ -65,5 +66,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0026_log_figures", up: logFigures },
   { name: "0027_qso_texts", up: qsoTexts },
   { name: "0028_merged", up: merged },
+  { name: "0029_job_repeats", up: jobRepeats },
   { name: "0030_job_accounts", up: jobAccounts },
 ];

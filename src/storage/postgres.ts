@@ -12,7 +12,9 @@ import { Presence } from "./presence.ts";
 import { TRIGRAM_INDEX } from "./qso-texts.ts";
 import { render, type List, type Notice, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
 
+/** Of one program, beside the one on which it hears of the others. */
 const CONNECTIONS = 10;
+export const CONNECTIONS_AT_MOST = CONNECTIONS + 1;
 const ONE_AT_A_TIME_LOCK = 7373;
 const TEXTS_LOCK = 7374;
 const CHANNEL = "qsolog";
@@ -24,6 +26,8 @@ const LONGEST_PAUSE_MS = 200;
 const SILENT_AFTER_MS = 3_000;
 const SECONDS_TO_CONNECT = 3;
 const MOST_ROWS_A_STATEMENT = 2_000;
+const MOST_ROWS_CHANGED = 20_000;
+const MOST_PAGES_HIDDEN = 2_000;
 
 /**
  * A process that stops in the middle of a transaction holds nobody up for ever. What is counted comes from covering
@@ -116,12 +120,37 @@ export class PostgresDatabase implements Database {
     }).catch((error: unknown) => Promise.reject(this.#readable(error)));
   }
 
-  /** Only the tables that have changed much: the server looks after the rest. Indexes alone answer what was vacuumed. */
+  /** Two who want that at once exclude each other. */
+  still<T>(work: () => Promise<T>): Promise<T> {
+    return this.#connected(async (ask) => {
+      try {
+        await ask("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0");
+        const [tables] = await ask(`
+          SELECT string_agg(format('%I', tablename), ', ') AS names FROM pg_tables WHERE schemaname = current_schema()`);
+        await ask(`LOCK TABLE ${tables!.names} IN SHARE ROW EXCLUSIVE MODE`);
+      } catch (error) {
+        throw isCollision(error) ? busy(error) : this.#readable(error);
+      }
+      try {
+        return await work();
+      } finally {
+        await ask("ROLLBACK").catch(() => {});
+      }
+    });
+  }
+
+  /**
+   * Only the tables that have changed by about a log: the server looks after the rest, but in a table of many logs it waits
+   * for far more. Indexes alone answer what lies in pages that are known to be visible to all; where somebody's older
+   * transaction was in the way, they become so the next time.
+   */
   analyze(): Promise<void> {
     return this.#connected(async (ask) => {
       const changed = await ask(`
-        SELECT format('%I', relname) AS name FROM pg_stat_user_tables
-        WHERE schemaname = current_schema() AND n_mod_since_analyze > 1000 + n_live_tup / 10`);
+        SELECT format('%I', t.relname) AS name FROM pg_stat_user_tables t JOIN pg_class c ON c.oid = t.relid
+        WHERE t.schemaname = current_schema()
+          AND (t.n_mod_since_analyze > 1000 + least(t.n_live_tup / 10, ${MOST_ROWS_CHANGED})
+               OR c.relpages - c.relallvisible > 100 + least(c.relpages / 10, ${MOST_PAGES_HIDDEN}))`);
       for (const { name } of changed) await ask(`VACUUM (ANALYZE, SKIP_LOCKED) ${name}`);
     });
   }

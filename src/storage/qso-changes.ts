@@ -2,7 +2,7 @@ import type { Derived } from "../domain/qso.ts";
 import type { Source } from "../domain/source.ts";
 import type { ChangeKind, JobStatus } from "../domain/sync-job.ts";
 import { snapshotColumns, unpackSnapshot, type Snapshot } from "./qsos.ts";
-import { columns, EMPTY, inList, insertMany, many, one, sql, type Unit } from "./unit.ts";
+import { columns, EMPTY, inList, insertMany, many, one, run, sql, type Unit } from "./unit.ts";
 
 /** Snapshots as `packSnapshot` packs them. */
 export interface NewChange {
@@ -60,6 +60,11 @@ export function* addMany(jobId: number, changes: readonly NewChange[], now: numb
       now,
     ]),
   );
+}
+
+/** What a job did to these contacts is another's from now on. */
+export function* handOver(jobId: number, toJobId: number, qsoIds: readonly number[]): Unit<void> {
+  yield* run`UPDATE qso_changes SET job_id = ${toJobId} WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId}`;
 }
 
 /** Oldest first, from after an id. */

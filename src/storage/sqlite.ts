@@ -97,6 +97,18 @@ export class SqliteDatabase implements Database {
     return job();
   }
 
+  /** By a connection of its own, which takes the right to write and makes no use of it. */
+  async still<T>(work: () => Promise<T>): Promise<T> {
+    const holder = new Connection(this.location, { readwrite: true });
+    try {
+      holder.run(`PRAGMA busy_timeout = ${LOCK_WAIT_MS}`);
+      await this.#untilUnlocked(() => holder.run("BEGIN IMMEDIATE"));
+      return await work();
+    } finally {
+      holder.close();
+    }
+  }
+
   /** One index at a time: it takes the right to write, which others may want in between. */
   async analyze(): Promise<void> {
     if (this.#thread) return this.#thread.ask<void>({ kind: "analyze" });

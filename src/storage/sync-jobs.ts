@@ -296,12 +296,17 @@ export function* setProgress(
   reasons: UnchangedReasons,
   progress: JobProgress,
 ): Unit<void> {
-  yield* run`UPDATE sync_jobs SET stats = ${JSON.stringify({ ...stats, reasons })}, progress = ${JSON.stringify(progress)}
-             WHERE id = ${id} AND status = 'running'`;
+  const moved = yield* maybe<{ userId: number }>`
+    UPDATE sync_jobs SET stats = ${JSON.stringify({ ...stats, reasons })}, progress = ${JSON.stringify(progress)}
+    WHERE id = ${id} AND status = 'running' RETURNING user_id AS "userId"`;
+  if (moved) yield* notify({ topic: "changed", ...moved });
 }
 
 export function* setPhase(id: number, progress: JobProgress): Unit<void> {
-  yield* run`UPDATE sync_jobs SET progress = ${JSON.stringify(progress)} WHERE id = ${id} AND status = 'running'`;
+  const moved = yield* maybe<{ userId: number }>`
+    UPDATE sync_jobs SET progress = ${JSON.stringify(progress)} WHERE id = ${id} AND status = 'running'
+    RETURNING user_id AS "userId"`;
+  if (moved) yield* notify({ topic: "changed", ...moved });
 }
 
 /** Ends a job that is still running; null where it was cancelled meanwhile. */

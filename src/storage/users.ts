@@ -8,6 +8,7 @@ import {
   inList,
   many,
   maybe,
+  notify,
   one,
   raw,
   run,
@@ -171,6 +172,7 @@ export function* touch(): Unit<void> {
  */
 export function* raiseLogVersion(id: number): Unit<void> {
   yield* run`UPDATE users SET log_version = log_version + 1, tallied_version = tallied_version + 1 WHERE id = ${id}`;
+  yield* notify({ topic: "changed", userId: id });
 }
 
 /** The versions of several logs. */

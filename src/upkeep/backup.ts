@@ -17,7 +17,7 @@ interface Options {
 /** Writes a copy beside the wanted name, opens and checks it, and only then gives it that name. */
 export const backUp = async (db: Database, file: string, options: Options): Promise<Contents> => {
   const { suffix, force = false, onPhase = () => {}, signal } = options;
-  assertEmbedded(db, "backed up with pg_dump");
+  assertEmbedded(db, "backed up", `pg_dump --format=custom --file=${file} ${db.location}`);
   assertFree(db, file, force);
   const draft = `${file}.${Buffer.from(suffix).toString("hex")}.partial`;
   const clearAway = () => {
@@ -39,9 +39,9 @@ export const backUp = async (db: Database, file: string, options: Options): Prom
   }
 };
 
-export const assertEmbedded = ({ engine }: Pick<Database, "engine">, instead: string): void => {
+export const assertEmbedded = ({ engine }: Pick<Database, "engine">, what: string, command: string): void => {
   if (engine === "sqlite") return;
-  throw new AppError("conflict", `A PostgreSQL database is ${instead}, the program that comes with it.`, {
+  throw new AppError("conflict", `A PostgreSQL database is ${what} with a program that comes with it: ${command}`, {
     rule: "not_embedded",
   });
 };

@@ -9,6 +9,7 @@ import { disk, permissions } from "./checks/files.ts";
 import { jobs } from "./checks/jobs.ts";
 import { schedules } from "./checks/schedules.ts";
 import { orphans, people, rules, statistics, texts } from "./checks/rows.ts";
+import { bloat, locks, replication, server } from "./checks/server.ts";
 import { credentials, cursors, secret, secretAlone, upstream, type Knock } from "./checks/services.ts";
 import { findingsOf, type Finding } from "./finding.ts";
 
@@ -56,6 +57,12 @@ export const examine = async (deps: Deps, { knock, onCheck = () => {} }: Options
 type Look = (check: string, work: () => Finding[] | Promise<Finding[]>) => Promise<void>;
 
 const inDatabase = async (deps: Deps & { db: Database }, look: Look): Promise<void> => {
+  if (deps.db.engine === "postgres") {
+    await look("server", () => server(deps));
+    await look("locks", () => locks(deps));
+    await look("bloat", () => bloat(deps));
+    await look("replication", () => replication(deps));
+  }
   await look("orphans", () => orphans(deps));
   await look("statistics", () => statistics(deps));
   await look("texts", () => texts(deps));

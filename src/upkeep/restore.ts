@@ -87,7 +87,8 @@ const databaseOf = ({ config }: Deps, backup: string): string => {
   if (file !== null) return resolve(file);
   throw new AppError(
     "conflict",
-    `${backup} cannot be restored into PostgreSQL: use pg_restore with what pg_dump wrote.`,
+    `${backup} is not restored into PostgreSQL: what pg_dump wrote is, with the servers stopped, by ` +
+      `pg_restore --clean --if-exists --dbname=ADDRESS FILE. An SQLite database goes there with qsolog db move.`,
     {
       rule: "not_embedded",
     },

@@ -195,8 +195,9 @@ test.skipIf(ENGINE !== "sqlite")(
     const backedUp = await qsolog(["db", "backup", join(world.dataDir, "other.db"), ...POSTGRES]);
 
     expect([restored.code, backedUp.code]).toEqual([3, 3]);
-    expect(restored.err).toContain("use pg_restore");
-    expect(backedUp.err).toContain("backed up with pg_dump");
+    expect(restored.err).toContain("by pg_restore --clean");
+    expect(backedUp.err).toContain("pg_dump --format=custom --file=");
+    expect(backedUp.err).toContain("postgres://qsolog@127.0.0.1:1/log");
   },
 );
 

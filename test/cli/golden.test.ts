@@ -155,6 +155,7 @@ const SESSION: readonly Order[] = [
   { words: ["db", "backup", "copy.db"] },
   { words: ["db", "rollback", "0001_base", "--yes"] },
   { words: ["db", "migrate"] },
+  { words: ["db", "move", "--to", "elsewhere.db"] },
   { words: ["db", "adopt"] },
   { words: ["db", "adopt", "--yes"] },
   { words: ["db", "derive"] },

@@ -17,11 +17,11 @@ const exampleFor = (dataDir: string, pid: number): string => {
   const changes = [
     ["/var/lib/qsolog/", `${dataDir}/`],
     ["su qsolog qsolog", `su ${user} ${group}`],
-    ["systemctl kill --kill-who=main --signal=HUP qsolog.service", `kill -HUP ${pid}`],
+    ["systemctl kill --kill-who=main --signal=HUP 'qsolog[.@]*service'", `kill -HUP ${pid}`],
   ] as const;
   return changes.reduce((text, [from, to]) => {
     expect(text).toContain(from);
-    return text.replace(from, to);
+    return text.replaceAll(from, to);
   }, EXAMPLE);
 };
 

@@ -19,6 +19,8 @@ interface Ports {
   server: number;
   /** Of what asks people who they are, where the proxy asks it. */
   guard?: number;
+  /** Of several instances, in the order of the example. */
+  instances?: readonly number[];
 }
 
 interface Proxy {
@@ -40,9 +42,12 @@ const changed = (text: string, changes: readonly (readonly [string, string])[]):
 const nginx: Proxy = {
   name: "nginx",
   path: Bun.which("nginx", { PATH: `${process.env.PATH}:/usr/sbin` }),
-  prepare(folder, { https, http, server, guard }) {
-    const site = changed(shipped(guard ? "sign-in/nginx.conf" : "nginx.conf"), [
-      ["127.0.0.1:7373", `127.0.0.1:${server}`],
+  prepare(folder, { https, http, server, guard, instances }) {
+    const site = changed(shipped(instances ? "instances/nginx.conf" : guard ? "sign-in/nginx.conf" : "nginx.conf"), [
+      ...(instances ?? [server]).map((port, at): [string, string] => [
+        `127.0.0.1:${instances ? 7_371 + at : 7_373}`,
+        `127.0.0.1:${port}`,
+      ]),
       ["listen 443 ssl http2;", `listen 127.0.0.1:${https} ssl http2;\n    listen [::1]:${https} ssl http2;`],
       guard ? ["127.0.0.1:9091", `127.0.0.1:${guard}`] : ["listen 80;", `listen 127.0.0.1:${http};`],
       ["/etc/ssl/log.example.org/fullchain.pem", join(folder, "cert.pem")],
@@ -66,12 +71,14 @@ const nginx: Proxy = {
 const caddy: Proxy = {
   name: "Caddy",
   path: Bun.which("caddy"),
-  prepare(folder, { https, http, server, guard }) {
-    const site = changed(shipped(guard ? "sign-in/Caddyfile" : "Caddyfile"), [
-      ["127.0.0.1:7373", `127.0.0.1:${server}`],
+  prepare(folder, { https, http, server, guard, instances }) {
+    const site = changed(shipped(instances ? "instances/Caddyfile" : guard ? "sign-in/Caddyfile" : "Caddyfile"), [
+      ...(instances?.map((port, at): [string, string] => [`qsolog-${at + 1}:7373`, `127.0.0.1:${port}`]) ?? [
+        ["127.0.0.1:7373", `127.0.0.1:${server}`] as const,
+      ]),
       ...(guard ? [["127.0.0.1:9091", `127.0.0.1:${guard}`] as const] : []),
       [
-        "log.example.org {",
+        instances ? "{$SITE} {" : "log.example.org {",
         `https://localhost:${https}, https://[::1]:${https} {\n\tbind 127.0.0.1 ::1\n\ttls ${folder}/cert.pem ${folder}/key.pem`,
       ],
     ]);
@@ -159,6 +166,13 @@ export const aPlaceGuarded = async (proxy: Proxy) => {
   await startProxy(proxy, { ...ports, server: Number(new URL(inside).port) });
   await aUser(world, "bob");
   return { app, origin, inside };
+};
+
+/** The shipped proxy of several instances, that asks those on these ports; gives where it listens. */
+export const behindInstances = async (proxy: Proxy, instances: readonly number[]): Promise<string> => {
+  const ports = { https: freePort(), http: freePort(), server: 0, instances };
+  await startProxy(proxy, ports);
+  return `https://localhost:${ports.https}`;
 };
 
 /** A moment ago nobody listened there. */

@@ -8,12 +8,16 @@ import { commandTree } from "../cli/program.ts";
 import { ROOT } from "../support/qsolog.ts";
 
 const ANALYZE = Bun.which("systemd-analyze");
-const UNITS = ["qsolog.service", "qsolog-backup.service", "qsolog-backup.timer"];
+const TEMPLATE = "qsolog@.service";
+const UNITS = ["qsolog.service", "qsolog-backup.service", "qsolog-backup.timer", TEMPLATE];
 /** On the scale of `systemd-analyze security`, where 10 has no defences. */
-const MOST_EXPOSED = { "qsolog.service": 1.5, "qsolog-backup.service": 0.8 };
+const MOST_EXPOSED = { "qsolog.service": 1.5, [TEMPLATE]: 1.5, "qsolog-backup.service": 0.8 };
 
 /** Of a user, in the shack. */
 const LISTENER = "user/qsolog-listen.service";
+
+/** A template is one with a name. */
+const asStarted = (unit: string) => unit.replace("@.", "@7371.");
 
 const textOf = (unit: string) => readFileSync(join(ROOT, "deploy/systemd", unit), "utf8");
 
@@ -24,7 +28,7 @@ const unitsThatStart = (): string => {
     const text = textOf(unit)
       .replace("/usr/local/bin/qsolog ", `${process.execPath} `)
       .replace("/usr/local/lib/qsolog/backup.sh", join(ROOT, "deploy/backup.sh"));
-    writeFileSync(join(folder, basename(unit)), text);
+    writeFileSync(join(folder, asStarted(basename(unit))), text);
   }
   return folder;
 };
@@ -42,8 +46,9 @@ describe.skipIf(ANALYZE === null)(name, () => {
     const folder = unitsThatStart();
 
     for (const unit of UNITS) {
-      const { code, said } = analyze(["verify", "--man=no", join(folder, unit)]);
-      expect([unit, code, said.split("\n").filter((line) => line.includes(unit))]).toEqual([unit, 0, []]);
+      const started = asStarted(unit);
+      const { code, said } = analyze(["verify", "--man=no", join(folder, started)]);
+      expect([started, code, said.split("\n").filter((line) => line.includes(started))]).toEqual([started, 0, []]);
     }
     const { code, said } = analyze(["--user", "verify", "--man=no", join(folder, basename(LISTENER))]);
     expect([code, said.split("\n").filter((line) => line.includes(basename(LISTENER)))]).toEqual([0, []]);
@@ -53,16 +58,22 @@ describe.skipIf(ANALYZE === null)(name, () => {
   // Defence: the service may write one directory, and call the system for little else
   test("leave little to whoever takes the program over", () => {
     for (const [unit, most] of Object.entries(MOST_EXPOSED)) {
-      const { said } = analyze(["security", "--offline=true", "--no-pager", join(ROOT, "deploy/systemd", unit)]);
+      const { said } = analyze(["security", "--offline=true", "--no-pager", join(unitsThatStart(), asStarted(unit))]);
       const exposure = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(said)?.[1] ?? 10);
       expect([unit, exposure <= most, exposure]).toEqual([unit, true, exposure]);
     }
   });
 });
 
+test("an instance by the template is confined as the one server is", () => {
+  const confinement = (unit: string) => textOf(unit).split("# A runaway ends here")[1]!;
+
+  expect(confinement(TEMPLATE)).toBe(confinement("qsolog.service"));
+});
+
 // Defence: what runs away ends by itself: memory and processes are limited, and no core is written
 test("the units and the compose example limit memory and processes", () => {
-  for (const unit of ["qsolog.service", "qsolog-backup.service"]) {
+  for (const unit of ["qsolog.service", TEMPLATE, "qsolog-backup.service"]) {
     expect(textOf(unit)).toContain("\nLimitCORE=0\n");
     expect(textOf(unit)).toMatch(/\nMemoryMax=\d+G\nTasksMax=\d+\n/);
   }
@@ -87,14 +98,16 @@ test("units, rotation and backup mean the same places and settings", () => {
   const dataDir = /^Environment=QSOLOG_DATA_DIR=(.*)$/m.exec(service)![1]!;
 
   expect(backup).toContain(`Environment=QSOLOG_DATA_DIR=${dataDir}\n`);
-  expect(logrotate).toContain(`${dataDir}/qsolog.log {`);
+  expect(logrotate).toContain(`\n${dataDir}/qsolog.log ${dataDir}/*/qsolog.log {`);
+  expect(textOf(TEMPLATE)).toContain(`Environment=QSOLOG_DATA_DIR=${dataDir}/%i\nStateDirectory=qsolog/%i\n`);
   expect(textOf("qsolog.sysusers.conf")).toContain(` ${dataDir}\n`);
   const known = new Set(SETTINGS.map(environmentName));
   for (const text of [
     service,
     backup,
+    textOf(TEMPLATE),
     textOf(LISTENER),
-    ...["compose.yaml", "Dockerfile"].map((file) => deployed(file)),
+    ...["compose.yaml", "Dockerfile", "instances/compose.yaml", "instances/nginx.conf"].map((file) => deployed(file)),
   ]) {
     for (const [named] of text.matchAll(/QSOLOG_(?!COMMIT)[A-Z_]+/g)) expect(known).toContain(named);
   }

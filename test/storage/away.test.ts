@@ -4,6 +4,7 @@ import { migrate } from "../../src/storage/migrate.ts";
 import { forUser, many, notify, one, run, type Unit } from "../../src/storage/unit.ts";
 import * as users from "../../src/storage/users.ts";
 import { PatientDatabase } from "../../src/sync/job/patient.ts";
+import { replication, server } from "../../src/upkeep/checks/server.ts";
 import { TIME } from "../../src/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { startPostgres, type Postgres } from "../support/postgres.ts";
@@ -145,7 +146,7 @@ const madeReady = async (url: string) => {
 
 describe.skipIf(ENGINE !== "postgres")("a server", () => {
   test("that crashes and is started again is used again, and nothing of what was written is lost", async () => {
-    const server = aServerOfItsOwn({ settings: ["synchronous_commit=on"] });
+    const server = aServerOfItsOwn();
     await madeReady(server.url);
     const world = await testWorld({ databaseUrl: server.url, silentAfterMs: SILENT_AFTER_MS });
     const user = await aUser(world, "bob");
@@ -166,15 +167,17 @@ describe.skipIf(ENGINE !== "postgres")("a server", () => {
 
   test("that another takes over from is left: no connection stays with it, and nothing is lost", async () => {
     const before = aServerOfItsOwn({
-      settings: ["synchronous_commit=on", "synchronous_standby_names=follower"],
+      settings: ["synchronous_standby_names=follower"],
     });
-    const after = aServerOfItsOwn({ following: before, settings: ["synchronous_commit=on"] });
+    const after = aServerOfItsOwn({ following: before });
     const line = tcpProxy(before.port);
     await madeReady(before.url);
     const world = await testWorld({ databaseUrl: line.via(before.url), silentAfterMs: SILENT_AFTER_MS });
     const user = await aUser(world, "bob");
     const count = counting(world.db, user.id);
     await until(() => count.done > 20);
+    const told = async (check: typeof replication) => (await check(world)).map(({ message }) => message);
+    expect(await told(replication)).toEqual(["The follower follower is up to date."]);
 
     line.leadTo(after.port);
     before.halt();
@@ -182,6 +185,7 @@ describe.skipIf(ENGINE !== "postgres")("a server", () => {
     await Bun.sleep(2_000);
     expect(await refusal(world.db.read(answers))).toBe("done");
     expect(await refusal(world.db.write(() => run`UPDATE users SET role = role`))).toEqual(AWAY);
+    expect(await told(server)).toContain("The server follows another and takes no writes.");
     after.promote();
     const soFar = count.done;
     await until(() => count.done > soFar + 20);

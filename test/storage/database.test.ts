@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { SQL } from "bun";
 import { AppError } from "../../src/domain/errors.ts";
 import {
   attempt,
@@ -287,6 +288,37 @@ test.skipIf(ENGINE !== "postgres")("PostgreSQL is given no NUL, which it could n
   const found = await db.read(() => many`SELECT name FROM things WHERE name ${inList(["a\0b", "cd"])} ORDER BY id`);
   expect(found).toEqual([{ name: "ab" }, { name: "cd" }]);
 });
+
+test.skipIf(ENGINE !== "postgres")(
+  "what a vacuum could not find visible to all, because of somebody's older transaction, the next one does",
+  async () => {
+    const world = await testWorld();
+    const db = await aTable(world.db);
+    const rows = Array.from({ length: 20_000 }, (_, id) => [id, `contact ${id} `.repeat(8)] as const);
+    const pages = async (until: (found: { all: number; hidden: number }) => boolean) => {
+      for (;;) {
+        await db.analyze();
+        const found = await db.read(
+          () => one<{ all: number; hidden: number }>`
+            SELECT relpages AS all, relpages - relallvisible AS hidden FROM pg_class WHERE relname = 'things'`,
+        );
+        if (until(found)) return found;
+        await Bun.sleep(100);
+      }
+    };
+    const older = await new SQL(world.config.databaseUrl, { max: 1 }).reserve();
+    await older.unsafe("BEGIN ISOLATION LEVEL REPEATABLE READ");
+    await older.unsafe("SELECT 1 FROM users");
+    await db.write(() => insertMany("things", ["id", "name"], rows));
+
+    const before = await pages(({ all }) => all > 0);
+    await older.unsafe("COMMIT");
+    const after = await pages(({ hidden }) => hidden === 0);
+
+    expect([before.hidden, after.all]).toEqual([before.all, before.all]);
+    older.release();
+  },
+);
 
 test("the longest contact that rules let through fits the indexes", async () => {
   const world = await testWorld();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
 import { AppError } from "../../src/domain/errors.ts";
@@ -392,6 +393,59 @@ describe("an import", () => {
     expect(log).toMatchObject([{ qth: null, comment: "hi" }]);
     expect((await file({ COMMENT: "hi" })).stats).toMatchObject({ added: 0, updated: 0, unchanged: 1 });
     expect(await logOf(world, bob.id)).toEqual(log);
+  });
+
+  test("that failed is rolled back without what the same file brought again, and it is known what stays", async () => {
+    const { world, bob } = await aWorldWithBob();
+    const [one, two, three] = ["K1ABC", "K2ABC", "K3ABC"].map((call) =>
+      said(call, "2026-08-01 10:00", { NAME: "Ann" }),
+    );
+    const failed = await sync(world, bob.id, "file", [one!, two!], { failure: LOST });
+    const again = await sync(world, bob.id, "file", [two!, three!]);
+    expect(again.stats).toMatchObject({ added: 1, unchanged: 1 });
+    const [, known] = await logOf(world, bob.id);
+
+    const preview = await previewCancel(world, orderFor(failed));
+    const { deleted, restored, kept } = await takenBack(world, failed);
+
+    expect([deleted, restored]).toEqual([1, 0]);
+    expect(kept).toEqual([
+      { qsoId: known!.id, field: "own", value: null, reason: `job ${again.id} told of it as well` },
+    ]);
+    expect(preview.contacts).toMatchObject({ deleted: [{ call: "K1ABC" }], restored: [], stays: [{ call: "K2ABC" }] });
+    expect((await logOf(world, bob.id)).map(({ call }) => call).sort()).toEqual(["K2ABC", "K3ABC"]);
+    expect(await takenBack(world, again, { undo: true })).toMatchObject({ deleted: 2 });
+  });
+
+  // Invariant: undoing an import takes no contact that another import told of
+  test("of any order: a contact is in the log while an import stands that told of it", async () => {
+    const calls = ["K1A", "K2B", "K3C", "K4D", "K5E"];
+    const words: Record<string, string>[] = [{}, { NAME: "Ann" }, { NAME: "Ann", QTH: "Home" }];
+    const file = fc.record({
+      told: fc.uniqueArray(fc.tuple(fc.nat(4), fc.nat(2)), { selector: ([n]) => n, minLength: 1 }),
+      fails: fc.boolean(),
+    });
+    const event = fc.oneof(file, fc.record({ nth: fc.nat(9) }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { minLength: 2, maxLength: 12 }), async (events) => {
+        const { world, bob } = await aWorldWithBob();
+        const standing: { job: SyncJob; told: string[] }[] = [];
+        for (const one of events) {
+          world.clock.advance(1000);
+          if ("told" in one) {
+            const records = one.told.map(([n, word]) => said(calls[n]!, "2026-08-01 10:00", words[word]));
+            const job = await sync(world, bob.id, "file", records, one.fails ? { failure: LOST } : {});
+            standing.push({ job, told: one.told.map(([n]) => calls[n]!) });
+          } else if (standing.length > 0) {
+            const { job } = standing.splice(one.nth % standing.length, 1)[0]!;
+            await takenBack(world, job, { undo: job.status === "completed" });
+          }
+          const expected = [...new Set(standing.flatMap(({ told }) => told))].sort();
+          expect((await logOf(world, bob.id)).map(({ call }) => call).sort()).toEqual(expected);
+        }
+      }),
+      { numRuns: isFull(import.meta) ? 100 : ENGINE === "postgres" ? 3 : 10 },
+    );
   });
 
   test("that a service confirmed since is undone with that service's cursor rewound", async () => {

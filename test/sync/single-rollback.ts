@@ -4,6 +4,7 @@ import { sameLayers } from "../../src/domain/layers.ts";
 import { ORIGIN_OF } from "../../src/domain/origins/origins.ts";
 import type { Qso } from "../../src/domain/qso.ts";
 import type { SyncJob } from "../../src/domain/sync-job.ts";
+import * as jobRepeats from "../../src/storage/job-repeats.ts";
 import * as qsoChanges from "../../src/storage/qso-changes.ts";
 import * as qsos from "../../src/storage/qsos.ts";
 import type { Unit } from "../../src/storage/unit.ts";
@@ -15,9 +16,10 @@ import type { Unit } from "../../src/storage/unit.ts";
 export function* logAfterRollback(job: SyncJob, log: readonly Qso[], facts: CallFacts): Unit<Qso[]> {
   const left = new Map(log.map((qso) => [qso.id, qso]));
   const changes = (yield* qsoChanges.list(job.id, 0, 10_000)).reverse();
+  const stays = job.source === "file" ? yield* toldByOthers(job, changes) : new Set<number>();
   for (const { qsoId, before, after } of changes) {
     const qso = left.get(qsoId);
-    if (!qso || !after) continue;
+    if (!qso || !after || stays.has(qsoId)) continue;
     if (before === null) {
       left.delete(qsoId);
       continue;
@@ -33,4 +35,19 @@ export function* logAfterRollback(job: SyncJob, log: readonly Qso[], facts: Call
     left.set(qsoId, { ...restored, ...own });
   }
   return [...left.values()];
+}
+
+/** The contacts that another import told as a whole, or of which it told anything where this one added them. */
+function* toldByOthers(job: SyncJob, changes: readonly qsoChanges.Change[]): Unit<Set<number>> {
+  const ids = [...new Set(changes.map(({ qsoId }) => qsoId))];
+  const repeats = yield* jobRepeats.find(job.userId, job.id, ids);
+  const others = yield* qsoChanges.listByOthers(job.id, 0, ids);
+  return new Set(
+    ids.filter((id) => {
+      const { id: first, before } = changes.findLast(({ qsoId }) => qsoId === id)!;
+      if (repeats.get(id)?.isWhole) return true;
+      const later = others.some(({ qsoId, source, id: own }) => qsoId === id && source === "file" && own > first);
+      return before === null && (repeats.has(id) || later);
+    }),
+  );
 }

@@ -1,3 +1,4 @@
+import { SQL } from "bun";
 import { Database as Connection } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
@@ -15,6 +16,7 @@ import * as users from "../../src/storage/users.ts";
 import * as workers from "../../src/storage/workers.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import type { Knock } from "../../src/upkeep/checks/services.ts";
+import { bloat, locks, server } from "../../src/upkeep/checks/server.ts";
 import { adoptDatabase } from "../../src/upkeep/sealed.ts";
 import { ownMark } from "../../src/processes.ts";
 import { examine } from "../../src/upkeep/doctor.ts";
@@ -49,7 +51,9 @@ const examined = async (
   return examine({ config, clock, random, ticks, sleep, turn, every }, { knock });
 };
 
-const troubles = (findings: readonly Finding[]) => findings.filter(({ severity }) => severity !== "ok");
+/** The server of the tests is set to forget everything in a crash, which has a test of its own. */
+const troubles = (findings: readonly Finding[]) =>
+  findings.filter(({ check, severity }) => severity !== "ok" && check !== "settings");
 
 const aDeadPid = async (): Promise<number> => {
   const gone = Bun.spawn(["true"]);
@@ -378,7 +382,7 @@ test("where all is well every check says so", async () => {
   const findings = await examined(world);
 
   expect(troubles(findings)).toEqual([]);
-  const ofFile = ENGINE === "sqlite" ? ["integrity"] : [];
+  const ofFile = ENGINE === "sqlite" ? ["integrity"] : ["server", "settings", "locks", "bloat", "replication"];
   expect(new Set(findings.map(({ check }) => check))).toEqual(
     new Set([
       "permissions",
@@ -405,6 +409,64 @@ test("where all is well every check says so", async () => {
 
 // Invariant: the doctor finds what is wrong, and survives it
 test.each(OF_BOTH)("%s is found", (_name, fallIll, expected) => holds(fallIll, expected));
+
+const said = (findings: readonly Finding[]) =>
+  findings.map(({ severity, message, todo }) => [severity, message, todo].filter(Boolean).join(" | "));
+
+const within = async (isSo: () => Promise<boolean>): Promise<void> => {
+  for (const giveUpAt = Date.now() + 20_000; !(await isSo()); await Bun.sleep(100)) {
+    if (Date.now() > giveUpAt) throw new Error("it has not come to that in time");
+  }
+};
+
+describe.skipIf(ENGINE !== "postgres")("of the server of the database", () => {
+  test("its version is told, and settings by which something may be lost are found", async () => {
+    const { world } = await aHealthyWorld();
+
+    const found = said(await server(world));
+
+    expect(found[0]).toMatch(/^ok \| PostgreSQL \d+, UTF8\.$/);
+    for (const setting of ["fsync", "full_page_writes"])
+      expect(found).toContainEqual(expect.stringMatching(new RegExp(`^warn \\| ${setting} is off: .*ALTER SYSTEM`)));
+    expect(found.join()).not.toContain("autovacuum");
+  });
+
+  test("who waits for long is found, with whom for, and who keeps others waiting", async () => {
+    const { world } = await aHealthyWorld();
+    const lazy = new SQL(world.config.databaseUrl, { max: 1 });
+    afterTest(() => lazy.close({ timeout: 0 }));
+    const waiting = new SQL(world.config.databaseUrl, { max: 1 });
+    afterTest(() => waiting.close({ timeout: 0 }));
+    const pidOf = async (sql: SQL) => (await sql.unsafe("SELECT pg_backend_pid() AS pid"))[0].pid;
+    const [holder, waiter] = [await pidOf(lazy), await pidOf(waiting)];
+    await lazy.unsafe("BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE");
+    void waiting.unsafe("SELECT count(*) FROM users").catch(() => {});
+
+    await within(async () => (await locks(world, 500)).length === 2);
+    const found = said(await locks(world, 500)).join("\n");
+
+    expect(found).toContain(`Process ${holder} keeps a transaction open`);
+    expect(found).toMatch(
+      new RegExp(`Process ${waiter} waits for \\d+ s, for ${holder}\\. \\| SELECT pg_terminate_backend\\(${holder}\\)`),
+    );
+    expect(said(await locks(world))).toEqual(["ok | Nobody waits long for anybody."]);
+  });
+
+  test("what is left of rows that are gone is found", async () => {
+    const { world } = await aHealthyWorld();
+    await world.db.write(function* () {
+      yield* run`ALTER TABLE attempts SET (autovacuum_enabled = off)`;
+      yield* run`INSERT INTO attempts (name, at) SELECT 'x', n FROM generate_series(1, 25000) AS n`;
+    });
+    expect(said(await bloat(world))).toEqual(["ok | Tables are as large as what is in them."]);
+    await world.db.write(() => run`DELETE FROM attempts WHERE at > 100`);
+
+    await within(async () => (await bloat(world))[0]!.severity === "warn");
+    expect(said(await bloat(world))[0]).toMatch(
+      /^warn \| attempts carries 24,900 rows that are gone, beside \d+\. \| vacuumdb --table=attempts$/,
+    );
+  });
+});
 
 describe.skipIf(ENGINE !== "sqlite")("of the embedded database", () => {
   test.each(OF_SQLITE)("%s is found", (_name, fallIll, expected) => holds(fallIll, expected));

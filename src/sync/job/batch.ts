@@ -9,6 +9,7 @@ import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
 import { isService, type Source } from "../../domain/source.ts";
 import { NO_REASONS, NO_STATS, type JobStats, type SyncJob, type UnchangedReasons } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
+import * as jobRepeats from "../../storage/job-repeats.ts";
 import { changeLog } from "../../storage/log-changes.ts";
 import type * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
@@ -54,6 +55,8 @@ export class Batch {
   readonly #taken = new Set<number>();
   readonly #placed: Omit<Placed, "qsoId">[] = [];
   readonly #gone: Qso[] = [];
+  /** What an import tells again stays when what told it first is undone. */
+  readonly #repeats = { whole: [] as number[], part: [] as number[] };
   #lastTemporaryId: number;
 
   constructor(setting: Setting) {
@@ -150,6 +153,7 @@ export class Batch {
       this.#gone.map((qso) => ({ qso, jobId: job.id })),
       now,
     );
+    yield* jobRepeats.add(job.id, this.#repeats);
     if (this.#resolved.length > 0) yield* leftovers.resolve(this.#resolved, job.id, now);
     return this.#result([...this.#taken].map(given), [], given);
   }
@@ -198,10 +202,20 @@ export class Batch {
 
   #becomes(incoming: Incoming, qso: Qso, layers: Layers, unchanged: keyof UnchangedReasons | null): void {
     const derived = sameLayers(layers, qsos.layersOf(qso)) ? null : derive(layers, this.#setting.facts);
-    if (derived === null) return this.#unchanged(incoming, unchanged, qso);
+    if (derived === null) {
+      if (unchanged === null) this.#repeat(incoming, qso);
+      return this.#unchanged(incoming, unchanged, qso);
+    }
     const after = { ...qso, ...derived, ...layers, updatedAt: this.#setting.now, rulesVersion: RULES_VERSION };
     this.#change({ before: qso, after });
     this.#finish(incoming, "updated", { before: qso, qso: after, reason: null });
+  }
+
+  #repeat(incoming: Incoming, { id, own }: Qso): void {
+    if (isService(this.#setting.job.source) || id < 0) return;
+    const { own: told } = hear(NO_LAYERS, incoming);
+    const isWhole = Bun.deepEquals([told?.file, told?.report], [own?.file, own?.report]);
+    this.#repeats[isWhole ? "whole" : "part"].push(id);
   }
 
   #add(incoming: Incoming): void {

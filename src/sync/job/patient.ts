@@ -48,6 +48,10 @@ export class PatientDatabase implements Database {
     return this.#db.exclusively(job);
   }
 
+  still<T>(work: () => Promise<T>): Promise<T> {
+    return this.#db.still(work);
+  }
+
   analyze(): Promise<void> {
     return this.#db.analyze();
   }

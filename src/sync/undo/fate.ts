@@ -4,13 +4,15 @@ import { sameLayers, type Layers } from "../../domain/layers.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import type { Qso } from "../../domain/qso.ts";
-import { isService, SERVICES } from "../../domain/source.ts";
+import { isService, SERVICES, type Source } from "../../domain/source.ts";
 import type { SyncJob } from "../../domain/sync-job.ts";
+import * as jobRepeats from "../../storage/job-repeats.ts";
+import type { Repeat } from "../../storage/job-repeats.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
 import * as tombstones from "../../storage/tombstones.ts";
 import type { Unit } from "../../storage/unit.ts";
-import { differences, lostWords, type Kept } from "./kept.ts";
+import { differences, lostWords, toldByAnother, type Kept } from "./kept.ts";
 
 /** What becomes of a contact when a job is taken back. */
 export interface Fate {
@@ -23,6 +25,8 @@ export interface Fate {
   kept: Kept[];
   /** What other jobs changed later, and goes as well. */
   taken: qsoChanges.OthersChange[];
+  /** Another import that told of the contact too: it stays, and what the job did to it is that import's. */
+  heir: number | null;
 }
 
 interface Fates {
@@ -47,11 +51,14 @@ export function* fatesOf(job: SyncJob, before: number | null, most: number, fact
   const oldest = Math.min(...[...own.values()].map((changes) => changes.at(-1)!.id));
   const others = Map.groupBy(yield* qsoChanges.listByOthers(job.id, oldest, ids), ({ qsoId }) => qsoId);
   const gone = yield* goneOf(job, own, contacts);
+  const repeats = isImport(job) ? yield* jobRepeats.find(job.userId, job.id, ids) : new Map<number, Repeat>();
   const fates = ids.flatMap((id) => {
     const qso = contacts.get(id);
     const changes = own.get(id)!;
     if (qso === undefined) return gone.has(id) ? [comeBack(id, job, changes, gone.get(id)!, facts)] : [];
-    return qso.userId === job.userId ? [fateOf(qso, changes, others.get(id) ?? [], job, facts)] : [];
+    return qso.userId === job.userId
+      ? [fateOf(qso, changes, others.get(id) ?? [], repeats.get(id) ?? null, job, facts)]
+      : [];
   });
   return { fates, before: listed.length < most ? 0 : listed.at(-1)!.id };
 }
@@ -88,7 +95,7 @@ const comeBack = (
     said,
   );
   const left = { ...(sameLayers(layers, said) ? before : derivedFrom(before, layers, facts)), id, userId };
-  return { qso: null, left, last: left, kept: [], taken: [] };
+  return { qso: null, left, last: left, kept: [], taken: [], heir: null };
 };
 
 const fateOf = (
@@ -96,15 +103,18 @@ const fateOf = (
   /** Newest first. */
   changes: readonly qsoChanges.Change[],
   others: readonly qsoChanges.OthersChange[],
+  repeat: Repeat | null,
   job: SyncJob,
   facts: CallFacts,
 ): Fate => {
   const later = others.filter(({ id }) => id > changes.at(-1)!.id);
+  const heir = heirOf(changes, later, repeat, job);
+  if (heir !== null) return { qso, left: qso, last: qso, kept: [toldByAnother(qso.id, heir)], taken: [], heir };
   let last = qso;
   let kept: Kept[] = [];
   for (const { before, after } of changes) {
     if (after === null) continue;
-    if (before === null) return { qso, left: null, last, kept: lostWords(last, after), taken: later };
+    if (before === null) return { qso, left: null, last, kept: lostWords(last, after), taken: later, heir: null };
     // The columns follow from the layers, so a contact derived anew since is still as the job left it.
     const untouched = sameLayers(qsos.layersOf(last), qsos.layersOf(after));
     const restored = untouched ? before : withoutJob(last, before, after, job, facts);
@@ -113,8 +123,23 @@ const fateOf = (
   }
   // Of a service the whole layer goes back; of others only the fields that are still as they set them.
   const taken = isService(job.source) ? later.filter((change) => change.source === job.source) : [];
-  return { qso, left: last, last, kept, taken };
+  return { qso, left: last, last, kept, taken, heir: null };
 };
+
+/** The other import that told everything of a contact, or that would have added it had this one not come first. */
+const heirOf = (
+  changes: readonly qsoChanges.Change[],
+  later: readonly qsoChanges.OthersChange[],
+  repeat: Repeat | null,
+  job: SyncJob,
+): number | null => {
+  if (!isImport(job)) return null;
+  if (repeat?.isWhole) return repeat.jobId;
+  if (changes.at(-1)!.before !== null) return null;
+  return repeat?.jobId ?? later.find((change) => isImport(change) && change.after !== null)?.jobId ?? null;
+};
+
+const isImport = ({ source }: { source: Source }): boolean => source === "file" || source === "feed";
 
 /** The contact with the job's own layer as it was, and everything others said later. */
 const withoutJob = (

@@ -17,6 +17,14 @@ export const differences = (qsoId: number, before: Snapshot, restored: Snapshot)
     .filter((field) => isSpoken(field) && restored[field] !== before[field])
     .map((field) => ({ qsoId, field, value: restored[field], reason: "said later by another source or a person" }));
 
+/** Of a contact that another import told of as well. */
+export const toldByAnother = (qsoId: number, jobId: number): Kept => ({
+  qsoId,
+  field: "own",
+  value: null,
+  reason: `job ${jobId} told of it as well`,
+});
+
 /** A contact that goes takes with it what others said of it meanwhile: the preview names that. */
 export const lostWords = (qso: Qso, added: Snapshot): Kept[] => {
   const lost: Kept[] = [];

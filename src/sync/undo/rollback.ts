@@ -253,10 +253,17 @@ function* write({ id: jobId, userId }: SyncJob, fates: readonly Fate[], now: num
   const back = fates.flatMap(({ qso, left }) => (qso === null && left ? [left] : []));
   const change = {
     removed: gone.map(({ qso }) => qso!),
-    replaced: fates.flatMap(({ qso, left }) => (qso && left ? [{ id: qso.id, before: qso, after: left }] : [])),
+    replaced: fates.flatMap(({ qso, left, heir }) =>
+      qso && left && heir === null ? [{ id: qso.id, before: qso, after: left }] : [],
+    ),
     broughtBack: back,
   };
   yield* changeLog(userId, change, { cause: "rollback", now });
+  for (const [heir, theirs] of Map.groupBy(fates, (fate) => fate.heir)) {
+    if (heir === null) continue;
+    const ids = theirs.map(({ last }) => last.id);
+    yield* qsoChanges.handOver(jobId, heir, ids);
+  }
   yield* feedNames.forget(gone.map(({ last }) => last.id));
   yield* tombstones.removeOf(
     jobId,
@@ -291,7 +298,7 @@ function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): 
     tally = tallied(tally, fates);
     for (const fate of fates) kept.push(...fate.kept);
     nameSome(contacts.deleted, fates, ({ left }) => left === null);
-    nameSome(contacts.restored, fates, ({ left }) => left !== null);
+    nameSome(contacts.restored, fates, ({ left, heir }) => left !== null && heir === null);
     nameSome(contacts.stays, fates, ({ left, kept: stays }) => left !== null && stays.length > 0);
     from = before;
   }

@@ -1,0 +1,67 @@
+import { AppError } from "../../src/domain/errors.ts";
+import { counted, grouped } from "../../src/domain/figures.ts";
+import { TIME } from "../../src/time.ts";
+import type { Progress, TableProof } from "../../src/upkeep/move.ts";
+import type { World } from "../../src/world.ts";
+import { interruptible } from "../interruptible.ts";
+import { ProgressBar } from "../progress.ts";
+import { noDatabase, type Flags, type Shell } from "../shell.ts";
+import { table } from "../table.ts";
+
+export type MoveFlags = Flags & { to: string; anew?: boolean };
+
+export const move = async (shell: Shell, flags: MoveFlags): Promise<void> => {
+  const { config } = shell.readConfig(flags);
+  const { databaseExists } = await import("../../src/world.ts");
+  if (!databaseExists(config)) throw noDatabase(config);
+  const databaseUrl = await targetIn(flags.to);
+  const [{ withDatabase }, upkeep] = await Promise.all([
+    import("../../src/upkeep/database.ts"),
+    import("../../src/upkeep/move.ts"),
+  ]);
+  const bar = new ProgressBar(shell.terminal);
+  const inBoth = (work: (from: World["db"], to: World["db"]) => Promise<void>) =>
+    withDatabase(config, { time: TIME }, (from) =>
+      withDatabase({ databaseUrl }, { time: TIME }, (to) => work(from, to)),
+    );
+  await inBoth(async (from, to) => {
+    shell.terminal.err(`from: ${from.location}\nto:   ${to.location}`);
+    const onProgress = ({ phase, table, rows, of }: Progress) =>
+      bar.show(`${phase} ${table}: ${grouped(rows)} of ${grouped(of)}`, of === 0 ? 1 : rows / of);
+    const { tables, resumedAt } = await interruptible((signal) =>
+      upkeep.move({ from, to, clock: Date.now }, { anew: flags.anew, onProgress, signal }).finally(() => bar.clear()),
+    );
+    if (resumedAt !== null) shell.terminal.err(`It went on at ${resumedAt}.`);
+    const document = { from: from.location, to: to.location, tables };
+    shell.answer(document, () => inWords(document, shell.terminal.width));
+  });
+};
+
+/** Other people on the machine see the command line. */
+const targetIn = async (given: string): Promise<string> => {
+  const { parseDatabaseUrl } = await import("../../src/setting-values.ts");
+  if (URL.canParse(given) && new URL(given).password !== "") {
+    throw new AppError("invalid", "--to must not carry a password where others can see it: put it into PGPASSWORD.");
+  }
+  try {
+    return parseDatabaseUrl(given);
+  } catch (error) {
+    throw new AppError("invalid", `--to ${(error as Error).message}`);
+  }
+};
+
+const inWords = ({ to, tables }: { to: string; tables: readonly TableProof[] }, width: number): string => {
+  const filled = tables.filter(({ rows }) => rows > 0);
+  const total = filled.reduce((sum, { rows }) => sum + rows, 0);
+  const shown = table(
+    [{ title: "TABLE" }, { title: "ROWS", align: "right" }, { title: "SAME ON BOTH SIDES" }],
+    filled.map(({ name, rows, hash }) => [name, grouped(rows), hash.slice(0, 16)]),
+    width,
+  );
+  return [
+    shown,
+    "",
+    `${counted(total, "row")} moved and compared. The database they came from is as it was.`,
+    `To use the new one, set QSOLOG_DATABASE_URL or database_url to ${to} for every instance.`,
+  ].join("\n");
+};

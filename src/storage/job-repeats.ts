@@ -1,0 +1,79 @@
+import { insertMany, many, type Unit } from "./unit.ts";
+
+/** Contacts of which a job told again what the log knew. */
+export interface Repeats {
+  /** Everything that files had said of them, in the same words. */
+  whole: readonly number[];
+  /** A part of it. */
+  part: readonly number[];
+}
+
+/** The job that told of a contact too, and whether it told everything. */
+export interface Repeat {
+  jobId: number;
+  isWhole: boolean;
+}
+
+export function* add(jobId: number, { whole, part }: Repeats): Unit<void> {
+  const rows = [
+    { isWhole: 1, ids: whole },
+    { isWhole: 0, ids: part },
+  ].filter(({ ids }) => ids.length > 0);
+  yield* insertMany(
+    "job_repeats",
+    ["job_id", "is_whole", "first_qso", "last_qso", "qsos"],
+    rows.map(({ isWhole, ids }) => {
+      const inOrder = [...new Set(ids)].sort((a, b) => a - b);
+      return [jobId, isWhole, inOrder[0]!, inOrder.at(-1)!, packIds(inOrder)];
+    }),
+  );
+}
+
+/** Which of these contacts other jobs, save those taken back, told of too: the first job of each, best one that told all. */
+export function* find(userId: number, exceptJobId: number, qsoIds: readonly number[]): Unit<Map<number, Repeat>> {
+  const found = new Map<number, Repeat>();
+  if (qsoIds.length === 0) return found;
+  const wanted = new Set(qsoIds);
+  const [first, last] = [qsoIds.reduce((a, b) => Math.min(a, b)), qsoIds.reduce((a, b) => Math.max(a, b))];
+  const rows = yield* many<{ jobId: number; isWhole: number; qsos: Uint8Array }>`
+    SELECT r.job_id AS "jobId", r.is_whole AS "isWhole", r.qsos
+    FROM job_repeats r JOIN sync_jobs j ON j.id = r.job_id
+    WHERE j.user_id = ${userId} AND j.id <> ${exceptJobId} AND j.status <> 'cancelled'
+      AND r.first_qso <= ${last} AND r.last_qso >= ${first}
+    ORDER BY r.is_whole DESC, r.job_id, r.id`;
+  for (const { jobId, isWhole, qsos } of rows) {
+    for (const id of idsIn(qsos)) {
+      if (wanted.has(id) && !found.has(id)) found.set(id, { jobId, isWhole: isWhole === 1 });
+    }
+  }
+  return found;
+}
+
+const CONTINUES = 128;
+
+/** Ids in ascending order, each as its distance from the one before: contacts of one file lie close together. */
+const packIds = (ids: readonly number[]): Uint8Array => {
+  const bytes: number[] = [];
+  let last = 0;
+  for (const id of ids) {
+    let distance = id - last;
+    for (; distance >= CONTINUES; distance = Math.floor(distance / CONTINUES)) {
+      bytes.push((distance % CONTINUES) + CONTINUES);
+    }
+    bytes.push(distance);
+    last = id;
+  }
+  return Uint8Array.from(bytes);
+};
+
+function* idsIn(packed: Uint8Array): Generator<number> {
+  let [id, distance, scale] = [0, 0, 1];
+  for (const byte of packed) {
+    distance += (byte % CONTINUES) * scale;
+    scale *= CONTINUES;
+    if (byte >= CONTINUES) continue;
+    id += distance;
+    yield id;
+    [distance, scale] = [0, 1];
+  }
+}

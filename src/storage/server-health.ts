@@ -1,0 +1,98 @@
+import { many, one, type Unit } from "./unit.ts";
+
+// What a database server knows of itself. Only PostgreSQL is asked.
+
+export interface ServerState {
+  /** 170004 for 17.4. */
+  version: number;
+  encoding: string;
+  settings: Record<string, string>;
+  connections: number;
+  /** Transactions begun since numbers were last freed: at two billion nothing more is written. */
+  age: number;
+  follows: boolean;
+}
+
+const ASKED = ["fsync", "full_page_writes", "autovacuum", "track_counts", "synchronous_commit", "max_connections"];
+
+export function* serverState(): Unit<ServerState> {
+  const rows = yield* many<{ name: string; setting: string }>`SELECT name, setting FROM pg_settings`;
+  const settings = Object.fromEntries(
+    rows.filter(({ name }) => ASKED.includes(name)).map(({ name, setting }) => [name, setting]),
+  );
+  const state = yield* one<Omit<ServerState, "settings" | "follows"> & { follows: number }>`
+    SELECT CAST(current_setting('server_version_num') AS BIGINT) AS version,
+           current_setting('server_encoding') AS encoding,
+           (SELECT CAST(count(*) AS BIGINT) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
+           (SELECT CAST(age(datfrozenxid) AS BIGINT) FROM pg_database WHERE datname = current_database()) AS age,
+           CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS follows`;
+  return { ...state, settings, follows: state.follows === 1 };
+}
+
+export interface Stuck {
+  pid: number;
+  program: string;
+  ms: number;
+  /** Who holds what it waits for; empty for one that holds others up by doing nothing. */
+  blockers: number[];
+}
+
+/** Sessions that have waited for a lock, or kept a transaction open without doing anything, for longer than that. */
+export function* stuckSessions(longerThanMs: number): Unit<Stuck[]> {
+  const rows = yield* many<Omit<Stuck, "blockers"> & { blockers: string }>`
+    SELECT CAST(pid AS BIGINT) AS pid, application_name AS program, array_to_string(pg_blocking_pids(pid), ',') AS blockers,
+           CAST(extract(epoch FROM clock_timestamp() - state_change) * 1000 AS BIGINT) AS ms
+    FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+      AND (wait_event_type = 'Lock' OR state LIKE 'idle in transaction%')
+      AND extract(epoch FROM clock_timestamp() - state_change) * 1000 > CAST(${longerThanMs} AS BIGINT)
+    ORDER BY ms DESC`;
+  return rows.map(({ blockers, ...one }) => ({
+    ...one,
+    blockers: blockers
+      .split(",")
+      .filter((pid) => pid !== "")
+      .map(Number),
+  }));
+}
+
+export interface TableRoom {
+  name: string;
+  live: number;
+  dead: number;
+}
+
+/** Tables of which much is left of rows that are gone. */
+export function* bloated(fewest: number, share: number): Unit<TableRoom[]> {
+  return yield* many<TableRoom>`
+    SELECT relname AS name, n_live_tup AS live, n_dead_tup AS dead FROM pg_stat_user_tables
+    WHERE schemaname = current_schema() AND n_dead_tup > CAST(${fewest} AS BIGINT)
+      AND n_dead_tup > n_live_tup * CAST(${share} AS DOUBLE PRECISION)
+    ORDER BY n_dead_tup DESC`;
+}
+
+export interface Follower {
+  name: string;
+  /** Null where this user of the database may not see it. */
+  state: string | null;
+  bytes: number | null;
+  ms: number | null;
+}
+
+export function* followers(): Unit<Follower[]> {
+  return yield* many<Follower>`
+    SELECT application_name AS name, state,
+           CAST(pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
+                                     ELSE pg_current_wal_lsn() END, replay_lsn) AS BIGINT) AS bytes,
+           CAST(extract(epoch FROM replay_lag) * 1000 AS BIGINT) AS ms
+    FROM pg_stat_replication ORDER BY application_name`;
+}
+
+/** What is kept for followers that do not come for it. */
+export function* forgottenSlots(): Unit<{ name: string; bytes: number }[]> {
+  return yield* many<{ name: string; bytes: number }>`
+    SELECT slot_name AS name,
+           CAST(pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
+                                     ELSE pg_current_wal_lsn() END, restart_lsn) AS BIGINT) AS bytes
+    FROM pg_replication_slots WHERE NOT active AND restart_lsn IS NOT NULL ORDER BY slot_name`;
+}

@@ -1,0 +1,132 @@
+import { SECOND } from "../../domain/clock.ts";
+import { counted, grouped, sizeInWords } from "../../domain/figures.ts";
+import * as health from "../../storage/server-health.ts";
+import type { World } from "../../world.ts";
+import { findingsOf, some, type Finding } from "../finding.ts";
+
+type Deps = Pick<World, "db">;
+
+/** The first that can say what became of a transaction; the oldest that its makers still mend. */
+const NEEDED = 13;
+const MENDED = 15;
+/** At two billion the server writes nothing more. */
+const OLD_AGE = 1_000_000_000;
+const MOST_TAKEN = 0.8;
+const CONNECTIONS_OF_INSTANCE = 12;
+
+/** Is the server new enough, and set so that nothing is lost and everybody gets in? */
+export const server = async ({ db }: Deps): Promise<Finding[]> => {
+  const state = await db.read(health.serverState);
+  return [...aboutVersion(state), ...aboutSettings(state)];
+};
+
+const aboutVersion = ({ version, encoding, follows, age }: health.ServerState): Finding[] => {
+  const say = findingsOf("server");
+  const major = Math.floor(version / 10_000);
+  const findings: Finding[] = [];
+  if (major < NEEDED) findings.push(say.fail(`PostgreSQL ${major} is too old: qsolog needs ${NEEDED}.`, "pg_upgrade"));
+  else if (major < MENDED) findings.push(say.note(`PostgreSQL ${major} is mended no more.`, "pg_upgrade"));
+  if (encoding !== "UTF8") {
+    const todo = "createdb --encoding=UTF8 NAME, then pg_dump and pg_restore into it";
+    findings.push(say.fail(`The database keeps texts as ${encoding}, which lacks letters.`, todo));
+  }
+  if (follows)
+    findings.push(say.fail("The server follows another and takes no writes.", "pg_ctl promote   (if it is to)"));
+  if (age > OLD_AGE) {
+    findings.push(
+      say.warn(
+        `${grouped(age)} transactions were never frozen: at two billion nothing is written.`,
+        "vacuumdb --freeze",
+      ),
+    );
+  }
+  return findings.length > 0 ? findings : [say.ok(`PostgreSQL ${major}, ${encoding}.`)];
+};
+
+const UNSAFE: readonly (readonly [setting: string, why: string])[] = [
+  ["fsync", "a crash of the machine may destroy the database"],
+  ["full_page_writes", "a crash of the machine may destroy the database"],
+  ["synchronous_commit", "a crash may take the last second with it"],
+  ["autovacuum", "tables grow for ever"],
+  ["track_counts", "nobody sees which tables need care"],
+];
+
+const aboutSettings = ({ settings, connections }: health.ServerState): Finding[] => {
+  const say = findingsOf("settings");
+  const findings = UNSAFE.filter(([name]) => settings[name] === "off").map(([name, why]) =>
+    say.warn(`${name} is off: ${why}.`, `ALTER SYSTEM SET ${name} = on`),
+  );
+  const most = Number(settings.max_connections);
+  if (connections > most * MOST_TAKEN) {
+    const words = `${connections} of ${most} connections are taken. Each instance takes up to ${CONNECTIONS_OF_INSTANCE}.`;
+    findings.push(say.warn(words, `ALTER SYSTEM SET max_connections = ${most * 2}   (and restart)`));
+  }
+  return findings.length > 0
+    ? findings
+    : [say.ok(`Nothing is lost in a crash; ${connections} of ${most} connections.`)];
+};
+
+const STUCK_AFTER = 10 * SECOND;
+
+export const locks = async ({ db }: Deps, longerThanMs = STUCK_AFTER): Promise<Finding[]> => {
+  const say = findingsOf("locks");
+  const stuck = await db.read(() => health.stuckSessions(longerThanMs));
+  if (stuck.length === 0) return [say.ok("Nobody waits long for anybody.")];
+  return stuck.map(({ pid, program, ms, blockers }) => {
+    const who = `Process ${pid}${program === "" ? "" : ` (${program})`}`;
+    const s = Math.round(ms / SECOND);
+    if (blockers.length === 0) {
+      return say.warn(
+        `${who} keeps a transaction open for ${s} s and does nothing.`,
+        `SELECT pg_terminate_backend(${pid})`,
+      );
+    }
+    return say.warn(`${who} waits for ${s} s, for ${some(blockers)}.`, `SELECT pg_terminate_backend(${blockers[0]})`);
+  });
+};
+
+const FEWEST_DEAD = 20_000;
+const DEAD_OF_LIVE = 0.5;
+
+export const bloat = async ({ db }: Deps): Promise<Finding[]> => {
+  const say = findingsOf("bloat");
+  const tables = await db.read(() => health.bloated(FEWEST_DEAD, DEAD_OF_LIVE));
+  if (tables.length === 0) return [say.ok("Tables are as large as what is in them.")];
+  return tables.map(({ name, live, dead }) =>
+    say.warn(
+      `${name} carries ${counted(dead, "row")} that are gone, beside ${grouped(live)}.`,
+      `vacuumdb --table=${name}`,
+    ),
+  );
+};
+
+const LATE_BYTES = 64 * 1_048_576;
+const LATE_AFTER = 30 * SECOND;
+const MUCH_KEPT = 1_073_741_824;
+
+export const replication = async ({ db }: Deps): Promise<Finding[]> => {
+  const say = findingsOf("replication");
+  const [followers, slots] = await db.read(function* () {
+    return [yield* health.followers(), yield* health.forgottenSlots()] as const;
+  });
+  const findings = followers.map(({ name, state, bytes, ms }) => {
+    const who = `The follower ${name}`;
+    if (state === null) {
+      return say.note(
+        `${who} cannot be looked at by this user.`,
+        "GRANT pg_monitor TO qsolog   (the user of the address)",
+      );
+    }
+    const behind = `${sizeInWords(bytes ?? 0)}${ms === null ? "" : `, ${Math.round(ms / SECOND)} s`}`;
+    if (state !== "streaming") return say.warn(`${who} is not up to date: ${state}, ${behind} behind.`, FOLLOWERS);
+    if ((bytes ?? 0) > LATE_BYTES || (ms ?? 0) > LATE_AFTER) return say.warn(`${who} is ${behind} behind.`, FOLLOWERS);
+    return say.ok(`${who} is up to date.`);
+  });
+  for (const { name, bytes } of slots.filter((slot) => slot.bytes > MUCH_KEPT)) {
+    const words = `${sizeInWords(bytes)} are kept on the disk for ${name}, which does not come for it.`;
+    findings.push(say.warn(words, `SELECT pg_drop_replication_slot('${name}')   (if it comes no more)`));
+  }
+  return findings.length > 0 ? findings : [say.ok("No other server follows this one.")];
+};
+
+const FOLLOWERS = "TABLE pg_stat_replication";

@@ -1,0 +1,245 @@
+import { AppError } from "../domain/errors.ts";
+import type { Database } from "../storage/database.ts";
+import { migrate, migrationStates } from "../storage/migrate.ts";
+import * as moving from "../storage/moving.ts";
+import type { MovedTable, Row } from "../storage/moving.ts";
+import type { Value } from "../storage/unit.ts";
+import * as workers from "../storage/workers.ts";
+import { isDead } from "../sync/job/worker.ts";
+import type { World } from "../world.ts";
+import { programsUsing } from "./users-of-file.ts";
+
+interface Deps extends Pick<World, "clock"> {
+  from: Database;
+  to: Database;
+}
+
+interface Options {
+  /** Empties what a move left there that did not come to its end. */
+  anew?: boolean;
+  onProgress?: (progress: Progress) => void;
+  /** Ends it between two slices; what is there stays, and the next move goes on. */
+  signal?: AbortSignal;
+}
+
+export interface Progress {
+  phase: "moving" | "checking";
+  table: string;
+  rows: number;
+  of: number;
+}
+
+/** A table as it is on both sides. */
+export interface TableProof {
+  name: string;
+  rows: number;
+  hash: string;
+}
+
+export interface Moved {
+  tables: TableProof[];
+  /** The table where it went on, after a move that was broken off. */
+  resumedAt: string | null;
+}
+
+const ROWS_AT_ONCE = 500;
+
+/**
+ * Copies a whole database into an empty one of the other engine, slice by slice in the order of its keys, and proves
+ * table by table that both hold the same. Nobody may write to the first meanwhile.
+ */
+export const move = async (
+  deps: Deps,
+  { anew = false, onProgress = () => {}, signal }: Options = {},
+): Promise<Moved> => {
+  const { from, to } = deps;
+  if (from.engine === to.engine) throw sameEngine(from);
+  await assertMigrated(from);
+  await from.read(moving.assertWhole);
+  await assertAlone(deps);
+  await migrate(to, deps.clock());
+  const [file, server] = from.engine === "sqlite" ? [from, to] : [to, from];
+  const there = await server.read(moving.tableNames);
+  const tables = await file.read(() => moving.movedTables(there));
+  return from.still(async () => {
+    const begun = await begin(deps, tables, anew);
+    const counts = await countAll(from, tables);
+    await copyAll(deps, tables, begun, (table, rows) => {
+      signal?.throwIfAborted();
+      onProgress({ phase: "moving", table, rows, of: counts.get(table)! });
+    });
+    const highest = await from.read(() => moving.highestIds(from.engine, tables));
+    await to.write(() => moving.setHighestIds(to.engine, highest));
+    const proofs = await compareAll(deps, tables, (table, rows) => {
+      signal?.throwIfAborted();
+      onProgress({ phase: "checking", table, rows, of: counts.get(table)! });
+    });
+    await to.write(moving.removeMark);
+    await to.analyze();
+    return { tables: proofs, resumedAt: begun.table };
+  });
+};
+
+const sameEngine = ({ engine }: Database): AppError =>
+  new AppError(
+    "invalid",
+    engine === "sqlite"
+      ? "Both are SQLite files: use qsolog db backup FILE."
+      : "Both are PostgreSQL: use pg_dump and pg_restore, which come with it.",
+  );
+
+const assertMigrated = async (from: Database): Promise<void> => {
+  if ((await migrationStates(from)).every(({ appliedAt }) => appliedAt !== null)) return;
+  throw new AppError("conflict", "The database was made by an older qsolog. Run qsolog db migrate first.");
+};
+
+/** A program that goes on writing would write into the database that is left. */
+const assertAlone = async ({ from, clock }: Deps): Promise<void> => {
+  const alive = (await from.read(() => workers.list(clock()))).filter((worker) => !isDead(worker));
+  const programs = [
+    ...alive.map(({ host, pid }) => `process ${pid} on ${host}`),
+    ...(from.engine === "sqlite" ? programsUsing(from.location) : []),
+  ];
+  if (programs.length === 0) return;
+  throw new AppError(
+    "conflict",
+    `The database ${from.location} is in use by ${programs.join(", ")}. Stop every server and sync first.`,
+    { rule: "database_in_use" },
+  );
+};
+
+/** Where a move before has come to, or the beginning. */
+const begin = async ({ from, to }: Deps, tables: readonly MovedTable[], anew: boolean): Promise<moving.Mark> => {
+  const first: moving.Mark = { from: from.location, table: null, round: 0, after: null };
+  const known = await to.read(moving.findMark);
+  if (known !== null && anew) {
+    await to.write(() => moving.empty(to.engine, tables));
+  } else if (known !== null) {
+    if (known.from === from.location) return known;
+    throw new AppError(
+      "conflict",
+      `${to.location} is being filled from ${known.from}: go on with that, or say --anew.`,
+      {
+        rule: "move_unfinished",
+      },
+    );
+  }
+  const filled = await to.read(() => moving.firstFilled(tables));
+  if (filled !== null) {
+    throw new AppError("conflict", `${to.location} is not empty: there are rows in ${filled}. Nothing was changed.`, {
+      rule: "not_empty",
+    });
+  }
+  await to.write(() => moving.setMark(first));
+  return first;
+};
+
+const countAll = async (from: Database, tables: readonly MovedTable[]): Promise<Map<string, number>> => {
+  const counts = new Map<string, number>();
+  for (const { name } of tables) counts.set(name, await from.read(() => moving.countRows(name)));
+  return counts;
+};
+
+const copyAll = async (
+  { from, to }: Deps,
+  tables: readonly MovedTable[],
+  begun: moving.Mark,
+  tell: (table: string, rows: number) => void,
+): Promise<void> => {
+  const first = Math.max(
+    0,
+    tables.findIndex(({ name }) => name === begun.table),
+  );
+  for (const table of tables.slice(first)) {
+    let rows = 0;
+    let { round, after } = table.name === begun.table ? begun : { round: 0, after: null };
+    if (after !== null) rows = await to.read(() => moving.countRows(table.name));
+    for (; round < moving.roundsOf(table); round++, after = null) {
+      for await (const slice of slicesOf(from, table, round, after)) {
+        const mark = { from: begun.from, table: table.name, round, after: slice.last };
+        await to.write(() => moving.takeIn(table, slice.rows, mark));
+        rows += slice.rows.length;
+        tell(table.name, rows);
+      }
+    }
+  }
+};
+
+interface Slice {
+  rows: Row[];
+  /** The key of the last. */
+  last: Value[];
+}
+
+async function* slicesOf(
+  db: Database,
+  table: MovedTable,
+  round: number,
+  behind: readonly Value[] | null = null,
+): AsyncGenerator<Slice> {
+  const key = await db.read(() => moving.keyOf(db.engine, table.name));
+  for (let after = behind; ;) {
+    const found = await db.read(() => moving.sliceOf(table, key, { round, after }, ROWS_AT_ONCE));
+    const last = found.at(-1);
+    if (!last) return;
+    after = key.map((name) => last[name]!);
+    yield { rows: found.filter((row) => !moving.isMark(table.name, row)), last: after as Value[] };
+  }
+}
+
+const compareAll = async (
+  { from, to }: Deps,
+  tables: readonly MovedTable[],
+  tell: (table: string, rows: number) => void,
+): Promise<TableProof[]> => {
+  const proofs: TableProof[] = [];
+  const different: string[] = [];
+  for (const table of tables) {
+    const [there, here] = [await proofOf(from, table, tell), await proofOf(to, table, tell)];
+    if (there.rows !== here.rows) different.push(`${table.name} (${here.rows} rows of ${there.rows})`);
+    else if (there.hash !== here.hash) different.push(table.name);
+    proofs.push(here);
+  }
+  if (different.length === 0) return proofs;
+  throw new AppError(
+    "conflict",
+    `${to.location} does not hold the same: ${different.join(", ")}. Something changed between two runs. Say --anew.`,
+    { rule: "move_differs" },
+  );
+};
+
+/** Counts and hashes a table; in which order an engine gives the rows makes no difference. */
+const proofOf = async (
+  db: Database,
+  table: MovedTable,
+  tell: (table: string, rows: number) => void,
+): Promise<TableProof> => {
+  const sum = new Uint32Array(8);
+  let rows = 0;
+  for (let round = 0; round < moving.roundsOf(table); round++) {
+    for await (const slice of slicesOf(db, table, round)) {
+      for (const row of slice.rows) addTo(sum, hashOf(table, row));
+      rows += slice.rows.length;
+      tell(table.name, rows);
+    }
+  }
+  return { name: table.name, rows, hash: Buffer.from(sum.buffer).toString("hex") };
+};
+
+const addTo = (sum: Uint32Array, hash: Uint32Array): void => {
+  for (let place = 0; place < sum.length; place++) sum[place]! += hash[place]!;
+};
+
+/** PostgreSQL keeps no NUL in a text, so that on neither side one counts. */
+const hashOf = ({ columns }: MovedTable, row: Row): Uint32Array => {
+  const hasher = new Bun.CryptoHasher("sha256");
+  for (const column of columns) {
+    const value = row[column] ?? null;
+    if (value instanceof Uint8Array) hasher.update(`b${value.length}:`).update(value);
+    else if (typeof value === "string") hasher.update(textOf(value.replaceAll("\0", "")));
+    else hasher.update(`${value === null ? "n" : `i${Number(value)}`};`);
+  }
+  return new Uint32Array(new Uint8Array(hasher.digest()).buffer);
+};
+
+const textOf = (text: string): string => `s${text.length}:${text}`;
