@@ -11,6 +11,7 @@ const SUITES = [
   "pages",
   "scheduler",
   "rollback",
+  "repairs",
   "engines",
   "flood",
   "feeds",
