@@ -27,7 +27,11 @@ type Ask = (method: string, path: string, body?: unknown) => Promise<{ status: n
 function asking({ url }: Running, token: string): Ask {
   return async (method, path, body) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const response = await fetch(url + path, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+    const response = await fetch(url + path, {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    });
     return { status: response.status, body: await response.json() };
   };
 }

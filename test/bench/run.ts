@@ -8,6 +8,7 @@ const SUITES = [
   "sync",
   "adif",
   "server",
+  "lists",
   "pages",
   "scheduler",
   "rollback",

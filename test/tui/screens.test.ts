@@ -87,6 +87,7 @@ test("an import is undone after a look at what that means, and not without a yes
   await tui.sees("Undo job 1");
   tui.type("y");
   await tui.sees("Job 1 is undone: 4 QSOs deleted, 0 restored, 1 value kept");
+  await tui.sees("Job 1: File, rolled back");
   tui.type("?");
   await expectScreen(tui, "help", "leave at once");
 });

@@ -12,7 +12,7 @@ import { SERVICES, type Labels } from "../../src/domain/source.ts";
 import { Refusal, type Outcome } from "../form.tsx";
 import { columnsCalled, LOG_COLUMNS, type LogColumn } from "../partials/log-columns.ts";
 import { Mark } from "../partials/mark.tsx";
-import { momentOf } from "../partials/qso-fields.tsx";
+import { momentOf } from "../../src/domain/moments.ts";
 import { AsOfField, Past } from "../partials/past.tsx";
 import { Silent } from "../partials/silent.tsx";
 import { capital, counted } from "../words.ts";

@@ -6,7 +6,8 @@ import { SERVICES, type Labels } from "../../src/domain/source.ts";
 import { Done, Form, Refusal, type Outcome } from "../form.tsx";
 import { Badge } from "../partials/badge.tsx";
 import { Mark } from "../partials/mark.tsx";
-import { FIELDS, QsoFields } from "../partials/qso-fields.tsx";
+import { FIELDS } from "../../src/domain/qso-form.ts";
+import { QsoFields } from "../partials/qso-fields.tsx";
 import { History, Others, QsoFacts, Why, type ContactStory } from "../partials/qso-story.tsx";
 import { day, listed, utc } from "../words.ts";
 

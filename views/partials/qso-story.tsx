@@ -11,7 +11,7 @@ import type { Labels, Source } from "../../src/domain/source.ts";
 import { recordsInWords, speakerInWords, type Speaker } from "../../src/domain/why.ts";
 import { capital, counted, grouped, utc } from "../words.ts";
 import { Mark } from "./mark.tsx";
-import { momentOf } from "./qso-fields.tsx";
+import { momentOf } from "../../src/domain/moments.ts";
 
 const OWN_FACTS: OwnFacts = {
   startedAt: ({ startedAt }) => [["Start", `${momentOf(startedAt)} UTC`]],

@@ -11,7 +11,7 @@ import type { Asker } from "../../logbook/asker.ts";
 import * as contacts from "../../logbook/contacts.ts";
 import type { ListParameters, QsoListDocument } from "../../logbook/contract.ts";
 import type { Outcome, Problem } from "../../../views/form.tsx";
-import { FIELDS, fieldText, type Editable } from "../../../views/partials/qso-fields.tsx";
+import { changedIn, FIELDS, type Editable } from "../../domain/qso-form.ts";
 import { typedQuickly, wishesTyped } from "../../domain/quick-entry.ts";
 import { need } from "../../logbook/need.ts";
 import { AddQso, ImportFile, QuickHints } from "../../../views/pages/add-and-import.tsx";
@@ -125,17 +125,9 @@ const qsoPage = async ({ app, asker, params, query }: QsoCall, outcome: Outcome)
   };
 };
 
-/** A form sends every field; only those that differ from what was shown were typed. */
 const typedIn = (fields: Record<string, string>, shown: Editable | null): Record<string, unknown> => {
   assertFormFields(fields, [...FIELD_NAMES, "seen"]);
-  const typed: Record<string, unknown> = {};
-  for (const name of FIELD_NAMES) {
-    const text = fields[name]?.trim();
-    if (text === undefined || text === (shown ? fieldText(shown, name) : "")) continue;
-    if (text === "") typed[name] = null;
-    else typed[name] = name === "freqHz" ? hertzOf(text) : text;
-  }
-  return typed;
+  return changedIn(fields, shown);
 };
 
 /** What the fields held when the form was opened, as the form itself says. */
@@ -148,11 +140,6 @@ const seenIn = ({ seen }: Record<string, string>): Editable | null => {
     // Told below.
   }
   throw new AppError("invalid", "This form cannot be read. Open the page again.");
-};
-
-const hertzOf = (megahertz: string): number | string => {
-  const hertz = Math.round(Number(megahertz.replace(",", ".")) * 1e6);
-  return Number.isSafeInteger(hertz) ? hertz : megahertz;
 };
 
 /** A field that was emptied may still be said by others. */
