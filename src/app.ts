@@ -16,6 +16,7 @@ import { ReconcileBook } from "./logbook/reconcile.ts";
 import { DuplicateBook } from "./logbook/duplicates.ts";
 import { PastBook, PATIENCE_MS } from "./logbook/past.ts";
 import { FigureBook } from "./logbook/figure-book.ts";
+import { Totals } from "./logbook/totals.ts";
 import { Radios } from "./logbook/radios.ts";
 import { Uploads } from "./logbook/uploads.ts";
 import { Watch } from "./logbook/watch.ts";
@@ -50,6 +51,7 @@ export interface App extends World {
   /** Called when the app stops, before it waits for requests; gives what calls that off. */
   onStop(task: () => void): () => void;
   searching: Gate;
+  totals: Totals;
   scheduler: Scheduler;
   setupToken: SetupToken;
   /** The release of the country file in use. */
@@ -83,8 +85,8 @@ export const createApp = (world: World): App => {
   const runner = new SyncRunner(world, world.config.syncConcurrency);
   const scheduler = new Scheduler(world, runner);
   const gauges = new Gauges(world);
-  const texts = new TextIndexer(world);
   const watch = new Watch(world);
+  const texts = new TextIndexer(world);
   const stopping = new AbortController();
   const endings = new Set<() => void>();
   let behind: Promise<unknown> = Promise.resolve();
@@ -112,6 +114,7 @@ export const createApp = (world: World): App => {
       return () => void endings.delete(task);
     },
     searching: new Gate(1, SEARCHES_IN_LINE),
+    totals: new Totals(),
     scheduler,
     setupToken: new SetupToken(world),
     countryFileMark: lately(world, () => countryFileMark(world.config.dataDir)),
@@ -131,12 +134,13 @@ export const createApp = (world: World): App => {
       stopping.abort();
       callOff();
       for (const end of endings) end();
-      watch.stop();
+      const unwatched = watch.stop();
       gauges.stop();
       texts.stop();
       const quiet = scheduler.stop();
       await runner.stop();
       await quiet;
+      await unwatched;
       await behind;
     },
     async settle() {

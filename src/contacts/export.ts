@@ -1,7 +1,8 @@
 import { version } from "../../package.json";
 import { writeRecord } from "../adif/writer.ts";
 import { AppError } from "../domain/errors.ts";
-import { type QsoFilter } from "../domain/qso-filter.ts";
+import type { ExportFormat } from "../domain/export-formats.ts";
+import type { QsoFilter } from "../domain/qso-filter.ts";
 import type { Qso } from "../domain/qso.ts";
 import { mapInStretches } from "../domain/stretches.ts";
 import { BatchPacer } from "../storage/pacer.ts";
@@ -16,8 +17,8 @@ import { cabrillo } from "./formats/cabrillo.ts";
 import { csv, jsonl, parseColumns } from "./formats/columns.ts";
 import type { ExportContext, Format } from "./formats/format.ts";
 
-const FORMATS = { adi, adx, csv, jsonl, cabrillo } as const satisfies Record<string, Format>;
-export const FORMAT_NAMES = Object.keys(FORMATS) as (keyof typeof FORMATS)[];
+const FORMATS: Record<ExportFormat, Format> = { adi, adx, csv, jsonl, cabrillo };
+export const FORMAT_NAMES = Object.keys(FORMATS) as ExportFormat[];
 
 /** In which form contacts go out, and which columns, where the form has any. */
 export interface ExportWishes {
@@ -52,23 +53,40 @@ async function* pagesOf(
   }
 }
 
-/** Contacts as records, a piece of a file each, in the order in which they came into the log, from after one. */
+interface After {
+  afterId: number;
+  station: string | null;
+  limit: number;
+}
+
+/** Contacts in the order in which they came into the log, from after one, page by page. */
+export async function* pagesAfter(
+  world: Reading,
+  userId: number,
+  { afterId, station, limit }: After,
+): AsyncGenerator<readonly Qso[], void, void> {
+  let [lastId, left] = [afterId, limit];
+  yield* pagesOf(world, async (size) => {
+    const most = Math.min(size, left);
+    const found = await world.db.read(() => qsos.listAfter(userId, lastId, station, most));
+    lastId = found.at(-1)?.id ?? lastId;
+    left -= found.length;
+    return { qsos: found, hasMore: found.length === most && left > 0 };
+  });
+}
+
+/** The same as records: a piece of a file for each page. */
 export const recordsAfter = async (
   world: Reading,
   userId: number,
-  { afterId, station, limit }: { afterId: number; station: string | null; limit: number },
+  after: After,
 ): Promise<{ pieces: string[]; count: number; lastId: number }> => {
   const pieces: string[] = [];
-  let [count, lastId] = [0, afterId];
-  const pages = pagesOf(world, async (size) => {
-    const most = Math.min(size, limit - count);
-    const found = await world.db.read(() => qsos.listAfter(userId, lastId, station, most));
-    lastId = found.at(-1)?.id ?? lastId;
-    count += found.length;
-    return { qsos: found, hasMore: found.length === most && count < limit };
-  });
-  for await (const page of pages) {
+  let [count, lastId] = [0, after.afterId];
+  for await (const page of pagesAfter(world, userId, after)) {
     pieces.push((await mapInStretches(world, page, (qso) => writeRecord(exportRecord(qso)))).join(""));
+    count += page.length;
+    lastId = page.at(-1)!.id;
   }
   return { pieces, count, lastId };
 };
@@ -82,7 +100,7 @@ export const exportLog = (
 ): AsyncGenerator<string, void, void> => {
   const format = formatOf(wishes.format);
   const plain = { filter, columns: parseColumns(wishes.columns), createdAt: world.clock(), programVersion: version };
-  format.assertFits?.({ ...plain, userDefs: [], callsign: null });
+  format.assertFits?.({ ...plain, userDefs: [], callsign: null, survey: [] });
   return pieces(world, userId, format, plain);
 };
 
@@ -90,10 +108,14 @@ async function* pieces(
   world: Reading,
   userId: number,
   format: Format,
-  plain: Omit<ExportContext, "userDefs" | "callsign">,
+  plain: Omit<ExportContext, "userDefs" | "callsign" | "survey">,
 ): AsyncGenerator<string, void, void> {
   const known = await world.db.read(function* () {
-    return { userDefs: yield* userFields.list(userId), callsign: (yield* users.get(userId)).callsign };
+    return {
+      userDefs: yield* userFields.list(userId),
+      callsign: (yield* users.get(userId)).callsign,
+      survey: format.looksAhead ? yield* qsoList.survey(userId, plain.filter) : [],
+    };
   });
   const context = { ...plain, ...known };
   yield format.head(context);

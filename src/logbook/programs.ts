@@ -1,11 +1,13 @@
 import { readAdif } from "../adif/reader.ts";
-import { recordsAfter } from "../contacts/export.ts";
+import { pagesAfter, recordsAfter } from "../contacts/export.ts";
 import type { Fields } from "../domain/adif-record.ts";
 import { DAY } from "../domain/clock.ts";
 import type { Taken } from "../domain/feed.ts";
 import { utc } from "../domain/moments.ts";
 import { mapInStretches, Stretches } from "../domain/stretches.ts";
+import { qsoView, type QsoView } from "../domain/qso-view.ts";
 import * as ownStations from "../storage/own-stations.ts";
+import * as qsos from "../storage/qsos.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import { feed, type FeedDesk } from "./feeds.ts";
@@ -101,16 +103,34 @@ export const contactCounts = ({ db, clock }: Pick<World, "db" | "clock">, { id }
   });
 };
 
-/** Contacts as pieces of ADIF, of which there are none where there is no contact, in the order in which they came into the log, from after one. */
+/** Which contacts a program asks for: those that came into the log after one, of one station or of all. */
+export interface WantedAfter {
+  afterId: number;
+  station: Station | null;
+  limit: number;
+}
+
+/** The next contacts as ADIF in pieces, of which there are none where there is no contact, in the order in which they came into the log, and how many there are in all. */
 export const contactsAfter = async (
   world: Pick<World, "db" | "ticks" | "turn">,
   { id }: Asker,
-  asked: { afterId: number; station: Station | null; limit: number },
-): Promise<{ count: number; lastId: number; pieces: string[] }> => {
-  const { pieces, count, lastId } = await recordsAfter(world, id, {
-    ...asked,
-    station: asked.station?.callsign || null,
-  });
+  { afterId, station, limit }: WantedAfter,
+): Promise<{ count: number; lastId: number; total: number; pieces: string[] }> => {
+  const made = station?.callsign || null;
+  const { pieces, count, lastId } = await recordsAfter(world, id, { afterId, station: made, limit });
+  const total = await world.db.read(() => qsos.countAfter(id, afterId, made));
   const head = "ADIF of qsolog\n<ADIF_VER:5>3.1.6\n<PROGRAMID:6>qsolog\n<EOH>\n";
-  return { count, lastId, pieces: count === 0 ? [] : [head, ...pieces] };
+  return { count, lastId, total, pieces: count === 0 ? [] : [head, ...pieces] };
+};
+
+/** The very same contacts themselves. */
+export const listAfter = async (
+  world: Pick<World, "db" | "ticks" | "turn">,
+  { id }: Asker,
+  { afterId, station, limit }: WantedAfter,
+): Promise<{ rows: QsoView[]; total: number }> => {
+  const made = station?.callsign || null;
+  const rows: QsoView[] = [];
+  for await (const page of pagesAfter(world, id, { afterId, station: made, limit })) rows.push(...page.map(qsoView));
+  return { rows, total: await world.db.read(() => qsos.countAfter(id, afterId, made)) };
 };

@@ -37,7 +37,11 @@ export interface ChangedRow {
 }
 
 /** What the programs on one database tell each other when a unit is committed. */
-export type Notice = { topic: "queued" } | { topic: "stop"; jobId: number };
+export type Notice =
+  | { topic: "queued" }
+  | { topic: "stop"; jobId: number }
+  /** A log, or how far a job of its user is. */
+  | { topic: "changed"; userId: number };
 
 export type Step =
   | { kind: "scope"; scope: Scope }

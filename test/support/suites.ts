@@ -22,6 +22,7 @@ export const ON_BOTH_ENGINES = [
   "test/sync/accounts.test.ts",
   "test/server/stop.test.ts",
   "test/server/away.test.ts",
+  "test/server/live.test.ts",
   "test/e2e/instances.test.ts",
   "test/awards",
   "test/notices",
