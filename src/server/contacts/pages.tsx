@@ -14,7 +14,7 @@ import type { Outcome, Problem } from "../../../views/form.tsx";
 import { changedIn, FIELDS, type Editable } from "../../domain/qso-form.ts";
 import { typedQuickly, wishesTyped } from "../../domain/quick-entry.ts";
 import { need } from "../../logbook/need.ts";
-import { AddQso, ImportFile, QuickHints } from "../../../views/pages/add-and-import.tsx";
+import { AddQso, ImportFile, ImportProgress, QuickHints } from "../../../views/pages/add-and-import.tsx";
 import { Log } from "../../../views/pages/log.tsx";
 import { LOG_COLUMNS } from "../../../views/partials/log-columns.ts";
 import { QsoPanel } from "../../../views/partials/qso-story.tsx";
@@ -32,6 +32,8 @@ const Filters = Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words]
 const LogQuery = only({ ...Filters, ...AsOf, sort: Words, cursor: Words, before: Words, done: Words });
 const QsoQuery = only({ done: Words });
 const ImportQuery = only({ dryRun: Type.Optional(Type.Boolean()), done: Words });
+
+const ProgressQuery = only({ waited: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })) });
 
 const FIELD_NAMES = FIELDS.map(([name]) => name);
 
@@ -193,6 +195,9 @@ export const logPages = [
     return { goto: "/log/add?done=undone" };
   }),
   pageRoute({ path: "/log/import", access: "user", query: ImportQuery }, (call) => importPage(call, {})),
+  pageRoute({ path: "/log/import/progress", access: "user", query: ProgressQuery }, ({ app, asker, query }) => ({
+    fragment: <ImportProgress arriving={app.uploads.arrivingFrom(asker.id)} waited={query.waited ?? 0} />,
+  })),
   formRoute(
     { path: "/log/import", access: "user", query: ImportQuery, rawBody: true, form: "import" },
     async ({ app, asker, request, query }) => {
