@@ -152,7 +152,7 @@ const savedWords = (typed: Record<string, unknown>, qso: QsoView): string => {
 
 const ofQso = { access: "user", params: IdParam, query: QsoQuery } as const;
 
-const ChosenQuery = only({ id: Words, act: Type.Optional(words(["export", "repair"] as const)) });
+const ChosenQuery = only({ id: Words, format: Words, act: Type.Optional(words(["export", "repair"] as const)) });
 
 export const logPages = [
   pageRoute({ path: "/log", access: "user", query: LogQuery }, logPage),
@@ -165,10 +165,10 @@ export const logPages = [
       return "";
     },
   ),
-  pageRoute({ path: "/log/chosen", access: "user", query: ChosenQuery }, ({ request, query: { act } }) => {
+  pageRoute({ path: "/log/chosen", access: "user", query: ChosenQuery }, ({ request, query: { act, format } }) => {
     const id = chosenIn(request);
     if (id === "") return { goto: "/log" };
-    return { goto: act === "repair" ? `/repair?id=${id}` : `/api/qsos/export?id=${id}` };
+    return { goto: act === "repair" ? `/repair?id=${id}` : `/api/qsos/export${queryOf({ id, format })}` };
   }),
   pageRoute({ path: "/log/add", access: "user", query: AddQuery }, (call) => addPage(call, {})),
   pageRoute({ path: "/log/add/hints", access: "user", query: HintQuery }, (call) => hintsOf(call as never)),
