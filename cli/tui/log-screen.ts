@@ -6,6 +6,7 @@ import { completionsOf } from "../../src/domain/search-words.ts";
 import { SERVICES } from "../../src/domain/source.ts";
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 import { inDetail } from "../qso-words.ts";
+import { whyInWords } from "../why-words.ts";
 import { AT_TOP, inSight, moved, scrolled, type Cursor } from "./cursor.ts";
 import { problemLines, UNSEEN, type Desk, type Keyboard, type Screen } from "./desk.ts";
 import { useHeld, type Held } from "./held.ts";
@@ -26,6 +27,8 @@ interface State {
   cursor: Cursor;
   /** The contact that is open, by its place in the list. */
   isOpen: boolean;
+  /** Who says what of it is shown in place of what it is. */
+  isWhy: boolean;
   detailTop: number;
 }
 
@@ -33,7 +36,7 @@ interface State {
 const FOLLOWED_ROWS = 400;
 const LIST_HINT = "/ search   f filter   Enter open   n new   Ctrl-K go to   ? help   q quit";
 const TYPING_HINT = "Enter keep the search   Tab complete   Esc clear it   Ctrl-U empty";
-const OPEN_HINT = "n N next, previous   e correct   y copy   ? help   q back";
+const OPEN_HINT = "n N next, previous   e correct   y copy   w why   ? help   q back";
 const CONFIRMATIONS = ["any", "none", "first", "second", "card"];
 const SORTS = ["-startedAt", "startedAt", "call"];
 
@@ -43,7 +46,14 @@ type Wish = Readonly<Record<string, string>>;
 /** The log: searched as one types, filtered, and every contact in detail. */
 export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
   const { client, labels, size } = desk;
-  const state = useHeld<State>({ filter: NO_FILTER, isTyping: false, cursor: AT_TOP, isOpen: false, detailTop: 0 });
+  const state = useHeld<State>({
+    filter: NO_FILTER,
+    isTyping: false,
+    cursor: AT_TOP,
+    isOpen: false,
+    isWhy: false,
+    detailTop: 0,
+  });
   useEffect(() => {
     if (Object.keys(wish).length > 0) state.change({ filter: filterOf(wish), cursor: AT_TOP, isOpen: false });
   }, [wish]);
@@ -71,10 +81,19 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
     version: `${desk.version} ${desk.refreshes}`,
     ask: () => client.qso(id!),
   });
-  const detail = open.value ? inDetail(open.value, labels, size.width - 2).split("\n") : [];
+  const { isWhy } = state.now;
+  const origins = usePolled({
+    subject: id === null || !isWhy ? null : String(id),
+    version: desk.version,
+    ask: () => client.why(id!),
+  });
+  const shown = isWhy
+    ? origins.value && whyInWords(origins.value, labels)
+    : open.value && inDetail(open.value, labels, size.width - 2);
+  const detail = shown ? shown.split("\n") : [];
 
   if (!isShown) return UNSEEN;
-  const wrong = problem ?? open.problem;
+  const wrong = problem ?? open.problem ?? origins.problem;
   const keys: Keyboard = (press) =>
     state.now.isOpen
       ? pressInDetail(state, press, window, {
@@ -231,6 +250,7 @@ const pressInDetail = (
   const letter = letterOf(press);
   const move = moveOf(press);
   if (press.name === "escape" || letter === "q") state.change({ isOpen: false });
+  else if (letter === "w") state.change({ isWhy: !state.now.isWhy, detailTop: 0 });
   else if (letter === "e") onEdit();
   else if (letter === "y") onCopy();
   else if (letter === "n" || letter === "N") {

@@ -28,6 +28,7 @@ import qsoTexts from "../../migrations/0027_qso_texts.sql" with { type: "text" }
 import tokenFactor from "../../migrations/0030_token_factor.sql" with { type: "text" };
 import merged from "../../migrations/0028_merged.sql" with { type: "text" };
 import jobRepeats from "../../migrations/0029_job_repeats.sql" with { type: "text" };
+import jobAccounts from "../../migrations/0031_job_accounts.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
 export interface Migration {
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0028_merged", up: merged },
   { name: "0029_job_repeats", up: jobRepeats },
   { name: "0030_token_factor", up: tokenFactor },
+  { name: "0031_job_accounts", up: jobAccounts },
 ];

@@ -247,15 +247,35 @@ export function* count(userId: number, filter: QsoFilter, { holding, index }: Wa
   return n;
 }
 
-/** The contacts that fit, as a condition. */
-export const chosenBy = (userId: number, filter: QsoFilter): Sql => where(conditionsOf(userId, filter));
+/** The contacts that fit, as a condition; of them perhaps only those of which certain jobs brought what a service says. */
+export const chosenBy = (userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Sql =>
+  where([...conditionsOf(userId, filter), broughtBy ? lastOf(broughtBy) : null]);
 
-export function* listIds(userId: number, filter: QsoFilter): Unit<number[]> {
-  const rows = yield* many<{ id: number }>`SELECT id FROM qsos ${chosenBy(userId, filter)} ORDER BY id`;
+/** What one of the jobs changed last, of all jobs of the same source that stand. */
+const lastOf = (jobIds: readonly number[]): Sql => sql`id IN (
+  SELECT c.qso_id FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
+  WHERE c.job_id ${inList(jobIds)} AND NOT EXISTS (
+    SELECT 1 FROM qso_changes later JOIN sync_jobs other ON other.id = later.job_id
+    WHERE later.qso_id = c.qso_id AND later.id > c.id AND other.source = j.source AND other.status <> 'cancelled'
+      AND NOT (later.job_id ${inList(jobIds)})))`;
+
+export function* listIds(userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Unit<number[]> {
+  const rows = yield* many<{ id: number }>`SELECT id FROM qsos ${chosenBy(userId, filter, broughtBy)} ORDER BY id`;
   return rows.map(({ id }) => id);
 }
 
 /** Where it is known which contacts hold the text that is looked for, they are all that is looked at. */
+const SURVEYED = ["band", "mode", "modeGroup", "stationCallsign", "operator", "ownGrid", "txPower"] as const;
+
+/** On what, from where and by whom contacts were made. */
+export type Surveyed = Pick<Qso, (typeof SURVEYED)[number]>;
+
+/** What there is of it among the contacts that fit, each once. */
+export function* survey(userId: number, filter: QsoFilter): Unit<Surveyed[]> {
+  const columns = raw(SURVEYED.map((name) => `${snakeCase(name)} AS "${name}"`).join(", "));
+  return yield* many<Surveyed>`SELECT DISTINCT ${columns} FROM qsos ${chosenBy(userId, filter)}`;
+}
+
 const conditionsOf = (userId: number, filter: QsoFilter, holding?: readonly number[]): (Sql | null)[] => {
   const { from, to, confirmation, at, notAt, q, id } = filter;
   return [

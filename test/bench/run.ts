@@ -12,6 +12,7 @@ const SUITES = [
   "pages",
   "scheduler",
   "rollback",
+  "repairs",
   "engines",
   "instances",
   "flood",

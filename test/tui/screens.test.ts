@@ -28,6 +28,8 @@ test("the log is searched as one types, filtered, and opened in detail", async (
   await expectScreen(tui, "log-confirmed", "1 of 1");
   tui.type(ENTER);
   await expectScreen(tui, "qso", "Jürgen");
+  tui.type("w");
+  await tui.sees("40m (a file, job 1 of ");
   tui.type("qq");
   expect(await tui.exited).toBe(0);
 });

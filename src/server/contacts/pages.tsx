@@ -14,7 +14,7 @@ import type { Outcome, Problem } from "../../../views/form.tsx";
 import { changedIn, FIELDS, type Editable } from "../../domain/qso-form.ts";
 import { typedQuickly, wishesTyped } from "../../domain/quick-entry.ts";
 import { need } from "../../logbook/need.ts";
-import { AddQso, ImportFile, QuickHints } from "../../../views/pages/add-and-import.tsx";
+import { AddQso, ImportFile, ImportProgress, QuickHints } from "../../../views/pages/add-and-import.tsx";
 import { Log } from "../../../views/pages/log.tsx";
 import { LOG_COLUMNS } from "../../../views/partials/log-columns.ts";
 import { QsoPanel } from "../../../views/partials/qso-story.tsx";
@@ -32,6 +32,8 @@ const Filters = Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words]
 const LogQuery = only({ ...Filters, ...AsOf, sort: Words, cursor: Words, before: Words, done: Words });
 const QsoQuery = only({ done: Words });
 const ImportQuery = only({ dryRun: Type.Optional(Type.Boolean()), done: Words });
+
+const ProgressQuery = only({ waited: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })) });
 
 const FIELD_NAMES = FIELDS.map(([name]) => name);
 
@@ -150,7 +152,7 @@ const savedWords = (typed: Record<string, unknown>, qso: QsoView): string => {
 
 const ofQso = { access: "user", params: IdParam, query: QsoQuery } as const;
 
-const ChosenQuery = only({ id: Words, act: Type.Optional(words(["export", "repair"] as const)) });
+const ChosenQuery = only({ id: Words, format: Words, act: Type.Optional(words(["export", "repair"] as const)) });
 
 export const logPages = [
   pageRoute({ path: "/log", access: "user", query: LogQuery }, logPage),
@@ -163,10 +165,10 @@ export const logPages = [
       return "";
     },
   ),
-  pageRoute({ path: "/log/chosen", access: "user", query: ChosenQuery }, ({ request, query: { act } }) => {
+  pageRoute({ path: "/log/chosen", access: "user", query: ChosenQuery }, ({ request, query: { act, format } }) => {
     const id = chosenIn(request);
     if (id === "") return { goto: "/log" };
-    return { goto: act === "repair" ? `/repair?id=${id}` : `/api/qsos/export?id=${id}` };
+    return { goto: act === "repair" ? `/repair?id=${id}` : `/api/qsos/export${queryOf({ id, format })}` };
   }),
   pageRoute({ path: "/log/add", access: "user", query: AddQuery }, (call) => addPage(call, {})),
   pageRoute({ path: "/log/add/hints", access: "user", query: HintQuery }, (call) => hintsOf(call as never)),
@@ -193,6 +195,9 @@ export const logPages = [
     return { goto: "/log/add?done=undone" };
   }),
   pageRoute({ path: "/log/import", access: "user", query: ImportQuery }, (call) => importPage(call, {})),
+  pageRoute({ path: "/log/import/progress", access: "user", query: ProgressQuery }, ({ app, asker, query }) => ({
+    fragment: <ImportProgress arriving={app.uploads.arrivingFrom(asker.id)} waited={query.waited ?? 0} />,
+  })),
   formRoute(
     { path: "/log/import", access: "user", query: ImportQuery, rawBody: true, form: "import" },
     async ({ app, asker, request, query }) => {

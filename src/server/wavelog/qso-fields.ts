@@ -1,5 +1,6 @@
 import type { Fields } from "../../domain/adif-record.ts";
 import { AppError } from "../../domain/errors.ts";
+import { fieldName } from "../../domain/field-name.ts";
 import { textIn } from "./body.ts";
 
 /** These are about the request, not about the contact. */
@@ -20,11 +21,11 @@ export const fieldsIn = (said: Record<string, unknown>): Fields => {
   if (missing.length > 0) throw new AppError("invalid", `Missing: ${missing.join(", ")}.`);
   const fields: Fields = {};
   for (const [name, value] of Object.entries(said)) {
-    const text = textIn(value);
-    if (text === undefined || NOT_ADIF.has(name)) continue;
+    const [text, field] = [textIn(value), fieldName(name)];
+    if (text === undefined || field === null || NOT_ADIF.has(name)) continue;
     const isTime = /^(qso_date|time_on|time_off)/.test(name);
     const isFrequency = name === "freq" || name === "freq_rx";
-    fields[name.toUpperCase()] = isTime ? compact(text) : isFrequency ? megahertz(text) : text;
+    fields[field] = isTime ? compact(text) : isFrequency ? megahertz(text) : text;
   }
   return fields;
 };
@@ -50,6 +51,17 @@ const TYPED: Record<string, string> = {
   tx_pwr: "txPower",
 };
 
+/** Fields that have no place of their own, as ADIF names them. */
+export const FURTHER = ["notes", "sota_ref", "pota_ref", "wwff_ref", "sig", "sig_info", "freq_rx"] as const;
+
+const furtherIn = (said: Record<string, unknown>): Record<string, string | null> =>
+  Object.fromEntries(
+    FURTHER.filter((name) => name in said).map((name) => {
+      const text = textIn(said[name])?.trim() ?? "";
+      return [name.toUpperCase(), text === "" ? null : name === "freq_rx" ? megahertz(text) : text];
+    }),
+  );
+
 /** A change in JSON as a person's: an empty value takes back. Day and time come together or not at all. */
 export const editIn = (said: Record<string, unknown>): Record<string, unknown> => {
   const patch: Record<string, unknown> = {};
@@ -63,7 +75,8 @@ export const editIn = (said: Record<string, unknown>): Record<string, unknown> =
   if (frequency !== undefined) patch.freqHz = frequency === "" ? null : Number(frequency);
   const [day, time] = [textIn(said.qso_date), textIn(said.time_on)];
   if (day && time) patch.startedAt = `${day} ${clockTime(time)}`;
-  return patch;
+  const extra = furtherIn(said);
+  return Object.keys(extra).length > 0 ? { ...patch, extra } : patch;
 };
 
 const clockTime = (text: string): string => {
