@@ -1,7 +1,20 @@
 import { AppError } from "../src/domain/errors.ts";
 import { FIELDS, FIELD_NAMES, fieldsThat } from "../src/domain/fields.ts";
-import type { RepairWishes } from "../src/logbook/contract.ts";
+import type { MergeWishes, RepairWishes } from "../src/logbook/contract.ts";
+import type { MassChange } from "./mass-change.ts";
 import { serviceOf } from "./words.ts";
+
+export const repairOf = (wishes: RepairWishes): MassChange => ({
+  verb: "Repair",
+  preview: (log) => log.previewRepair(wishes),
+  start: (log) => log.startRepair(wishes),
+});
+
+export const mergeOf = (wishes: MergeWishes): MassChange => ({
+  verb: "Merge",
+  preview: (log) => log.previewMerge(wishes),
+  start: (log) => log.startMerge(wishes),
+});
 
 /** The options of `qso edit` without their dashes, the names of the interface, or ADIF's. */
 const NAMES: ReadonlyMap<string, string> = new Map([
@@ -40,6 +53,7 @@ export const changeIn = (line: string): Omit<RepairWishes, "filter"> => {
     else if (part.startsWith("shift=")) wishes.shiftMinutes = minutesIn(part.slice("shift=".length));
     else if (part.startsWith("ft=")) wishes.ftModes = part.slice("ft=".length);
     else if (part.startsWith("take-out=")) wishes.takeOut = serviceOf(part.slice("take-out=".length));
+    else if (/^of-job=\d{1,15}$/.test(part)) wishes.ofJob = Number(part.slice("of-job=".length));
     else {
       const [name, value] = nameAndValue(part);
       wishes.set[name] = value;

@@ -1,6 +1,9 @@
 import { AppError } from "../src/domain/errors.ts";
 
 /** Where a command's words come from and go to. */
+/** Of the sixteen colours, white and light grey; bright black is dark. */
+const LIGHT_GROUND = /;(7|1[0-5])$/;
+
 export interface Terminal {
   /** Data, for the next program in a pipe. */
   out(text: string): void;
@@ -16,6 +19,8 @@ export interface Terminal {
   /** Columns; endless where no terminal ends a line. */
   readonly width: number;
   readonly hasColour: boolean;
+  /** It says that its ground is light; most say nothing. */
+  readonly isLight: boolean;
   /** Whether letters beyond ASCII are understood by whoever reads. */
   readonly hasUtf8: boolean;
   readAll(): Promise<string>;
@@ -43,6 +48,7 @@ export const processTerminal = (): Terminal => {
     over: (line) => void (isDumb || stderr.write(`\r\x1b[K${line.slice(0, (stderr.columns || DEFAULT_WIDTH) - 1)}`)),
     width: stdout.isTTY ? stdout.columns || DEFAULT_WIDTH : Infinity,
     hasColour: Boolean(stdout.isTTY) && !env.NO_COLOR && !isDumb,
+    isLight: LIGHT_GROUND.test(env.COLORFGBG ?? ""),
     hasUtf8: speaksUtf8(env),
     readAll: () => Bun.stdin.text(),
     ask: (question) => readLine(question, true),

@@ -2,7 +2,7 @@ import { harmless } from "../src/domain/harmless.ts";
 import { fieldInWords, valueInWords } from "../src/domain/job-words.ts";
 import { utc } from "../src/domain/moments.ts";
 import type { Labels } from "../src/domain/source.ts";
-import { speakerInWords } from "../src/domain/why.ts";
+import { recordsInWords, speakerInWords } from "../src/domain/why.ts";
 import type { WhyDocument } from "../src/logbook/contract.ts";
 
 /** Each field with who says it, and the job and the day that brought it. */
@@ -14,6 +14,5 @@ export const whyInWords = ({ fields, since }: WhyDocument, labels: Labels): stri
     const brought = jobId === null ? day : `, job ${jobId}${day}`;
     return `${names[index]!.padEnd(width)}  ${valueInWords(field, value)} (${speakerInWords(by, labels)}${brought})`;
   });
-  const end = since === null ? "No change records are kept of it." : `Change records are kept since ${utc(since)} UTC.`;
-  return harmless([...lines, end].join("\n"));
+  return harmless([...lines, recordsInWords(since)].join("\n"));
 };

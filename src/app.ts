@@ -17,6 +17,7 @@ import { ReconcileBook } from "./logbook/reconcile.ts";
 import { DuplicateBook } from "./logbook/duplicates.ts";
 import { PastBook, PATIENCE_MS } from "./logbook/past.ts";
 import { FigureBook } from "./logbook/figure-book.ts";
+import { Totals } from "./logbook/totals.ts";
 import { Radios } from "./logbook/radios.ts";
 import { Uploads } from "./logbook/uploads.ts";
 import { Watch } from "./logbook/watch.ts";
@@ -51,6 +52,7 @@ export interface App extends World {
   /** Called when the app stops, before it waits for requests; gives what calls that off. */
   onStop(task: () => void): () => void;
   searching: Gate;
+  totals: Totals;
   scheduler: Scheduler;
   setupToken: SetupToken;
   /** The release of the country file in use. */
@@ -127,6 +129,7 @@ export const createApp = (world: World): App => {
       return () => void endings.delete(task);
     },
     searching: new Gate(1, SEARCHES_IN_LINE),
+    totals: new Totals(),
     scheduler,
     setupToken: new SetupToken(world),
     countryFileMark: lately(world, () => countryFileMark(world.config.dataDir)),

@@ -8,6 +8,7 @@ import { AWARD_IDS } from "../src/domain/award.ts";
 import { PAGE_ROUTES } from "../src/server/page-routes.ts";
 import { API_ROUTES } from "../src/server/api-routes.ts";
 import { MIGRATIONS } from "../src/storage/migrations.ts";
+import { CONNECTIONS_AT_MOST } from "../src/storage/postgres.ts";
 import { commandTree } from "./cli/program.ts";
 import { counts, examplesTold, tableOf } from "./support/recipes.ts";
 import { promises } from "./support/promises.ts";
@@ -88,6 +89,22 @@ test("the recipes are as long as CONTRIBUTING.md says", () => {
   const paper = textOf("CONTRIBUTING.md");
 
   expect(paper).toContain(tableOf(counts(examplesTold(paper))));
+});
+
+test("docs/SCALING.md names the limits that the program has, and measurements that can be run", () => {
+  const paper = textOf("docs/SCALING.md");
+  const bench = textOf("test/bench/run.ts");
+  const { fallback } = SETTINGS.find(({ name }) => name === "syncConcurrency")!;
+  const measured = [...paper.split("\n## ")[0]!.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name!);
+  const decisions = [...paper.matchAll(/\]\((adr\/[^)]+)\)/g)].map(([, file]) => file!);
+
+  expect(paper).toContain(`| ${CONNECTIONS_AT_MOST} an instance; \`max_connections\` of 100`);
+  expect(paper).toContain(`enough for ${Math.floor(97 / CONNECTIONS_AT_MOST)} instances`);
+  expect(paper).toContain(`| ${String(fallback(""))} an instance, up to 64 | \`QSOLOG_SYNC_CONCURRENCY\``);
+  expect(measured.length).toBe(3);
+  expect(measured.filter((name) => !bench.includes(`"${name}"`))).toEqual([]);
+  expect(decisions.filter((file) => !existsSync(join(ROOT, "docs", file)))).toEqual([]);
+  expect(decisions.length).toBeGreaterThan(0);
 });
 
 test("every setting has its line in the README, and no other has", () => {

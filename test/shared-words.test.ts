@@ -118,7 +118,7 @@ test("a job's counts, changes and leftovers have the same words on page, command
     command: (await qsolog(["jobs", "show", "2", "--diff", "--leftovers"])).out,
     screen: screen([
       ...jobSummary(job, LABELS, 120),
-      ...changes.flatMap((change) => changeLines(change, LABELS, 120)),
+      ...changes.flatMap((change) => changeLines(change, { labels: LABELS, width: 120, hasFields: true })),
       ...leftovers.flatMap(leftoverLines),
     ]),
   };

@@ -179,10 +179,21 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     news: async (since) => (await awards()).newsSince(world, asker, since),
 
     async stop() {
-      if (running.isMade()) await (await running()).runner.stop();
+      if (running.isMade()) {
+        await (await running()).runner.stop();
+        await tell(world);
+      }
       if (looking.isMade()) await (await looking()).pasts.close();
     },
   };
+};
+
+/** So long a command waits for those that are told of its jobs; what did not arrive is a server's to send. */
+const TELLING_MS = 5_000;
+
+const tell = async (world: World): Promise<void> => {
+  const { tellNow } = await notices();
+  await tellNow(world, world.deadline(TELLING_MS));
 };
 
 /** Made when it is first asked for, and then the same for everybody. */

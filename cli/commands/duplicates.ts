@@ -7,13 +7,12 @@ import { exactMoment } from "../../src/domain/moments.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import type { DuplicateContact, DuplicatesDocument } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
-import { previewInWords } from "../repair-words.ts";
-import { exitCodeOf, JobWatch } from "../running-job.ts";
+import { makeMassChange, type MassFlags } from "../mass-change.ts";
+import { mergeOf } from "../repair-wishes.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { doneInWords } from "./repair.ts";
 
 type ListFlags = Flags & { user?: string; kind?: string; limit: string; cursor?: string };
-type MergeFlags = Flags & { user?: string; kind?: string; dryRun?: boolean; yes?: boolean };
+type MergeFlags = MassFlags & { kind?: string };
 
 const KINDS = DUPLICATE_KINDS.join("|");
 
@@ -85,17 +84,5 @@ const merge = (shell: Shell, qso: string | undefined, flags: MergeFlags): Promis
     throw new AppError("invalid", `${JSON.stringify(qso)} is not the number of a QSO.`);
   }
   const wishes = qso === undefined ? { kind: flags.kind } : { qsoId: Number(qso), kind: flags.kind };
-  return inLog(shell, flags, { writes: true }, async (log) => {
-    const { preview } = await log.previewMerge(wishes);
-    const would = () => previewInWords(preview, LABELS).join("\n");
-    if (flags.dryRun) return shell.answer({ preview }, () => `This would happen.\n${would()}`);
-    if (!flags.yes) {
-      shell.terminal.err(would());
-      await shell.confirm(flags, "Merge these QSOs? Type yes: ", "yes");
-    }
-    const { job: started } = await log.startMerge(wishes);
-    const job = await new JobWatch(shell.terminal, "merge").untilEnd(log, started);
-    shell.exitCode = exitCodeOf(job);
-    shell.answer({ job }, () => doneInWords(job));
-  });
+  return makeMassChange(shell, flags, mergeOf(wishes));
 };

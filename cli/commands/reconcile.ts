@@ -9,9 +9,8 @@ import { classInWords, differenceInWords, RECONCILE_CLASSES } from "../../src/do
 import { SERVICES } from "../../src/domain/source.ts";
 import type { ReconcileDocument, SettleWishes } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
-import { exitCodeOf, JobWatch } from "../running-job.ts";
+import { watchChange } from "../mass-change.ts";
 import type { Flags, Shell } from "../shell.ts";
-import { doneInWords } from "./repair.ts";
 
 type ShowFlags = Flags & { user?: string; class?: string; limit: string; cursor?: string };
 type SettleFlags = Flags & { user?: string; qso?: string; new?: boolean; dismiss?: boolean };
@@ -105,12 +104,9 @@ const settle = (shell: Shell, text: string, flags: SettleFlags): Promise<void> =
   ];
   const [wanted] = wishes;
   if (wanted === undefined || wishes.length > 1) throw new AppError("invalid", "Say --qso, --new or --dismiss.");
-  return inLog(shell, flags, { writes: true }, async (log) => {
-    const { job: started } = await log.settle(wanted);
-    const job = await new JobWatch(shell.terminal, "settle").untilEnd(log, started);
-    shell.exitCode = exitCodeOf(job);
-    shell.answer({ job }, () => doneInWords(job));
-  });
+  return inLog(shell, flags, { writes: true }, (log) =>
+    watchChange(shell, log, { verb: "Settle", start: () => log.settle(wanted) }),
+  );
 };
 
 const numberIn = (text: string, what: string): number => {

@@ -1,19 +1,13 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
-import { countsInWords, STATE_WORDS } from "../../src/domain/job-words.ts";
-import { LABELS } from "../../src/domain/origins/labels.ts";
-import type { JobView } from "../../src/domain/sync-job.ts";
 import type { RepairWishes } from "../../src/logbook/contract.ts";
 import { filterOf } from "../filters.ts";
-import { inLog } from "../open-log.ts";
-import { previewInWords } from "../repair-words.ts";
-import { fieldNamed, minutesIn, nameAndValue } from "../repair-wishes.ts";
-import { exitCodeOf, JobWatch } from "../running-job.ts";
-import type { Flags, Shell } from "../shell.ts";
+import { makeMassChange, type MassFlags } from "../mass-change.ts";
+import { fieldNamed, minutesIn, nameAndValue, repairOf } from "../repair-wishes.ts";
+import type { Shell } from "../shell.ts";
 import { serviceOf, SERVICE_WORDS } from "../words.ts";
 
-interface RepairFlags extends Flags {
-  user?: string;
+interface RepairFlags extends MassFlags {
   filter: string[];
   all?: boolean;
   set: string[];
@@ -23,8 +17,7 @@ interface RepairFlags extends Flags {
   ftModes?: string;
   delete?: boolean;
   takeOut?: string;
-  dryRun?: boolean;
-  yes?: boolean;
+  ofJob?: string;
 }
 
 const collect = (value: string, before: string[]): string[] => [...before, value];
@@ -48,6 +41,7 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--ft-modes <swap|service>", "swap FT8 and FT4, or take the one that a service says")
     .option("--delete", "delete the QSOs, so that no service brings them back")
     .option(`--take-out <${SERVICE_WORDS.join("|")}>`, "take out everything that this service said")
+    .option("--of-job <job>", "of what is taken out only what the account of this sync brought")
     .option("--dry-run", "show what would happen, and change nothing")
     .option("--yes", "do not ask")
     .action((flags: RepairFlags) => repair(shell, flags));
@@ -55,28 +49,11 @@ export const register = (program: Command, shell: Shell): void => {
 
 const repair = (shell: Shell, flags: RepairFlags): Promise<void> => {
   const wishes = wishesIn(flags);
-  return inLog(shell, flags, { writes: true }, async (log) => {
-    const { preview } = await log.previewRepair(wishes);
-    const would = () => previewInWords(preview, LABELS).join("\n");
-    if (flags.dryRun) return shell.answer({ preview }, () => `This would happen.\n${would()}`);
-    if (!flags.yes) {
-      shell.terminal.err(would());
-      await shell.confirm(flags, "Repair these QSOs? Type yes: ", "yes");
-    }
-    const { job: started } = await log.startRepair(wishes);
-    const job = await new JobWatch(shell.terminal, "repair").untilEnd(log, started);
-    shell.exitCode = exitCodeOf(job);
-    shell.answer({ job }, () => doneInWords(job));
-  });
+  return makeMassChange(shell, flags, repairOf(wishes));
 };
 
-export const doneInWords = (job: JobView): string =>
-  job.status === "completed"
-    ? `${countsInWords(job.stats)}\nTo undo it: qsolog rollback ${job.id} --undo`
-    : `Job ${job.id} ${STATE_WORDS[job.status]}: ${job.error?.message ?? ""}\nTo roll it back: qsolog rollback ${job.id}`;
-
 const wishesIn = (flags: RepairFlags): RepairWishes => {
-  if (flags.filter.length === 0 && !flags.all) {
+  if (flags.filter.length === 0 && !flags.all && flags.ofJob === undefined) {
     throw new AppError("invalid", "Say which QSOs with --filter, or --all for every one of the log.");
   }
   return {
@@ -88,5 +65,11 @@ const wishesIn = (flags: RepairFlags): RepairWishes => {
     ...(flags.ftModes !== undefined && { ftModes: flags.ftModes }),
     ...(flags.delete && { delete: true }),
     ...(flags.takeOut !== undefined && { takeOut: serviceOf(flags.takeOut) }),
+    ...(flags.ofJob !== undefined && { ofJob: numberIn(flags.ofJob) }),
   };
+};
+
+const numberIn = (text: string): number => {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new AppError("invalid", `${JSON.stringify(text)} is not the number of a job.`);
 };

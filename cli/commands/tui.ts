@@ -3,18 +3,21 @@ import { AppError } from "../../src/domain/errors.ts";
 import { SILENT_LOG } from "../../src/log.ts";
 import type { Logbook } from "../../src/logbook/contract.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
+import type { Theme } from "../tui/lines.tsx";
 import type { ServerAccess } from "../client/server-link.ts";
 import { onServer } from "../open-log.ts";
 import { noDatabase, randomBytes, type Flags, type Shell } from "../shell.ts";
 import { whichServer } from "../which-server.ts";
 import { whose } from "../whose.ts";
 
-type TuiFlags = Flags & { user?: string };
+type TuiFlags = Flags & { user?: string; mouse?: boolean; theme?: string };
 
 export const register = (program: Command, shell: Shell): void => {
   shell
     .command(program, "tui", "browse the log on the full screen, and sync", { examples: ["qsolog tui --user bob"] })
     .option("--user <username>", "whose log")
+    .option("--theme <dark|light>", "which ground the terminal has, where it does not say so itself")
+    .option("--mouse", "click on tabs and rows, and turn the wheel; selecting text then takes Shift")
     .addHelpText("after", "\nThere, press ? for the keys and q to leave.")
     .action((flags: TuiFlags) => show(shell, flags));
 };
@@ -24,8 +27,9 @@ const show = async (shell: Shell, flags: TuiFlags): Promise<void> => {
   if (!terminal.isInteractive || !terminal.outIsTerminal) {
     throw new AppError("invalid", "qsolog tui needs a terminal. Without one, see qsolog stats, qso, awards and jobs.");
   }
+  const look = lookOf(shell, flags);
   const access = await whichServer(shell, flags);
-  if (access) return onServer(shell, flags, access, { writes: false }, (log) => open(shell, log, hostOf(access)));
+  if (access) return onServer(shell, flags, access, { writes: false }, (log) => open(shell, log, look, hostOf(access)));
   const { databaseExists, openWorld } = await import("../../src/world.ts");
   const { config } = shell.readConfig(flags);
   if (!databaseExists(config)) throw noDatabase(config);
@@ -37,7 +41,7 @@ const show = async (shell: Shell, flags: TuiFlags): Promise<void> => {
     const { localClient } = await import("../client/local-client.ts");
     const log = localClient(world, user);
     try {
-      await open(shell, log);
+      await open(shell, log, look);
     } finally {
       await log.stop();
     }
@@ -46,7 +50,18 @@ const show = async (shell: Shell, flags: TuiFlags): Promise<void> => {
   }
 };
 
-const open = async (shell: Shell, log: Logbook, at?: string): Promise<void> => {
+interface Look {
+  theme: Theme;
+  hasMouse: boolean;
+}
+
+const lookOf = ({ terminal }: Shell, { theme, mouse = false }: TuiFlags): Look => {
+  if (theme !== undefined && theme !== "dark" && theme !== "light")
+    throw new AppError("invalid", "--theme takes dark or light.");
+  return { theme: theme ?? (terminal.isLight ? "light" : "dark"), hasMouse: mouse };
+};
+
+const open = async (shell: Shell, log: Logbook, look: Look, at?: string): Promise<void> => {
   const [{ username, callsign }, { openScreens }] = await Promise.all([log.account(), import("../tui/open.tsx")]);
   shell.exitCode = await openScreens({
     client: log,
@@ -54,6 +69,7 @@ const open = async (shell: Shell, log: Logbook, at?: string): Promise<void> => {
     labels: LABELS,
     who: [username, callsign, at && `at ${at}`].filter(Boolean).join(" "),
     hasColour: shell.terminal.hasColour,
+    ...look,
   });
 };
 

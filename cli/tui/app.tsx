@@ -7,18 +7,22 @@ import { isActive } from "../../src/domain/sync-job.ts";
 import type { Logbook } from "../../src/logbook/contract.ts";
 import { INTERRUPTED } from "../terminal.ts";
 import { useAwards } from "./awards-screen.ts";
+import { toClipboard } from "./sequences.ts";
 import { useDashboard } from "./dashboard-screen.ts";
 import { TABS, type Desk, type Question, type Screen, type Tab } from "./desk.ts";
-import { footLines, FRAME_HEIGHT, headLines, LOWEST, NARROWEST } from "./frame-lines.ts";
+import { footLines, FRAME_HEIGHT, HEAD_HEIGHT, headLines, LOWEST, NARROWEST, tabAt } from "./frame-lines.ts";
 import { useHeld } from "./held.ts";
 import { jobInOneLine } from "./job-lines.ts";
 import { HELP } from "./help-lines.ts";
 import { useJobs } from "./jobs-screen.ts";
 import { framed, widthOf, type Size } from "./line.ts";
-import { Lines } from "./lines.tsx";
+import { Ground, Lines, type Theme } from "./lines.tsx";
 import { useLog } from "./log-screen.ts";
 import { usePolled } from "./polled.ts";
+import type { Mouse } from "./mouse.ts";
+import { askForCommand } from "./palette.ts";
 import { letterOf, pressesOf, type Press } from "./presses.ts";
+import { askForQsos } from "./qso-form.ts";
 import { askToSync } from "./sync-question.ts";
 import { usePresses } from "./use-presses.ts";
 
@@ -29,6 +33,10 @@ export interface AppProps {
   /** Whose log it is, as the head says it. */
   who: string;
   hasColour: boolean;
+  theme: Theme;
+  /** Sends something to the terminal that is not drawn. */
+  send(sequence: string): void;
+  mouse: Mouse;
 }
 
 interface State {
@@ -48,7 +56,7 @@ const LOOKED_EVERY_MS = 500;
 /** A server is not asked more often than its own pages ask. */
 const SERVER_LOOKED_EVERY_MS = 1_000;
 
-export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
+export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse }: AppProps) => {
   const { exit } = useApp();
   const { columns, rows } = useWindowSize();
   const state = useHeld<State>({
@@ -80,6 +88,11 @@ export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
     refreshes,
     say: (words) => state.change({ said: words }),
     ask: (next) => state.change({ question: next }),
+    reload: () => state.change({ refreshes: state.now.refreshes + 1 }),
+    copy: (text, what) => {
+      send(toClipboard(text));
+      state.change({ said: `${what} went to the clipboard, if the terminal takes it.` });
+    },
     showQsos: (filter) => state.change({ tab: "Log", wish: filter, cameFrom: state.now.tab }),
     goBack: () => state.change({ tab: state.now.cameFrom }),
   };
@@ -113,38 +126,50 @@ export const App = ({ client, clock, labels, who, hasColour }: AppProps) => {
     });
   };
 
-  const pressAnywhere = (press: Press): void => {
-    const letter = letterOf(press);
-    const step = press.name === "tab" ? 1 : press.name === "backTab" ? -1 : 0;
+  const pressAnywhere = (one: Press): void => {
+    const letter = letterOf(one);
+    const step = one.name === "tab" ? 1 : one.name === "backTab" ? -1 : 0;
     const digit = letter === null ? undefined : TABS[Number(letter) - 1];
     if (step !== 0) state.change({ tab: TABS[(TABS.indexOf(state.now.tab) + step + TABS.length) % TABS.length]! });
     else if (digit) state.change({ tab: digit });
+    else if (one.name === "click") return clicked(one);
     else if (letter === "q") leave();
     else if (letter === "r") state.change({ refreshes: state.now.refreshes + 1, said: "Reloaded." });
+    else if (letter === "a" || letter === "n") askForQsos(desk);
+    else if (one.name === "palette") askForCommand(desk, pressed);
     else if (letter === "s") askToSync(desk, (id) => state.change({ started: [...state.now.started, id] }));
     else if (letter === "?") desk.ask({ title: "Keys", lines: HELP, press: () => desk.ask(null) });
+  };
+
+  const clicked = ({ row, column }: { row: number; column: number }): void => {
+    const tab = row === 0 ? tabAt(column) : null;
+    if (tab) state.change({ tab });
   };
 
   const press = (one: Press): void => {
     if (one.name === "interrupt") return exit(INTERRUPTED);
     if (state.now.said !== null) state.change({ said: null });
     if (state.now.question) return state.now.question.press(one);
-    if (!screen.keys(one)) pressAnywhere(one);
+    const onScreen = one.name === "click" ? { ...one, row: one.row - HEAD_HEIGHT } : one;
+    if (!screen.keys(onScreen)) pressAnywhere(one);
   };
   const pressed = usePresses(press);
   useInput((input, key) => pressed(pressesOf(input, key)));
+  useEffect(() => void (mouse.hear = pressed), []);
 
   const head = isTooSmall ? [[tooSmall(columns, rows)]] : headLines(tab, who, columns);
   const foot = isTooSmall ? [] : footLines({ tab, hint: screen.hint, said, problem, jobs, labels }, columns);
   return (
-    <Box flexDirection="column" height={rows} width={columns}>
-      <Lines lines={head} hasColour={hasColour} />
-      <Box flexDirection="column" height={size.height} overflow="hidden">
-        <Lines lines={screen.lines} hasColour={hasColour} />
-        {question !== null && !isTooSmall && <Panel question={question} size={size} hasColour={hasColour} />}
+    <Ground value={theme}>
+      <Box flexDirection="column" height={rows} width={columns}>
+        <Lines lines={head} hasColour={hasColour} />
+        <Box flexDirection="column" height={size.height} overflow="hidden">
+          <Lines lines={screen.lines} hasColour={hasColour} />
+          {question !== null && !isTooSmall && <Panel question={question} size={size} hasColour={hasColour} />}
+        </Box>
+        <Lines lines={foot} hasColour={hasColour} />
       </Box>
-      <Lines lines={foot} hasColour={hasColour} />
-    </Box>
+    </Ground>
   );
 };
 

@@ -13,8 +13,15 @@ import { leftBecause } from "../words.ts";
 import { changeInWords } from "../../src/domain/job-story.ts";
 import { cell, wrapped, type Line } from "./line.ts";
 
-/** A change, field by field; of an added contact what it is. */
-export const changeLines = (change: ChangeView, labels: Labels, width: number): Line[] => {
+interface Telling {
+  labels: Labels;
+  width: number;
+  /** Every field that changed too, as it is kept. */
+  hasFields: boolean;
+}
+
+/** A change in words; of an added contact what it is. */
+export const changeLines = (change: ChangeView, { labels, width, hasFields }: Telling): Line[] => {
   const { qsoId, kind, diff } = change;
   const { call, startedAt, band, mode, submode } = contactOf(change);
   const what = `${cell(call, 12)} ${utc(startedAt)}  ${cell(band, 5)} ${submode ?? mode ?? ""}`;
@@ -24,7 +31,7 @@ export const changeLines = (change: ChangeView, labels: Labels, width: number): 
   return [
     title,
     ...wrapped(changeInWords(change, labels), width - 6).map((row): Line => [`     ${row}`]),
-    ...diff.map(({ field, before, after }): Line => {
+    ...(hasFields ? diff : []).map(({ field, before, after }): Line => {
       const nameWidth = Math.min(34, Math.floor(width * 0.42));
       return [
         `     ${cell(fieldInWords(field, labels), nameWidth)} `,

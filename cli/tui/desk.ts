@@ -31,6 +31,10 @@ export interface Desk {
   /** Says something at the bottom of the screen, until the next key. */
   say(words: string): void;
   ask(question: Question | null): void;
+  /** Shows everything as it is now. */
+  reload(): void;
+  /** Gives text to the clipboard, where the terminal takes it. */
+  copy(text: string, what: string): void;
   showQsos(filter: FilterParameters): void;
   goBack(): void;
 }

@@ -1,38 +1,19 @@
 import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/domain/duplicates.ts";
 import { counted } from "../../src/domain/figures.ts";
-import { countsInWords, STATE_WORDS } from "../../src/domain/job-words.ts";
 import { utc } from "../../src/domain/moments.ts";
 import type { DuplicatesDocument, MergeWishes } from "../../src/logbook/contract.ts";
-import { previewInWords } from "../repair-words.ts";
+import { mergeOf } from "../repair-wishes.ts";
 import type { Desk } from "./desk.ts";
 import { cell, type Line } from "./line.ts";
+import { askToChange, failedIn } from "./mass-question.ts";
 import { letterOf, moveOf } from "./presses.ts";
 
 const AT_ONCE = 200;
 
 /** The duplicates of the log, one group at a time: merged alone, or all of its kind. */
 export const askAboutDuplicates = (desk: Desk): void => {
-  const failed = (error: Error) => {
-    desk.ask(null);
-    desk.say(error.message);
-  };
-  const begin = (wishes: MergeWishes) => {
-    desk.ask(null);
-    desk.say("The merge is under way.");
-    desk.client
-      .startMerge(wishes)
-      .then(({ job }) => desk.client.untilEnd(job.id))
-      .then(({ job }) => desk.say(`Job ${job.id} ${STATE_WORDS[job.status]}: ${countsInWords(job.stats)}`), failed);
-  };
-  const confirm = (wishes: MergeWishes) =>
-    desk.client.previewMerge(wishes).then(({ preview }) => {
-      const lines = previewInWords(preview, desk.labels).slice(0, Math.max(6, desk.size.height - 8));
-      desk.ask({
-        title: "Merge?",
-        lines: [...lines.map((words): Line => [words]), [], [["y", "title"], " merge   ", ["N", "title"], " leave it"]],
-        press: (press) => (letterOf(press)?.toLowerCase() === "y" ? begin(wishes) : desk.ask(null)),
-      });
-    }, failed);
+  const failed = failedIn(desk);
+  const confirm = (wishes: MergeWishes) => askToChange(desk, mergeOf(wishes));
   const show = (found: DuplicatesDocument, at: number) => {
     const group = found.groups[at]!;
     desk.ask({
@@ -56,8 +37,8 @@ export const askAboutDuplicates = (desk: Desk): void => {
       ],
       press(press) {
         const letter = letterOf(press);
-        if (letter === "m") return void confirm({ qsoId: group.contacts[0]!.id });
-        if (letter === "a") return void confirm({ kind: group.kind });
+        if (letter === "m") return confirm({ qsoId: group.contacts[0]!.id });
+        if (letter === "a") return confirm({ kind: group.kind });
         const move = moveOf(press);
         if (move === "down" || move === "right") return show(found, Math.min(at + 1, found.groups.length - 1));
         if (move === "up" || move === "left") return show(found, Math.max(at - 1, 0));

@@ -6,19 +6,35 @@ import { shareOf } from "./job-lines.ts";
 import { bar, fitted, widthOf, type Line, type Span } from "./line.ts";
 
 export const FRAME_HEIGHT = 4;
+export const HEAD_HEIGHT = 2;
 export const NARROWEST = 60;
 export const LOWEST = 14;
 
 /** The tabs, and whose log it is. */
 export const headLines = (tab: Tab, who: string, width: number): Line[] => {
   const left: Line = [
-    [" qsolog ", "title"],
+    [NAME, "title"],
     ...TABS.map((name, index): Span =>
       name === tab ? [`[${index + 1} ${name}]`, "chosen"] : ` ${index + 1} ${name} `,
     ),
   ];
   const room = width - widthOf(left);
   return [[...left, ...fitted([" ".repeat(Math.max(1, room - who.length - 1)), who], room)], rule(width)];
+};
+
+const NAME = " qsolog ";
+/** A digit and what stands around a name. */
+const BESIDE_TAB = 4;
+
+/** Which tab stands in this column of the first row. */
+export const tabAt = (column: number): Tab | null => {
+  let end = NAME.length;
+  for (const tab of TABS) {
+    const begin = end;
+    end += tab.length + BESIDE_TAB;
+    if (column >= begin && column < end) return tab;
+  }
+  return null;
 };
 
 interface Foot {

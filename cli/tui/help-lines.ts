@@ -8,12 +8,14 @@ const KEYS: [keys: string, meaning: string][] = [
   ["Enter", "open; a cell of a matrix opens its QSOs"],
   ["Esc  q", "back; q leaves qsolog"],
   ["/  n N", "search, the next hit and the one before"],
-  ["r", "reload everything"],
-  ["s", "sync with a service"],
+  ["Ctrl-K", "any command by its name"],
+  ["n a  s  r", "new QSO; sync with a service; reload"],
+  ["f", "log: only a year, an entity, an own callsign …"],
   ["b m c u o x", "log: band, mode, QSL, not at, order, reset"],
-  ["e d", "log: repair what is shown; duplicates"],
+  ["e d y w", "log: repair (open: correct), duplicates, copy, why"],
   ["c m w", "awards: confirmed by, mode, what is needed"],
-  ["c l x", "job: changes, leftovers, roll back"],
+  ["c l v x", "job: parts, left over, fields, roll back"],
+  ["t S", "job: settle a record left over; stop the job"],
   ["Ctrl-C", "leave at once"],
 ];
 

@@ -11,7 +11,7 @@ import {
 } from "../../src/domain/job-words.ts";
 import type { Labels } from "../../src/domain/source.ts";
 import { jobInWords } from "../../src/domain/job-story.ts";
-import { isActive, type JobDetail, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
+import { isActive, type JobDetail, type JobInList, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
 import { grouped, percent } from "../../src/domain/figures.ts";
 import { duration, utc } from "../../src/domain/moments.ts";
 import { bar, cell, wrapped, type Line, type Tone } from "./line.ts";
@@ -58,11 +58,15 @@ export const jobInOneLine = (job: JobView, labels: Labels): string => {
   ].join(", ");
 };
 
-export const JOB_TITLES: Line = [
-  ["   JOB SOURCE   STATE             STARTED (UTC)      ADDED UPDATED   CONF   LEFT", "title"],
+const TITLES = "   JOB SOURCE   STATE             STARTED (UTC)      ADDED UPDATED   CONF   LEFT";
+/** Beside the counts there is room for a sentence. */
+const WIDE_ENOUGH_FOR_STORY = 120;
+
+export const jobTitles = (width: number): Line => [
+  [width < WIDE_ENOUGH_FOR_STORY ? TITLES : `${TITLES}  WHAT IT DID`, "title"],
 ];
 
-export const jobRow = (job: JobView, labels: Labels): Line => {
+export const jobRow = (job: JobInList, labels: Labels, width: number): Line => {
   const { added, updated, newlyConfirmed } = job.stats;
   const figure = (count: number, width: number) => ` ${cell(count, width, "right")}`;
   const state = job.dryRun ? `${stateInWords(job)} (dry)` : stateInWords(job);
@@ -74,6 +78,9 @@ export const jobRow = (job: JobView, labels: Labels): Line => {
     figure(updated, 7),
     figure(newlyConfirmed, 6),
     figure(leftOverOf(job.stats), 6),
+    ...(width < WIDE_ENOUGH_FOR_STORY
+      ? []
+      : [`  ${job.error ? job.error.message : isActive(job) ? progressInWords(job) : jobInWords(job, labels)}`]),
   ];
 };
 
@@ -92,9 +99,11 @@ export const jobSummary = (job: JobDetail, labels: Labels, width: number): Line[
     ...inLines(countsInWords(job.stats), width),
     ...(isActive(job) && job.progress ? jobInBrief(job, labels, width) : []),
     ...(error ? inLines(`${error.code}: ${error.message}`, width, "failed") : []),
-    actions.rollback || actions.undo
-      ? [" ", ["x", "title"], actions.undo ? " undoes this import" : " rolls this job back"]
-      : [[` ${actions.undoReason ?? ""}`, "quiet"]],
+    isActive(job)
+      ? [" ", ["S", "title"], " stops this job"]
+      : actions.rollback || actions.undo
+        ? [" ", ["x", "title"], actions.undo ? " undoes this import" : " rolls this job back"]
+        : [[` ${actions.undoReason ?? ""}`, "quiet"]],
   ];
 };
 

@@ -1,11 +1,12 @@
 import { AT_TOP, inSight, moved, type Cursor } from "./cursor.ts";
 import { UNSEEN, type Desk, type Screen } from "./desk.ts";
 import { useHeld } from "./held.ts";
-import { JOB_TITLES, jobRow } from "./job-lines.ts";
-import { NO_JOB, useJob, type OpenJob } from "./job-screen.ts";
+import { jobRow, jobTitles } from "./job-lines.ts";
+import { NO_JOB, opened, useJob, type OpenJob } from "./job-screen.ts";
 import { chosen, exactly, type Line } from "./line.ts";
 import { usePolled } from "./polled.ts";
-import { moveOf } from "./presses.ts";
+import { letterOf, moveOf } from "./presses.ts";
+import { askToStop } from "./stop-question.ts";
 
 const MOST_SHOWN = 500;
 
@@ -27,21 +28,26 @@ export const useJobs = (desk: Desk, isShown: boolean): Screen => {
   const height = size.height - 1;
   const { at, top } = inSight(state.now.cursor, jobs.length, height);
   const rows = jobs.slice(top, top + height).map((one, index): Line => {
-    const row = jobRow(one, labels);
+    const row = jobRow(one, labels, size.width);
     return top + index === at ? chosen([">", ...row], size.width) : [" ", ...row];
   });
   if (problem) rows.push([[` ${problem}`, "failed"]]);
   else if (value && jobs.length === 0) rows.push([["  There are no jobs yet. Press s to sync.", "quiet"]]);
   return {
-    lines: exactly([JOB_TITLES, ...rows], size.height),
+    lines: exactly([jobTitles(size.width), ...rows], size.height),
     keys: (press) => {
       const move = moveOf(press);
       const here = jobs[inSight(state.now.cursor, jobs.length, height).at];
-      if (press.name === "enter" && here) open.change({ ...NO_JOB, id: here.id });
+      const letter = letterOf(press);
+      const clicked = press.name === "click" ? jobs[top + press.row - 1] : undefined;
+      if (press.name === "enter" && here) open.change(opened(here));
+      else if (clicked && clicked === here) open.change(opened(here));
+      else if (clicked) state.change({ cursor: { at: jobs.indexOf(clicked), top } });
+      else if (letter === "S" && here) askToStop(desk, here);
       else if (move) state.change({ cursor: moved(state.now.cursor, move, jobs.length, height) });
       else return false;
       return true;
     },
-    hint: "Enter open   s sync   ? help   q quit",
+    hint: "Enter open   s sync   S stop   Ctrl-K go to   ? help   q quit",
   };
 };

@@ -1,10 +1,12 @@
 import { useEffect } from "react";
 import { MODE_GROUPS } from "../../src/domain/mode.ts";
+import { utc } from "../../src/domain/moments.ts";
 import type { QsoParameters } from "../../src/domain/qso-filter.ts";
 import { completionsOf } from "../../src/domain/search-words.ts";
 import { SERVICES } from "../../src/domain/source.ts";
 import type { FilterParameters } from "../../src/logbook/contract.ts";
 import { inDetail } from "../qso-words.ts";
+import { whyInWords } from "../why-words.ts";
 import { AT_TOP, inSight, moved, scrolled, type Cursor } from "./cursor.ts";
 import { problemLines, UNSEEN, type Desk, type Keyboard, type Screen } from "./desk.ts";
 import { useHeld, type Held } from "./held.ts";
@@ -13,8 +15,10 @@ import { LOG_HEAD, logLines, NO_FILTER, type LogFilter } from "./log-lines.ts";
 import { usePolled } from "./polled.ts";
 import { askAboutDuplicates } from "./duplicates-question.ts";
 import { askToRepair } from "./repair-question.ts";
+import { askForFilter } from "./filter-question.ts";
 import { letterOf, moveOf, type Press } from "./presses.ts";
-import type { QsoWindow } from "./qso-window.ts";
+import { askToEdit } from "./qso-form.ts";
+import type { QsoRow, QsoWindow } from "./qso-window.ts";
 import { useQsoWindow } from "./use-qso-window.ts";
 
 interface State {
@@ -23,14 +27,16 @@ interface State {
   cursor: Cursor;
   /** The contact that is open, by its place in the list. */
   isOpen: boolean;
+  /** Who says what of it is shown in place of what it is. */
+  isWhy: boolean;
   detailTop: number;
 }
 
 /** Further down than this the list stays as it is until somebody asks for it anew. */
 const FOLLOWED_ROWS = 400;
-const LIST_HINT = "/ search   Enter open   s sync   ? help   q quit";
+const LIST_HINT = "/ search   f filter   Enter open   n new   Ctrl-K go to   ? help   q quit";
 const TYPING_HINT = "Enter keep the search   Tab complete   Esc clear it   Ctrl-U empty";
-const OPEN_HINT = "n N next, previous   ? help   q back";
+const OPEN_HINT = "n N next, previous   e correct   y copy   w why   ? help   q back";
 const CONFIRMATIONS = ["any", "none", "first", "second", "card"];
 const SORTS = ["-startedAt", "startedAt", "call"];
 
@@ -40,7 +46,14 @@ type Wish = Readonly<Record<string, string>>;
 /** The log: searched as one types, filtered, and every contact in detail. */
 export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
   const { client, labels, size } = desk;
-  const state = useHeld<State>({ filter: NO_FILTER, isTyping: false, cursor: AT_TOP, isOpen: false, detailTop: 0 });
+  const state = useHeld<State>({
+    filter: NO_FILTER,
+    isTyping: false,
+    cursor: AT_TOP,
+    isOpen: false,
+    isWhy: false,
+    detailTop: 0,
+  });
   useEffect(() => {
     if (Object.keys(wish).length > 0) state.change({ filter: filterOf(wish), cursor: AT_TOP, isOpen: false });
   }, [wish]);
@@ -65,16 +78,30 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
   const id = isShown && isOpen ? (window?.rowAt(cursor.at)?.id ?? null) : null;
   const open = usePolled({
     subject: id === null ? null : String(id),
-    version: desk.version,
+    version: `${desk.version} ${desk.refreshes}`,
     ask: () => client.qso(id!),
   });
-  const detail = open.value ? inDetail(open.value, labels, size.width - 2).split("\n") : [];
+  const { isWhy } = state.now;
+  const origins = usePolled({
+    subject: id === null || !isWhy ? null : String(id),
+    version: desk.version,
+    ask: () => client.why(id!),
+  });
+  const shown = isWhy
+    ? origins.value && whyInWords(origins.value, labels)
+    : open.value && inDetail(open.value, labels, size.width - 2);
+  const detail = shown ? shown.split("\n") : [];
 
   if (!isShown) return UNSEEN;
-  const wrong = problem ?? open.problem;
+  const wrong = problem ?? open.problem ?? origins.problem;
   const keys: Keyboard = (press) =>
     state.now.isOpen
-      ? pressInDetail(state, press, window, detail.length, size.height - 1)
+      ? pressInDetail(state, press, window, {
+          lines: detail.length,
+          height: size.height - 1,
+          onEdit: () => open.value && askToEdit(desk, open.value),
+          onCopy: () => open.value && desk.copy(detail.join("\n"), `QSO ${open.value.id}`),
+        })
       : state.now.isTyping
         ? type(state, press)
         : pressInList(state, press, window, {
@@ -82,6 +109,11 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
             bands: bands.value ?? [],
             onBack: desk.goBack,
             onDuplicates: () => askAboutDuplicates(desk),
+            onFilter: () =>
+              askForFilter(desk, (token) =>
+                state.change({ filter: narrowedBy(state.now.filter, token), cursor: AT_TOP }),
+              ),
+            onCopy: (row) => desk.copy(rowInWords(row), row.call),
             onRepair: () => askToRepair(desk, filterAskedBy(state.now.filter), window?.total ?? 0),
           });
   if (isOpen) {
@@ -93,8 +125,9 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
 };
 
 /** Band and group have keys of their own; the rest is shown as it is. */
-const filterOf = ({ band, group, ...only }: Wish): LogFilter => ({
+const filterOf = ({ band, group, search = "", ...only }: Wish): LogFilter => ({
   ...NO_FILTER,
+  text: search,
   band: band ?? null,
   group: group ?? null,
   only,
@@ -137,13 +170,23 @@ interface Sight {
   onBack(): void;
   onRepair(): void;
   onDuplicates(): void;
+  onFilter(): void;
+  onCopy(row: QsoRow): void;
 }
+
+const narrowedBy = (filter: LogFilter, token: string): LogFilter => ({
+  ...filter,
+  text: [filter.text.trim(), token].filter(Boolean).join(" "),
+});
+
+const rowInWords = ({ call, startedAt, band, mode, submode, gridsquare, name, entity }: QsoRow): string =>
+  [`${utc(startedAt)} UTC`, call, band, submode ?? mode, gridsquare, name, entity].filter(Boolean).join("  ");
 
 const pressInList = (
   state: Held<State>,
   press: Press,
   window: QsoWindow | null,
-  { height, bands, onBack, onRepair, onDuplicates }: Sight,
+  { height, bands, onBack, onRepair, onDuplicates, onFilter, onCopy }: Sight,
 ): boolean => {
   const { filter, cursor } = state.now;
   const total = window?.total ?? 0;
@@ -160,8 +203,18 @@ const pressInList = (
     }
     narrow(NO_FILTER);
     onBack();
-  } else if (letter === "/") state.change({ isTyping: true });
-  else if (letter === "e") onRepair();
+  } else if (press.name === "click") {
+    const at = cursor.top + press.row - LOG_HEAD;
+    if (press.row < LOG_HEAD || at >= total) return false;
+    if (at === cursor.at) state.change({ isOpen: true, detailTop: 0 });
+    else state.change({ cursor: { ...cursor, at } });
+  } else if (letter === "n" && filter.text === "") return false;
+  else if (letter === "/") state.change({ isTyping: true });
+  else if (letter === "f") onFilter();
+  else if (letter === "y") {
+    const row = window?.rowAt(cursor.at);
+    if (row) onCopy(row);
+  } else if (letter === "e") onRepair();
   else if (letter === "d") onDuplicates();
   else if (letter === "b") narrow({ band: after(bands, filter.band) });
   else if (letter === "m") narrow({ group: after(MODE_GROUPS, filter.group) });
@@ -181,16 +234,25 @@ const pressInList = (
 const after = (values: readonly string[], value: string | null): string | null =>
   values[value === null ? 0 : values.indexOf(value) + 1] ?? null;
 
+interface Detail {
+  lines: number;
+  height: number;
+  onEdit(): void;
+  onCopy(): void;
+}
+
 const pressInDetail = (
   state: Held<State>,
   press: Press,
   window: QsoWindow | null,
-  lines: number,
-  height: number,
+  { lines, height, onEdit, onCopy }: Detail,
 ): boolean => {
   const letter = letterOf(press);
   const move = moveOf(press);
   if (press.name === "escape" || letter === "q") state.change({ isOpen: false });
+  else if (letter === "w") state.change({ isWhy: !state.now.isWhy, detailTop: 0 });
+  else if (letter === "e") onEdit();
+  else if (letter === "y") onCopy();
   else if (letter === "n" || letter === "N") {
     const to = letter === "n" ? "down" : "up";
     state.change({ cursor: moved(state.now.cursor, to, window?.total ?? 0, height), detailTop: 0 });

@@ -3,16 +3,24 @@ import { render } from "ink";
 import { asciiCells } from "../fit.ts";
 import { INTERRUPTED, speaksUtf8 } from "../terminal.ts";
 import { App, type AppProps } from "./app.tsx";
+import { MOUSE_OFF, MOUSE_ON, withMouse, type Mouse } from "./mouse.ts";
 
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 
+interface Props extends Omit<AppProps, "send" | "mouse"> {
+  hasMouse: boolean;
+}
+
 /** Shows the screens until somebody leaves, and gives the exit code. The terminal is put back whatever happens. */
-export const openScreens = async (props: AppProps): Promise<number> => {
-  const screens = render(<App {...props} />, {
+export const openScreens = async ({ hasMouse, ...props }: Props): Promise<number> => {
+  const send = (sequence: string) => void process.stdout.write(sequence);
+  const mouse: Mouse = { hear: null };
+  const screens = render(<App {...props} send={send} mouse={mouse} />, {
     alternateScreen: true,
     incrementalRendering: true,
     exitOnCtrlC: false,
     interactive: true,
+    ...(hasMouse ? { stdin: withMouse(process.stdin, mouse) } : {}),
     ...(speaksUtf8(process.env) ? {} : { stdout: inAscii(process.stdout) }),
   });
   const ended = Promise.withResolvers<number>();
@@ -22,9 +30,11 @@ export const openScreens = async (props: AppProps): Promise<number> => {
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", crash);
   process.stdin.on("end", interrupt);
+  if (hasMouse) send(MOUSE_ON);
   try {
     return await Promise.race([screens.waitUntilExit() as Promise<number>, ended.promise]);
   } finally {
+    if (hasMouse) send(MOUSE_OFF);
     screens.unmount();
     for (const signal of SIGNALS) process.off(signal, interrupt);
     process.off("uncaughtException", crash);

@@ -3,13 +3,15 @@ import type { Key } from "ink";
 /** A key somebody pressed: one with a name, or a letter. */
 export type Press =
   | { name: "up" | "down" | "left" | "right" | "pageUp" | "pageDown" | "top" | "bottom" }
-  | { name: "enter" | "escape" | "tab" | "backTab" | "backspace" | "interrupt" | "clearLine" }
-  | { name: "letter"; letter: string };
+  | { name: "enter" | "escape" | "tab" | "backTab" | "backspace" | "interrupt" | "clearLine" | "palette" | "undo" }
+  | { name: "letter"; letter: string }
+  /** A press of the mouse; columns and rows count from nought. */
+  | { name: "click"; column: number; row: number };
 
 export type PressName = Press["name"];
 export type Move = "up" | "down" | "left" | "right" | "pageUp" | "pageDown" | "top" | "bottom";
 
-const NAMED: [flag: keyof Key, name: Exclude<PressName, "letter">][] = [
+const NAMED: [flag: keyof Key, name: Exclude<PressName, "letter" | "click">][] = [
   ["upArrow", "up"],
   ["downArrow", "down"],
   ["leftArrow", "left"],
@@ -24,7 +26,7 @@ const NAMED: [flag: keyof Key, name: Exclude<PressName, "letter">][] = [
   ["delete", "backspace"],
 ];
 
-const WITH_CONTROL: Record<string, Exclude<PressName, "letter">> = {
+const WITH_CONTROL: Record<string, Exclude<PressName, "letter" | "click">> = {
   c: "interrupt",
   f: "pageDown",
   d: "pageDown",
@@ -32,6 +34,8 @@ const WITH_CONTROL: Record<string, Exclude<PressName, "letter">> = {
   u: "clearLine",
   n: "down",
   p: "up",
+  k: "palette",
+  z: "undo",
 };
 
 /** What came from the keyboard, key by key: what is typed fast or pasted comes in one piece, as does Esc with the key after it. */
@@ -45,9 +49,17 @@ export const pressesOf = (input: string, key: Key): Press[] => {
   return letters.length === 1 ? [{ name: "escape" }, ...letters] : [];
 };
 
+/** Control takes so much from the code of a letter. */
+const LETTERS_BEFORE_CONTROL = 96;
+
+/** The keys that a person would press one after the other. */
+export const pressesIn = (keys: string): Press[] => [...keys].flatMap(pressOfLetter);
+
 const pressOfLetter = (letter: string): Press[] => {
   if (letter === "\r" || letter === "\n") return [{ name: "enter" }];
   if (letter === "\t") return [{ name: "tab" }];
+  const control = WITH_CONTROL[String.fromCharCode(letter.charCodeAt(0) + LETTERS_BEFORE_CONTROL)];
+  if (letter < " " && control) return [{ name: control }];
   if (letter === "\x7f" || letter === "\b") return [{ name: "backspace" }];
   return letter < " " ? [] : [{ name: "letter", letter }];
 };

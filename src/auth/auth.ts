@@ -12,7 +12,7 @@ import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import { API_TOKEN, hashOfToken, isFeedKey } from "./api-tokens.ts";
-import type { Caller } from "./caller.ts";
+import { sessionEnded, type Caller } from "./caller.ts";
 import {
   askAtSignIn,
   challengeEnded,
@@ -75,6 +75,16 @@ export interface Vouching {
   provedAt: number;
 }
 
+/** What a session begins with. */
+interface Beginning {
+  /** The administrator who acts as the user. */
+  by?: { id: number; name: string; sessionId: string } | null;
+  /** As the user was when the proof was looked at; null below an administrator's session. */
+  known?: users.Known | null;
+  factor?: FactorName | null;
+  vouching?: Vouching | null;
+}
+
 /** Signing in, and finding out who asks. */
 export class Auth {
   readonly #deps: Deps;
@@ -89,24 +99,24 @@ export class Auth {
 
   /** The same answer, after the same time, for an unknown user and a wrong password. */
   async signIn(username: string, password: string, client: Client): Promise<Entry> {
-    const user = await this.#findByPassword(canonicalUsername(username), password, client.address);
-    if (!user) throw new AppError("unauthenticated", "The username or the password is wrong.");
-    return this.enter(user, client);
+    const known = await this.#findByPassword(canonicalUsername(username), password, client.address);
+    if (!known) throw new AppError("unauthenticated", "The username or the password is wrong.");
+    return this.enter(known, client);
   }
 
   /** Who proved to know the password is in, or is asked for the second factor. */
-  async enter(user: User, client: Client): Promise<Entry> {
-    return (await askAtSignIn(this.#deps, user, client)) ?? this.startSession(user, client);
+  async enter(known: users.Known, client: Client): Promise<Entry> {
+    return (await askAtSignIn(this.#deps, known, client)) ?? this.startSession(known, client);
   }
 
   /** The second step of a sign-in. */
   async answer(challenge: string, proof: Proof, client: Client): Promise<SignIn> {
     const waiting = await waitingSignIn(this.#deps, challenge, client);
     if (!waiting) throw challengeEnded();
-    const asked = { user: waiting.user, purpose: "sign_in" as const, sessionId: null, challenge };
+    const asked = { user: waiting.known.user, purpose: "sign_in" as const, sessionId: null, challenge };
     const by = await this.#findByFactor(asked, proof, client);
     if (by === null) throw new AppError("unauthenticated", wrongProof(proof));
-    return this.startSession(waiting.user, client, by);
+    return this.startSession(waiting.known, client, by);
   }
 
   /** With what the user proved to be the one. Wrong answers count as wrong passwords do, and codes once more. */
@@ -131,7 +141,7 @@ export class Auth {
     throw new AppError("invalid", message, { fields: [{ path, message }] });
   }
 
-  async #findByPassword(name: string, password: string, address: string): Promise<User | null> {
+  async #findByPassword(name: string, password: string, address: string): Promise<users.Known | null> {
     const guess = { username: name, address };
     const assertStillAllowed = () => this.#allowed(guess, function* () {});
     const found = await this.#allowed(guess, () => users.findForSignIn(name));
@@ -142,7 +152,7 @@ export class Auth {
     const knows = found !== null && isRight;
     // Whoever guessed along with others at the same moment is held to the same number of guesses.
     await this.#settle(guess, knows ? "half" : "failed");
-    if (knows) return found.user;
+    if (knows) return found;
     this.#deps.log.warn("sign_in.failed", { address, name: nameInLog(name) });
     return null;
   }
@@ -206,14 +216,15 @@ export class Auth {
   }
 
   /** Somebody is in, whose failures are forgotten: with a second factor only now, not after the password. */
-  async startSession(user: User, client: Client, factor: FactorName | null = null): Promise<SignIn> {
-    await this.#throttle.forget({ username: user.username, address: client.address });
-    return this.#begin(user, client, SESSION_LIFETIME, null, { factor });
+  async startSession(known: users.Known, client: Client, factor: FactorName | null = null): Promise<SignIn> {
+    const { username } = known.user;
+    await this.#throttle.forget({ username, address: client.address, isCode: factor !== null });
+    return this.#begin(known.user, client, SESSION_LIFETIME, { factor, known });
   }
 
   /** Somebody else has said who it is, and in how many steps: that is theirs, and nothing more is asked here. */
-  startVouched(user: User, client: Client, vouching: Vouching): Promise<SignIn> {
-    return this.#begin(user, client, VOUCHED_LIFETIME, null, { vouching });
+  startVouched(known: users.Known, client: Client, vouching: Vouching): Promise<SignIn> {
+    return this.#begin(known.user, client, VOUCHED_LIFETIME, { vouching, known });
   }
 
   /** A session as somebody else, below the administrator's own, and ended with it. */
@@ -222,7 +233,7 @@ export class Auth {
     by: { id: number; name: string; sessionId: string },
     client: Client,
   ): Promise<SignIn> {
-    return this.#begin(target, client, IMPERSONATION_LIFETIME, by);
+    return this.#begin(target, client, IMPERSONATION_LIFETIME, { by });
   }
 
   /** What was presented is good no longer: the session ends, or the API token is revoked. */
@@ -294,7 +305,7 @@ export class Auth {
       return yield* apiTokens.findWithUser(hashOfToken(token));
     });
     if (!found || (found.expiresAt !== null && found.expiresAt <= this.#deps.clock())) throw sessionEnded();
-    const { id, name, user, scope, expiresAt } = found;
+    const { id, name, user, scope, expiresAt, factorAt } = found;
     return {
       user,
       scope,
@@ -303,7 +314,7 @@ export class Auth {
       tokenName: name,
       sessionId: null,
       confirmedAt: null,
-      factorAt: null,
+      factorAt,
       hasFactor: false,
       vouched: null,
       impersonatedBy: null,
@@ -368,8 +379,7 @@ export class Auth {
     user: User,
     { address, userAgent }: Client,
     lifetime: number,
-    by: { id: number; name: string; sessionId: string } | null,
-    { factor = null, vouching = null }: { factor?: FactorName | null; vouching?: Vouching | null } = {},
+    { by = null, known = null, factor = null, vouching = null }: Beginning,
   ): Promise<SignIn> {
     const { db, clock, random } = this.#deps;
     const now = clock();
@@ -389,6 +399,8 @@ export class Auth {
       factorAt: factor === null ? null : now,
     };
     await db.write(function* () {
+      if (known !== null) yield* users.assertStillKnown(known);
+      if (by !== null && !(yield* sessions.isThere(by.sessionId))) throw sessionEnded();
       yield* sessions.add(session);
       const event = by ? "impersonation_begun" : "sign_in";
       const details = { ...(factor && { factor }), ...(vouching && { through: vouching.name }) };
@@ -430,9 +442,6 @@ const wrongProof = (proof: Proof): string =>
 
 const vouchedIn = ({ begunBy, user }: sessions.FoundSession): Caller["vouched"] =>
   begunBy && { by: begunBy, username: user.username };
-
-const sessionEnded = () =>
-  new AppError("unauthenticated", "The session has ended. Sign in again.", { rule: "session_ended" });
 
 const impersonationEnded = () =>
   new AppError("unauthenticated", "Acting as another user has ended.", { rule: "impersonation_ended" });

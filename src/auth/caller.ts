@@ -2,6 +2,9 @@ import type { Actor } from "../domain/actor.ts";
 import { MINUTE } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import type { TokenScope } from "../storage/api-tokens.ts";
+import * as apiTokens from "../storage/api-tokens.ts";
+import * as sessions from "../storage/sessions.ts";
+import type { Unit } from "../storage/unit.ts";
 import type { User } from "../domain/user.ts";
 import type { Voucher } from "../storage/sessions.ts";
 
@@ -23,7 +26,7 @@ export interface Caller {
   expiresAt: number | null;
   /** When the session's user last proved to be the one; null for an API token and for who acts as somebody else. */
   confirmedAt: number | null;
-  /** When the session's user last gave the second factor; null where that was never. */
+  /** When the session's user last gave the second factor, or who made the token had; null where that was never. */
   factorAt: number | null;
   /** Whether the user has a second factor. */
   hasFactor: boolean;
@@ -32,6 +35,14 @@ export interface Caller {
   byCookie: boolean;
   /** A new token for a session that has been used for a while. */
   renewed: { token: string; expiresAt: number } | null;
+}
+
+/** Whether what let the caller in is there still, and was not taken away since the request came. */
+export function* assertStillIn({ sessionId, tokenId, user }: Caller): Unit<void> {
+  const isIn =
+    (sessionId !== null && (yield* sessions.isThere(sessionId))) ||
+    (tokenId !== null && (yield* apiTokens.find(user.id, tokenId)) !== null);
+  if (!isIn) throw sessionEnded();
 }
 
 export const actorOf = ({ user, byCookie }: Caller): Actor => ({
@@ -48,3 +59,6 @@ export const assertConfirmed = ({ confirmedAt }: Caller, now: number): void => {
   if (!isOld(confirmedAt, now)) return;
   throw new AppError("forbidden", "Confirm first that it is you.", { rule: "reauthenticate" });
 };
+
+export const sessionEnded = () =>
+  new AppError("unauthenticated", "The session has ended. Sign in again.", { rule: "session_ended" });

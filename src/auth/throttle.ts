@@ -94,9 +94,10 @@ export class Throttle {
   }
 }
 
+/** A password says nothing of codes: whoever knows it may not try them for ever. */
 function* forget(guess: Guess): Unit<void> {
   yield* attempts.forget(pairOf(guess));
-  yield* attempts.forget(codesOf(guess));
+  if (guess.isCode) yield* attempts.forget(codesOf(guess));
 }
 
 function* assertAllowed(guess: Guess, now: number): Unit<void> {

@@ -1,6 +1,7 @@
 import { version } from "../../package.json";
 import { writeRecord } from "../adif/writer.ts";
 import { AppError } from "../domain/errors.ts";
+import type { ExportFormat } from "../domain/export-formats.ts";
 import { HIGHEST_LIMIT, type QsoFilter } from "../domain/qso-filter.ts";
 import * as qsoList from "../storage/qso-list.ts";
 import * as qsos from "../storage/qsos.ts";
@@ -13,8 +14,8 @@ import { cabrillo } from "./formats/cabrillo.ts";
 import { csv, jsonl, parseColumns } from "./formats/columns.ts";
 import type { ExportContext, Format } from "./formats/format.ts";
 
-const FORMATS = { adi, adx, csv, jsonl, cabrillo } as const satisfies Record<string, Format>;
-export const FORMAT_NAMES = Object.keys(FORMATS) as (keyof typeof FORMATS)[];
+const FORMATS: Record<ExportFormat, Format> = { adi, adx, csv, jsonl, cabrillo };
+export const FORMAT_NAMES = Object.keys(FORMATS) as ExportFormat[];
 
 /** In which form contacts go out, and which columns, where the form has any. */
 export interface ExportWishes {
@@ -59,7 +60,7 @@ export const exportLog = (
 ): AsyncGenerator<string, void, void> => {
   const format = formatOf(wishes.format);
   const plain = { filter, columns: parseColumns(wishes.columns), createdAt: clock(), programVersion: version };
-  format.assertFits?.({ ...plain, userDefs: [], callsign: null });
+  format.assertFits?.({ ...plain, userDefs: [], callsign: null, survey: [] });
   return pieces(db, userId, format, plain);
 };
 
@@ -67,10 +68,14 @@ async function* pieces(
   db: World["db"],
   userId: number,
   format: Format,
-  plain: Omit<ExportContext, "userDefs" | "callsign">,
+  plain: Omit<ExportContext, "userDefs" | "callsign" | "survey">,
 ): AsyncGenerator<string, void, void> {
   const known = await db.read(function* () {
-    return { userDefs: yield* userFields.list(userId), callsign: (yield* users.get(userId)).callsign };
+    return {
+      userDefs: yield* userFields.list(userId),
+      callsign: (yield* users.get(userId)).callsign,
+      survey: format.looksAhead ? yield* qsoList.survey(userId, plain.filter) : [],
+    };
   });
   const context = { ...plain, ...known };
   yield format.head(context);

@@ -49,3 +49,10 @@ export const fromNow = (at: number, now: number): string => {
 
 /** When something planned comes. */
 export const untilThen = (at: number, now: number): string => (at <= now ? "due now" : fromNow(at, now));
+
+/** A moment as it is typed: seconds where there are any. */
+export const momentOf = (at: number): string =>
+  new Date(at)
+    .toISOString()
+    .slice(0, at % 60_000 === 0 ? 16 : 19)
+    .replace("T", " ");

@@ -41,6 +41,8 @@ export interface Need {
   bearing: number | null;
   /** What distance and bearing are to. */
   place: { lat: number; lon: number } | null;
+  /** Where it was when it was worked last: awards for states and squares count that. Null where no contact says it. */
+  earlier: { state: string | null; gridsquare: string | null } | null;
   worked: { count: number; lastAt: number | null; onBand: boolean; inMode: boolean; onBandInMode: boolean };
   confirmed: { call: boolean; onBand: boolean; onBandInMode: boolean };
   awards: AwardNeed[];

@@ -36,7 +36,11 @@ export type RepairChange =
  * with the contact it means, if any.
  */
 export type RepairChoice =
-  | { filter: Partial<Record<FilterParameter, string>> }
+  | {
+      filter: Partial<Record<FilterParameter, string>>;
+      /** Of these only those whose words of a service one of these jobs brought last. */
+      broughtBy?: readonly number[];
+    }
   | { pairs: readonly [number, number][] }
   | { leftovers: readonly [leftoverId: number, qsoId: number | null][] };
 

@@ -1,6 +1,7 @@
 import type { Fields } from "./adif-record.ts";
 import { fieldOf, PLAIN_NAMES, type PlainName } from "./fields.ts";
 import type { Layers } from "./layers.ts";
+import { utc } from "./moments.ts";
 import { SERVICE_ORIGINS } from "./origins/services.ts";
 import { SERVICES, type Labels, type Service } from "./source.ts";
 import { told } from "./words.ts";
@@ -15,6 +16,10 @@ export const speakerInWords = (speaker: Speaker, labels: Labels): string => {
   if (speaker === "derived") return "from the rest";
   return speaker === "file" ? "a file" : labels[speaker];
 };
+
+/** Since when what happens to a contact is recorded. */
+export const recordsInWords = (since: number | null): string =>
+  since === null ? "No change records are kept of it." : `Change records are kept since ${utc(since)} UTC.`;
 
 /** The first who says anything of each field that has a value. */
 export const speakersOf = (layers: Layers): ReadonlyMap<PlainName, Speaker> => {

@@ -14,6 +14,7 @@ import type { Asker } from "./asker.ts";
 import type { ContactStory, ExportParameters, ListParameters, QsoListDocument } from "./contract.ts";
 import { atMoment, type PastBook } from "./past.ts";
 import { findPage, type SharedDesk } from "./search.ts";
+import { whyOf } from "./why.ts";
 
 /** A page of the log, filtered and sorted, and how many contacts there are on all pages together. */
 export const listContacts = async (
@@ -48,6 +49,7 @@ export const contactStory = async ({ db }: Pick<World, "db">, { id }: Asker, qso
     return {
       qso: qsoView(qso),
       history: yield* qsoChanges.touchesOf(qsoId, MOST_TOUCHES),
+      why: yield* whyOf(qso),
       others: alike.qsos
         .filter((other) => other.id !== qsoId)
         .slice(0, MOST_OTHERS)

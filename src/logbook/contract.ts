@@ -63,6 +63,8 @@ export interface QsoListDocument extends WithoutContacts, OfPast {
 export interface ContactStory {
   qso: QsoView;
   history: Touch[];
+  /** Who says what stands in each field, and the job or the day that brought it. */
+  why: WhyDocument;
   /** The newest with the same call, and how many there are. */
   others: QsoView[];
   othersTotal: number;
@@ -197,6 +199,8 @@ export interface RepairWishes {
   ftModes?: string;
   delete?: boolean;
   takeOut?: string;
+  /** Of what is taken out only what the account of this job brought. */
+  ofJob?: number;
 }
 
 /** One row of a group, as far as it is compared. */

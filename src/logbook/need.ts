@@ -24,22 +24,35 @@ export const needs = async (desk: Desk, { id }: Asker, asked: readonly NeedWishe
   const { db, clock, callFacts } = desk;
   const facts = await callFacts();
   const now = clock();
-  const wanted = asked.map((wishes) => hypothesis(wishes, facts, now));
-  const ask = await desk.needs.sheetOf(id, new Set(wanted.flatMap(({ qso }) => qso.modeGroup ?? [])));
-  const { worked, ownGrid } = await db.read(function* () {
-    const calls = [...new Set(wanted.map(({ qso }) => qso.call))];
-    return { worked: yield* workedCalls.ofCalls(id, calls), ownGrid: yield* workedCalls.lastOwnGrid(id) };
+  const heard = asked.map((wishes) => hypothesis(wishes, facts, now));
+  const { worked, placed, ownGrid } = await db.read(function* () {
+    const calls = [...new Set(heard.map(({ qso }) => qso.call))];
+    const worked = yield* workedCalls.ofCalls(id, calls);
+    const known = [...new Set(worked.map(({ call }) => call))];
+    return {
+      worked,
+      placed: yield* workedCalls.lastPlacesOf(id, known),
+      ownGrid: yield* workedCalls.lastOwnGrid(id),
+    };
   });
   const byCall = Map.groupBy(worked, ({ call }) => call);
+  const places = new Map(placed.map((place) => [place.call, place]));
+  // A station is taken to be where it was: its state and its square count too.
+  const wanted = heard.map((one, at) => {
+    const earlier = places.get(one.qso.call) ?? null;
+    return { earlier, ...(earlier ? hypothesis(asked[at]!, facts, now, earlier) : one) };
+  });
+  const ask = await desk.needs.sheetOf(id, new Set(wanted.flatMap(({ qso }) => qso.modeGroup ?? [])));
   const from = gridCentre(ownGrid ?? "");
   const entities = placesOf(facts);
-  return wanted.map(({ qso, mode }) => {
+  return wanted.map(({ qso, mode, earlier }) => {
     const known = byCall.get(qso.call) ?? [];
-    const place = placeOf(qso, known, entities);
+    const place = placeOf(qso, earlier, entities);
     return {
       ...wordsOf(qso, mode),
       ...wayTo(from, place),
       place,
+      earlier: earlier && { state: earlier.state, gridsquare: earlier.gridsquare },
       ...before(qso, mode, known),
       awards: ask(qso),
     };
@@ -52,7 +65,12 @@ interface Hypothesis {
 }
 
 /** The contact that would be made now: derived as any other, so that it counts by the same rules. */
-const hypothesis = ({ call, band, mode }: NeedWishes, facts: CallFacts, now: number): Hypothesis => {
+const hypothesis = (
+  { call, band, mode }: NeedWishes,
+  facts: CallFacts,
+  now: number,
+  { state, gridsquare }: Pick<workedCalls.LastPlace, "state" | "gridsquare"> = { state: null, gridsquare: null },
+): Hypothesis => {
   const said = mode === undefined ? null : canonicalMode(mode);
   if (said !== null && !isKnownMode(said)) throw invalid("mode", `${JSON.stringify(mode)} is not a mode.`);
   const fields = {
@@ -61,6 +79,8 @@ const hypothesis = ({ call, band, mode }: NeedWishes, facts: CallFacts, now: num
     TIME_ON: adifTime(now, true),
     ...(band === undefined ? {} : { BAND: bandIn(band) }),
     ...(mode === undefined ? {} : { MODE: mode }),
+    ...(state === null ? {} : { STATE: state }),
+    ...(gridsquare === null ? {} : { GRIDSQUARE: gridsquare }),
   };
   const qso = /[A-Z0-9]/i.test(call) ? derive({ own: { typed: fields }, first: null, second: null }, facts) : null;
   if (qso === null) throw invalid("call", `${JSON.stringify(call)} is not a callsign.`);
@@ -108,10 +128,11 @@ const before = ({ band }: Derived, mode: Mode | null, known: Known): Pick<Need, 
   };
 };
 
-const placeOf = ({ dxcc }: Derived, known: Known, entities: ReadonlyMap<number, Place>): Place | null => {
-  const last = known.toSorted((a, b) => b.lastAt - a.lastAt).find(({ gridsquare }) => gridsquare !== null);
-  return gridCentre(last?.gridsquare ?? "") ?? (dxcc === null ? null : (entities.get(dxcc) ?? null));
-};
+const placeOf = (
+  { dxcc }: Derived,
+  earlier: workedCalls.LastPlace | null,
+  entities: ReadonlyMap<number, Place>,
+): Place | null => gridCentre(earlier?.gridsquare ?? "") ?? (dxcc === null ? null : (entities.get(dxcc) ?? null));
 
 const placesOf = (facts: CallFacts): ReadonlyMap<number, Place> =>
   new Map(facts.places().map(({ dxcc, lat, lon }) => [dxcc, { lat, lon }]));

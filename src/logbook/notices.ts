@@ -1,3 +1,4 @@
+import { deliver } from "../notices/deliver.ts";
 import type { TargetView } from "../domain/notice.ts";
 import * as targets from "../notices/targets.ts";
 import type { World } from "../world.ts";
@@ -39,3 +40,8 @@ export const testTarget = (
   { id }: Asker,
   targetId: number,
 ): Promise<TargetView> => targets.testTarget(world, id, targetId);
+
+/** Tells what waits to be told, where no server does. What does not arrive waits for one. */
+export const tellNow = async (world: World, stopping: AbortSignal): Promise<void> => {
+  await deliver(world, stopping).catch((error: unknown) => world.log.error("notice.failed", { error }));
+};

@@ -4,8 +4,10 @@ import type { Fields } from "../domain/adif-record.ts";
 import { DAY } from "../domain/clock.ts";
 import type { Taken } from "../domain/feed.ts";
 import { utc } from "../domain/moments.ts";
+import { qsoView, type QsoView } from "../domain/qso-view.ts";
 import type { Feeds } from "../sync/feed/feeds.ts";
 import * as ownStations from "../storage/own-stations.ts";
+import * as qsos from "../storage/qsos.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import { feed } from "./feeds.ts";
@@ -91,13 +93,34 @@ export const contactCounts = ({ db, clock }: Pick<World, "db" | "clock">, { id }
   });
 };
 
-/** Contacts as ADIF, in the order in which they came into the log, from after one. */
+/** Which contacts a program asks for: those that came into the log after one, of one station or of all. */
+export interface WantedAfter {
+  afterId: number;
+  station: Station | null;
+  limit: number;
+}
+
+/** The next contacts as ADIF, in the order in which they came into the log, and how many there are in all. */
 export const contactsAfter = async (
   world: Pick<World, "db">,
   { id }: Asker,
-  asked: { afterId: number; station: Station | null; limit: number },
-): Promise<{ count: number; lastId: number; adif: string | null }> => {
-  const { records, lastId } = await recordsAfter(world, id, { ...asked, station: asked.station?.callsign || null });
+  { afterId, station, limit }: WantedAfter,
+): Promise<{ count: number; lastId: number; total: number; adif: string | null }> => {
+  const made = station?.callsign || null;
+  const { records, lastId } = await recordsAfter(world, id, { afterId, station: made, limit });
+  const total = await world.db.read(() => qsos.countAfter(id, afterId, made));
   const head = "ADIF of qsolog\n<ADIF_VER:5>3.1.6\n<PROGRAMID:6>qsolog\n<EOH>\n";
-  return { count: records.length, lastId, adif: records.length === 0 ? null : head + records.join("") };
+  return { count: records.length, lastId, total, adif: records.length === 0 ? null : head + records.join("") };
 };
+
+/** The very same contacts themselves. */
+export const listAfter = (
+  { db }: Pick<World, "db">,
+  { id }: Asker,
+  { afterId, station, limit }: WantedAfter,
+): Promise<{ rows: QsoView[]; total: number }> =>
+  db.read(function* () {
+    const made = station?.callsign || null;
+    const found = yield* qsos.listAfter(id, afterId, made, limit);
+    return { rows: found.map(qsoView), total: yield* qsos.countAfter(id, afterId, made) };
+  });

@@ -6,6 +6,8 @@ import { FT_MODES, type FtModes, type Repair, type RepairChange } from "../domai
 import { SERVICES, type Service } from "../domain/source.ts";
 import { jobView, type JobProgress, type JobStats } from "../domain/sync-job.ts";
 import type { SyncRunner } from "../sync/job/runner.ts";
+import * as syncJobs from "../storage/sync-jobs.ts";
+import type { Unit } from "../storage/unit.ts";
 import { resolveDeadWorkers } from "../sync/job/worker.ts";
 import { previewRepairWork, type RepairPreview } from "../sync/repair/preview.ts";
 import { resumeRepairs, startRepair } from "../sync/repair/run.ts";
@@ -24,7 +26,10 @@ export const previewRepair = async (
   { db, clock, config }: Pick<World, "db" | "clock" | "config">,
   { id }: Asker,
   wishes: RepairWishes,
-): Promise<{ preview: RepairPreview }> => previewOf({ db, clock, config }, id, readRepair(wishes, clock()));
+): Promise<{ preview: RepairPreview }> => {
+  const wanted = await readRepair({ db, clock }, id, wishes);
+  return previewOf({ db, clock, config }, id, wanted);
+};
 
 export const previewOf = async (
   { db, clock, config }: Pick<World, "db" | "clock" | "config">,
@@ -41,7 +46,7 @@ export const repair = async (
   asker: Asker,
   wishes: RepairWishes,
   hearing: Hearing = {},
-): Promise<JobDocument> => beginRepair(desk, asker, readRepair(wishes, desk.clock()), hearing);
+): Promise<JobDocument> => beginRepair(desk, asker, await readRepair(desk, asker.id, wishes), hearing);
 
 export const beginRepair = async (
   desk: Desk,
@@ -56,16 +61,49 @@ export const beginRepair = async (
 };
 
 /** Reads what is wanted, or refuses with everything that is wrong with it. */
-const readRepair = ({ filter, ...wishes }: RepairWishes, now: number): Repair => {
-  const choice = { filter: Object.fromEntries(Object.entries(filter).filter(([, text]) => text !== undefined)) };
-  parseFilter(choice.filter);
-  return { choice, change: readChange(wishes, now) };
+const readRepair = async (
+  { db, clock }: Pick<World, "db" | "clock">,
+  userId: number,
+  { filter, ofJob, ...wishes }: RepairWishes,
+): Promise<Repair> => {
+  const words = Object.fromEntries(Object.entries(filter).filter(([, text]) => text !== undefined));
+  parseFilter(words);
+  const change = readChange(wishes, clock());
+  if (ofJob === undefined) return { choice: { filter: words }, change };
+  if (change.kind !== "takeOut") throw invalid([ONLY_TAKEN_OUT]);
+  const broughtBy = await db.read(() => jobsOfAccount(userId, ofJob, change.service));
+  return { choice: { filter: words, broughtBy }, change };
 };
+
+const invalid = (fields: FieldProblem[]): AppError =>
+  new AppError("invalid", fields.map(({ message }) => message).join(" "), { fields });
+
+const ONLY_TAKEN_OUT: FieldProblem = { path: "ofJob", message: "A job is named only where a service is taken out." };
+
+/** All syncs of the account that one of them downloaded. What they brought must be known. */
+function* jobsOfAccount(userId: number, jobId: number, service: Service): Unit<number[]> {
+  const { source } = yield* syncJobs.get(userId, jobId);
+  if (source !== service) {
+    throw invalid([{ path: "ofJob", message: `Job ${jobId} is no sync of the service that is taken out.` }]);
+  }
+  const jobs = yield* syncJobs.listOfAccount(userId, jobId);
+  const pruned = jobs.find(({ prunedAt }) => prunedAt !== null);
+  if (!pruned) return jobs.map(({ id }) => id);
+  const message = `The records of what job ${pruned.id} changed were removed, so nobody knows what its account brought.`;
+  throw new AppError("conflict", message, { rule: "job_pruned" });
+}
 
 const FARTHEST = 370 * DAY;
 
 const readChange = (
-  { set = {}, clear = [], shiftMinutes = 0, byFrequency = false, ftModes, ...others }: Omit<RepairWishes, "filter">,
+  {
+    set = {},
+    clear = [],
+    shiftMinutes = 0,
+    byFrequency = false,
+    ftModes,
+    ...others
+  }: Omit<RepairWishes, "filter" | "ofJob">,
   now: number,
 ): RepairChange => {
   const { fields, problems } = readRepairFields(set, clear, now);
@@ -86,7 +124,7 @@ const readChange = (
   const edits = Object.keys(fields).length > 0 || shiftMs !== 0 || byFrequency || ft !== undefined;
   const wanted = [edits, others.delete === true, others.takeOut !== undefined].filter(Boolean).length;
   if (wrong.length === 0 && wanted !== 1) wrong.push(wanted === 0 ? NOTHING_TO_DO : TOO_MUCH);
-  if (wrong.length > 0) throw new AppError("invalid", wrong.map(({ message }) => message).join(" "), { fields: wrong });
+  if (wrong.length > 0) throw invalid(wrong);
   if (others.delete) return { kind: "delete" };
   if (service) return { kind: "takeOut", service };
   return {

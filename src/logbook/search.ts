@@ -1,15 +1,17 @@
 import { AppError } from "../domain/errors.ts";
-import type { QsoFilter, QsoListing } from "../domain/qso-filter.ts";
+import type { QsoListing } from "../domain/qso-filter.ts";
 import type { Qso } from "../domain/qso.ts";
 import { GateFull, type Gate } from "../gate.ts";
 import * as qsoList from "../storage/qso-list.ts";
 import { isLarge } from "../storage/statistics.ts";
 import type { World } from "../world.ts";
+import type { Totals } from "./totals.ts";
 
 /** Where many share a program, what one asks for may not make the others wait. */
 export interface SharedDesk extends Pick<World, "db" | "ticks"> {
   /** Searches that may be under way, and wait; null where nobody else does. */
   searching?: Gate;
+  totals?: Totals;
 }
 
 export type FoundPage = qsoList.QsoPage & { total: number };
@@ -29,21 +31,25 @@ export const findPage = async (desk: SharedDesk, userId: number, listing: QsoLis
   const asked = { userId, listing };
   qsoList.assertCursor(listing);
   if (!(await db.read(() => isLarge(userId)))) return db.read(() => qsoList.pageWithTotal(asked));
-  const found = listing.filter.q === undefined ? null : await db.inBackground(qsoList.pageByTextWork, asked);
+  const found = await byIndex(desk, asked);
   if (found) return found;
   if (!searching) return db.read(() => qsoList.pageWithTotal(asked));
-  if (isQuick(listing)) return db.inBackground(qsoList.pageWork, asked);
   const search = () => inStretches(desk, asked, began + PATIENCE_MS);
   return searching.pass(search, String(userId)).catch((error: unknown) => {
     throw error instanceof GateFull ? tooLong() : error;
   });
 };
 
-/** Indexes answer these. */
-const QUICK: readonly (keyof QsoFilter)[] = ["from", "to", "band", "station"];
-
-const isQuick = ({ filter, sort }: QsoListing): boolean =>
-  sort.key === "startedAt" && (Object.keys(filter) as (keyof QsoFilter)[]).every((name) => QUICK.includes(name));
+const byIndex = async ({ db, totals }: SharedDesk, asked: qsoList.Asked): Promise<FoundPage | null> => {
+  const { userId, listing } = asked;
+  const known = totals?.find(userId, listing.filter) ?? null;
+  const work = listing.filter.q === undefined ? qsoList.pageByIndexWork : qsoList.pageByTextWork;
+  const found = await db.inBackground(work, { ...asked, known });
+  if (found === null) return null;
+  totals?.keep(userId, listing.filter, found);
+  const { version: _, ...page } = found;
+  return page;
+};
 
 /** One stretch of time after the other, so that other work of the second thread comes in between. */
 export const inStretches = async (

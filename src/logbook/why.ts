@@ -10,25 +10,29 @@ import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 import type { WhyDocument } from "./contract.ts";
 
-/** What stands in each field of a contact, who says it, and the job that brought it, where its records are kept. */
+/** What stands in each field of a contact, who says it, and the job or the day that brought it, where that is recorded. */
 export const why = ({ db }: Pick<World, "db">, { id: userId }: Asker, qsoId: number): Promise<WhyDocument> =>
   db.read(function* () {
-    const qso = yield* qsos.get(userId, qsoId);
-    const history = yield* historyOf(qso);
-    const speakers = speakersOf(qso);
-    const fields = PLAIN_NAMES.filter((name) => qso[name] !== null).map((name) => {
-      const brought = history.find((change) => brings(change, name, qso));
-      return {
-        field: name,
-        value: qso[name],
-        by: speakers.get(name)!,
-        jobId: brought?.jobId ?? null,
-        source: brought?.source ?? null,
-        at: brought?.at ?? null,
-      };
-    });
-    return { fields, since: history.at(-1)?.at ?? null };
+    return yield* whyOf(yield* qsos.get(userId, qsoId));
   });
+
+/** The same of a contact that is known already. */
+export function* whyOf(qso: Qso): Unit<WhyDocument> {
+  const history = yield* historyOf(qso);
+  const speakers = speakersOf(qso);
+  const fields = PLAIN_NAMES.filter((name) => qso[name] !== null).map((name) => {
+    const brought = history.find((change) => brings(change, name, qso));
+    return {
+      field: name,
+      value: qso[name],
+      by: speakers.get(name)!,
+      jobId: brought?.jobId ?? null,
+      source: brought?.source ?? null,
+      at: brought?.at ?? null,
+    };
+  });
+  return { fields, since: history.at(-1)?.at ?? null };
+}
 
 /** What set a field once: a job, or a person's hand. */
 interface Passage {

@@ -18,7 +18,7 @@ import * as terminalSignIns from "../storage/terminal-sign-ins.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import { laneOf, type Auth, type Client } from "../auth/auth.ts";
-import { assertConfirmed, type Caller } from "../auth/caller.ts";
+import { assertConfirmed, assertStillIn, type Caller } from "../auth/caller.ts";
 import { assertUncommon } from "./common-passwords.ts";
 import { addUser, endSignIns, removeRecords } from "./users.ts";
 import { hashPassword } from "../auth/passwords.ts";
@@ -84,6 +84,7 @@ export const changePassword = async (
   const hash = await hashPassword(deps, next, laneOf(client));
   const now = deps.clock();
   await deps.db.write(function* () {
+    yield* assertStillIn(caller);
     yield* users.setPasswordHash(user.id, hash);
     yield* sessions.endAllOf(user.id, sessionId);
     if (revokeTokens) yield* apiTokens.removeAllOf(user.id);
@@ -132,6 +133,7 @@ export const deleteOwnAccount = async (
   await assertOwner(deps, caller, { password, path: "password" }, client);
   const now = clock();
   await db.write(function* () {
+    yield* assertStillIn(caller);
     if ((yield* users.get(user.id)).isAdmin) {
       throw new AppError("conflict", "Administrators cannot delete their own account.", { rule: "self_delete" });
     }

@@ -5,6 +5,7 @@ import type { World } from "../world.ts";
 /** What stands around a word that anybody would guess, and makes it no better. */
 const MOST_AROUND = 6;
 const LONGEST_REPEATED = 4;
+const FEWEST_LETTERS = 2;
 
 /** Loaded when the first password is chosen, and kept beside the requests: the list is large. */
 const commonPasswords = {
@@ -24,13 +25,18 @@ interface Chosen {
 /** Whether others would try it first: a common one, a name, one thing again and again, a row of keys or figures. */
 const isCommon = ({ password, names }: Chosen, common: ReadonlySet<string>): boolean => {
   const text = password.toLowerCase();
-  if (isRepeated(text) || isRow(text)) return true;
+  if (new Set(text).size <= FEWEST_LETTERS || isRow(text)) return true;
+  const unit = repeatedIn(text);
+  if (unit.length <= LONGEST_REPEATED) return true;
+  const own = names.map((name) => name.toLowerCase());
+  if (own.some((name) => text.includes(name) && text.replaceAll(name, "").length <= MOST_AROUND)) return true;
+  return [text, unit].some((part) => isWord(part, common));
+};
+
+const isWord = (text: string, common: ReadonlySet<string>): boolean => {
   if (common.has(text)) return true;
   const word = lettersIn(text);
-  const around = text.length - word.length;
-  const own = names.map((name) => name.toLowerCase());
-  if (own.some((name) => text.includes(name) && text.length - name.length <= MOST_AROUND)) return true;
-  return word.length >= 3 && around <= MOST_AROUND && common.has(word);
+  return word.length >= 3 && text.length - word.length <= MOST_AROUND && common.has(word);
 };
 
 /** From the first letter to the last. */
@@ -42,10 +48,13 @@ const lettersIn = (text: string): string => {
   return text.slice(begin, end);
 };
 
-const isRepeated = (text: string): boolean =>
-  Array.from({ length: LONGEST_REPEATED }, (_, at) => text.slice(0, at + 1)).some((unit) =>
-    unit.repeat(Math.ceil(text.length / unit.length)).startsWith(text),
-  );
+/** What it says again and again, the last time perhaps not to its end; itself where it repeats nothing. */
+const repeatedIn = (text: string): string => {
+  for (let length = 1; length < text.length; length++) {
+    if (text.startsWith(text.slice(length))) return text.slice(0, length);
+  }
+  return text;
+};
 
 /** Each letter is the one after, or before, the last: `1234567890`, `abcdefghij`. */
 const isRow = (text: string): boolean =>

@@ -1,5 +1,5 @@
 import type { Auth, Client, SignIn } from "../auth/auth.ts";
-import type { Caller } from "../auth/caller.ts";
+import { assertStillIn, type Caller } from "../auth/caller.ts";
 import type { Proved, Provider } from "../auth/oidc/provider.ts";
 import type { Actor } from "../domain/actor.ts";
 import { AppError } from "../domain/errors.ts";
@@ -36,13 +36,15 @@ export const listIdentities = ({ db, provider }: Pick<Deps, "db" | "provider">, 
 /** Lets an account elsewhere sign in as who is signed in here. */
 export const linkIdentity = async (
   { db, clock }: Pick<Deps, "db" | "clock">,
-  { user }: Pick<Caller, "user">,
+  caller: Caller,
   proved: Proved,
   name: string,
   client: Client,
 ): Promise<void> => {
+  const { user } = caller;
   const now = clock();
   await db.write(function* () {
+    yield* assertStillIn(caller);
     const owner = yield* identities.find(proved);
     if (owner?.user.id === user.id) return;
     if (owner) throw taken(name);
@@ -92,12 +94,13 @@ export const signInByIdentity = async (
   const { db, clock, config, provider } = deps;
   if (await needsSetUp(deps)) throw nobody(provider.name);
   const now = clock();
-  const user = await db.write(function* () {
-    const known = yield* identities.find(proved);
-    if (known) yield* identities.setUsed(known.id, proved.label, now);
-    return known?.user ?? (yield* namedByClaim(proved, provider.name, now, client));
+  const known = await db.write(function* () {
+    const linked = yield* identities.find(proved);
+    if (linked) yield* identities.setUsed(linked.id, proved.label, now);
+    const user = linked?.user ?? (yield* namedByClaim(proved, provider.name, now, client));
+    return user && (yield* users.known(user.id));
   });
-  if (user) return begin(deps, user, proved, client);
+  if (known) return begin(deps, known, proved, client);
   if (config.oidcRegistration === "closed") throw nobody(provider.name);
   return null;
 };
@@ -127,24 +130,24 @@ export const registerByIdentity = async (
   assertInvited(wanted);
   await auth.registers(client);
   const now = clock();
-  const user = await db.write(function* () {
+  const known = await db.write(function* () {
     const username = canonicalUsername(wanted.username);
     const made = yield* addUser(deps, { ...wanted, username, role: "user", passwordHash: "" }, client);
     yield* link(made.id, proved, provider.name, now, client);
-    return made;
+    return { user: made, passwordHash: "" };
   });
-  return begin(deps, user, proved, client);
+  return begin(deps, known, proved, client);
 };
 
 const begin = async (
   deps: Deps & { provider: Provider },
-  user: User,
+  known: users.Known,
   proved: Proved,
   client: Client,
 ): Promise<SignIn> => {
   const { name } = deps.provider;
-  const withRole = await roleByGroup(deps, user, proved, name);
-  return deps.auth.startVouched(withRole, client, { voucher: "provider", name, provedAt: proved.provedAt });
+  const user = await roleByGroup(deps, known.user, proved, name);
+  return deps.auth.startVouched({ ...known, user }, client, { voucher: "provider", name, provedAt: proved.provedAt });
 };
 
 /** A role that a group at the provider gave, it takes away too; one that people gave stays. */
@@ -178,14 +181,13 @@ const nobody = (name: string) =>
 export const signInByProxy = async (deps: Omit<Deps, "provider">, name: string, client: Client): Promise<SignIn> => {
   const { db, config, auth } = deps;
   const username = canonicalUsername(name);
-  const found = await db.read(() => users.findByName(username));
-  const user = found ?? (await newcomerOf(deps, username, client));
+  const user = (await db.read(() => users.findByName(username))) ?? (await newcomerOf(deps, username, client));
   if (!user) {
     throw new AppError("forbidden", "The proxy let you in under a name that nobody has here. Ask an administrator.", {
       rule: "identity_unknown",
     });
   }
-  return auth.startVouched(user, client, {
+  return auth.startVouched(await db.read(() => users.known(user.id)), client, {
     voucher: "proxy",
     name: `the proxy (${config.proxyUserHeader})`,
     provedAt: 0,

@@ -114,5 +114,5 @@ export const setPasswordByLink = async (
     yield* accountEvents.record(still.id, now, "password_changed", client);
     return still;
   });
-  return deps.auth.enter(user, client);
+  return deps.auth.enter({ user, passwordHash: hash }, client);
 };

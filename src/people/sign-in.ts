@@ -4,7 +4,8 @@ import { askForPasskey, waitingSignIn, type Proof } from "../auth/factors/factor
 import type { UseOptions } from "../auth/factors/passkeys.ts";
 import type { SetupToken } from "../auth/setup-token.ts";
 import { AppError } from "../domain/errors.ts";
-import { assertNewUser, type NewUser } from "../domain/user.ts";
+import { assertNewUser, type NewUser, type User } from "../domain/user.ts";
+import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import { makeFirstUser, makeUser, needsSetUp } from "./account.ts";
 import { stopImpersonation } from "./impersonation.ts";
@@ -62,8 +63,12 @@ export const setUp = async (
 ): Promise<SignIn> => {
   await assertNotSetUp(deps);
   await deps.setupToken.assert(token);
-  return deps.auth.startSession(await makeFirstUser(deps, user, client), client);
+  return begin(deps, await makeFirstUser(deps, user, client), client);
 };
+
+/** Somebody new. */
+const begin = async ({ db, auth }: Deps, { id }: User, client: Client): Promise<SignIn> =>
+  auth.startSession(await db.read(() => users.known(id)), client);
 
 export const assertNotSetUp = async (deps: Pick<Deps, "db">): Promise<void> => {
   if (!(await needsSetUp(deps))) throw new AppError("not_found", "This server is already set up.");
@@ -76,7 +81,7 @@ export const register = async (deps: Deps & Registering, user: NewUser, client: 
   assertOpen(deps);
   assertNewUser(user);
   await deps.auth.registers(client);
-  return deps.auth.startSession(await makeUser(deps, user, client), client);
+  return begin(deps, await makeUser(deps, user, client), client);
 };
 
 export const isOpen = ({ config }: Registering): boolean => config.registration === "open";

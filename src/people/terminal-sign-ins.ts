@@ -1,5 +1,6 @@
 import { hashOfToken } from "../auth/api-tokens.ts";
 import type { Client } from "../auth/auth.ts";
+import { assertStillIn, type Caller } from "../auth/caller.ts";
 import { hashOfCode, newCode } from "../auth/factors/recovery-codes.ts";
 import { MINUTE } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
@@ -7,7 +8,7 @@ import type { User } from "../domain/user.ts";
 import * as storage from "../storage/terminal-sign-ins.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
-import { createToken, type TokenOrder } from "./tokens.ts";
+import { createTerminalsToken, type TokenOrder } from "./tokens.ts";
 
 type Deps = Pick<World, "db" | "clock" | "random">;
 
@@ -22,13 +23,17 @@ export interface TerminalOrder extends Pick<TokenOrder, "name"> {
 /** Somebody signed in lets a terminal in: gives the code to type there, good once and for minutes. */
 export const allowTerminal = async (
   { db, clock, random }: Deps,
-  { id: userId }: User,
+  caller: Caller,
   { terminal, name, scope }: TerminalOrder,
 ): Promise<string> => {
   const now = clock();
   const code = newCode(random);
-  const row = { userId, terminal, name, scope };
-  await db.write(() => storage.add(hashOfCode(code), row, now + LIFETIME, now));
+  const factorAt = caller.vouched === null ? caller.factorAt : now;
+  const row = { userId: caller.user.id, terminal, name, scope, factorAt };
+  await db.write(function* () {
+    yield* assertStillIn(caller);
+    yield* storage.add(hashOfCode(code), row, now + LIFETIME, now);
+  });
   return code;
 };
 
@@ -41,10 +46,9 @@ export const signInTerminal = async (
   const now = deps.clock();
   const found = await deps.db.write(function* () {
     const order = yield* storage.take(hashOfCode(code), hashOfToken(verifier), now);
-    return order && { order, user: yield* users.get(order.userId) };
+    return order && { order, known: yield* users.known(order.userId) };
   });
   if (!found) throw new AppError("unauthenticated", "The code is wrong, too old, or for another terminal.");
-  const { order, user } = found;
-  const { id, token } = await createToken(deps, user.id, order, client);
-  return { id, token, user };
+  const { id, token } = await createTerminalsToken(deps, found.known, found.order, client);
+  return { id, token, user: found.known.user };
 };

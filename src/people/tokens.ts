@@ -1,3 +1,5 @@
+import type { Client } from "../auth/auth.ts";
+import { assertStillIn, type Caller } from "../auth/caller.ts";
 import { API_TOKEN, hashOfToken, newFeedKey, type KeyForm } from "../auth/api-tokens.ts";
 import type { Whence } from "../domain/account-event.ts";
 import { AppError } from "../domain/errors.ts";
@@ -12,6 +14,8 @@ export { KEY_FORMS, type KeyForm } from "../auth/api-tokens.ts";
 
 const TOKEN_BYTES = 32;
 const LONGEST_NAME = 100;
+/** No page can show what lies behind. */
+const YEAR_10000 = Date.UTC(10_000, 0);
 
 export interface TokenOrder {
   name: string;
@@ -33,23 +37,57 @@ export const tokensOf = ({ db }: Pick<World, "db">, userId: number): Promise<{ t
     return { tokens: yield* storage.listOf(userId) };
   });
 
-/** Makes a token; its text is given this once and never again. */
-export const createToken = async (
-  { db, clock, random }: Pick<World, "db" | "clock" | "random">,
-  userId: number,
+type Deps = Pick<World, "db" | "clock" | "random">;
+
+type NewToken = storage.ApiToken & { token: string };
+
+/** Somebody signed in makes a token; its text is given this once and never again. */
+export const createOwnToken = (deps: Deps, caller: Caller, order: TokenOrder, client: Client): Promise<NewToken> => {
+  const factorAt = caller.vouched === null ? caller.factorAt : deps.clock();
+  return make(deps, { userId: caller.user.id, factorAt, allow: () => assertStillIn(caller) }, order, client);
+};
+
+/** A terminal gets the token that somebody signed in has let it have. */
+export const createTerminalsToken = (
+  deps: Deps,
+  { user, passwordHash }: users.Known,
+  order: TokenOrder & { factorAt: number | null },
+  client: Client,
+): Promise<NewToken> => {
+  const allow = () => users.assertStillKnown({ user, passwordHash });
+  return make(deps, { userId: user.id, factorAt: order.factorAt, allow }, order, client);
+};
+
+/** The operator of the machine makes one for anybody, and needs no second factor for it. */
+export const createToken = (deps: Deps, userId: number, order: TokenOrder, whence: Whence = {}): Promise<NewToken> =>
+  make(deps, { userId, factorAt: deps.clock(), allow: function* () {} }, order, whence);
+
+interface Owner {
+  userId: number;
+  factorAt: number | null;
+  /** Asked with what is written. */
+  allow: () => Unit<void>;
+}
+
+const make = async (
+  { db, clock, random }: Deps,
+  { userId, factorAt, allow }: Owner,
   { name: given, scope, expiresAt = null, form = "v1" }: TokenOrder,
-  whence: Whence = {},
-): Promise<storage.ApiToken & { token: string }> => {
+  whence: Whence,
+): Promise<NewToken> => {
   const now = clock();
   const name = given.trim();
   if (name === "" || name.length > LONGEST_NAME)
     throw invalid("name", `A token's name has 1 to ${LONGEST_NAME} characters.`);
   if (expiresAt !== null && expiresAt <= now) throw invalid("expiresAt", "A token cannot expire in the past.");
+  if (expiresAt !== null && expiresAt >= YEAR_10000)
+    throw invalid("expiresAt", "A token expires before the year 10000.");
   const isKey = scope === "feed" || scope === "lookup";
   const token = isKey ? newFeedKey(form, random) : API_TOKEN + Buffer.from(random(TOKEN_BYTES)).toString("base64url");
   const tokenHash = hashOfToken(token);
   const kept = await db.write(function* () {
-    const added = yield* storage.add({ userId, name, scope, tokenHash, expiresAt }, now);
+    yield* allow();
+    const added = yield* storage.add({ userId, name, scope, tokenHash, expiresAt, factorAt }, now);
     yield* accountEvents.record(userId, now, "token_made", { ...whence, details: { name, scope } });
     return added;
   });

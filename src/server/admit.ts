@@ -119,9 +119,8 @@ const assertAllowed = (door: Door, caller: Caller | null, { config, clock }: App
   if (door.confirmed) assertConfirmed(caller, clock());
 };
 
-/** A session in which no second factor was given; a token was made, or vouched for, by somebody who was asked. */
-const isWithoutFactor = ({ sessionId, factorAt, vouched }: Caller): boolean =>
-  sessionId !== null && factorAt === null && vouched === null;
+/** No second factor was given in the session, nor in the one that made the token; nobody else vouches for it either. */
+const isWithoutFactor = ({ factorAt, vouched }: Caller): boolean => factorAt === null && vouched === null;
 
 /** Under impersonation it is the administrator who was here. */
 const noticed = (app: App, caller: Caller, headers: Headers): void => {

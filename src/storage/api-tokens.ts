@@ -18,12 +18,21 @@ export interface ApiToken {
 const TOKEN = columns("id", "name", "scope", "created_at", "expires_at", "last_used_at");
 
 export function* add(
-  token: { userId: number; name: string; scope: TokenScope; tokenHash: string; expiresAt: number | null },
+  token: {
+    userId: number;
+    name: string;
+    scope: TokenScope;
+    tokenHash: string;
+    expiresAt: number | null;
+    /** When who made it had given a second factor; null where that was never. */
+    factorAt: number | null;
+  },
   now: number,
 ): Unit<ApiToken> {
   return yield* one<ApiToken>`
-    INSERT INTO api_tokens (user_id, name, scope, token_hash, created_at, expires_at)
-    VALUES (${token.userId}, ${token.name}, ${token.scope}, ${token.tokenHash}, ${now}, ${token.expiresAt})
+    INSERT INTO api_tokens (user_id, name, scope, token_hash, created_at, expires_at, factor_at)
+    VALUES (${token.userId}, ${token.name}, ${token.scope}, ${token.tokenHash}, ${now}, ${token.expiresAt},
+            ${token.factorAt})
     RETURNING ${TOKEN}`;
 }
 
@@ -36,16 +45,23 @@ interface FoundRow extends UserRow {
   tokenName: string;
   scope: TokenScope;
   expiresAt: number | null;
+  factorAt: number | null;
+}
+
+export interface FoundToken extends Pick<ApiToken, "id" | "name" | "scope" | "expiresAt"> {
+  user: User;
+  factorAt: number | null;
 }
 
 /** A token by its hash, with its user as they are now. */
-export function* findWithUser(
-  tokenHash: string,
-): Unit<{ id: number; name: string; user: User; scope: TokenScope; expiresAt: number | null } | null> {
+export function* findWithUser(tokenHash: string): Unit<FoundToken | null> {
   const row = yield* maybe<FoundRow>`
-    SELECT ${JOINED_USER}, t.id AS "tokenId", t.name AS "tokenName", t.scope, t.expires_at AS "expiresAt"
+    SELECT ${JOINED_USER}, t.id AS "tokenId", t.name AS "tokenName", t.scope, t.expires_at AS "expiresAt",
+           t.factor_at AS "factorAt"
     FROM api_tokens t JOIN users u ON u.id = t.user_id WHERE t.token_hash = ${tokenHash} AND u.deleted_at IS NULL`;
-  return row && { id: row.tokenId, name: row.tokenName, user: userOf(row), scope: row.scope, expiresAt: row.expiresAt };
+  if (!row) return null;
+  const { tokenId: id, tokenName: name, scope, expiresAt, factorAt } = row;
+  return { id, name, user: userOf(row), scope, expiresAt, factorAt };
 }
 
 export function* setLastUsed(used: readonly (readonly [id: number, at: number])[]): Unit<void> {

@@ -2,7 +2,7 @@ import type { FileRecord, Part } from "../domain/layers.ts";
 import type { Source } from "../domain/source.ts";
 import type { Resolution } from "../domain/sync-job.ts";
 import { pack, unpack } from "./packed.ts";
-import { columns, inList, insertMany, many, maybe, run, sql, where, type Sql, type Unit } from "./unit.ts";
+import { columns, EMPTY, inList, insertMany, many, maybe, run, sql, where, type Sql, type Unit } from "./unit.ts";
 
 /** A record that could be neither matched nor read, kept until it can be or a person dismisses it. */
 export interface Leftover {
@@ -196,9 +196,16 @@ export function* resolve(ids: readonly number[], jobId: number, now: number): Un
 }
 
 /** Settles everything of a source that waits, by a repair. */
-export function* resolveAllOf(userId: number, source: Source, jobId: number, now: number): Unit<void> {
+export function* resolveAllOf(
+  userId: number,
+  source: Source,
+  jobId: number,
+  now: number,
+  keptBy?: readonly number[],
+): Unit<void> {
   yield* run`UPDATE sync_leftovers SET resolved_at = ${now}, resolved_by_job = ${jobId}
-             WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL`;
+             WHERE user_id = ${userId} AND source = ${source} AND resolved_at IS NULL
+               ${keptBy ? sql`AND job_id ${inList(keptBy)}` : EMPTY}`;
 }
 
 /** Opens a slice of what a job had resolved again, when the job is taken back. */

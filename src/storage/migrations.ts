@@ -25,8 +25,10 @@ import identities from "../../migrations/0024_identities.sql" with { type: "text
 import logFigures from "../../migrations/0026_log_figures.sql" with { type: "text" };
 import pasts from "../../migrations/0025_pasts.sql" with { type: "text" };
 import qsoTexts from "../../migrations/0027_qso_texts.sql" with { type: "text" };
+import tokenFactor from "../../migrations/0030_token_factor.sql" with { type: "text" };
 import merged from "../../migrations/0028_merged.sql" with { type: "text" };
 import jobRepeats from "../../migrations/0029_job_repeats.sql" with { type: "text" };
+import jobAccounts from "../../migrations/0031_job_accounts.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
 export interface Migration {
@@ -66,4 +68,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0027_qso_texts", up: qsoTexts },
   { name: "0028_merged", up: merged },
   { name: "0029_job_repeats", up: jobRepeats },
+  { name: "0030_token_factor", up: tokenFactor },
+  { name: "0031_job_accounts", up: jobAccounts },
 ];

@@ -8,8 +8,23 @@ import { CONFIRMED_COLUMN, ID_COLUMN, type Qso } from "../domain/qso.ts";
 import type { Service } from "../domain/source.ts";
 import { escapeLike, findHolding, holds } from "./qso-texts.ts";
 import * as tallies from "./tallies.ts";
-import { BY_ANYBODY, QSO, qsoOf, type QsoRow } from "./qsos.ts";
-import { inList, join, many, maybe, one, raw, snakeCase, sql, where, type Sql, type Unit } from "./unit.ts";
+import { BY_ANYBODY, listByIds as qsosOf, QSO, qsoOf, type QsoRow } from "./qsos.ts";
+import {
+  byEngine,
+  EMPTY,
+  inList,
+  join,
+  many,
+  maybe,
+  one,
+  raw,
+  snakeCase,
+  sql,
+  where,
+  type Sql,
+  type Unit,
+} from "./unit.ts";
+import * as users from "./users.ts";
 
 export interface QsoPage {
   qsos: Qso[];
@@ -49,14 +64,106 @@ export function* pageWithTotal({ userId, listing }: Asked): Unit<QsoPage & { tot
   return { ...(yield* list(userId, listing)), total: yield* count(userId, listing.filter) };
 }
 
-export const pageWork = defineBackgroundWork("qsos.page", "read", pageWithTotal);
+/** How many fit, in the log as it was at a version. */
+export interface VersionedTotal {
+  version: number;
+  total: number;
+}
+
+interface AskedAgain extends Asked {
+  /** What was counted before; null where nothing was. */
+  known: VersionedTotal | null;
+}
+
+/** Where at least one of so many contacts fits, a page of them is met soon on the way back through the log. */
+const ROWS_FOR_ONE = 100;
+
+function* isMetSoon(userId: number, { sort }: QsoListing, total: number): Unit<boolean> {
+  return sort.key === "startedAt" && total * ROWS_FOR_ONE >= (yield* count(userId, {}));
+}
+
+/**
+ * The same of a large log, for which one index knows all that is asked about: contacts are only read for the page. Null
+ * where there is no such index. It is named, because the planner rather takes one that leads to fewer rows and then
+ * reads each of them.
+ */
+export function* pageByIndex({ userId, listing, known }: AskedAgain): Unit<(QsoPage & VersionedTotal) | null> {
+  const { filter } = listing;
+  const index = indexFor(listing);
+  if (index === null) return null;
+  const version = yield* users.logVersion(userId);
+  const total = known?.version === version ? known.total : yield* count(userId, filter, { index });
+  const walks = !isByTime(index) && (yield* isMetSoon(userId, listing, total));
+  const page = yield* listByIds(userId, listing, walks ? "qsos_newest" : index);
+  return { ...page, total, version };
+}
+
+export const pageByIndexWork = defineBackgroundWork("qsos.pageByIndex", "read", pageByIndex);
+
+function* listByIds(userId: number, listing: QsoListing, index: string): Unit<QsoPage> {
+  const conditions = [...conditionsOf(userId, listing.filter), placeIn(listing)];
+  const rows = yield* many<{ id: number }>`
+    SELECT id FROM qsos ${by(index)} ${where(conditions)} ORDER BY ${orderOf(listing)} LIMIT ${listing.limit + 1}`;
+  const found = new Map((yield* qsosOf(rows.map(({ id }) => id))).map((qso) => [qso.id, qso]));
+  return pageOf(
+    listing,
+    rows.map(({ id }) => found.get(id)!),
+  );
+}
+
+interface Knowing {
+  index: string;
+  sorts: readonly SortKey[];
+  filters: readonly (keyof QsoFilter)[];
+}
+
+const DAYS = ["from", "to"] as const;
+
+/** What each index knows of a contact, narrowest first. */
+const KNOWING: readonly Knowing[] = [
+  { index: "qsos_newest", sorts: ["startedAt"], filters: DAYS },
+  { index: "qsos_band", sorts: ["startedAt", "band"], filters: ["band", ...DAYS] },
+  { index: "qsos_station", sorts: ["startedAt"], filters: ["station", ...DAYS] },
+  { index: "qsos_call", sorts: ["startedAt", "call"], filters: ["call", "station", ...DAYS] },
+  {
+    index: "qsos_rollup",
+    sorts: ["startedAt", "band", "mode"],
+    filters: ["band", "mode", "group", "confirmation", "station", ...DAYS],
+  },
+  {
+    index: "qsos_entity",
+    sorts: ["startedAt", "dxcc", "band"],
+    filters: ["dxcc", "band", "group", "confirmation", "station", ...DAYS],
+  },
+];
+
+const indexFor = ({ filter, sort }: QsoListing): string | null => {
+  const names = Object.keys(filter) as (keyof QsoFilter)[];
+  const knowing = KNOWING.find(
+    ({ sorts, filters }) => sorts.includes(sort.key) && names.every((name) => filters.includes(name)),
+  );
+  return knowing?.index ?? null;
+};
+
+/** Behind one value, such an index is in the order of time. */
+const isByTime = (index: string): boolean => ["qsos_newest", "qsos_band", "qsos_station"].includes(index);
+
+/** PostgreSQL has no such words, and needs none: it counts what its planner knows of the values. */
+const by = (index: string): Sql => byEngine({ sqlite: raw(`INDEXED BY ${index}`), postgres: EMPTY });
 
 /** The same for a search whose text an index leads to; null where none does. */
-export function* pageByText({ userId, listing }: Asked): Unit<(QsoPage & { total: number }) | null> {
+export function* pageByText({ userId, listing, known }: AskedAgain): Unit<(QsoPage & VersionedTotal) | null> {
   const { filter } = listing;
-  const holding = filter.q === undefined ? null : yield* findHolding(userId, filter.q);
-  if (holding === null) return null;
-  return { ...(yield* list(userId, listing, holding)), total: yield* count(userId, filter, holding) };
+  if (filter.q === undefined) return null;
+  const version = yield* users.logVersion(userId);
+  const counted = known?.version === version ? known.total : null;
+  const isMet = counted !== null && (yield* isMetSoon(userId, listing, counted));
+  const holding = isMet ? null : yield* findHolding(userId, filter.q);
+  if (!isMet && holding === null) return null;
+  const total = counted ?? (yield* count(userId, filter, { holding: holding! }));
+  const walks = isMet || (yield* isMetSoon(userId, listing, total));
+  const page = yield* walks ? listByIds(userId, listing, "qsos_newest") : list(userId, listing, holding!);
+  return { ...page, total, version };
 }
 
 export const pageByTextWork = defineBackgroundWork("qsos.pageByText", "read", pageByText);
@@ -123,24 +230,52 @@ const comparing = ({ key, descending }: QsoSort) => {
   };
 };
 
+/** How to get at contacts: those that are known to hold a text, or by an index. */
+interface Way {
+  holding?: readonly number[];
+  index?: string;
+}
+
 /** How many there are on all pages together. */
-export function* count(userId: number, filter: QsoFilter, holding?: readonly number[]): Unit<number> {
-  const kept = Object.keys(filter).length === 0 ? yield* tallies.total(userId) : null;
+export function* count(userId: number, filter: QsoFilter, { holding, index }: Way = {}): Unit<number> {
+  const names = Object.keys(filter);
+  const kept = names.length === 0 ? yield* tallies.total(userId) : null;
   if (kept !== null) return kept;
+  if (holding && names.length === 1) return holding.length;
   const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${where(conditionsOf(userId, filter, holding))}`;
+    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${index ? by(index) : EMPTY} ${where(conditionsOf(userId, filter, holding))}`;
   return n;
 }
 
-/** The contacts that fit, as a condition. */
-export const chosenBy = (userId: number, filter: QsoFilter): Sql => where(conditionsOf(userId, filter));
+/** The contacts that fit, as a condition; of them perhaps only those of which certain jobs brought what a service says. */
+export const chosenBy = (userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Sql =>
+  where([...conditionsOf(userId, filter), broughtBy ? lastOf(broughtBy) : null]);
 
-export function* listIds(userId: number, filter: QsoFilter): Unit<number[]> {
-  const rows = yield* many<{ id: number }>`SELECT id FROM qsos ${chosenBy(userId, filter)} ORDER BY id`;
+/** What one of the jobs changed last, of all jobs of the same source that stand. */
+const lastOf = (jobIds: readonly number[]): Sql => sql`id IN (
+  SELECT c.qso_id FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
+  WHERE c.job_id ${inList(jobIds)} AND NOT EXISTS (
+    SELECT 1 FROM qso_changes later JOIN sync_jobs other ON other.id = later.job_id
+    WHERE later.qso_id = c.qso_id AND later.id > c.id AND other.source = j.source AND other.status <> 'cancelled'
+      AND NOT (later.job_id ${inList(jobIds)})))`;
+
+export function* listIds(userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Unit<number[]> {
+  const rows = yield* many<{ id: number }>`SELECT id FROM qsos ${chosenBy(userId, filter, broughtBy)} ORDER BY id`;
   return rows.map(({ id }) => id);
 }
 
 /** Where it is known which contacts hold the text that is looked for, they are all that is looked at. */
+const SURVEYED = ["band", "mode", "modeGroup", "stationCallsign", "operator", "ownGrid", "txPower"] as const;
+
+/** On what, from where and by whom contacts were made. */
+export type Surveyed = Pick<Qso, (typeof SURVEYED)[number]>;
+
+/** What there is of it among the contacts that fit, each once. */
+export function* survey(userId: number, filter: QsoFilter): Unit<Surveyed[]> {
+  const columns = raw(SURVEYED.map((name) => `${snakeCase(name)} AS "${name}"`).join(", "));
+  return yield* many<Surveyed>`SELECT DISTINCT ${columns} FROM qsos ${chosenBy(userId, filter)}`;
+}
+
 const conditionsOf = (userId: number, filter: QsoFilter, holding?: readonly number[]): (Sql | null)[] => {
   const { from, to, confirmation, at, notAt, q, id } = filter;
   return [

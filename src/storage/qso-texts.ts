@@ -12,8 +12,10 @@ export const holds = (text: string): Sql => {
 
 export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 
-/** Where more contacts may hold a text, an index saves nothing: one meets them soon anyhow. */
-const MOST_CANDIDATES = 20_000;
+/** To look into more contacts than this takes longer than anybody should wait. */
+const MOST_CANDIDATES = 100_000;
+/** So many that are not in the index yet are looked into beside them. */
+const MOST_BEHIND = 20_000;
 
 /** The contacts of a log that hold a text; null where no index knows them, or where there may be very many. */
 export function* findHolding(userId: number, text: string): Unit<number[] | null> {
@@ -26,13 +28,14 @@ function* byLetters(userId: number, text: string): Unit<{ id: number }[] | null>
   const groups = groupsIn(text);
   if (groups.length === 0) return null;
   const match = allOf([...groups, ownerOf(userId)]);
-  const candidates = sql`SELECT rowid AS id FROM qso_texts WHERE qso_texts MATCH ${match}
-                         UNION ALL SELECT id FROM qsos WHERE id > (SELECT up_to FROM qso_texts_filled)`;
-  const { n } = yield* one<{ n: number }>`
-    SELECT count(*) AS n FROM (SELECT 1 FROM (${candidates}) LIMIT ${MOST_CANDIDATES + 1})`;
-  if (n > MOST_CANDIDATES) return null;
+  const named = sql`SELECT rowid AS id FROM qso_texts WHERE qso_texts MATCH ${match}`;
+  const behind = sql`SELECT id FROM qsos WHERE id > (SELECT up_to FROM qso_texts_filled)`;
+  const few = yield* one<{ named: number; behind: number }>`
+    SELECT (SELECT count(*) FROM (${named} LIMIT ${MOST_CANDIDATES + 1})) AS named,
+           (SELECT count(*) FROM (${behind} LIMIT ${MOST_BEHIND + 1})) AS behind`;
+  if (few.named > MOST_CANDIDATES || few.behind > MOST_BEHIND) return null;
   return yield* many<{ id: number }>`
-    SELECT id FROM qsos WHERE id IN (${candidates}) AND +user_id = ${userId} AND ${holds(text)}`;
+    SELECT id FROM qsos WHERE id IN (${named} UNION ALL ${behind}) AND +user_id = ${userId} AND ${holds(text)}`;
 }
 
 const allOf = (groups: readonly string[]): string =>

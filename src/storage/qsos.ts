@@ -137,6 +137,13 @@ export function* listAfter(userId: number, afterId: number, station: string | nu
   return rows.map(qsoOf);
 }
 
+export function* countAfter(userId: number, afterId: number, station: string | null): Unit<number> {
+  const made = station === null ? EMPTY : sql`AND station_callsign = ${station}`;
+  const { n } = yield* one<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos WHERE user_id = ${userId} AND id > ${afterId} ${made}`;
+  return n;
+}
+
 export function* listByIds(ids: readonly number[]): Unit<Qso[]> {
   return (yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE id ${inList(ids)} ORDER BY id`).map(qsoOf);
 }

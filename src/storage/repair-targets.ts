@@ -10,9 +10,9 @@ export interface Target {
 }
 
 /** Keeps the contacts that fit now; those that come later are not meant. Gives how many there are. */
-export function* choose(jobId: number, userId: number, filter: QsoFilter): Unit<number> {
+export function* choose(jobId: number, userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Unit<number> {
   return yield* run`
-    INSERT INTO repair_targets (job_id, qso_id) SELECT CAST(${jobId} AS BIGINT), id FROM qsos ${chosenBy(userId, filter)}`;
+    INSERT INTO repair_targets (job_id, qso_id) SELECT CAST(${jobId} AS BIGINT), id FROM qsos ${chosenBy(userId, filter, broughtBy)}`;
 }
 
 export function* add(jobId: number, pairs: readonly (readonly [qsoId: number | null, otherId: number])[]): Unit<void> {

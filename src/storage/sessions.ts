@@ -84,6 +84,10 @@ export function* findWithUser(id: string): Unit<FoundSession | null> {
   return { user: userOf(row), parentId, createdAt, expiresAt, confirmedAt, begunBy, factorAt, hasFactor };
 }
 
+export function* isThere(id: string): Unit<boolean> {
+  return (yield* maybe`SELECT 1 AS there FROM sessions WHERE id = ${id}`) !== null;
+}
+
 /** The user's own sign-ins, newest first. */
 export function* listOf(userId: number): Unit<Session[]> {
   return yield* many<Session>`

@@ -242,12 +242,23 @@ export function* claim(
   cursorBefore: unknown,
   now: number,
   fence = 0,
+  /** Of the account it downloads. */
+  loginHash: string | null = null,
 ): Unit<HeldJob | null> {
   const row = yield* maybe<Row>`
     UPDATE sync_jobs SET status = 'running', worker_id = ${workerId}, started_at = coalesce(started_at, ${now}),
+                         account_hash = CAST(${loginHash} AS TEXT),
                          cursor_before = ${cursorBefore === null ? null : JSON.stringify(cursorBefore)}
     WHERE id = ${id} AND status = 'pending' AND fence = ${fence} RETURNING ${JOB}`;
   return row && heldOf(row);
+}
+
+/** The jobs of the account that a job downloaded; that job alone where nobody knows its account. */
+export function* listOfAccount(userId: number, id: number): Unit<{ id: number; prunedAt: number | null }[]> {
+  return yield* many<{ id: number; prunedAt: number | null }>`
+    SELECT j.id, j.pruned_at AS "prunedAt" FROM sync_jobs j JOIN sync_jobs one ON one.id = ${id}
+    WHERE j.user_id = ${userId} AND one.user_id = ${userId} AND j.source = one.source
+      AND (j.id = one.id OR j.account_hash = one.account_hash) ORDER BY j.id`;
 }
 
 /** Whether a job may still write: it runs, nobody asked it to stop, and it is still its worker's. Asked where it writes. */

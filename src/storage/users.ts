@@ -206,8 +206,26 @@ export function* hasPassword(id: number): Unit<boolean> {
   return row !== null;
 }
 
+/** A user, and the password that was set when somebody proved to be the one. */
+export interface Known {
+  user: User;
+  passwordHash: string;
+}
+
+export function* known(id: number): Unit<Known> {
+  const row = yield* one<{ passwordHash: string }>`SELECT password_hash AS "passwordHash" FROM users WHERE id = ${id}`;
+  return { user: yield* get(id), ...row };
+}
+
+/** Whoever came in by what was true before a password was set anew stays out. */
+export function* assertStillKnown({ user, passwordHash }: Known): Unit<void> {
+  const row = yield* maybe<{ id: number }>`
+    SELECT id FROM users WHERE id = ${user.id} AND password_hash = ${passwordHash} AND deleted_at IS NULL`;
+  if (!row) throw new AppError("unauthenticated", "The password was changed a moment ago. Sign in again.");
+}
+
 /** A user with the password's hash, for signing in. */
-export function* findForSignIn(name: string): Unit<{ user: User; passwordHash: string } | null> {
+export function* findForSignIn(name: string): Unit<Known | null> {
   const row = yield* maybe<Row & { passwordHash: string }>`
     SELECT ${USER}, password_hash AS "passwordHash" FROM users
     WHERE username = ${canonicalUsername(name)} AND deleted_at IS NULL`;

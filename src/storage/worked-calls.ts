@@ -9,7 +9,6 @@ export interface WorkedCall {
   submode: string | null;
   contacts: number;
   lastAt: number;
-  gridsquare: string | null;
   confirmed: number;
 }
 
@@ -17,8 +16,25 @@ export function* ofCalls(userId: number, calls: readonly string[]): Unit<WorkedC
   if (calls.length === 0) return [];
   return yield* many<WorkedCall>`
     SELECT call, band, mode, submode, CAST(count(*) AS BIGINT) AS contacts, max(started_at) AS "lastAt",
-           max(gridsquare) AS gridsquare, max(CASE WHEN ${BY_ANYBODY} THEN 1 ELSE 0 END) AS confirmed
+           max(CASE WHEN ${BY_ANYBODY} THEN 1 ELSE 0 END) AS confirmed
     FROM qsos WHERE user_id = ${userId} AND call ${inList(calls)} GROUP BY call, band, mode, submode`;
+}
+
+/** Where a station was when it was worked last, as far as the log says it. */
+export interface LastPlace {
+  call: string;
+  state: string | null;
+  gridsquare: string | null;
+}
+
+/** The newest contact of each call that says a state or a square. */
+export function* lastPlacesOf(userId: number, calls: readonly string[]): Unit<LastPlace[]> {
+  if (calls.length === 0) return [];
+  return yield* many<LastPlace>`
+    SELECT call, state, gridsquare FROM
+      (SELECT call, state, gridsquare, row_number() OVER (PARTITION BY call ORDER BY started_at DESC, id DESC) AS nth
+       FROM qsos WHERE user_id = ${userId} AND call ${inList(calls)} AND (state IS NOT NULL OR gridsquare IS NOT NULL)) AS placed
+    WHERE nth = 1`;
 }
 
 const LOOKED_AT = 200;

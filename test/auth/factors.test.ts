@@ -197,7 +197,7 @@ describe("guessing codes", () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(7);
   });
 
-  test("from many addresses is stopped all the same, and a passkey or another user is not", async () => {
+  test("from many addresses is stopped all the same, whatever the password proves, and a passkey or another user is not", async () => {
     const { app, bobs } = await withApp();
     const eves = await anApp(app, app.eve);
     const clientAt = (n: number) => ({ address: `192.0.${n}.1`, userAgent: null });
@@ -208,7 +208,11 @@ describe("guessing codes", () => {
         ({ code: refusal }) => refusal,
       );
     };
-    for (let n = 0; n < 10; n++) expect(await guess(n, "bob", "123456")).toBe("unauthenticated");
+    const borrowed = await app.callerOf(app.bob);
+    for (let n = 0; n < 10; n++) {
+      expect(await guess(n, "bob", "123456")).toBe("unauthenticated");
+      await app.auth.confirm(borrowed, PASSWORD, clientAt(n));
+    }
 
     expect(await guess(11, "bob", bobs.next())).toBe("rate_limited");
     expect(await guess(11, "eve", eves.next())).toBe("in");
@@ -552,7 +556,21 @@ describe("where administrators need a second factor", () => {
     expect((await other.get("/api/admin/stats")).body.error.rule).toBe("factor_required");
   });
 
-  test("tokens and everybody else go on", async () => {
+  test("no token is a way round it: it counts for what the session gave that made it", async () => {
+    const app = await required();
+    const ann = await app.as(app.ann);
+    const made = async () => (await ann.post("/api/me/tokens", { name: "all", scope: "read" })).body.token;
+    const asked = async (token: string) => (await app.withBearer(token).get("/api/admin/users")).body.error?.rule;
+    const early = await made();
+
+    expect(await asked(early)).toBe("factor_required");
+    expect((await app.withBearer(early).get("/api/qsos")).status).toBe(200);
+    const { key } = (await ann.post("/api/me/factors/app")).body;
+    await ann.put("/api/me/factors/app", { code: codeAt(key, app.clock()) });
+    expect([await asked(early), await asked(await made())]).toEqual(["factor_required", undefined]);
+  });
+
+  test("tokens of the operator and everybody else go on", async () => {
     const app = await required();
 
     expect((await (await app.withToken(app.ann, "read")).get("/api/admin/stats")).status).toBe(200);

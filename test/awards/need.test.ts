@@ -47,6 +47,24 @@ test("what a call would bring is said in full", async () => {
   expect(dxcc).toMatchObject({ name: "Germany", state: "notConfirmed", onBand: "neverWorked", inGroup: "neverWorked" });
 });
 
+test("a station is taken to be where it was: its state and its square count too", async () => {
+  const desk = await aStation();
+  await sync(desk.world, desk.bob.id, "file", [
+    said("K1ABC", "2026-07-01 10:00", { STATE: "NH", DXCC: "291", GRIDSQUARE: "FN43" }),
+    said("K1ABC", "2026-07-02 10:00", { STATE: "MA", DXCC: "291", GRIDSQUARE: "FN42" }),
+    said("K1ABC", "2026-07-03 10:00"),
+  ]);
+
+  const answer = await need(desk, desk.bob, { call: "K1ABC", band: "6m", mode: "CW" });
+  const stranger = await need(desk, desk.bob, { call: "K1ABD", band: "6m", mode: "CW" });
+
+  const of = (name: string) => answer.awards.find(({ award }) => award === name);
+  expect(answer.earlier).toEqual({ state: "MA", gridsquare: "FN42" });
+  expect(of("was")).toMatchObject({ key: "MA", state: "notConfirmed", onBand: "neverWorked" });
+  expect(of("vucc")).toMatchObject({ key: "FN42" });
+  expect([stranger.earlier, stranger.awards.some(({ award }) => award === "was")]).toEqual([null, false]);
+});
+
 test("what makes no sense is refused", async () => {
   const desk = await aStation();
 
@@ -63,6 +81,8 @@ test("what a contact would be in each award is what needed says before and after
     call: fc.constantFrom(...calls),
     band: fc.constantFrom(...bands),
     mode: fc.constantFrom(...modes),
+    state: fc.constantFrom("", "MA", "CA", "TX"),
+    square: fc.constantFrom("", "FN42", "DM04"),
   });
   const earlier = fc.array(fc.tuple(contact, fc.boolean()), { maxLength: 6 });
   const desk = await aStation();
@@ -73,8 +93,13 @@ test("what a contact would be in each award is what needed says before and after
       await world.db.write(() => run`DELETE FROM qsos WHERE user_id = ${id}`);
       world.clock.advance(HOUR);
       const at = (index: number) => new Date(Date.UTC(2026, 6, 1, index)).toISOString().slice(0, 16).replace("T", " ");
-      const heard = log.map(([{ call, band, mode }, confirmed], index) =>
-        (confirmed ? lotw : said)(call, at(index), { BAND: band, MODE: mode }),
+      const heard = log.map(([{ call, band, mode, state, square }, confirmed], index) =>
+        (confirmed ? lotw : said)(call, at(index), {
+          BAND: band,
+          MODE: mode,
+          ...(call.startsWith("K1") && state !== "" && { STATE: state, DXCC: "291" }),
+          ...(call.startsWith("K1") && square !== "" && { GRIDSQUARE: square }),
+        }),
       );
       await sync(
         world,
@@ -90,7 +115,8 @@ test("what a contact would be in each award is what needed says before and after
       );
       await world.db.write(() => run`UPDATE users SET log_version = log_version + 1 WHERE id = ${id}`);
 
-      const { awards } = await need(desk, desk.bob, asked);
+      const { state: _, square: __, ...wishes } = asked;
+      const { awards, earlier: place } = await need(desk, desk.bob, wishes);
       const now = world.clock();
       const group = { CW: "cw", SSB: "phone", FT8: "digital", RTTY: "digital" }[asked.mode]!;
       const views = [
@@ -127,7 +153,11 @@ test("what a contact would be in each award is what needed says before and after
       expect(await look()).toEqual(new Map(told));
 
       const fields = { CALL: asked.call, QSO_DATE: adifDate(now), TIME_ON: adifTime(now, true), BAND: asked.band };
-      await sync(world, id, "file", [{ fields: { ...fields, MODE: asked.mode } }]);
+      const there = {
+        ...(place?.state && { STATE: place.state }),
+        ...(place?.gridsquare && { GRIDSQUARE: place.gridsquare }),
+      };
+      await sync(world, id, "file", [{ fields: { ...fields, ...there, MODE: asked.mode } }]);
       const after = new Map(told.map(([name, state]) => [name, state === "neverWorked" ? "notConfirmed" : state]));
       expect(await look()).toEqual(after);
     }),

@@ -8,29 +8,33 @@ const SUITES = [
   "sync",
   "adif",
   "server",
+  "lists",
   "pages",
   "scheduler",
   "rollback",
+  "repairs",
   "engines",
+  "instances",
   "flood",
   "feeds",
   "executable",
 ];
 
-/** Takes minutes: runs only where it is named, or with --soak. */
+/** Take minutes: they run only where they are named, the first also with --soak. */
 const SOAK = "soak";
+const LONG = [SOAK, "growth"];
 
 const words = process.argv.slice(2);
 const options = words.filter((word) => word.startsWith("--"));
 const named = words.filter((word) => !word.startsWith("--"));
 const unknown = [
-  ...named.filter((name) => ![...SUITES, SOAK].includes(name)),
-  ...options.filter((option) => !/^--(quick|soak|minutes=\d+(\.\d+)?)$/.test(option)),
+  ...named.filter((name) => ![...SUITES, ...LONG].includes(name)),
+  ...options.filter((option) => !/^--(quick|soak|minutes=\d+(\.\d+)?|contacts=\d+)$/.test(option)),
 ];
 
 if (unknown.length > 0) {
   console.error(
-    `There is no ${unknown.join(", ")}. The suites: ${SUITES.join(", ")}; --quick makes them shorter, --soak adds minutes of use.`,
+    `There is no ${unknown.join(", ")}. The suites: ${SUITES.join(", ")}; --quick makes them shorter, --soak adds minutes of use.\nNamed only: growth [--contacts=N], many logs in one database.`,
   );
   process.exit(2);
 }

@@ -8,9 +8,13 @@ export const LOGIN = { username: "yu1test", password: "secret" };
 export const BOOK_KEY = "AB12-CD34-EF56-7890";
 export const NOW = Date.UTC(2026, 7, 1, 12);
 
-const serve = (source: Service, records: number): void => {
+/** The login of one of several accounts; the first has the usual name. */
+export const loginOf = (account: number): string => (account === 0 ? LOGIN.username : `${LOGIN.username}${account}`);
+
+/** Whoever asks may live at another time. */
+const serve = (source: Service, records: number, accounts: number): void => {
   const services = new SimulatedServices({
-    clock: () => NOW,
+    clock: accounts > 1 ? Date.now : () => NOW,
     random: Math.random,
     sleep: (ms) => Bun.sleep(Math.min(ms, 1)),
   });
@@ -18,12 +22,15 @@ const serve = (source: Service, records: number): void => {
   services.second.perMinute = Infinity;
   const contacts = [...aLog({ contacts: records })];
   if (source === "first") {
-    services.store.addUser({
-      login: LOGIN.username,
-      password: LOGIN.password,
-      calls: [HOME.call, `${HOME.call}/P`],
-    });
-    services.store.loadLotwReport(LOGIN.username, contacts.map(asFirst));
+    const report = contacts.map(asFirst);
+    for (let account = 0; account < accounts; account++) {
+      services.store.addUser({
+        login: loginOf(account),
+        password: LOGIN.password,
+        calls: [HOME.call, `${HOME.call}/P`],
+      });
+      services.store.loadLotwReport(loginOf(account), report);
+    }
   } else {
     const book = services.store.addBook({
       key: BOOK_KEY,
@@ -38,8 +45,8 @@ const serve = (source: Service, records: number): void => {
 };
 
 /** Starts one in a process of its own. */
-export const simulated = async (source: Service, records: number) => {
-  const words = [process.execPath, import.meta.path, source, String(records)];
+export const simulated = async (source: Service, records: number, accounts = 1) => {
+  const words = [process.execPath, import.meta.path, source, String(records), String(accounts)];
   const services = Bun.spawn(words, { stdio: ["ignore", "pipe", "inherit"] });
   let text = "";
   for await (const piece of services.stdout) {
@@ -49,4 +56,6 @@ export const simulated = async (source: Service, records: number) => {
   return { ...(JSON.parse(text) as { firstUrl: string; secondUrl: string }), stop: () => services.kill() };
 };
 
-if (import.meta.main) serve(process.argv[2] as Service, Number(process.argv[3]));
+if (import.meta.main) {
+  serve(process.argv[2] as Service, Number(process.argv[3]), Number(process.argv[4]));
+}

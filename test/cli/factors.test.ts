@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import * as apiTokens from "../../src/storage/api-tokens.ts";
 import * as sessions from "../../src/storage/sessions.ts";
+import * as users from "../../src/storage/users.ts";
 import { many } from "../../src/storage/unit.ts";
 import { hashOfToken } from "../../src/auth/api-tokens.ts";
 import { allowTerminal } from "../../src/people/terminal-sign-ins.ts";
@@ -64,7 +65,8 @@ describe("signing in to a server with a second factor", () => {
 describe("signing in by a page of the server", () => {
   /** What a person does there who is signed in, with a passkey perhaps. */
   const allowed = async ({ line, server }: Awaited<ReturnType<typeof aLaptop>>, address: string): Promise<string> => {
-    const { token } = await server.app.auth.startSession(line.bob, { address: "192.0.2.7", userAgent: null });
+    const known = await server.app.db.read(() => users.known(line.bob.id));
+    const { token } = await server.app.auth.startSession(known, { address: "192.0.2.7", userAgent: null });
     const headers = { cookie: `qsolog_session=${token}`, "sec-fetch-site": "same-origin" };
     const asked = await (await fetch(address, { headers })).text();
     expect([asked.includes("qsolog on "), asked.includes("read and write"), asked.includes("<b>bob</b>")]).toEqual([
@@ -98,17 +100,17 @@ describe("signing in by a page of the server", () => {
   test("a code is good for its terminal, once, for five minutes, and while nothing ended the sign-ins", async () => {
     const app = await testApp();
     const order = { terminal: hashOfToken("mine"), name: "qsolog on shack", scope: "read" as const };
-    const code = await allowTerminal(app, app.bob, order);
+    const code = await allowTerminal(app, await app.callerOf(app.bob), order);
     const use = async (text: string, verifier: string) =>
       (await app.visitor.post("/api/auth/terminal", { code: text, verifier })).status;
 
     expect(await use(code, "another's")).toBe(401);
     expect(await use("abcd-efgh-ijkm-npqr", "mine")).toBe(401);
     expect([await use(code, "mine"), await use(code, "mine")]).toEqual([201, 401]);
-    const late = await allowTerminal(app, app.bob, order);
+    const late = await allowTerminal(app, await app.callerOf(app.bob), order);
     app.clock.advance(5 * 60_000);
     expect(await use(late, "mine")).toBe(401);
-    const ended = await allowTerminal(app, app.bob, order);
+    const ended = await allowTerminal(app, await app.callerOf(app.bob), order);
     await (await app.as(app.bob)).delete("/api/me/sign-ins");
     expect(await use(ended, "mine")).toBe(401);
     expect(JSON.stringify(await app.db.read(() => many`SELECT * FROM terminal_sign_ins`))).not.toContain(ended);

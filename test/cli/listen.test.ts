@@ -7,6 +7,7 @@ import { many } from "../../src/storage/unit.ts";
 import { contest, n1mm, qsoLogged } from "../listen/packets.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { cleanEnvironment } from "../support/qsolog.ts";
+import { served } from "./served.ts";
 import { aCommandLine, QSOLOG, type CommandLine } from "./services.ts";
 
 const AT = Date.UTC(2026, 6, 18, 12);
@@ -100,6 +101,18 @@ test("two listeners do not share a queue, and a port that is taken is told", asy
   await listener.stopped();
   const third = await line.qsolog(["listen", "--n1mm", String(taken.address().port)]);
   expect([third.code, third.err.includes("another program listens there")]).toEqual([1, true]);
+});
+
+test("the key of a program is all a listener needs to feed a server", async () => {
+  const line = await aCommandLine();
+  const { env } = await served(line, { scope: "feed" });
+  const listener = await listening(line, ["--wsjtx", "127.0.0.1:0"], env);
+
+  listener.send(qsoLogged({ call: "K1ABC", at: AT }));
+  await listener.until(/K1ABC .*: logged/);
+
+  expect(await contacts(line)).toMatchObject([{ call: "K1ABC" }]);
+  expect(await changes(line)).toMatchObject([{ source: "feed" }]);
 });
 
 test("a server that never answers does not keep the listener from ending, nor its queue", async () => {

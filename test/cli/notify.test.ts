@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { aListener } from "../notices/listener.ts";
+import { afterTest } from "../support/cleanup.ts";
 import { aCommandLine, steady } from "./services.ts";
 
 const ENV = { QSOLOG_NOTICE_NETWORKS: "127.0.0.0/8" };
@@ -29,6 +30,26 @@ test("a target is added from standard input, tried, changed, listed and removed"
   expect((await qsolog(["notify", "remove", "1"])).code).toBe(0);
   expect((await qsolog(["notify", "remove", "1"])).code).toBe(5);
   expect((await qsolog(["notify", "list"])).out).toBe("Nobody is told.\n");
+});
+
+test("a sync by hand tells of its end itself, and is not held up by a target that does not answer", async () => {
+  const line = await aCommandLine();
+  const { qsolog } = line;
+  const hook = aListener();
+  const silent = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Promise<Response>(() => {}) });
+  afterTest(() => silent.stop(true));
+  for (const url of [hook.url, `http://127.0.0.1:${silent.port}`]) {
+    await qsolog(["notify", "add", "webhook", "--events", "sync_failed", "--stdin"], { stdin: `${url}\n`, env: ENV });
+  }
+  line.first.fail({ kind: "maintenance" });
+  const began = performance.now();
+
+  const synced = await qsolog(["sync", "first"], { env: ENV });
+
+  expect(synced.code).toBe(1);
+  expect(performance.now() - began).toBeLessThan(30_000);
+  expect(hook.received).toHaveLength(1);
+  expect(JSON.stringify(hook.received)).toContain("sync_failed");
 });
 
 test("what is misspelt, missing or not allowed is refused", async () => {

@@ -18,6 +18,7 @@ export const saying = async (words: readonly string[], changes: Partial<Terminal
     errIsTerminal: false,
     width: Infinity,
     hasColour: false,
+    isLight: false,
     hasUtf8: true,
     readAll: async () => "",
     ask: async () => "",

@@ -41,6 +41,7 @@ export const aCommandLine = async () => {
       errIsTerminal,
       width: 100,
       hasColour: false,
+      isLight: false,
       hasUtf8: true,
       readAll: async () => stdin,
       ask: async () => "",

@@ -128,6 +128,54 @@ describe("Cabrillo", () => {
     expect(parts).toEqual(["  144 FM", "14000 RY", " 7075 CW", " 7075 DG"]);
   });
 
+  /** The tags of the published specification of format 3.0, and what they may say. */
+  const CATEGORIES: Record<string, readonly string[]> = {
+    "CATEGORY-OPERATOR": ["SINGLE-OP", "MULTI-OP", "CHECKLOG"],
+    "CATEGORY-BAND":
+      "ALL 160M 80M 40M 20M 15M 10M 6M 4M 2M 222 432 902 1.2G 2.3G 3.4G 5.7G 10G 24G 47G 75G 122G 134G 241G".split(" "),
+    "CATEGORY-MODE": ["CW", "DIGI", "FM", "RTTY", "SSB", "MIXED"],
+    "CATEGORY-POWER": ["HIGH", "LOW", "QRP"],
+  };
+  const OTHER_TAGS = ["START-OF-LOG", "CREATED-BY", "CONTEST", "CALLSIGN", "GRID-LOCATOR", "OPERATORS", "END-OF-LOG"];
+
+  test("says of the entry what the contacts say, in the words of the specification", async () => {
+    const alone = [contest("K1AAA", "2026-07-18 01:43", { TX_PWR: "5", OPERATOR: "YU1A", MY_GRIDSQUARE: "KN04" })];
+    const many = [
+      ...alone,
+      contest("K2BBB", "2026-07-18 01:44", { BAND: "40m", FREQ: "7.03", MODE: "CW", TX_PWR: "100", OPERATOR: "YU1B" }),
+    ];
+    const vhf = [contest("K3CCC", "2026-07-18 01:45", { BAND: "70cm", FREQ: "432.2", MODE: "FM" })];
+    const headOf = async (records: Parameters<typeof aLog>[0]) => {
+      const text = await (await aLog(records)).out({ contest: "ARRL-DX-SSB" }, { format: "cabrillo" });
+      const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("QSO:"));
+      return Object.fromEntries(lines.map((line) => line.split(/: ?/) as [string, string]));
+    };
+
+    const [one, more, high] = [await headOf(alone), await headOf(many), await headOf(vhf)];
+
+    expect(one).toMatchObject({
+      "CATEGORY-OPERATOR": "SINGLE-OP",
+      "CATEGORY-BAND": "80M",
+      "CATEGORY-MODE": "SSB",
+      "CATEGORY-POWER": "QRP",
+      "GRID-LOCATOR": "KN04",
+      OPERATORS: "YU1A",
+    });
+    expect(more).toMatchObject({
+      "CATEGORY-OPERATOR": "MULTI-OP",
+      "CATEGORY-BAND": "ALL",
+      "CATEGORY-MODE": "MIXED",
+      "CATEGORY-POWER": "LOW",
+    });
+    expect(high).toMatchObject({ "CATEGORY-BAND": "432", "CATEGORY-MODE": "FM" });
+    expect(high).not.toHaveProperty("CATEGORY-POWER");
+    for (const head of [one, more, high]) {
+      for (const [tag, value] of Object.entries(head)) {
+        if (!OTHER_TAGS.includes(tag)) expect(CATEGORIES[tag]).toContain(value);
+      }
+    }
+  });
+
   test("is for one contest", async () => {
     const { out } = await aLog([]);
 

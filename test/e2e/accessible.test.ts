@@ -23,7 +23,7 @@ const aGallery = async (): Promise<string> => {
 };
 
 /** What is shown within a page has no heading of its own. */
-const PARTS = ["panel", "log-hints"];
+const PARTS = ["panel", "log-hints", "import-progress"];
 
 const NAMES = Object.keys(exhibits((text) => text, "empty"));
 

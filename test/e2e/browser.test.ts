@@ -158,6 +158,31 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
     isQuiet(browser);
   }, 120_000);
 
+  test("nothing moves while a sync goes on, nor when it ends", async () => {
+    const { url, services, app, goOn, bob } = await aPlaceWithBob();
+    await startSync(app, app.runner, { userId: bob.id, source: "first", trigger: "manual" });
+    await app.runner.idle();
+    services.first.fail({ kind: "drip", bytes: 400, pause: 1 });
+    const browser = await aBrowser(url);
+    await signIn(browser, "bob");
+    await browser.click("#sync-first-now");
+    await browser.shows("Syncing…");
+    await Bun.sleep(700);
+    await browser.look(`(window.moved = 0, new PerformanceObserver((list) => {
+      for (const { value } of list.getEntries()) window.moved += value;
+    }).observe({ type: "layout-shift" }))`);
+    const polls = browser.count("GET /partials/board");
+    while (browser.count("GET /partials/board") < polls + 2) await Bun.sleep(50);
+
+    goOn();
+    await app.runner.idle();
+    await browser.until("!document.body.innerText.includes('Syncing…')");
+    await Bun.sleep(300);
+
+    // A badge that takes the place of another counts for a ten-thousandth.
+    expect(await browser.look<number>("window.moved")).toBeLessThan(0.001);
+  }, 120_000);
+
   test("who is signed out elsewhere is asked to sign in by the next poll", async () => {
     const { url, world, services, goOn, bob } = await aPlaceWithBob();
     services.first.fail({ kind: "drip", bytes: 400, pause: 1 });

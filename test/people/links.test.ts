@@ -112,6 +112,11 @@ describe("a password that others try first", () => {
     "Password123!",
     "!!!dragon!!!",
     "iloveyou12",
+    "YU1MALYU1MAL73",
+    "adminadmin",
+    "trustno1trustno1",
+    "abcd1234abcd",
+    "aaaaaaaaab",
   ])("is refused wherever one is chosen: %s", async (password) => {
     const app = await testApp({ env: { QSOLOG_REGISTRATION: "open" } });
     const mallory = { username: "mallory", callsign: "YU1MAL" };

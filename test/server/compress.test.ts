@@ -46,6 +46,18 @@ describe("text answers", () => {
     }
   });
 
+  test("of a page of the log come in 40 KB with all that it takes, and in three requests before it is seen", async () => {
+    const bob = await aLongLog(400);
+    const taken = async (path: string) => (await bytesOf(await bob.get(path, { "accept-encoding": "gzip" }))).length;
+    const page = await (await bob.get("/log")).text();
+    const before = [...page.matchAll(/<(?:link rel="stylesheet" href|script src)="([^"]+)"/g)].map(([, path]) => path!);
+
+    expect(before).toHaveLength(2);
+    const sizes = [await taken("/log")];
+    for (const path of before) sizes.push(await taken(`/${path}`));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(40 * 1024);
+  });
+
   test("are packed while they are made where they are long, and refusals and short ones stay as they are", async () => {
     const bob = await aLongLog(3_000);
     const packed = { "accept-encoding": "gzip" };

@@ -83,6 +83,7 @@ const value: fc.Arbitrary<unknown> = fc.oneof(
   word,
   fc.jsonValue({ maxDepth: 3 }),
   fc.integer(),
+  fc.constantFrom(-1, 8_640_000_000_000_000, 8_640_000_000_000_001, Number.MAX_SAFE_INTEGER, 1e308),
   fc.constantFrom(...CURSORS),
 );
 const deep = fc.integer({ min: 1, max: 200_000 }).map((depth) => "[".repeat(depth) + "]".repeat(depth));

@@ -92,6 +92,18 @@ test("while nobody looks on nothing is done, and while nothing changes nobody is
   expect(reads).toBe(before);
 });
 
+test("whoever signed out hears nothing more", async () => {
+  const app = await testApp();
+  const { next } = await listening(app);
+  await next();
+
+  await (await app.as(app.bob)).delete("/api/me/sign-ins");
+  await tell(app, "K1ABC");
+
+  expect(await next()).toBe("undefined");
+  expect(app.watch.size).toBe(0);
+});
+
 test("whoever is not signed in, or is a program, hears nothing", async () => {
   const app = await testApp();
   const { token } = await app.withToken(app.bob, "write");

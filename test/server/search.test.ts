@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { parseListing, SORT_KEYS, type QsoParameters } from "../../src/domain/qso-filter.ts";
+import { parseListing, SORT_KEYS, type QsoListing, type QsoParameters } from "../../src/domain/qso-filter.ts";
 import type { Qso } from "../../src/domain/qso.ts";
 import { findPage, inStretches } from "../../src/logbook/search.ts";
 import * as qsoList from "../../src/storage/qso-list.ts";
 import { run } from "../../src/storage/unit.ts";
+import * as users from "../../src/storage/users.ts";
 import { testApp } from "../support/app.ts";
 import { storeLog } from "../support/log-generator.ts";
 
@@ -46,6 +47,69 @@ describe("a list found stretch by stretch", () => {
         shown = whole.qsos;
       }
     }
+  });
+});
+
+describe("a list found by what an index knows", () => {
+  const questions: QsoParameters[] = [
+    {},
+    { sort: "startedAt", from: "2010-01-01" },
+    { band: "20m" },
+    { band: "20m,2m", sort: "-band" },
+    { station: "YU1TEST" },
+    { call: "*A*" },
+    { call: "K*", sort: "-call", station: "YU1TEST" },
+    { mode: "CW,SSTV" },
+    { mode: "SSTV", sort: "mode" },
+    { group: "digital", confirmation: "none", sort: "-mode" },
+    { dxcc: "291,none" },
+    { dxcc: "291", band: "40m", confirmation: "any", sort: "dxcc" },
+    { sort: "-dxcc" },
+    { q: "an" },
+    { q: "ann", sort: "call" },
+    { q: "ANN", band: "20m" },
+  ];
+
+  // Defence: nothing that is asked of a large log holds the others up
+  test("is the list that one question gives, page by page, forwards and backwards, counted before or not", async () => {
+    const app = await testApp();
+    await storeLog(app.db, app.bob.id, { contacts: 900, seed: 4 });
+    await app.db.indexTexts();
+    const pageOf = ({ filter, sort }: Pick<QsoListing, "filter" | "sort">, place: QsoParameters) =>
+      ({ filter, sort, limit: 40, ...place }) as QsoListing;
+    for (const words of questions) {
+      const { filter, sort } = parseListing(words);
+      const work = filter.q === undefined ? qsoList.pageByIndex : qsoList.pageByText;
+      let known: qsoList.VersionedTotal | null = null;
+      let place: QsoParameters = {};
+      for (let page = 0; page < 4; page++) {
+        const asked = { userId: app.bob.id, listing: pageOf({ filter, sort }, place) };
+        const whole = await app.db.read(() => qsoList.pageWithTotal(asked));
+        const found = await app.db.read(() => work({ ...asked, known }));
+        if (found === null) {
+          expect(filter.q).toBe("an");
+          break;
+        }
+        const { version, ...rest } = found;
+        expect([words, page, rest]).toEqual([words, page, whole]);
+        known = page === 0 ? null : { version, total: rest.total };
+        if (whole.nextCursor === null) break;
+        place = page === 2 ? { before: whole.previousCursor! } : { cursor: whole.nextCursor };
+      }
+    }
+  });
+
+  test("counts once while the log stays as it is, and again when it has changed", async () => {
+    const app = await testApp();
+    await storeLog(app.db, app.bob.id, { contacts: 300, seed: 4 });
+    const asked = { userId: app.bob.id, listing: parseListing({ mode: "CW" }) };
+    const counted = (await app.db.read(() => qsoList.pageByIndex({ ...asked, known: null })))!;
+    const made = { version: counted.version, total: 12_345 };
+
+    expect((await app.db.read(() => qsoList.pageByIndex({ ...asked, known: made })))!.total).toBe(12_345);
+
+    await app.db.write(() => users.raiseLogVersion(app.bob.id));
+    expect((await app.db.read(() => qsoList.pageByIndex({ ...asked, known: made })))!.total).toBe(counted.total);
   });
 });
 

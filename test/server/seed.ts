@@ -106,7 +106,7 @@ export const aServerInUse = async (): Promise<Seed> => {
     recoveryCode: recoveryCode!,
     appCode: codeAt(APP_KEY, app.clock()),
     passkeyId,
-    terminalCode: await allowTerminal(app, bob, {
+    terminalCode: await allowTerminal(app, await app.callerOf(bob), {
       terminal: hashOfToken("of the terminal"),
       name: "qsolog on shack",
       scope: "read",

@@ -122,6 +122,14 @@ describe("of several uploads of a user", () => {
     expect([refused.status, refused.body.error.rule]).toEqual([409, "upload_active"]);
     expect(second.reads()).toBe(0);
     expect(others.status).toBe(201);
+    const progress = async (person: Asker, waited = 0) =>
+      String((await person.get(`/log/import/progress?waited=${waited}`, { accept: "text/html" })).text);
+    const browser = await app.browser(app.bob);
+    expect(await progress(browser)).toMatch(/1 kB are there/);
+    // Nothing comes from Eve any more: she is asked some times, and no longer.
+    const hers = await app.browser(app.eve);
+    expect(await progress(hers)).toContain('hx-trigger="load');
+    expect(await progress(hers, 5)).not.toContain("hx-trigger");
     first.letGo();
     expect((await answer).status).toBe(201);
     await app.runner.idle();

@@ -348,6 +348,68 @@ describe("the second form of the interface", () => {
     expect(exported.json.data).toMatchObject({ exported: 1, adif: expect.stringContaining("DL1ABC") });
   });
 
+  test("gives the numbers of the very contacts whose ADIF it gave, as CQOps asks for them", async () => {
+    const { app, headers } = await withKey();
+    const days = ["20260803", "20260801", "20260802", "20260804"];
+    const adif = days.map((day, at) => RECORD.replace("20260801", day).replace("DL1ABC", `DL${at}ABC`)).join("\n");
+    const [station] = (await get(app, "/api/v2/station", headers)).json.data;
+    await post(app, "/api/v2/qso", { import_type: "adif", station_profile_id: station.id, adif }, headers);
+    const [{ id: stationId }] = (await get(app, "/api/v2/station", headers)).json.data;
+
+    const calls: string[] = [];
+    for (let since = 0; ;) {
+      const window = `since_id=${since}&station_id=${stationId}&per_page=3`;
+      const page = (await get(app, `/api/v2/qso?format=adif&${window}`, headers)).json;
+      const rows = (await get(app, `/api/v2/qso?${window}`, headers)).json;
+      const told = [...page.data.adif.matchAll(/<CALL:\d+>(\w+)/gi)].map(([, call]) => call);
+      const inOrder = rows.data.toSorted((a: { id: number }, b: { id: number }) => a.id - b.id);
+      expect(inOrder.map(({ call }: { call: string }) => call)).toEqual(told);
+      expect(inOrder.at(-1).id).toBe(page.data.lastfetchedid);
+      expect([page.meta.total, rows.meta.total]).toEqual([4 - calls.length, 4 - calls.length]);
+      calls.push(...told);
+      since = page.data.lastfetchedid;
+      if (!page.meta.has_more) break;
+    }
+    expect(calls).toEqual(["DL0ABC", "DL1ABC", "DL2ABC", "DL3ABC"]);
+  });
+
+  test("takes every field that CQOps changes, and gives it back", async () => {
+    const { app, headers } = await withKey();
+    await post(app, "/api/v2/qso", { import_type: "adif", adif: RECORD }, headers);
+    const [{ id }] = (await get(app, "/api/v2/qso?callsign=DL1ABC", headers)).json.data;
+    const change = {
+      call: "DL1ABD",
+      band: "40m",
+      mode: "FT4",
+      qso_date: "2026-08-01",
+      time_on: "11:59:00",
+      rst_sent: "-05",
+      rst_rcvd: "-07",
+      gridsquare: "JO63",
+      name: "Ann",
+      qth: "Berlin",
+      comment: "c",
+      notes: "n",
+      tx_pwr: "50",
+      sota_ref: "DM/BE-001",
+      pota_ref: "DE-0001",
+      wwff_ref: "DLFF-0001",
+      iota: "EU-042",
+      sig: "COTA",
+      sig_info: "BE-1",
+      freq: "7047500",
+      freq_rx: "7048000",
+    };
+
+    const method = { method: "PATCH", path: `/api/v2/qso/${id}`, headers };
+    const changed = await ask(app, { ...method, body: JSON.stringify(change) });
+
+    const { qso_date, time_on, mode, ...rest } = change;
+    expect(changed.json.data).toMatchObject({ id, ...rest, qso_date: `${qso_date} ${time_on}`, submode: mode });
+    const emptied = await ask(app, { ...method, body: JSON.stringify({ pota_ref: "", freq_rx: "" }) });
+    expect(emptied.json.data).toMatchObject({ pota_ref: null, freq_rx: null, sota_ref: "DM/BE-001" });
+  });
+
   test("makes, reads, changes and deletes one contact", async () => {
     const { app, headers } = await withKey();
     const said = {

@@ -1,11 +1,13 @@
 import { createApp, type App } from "../../src/app.ts";
 import type { SignIn } from "../../src/auth/auth.ts";
+import type { Caller } from "../../src/auth/caller.ts";
 import { createToken } from "../../src/people/tokens.ts";
 import { byService, type Service } from "../../src/domain/source.ts";
 import type { User } from "../../src/domain/user.ts";
 import { cookieName, SESSION_COOKIE } from "../../src/server/cookies.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
 import * as factors from "../../src/storage/factors.ts";
+import * as users from "../../src/storage/users.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { afterTest } from "./cleanup.ts";
 import { fakeService, type FakeServices } from "./fake-service.ts";
@@ -56,6 +58,8 @@ export interface TestApp extends App, FakeServices {
   eve: User;
   visitor: Asker;
   signIn(user: User): Promise<SignIn>;
+  /** A request of this user that was let in a moment ago. */
+  callerOf(user: User): Promise<Caller>;
   /** A program that signed in as this user. */
   as(user: User): Promise<Asker>;
   withBearer(token: string): Asker;
@@ -97,7 +101,8 @@ export const testApp = async (options: Options = {}): Promise<TestApp> => {
   /** Whoever has a second factor has given it. */
   const signIn = async (user: User) => {
     const hasFactor = await world.db.read(() => factors.isThere(user.id));
-    return app.auth.startSession(user, CLIENT, hasFactor ? "code" : null);
+    const known = await world.db.read(() => users.known(user.id));
+    return app.auth.startSession(known, CLIENT, hasFactor ? "code" : null);
   };
   return {
     ...app,
@@ -111,6 +116,16 @@ export const testApp = async (options: Options = {}): Promise<TestApp> => {
     eve: await make("eve"),
     visitor: asker(server),
     signIn,
+    async callerOf(user) {
+      const { token: bearer } = await signIn(user);
+      const caller = await app.auth.callerOf({
+        bearer,
+        sessionCookies: [],
+        impersonationCookies: [],
+        namedByProxy: null,
+      });
+      return caller!;
+    },
     withBearer,
     as: async (user) => withBearer((await signIn(user)).token),
     async withToken(user, scope) {

@@ -22,12 +22,14 @@ const raise = (): never => {
   throw broken;
 };
 
-const props = {
+const props: Parameters<typeof openScreens>[0] = {
   client,
   clock: Date.now,
   labels: { first: "A", second: "B", file: "File", feed: "Feed", repair: "Repair" },
   who: "bob",
   hasColour: false,
+  theme: "dark",
+  hasMouse: false,
 };
 try {
   process.exitCode = await openScreens(props);

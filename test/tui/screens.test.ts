@@ -28,6 +28,8 @@ test("the log is searched as one types, filtered, and opened in detail", async (
   await expectScreen(tui, "log-confirmed", "1 of 1");
   tui.type(ENTER);
   await expectScreen(tui, "qso", "Jürgen");
+  tui.type("w");
+  await tui.sees("40m (a file, job 1 of ");
   tui.type("qq");
   expect(await tui.exited).toBe(0);
 });
@@ -85,6 +87,7 @@ test("an import is undone after a look at what that means, and not without a yes
   await tui.sees("Undo job 1");
   tui.type("y");
   await tui.sees("Job 1 is undone: 4 QSOs deleted, 0 restored, 1 value kept");
+  await tui.sees("Job 1: File, rolled back");
   tui.type("?");
   await expectScreen(tui, "help", "leave at once");
 });

@@ -27,7 +27,12 @@ export const aLogbook = async (): Promise<CommandLine> => {
 };
 
 /** The screens in a real pseudo-terminal, read as a person would. */
-export const aTui = ({ world }: Pick<CommandLine, "world">, env: Record<string, string> = {}, size = SIZE) => {
+export const aTui = (
+  { world }: Pick<CommandLine, "world">,
+  env: Record<string, string> = {},
+  size = SIZE,
+  options: readonly string[] = [],
+) => {
   const environment = cleanEnvironment({
     QSOLOG_DATA_DIR: world.dataDir,
     QSOLOG_FIRST_URL: world.config.firstUrl,
@@ -35,7 +40,7 @@ export const aTui = ({ world }: Pick<CommandLine, "world">, env: Record<string, 
     QSOLOG_PACE: "0",
     ...env,
   });
-  return readable(inTerminal([...QSOLOG, "tui"], environment, size), size);
+  return readable(inTerminal([...QSOLOG, "tui", ...options], environment, size), size);
 };
 
 export type Tui = ReturnType<typeof readable>;

@@ -420,6 +420,16 @@ export const aStory = (say: Say, others: readonly QsoView[]): ContactStory => ({
     kind: id === 1 ? "added" : "updated",
     at: NOON - id * DAY,
   })),
+  why: {
+    fields: others.map(({ id }) => ({
+      field: "name",
+      value: say("Ann"),
+      by: id === 1 ? "typed" : "file",
+      jobId: id === 1 ? null : id,
+      at: id === 2 ? null : NOON - id * DAY,
+    })),
+    since: others.length > 0 ? NOON - 9 * DAY : null,
+  },
   others: others.slice(0, 5),
   othersTotal: others.length,
 });
@@ -497,6 +507,7 @@ export const aCallsNeed = (say: Say, awards: number): Need => ({
   distanceKm: awards === 0 ? null : 9_000,
   bearing: awards === 0 ? null : 42,
   place: null,
+  earlier: awards > 0 ? { state: say("MA"), gridsquare: say("FN42") } : null,
   worked: { count: 0, lastAt: null, onBand: false, inMode: false, onBandInMode: false },
   confirmed: { call: false, onBand: false, onBandInMode: false },
   awards: Array.from({ length: awards }, () => ({

@@ -11,7 +11,7 @@ import { Users } from "../pages/admin-users.tsx";
 import { AwardPage } from "../pages/award.tsx";
 import { Awards } from "../pages/awards.tsx";
 import { GainsList } from "../partials/gains.tsx";
-import { AddQso, ImportFile, QuickHints } from "../pages/add-and-import.tsx";
+import { AddQso, ImportFile, ImportProgress, QuickHints } from "../pages/add-and-import.tsx";
 import { Dashboard } from "../pages/dashboard.tsx";
 import { Go } from "../pages/go.tsx";
 import { Job } from "../pages/job.tsx";
@@ -237,6 +237,9 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
       />
     ),
     "log-import": () => <ImportFile problem={refused("import")} />,
+    "import-progress": () => (
+      <ImportProgress arriving={hasSome ? { bytes: count * 1_000, size: count * 3_000 } : null} waited={0} />
+    ),
     panel: () => (
       <QsoPanel
         story={aStory(

@@ -3,6 +3,7 @@ import { Html } from "@elysiajs/html";
 import { needInWords, type Need } from "../../src/domain/need.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import { Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
+import { sizeInWords } from "../../src/domain/figures.ts";
 import { counted, grouped, utc } from "../words.ts";
 import { QsoFields } from "../partials/qso-fields.tsx";
 
@@ -162,6 +163,55 @@ export const ImportFile = ({ problem }: Outcome) => (
           <button formaction="log/import?dryRun=true">Dry run</button>
         </div>
       </form>
+      <div
+        id="import-progress"
+        role="status"
+        hx-get="log/import/progress"
+        hx-trigger="submit from:#import delay:300ms"
+        hx-swap="outerHTML"
+      ></div>
     </section>
   </>
 );
+
+export interface ProgressProps {
+  arriving: { bytes: number; size: number | null } | null;
+  /** How often this was asked while nothing came. */
+  waited: number;
+}
+
+const MOST_WAITS = 5;
+
+/** How much of a file is there, asked again as long as more comes; the form itself goes on by itself. */
+export const ImportProgress = ({ arriving, waited }: ProgressProps) => {
+  const isOver = arriving === null && waited >= MOST_WAITS;
+  const again = isOver
+    ? {}
+    : {
+        "hx-get": `log/import/progress?waited=${arriving === null ? waited + 1 : 0}`,
+        "hx-trigger": "load delay:500ms",
+        "hx-swap": "outerHTML",
+      };
+  return (
+    <div id="import-progress" role="status" {...again}>
+      {isOver ? (
+        ""
+      ) : arriving === null ? (
+        <p class="muted">Sending…</p>
+      ) : (
+        <>
+          {arriving.size === null ? (
+            ""
+          ) : (
+            <progress value={arriving.bytes} max={arriving.size} aria-label="Sent"></progress>
+          )}{" "}
+          <span safe>
+            {arriving.size === null
+              ? `${sizeInWords(arriving.bytes)} are there`
+              : `${sizeInWords(arriving.bytes)} of ${sizeInWords(arriving.size)} are there`}
+          </span>
+        </>
+      )}
+    </div>
+  );
+};

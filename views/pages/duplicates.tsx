@@ -4,7 +4,7 @@ import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/
 import type { Labels } from "../../src/domain/source.ts";
 import { Form, type Outcome } from "../form.tsx";
 import { RepairPreview, type ShownPreview } from "../partials/repair-preview.tsx";
-import { momentOf } from "../partials/qso-fields.tsx";
+import { momentOf } from "../../src/domain/moments.ts";
 import { counted } from "../words.ts";
 
 export interface DuplicatesProps {

@@ -7,11 +7,12 @@ import { marksOf } from "../../src/domain/marks.ts";
 import type { AsOf } from "../../src/domain/moments.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import { chipsOf, completionsOf } from "../../src/domain/search-words.ts";
+import { EXPORT_FORMATS } from "../../src/domain/export-formats.ts";
 import { SERVICES, type Labels } from "../../src/domain/source.ts";
 import { Refusal, type Outcome } from "../form.tsx";
 import { columnsCalled, LOG_COLUMNS, type LogColumn } from "../partials/log-columns.ts";
 import { Mark } from "../partials/mark.tsx";
-import { momentOf } from "../partials/qso-fields.tsx";
+import { momentOf } from "../../src/domain/moments.ts";
 import { AsOfField, Past } from "../partials/past.tsx";
 import { Silent } from "../partials/silent.tsx";
 import { capital, counted } from "../words.ts";
@@ -66,7 +67,7 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
       </a>
       <div class="head">
         <h1>Log</h1>
-        <p class="buttons">
+        <div class="buttons">
           <a class="button" href="log/import">
             Import
           </a>
@@ -77,7 +78,7 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
           <a class="button" href="reconcile">
             Reconcile
           </a>
-        </p>
+        </div>
       </div>
       {done === "deleted" ? (
         <p class="done" role="status">
@@ -98,19 +99,35 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
 };
 
 /** What can be done with all that was found. What is past cannot be changed, and is only looked at. */
-const Acts = ({ asked }: { asked: Asked }) => {
-  const question = logAt(asked).replace(/[?&]sort=[^&]*/, "");
+const Acts = ({ asked: { search, others } }: { asked: Asked }) => {
+  const words = { ...(search === "" ? {} : { search }), ...others };
+  const query = new URLSearchParams(words).toString();
   return (
     <>
-      <a class="button" href={question.replace(/^log/, "api/qsos/export")}>
-        Export as ADIF
-      </a>
-      <a class="button" href={question.replace(/^log/, "repair")}>
+      <form class="row" id="export" method="get" action="api/qsos/export" aria-label="Export">
+        {Object.entries(words).map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <FormatChoice id="export-format" isOfContest={/\bcontest:/i.test(search) || others.contest !== undefined} />
+        <button>Export</button>
+      </form>
+      <a class="button" href={query === "" ? "repair" : `repair?${query}`}>
         Repair
       </a>
     </>
   );
 };
+
+/** Cabrillo is for one contest. */
+const FormatChoice = ({ id, isOfContest }: { id: string; isOfContest: boolean }) => (
+  <select id={id} name="format" aria-label="Format">
+    {Object.entries(EXPORT_FORMATS)
+      .filter(([format]) => format !== "cabrillo" || isOfContest)
+      .map(([format, label]) => (
+        <option value={format}>{label}</option>
+      ))}
+  </select>
+);
 
 /** What is typed is looked for as it is typed. */
 const Finder = ({ asked: { search, sort, others }, labels }: { asked: Asked; labels: Labels }) => (
@@ -401,8 +418,9 @@ const witnessName = (witness: Witness, labels: Labels): string => capital(witnes
 const Chosen = () => (
   <form id="chosen" class="chosen row" method="get" action="log/chosen" aria-label="The chosen contacts">
     <span>Chosen:</span>
+    <FormatChoice id="chosen-format" isOfContest={false} />
     <button name="act" value="export">
-      Export as ADIF
+      Export
     </button>
     <button name="act" value="repair">
       Repair…

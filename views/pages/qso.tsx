@@ -6,8 +6,9 @@ import { SERVICES, type Labels } from "../../src/domain/source.ts";
 import { Done, Form, Refusal, type Outcome } from "../form.tsx";
 import { Badge } from "../partials/badge.tsx";
 import { Mark } from "../partials/mark.tsx";
-import { FIELDS, QsoFields } from "../partials/qso-fields.tsx";
-import { History, Others, QsoFacts, type ContactStory } from "../partials/qso-story.tsx";
+import { FIELDS } from "../../src/domain/qso-form.ts";
+import { QsoFields } from "../partials/qso-fields.tsx";
+import { History, Others, QsoFacts, Why, type ContactStory } from "../partials/qso-story.tsx";
 import { day, listed, utc } from "../words.ts";
 
 /** What a form did; `still` names fields that were emptied and that others go on saying. */
@@ -57,6 +58,10 @@ export const QsoPage = ({ story, labels, problem, done }: Props & Outcome) => {
         ))}
         <Origin name="Your log" origin={qso.own} mark={marksOf(qso).card} card />
       </div>
+      <section class="card" aria-labelledby="why-title">
+        <h2 id="why-title">Who says what</h2>
+        <Why story={story} labels={labels} />
+      </section>
       <section class="card" id="edit" aria-labelledby="edit-title">
         <h2 id="edit-title">Correct</h2>
         <p class="help">

@@ -11,7 +11,7 @@ import {
 } from "../../src/domain/reconcile.ts";
 import { SERVICES, type Labels, type Service } from "../../src/domain/source.ts";
 import type { Outcome } from "../form.tsx";
-import { momentOf } from "../partials/qso-fields.tsx";
+import { momentOf } from "../../src/domain/moments.ts";
 
 interface Named {
   id: number;

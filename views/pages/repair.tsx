@@ -95,6 +95,15 @@ export const Repair = ({
           options={[...WHAT, ...SERVICES.map((service) => [service, `take out what ${labels[service]} said`] as const)]}
           value={values.what ?? "edit"}
         />
+        <Field
+          form="repair"
+          name="ofJob"
+          label="Of the account of sync"
+          value={values.ofJob}
+          help="Its number: only what that account brought is taken out."
+          problem={problem}
+          class="short"
+        />
       </div>
       <div class="buttons">
         <button class={preview ? "" : "primary"} name="go" value="preview" id="repair-preview">

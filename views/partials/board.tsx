@@ -333,16 +333,17 @@ const Upcoming = ({ schedule, now }: { schedule: ServiceSchedule; now: number })
     <span>
       Next sync:{" "}
       {nextSyncAt <= now ? (
-        "due now"
+        <>
+          due now, every <span safe>{counted(intervalHours, "hour")}</span>
+        </>
       ) : (
         <>
           <time datetime={new Date(nextSyncAt).toISOString()} safe>
             {utc(nextSyncAt)}
           </time>{" "}
-          UTC, <span safe>{fromNow(nextSyncAt, now)}</span>
+          UTC, every <span safe>{`${counted(intervalHours, "hour")}, ${fromNow(nextSyncAt, now)}`}</span>
         </>
       )}
-      , every <span safe>{counted(intervalHours, "hour")}</span>
     </span>
   );
 };

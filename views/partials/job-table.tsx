@@ -29,7 +29,7 @@ export const JobTable = ({ jobs, labels, now }: Props) => (
         <th scope="col">State</th>
         <th scope="col">Source</th>
         <th scope="col">Started (UTC)</th>
-        <th scope="col" class="num">
+        <th scope="col" class="took">
           Took
         </th>
         <ActionsHeading />
@@ -63,7 +63,7 @@ const Row = ({ job, labels, now }: { job: ToldJob; labels: Labels; now: number }
             {utc(startedAt)}
           </time>
         </td>
-        <td class="num nowrap" data-label="Took" safe>
+        <td class="took nowrap" data-label="Took" safe>
           {took === null ? "–" : duration(took)}
         </td>
         <td class="actions">
@@ -91,9 +91,9 @@ export const Story = ({ job, labels }: { job: ToldJob; labels: Labels }) => {
     const { done = 0, total } = job.progress ?? {};
     return (
       <>
-        {total ? <progress value={done} max={total} aria-label="Progress"></progress> : ""}
-        {total ? " " : ""}
         <span safe>{capital(progressInWords(job))}</span>
+        {total ? " " : ""}
+        {total ? <progress value={done} max={total} aria-label="Progress"></progress> : ""}
       </>
     );
   }

@@ -2,40 +2,9 @@
 import { Html } from "@elysiajs/html";
 import { BANDS } from "../../src/domain/band.ts";
 import { LONGEST_TEXT } from "../../src/domain/field-texts.ts";
-import { fieldOf, fieldsThat, type FieldsThat } from "../../src/domain/fields.ts";
-import type { QsoView } from "../../src/domain/qso-view.ts";
+import { fieldOf } from "../../src/domain/fields.ts";
+import { FIELDS, fieldText, heldBy, type Editable } from "../../src/domain/qso-form.ts";
 import { Field, type Problem } from "../form.tsx";
-
-export type FieldName = FieldsThat<"form">;
-export type Editable = Pick<QsoView, FieldName>;
-
-const formOf = (name: FieldName) => fieldOf(name).form!;
-
-/** What is typed of a contact on a page, and how it is called there. */
-export const FIELDS = fieldsThat("form")
-  .toSorted((a, b) => formOf(a).place - formOf(b).place)
-  .map((name) => [name, formOf(name).label] as const);
-
-/** A column as a form shows it. */
-export const fieldText = (qso: Editable, name: FieldName): string => {
-  const value = qso[name];
-  if (value === null || value === undefined) return "";
-  if (name === "startedAt") return isMoment(value) ? momentOf(value) : "";
-  return name === "freqHz" ? String(Number(value) / 1e6) : String(value);
-};
-
-/** What a form sends back may be anything. */
-const isMoment = (value: unknown): value is number => Number.isInteger(value) && Math.abs(Number(value)) <= 8.64e15;
-
-/** Seconds are shown where there are any. */
-export const momentOf = (at: number): string =>
-  new Date(at)
-    .toISOString()
-    .slice(0, at % 60_000 === 0 ? 16 : 19)
-    .replace("T", " ");
-
-const heldBy = (qso: Editable): Editable =>
-  Object.fromEntries(FIELDS.map(([name]) => [name, qso[name]])) as unknown as Editable;
 
 interface Props {
   form: string;

@@ -5,11 +5,13 @@ import { witnessInWords } from "../../src/domain/award-words.ts";
 import { marksOf } from "../../src/domain/marks.ts";
 import { factsOf, type OwnFacts } from "../../src/domain/qso-facts.ts";
 import { wayTo } from "../../src/domain/maidenhead.ts";
+import { fieldInWords, valueInWords } from "../../src/domain/job-words.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import type { Labels, Source } from "../../src/domain/source.ts";
+import { recordsInWords, speakerInWords, type Speaker } from "../../src/domain/why.ts";
 import { capital, counted, grouped, utc } from "../words.ts";
 import { Mark } from "./mark.tsx";
-import { momentOf } from "./qso-fields.tsx";
+import { momentOf } from "../../src/domain/moments.ts";
 
 const OWN_FACTS: OwnFacts = {
   startedAt: ({ startedAt }) => [["Start", `${momentOf(startedAt)} UTC`]],
@@ -50,9 +52,18 @@ export const QsoFacts = ({ qso, class: look }: { qso: QsoView; class?: string })
   </dl>
 );
 
+interface FieldOrigin {
+  field: string;
+  value: unknown;
+  by: Speaker;
+  jobId: number | null;
+  at: number | null;
+}
+
 export interface ContactStory {
   qso: QsoView;
   history: readonly { jobId: number; source: Source; kind: "added" | "updated" | "deleted"; at: number }[];
+  why: { fields: readonly FieldOrigin[]; since: number | null };
   /** The newest with the same call, and how many there are. */
   others: readonly QsoView[];
   othersTotal: number;
@@ -156,5 +167,47 @@ export const Others = ({ story: { qso, others, othersTotal } }: Pick<Props, "sto
     ) : (
       ""
     )}
+  </>
+);
+
+/** Who says what stands in each field, and the job or the day that brought it. */
+export const Why = ({ story: { why }, labels }: Props) => (
+  <>
+    <div class="scroll" tabindex="0" role="group" aria-labelledby="why-title">
+      <table class="diff">
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Value</th>
+            <th scope="col">Who says it</th>
+            <th scope="col">Since (UTC)</th>
+          </tr>
+        </thead>
+        <tbody>
+          {why.fields.map(({ field, value, by, jobId, at }) => (
+            <tr>
+              <th scope="row" safe>
+                {fieldInWords(field, labels)}
+              </th>
+              <td safe>{valueInWords(field, value)}</td>
+              <td safe>{speakerInWords(by, labels)}</td>
+              <td>
+                <span safe>{at === null ? "older than what is kept" : utc(at)}</span>
+                {jobId === null ? (
+                  ""
+                ) : (
+                  <a href={`jobs/${jobId}`} safe>
+                    {` job ${jobId}`}
+                  </a>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+    <p class="muted" safe>
+      {recordsInWords(why.since)}
+    </p>
   </>
 );

@@ -52,19 +52,25 @@ export interface Asked {
 export const newChallenge = async (
   { db, clock, random }: Deps,
   { user, purpose, sessionId }: Omit<Asked, "challenge">,
+  allow: () => Unit<void> = function* () {},
 ): Promise<{ challenge: string; expiresAt: number }> => {
   const now = clock();
   const challenge = Buffer.from(random(TOKEN_BYTES)).toString("base64url");
   const expiresAt = now + LIFETIME;
   const row = { tokenHash: hashOfToken(challenge), userId: user.id, purpose, sessionId };
-  await db.write(() => challenges.add(row, expiresAt, now));
+  await db.write(function* () {
+    yield* allow();
+    yield* challenges.add(row, expiresAt, now);
+  });
   return { challenge, expiresAt };
 };
 
 /** The question for who has a second factor; null for everybody else. */
-export const askAtSignIn = async (deps: Deps, user: User, client: Asker): Promise<FactorQuestion | null> => {
+export const askAtSignIn = async (deps: Deps, known: users.Known, client: Asker): Promise<FactorQuestion | null> => {
+  const { user } = known;
   if (!(await deps.db.read(() => factors.isThere(user.id)))) return null;
-  const asked = await newChallenge(deps, { user, purpose: "sign_in", sessionId: null });
+  const waiting = { user, purpose: "sign_in" as const, sessionId: null };
+  const asked = await newChallenge(deps, waiting, () => users.assertStillKnown(known));
   return questionOf(deps, user.id, asked, client);
 };
 
@@ -73,14 +79,14 @@ export const waitingSignIn = async (
   deps: Deps,
   challenge: string,
   client: Asker,
-): Promise<{ user: User; question: FactorQuestion } | null> => {
+): Promise<{ known: users.Known; question: FactorQuestion } | null> => {
   const waiting = await deps.db.read(function* () {
     const found = yield* challenges.findSignIn(hashOfToken(challenge), deps.clock());
-    return found && { user: yield* users.get(found.userId), expiresAt: found.expiresAt };
+    return found && { known: yield* users.known(found.userId), expiresAt: found.expiresAt };
   });
   if (!waiting) return null;
-  const { user, expiresAt } = waiting;
-  return { user, question: await questionOf(deps, user.id, { challenge, expiresAt }, client) };
+  const { known, expiresAt } = waiting;
+  return { known, question: await questionOf(deps, known.user.id, { challenge, expiresAt }, client) };
 };
 
 /** The question for a passkey, to confirm a session; null where the user has none that can be used here. */

@@ -3,7 +3,7 @@ import { AppError } from "../../domain/errors.ts";
 import { isoDate } from "../../domain/instant.ts";
 import type { Qso } from "../../domain/qso.ts";
 import { exportRecord } from "../export-record.ts";
-import type { Format } from "./format.ts";
+import type { ExportContext, Format } from "./format.ts";
 
 /** From 50 MHz up a band has a name in place of a frequency. */
 const BAND_WORDS: Record<string, string> = {
@@ -30,21 +30,73 @@ const BAND_WORDS: Record<string, string> = {
 export const cabrillo: Format = {
   type: "text/plain; charset=utf-8",
   extension: "log",
+  looksAhead: true,
   assertFits({ filter }) {
     if (filter.contest?.length === 1) return;
     const message = "Cabrillo is for one contest: name it with the filter contest.";
     throw new AppError("invalid", message, { fields: [{ path: "contest", message }] });
   },
-  head: ({ filter, programVersion, callsign }) =>
+  head: (context) =>
     [
-      "START-OF-LOG: 3.0",
-      `CREATED-BY: qsolog ${programVersion}`,
-      `CONTEST: ${filter.contest![0]}`,
-      ...(callsign === null ? [] : [`CALLSIGN: ${filter.station?.[0] ?? callsign}`]),
-      "",
-    ].join("\n"),
+      ["START-OF-LOG", "3.0"],
+      ["CREATED-BY", `qsolog ${context.programVersion}`],
+      ["CONTEST", context.filter.contest![0]!],
+      ["CALLSIGN", only(context.survey.map(({ stationCallsign }) => stationCallsign)) ?? context.callsign],
+      ...entryOf(context.survey),
+    ]
+      .flatMap(([tag, value]) => (value === null ? [] : [`${tag}: ${plain(value!)}\n`]))
+      .join(""),
   row: (qso, { callsign }) => lineOf(qso, callsign),
   tail: () => "END-OF-LOG:\n",
+};
+
+type Tag = [name: string, value: string | null];
+
+/** What the contacts tell of the entry. What they do not, such as assistance, whoever sends the file adds. */
+const entryOf = (survey: ExportContext["survey"]): Tag[] => {
+  const operators = known(survey.map(({ operator }) => operator));
+  return [
+    ["CATEGORY-OPERATOR", operators.length > 1 ? "MULTI-OP" : "SINGLE-OP"],
+    ["CATEGORY-BAND", bandsOf(survey)],
+    ["CATEGORY-MODE", modesOf(survey)],
+    ["CATEGORY-POWER", powerOf(survey)],
+    ["GRID-LOCATOR", only(survey.map(({ ownGrid }) => ownGrid))],
+    ["OPERATORS", operators.length > 0 ? operators.join(" ") : null],
+  ];
+};
+
+const known = <T>(values: readonly (T | null)[]): T[] => [...new Set(values.filter((value) => value !== null))];
+
+const only = <T>(values: readonly (T | null)[]): T | null => {
+  const [value = null, ...others] = known(values);
+  return others.length === 0 ? value : null;
+};
+
+/** Below 50 MHz by wavelength, and up to 2 m; above by megahertz. */
+const bandsOf = (survey: ExportContext["survey"]): string => {
+  const band = only(survey.map((one) => one.band));
+  if (band === null) return "ALL";
+  const isNamed = ["6m", "4m", "2m"].includes(band) || BAND_WORDS[band] === undefined;
+  return isNamed ? band.toUpperCase() : BAND_WORDS[band]!;
+};
+
+const modesOf = (survey: ExportContext["survey"]): string => {
+  const words = known(survey.map((one) => ENTRY_MODES[modeOf(one)]!));
+  return words.length === 1 ? words[0]! : "MIXED";
+};
+
+const ENTRY_MODES: Record<string, string> = { CW: "CW", PH: "SSB", FM: "FM", RY: "RTTY", DG: "DIGI" };
+
+const QRP_WATTS = 5;
+const LOW_WATTS = 100;
+
+/** Only where every contact says it. */
+const powerOf = (survey: ExportContext["survey"]): string | null => {
+  const watts = survey.map(({ txPower }) => txPower);
+  if (watts.length === 0 || watts.includes(null)) return null;
+  const most = Math.max(...(watts as number[]));
+  if (most <= QRP_WATTS) return "QRP";
+  return most <= LOW_WATTS ? "LOW" : "HIGH";
 };
 
 const lineOf = (qso: Qso, callsign: string | null): string => {
@@ -70,7 +122,7 @@ const frequencyOf = ({ band, freqHz }: Qso): string => {
   return String(Math.round(hertz / 1000));
 };
 
-const modeOf = ({ mode, modeGroup }: Qso): string => {
+const modeOf = ({ mode, modeGroup }: Pick<Qso, "mode" | "modeGroup">): string => {
   if (modeGroup === "cw") return "CW";
   if (modeGroup === "phone") return mode === "FM" ? "FM" : "PH";
   return mode === "RTTY" ? "RY" : "DG";

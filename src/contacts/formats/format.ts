@@ -1,6 +1,7 @@
 import type { UserDef } from "../../domain/adif-record.ts";
 import type { QsoFilter } from "../../domain/qso-filter.ts";
 import type { Qso } from "../../domain/qso.ts";
+import type { Surveyed } from "../../storage/qso-list.ts";
 
 /** What a file is about. */
 export interface ExportContext {
@@ -12,12 +13,16 @@ export interface ExportContext {
   columns: readonly string[] | null;
   /** The callsign of whoever exports, where it is known. */
   callsign: string | null;
+  /** On what and by whom the contacts were made, where the form looks ahead. */
+  survey: readonly Surveyed[];
 }
 
 /** A form in which contacts go out, piece by piece. */
 export interface Format {
   type: string;
   extension: string;
+  /** Whether its head tells of all the rows behind it. */
+  looksAhead?: boolean;
   /** Refuses what the form cannot hold, before anything is written. */
   assertFits?(context: ExportContext): void;
   head(context: ExportContext): string;

@@ -3,7 +3,7 @@ import { changePassword, changeProfile, deleteOwnAccount, signOutEverywhere } fr
 import { listEvents } from "../../people/events.ts";
 import { listIdentities, unlinkIdentity } from "../../people/identities.ts";
 import { endSession, listSessions } from "../../people/sessions.ts";
-import { createToken, KEY_FORMS, listTokens, revokeToken } from "../../people/tokens.ts";
+import { createOwnToken, KEY_FORMS, listTokens, revokeToken } from "../../people/tokens.ts";
 import { clientOf } from "../client-address.ts";
 import { noCookie, SESSION_COOKIE } from "../cookies.ts";
 import { route } from "../route.ts";
@@ -163,7 +163,7 @@ export const meRoutes = [
       answer: only({ ...TokenShape.properties, token: Text }),
       status: 201,
     },
-    (call) => createToken(call.app, call.caller.user.id, call.body, clientOf(call)),
+    (call) => createOwnToken(call.app, call.caller, call.body, clientOf(call)),
   ),
   route(
     {

@@ -11,10 +11,10 @@ import type { Asker } from "../../logbook/asker.ts";
 import * as contacts from "../../logbook/contacts.ts";
 import type { ListParameters, QsoListDocument } from "../../logbook/contract.ts";
 import type { Outcome, Problem } from "../../../views/form.tsx";
-import { FIELDS, fieldText, type Editable } from "../../../views/partials/qso-fields.tsx";
+import { changedIn, FIELDS, type Editable } from "../../domain/qso-form.ts";
 import { typedQuickly, wishesTyped } from "../../domain/quick-entry.ts";
 import { need } from "../../logbook/need.ts";
-import { AddQso, ImportFile, QuickHints } from "../../../views/pages/add-and-import.tsx";
+import { AddQso, ImportFile, ImportProgress, QuickHints } from "../../../views/pages/add-and-import.tsx";
 import { Log } from "../../../views/pages/log.tsx";
 import { LOG_COLUMNS } from "../../../views/partials/log-columns.ts";
 import { QsoPanel } from "../../../views/partials/qso-story.tsx";
@@ -32,6 +32,8 @@ const Filters = Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words]
 const LogQuery = only({ ...Filters, ...AsOf, sort: Words, cursor: Words, before: Words, done: Words });
 const QsoQuery = only({ done: Words });
 const ImportQuery = only({ dryRun: Type.Optional(Type.Boolean()), done: Words });
+
+const ProgressQuery = only({ waited: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })) });
 
 const FIELD_NAMES = FIELDS.map(([name]) => name);
 
@@ -125,17 +127,9 @@ const qsoPage = async ({ app, asker, params, query }: QsoCall, outcome: Outcome)
   };
 };
 
-/** A form sends every field; only those that differ from what was shown were typed. */
 const typedIn = (fields: Record<string, string>, shown: Editable | null): Record<string, unknown> => {
   assertFormFields(fields, [...FIELD_NAMES, "seen"]);
-  const typed: Record<string, unknown> = {};
-  for (const name of FIELD_NAMES) {
-    const text = fields[name]?.trim();
-    if (text === undefined || text === (shown ? fieldText(shown, name) : "")) continue;
-    if (text === "") typed[name] = null;
-    else typed[name] = name === "freqHz" ? hertzOf(text) : text;
-  }
-  return typed;
+  return changedIn(fields, shown);
 };
 
 /** What the fields held when the form was opened, as the form itself says. */
@@ -150,11 +144,6 @@ const seenIn = ({ seen }: Record<string, string>): Editable | null => {
   throw new AppError("invalid", "This form cannot be read. Open the page again.");
 };
 
-const hertzOf = (megahertz: string): number | string => {
-  const hertz = Math.round(Number(megahertz.replace(",", ".")) * 1e6);
-  return Number.isSafeInteger(hertz) ? hertz : megahertz;
-};
-
 /** A field that was emptied may still be said by others. */
 const savedWords = (typed: Record<string, unknown>, qso: QsoView): string => {
   const stillSaid = FIELD_NAMES.filter((name) => typed[name] === null && qso[name] !== null);
@@ -163,7 +152,7 @@ const savedWords = (typed: Record<string, unknown>, qso: QsoView): string => {
 
 const ofQso = { access: "user", params: IdParam, query: QsoQuery } as const;
 
-const ChosenQuery = only({ id: Words, act: Type.Optional(words(["export", "repair"] as const)) });
+const ChosenQuery = only({ id: Words, format: Words, act: Type.Optional(words(["export", "repair"] as const)) });
 
 export const logPages = [
   pageRoute({ path: "/log", access: "user", query: LogQuery }, logPage),
@@ -176,10 +165,10 @@ export const logPages = [
       return "";
     },
   ),
-  pageRoute({ path: "/log/chosen", access: "user", query: ChosenQuery }, ({ request, query: { act } }) => {
+  pageRoute({ path: "/log/chosen", access: "user", query: ChosenQuery }, ({ request, query: { act, format } }) => {
     const id = chosenIn(request);
     if (id === "") return { goto: "/log" };
-    return { goto: act === "repair" ? `/repair?id=${id}` : `/api/qsos/export?id=${id}` };
+    return { goto: act === "repair" ? `/repair?id=${id}` : `/api/qsos/export${queryOf({ id, format })}` };
   }),
   pageRoute({ path: "/log/add", access: "user", query: AddQuery }, (call) => addPage(call, {})),
   pageRoute({ path: "/log/add/hints", access: "user", query: HintQuery }, (call) => hintsOf(call as never)),
@@ -206,6 +195,9 @@ export const logPages = [
     return { goto: "/log/add?done=undone" };
   }),
   pageRoute({ path: "/log/import", access: "user", query: ImportQuery }, (call) => importPage(call, {})),
+  pageRoute({ path: "/log/import/progress", access: "user", query: ProgressQuery }, ({ app, asker, query }) => ({
+    fragment: <ImportProgress arriving={app.uploads.arrivingFrom(asker.id)} waited={query.waited ?? 0} />,
+  })),
   formRoute(
     { path: "/log/import", access: "user", query: ImportQuery, rawBody: true, form: "import" },
     async ({ app, asker, request, query }) => {

@@ -15,13 +15,20 @@ export const importUpload = (
   request: Request,
   { dryRun }: { dryRun?: boolean },
 ): Promise<JobDocument> =>
-  app.uploads.one(asker.id, async (count) => {
-    await assertNoImport(app, asker);
-    return importLog(app, asker, fileOf(request, count), { dryRun });
-  });
+  app.uploads.one(
+    asker.id,
+    async (count) => {
+      await assertNoImport(app, asker);
+      return importLog(app, asker, fileOf(request, count), { dryRun });
+    },
+    sizeOf(request),
+  );
+
+/** As the request says it; what comes in pieces does not. */
+const sizeOf = ({ headers }: Request): number | null => Number(headers.get("content-length") ?? 0) || null;
 
 const fileOf = (request: Request, count: (bytes: number) => void): AsyncIterable<Uint8Array> => {
-  if (Number(request.headers.get("content-length") ?? 0) > LARGEST_UPLOAD) throw tooLarge();
+  if ((sizeOf(request) ?? 0) > LARGEST_UPLOAD) throw tooLarge();
   const boundary = boundaryOf(request.headers.get("content-type"));
   if (!request.body) throw new AppError("invalid", "There is no file in this request.");
   const body = counted(piecesOf(request.body), count);

@@ -1,6 +1,7 @@
 import { MINUTE, SECOND, type CallOff } from "../../domain/clock.ts";
 import { logVersion } from "../../logbook/figure-book.ts";
 import type { App } from "../../app.ts";
+import { assertStillIn } from "../../auth/caller.ts";
 import { admit, type Door, type Visit } from "../admit.ts";
 import type { Address } from "../client-address.ts";
 import { askerOf } from "../dispatch.ts";
@@ -17,7 +18,8 @@ const DOOR: Door = { method: "GET", access: "user", isPage: true };
 const events = async (app: App, request: Request, address: Address): Promise<Response> => {
   const visit: Visit = { caller: null, address, headers: new Headers() };
   await admit(app, request, DOOR, visit, () => undefined);
-  const asker = askerOf(visit.caller!);
+  const caller = visit.caller!;
+  const asker = askerOf(caller);
   const last = Number(request.headers.get("last-event-id") || Number.NaN);
   const version = Number.isSafeInteger(last) ? last : await logVersion(app, asker);
   const encoder = new TextEncoder();
@@ -28,12 +30,23 @@ const events = async (app: App, request: Request, address: Address): Promise<Res
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       const say = (text: string) => controller.enqueue(encoder.encode(text));
+      let isOpen = true;
       const close = () => {
         leave();
-        controller.close();
+        if (isOpen) controller.close();
+        isOpen = false;
+      };
+      /** Whoever signed out meanwhile hears nothing more. */
+      const tell = async (now: number) => {
+        try {
+          await app.db.read(() => assertStillIn(caller));
+          if (isOpen) say(`id: ${now}\nevent: changed\ndata: ${now}\n\n`);
+        } catch {
+          close();
+        }
       };
       say(`id: ${version}\n\n`);
-      ends.push(app.watch.follow(asker, version, (now) => say(`id: ${now}\nevent: changed\ndata: ${now}\n\n`)));
+      ends.push(app.watch.follow(asker, version, (now) => void tell(now)));
       ends.push(app.every(SIGN_OF_LIFE_EVERY, () => say(": here\n\n")));
       ends.push(app.after(LONGEST, close));
       ends.push(app.onStop(close));

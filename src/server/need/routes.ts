@@ -23,6 +23,7 @@ const NeedShape = only({
   distanceKm: orNull(Count),
   bearing: orNull(Count),
   place: orNull(only({ lat: Type.Number(), lon: Type.Number() })),
+  earlier: orNull(only({ state: orNull(Text), gridsquare: orNull(Text) })),
   worked: only({ count: Count, lastAt: orNull(Ms), onBand: Flag, inMode: Flag, onBandInMode: Flag }),
   confirmed: only({ call: Flag, onBand: Flag, onBandInMode: Flag }),
   awards: Type.Array(

@@ -51,13 +51,19 @@ const repairPage = async (
   };
 };
 
-const FIELDS = ["field", "value", "clear", "shiftMinutes", "byFrequency", "ftModes", "what", "go"];
+const FIELDS = ["field", "value", "clear", "shiftMinutes", "byFrequency", "ftModes", "what", "ofJob", "go"];
+
+const numberIn = (text: string): number => {
+  if (/^[1-9]\d{0,14}$/.test(text.trim())) return Number(text);
+  const message = `${JSON.stringify(text)} is not the number of a job.`;
+  throw new AppError("invalid", message, { fields: [{ path: "ofJob", message }] });
+};
 
 const wishesIn = (filter: Record<string, string>, fields: Record<string, string>): RepairWishes => {
   assertFormFields(fields, FIELDS);
-  const { field = "", value = "", clear = "", shiftMinutes = "", byFrequency, ftModes = "", what } = fields;
+  const { field = "", value = "", clear = "", shiftMinutes = "", byFrequency, ftModes = "", what, ofJob = "" } = fields;
   const service = SERVICES.find((one) => one === what);
-  if (service) return { filter, takeOut: service };
+  if (service) return { filter, takeOut: service, ...(ofJob.trim() !== "" && { ofJob: numberIn(ofJob) }) };
   if (what === "delete") return { filter, delete: true };
   if (field !== "" && value.trim() === "") {
     throw new AppError("invalid", "Say what it is to be set to.", { fields: [{ path: "value", message: "is empty" }] });

@@ -64,6 +64,7 @@ export const repairRoutes = [
         ftModes: Type.Optional(Text),
         delete: Type.Optional(Type.Boolean()),
         takeOut: Type.Optional(Text),
+        ofJob: Type.Optional(Id),
         dryRun: Type.Optional(Type.Boolean()),
       }),
       answer: Type.Union([only({ job: JobShape }), only({ preview: PreviewShape })]),

@@ -13,7 +13,7 @@ import { factorsOf, takesPasskeys } from "../../people/factors.ts";
 import { listIdentities } from "../../people/identities.ts";
 import { userById } from "../../people/listing.ts";
 import { endSession, signIns } from "../../people/sessions.ts";
-import { createToken, revokeToken } from "../../people/tokens.ts";
+import { createOwnToken, revokeToken } from "../../people/tokens.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import type { SettingUp } from "../../../views/partials/second-factor.tsx";
 import { Settings } from "../../../views/pages/settings.tsx";
@@ -200,7 +200,7 @@ export const settingsPages = [
     async (call, fields) => {
       const { name, scope, expires } = fitForm(TokenForm, fields);
       const expiresAt = expires === undefined ? null : parseDay(expires, "expires", true);
-      const { token } = await createToken(call.app, call.caller.user.id, { name, scope, expiresAt }, clientOf(call));
+      const { token } = await createOwnToken(call.app, call.caller, { name, scope, expiresAt }, clientOf(call));
       return settingsPage(call, {}, { newToken: token });
     },
     settingsPage,
@@ -209,7 +209,7 @@ export const settingsPages = [
     { path: "/settings/keys", ...own, confirmed: true, form: "key", back },
     async (call, fields) => {
       const order = fitForm(KeyForm, fields);
-      const { token } = await createToken(call.app, call.caller.user.id, order, clientOf(call));
+      const { token } = await createOwnToken(call.app, call.caller, order, clientOf(call));
       return settingsPage(call, {}, { programKey: token });
     },
     settingsPage,

@@ -226,7 +226,7 @@ export const signInPages = [
       form: "terminal",
       back: "/login/terminal",
     },
-    async (call) => terminalPage(call, {}, await allowTerminal(call.app, call.caller.user, call.query)),
+    async (call) => terminalPage(call, {}, await allowTerminal(call.app, call.caller, call.query)),
     terminalPage,
   ),
   pageRoute({ path: "/login/factor", access: "anyone", query: Next }, (call) => factorPage(call, {})),

@@ -50,6 +50,17 @@ const TYPED: Record<string, string> = {
   tx_pwr: "txPower",
 };
 
+/** Fields that have no place of their own, as ADIF names them. */
+export const FURTHER = ["notes", "sota_ref", "pota_ref", "wwff_ref", "sig", "sig_info", "freq_rx"] as const;
+
+const furtherIn = (said: Record<string, unknown>): Record<string, string | null> =>
+  Object.fromEntries(
+    FURTHER.filter((name) => name in said).map((name) => {
+      const text = textIn(said[name])?.trim() ?? "";
+      return [name.toUpperCase(), text === "" ? null : name === "freq_rx" ? megahertz(text) : text];
+    }),
+  );
+
 /** A change in JSON as a person's: an empty value takes back. Day and time come together or not at all. */
 export const editIn = (said: Record<string, unknown>): Record<string, unknown> => {
   const patch: Record<string, unknown> = {};
@@ -63,7 +74,8 @@ export const editIn = (said: Record<string, unknown>): Record<string, unknown> =
   if (frequency !== undefined) patch.freqHz = frequency === "" ? null : Number(frequency);
   const [day, time] = [textIn(said.qso_date), textIn(said.time_on)];
   if (day && time) patch.startedAt = `${day} ${clockTime(time)}`;
-  return patch;
+  const extra = furtherIn(said);
+  return Object.keys(extra).length > 0 ? { ...patch, extra } : patch;
 };
 
 const clockTime = (text: string): string => {

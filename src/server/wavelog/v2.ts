@@ -4,14 +4,14 @@ import { AppError, type ErrorCode } from "../../domain/errors.ts";
 import type { QsoView } from "../../domain/qso-view.ts";
 import { contact, deleteContact, editContact, listContacts } from "../../logbook/contacts.ts";
 import { need } from "../../logbook/need.ts";
-import { contactsAfter, upload, uploadFields } from "../../logbook/programs.ts";
+import { contactsAfter, listAfter, upload, uploadFields } from "../../logbook/programs.ts";
 import { stationOf, stations, type Station } from "../../logbook/stations.ts";
 import { bearerOf } from "../bearer.ts";
 import type { Address } from "../client-address.ts";
 import { countIn, readFields, textIn } from "./body.ts";
 import { programOf, refusalIn, statusOf, waitOf, type Program } from "./door.ts";
 import { lookupOf } from "./lookup.ts";
-import { editIn, fieldsIn } from "./qso-fields.ts";
+import { editIn, fieldsIn, FURTHER } from "./qso-fields.ts";
 import { radioIn, radioView } from "./radio.ts";
 
 /** The second form of the Wavelog interface, as far as programs use it: a bearer token, `{data,meta}` or `{error}`. */
@@ -140,6 +140,11 @@ const summaryOf = (taken: Awaited<ReturnType<typeof upload>>["taken"], messages:
   return { data: { parsed: taken.length, imported, skipped, messages }, status: dryRun ? 200 : 201 };
 };
 
+const furtherOf = ({ extra }: QsoView, name: string): string | null => extra[name.toUpperCase()] ?? null;
+
+const hertzIn = (megahertz: string | undefined): string | null =>
+  megahertz === undefined ? null : String(Math.round(Number(megahertz) * 1_000_000));
+
 /** Hz and watts as texts, as this interface has them. */
 const qsoOf = (qso: QsoView, stationId: number) => ({
   id: qso.id,
@@ -150,7 +155,7 @@ const qsoOf = (qso: QsoView, stationId: number) => ({
   mode: qso.mode,
   submode: qso.submode,
   freq: qso.freqHz === null ? null : String(qso.freqHz),
-  freq_rx: null,
+  freq_rx: hertzIn(qso.extra.FREQ_RX),
   qso_date: new Date(qso.startedAt).toISOString().slice(0, 19).replace("T", " "),
   rst_sent: qso.rstSent,
   rst_rcvd: qso.rstRcvd,
@@ -158,7 +163,12 @@ const qsoOf = (qso: QsoView, stationId: number) => ({
   name: qso.name,
   qth: qso.qth,
   comment: qso.comment,
-  notes: qso.extra.NOTES ?? "",
+  ...Object.fromEntries(FURTHER.filter((name) => name !== "freq_rx").map((name) => [name, furtherOf(qso, name)])),
+  cnty: qso.county,
+  srx: countIn(qso.extra.SRX) ?? null,
+  stx: countIn(qso.extra.STX) ?? null,
+  srx_string: qso.extra.SRX_STRING ?? null,
+  stx_string: qso.extra.STX_STRING ?? null,
   state: qso.state,
   iota: qso.iota,
   prop_mode: qso.propMode,
@@ -180,17 +190,23 @@ const stationIdOf = (all: readonly Station[], qso: QsoView): number =>
 
 const listQsos = async ({ app, program: { asker }, query }: Call): Promise<Answer> => {
   const all = await stations(app, asker);
-  const wanted = query.get("station_id");
-  const station = wanted === null ? null : stationOf(all, wanted);
+  const number = query.get("station_id");
+  const station = number === null ? null : stationOf(all, number);
   const isAdif = query.get("format") === "adif";
   const page = Math.max(1, countIn(query.get("page") ?? undefined) ?? 1);
   const asked = countIn(query.get("limit") ?? undefined) ?? countIn(query.get("per_page") ?? undefined);
   const perPage = Math.min(MOST_A_PAGE, asked || (isAdif ? 1_000 : 50));
+  const wanted = { afterId: countIn(query.get("since_id") ?? undefined) ?? 0, station, limit: perPage };
   if (isAdif) {
-    const afterId = countIn(query.get("since_id") ?? undefined) ?? 0;
-    const { count, lastId, adif } = await contactsAfter(app, asker, { afterId, station, limit: perPage });
-    const meta = { page: 1, per_page: perPage, count, has_more: count === perPage };
+    const { count, lastId, total, adif } = await contactsAfter(app, asker, wanted);
+    const meta = { page: 1, per_page: perPage, count, total, has_more: total > count };
     return { data: { exported: count, lastfetchedid: lastId, adif }, meta };
+  }
+  if (query.has("since_id")) {
+    // The contacts of the same ADIF, by which a program learns their numbers; newest first, as in every list.
+    const { rows, total } = await listAfter(app, asker, wanted);
+    const meta = { page: 1, per_page: perPage, count: rows.length, total, has_more: total > rows.length };
+    return { data: rows.toReversed().map((qso) => qsoOf(qso, stationIdOf(all, qso))), meta };
   }
   const { rows, total } = await rowsOf(app, asker, { query, station, skip: (page - 1) * perPage, perPage });
   const pages = Math.ceil(total / perPage);

@@ -217,17 +217,25 @@ export class SyncRunner {
     const prepared = await source.prepare(db, job, signal);
     if ("perform" in prepared) return prepared.perform(db, await this.#claim(db, job, null), signal);
     try {
-      const claimed = await this.#claim(db, job, prepared.cursorBefore);
+      const claimed = await this.#claim(db, job, prepared.cursorBefore, source.account);
       return await runJob({ ...this.#deps, db }, claimed, prepared.feed, prepared, signal);
     } finally {
       await prepared.feed.return(undefined).catch(() => {});
     }
   }
 
-  async #claim(db: Database, job: syncJobs.HeldJob, cursorBefore: unknown): Promise<syncJobs.HeldJob> {
+  async #claim(
+    db: Database,
+    job: syncJobs.HeldJob,
+    cursorBefore: unknown,
+    account: AccountInUse | null = null,
+  ): Promise<syncJobs.HeldJob> {
     await this.worker.register(db);
     const now = this.#deps.clock();
-    const claimed = await db.write(() => syncJobs.claim(job.id, this.worker.id, cursorBefore, now, job.fence));
+    const loginHash = account?.credentials.loginHash ?? null;
+    const claimed = await db.write(() =>
+      syncJobs.claim(job.id, this.worker.id, cursorBefore, now, job.fence, loginHash),
+    );
     if (!claimed) throw new Interrupted();
     return claimed;
   }

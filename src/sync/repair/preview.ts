@@ -59,7 +59,7 @@ export const previewRepairWork = defineBackgroundWork("repair.preview", "read", 
 function* targetsOf(userId: number, { choice }: Repair): Unit<{ qsoId: number | null; otherId: number | null }[]> {
   if ("leftovers" in choice) return choice.leftovers.map(([otherId, qsoId]) => ({ qsoId, otherId }));
   if ("pairs" in choice) return choice.pairs.map(([qsoId, otherId]) => ({ qsoId, otherId }));
-  const ids = yield* qsoList.listIds(userId, parseFilter(choice.filter));
+  const ids = yield* qsoList.listIds(userId, parseFilter(choice.filter), choice.broughtBy);
   return ids.map((qsoId) => ({ qsoId, otherId: null }));
 }
 

@@ -52,7 +52,8 @@ function* choose({
   if (!(yield* syncJobs.mayWrite({ id: jobId, fence }, now))) return null;
   const { choice } = repairOf(yield* syncJobs.get(userId, jobId));
   let total = 0;
-  if ("filter" in choice) total = yield* repairTargets.choose(jobId, userId, parseFilter(choice.filter));
+  if ("filter" in choice)
+    total = yield* repairTargets.choose(jobId, userId, parseFilter(choice.filter), choice.broughtBy);
   else {
     const named = "pairs" in choice ? choice.pairs : choice.leftovers.map(([id, qsoId]) => [qsoId, id] as const);
     yield* repairTargets.add(jobId, named);
@@ -90,7 +91,8 @@ function* forget(job: SyncJob, now: number): Unit<void> {
   if (change.kind !== "takeOut") return;
   yield* syncCursors.set(job.userId, change.service, null, now);
   const isWhole = "filter" in choice && Object.keys(choice.filter).length === 0;
-  if (isWhole) yield* leftovers.resolveAllOf(job.userId, change.service, job.id, now);
+  const { broughtBy } = "filter" in choice ? choice : {};
+  if (isWhole) yield* leftovers.resolveAllOf(job.userId, change.service, job.id, now, broughtBy);
 }
 
 export const sliceWork = defineBackgroundWork("repair.slice", "write", slice, withCallFacts);

@@ -1,0 +1,56 @@
+import { countsInWords, STATE_WORDS } from "../src/domain/job-words.ts";
+import { LABELS } from "../src/domain/origins/labels.ts";
+import type { JobView } from "../src/domain/sync-job.ts";
+import type { JobDocument, Logbook } from "../src/logbook/contract.ts";
+import type { RepairPreview } from "../src/sync/repair/preview.ts";
+import { inLog } from "./open-log.ts";
+import { previewInWords } from "./repair-words.ts";
+import { exitCodeOf, JobWatch } from "./running-job.ts";
+import type { Flags, Shell } from "./shell.ts";
+
+export interface MassFlags extends Flags {
+  user?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
+/** A change of many contacts at once: looked at, then made as a job. */
+export interface MassChange {
+  /** What is done: Repair, Merge. */
+  verb: string;
+  preview(log: Logbook): Promise<{ preview: RepairPreview }>;
+  start(log: Logbook): Promise<JobDocument>;
+}
+
+/** Shows what a change would do, asks unless somebody agreed already, makes it, and says how it ended. */
+export const makeMassChange = (shell: Shell, flags: MassFlags, change: MassChange): Promise<void> =>
+  inLog(shell, flags, { writes: true }, async (log) => {
+    const { preview } = await change.preview(log);
+    const would = () => previewInWords(preview, LABELS).join("\n");
+    if (flags.dryRun) return shell.answer({ preview }, () => `This would happen.\n${would()}`);
+    if (!flags.yes) {
+      shell.terminal.err(would());
+      await shell.confirm(flags, `${change.verb} these QSOs? Type yes: `, "yes");
+    }
+    await watchChange(shell, log, change);
+  });
+
+/** Makes a change, watches it to its end, and says how that was. */
+export const watchChange = async (
+  shell: Shell,
+  log: Logbook,
+  { verb, start }: Pick<MassChange, "verb" | "start">,
+): Promise<void> => {
+  const { job: started } = await start(log);
+  const job = await new JobWatch(shell.terminal, verb.toLowerCase()).untilEnd(log, started);
+  shell.exitCode = exitCodeOf(job);
+  shell.answer({ job }, () => doneInWords(job));
+};
+
+export const endInWords = ({ id, status, stats }: JobView): string =>
+  `Job ${id} ${STATE_WORDS[status]}: ${countsInWords(stats)}`;
+
+const doneInWords = (job: JobView): string =>
+  job.status === "completed"
+    ? `${countsInWords(job.stats)}\nTo undo it: qsolog rollback ${job.id} --undo`
+    : `Job ${job.id} ${STATE_WORDS[job.status]}: ${job.error?.message ?? ""}\nTo roll it back: qsolog rollback ${job.id}`;

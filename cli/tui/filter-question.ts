@@ -1,0 +1,52 @@
+import { counted } from "../../src/domain/figures.ts";
+import { completionsOf } from "../../src/domain/search-words.ts";
+import type { Desk } from "./desk.ts";
+import { askToPick, type Choice } from "./picker.ts";
+
+interface Token extends Choice {
+  token: string;
+}
+
+/** Words that narrow the search: what the log has is offered, and any entity, day or own callsign that is typed. */
+export const askForFilter = (desk: Desk, onPick: (token: string) => void): void => {
+  desk.client.stats().then(
+    ({ byYear, byBand, byMode }) => {
+      const offer = (token: string, total: number, also: string): Token => ({
+        label: token,
+        token,
+        also,
+        says: counted(total, "QSO"),
+      });
+      askToPick<Token>(desk, {
+        title: "Only QSOs of",
+        offers: [
+          ...byYear.toReversed().map(({ year, total }) => offer(String(year), total, "year date")),
+          ...byBand.map(({ band, total }) => offer(band, total, "band")),
+          ...byMode.map(({ mode, total }) => offer(mode.toLowerCase(), total, "mode")),
+        ],
+        meant: typedTokens,
+        onPick: ({ token }) => onPick(token),
+      });
+    },
+    (error: Error) => desk.say(error.message),
+  );
+};
+
+const MOST_ENTITIES = 8;
+const DAY = /^\d{4}-\d\d(-\d\d)?$|^\d{4}\.\.|\.\.\d{4}/;
+
+const typedTokens = (typed: string): Token[] => {
+  const words = typed.trim();
+  if (words === "") return [{ label: "type an entity, a day, an own callsign", token: "" }];
+  const entities = completionsOf(`dxcc:${words.replaceAll(/\s+/g, "-")}`).slice(0, MOST_ENTITIES);
+  return [
+    ...entities.map((token) => ({ label: token, token, says: "entity" })),
+    ...(DAY.test(words) ? [{ label: words, token: words, says: "days" }] : []),
+    ...(/^[\w/]{3,}$/.test(words) && /\d/.test(words)
+      ? [
+          { label: `station:${words}`, token: `station:${words}`, says: "own callsign" },
+          { label: `${words}*`, token: `${words}*`, says: "callsigns that begin so" },
+        ]
+      : []),
+  ];
+};

@@ -1,0 +1,76 @@
+import { leftRecord, COUNT_WORDS } from "../../src/domain/job-words.ts";
+import { utc } from "../../src/domain/moments.ts";
+import type { LeftoverView } from "../../src/logbook/contract.ts";
+import { leftBecause } from "../words.ts";
+import type { Desk } from "./desk.ts";
+import { wrapped, type Line } from "./line.ts";
+import { askToPick } from "./picker.ts";
+import { letterOf } from "./presses.ts";
+
+/** Asks what is to become of a record left over: of the only one, or of one that is picked. */
+export const askAboutLeftovers = (desk: Desk, leftovers: readonly LeftoverView[]): void => {
+  const waiting = leftovers.filter(({ actions }) => actions.dismiss);
+  if (waiting.length === 0) return desk.say("Nothing here waits for a decision.");
+  if (waiting.length === 1) return askAbout(desk, waiting[0]!);
+  askToPick(desk, {
+    title: "Which record?",
+    offers: waiting.map((leftover) => ({
+      label: leftRecord(leftover.record),
+      says: COUNT_WORDS[leftover.kind],
+      leftover,
+    })),
+    onPick: ({ leftover }) => askAbout(desk, leftover),
+  });
+};
+
+interface Candidate {
+  id: number;
+  words: string;
+}
+
+const MOST_CANDIDATES = 9;
+
+const askAbout = (desk: Desk, leftover: LeftoverView): void => {
+  const ids = leftover.candidates.filter((id) => id > 0).slice(0, MOST_CANDIDATES);
+  Promise.all(ids.map((id) => described(desk, id))).then(
+    (candidates) => ask(desk, leftover, candidates),
+    (error: Error) => desk.say(error.message),
+  );
+};
+
+const described = async (desk: Desk, id: number): Promise<Candidate> => {
+  const { call, startedAt, band, mode, submode, stationCallsign } = await desk.client.qso(id);
+  const words = [call, `${utc(startedAt)} UTC`, band, submode ?? mode, stationCallsign && `by ${stationCallsign}`];
+  return { id, words: words.filter(Boolean).join("  ") };
+};
+
+const ask = (desk: Desk, leftover: LeftoverView, candidates: readonly Candidate[]): void => {
+  const done = (words: string) => () => desk.say(words);
+  const failed = (error: Error) => desk.say(error.message);
+  const settle = (act: "match" | "new", qsoId?: number) =>
+    desk.client
+      .settle({ act, leftovers: [{ id: leftover.id, ...(qsoId === undefined ? {} : { qsoId }) }] })
+      .then(({ job }) => desk.client.untilEnd(job.id))
+      .then(({ job }) => desk.say(job.error?.message ?? `Settled by job ${job.id}, which can be undone.`), failed);
+  const mayBeNew = leftover.kind === "unmatched";
+  desk.ask({
+    title: "Left over",
+    lines: [
+      ...wrapped(leftRecord(leftover.record), desk.size.width - 8).map((row): Line => [row]),
+      ...wrapped(leftBecause(leftover), desk.size.width - 8).map((row): Line => [[row, "quiet"]]),
+      [],
+      ...candidates.map(({ words }, at): Line => [[String(at + 1), "title"], ` this is the QSO: ${words}`]),
+      ...(mayBeNew ? [[["a", "title"], " add it as a QSO of its own"] as Line] : []),
+      [["d", "title"], " dismiss it: it is not offered again"],
+      [["Esc", "title"], " leave it"],
+    ],
+    press(press) {
+      const letter = letterOf(press);
+      desk.ask(null);
+      const candidate = candidates[Number(letter) - 1];
+      if (candidate) void settle("match", candidate.id);
+      else if (letter === "a" && mayBeNew) void settle("new");
+      else if (letter === "d") desk.client.dismissLeftover(leftover.id).then(done("The record is dismissed."), failed);
+    },
+  });
+};

@@ -1,0 +1,46 @@
+import { endInWords, type MassChange } from "../mass-change.ts";
+import { previewInWords } from "../repair-words.ts";
+import type { Desk } from "./desk.ts";
+import type { Line } from "./line.ts";
+import { letterOf } from "./presses.ts";
+
+/** What does not fit under a preview. */
+const ROOM_FOR_OTHERS = 8;
+const LEAST_LINES = 6;
+
+/** The question goes away, and its end is told. */
+export const failedIn =
+  (desk: Desk) =>
+  (error: Error): void => {
+    desk.ask(null);
+    desk.say(error.message);
+  };
+
+/** Shows what a change of many contacts would do, and makes it on yes. */
+export const askToChange = (desk: Desk, { verb, preview, start }: MassChange): void => {
+  const failed = failedIn(desk);
+  let isLeft = false;
+  const leave = () => {
+    isLeft = true;
+    desk.ask(null);
+  };
+  const begin = () => {
+    desk.ask(null);
+    desk.say(`The ${verb.toLowerCase()} is under way.`);
+    start(desk.client)
+      .then(({ job }) => desk.client.untilEnd(job.id))
+      .then(({ job }) => desk.say(endInWords(job)), failed);
+  };
+  desk.ask({ title: verb, lines: [["Looking at what would happen …"]], press: leave });
+  preview(desk.client).then((found) => {
+    if (isLeft) return;
+    const room = Math.max(LEAST_LINES, desk.size.height - ROOM_FOR_OTHERS);
+    const lines = previewInWords(found.preview, desk.labels).slice(0, room);
+    const keys: Line = [["y", "title"], ` ${verb.toLowerCase()}   `, ["N", "title"], " leave it"];
+    desk.ask({
+      title: `${verb}?`,
+      lines: [...lines.map((words): Line => [words]), [], keys],
+      press: (press) => (letterOf(press)?.toLowerCase() === "y" ? begin() : leave()),
+    });
+  }, failed);
+};

@@ -1,0 +1,44 @@
+import type { Press } from "./presses.ts";
+
+/** Presses of buttons and turns of the wheel, with columns and rows in decimal. */
+export const MOUSE_ON = "\x1b[?1000h\x1b[?1006h";
+export const MOUSE_OFF = "\x1b[?1006l\x1b[?1000l";
+
+/** Who hears of the mouse. */
+export interface Mouse {
+  hear: ((all: readonly Press[]) => void) | null;
+}
+
+/** As terminals tell of it: which button, where, and whether it was pressed. */
+const TOLD = /\x1b\[<(\d{1,3});(\d{1,5});(\d{1,5})([Mm])/g;
+const WHEEL: Readonly<Record<string, Press>> = { 64: { name: "up" }, 65: { name: "down" } };
+const ROWS_A_TURN = 3;
+
+/** The same keyboard without what it tells of the mouse, which the library that reads keys leaves out. */
+export const withMouse = (stream: NodeJS.ReadStream, mouse: Mouse): NodeJS.ReadStream =>
+  new Proxy(stream, {
+    get(target, name) {
+      if (name === "read") {
+        return (size?: number) => {
+          const read: unknown = target.read(size);
+          if (read === null) return null;
+          const presses: Press[] = [];
+          const keys = String(read).replaceAll(TOLD, (_, button: string, column: string, row: string, end: string) => {
+            presses.push(...pressesOf(button, Number(column) - 1, Number(row) - 1, end === "M"));
+            return "";
+          });
+          mouse.hear?.(presses);
+          return keys;
+        };
+      }
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+
+const pressesOf = (button: string, column: number, row: number, isPress: boolean): Press[] => {
+  if (!isPress) return [];
+  if (button === "0") return [{ name: "click", column, row }];
+  const turn = WHEEL[button];
+  return turn ? Array.from({ length: ROWS_A_TURN }, () => turn) : [];
+};

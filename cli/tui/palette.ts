@@ -1,0 +1,47 @@
+import type { Desk } from "./desk.ts";
+import { askToPick, type Choice } from "./picker.ts";
+import { pressesIn, type Press } from "./presses.ts";
+
+interface Command extends Choice {
+  /** What a person would press to the same end. */
+  keys: string;
+}
+
+const COMMANDS: readonly Command[] = [
+  { label: "Dashboard", keys: "1" },
+  { label: "Log", keys: "2" },
+  { label: "Awards", keys: "3" },
+  { label: "Jobs", keys: "4" },
+  { label: "New QSO", also: "add log enter contact", keys: "a" },
+  { label: "Search the log", also: "find", keys: "2/" },
+  { label: "Filter the log by year, entity, station …", also: "date country own call", keys: "2f" },
+  { label: "Repair the QSOs that are shown", also: "change edit many", keys: "2e" },
+  { label: "Duplicates", also: "merge twice", keys: "2d" },
+  { label: "Show all QSOs again", also: "reset clear filter", keys: "2x" },
+  { label: "Sync with a service", also: "download", keys: "s" },
+  { label: "Reload everything", also: "refresh", keys: "r" },
+  { label: "Keys", also: "help", keys: "?" },
+  { label: "Leave qsolog", also: "quit exit", keys: "q" },
+];
+
+/** Leads anywhere: every command by its name, and the log searched for what is typed. */
+export const askForCommand = (desk: Desk, press: (all: readonly Press[]) => void): void =>
+  askToPick<Choice & { run: () => void }>(desk, {
+    title: "Go to",
+    offers: COMMANDS.map(({ keys, ...command }) => ({
+      ...command,
+      says: keys,
+      run: () => press(pressesIn(keys)),
+    })),
+    meant: (typed) =>
+      typed.trim() === ""
+        ? []
+        : [
+            {
+              label: `Search the log for ${typed.trim()}`,
+              says: "2/",
+              run: () => desk.showQsos({ search: typed.trim() }),
+            },
+          ],
+    onPick: ({ run }) => run(),
+  });

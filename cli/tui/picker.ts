@@ -1,0 +1,57 @@
+import { fitting, type Offer } from "../../src/domain/palette.ts";
+import type { Desk } from "./desk.ts";
+import { cell, type Line } from "./line.ts";
+import { typedInto } from "./prompt.ts";
+
+/** What can be picked, with what is said of it. */
+export interface Choice extends Offer {
+  says?: string;
+}
+
+interface Picking<One extends Choice> {
+  title: string;
+  offers: readonly One[];
+  /** What else the typed words may mean. */
+  meant?: (typed: string) => readonly One[];
+  onPick(one: One): void;
+}
+
+const AROUND = 8;
+const LABEL = 34;
+const SAYS = 36;
+
+/** Asks for one of many: typing narrows them down, arrows move, Enter picks. */
+export const askToPick = <One extends Choice>(desk: Desk, picking: Picking<One>, typed = "", at = 0): void => {
+  const { title, offers, meant, onPick } = picking;
+  const found = [...fitting(offers, typed), ...(meant?.(typed) ?? [])];
+  const place = Math.max(0, Math.min(at, found.length - 1));
+  const room = Math.max(3, desk.size.height - AROUND);
+  const top = Math.max(0, Math.min(place - Math.floor(room / 2), found.length - room));
+  const says = Math.max(0, Math.min(SAYS, desk.size.width - LABEL - 8));
+  const rows = found.slice(top, top + room).map((one, index): Line => {
+    const row = ` ${cell(one.label, LABEL)} ${cell(one.says ?? "", says)} `;
+    return [top + index === place ? [row, "chosen"] : row];
+  });
+  desk.ask({
+    title,
+    lines: [
+      [`> ${typed}`, [" ", "chosen"]],
+      [],
+      ...(rows.length > 0 ? rows : [[[" Nothing is called so.", "quiet"]] as Line]),
+      [],
+      [["Enter", "title"], " picks   ", ["Esc", "title"], " closes"],
+    ],
+    press(press) {
+      const text = typedInto(typed, press);
+      if (text !== null) return askToPick(desk, picking, text);
+      if (press.name === "up" || press.name === "down")
+        return askToPick(desk, picking, typed, place + (press.name === "up" ? -1 : 1));
+      if (press.name === "pageUp" || press.name === "pageDown")
+        return askToPick(desk, picking, typed, place + (press.name === "pageUp" ? -room : room));
+      const picked = found[place];
+      if (press.name === "enter" && !picked) return;
+      desk.ask(null);
+      if (press.name === "enter") onPick(picked!);
+    },
+  });
+};

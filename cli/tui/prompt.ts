@@ -1,0 +1,8 @@
+import type { Press } from "./presses.ts";
+
+/** A line of text after a key; null where the key types nothing. */
+export const typedInto = (text: string, press: Press): string | null => {
+  if (press.name === "letter") return text + press.letter;
+  if (press.name === "backspace") return [...text].slice(0, -1).join("");
+  return press.name === "clearLine" ? "" : null;
+};

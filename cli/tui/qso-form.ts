@@ -1,0 +1,229 @@
+import { SECOND } from "../../src/domain/clock.ts";
+import type { AppError } from "../../src/domain/errors.ts";
+import { counted, grouped } from "../../src/domain/figures.ts";
+import { needInWords, type Need } from "../../src/domain/need.ts";
+import { changedIn, FIELDS, fieldText, heldBy } from "../../src/domain/qso-form.ts";
+import type { QsoView } from "../../src/domain/qso-view.ts";
+import { typedQuickly, wishesTyped } from "../../src/domain/quick-entry.ts";
+import { utc } from "../../src/domain/moments.ts";
+import type { Desk } from "./desk.ts";
+import { cell, wrapped, type Line, type Span } from "./line.ts";
+import type { Press } from "./presses.ts";
+import { typedInto } from "./prompt.ts";
+
+interface Place {
+  name: string;
+  label: string;
+  width: number;
+}
+
+/** What stands in the fields, where the cursor is, and what there is to say. */
+interface Form {
+  fields: Readonly<Record<string, string>>;
+  at: number;
+  said: Line | null;
+}
+
+const QUICK: readonly Place[] = [
+  { name: "call", label: "Call", width: 13 },
+  { name: "startedAt", label: "UTC", width: 16 },
+  { name: "band", label: "Band, MHz", width: 9 },
+  { name: "mode", label: "Mode", width: 7 },
+  { name: "rstSent", label: "Sent", width: 5 },
+  { name: "rstRcvd", label: "Rcvd", width: 5 },
+];
+
+const UNDO_FOR = 10 * SECOND;
+const PAUSE_MS = 150;
+
+/** The cursor after a key, from field to field; null where the key does not move. */
+const movedTo = ({ name }: Press, at: number, count: number, isAcross: boolean): number | null => {
+  const [next, before] = isAcross ? ["right", "left"] : ["down", "up"];
+  if (name === "tab" || name === next) return (at + 1) % count;
+  if (name === "backTab" || name === before) return (at + count - 1) % count;
+  return null;
+};
+
+/** What is wrong, by the label of its field, and where the cursor goes for it. */
+const refused = (error: AppError, places: readonly Place[], at: number): Pick<Form, "at" | "said"> => {
+  const first = error.fields?.[0];
+  const place = places.findIndex(({ name }) => name === first?.path || (name === "band" && first?.path === "freqHz"));
+  const words = place === -1 ? (first?.message ?? error.message) : `${places[place]!.label}: ${first!.message}`;
+  return { at: place === -1 ? at : place, said: [[words, "failed"]] };
+};
+
+const box = ({ width }: Place, value: string, isHere: boolean): Span[] => {
+  const shown = [...value].slice(-(width - 1)).join("");
+  return isHere
+    ? [shown, [" ", "chosen"], "_".repeat(width - shown.length - 1), " "]
+    : [`${shown}${"_".repeat(Math.max(0, width - shown.length))} `];
+};
+
+/** One contact after the other on one line: Enter keeps it, and is ready for the next. */
+export const askForQsos = (desk: Desk): void => {
+  let form: Form = { fields: {}, at: 0, said: null };
+  let need: Need | null = null;
+  let last: { id: number; call: string; at: number } | null = null;
+  let timer: Timer | undefined;
+  let isOpen = true;
+
+  const close = () => {
+    isOpen = false;
+    clearTimeout(timer);
+    desk.ask(null);
+  };
+  const change = (part: Partial<Form>) => {
+    form = { ...form, ...part };
+    if (isOpen) desk.ask({ title: "New QSO", lines: quickLines(desk, form, need), press });
+  };
+  const look = () => {
+    clearTimeout(timer);
+    const wishes = wishesTyped(form.fields);
+    if (!/^[\w/]{3,20}$/.test(wishes.call)) return void (need = null);
+    const about = form.fields;
+    timer = setTimeout(() => {
+      desk.client.need(wishes).then(
+        (found) => {
+          if (form.fields !== about) return;
+          need = found;
+          change({});
+        },
+        () => {},
+      );
+    }, PAUSE_MS);
+  };
+  const keep = () => {
+    const given = Object.fromEntries(Object.entries(form.fields).filter(([, value]) => value.trim() !== ""));
+    desk.client.addQso(typedQuickly(given, desk.clock())).then(
+      (qso) => {
+        last = { id: qso.id, call: qso.call, at: desk.clock() };
+        need = null;
+        clearTimeout(timer);
+        const { band = "", mode = "" } = form.fields;
+        change({ fields: { band, mode }, at: 0, said: keptLine(qso) });
+      },
+      (error: AppError) => change(refused(error, QUICK, form.at)),
+    );
+  };
+  const takeBack = () => {
+    if (last === null || desk.clock() - last.at > UNDO_FOR)
+      return change({ said: [["Only what was logged within ten seconds is taken back here.", "failed"]] });
+    const { id, call } = last;
+    last = null;
+    desk.client.deleteQso(id).then(
+      () => change({ said: [[`${call} is out of the log again.`, "live"]] }),
+      (error: Error) => change({ said: [[error.message, "failed"]] }),
+    );
+  };
+  const press = (one: Press): void => {
+    const { name } = QUICK[form.at]!;
+    const text = typedInto(form.fields[name] ?? "", one);
+    const to = movedTo(one, form.at, QUICK.length, true);
+    if (one.name === "undo") takeBack();
+    else if (one.name === "enter") keep();
+    else if (one.name === "escape") close();
+    else if (to !== null) change({ at: to });
+    else if (text !== null) {
+      form = { ...form, fields: { ...form.fields, [name]: name === "call" ? text.toUpperCase() : text } };
+      look();
+      change({});
+    }
+  };
+  change({});
+};
+
+const keptLine = ({ call, band, mode, submode, entity }: QsoView): Line => [
+  [`In the log: ${[call, band, submode ?? mode, entity].filter(Boolean).join("  ")}`, "confirmed"],
+  "   ",
+  ["Ctrl-Z", "title"],
+  " takes it back",
+];
+
+const NEWS_SHOWN = 5;
+
+const quickLines = (desk: Desk, { fields, at, said }: Form, need: Need | null): Line[] => {
+  const width = Math.min(76, desk.size.width - 6);
+  return [
+    QUICK.map(({ label, width: wide }): Span => [cell(label, wide + 1), "title"]),
+    QUICK.flatMap((place, index) => box(place, fields[place.name] ?? "", index === at)),
+    [],
+    ...needLines(need, width),
+    ...(said === null ? [] : [said]),
+    [],
+    [["Without a time it is now; 20, 14.074, usb and cw are understood.", "quiet"]],
+    [["Enter", "title"], " logs it   ", ["Tab", "title"], " next field   ", ["Esc", "title"], " closes"],
+  ];
+};
+
+const needLines = (need: Need | null, width: number): Line[] => {
+  if (need === null) return [[]];
+  const { entity, distanceKm, bearing, worked } = need;
+  const news = needInWords(need).slice(0, NEWS_SHOWN);
+  return [
+    [
+      [entity?.name ?? "No entity known", "title"],
+      distanceKm === null ? "" : `, ${grouped(distanceKm)} km, at ${bearing}°`,
+    ],
+    ...wrapped(news.join(" · "), width).map((row): Line => [[row, "confirmed"]]),
+    worked.count === 0
+      ? [["Not worked before.", "confirmed"]]
+      : [
+          `Worked before: ${counted(worked.count, "QSO")}`,
+          worked.lastAt === null ? "" : `, last ${utc(worked.lastAt)} UTC`,
+        ],
+  ];
+};
+
+const LABEL = 18;
+
+/** The fields of a contact, each on a line, as they are known; what is typed goes before what others say. */
+export const askToEdit = (desk: Desk, qso: QsoView): void => {
+  const places = FIELDS.map(([name, label]) => ({ name, label, width: Math.min(44, desk.size.width - LABEL - 8) }));
+  let form: Form = {
+    fields: Object.fromEntries(FIELDS.map(([name]) => [name, fieldText(qso, name)])),
+    at: 0,
+    said: null,
+  };
+  const change = (part: Partial<Form>) => {
+    form = { ...form, ...part };
+    desk.ask({ title: `Correct ${qso.call}`, lines: editLines(desk, form, places), press });
+  };
+  const save = () => {
+    const typed = changedIn(form.fields, qso);
+    if (Object.keys(typed).length === 0) return desk.ask(null);
+    desk.client.editQso(qso.id, { ...typed, seen: heldBy(qso) }).then(
+      () => {
+        desk.ask(null);
+        desk.say("Saved.");
+        desk.reload();
+      },
+      (error: AppError) => change(refused(error, places, form.at)),
+    );
+  };
+  const press = (one: Press): void => {
+    const { name } = places[form.at]!;
+    const text = typedInto(form.fields[name]!, one);
+    const to = movedTo(one, form.at, places.length, false);
+    if (one.name === "enter") save();
+    else if (one.name === "escape") desk.ask(null);
+    else if (to !== null) change({ at: to });
+    else if (text !== null) change({ fields: { ...form.fields, [name]: text }, said: null });
+  };
+  change({});
+};
+
+const editLines = (desk: Desk, { fields, at, said }: Form, places: readonly Place[]): Line[] => {
+  const room = Math.max(3, desk.size.height - 7);
+  const top = Math.max(0, Math.min(at - Math.floor(room / 2), places.length - room));
+  return [
+    ...places
+      .slice(top, top + room)
+      .map((place, index): Line => [
+        [cell(place.label, LABEL), "title"],
+        ...box(place, fields[place.name]!, top + index === at),
+      ]),
+    [],
+    said ?? [["What you type goes before what files and services say.", "quiet"]],
+    [["Enter", "title"], " saves   ", ["Tab", "title"], " next field   ", ["Esc", "title"], " leaves it"],
+  ];
+};

@@ -1,0 +1,24 @@
+import { isActive, type JobView } from "../../src/domain/sync-job.ts";
+import type { Desk } from "./desk.ts";
+import { letterOf } from "./presses.ts";
+
+/** Asks whether a job is to stop, and asks the job. */
+export const askToStop = (desk: Desk, job: JobView): void => {
+  if (!isActive(job)) return desk.say(`Job ${job.id} has ended.`);
+  desk.ask({
+    title: `Stop job ${job.id} (${desk.labels[job.source]})?`,
+    lines: [
+      ["It ends after its current batch, as failed. What came so far stays, and can be rolled back."],
+      [],
+      [["y", "title"], " stop it   ", ["N", "title"], " let it go on"],
+    ],
+    press(press) {
+      desk.ask(null);
+      if (letterOf(press)?.toLowerCase() !== "y") return;
+      desk.client.interrupt(job.id).then(
+        () => desk.say(`Job ${job.id} stops after its current batch.`),
+        (error: Error) => desk.say(error.message),
+      );
+    },
+  });
+};

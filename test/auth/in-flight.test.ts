@@ -1,0 +1,128 @@
+import { describe, expect, test } from "bun:test";
+import { newChallenge } from "../../src/auth/factors/factors.ts";
+import { changePassword, deleteOwnAccount } from "../../src/people/account.ts";
+import { allowTerminal, signInTerminal } from "../../src/people/terminal-sign-ins.ts";
+import { createOwnToken } from "../../src/people/tokens.ts";
+import { resetPassword } from "../../src/people/users.ts";
+import { hashOfToken } from "../../src/auth/api-tokens.ts";
+import { OPERATOR } from "../../src/domain/actor.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import * as users from "../../src/storage/users.ts";
+import { PASSWORD, testApp, type TestApp } from "../support/app.ts";
+
+const CLIENT = { address: "192.0.2.7", userAgent: null };
+const NEW = "a third long password";
+
+const codeOf = (done: Promise<unknown>): Promise<string> =>
+  done.then(
+    () => "let in",
+    (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+  );
+
+const known = (app: TestApp) => app.db.read(() => users.known(app.bob.id));
+
+/** What Bob's request goes on to do when it had been let in. */
+const WAYS: [string, (app: TestApp) => Promise<() => Promise<unknown>>][] = [
+  [
+    "a sign-in",
+    async (app) => {
+      const bob = await known(app);
+      return () => app.auth.startSession(bob, CLIENT);
+    },
+  ],
+  [
+    "a sign-in by somebody who vouches",
+    async (app) => {
+      const bob = await known(app);
+      return () => app.auth.startVouched(bob, CLIENT, { voucher: "provider", name: "Club", provedAt: 0 });
+    },
+  ],
+  [
+    "a sign-in that waits for the second factor",
+    async (app) => {
+      const bob = await known(app);
+      const order = { user: app.bob, purpose: "sign_in" as const, sessionId: null };
+      return () => newChallenge(app, order, () => users.assertStillKnown(bob));
+    },
+  ],
+  [
+    "a token",
+    async (app) => {
+      const caller = await app.callerOf(app.bob);
+      return () => createOwnToken(app, caller, { name: "late", scope: "write" }, CLIENT);
+    },
+  ],
+  [
+    "a terminal that is let in",
+    async (app) => {
+      const caller = await app.callerOf(app.bob);
+      const order = { terminal: hashOfToken("mine"), name: "late", scope: "write" as const };
+      return () => allowTerminal(app, caller, order);
+    },
+  ],
+  [
+    "a terminal that comes in",
+    async (app) => {
+      const order = { terminal: hashOfToken("mine"), name: "late", scope: "write" as const };
+      const code = await allowTerminal(app, await app.callerOf(app.bob), order);
+      return () => signInTerminal(app, { code, verifier: "mine" }, CLIENT);
+    },
+  ],
+];
+
+// Defence: what a request was let in by must hold still when it takes effect
+describe("while a password is set anew, nothing comes of", () => {
+  test.each(WAYS)("%s that was under way", async (_, begun) => {
+    const [app, undisturbed] = [await testApp(), await testApp()];
+    expect(await codeOf((await begun(undisturbed))())).toBe("let in");
+    const goOn = await begun(app);
+
+    await resetPassword(app, OPERATOR, app.bob.id, NEW);
+
+    expect(await codeOf(goOn())).toBe("unauthenticated");
+  });
+
+  test("a change by who knows the old one, nor the end of the account", async () => {
+    const app = await testApp();
+    const caller = await app.callerOf(app.bob);
+    let reset: Promise<unknown> | null = null;
+    /** Right now, as soon as the old password was looked at. */
+    const auth = Object.assign(Object.create(app.auth) as typeof app.auth, {
+      async assertPassword(...words: Parameters<typeof app.auth.assertPassword>) {
+        await app.auth.assertPassword(...words);
+        reset = resetPassword(app, OPERATOR, app.bob.id, NEW);
+        await reset;
+      },
+    });
+
+    const change = changePassword({ ...app, auth }, caller, { current: PASSWORD, next: "the attacker's own" }, CLIENT);
+
+    expect(await codeOf(change)).toBe("unauthenticated");
+    expect(await codeOf(app.auth.signIn("bob", NEW, CLIENT))).toBe("let in");
+    const again = await app.callerOf(app.bob);
+    const end = deleteOwnAccount(
+      {
+        ...app,
+        auth: Object.assign(auth, { assertPassword: () => resetPassword(app, OPERATOR, app.bob.id, PASSWORD) }),
+      },
+      again,
+      NEW,
+      CLIENT,
+    );
+    expect(await codeOf(end)).toBe("unauthenticated");
+  });
+
+  test("sign-ins that come all the while: afterwards nobody is in by the old one", async () => {
+    const app = await testApp();
+    const tokens: string[] = [];
+    const login = async () => {
+      const { status, body } = await app.visitor.post("/api/auth/login", { username: "bob", password: PASSWORD });
+      if (status === 200) tokens.push(body.token);
+    };
+    const before = [login(), login(), login()];
+    const reset = resetPassword(app, OPERATOR, app.bob.id, NEW);
+    await Promise.all([...before, login(), login(), reset, login()]);
+
+    for (const token of tokens) expect((await app.withBearer(token).get("/api/me")).status).toBe(401);
+  });
+});

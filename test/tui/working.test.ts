@@ -1,0 +1,175 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { logOf } from "../support/sync.ts";
+import { expectScreen } from "./golden.ts";
+import { aLogbook, aTui } from "./tui.ts";
+
+setDefaultTimeout(120_000);
+
+const ENTER = "\r";
+const ESCAPE = "\x1b";
+const TAB = "\t";
+const CTRL_K = "\x0b";
+const CTRL_Z = "\x1a";
+
+test("contacts are logged one after the other, taken back at once, and told what is wrong at the field", async () => {
+  const line = await aLogbook();
+  const tui = aTui(line);
+  await tui.sees("4 QSOs");
+
+  tui.type("n");
+  await tui.sees("New QSO");
+  tui.type(ENTER);
+  await tui.sees("Call: ");
+  tui.type(`dl1abc${TAB}`);
+  await tui.sees("Worked before: 1 QSO");
+  tui.type(`${TAB}15${TAB}usb${ENTER}`);
+  await tui.sees("In the log: DL1ABC  15m  USB");
+  await tui.sees("Ctrl-Z takes it back");
+  tui.type(`k1xyz${ENTER}`);
+  await tui.sees("In the log: K1XYZ  15m  USB");
+  tui.type(CTRL_Z);
+  await tui.sees("K1XYZ is out of the log again.");
+  tui.type(CTRL_Z);
+  await tui.sees("within ten seconds");
+  tui.type(ESCAPE);
+  await tui.sees("5 QSOs");
+
+  const log = await logOf(line.world, line.bob.id);
+  expect(log.map(({ call }) => call).sort()).toEqual(["DL1ABC", "DL1ABC", "JA1XYZ", "K1AAA", "K1AAA"]);
+  expect(log.at(-1)).toMatchObject({ band: "15m", mode: "SSB", submode: "USB", rstSent: "59", rstRcvd: "59" });
+});
+
+test("a contact is corrected where it is open, and what it is goes to the clipboard", async () => {
+  const line = await aLogbook();
+  const tui = aTui(line);
+  tui.type("2");
+  await tui.sees("1 of 4");
+  tui.type("/dl1abc\r");
+  await tui.sees("1 of 1");
+  tui.type(ENTER);
+  await tui.sees("LoTW says");
+  tui.type("e");
+  await tui.sees("Correct DL1ABC");
+  tui.type("\x15");
+  tui.type(`not a call${ENTER}`);
+  await expectScreen(tui, "correct", "Callsign: ");
+  tui.type("\x15");
+  tui.type(`dl1abd${ENTER}`);
+  await tui.sees("Saved.");
+  await tui.sees("DL1ABD");
+  expect((await logOf(line.world, line.bob.id)).some(({ call }) => call === "DL1ABD")).toBe(true);
+
+  tui.type("y");
+  await tui.sees("went to the clipboard");
+  const [, sent] = /\x1b\]52;c;([A-Za-z0-9+/=]+)\x07/.exec(tui.raw())!;
+  expect(Buffer.from(sent!, "base64").toString()).toContain("DL1ABD");
+});
+
+test("a record left over is said to be a contact of the log, and what that did is a job", async () => {
+  const line = await aLogbook();
+  const tui = aTui(line);
+  tui.type("4");
+  await tui.sees("LoTW     completed");
+  tui.type(ENTER);
+  await tui.sees("Left over 1");
+  tui.type("l");
+  await tui.sees("equally well");
+  tui.type("t");
+  await expectScreen(tui, "settle", "this is the QSO");
+  tui.type("1");
+  await tui.sees("Settled by job 3");
+  const [first] = await logOf(line.world, line.bob.id);
+  expect(first!.firstConfirmed || first!.firstId !== null).toBe(true);
+});
+
+test("a record left over is dismissed", async () => {
+  const tui = aTui(await aLogbook());
+  tui.type("4");
+  await tui.sees("LoTW     completed");
+  tui.type(`${ENTER}l`);
+  await tui.sees("equally well");
+  tui.type("t");
+  await tui.sees("dismiss it");
+  tui.type("d");
+  await tui.sees("The record is dismissed.");
+});
+
+test("a job under way is stopped after a yes", async () => {
+  const line = await aLogbook();
+  line.first.fail({ kind: "stall" });
+  const tui = aTui(line);
+  tui.type("s");
+  await tui.sees("Esc not now");
+  tui.type("1");
+  await tui.sees("is job 3");
+  tui.type("4");
+  await tui.sees("LoTW     running");
+  tui.type("gS");
+  await tui.sees("Stop job 3");
+  tui.type("y");
+  await tui.sees("LoTW     failed");
+});
+
+test("Ctrl-K leads to any command by its name, and searches the log for anything else", async () => {
+  const tui = aTui(await aLogbook());
+  await tui.sees("4 QSOs");
+  tui.type(`${CTRL_K}job${ENTER}`);
+  await tui.sees("LoTW     completed");
+  tui.type(CTRL_K);
+  await expectScreen(tui, "palette", "Reload everything");
+  tui.type(`ja1${ENTER}`);
+  await tui.sees("1 of 1");
+  expect(tui.screen()).toContain("JA1XYZ");
+});
+
+test("the log is narrowed by a year, an entity or an own callsign that is picked", async () => {
+  const tui = aTui(await aLogbook());
+  tui.type("2");
+  await tui.sees("1 of 4");
+  tui.type("f");
+  await expectScreen(tui, "filter", "Only QSOs of");
+  tui.type("germ");
+  await tui.sees("dxcc:");
+  tui.type(ENTER);
+  await tui.sees("/ dxcc:");
+  await tui.sees("1 of 1");
+  expect(tui.screen()).toContain("DL1ABC");
+});
+
+test("on a light ground nothing is yellow or cyan", async () => {
+  const line = await aLogbook();
+  for (const [env, options] of [
+    [{ COLORFGBG: "0;15" }, []],
+    [{}, ["--theme", "light"]],
+  ] as const) {
+    const tui = aTui(line, env, { cols: 80, rows: 24 }, options);
+    tui.type("3");
+    await tui.sees("DXCC Challenge");
+    tui.type(ENTER);
+    await tui.sees("[C]");
+    tui.type("2");
+    await tui.sees("C    –    –");
+    expect(tui.raw()).toContain("\x1b[32m");
+    expect(tui.raw()).not.toMatch(/\x1b\[(?:33|36)m/);
+    tui.type("q");
+    expect(await tui.exited).toBe(0);
+  }
+});
+
+test("with a mouse tabs and rows are clicked, and the terminal is left without it", async () => {
+  const tui = aTui(await aLogbook(), {}, { cols: 80, rows: 24 }, ["--mouse"]);
+  await tui.sees("4 QSOs");
+  const click = (column: number, row: number) => tui.type(`\x1b[<0;${column};${row}M\x1b[<0;${column};${row}m`);
+  const log = tui.screen().split("\n")[0]!.indexOf("2 Log");
+  click(log + 2, 1);
+  await tui.sees("1 of 4");
+  click(10, 8);
+  await tui.sees("3 of 4");
+  tui.type("\x1b[<64;10;8M");
+  await tui.sees("1 of 4");
+  click(10, 6);
+  await tui.sees("e correct");
+  tui.type("qq");
+  expect(await tui.exited).toBe(0);
+  expect(tui.raw().lastIndexOf("\x1b[?1000l")).toBeGreaterThan(tui.raw().lastIndexOf("\x1b[?1000h"));
+});
