@@ -1,19 +1,32 @@
 import type { AdifRecord, UserDef } from "../domain/adif-record.ts";
-import { headerFacts, type HeaderFacts } from "./writer.ts";
+import { typeLetter } from "../domain/field-name.ts";
+import { headerFacts, writableDefs, isWritable, type HeaderFacts } from "./writer.ts";
 
 /** What XML has no place for. */
 // eslint-disable-next-line no-control-regex
-const UNWRITABLE =
-  /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const UNWRITABLE = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 
-const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+/** Readers of XML may change a tab, and the sign that ends a line, where they stand bare. */
+const ESCAPES: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "\t": "&#9;",
+  "\n": "&#10;",
+  "\r": "&#13;",
+};
 
-const escaped = (text: string): string => text.replace(UNWRITABLE, "").replace(/[&<>"]/g, (sign) => ESCAPES[sign]!);
+const escaped = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(UNWRITABLE, "")
+    .replace(/[&<>"\t\n\r]/g, (sign) => ESCAPES[sign]!);
 
 /** The beginning of a log in XML, up to its records. */
 export const writeAdxHeader = (facts: HeaderFacts): string => {
   const fields = headerFacts(facts).map(([name, value]) => `    <${name}>${escaped(value)}</${name}>`);
-  const defined = (facts.userDefs ?? []).map(userDefOf);
+  const defined = writableDefs(facts.userDefs).map(userDefOf);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     "<ADX>",
@@ -26,30 +39,37 @@ export const writeAdxHeader = (facts: HeaderFacts): string => {
   ].join("\n");
 };
 
+const typed = (type: string | undefined): string => {
+  const letter = typeLetter(type);
+  return letter === undefined ? "" : ` TYPE="${letter}"`;
+};
+
 const userDefOf = ({ name, type, values }: UserDef, index: number): string => {
-  const typed = type === undefined ? "" : ` TYPE="${escaped(type)}"`;
   const kind = values?.includes(":") ? "RANGE" : "ENUM";
   const allowed = values === undefined ? "" : ` ${kind}="${escaped(values)}"`;
-  return `    <USERDEF FIELDID="${index + 1}"${typed}${allowed}>${escaped(name)}</USERDEF>`;
+  return `    <USERDEF FIELDID="${index + 1}"${typed(type)}${allowed}>${escaped(name)}</USERDEF>`;
 };
 
 export const writeAdxRecord = ({ fields, types }: AdifRecord, userDefs: ReadonlySet<string>): string => {
-  const lines = Object.entries(fields).flatMap(([name, value]) =>
-    value === "" ? [] : [`      ${elementOf(name, value, types?.[name], userDefs)}\n`],
-  );
-  return `    <RECORD>\n${lines.join("")}    </RECORD>\n`;
+  let lines = "";
+  for (const [name, value] of Object.entries(fields)) {
+    if (isWritable(name, value)) lines += `      ${elementOf(name, value, typed(types?.[name]), userDefs)}\n`;
+  }
+  return `    <RECORD>\n${lines}    </RECORD>\n`;
 };
 
-const elementOf = (name: string, value: string, type: string | undefined, userDefs: ReadonlySet<string>): string => {
-  const typed = type === undefined ? "" : ` TYPE="${escaped(type)}"`;
+/** What the form itself is made of is no name of an element for a field. */
+const TAKEN: ReadonlySet<string> = new Set(["ADX", "HEADER", "RECORDS", "RECORD", "USERDEF", "APP"]);
+
+const elementOf = (name: string, value: string, type: string, userDefs: ReadonlySet<string>): string => {
   const [, program, field] = /^APP_([^_]+)_(.+)$/.exec(name) ?? [];
   if (program !== undefined) {
-    return `<APP PROGRAMID="${escaped(program)}" FIELDNAME="${escaped(field!)}"${typed}>${escaped(value)}</APP>`;
+    return `<APP PROGRAMID="${program}" FIELDNAME="${field}"${type}>${escaped(value)}</APP>`;
   }
-  if (userDefs.has(name) || !/^[A-Z_][A-Z0-9_]*$/.test(name)) {
-    return `<USERDEF FIELDNAME="${escaped(name)}"${typed}>${escaped(value)}</USERDEF>`;
+  if (userDefs.has(name) || TAKEN.has(name) || !/^[A-Z_][A-Z0-9_]*$/.test(name)) {
+    return `<USERDEF FIELDNAME="${name}"${type}>${escaped(value)}</USERDEF>`;
   }
-  return `<${name}>${escaped(value)}</${name}>`;
+  return `<${name}${type}>${escaped(value)}</${name}>`;
 };
 
 export const ADX_END = "  </RECORDS>\n</ADX>\n";

@@ -1,10 +1,12 @@
 import type { AdifRecord, Fields, UserDef } from "../domain/adif-record.ts";
+import { fieldName, typeLetter } from "../domain/field-name.ts";
+import { withPlainLineEnds } from "./word-cache.ts";
 import { MOST_FIELDS, type AdifBatch, type AdifHeader, type AdifProblem, type ProblemRule } from "./reader.ts";
 
 const LONGEST_RECORD = 1024 * 1024;
 const LONGEST_EXCERPT = 60;
-/** No tag of a log is longer. */
-const LONGEST_TAG = 4_096;
+/** No tag of a log is longer: one may name all counties of a country. */
+const LONGEST_TAG = 65_536;
 /** Bytes that are read until others may have their turn. */
 const STEP = 16 * 1024;
 
@@ -45,7 +47,11 @@ interface Element {
   name: string;
   attributes: Record<string, string>;
   text: string;
+  /** Nothing but the line ends and blanks that make XML readable stands in it. */
+  isLayout: boolean;
 }
+
+const LAYOUT = /^(?:\s*[\r\n]\s*)?$/;
 
 /** Takes text in pieces and keeps no more of it than the record under way. */
 class AdxReader {
@@ -100,13 +106,23 @@ class AdxReader {
   }
 
   #say(text: string): void {
-    if (this.#element) this.#element.text += unescaped(text);
+    if (this.#element) this.#addText(this.#element, text);
     this.#size += text.length;
+  }
+
+  #addText(element: Element, text: string): void {
+    element.isLayout &&= LAYOUT.test(text);
+    element.text += unescaped(text);
+  }
+
+  #addPlainText(element: Element, text: string): void {
+    element.isLayout = false;
+    element.text += text;
   }
 
   #read(markup: string): void {
     if (markup.startsWith("<![CDATA[")) {
-      if (this.#element) this.#element.text += markup.slice("<![CDATA[".length, -"]]>".length);
+      if (this.#element) this.#addPlainText(this.#element, markup.slice("<![CDATA[".length, -"]]>".length));
       return;
     }
     this.#size += markup.length;
@@ -123,7 +139,7 @@ class AdxReader {
       this.#size = 0;
     } else if (this.#part !== null) {
       const attributes = [...rest.matchAll(ATTRIBUTE)].map(([, key, a, b]) => [key!.toUpperCase(), unescaped(a ?? b!)]);
-      this.#element = { name, attributes: Object.fromEntries(attributes), text: "" };
+      this.#element = { name, attributes: Object.fromEntries(attributes), text: "", isLayout: true };
     }
   }
 
@@ -136,20 +152,22 @@ class AdxReader {
     }
   }
 
-  #keep({ name, attributes, text }: Element): void {
-    const value = text.trim();
-    if (this.#part === "HEADER" && name === "USERDEF") return this.#define(value, attributes);
+  #keep({ name, attributes, text, isLayout }: Element): void {
+    if (this.#part === "HEADER" && name === "USERDEF") return this.#define(text, attributes);
+    const value = isLayout ? "" : text;
+    if (value === "") return;
     const field = fieldOf(name, attributes);
-    if (field === null || value === "" || this.#size > LONGEST_RECORD || this.#fieldCount++ >= MOST_FIELDS) return;
-    this.#fields[field] = value;
-    if (attributes.TYPE) this.#types[field] = attributes.TYPE.toUpperCase();
+    if (field === null) return this.#report("marker", `${inQuotes(name, attributes)} is no name of a field.`);
+    if (this.#size > LONGEST_RECORD || this.#fieldCount++ >= MOST_FIELDS) return;
+    this.#fields[field] = withPlainLineEnds(value);
+    const type = typeLetter(attributes.TYPE);
+    if (type !== undefined) this.#types[field] = type;
   }
 
-  #define(name: string, { TYPE, ENUM, RANGE }: Record<string, string>): void {
-    const values = ENUM ?? RANGE;
-    const type = TYPE === undefined ? {} : { type: TYPE.toUpperCase() };
+  #define(text: string, { TYPE, ENUM, RANGE }: Record<string, string>): void {
+    const [name, type, values] = [text.trim().toUpperCase(), typeLetter(TYPE), ENUM ?? RANGE];
     if (name !== "" && this.#userDefs.length < MOST_FIELDS)
-      this.#userDefs.push({ name: name.toUpperCase(), ...type, ...(values !== undefined && { values }) });
+      this.#userDefs.push({ name, ...(type !== undefined && { type }), ...(values !== undefined && { values }) });
   }
 
   #endHeader(): void {
@@ -192,10 +210,15 @@ class AdxReader {
 
 /** What the field is called in ADIF's other form; null for what is none. */
 const fieldOf = (name: string, { PROGRAMID, FIELDNAME }: Record<string, string>): string | null => {
-  if (name === "USERDEF") return FIELDNAME?.trim().toUpperCase() || null;
-  if (name !== "APP") return name;
-  return PROGRAMID && FIELDNAME ? `APP_${PROGRAMID}_${FIELDNAME}`.toUpperCase() : null;
+  if (name === "USERDEF") return fieldName(FIELDNAME);
+  if (name !== "APP") return fieldName(name);
+  return PROGRAMID && FIELDNAME ? fieldName(`APP_${PROGRAMID}_${FIELDNAME}`) : null;
 };
+
+const LONGEST_SHOWN = 40;
+
+const inQuotes = (name: string, { FIELDNAME = name }: Record<string, string>): string =>
+  JSON.stringify(FIELDNAME.slice(0, LONGEST_SHOWN));
 
 const ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 

@@ -1,3 +1,4 @@
+import { LONGEST_NAME, NAME_SIGNS } from "../domain/field-name.ts";
 import type { WordCache } from "./word-cache.ts";
 
 /** `<NAME:LENGTH:TYPE>`, as found in the bytes. */
@@ -25,7 +26,6 @@ const GT = 0x3e;
 const COLON = 0x3a;
 const SPACE = 0x20;
 
-const LONGEST_NAME = 128;
 const MOST_DIGITS = 12;
 const LT_ENTITY = [...Buffer.from("&lt;")];
 const GT_ENTITY = [...Buffer.from("&gt;")];
@@ -124,10 +124,9 @@ function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-/** Wider than the standard's letters, digits and underscore: user-defined names hold spaces, hyphens and dots. */
 function nameBytes(): Uint8Array {
   const table = new Uint8Array(256);
-  for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ") {
+  for (const char of NAME_SIGNS) {
     table[char.charCodeAt(0)] = char.charCodeAt(0);
     table[char.toLowerCase().charCodeAt(0)] = char.charCodeAt(0);
   }

@@ -128,8 +128,12 @@ export class WordCache {
 /** Any stretch of bytes as a string of its own. */
 export function text(bytes: Uint8Array, start: number, end: number): string {
   if (isPlain(bytes, start, end)) return latin1(bytes, start, end);
-  const whole = decoded(bytes.subarray(start, end));
-  return whole.includes("\r") ? whole.replaceAll(/(?<!\r)\r+\n/g, "\n") : whole;
+  return withPlainLineEnds(decoded(bytes.subarray(start, end)));
+}
+
+/** In a log a line ends with LF, however the file has it. */
+export function withPlainLineEnds(value: string): string {
+  return value.includes("\r") ? value.replaceAll(/(?<!\r)\r+\n/g, "\n") : value;
 }
 
 /** The same text, as the engine itself keeps property names: setting a property then takes a third of the time. */

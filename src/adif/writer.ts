@@ -1,4 +1,5 @@
 import type { AdifRecord, UserDef } from "../domain/adif-record.ts";
+import { isFieldName, typeLetter } from "../domain/field-name.ts";
 import { adifDate, adifTime } from "../domain/instant.ts";
 
 const ADIF_VERSION = "3.1.6";
@@ -20,15 +21,22 @@ export const headerFacts = ({ programVersion, createdAt }: HeaderFacts): [name: 
   ["CREATED_TIMESTAMP", `${adifDate(createdAt)} ${adifTime(createdAt, true)}`],
 ];
 
+/** The definitions that can be read again. */
+export const writableDefs = (userDefs: readonly UserDef[] = []): readonly UserDef[] =>
+  userDefs.filter(({ name }) => isFieldName(name));
+
+/** Whether it can be read again. What is no name of a field would be read as others. */
+export const isWritable = (name: string, value: string): boolean => value !== "" && isFieldName(name);
+
 /** The header of a log. A text comes first, since a file that begins with `<` has no header. */
 export function writeHeader(facts: HeaderFacts): string {
-  const { comment, userDefs = [] } = facts;
+  const { comment, userDefs } = facts;
   const title = comment === undefined ? PROGRAM_ID : comment.replaceAll(/[<\r\n]+/g, " ").trim() || PROGRAM_ID;
   const lines = [
     title,
     ...headerFacts(facts).map(([name, value]) => field(name, value)),
-    ...userDefs.map(({ name, type, values }, index) =>
-      field(`USERDEF${index + 1}`, values === undefined ? name : `${name},${values}`, type),
+    ...writableDefs(userDefs).map(({ name, type, values }, index) =>
+      field(`USERDEF${index + 1}`, values === undefined ? name : `${name},${values}`, typeLetter(type)),
     ),
   ];
   return `${lines.join("\n")}\n<EOH>\n`;
@@ -39,7 +47,7 @@ export function writeRecord({ fields, types }: AdifRecord): string {
   let line = "";
   for (const name in fields) {
     const value = fields[name]!;
-    if (value !== "") line += `${field(name, value, types?.[name])} `;
+    if (isWritable(name, value)) line += `${field(name, value, types && typeLetter(types[name]))} `;
   }
   return `${line}<EOR>\n`;
 }

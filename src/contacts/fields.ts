@@ -1,5 +1,6 @@
 import { bandOf, megahertz, resolveBand } from "../domain/band.ts";
 import type { FieldProblem } from "../domain/errors.ts";
+import { isFieldName } from "../domain/field-name.ts";
 import { oneLine, type TypingRule } from "../domain/field-texts.ts";
 import { fieldOf, FIELDS, fieldsThat, isField } from "../domain/fields.ts";
 import { canonicalMode, effectiveMode, exportMode, isKnownMode } from "../domain/mode.ts";
@@ -111,8 +112,7 @@ class Reading {
     const path = `extra.${adif}`;
     const place = OWN_PLACE.get(adif);
     if (place) return this.#wrong(path, `${adif} is typed as ${place}.`);
-    if (!/^[A-Z][A-Z0-9_]{0,49}$/.test(adif))
-      return this.#wrong(path, `${JSON.stringify(adif)} is not a name of ADIF.`);
+    if (!isFieldName(adif)) return this.#wrong(path, `${JSON.stringify(adif)} is not a name of ADIF.`);
     const said = plainText(value);
     if (said === null) return this.#set(adif, null);
     this.#setOr(path, adif, said === undefined ? null : oneLine(said), `${adif} is text of one line.`);

@@ -1,4 +1,5 @@
 import type { FieldProblem } from "../domain/errors.ts";
+import { isFieldName } from "../domain/field-name.ts";
 import { fieldOf, FIELDS, isField } from "../domain/fields.ts";
 import { parseFrequency } from "../domain/band.ts";
 import { readTyped, tuningProblems, type TypedQso } from "./fields.ts";
@@ -50,8 +51,7 @@ const typedIn = (set: Readonly<Record<string, unknown>>): TypedQso => {
 const adifOf = (name: string): readonly string[] | string => {
   if (NEEDED.includes(name)) return `${name} cannot be cleared: without it nobody finds the contact again.`;
   if (name === "ownGrid") return [OWN_GRID];
-  if (!isField(name))
-    return /^[A-Z][A-Z0-9_]{0,49}$/.test(name) ? [name] : `There is no field ${JSON.stringify(name)}.`;
+  if (!isField(name)) return isFieldName(name) ? [name] : `There is no field ${JSON.stringify(name)}.`;
   const { adif = [], typed } = fieldOf(name);
   return typed === undefined ? `There is no field ${JSON.stringify(name)} to clear.` : adif;
 };

@@ -13,9 +13,11 @@
  * - Refused are only `invalid` (a wrong order; to tell it again is useless) and `unavailable` (the database is locked, or
  *   a job of the log is being rolled back: tell it again).
  */
+import { MOST_FIELDS } from "../adif/reader.ts";
 import type { Fields } from "../domain/adif-record.ts";
 import { AppError } from "../domain/errors.ts";
 import type { FeedDocument, FeedWishes, Told } from "../domain/feed.ts";
+import { fieldName } from "../domain/field-name.ts";
 import { harmlessLine } from "../domain/harmless.ts";
 import type { Feeds } from "../sync/feed/feeds.ts";
 import { triggerOf, type Asker } from "./asker.ts";
@@ -45,11 +47,22 @@ const toldIn = ({ kind, name, fields }: Told, at: number): Told => {
       kind === "delete" ? "Say which contact to delete." : "Say the contact, as ADIF fields.",
     );
   }
-  return { kind, name: name === undefined || name === "" ? undefined : name, fields: fields && namedIn(fields) };
+  return { kind, name: name === undefined || name === "" ? undefined : name, fields: fields && namedIn(fields, at) };
 };
 
-const namedIn = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toUpperCase(), value]));
+/** Under names that a log can have. More fields than a reader takes would make a record that nobody reads again. */
+const namedIn = (fields: Fields, at: number): Fields => {
+  if (Object.keys(fields).length > MOST_FIELDS)
+    throw invalid(`told.${at}.fields`, `A record may have ${MOST_FIELDS} fields at most.`);
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      const known = fieldName(name);
+      if (known === null)
+        throw invalid(`told.${at}.fields`, `${JSON.stringify(name.slice(0, MOST_LETTERS))} is no name of a field.`);
+      return [known, value];
+    }),
+  );
+};
 
 const invalid = (path: string, message: string): AppError =>
   new AppError("invalid", message, { fields: [{ path, message }] });

@@ -1,12 +1,16 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { readAdx } from "../../src/adif/adx.ts";
+import { writeRecord } from "../../src/adif/writer.ts";
 import { exportLog } from "../../src/contacts/export.ts";
 import { parseFilter } from "../../src/domain/qso-filter.ts";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import { said, sync } from "../support/sync.ts";
+import { cleanUp } from "../support/cleanup.ts";
+import { isFull } from "../support/full.ts";
 import { aUser, testWorld } from "../support/world.ts";
 import { contentOf } from "../support/sync.ts";
-import { importLog } from "./log.ts";
+import { exported, importLog } from "./log.ts";
 
 const aLog = async (records: readonly AdifRecord[]) => {
   const world = await testWorld();
@@ -43,6 +47,64 @@ describe("ADX", () => {
     const plain = async (userId: number) => (await contentOf(world, userId)).map((qso) => ({ ...qso, own: null }));
     expect(await plain(eve.id)).toEqual(await plain(id));
   });
+});
+
+test("a log that went out as ADX and came in again goes out as the same ADIF, blank by blank and type by type", async () => {
+  const pieces = fc.constantFrom(
+    ..." |  |\n|\r\n|\t|a|b|<EOR>|]]>|&|&lt;|\"|'|é|e\u0301|😀|<!--|<COMMENT:1>".split("|"),
+  );
+  const value = fc.array(pieces, { minLength: 1, maxLength: 5 }).map((parts) => parts.join(""));
+  const name = fc.constantFrom(
+    "COMMENT",
+    "NOTES",
+    "QTH",
+    "EPC",
+    "APP_X",
+    "APP_A_B_C",
+    "APP_A_",
+    "SHOE SIZE",
+    "1A",
+    "RECORD",
+  );
+  const record = fc.record({
+    fields: fc.dictionary(name, value),
+    types: fc.dictionary(name, fc.constantFrom("S", "I", "M")),
+  });
+  const check = async (records: AdifRecord[]) => {
+    const own = records.map(({ fields, types }, at) => {
+      const base = said("K1ABC", `2026-08-01 12:${10 + at}`).fields;
+      const given = Object.entries(types ?? {}).filter(([field]) => fields[field] !== undefined);
+      return { fields: { ...base, ...fields }, types: Object.fromEntries(given) };
+    });
+    const world = await testWorld();
+    const [{ id }, { id: eve }] = [await aUser(world, "bob"), await aUser(world, "eve")];
+    await importLog(world, id, `x\n<EOH>\n${own.map(writeRecord).join("")}`);
+    const adi = await exported(world, id);
+
+    await importLog(world, eve, (await Array.fromAsync(exportLog(world, id, {}, { format: "adx" }))).join(""));
+
+    expect(await exported(world, eve)).toBe(adi);
+    expect((await importLog(world, eve, adi)).stats).toMatchObject({ added: 0, updated: 0, unmatched: 0 });
+    await cleanUp();
+  };
+  await fc.assert(fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 5 }), check), {
+    numRuns: isFull(import.meta) ? 100 : 15,
+    examples: [[[{ fields: { NOTES: "  a\r\n b  ", COMMENT: "abc", QTH: "\n" }, types: { COMMENT: "S" } }]]],
+  });
+}, 60_000);
+
+test("what only makes XML readable says nothing, and a blank that was meant does", async () => {
+  const text = `<ADX><RECORDS><RECORD>
+    <CALL>K1ABC</CALL>
+    <QTH>
+    </QTH><NAME> </NAME><COMMENT>&#10;</COMMENT><NOTES>
+      <!-- nothing -->
+    </NOTES><RIG><![CDATA[
+]]></RIG></RECORD></RECORDS></ADX>`;
+  const read: AdifRecord[] = [];
+  for await (const { records } of readAdx(bytesOf(text))) read.push(...records);
+
+  expect(read).toEqual([{ fields: { CALL: "K1ABC", NAME: " ", COMMENT: "\n", RIG: "\n" } }]);
 });
 
 async function* bytesOf(text: string) {

@@ -23,7 +23,7 @@ const brokenRules = async (browser: Browser): Promise<string[]> => {
 const CODES: Record<string, number> = { Enter: 13, Escape: 27, ArrowDown: 40 };
 
 /** Bob, signed in, with sixty contacts. */
-const aDesk = async (scripts = true) => {
+const aDesk = async (scripts = true, width = 1200) => {
   const world = await testWorld({ env: { QSOLOG_PORT: "0" } });
   const app = createApp(world);
   const server = createServer(app);
@@ -34,7 +34,7 @@ const aDesk = async (scripts = true) => {
   });
   const bob = await aUser(world, "bob");
   await storeLog(world.db, bob.id, { contacts: 60, seed: 3 });
-  const browser = await aBrowser(url, { scripts });
+  const browser = await aBrowser(url, { scripts, width });
   await browser.open("/login");
   await browser.fill("#login-username", "bob");
   await browser.fill("#login-password", PASSWORD);
@@ -141,6 +141,17 @@ describe.skipIf(BROWSER === null)("by keys alone", () => {
       await browser.until(`location.pathname.startsWith(${JSON.stringify(path)})`);
     }
     expect(browser.complaints).toEqual([]);
+  });
+
+  test("what can be done with chosen rows is there once one is chosen, and no sooner, on a phone too", async () => {
+    for (const width of [1200, 360]) {
+      const { browser, press } = await aDesk(true, width);
+      const isThere = () => browser.look("document.querySelector('#chosen').checkVisibility()");
+      await browser.open("/log");
+      expect([width, await isThere()]).toEqual([width, false]);
+      await press("j", "x");
+      expect([width, await isThere()]).toEqual([width, true]);
+    }
   });
 
   test("without scripts the same way leads there by hand", async () => {

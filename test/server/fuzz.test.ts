@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { API_ROUTES } from "../../src/server/api-routes.ts";
 import { PAGE_ROUTES } from "../../src/server/page-routes.ts";
 import { writeCursor } from "../../src/storage/page-cursor.ts";
+import { cleanUp } from "../support/cleanup.ts";
 import { aServerInUse, type Seed } from "./seed.ts";
 import { isFull } from "../support/full.ts";
 
@@ -245,6 +246,8 @@ test(`no request of ${REQUESTS} made by chance is answered with an error of the 
         broken.push({ status: answer.status, ...request });
     }
     await server.app.runner.idle();
+    // A database server has no room for all of them at once.
+    await cleanUp();
   }
   expect(broken).toEqual([]);
 });

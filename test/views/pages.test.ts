@@ -308,6 +308,7 @@ describe("forms", () => {
     const fields = { leftover: String(kept!.id) };
     const offered = await (await bob.get(`/jobs/${job.id}?tab=left`)).text();
     expect(offered).toContain('aria-label="Dismiss W9ODD 20260718"');
+    expect(offered).toContain('<a href="reconcile?class=leftovers">');
     expect(offered.match(/href="log\/-?\d+">QSO /g)).toEqual(['href="log/4">QSO ', 'href="log/5">QSO ']);
 
     const stolen = await eve.post(path, fields);

@@ -12,7 +12,7 @@ import {
   type Resolution,
 } from "../../src/domain/sync-job.ts";
 import { Form, type Outcome } from "../form.tsx";
-import type { Labels } from "../../src/domain/source.ts";
+import { isService, type Labels } from "../../src/domain/source.ts";
 import { JobBadge } from "../partials/badge.tsx";
 import { Change, type ShownChange } from "../partials/change.tsx";
 import { Story } from "../partials/job-table.tsx";
@@ -118,7 +118,16 @@ const LeftOver = ({ job, leftovers, nextLeftovers, here, done, problem }: JobPro
       <>
         <p class="help">
           Records that could not be matched or read. They are kept, and each later sync tries them again, until you
-          dismiss them.
+          dismiss them
+          {isService(job.source) ? (
+            <>
+              {" "}
+              or <a href="reconcile?class=leftovers">say which QSO they are</a>
+            </>
+          ) : (
+            ""
+          )}
+          .
         </p>
         <Form form="dismiss" action={`jobs/${job.id}/dismiss${here}`} problem={problem} section="leftovers">
           {done === "dismissed" ? (

@@ -1,5 +1,6 @@
 import { csvCell } from "../../domain/csv.ts";
 import { AppError } from "../../domain/errors.ts";
+import { isFieldName } from "../../domain/field-name.ts";
 import { isField, PLAIN_NAMES } from "../../domain/fields.ts";
 import { isoDate } from "../../domain/instant.ts";
 import { megahertz } from "../../domain/band.ts";
@@ -16,14 +17,12 @@ const USUAL = (
   "dxcc entity state gridsquare name qth comment confirmation"
 ).split(" ");
 
-const ADIF_NAME = /^[A-Z][A-Z0-9_]{0,49}$/;
-
 /** Columns by the names of the interface, or by those of ADIF, with commas between. */
 export const parseColumns = (text: string | undefined): string[] | null => {
   if (text === undefined) return null;
   const names = text.split(",").map((name) => name.trim());
   const isKnown = (name: string) =>
-    (OTHERS as readonly string[]).includes(name) || (PLAIN_NAMES as string[]).includes(name) || ADIF_NAME.test(name);
+    (OTHERS as readonly string[]).includes(name) || (PLAIN_NAMES as string[]).includes(name) || isFieldName(name);
   const strange = names.find((name) => !isKnown(name));
   if (strange === undefined) return names;
   const message = `There is no column ${JSON.stringify(strange)}.`;

@@ -1,5 +1,6 @@
 import type { Fields } from "../../domain/adif-record.ts";
 import { AppError } from "../../domain/errors.ts";
+import { fieldName } from "../../domain/field-name.ts";
 import { textIn } from "./body.ts";
 
 /** These are about the request, not about the contact. */
@@ -20,11 +21,11 @@ export const fieldsIn = (said: Record<string, unknown>): Fields => {
   if (missing.length > 0) throw new AppError("invalid", `Missing: ${missing.join(", ")}.`);
   const fields: Fields = {};
   for (const [name, value] of Object.entries(said)) {
-    const text = textIn(value);
-    if (text === undefined || NOT_ADIF.has(name)) continue;
+    const [text, field] = [textIn(value), fieldName(name)];
+    if (text === undefined || field === null || NOT_ADIF.has(name)) continue;
     const isTime = /^(qso_date|time_on|time_off)/.test(name);
     const isFrequency = name === "freq" || name === "freq_rx";
-    fields[name.toUpperCase()] = isTime ? compact(text) : isFrequency ? megahertz(text) : text;
+    fields[field] = isTime ? compact(text) : isFrequency ? megahertz(text) : text;
   }
   return fields;
 };

@@ -1,10 +1,11 @@
 import type { AdifProblem } from "../../adif/reader.ts";
 import type { AdifRecord, UserDef } from "../../domain/adif-record.ts";
+import { fieldName } from "../../domain/field-name.ts";
 import type { FileRecord } from "../../domain/layers.ts";
 import { REPORT_PROGRAM, writesReports } from "../../domain/origins/first.ts";
 import type { Rejection } from "../../domain/provider.ts";
 import type { JobTrigger, SyncJob } from "../../domain/sync-job.ts";
-import { code, told } from "../../domain/words.ts";
+import { told } from "../../domain/words.ts";
 import * as userFields from "../../storage/user-fields.ts";
 import type { World } from "../../world.ts";
 import type { Feed, RunOptions } from "../job/run.ts";
@@ -48,7 +49,7 @@ const MOST_USER_FIELDS = 500;
 
 const keepUserFields = async (db: World["db"], userId: number, defined: readonly UserDef[]): Promise<void> => {
   const kept = defined.slice(0, MOST_USER_FIELDS).flatMap(({ name, type, values }) => {
-    const known = code(name);
+    const known = fieldName(name);
     return known === null ? [] : [{ name: known, type, values: told(values) ?? undefined }];
   });
   if (kept.length > 0) await db.write(() => userFields.keep(userId, kept));
