@@ -1,5 +1,18 @@
 import type { Time } from "./domain/clock.ts";
 
+/** Lets those in a line through, one in each turn of the event loop. */
+const oneByOne = (next: (task: () => void) => void): (() => Promise<void>) => {
+  const line: (() => void)[] = [];
+  const letOneThrough = () => {
+    line.shift()!();
+    if (line.length > 0) next(letOneThrough);
+  };
+  return () =>
+    new Promise((enter) => {
+      if (line.push(enter) === 1) next(letOneThrough);
+    });
+};
+
 /** Time as it passes outside. */
 export const TIME: Time = {
   ticks: () => performance.now(),
@@ -18,7 +31,9 @@ export const TIME: Time = {
       signal?.addEventListener("abort", onAbort, { once: true });
     }),
 
-  turn: () => new Promise((resolve) => setImmediate(resolve)),
+  next: () => new Promise((resolve) => setImmediate(resolve)),
+
+  turn: oneByOne(setImmediate),
 
   after(ms, task) {
     const timer = setTimeout(task, ms);

@@ -49,6 +49,19 @@ describe.each(Object.entries(KINDS))("%s", (_name, make) => {
     expect(await time.sleep(1, control.signal).catch((reason: unknown) => reason)).toBe("stopped");
   });
 
+  test("lets one of all who work for long go on in each turn of the event loop", async () => {
+    const { time } = make();
+    const went: string[] = [];
+    const working = ["a", "b", "c"].map((name) => time.turn().then(() => went.push(name)));
+
+    for (const expected of ["a", "ab", "abc"]) {
+      await time.next();
+      expect(went.join("")).toBe(expected);
+    }
+
+    await Promise.all(working);
+  });
+
   test("fires a deadline, and its stopwatch goes on", async () => {
     const { time, pass } = make();
     const before = time.ticks();

@@ -86,7 +86,7 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
       import("../../src/sync/feed/feeds.ts"),
       import("../../src/logbook/feeds.ts"),
     ]);
-    return { feeds: new Feeds(world), feed };
+    return { ...world, feeds: new Feeds(world), feed };
   });
 
   return {

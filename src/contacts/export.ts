@@ -2,7 +2,10 @@ import { version } from "../../package.json";
 import { writeRecord } from "../adif/writer.ts";
 import { AppError } from "../domain/errors.ts";
 import type { ExportFormat } from "../domain/export-formats.ts";
-import { HIGHEST_LIMIT, type QsoFilter } from "../domain/qso-filter.ts";
+import type { QsoFilter } from "../domain/qso-filter.ts";
+import type { Qso } from "../domain/qso.ts";
+import { mapInStretches } from "../domain/stretches.ts";
+import { BatchPacer } from "../storage/pacer.ts";
 import * as qsoList from "../storage/qso-list.ts";
 import * as qsos from "../storage/qsos.ts";
 import * as userFields from "../storage/user-fields.ts";
@@ -32,45 +35,82 @@ export const formatOf = (name: string | undefined = "adi"): Format => {
 };
 
 const OLDEST_FIRST = { key: "startedAt", descending: false } as const;
+/** Most pages are read in a few milliseconds; where contacts are heavy, the next ones are smaller. */
+const PAGE = { most: 250, first: 250, aimMs: 16 };
 
-/** Contacts as records, in the order in which they came into the log, from after one. */
-export const recordsAfter = async (
-  { db }: Pick<World, "db">,
-  userId: number,
-  { afterId, station, limit }: { afterId: number; station: string | null; limit: number },
-): Promise<{ records: string[]; lastId: number }> => {
-  const records: string[] = [];
-  let lastId = afterId;
-  while (records.length < limit) {
-    const most = Math.min(HIGHEST_LIMIT, limit - records.length);
-    const found = await db.read(() => qsos.listAfter(userId, lastId, station, most));
-    for (const qso of found) records.push(writeRecord(exportRecord(qso)));
-    lastId = found.at(-1)?.id ?? lastId;
-    if (found.length < most) break;
+type Reading = Pick<World, "db" | "ticks" | "turn">;
+
+/** Pages of contacts, each read when it is asked for and as `read` says, until there are no more. */
+async function* pagesOf(
+  world: Reading,
+  read: (most: number) => Promise<{ qsos: readonly Qso[]; hasMore: boolean }>,
+): AsyncGenerator<readonly Qso[], void, void> {
+  const pacer = new BatchPacer(world, PAGE);
+  for (let hasMore = true; hasMore; pacer.nextBatch()) {
+    const page = await pacer.part(() => read(pacer.size));
+    if (page.qsos.length > 0) yield page.qsos;
+    hasMore = page.hasMore;
   }
-  return { records, lastId };
+}
+
+interface After {
+  afterId: number;
+  station: string | null;
+  limit: number;
+}
+
+/** Contacts in the order in which they came into the log, from after one, page by page. */
+export async function* pagesAfter(
+  world: Reading,
+  userId: number,
+  { afterId, station, limit }: After,
+): AsyncGenerator<readonly Qso[], void, void> {
+  let [lastId, left] = [afterId, limit];
+  yield* pagesOf(world, async (size) => {
+    const most = Math.min(size, left);
+    const found = await world.db.read(() => qsos.listAfter(userId, lastId, station, most));
+    lastId = found.at(-1)?.id ?? lastId;
+    left -= found.length;
+    return { qsos: found, hasMore: found.length === most && left > 0 };
+  });
+}
+
+/** The same as records: a piece of a file for each page. */
+export const recordsAfter = async (
+  world: Reading,
+  userId: number,
+  after: After,
+): Promise<{ pieces: string[]; count: number; lastId: number }> => {
+  const pieces: string[] = [];
+  let [count, lastId] = [0, after.afterId];
+  for await (const page of pagesAfter(world, userId, after)) {
+    pieces.push((await mapInStretches(world, page, (qso) => writeRecord(exportRecord(qso)))).join(""));
+    count += page.length;
+    lastId = page.at(-1)!.id;
+  }
+  return { pieces, count, lastId };
 };
 
 /** The contacts of a filter, oldest first, a page at a time however long the log is. What makes no sense is refused at once. */
 export const exportLog = (
-  { db, clock }: Pick<World, "db" | "clock">,
+  world: Reading & Pick<World, "clock">,
   userId: number,
   filter: QsoFilter,
   wishes: ExportWishes = {},
 ): AsyncGenerator<string, void, void> => {
   const format = formatOf(wishes.format);
-  const plain = { filter, columns: parseColumns(wishes.columns), createdAt: clock(), programVersion: version };
+  const plain = { filter, columns: parseColumns(wishes.columns), createdAt: world.clock(), programVersion: version };
   format.assertFits?.({ ...plain, userDefs: [], callsign: null, survey: [] });
-  return pieces(db, userId, format, plain);
+  return pieces(world, userId, format, plain);
 };
 
 async function* pieces(
-  db: World["db"],
+  world: Reading,
   userId: number,
   format: Format,
   plain: Omit<ExportContext, "userDefs" | "callsign" | "survey">,
 ): AsyncGenerator<string, void, void> {
-  const known = await db.read(function* () {
+  const known = await world.db.read(function* () {
     return {
       userDefs: yield* userFields.list(userId),
       callsign: (yield* users.get(userId)).callsign,
@@ -79,12 +119,15 @@ async function* pieces(
   });
   const context = { ...plain, ...known };
   yield format.head(context);
-  for (let cursor: string | undefined; ;) {
-    const listing = { filter: plain.filter, sort: OLDEST_FIRST, limit: HIGHEST_LIMIT, cursor };
-    const { qsos, nextCursor } = await db.read(() => qsoList.list(userId, listing));
-    if (qsos.length > 0) yield qsos.map((qso) => format.row(qso, context)).join("");
-    if (nextCursor === null) break;
-    cursor = nextCursor;
+  let cursor: string | undefined;
+  const pages = pagesOf(world, async (limit) => {
+    const listing = { filter: plain.filter, sort: OLDEST_FIRST, limit, cursor };
+    const { qsos, nextCursor } = await world.db.read(() => qsoList.list(userId, listing));
+    cursor = nextCursor ?? undefined;
+    return { qsos, hasMore: nextCursor !== null };
+  });
+  for await (const page of pages) {
+    yield (await mapInStretches(world, page, (qso) => format.row(qso, context))).join("");
   }
   const end = format.tail(context);
   if (end !== "") yield end;

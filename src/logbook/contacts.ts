@@ -95,7 +95,7 @@ export interface Export {
 
 /** The contacts that fit as a file, in pieces. What makes no sense is refused at once. */
 export const exportContacts = (
-  world: Pick<World, "db" | "clock">,
+  world: Pick<World, "db" | "clock" | "ticks" | "turn">,
   { id }: Asker,
   { format, columns, ...asked }: ExportParameters,
 ): Export => {

@@ -19,16 +19,20 @@ import { AppError } from "../domain/errors.ts";
 import type { FeedDocument, FeedWishes, Told } from "../domain/feed.ts";
 import { fieldName } from "../domain/field-name.ts";
 import { harmlessLine } from "../domain/harmless.ts";
+import { mapInStretches } from "../domain/stretches.ts";
 import type { Feeds } from "../sync/feed/feeds.ts";
+import type { World } from "../world.ts";
 import { triggerOf, type Asker } from "./asker.ts";
 
+export type FeedDesk = { feeds: Feeds } & Pick<World, "ticks" | "turn">;
+
 export const feed = async (
-  { feeds }: { feeds: Feeds },
+  desk: FeedDesk,
   asker: Asker,
   { client, told, dryRun }: FeedWishes,
 ): Promise<FeedDocument> => {
-  const order = { userId: asker.id, client: clientIn(client), told: told.map(toldIn), trigger: triggerOf(asker) };
-  const { jobId, taken } = await feeds.take({ ...order, dryRun });
+  const order = { userId: asker.id, client: clientIn(client), trigger: triggerOf(asker), dryRun };
+  const { jobId, taken } = await desk.feeds.take({ ...order, told: await mapInStretches(desk, told, toldIn) });
   return { jobId, taken };
 };
 

@@ -9,22 +9,26 @@ import { bearingDeg, distanceKm, gridCentre, type Place } from "../domain/maiden
 import { canonicalMode, effectiveMode, isKnownMode, type Mode } from "../domain/mode.ts";
 import type { Need, NeedWishes } from "../domain/need.ts";
 import type { Derived } from "../domain/qso.ts";
+import { mapInStretches } from "../domain/stretches.ts";
 import * as workedCalls from "../storage/worked-calls.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
 
-type Desk = Pick<World, "db" | "clock" | "callFacts"> & { needs: NeedBook };
+type Desk = Pick<World, "db" | "clock" | "callFacts" | "ticks" | "turn"> & { needs: NeedBook };
 
 /** What a callsign would bring: worked before, where it is, and what it would be in each award. */
 export const need = async (desk: Desk, asker: Asker, wishes: NeedWishes): Promise<Need> =>
   (await needs(desk, asker, [wishes]))[0]!;
 
+const MOST_ASKED = 1_000;
+
 /** The same for many callsigns at once: the log is looked at once. What makes no sense refuses them all. */
 export const needs = async (desk: Desk, { id }: Asker, asked: readonly NeedWishes[]): Promise<Need[]> => {
   const { db, clock, callFacts } = desk;
+  if (asked.length > MOST_ASKED) throw invalid("asked", `At most ${MOST_ASKED} callsigns are asked about at once.`);
   const facts = await callFacts();
   const now = clock();
-  const heard = asked.map((wishes) => hypothesis(wishes, facts, now));
+  const heard = await mapInStretches(desk, asked, (wishes) => hypothesis(wishes, facts, now));
   const { worked, placed, ownGrid } = await db.read(function* () {
     const calls = [...new Set(heard.map(({ qso }) => qso.call))];
     const worked = yield* workedCalls.ofCalls(id, calls);
@@ -38,14 +42,14 @@ export const needs = async (desk: Desk, { id }: Asker, asked: readonly NeedWishe
   const byCall = Map.groupBy(worked, ({ call }) => call);
   const places = new Map(placed.map((place) => [place.call, place]));
   // A station is taken to be where it was: its state and its square count too.
-  const wanted = heard.map((one, at) => {
+  const wanted = await mapInStretches(desk, heard, (one, at) => {
     const earlier = places.get(one.qso.call) ?? null;
     return { earlier, ...(earlier ? hypothesis(asked[at]!, facts, now, earlier) : one) };
   });
   const ask = await desk.needs.sheetOf(id, new Set(wanted.flatMap(({ qso }) => qso.modeGroup ?? [])));
   const from = gridCentre(ownGrid ?? "");
   const entities = placesOf(facts);
-  return wanted.map(({ qso, mode, earlier }) => {
+  return mapInStretches(desk, wanted, ({ qso, mode, earlier }) => {
     const known = byCall.get(qso.call) ?? [];
     const place = placeOf(qso, earlier, entities);
     return {

@@ -3,7 +3,6 @@ import { AwardBook } from "../awards/book.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../domain/derive.ts";
 import type { Qso } from "../domain/qso.ts";
-import { changeLog } from "../storage/log-changes.ts";
 import { migrate } from "../storage/migrate.ts";
 import * as qsoPasts from "../storage/qso-pasts.ts";
 import * as qsos from "../storage/qsos.ts";
@@ -30,7 +29,9 @@ export type Building = Pick<
   "db" | "clock" | "ticks" | "sleep" | "config" | "random" | "callFacts" | "openBeside"
 >;
 
-const ROWS_AT_ONCE = 400;
+const ROWS_AT_ONCE = 200;
+/** So many contacts are worth telling the query planner. */
+const WORTH_ANALYZING = 20_000;
 /** So long others have their turn between two slices. */
 const PAUSE_MS = 1;
 
@@ -52,8 +53,11 @@ export const putTogether = async (deps: Building, userId: number, at: number): P
     await migrate(past, clock());
     await past.write(() => users.addPast(userId));
     const seen = new IdSet();
+    let kept = 0;
     const keep = async (contacts: readonly Qso[]) => {
-      if (contacts.length > 0) await past.write(() => changeLog(userId, { broughtBack: contacts }, "nobody"));
+      kept += contacts.length;
+      // What they come to is counted when somebody asks: most ask one question.
+      if (contacts.length > 0) await past.write(() => qsos.bringBack(userId, contacts));
       await past.catchUp();
       await sleep(PAUSE_MS);
     };
@@ -73,7 +77,7 @@ export const putTogether = async (deps: Building, userId: number, at: number): P
       const known = await db.read(() => qsoPasts.findAt(ids, at));
       await keep([...known].flatMap(([id, qso]) => (qso ? [asNow({ ...qso, id, userId }, facts)] : [])));
     }
-    await past.analyze();
+    if (kept >= WORTH_ANALYZING) await past.analyze();
   } catch (error) {
     await close();
     throw error;

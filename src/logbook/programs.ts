@@ -1,16 +1,16 @@
 import { readAdif } from "../adif/reader.ts";
-import { recordsAfter } from "../contacts/export.ts";
+import { pagesAfter, recordsAfter } from "../contacts/export.ts";
 import type { Fields } from "../domain/adif-record.ts";
 import { DAY } from "../domain/clock.ts";
 import type { Taken } from "../domain/feed.ts";
 import { utc } from "../domain/moments.ts";
+import { mapInStretches, Stretches } from "../domain/stretches.ts";
 import { qsoView, type QsoView } from "../domain/qso-view.ts";
-import type { Feeds } from "../sync/feed/feeds.ts";
 import * as ownStations from "../storage/own-stations.ts";
 import * as qsos from "../storage/qsos.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
-import { feed } from "./feeds.ts";
+import { feed, type FeedDesk } from "./feeds.ts";
 import type { Station } from "./stations.ts";
 
 /** What came of ADIF that a program sent. */
@@ -28,28 +28,38 @@ interface Upload {
 }
 
 /** Takes the records of a text into a log, as made at a station where they do not say otherwise. */
-export const upload = async (desk: { feeds: Feeds }, asker: Asker, { adif, ...order }: Upload): Promise<Uploaded> =>
-  uploadFields(desk, asker, { ...order, records: await recordsIn(adif) });
+export const upload = async (desk: FeedDesk, asker: Asker, { adif, ...order }: Upload): Promise<Uploaded> =>
+  uploadFields(desk, asker, { ...order, records: await recordsIn(desk, adif) });
 
 /** The same of records that a program has spelt out. */
 export const uploadFields = async (
-  desk: { feeds: Feeds },
+  desk: FeedDesk,
   asker: Asker,
   { client, records, station, dryRun }: Omit<Upload, "adif"> & { records: readonly Fields[] },
 ): Promise<Uploaded> => {
   if (records.length === 0) return { taken: [], remarks: [] };
-  const told = records.map((fields) => ({ kind: "contact" as const, fields: madeAt(station, fields) }));
+  const told = await mapInStretches(desk, records, (fields) => ({
+    kind: "contact" as const,
+    fields: madeAt(station, fields),
+  }));
   const { taken } = await feed(desk, asker, { client, told, dryRun });
   return { taken, remarks: taken.flatMap((one) => remarksOn(one, station)) };
 };
 
+const BLOCK_BYTES = 65_536;
+
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += BLOCK_BYTES) yield bytes.subarray(at, at + BLOCK_BYTES);
 }
 
-const recordsIn = async (adif: string): Promise<Fields[]> => {
+const recordsIn = async (time: Pick<World, "ticks" | "turn">, adif: string): Promise<Fields[]> => {
+  const stretches = new Stretches(time);
   const found: Fields[] = [];
-  for await (const { records } of readAdif(bytesOf(adif))) found.push(...records.map(({ fields }) => fields));
+  for await (const { records } of readAdif(bytesOf(adif))) {
+    found.push(...records.map(({ fields }) => fields));
+    await stretches.pause();
+  }
   return found;
 };
 
@@ -100,27 +110,27 @@ export interface WantedAfter {
   limit: number;
 }
 
-/** The next contacts as ADIF, in the order in which they came into the log, and how many there are in all. */
+/** The next contacts as ADIF in pieces, of which there are none where there is no contact, in the order in which they came into the log, and how many there are in all. */
 export const contactsAfter = async (
-  world: Pick<World, "db">,
+  world: Pick<World, "db" | "ticks" | "turn">,
   { id }: Asker,
   { afterId, station, limit }: WantedAfter,
-): Promise<{ count: number; lastId: number; total: number; adif: string | null }> => {
+): Promise<{ count: number; lastId: number; total: number; pieces: string[] }> => {
   const made = station?.callsign || null;
-  const { records, lastId } = await recordsAfter(world, id, { afterId, station: made, limit });
+  const { pieces, count, lastId } = await recordsAfter(world, id, { afterId, station: made, limit });
   const total = await world.db.read(() => qsos.countAfter(id, afterId, made));
   const head = "ADIF of qsolog\n<ADIF_VER:5>3.1.6\n<PROGRAMID:6>qsolog\n<EOH>\n";
-  return { count: records.length, lastId, total, adif: records.length === 0 ? null : head + records.join("") };
+  return { count, lastId, total, pieces: count === 0 ? [] : [head, ...pieces] };
 };
 
 /** The very same contacts themselves. */
-export const listAfter = (
-  { db }: Pick<World, "db">,
+export const listAfter = async (
+  world: Pick<World, "db" | "ticks" | "turn">,
   { id }: Asker,
   { afterId, station, limit }: WantedAfter,
-): Promise<{ rows: QsoView[]; total: number }> =>
-  db.read(function* () {
-    const made = station?.callsign || null;
-    const found = yield* qsos.listAfter(id, afterId, made, limit);
-    return { rows: found.map(qsoView), total: yield* qsos.countAfter(id, afterId, made) };
-  });
+): Promise<{ rows: QsoView[]; total: number }> => {
+  const made = station?.callsign || null;
+  const rows: QsoView[] = [];
+  for await (const page of pagesAfter(world, id, { afterId, station: made, limit })) rows.push(...page.map(qsoView));
+  return { rows, total: await world.db.read(() => qsos.countAfter(id, afterId, made)) };
+};

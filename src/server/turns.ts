@@ -9,11 +9,11 @@ const STRETCH_MS = 8;
  * each address, and the lanes are served by turns.
  */
 export class Turns {
-  readonly #time: Pick<Time, "ticks" | "turn">;
+  readonly #time: Pick<Time, "ticks" | "next">;
   readonly #lanes = new Map<string, (() => void)[]>();
   #began: number | null = null;
 
-  constructor(time: Pick<Time, "ticks" | "turn">) {
+  constructor(time: Pick<Time, "ticks" | "next">) {
     this.#time = time;
   }
 
@@ -31,8 +31,8 @@ export class Turns {
   }
 
   async #nextTurn(): Promise<void> {
-    await this.#time.turn();
-    for (; this.#lanes.size > 0; await this.#time.turn()) this.#letOneIn();
+    await this.#time.next();
+    for (; this.#lanes.size > 0; await this.#time.next()) this.#letOneIn();
     this.#began = null;
   }
 

@@ -7,6 +7,7 @@ import { createToken } from "../../src/people/tokens.ts";
 import { count } from "../../src/storage/qsos.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { addUser } from "./database.ts";
+import { TIME } from "../../src/time.ts";
 import { enough, print } from "./figure.ts";
 import { qsologServing, withInstallation, type Installation } from "./running-server.ts";
 
@@ -87,7 +88,7 @@ function clock(n: number): string {
 async function lookingUp({ db, userId, dataDir }: Installation): Promise<void> {
   await storeLog(db, userId, { contacts: LOG, seed: 99 });
   const facts = await loadCallFacts(dataDir);
-  const desk = { db, clock: Date.now, callFacts: async () => facts, needs: new NeedBook({ db }) };
+  const desk = { db, clock: Date.now, callFacts: async () => facts, ...TIME, needs: new NeedBook({ db }) };
   const asker: Asker = { id: userId, username: "owner", hand: "operator" };
   const asked = Array.from({ length: LINES }, (_, n) => ({
     call: `${["DL", "K", "JA", "VK", "PY", "G", "F", "EA"][n % 8]}${n % 10}${letters(n * 7)}`,

@@ -1,4 +1,5 @@
 /** The longest that another client waits while somebody asks for what is dear. */
+import { createToken } from "../../src/people/tokens.ts";
 import * as users from "../../src/storage/users.ts";
 import { writeCursor } from "../../src/storage/page-cursor.ts";
 import { run } from "../../src/storage/unit.ts";
@@ -27,6 +28,12 @@ async function fill({ db, userId }: Installation): Promise<void> {
   );
   await db.analyze();
 }
+
+/** Of a program that logs. */
+const keyOf = async ({ db, userId }: Installation): Promise<string> => {
+  const random = (count: number) => crypto.getRandomValues(new Uint8Array(count));
+  return (await createToken({ db, clock: Date.now, random }, userId, { name: "Shack", scope: "feed" })).token;
+};
 
 type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 
@@ -62,7 +69,69 @@ const ENDLESS = {
   "comments of a megabyte": `${RECORD}<COMMENT:900000>${"y".repeat(900_000)}<EOR>`.repeat(40),
 };
 
-const FLOODS: Record<string, (ask: Ask) => Promise<unknown>> = {
+/** Of a log that holds a contact each minute. */
+const THIRTY_THOUSAND = "from=1970-01-01&to=1970-01-21";
+const TOLD_AT_ONCE = 600;
+/** What is told once more is found and not written: each time it is new. */
+let told = 0;
+
+const tell = (ask: Ask, kind: "contact" | "edit" | "delete", band: string) =>
+  post(
+    ask,
+    "/api/feed",
+    JSON.stringify({
+      client: "bench",
+      told: Array.from({ length: TOLD_AT_ONCE }, (_, n) => ({
+        kind,
+        name: `${told} ${n}`,
+        fields: { CALL: `N${told}A${n}`, QSO_DATE: "20240101", TIME_ON: "1200", BAND: band, MODE: "CW" },
+      })),
+    }),
+  );
+
+/** Programs that log: many contacts, corrected, and taken back. */
+const tellingMuch = async (ask: Ask): Promise<void> => {
+  told += 1;
+  await tell(ask, "contact", "20M");
+  await tell(ask, "edit", "40M");
+  await tell(ask, "delete", "40M");
+};
+
+const recordsOf = (count: number): string => {
+  told += 1;
+  return Array.from({ length: count }, (_, n) => {
+    const call = `N${told}B${n}`;
+    return `<CALL:${call.length}>${call}<QSO_DATE:8>20240101<TIME_ON:4>1200<BAND:3>20M<MODE:2>CW<EOR>`;
+  }).join("");
+};
+
+/** As programs that know Wavelog ask. */
+const wavelogFloods = (key: string): Floods => ({
+  "9,000 records of a program at once": (ask) =>
+    post(ask, "/api/qso", JSON.stringify({ key, type: "adif", string: recordsOf(9_000) })),
+  "20,000 contacts that a program fetches": (ask) =>
+    post(ask, "/api/get_contacts_adif", JSON.stringify({ key, fetchfromid: 0, limit: 20_000 })),
+  "four programs that fetch 20,000 contacts each": (ask) =>
+    times(4, () => post(ask, "/api/get_contacts_adif", JSON.stringify({ key, fetchfromid: 0, limit: 20_000 }))),
+});
+
+type Floods = Record<string, (ask: Ask) => Promise<unknown>>;
+
+const FLOODS: Floods = {
+  ...Object.fromEntries(
+    ["adi", "adx", "csv", "jsonl"].map((format) => [
+      `30,000 contacts as ${format}`,
+      (ask: Ask) => ask(`/api/qsos/export?format=${format}&${THIRTY_THOUSAND}`),
+    ]),
+  ),
+  "eight times 30,000 contacts at once": (ask) => times(8, () => ask(`/api/qsos/export?${THIRTY_THOUSAND}`)),
+  "600 contacts told, corrected and taken back": tellingMuch,
+  "1,000 callsigns asked about": (ask) =>
+    post(
+      ask,
+      "/api/need",
+      JSON.stringify({ asked: Array.from({ length: 1_000 }, (_, n) => ({ call: `K${n % 10}A${n}` })) }),
+    ),
   "search over a large log": (ask) => ask("/api/qsos?q=nobody+has+this"),
   "search in another order": (ask) => ask("/api/qsos?q=number&sort=-mode"),
   "six searches at once": (ask) => times(6, (n) => ask(`/api/qsos?q=nobody${n}`)),
@@ -98,6 +167,9 @@ const WARM_UP: readonly ((ask: Ask) => Promise<unknown>)[] = [
       "x<EOH><CALL:5>K1ABC<QSO_DATE:8>20200101<TIME_ON:4>1000<BAND:3>20m<MODE:2>CW<EOR>",
     ),
   (ask) => post(ask, "/api/auth/login", JSON.stringify({ username: "owner", password: PASSWORD })),
+  (ask) => post(ask, "/api/need", JSON.stringify({ asked: [{ call: "K1ABC" }] })),
+  tellingMuch,
+  (ask) => ask("/api/qsos/export?from=1970-01-01&to=1970-01-02"),
   (ask) => ask("/nothing"),
   () => Bun.sleep(1_000),
 ];
@@ -132,7 +204,8 @@ await withInstallation(async (installation) => {
   for (const warm of WARM_UP) await warm(anAsker());
   const onlooker = new Onlooker(server.url);
   await Bun.sleep(500);
-  for (const [name, flood] of Object.entries(FLOODS)) {
+  const key = await keyOf(installation);
+  for (const [name, flood] of Object.entries({ ...FLOODS, ...wavelogFloods(key) })) {
     let [wait, took] = [Infinity, Infinity];
     for (let round = 0; round < ROUNDS && (wait > LONGEST_WAIT_MS || round === 0); round++) {
       await onlooker.longestWait();

@@ -3,6 +3,7 @@ import { createApp } from "../../src/app.ts";
 import { feed } from "../../src/logbook/feeds.ts";
 import type { Asker } from "../../src/logbook/asker.ts";
 import { createServer } from "../../src/server/server.ts";
+import { TIME } from "../../src/time.ts";
 import { Feeds } from "../../src/sync/feed/feeds.ts";
 import { aBrowser, BROWSER } from "../support/browser.ts";
 import { afterTest } from "../support/cleanup.ts";
@@ -23,7 +24,7 @@ const aPlace = async () => {
   // Of another program on the same database: the server is not told by it.
   const feeds = new Feeds(world);
   const tell = (call: string, minute: string) =>
-    feed({ feeds }, asker, {
+    feed({ ...TIME, feeds }, asker, {
       client: "WSJT-X",
       told: [{ kind: "contact", fields: said(call, `2026-08-01 11:${minute}`, { BAND: "17m" }).fields }],
     });

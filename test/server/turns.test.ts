@@ -7,8 +7,8 @@ const aLoop = () => {
   const loop = {
     now: 0,
     ticks: () => loop.now,
-    turn: () => new Promise<void>((resolve) => waiting.push(resolve)),
-    async next() {
+    next: () => new Promise<void>((resolve) => waiting.push(resolve)),
+    async goOn() {
       waiting.splice(0).forEach((resolve) => resolve());
       for (let at = 0; at < 5; at++) await Promise.resolve();
     },
@@ -33,11 +33,11 @@ test("a crowd from one address stands in line behind its first milliseconds, and
   expect(came).toEqual(["a1", "a2"]);
 
   comes("b1", "192.0.2.2");
-  await loop.next();
-  await loop.next();
+  await loop.goOn();
+  await loop.goOn();
   expect(came).toEqual(["a1", "a2", "a3", "b1"]);
 
-  for (let at = 0; at < 3; at++) await loop.next();
+  for (let at = 0; at < 3; at++) await loop.goOn();
   expect(came).toEqual(["a1", "a2", "a3", "b1", "a4", "a5"]);
 
   comes("a6", "192.0.2.1");

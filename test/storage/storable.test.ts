@@ -143,7 +143,7 @@ test("a program may call a contact by a name of any length", async () => {
   const names = [manyLetters(1, 20_000, "山"), manyLetters(2, 20_000, "山"), "a".repeat(200)];
   const tell = (call: string, comment: string) =>
     feed(
-      { feeds: new Feeds(world) },
+      { ...world, feeds: new Feeds(world) },
       { ...bob, hand: "owner" },
       {
         client: "N1MM",

@@ -71,6 +71,7 @@ export const testTime = (): TestTime => {
         const callOff = wait(ms, resolve, null);
         signal?.addEventListener("abort", () => (callOff(), reject(signal.reason as Error)), { once: true });
       }),
+    next: TIME.next,
     turn: TIME.turn,
     after: (ms, task) => wait(ms, task, null),
     every: (ms, task) => wait(ms, task, ms),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { AppError } from "../../src/domain/errors.ts";
 import { DAY, MINUTE } from "../../src/domain/clock.ts";
 import { takenInWords, type Told } from "../../src/domain/feed.ts";
 import { deleteQso } from "../../src/contacts/edit.ts";
@@ -13,6 +14,7 @@ import { run } from "../../src/storage/unit.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { Feeds } from "../../src/sync/feed/feeds.ts";
 import { logOf, lotw, said, sync } from "../support/sync.ts";
+import { turnsDuring } from "../support/turns.ts";
 import { aUser, NOON, testWorld } from "../support/world.ts";
 
 const contact = (call: string, at: string, more: Record<string, string> = {}, name?: string): Told => ({
@@ -20,6 +22,11 @@ const contact = (call: string, at: string, more: Record<string, string> = {}, na
   name,
   fields: said(call, at, more).fields,
 });
+
+const manyContacts = (count: number): Told[] =>
+  Array.from({ length: count }, (_, n) =>
+    contact(`DL${n % 10}A${String.fromCharCode(65 + (n % 26), 65 + Math.floor(n / 26))}`, "2026-08-01 11:58"),
+  );
 
 const aStation = async () => {
   const world = await testWorld();
@@ -31,7 +38,7 @@ const aStation = async () => {
     bob,
     asker,
     tell: (told: readonly Told[], client = "WSJT-X", dryRun = false) =>
-      feed({ feeds }, asker, { client, told: [...told], dryRun }),
+      feed({ ...world, feeds }, asker, { client, told: [...told], dryRun }),
     log: () => logOf(world, bob.id),
     jobs: async () => (await listJobs(world, asker, {})).jobs,
     undo: (jobId: number) =>
@@ -103,6 +110,45 @@ describe("what a program tells", () => {
     await tell([{ kind: "contact", fields }]);
 
     expect((await log())[0]!.stationCallsign).toBe("YU1BOB");
+  });
+
+  // Defence: nothing that is asked of a large log holds the others up
+  test("at once and in great number is written in parts, with turns for others in between", async () => {
+    const { world, tell, log } = await aStation();
+    const told = manyContacts(600);
+
+    const added = await turnsDuring(() => tell(told));
+    const edited = await turnsDuring(() => tell(told.map((one) => ({ ...one, kind: "edit" as const }))));
+    const deleted = await turnsDuring(() => tell(told.map((one) => ({ ...one, kind: "delete" as const }))));
+
+    const least = world.db.engine === "sqlite" ? 9 : 6;
+    expect(Math.min(added, edited, deleted)).toBeGreaterThanOrEqual(least);
+    expect(await log()).toEqual([]);
+  });
+
+  // What is told again is found as it is: a part that fails loses nothing.
+  test("of which a part fails is told again whole, and nothing is twice or lost", async () => {
+    const { world, asker, log } = await aStation();
+    const told = manyContacts(150);
+    let writes = 0;
+    const write = (unit: () => never) =>
+      ++writes === 3 ? Promise.reject(new AppError("unavailable", "The disk is full.")) : world.db.write(unit);
+    const db = {
+      ...world.db,
+      read: world.db.read.bind(world.db),
+      inBackground: world.db.inBackground.bind(world.db),
+      write,
+    };
+    const failing = { ...world, feeds: new Feeds({ ...world, db: db as never }) };
+    const order = { client: "WSJT-X", told };
+
+    expect(await feed(failing, asker, order).catch((error: unknown) => error)).toMatchObject({ code: "unavailable" });
+    const first = (await log()).length;
+    const { taken } = await feed(failing, asker, order);
+
+    expect(first).toBeWithin(1, 150);
+    expect(taken).toHaveLength(150);
+    expect(await log()).toHaveLength(150);
   });
 
   test("brings news once, and says them", async () => {

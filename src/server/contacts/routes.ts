@@ -11,6 +11,7 @@ import { why } from "../../logbook/why.ts";
 import * as contacts from "../../logbook/contacts.ts";
 import { tagged } from "../etag.ts";
 import { route } from "../route.ts";
+import { streamOf } from "../stream.ts";
 import { importUpload } from "./upload.ts";
 import {
   AsOf,
@@ -185,17 +186,3 @@ export const contactRoutes = [
     ({ app, asker, params }) => contacts.deleteContact(app, asker, params.id),
   ),
 ];
-
-const streamOf = (texts: AsyncGenerator<string>): ReadableStream<Uint8Array> => {
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      const { value, done } = await texts.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    async cancel() {
-      await texts.return(undefined);
-    },
-  });
-};

@@ -3,6 +3,7 @@ import type { App } from "../../app.ts";
 import { AppError } from "../../domain/errors.ts";
 import { need } from "../../logbook/need.ts";
 import { contactCounts, contactsAfter, upload } from "../../logbook/programs.ts";
+import { streamOf } from "../stream.ts";
 import { stationOf, stations } from "../../logbook/stations.ts";
 import type { Address } from "../client-address.ts";
 import { nothingHere } from "../errors.ts";
@@ -137,19 +138,23 @@ const privateLookup = keyed("lookup", async (app, { asker }, fields) => {
 const contactsAdif = keyed("lookup", async (app, { asker }, fields) => {
   const all = await stations(app, asker);
   const wanted = textIn(fields.station_id);
-  const { count, lastId, adif } = await contactsAfter(app, asker, {
+  const { count, lastId, pieces } = await contactsAfter(app, asker, {
     afterId: countIn(fields.fetchfromid) ?? 0,
     station: wanted === undefined ? null : stationOf(all, wanted),
     limit: Math.min(countIn(fields.limit) || MOST_EXPORTED, MOST_EXPORTED),
   });
-  return answer({
-    status: "successfull",
-    message: "Export successfull",
-    lastfetchedid: lastId,
-    exported_qsos: count,
-    adif,
-  });
+  const words = { status: "successfull", message: "Export successfull", lastfetchedid: lastId, exported_qsos: count };
+  if (count === 0) return answer({ ...words, adif: null });
+  const headers = { "content-type": "application/json;charset=utf-8", "cache-control": "no-store" };
+  return new Response(streamOf(withLongText(words, "adif", pieces)), { headers });
 });
+
+/** JSON whose last value is a text too long to be made at once. */
+function* withLongText(words: Words, name: string, pieces: readonly string[]): Generator<string, undefined> {
+  yield JSON.stringify({ ...words, [name]: "" }).slice(0, -2);
+  for (const piece of pieces) yield JSON.stringify(piece).slice(1, -1);
+  yield '"}';
+}
 
 const manifest = async ({ app }: Question): Promise<Response> =>
   answer({ name: "qsolog", short_name: "qsolog", start_url: app.config.baseUrl ?? "/", display: "browser" });

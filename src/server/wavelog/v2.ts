@@ -198,9 +198,9 @@ const listQsos = async ({ app, program: { asker }, query }: Call): Promise<Answe
   const perPage = Math.min(MOST_A_PAGE, asked || (isAdif ? 1_000 : 50));
   const wanted = { afterId: countIn(query.get("since_id") ?? undefined) ?? 0, station, limit: perPage };
   if (isAdif) {
-    const { count, lastId, total, adif } = await contactsAfter(app, asker, wanted);
+    const { count, lastId, total, pieces } = await contactsAfter(app, asker, wanted);
     const meta = { page: 1, per_page: perPage, count, total, has_more: total > count };
-    return { data: { exported: count, lastfetchedid: lastId, adif }, meta };
+    return { data: { exported: count, lastfetchedid: lastId, adif: count === 0 ? null : pieces.join("") }, meta };
   }
   if (query.has("since_id")) {
     // The contacts of the same ADIF, by which a program learns their numbers; newest first, as in every list.
@@ -237,6 +237,7 @@ const rowsOf = async (app: App, asker: Program["asker"], { query, station, skip,
     passed += found.qsos.length;
     if (found.nextCursor === null) break;
     cursor = found.nextCursor;
+    await app.turn();
   }
   return { rows, total };
 };

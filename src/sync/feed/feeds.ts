@@ -8,13 +8,14 @@ import { gainsIn, gainsWith, type Facts } from "../../domain/gains.ts";
 import { NO_REASONS, NO_STATS, type JobTrigger } from "../../domain/sync-job.ts";
 import * as notices from "../../notices/tell.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
+import { BatchPacer } from "../../storage/pacer.ts";
 import { forUser, type Unit } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
 import type { World } from "../../world.ts";
 import { Lines } from "../job/lines.ts";
 import { takeIn, type Placement, type TakenIn } from "./take-in.ts";
 
-type Deps = Pick<World, "db" | "clock" | "callFacts">;
+type Deps = Pick<World, "db" | "clock" | "callFacts" | "ticks" | "turn">;
 
 /** What a program tells at once. */
 export interface FeedOrder {
@@ -30,7 +31,12 @@ export interface FeedResult {
   taken: Taken[];
 }
 
-/** So many in one transaction: others may write in between. */
+interface Part extends FeedResult {
+  /** Whether a contact counts no longer for all it counted for. */
+  loses: boolean;
+}
+
+/** So many in one transaction at most: others may write in between. */
 const AT_ONCE = 100;
 const MOST_TRIES = 5;
 const RETRY_AFTER_ROLLBACK = 5;
@@ -52,19 +58,32 @@ export class Feeds {
   async take(order: FeedOrder): Promise<FeedResult> {
     const done = await this.#lines.enter(String(order.userId), NEVER);
     try {
-      const result: FeedResult = { jobId: null, taken: [] };
-      for (let start = 0; start < order.told.length; start += AT_ONCE) {
-        const part = await this.#takePart({ ...order, told: order.told.slice(start, start + AT_ONCE) });
-        result.jobId = part.jobId;
-        result.taken.push(...part.taken);
-      }
-      return result;
+      return await this.#takeAll(order);
     } finally {
       done();
     }
   }
 
-  async #takePart(order: FeedOrder): Promise<FeedResult> {
+  async #takeAll(order: FeedOrder): Promise<FeedResult> {
+    const pacer = new BatchPacer(this.#deps, this.#deps.db.batch, AT_ONCE);
+    const result: FeedResult = { jobId: null, taken: [] };
+    const toCount = new Set<number>();
+    try {
+      for (let start = 0; start < order.told.length; pacer.nextBatch()) {
+        const told = order.told.slice(start, start + pacer.size);
+        const { jobId, taken, loses } = await pacer.part(() => this.#takePart({ ...order, told }));
+        if (loses) toCount.add(jobId!);
+        result.jobId = jobId;
+        result.taken.push(...taken);
+        start += told.length;
+      }
+      return result;
+    } finally {
+      for (const jobId of toCount) await this.#countAnew(order.userId, jobId);
+    }
+  }
+
+  async #takePart(order: FeedOrder): Promise<Part> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#try(order);
@@ -74,7 +93,7 @@ export class Feeds {
     }
   }
 
-  async #try(order: FeedOrder): Promise<FeedResult> {
+  async #try(order: FeedOrder): Promise<Part> {
     const { db, clock, callFacts } = this.#deps;
     const { userId, client, told, trigger, dryRun = false } = order;
     const worked = await this.#book.of(userId);
@@ -85,7 +104,10 @@ export class Feeds {
       const taken = yield* takeIn(job, told.map(madeBy(callsign)), facts, now);
       return { ...taken, fresh: freshIn(taken.placements, worked) };
     };
-    if (dryRun) return { jobId: null, taken: views(await db.read(() => run({ ...DRY_RUN, userId, client }))) };
+    if (dryRun) {
+      const taken = views(await db.read(() => run({ ...DRY_RUN, userId, client })));
+      return { jobId: null, taken, loses: false };
+    }
     const written = await db.write(function* () {
       yield* forUser(userId);
       if ((yield* users.logVersion(userId)) !== worked.version) throw new Outdated();
@@ -99,12 +121,11 @@ export class Feeds {
       return { ...taken, jobId: job.id, version: yield* users.logVersion(userId) };
     });
     const { jobId, placements, fresh, version } = written;
-    if (placements.some(loses)) await this.#countAnew(userId, jobId);
-    else for (const names of fresh) this.#book.learn(worked, names, version);
-    return { jobId, taken: views(written) };
+    for (const names of fresh) this.#book.learn(worked, names, version);
+    return { jobId, taken: views(written), loses: placements.some(loses) };
   }
 
-  /** A contact that was corrected or deleted may count no longer for what it brought. */
+  /** A contact that was corrected or deleted may count no longer for what it brought. To count takes long: once an order. */
   async #countAnew(userId: number, jobId: number): Promise<void> {
     this.#book.forget(userId);
     const gains = await gainsOfJob(this.#deps.db, jobId, userId);

@@ -16,7 +16,7 @@ import { neighboursOf } from "./candidates.ts";
 import { draftBatch, draftSettlement } from "./decisions.ts";
 import { Interrupted, type Completion } from "./end.ts";
 import { JobMemory } from "./memory.ts";
-import { BatchPacer } from "./pacer.ts";
+import { BatchPacer } from "../../storage/pacer.ts";
 
 /** Where the bodies of a job come from; at its end the cursor for the next one. */
 export type Feed = AsyncGenerator<Body, unknown, undefined>;

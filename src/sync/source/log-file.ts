@@ -5,12 +5,11 @@ import { readAdx } from "../../adif/adx.ts";
 import { readAdif, type AdifBatch } from "../../adif/reader.ts";
 import type { Time } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
+import { Stretches } from "../../domain/stretches.ts";
 
 /** So much may come out of a compressed file: as much as a server takes of one that is not. */
 const MOST_UNPACKED = 1_073_741_824;
 const HEAD = 4_096;
-/** So long others wait while a file is read, whatever is in it. */
-const STRETCH_MS = 8;
 
 type Bytes = AsyncIterable<Uint8Array>;
 
@@ -18,12 +17,10 @@ type Bytes = AsyncIterable<Uint8Array>;
 export async function* readLog(time: Pick<Time, "ticks" | "turn">, path: string): AsyncGenerator<AdifBatch> {
   const bytes = (await isGzip(path)) ? () => unpacked(path, MOST_UNPACKED) : () => plain(path);
   const batches = IS_XML.test(textOf(await headOf(bytes()))) ? readAdx(bytes()) : readAdif(bytes());
-  let since = time.ticks();
+  const stretches = new Stretches(time);
   for await (const batch of batches) {
     if (batch.header || batch.records.length > 0 || batch.problems.length > 0) yield batch;
-    if (time.ticks() - since < STRETCH_MS) continue;
-    await time.turn();
-    since = time.ticks();
+    await stretches.pause();
   }
 }
 
@@ -129,11 +126,12 @@ const refusalOf = (head: Buffer): string | null => {
   return null;
 };
 
-/** Two lines that have as many columns as each other. */
+/** Lines that have as many columns as each other; two columns alone are a table where there is a second line. */
 const isTable = (text: string): boolean => {
-  const lines = text.split(/\r?\n/, 2);
+  const lines = text.trimEnd().split(/\r?\n/, 3);
   return [",", ";", "\t"].some((separator) => {
-    const [first, second] = lines.map((line) => line.split(separator).length);
-    return first !== undefined && first > 2 && (second === undefined || second >= first - 1);
+    const [first = 0, ...others] = lines.map((line) => line.split(separator).length);
+    if (first > 2) return others.length === 0 || others[0]! >= first - 1;
+    return first === 2 && others.length > 0 && others.every((columns) => columns === first);
   });
 };

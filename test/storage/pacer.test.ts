@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { BatchPacer } from "../../src/sync/job/pacer.ts";
+import { BatchPacer } from "../../src/storage/pacer.ts";
 import { testTime } from "../support/world.ts";
 
 /** The sizes that follow when each part of a batch takes so long. */

@@ -1,5 +1,5 @@
-import type { Time } from "../../domain/clock.ts";
-import type { BatchSize } from "../../storage/database.ts";
+import type { Time } from "../domain/clock.ts";
+import type { BatchSize } from "./database.ts";
 
 /**
  * Finds the batch size that keeps every part of a batch's work as short as the engine wants it, and lets others have

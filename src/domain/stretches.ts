@@ -1,0 +1,37 @@
+import type { Time } from "./clock.ts";
+
+/** So long others wait at most while somebody works for long. */
+const STRETCH_MS = 8;
+
+/** Long work where everybody else is served too: a stretch at a time, with a turn for others in between. */
+export class Stretches {
+  readonly #time: Pick<Time, "ticks" | "turn">;
+  #began: number;
+
+  constructor(time: Pick<Time, "ticks" | "turn">) {
+    this.#time = time;
+    this.#began = time.ticks();
+  }
+
+  /** Between two steps: others have their turn where this stretch was long enough. */
+  async pause(): Promise<void> {
+    if (this.#time.ticks() - this.#began < STRETCH_MS) return;
+    await this.#time.turn();
+    this.#began = this.#time.ticks();
+  }
+}
+
+/** What becomes of each of many, in the same order. */
+export const mapInStretches = async <One, Other>(
+  time: Pick<Time, "ticks" | "turn">,
+  many: readonly One[],
+  become: (one: One, at: number) => Other,
+): Promise<Other[]> => {
+  const stretches = new Stretches(time);
+  const found: Other[] = [];
+  for (const [at, one] of many.entries()) {
+    found.push(become(one, at));
+    await stretches.pause();
+  }
+  return found;
+};

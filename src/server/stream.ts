@@ -1,0 +1,14 @@
+/** Texts as a body, each made when whoever reads it has room for it. One that goes away ends the making. */
+export const streamOf = (texts: Iterator<string> | AsyncIterator<string>): ReadableStream<Uint8Array> => {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await texts.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await texts.return?.();
+    },
+  });
+};

@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import { streamOf } from "../../src/server/stream.ts";
+import { TIME } from "../../src/time.ts";
+
+/** Texts without end that tell how many of them were made. */
+const endless = () => {
+  const story = { made: 0, isOver: false };
+  async function* texts(): AsyncGenerator<string> {
+    try {
+      for (;;) yield `${++story.made} `.padEnd(65_536);
+    } finally {
+      story.isOver = true;
+    }
+  }
+  return { story, texts: texts() };
+};
+
+/** Serves such texts to a program that takes so much and then says nothing, or goes. */
+const servedTo = async (visit: (body: ReadableStreamDefaultReader<Uint8Array>) => Promise<unknown>) => {
+  const { story, texts } = endless();
+  const server = Bun.serve({ port: 0, fetch: () => new Response(streamOf(texts)) });
+  const going = new AbortController();
+  try {
+    const { body } = await fetch(server.url, { signal: going.signal });
+    await visit(body!.getReader() as ReadableStreamDefaultReader<Uint8Array>);
+    return { story, leave: () => going.abort(), stop: () => server.stop(true) };
+  } catch (error) {
+    await server.stop(true);
+    throw error;
+  }
+};
+
+test("whoever reads slowly is not written to without end, and what they leave is made no further", async () => {
+  const { story, leave, stop } = await servedTo((body) => body.read());
+  const settled = async () => {
+    for (let made = -1; made !== story.made;) {
+      made = story.made;
+      await TIME.sleep(200);
+    }
+    return story.made;
+  };
+
+  // What the sockets of both ends hold, and no more.
+  expect(await settled()).toBeLessThan(1_000);
+  expect(story.isOver).toBeFalse();
+
+  leave();
+  for (let tries = 0; tries < 50 && !story.isOver; tries++) await TIME.sleep(100);
+  expect(story.isOver).toBeTrue();
+  await stop();
+});
