@@ -3,13 +3,14 @@ import { told, word } from "./words.ts";
 
 /**
  * How surely a difference makes two contacts of one minute. A reference is given by whoever was there. An exchange is
- * copied on the air, but programs write it each in its own way. Places many programs look up, and they do not agree.
+ * copied on the air, but programs write it each in its own way. Places many programs look up, and they do not agree; nor
+ * do they in what they call a contest.
  */
 export type Weight = "reference" | "exchange" | "place";
 
 interface Kind {
   weight: Weight;
-  names: string;
+  names: readonly string[];
   read: (text: string) => string[];
   /** Whether both can be said of one contact, one of them less exactly. */
   agree: (a: string, b: string) => boolean;
@@ -19,18 +20,48 @@ const equal = (a: string, b: string): boolean => a === b;
 const listed = (text: string): string[] => text.split(/[,:]/).map((item) => item.trim());
 const spoken = (text: string): string[] => text.split(/\s+/).map((item) => item.replace(/^0+(?=\d)/, ""));
 
+const whole = (text: string): string[] => [text.trim()];
+const numbered = (text: string): string[] => [text.trim().replace(/^0+(?=\d)/, "")];
+
+/** About the height of the smallest square that programs look up: they place a station anywhere within it. */
+const NEAR_DEGREES = 0.05;
+
+/** `N042 21.000`, or degrees in decimals; null for what is neither. */
+const degreesIn = (text: string): number | null => {
+  const [, side, degrees, minutes] = /^\s*([NSEW])\s*(\d{1,3})\s+(\d{1,2}(?:\.\d{1,9})?)\s*$/.exec(text) ?? [];
+  if (side !== undefined) return (side === "S" || side === "W" ? -1 : 1) * (Number(degrees) + Number(minutes) / 60);
+  return /^\s*[+-]?\d{1,3}(\.\d{1,12})?\s*$/.test(text) ? Number(text) : null;
+};
+
+const isNear = (a: string, b: string): boolean => {
+  const [one, other] = [degreesIn(a), degreesIn(b)];
+  return one === null || other === null || Math.abs(one - other) <= NEAR_DEGREES;
+};
+
+const theirs = (names: string): string[] => names.split(" ");
+/** Either side has them. */
+const both = (names: string): string[] => theirs(names).flatMap((name) => [name, `MY_${name}`]);
+
 const KINDS: readonly Kind[] = [
-  { weight: "reference", names: "SIG_INFO POTA_REF SOTA_REF WWFF_REF", read: listed, agree: equal },
+  { weight: "reference", names: both("SIG_INFO POTA_REF SOTA_REF WWFF_REF"), read: listed, agree: equal },
   {
     weight: "exchange",
-    names: "SRX SRX_STRING STX STX_STRING CLASS CHECK PRECEDENCE",
+    names: theirs("SRX SRX_STRING STX STX_STRING CLASS CHECK PRECEDENCE"),
     read: spoken,
     agree: equal,
   },
-  { weight: "place", names: "STATE ARRL_SECT IOTA CNTY_ALT", read: (text) => [text], agree: equal },
+  { weight: "place", names: both("STATE ARRL_SECT IOTA CNTY_ALT"), read: (text) => [text], agree: equal },
+  { weight: "place", names: [...both("DARC_DOK"), ...theirs("REGION VE_PROV CONTEST_ID")], read: whole, agree: equal },
   {
     weight: "place",
-    names: "CNTY USACA_COUNTIES",
+    names: [...both("DXCC"), ...theirs("CQZ ITUZ MY_CQ_ZONE MY_ITU_ZONE")],
+    read: numbered,
+    agree: equal,
+  },
+  { weight: "place", names: both("LAT LON"), read: whole, agree: isNear },
+  {
+    weight: "place",
+    names: both("CNTY USACA_COUNTIES"),
     read: (text) =>
       text.split(":").map((item) =>
         item
@@ -42,7 +73,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     weight: "place",
-    names: "GRIDSQUARE VUCC_GRIDS",
+    names: both("GRIDSQUARE GRIDSQUARE_EXT VUCC_GRIDS"),
     read: listed,
     agree: (a, b) => a.startsWith(b) || b.startsWith(a),
   },
@@ -55,24 +86,27 @@ interface Detail {
   programme: { name: string; sig: string; info: string } | null;
 }
 
-/** Either side has them; the exchange has a sent and a received one by name. */
 const DETAILS: readonly Detail[] = KINDS.flatMap((kind) =>
-  kind.names.split(" ").flatMap((name) =>
-    (kind.weight === "exchange" ? [""] : ["", "MY_"]).map((my) => {
-      const [programme = ""] = name.split("_REF");
-      const isOfOne = name.endsWith("_REF");
-      return {
-        name: my + name,
-        kind,
-        programme: isOfOne ? { name: programme, sig: `${my}SIG`, info: `${my}SIG_INFO` } : null,
-      };
-    }),
-  ),
+  kind.names.map((name) => {
+    const [, my = "", programme] = /^(MY_)?(\w+)_REF$/.exec(name) ?? [];
+    return {
+      name,
+      kind,
+      programme: programme === undefined ? null : { name: programme, sig: `${my}SIG`, info: `${my}SIG_INFO` },
+    };
+  }),
 );
 
-const NAMES: ReadonlySet<string> = new Set(DETAILS.map(({ name }) => name));
+/** Words for a place, which everybody spells otherwise: they tell two contacts apart only where one program wrote both. */
+const PLACE_WORDS = "QTH COUNTRY MY_CITY MY_COUNTRY MY_STREET MY_POSTAL_CODE".split(" ");
+
+const NAMES: ReadonlySet<string> = new Set([...DETAILS.map(({ name }) => name), ...PLACE_WORDS]);
 
 export const isDetail = (name: string): boolean => NAMES.has(name);
+
+/** Whether the two call a place otherwise. */
+export const namesOtherPlace = (a: Fields, b: Fields): boolean =>
+  PLACE_WORDS.some((name) => word(a[name]) !== word(b[name]) && told(a[name]) !== null && told(b[name]) !== null);
 
 /** The fields in which two records cannot be of one contact. */
 export const differencesOf = (a: Fields, b: Fields): { name: string; weight: Weight }[] => {

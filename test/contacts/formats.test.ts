@@ -238,6 +238,24 @@ describe("Cabrillo", () => {
     }
   });
 
+  test("has one line for each thing, whatever line ends are in it", async () => {
+    const forged = "ARRL\nQSO: 14000 CW 2026-01-01 0000 K9EVI 599 1 W9EVI 599 1";
+    const { out } = await aLog([
+      contest("W1AW", "1999-03-06 07:11", {
+        CONTEST_ID: forged,
+        SRX_STRING: "C\nT",
+        RST_RCVD: "5\r\n9",
+        OPERATOR: "A\nB",
+      }),
+    ]);
+
+    const lines = (await out({ contest: forged }, { format: "cabrillo" })).split("\n");
+
+    expect(lines.filter((line) => line.startsWith("QSO:"))).toHaveLength(1);
+    expect(lines.filter((line) => !/^[A-Z-]+: ?/.test(line))).toEqual([""]);
+    expect(lines.join()).not.toContain("\r");
+  });
+
   test("is for one contest", async () => {
     const { out } = await aLog([]);
 

@@ -47,6 +47,28 @@ const TOLD_APART: [name: string, Fields, Fields][] = [
   ["the other's county", { CNTY: "WI,Dane" }, { CNTY: "WI,Rock" }],
   ["its own state", { MY_STATE: "WI" }, { MY_STATE: "IL" }],
   ["the other's state", { STATE: "WI" }, { STATE: "IL" }],
+  ["its own latitude", { MY_LAT: "N042 21.000" }, { MY_LAT: "N044 21.000" }],
+  ["the other's longitude", { LON: "W071 00.000" }, { LON: "W071 04.000" }],
+  ["its own place, in decimals", { MY_LON: "-71.0" }, { MY_LON: "-75.5" }],
+  ["its own entity", { MY_DXCC: "291" }, { MY_DXCC: "1" }],
+  ["the other's entity", { DXCC: "110" }, { DXCC: "291" }],
+  ["its own zones", { MY_CQ_ZONE: "4", MY_ITU_ZONE: "7" }, { MY_CQ_ZONE: "5", MY_ITU_ZONE: "8" }],
+  ["the other's zone", { CQZ: "14" }, { CQZ: "15" }],
+  ["its own DOK", { MY_DARC_DOK: "A01" }, { MY_DARC_DOK: "B02" }],
+  ["the other's DOK", { DARC_DOK: "A01" }, { DARC_DOK: "B02" }],
+  ["the region", { REGION: "IV" }, { REGION: "SY" }],
+  ["the province", { VE_PROV: "ON" }, { VE_PROV: "QC" }],
+  [
+    "the small square",
+    { MY_GRIDSQUARE: "FN42", MY_GRIDSQUARE_EXT: "AA01" },
+    { MY_GRIDSQUARE: "FN42", MY_GRIDSQUARE_EXT: "BB02" },
+  ],
+  ["the contest", { CONTEST_ID: "NEQP" }, { CONTEST_ID: "7QP" }],
+  [
+    "its own entity, place and city",
+    { MY_DXCC: "291", MY_LAT: "N042 00.000", MY_CITY: "BOSTON" },
+    { MY_DXCC: "1", MY_LAT: "N046 00.000", MY_CITY: "OTTAWA" },
+  ],
   ["the number received", { SRX: "007" }, { SRX: "8" }],
   ["the exchange received", { SRX_STRING: "DAN" }, { SRX_STRING: "ROC" }],
   ["the number sent", { STX: "7" }, { STX: "8" }],
@@ -74,6 +96,31 @@ describe("two records of one file that differ in", () => {
       expect(kept).toEqual([first!.fields, second!.fields].sort((x, y) => (said2(x) < said2(y) ? -1 : 1)));
     }
   });
+
+  test.each([
+    ["its own city", { MY_CITY: "Boston" }, { MY_CITY: "Ottawa" }],
+    ["its own country", { MY_COUNTRY: "United States" }, { MY_COUNTRY: "Canada" }],
+    ["the other's town", { QTH: "Boston" }, { QTH: "Salem" }],
+  ] as [string, Fields, Fields][])(
+    "%s stay two contacts, where a later file may call it otherwise",
+    async (_, a, b) => {
+      const records = [one(a), one(b)];
+      for (const way of [records, records.toReversed()]) {
+        const { load, log } = await aLog();
+        await load(way);
+        const before = await log();
+        expect(before.map(({ own }) => own!.file!.fields)).toEqual(way.map(({ fields }) => fields));
+        for (const again of [records, records.toReversed(), [records[1]!], [...records, ...records]]) {
+          expect((await load(again, 1)).stats).toMatchObject({ added: 0, updated: 0, unmatched: 0 });
+        }
+        expect(await log()).toEqual(before);
+      }
+      const { load, log } = await aLog();
+      await load([records[0]!]);
+      expect((await load([records[1]!])).stats).toMatchObject({ added: 0, updated: 1 });
+      expect(await log()).toHaveLength(1);
+    },
+  );
 
   test("nothing of that are one contact, and the file changes nothing when it comes again", async () => {
     const { load, log } = await aLog();
@@ -147,6 +194,15 @@ describe("logs of two programs", () => {
     ["a county with its state and without", { CNTY: "WI,Pierce" }, { CNTY: "PIERCE" }],
     ["a state looked up elsewhere", { STATE: "WI", QTH: "Here" }, { STATE: "IL", NAME: "Ann" }],
     ["its own county from another profile", { MY_CNTY: "WI,Pierce", QTH: "H" }, { MY_CNTY: "NE,Douglas", NAME: "A" }],
+    ["a place within one small square", { LAT: "N042 21.000", QTH: "H" }, { LAT: "42.36", NAME: "A" }],
+    ["a place looked up elsewhere", { LAT: "N042 00.000", QTH: "H" }, { LAT: "N043 30.000", NAME: "A" }],
+    ["zones and entity looked up elsewhere", { CQZ: "04", DXCC: "6", QTH: "H" }, { CQZ: "5", DXCC: "291", NAME: "A" }],
+    ["a contest by another name", { CONTEST_ID: "CQWWSSB", QTH: "H" }, { CONTEST_ID: "CQ-WW-SSB", NAME: "A" }],
+    [
+      "a town and a country spelled otherwise",
+      { QTH: "Boston", COUNTRY: "USA" },
+      { QTH: "BOSTON, MA", COUNTRY: "United States", NAME: "A" },
+    ],
     ["numbers with zeros before them", { SRX: "007", QTH: "H" }, { SRX: "7", NAME: "A" }],
     ["an exchange with the report and without", { SRX_STRING: "599 WI", QTH: "H" }, { SRX_STRING: "WI", NAME: "A" }],
     ["one park of two", { POTA_REF: "US-1,US-2", QTH: "H" }, { POTA_REF: "US-1", NAME: "A" }],

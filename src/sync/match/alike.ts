@@ -1,7 +1,7 @@
 import type { Fields } from "../../domain/adif-record.ts";
 import { minuteOf } from "../../domain/clock.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
-import { differencesOf, isDetail } from "../../domain/details.ts";
+import { differencesOf, isDetail, namesOtherPlace } from "../../domain/details.ts";
 import { parseInstant } from "../../domain/instant.ts";
 import type { Mode } from "../../domain/mode.ts";
 import { fileSlot, tellsNothingNew } from "../../domain/origins/owner.ts";
@@ -38,6 +38,12 @@ export const isOfLog = ({ source, record }: Incoming): boolean => !isService(sou
 /** Whether the contact has every word of the record. */
 export const isToldIn = ({ record }: Incoming, { own }: Pick<Qso, "own">): boolean =>
   own?.file !== undefined && tellsNothingNew(own.file, record);
+
+/** Whether a program that told of the contact tells of another one: it calls the place otherwise, and else says the same. */
+export const tellsOfAnother = ({ record }: Incoming, { own }: Pick<Qso, "own">): boolean =>
+  own?.file !== undefined &&
+  namesOtherPlace(record.fields, own.file.fields) &&
+  isSameHand(record.fields, own.file.fields);
 
 const likenessTo = ({ key, record }: Incoming, known: Fields, facts: Facts): Likeness | null => {
   const start = parseInstant(known.QSO_DATE, known.TIME_ON ?? known.TIME_OFF);

@@ -5,7 +5,7 @@ import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
 import { isService, SERVICES, type Service } from "../../domain/source.ts";
 import type { Tombstone } from "../../storage/tombstones.ts";
-import { isOfLog, isToldIn, likenessOf, type Likeness } from "./alike.ts";
+import { isOfLog, isToldIn, likenessOf, tellsOfAnother, type Likeness } from "./alike.ts";
 import { keyOf, type ContactKey, type Incoming } from "./incoming.ts";
 
 type Facts = Pick<CallFacts, "normalise">;
@@ -57,7 +57,10 @@ export const findKnown = (
   const same = contacts.find((qso) => isSameRecord(incoming, qso, facts));
   if (same || !isOfLog(incoming)) return same ?? null;
   const alike = contacts.filter(
-    (qso) => !hasOtherId(incoming, qso) && likenessOf(incoming, qso, facts)?.kind === "same",
+    (qso) =>
+      !hasOtherId(incoming, qso) &&
+      likenessOf(incoming, qso, facts)?.kind === "same" &&
+      !(isTaken(qso) && tellsOfAnother(incoming, qso)),
   );
   if (alike.length < 2) return alike[0] ?? null;
   const rankOf = (qso: Qso) => (isToldIn(incoming, qso) ? 0 : isTaken(qso) ? 2 : 1);

@@ -126,11 +126,12 @@ const refusalOf = (head: Buffer): string | null => {
   return null;
 };
 
-/** Two lines that have as many columns as each other. */
+/** Lines that have as many columns as each other; two columns alone are a table where there is a second line. */
 const isTable = (text: string): boolean => {
-  const lines = text.split(/\r?\n/, 2);
+  const lines = text.trimEnd().split(/\r?\n/, 3);
   return [",", ";", "\t"].some((separator) => {
-    const [first, second] = lines.map((line) => line.split(separator).length);
-    return first !== undefined && first > 2 && (second === undefined || second >= first - 1);
+    const [first = 0, ...others] = lines.map((line) => line.split(separator).length);
+    if (first > 2) return others.length === 0 || others[0]! >= first - 1;
+    return first === 2 && others.length > 0 && others.every((columns) => columns === first);
   });
 };
