@@ -4,6 +4,7 @@ import { Auth } from "./auth/auth.ts";
 import { AwardBook } from "./awards/book.ts";
 import { NeedBook } from "./awards/need.ts";
 import { countryFileMark } from "./callsign/facts.ts";
+import { followCountryFile } from "./country-tables.ts";
 import { providerOf, type Provider } from "./auth/oidc/provider.ts";
 import { LastSeen } from "./auth/last-seen.ts";
 import { SetupToken } from "./auth/setup-token.ts";
@@ -91,6 +92,20 @@ export const createApp = (world: World): App => {
   const endings = new Set<() => void>();
   let behind: Promise<unknown> = Promise.resolve();
   let callOff: CallOff = () => {};
+  let unfollow = async (): Promise<void> => {};
+  /** An instance that did not hear of another country file finds it within a minute. */
+  const follow = async () => {
+    if (!world.db.isShared) return unfollow;
+    const look = () =>
+      void followCountryFile({ db: world.db, dataDir: world.config.dataDir }).catch((error: unknown) =>
+        world.log.warn("country_file.not_followed", { error }),
+      );
+    const callOff = world.every(MINUTE, look);
+    const unhear = await world.db
+      .onNotice((notice) => (notice === null || notice.topic === "country") && look())
+      .catch(() => async () => {});
+    return () => (callOff(), unhear());
+  };
   return {
     ...world,
     startedAt: world.clock(),
@@ -125,6 +140,7 @@ export const createApp = (world: World): App => {
       const finish = () => finishDeletions(patient, () => stopping.signal.aborted).catch(failing("deletions.failed"));
       behind = Promise.all([finish(), deriveOutdated(patient, stopping.signal).catch(failing("derive.failed"))]);
       callOff = world.every(DELETIONS_FINISHED_EVERY, () => (behind = behind.then(finish)));
+      unfollow = await follow();
       scheduler.start();
       gauges.start();
       texts.start();
@@ -141,6 +157,7 @@ export const createApp = (world: World): App => {
       await runner.stop();
       await quiet;
       await unwatched;
+      await unfollow();
       await behind;
     },
     async settle() {

@@ -1,6 +1,9 @@
-import { callFacts, countryFileIn, countryFileMark } from "./callsign/facts.ts";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { callFacts, countryFileIn, countryFileMark, countryFilePath } from "./callsign/facts.ts";
 import type { CountryFile } from "./callsign/country-file.ts";
 import type { CallFacts } from "./domain/call-facts.ts";
+import { AppError } from "./domain/errors.ts";
+import * as countryFile from "./storage/country-file.ts";
 import { defineBackgroundWork, type Database } from "./storage/database.ts";
 
 interface Where {
@@ -33,4 +36,39 @@ export const factsFrom = (db: Pick<Database, "inBackground">, dataDir: string): 
     const mark = await countryFileMark(dataDir);
     return (made?.mark === mark ? made : load(mark)).facts;
   };
+};
+
+type Installation = Where & { db: Pick<Database, "isShared" | "read" | "write"> };
+
+/** From now on this one is used; where programs share a server, by all of them. */
+export const replaceCountryFile = async ({ db, dataDir }: Installation, text: string): Promise<void> => {
+  putInPlace(countryFilePath(dataDir), text);
+  if (db.isShared) await db.write(() => countryFile.put(text));
+};
+
+/**
+ * Where programs share a server: puts the country file of the installation into the data directory of this one. The first
+ * program that has one says which it is.
+ */
+export const followCountryFile = async ({ db, dataDir }: Installation): Promise<void> => {
+  if (!db.isShared) return;
+  const path = countryFilePath(dataDir);
+  const own = existsSync(path) ? readFileSync(path, "utf8") : null;
+  const hash = await db.read(countryFile.findHash);
+  if (own !== null && hash === countryFile.hashOf(own)) return;
+  if (hash === null && own !== null) await db.write(() => countryFile.settle(own));
+  const text = hash === null ? own : await db.read(countryFile.findText);
+  if (text !== null && text !== own) putInPlace(path, text);
+};
+
+/** The new file is there whole, or the old one still is. */
+const putInPlace = (path: string, text: string): void => {
+  const draft = `${path}.${process.pid}.part`;
+  try {
+    writeFileSync(draft, text, { mode: 0o600 });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw new AppError("unavailable", `${path} cannot be written: ${(error as Error).message}.`, { cause: error });
+  }
 };

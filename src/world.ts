@@ -22,7 +22,7 @@ import type { LastAsked, Provider } from "./domain/provider.ts";
 import type { Service } from "./domain/source.ts";
 import { providers } from "./providers/registry.ts";
 import { createVault, type Vault } from "./vault.ts";
-import { factsFrom } from "./country-tables.ts";
+import { factsFrom, followCountryFile } from "./country-tables.ts";
 import type { Log } from "./log.ts";
 import { LOOKUP, type Lookup } from "./lookup.ts";
 import { AskedAnywhere, AskedHere } from "./last-asked.ts";
@@ -79,6 +79,7 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
   try {
     if (options.migrate !== false) await migrateSafely(db, config, clock, log);
     await db.read(assertWhole);
+    await followCountryFile({ db, dataDir: config.dataDir });
     await assertOwnSecret({ db, vault: hasSecret(config) ? vault : null }, secretFile(config));
   } catch (error) {
     await db.close();

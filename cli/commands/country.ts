@@ -1,7 +1,5 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { CountryFile } from "../../src/callsign/country-file.ts";
-import { AppError } from "../../src/domain/errors.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
 import { isoDate } from "../../src/domain/instant.ts";
 import { stepByStep } from "../interruptible.ts";
@@ -36,11 +34,12 @@ const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
   shell.inWorld(flags, { writes: true }, async (world) => {
     const { parseCty, readCty } = await import("../../src/callsign/country-file.ts");
     const { callFacts, countryFilePath } = await import("../../src/callsign/facts.ts");
+    const { replaceCountryFile } = await import("../../src/country-tables.ts");
     const { deriveAgain } = await import("../../src/contacts/derive-again.ts");
     const text = await readCty(file);
     const countries = await parseCty(text);
     const path = countryFilePath(world.config.dataDir);
-    putInPlace(path, text);
+    await replaceCountryFile({ db: world.db, dataDir: world.config.dataDir }, text);
     const country = viewOf(countries, path);
     const bar = new ProgressBar(shell.terminal);
     const { isWhole, ...qsos } = await stepByStep(shell, { checked: 0, changed: 0 }, (signal, tell) =>
@@ -84,15 +83,3 @@ const viewOf = ({ version, releasedAt, entities, calls, prefixes }: CountryFile,
 const inWords = ({ releasedAt, entities, calls, prefixes, file }: CountryView): string =>
   `Country file dated ${isoDate(releasedAt)}${file === null ? ", built into the program" : ` in ${file}`}: ` +
   `${entities} entities, ${prefixes} prefixes, ${calls} calls.`;
-
-/** The new file is there whole, or the old one still is. */
-const putInPlace = (path: string, text: string): void => {
-  const draft = `${path}.part`;
-  try {
-    writeFileSync(draft, text, { mode: 0o600 });
-    renameSync(draft, path);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw new AppError("unavailable", `${path} cannot be written: ${(error as Error).message}.`, { cause: error });
-  }
-};

@@ -282,14 +282,13 @@ export class Auth {
 
   /** Who presents the key of a program. It may come often, and wrong ones may not be tried for long. */
   async callerOfKey(key: string, address: string): Promise<Caller> {
-    this.#throttle.assertKeysAllowed(address);
     try {
+      const caller = await this.#byApiToken(key, () => this.#throttle.assertKeysAllowed(address));
       if (!isFeedKey(key)) throw sessionEnded();
-      const caller = await this.#byApiToken(key);
       this.#throttle.usesKey(String(caller.tokenId));
       return caller;
     } catch (error) {
-      if (error instanceof AppError && error.code === "unauthenticated") this.#throttle.triedKey(address);
+      if (error instanceof AppError && error.code === "unauthenticated") await this.#throttle.triedKey(address);
       throw error;
     }
   }
@@ -300,8 +299,11 @@ export class Auth {
       : this.#bySessionToken(bearer, false, false);
   }
 
-  async #byApiToken(token: string): Promise<Caller> {
-    const found = await this.#deps.db.read(() => apiTokens.findWithUser(hashOfToken(token)));
+  async #byApiToken(token: string, before?: () => Unit<void>): Promise<Caller> {
+    const found = await this.#deps.db.read(function* () {
+      if (before) yield* before();
+      return yield* apiTokens.findWithUser(hashOfToken(token));
+    });
     if (!found || (found.expiresAt !== null && found.expiresAt <= this.#deps.clock())) throw sessionEnded();
     const { id, name, user, scope, expiresAt, factorAt } = found;
     return {

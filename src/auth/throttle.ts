@@ -2,7 +2,7 @@ import { neighbourhoodOf } from "../addresses.ts";
 import { HOUR, MINUTE } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import * as attempts from "../storage/attempts.ts";
-import type { Unit } from "../storage/unit.ts";
+import { alone, type Unit } from "../storage/unit.ts";
 import type { World } from "../world.ts";
 import { Attempts } from "./attempts.ts";
 
@@ -33,12 +33,10 @@ export type Outcome = "passed" | "half" | "failed";
 export class Throttle {
   readonly #deps: Pick<World, "db" | "clock">;
   /** Every request of a program would write: these count at each instance by itself. */
-  readonly #wrongKeys: Attempts;
   readonly #uses: Attempts;
 
   constructor(deps: Pick<World, "db" | "clock">) {
     this.#deps = deps;
-    this.#wrongKeys = new Attempts(deps.clock, WINDOW, WRONG_KEYS_OF_ADDRESS);
     this.#uses = new Attempts(deps.clock, MINUTE, USES_OF_KEY_A_MINUTE);
   }
 
@@ -68,12 +66,14 @@ export class Throttle {
   }
 
   /** Wrong keys of programs count by themselves: a program with an old key locks nobody out of the pages. */
-  assertKeysAllowed(address: string): void {
-    assertNoWait(this.#wrongKeys.waitFor(neighbourhoodOf(address)), "Too many wrong keys. Try again later.");
+  *assertKeysAllowed(address: string): Unit<void> {
+    const limit = { name: keysOf(address), windowMs: WINDOW, most: WRONG_KEYS_OF_ADDRESS };
+    assertNoWait(yield* attempts.waitFor(limit, this.#deps.clock()), "Too many wrong keys. Try again later.");
   }
 
-  triedKey(address: string): void {
-    this.#wrongKeys.note(neighbourhoodOf(address));
+  async triedKey(address: string): Promise<void> {
+    const now = this.#deps.clock();
+    await this.#deps.db.write(() => alone(attempts.note(keysOf(address), now)));
   }
 
   usesKey(key: string): void {
@@ -126,6 +126,8 @@ const assertNoWait = (wait: number, message: string): void => {
 };
 
 const placeOf = ({ address }: Guess): string => `sign-in\n${neighbourhoodOf(address)}`;
+
+const keysOf = (address: string): string => `key\n${neighbourhoodOf(address)}`;
 
 const pairOf = (guess: Guess): string => `${placeOf(guess)}\n${guess.username}`;
 

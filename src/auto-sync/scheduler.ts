@@ -73,7 +73,7 @@ export class Scheduler {
   }
 
   #hear(notice: Notice | null): void {
-    if (notice?.topic === "changed") return;
+    if (notice?.topic === "changed" || notice?.topic === "country") return;
     if (notice?.topic === "stop") this.#world.underWay.interrupt(notice.jobId);
     else if (!this.#isStopped) void this.#track(this.pump());
   }

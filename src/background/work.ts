@@ -8,7 +8,14 @@ import { gainsWork } from "../awards/gains.ts";
 import { needWork } from "../awards/need.ts";
 import { workedWork } from "../awards/worked.ts";
 import { figuresWork } from "../storage/log-figures.ts";
-import { bordersWork, pageByIndexWork, pageByTextWork, stretchWork } from "../storage/qso-list.ts";
+import {
+  bordersWork,
+  listWork,
+  pageByIndexWork,
+  pageByTextWork,
+  stretchWork,
+  surveyWork,
+} from "../storage/qso-list.ts";
 import { fillWork } from "../storage/qso-texts.ts";
 import { findPartWork } from "../sync/duplicates/find.ts";
 import { reconcileWork } from "../sync/reconcile/part.ts";
@@ -37,6 +44,8 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   countWork,
   figuresWork,
   keepWork,
+  listWork,
+  surveyWork,
   pageByIndexWork,
   pageByTextWork,
   fillWork,

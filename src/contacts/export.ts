@@ -5,6 +5,8 @@ import type { ExportFormat } from "../domain/export-formats.ts";
 import type { QsoFilter } from "../domain/qso-filter.ts";
 import type { Qso } from "../domain/qso.ts";
 import { mapInStretches } from "../domain/stretches.ts";
+import type { BackgroundWork } from "../storage/database.ts";
+import { isLarge } from "../storage/statistics.ts";
 import { BatchPacer } from "../storage/pacer.ts";
 import * as qsoList from "../storage/qso-list.ts";
 import * as qsos from "../storage/qsos.ts";
@@ -38,14 +40,18 @@ const OLDEST_FIRST = { key: "startedAt", descending: false } as const;
 /** Most pages are read in a few milliseconds; where contacts are heavy, the next ones are smaller. */
 const PAGE = { most: 250, first: 250, aimMs: 16 };
 
+/** Elsewhere nobody waits for it. */
+const PAGE_ELSEWHERE = { ...PAGE, aimMs: Infinity };
+
 type Reading = Pick<World, "db" | "ticks" | "turn">;
 
 /** Pages of contacts, each read when it is asked for and as `read` says, until there are no more. */
 async function* pagesOf(
   world: Reading,
   read: (most: number) => Promise<{ qsos: readonly Qso[]; hasMore: boolean }>,
+  size = PAGE,
 ): AsyncGenerator<readonly Qso[], void, void> {
-  const pacer = new BatchPacer(world, PAGE);
+  const pacer = new BatchPacer(world, size);
   for (let hasMore = true; hasMore; pacer.nextBatch()) {
     const page = await pacer.part(() => read(pacer.size));
     if (page.qsos.length > 0) yield page.qsos;
@@ -104,29 +110,35 @@ export const exportLog = (
   return pieces(world, userId, format, plain);
 };
 
+/** What a filter leaves of a large log may lie far apart: the second thread looks for it. */
+const isSearch = async (db: World["db"], userId: number, { from: _, to: __, ...others }: QsoFilter) =>
+  Object.keys(others).length > 0 && (await db.read(() => isLarge(userId)));
+
 async function* pieces(
   world: Reading,
   userId: number,
   format: Format,
   plain: Omit<ExportContext, "userDefs" | "callsign" | "survey">,
 ): AsyncGenerator<string, void, void> {
-  const known = await world.db.read(function* () {
-    return {
-      userDefs: yield* userFields.list(userId),
-      callsign: (yield* users.get(userId)).callsign,
-      survey: format.looksAhead ? yield* qsoList.survey(userId, plain.filter) : [],
-    };
+  const { db } = world;
+  const { filter } = plain;
+  const known = await db.read(function* () {
+    return { userDefs: yield* userFields.list(userId), callsign: (yield* users.get(userId)).callsign };
   });
-  const context = { ...plain, ...known };
+  const isElsewhere = await isSearch(db, userId, filter);
+  const look = <Args, Result>(work: BackgroundWork<Args, Result>, args: Args): Promise<Result> =>
+    isElsewhere ? db.inBackground(work, args) : db.read(() => work.unit(args));
+  const survey = format.looksAhead ? await look(qsoList.surveyWork, { userId, filter }) : [];
+  const context = { ...plain, ...known, survey };
   yield format.head(context);
   let cursor: string | undefined;
-  const pages = pagesOf(world, async (limit) => {
-    const listing = { filter: plain.filter, sort: OLDEST_FIRST, limit, cursor };
-    const { qsos, nextCursor } = await world.db.read(() => qsoList.list(userId, listing));
+  const read = async (limit: number) => {
+    const listing = { filter, sort: OLDEST_FIRST, limit, cursor };
+    const { qsos, nextCursor } = await look(qsoList.listWork, { userId, listing });
     cursor = nextCursor ?? undefined;
     return { qsos, hasMore: nextCursor !== null };
-  });
-  for await (const page of pages) {
+  };
+  for await (const page of pagesOf(world, read, isElsewhere ? PAGE_ELSEWHERE : PAGE)) {
     yield (await mapInStretches(world, page, (qso) => format.row(qso, context))).join("");
   }
   const end = format.tail(context);

@@ -51,7 +51,12 @@ const KINDS: readonly Kind[] = [
     agree: equal,
   },
   { weight: "place", names: both("STATE ARRL_SECT IOTA CNTY_ALT"), read: (text) => [text], agree: equal },
-  { weight: "place", names: [...both("DARC_DOK"), ...theirs("REGION VE_PROV CONTEST_ID")], read: whole, agree: equal },
+  {
+    weight: "place",
+    names: [...both("DARC_DOK IOTA_ISLAND_ID"), ...theirs("REGION VE_PROV CONTEST_ID")],
+    read: whole,
+    agree: equal,
+  },
   {
     weight: "place",
     names: [...both("DXCC"), ...theirs("CQZ ITUZ MY_CQ_ZONE MY_ITU_ZONE")],

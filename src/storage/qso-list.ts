@@ -264,7 +264,6 @@ export function* listIds(userId: number, filter: QsoFilter, broughtBy?: readonly
   return rows.map(({ id }) => id);
 }
 
-/** Where it is known which contacts hold the text that is looked for, they are all that is looked at. */
 const SURVEYED = ["band", "mode", "modeGroup", "stationCallsign", "operator", "ownGrid", "txPower"] as const;
 
 /** On what, from where and by whom contacts were made. */
@@ -276,6 +275,16 @@ export function* survey(userId: number, filter: QsoFilter): Unit<Surveyed[]> {
   return yield* many<Surveyed>`SELECT DISTINCT ${columns} FROM qsos ${chosenBy(userId, filter)}`;
 }
 
+export const listWork = defineBackgroundWork("qsos.list", "read", ({ userId, listing }: Asked) =>
+  list(userId, listing),
+);
+export const surveyWork = defineBackgroundWork(
+  "qsos.survey",
+  "read",
+  ({ userId, filter }: { userId: number; filter: QsoFilter }) => survey(userId, filter),
+);
+
+/** Where it is known which contacts hold the text that is looked for, they are all that is looked at. */
 const conditionsOf = (userId: number, filter: QsoFilter, holding?: readonly number[]): (Sql | null)[] => {
   const { from, to, confirmation, at, notAt, q, id } = filter;
   return [

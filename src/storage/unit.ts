@@ -40,6 +40,8 @@ export interface ChangedRow {
 export type Notice =
   | { topic: "queued" }
   | { topic: "stop"; jobId: number }
+  /** There is another country file. */
+  | { topic: "country" }
   /** A log, or how far a job of its user is. */
   | { topic: "changed"; userId: number };
 

@@ -13,7 +13,7 @@ import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { TIME } from "../../src/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { CREDENTIALS, PASSWORD, testApp, type Asker, type TestApp } from "../support/app.ts";
-import { aUser, testWorld } from "../support/world.ts";
+import { aUser, ENGINE, testWorld } from "../support/world.ts";
 
 const settle = async ({ runner, scheduler }: TestApp): Promise<void> => {
   await runner.idle();
@@ -439,6 +439,8 @@ test("a sync that a stop breaks off is due at once, and the next program runs it
   app.first.until = () => new Promise(() => {});
   await app.scheduler.tick(app.clock());
   expect(app.runner.size).toBe(1);
+  // What has not begun by then is left to other programs on a server, where there may be some.
+  while (app.first.downloads.length === 0) await turn();
 
   app.clock.advance(MINUTE);
   await app.stop();
@@ -535,7 +537,8 @@ describe("after a clock that was years ahead", () => {
     expect((await settingsOf(bob)).first.nextSyncAt).toBe(nextSyncAt);
   });
 
-  test("what its programs left under way does not hang for years", async () => {
+  // A server tells the time to all.
+  test.skipIf(ENGINE !== "sqlite")("what its programs left under way does not hang for years", async () => {
     const app = await testApp();
     await app.db.write(function* () {
       yield* workers.beat({ id: "gone", host: "elsewhere", pid: 1, beatAt: app.clock() + YEARS });
@@ -567,10 +570,10 @@ test("a sync whose user is deleted is not started, and the settings go with the 
 test("a sync that cannot even be started is tried again before long, not an interval later", async () => {
   const app = await testApp();
   const { bob } = await enabled(app, 720);
-  const { register } = app.runner.worker;
-  app.runner.worker.register = () => Promise.reject(new Error("out of luck"));
+  const { start } = app.runner;
+  app.runner.start = () => Promise.reject(new Error("out of luck"));
   await minute(app);
-  app.runner.worker.register = register;
+  app.runner.start = start;
 
   expect((await settingsOf(bob)).first.nextSyncAt).toBe(app.clock() + 15 * MINUTE);
   expect(await jobsOf(app, app.bob.id)).toEqual([]);

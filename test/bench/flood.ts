@@ -124,6 +124,7 @@ const FLOODS: Floods = {
       (ask: Ask) => ask(`/api/qsos/export?format=${format}&${THIRTY_THOUSAND}`),
     ]),
   ),
+  "an export that finds next to nothing": (ask) => ask("/api/qsos/export?call=*C*D*"),
   "eight times 30,000 contacts at once": (ask) => times(8, () => ask(`/api/qsos/export?${THIRTY_THOUSAND}`)),
   "600 contacts told, corrected and taken back": tellingMuch,
   "1,000 callsigns asked about": (ask) =>

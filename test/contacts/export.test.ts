@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeRecord } from "../../src/adif/writer.ts";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import type { QsoFilter } from "../../src/domain/qso-filter.ts";
 import type { Qso } from "../../src/domain/qso.ts";
 import { exportLog, FORMAT_NAMES, recordsAfter } from "../../src/contacts/export.ts";
 import * as qsos from "../../src/storage/qsos.ts";
@@ -148,6 +149,23 @@ test.each(FORMAT_NAMES.filter((name) => name !== "cabrillo"))(
     expect(turns).toBeGreaterThanOrEqual(20);
   },
 );
+
+test("what a filter leaves of a large log is looked for in the second thread, and a log by its days is not", async () => {
+  const world = await testWorld();
+  const userId = await aLongLog(world, 20_001);
+  let searches = 0;
+  const inBackground = (...order: Parameters<typeof world.db.inBackground>) => {
+    searches += 1;
+    return world.db.inBackground(...order);
+  };
+  const db = { ...world.db, read: world.db.read.bind(world.db), inBackground };
+  const exportedBy = (filter: QsoFilter) => Array.fromAsync(exportLog({ ...world, db } as never, userId, filter));
+
+  expect((await exportedBy({ call: ["N0BODY"] })).join("").includes("<EOR>")).toBeFalse();
+  expect(searches).toBe(1);
+  await exportedBy({ to: 0 });
+  expect(searches).toBe(1);
+});
 
 test("others have many turns while a program fetches a long log", async () => {
   const world = await testWorld();

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { run } from "../../src/storage/unit.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { asCty } from "../support/country-file.ts";
 import { aDirectory } from "../support/directory.ts";
+import { inTerminal } from "../support/pseudo-terminal.ts";
+import { aShell, cleanEnvironment, ROOT } from "../support/qsolog.ts";
 import { serving } from "../support/serving.ts";
 import { contentOf } from "../support/sync.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
@@ -42,6 +48,34 @@ const threeInstances = async (env: Record<string, string> = {}) => {
     return { status: answer.status, body: (await answer.json().catch(() => null)) as any };
   };
   return { services, store: services.store, book, world, servers, ask };
+};
+
+/** What stands before several instances and asks them in turn, and knows nothing of them but their addresses. */
+const inTurn = () => {
+  const urls: string[] = [];
+  let turn = 0;
+  const proxy = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request, server) {
+      const { pathname, search } = new URL(request.url);
+      const headers = new Headers(request.headers);
+      headers.set("x-forwarded-for", server.requestIP(request)!.address);
+      const to = new URL(pathname + search, urls[turn++ % urls.length]);
+      const body = request.method === "GET" ? undefined : await request.arrayBuffer();
+      const answer = await fetch(to, { method: request.method, headers, body, redirect: "manual", decompress: false });
+      return new Response(answer.body, { status: answer.status, headers: answer.headers });
+    },
+  });
+  afterTest(() => proxy.stop(true));
+  return { url: proxy.url.origin, urls };
+};
+
+const aFreePort = (): number => {
+  const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  probe.stop(true);
+  return probe.port;
 };
 
 type Instances = Awaited<ReturnType<typeof threeInstances>>;
@@ -181,5 +215,106 @@ describe.skipIf(ENGINE !== "postgres")("three instances on one database", () => 
     expect(await statusOf(instances, token, body.job.id, 0)).toMatchObject({ status: "failed" });
     const next = await ask("POST", "/api/sync/second", { token, at: 0 });
     expect(await ended(instances, token, next.body.job.id)).toMatchObject({ status: "completed" });
+  }, 120_000);
+
+  test("behind a proxy that asks them in turn, everything works and counts together", async () => {
+    const proxy = inTurn();
+    const { services } = theServices(() => Date.now());
+    const shared = {
+      QSOLOG_SECRET: "the same at every instance of one club",
+      QSOLOG_FIRST_URL: services.firstUrl,
+      QSOLOG_SECOND_URL: services.secondUrl,
+      QSOLOG_PACE: "0",
+      QSOLOG_BASE_URL: proxy.url,
+      QSOLOG_TRUSTED_PROXIES: "127.0.0.1",
+      QSOLOG_DATABASE_URL: (await testWorld()).config.databaseUrl,
+    };
+    const folders = [aDirectory(), aDirectory(), aDirectory()];
+    const servers = await Promise.all(
+      folders.map((folder) => {
+        const port = aFreePort();
+        proxy.urls.push(`http://127.0.0.1:${port}`);
+        return serving({ ...shared, QSOLOG_DATA_DIR: folder, QSOLOG_PORT: String(port) });
+      }),
+    );
+    const ask = async (method: string, path: string, body?: unknown, token?: string) => {
+      const answer = await fetch(proxy.url + path, {
+        method,
+        headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
+      return { status: answer.status, body: (await answer.json().catch(() => null)) as any };
+    };
+
+    const link = servers[1]!.said.match(/setup\?token=(\S+)/)![1]!;
+    const made = await ask("POST", "/api/setup", { token: link, username: "ann", password: OWN });
+    expect(made.status).toBe(201);
+    const { token } = (await ask("POST", "/api/me/tokens", { name: "shell", scope: "write" }, made.body.token)).body;
+    expect(token).toBeString();
+
+    const wrong: number[] = [];
+    for (let tries = 0; tries < 6; tries++)
+      wrong.push((await ask("POST", "/api/auth/login", { username: "nobody", password: "wrong" })).status);
+    expect(wrong).toEqual([401, 401, 401, 401, 401, 429]);
+    const keys: number[] = [];
+    for (let tries = 0; tries < 41; tries++)
+      keys.push((await fetch(`${proxy.url}/api/station_info/qf${tries}`)).status);
+    expect([new Set(keys.slice(0, 40)), keys[40]]).toEqual([new Set([401]), 429]);
+
+    const shell = aShell();
+    const env = { QSOLOG_SERVER: proxy.url, QSOLOG_TOKEN: token };
+    writeFileSync(
+      join(shell.dataDir, "log.adi"),
+      ["K1AAA", "K1BBB"]
+        .map((call) => `<CALL:5>${call}<QSO_DATE:8>20260718<TIME_ON:4>0143<BAND:3>20m<MODE:2>CW<EOR>`)
+        .join("\n"),
+    );
+    expect(await shell(["qso", "import", "log.adi"], { env })).toMatchObject({ code: 0 });
+    const credentials = { apiKey: KEY, callsign: STATION };
+    expect((await ask("PUT", "/api/services/second/credentials", credentials, made.body.token)).status).toBeLessThan(
+      300,
+    );
+    expect(await shell(["sync", "second", "--yes"], { env })).toMatchObject({ code: 0 });
+    expect((await shell(["stats", "--json"], { env })).out).toContain('"total":2');
+
+    const open = services.second.hold();
+    const asked = services.second.requests.length;
+    const { body: begun } = await ask("POST", "/api/sync/second", {}, token);
+    await services.second.journal.arrival(asked + 1);
+    const stops = await ask("POST", `/api/jobs/${begun.job.id}/stop`, undefined, token);
+    expect(stops.status).toBe(202);
+    open();
+    for (let looks = 0; ; looks++) {
+      const { job } = (await ask("GET", `/api/jobs/${begun.job.id}`, undefined, token)).body;
+      if (["failed", "completed"].includes(job.status) || looks > 300) {
+        expect(job).toMatchObject({ status: "failed", error: { code: "interrupted" } });
+        break;
+      }
+      await Bun.sleep(100);
+    }
+
+    const tui = inTerminal(
+      [process.execPath, join(ROOT, "cli/main.ts"), "tui"],
+      cleanEnvironment({ ...env, QSOLOG_DATA_DIR: shell.dataDir }),
+    );
+    await tui.shows("QSOs");
+    tui.type("q");
+    expect(await tui.exited).toBe(0);
+
+    const newer = join(shell.dataDir, "newer.csv");
+    writeFileSync(newer, (await asCty()).replace("=VER20260213", "=VER20270401 =K1ABC"));
+    const update = await shell(["country", "update", newer], { env: { ...shared, QSOLOG_DATA_DIR: folders[0]! } });
+    expect(update).toMatchObject({ code: 0 });
+    const isFollowed = (folder: string) =>
+      existsSync(join(folder, "cty.csv")) && readFileSync(join(folder, "cty.csv"), "utf8").includes("VER20270401");
+    for (const giveUpAt = Date.now() + 10_000; !folders.every(isFollowed) && Date.now() < giveUpAt;)
+      await Bun.sleep(50);
+    expect(folders.map(isFollowed)).toEqual([true, true, true]);
+    for (let minute = 10; minute < 13; minute++) {
+      const typed = { call: "K1ABC", startedAt: `2026-08-01 11:${minute}`, band: "20m", mode: "CW" };
+      expect(await ask("POST", "/api/qsos", typed, token)).toMatchObject({ status: 201, body: { dxcc: 1 } });
+    }
+    const page = await fetch(`${proxy.url}/login`);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("Sign in")]);
   }, 120_000);
 });

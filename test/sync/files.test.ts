@@ -56,6 +56,7 @@ const TOLD_APART: [name: string, Fields, Fields][] = [
   ["the other's zone", { CQZ: "14" }, { CQZ: "15" }],
   ["its own DOK", { MY_DARC_DOK: "A01" }, { MY_DARC_DOK: "B02" }],
   ["the other's DOK", { DARC_DOK: "A01" }, { DARC_DOK: "B02" }],
+  ["the island", { IOTA: "NA-001", IOTA_ISLAND_ID: "2001" }, { IOTA: "NA-001", IOTA_ISLAND_ID: "2002" }],
   ["the region", { REGION: "IV" }, { REGION: "SY" }],
   ["the province", { VE_PROV: "ON" }, { VE_PROV: "QC" }],
   [
