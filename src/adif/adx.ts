@@ -51,7 +51,7 @@ interface Element {
   isLayout: boolean;
 }
 
-const LAYOUT = /^(?:\s*[\r\n]\s*)?$/;
+const isLayout = (text: string): boolean => text === "" || (text.trim() === "" && /[\r\n]/.test(text));
 
 /** Takes text in pieces and keeps no more of it than the record under way. */
 class AdxReader {
@@ -111,7 +111,7 @@ class AdxReader {
   }
 
   #addText(element: Element, text: string): void {
-    element.isLayout &&= LAYOUT.test(text);
+    element.isLayout &&= isLayout(text);
     element.text += unescaped(text);
   }
 
