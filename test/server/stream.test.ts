@@ -22,8 +22,10 @@ const servedTo = async (visit: (body: ReadableStreamDefaultReader<Uint8Array>) =
   const going = new AbortController();
   try {
     const { body } = await fetch(server.url, { signal: going.signal });
-    await visit(body!.getReader() as ReadableStreamDefaultReader<Uint8Array>);
-    return { story, leave: () => going.abort(), stop: () => server.stop(true) };
+    const reader = body!.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+    await visit(reader);
+    // Who lets go of the reader lets go of the body when the memory is tidied up.
+    return { story, reader, leave: () => going.abort(), stop: () => server.stop(true) };
   } catch (error) {
     await server.stop(true);
     throw error;
@@ -31,7 +33,7 @@ const servedTo = async (visit: (body: ReadableStreamDefaultReader<Uint8Array>) =
 };
 
 test("whoever reads slowly is not written to without end, and what they leave is made no further", async () => {
-  const { story, leave, stop } = await servedTo((body) => body.read());
+  const { story, reader, leave, stop } = await servedTo((body) => body.read());
   const settled = async () => {
     for (let made = -1; made !== story.made;) {
       made = story.made;
@@ -47,5 +49,11 @@ test("whoever reads slowly is not written to without end, and what they leave is
   leave();
   for (let tries = 0; tries < 50 && !story.isOver; tries++) await TIME.sleep(100);
   expect(story.isOver).toBeTrue();
+  expect(
+    await reader.read().then(
+      () => "goes on",
+      () => "left",
+    ),
+  ).toBe("left");
   await stop();
 });
