@@ -240,7 +240,8 @@ const inWords = ({ text, name, value }: SearchToken): string => {
   }
   if (name === "not") return `not at ${label}`;
   if (name === "at") return `at ${label}`;
-  if (name === "by") return { any: "confirmed", none: "not confirmed" }[value] ?? `confirmed by ${label}`;
+  if (name === "by" && value === "any") return "confirmed";
+  if (name === "by") return value === "none" ? "not confirmed" : `confirmed by ${label}`;
   return name === null || !text.includes(":") ? text : `${name} ${value}`;
 };
 

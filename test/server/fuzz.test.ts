@@ -252,6 +252,22 @@ test(`no request of ${REQUESTS} made by chance is answered with an error of the 
   expect(broken).toEqual([]);
 });
 
+// Defence: whatever is asked, nothing inside breaks
+test("a word that every object knows by itself is none of ours, whatever is asked with it", async () => {
+  const seed = await aServerInUse();
+  const [ann, bob] = [await seed.app.browser(seed.app.ann), await seed.app.as(seed.app.bob)];
+  const broken: string[] = [];
+  for (const { path, query } of ROUTES.filter(({ method }) => method === "GET")) {
+    for (const name of query) {
+      const asked = `${path.replace(":id", "1").replace(":source", "first")}?${name}=constructor`;
+      for (const answer of [await ann.get(asked, { accept: "text/html" }), await bob.get(asked)]) {
+        if (answer.status === 500) broken.push(asked);
+      }
+    }
+  }
+  expect(broken).toEqual([]);
+}, 60_000);
+
 // Defence: a forged cursor is refused
 test("a cursor that was made up is refused by every list, whatever it says", async () => {
   const { app, failedJob } = await aServerInUse();
