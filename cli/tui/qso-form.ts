@@ -101,6 +101,7 @@ export const askForQsos = (desk: Desk): void => {
         clearTimeout(timer);
         const { band = "", mode = "" } = form.fields;
         change({ fields: { band, mode }, at: 0, said: keptLine(qso) });
+        desk.reload();
       },
       (error: AppError) => change(refused(error, QUICK, form.at)),
     );
@@ -111,7 +112,10 @@ export const askForQsos = (desk: Desk): void => {
     const { id, call } = last;
     last = null;
     desk.client.deleteQso(id).then(
-      () => change({ said: [[`${call} is out of the log again.`, "live"]] }),
+      () => {
+        change({ said: [[`${call} is out of the log again.`, "live"]] });
+        desk.reload();
+      },
       (error: Error) => change({ said: [[error.message, "failed"]] }),
     );
   };
