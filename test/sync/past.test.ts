@@ -20,10 +20,11 @@ import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { spoolDirOf } from "../../src/sync/source/spool.ts";
 import { prune } from "../../src/upkeep/prune.ts";
 import { afterTest, cleanUp } from "../support/cleanup.ts";
+import { isFull } from "../support/full.ts";
 import { logOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, testWorld, type TestWorld } from "../support/world.ts";
 
-const RUNS = process.env.QSOLOG_TEST_FULL ? 60 : 5;
+const RUNS = isFull(import.meta) ? 60 : 3;
 const STEP_MS = 1_000;
 
 const aDesk = async () => {
