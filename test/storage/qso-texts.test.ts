@@ -14,6 +14,7 @@ import { texts } from "../../src/upkeep/checks/rows.ts";
 import { aLog, asRow, storeLog } from "../support/log-generator.ts";
 import { CHEAP_FACTS } from "../support/log-records.ts";
 import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
+import { isFull } from "../support/full.ts";
 
 const isEmbedded = ENGINE === "sqlite";
 
@@ -130,7 +131,7 @@ test("whatever is written, edited, removed and called off, the index finds what 
         expect((await world.db.read(look)).astray).toEqual([]);
       },
     ),
-    { numRuns: process.env.QSOLOG_TEST_FULL ? 200 : 12 },
+    { numRuns: isFull(import.meta) ? 200 : 12 },
   );
 }, 120_000);
 

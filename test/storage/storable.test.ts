@@ -6,6 +6,7 @@ import { insertMany, inList, many, one, run, script, sql, tableOf, updateMany } 
 import { Feeds } from "../../src/sync/feed/feeds.ts";
 import { contentOf, lotw, qrz, said, sync } from "../support/sync.ts";
 import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
+import { isFull } from "../support/full.ts";
 
 /** What a text of a database may stumble over: its own marks, NUL, halves of letters, letters that grow as capitals. */
 const PIECES = [
@@ -90,7 +91,7 @@ const manyLetters = (seed: number, length: number, among: string): string => {
 const fields = fc.dictionary(fc.constantFrom(...NAMES), fc.oneof(text, long), { maxKeys: 40, noNullPrototype: true });
 
 const RECORDS = 60;
-const SEEDS = process.env.QSOLOG_TEST_FULL ? [1, 2, 3, 4, 5, 6] : [1];
+const SEEDS = isFull(import.meta) ? [1, 2, 3, 4, 5, 6] : [1];
 
 /** The same records by every way a record comes. */
 const logOf = async (world: TestWorld, given: readonly Record<string, string>[]) => {
