@@ -16,6 +16,7 @@ import {
   stretchWork,
   surveyWork,
 } from "../storage/qso-list.ts";
+import { countAfterWork } from "../storage/qsos.ts";
 import { fillWork } from "../storage/qso-texts.ts";
 import { findPartWork } from "../sync/duplicates/find.ts";
 import { reconcileWork } from "../sync/reconcile/part.ts";
@@ -29,6 +30,7 @@ type AnyWork = BackgroundWork<any, any, any>;
 /** Everything that may run in the second thread. */
 export const BACKGROUND_WORK: readonly AnyWork[] = [
   removeSlice,
+  countAfterWork,
   commonPasswordWork,
   useWork,
   makeWork,

@@ -110,17 +110,16 @@ export interface WantedAfter {
   limit: number;
 }
 
-/** The next contacts as ADIF in pieces, of which there are none where there is no contact, in the order in which they came into the log, and how many there are in all. */
+/** The next contacts as ADIF in pieces, of which there are none where there is no contact, in the order in which they came into the log. */
 export const contactsAfter = async (
   world: Pick<World, "db" | "ticks" | "turn">,
   { id }: Asker,
   { afterId, station, limit }: WantedAfter,
-): Promise<{ count: number; lastId: number; total: number; pieces: string[] }> => {
+): Promise<{ count: number; lastId: number; pieces: string[] }> => {
   const made = station?.callsign || null;
   const { pieces, count, lastId } = await recordsAfter(world, id, { afterId, station: made, limit });
-  const total = await world.db.read(() => qsos.countAfter(id, afterId, made));
   const head = "ADIF of qsolog\n<ADIF_VER:5>3.1.6\n<PROGRAMID:6>qsolog\n<EOH>\n";
-  return { count, lastId, total, pieces: count === 0 ? [] : [head, ...pieces] };
+  return { count, lastId, pieces: count === 0 ? [] : [head, ...pieces] };
 };
 
 /** The very same contacts themselves. */
@@ -128,9 +127,16 @@ export const listAfter = async (
   world: Pick<World, "db" | "ticks" | "turn">,
   { id }: Asker,
   { afterId, station, limit }: WantedAfter,
-): Promise<{ rows: QsoView[]; total: number }> => {
+): Promise<QsoView[]> => {
   const made = station?.callsign || null;
   const rows: QsoView[] = [];
   for await (const page of pagesAfter(world, id, { afterId, station: made, limit })) rows.push(...page.map(qsoView));
-  return { rows, total: await world.db.read(() => qsos.countAfter(id, afterId, made)) };
+  return rows;
 };
+
+/** How many of them there are, however many were asked for. */
+export const countAfter = (
+  { db }: Pick<World, "db">,
+  { id: userId }: Asker,
+  { afterId, station }: WantedAfter,
+): Promise<number> => db.inBackground(qsos.countAfterWork, { userId, afterId, station: station?.callsign || null });

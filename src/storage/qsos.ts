@@ -3,6 +3,7 @@ import { FIELD_NAMES } from "../domain/fields.ts";
 import type { FirstLayer, Layers, OwnLayer, SecondLayer } from "../domain/layers.ts";
 import type { Qso } from "../domain/qso.ts";
 import { byService, SERVICES, type Service } from "../domain/source.ts";
+import { defineBackgroundWork } from "./database.ts";
 import { bundle, packerOf, packLayer, unbundle, unpack, unpackLayer } from "./packed.ts";
 import {
   camelCase,
@@ -137,12 +138,18 @@ export function* listAfter(userId: number, afterId: number, station: string | nu
   return rows.map(qsoOf);
 }
 
-export function* countAfter(userId: number, afterId: number, station: string | null): Unit<number> {
-  const made = station === null ? EMPTY : sql`AND station_callsign = ${station}`;
-  const { n } = yield* one<{ n: number }>`
+/** How many there are after one: in a large log that takes a while. */
+export const countAfterWork = defineBackgroundWork(
+  "qsos.countAfter",
+  "read",
+  function* (asked: { userId: number; afterId: number; station: string | null }): Unit<number> {
+    const { userId, afterId, station } = asked;
+    const made = station === null ? EMPTY : sql`AND station_callsign = ${station}`;
+    const { n } = yield* one<{ n: number }>`
     SELECT CAST(count(*) AS BIGINT) AS n FROM qsos WHERE user_id = ${userId} AND id > ${afterId} ${made}`;
-  return n;
-}
+    return n;
+  },
+);
 
 export function* listByIds(ids: readonly number[]): Unit<Qso[]> {
   return (yield* many<QsoRow>`SELECT ${QSO} FROM qsos WHERE id ${inList(ids)} ORDER BY id`).map(qsoOf);

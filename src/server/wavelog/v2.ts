@@ -4,7 +4,7 @@ import { AppError, type ErrorCode } from "../../domain/errors.ts";
 import type { QsoView } from "../../domain/qso-view.ts";
 import { contact, deleteContact, editContact, listContacts } from "../../logbook/contacts.ts";
 import { need } from "../../logbook/need.ts";
-import { contactsAfter, listAfter, upload, uploadFields } from "../../logbook/programs.ts";
+import { contactsAfter, countAfter, listAfter, upload, uploadFields } from "../../logbook/programs.ts";
 import { stationOf, stations, type Station } from "../../logbook/stations.ts";
 import { bearerOf } from "../bearer.ts";
 import type { Address } from "../client-address.ts";
@@ -198,13 +198,15 @@ const listQsos = async ({ app, program: { asker }, query }: Call): Promise<Answe
   const perPage = Math.min(MOST_A_PAGE, asked || (isAdif ? 1_000 : 50));
   const wanted = { afterId: countIn(query.get("since_id") ?? undefined) ?? 0, station, limit: perPage };
   if (isAdif) {
-    const { count, lastId, total, pieces } = await contactsAfter(app, asker, wanted);
+    const { count, lastId, pieces } = await contactsAfter(app, asker, wanted);
+    const total = await countAfter(app, asker, wanted);
     const meta = { page: 1, per_page: perPage, count, total, has_more: total > count };
     return { data: { exported: count, lastfetchedid: lastId, adif: count === 0 ? null : pieces.join("") }, meta };
   }
   if (query.has("since_id")) {
     // The contacts of the same ADIF, by which a program learns their numbers; newest first, as in every list.
-    const { rows, total } = await listAfter(app, asker, wanted);
+    const rows = await listAfter(app, asker, wanted);
+    const total = await countAfter(app, asker, wanted);
     const meta = { page: 1, per_page: perPage, count: rows.length, total, has_more: total > rows.length };
     return { data: rows.toReversed().map((qso) => qsoOf(qso, stationIdOf(all, qso))), meta };
   }
