@@ -51,6 +51,10 @@ export const actorOf = ({ user, byCookie }: Caller): Actor => ({
   via: byCookie ? "web" : "api",
 });
 
+/** When a second factor was given, as far as anybody here can tell: who vouched for the user did the asking. */
+export const factorOf = ({ factorAt, vouched }: Caller, now: number): number | null =>
+  vouched === null ? factorAt : now;
+
 /** Whether a proof is no longer enough for what would outlast a session. */
 export const isOld = (at: number | null, now: number): boolean => now - (at ?? 0) >= CONFIRMED_FOR;
 

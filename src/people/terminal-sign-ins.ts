@@ -1,6 +1,6 @@
 import { hashOfToken } from "../auth/api-tokens.ts";
 import type { Client } from "../auth/auth.ts";
-import { assertStillIn, type Caller } from "../auth/caller.ts";
+import { assertStillIn, factorOf, type Caller } from "../auth/caller.ts";
 import { hashOfCode, newCode } from "../auth/factors/recovery-codes.ts";
 import { MINUTE } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
@@ -28,7 +28,7 @@ export const allowTerminal = async (
 ): Promise<string> => {
   const now = clock();
   const code = newCode(random);
-  const factorAt = caller.vouched === null ? caller.factorAt : now;
+  const factorAt = factorOf(caller, now);
   const row = { userId: caller.user.id, terminal, name, scope, factorAt };
   await db.write(function* () {
     yield* assertStillIn(caller);

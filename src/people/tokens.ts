@@ -1,5 +1,5 @@
 import type { Client } from "../auth/auth.ts";
-import { assertStillIn, type Caller } from "../auth/caller.ts";
+import { assertStillIn, factorOf, type Caller } from "../auth/caller.ts";
 import { API_TOKEN, hashOfToken, newFeedKey, type KeyForm } from "../auth/api-tokens.ts";
 import type { Whence } from "../domain/account-event.ts";
 import { AppError } from "../domain/errors.ts";
@@ -43,7 +43,7 @@ type NewToken = storage.ApiToken & { token: string };
 
 /** Somebody signed in makes a token; its text is given this once and never again. */
 export const createOwnToken = (deps: Deps, caller: Caller, order: TokenOrder, client: Client): Promise<NewToken> => {
-  const factorAt = caller.vouched === null ? caller.factorAt : deps.clock();
+  const factorAt = factorOf(caller, deps.clock());
   return make(deps, { userId: caller.user.id, factorAt, allow: () => assertStillIn(caller) }, order, client);
 };
 

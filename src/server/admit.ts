@@ -1,5 +1,5 @@
 import type { App } from "../app.ts";
-import { assertConfirmed, isOld, type Caller } from "../auth/caller.ts";
+import { assertConfirmed, factorOf, isOld, type Caller } from "../auth/caller.ts";
 import { AppError } from "../domain/errors.ts";
 import { recordReadAs, recordWriteAs } from "../people/impersonation.ts";
 import { bearerOf } from "./bearer.ts";
@@ -111,16 +111,14 @@ const assertAllowed = (door: Door, caller: Caller | null, { config, clock }: App
   if (door.access === "administrator" && !caller.user.isAdmin) {
     throw refuse("not_admin_caller", "Only administrators may do this.");
   }
-  const isShut = door.access === "administrator" && config.adminFactor === "required" && isWithoutFactor(caller);
+  const isShut =
+    door.access === "administrator" && config.adminFactor === "required" && factorOf(caller, clock()) === null;
   if (isShut || (door.confirmed === "with factor" && caller.hasFactor && isOld(caller.factorAt, clock()))) {
     const words = caller.hasFactor ? "Confirm with your second factor first." : "Administrators need a second factor.";
     throw refuse("factor_required", words);
   }
   if (door.confirmed) assertConfirmed(caller, clock());
 };
-
-/** No second factor was given in the session, nor in the one that made the token; nobody else vouches for it either. */
-const isWithoutFactor = ({ factorAt, vouched }: Caller): boolean => factorAt === null && vouched === null;
 
 /** Under impersonation it is the administrator who was here. */
 const noticed = (app: App, caller: Caller, headers: Headers): void => {
