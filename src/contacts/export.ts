@@ -38,7 +38,7 @@ export const formatOf = (name: string | undefined = "adi"): Format => {
 
 const OLDEST_FIRST = { key: "startedAt", descending: false } as const;
 /** Most pages are read in a few milliseconds; where contacts are heavy, the next ones are smaller. */
-const PAGE = { most: 250, first: 250, aimMs: 16 };
+const PAGE = { most: 250, first: 100, aimMs: 6 };
 
 /** Elsewhere nobody waits for it. */
 const PAGE_ELSEWHERE = { ...PAGE, aimMs: Infinity };

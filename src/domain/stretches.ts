@@ -1,7 +1,7 @@
 import type { Time } from "./clock.ts";
 
 /** So long others wait at most while somebody works for long. */
-const STRETCH_MS = 8;
+const STRETCH_MS = 4;
 
 /** Long work where everybody else is served too: a stretch at a time, with a turn for others in between. */
 export class Stretches {

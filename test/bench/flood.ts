@@ -14,7 +14,7 @@ const PASSWORD = "as long as it takes";
 /** A job may go on behind its answer. */
 const AFTERMATH_MS = 300;
 /** What else the machine does makes somebody wait too: what holds the server up does so each time. */
-const ROUNDS = 5;
+const ROUNDS = 10;
 
 /** A log of so many contacts, with words to search through. */
 async function fill({ db, userId }: Installation): Promise<void> {
