@@ -46,7 +46,7 @@ export interface YearContacts {
   grids: Coded<string>;
   home: Coded<string>;
   km: Coded<number>;
-  /** A bit for each that confirms: LoTW, QRZ, card. */
+  /** A bit for each of those that confirm. */
   confirmed: Uint8Array;
   /** So many days after the contact. */
   firstDays: Coded<number>;

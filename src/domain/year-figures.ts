@@ -60,9 +60,9 @@ const chosenFrom = (contacts: YearContacts, chosen: ReadonlySet<number>): YearCo
     for (let at = 0; at < length; at++) taken[at] = column[rows[at]!]!;
     return taken;
   };
-  const columns = Object.entries(contacts).map(([name, column]) => [
+  const columns = Object.entries<YearContacts[keyof YearContacts]>({ ...contacts }).map(([name, column]) => [
     name,
-    ArrayBuffer.isView(column) ? takeFrom(column) : { values: column.values, of: takeFrom(column.of) },
+    "of" in column ? { values: column.values, of: takeFrom(column.of) } : takeFrom(column),
   ]);
   return Object.fromEntries(columns) as YearContacts;
 };
