@@ -41,6 +41,7 @@ import {
   someFactors,
   gainsWith,
   aJob,
+  aCandidate,
   aLeftover,
   anAction,
   aQso,
@@ -157,6 +158,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         labels={labels}
         changes={rows(amount, (id) => aChange(say, id))}
         leftovers={rows(amount, (id) => aLeftover(say, id))}
+        candidates={[4, 5].map((id) => aCandidate(say, id))}
         nextChanges={null}
         nextLeftovers={null}
         here=""
@@ -172,6 +174,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         labels={labels}
         changes={rows(amount, (id) => aChange(say, id))}
         leftovers={[]}
+        candidates={[]}
         nextChanges={hasSome ? "more" : null}
         nextLeftovers={null}
         here=""

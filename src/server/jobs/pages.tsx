@@ -5,11 +5,12 @@ import { Type } from "../schema-types.ts";
 import { AppError } from "../../domain/errors.ts";
 import { contactOf } from "../../domain/job-words.ts";
 import type { ChangeView } from "../../logbook/contract.ts";
-import { CHAPTERS } from "../../domain/job-story.ts";
+import { CHAPTERS, firstPart } from "../../domain/job-story.ts";
 import { dismissLeftover, job as jobOf, jobStory, listJobs } from "../../logbook/jobs.ts";
+import { settleAsSaid } from "../../logbook/reconcile.ts";
 import { previewOfTakingBack, takeBack } from "../../logbook/runs.ts";
 import type { Outcome } from "../../../views/form.tsx";
-import { firstTab, Job } from "../../../views/pages/job.tsx";
+import { Job } from "../../../views/pages/job.tsx";
 import type { ShownChange } from "../../../views/partials/change.tsx";
 import { Jobs } from "../../../views/pages/jobs.tsx";
 import { Rollback } from "../../../views/pages/rollback.tsx";
@@ -32,6 +33,7 @@ const JobQuery = only({
   done: Done,
 });
 const DismissForm = only({ leftover: Id });
+const SettleForm = only({ settle: Text });
 
 const jobsPage = async ({ app, asker, query }: PageCall<unknown, Static<typeof JobsQuery>>) => {
   const question = asked(query);
@@ -59,9 +61,9 @@ type JobCall = PageCall<{ id: number }, JobAsked>;
 const jobPage = async ({ app, asker, params, query }: JobCall, { problem, done }: Outcome) => {
   const cursors = { changes: query.changes, leftovers: query.leftovers };
   const isAboutLeftovers = query.leftovers !== undefined || problem !== undefined || (done ?? query.done) !== undefined;
-  const tab = isAboutLeftovers ? "left" : (query.tab ?? firstTab((await jobOf(app, asker, params.id)).job));
+  const tab = isAboutLeftovers ? "left" : (query.tab ?? firstPart((await jobOf(app, asker, params.id)).job.stats));
   const kind = tab === "left" ? undefined : tab;
-  const { job, changes, leftovers } = await jobStory(app, asker, params.id, { ...cursors, kind });
+  const { job, changes, leftovers, candidates } = await jobStory(app, asker, params.id, { ...cursors, kind });
   const nextOf = (list: "changes" | "leftovers", cursor: string | null) =>
     cursor && `jobs/${job.id}${queryOf({ tab, [list]: cursor })}#${list}`;
   return {
@@ -72,6 +74,7 @@ const jobPage = async ({ app, asker, params, query }: JobCall, { problem, done }
         labels={LABELS}
         changes={changes.changes.map(changeShown)}
         leftovers={leftovers.leftovers}
+        candidates={candidates}
         nextChanges={nextOf("changes", changes.nextCursor)}
         nextLeftovers={nextOf("leftovers", leftovers.nextCursor)}
         here={queryOf({ tab: "left", leftovers: query.leftovers })}
@@ -126,12 +129,19 @@ const dismiss = async ({ app, asker }: JobCall, fields: Record<string, string>) 
   return "dismissed";
 };
 
+const settle = async ({ app, asker }: JobCall, fields: Record<string, string>) => {
+  const [, leftover = "0", act = ""] = /^(\d{1,15}) (\S+)$/.exec(fitForm(SettleForm, fields).settle) ?? [];
+  const { job } = await settleAsSaid(app, asker, Number(leftover), act);
+  return { goto: `/jobs/${job.id}` };
+};
+
 const ofJob = { access: "user", params: IdParam, query: JobQuery } as const;
 
 export const jobPages = [
   pageRoute({ path: "/jobs", access: "user", query: JobsQuery }, jobsPage),
   pageRoute({ path: "/jobs/:id", ...ofJob }, (call) => jobPage(call, {})),
   formRoute({ path: "/jobs/:id/dismiss", ...ofJob, form: "dismiss", back: "/jobs/:id" }, dismiss, jobPage),
+  formRoute({ path: "/jobs/:id/settle", ...ofJob, form: "settle" }, settle, jobPage),
   pageRoute({ path: "/jobs/:id/rollback", access: "user", params: IdParam }, (call) => rollbackPage(call, false, {})),
   pageRoute({ path: "/jobs/:id/undo", access: "user", params: IdParam }, (call) => rollbackPage(call, true, {})),
   formRoute(
