@@ -110,6 +110,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         statistics={statisticsWith(count)}
         charts={hasSome ? <LogCharts statistics={statisticsWith(count)} activity={activityWith(count)} /> : ""}
         jobs={jobs.slice(0, 5)}
+        newer={jobs.slice(5, 6)}
         active={hasSome ? 2 : 0}
         services={services(say, hasSome)}
         news={
@@ -144,6 +145,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
     jobs: () => (
       <Jobs
         jobs={amount === "huge" ? rows(amount, (id) => aJob(say, { id, status: "completed", count })) : jobs}
+        newer={hasSome ? 2 : 0}
         active={0}
         filter={{ source: undefined, status: undefined }}
         here=""

@@ -101,7 +101,9 @@ const Changes = ({ job, changes, labels, tab, nextChanges }: JobProps & { tab: C
 const LeftOver = ({ job, leftovers, candidates, nextLeftovers, here, done, problem }: JobProps & Outcome) => (
   <section class="card" id="leftovers" aria-label="Left over">
     {leftovers.length === 0 && done !== "dismissed" ? (
-      <p class="empty">{NOTHING_IN.left}</p>
+      <p class="empty" safe>
+        {NOTHING_IN.left}
+      </p>
     ) : (
       <>
         <p class="help">

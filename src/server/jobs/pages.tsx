@@ -8,6 +8,7 @@ import type { ChangeView } from "../../logbook/contract.ts";
 import { CHAPTERS, firstPart } from "../../domain/job-story.ts";
 import { dismissLeftover, job as jobOf, jobStory, listJobs } from "../../logbook/jobs.ts";
 import { settleAsSaid } from "../../logbook/reconcile.ts";
+import { upToOne } from "../../logbook/board.ts";
 import { previewOfTakingBack, takeBack } from "../../logbook/runs.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Job } from "../../../views/pages/job.tsx";
@@ -20,7 +21,12 @@ import { LABELS } from "../../domain/origins/labels.ts";
 import { Cursor, Id, IdParam, only, Text, words } from "../shapes.ts";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
 
-const JobsQuery = only({ source: Type.Optional(Text), status: Type.Optional(Text), cursor: Cursor });
+const JobsQuery = only({
+  source: Type.Optional(Text),
+  status: Type.Optional(Text),
+  cursor: Cursor,
+  upTo: Type.Optional(Id),
+});
 const Count = Type.Optional(Type.Integer({ minimum: 0 }));
 const Done = Type.Optional(Type.Literal("dismissed"));
 const JobQuery = only({
@@ -36,14 +42,17 @@ const DismissForm = only({ leftover: Id });
 const SettleForm = only({ settle: Text });
 
 const jobsPage = async ({ app, asker, query }: PageCall<unknown, Static<typeof JobsQuery>>) => {
-  const question = asked(query);
+  const { upTo, ...words } = query;
+  const question = asked(words);
   const { cursor, ...filter } = question;
-  const { jobs, active, nextCursor } = await listJobs(app, asker, question);
+  const { jobs: found, active, nextCursor } = await listJobs(app, asker, question);
+  const { jobs, newer } = upToOne(found, upTo);
   return {
     title: "Jobs",
     body: (
       <Jobs
         jobs={jobs}
+        newer={newer.length}
         active={active}
         filter={filter}
         here={queryOf({ ...filter, cursor })}
