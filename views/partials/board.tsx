@@ -84,9 +84,8 @@ export const Board = ({
     <section class="card" aria-labelledby="jobs-title">
       <div class="head">
         <h2 id="jobs-title">Latest jobs</h2>
-        <p>
-          <Newer count={newer.length} href="./" /> <a href="jobs">All jobs</a>
-        </p>
+        <Newer count={newer.length} href="./" />
+        <a href="jobs">All jobs</a>
       </div>
       {jobs.length === 0 ? (
         <p class="empty">Nothing yet. A sync or an import shows here what it did.</p>

@@ -48,7 +48,7 @@ export const Newer = ({ count, href }: { count: number; href: string }) =>
   count === 0 ? (
     ""
   ) : (
-    <a class="newer" href={href} role="status">
+    <a class="newer" href={href} role="status" safe>
       {counted(count, "newer job")}
     </a>
   );
