@@ -163,11 +163,12 @@ export const ImportFile = ({ problem }: Outcome) => (
           <button formaction="log/import?dryRun=true">Dry run</button>
         </div>
       </form>
+      {/* Not its submit: htmx would keep the form from being sent. */}
       <div
         id="import-progress"
         role="status"
         hx-get="log/import/progress"
-        hx-trigger="submit from:#import delay:300ms"
+        hx-trigger="formdata from:#import delay:300ms"
         hx-swap="outerHTML"
       ></div>
     </section>

@@ -279,7 +279,7 @@ const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" 
                     <Settle
                       leftover={id}
                       act={`match-${contact.id}`}
-                      says={`${leftRecord(record)} is QSO ${contact.id}`}
+                      says={`This is it: QSO ${contact.id}, for ${leftRecord(record)}`}
                     >
                       This is it
                     </Settle>
