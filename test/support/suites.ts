@@ -79,7 +79,6 @@ export const SLOW: readonly string[] = [
   "test/sync/files.test.ts",
   "test/sync/log-file.test.ts",
   "test/sync/long-life.test.ts",
-  "test/sync/matching.test.ts",
   "test/sync/past.test.ts",
   "test/sync/properties.test.ts",
   "test/sync/reconcile.test.ts",
