@@ -16,14 +16,28 @@ const SHORTEST = 1_000;
 /** What is longer is packed while it is made, so that memory does not grow with it. */
 const LONGEST_WHOLE = 256 * 1024;
 
-const encodingFor = ({ headers }: Request): Encoding | undefined => {
-  const accepted = (headers.get("accept-encoding") ?? "").toLowerCase().split(",");
+const parsed = (accepted: string): Encoding | undefined => {
+  const words = accepted.toLowerCase().split(",");
   const takes = (encoding: string) =>
-    accepted.some((one) => {
+    words.some((one) => {
       const [name, ...parameters] = one.split(";").map((part) => part.trim());
       return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
     });
   return ENCODINGS.find(takes);
+};
+
+/** Browsers say the same with each request, and there are few of them: to read it anew costs as much as a small answer. */
+const understood = new Map<string, Encoding | undefined>();
+const MOST_UNDERSTOOD = 100;
+
+const encodingFor = ({ headers }: Request): Encoding | undefined => {
+  const accepted = headers.get("accept-encoding");
+  if (!accepted) return undefined;
+  if (understood.has(accepted)) return understood.get(accepted);
+  const encoding = parsed(accepted);
+  if (understood.size === MOST_UNDERSTOOD) understood.clear();
+  understood.set(accepted, encoding);
+  return encoding;
 };
 
 /** Another site that may choose what is in a page must not learn from its length what else is. */
@@ -31,15 +45,18 @@ const isAskedFromElsewhere = ({ headers }: Request): boolean =>
   !["same-origin", "none", null].includes(headers.get("sec-fetch-site"));
 
 /** Text is sent packed to who can unpack it. */
-export const compressed = async (request: Request, response: Response): Promise<Response> => {
+export const compressed = (request: Request, response: Response): Promise<Response> | Response => {
   const { headers } = response;
   if (!IS_TEXT.test(headers.get("content-type") ?? "") || headers.has("content-encoding")) return response;
   headers.append("vary", "accept-encoding");
   const encoding = encodingFor(request);
   if (!encoding || !response.body || request.method === "HEAD" || isAskedFromElsewhere(request)) return response;
-  const reader = response.body.getReader() as Reader;
+  return packed(response, response.body.getReader() as Reader, encoding);
+};
+
+const packed = async ({ status, headers }: Response, reader: Reader, encoding: Encoding): Promise<Response> => {
   const begun = await beginningOf(reader);
-  return new Response(bodyOf(begun, reader, encoding, headers), { status: response.status, headers });
+  return new Response(bodyOf(begun, reader, encoding, headers), { status, headers });
 };
 
 interface Begun {
