@@ -16,28 +16,14 @@ const SHORTEST = 1_000;
 /** What is longer is packed while it is made, so that memory does not grow with it. */
 const LONGEST_WHOLE = 256 * 1024;
 
-const parsed = (accepted: string): Encoding | undefined => {
-  const words = accepted.toLowerCase().split(",");
+const encodingFor = ({ headers }: Request): Encoding | undefined => {
+  const accepted = headers.get("accept-encoding")?.toLowerCase().split(",");
   const takes = (encoding: string) =>
-    words.some((one) => {
+    accepted!.some((one) => {
       const [name, ...parameters] = one.split(";").map((part) => part.trim());
       return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
     });
-  return ENCODINGS.find(takes);
-};
-
-/** Browsers say the same with each request, and there are few of them: to read it anew costs as much as a small answer. */
-const understood = new Map<string, Encoding | undefined>();
-const MOST_UNDERSTOOD = 100;
-
-const encodingFor = ({ headers }: Request): Encoding | undefined => {
-  const accepted = headers.get("accept-encoding");
-  if (!accepted) return undefined;
-  if (understood.has(accepted)) return understood.get(accepted);
-  const encoding = parsed(accepted);
-  if (understood.size === MOST_UNDERSTOOD) understood.clear();
-  understood.set(accepted, encoding);
-  return encoding;
+  return accepted && ENCODINGS.find(takes);
 };
 
 /** Another site that may choose what is in a page must not learn from its length what else is. */
