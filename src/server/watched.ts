@@ -12,7 +12,9 @@ export const watched = async (
 ): Promise<Response> => {
   const { method } = request;
   const began = app.ticks();
-  const response = await answered(request, answer, (error) => answerTo(app, error, { id, method, path: pathOf(request) }));
+  const response = await answered(request, answer, (error) =>
+    answerTo(app, error, { id, method, path: pathOf(request) }),
+  );
   const milliseconds = app.ticks() - began;
   app.gauges.answer(method, response.status, milliseconds);
   const level = method !== "GET" || response.status >= 400 ? "info" : "debug";
