@@ -210,8 +210,8 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
         await Bun.sleep(300);
 
         expect(await browser.look<number>("window.moved")).toBeLessThan(0.001);
-        await browser.click(".newer");
-        await browser.until(`!document.querySelector(".newer") && document.querySelector("#job-3") !== null`);
+        await browser.click(".newer a");
+        await browser.until(`!document.querySelector(".newer a") && document.querySelector("#job-3") !== null`);
       }, 120_000);
     }
   }

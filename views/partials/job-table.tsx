@@ -44,14 +44,17 @@ export const JobTable = ({ jobs, labels, now }: Props) => (
 );
 
 /** Jobs that have begun since a list was opened are told beside it: in it they would push what somebody reads or clicks. */
-export const Newer = ({ count, href }: { count: number; href: string }) =>
-  count === 0 ? (
-    ""
-  ) : (
-    <a class="newer" href={href} role="status" safe>
-      {counted(count, "newer job")}
-    </a>
-  );
+export const Newer = ({ count, href }: { count: number; href: string }) => (
+  <span class="newer" role="status">
+    {count === 0 ? (
+      ""
+    ) : (
+      <a href={href} safe>
+        {counted(count, "newer job")}
+      </a>
+    )}
+  </span>
+);
 
 const Row = ({ job, labels, now }: { job: ToldJob; labels: Labels; now: number }) => {
   const startedAt = job.startedAt ?? job.createdAt;
