@@ -29,6 +29,7 @@ import tokenFactor from "../../migrations/0030_token_factor.sql" with { type: "t
 import merged from "../../migrations/0028_merged.sql" with { type: "text" };
 import jobRepeats from "../../migrations/0029_job_repeats.sql" with { type: "text" };
 import jobAccounts from "../../migrations/0031_job_accounts.sql" with { type: "text" };
+import alikeContacts from "../../migrations/0032_alike_contacts.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
 export interface Migration {
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0029_job_repeats", up: jobRepeats },
   { name: "0030_token_factor", up: tokenFactor },
   { name: "0031_job_accounts", up: jobAccounts },
+  { name: "0032_alike_contacts", up: alikeContacts },
 ];
