@@ -82,26 +82,19 @@ const countsOf = (
   };
 };
 
-const WEEKS = Array.from({ length: 53 }, (_, at) => String(at + 1));
-const HOURS = Array.from({ length: 24 }, (_, at) => String(at).padStart(2, "0"));
+export const WEEKS_A_YEAR = 53;
+export const HOURS_A_DAY = 24;
+const WEEKS = Array.from({ length: WEEKS_A_YEAR }, (_, at) => String(at + 1));
+const HOURS = Array.from({ length: HOURS_A_DAY }, (_, at) => String(at).padStart(2, "0"));
 
-/** Which week of its year a day is in, beginning with the first of January. */
-export const weekOf = (day: number): { year: string; week: string } => {
-  const date = new Date(day * DAY);
-  const year = date.getUTCFullYear();
-  return { year: String(year), week: String(Math.floor((day - Date.UTC(year, 0, 1) / DAY) / 7) + 1) };
-};
+/** Which week a moment is in, so long after the first of January. */
+export const weekOf = (sinceNewYear: number): number => Math.floor(sinceNewYear / (7 * DAY));
 
 /** Years by weeks. */
-export const calendarOf = (days: readonly (readonly [day: number, contacts: number])[]): CountsFigure =>
-  countsOf(
-    days.map(([day, contacts]) => {
-      const { year, week } = weekOf(day);
-      return { row: year, column: week, contacts };
-    }),
-    WEEKS,
-    (a, b) => Number(b) - Number(a),
-  );
+export const calendarOf = (years: ReadonlyMap<number, readonly number[]>): CountsFigure => ({
+  columns: WEEKS,
+  rows: [...years].sort(([a], [b]) => b - a).map(([year, counts]) => ({ name: String(year), counts: [...counts] })),
+});
 
 /** Bands by hours of the day, UTC. */
 export const hoursOf = (bands: readonly (readonly [band: string, byHour: readonly number[]])[]): CountsFigure => ({
@@ -154,12 +147,14 @@ export type FirstTimes = readonly (readonly [key: string, workedAt: number, conf
 export const curveOf = (firsts: Readonly<Record<CurveName, FirstTimes>>): CurveFigure => {
   const every = CURVE_NAMES.flatMap((name) => firsts[name]);
   if (every.length === 0) return { months: [], lines: [] };
-  const begin = every.reduce((earliest, [, workedAt]) => Math.min(earliest, workedAt), Infinity);
-  const end = every.reduce((latest, [, workedAt, confirmedAt]) => Math.max(latest, confirmedAt ?? workedAt), -Infinity);
-  const months = Array.from({ length: monthsFromTo(begin, end) + 1 }, (_, at) => monthAfter(begin, at));
+  const begin = monthOf(every.reduce((earliest, [, workedAt]) => Math.min(earliest, workedAt), Infinity));
+  const end = monthOf(
+    every.reduce((latest, [, workedAt, confirmedAt]) => Math.max(latest, confirmedAt ?? workedAt), -Infinity),
+  );
+  const months = Array.from({ length: end - begin + 1 }, (_, at) => nameOfMonth(begin + at));
   const cumulated = (times: readonly (number | null)[]): number[] => {
     const fresh = months.map(() => 0);
-    for (const at of times) if (at !== null) fresh[monthsFromTo(begin, at)]! += 1;
+    for (const at of times) if (at !== null) fresh[monthOf(at) - begin]! += 1;
     let sum = 0;
     return fresh.map((count) => (sum += count));
   };
@@ -173,26 +168,25 @@ export const curveOf = (firsts: Readonly<Record<CurveName, FirstTimes>>): CurveF
   };
 };
 
-const monthsFromTo = (from: number, to: number): number => {
-  const [first, last] = [new Date(from), new Date(to)];
-  return (last.getUTCFullYear() - first.getUTCFullYear()) * 12 + last.getUTCMonth() - first.getUTCMonth();
+const monthOf = (at: number): number => {
+  const date = new Date(at);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
 };
 
-const monthAfter = (from: number, months: number): string => {
-  const first = new Date(from);
-  return new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + months, 1)).toISOString().slice(0, 7);
-};
+const nameOfMonth = (month: number): string =>
+  new Date(Date.UTC(Math.floor(month / 12), month % 12, 1)).toISOString().slice(0, 7);
 
-/** How long a service took: on so many days after the contact so many confirmations came. */
-type Delays = readonly (readonly [
-  service: Service,
-  year: number,
-  band: string | null,
-  days: readonly (readonly [days: number, contacts: number])[],
-])[];
+/** How long a service took: so many days after the contact so many confirmations came. */
+export interface Delay {
+  service: Service;
+  year: number;
+  band: string | null;
+  days: number;
+  contacts: number;
+}
 
 /** The confirmations of all contacts, of each band, and of each year. */
-export const confirmationsOf = (cells: readonly YearCell[], delays: Delays): ConfirmationRow[] => {
+export const confirmationsOf = (cells: readonly YearCell[], delays: readonly Delay[]): ConfirmationRow[] => {
   const rows = new Map<string, SummedRow>();
   const rowsOf = (year: number, band: string | null): SummedRow[] => [
     rowOf(rows, "all", "all"),
@@ -207,9 +201,9 @@ export const confirmationsOf = (cells: readonly YearCell[], delays: Delays): Con
       row.card += card;
     }
   }
-  for (const [service, year, band, some] of delays) {
+  for (const { service, year, band, days, contacts } of delays) {
     for (const { delays: counts } of rowsOf(year, band))
-      for (const [days, contacts] of some) counts[service].set(days, (counts[service].get(days) ?? 0) + contacts);
+      counts[service].set(days, (counts[service].get(days) ?? 0) + contacts);
   }
   const kinds = Map.groupBy(rows.values(), ({ of }) => of);
   return [

@@ -1,10 +1,12 @@
-import { FigureTally, type FiguredContact, type FigurePart } from "../domain/figure-tally.ts";
+import { FigureTally, type Partner } from "../domain/figure-tally.ts";
 import type { Figures } from "../domain/log-figures.ts";
 import type { QsoFilter } from "../domain/qso-filter.ts";
+import { packContacts, unpackContacts, type FiguredContact } from "../domain/year-contacts.ts";
+import { countYear } from "../domain/year-figures.ts";
 import { defineBackgroundWork, type Database } from "./database.ts";
 import { keepIfIdle } from "./kept.ts";
 import { chosenBy } from "./qso-list.ts";
-import { isLarge } from "./statistics.ts";
+import { figuresOfLog, isLarge } from "./statistics.ts";
 import * as tallies from "./tallies.ts";
 import { columns, forUser, inList, insertMany, many, one, type Unit } from "./unit.ts";
 
@@ -13,63 +15,70 @@ interface Asked {
   filter: QsoFilter;
 }
 
-/** A year of a log, or the whole, counted; written out, because it goes from thread to thread and into a row. */
-interface YearPart {
+/** The contacts of a year, packed. */
+interface PackedYear {
   year: number;
-  part: string;
+  contacts: Uint8Array;
 }
 
-/** In place of a year: the figures of the whole log. */
-const WHOLE = 0;
-
-interface Drawn {
-  version: number;
-  figures: Figures;
-  /** What was counted to make them, which nobody had kept. */
-  counted: YearPart[];
+interface Read {
+  version: number | null;
+  /** What was read and packed, because nobody had kept it. */
+  fresh: PackedYear[];
 }
 
 /** Figures of the contacts that are chosen, of one moment, without holding up the event loop. */
 export const figuresOf = async (db: Database, asked: Asked): Promise<Figures> => {
   const isSmall = !(await db.read(() => isLarge(asked.userId)));
   const drawn = isSmall ? await db.read(() => draw(asked)) : await db.inBackground(figuresWork, asked);
-  const { version, counted } = drawn;
-  if (counted.length > 0) await keepIfIdle(() => db.write(() => keep(asked.userId, version, counted)));
+  await keep(db, asked.userId, drawn);
   return drawn.figures;
+};
+
+/** Reads the years of a large log that have changed before anybody asks for their figures; a small one is soon read. */
+export const readAhead = async (db: Database, userId: number): Promise<void> => {
+  if (!(await db.read(() => isLarge(userId)))) return;
+  const { version } = await figuresOfLog(db, userId);
+  const read = await db.inBackground(readAheadWork, { userId });
+  if (read.version === version) await keep(db, userId, read);
+};
+
+const keep = async (db: Database, userId: number, { version, fresh }: Read): Promise<void> => {
+  if (version !== null && fresh.length > 0) await keepIfIdle(() => db.write(() => keepYears(userId, version, fresh)));
 };
 
 export const figuresWork = defineBackgroundWork("figures.draw", "read", draw);
 
-/** What is kept of the whole log; else what is kept of its years is added up, and all else is counted. */
-function* draw({ userId, filter }: Asked): Unit<Drawn> {
-  const version = yield* tallies.keptVersion(userId);
-  if (version === null || !isOfYears(filter)) return yield* drawYears({ userId, filter }, null);
-  const isWhole = filter.from === undefined && filter.to === undefined;
-  const whole = isWhole ? (yield* keptParts(userId, [WHOLE])).get(WHOLE) : undefined;
-  if (whole !== undefined) return { version, figures: JSON.parse(whole) as Figures, counted: [] };
-  const { figures, counted } = yield* drawYears({ userId, filter }, version);
-  return {
-    version,
-    figures,
-    counted: isWhole ? [...counted, { year: WHOLE, part: JSON.stringify(figures) }] : counted,
-  };
-}
+export const readAheadWork = defineBackgroundWork("figures.readAhead", "read", ({ userId }: { userId: number }) =>
+  readMissing(userId),
+);
 
-function* drawYears({ userId, filter }: Asked, version: number | null): Unit<Drawn> {
+function* draw({ userId, filter }: Asked): Unit<Read & { figures: Figures }> {
+  const version = yield* tallies.keptVersion(userId);
   const years = yield* yearsOf(userId, filter);
-  const kept = version === null ? new Map<number, string>() : yield* keptParts(userId, years);
+  const kept = version === null ? new Map<number, Uint8Array>() : yield* keptYears(userId, years);
+  const chosen = isOfYears(filter) ? null : yield* idsOf(userId, filter);
   const tally = new FigureTally();
-  const counted: YearPart[] = [];
+  const fresh: PackedYear[] = [];
   for (const year of years) {
     const known = kept.get(year);
-    if (known !== undefined) tally.addPart(JSON.parse(known) as FigurePart);
-    else {
-      const one = yield* countYear(userId, year, filter);
-      tally.addPart(one);
-      if (version !== null) counted.push({ year, part: JSON.stringify(one) });
-    }
+    const contacts = known ?? (yield* readYear(userId, year));
+    if (known === undefined) fresh.push({ year, contacts });
+    tally.add(countYear(year, unpackContacts(contacts), chosen));
   }
-  return { version: version ?? 0, figures: tally.figures, counted };
+  return { version, fresh, figures: tally.figures(yield* partnersOf(tally.furthestIds)) };
+}
+
+function* readMissing(userId: number): Unit<Read> {
+  const version = yield* tallies.keptVersion(userId);
+  const fresh: PackedYear[] = [];
+  if (version === null) return { version, fresh };
+  const years = yield* yearsOf(userId, {});
+  const kept = new Set(
+    (yield* many<{ year: number }>`SELECT year FROM log_years WHERE user_id = ${userId}`).map(({ year }) => year),
+  );
+  for (const year of years) if (!kept.has(year)) fresh.push({ year, contacts: yield* readYear(userId, year) });
+  return { version, fresh };
 }
 
 const beginOf = (year: number): number => Date.UTC(year, 0, 1);
@@ -93,18 +102,21 @@ function* yearsOf(userId: number, { from, to }: QsoFilter): Unit<number[]> {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
 }
 
-function* keptParts(userId: number, years: readonly number[]): Unit<Map<number, string>> {
+function* keptYears(userId: number, years: readonly number[]): Unit<Map<number, Uint8Array>> {
   if (years.length === 0) return new Map();
-  const rows = yield* many<YearPart>`
-    SELECT year, part FROM log_figures WHERE user_id = ${userId} AND year ${inList(years)}`;
-  return new Map(rows.map(({ year, part }) => [year, part]));
+  const rows = yield* many<PackedYear>`
+    SELECT year, contacts FROM log_years WHERE user_id = ${userId} AND year ${inList(years)}`;
+  return new Map(rows.map(({ year, contacts }) => [year, contacts]));
+}
+
+function* idsOf(userId: number, filter: QsoFilter): Unit<Set<number>> {
+  const rows = yield* many<{ id: number }>`SELECT id FROM qsos ${chosenBy(userId, filter)}`;
+  return new Set(rows.map(({ id }) => id));
 }
 
 const READ = [
   "id",
-  "call",
   "started_at",
-  "year",
   "band",
   "mode",
   "submode",
@@ -118,26 +130,28 @@ const READ = [
   "award_grids",
 ] as const;
 
-function* countYear(userId: number, year: number, filter: QsoFilter): Unit<FigurePart> {
-  const from = Math.max(beginOf(year), filter.from ?? -Infinity);
-  const to = Math.min(beginOf(year + 1), filter.to ?? Infinity);
+function* readYear(userId: number, year: number): Unit<Uint8Array> {
+  const [from, to] = [beginOf(year), beginOf(year + 1)];
   const contacts = yield* many<FiguredContact>`
     SELECT ${columns(...READ)}, first_confirmed AS first, second_confirmed AS second, card_confirmed AS card,
            first_confirmed_at AS "firstAt", second_confirmed_at AS "secondAt"
-    FROM qsos ${chosenBy(userId, { ...filter, from, to })}`;
-  const tally = new FigureTally();
-  for (const contact of contacts) tally.add(contact);
-  return tally.part;
+    FROM qsos ${chosenBy(userId, { from, to })}`;
+  return packContacts(contacts);
 }
 
-/** Keeps what was counted, unless the log has changed since. */
-function* keep(userId: number, version: number, counted: readonly YearPart[]): Unit<void> {
+function* partnersOf(ids: readonly number[]): Unit<Map<number, Partner>> {
+  const rows = yield* many<{ id: number } & Partner>`SELECT id, call, gridsquare FROM qsos WHERE id ${inList(ids)}`;
+  return new Map(rows.map(({ id, ...partner }) => [id, partner]));
+}
+
+/** Keeps what was read, unless the log has changed since. */
+function* keepYears(userId: number, version: number, fresh: readonly PackedYear[]): Unit<void> {
   yield* forUser(userId);
   if ((yield* tallies.keptVersion(userId)) !== version) return;
   yield* insertMany(
-    "log_figures",
-    ["user_id", "year", "part"],
-    counted.map(({ year, part }) => [userId, year, part]),
-    "ON CONFLICT (user_id, year) DO UPDATE SET part = excluded.part",
+    "log_years",
+    ["user_id", "year", "contacts"],
+    fresh.map(({ year, contacts }) => [userId, year, contacts]),
+    "ON CONFLICT (user_id, year) DO UPDATE SET contacts = excluded.contacts",
   );
 }

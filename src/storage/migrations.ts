@@ -22,6 +22,7 @@ import logTallies from "../../migrations/0020_log_tallies.sql" with { type: "tex
 import fed from "../../migrations/0022_fed.sql" with { type: "text" };
 import instances from "../../migrations/0023_instances.sql" with { type: "text" };
 import identities from "../../migrations/0024_identities.sql" with { type: "text" };
+import logYears from "../../migrations/0032_log_years.sql" with { type: "text" };
 import logFigures from "../../migrations/0026_log_figures.sql" with { type: "text" };
 import pasts from "../../migrations/0025_pasts.sql" with { type: "text" };
 import qsoTexts from "../../migrations/0027_qso_texts.sql" with { type: "text" };
@@ -29,7 +30,7 @@ import tokenFactor from "../../migrations/0030_token_factor.sql" with { type: "t
 import merged from "../../migrations/0028_merged.sql" with { type: "text" };
 import jobRepeats from "../../migrations/0029_job_repeats.sql" with { type: "text" };
 import jobAccounts from "../../migrations/0031_job_accounts.sql" with { type: "text" };
-import alikeContacts from "../../migrations/0032_alike_contacts.sql" with { type: "text" };
+import alikeContacts from "../../migrations/0033_alike_contacts.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
 export interface Migration {
@@ -71,5 +72,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0029_job_repeats", up: jobRepeats },
   { name: "0030_token_factor", up: tokenFactor },
   { name: "0031_job_accounts", up: jobAccounts },
-  { name: "0032_alike_contacts", up: alikeContacts },
+  { name: "0032_log_years", up: logYears },
+  { name: "0033_alike_contacts", up: alikeContacts },
 ];

@@ -117,7 +117,7 @@ export function* keep(userId: number, { version, rows }: VersionedTally): Unit<v
 
 function* clear(userId: number): Unit<void> {
   yield* run`DELETE FROM log_tallies WHERE user_id = ${userId}`;
-  yield* run`DELETE FROM log_figures WHERE user_id = ${userId}`;
+  yield* run`DELETE FROM log_years WHERE user_id = ${userId}`;
 }
 
 /** What is kept is counted anew when it is asked for next, of one user or of everybody. */
@@ -180,10 +180,10 @@ export function* during<T>(userId: number, changes: readonly ContactChange[], wr
   return result;
 }
 
-/** The figures of the whole, and of years in which something changed, are counted anew when somebody asks. */
+/** Years in which something changed are read anew when somebody asks for figures. */
 function* forgetYears(userId: number, changes: readonly ContactChange[]): Unit<void> {
-  const years = new Set(changes.flatMap(({ before, after }) => [before?.year ?? 0, after?.year ?? 0]));
-  yield* run`DELETE FROM log_figures WHERE user_id = ${userId} AND year ${inList([0, ...years])}`;
+  const years = new Set(changes.flatMap(({ before, after }) => [before, after].flatMap((one) => one?.year ?? [])));
+  yield* run`DELETE FROM log_years WHERE user_id = ${userId} AND year ${inList([...years])}`;
 }
 
 /** An empty log comes to nothing, which needs no counting. */

@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { DAY } from "../../src/domain/clock.ts";
 import { FigureTally } from "../../src/domain/figure-tally.ts";
+import { packContacts, unpackContacts } from "../../src/domain/year-contacts.ts";
+import { countYear } from "../../src/domain/year-figures.ts";
 import type { Figures } from "../../src/domain/log-figures.ts";
 import { parseFilter } from "../../src/domain/qso-filter.ts";
 import type { Qso } from "../../src/domain/qso.ts";
@@ -11,7 +13,7 @@ import type { Snapshot } from "../../src/storage/qsos.ts";
 import { figuresOfLog } from "../../src/storage/statistics.ts";
 import { many, run } from "../../src/storage/unit.ts";
 import { aLog as generated, asRow, storeLog } from "../support/log-generator.ts";
-import { logOf } from "../support/sync.ts";
+import { logOf, said, sync } from "../support/sync.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
@@ -42,6 +44,14 @@ const figured = (qso: Qso) => ({
   firstAt: qso.firstConfirmedAt,
   secondAt: qso.secondConfirmedAt,
 });
+
+/** From the contacts in hand, with nothing that was kept. */
+const countedAnew = (log: readonly Qso[]): Figures => {
+  const tally = new FigureTally();
+  for (const [year, contacts] of Map.groupBy(log, (qso) => qso.year))
+    tally.add(countYear(year, unpackContacts(packContacts(contacts.map(figured))), null));
+  return tally.figures(new Map(log.map(({ id, call, gridsquare }) => [id, { call, gridsquare: gridsquare! }])));
+};
 
 describe("the figures of a log", () => {
   const aLog = async () => {
@@ -124,9 +134,8 @@ describe("the figures of a log", () => {
               yield* run`UPDATE qsos SET band = '17m' WHERE user_id = ${id}`;
             });
           if (one.kind === "count") await figuresOfLog(db, id);
-          const tally = new FigureTally();
-          for (const qso of (await logOf(world, id)) as Qso[]) tally.add(figured(qso));
-          expect(await figuresOf(db, { userId: id, filter: {} })).toEqual(tally.figures);
+          const anew = countedAnew((await logOf(world, id)) as Qso[]);
+          expect(await figuresOf(db, { userId: id, filter: {} })).toEqual(anew);
         }
       }),
       { numRuns: RUNS, seed: 21 },
@@ -141,10 +150,7 @@ describe("the figures of a log", () => {
     const drawn = () => figuresOf(db, { userId: bob.id, filter: {} });
     const keptYears = async () =>
       (
-        await db.read(
-          () =>
-            many<{ year: number }>`SELECT year FROM log_figures WHERE user_id = ${bob.id} AND year > 0 ORDER BY year`,
-        )
+        await db.read(() => many<{ year: number }>`SELECT year FROM log_years WHERE user_id = ${bob.id} ORDER BY year`)
       ).map(({ year }) => year);
     const before = await drawn();
     const years = await keptYears();
@@ -155,7 +161,8 @@ describe("the figures of a log", () => {
     await db.write(() => changeLog(bob.id, { removed: [one] }, "nobody"));
     expect(await keptYears()).toEqual(years.filter((year) => year !== one.year));
     // What nobody counts again keeps what was written into it.
-    await db.write(() => run`UPDATE log_figures SET part = replace(part, '"20m"', '"2190m"')`);
+    const other = packContacts([{ ...figured(one), band: "2190m" }]);
+    await db.write(() => run`UPDATE log_years SET contacts = ${other}`);
     expect((await drawn()).bands.rows.some(({ name }) => name === "2190m")).toBe(true);
     expect(await keptYears()).toContain(one.year);
     expect(before.bands.rows.some(({ name }) => name === "2190m")).toBe(false);
@@ -168,5 +175,25 @@ describe("the figures of a log", () => {
     expect(some.bands.columns).toEqual(["2016", "2017", "2018"]);
     for (const { name, counts } of some.bands.rows)
       expect(counts).toEqual(["2016", "2017", "2018"].map((year) => cell(whole.bands, name, year)));
+  });
+
+  test("of a large log are read ahead when a job has changed it, and only the years it changed", async () => {
+    const world = await testWorld();
+    const { db } = world;
+    const bob = await aUser(world, "bob");
+    await storeLog(db, bob.id, { contacts: 20_100, seed: 8 });
+    const keptYears = async () =>
+      (await db.read(() => many<{ year: number }>`SELECT year FROM log_years WHERE user_id = ${bob.id}`)).length;
+    expect(await keptYears()).toBe(0);
+
+    await sync(world, bob.id, "file", [said("K1AAA", "2020-07-18 01:43")]);
+    const years = await keptYears();
+    expect(years).toBeGreaterThan(3);
+
+    await db.write(() => run`UPDATE log_years SET contacts = ${packContacts([])} WHERE year <> 2020`);
+    await sync(world, bob.id, "file", [said("K2AAA", "2020-07-19 01:43")]);
+    expect(await keptYears()).toBe(years);
+    const figures = await figuresOf(db, { userId: bob.id, filter: {} });
+    expect(figures.calendar.rows.map(({ name }) => name)).toEqual(["2020"]);
   });
 });
