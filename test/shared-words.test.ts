@@ -106,6 +106,7 @@ test("a job's counts, changes and leftovers have the same words on page, command
             labels: LABELS,
             changes: shown,
             leftovers,
+            candidates: [],
             nextChanges: null,
             nextLeftovers: null,
             here: "",

@@ -15,7 +15,15 @@ import {
   valueInWords,
 } from "../../src/domain/job-words.ts";
 import { readSource, type Source } from "../../src/domain/source.ts";
-import { changeInWords as storyOf, jobInWords } from "../../src/domain/job-story.ts";
+import {
+  changeInWords as storyOf,
+  CHAPTERS,
+  jobInWords,
+  partInWords,
+  STORY_PARTS,
+  type Chapter,
+  type StoryPart,
+} from "../../src/domain/job-story.ts";
 import { isActive, noLeftover, type JobDetail, type JobStatus, type JobView } from "../../src/domain/sync-job.ts";
 import type { ChangeView, LeftoverView, Logbook } from "../../src/logbook/contract.ts";
 import { counted, grouped } from "../../src/domain/figures.ts";
@@ -139,23 +147,39 @@ const whyIn = ({ error }: JobView): string[] => (error ? [`     ${harmless(error
 const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
   inLog(shell, flags, { writes: false, ...whoseJob(id, flags) }, async (log) => {
     const { job } = await log.job(id);
-    const changes = () => (flags.diff ? changesOf(log, id) : undefined);
     const leftovers = () => (flags.leftovers ? leftoversOf(log, id) : undefined);
     await shell.answerInPieces(
-      () => asDocument(job, { changes: changes(), leftovers: leftovers() }),
+      () => asDocument(job, { changes: flags.diff ? changesOf(log, id) : undefined, leftovers: leftovers() }),
       async function* () {
         yield `${summaryOf(job)}\n`;
-        for await (const page of changes() ?? []) yield linesOf(page, changeInWords);
+        for (const chapter of flags.diff ? CHAPTERS : [])
+          yield* told(job, chapter, changesOf(log, id, chapter), changeInWords);
         let listed = 0;
-        for await (const page of leftovers() ?? []) {
-          listed += page.length;
-          yield linesOf(page, leftoverInWords);
-        }
+        const counting = (one: LeftoverView) => ((listed += 1), leftoverInWords(one));
+        yield* told(job, "left", leftovers() ?? [], counting);
         const known = leftOverOf(job.stats) - listed;
         if (flags.leftovers && known > 0) yield `${knownInWords(known)}\n`;
       },
     );
   });
+
+/** A part of the story under its heading, where there is something in it. */
+async function* told<T>(
+  { stats }: JobDetail,
+  wanted: StoryPart,
+  pages: AsyncIterable<readonly T[]> | Iterable<readonly T[]>,
+  inWords: (one: T) => string,
+): AsyncGenerator<string> {
+  let heading = `\n${partInWords(
+    STORY_PARTS.find(({ part }) => part === wanted)!,
+    stats,
+  )}\n`;
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    yield heading + linesOf(page, inWords);
+    heading = "";
+  }
+}
 
 /** A record is kept once, however often a service sends it. */
 const knownInWords = (count: number): string =>
@@ -180,9 +204,9 @@ async function* asDocument(job: JobView, lists: Record<string, AsyncIterable<unk
   yield "}\n";
 }
 
-async function* changesOf(log: Logbook, jobId: number): AsyncGenerator<ChangeView[]> {
+async function* changesOf(log: Logbook, jobId: number, kind?: Chapter): AsyncGenerator<ChangeView[]> {
   for (let cursor: string | undefined; ;) {
-    const { changes, nextCursor } = await log.changes(jobId, { limit: PAGE, cursor });
+    const { changes, nextCursor } = await log.changes(jobId, { limit: PAGE, cursor, kind });
     yield changes;
     if (nextCursor === null) return;
     cursor = nextCursor;
@@ -212,6 +236,7 @@ const summaryOf = (job: JobDetail): string =>
     `started ${utc(job.startedAt ?? job.createdAt)} UTC${job.durationMs === null ? "" : `, took ${duration(job.durationMs)}`}`,
     ...(isActive(job) ? [] : [jobInWords(job, LABELS)]),
     countsInWords(job.stats),
+    STORY_PARTS.map((part) => partInWords(part, job.stats)).join(" · "),
     ...(job.error ? [`${job.error.code}: ${job.error.message}`] : []),
     ...(job.prunedAt === null ? [] : [`The records of its changes were removed on ${utc(job.prunedAt)} UTC.`]),
     wayBack(job),

@@ -1,8 +1,6 @@
-import { grouped } from "../../src/domain/figures.ts";
-import type { Chapter } from "../../src/domain/job-story.ts";
-import { leftOverOf } from "../../src/domain/job-words.ts";
+import { firstPart, NOTHING_IN, partInWords, STORY_PARTS, type StoryPart } from "../../src/domain/job-story.ts";
 import type { Labels } from "../../src/domain/source.ts";
-import type { JobStats, JobView } from "../../src/domain/sync-job.ts";
+import type { JobView } from "../../src/domain/sync-job.ts";
 import type { ChangeView, LeftoverView } from "../../src/logbook/contract.ts";
 import { changeLines, leftoverLines } from "./change-lines.ts";
 import { scrolled } from "./cursor.ts";
@@ -20,36 +18,21 @@ import { askToStop } from "./stop-question.ts";
 /** The job that is open, and where in it somebody looks. */
 export interface OpenJob {
   id: number | null;
-  shows: Part;
+  shows: StoryPart;
   /** Every field that changed, beside what that means. */
   hasFields: boolean;
   top: number;
 }
 
-type Part = Chapter | "leftovers";
-
-/** What a job tells, in this order. */
-const PARTS: readonly { part: Part; name: string; of: (stats: JobStats) => number }[] = [
-  { part: "new", name: "New", of: ({ added }) => added },
-  { part: "confirmed", name: "Confirmed", of: ({ newlyConfirmed }) => newlyConfirmed },
-  { part: "changed", name: "Changed", of: ({ updated, deleted }) => updated + deleted },
-  { part: "leftovers", name: "Left over", of: leftOverOf },
-];
-
 export const NO_JOB: OpenJob = { id: null, shows: "new", hasFields: false, top: 0 };
 
 /** Opened where there is something to tell. */
-export const opened = (job: JobView): OpenJob => {
-  const first = (["confirmed", "new", "changed", "leftovers"] as const).find((part) => countOf(part, job.stats) > 0);
-  return { ...NO_JOB, id: job.id, shows: first ?? "new" };
-};
-
-const countOf = (wanted: Part, stats: JobStats): number => PARTS.find(({ part }) => part === wanted)!.of(stats);
+export const opened = (job: JobView): OpenJob => ({ ...NO_JOB, id: job.id, shows: firstPart(job.stats) });
 
 /** The part beside this one. */
-const beside = (shows: Part, step: 1 | -1): Part => {
-  const at = PARTS.findIndex(({ part }) => part === shows);
-  return PARTS[(at + step + PARTS.length) % PARTS.length]!.part;
+const beside = (shows: StoryPart, step: 1 | -1): StoryPart => {
+  const at = STORY_PARTS.findIndex(({ part }) => part === shows);
+  return STORY_PARTS[(at + step + STORY_PARTS.length) % STORY_PARTS.length]!.part;
 };
 
 const PAGE = 100;
@@ -70,7 +53,7 @@ export const useJob = (desk: Desk, open: Held<OpenJob>, isShown: boolean): Scree
     wanted: top + 2 * size.height,
     ask: async (cursor) => {
       const page = { limit: PAGE, cursor };
-      if (shows === "leftovers") {
+      if (shows === "left") {
         const { leftovers, nextCursor } = await client.leftovers(id!, page);
         return { rows: leftovers.map((leftover) => ({ leftover })), nextCursor };
       }
@@ -95,7 +78,7 @@ export const useJob = (desk: Desk, open: Held<OpenJob>, isShown: boolean): Scree
     if (press.name === "escape" || letter === "q") open.change(NO_JOB);
     else if (letter === "c" || press.name === "right") open.change({ shows: beside(shows, 1), top: 0 });
     else if (press.name === "left") open.change({ shows: beside(shows, -1), top: 0 });
-    else if (letter === "l" || letter === "w") open.change({ shows: "leftovers", top: 0 });
+    else if (letter === "l" || letter === "w") open.change({ shows: "left", top: 0 });
     else if (letter === "v") open.change({ hasFields: !open.now.hasFields, top: 0 });
     else if (letter === "t")
       askAboutLeftovers(
@@ -114,7 +97,7 @@ export const useJob = (desk: Desk, open: Held<OpenJob>, isShown: boolean): Scree
     lines: exactly([...head, ...shown], size.height),
     keys,
     hint:
-      shows === "leftovers"
+      shows === "left"
         ? "t settle one   c next part   y copy   ? help   q back"
         : "c next part   l left over   v fields   n N next, previous   ? help   q back",
   };
@@ -128,23 +111,18 @@ const linesOf = (
 ): Line[] =>
   "leftover" in block ? leftoverLines(block.leftover) : changeLines(block.change, { labels, width, hasFields });
 
-const nothing = (shows: Part, { stats }: JobView): string => {
-  if (shows !== "leftovers") return countOf(shows, stats) > 0 ? "What it changed is no longer kept." : NOTHING[shows];
-  const isKnown = stats.unmatched + stats.rejected > 0;
-  return isKnown ? "Only records that an earlier job left over too, or that were dismissed." : "It left nothing over.";
+const nothing = (shows: StoryPart, { stats }: JobView): string => {
+  const isKnown = STORY_PARTS.some(({ part, of }) => part === shows && of(stats) > 0);
+  if (!isKnown) return NOTHING_IN[shows];
+  if (shows !== "left") return "What it changed is no longer kept.";
+  return "Only records that an earlier job left over too, or that were dismissed.";
 };
 
-const NOTHING: Record<Chapter, string> = {
-  new: "Nothing was new.",
-  confirmed: "Nothing was confirmed.",
-  changed: "Nothing else changed.",
-};
-
-const tabs = ({ stats }: JobView, shows: Part): Line => [
+const tabs = ({ stats }: JobView, shows: StoryPart): Line => [
   " ",
-  ...PARTS.flatMap(({ part, name, of }): Line => {
-    const words = `${name} ${grouped(of(stats))}`;
-    return [part === shows ? [`[${words}]`, "live"] : ` ${words} `, "  "];
+  ...STORY_PARTS.flatMap((one): Line => {
+    const words = partInWords(one, stats);
+    return [one.part === shows ? [`[${words}]`, "live"] : ` ${words} `, "  "];
   }),
 ];
 

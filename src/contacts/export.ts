@@ -40,7 +40,7 @@ const OLDEST_FIRST = { key: "startedAt", descending: false } as const;
 /** Most pages are read in a few milliseconds; where contacts are heavy, the next ones are smaller. */
 const PAGE = { most: 250, first: 100, aimMs: 6 };
 
-/** Elsewhere nobody waits for it. */
+/** In the second thread and on a server nobody waits for what is read. */
 const PAGE_ELSEWHERE = { ...PAGE, aimMs: Infinity };
 
 type Reading = Pick<World, "db" | "ticks" | "turn">;
@@ -49,9 +49,9 @@ type Reading = Pick<World, "db" | "ticks" | "turn">;
 async function* pagesOf(
   world: Reading,
   read: (most: number) => Promise<{ qsos: readonly Qso[]; hasMore: boolean }>,
-  size = PAGE,
+  isElsewhere = world.db.isShared,
 ): AsyncGenerator<readonly Qso[], void, void> {
-  const pacer = new BatchPacer(world, size);
+  const pacer = new BatchPacer(world, isElsewhere ? PAGE_ELSEWHERE : PAGE);
   for (let hasMore = true; hasMore; pacer.nextBatch()) {
     const page = await pacer.part(() => read(pacer.size));
     if (page.qsos.length > 0) yield page.qsos;
@@ -138,7 +138,7 @@ async function* pieces(
     cursor = nextCursor ?? undefined;
     return { qsos, hasMore: nextCursor !== null };
   };
-  for await (const page of pagesOf(world, read, isElsewhere ? PAGE_ELSEWHERE : PAGE)) {
+  for await (const page of pagesOf(world, read, isElsewhere || db.isShared)) {
     yield (await mapInStretches(world, page, (qso) => format.row(qso, context))).join("");
   }
   const end = format.tail(context);

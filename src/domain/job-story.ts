@@ -4,11 +4,38 @@ import { entityName } from "./entity.ts";
 import { fieldInWords, LEFT_OVER, leftOverOf, PLACE_WORDS, valueInWords } from "./job-words.ts";
 import type { Gains, GainCounts } from "./gains.ts";
 import { isService, SERVICES, type Labels } from "./source.ts";
-import type { JobView } from "./sync-job.ts";
+import type { JobStats, JobView } from "./sync-job.ts";
 
 /** What is told of the changes of a job, one after the other. */
 export const CHAPTERS = ["new", "confirmed", "changed"] as const;
 export type Chapter = (typeof CHAPTERS)[number];
+
+/** The parts that a job is told in: its chapters, and what it left over. */
+export type StoryPart = Chapter | "left";
+
+export const STORY_PARTS: readonly { part: StoryPart; name: string; of: (stats: JobStats) => number }[] = [
+  { part: "new", name: "New", of: ({ added }) => added },
+  { part: "confirmed", name: "Confirmed", of: ({ newlyConfirmed }) => newlyConfirmed },
+  { part: "changed", name: "Changed", of: ({ updated, deleted }) => updated + deleted },
+  { part: "left", name: "Left over", of: leftOverOf },
+];
+
+/** The name of a part, and how much it has to tell. */
+export const partInWords = ({ name, of }: (typeof STORY_PARTS)[number], stats: JobStats): string =>
+  `${name} ${grouped(of(stats))}`;
+
+/** The part to begin with: the first of them that has something to tell. */
+export const firstPart = (stats: JobStats): StoryPart =>
+  (["confirmed", "new", "changed", "left"] as const).find((wanted) =>
+    STORY_PARTS.some(({ part, of }) => part === wanted && of(stats) > 0),
+  ) ?? "new";
+
+export const NOTHING_IN: Record<StoryPart, string> = {
+  new: "Nothing was new.",
+  confirmed: "Nothing was confirmed.",
+  changed: "Nothing else changed.",
+  left: "Nothing is left over.",
+};
 
 interface Told {
   kind: "added" | "updated" | "deleted";

@@ -16,6 +16,8 @@ export interface BoardDocument {
   statistics: Statistics;
   activity: Activity;
   jobs: JobInList[];
+  /** Those that have come since: with them a list would move under whoever reads it. */
+  newer: JobInList[];
   active: number;
   services: ServiceSetup[];
   news: NewsSince | null;
@@ -23,13 +25,20 @@ export interface BoardDocument {
 
 type Desk = Pick<World, "db" | "clock" | "log" | "vault" | "providers"> & { figures: FigureBook };
 
+export interface BoardParameters {
+  /** What is new since then is told. */
+  since: number | null;
+  /** The newest job that is shown already. */
+  upTo?: number | undefined;
+}
+
 /** A log at a glance: figures, the last jobs, the services, and what is new since a moment. */
-export const board = async (desk: Desk, asker: Asker, since: number | null): Promise<BoardDocument> => {
+export const board = async (desk: Desk, asker: Asker, { since, upTo }: BoardParameters): Promise<BoardDocument> => {
   const { db, clock, figures } = desk;
   const now = clock();
   const look = () =>
     db.read(function* () {
-      const found = yield* syncJobs.list({ userId: asker.id, limit: since === null ? JOBS_SHOWN : JOBS_LOOKED_AT });
+      const found = yield* syncJobs.list({ userId: asker.id, limit: JOBS_LOOKED_AT });
       return {
         jobs: found,
         active: yield* syncJobs.countActive(asker.id),
@@ -38,12 +47,22 @@ export const board = async (desk: Desk, asker: Asker, since: number | null): Pro
   const { jobs, active } = await settledLook(desk, look, (looked) => looked.active > 0);
   return {
     ...(await figures.of(asker.id)),
-    jobs: jobs.slice(0, JOBS_SHOWN).map((job) => jobView(job, now)),
+    ...upToOne(
+      jobs.map((job) => jobView(job, now)),
+      upTo,
+      JOBS_SHOWN,
+    ),
     active,
     services: await serviceSetups(desk, asker),
     news: since === null ? null : await newsIn(figures, asker.id, jobs.filter(isNews(since)), since),
   };
 };
+
+/** So many of the jobs that were there when the newest was this one, and those that have come since. */
+export const upToOne = <Job extends { id: number }>(jobs: readonly Job[], upTo = Infinity, most = Infinity) => ({
+  jobs: jobs.filter(({ id }) => id <= upTo).slice(0, most),
+  newer: jobs.filter(({ id }) => id > upTo),
+});
 
 const isNews =
   (since: number) =>

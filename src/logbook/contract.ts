@@ -174,6 +174,8 @@ export interface LeftoverParameters extends PageParameters {
 export interface JobStory extends JobDocument {
   changes: ChangesDocument;
   leftovers: LeftoversDocument;
+  /** The contacts that its records left over may mean. */
+  candidates: NamedContact[];
 }
 
 export interface RolledBackDocument extends JobDocument {

@@ -23,6 +23,7 @@ import type {
   LeftoversDocument,
   LeftoverParameters,
 } from "./contract.ts";
+import { namedContacts } from "./named-contacts.ts";
 
 type Deps = Pick<World, "db" | "clock" | "log">;
 
@@ -167,7 +168,9 @@ export const jobStory = async (
     deps.db.read(function* () {
       const found = yield* syncJobs.get(id, jobId);
       const changes = yield* changesOf(jobId, { cursor: cursors.changes, kind: cursors.kind });
-      return { found, changes, leftovers: yield* leftoversOf(jobId, { cursor: cursors.leftovers }) };
+      const left = yield* leftoversOf(jobId, { cursor: cursors.leftovers });
+      const ids = left.leftovers.flatMap(({ candidates }) => candidates);
+      return { found, changes, leftovers: left, candidates: [...(yield* namedContacts(id, ids)).values()] };
     });
   const { found, ...lists } = await settledLook(deps, look, (looked) => isActive(looked.found));
   return { job: jobView(found, deps.clock()), ...lists };

@@ -1,5 +1,4 @@
 import { AppError } from "../domain/errors.ts";
-import type { Qso } from "../domain/qso.ts";
 import {
   CONTACT_CLASSES,
   RECONCILE_CLASSES,
@@ -12,7 +11,6 @@ import { isService, SERVICES } from "../domain/source.ts";
 import { noLeftover } from "../domain/sync-job.ts";
 import * as leftovers from "../storage/leftovers.ts";
 import { limitOf, pageOf, readNumbers, writeCursor } from "../storage/page-cursor.ts";
-import * as qsos from "../storage/qsos.ts";
 import * as tombstones from "../storage/tombstones.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
@@ -26,7 +24,8 @@ import {
 } from "../sync/reconcile/part.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
-import type { JobDocument, NamedContact, ReconcileDocument, ReconcileParameters, SettleWishes } from "./contract.ts";
+import type { JobDocument, ReconcileDocument, ReconcileParameters, SettleWishes } from "./contract.ts";
+import { namedContacts } from "./named-contacts.ts";
 import { beginRepair } from "./repairs.ts";
 
 type Deps = Pick<World, "db" | "config">;
@@ -155,8 +154,10 @@ function* waitingOf(
 ): Unit<Pick<ReconcileDocument, "leftovers" | "nextCursor">> {
   const found = yield* leftovers.listOfServices(userId, after, limit + 1);
   const { rows, nextCursor } = pageOf(found, limit, question, ({ id }) => [id]);
-  const candidates = yield* qsos.listByIds(rows.flatMap((one) => one.candidates));
-  const own = new Map(candidates.filter((qso) => qso.userId === userId).map((qso) => [qso.id, nameOf(qso)]));
+  const own = yield* namedContacts(
+    userId,
+    rows.flatMap((one) => one.candidates),
+  );
   return {
     leftovers: rows.flatMap(({ id, jobId, source, kind, reason, record, candidates: ids }) =>
       isService(source)
@@ -176,16 +177,6 @@ function* waitingOf(
     nextCursor,
   };
 }
-
-const nameOf = ({ id, call, startedAt, band, mode, submode, stationCallsign }: Qso): NamedContact => ({
-  id,
-  call,
-  startedAt,
-  band,
-  mode,
-  submode,
-  stationCallsign,
-});
 
 const assertWaiting = async (
   { db }: Pick<World, "db">,
@@ -214,4 +205,19 @@ export const settle = async (
   await assertWaiting(desk, asker, named);
   const choice = { leftovers: named.map(({ id, qsoId = null }): [number, number | null] => [id, qsoId]) };
   return beginRepair(desk, asker, { choice, change: { kind: "settle", act } });
+};
+
+/** The same of one record, in the words that a button of a page says: `match-12` names the contact too. */
+export const settleAsSaid = (
+  desk: World & { runner: SyncRunner },
+  asker: Asker,
+  id: number,
+  said: string,
+): Promise<JobDocument> => {
+  const [, qsoId] = /^match-(\d{1,15})$/.exec(said) ?? [];
+  const wishes =
+    qsoId === undefined
+      ? { act: said, leftovers: [{ id }] }
+      : { act: "match", leftovers: [{ id, qsoId: Number(qsoId) }] };
+  return settle(desk, asker, wishes);
 };

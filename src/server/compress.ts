@@ -17,13 +17,13 @@ const SHORTEST = 1_000;
 const LONGEST_WHOLE = 256 * 1024;
 
 const encodingFor = ({ headers }: Request): Encoding | undefined => {
-  const accepted = (headers.get("accept-encoding") ?? "").toLowerCase().split(",");
+  const accepted = headers.get("accept-encoding")?.toLowerCase().split(",");
   const takes = (encoding: string) =>
-    accepted.some((one) => {
+    accepted!.some((one) => {
       const [name, ...parameters] = one.split(";").map((part) => part.trim());
       return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
     });
-  return ENCODINGS.find(takes);
+  return accepted && ENCODINGS.find(takes);
 };
 
 /** Another site that may choose what is in a page must not learn from its length what else is. */
@@ -31,15 +31,18 @@ const isAskedFromElsewhere = ({ headers }: Request): boolean =>
   !["same-origin", "none", null].includes(headers.get("sec-fetch-site"));
 
 /** Text is sent packed to who can unpack it. */
-export const compressed = async (request: Request, response: Response): Promise<Response> => {
+export const compressed = (request: Request, response: Response): Promise<Response> | Response => {
   const { headers } = response;
   if (!IS_TEXT.test(headers.get("content-type") ?? "") || headers.has("content-encoding")) return response;
   headers.append("vary", "accept-encoding");
   const encoding = encodingFor(request);
   if (!encoding || !response.body || request.method === "HEAD" || isAskedFromElsewhere(request)) return response;
-  const reader = response.body.getReader() as Reader;
+  return packed(response, response.body.getReader() as Reader, encoding);
+};
+
+const packed = async ({ status, headers }: Response, reader: Reader, encoding: Encoding): Promise<Response> => {
   const begun = await beginningOf(reader);
-  return new Response(bodyOf(begun, reader, encoding, headers), { status: response.status, headers });
+  return new Response(bodyOf(begun, reader, encoding, headers), { status, headers });
 };
 
 interface Begun {

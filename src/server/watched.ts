@@ -10,18 +10,17 @@ export const watched = async (
   id: string,
   answer: () => Promise<Response> | Response,
 ): Promise<Response> => {
-  const { method, url } = request;
+  const { method } = request;
   const began = app.ticks();
-  const response = await answered(
-    async () => compressed(request, await answer()),
-    (error) => answerTo(app, error, { id, method, path: pathOf(url) }),
+  const response = await answered(request, answer, (error) =>
+    answerTo(app, error, { id, method, path: pathOf(request) }),
   );
   const milliseconds = app.ticks() - began;
   app.gauges.answer(method, response.status, milliseconds);
   const level = method !== "GET" || response.status >= 400 ? "info" : "debug";
   if (app.log.tells(level)) {
     const ms = Math.round(milliseconds * 10) / 10;
-    app.log[level]("request", { id, method, path: pathOf(url), status: response.status, ms });
+    app.log[level]("request", { id, method, path: pathOf(request), status: response.status, ms });
   }
   if (response.status >= 400) response.headers.set("cache-control", "no-store");
   response.headers.set("x-request-id", id);
@@ -31,11 +30,12 @@ export const watched = async (
 };
 
 const answered = async (
+  request: Request,
   answer: () => Promise<Response> | Response,
   onError: (error: unknown) => Response,
 ): Promise<Response> => {
   try {
-    return await answer();
+    return await compressed(request, await answer());
   } catch (error) {
     return onError(error);
   }
@@ -53,8 +53,8 @@ const masked = (path: string): string =>
     "$1…",
   );
 
-/** Of an address that a server has understood: to parse it anew is dear. */
-const pathOf = (url: string): string => {
+/** Of an address that a server has understood: to parse it anew is dear, and so is to ask for it where nobody looks. */
+const pathOf = ({ url }: Request): string => {
   const path = url.slice(url.indexOf("/", url.indexOf("//") + 2));
   const end = path.search(/[?#]/);
   return clipped(masked(end < 0 ? path : path.slice(0, end)));

@@ -48,25 +48,20 @@ export interface LogWish {
 const CONTACTS_A_PARTNER = 2.5;
 /** Above one: some partners are met far more often than others. */
 const LOYALTY = 1.6;
-/** Every so many contacts one with the next entity of the list, so that none is missing. */
-const NEXT_ENTITY_EVERY = 12;
-
 /** Contacts in the order of time, more of them in newer years. */
 export function* contactsOf({ own, from, to, contacts, locate, random }: LogWish): Generator<AirContact> {
   const partners: Partner[] = [];
   const known = Math.max(1, Math.round(contacts / CONTACTS_A_PARTNER));
   for (let index = 0; index < contacts; index++) {
     const at = from + Math.floor((Math.sqrt((index + random()) / contacts) * (to - from)) / 1000) * 1000;
-    const tours = index % NEXT_ENTITY_EVERY === 0;
-    const country = tours ? COUNTRIES[(index / NEXT_ENTITY_EVERY) % COUNTRIES.length]! : countryBy(random());
-    const isOld = !tours && partners.length > 0 && random() > known / contacts;
-    const partner = isOld ? partners[Math.floor(partners.length * random() ** LOYALTY)]! : stationIn(country);
+    const isOld = partners.length > 0 && random() > known / contacts;
+    const partner = isOld ? partners[Math.floor(partners.length * random() ** LOYALTY)]! : stationIn(countryBy(random));
     if (!isOld) partners.push(partner);
     yield onAir(partner, at, own, random);
   }
 
   function stationIn(country: Country): Partner {
-    return partnerIn(country, partners.length, locate, to, random) ?? stationIn(countryBy(random()));
+    return partnerIn(country, partners.length, locate, to, random) ?? stationIn(countryBy(random));
   }
 }
 
@@ -106,7 +101,7 @@ const partnerIn = (
     ituZone: place.ituZone ?? 1,
     state: home.state,
     grid: home.at
-      ? gridOf({ lat: home.at[0] + random() - 0.5, lon: home.at[1] + random() - 0.5 })!
+      ? gridOf({ lat: home.at[0] + (random() - 0.5) * 0.4, lon: home.at[1] + (random() - 0.5) * 0.4 })!
       : gridNear(lat, lon, random),
     iota: random() < 0.06 ? `${continent}-${String(1 + (dxcc % 120)).padStart(3, "0")}` : null,
     name: pick(NAMES, random()),
@@ -122,16 +117,19 @@ interface Home {
 
 /** Where a station of this call area may live: in the states the figure stands for, in a town of its country. */
 const homeOf = (dxcc: number, area: string, random: Random): Home => {
-  const towns = dxcc === USA ? US_TOWNS.filter(([, , , , areas]) => areas.includes(area.at(-1)!)) : TOWNS[dxcc];
-  if (!towns || towns.length === 0) return { state: null, town: null, at: null };
-  const [town, lat, lon, state = null] = pick<Town>(towns, random());
-  return { state, town, at: [lat, lon] };
+  const figure = area.at(-1)!;
+  const towns = (dxcc === USA ? US_TOWNS : (TOWNS[dxcc] ?? [])).filter(([, , , , areas = figure]) =>
+    areas.includes(figure),
+  );
+  if (towns.length === 0) return { state: null, town: null, at: null };
+  const [town, lat, lon, state] = pick<Town>(towns, random());
+  return { state: state === "" ? null : (state ?? null), town, at: [lat, lon] };
 };
 
-/** The country file counts degrees of longitude to the west. */
+/** Few countries are larger than this everywhere. The country file counts degrees of longitude to the west. */
 const gridNear = (lat: number, lon: number, random: Random): string => {
-  const east = (180 - lon + random() * 6 + 360) % 360;
-  const north = Math.min(179.9, Math.max(0, lat + 90 + random() * 4 - 2));
+  const east = (180 - lon + random() - 0.5 + 360) % 360;
+  const north = Math.min(179.9, Math.max(0, lat + 90 + (random() - 0.5) * 0.6));
   const field = LETTERS[Math.floor(east / 20)]! + LETTERS[Math.floor(north / 10)]!;
   return `${field}${Math.floor((east % 20) / 2)}${Math.floor(north % 10)}${pick("ABCDEFGHIJKLMNOPQRSTUVWX", random())}${pick("ABCDEFGHIJKLMNOPQRSTUVWX", random())}`;
 };
@@ -161,29 +159,74 @@ const COUNTRIES: readonly Country[] = Object.values(BIGCTY.entities)
   .map(({ dxccCode, entityPrefix, lat, lon }) => ({ dxcc: dxccCode, prefix: entityPrefix, lat, lon }))
   .sort((a, b) => a.dxcc - b.dxcc);
 
-const countryBy = (chance: number): Country => {
-  const dxcc = weighted(COMMON, chance)[0];
-  return COUNTRIES.find((country) => country.dxcc === dxcc) ?? COUNTRIES[Math.floor(chance * COUNTRIES.length)]!;
+const countryBy = (random: Random): Country => {
+  const dxcc = weighted(COMMON, random())[0];
+  const named = COUNTRIES.find((country) => country.dxcc === dxcc);
+  return named ?? COUNTRIES[Math.floor(COUNTRIES.length * random() ** RARITY)]!;
 };
 
-/** How many of a hundred or so contacts an entity has; zero stands for all the others. */
+/** Above one: of the others too, some are met far more often than others. */
+const RARITY = 1.15;
+
+/** How many of two hundred or so stations an entity has; zero stands for all the others. */
 const COMMON: readonly (readonly [dxcc: number, weight: number])[] = [
-  [USA, 24],
-  [230, 9],
-  [54, 8],
-  [248, 7],
-  [339, 7],
-  [288, 4],
-  [281, 4],
-  [223, 4],
-  [227, 3],
-  [269, 3],
-  [1, 3],
-  [503, 2],
-  [284, 1],
-  [108, 2],
-  [150, 1],
-  [0, 18],
+  [USA, 38],
+  [230, 20],
+  [248, 17],
+  [54, 16],
+  [339, 13],
+  [281, 10],
+  [223, 10],
+  [227, 8],
+  [288, 8],
+  [269, 7],
+  [503, 5],
+  [1, 5],
+  [275, 4],
+  [212, 4],
+  [108, 4],
+  [15, 4],
+  [263, 4],
+  [209, 3],
+  [239, 3],
+  [236, 3],
+  [284, 3],
+  [224, 3],
+  [206, 3],
+  [497, 3],
+  [499, 3],
+  [150, 2],
+  [318, 2],
+  [287, 2],
+  [272, 2],
+  [504, 2],
+  [296, 2],
+  [266, 2],
+  [221, 2],
+  [146, 2],
+  [27, 2],
+  [390, 2],
+  [100, 2],
+  [279, 1],
+  [294, 1],
+  [245, 1],
+  [145, 1],
+  [52, 1],
+  [501, 1],
+  [502, 1],
+  [130, 1],
+  [336, 1],
+  [137, 1],
+  [327, 1],
+  [324, 1],
+  [170, 1],
+  [462, 1],
+  [112, 1],
+  [50, 1],
+  [29, 1],
+  [202, 1],
+  [110, 1],
+  [0, 40],
 ];
 
 const BANDS: readonly (readonly [band: string, low: number, weight: number])[] = [
@@ -258,66 +301,162 @@ const US_TOWNS: readonly (readonly [name: string, lat: number, lon: number, stat
   ["Sioux Falls", 43.5, -96.7, "SD", "0"],
 ];
 
-/** Of the countries that are met most; elsewhere the country is all that is said. */
+/** Of the countries that are met most, with the figures of their calls where those tell the region. */
 const TOWNS: Readonly<Record<number, readonly Town[]>> = {
   1: [
-    ["Toronto", 43.7, -79.4],
-    ["Winnipeg", 49.9, -97.1],
-    ["Halifax", 44.6, -63.6],
+    ["Halifax", 44.6, -63.6, "", "1"],
+    ["Montreal", 45.5, -73.6, "", "2"],
+    ["Toronto", 43.7, -79.4, "", "3"],
+    ["Ottawa", 45.3, -75.7, "", "3"],
+    ["Winnipeg", 49.9, -97.1, "", "4"],
+    ["Regina", 50.5, -104.6, "", "5"],
+    ["Calgary", 51, -114.1, "", "6"],
+    ["Vancouver", 49.2, -122.9, "", "7"],
+    ["Yellowknife", 62.5, -114.4, "", "8"],
+    ["Moncton", 46.1, -64.8, "", "9"],
+  ],
+  15: [
+    ["Yekaterinburg", 56.8, 60.6, "", "8"],
+    ["Novosibirsk", 55, 82.9, "", "9"],
+    ["Irkutsk", 52.3, 104.3, "", "0"],
   ],
   54: [
-    ["Moscow", 55.8, 37.6],
-    ["Kazan", 55.8, 49.1],
-    ["Samara", 53.2, 50.2],
+    ["Saint Petersburg", 59.9, 30.3, "", "1"],
+    ["Moscow", 55.8, 37.6, "", "3"],
+    ["Samara", 53.2, 50.2, "", "4"],
+    ["Voronezh", 51.7, 39.2, "", "5"],
+    ["Krasnodar", 45, 39, "", "67"],
   ],
   108: [
-    ["Curitiba", -25.4, -49.3],
-    ["Recife", -8.1, -34.9],
+    ["Petropolis", -22.5, -43.2, "", "1"],
+    ["Campinas", -22.9, -47.1, "", "2"],
+    ["Porto Alegre", -30, -51.2, "", "3"],
+    ["Belo Horizonte", -19.9, -43.9, "", "4"],
+    ["Curitiba", -25.4, -49.3, "", "5"],
+    ["Feira de Santana", -12.3, -38.9, "", "6"],
+    ["Recife", -8.1, -35.2, "", "7"],
+    ["Belem", -1.5, -48.4, "", "8"],
+    ["Cuiaba", -15.6, -56.1, "", "9"],
   ],
   150: [
-    ["Perth", -31.9, 115.9],
-    ["Brisbane", -27.5, 153],
+    ["Canberra", -35.3, 149.1, "", "1"],
+    ["Sydney", -33.8, 150.9, "", "2"],
+    ["Melbourne", -37.8, 145.1, "", "3"],
+    ["Brisbane", -27.5, 152.9, "", "4"],
+    ["Adelaide", -34.9, 138.7, "", "5"],
+    ["Perth", -31.9, 116.1, "", "6"],
+    ["Hobart", -42.8, 147.2, "", "7"],
+  ],
+  206: [
+    ["Salzburg", 47.7, 13.1, "", "2"],
+    ["Linz", 48.3, 14.3, "", "5"],
+    ["Graz", 47.1, 15.4, "", "6"],
+  ],
+  209: [
+    ["Gent", 51, 3.8],
+    ["Namur", 50.4, 4.9],
+  ],
+  212: [
+    ["Plovdiv", 42.1, 24.7],
+    ["Pleven", 43.4, 24.6],
   ],
   223: [
     ["Leeds", 53.8, -1.5],
-    ["Norwich", 52.6, 1.3],
-    ["Exeter", 50.7, -3.5],
+    ["Norwich", 52.6, 1.1],
+    ["Exeter", 50.8, -3.5],
+  ],
+  224: [
+    ["Tampere", 61.5, 23.8, "", "3"],
+    ["Kuopio", 62.9, 27.7, "", "7"],
+    ["Oulu", 65, 25.7, "", "8"],
   ],
   227: [
     ["Lyon", 45.8, 4.8],
     ["Rennes", 48.1, -1.7],
+    ["Toulouse", 43.6, 1.4],
   ],
   230: [
     ["Kassel", 51.3, 9.5],
     ["Leipzig", 51.3, 12.4],
     ["Ulm", 48.4, 10],
+    ["Bremen", 53.1, 8.8],
+  ],
+  236: [
+    ["Larissa", 39.6, 22.4, "", "4"],
+    ["Ioannina", 39.7, 20.9, "", "6"],
+  ],
+  239: [
+    ["Szeged", 46.4, 20.1, "", "8"],
+    ["Debrecen", 47.5, 21.5, "", "0"],
   ],
   248: [
-    ["Bologna", 44.5, 11.3],
-    ["Bari", 41.1, 16.9],
-    ["Torino", 45.1, 7.7],
+    ["Torino", 45.1, 7.7, "", "1"],
+    ["Bergamo", 45.7, 9.7, "", "2"],
+    ["Padova", 45.4, 11.9, "", "3"],
+    ["Bologna", 44.5, 11.3, "", "4"],
+    ["Firenze", 43.8, 11.2, "", "5"],
+    ["Pescara", 42.3, 14, "", "6"],
+    ["Bari", 40.9, 16.8, "", "7"],
+    ["Avellino", 40.9, 14.8, "", "8"],
+    ["Viterbo", 42.4, 12.1, "", "0"],
+  ],
+  263: [
+    ["Utrecht", 52.1, 5.2],
+    ["Zwolle", 52.5, 6.1],
   ],
   269: [
-    ["Poznan", 52.4, 16.9],
-    ["Lublin", 51.2, 22.6],
+    ["Szczecin", 53.3, 14.8, "", "1"],
+    ["Bydgoszcz", 53.1, 18, "", "2"],
+    ["Poznan", 52.4, 16.9, "", "3"],
+    ["Bialystok", 53.1, 23, "", "4"],
+    ["Warszawa", 52.2, 21, "", "5"],
+    ["Wroclaw", 51.1, 17, "", "6"],
+    ["Kielce", 50.9, 20.6, "", "7"],
+    ["Lublin", 51.2, 22.5, "", "8"],
+    ["Krakow", 50.1, 20, "", "9"],
+  ],
+  275: [
+    ["Bucuresti", 44.5, 26.1, "", "3"],
+    ["Cluj", 46.8, 23.6, "", "5"],
+    ["Iasi", 47.1, 27.3, "", "8"],
   ],
   281: [
-    ["Zaragoza", 41.7, -0.9],
-    ["Sevilla", 37.4, -6],
+    ["Leon", 42.6, -5.6, "", "1"],
+    ["Zaragoza", 41.7, -0.9, "", "2"],
+    ["Lleida", 41.6, 0.7, "", "3"],
+    ["Madrid", 40.4, -3.7, "", "4"],
+    ["Albacete", 39, -1.9, "", "5"],
+    ["Sevilla", 37.4, -5.9, "", "7"],
   ],
-  284: [["Plovdiv", 42.1, 24.7]],
+  284: [
+    ["Uppsala", 59.8, 17.5, "", "5"],
+    ["Jonkoping", 57.8, 14.2, "", "7"],
+  ],
   288: [
     ["Kharkiv", 50, 36.2],
     ["Lviv", 49.8, 24],
+    ["Poltava", 49.6, 34.5],
   ],
   339: [
-    ["Nagano", 36.6, 138.2],
-    ["Sapporo", 43.1, 141.4],
-    ["Hiroshima", 34.4, 132.5],
+    ["Saitama", 35.9, 139.5, "", "1"],
+    ["Nagoya", 35.2, 137.1, "", "2"],
+    ["Osaka", 34.7, 135.6, "", "3"],
+    ["Hiroshima", 34.5, 132.6, "", "4"],
+    ["Tokushima", 34, 134.3, "", "5"],
+    ["Kumamoto", 32.8, 130.8, "", "6"],
+    ["Sendai", 38.3, 140.7, "", "7"],
+    ["Sapporo", 43.1, 141.5, "", "8"],
+    ["Kanazawa", 36.5, 136.7, "", "9"],
+    ["Nagano", 36.6, 138.2, "", "0"],
+  ],
+  497: [
+    ["Zagreb", 45.8, 16],
+    ["Osijek", 45.5, 18.6],
   ],
   503: [
+    ["Plzen", 49.7, 13.4],
     ["Brno", 49.2, 16.6],
-    ["Ostrava", 49.8, 18.3],
+    ["Ostrava", 49.7, 18.2],
   ],
 };
 

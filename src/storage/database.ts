@@ -85,11 +85,10 @@ export interface DatabaseOptions {
 
 /**
  * The connection broke while a unit was committed, and the server could not be asked yet whether it was. `settle` asks: it
- * gives what the unit gave, or null where nothing of it is there, and rejects while nobody answers. It is null where there
- * is nothing to ask by.
+ * gives what the unit gave, or null where nothing of it is there, and rejects while nobody answers.
  */
 export class OutcomeUnknown extends AppError {
-  readonly settle: (() => Promise<{ value: unknown } | null>) | null;
+  readonly settle: () => Promise<{ value: unknown } | null>;
 
   constructor(message: string, settle: OutcomeUnknown["settle"], cause: unknown) {
     super("unavailable", message, { cause });

@@ -1,4 +1,5 @@
 import type { Qso } from "../domain/qso.ts";
+import { settleAsTheyAre } from "./change-story.ts";
 import * as qsoChanges from "./qso-changes.ts";
 import * as qsoPasts from "./qso-pasts.ts";
 import * as qsos from "./qsos.ts";
@@ -38,6 +39,7 @@ export function* changeLog(userId: number, change: LogChange, by: Changer): Unit
     ...replaced,
     ...[...broughtBack, ...added].map((after) => ({ before: null, after })),
   ];
+  if (by === "nobody") yield* settleAsTheyAre(replaced.map(({ id }) => id));
   const ids = yield* tallies.during(userId, changes, function* () {
     if (removed.length > 0) yield* qsos.remove(removed.map(({ id }) => id));
     yield* qsos.replaceMany(replaced);

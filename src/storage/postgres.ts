@@ -94,12 +94,12 @@ export class PostgresDatabase implements Database {
   }
 
   read<T>(unit: () => Unit<T>): Promise<T> {
-    return this.#untilDone(() => this.#transaction(unit, () => "REPEATABLE READ READ ONLY"));
+    return this.#untilDone(() => this.#transaction(unit, () => READING, PID));
   }
 
   /** The first step of a unit says what it needs to be protected from. */
   write<T>(unit: () => Unit<T>): Promise<T> {
-    return this.#untilDone(() => this.#transaction(unit, isolationFor).catch(unlessStandby));
+    return this.#untilDone(() => this.#transaction(unit, isolationFor, PID_AND_XID).catch(unlessStandby));
   }
 
   /** The work happens in the server's own process, so it holds up nothing here. */
@@ -306,15 +306,16 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  #transaction<T>(unit: () => Unit<T>, modeFor: (first: Step | null) => string): Promise<T> {
+  #transaction<T>(unit: () => Unit<T>, modeFor: (first: Step | null) => string, names: string): Promise<T> {
     const steps = unit();
     const first = steps.next();
     return this.#connected(async (ask, hasPid) => {
       try {
         const mode = modeFor(first.done ? null : first.value);
-        hasPid(pidIn(await ask(`BEGIN ISOLATION LEVEL ${mode}; SELECT pg_backend_pid() AS pid`)));
+        const { pid, xid } = namesIn(await ask(`BEGIN ISOLATION LEVEL ${mode}; SELECT ${names}`));
+        hasPid(pid);
         this.#wasThere = true;
-        const { value, xid } = await this.#drive(ask, steps, first);
+        const value = await this.#drive(ask, steps, first);
         await ask("COMMIT").catch((error: unknown) => this.#unlessCommitted(error, xid, value));
         return value;
       } catch (error) {
@@ -324,22 +325,20 @@ export class PostgresDatabase implements Database {
     });
   }
 
-  async #drive<T>(ask: Ask, steps: Unit<T>, first: IteratorResult<Step, T>) {
-    let xid: string | null = null;
+  async #drive<T>(ask: Ask, steps: Unit<T>, first: IteratorResult<Step, T>): Promise<T> {
     let step = first;
-    while (!step.done) {
-      const { value } = step;
-      if (value.kind === "scope") xid = (await enter(ask, value.scope)) ?? xid;
-      step = steps.next(value.kind === "scope" ? undefined : await this.#take(ask, value));
-    }
-    return { value: step.value, xid };
+    while (!step.done) step = steps.next(await this.#take(ask, step.value));
+    return step.value;
   }
 
-  /** Where the connection broke before the answer came, the server is asked what became of the transaction. */
+  /**
+   * Where the connection broke before the answer came, the server is asked what became of the transaction. One that only
+   * read has no number, and is done again.
+   */
   async #unlessCommitted<T>(error: unknown, xid: string | null, value: T): Promise<void> {
-    if (!isLost(error)) throw error;
+    if (!isLost(error) || xid === null) throw error;
     const giveUpAt = this.#time.ticks() + this.#giveUpAfterMs;
-    while (xid !== null && this.#time.ticks() < giveUpAt) {
+    while (this.#time.ticks() < giveUpAt) {
       const isCommitted = await this.#isCommitted(xid).catch(() => null);
       if (isCommitted === true) return;
       if (isCommitted === false) throw error;
@@ -347,8 +346,7 @@ export class PostgresDatabase implements Database {
     }
     const message =
       "The connection to the database broke: what was written last may be there or not. Look before trying again.";
-    const settle = xid === null ? null : async () => ((await this.#isCommitted(xid)) ? { value } : null);
-    throw new OutcomeUnknown(message, settle, error);
+    throw new OutcomeUnknown(message, async () => ((await this.#isCommitted(xid)) ? { value } : null), error);
   }
 
   /** Rejects while nobody can say. */
@@ -367,8 +365,10 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  async #take(ask: Ask, step: Exclude<Step, { kind: "scope" }>): Promise<unknown> {
+  async #take(ask: Ask, step: Step): Promise<unknown> {
     switch (step.kind) {
+      case "scope":
+        return enter(ask, step.scope);
       case "rows": {
         const { text, values } = render(step.sql, DIALECT);
         return plain(await ask(text, values.map(bind)));
@@ -438,8 +438,17 @@ export class PostgresDatabase implements Database {
 type Ask = (text: string, values?: readonly unknown[]) => Promise<Rows>;
 type Rows = Record<string, any>[] & { count?: number };
 
+const READING = "REPEATABLE READ READ ONLY";
+
+/** What the server calls a connection, and a transaction that writes: by that it is asked later what became of it. */
+const PID = "pg_backend_pid() AS pid";
+const PID_AND_XID = `${PID}, CAST(pg_current_xact_id() AS TEXT) AS xid`;
+
 /** Of the last of several answers. */
-const pidIn = (answers: readonly any[]): number => Number([answers.at(-1)].flat()[0].pid);
+const namesIn = (answers: readonly any[]): { pid: number; xid: string | null } => {
+  const { pid, xid = null } = [answers.at(-1)].flat()[0];
+  return { pid: Number(pid), xid };
+};
 
 /** Rules that look across users hold only where transactions come one after the other. */
 const isolationFor = (first: Step | null): string => {
@@ -448,15 +457,12 @@ const isolationFor = (first: Step | null): string => {
 };
 
 /**
- * Locks what a unit asks for; gives the number of the transaction. The row is written, so that whoever waited for it
- * begins anew and sees what the one before has done: a lock alone would leave it the snapshot it came with.
+ * Locks what a unit asks for. The row is written, so that whoever waited for it begins anew and sees what the one before
+ * has done: a lock alone would leave it the snapshot it came with.
  */
-const enter = async (ask: Ask, scope: Scope): Promise<string | null> => {
-  if (scope === "alone") return null;
-  const text = `UPDATE users SET log_version = log_version WHERE id = CAST($1 AS BIGINT)
-                RETURNING CAST(pg_current_xact_id() AS TEXT) AS xid`;
-  const [row] = await ask(text, [scope.user]);
-  return row?.xid ?? null;
+const enter = async (ask: Ask, scope: Scope): Promise<void> => {
+  if (scope === "alone") return;
+  await ask("UPDATE users SET log_version = log_version WHERE id = CAST($1 AS BIGINT)", [scope.user]);
 };
 
 /** An index whose making broke off is there and of no use. */

@@ -1,5 +1,6 @@
 import type { Source } from "../domain/source.ts";
 import type { JobStatus } from "../domain/sync-job.ts";
+import { settle } from "./change-story.ts";
 import * as qsoPasts from "./qso-pasts.ts";
 import { inList, many, one, type Unit } from "./unit.ts";
 
@@ -75,11 +76,17 @@ export function* sizeOfLeftovers(jobId: number): Unit<Removed> {
     FROM sync_leftovers WHERE job_id = ${jobId}`;
 }
 
-/** Removes a slice of a job's change records, the newest first. */
+/** Removes a slice of a job's change records, the newest first, and of each contact in it all that the job did. */
 export function* removeChanges(jobId: number, most: number): Unit<Removed> {
+  const slice = yield* many<{ qsoId: number }>`
+    SELECT qso_id AS "qsoId" FROM qso_changes WHERE job_id = ${jobId} ORDER BY id DESC LIMIT ${most}`;
+  const qsoIds = [...new Set(slice.map(({ qsoId }) => qsoId))];
+  const going = yield* many<{ id: number }>`
+    SELECT id FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId}`;
+  const ids = going.map(({ id }) => id);
+  yield* settle({ qsoIds, changes: new Set(ids) });
   const rows = yield* many<{ bytes: number }>`
-    DELETE FROM qso_changes
-    WHERE id IN (SELECT id FROM qso_changes WHERE job_id = ${jobId} ORDER BY id DESC LIMIT ${most})
+    DELETE FROM qso_changes WHERE id ${inList(ids)}
     RETURNING CAST(length(after_data) + coalesce(length(before_data), 0) AS BIGINT) AS bytes`;
   return summed(rows);
 }
@@ -102,9 +109,12 @@ export function* sizeOfPasts(before: number): Unit<Removed> {
 
 /** Removes a slice of it, the oldest first, and says of the logs that they are recorded only since then. */
 export function* removePasts(before: number, most: number): Unit<Removed> {
+  const going = yield* many<{ id: number; qsoId: number }>`
+    SELECT id, qso_id AS "qsoId" FROM qso_pasts WHERE at < ${before} ORDER BY id LIMIT ${most}`;
+  const ids = going.map(({ id }) => id);
+  yield* settle({ qsoIds: [...new Set(going.map(({ qsoId }) => qsoId))], pasts: new Set(ids) });
   const rows = yield* many<{ userId: number; at: number; bytes: number }>`
-    DELETE FROM qso_pasts
-    WHERE id IN (SELECT id FROM qso_pasts WHERE at < ${before} ORDER BY id LIMIT ${most})
+    DELETE FROM qso_pasts WHERE id ${inList(ids)}
     RETURNING user_id AS "userId", at, CAST(coalesce(length(before_data), 0) AS BIGINT) AS bytes`;
   for (const [userId, ofUser] of Map.groupBy(rows, (row) => row.userId)) {
     yield* qsoPasts.beginAt(userId, Math.max(...ofUser.map(({ at }) => at)));

@@ -1,16 +1,23 @@
 import type { Derived } from "../domain/qso.ts";
 import type { Source } from "../domain/source.ts";
 import type { ChangeKind, JobStatus } from "../domain/sync-job.ts";
-import { snapshotColumns, unpackSnapshot, type Snapshot } from "./qsos.ts";
+import { isGone, packAfter, packBefore, tell, type Stored } from "./change-story.ts";
+import { columnsOf, snapshotOfState, type Columns, type Snapshot, type State } from "./qsos.ts";
 import { columns, EMPTY, inList, insertMany, many, one, run, sql, type Unit } from "./unit.ts";
 
-/** Snapshots as `packSnapshot` packs them. */
 export interface NewChange {
   qsoId: number;
+  /** What was there, as `packBefore` packs it. */
   before: Uint8Array | null;
-  /** Null where the contact went. */
-  after: Uint8Array | null;
+  goes: boolean;
 }
+
+/** A change of a contact, packed; null stands for no contact. */
+export const changeFrom = (qsoId: number, before: Snapshot | null, after: Snapshot | null): NewChange => ({
+  qsoId,
+  before: before && packBefore(before, after),
+  goes: after === null,
+});
 
 export interface Change {
   id: number;
@@ -21,42 +28,40 @@ export interface Change {
   after: Snapshot | null;
 }
 
-interface Row {
-  id: number;
+interface Row extends Stored {
   jobId: number;
-  qsoId: number;
   changeType: "added" | "updated";
-  beforeData: Uint8Array | null;
-  afterData: Uint8Array;
 }
 
-const CHANGE = columns("id", "job_id", "qso_id", "change_type", "before_data", "after_data");
+const ROW = sql`id, job_id AS "jobId", qso_id AS "qsoId", change_type AS "changeType",
+  before_data AS before, after_data AS after`;
 
-const changeOf = (row: Row): Change => ({
-  id: row.id,
-  jobId: row.jobId,
-  qsoId: row.qsoId,
-  kind: isGone(row.afterData) ? "deleted" : row.changeType,
-  before: row.beforeData === null ? null : unpackSnapshot(row.beforeData),
-  after: isGone(row.afterData) ? null : unpackSnapshot(row.afterData),
-});
-
-/** Nothing is left of a contact that went. */
-const GONE = new Uint8Array();
-
-const isGone = (after: Uint8Array): boolean => after.length === 0;
+function* changesOf(rows: readonly Row[]): Unit<Change[]> {
+  const told = yield* tell(rows);
+  return rows.map((row) => {
+    const { before, after } = told(row);
+    return {
+      id: row.id,
+      jobId: row.jobId,
+      qsoId: row.qsoId,
+      kind: isGone(row.after) ? "deleted" : row.changeType,
+      before: before && snapshotOfState(before),
+      after: after && snapshotOfState(after),
+    };
+  });
+}
 
 /** Keeps what a job changed, in the transaction that changes it. */
 export function* addMany(jobId: number, changes: readonly NewChange[], now: number): Unit<void> {
   yield* insertMany(
     "qso_changes",
     ["job_id", "qso_id", "change_type", "before_data", "after_data", "created_at"],
-    changes.map(({ qsoId, before, after }) => [
+    changes.map(({ qsoId, before, goes }) => [
       jobId,
       qsoId,
       before === null ? "added" : "updated",
       before,
-      after ?? GONE,
+      packAfter(goes),
       now,
     ]),
   );
@@ -70,8 +75,8 @@ export function* handOver(jobId: number, toJobId: number, qsoIds: readonly numbe
 /** Oldest first, from after an id. */
 export function* list(jobId: number, afterId: number, limit: number): Unit<Change[]> {
   const rows = yield* many<Row>`
-    SELECT ${CHANGE} FROM qso_changes WHERE job_id = ${jobId} AND id > ${afterId} ORDER BY id LIMIT ${limit}`;
-  return rows.map(changeOf);
+    SELECT ${ROW} FROM qso_changes WHERE job_id = ${jobId} AND id > ${afterId} ORDER BY id LIMIT ${limit}`;
+  return yield* changesOf(rows);
 }
 
 /** Which contacts a job changed, newest change first, from before an id. */
@@ -88,11 +93,9 @@ export function* listBefore(
 /** Everything that a job changed of these contacts, newest first; found by the contacts, however large the job is. */
 export function* listOf(jobId: number, qsoIds: readonly number[]): Unit<Change[]> {
   const rows = yield* many<Row>`
-    SELECT ${CHANGE} FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId} ORDER BY id DESC`;
-  return rows.map(changeOf);
+    SELECT ${ROW} FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId} ORDER BY id DESC`;
+  return yield* changesOf(rows);
 }
-
-type Columns = ReturnType<typeof snapshotColumns>;
 
 /** What another job changed, without the layers. */
 export interface OthersChange {
@@ -105,19 +108,25 @@ export interface OthersChange {
   after: Columns | null;
 }
 
+function* inColumns<Rest extends Stored>(
+  rows: readonly Rest[],
+): Unit<(Omit<Rest, "before" | "after"> & Pick<OthersChange, "before" | "after">)[]> {
+  const told = yield* tell(rows);
+  return rows.map((row) => {
+    const { before, after } = told(row);
+    return { ...row, before: before && columnsOf(before), after: after && columnsOf(after) };
+  });
+}
+
 /** What other jobs, save those taken back, changed of these contacts after a change of one job; oldest first. */
 export function* listByOthers(jobId: number, afterId: number, qsoIds: readonly number[]): Unit<OthersChange[]> {
-  const rows = yield* many<Omit<OthersChange, "before" | "after"> & Pick<Row, "beforeData" | "afterData">>`
+  const rows = yield* many<Omit<OthersChange, "before" | "after"> & Stored>`
     SELECT c.id, c.job_id AS "jobId", c.qso_id AS "qsoId", j.source, j.status,
-           c.before_data AS "beforeData", c.after_data AS "afterData"
+           c.before_data AS before, c.after_data AS after
     FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
     WHERE c.qso_id ${inList(qsoIds)} AND c.id > ${afterId} AND c.job_id <> ${jobId} AND j.status <> 'cancelled'
     ORDER BY c.id`;
-  return rows.map(({ beforeData, afterData, ...row }) => ({
-    ...row,
-    before: beforeData && snapshotColumns(beforeData),
-    after: isGone(afterData) ? null : snapshotColumns(afterData),
-  }));
+  return yield* inColumns(rows);
 }
 
 /** A job that touched a contact. */
@@ -137,7 +146,7 @@ export function* touchesOf(qsoId: number, limit: number): Unit<Touch[]> {
 }
 
 /** What a job did to a contact, in columns. */
-export interface Passage extends Omit<OthersChange, "qsoId"> {
+export interface Passage extends OthersChange {
   createdAt: number;
 }
 
@@ -145,16 +154,12 @@ const MOST_PASSAGES = 500;
 
 /** What jobs did to a contact, newest first. */
 export function* historyOf(qsoId: number): Unit<Passage[]> {
-  const rows = yield* many<Omit<Passage, "before" | "after"> & Pick<Row, "beforeData" | "afterData">>`
-    SELECT c.id, c.job_id AS "jobId", j.source, j.status, c.created_at AS "createdAt",
-           c.before_data AS "beforeData", c.after_data AS "afterData"
+  const rows = yield* many<Omit<Passage, "before" | "after"> & Stored>`
+    SELECT c.id, c.job_id AS "jobId", c.qso_id AS "qsoId", j.source, j.status, c.created_at AS "createdAt",
+           c.before_data AS before, c.after_data AS after
     FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
     WHERE c.qso_id = ${qsoId} ORDER BY c.id DESC LIMIT ${MOST_PASSAGES}`;
-  return rows.map(({ beforeData, afterData, ...row }) => ({
-    ...row,
-    before: beforeData && snapshotColumns(beforeData),
-    after: isGone(afterData) ? null : snapshotColumns(afterData),
-  }));
+  return yield* inColumns(rows);
 }
 
 export function* count(jobId: number): Unit<number> {
@@ -178,9 +183,14 @@ export function* firstOfEach(jobId: number): Unit<number[]> {
 
 /** The columns that contacts had before these changes; one that a change added had none. */
 export function* columnsBefore(ids: readonly number[]): Unit<Derived[]> {
-  const rows = yield* many<{ before: Uint8Array }>`
-    SELECT before_data AS before FROM qso_changes WHERE id ${inList(ids)} AND before_data IS NOT NULL`;
-  return rows.map(({ before }) => snapshotColumns(before));
+  return [...(yield* statesBefore(ids)).values()].flatMap((before) => (before ? columnsOf(before) : []));
+}
+
+/** What contacts were before these changes; null where they were not in the log. */
+export function* statesBefore(ids: readonly number[]): Unit<Map<number, State | null>> {
+  const rows = yield* many<Row>`SELECT ${ROW} FROM qso_changes WHERE id ${inList(ids)}`;
+  const told = yield* tell(rows.filter(({ before }) => before !== null));
+  return new Map(rows.map((row) => [row.qsoId, row.before && told(row).before]));
 }
 
 /** Those of these contacts that are in the log only because of a job that was taken back since. */

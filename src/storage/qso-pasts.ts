@@ -1,4 +1,5 @@
-import { packSnapshot, snapshotColumns, unpackSnapshot, type Snapshot } from "./qsos.ts";
+import * as qsoChanges from "./qso-changes.ts";
+import { packSnapshot, snapshotColumns, snapshotOfState, unpackSnapshot, type Columns, type Snapshot } from "./qsos.ts";
 import { inList, insertMany, many, maybe, run, type Unit } from "./unit.ts";
 
 /** What changes contacts and is no job. */
@@ -59,14 +60,14 @@ export function* findAt(qsoIds: readonly number[], at: number): Unit<Map<number,
   const others = new Map(byOthers.map((one) => [one.qsoId, one]));
   const changes = byJobs.filter(({ qsoId, id }) => !others.has(qsoId) || id <= others.get(qsoId)!.afterChange);
   for (const { qsoId } of changes) others.delete(qsoId);
-  const rows = [
-    ...(yield* many<BeforeRow>`
-      SELECT qso_id AS "qsoId", before_data AS before FROM qso_changes WHERE id ${inList(changes.map(({ id }) => id))}`),
-    ...(yield* many<BeforeRow>`
-      SELECT qso_id AS "qsoId", before_data AS before FROM qso_pasts
-      WHERE id ${inList([...others.values()].map(({ id }) => id))}`),
-  ];
-  return new Map(rows.map(({ qsoId, before }) => [qsoId, before && unpackSnapshot(before)]));
+  const rows = yield* many<BeforeRow>`
+    SELECT qso_id AS "qsoId", before_data AS before FROM qso_pasts
+    WHERE id ${inList([...others.values()].map(({ id }) => id))}`;
+  const states = yield* qsoChanges.statesBefore(changes.map(({ id }) => id));
+  return new Map([
+    ...[...states].map(([id, before]) => [id, before && snapshotOfState(before)] as const),
+    ...rows.map(({ qsoId, before }) => [qsoId, before && unpackSnapshot(before)] as const),
+  ]);
 }
 
 interface BeforeRow {
@@ -91,7 +92,7 @@ export interface OtherPassage {
   at: number;
   /** The newest change of a job by then. */
   afterChange: number;
-  before: ReturnType<typeof snapshotColumns> | null;
+  before: Columns | null;
 }
 
 /** The same of one contact, newest first. */

@@ -247,31 +247,74 @@ export const snapshotOf = (qso: Qso): Snapshot => {
   return snapshot;
 };
 
-/** A snapshot as it is kept: what is null goes without saying. */
-export const packSnapshot = (snapshot: Snapshot): Uint8Array => {
-  const { own, first, second } = snapshot;
-  return bundle([packLayer(own), packLayer(first), packLayer(second), packColumns(snapshot)]);
-};
+export const SNAPSHOT_COLUMNS = ["createdAt", "updatedAt", "rulesVersion", ...FIELD_NAMES] as const;
 
-const packColumns = packerOf(["createdAt", "updatedAt", "rulesVersion", ...FIELD_NAMES] as const);
+/** A snapshot with its layers as they are packed: most who read one look at its columns only. */
+export interface State extends Record<"own" | "first" | "second", Uint8Array | null> {
+  columns: Record<string, unknown>;
+}
 
-export const unpackSnapshot = (bytes: Uint8Array): Snapshot => {
-  // The columns come last, behind as many layers as there were when the snapshot was made.
-  const [own = null, first = null, second = null] = unbundle(bytes).slice(0, -1);
+export const stateOf = (snapshot: Snapshot): State => ({
+  own: packLayer(snapshot.own),
+  first: packLayer(snapshot.first),
+  second: packLayer(snapshot.second),
+  columns: snapshot as unknown as State["columns"],
+});
+
+export const snapshotOfState = ({ own, first, second, columns }: State): Snapshot => {
   const layers = {
     own: unpackLayer<OwnLayer>(own),
     first: unpackLayer<FirstLayer>(first),
     second: unpackLayer<SecondLayer>(second),
   };
-  return Object.assign(layers, snapshotColumns(bytes)) as Snapshot;
+  const { createdAt, updatedAt, rulesVersion } = columns;
+  return Object.assign(layers, inOrder(columns), { createdAt, updatedAt, rulesVersion }) as unknown as Snapshot;
+};
+
+const inOrder = (columns: State["columns"]): State["columns"] => {
+  const known: State["columns"] = {};
+  for (const name of FIELD_NAMES) known[name] = columns[name] ?? null;
+  return known;
+};
+
+/** The contacts as they are, each by its id. */
+export function* listStates(ids: readonly number[]): Unit<Map<number, State>> {
+  const rows = yield* many<QsoRow & { id: number }>`SELECT ${QSO} FROM qsos WHERE id ${inList(ids)}`;
+  return new Map(
+    rows.map(({ own, first, second, ...row }) => {
+      const { id, userId: _, ...columns } = row as QsoRow & { id: number };
+      for (const name of TRUTHS) if (columns[name] !== null) columns[name] = Boolean(columns[name]);
+      return [id, { own, first, second, columns }];
+    }),
+  );
+}
+
+const TRUTHS = ["firstConfirmed", "secondConfirmed", "cardConfirmed", "twoWay"] as const;
+
+/** A snapshot as it is kept: what is null goes without saying. */
+export const packSnapshot = (snapshot: Snapshot): Uint8Array => packState(stateOf(snapshot));
+
+export const packState = ({ own, first, second, columns }: State): Uint8Array =>
+  bundle([own, first, second, packColumns(columns as Record<(typeof SNAPSHOT_COLUMNS)[number], unknown>)]);
+
+const packColumns = packerOf(SNAPSHOT_COLUMNS);
+
+export const unpackSnapshot = (bytes: Uint8Array): Snapshot => snapshotOfState(unpackState(bytes));
+
+export const unpackState = (bytes: Uint8Array): State => {
+  // The columns come last, behind as many layers as there were when the snapshot was made.
+  const pieces = unbundle(bytes);
+  const [own = null, first = null, second = null] = pieces.slice(0, -1);
+  return { own, first, second, columns: columnsIn(pieces.at(-1)!) };
 };
 
 /** A snapshot without its layers, which are long and not always asked for. */
-export const snapshotColumns = (bytes: Uint8Array): Omit<Snapshot, "own" | "first" | "second"> => {
-  const columns = unbundle(bytes).at(-1)!;
-  const known: Record<string, unknown> = {};
-  for (const name of FIELD_NAMES) known[name] = null;
-  return Object.assign(known, unpack<object>(columns)) as unknown as Snapshot;
-};
+export type Columns = Omit<Snapshot, "own" | "first" | "second">;
+
+export const snapshotColumns = (bytes: Uint8Array): Columns => columnsOf(unpackState(bytes));
+
+export const columnsOf = ({ columns }: State): Columns => columns as unknown as Columns;
+
+const columnsIn = (piece: Uint8Array): State["columns"] => Object.assign(inOrder({}), unpack<object>(piece));
 
 export const layersOf = ({ own, first, second }: Layers): Layers => ({ own, first, second });

@@ -349,7 +349,11 @@ const isFixed = (piece: Sql | List | Table | Fork): boolean => "strings" in piec
 
 export const DIALECT = {
   engine: "sqlite" as const,
-  placeholder: () => "?",
+  /**
+   * The sign changes no value. It keeps the planner from looking at what is bound: where it has looked, as it does in many
+   * joins and beside partial indexes, the statement is planned anew each time that something else is bound.
+   */
+  placeholder: () => "+?",
   list: (values: List["list"], placeholder: string): [string, ...Value[]] => [
     `IN (SELECT value FROM json_each(${placeholder}))`,
     JSON.stringify(values),

@@ -1,88 +1,69 @@
-/** What contacts take on disk with their layers, and with the records of how each download changed them. */
+/** What contacts take on disk after a first sync with one service and with both, their change records included. */
 import { Database as Connection } from "bun:sqlite";
-import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
-import { NO_LAYERS, type Layers } from "../../src/domain/layers.ts";
-import { firstOrigin } from "../../src/domain/origins/first.ts";
-import { secondOrigin } from "../../src/domain/origins/second.ts";
-import type { Database } from "../../src/storage/database.ts";
-import * as qsoChanges from "../../src/storage/qso-changes.ts";
-import * as qsos from "../../src/storage/qsos.ts";
-import * as syncJobs from "../../src/storage/sync-jobs.ts";
-import { aLog, type Contact } from "../support/log-generator.ts";
-import { asFirst, asSecond, CHEAP_FACTS } from "../support/log-records.ts";
-import { addUser, withDatabase } from "./database.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BACKGROUND_THREAD } from "../../src/background/thread.ts";
+import { readConfig } from "../../src/config.ts";
+import { TextIndexer } from "../../src/contacts/index-texts.ts";
+import { OPERATOR } from "../../src/domain/actor.ts";
+import type { Service } from "../../src/domain/source.ts";
+import { SILENT_LOG } from "../../src/log.ts";
+import { createUser } from "../../src/people/users.ts";
+import { SyncRunner } from "../../src/sync/job/runner.ts";
+import { setCredentials } from "../../src/sync/source/credentials.ts";
+import { startSync } from "../../src/sync/source/service.ts";
+import { openWorld, prepareDataDir } from "../../src/world.ts";
 import { print } from "./figure.ts";
+import { BOOK_KEY, LOGIN, NOW, simulated } from "./simulated-account.ts";
 
 const CONTACTS = process.argv.includes("--quick") ? 10_000 : 100_000;
-const PAGE = 500;
-const NOW = Date.UTC(2026, 7, 1);
 const MB = 1e6;
-const LIMIT_MB = 150;
+const LIMIT_MB = { first: 110, second: 190 };
 
-type Kept = { contact: Contact; id: number; row: qsos.Snapshot };
-
-await withDatabase(async (db, file) => {
-  const userId = await addUser(db, "ann");
-  const kept = await downloadFirst(db, userId);
-  report(file, "after a download of the first service", LIMIT_MB);
-  await downloadSecond(db, userId, kept);
-  report(file, "after one of the second service too");
-  parts(file);
+const directory = mkdtempSync(join(tmpdir(), "qsolog-bench-"));
+const [first, second] = await Promise.all([simulated("first", CONTACTS), simulated("second", CONTACTS)]);
+const { config } = readConfig({
+  env: {
+    QSOLOG_DATA_DIR: directory,
+    QSOLOG_PACE: "0",
+    QSOLOG_FIRST_URL: first.firstUrl,
+    QSOLOG_SECOND_URL: second.secondUrl,
+  },
 });
+prepareDataDir(config);
+const world = await openWorld(config, {
+  clock: () => NOW,
+  random: (count) => crypto.getRandomValues(new Uint8Array(count)),
+  log: SILENT_LOG,
+  backgroundThread: BACKGROUND_THREAD,
+});
+const bob = await createUser(world, OPERATOR, { username: "bob", password: "correct horse battery" });
+const runner = new SyncRunner(world, 1);
+await download("first");
+report("after a sync with the first service", LIMIT_MB.first);
+await download("second");
+report("after one with the second too", LIMIT_MB.second);
+parts();
+await runner.stop();
+await world.db.close();
+first.stop();
+second.stop();
+rmSync(directory, { recursive: true });
 
-async function downloadFirst(db: Database, userId: number): Promise<Kept[]> {
-  const job = await db.write(() => syncJobs.create({ userId, source: "first", trigger: "manual" }, NOW));
-  const kept: Kept[] = [];
-  for (const page of pagesOf([...aLog({ contacts: CONTACTS })])) {
-    const rows = page.map((contact) =>
-      rowOf(firstOrigin.hear(NO_LAYERS, asFirst(contact), contact.isConfirmedByFirst ? "qsl" : "qso")),
-    );
-    const ids = await db.write(function* () {
-      const added = yield* qsos.addMany(userId, rows);
-      const changes = added.map((qsoId, index) => ({ qsoId, before: null, after: qsos.packSnapshot(rows[index]!) }));
-      yield* qsoChanges.addMany(job.id, changes, NOW);
-      return added;
-    });
-    for (const [index, id] of ids.entries()) kept.push({ contact: page[index]!, id, row: rows[index]! });
-  }
-  return kept;
+async function download(source: Service): Promise<void> {
+  await setCredentials(world, bob.id, source, source === "first" ? LOGIN : { apiKey: BOOK_KEY });
+  const started = await startSync(world, runner, { userId: bob.id, source, trigger: "manual" });
+  const job = (await runner.end(started.id))!;
+  if (job.status !== "completed") throw new Error(`${job.error?.code}: ${job.error?.message}`);
+  await new TextIndexer(world).look();
 }
 
-async function downloadSecond(db: Database, userId: number, kept: readonly Kept[]): Promise<void> {
-  const job = await db.write(() => syncJobs.create({ userId, source: "second", trigger: "manual" }, NOW));
-  for (const page of pagesOf(kept)) {
-    const heard = page.map(({ contact, id, row }) => ({
-      qsoId: id,
-      before: row,
-      after: rowOf(secondOrigin.hear(row, asSecond(contact))),
-    }));
-    const { packSnapshot } = qsos;
-    const changes = heard.map(({ qsoId, before, after }) => ({
-      qsoId,
-      before: packSnapshot(before),
-      after: packSnapshot(after),
-    }));
-    await db.write(function* () {
-      yield* qsos.replaceMany(heard.map(({ qsoId, after }) => ({ id: qsoId, after, before: null })));
-      yield* qsoChanges.addMany(job.id, changes, NOW);
-    });
-  }
-}
-
-function rowOf(said: Layers): qsos.Snapshot {
-  const layers = qsos.layersOf(said);
-  return { createdAt: NOW, updatedAt: NOW, rulesVersion: RULES_VERSION, ...layers, ...derive(layers, CHEAP_FACTS)! };
-}
-
-function* pagesOf<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < all.length; start += PAGE) yield all.slice(start, start + PAGE);
-}
-
-function report(file: string, name: string, limit?: number): void {
-  const connection = new Connection(file);
+function report(name: string, limit: number): void {
+  const connection = new Connection(world.db.location);
   connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
   connection.close();
-  print({ name, value: scaled(Bun.file(file).size), unit: "MB", limit });
+  print({ name, value: scaled(Bun.file(world.db.location).size), unit: "MB", limit });
 }
 
 /** Megabytes, as they would be for 100,000 contacts. */
@@ -90,14 +71,14 @@ function scaled(bytes: number): number {
   return (bytes / MB) * (100_000 / CONTACTS);
 }
 
-function parts(file: string): void {
-  const connection = new Connection(file, { readonly: true });
+function parts(): void {
+  const connection = new Connection(world.db.location, { readonly: true });
   const sizes = connection
     .query(
-      `SELECT CASE WHEN s.type = 'index' THEN 'indexes of ' || s.tbl_name ELSE s.tbl_name END AS part,
+      `SELECT CASE WHEN s.name LIKE 'qso_texts%' THEN 'letters of contacts'
+                   WHEN s.type = 'index' THEN 'indexes of ' || s.tbl_name ELSE s.tbl_name END AS part,
               sum(d.pgsize) AS bytes
-       FROM dbstat d JOIN sqlite_master s ON s.name = d.name WHERE s.tbl_name IN ('qsos', 'qso_changes')
-       GROUP BY part ORDER BY part`,
+       FROM dbstat d JOIN sqlite_master s ON s.name = d.name GROUP BY part ORDER BY bytes DESC LIMIT 6`,
     )
     .all() as { part: string; bytes: number }[];
   connection.close();

@@ -116,7 +116,7 @@ function* running(userId: number, source: "first" | "second") {
 function added(db: Database, userId: number, jobId: number, rows: readonly qsos.Snapshot[]): Promise<number[]> {
   return db.write(function* () {
     const ids = yield* qsos.addMany(userId, rows);
-    const changes = ids.map((qsoId, index) => ({ qsoId, before: null, after: qsos.packSnapshot(rows[index]!) }));
+    const changes = ids.map((qsoId, index) => qsoChanges.changeFrom(qsoId, null, rows[index]!));
     yield* qsoChanges.addMany(jobId, changes, NOW);
     return ids;
   });
@@ -135,7 +135,7 @@ function updated(
       const before = rows[index]!;
       const after = rowOf(secondOrigin.hear(qsos.layersOf(before), asSecond(page[index]!)));
       yield* qsos.replaceMany([{ id: qsoId, after, before }]);
-      changes.push({ qsoId, before: qsos.packSnapshot(before), after: qsos.packSnapshot(after) });
+      changes.push(qsoChanges.changeFrom(qsoId, before, after));
     }
     yield* qsoChanges.addMany(jobId, changes, NOW);
   });

@@ -5,6 +5,7 @@ const SUITES = [
   "statistics",
   "awards",
   "disk",
+  "memory",
   "sync",
   "adif",
   "server",

@@ -140,14 +140,22 @@ test("jobs show tells what a job did, field by field, and what it left over", as
       "started YYYY-MM-DD HH:MM UTC, took N s",
       "LoTW confirmed 1 and added 1; 1 record left over.",
       "2 records: 1 added, 0 updated, 0 unchanged, 1 unmatched, 0 rejected; 1 newly confirmed.",
+      "New 1 · Confirmed 1 · Changed 0 · Left over 1",
       "This job completed: only a job that failed is rolled back.",
       "",
     ].join("\n"),
   );
 
   const whole = await line.qsolog(["jobs", "show", "2", "--diff", "--leftovers"]);
-  expect(whole.out.split("\n").slice(5)).toEqual([
+  expect(whole.out.split("\n").slice(6)).toEqual([
+    "",
+    "New 1",
     "+ QSO 3 K2BBB: confirmed by LoTW",
+    "",
+    "Confirmed 1",
+    "+ QSO 3 K2BBB: confirmed by LoTW",
+    "",
+    "Left over 1",
     "? 1 unmatched: K1AAA 20260718 014800 20M FT8: fits 2 contacts equally well; QSO 1, 2",
     "",
   ]);
@@ -168,6 +176,7 @@ test("jobs show says of a failed job why, and how it is taken back; as JSON all 
       "started YYYY-MM-DD HH:MM UTC, took N s",
       "LoTW changed nothing.",
       "0 records: 0 added, 0 updated, 0 unchanged, 0 unmatched, 0 rejected; 0 newly confirmed.",
+      "New 0 · Confirmed 0 · Changed 0 · Left over 0",
       "invalid_answer: LoTW sent a page instead of a report, perhaps because of maintenance.",
       "To roll it back: qsolog rollback 3",
       "",

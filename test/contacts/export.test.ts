@@ -135,6 +135,8 @@ test("a long log comes in pieces of at most 250 contacts, each asked for when th
   expect(sizes[0]).toBe(0);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(250);
   expect(sizes.reduce((sum, size) => sum + size)).toBe(1_300);
+  // A server that is slow to answer holds nobody up: its pages do not shrink for that.
+  if (world.db.isShared) expect(sizes.length).toBeLessThanOrEqual(8);
 });
 
 // Defence: nothing that is asked of a large log holds the others up

@@ -183,6 +183,36 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
     expect(await browser.look<number>("window.moved")).toBeLessThan(0.001);
   }, 120_000);
 
+  for (const width of [1200, 360]) {
+    for (const page of ["/", "/jobs"]) {
+      test(`nothing moves on ${page} at ${width} pixels when somebody else begins a sync, and one is told`, async () => {
+        const { url, app, bob } = await aPlaceWithBob();
+        const begin = async (source: "first" | "second") => {
+          await startSync(app, app.runner, { userId: bob.id, source, trigger: "manual" });
+          await app.runner.idle();
+        };
+        // What is said of an account for the first time is longer.
+        await begin("first");
+        await begin("second");
+        const browser = await aBrowser(url, { width, dark: false });
+        await signIn(browser, "bob");
+        await browser.open(page);
+        await browser.until(`document.querySelector("#live")?._htmx?.sse?.status === 200`);
+        await browser.look(`(window.moved = 0, new PerformanceObserver((list) => {
+          for (const { value } of list.getEntries()) window.moved += value;
+        }).observe({ type: "layout-shift" }))`);
+
+        await begin("second");
+        await browser.shows("1 newer job");
+        await Bun.sleep(300);
+
+        expect(await browser.look<number>("window.moved")).toBeLessThan(0.001);
+        await browser.click(".newer");
+        await browser.until(`!document.querySelector(".newer") && document.querySelector("#job-3") !== null`);
+      }, 120_000);
+    }
+  }
+
   test("who is signed out elsewhere is asked to sign in by the next poll", async () => {
     const { url, world, services, goOn, bob } = await aPlaceWithBob();
     services.first.fail({ kind: "drip", bytes: 400, pause: 1 });

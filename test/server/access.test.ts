@@ -5,10 +5,15 @@ import { API_ROUTES } from "../../src/server/api-routes.ts";
 import { ErrorShape } from "../../src/server/shapes.ts";
 import { fits } from "../../src/schema.ts";
 import { many, raw } from "../../src/storage/unit.ts";
+import { isFull } from "../support/full.ts";
+import { ENGINE } from "../support/world.ts";
 import { testApp, type Answer, type Asker, type TestApp } from "../support/app.ts";
 import { EXPECTED, type Expectation } from "./expectations.ts";
 import { DEAD_TOKENS } from "./forgeries.ts";
 import { aServerInUse, type Seed } from "./seed.ts";
+
+/** Each change needs a server in use of its own, and a database takes its time to make one. */
+const IS_SHORT = ENGINE === "postgres" && !isFull(import.meta);
 
 const nameOf = ({ spec }: Route): string => `${spec.method} ${spec.path}`;
 
@@ -118,6 +123,23 @@ const check = (document: any, route: Route, answer: Answer, outcome: Outcome): v
   else expect([status, text]).toEqual([204, ""]);
 };
 
+const wantedOf = (route: Route, outcome: Person["outcome"]): Outcome => {
+  const expected = EXPECTED[nameOf(route)]!;
+  return expected.onlyBeforeSetUp ? notFound : outcome(expected, route.spec.method);
+};
+
+const changes = ({ spec }: Route, { status }: Outcome): boolean => status < 400 && spec.method !== "GET";
+
+const ask = async (seed: Seed, document: any, route: Route, who: string, asker: Asker, wanted: Outcome) => {
+  const answer = await request(seed, asker, route);
+  try {
+    check(document, route, answer, wanted);
+  } catch (error) {
+    const said = `${answer.status} ${answer.text.slice(0, 300)}`;
+    throw new Error(`${who}, ${nameOf(route)}: ${said}`, { cause: error });
+  }
+};
+
 const documentOf = async ({ visitor }: TestApp): Promise<any> => (await visitor.get("/openapi/json")).body;
 
 // Invariant: every route is in the access matrix
@@ -131,23 +153,29 @@ test("every route has its place in the matrix, and every place its route", () =>
 // Defence: every route is tried as visitor, user, other user, administrator, read token, write token and under impersonation
 // Defence: what is another's is not found
 describe("who may what", () => {
-  for (const route of API_ROUTES) {
+  test.each(IS_SHORT ? ["all that is read, and all that is refused"] : [])("%s", async () => {
+    const seed = await aServerInUse();
+    const document = await documentOf(seed.app);
+    for (const { who, asker, outcome } of PEOPLE) {
+      const person = await asker(seed);
+      for (const route of API_ROUTES) {
+        const wanted = wantedOf(route, outcome);
+        if (!changes(route, wanted)) await ask(seed, document, route, who, person, wanted);
+      }
+    }
+  });
+
+  for (const route of IS_SHORT ? [] : API_ROUTES) {
     test(nameOf(route), async () => {
-      const expected = EXPECTED[nameOf(route)]!;
       let seed = await aServerInUse();
       const document = await documentOf(seed.app);
       for (const { who, asker, outcome } of PEOPLE) {
-        const wanted = expected.onlyBeforeSetUp ? notFound : outcome(expected, route.spec.method);
+        const wanted = wantedOf(route, outcome);
 
-        const answer = await request(seed, await asker(seed), route);
+        await ask(seed, document, route, who, await asker(seed), wanted);
 
-        try {
-          check(document, route, answer, wanted);
-        } catch (error) {
-          throw new Error(`${who}: ${answer.status} ${answer.text.slice(0, 300)}`, { cause: error });
-        }
         // What was done is undone by beginning anew; what was refused did nothing.
-        if (answer.status < 400 && route.spec.method !== "GET") seed = await aServerInUse();
+        if (changes(route, wanted)) seed = await aServerInUse();
       }
     });
   }
@@ -161,7 +189,9 @@ describe("what opens nothing", () => {
   };
   const closed = API_ROUTES.filter((route) => EXPECTED[nameOf(route)]?.who !== "anyone");
 
-  test.each(Object.entries(DEAD_TOKENS))("%s", async (_, make) => {
+  const ofTheDatabase = ([name]: [string, unknown]) => /that ended|signed out|revoked|nobody/.test(name);
+
+  test.each(Object.entries(DEAD_TOKENS).filter((one) => !IS_SHORT || ofTheDatabase(one)))("%s", async (_, make) => {
     const seed = await aServerInUse();
     const { app } = seed;
     const token = await make(app);

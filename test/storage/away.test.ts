@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { openDatabase } from "../../src/storage/open.ts";
 import { migrate } from "../../src/storage/migrate.ts";
-import { forUser, many, notify, one, run, type Unit } from "../../src/storage/unit.ts";
+import { alone, forUser, many, notify, one, run, type Unit } from "../../src/storage/unit.ts";
 import * as users from "../../src/storage/users.ts";
 import { PatientDatabase } from "../../src/sync/job/patient.ts";
 import { replication, server } from "../../src/upkeep/checks/server.ts";
@@ -82,9 +82,14 @@ describe.skipIf(ENGINE !== "postgres")("a server that is away", () => {
     expect(await Promise.all(Array.from({ length: 10 }, () => db.read(answers)))).toHaveLength(10);
   }, 60_000);
 
-  test.each(["silent", "mute"] as const)(
-    "while a job's unit is committed (%s): it is done once, however that ended",
-    async (way) => {
+  test.each([
+    ["silent", "one user's"],
+    ["mute", "one user's"],
+    ["mute", "anybody's"],
+    ["mute", "a lonely"],
+  ] as const)(
+    "while a unit is committed (%s, %s): it is done once, however that ended",
+    async (way, whose) => {
       const world = await behindALine();
       const { db, line } = world;
       const user = await aUser(world, "bob");
@@ -95,8 +100,9 @@ describe.skipIf(ENGINE !== "postgres")("a server that is away", () => {
       });
       const patient = new PatientDatabase(db, world, new AbortController().signal);
       const counting = patient.write(function* (): Unit<number> {
-        yield* forUser(user.id);
-        yield* users.raiseLogVersion(user.id);
+        if (whose === "one user's") yield* forUser(user.id);
+        const raised = users.raiseLogVersion(user.id);
+        yield* whose === "a lonely" ? alone(raised) : raised;
         return 7;
       });
       await Bun.sleep(8 * SILENT_AFTER_MS);

@@ -1,20 +1,50 @@
 // What can be known in half a minute: types, format, lint, and the tests that one process runs. Stops at what fails.
+import { reported, type Test } from "./report.ts";
 import { quickTests, testFiles } from "./suites.ts";
 
-const STEPS: readonly (readonly [name: string, ...words: string[]])[] = [
+/** So long one waits after every change. */
+const MOST_SECONDS = 30;
+
+const CHECKS: readonly (readonly [name: string, ...words: string[]])[] = [
   ["types", "run", "types"],
   ["format", "run", "format", "--check"],
   ["lint", "run", "lint"],
-  ["tests", "test", "--timeout=20000", "--only-failures", ...quickTests().map((file) => `./${file}`)],
 ];
 
-const begun = performance.now();
-for (const [name, ...words] of STEPS) {
-  const { exitCode } = Bun.spawnSync([process.execPath, ...words], { stdio: ["ignore", "inherit", "inherit"] });
-  if (exitCode !== 0) {
-    console.log(`\nFailed: ${name}.`);
-    process.exit(1);
+const main = async (): Promise<number> => {
+  const begun = performance.now();
+  for (const [name, ...words] of CHECKS) {
+    const { exitCode } = Bun.spawnSync([process.execPath, ...words], { stdio: ["ignore", "inherit", "inherit"] });
+    if (exitCode !== 0) return failed(name);
   }
-}
-const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-console.log(`\nAll is well, in ${seconds} s: ${quickTests().length} of ${testFiles().length} files of tests.`);
+  const files = quickTests();
+  const { exitCode, tests } = await reported([
+    "--timeout=20000",
+    "--only-failures",
+    ...files.map((file) => `./${file}`),
+  ]);
+  if (exitCode !== 0) return failed("tests");
+  const seconds = (performance.now() - begun) / 1_000;
+  console.log(`\nAll is well, in ${seconds.toFixed(1)} s: ${files.length} of ${testFiles().length} files of tests.`);
+  if (seconds > MOST_SECONDS) sayWhatTookLong(tests);
+  return 0;
+};
+
+const failed = (name: string): number => {
+  console.log(`\nFailed: ${name}.`);
+  return 1;
+};
+
+/** A file grows by and by: the list of the slow ones in suites.ts is kept by what this says. */
+const sayWhatTookLong = (tests: readonly Test[]): void => {
+  const seconds = new Map<string, number>();
+  for (const test of tests) seconds.set(test.file, (seconds.get(test.file) ?? 0) + test.seconds);
+  console.log(
+    `That is more than ${MOST_SECONDS} s. Where this machine is not busy, these belong to SLOW in suites.ts:`,
+  );
+  for (const [file, took] of [...seconds].sort(([, a], [, b]) => b - a).slice(0, 5)) {
+    console.log(`  ${took.toFixed(1)} s  ${file}`);
+  }
+};
+
+process.exit(await main());

@@ -9,9 +9,11 @@ import { exported, importLog } from "../contacts/log.ts";
 import { cleanUp } from "../support/cleanup.ts";
 import { isFull } from "../support/full.ts";
 import { logOf, lotw, said, STATION, sync } from "../support/sync.ts";
-import { aUser, testWorld, type TestWorld } from "../support/world.ts";
+import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
 
-const RUNS = isFull(import.meta) ? 50 : 12;
+/** Each run has a database of its own, which a server takes its time to make. */
+const IS_SHORT = ENGINE === "postgres" && !isFull(import.meta);
+const RUNS = isFull(import.meta) ? 50 : IS_SHORT ? 1 : 12;
 
 const aLog = async () => {
   const world = await testWorld();
@@ -79,24 +81,27 @@ const TOLD_APART: [name: string, Fields, Fields][] = [
 ];
 
 describe("two records of one file that differ in", () => {
-  test.each(TOLD_APART)("%s stay two contacts, whole, in pieces and in another order", async (_, a, b) => {
-    const [first, second] = [one(a), one(b)];
-    const ways: AdifRecord[][][] = [[[first, second]], [[second, first]], [[first], [second]], [[second], [first]]];
-    for (const way of ways) {
-      const { load, log } = await aLog();
-      for (const piece of way) await load(piece);
-      const before = await log();
-      expect(before.map(({ own }) => own!.file!.fields)).toHaveLength(2);
+  test.each(IS_SHORT ? TOLD_APART.slice(0, 1) : TOLD_APART)(
+    "%s stay two contacts, whole, in pieces and in another order",
+    async (_, a, b) => {
+      const [first, second] = [one(a), one(b)];
+      const ways: AdifRecord[][][] = [[[first, second]], [[second, first]], [[first], [second]], [[second], [first]]];
+      for (const way of ways) {
+        const { load, log } = await aLog();
+        for (const piece of way) await load(piece);
+        const before = await log();
+        expect(before.map(({ own }) => own!.file!.fields)).toHaveLength(2);
 
-      for (const again of [[first, second], [second, first], [first], [second]]) {
-        expect((await load(again, 1)).stats).toMatchObject({ added: 0, updated: 0, unmatched: 0 });
+        for (const again of [[first, second], [second, first], [first], [second]]) {
+          expect((await load(again, 1)).stats).toMatchObject({ added: 0, updated: 0, unmatched: 0 });
+        }
+
+        expect(await log()).toEqual(before);
+        const kept = before.map(({ own }) => own!.file!.fields).sort((x, y) => (said2(x) < said2(y) ? -1 : 1));
+        expect(kept).toEqual([first!.fields, second!.fields].sort((x, y) => (said2(x) < said2(y) ? -1 : 1)));
       }
-
-      expect(await log()).toEqual(before);
-      const kept = before.map(({ own }) => own!.file!.fields).sort((x, y) => (said2(x) < said2(y) ? -1 : 1));
-      expect(kept).toEqual([first!.fields, second!.fields].sort((x, y) => (said2(x) < said2(y) ? -1 : 1)));
-    }
-  });
+    },
+  );
 
   test.each([
     ["its own city", { MY_CITY: "Boston" }, { MY_CITY: "Ottawa" }],
@@ -209,29 +214,32 @@ describe("logs of two programs", () => {
     ["one park of two", { POTA_REF: "US-1,US-2", QTH: "H" }, { POTA_REF: "US-1", NAME: "A" }],
   ];
 
-  test.each(pairs)("with %s make one contact in both orders, with the same words", async (_, a, b) => {
-    const told = { LOTW_QSL_RCVD: "Y", APP_QRZLOG_STATUS: "C" };
-    const records = [one({ ...a, ...told }), one({ ...b, COMMENT: "x" })];
-    const logs = [];
-    for (const order of [records, records.toReversed()]) {
-      const { load, log } = await aLog();
-      for (const record of order) expect((await load([record])).stats.unmatched).toBe(0);
-      logs.push(await log());
-      expect((await load([order[1]!])).stats).toMatchObject({ added: 0, updated: 0 });
-    }
-    for (const log of logs) {
-      expect(log).toMatchObject([
-        { firstConfirmed: true, secondConfirmed: true, stationCallsign: STATION, band: "20m" },
-      ]);
-    }
-    const exact = ({ own }: Qso) => {
-      const { TIME_ON, CNTY, POTA_REF, SRX_STRING, GRIDSQUARE } = own!.file!.fields;
-      return { TIME_ON: TIME_ON!.length, CNTY: CNTY?.length, POTA_REF, SRX_STRING, GRIDSQUARE };
-    };
-    expect(exact(logs[0]![0]!)).toEqual(exact(logs[1]![0]!));
-    const submodes = logs.map(([qso]) => qso!.submode !== null).filter(Boolean).length;
-    expect(submodes).not.toBe(1);
-  });
+  test.each(IS_SHORT ? pairs.slice(0, 3) : pairs)(
+    "with %s make one contact in both orders, with the same words",
+    async (_, a, b) => {
+      const told = { LOTW_QSL_RCVD: "Y", APP_QRZLOG_STATUS: "C" };
+      const records = [one({ ...a, ...told }), one({ ...b, COMMENT: "x" })];
+      const logs = [];
+      for (const order of [records, records.toReversed()]) {
+        const { load, log } = await aLog();
+        for (const record of order) expect((await load([record])).stats.unmatched).toBe(0);
+        logs.push(await log());
+        expect((await load([order[1]!])).stats).toMatchObject({ added: 0, updated: 0 });
+      }
+      for (const log of logs) {
+        expect(log).toMatchObject([
+          { firstConfirmed: true, secondConfirmed: true, stationCallsign: STATION, band: "20m" },
+        ]);
+      }
+      const exact = ({ own }: Qso) => {
+        const { TIME_ON, CNTY, POTA_REF, SRX_STRING, GRIDSQUARE } = own!.file!.fields;
+        return { TIME_ON: TIME_ON!.length, CNTY: CNTY?.length, POTA_REF, SRX_STRING, GRIDSQUARE };
+      };
+      expect(exact(logs[0]![0]!)).toEqual(exact(logs[1]![0]!));
+      const submodes = logs.map(([qso]) => qso!.submode !== null).filter(Boolean).length;
+      expect(submodes).not.toBe(1);
+    },
+  );
 
   test.each([
     ["the exchange", { SRX_STRING: "WI", QTH: "Here" }, { SRX_STRING: "IL", NAME: "Ann" }, "SRX_STRING"],

@@ -7,6 +7,7 @@ import { withTyped } from "../../src/domain/origins/owner.ts";
 import type { Qso } from "../../src/domain/qso.ts";
 import type { SyncJob } from "../../src/domain/sync-job.ts";
 import * as leftovers from "../../src/storage/leftovers.ts";
+import { changeLog } from "../../src/storage/log-changes.ts";
 import * as qsos from "../../src/storage/qsos.ts";
 import * as syncCursors from "../../src/storage/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
@@ -55,7 +56,8 @@ const typed = async (world: TestWorld, qso: Qso, fields: Record<string, string>)
   const layers = withTyped(qsos.layersOf(qso), fields);
   const derived = derive(layers, await world.callFacts())!;
   const after = { ...qsos.snapshotOf(qso), ...derived, ...layers, updatedAt: world.clock() };
-  await world.db.write(() => qsos.replaceMany([{ id: qso.id, after, before: null }]));
+  const by = { cause: "hand" as const, now: world.clock() };
+  await world.db.write(() => changeLog(qso.userId, { replaced: [{ id: qso.id, before: qso, after }] }, by));
 };
 
 const aWorldWithBob = async () => {
@@ -175,7 +177,8 @@ describe("what others said later", () => {
     const job = await sync(world, bob.id, "first", [lotw("K1ABC", "2026-08-01 10:00")], { failure: LOST });
     const [qso] = await logOf(world, bob.id);
     const after = { ...qso!, rulesVersion: RULES_VERSION + 1, cqZone: 40 };
-    await world.db.write(() => qsos.replaceMany([{ id: after.id, after, before: null }]));
+    const replaced = [{ id: after.id, before: qso!, after }];
+    await world.db.write(() => changeLog(bob.id, { replaced }, "nobody"));
 
     expect(await takenBack(world, job)).toEqual({ deleted: 0, restored: 1, kept: [] });
     expect(await logOf(world, bob.id)).toEqual(before);
@@ -186,7 +189,8 @@ describe("what others said later", () => {
     await sync(world, bob.id, "file", [said("K1ABC", "2026-08-01 10:00")]);
     const job = await sync(world, bob.id, "first", [lotw("K1ABC", "2026-08-01 10:00")], { failure: LOST });
     const [qso] = await logOf(world, bob.id);
-    await world.db.write(() => qsos.remove([qso!.id]));
+    const by = { cause: "hand" as const, now: world.clock() };
+    await world.db.write(() => changeLog(bob.id, { removed: [qso!] }, by));
 
     expect(await takenBack(world, job)).toEqual({ deleted: 0, restored: 0, kept: [] });
     expect(await logOf(world, bob.id)).toEqual([]);

@@ -300,7 +300,7 @@ describe("forms", () => {
     const eve = await site.signedIn("eve");
     const { job } = await withBobsLog(site, bob);
     const record = { fields: { CALL: "W9ODD", QSO_DATE: "20260718" } };
-    const candidates = [4, 5, -1];
+    const candidates = [-1];
     const leftover = { kind: "unmatched", reason: "Two fit.", part: "qso", externalId: "1", record, candidates };
     await site.app.db.write(() => leftovers.addMany(job, [leftover as leftovers.NewLeftover], site.app.clock()));
     const [kept] = await site.app.db.read(() => leftovers.list(job.id, { limit: 1 }));
@@ -309,7 +309,6 @@ describe("forms", () => {
     const offered = await (await bob.get(`/jobs/${job.id}?tab=left`)).text();
     expect(offered).toContain('aria-label="Dismiss W9ODD 20260718"');
     expect(offered).toContain('<a href="reconcile?class=leftovers">');
-    expect(offered.match(/href="log\/-?\d+">QSO /g)).toEqual(['href="log/4">QSO ', 'href="log/5">QSO ']);
 
     const stolen = await eve.post(path, fields);
     const dismissed = await bob.post(path, fields);
@@ -323,6 +322,42 @@ describe("forms", () => {
     expect(page).toContain("The record is dismissed");
     expect(page).not.toContain('name="leftover"');
     expect(await site.app.db.read(() => leftovers.listOpen(bob.user.id, "first", 0, 9))).toEqual([]);
+  });
+
+  test("a record left over is settled beside it: it is a QSO of the log, or a new one", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const eve = await site.signedIn("eve");
+    const { job, qso } = await withBobsLog(site, bob);
+    const left = (call: string, externalId: string) =>
+      ({
+        kind: "unmatched",
+        reason: "It may be another.",
+        part: "qso",
+        externalId,
+        record: { fields: { CALL: call, QSO_DATE: "20260718", TIME_ON: "0143", BAND: "20M", MODE: "CW" } },
+        candidates: [qso.id],
+      }) as leftovers.NewLeftover;
+    await site.app.db.write(() => leftovers.addMany(job, [left(qso.call, "1"), left("W9NEW", "2")], site.app.clock()));
+    const [same, other] = await site.app.db.read(() => leftovers.list(job.id, { limit: 2 }));
+    const path = `/jobs/${job.id}/settle`;
+    const page = await (await bob.get(`/jobs/${job.id}?tab=left`)).text();
+    expect(page).toContain(`value="${same!.id} match-${qso.id}"`);
+    expect(page).toContain(`value="${other!.id} new"`);
+
+    const stolen = await eve.post(path, { settle: `${same!.id} match-${qso.id}` });
+    const matched = await bob.post(path, { settle: `${same!.id} match-${qso.id}` });
+    await site.app.runner.idle();
+    const added = await bob.post(path, { settle: `${other!.id} new` });
+    await site.app.runner.idle();
+    const again = await bob.post(path, { settle: `${other!.id} new` });
+    const nonsense = await bob.post(path, { settle: "all of them" });
+
+    expect([stolen.status, again.status]).toEqual([404, 404]);
+    expect([400, 404, 422]).toContain(nonsense.status);
+    for (const done of [matched, added]) expect(done.headers.get("location")).toMatch(/^\/jobs\/\d+$/);
+    expect(await site.app.db.read(() => leftovers.listOpen(bob.user.id, "first", 0, 9))).toEqual([]);
+    expect(await (await bob.get("/log?search=W9NEW")).text()).toContain("1 QSO");
   });
 
   test("a token is shown once", async () => {

@@ -1,3 +1,4 @@
+import type { NamedContact } from "../named-contact.ts";
 import type { Activity } from "../../src/domain/activity.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
 import type { AdminAction } from "../../src/domain/actor.ts";
@@ -316,6 +317,16 @@ export const aLeftover = (say: Say, id: number): ShownLeftover => ({
   candidates: [4, 5],
   resolution: id % 3 === 0 ? "matched" : null,
   actions: { dismiss: id % 3 !== 0 },
+});
+
+export const aCandidate = (say: Say, id: number): NamedContact => ({
+  id,
+  call: say("K9XYZ"),
+  startedAt: NOON - id * HOUR,
+  band: say("20m"),
+  mode: say("FT8"),
+  submode: null,
+  stationCallsign: say("YU1DEMO"),
 });
 
 const view = { band: null, group: null, by: "sponsor", station: null, location: null } as const;

@@ -41,6 +41,7 @@ import {
   someFactors,
   gainsWith,
   aJob,
+  aCandidate,
   aLeftover,
   anAction,
   aQso,
@@ -109,6 +110,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         statistics={statisticsWith(count)}
         charts={hasSome ? <LogCharts statistics={statisticsWith(count)} activity={activityWith(count)} /> : ""}
         jobs={jobs.slice(0, 5)}
+        newer={jobs.slice(5, 6)}
         active={hasSome ? 2 : 0}
         services={services(say, hasSome)}
         news={
@@ -143,6 +145,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
     jobs: () => (
       <Jobs
         jobs={amount === "huge" ? rows(amount, (id) => aJob(say, { id, status: "completed", count })) : jobs}
+        newer={hasSome ? 2 : 0}
         active={0}
         filter={{ source: undefined, status: undefined }}
         here=""
@@ -157,6 +160,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         labels={labels}
         changes={rows(amount, (id) => aChange(say, id))}
         leftovers={rows(amount, (id) => aLeftover(say, id))}
+        candidates={[4, 5].map((id) => aCandidate(say, id))}
         nextChanges={null}
         nextLeftovers={null}
         here=""
@@ -172,6 +176,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         labels={labels}
         changes={rows(amount, (id) => aChange(say, id))}
         leftovers={[]}
+        candidates={[]}
         nextChanges={hasSome ? "more" : null}
         nextLeftovers={null}
         here=""

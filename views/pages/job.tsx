@@ -1,9 +1,9 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html, type PropsWithChildren } from "@elysiajs/html";
 import { repairInWords } from "../../src/domain/repair-words.ts";
 import { UNDO_WORDS } from "./rollback.tsx";
-import type { Chapter } from "../../src/domain/job-story.ts";
-import { COUNT_WORDS, leftOverOf, leftRecord, howInWords } from "../../src/domain/job-words.ts";
+import { NOTHING_IN, partInWords, STORY_PARTS, type Chapter, type StoryPart } from "../../src/domain/job-story.ts";
+import { COUNT_WORDS, leftRecord, howInWords } from "../../src/domain/job-words.ts";
 import {
   isUnderWay,
   RESOLUTION_WORDS,
@@ -11,6 +11,7 @@ import {
   type JobView,
   type Resolution,
 } from "../../src/domain/sync-job.ts";
+import { contactInWords as inWords, type NamedContact } from "../named-contact.ts";
 import { Form, type Outcome } from "../form.tsx";
 import { isService, type Labels } from "../../src/domain/source.ts";
 import { JobBadge } from "../partials/badge.tsx";
@@ -34,28 +35,15 @@ export interface JobProps {
   labels: Labels;
   changes: readonly ShownChange[];
   leftovers: readonly ShownLeftover[];
+  /** The contacts that they may mean. */
+  candidates: readonly NamedContact[];
   nextChanges: string | null;
   nextLeftovers: string | null;
   /** Which part of the lists is shown, as a query. */
   here: string;
-  tab: Tab;
+  tab: StoryPart;
   takenBack: string | undefined;
 }
-
-type Tab = Chapter | "left";
-
-const TABS: readonly (readonly [tab: Tab, label: string, of: (job: JobDetail) => number])[] = [
-  ["new", "New", ({ stats }) => stats.added],
-  ["confirmed", "Confirmed", ({ stats }) => stats.newlyConfirmed],
-  ["changed", "Changed", ({ stats }) => stats.updated + stats.deleted],
-  ["left", "Left over", ({ stats }) => leftOverOf(stats)],
-];
-
-/** The first of them of which there is something to tell. */
-export const firstTab = (job: JobDetail): Tab =>
-  (["confirmed", "new", "changed", "left"] as const).find((wanted) =>
-    TABS.some(([tab, , of]) => tab === wanted && of(job) > 0),
-  ) ?? "new";
 
 /** All that changes while the job is under way is asked for again, to its end; afterwards not. */
 export const Job = (props: JobProps & Outcome) => {
@@ -87,9 +75,9 @@ export const Job = (props: JobProps & Outcome) => {
       <div id="job-story" class="board" {...polls}>
         <Summary job={job} labels={labels} />
         <nav class="tabs" aria-label="What it did">
-          {TABS.map(([one, label, of]) => (
-            <a href={`jobs/${job.id}?tab=${one}`} aria-current={one === tab ? "page" : undefined} safe>
-              {`${label} ${grouped(of(job))}`}
+          {STORY_PARTS.map((one) => (
+            <a href={`jobs/${job.id}?tab=${one.part}`} aria-current={one.part === tab ? "page" : undefined} safe>
+              {partInWords(one, job.stats)}
             </a>
           ))}
         </nav>
@@ -100,7 +88,7 @@ export const Job = (props: JobProps & Outcome) => {
 };
 
 const Changes = ({ job, changes, labels, tab, nextChanges }: JobProps & { tab: Chapter }) => (
-  <section class="card" id="changes" aria-label={TABS.find(([one]) => one === tab)![1]}>
+  <section class="card" id="changes" aria-label={STORY_PARTS.find(({ part }) => part === tab)!.name}>
     {changes.length === 0 ? (
       <p class="empty">{nextChanges === null ? nothingIn(job, tab) : "None among these; look further."}</p>
     ) : (
@@ -110,25 +98,27 @@ const Changes = ({ job, changes, labels, tab, nextChanges }: JobProps & { tab: C
   </section>
 );
 
-const LeftOver = ({ job, leftovers, nextLeftovers, here, done, problem }: JobProps & Outcome) => (
+const LeftOver = ({ job, leftovers, candidates, nextLeftovers, here, done, problem }: JobProps & Outcome) => (
   <section class="card" id="leftovers" aria-label="Left over">
     {leftovers.length === 0 && done !== "dismissed" ? (
-      <p class="empty">Nothing is left over.</p>
+      <p class="empty" safe>
+        {NOTHING_IN.left}
+      </p>
     ) : (
       <>
         <p class="help">
-          Records that could not be matched or read. They are kept, and each later sync tries them again, until you
-          dismiss them
+          Records that could not be matched or read. They are kept, and each later sync tries them again, until you say
+          what they are or dismiss them.
           {isService(job.source) ? (
             <>
               {" "}
-              or <a href="reconcile?class=leftovers">say which QSO they are</a>
+              <a href="reconcile?class=leftovers">All that wait</a>
             </>
           ) : (
             ""
           )}
-          .
         </p>
+        <Form form="settle" action={`jobs/${job.id}/settle${here}`} problem={problem} />
         <Form form="dismiss" action={`jobs/${job.id}/dismiss${here}`} problem={problem} section="leftovers">
           {done === "dismissed" ? (
             <p class="done" role="status">
@@ -137,7 +127,7 @@ const LeftOver = ({ job, leftovers, nextLeftovers, here, done, problem }: JobPro
           ) : (
             ""
           )}
-          <Leftovers leftovers={leftovers} />
+          <Leftovers leftovers={leftovers} candidates={candidates} />
         </Form>
         <More next={nextLeftovers} words="More" />
       </>
@@ -224,7 +214,7 @@ const nothingIn = (job: JobDetail, tab: Chapter): string => {
   if (status === "pending" || status === "running") return "Nothing yet.";
   if (prunedAt !== null) return "Its change records were removed to save space.";
   if (dryRun) return "A dry run changes nothing.";
-  return { new: "Nothing was new.", confirmed: "Nothing was confirmed.", changed: "Nothing else changed." }[tab];
+  return NOTHING_IN[tab];
 };
 
 /** The button, or why there is none. */
@@ -254,7 +244,7 @@ const WayBack = ({ job }: { job: JobView }) => {
   );
 };
 
-const Leftovers = ({ leftovers }: { leftovers: readonly ShownLeftover[] }) => (
+const Leftovers = ({ leftovers, candidates: known }: Pick<JobProps, "leftovers" | "candidates">) => (
   <table class="stack">
     <thead>
       <tr>
@@ -262,7 +252,7 @@ const Leftovers = ({ leftovers }: { leftovers: readonly ShownLeftover[] }) => (
         <th scope="col">Record</th>
         <th scope="col">Why</th>
         <th scope="col">
-          <span class="hidden">Dismiss</span>
+          <span class="hidden">What to do</span>
         </th>
       </tr>
     </thead>
@@ -275,25 +265,49 @@ const Leftovers = ({ leftovers }: { leftovers: readonly ShownLeftover[] }) => (
           </td>
           <td class="full detail">
             <span safe>{reason}</span>
-            {candidates
-              .filter((qsoId) => qsoId > 0)
-              .map((qsoId, index) => (
-                <>
-                  {index === 0 ? ": " : ", "}
-                  <a href={`log/${qsoId}`}>QSO {qsoId}</a>
-                </>
+            {known
+              .filter((contact) => candidates.includes(contact.id))
+              .map((contact) => (
+                <p>
+                  <a class="call" href={`log/${contact.id}`} safe>
+                    {contact.call}
+                  </a>{" "}
+                  <span class="muted" safe>
+                    {inWords(contact)}
+                  </span>{" "}
+                  {actions.dismiss ? (
+                    <Settle
+                      leftover={id}
+                      act={`match-${contact.id}`}
+                      says={`${leftRecord(record)} is QSO ${contact.id}`}
+                    >
+                      This is it
+                    </Settle>
+                  ) : (
+                    ""
+                  )}
+                </p>
               ))}
           </td>
           <td class="actions">
             {actions.dismiss ? (
-              <button
-                class="quiet small-button"
-                name="leftover"
-                value={String(id)}
-                aria-label={`Dismiss ${leftRecord(record)}`}
-              >
-                Dismiss
-              </button>
+              <>
+                {kind === "unmatched" ? (
+                  <Settle leftover={id} act="new" says={`New contact: ${leftRecord(record)}`}>
+                    New contact
+                  </Settle>
+                ) : (
+                  ""
+                )}{" "}
+                <button
+                  class="quiet small-button"
+                  name="leftover"
+                  value={String(id)}
+                  aria-label={`Dismiss ${leftRecord(record)}`}
+                >
+                  Dismiss
+                </button>
+              </>
             ) : (
               <span class="muted" safe>
                 {resolution === null || resolution === "dry_run" ? "" : RESOLUTION_WORDS[resolution]}
@@ -304,6 +318,18 @@ const Leftovers = ({ leftovers }: { leftovers: readonly ShownLeftover[] }) => (
       ))}
     </tbody>
   </table>
+);
+
+/** Settling begins a job, dismissing does not: the button belongs to a form of its own. */
+const Settle = ({
+  leftover,
+  act,
+  says,
+  children,
+}: PropsWithChildren<{ leftover: number; act: string; says: string }>) => (
+  <button class="small-button" form="settle" name="settle" value={`${leftover} ${act}`} aria-label={says}>
+    {children as "safe"}
+  </button>
 );
 
 const More = ({ next, words }: { next: string | null; words: string }) =>

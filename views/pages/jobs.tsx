@@ -4,11 +4,13 @@ import { Live, WHEN_CHANGED } from "../partials/live.tsx";
 import { STATE_WORDS } from "../../src/domain/job-words.ts";
 import { isUnderWay } from "../../src/domain/sync-job.ts";
 import type { Labels } from "../../src/domain/source.ts";
-import { JobTable, type ToldJob } from "../partials/job-table.tsx";
+import { JobTable, Newer, type ToldJob } from "../partials/job-table.tsx";
 import { Choice } from "../form.tsx";
 
 export interface JobsProps {
   jobs: readonly ToldJob[];
+  /** How many have begun since the page was opened. */
+  newer: number;
   active: number;
   filter: { source?: string; status?: string };
   /** The query of this page, and of the one after it. */
@@ -20,7 +22,10 @@ export interface JobsProps {
 
 const STATES = [["", "any"] as const, ...Object.entries(STATE_WORDS)];
 
-export const Jobs = ({ jobs, active, filter, here, next, labels, now }: JobsProps) => (
+const polled = (here: string, upTo: number | undefined): string =>
+  upTo === undefined ? `jobs${here}` : `jobs${here}${here === "" ? "?" : "&"}upTo=${upTo}`;
+
+export const Jobs = ({ jobs, newer, active, filter, here, next, labels, now }: JobsProps) => (
   <>
     <h1>Jobs</h1>
     <Live />
@@ -28,7 +33,7 @@ export const Jobs = ({ jobs, active, filter, here, next, labels, now }: JobsProp
       class="card"
       id="job-list"
       aria-label="Jobs"
-      hx-get={`jobs${here}`}
+      hx-get={polled(here, jobs[0]?.id)}
       hx-trigger={
         active > 0 || jobs.some(isUnderWay)
           ? `every 2s, ${WHEN_CHANGED}, focus from:window throttle:1s`
@@ -48,6 +53,7 @@ export const Jobs = ({ jobs, active, filter, here, next, labels, now }: JobsProp
         />
         <Choice form="filter" name="status" label="State" options={STATES} value={filter.status ?? ""} />
         <button id="filter-go">Show</button>
+        <Newer count={newer} href={`jobs${here}`} />
       </form>
       {jobs.length === 0 ? (
         <p class="empty">

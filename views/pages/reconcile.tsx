@@ -11,22 +11,13 @@ import {
 } from "../../src/domain/reconcile.ts";
 import { SERVICES, type Labels, type Service } from "../../src/domain/source.ts";
 import type { Outcome } from "../form.tsx";
+import { contactInWords as inWords, type NamedContact } from "../named-contact.ts";
 import { momentOf } from "../../src/domain/moments.ts";
-
-interface Named {
-  id: number;
-  call: string;
-  startedAt: number;
-  band: string | null;
-  mode: string | null;
-  submode: string | null;
-  stationCallsign: string | null;
-}
 
 export interface ReconcileProps {
   counts: Record<ReconcileClass, number>;
   shown: ReconcileClass | undefined;
-  contacts: readonly (Named & {
+  contacts: readonly (NamedContact & {
     differences: readonly Difference[];
     fileOnly: readonly Service[];
     otherCall: Record<Service, string | null>;
@@ -38,7 +29,7 @@ export interface ReconcileProps {
     kind: "unmatched" | "rejected";
     reason: string;
     record: Readonly<Record<string, string>>;
-    candidates: readonly Named[];
+    candidates: readonly NamedContact[];
   }[];
   next: string | null;
   labels: Labels;
@@ -131,9 +122,6 @@ const Upload = ({ name }: { name: ReconcileClass }) => {
   const service = name === "notAtFirst" ? "first" : name === "notAtSecond" ? "second" : null;
   return service === null ? "" : <a href={`api/qsos/export?notAt=${service}`}>The file for upload</a>;
 };
-
-const inWords = ({ startedAt, band, mode, submode, stationCallsign }: Named): string =>
-  [momentOf(startedAt), band, submode ?? mode, stationCallsign].filter(Boolean).join(" · ");
 
 const notesOf = (
   { differences, fileOnly, otherCall }: ReconcileProps["contacts"][number],

@@ -85,7 +85,7 @@ export const StatisticsPage = ({ search, asOf, figures, map, labels, problem }: 
                 <span class="line-worked">worked</span> <span class="line-confirmed">confirmed</span>
               </p>
             </div>
-            <div class="columns">
+            <div class="curves">
               {curve.lines.map((line) => (
                 <figure>
                   <figcaption class="small" safe>
@@ -98,54 +98,56 @@ export const StatisticsPage = ({ search, asOf, figures, map, labels, problem }: 
           </section>
           <div class="columns">
             <ConfirmationTable rows={confirmations.rows} labels={labels} toLog={toLog} />
-            <section class="card" aria-labelledby="furthest-title">
-              <h2 id="furthest-title">Furthest by band</h2>
-              {furthest.rows.length === 0 ? (
-                <p class="empty">No contact says both grid squares.</p>
-              ) : (
-                <table>
-                  <thead>
-                    <tr>
-                      <th scope="col">Band</th>
-                      <th scope="col" class="num">
-                        km
-                      </th>
-                      <th scope="col">Contact</th>
-                      <th scope="col">Grid</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {furthest.rows.map(({ band, km, qsoId, call, gridsquare }) => (
+            <div class="board">
+              <section class="card" aria-labelledby="furthest-title">
+                <h2 id="furthest-title">Furthest by band</h2>
+                {furthest.rows.length === 0 ? (
+                  <p class="empty">No contact says both grid squares.</p>
+                ) : (
+                  <table>
+                    <thead>
                       <tr>
-                        <td safe>{band}</td>
-                        <td class="num" safe>
-                          {grouped(km)}
-                        </td>
-                        <td>
-                          <a class="call" href={`log/${qsoId}`} safe>
-                            {call}
-                          </a>
-                        </td>
-                        <td safe>{gridsquare}</td>
+                        <th scope="col">Band</th>
+                        <th scope="col" class="num">
+                          km
+                        </th>
+                        <th scope="col">Contact</th>
+                        <th scope="col">Grid</th>
                       </tr>
-                    ))}
-                  </tbody>
-                </table>
+                    </thead>
+                    <tbody>
+                      {furthest.rows.map(({ band, km, qsoId, call, gridsquare }) => (
+                        <tr>
+                          <td safe>{band}</td>
+                          <td class="num" safe>
+                            {grouped(km)}
+                          </td>
+                          <td>
+                            <a class="call" href={`log/${qsoId}`} safe>
+                              {call}
+                            </a>
+                          </td>
+                          <td safe>{gridsquare}</td>
+                        </tr>
+                      ))}
+                    </tbody>
+                  </table>
+                )}
+              </section>
+              {map === null || figures.map.home === null ? (
+                ""
+              ) : (
+                <Picture id="map" title={`The world from ${figures.map.home.grid}`}>
+                  <GreatCircles
+                    home={figures.map.home}
+                    land={map.land}
+                    places={map.places}
+                    toLog={(dxcc) => toLog(`dxcc:${dxcc}`)}
+                  />
+                </Picture>
               )}
-            </section>
+            </div>
           </div>
-          {map === null || figures.map.home === null ? (
-            ""
-          ) : (
-            <Picture id="map" title={`The world from ${figures.map.home.grid}`}>
-              <GreatCircles
-                home={figures.map.home}
-                land={map.land}
-                places={map.places}
-                toLog={(dxcc) => toLog(`dxcc:${dxcc}`)}
-              />
-            </Picture>
-          )}
         </>
       )}
     </>

@@ -11,7 +11,7 @@ import { Done, Field, Form, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/source.ts";
 import { capital, day, fromNow, grouped, listed, percent, utc, counted } from "../words.ts";
 import { Badge } from "./badge.tsx";
-import { JobTable, type ToldJob } from "./job-table.tsx";
+import { JobTable, Newer, type ToldJob } from "./job-table.tsx";
 import { WHEN_CHANGED } from "./live.tsx";
 import { Figure } from "./figure.tsx";
 
@@ -28,6 +28,8 @@ export interface ServiceStanding {
 export interface BoardProps {
   statistics: Statistics;
   jobs: readonly ToldJob[];
+  /** Those that have begun since the page was opened. */
+  newer: readonly ToldJob[];
   active: number;
   services: readonly ServiceStanding[];
   news: NewsSince | null;
@@ -45,6 +47,7 @@ const triggerOf = (active: number): string =>
 export const Board = ({
   statistics,
   jobs,
+  newer,
   active,
   services,
   news,
@@ -56,7 +59,7 @@ export const Board = ({
   <div
     id="board"
     class="board"
-    hx-get="partials/board"
+    hx-get={`partials/board${jobs[0] ? `?upTo=${jobs[0].id}` : ""}`}
     hx-trigger={triggerOf(active)}
     hx-swap="outerMorph"
     hx-target="this"
@@ -64,14 +67,14 @@ export const Board = ({
     {statistics.total === 0 ? <FirstSteps isSetUp={services.some(({ configured }) => configured)} /> : ""}
     <Figures statistics={statistics} labels={labels} />
     <WhatIsNew news={news} brought={brought} now={now} />
-    <JustLogged jobs={jobs} now={now} />
+    <JustLogged jobs={[...newer, ...jobs]} now={now} />
     <section class="card" aria-labelledby="services-title">
       <h2 id="services-title">Upcoming syncs</h2>
       <div class="services">
         {services.map((service) => (
           <ServiceRow
             service={service}
-            isBusy={jobs.some(({ source, status }) => source === service.source && isActive({ status }))}
+            isBusy={[...newer, ...jobs].some(({ source, status }) => source === service.source && isActive({ status }))}
             now={now}
             {...outcome}
           />
@@ -81,6 +84,7 @@ export const Board = ({
     <section class="card" aria-labelledby="jobs-title">
       <div class="head">
         <h2 id="jobs-title">Latest jobs</h2>
+        <Newer count={newer.length} href="./" />
         <a href="jobs">All jobs</a>
       </div>
       {jobs.length === 0 ? (
@@ -310,7 +314,7 @@ export const SyncTimes = ({ schedule, now }: { schedule: ServiceSchedule; now: n
         <br />
       </>
     )}
-    <span class="muted">
+    <span class="muted last-sync">
       Last sync:{" "}
       <span safe>
         {schedule.lastSyncAt === null

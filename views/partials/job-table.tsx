@@ -6,7 +6,7 @@ import { progressInWords, howInWords } from "../../src/domain/job-words.ts";
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { adviceOn } from "../job-words.ts";
 import type { Labels } from "../../src/domain/source.ts";
-import { capital, duration, fromNow, utc } from "../words.ts";
+import { capital, counted, duration, fromNow, utc } from "../words.ts";
 import { JobBadge } from "./badge.tsx";
 import { ActionsHeading } from "./actions-heading.tsx";
 
@@ -42,6 +42,16 @@ export const JobTable = ({ jobs, labels, now }: Props) => (
     </tbody>
   </table>
 );
+
+/** Jobs that have begun since a list was opened are told beside it: in it they would push what somebody reads or clicks. */
+export const Newer = ({ count, href }: { count: number; href: string }) =>
+  count === 0 ? (
+    ""
+  ) : (
+    <a class="newer" href={href} role="status" safe>
+      {counted(count, "newer job")}
+    </a>
+  );
 
 const Row = ({ job, labels, now }: { job: ToldJob; labels: Labels; now: number }) => {
   const startedAt = job.startedAt ?? job.createdAt;

@@ -2,7 +2,7 @@
 import { Html } from "@elysiajs/html";
 import { Type } from "../schema-types.ts";
 import type { NewsSince } from "../../domain/gains.ts";
-import { board, type BoardDocument } from "../../logbook/board.ts";
+import { board, type BoardDocument, type BoardParameters } from "../../logbook/board.ts";
 import { sync } from "../../logbook/runs.ts";
 import { LogCharts } from "../../../views/charts/log-charts.tsx";
 import type { Outcome } from "../../../views/form.tsx";
@@ -12,10 +12,12 @@ import { Board, LogAtAGlance } from "../../../views/partials/board.tsx";
 import { fitForm } from "../forms.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
-import { only, ServiceParam } from "../shapes.ts";
+import { Id, only, ServiceParam } from "../shapes.ts";
 import { lastVisit } from "./last-visit.ts";
 
 const DoneQuery = only({ done: Type.Optional(Type.String({ maxLength: 40 })) });
+/** So that a list does not move under whoever reads it. */
+const BoardQuery = only({ upTo: Type.Optional(Id) });
 const Ticked = Type.Optional(Type.Literal("on"));
 const SyncForm = only({
   full: Ticked,
@@ -42,8 +44,8 @@ const broughtOf = (news: NewsSince | null): JSX.Element =>
   news === null ? "" : once(news.gains, () => <GainsList gains={news.gains} />);
 
 /** What the board shows, apart from what came of a form on it. */
-const shown = async ({ app, asker }: PageCall, since: number | null) => {
-  const { activity, ...props } = await board(app, asker, since);
+const shown = async ({ app, asker }: Pick<PageCall, "app" | "asker">, asked: BoardParameters) => {
+  const { activity, ...props } = await board(app, asker, asked);
   const charts = chartsOf({ statistics: props.statistics, activity });
   return { props: { ...props, brought: broughtOf(props.news), labels: LABELS, now: app.clock() }, charts };
 };
@@ -53,7 +55,7 @@ const dashboardPage = async (call: PageCall, outcome: Outcome) => {
   const { since, cookie } = lastVisit(app.config, request, caller.user.id, app.clock());
   call.header("set-cookie", cookie);
   const { callsign, username } = caller.user;
-  const { props, charts } = await shown(call, since);
+  const { props, charts } = await shown(call, { since });
   return {
     title: "Dashboard",
     body: <Dashboard name={callsign ?? username} charts={charts} {...props} {...outcome} />,
@@ -62,9 +64,9 @@ const dashboardPage = async (call: PageCall, outcome: Outcome) => {
 
 export const dashboardPages = [
   pageRoute({ path: "/", access: "user", query: DoneQuery }, (call) => dashboardPage(call, { done: call.query.done })),
-  pageRoute({ path: "/partials/board", access: "user" }, async (call) => {
+  pageRoute({ path: "/partials/board", access: "user", query: BoardQuery }, async (call) => {
     const { since } = lastVisit(call.app.config, call.request, call.caller.user.id, call.app.clock());
-    const { props, charts } = await shown(call, since);
+    const { props, charts } = await shown(call, { since, upTo: call.query.upTo });
     const fragment = (
       <>
         <Board {...props} />

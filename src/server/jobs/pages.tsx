@@ -5,11 +5,13 @@ import { Type } from "../schema-types.ts";
 import { AppError } from "../../domain/errors.ts";
 import { contactOf } from "../../domain/job-words.ts";
 import type { ChangeView } from "../../logbook/contract.ts";
-import { CHAPTERS } from "../../domain/job-story.ts";
+import { CHAPTERS, firstPart } from "../../domain/job-story.ts";
 import { dismissLeftover, job as jobOf, jobStory, listJobs } from "../../logbook/jobs.ts";
+import { settleAsSaid } from "../../logbook/reconcile.ts";
+import { upToOne } from "../../logbook/board.ts";
 import { previewOfTakingBack, takeBack } from "../../logbook/runs.ts";
 import type { Outcome } from "../../../views/form.tsx";
-import { firstTab, Job } from "../../../views/pages/job.tsx";
+import { Job } from "../../../views/pages/job.tsx";
 import type { ShownChange } from "../../../views/partials/change.tsx";
 import { Jobs } from "../../../views/pages/jobs.tsx";
 import { Rollback } from "../../../views/pages/rollback.tsx";
@@ -19,7 +21,12 @@ import { LABELS } from "../../domain/origins/labels.ts";
 import { Cursor, Id, IdParam, only, Text, words } from "../shapes.ts";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
 
-const JobsQuery = only({ source: Type.Optional(Text), status: Type.Optional(Text), cursor: Cursor });
+const JobsQuery = only({
+  source: Type.Optional(Text),
+  status: Type.Optional(Text),
+  cursor: Cursor,
+  upTo: Type.Optional(Id),
+});
 const Count = Type.Optional(Type.Integer({ minimum: 0 }));
 const Done = Type.Optional(Type.Literal("dismissed"));
 const JobQuery = only({
@@ -32,16 +39,20 @@ const JobQuery = only({
   done: Done,
 });
 const DismissForm = only({ leftover: Id });
+const SettleForm = only({ settle: Text });
 
 const jobsPage = async ({ app, asker, query }: PageCall<unknown, Static<typeof JobsQuery>>) => {
-  const question = asked(query);
+  const { upTo, ...words } = query;
+  const question = asked(words);
   const { cursor, ...filter } = question;
-  const { jobs, active, nextCursor } = await listJobs(app, asker, question);
+  const { jobs: found, active, nextCursor } = await listJobs(app, asker, question);
+  const { jobs, newer } = upToOne(found, upTo);
   return {
     title: "Jobs",
     body: (
       <Jobs
         jobs={jobs}
+        newer={newer.length}
         active={active}
         filter={filter}
         here={queryOf({ ...filter, cursor })}
@@ -59,9 +70,9 @@ type JobCall = PageCall<{ id: number }, JobAsked>;
 const jobPage = async ({ app, asker, params, query }: JobCall, { problem, done }: Outcome) => {
   const cursors = { changes: query.changes, leftovers: query.leftovers };
   const isAboutLeftovers = query.leftovers !== undefined || problem !== undefined || (done ?? query.done) !== undefined;
-  const tab = isAboutLeftovers ? "left" : (query.tab ?? firstTab((await jobOf(app, asker, params.id)).job));
+  const tab = isAboutLeftovers ? "left" : (query.tab ?? firstPart((await jobOf(app, asker, params.id)).job.stats));
   const kind = tab === "left" ? undefined : tab;
-  const { job, changes, leftovers } = await jobStory(app, asker, params.id, { ...cursors, kind });
+  const { job, changes, leftovers, candidates } = await jobStory(app, asker, params.id, { ...cursors, kind });
   const nextOf = (list: "changes" | "leftovers", cursor: string | null) =>
     cursor && `jobs/${job.id}${queryOf({ tab, [list]: cursor })}#${list}`;
   return {
@@ -72,6 +83,7 @@ const jobPage = async ({ app, asker, params, query }: JobCall, { problem, done }
         labels={LABELS}
         changes={changes.changes.map(changeShown)}
         leftovers={leftovers.leftovers}
+        candidates={candidates}
         nextChanges={nextOf("changes", changes.nextCursor)}
         nextLeftovers={nextOf("leftovers", leftovers.nextCursor)}
         here={queryOf({ tab: "left", leftovers: query.leftovers })}
@@ -126,12 +138,19 @@ const dismiss = async ({ app, asker }: JobCall, fields: Record<string, string>) 
   return "dismissed";
 };
 
+const settle = async ({ app, asker }: JobCall, fields: Record<string, string>) => {
+  const [, leftover = "0", act = ""] = /^(\d{1,15}) (\S+)$/.exec(fitForm(SettleForm, fields).settle) ?? [];
+  const { job } = await settleAsSaid(app, asker, Number(leftover), act);
+  return { goto: `/jobs/${job.id}` };
+};
+
 const ofJob = { access: "user", params: IdParam, query: JobQuery } as const;
 
 export const jobPages = [
   pageRoute({ path: "/jobs", access: "user", query: JobsQuery }, jobsPage),
   pageRoute({ path: "/jobs/:id", ...ofJob }, (call) => jobPage(call, {})),
   formRoute({ path: "/jobs/:id/dismiss", ...ofJob, form: "dismiss", back: "/jobs/:id" }, dismiss, jobPage),
+  formRoute({ path: "/jobs/:id/settle", ...ofJob, form: "settle" }, settle, jobPage),
   pageRoute({ path: "/jobs/:id/rollback", access: "user", params: IdParam }, (call) => rollbackPage(call, false, {})),
   pageRoute({ path: "/jobs/:id/undo", access: "user", params: IdParam }, (call) => rollbackPage(call, true, {})),
   formRoute(

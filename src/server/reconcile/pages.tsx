@@ -3,7 +3,7 @@ import { Html } from "@elysiajs/html";
 import { Type } from "../schema-types.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { RECONCILE_CLASSES } from "../../domain/reconcile.ts";
-import { reconcile, settle } from "../../logbook/reconcile.ts";
+import { reconcile, settleAsSaid } from "../../logbook/reconcile.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Reconcile } from "../../../views/pages/reconcile.tsx";
 import { asked, fitForm, queryOf } from "../forms.ts";
@@ -38,12 +38,7 @@ export const reconcilePages = [
     { path: "/reconcile", access: "user", query: Query, form: "settle" },
     async ({ app, asker }, fields) => {
       const { leftover: id, act } = fitForm(SettleForm, fields);
-      const [, qsoId] = /^match-(\d{1,15})$/.exec(act) ?? [];
-      const wishes =
-        qsoId === undefined
-          ? { act, leftovers: [{ id }] }
-          : { act: "match", leftovers: [{ id, qsoId: Number(qsoId) }] };
-      const { job } = await settle(app, asker, wishes);
+      const { job } = await settleAsSaid(app, asker, id, act);
       return { goto: `/jobs/${job.id}` };
     },
     reconcilePage,

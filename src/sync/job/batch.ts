@@ -11,7 +11,7 @@ import { NO_REASONS, NO_STATS, type JobStats, type SyncJob, type UnchangedReason
 import * as leftovers from "../../storage/leftovers.ts";
 import * as jobRepeats from "../../storage/job-repeats.ts";
 import { changeLog } from "../../storage/log-changes.ts";
-import type * as qsoChanges from "../../storage/qso-changes.ts";
+import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
 import * as tombstones from "../../storage/tombstones.ts";
 import type { Unit } from "../../storage/unit.ts";
@@ -133,7 +133,7 @@ export class Batch {
   /** A program takes back a contact that it had told of. */
   remove(qso: Qso): void {
     this.#gone.push(qso);
-    this.#changes.push({ qsoId: qso.id, before: qsos.packSnapshot(qso), after: null });
+    this.#changes.push(qsoChanges.changeFrom(qso.id, qso, null));
     this.#count("deleted");
   }
 
@@ -190,7 +190,7 @@ export class Batch {
 
   /** Those that are there when all is written. */
   #changedIds(): Set<number> {
-    return new Set(this.#changes.filter(({ after }) => after !== null).map(({ qsoId }) => qsoId));
+    return new Set(this.#changes.filter(({ goes }) => !goes).map(({ qsoId }) => qsoId));
   }
 
   #merge(incoming: Incoming, qso: Qso): void {
@@ -247,11 +247,7 @@ export class Batch {
   /** What is kept of it is packed here, while nobody waits to write. */
   #change(change: Change): void {
     const { before, after } = change;
-    this.#changes.push({
-      qsoId: after.id,
-      before: before && qsos.packSnapshot(before),
-      after: qsos.packSnapshot(after),
-    });
+    this.#changes.push(qsoChanges.changeFrom(after.id, before, after));
     if (before && !this.#befores.has(after.id)) this.#befores.set(after.id, before);
     this.#setting.bench.put(after);
     if (isNewlyConfirmed(change, this.#setting.job.source)) this.#stats.newlyConfirmed += 1;

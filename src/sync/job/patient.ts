@@ -84,7 +84,7 @@ export class PatientDatabase implements Database {
     const { ticks, sleep } = this.#deps;
     const began = ticks();
     /** Asks what became of the last try, where nobody knows. */
-    let settle: OutcomeUnknown["settle"] = null;
+    let settle: OutcomeUnknown["settle"] | null = null;
     for (let wait = SHORTEST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       try {
         const settled = await settle?.();
@@ -112,6 +112,5 @@ export class PatientDatabase implements Database {
 
 /** A full or damaged disk does not mend itself; who is busy now says when to come again. */
 const passes = (error: unknown): boolean =>
-  error instanceof OutcomeUnknown
-    ? error.settle !== null
-    : error instanceof AppError && error.code === "unavailable" && error.retryAfterSeconds !== undefined;
+  error instanceof OutcomeUnknown ||
+  (error instanceof AppError && error.code === "unavailable" && error.retryAfterSeconds !== undefined);

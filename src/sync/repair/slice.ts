@@ -8,6 +8,7 @@ import { NO_REASONS, NO_STATS, type JobProgress, type JobStats, type SyncJob } f
 import { defineBackgroundWork } from "../../storage/database.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import { changeLog } from "../../storage/log-changes.ts";
+import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
 import * as repairTargets from "../../storage/repair-targets.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
@@ -147,12 +148,8 @@ function* write({ id: jobId, userId }: SyncJob, outcomes: Outcomes, now: number)
     removed: all.filter(({ after }) => after === null).map(({ before }) => before),
   };
   const changes = (ids: readonly number[]) => [
-    ...fresh.map((after, at) => ({ qsoId: ids[at]!, before: null, after: qsos.packSnapshot(after) })),
-    ...all.map(({ before, after }) => ({
-      qsoId: before.id,
-      before: qsos.packSnapshot(before),
-      after: after && qsos.packSnapshot(after),
-    })),
+    ...fresh.map((after, at) => qsoChanges.changeFrom(ids[at]!, null, after)),
+    ...all.map(({ before, after }) => qsoChanges.changeFrom(before.id, before, after)),
   ];
   yield* changeLog(userId, change, { jobId, now, changes });
 }

@@ -1,0 +1,216 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Layers } from "../../src/domain/layers.ts";
+import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
+import { changeLog } from "../../src/storage/log-changes.ts";
+import * as pruning from "../../src/storage/pruning.ts";
+import * as qsoChanges from "../../src/storage/qso-changes.ts";
+import * as qsos from "../../src/storage/qsos.ts";
+import { beforeBy, deltaOf } from "../../src/storage/snapshot-delta.ts";
+import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { insertMany } from "../../src/storage/unit.ts";
+import { isFull } from "../support/full.ts";
+import { CHEAP_FACTS } from "../support/log-records.ts";
+import { aUser, testWorld, type TestWorld } from "../support/world.ts";
+
+const NOW = Date.UTC(2026, 7, 1);
+
+const CALL = fc.constantFrom("K1ABC", "OK6NUC", "JA1XYZ", "HB9Ä");
+const FIELDS = fc
+  .record(
+    {
+      NAME: fc.constantFrom("Ann", "Bob", "Zoë", "\u{1F4FB} radio", "a\u0002b"),
+      BAND: fc.constantFrom("20m", "40m", "2m"),
+      MODE: fc.constantFrom("CW", "SSB", "FT8"),
+      COMMENT: fc.string(),
+      GRIDSQUARE: fc.constantFrom("JN47", "KN04FT"),
+    },
+    { requiredKeys: [] },
+  )
+  .map((fields) => ({ ...fields, QSO_DATE: "20260101", TIME_ON: "1000" }));
+
+const LAYERS: fc.Arbitrary<Layers> = fc
+  .record({
+    call: CALL,
+    own: FIELDS,
+    first: fc.option(fc.record({ qso: FIELDS, qsl: fc.option(FIELDS) })),
+    second: fc.option(FIELDS),
+  })
+  .map(({ call, own, first, second }) => ({
+    own: { file: { fields: { CALL: call, ...own } } },
+    first: first && {
+      qso: { fields: { CALL: call, ...first.qso } },
+      ...(first.qsl && { qsl: { fields: { CALL: call, ...first.qsl, QSL_RCVD: "Y" } } }),
+    },
+    second: second && { fields: { CALL: call, APP_QRZLOG_LOGID: "5", ...second } },
+  })) as fc.Arbitrary<Layers>;
+
+const SNAPSHOT: fc.Arbitrary<qsos.Snapshot> = fc
+  .record({
+    layers: LAYERS,
+    updatedAt: fc.integer({ min: NOW, max: NOW + 1e9 }),
+    rules: fc.integer({ min: 1, max: 9 }),
+  })
+  .map(({ layers, updatedAt, rules }) => ({
+    createdAt: NOW,
+    updatedAt,
+    rulesVersion: rules,
+    ...layers,
+    ...derive(layers, CHEAP_FACTS)!,
+  }));
+
+/** As it is told: what is null may go without saying. */
+const plain = (snapshot: qsos.Snapshot | null) => snapshot && JSON.parse(JSON.stringify(snapshot));
+
+// Invariant: what a change keeps says exactly what was there
+test("a contact before is told by the contact after, whatever changed", () => {
+  fc.assert(
+    fc.property(SNAPSHOT, SNAPSHOT, (before, after) => {
+      const delta = deltaOf(qsos.stateOf(before), qsos.stateOf(after));
+      expect(plain(qsos.snapshotOfState(beforeBy(delta, qsos.stateOf(after))))).toEqual(plain(before));
+    }),
+    { numRuns: isFull(import.meta) ? 3_000 : 300 },
+  );
+});
+
+type Act =
+  | { kind: "job"; to: qsos.Snapshot; job: number }
+  | { kind: "old form"; to: qsos.Snapshot; job: number }
+  | { kind: "hand"; to: qsos.Snapshot }
+  | { kind: "rules"; zone: number }
+  | { kind: "marked" }
+  | { kind: "goes"; byJob: number | null }
+  | { kind: "prune"; job: number }
+  | { kind: "prune pasts" };
+
+const JOBS = 3;
+const JOB = fc.nat(JOBS - 1);
+const ACT: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant("job" as const), to: SNAPSHOT, job: JOB }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("old form" as const), to: SNAPSHOT, job: JOB }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("hand" as const), to: SNAPSHOT }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("rules" as const), zone: fc.integer({ min: 1, max: 40 }) }) },
+  { weight: 1, arbitrary: fc.constant({ kind: "marked" as const }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("goes" as const), byJob: fc.option(JOB) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("prune" as const), job: JOB }) },
+  { weight: 1, arbitrary: fc.constant({ kind: "prune pasts" as const }) },
+);
+
+/** One contact and all that happens to it, beside what each change has to say of it as long as it is kept. */
+class Life {
+  qso: { id: number; now: qsos.Snapshot | null } | null = null;
+  told: { job: number; before: qsos.Snapshot | null; after: qsos.Snapshot | null }[] = [];
+  readonly #world: TestWorld;
+  readonly #userId: number;
+  readonly #jobs: readonly number[];
+
+  constructor(world: TestWorld, userId: number, jobs: readonly number[]) {
+    this.#world = world;
+    this.#userId = userId;
+    this.#jobs = jobs;
+  }
+
+  async live(act: Act): Promise<void> {
+    const now = this.qso?.now ?? null;
+    switch (act.kind) {
+      case "job":
+      case "old form":
+        return this.#change(now, act.to, act.job, act.kind === "old form");
+      case "hand":
+        return this.#write(now, act.to, { cause: "hand", now: NOW });
+      case "rules":
+        if (now) await this.#write(now, { ...now, awardZone: act.zone }, "nobody");
+        return;
+      case "marked":
+        if (!now) return;
+        await this.#world.db.write(() =>
+          qsos.replaceMany([{ id: this.qso!.id, before: null, after: { ...now, rulesVersion: RULES_VERSION + 7 } }]),
+        );
+        this.qso!.now = { ...now, rulesVersion: RULES_VERSION + 7 };
+        return;
+      case "goes":
+        if (!now) return;
+        return act.byJob === null
+          ? this.#write(now, null, { cause: "rollback", now: NOW })
+          : this.#change(now, null, act.byJob, false);
+      case "prune":
+        await this.#world.db.write(() => pruning.removeChanges(this.#jobs[act.job]!, 1));
+        this.told = this.told.filter(({ job }) => job !== act.job);
+        return;
+      case "prune pasts":
+        await this.#world.db.write(() => pruning.removePasts(NOW + 1, 10_000));
+    }
+  }
+
+  async #change(now: qsos.Snapshot | null, to: qsos.Snapshot | null, job: number, inOldForm: boolean): Promise<void> {
+    const jobId = this.#jobs[job]!;
+    this.told.push({ job, before: now, after: to });
+    if (!inOldForm || to === null) {
+      return this.#write(now, to, {
+        jobId,
+        now: NOW,
+        changes: ([id]) => [qsoChanges.changeFrom(this.qso?.id ?? id!, now, to)],
+      });
+    }
+    await this.#write(now, to, { jobId, now: NOW, changes: () => [] });
+    const columns = ["job_id", "qso_id", "change_type", "before_data", "after_data", "created_at"];
+    const kind = now === null ? "added" : "updated";
+    const row = [jobId, this.qso!.id, kind, now && qsos.packSnapshot(now), qsos.packSnapshot(to), NOW];
+    await this.#world.db.write(() => insertMany("qso_changes", columns, [row]));
+  }
+
+  async #write(
+    now: qsos.Snapshot | null,
+    to: qsos.Snapshot | null,
+    by: Parameters<typeof changeLog>[2],
+  ): Promise<void> {
+    const own = { id: this.qso?.id ?? 0, userId: this.#userId };
+    const change =
+      to === null
+        ? { removed: [{ ...now!, ...own }] }
+        : now !== null
+          ? { replaced: [{ id: own.id, before: now, after: to }] }
+          : this.qso === null
+            ? { added: [to] }
+            : { broughtBack: [{ ...to, ...own }] };
+    const ids = await this.#world.db.write(() => changeLog(this.#userId, change, by));
+    this.qso = { id: this.qso?.id ?? ids[0]!, now: to };
+  }
+}
+
+// Invariant: what a change keeps says exactly what was there
+test("each change says what it did for as long as it is kept, whatever happens to the contact later", async () => {
+  const world = await testWorld();
+  let lives = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(ACT, { minLength: 1, maxLength: 12 }), async (acts) => {
+      const { id: userId } = await aUser(world, `life${(lives += 1)}`);
+      const jobs: number[] = [];
+      for (let n = 0; n < JOBS; n++) {
+        const { id } = await world.db.write(() =>
+          syncJobs.create({ userId, source: (["first", "second", "file"] as const)[n]!, trigger: "manual" }, NOW),
+        );
+        jobs.push(id);
+      }
+      const life = new Life(world, userId, jobs);
+      for (const act of acts) {
+        await life.live(act);
+        const kept = [];
+        for (const jobId of jobs) kept.push(...(await world.db.read(() => qsoChanges.list(jobId, 0, 100))));
+        const found = kept.sort((a, b) => a.id - b.id).map(({ before, after }) => [plain(before), told(plain(after))]);
+        expect(found).toEqual(life.told.map(({ before, after }) => [plain(before), told(plain(after))]));
+        if (life.qso) await sameInColumns(world, life.qso.id, found);
+      }
+    }),
+    { numRuns: isFull(import.meta) ? 400 : 25 },
+  );
+}, 120_000);
+
+/** By which rules it was derived is told of what was there before; later rules may have marked what is there after. */
+const told = (after: Record<string, unknown> | null) => after && { ...after, rulesVersion: 0 };
+
+const sameInColumns = async (world: TestWorld, qsoId: number, found: readonly (readonly any[])[]): Promise<void> => {
+  const history = await world.db.read(() => qsoChanges.historyOf(qsoId));
+  const calls = (rows: readonly (readonly any[])[]) => rows.map((row) => row.map((one) => one && [one.call, one.name]));
+  expect(calls(history.reverse().map(({ before, after }) => [before, after]))).toEqual(calls(found));
+};
