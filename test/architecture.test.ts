@@ -501,6 +501,7 @@ test("every development dependency is imported by a test, describes what is impo
 /** What a file keeps beyond a call, and why it may. */
 const REMEMBERS: Record<string, string> = {
   "src/adif/record-fields.ts": "numbers the names of fields in the order in which they are first read",
+  "src/adif/writer.ts": "the beginnings of fields, by their names, and room that is used again; at most 4,096",
   "src/background/worker.ts": "a thread has one database, which it is told when it starts",
   "src/domain/instant.ts": "the last days read, which contacts share; what is read is a function of the text",
   "src/schema.ts": "a schema compiled once; it goes with the schema",

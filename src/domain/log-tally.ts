@@ -1,31 +1,20 @@
+import { nameOfAlike, type AlikeContacts } from "./alike.ts";
 import { compareBands } from "./band.ts";
 import { effectiveMode, MODE_GROUPS, type ModeGroup } from "./mode.ts";
 import { CONFIRMATIONS, confirmationOf, type Confirmation, type Derived } from "./qso.ts";
 import type { Share, Statistics } from "./statistics.ts";
 
-/** What contacts are counted by. An entity nobody knows has no name; `callsigns` has one row, how many there are. */
-export type TallyKind = "confirmation" | "band" | "mode" | "group" | "year" | "month" | "entity" | "callsigns";
+/**
+ * What contacts are counted by. An entity nobody knows has no name; `callsigns` has one row, how many there are; `alike` is
+ * all that most lists are asked by together.
+ */
+export type TallyKind =
+  "alike" | "confirmation" | "band" | "mode" | "group" | "year" | "month" | "entity" | "callsigns";
 
 export interface TallyRow {
   kind: TallyKind;
   name: string;
   contacts: number;
-  confirmed: number;
-}
-
-/** Contacts that have all that most counts ask about in common. */
-export interface AlikeContacts {
-  band: string | null;
-  mode: string | null;
-  submode: string | null;
-  modeGroup: ModeGroup | null;
-  year: number;
-  /** 0 or 1. */
-  firstConfirmed: number;
-  contacts: number;
-  /** How many of them the second service confirmed, a card, and anybody. */
-  secondConfirmed: number;
-  cardConfirmed: number;
   confirmed: number;
 }
 
@@ -52,12 +41,13 @@ export class LogTally {
   }
 
   /** What has no band or mode counts for the confirmations and the year only. */
-  addAlike({ band, mode, submode, modeGroup, year, ...group }: AlikeContacts): void {
-    const { contacts, firstConfirmed, secondConfirmed, cardConfirmed, confirmed } = group;
-    this.add("confirmation", firstConfirmed ? "both" : "secondOnly", secondConfirmed);
-    this.add("confirmation", firstConfirmed ? "firstOnly" : "cardOnly", confirmed - secondConfirmed);
-    this.add("confirmation", "none", contacts - confirmed);
-    this.add("confirmation", "card", cardConfirmed);
+  addAlike(alike: AlikeContacts): void {
+    const { band, mode, submode, modeGroup, year, contacts } = alike;
+    const said = confirmationOf(alike);
+    const confirmed = said === "none" ? 0 : contacts;
+    this.add("alike", JSON.stringify(nameOfAlike(alike)), contacts);
+    this.add("confirmation", said, contacts);
+    if (alike.cardConfirmed) this.add("confirmation", "card", contacts);
     if (band !== null) this.add("band", band, contacts, confirmed);
     if (modeGroup !== null) {
       this.add("mode", effectiveMode({ mode, submode, group: modeGroup }), contacts, confirmed);
@@ -69,18 +59,8 @@ export class LogTally {
   /** A contact that is there from now on, or no longer. How many callsigns that makes is known to the log only. */
   addContact(qso: Derived, sign: 1 | -1): void {
     const { band, mode, submode, modeGroup, year, firstConfirmed, secondConfirmed, cardConfirmed } = qso;
-    this.addAlike({
-      band,
-      mode,
-      submode,
-      modeGroup,
-      year,
-      firstConfirmed: Number(firstConfirmed),
-      contacts: sign,
-      secondConfirmed: secondConfirmed ? sign : 0,
-      cardConfirmed: cardConfirmed ? sign : 0,
-      confirmed: confirmationOf(qso) === "none" ? 0 : sign,
-    });
+    const alike = { band, mode, submode, modeGroup, year, firstConfirmed, secondConfirmed, cardConfirmed };
+    this.addAlike({ ...alike, contacts: sign });
     if (band !== null) this.add("month", monthName(qso.startedAt, band), sign);
     this.add("entity", String(qso.dxcc ?? ""), sign);
   }

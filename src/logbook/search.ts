@@ -4,6 +4,7 @@ import type { Qso } from "../domain/qso.ts";
 import { GateFull, type Gate } from "../gate.ts";
 import * as qsoList from "../storage/qso-list.ts";
 import { isLarge } from "../storage/statistics.ts";
+import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import type { Totals } from "./totals.ts";
 
@@ -34,7 +35,7 @@ export const findPage = async (desk: SharedDesk, userId: number, listing: QsoLis
   const found = await byIndex(desk, asked);
   if (found) return found;
   if (!searching) return db.read(() => qsoList.pageWithTotal(asked));
-  const search = () => inStretches(desk, asked, began + PATIENCE_MS);
+  const search = () => throughLog(desk, asked, began + PATIENCE_MS);
   return searching.pass(search, String(userId)).catch((error: unknown) => {
     throw error instanceof GateFull ? tooLong() : error;
   });
@@ -48,6 +49,17 @@ const byIndex = async ({ db, totals }: SharedDesk, asked: qsoList.Asked): Promis
   if (found === null) return null;
   totals?.keep(userId, listing.filter, found);
   const { version: _, ...page } = found;
+  return page;
+};
+
+/** What no index knows is counted once while the log stays as it is; then a page takes only what it shows. */
+const throughLog = async (desk: SharedDesk, asked: qsoList.Asked, giveUpAt: number): Promise<FoundPage> => {
+  const { db, totals } = desk;
+  const versionNow = () => db.read(() => users.logVersion(asked.userId));
+  const version = await versionNow();
+  const page = await inStretches(desk, asked, giveUpAt);
+  if (version === (await versionNow()))
+    totals?.keep(asked.userId, asked.listing.filter, { version, total: page.total });
   return page;
 };
 

@@ -31,6 +31,8 @@ import merged from "../../migrations/0028_merged.sql" with { type: "text" };
 import jobRepeats from "../../migrations/0029_job_repeats.sql" with { type: "text" };
 import jobAccounts from "../../migrations/0031_job_accounts.sql" with { type: "text" };
 import shortChanges from "../../migrations/0033_short_changes.sql" with { type: "text" };
+import alikeContacts from "../../migrations/0034_alike_contacts.sql" with { type: "text" };
+import leaseHolders from "../../migrations/0035_lease_holders.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
 export interface Migration {
@@ -74,4 +76,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0031_job_accounts", up: jobAccounts },
   { name: "0032_log_years", up: logYears },
   { name: "0033_short_changes", up: shortChanges },
+  { name: "0034_alike_contacts", up: alikeContacts },
+  { name: "0035_lease_holders", up: leaseHolders },
 ];

@@ -1,3 +1,4 @@
+import { asksOnlyWhatIsAlike, startOf, takesWholeYears, type AlikeContacts } from "../domain/alike.ts";
 import { BAND_NAMES } from "../domain/band.ts";
 import { FIELDS, fieldsThat, type FieldFilters } from "../domain/fields.ts";
 import { effectiveMode } from "../domain/mode.ts";
@@ -6,12 +7,14 @@ import { otherList, readCursor, writeCursor } from "./page-cursor.ts";
 import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "../domain/qso-filter.ts";
 import { CONFIRMED_COLUMN, ID_COLUMN, type Qso } from "../domain/qso.ts";
 import type { Service } from "../domain/source.ts";
+import { IN_STRETCHES, partOrder, partsOf, stretchesOf, takeParts, type Part, type PartKey } from "./qso-parts.ts";
 import { escapeLike, findHolding, holds } from "./qso-texts.ts";
 import * as tallies from "./tallies.ts";
 import { BY_ANYBODY, listByIds as qsosOf, QSO, qsoOf, type QsoRow } from "./qsos.ts";
 import {
   byEngine,
   EMPTY,
+  engineAtHand,
   inList,
   join,
   many,
@@ -77,39 +80,156 @@ interface AskedAgain extends Asked {
 
 /** Where at least one of so many contacts fits, a page of them is met soon on the way back through the log. */
 const ROWS_FOR_ONE = 100;
+/** The same where there is no other way but through all of them. */
+const LOOKED_INTO_FOR_ONE = 500;
 
-function* isMetSoon(userId: number, { sort }: QsoListing, total: number): Unit<boolean> {
-  return sort.key === "startedAt" && total * ROWS_FOR_ONE >= (yield* count(userId, {}));
+function* isMetSoon(userId: number, { sort }: QsoListing, total: number, rows = ROWS_FOR_ONE): Unit<boolean> {
+  return sort.key === "startedAt" && (yield* isDense(userId, total, rows));
+}
+
+function* isDense(userId: number, contacts: number, rows = ROWS_FOR_ONE): Unit<boolean> {
+  return contacts * rows >= (yield* count(userId, {}));
 }
 
 /**
  * The same of a large log, for which one index knows all that is asked about: contacts are only read for the page. Null
- * where there is no such index. It is named, because the planner rather takes one that leads to fewer rows and then
+ * where there is no such index, unless it is known that the page is met soon. It is named, because the planner rather takes one that leads to fewer rows and then
  * reads each of them.
  */
 export function* pageByIndex({ userId, listing, known }: AskedAgain): Unit<(QsoPage & VersionedTotal) | null> {
   const { filter } = listing;
   const index = indexFor(listing);
-  if (index === null) return null;
   const version = yield* users.logVersion(userId);
-  const total = known?.version === version ? known.total : yield* count(userId, filter, { index });
+  const isCounted = known?.version === version;
+  if (index === null) return isCounted ? yield* pageOnTheWay(userId, listing, known) : null;
+  const total = isCounted ? known.total : yield* countBy(index, userId, filter);
   const walks = !isByTime(index) && (yield* isMetSoon(userId, listing, total));
-  const page = yield* listByIds(userId, listing, walks ? "qsos_newest" : index);
-  return { ...page, total, version };
+  const page = walks
+    ? null
+    : ((yield* pageByParts(userId, listing, index)) ?? (yield* pageByEntities(userId, listing)));
+  return { ...(page ?? (yield* listByIds(userId, listing, walks ? "qsos_newest" : index))), total, version };
+}
+
+/** Of what no index knows, once it is counted: found soon on the way back through the log, or not there at all. */
+function* pageOnTheWay(
+  userId: number,
+  listing: QsoListing,
+  known: VersionedTotal,
+): Unit<(QsoPage & VersionedTotal) | null> {
+  if (known.total === 0) return { ...pageOf(listing, []), ...known };
+  const isMet = yield* isMetSoon(userId, listing, known.total, LOOKED_INTO_FOR_ONE);
+  return isMet ? { ...(yield* listByIds(userId, listing, "qsos_newest")), ...known } : null;
 }
 
 export const pageByIndexWork = defineBackgroundWork("qsos.pageByIndex", "read", pageByIndex);
 
+/** Counts in an index, or only the days of it that begin or end within a year, where whole years are known. */
+function* countBy(index: string, userId: number, filter: QsoFilter): Unit<number> {
+  const names = Object.keys(filter);
+  const isKnown = names.length > 0 && asksOnlyWhatIsAlike(filter) && (index === ROLLUP || takesWholeYears(filter));
+  const alike = isKnown ? yield* tallies.alike(userId, filter) : null;
+  if (alike === null) return yield* count(userId, filter, { index });
+  const { from = -Infinity, to = Infinity } = filter;
+  let total = 0;
+  const years = new Set<number>();
+  for (const { year, contacts } of alike) {
+    if (startOf(year) >= from && startOf(year + 1) <= to) total += contacts;
+    else years.add(year);
+  }
+  for (const year of years) {
+    const days = { from: Math.max(from, startOf(year)), to: Math.min(to, startOf(year + 1)) };
+    total += yield* count(userId, { ...filter, ...days }, { index: "qsos_newest" });
+  }
+  return total;
+}
+
 function* listByIds(userId: number, listing: QsoListing, index: string): Unit<QsoPage> {
-  const conditions = [...conditionsOf(userId, listing.filter), placeIn(listing)];
-  const rows = yield* many<{ id: number }>`
-    SELECT id FROM qsos ${by(index)} ${where(conditions)} ORDER BY ${orderOf(listing)} LIMIT ${listing.limit + 1}`;
+  return yield* pageOfIds(listing, yield* idsBy(index, userId, listing, listing.limit + 1));
+}
+
+function* idsBy(
+  index: string,
+  userId: number,
+  listing: QsoListing,
+  limit: number,
+  more: Sql | null = null,
+): Unit<{ id: number }[]> {
+  const conditions = [...conditionsOf(userId, listing.filter), more, placeIn(listing)];
+  return yield* many<{ id: number }>`
+    SELECT id FROM qsos ${by(index)} ${where(conditions)} ORDER BY ${orderOf(listing)} LIMIT ${limit}`;
+}
+
+function* pageOfIds(listing: QsoListing, rows: readonly { id: number }[]): Unit<QsoPage> {
   const found = new Map((yield* qsosOf(rows.map(({ id }) => id))).map((qso) => [qso.id, qso]));
   return pageOf(
     listing,
     rows.map(({ id }) => found.get(id)!),
   );
 }
+
+/** A list in parts; null where the index would not find them, or it is not known which there are. */
+function* partsFor(userId: number, listing: QsoListing, index: string): Unit<Part[] | null> {
+  const { filter, sort, cursor, before = cursor } = listing;
+  const keyOf = PART_KEYS[sort.key];
+  if (index !== ROLLUP || !keyOf || (yield* engineAtHand()) !== "sqlite") return null;
+  const alike = yield* tallies.alike(userId, filter);
+  if (alike === null) return null;
+  const place = before === undefined ? null : placeOf(sort, filter, before);
+  const from = place && { key: keyOf === BY_YEAR ? null : place.key, year: new Date(place.at).getUTCFullYear() };
+  return partsOf(listing, alike, keyOf, from);
+}
+
+const BY_YEAR = (): PartKey => null;
+
+/** Of a list that is found in parts, what it is sorted by before the year. */
+const PART_KEYS: Partial<Record<SortKey, (contacts: AlikeContacts) => PartKey>> = {
+  startedAt: BY_YEAR,
+  band: ({ band }) => positionOf(band),
+  mode: ({ mode, submode }) => submode ?? mode,
+};
+
+/** Reads as many parts as it takes. */
+function* pageByParts(userId: number, listing: QsoListing, index: string): Unit<QsoPage | null> {
+  const parts = yield* partsFor(userId, listing, index);
+  if (parts === null) return null;
+  const wanted = listing.limit + 1;
+  const conditions = [...conditionsOf(userId, listing.filter), IN_STRETCHES, placeIn(listing)];
+  const rows: { id: number }[] = [];
+  while (rows.length < wanted && parts.length > 0) {
+    const stretches = stretchesOf(takeParts(parts, wanted - rows.length));
+    const found = yield* many<{ id: number }>`
+      SELECT id FROM ${stretches} CROSS JOIN qsos ${by(ROLLUP)} ${where(conditions)}
+      ORDER BY ${orderOf(listing)} LIMIT ${wanted - rows.length}`;
+    rows.push(...found);
+  }
+  return yield* pageOfIds(listing, rows);
+}
+
+/** One entity after the other, by an index of each; of one that is met soon, by time. */
+function* pageByEntities(userId: number, listing: QsoListing): Unit<QsoPage | null> {
+  const { filter, sort, cursor, before = cursor } = listing;
+  if (sort.key !== "dxcc") return null;
+  const known = yield* tallies.entities(userId);
+  if (known === null) return null;
+  const order = partOrder(listing);
+  const from = before === undefined ? null : { key: placeOf(sort, filter, before).key, year: 0 };
+  const parts = known
+    .filter(({ dxcc }) => !filter.dxcc || filter.dxcc.includes(dxcc))
+    .map(({ dxcc, contacts }) => ({ key: dxcc, year: 0, contacts }))
+    .filter((part) => from === null || order(part, from) >= 0)
+    .sort(order);
+  const wanted = listing.limit + 1;
+  const rows: { id: number }[] = [];
+  for (const { key, contacts } of parts) {
+    if (rows.length === wanted) break;
+    const index = (yield* isDense(userId, contacts)) ? "qsos_newest" : "qsos_entity";
+    const ofOne = key === null ? sql`dxcc IS NULL` : sql`dxcc = ${key}`;
+    rows.push(...(yield* idsBy(index, userId, listing, wanted - rows.length, ofOne)));
+  }
+  return yield* pageOfIds(listing, rows);
+}
+
+const ROLLUP = "qsos_rollup";
 
 interface Knowing {
   index: string;
@@ -122,11 +242,11 @@ const DAYS = ["from", "to"] as const;
 /** What each index knows of a contact, narrowest first. */
 const KNOWING: readonly Knowing[] = [
   { index: "qsos_newest", sorts: ["startedAt"], filters: DAYS },
-  { index: "qsos_band", sorts: ["startedAt", "band"], filters: ["band", ...DAYS] },
+  { index: "qsos_band", sorts: ["startedAt"], filters: ["band", ...DAYS] },
   { index: "qsos_station", sorts: ["startedAt"], filters: ["station", ...DAYS] },
   { index: "qsos_call", sorts: ["startedAt", "call"], filters: ["call", "station", ...DAYS] },
   {
-    index: "qsos_rollup",
+    index: ROLLUP,
     sorts: ["startedAt", "band", "mode"],
     filters: ["band", "mode", "group", "confirmation", "station", ...DAYS],
   },
@@ -219,14 +339,14 @@ export const pageOfStretches = (listing: QsoListing, found: readonly Qso[]): Qso
 
 /** As the database puts them in order. */
 const comparing = ({ key, descending }: QsoSort) => {
-  const { of } = KEYS[key];
+  const { of, isShared } = KEYS[key];
   const direction = descending ? -1 : 1;
   const order = (a: string | number, b: string | number) => (a < b ? -direction : a > b ? direction : 0);
   return (a: Qso, b: Qso): number => {
     const [one, other] = [of(a), of(b)];
-    if (one !== null && other !== null) return order(one, other) || order(a.id, b.id);
-    if (one === other) return order(a.id, b.id);
-    return one === null ? 1 : -1;
+    if (one !== other && (one === null || other === null)) return one === null ? 1 : -1;
+    const byKey = one === null || other === null ? 0 : order(one, other);
+    return byKey || (isShared ? order(a.startedAt, b.startedAt) : 0) || order(a.id, b.id);
   };
 };
 
@@ -373,26 +493,44 @@ interface Key {
   sql: Sql;
   holds: "string" | "number";
   isNullable: boolean;
+  /** Many contacts share it, and are sorted by time. */
+  isShared: boolean;
   of: (qso: Qso) => string | number | null;
 }
 
 const BAND_POSITION = raw(`CASE band ${BAND_NAMES.map((name, at) => `WHEN '${name}' THEN ${at}`).join(" ")} END`);
 
+const positionOf = (band: string | null): number | null => (band === null ? null : BAND_NAMES.indexOf(band));
+
 const KEYS: Record<SortKey, Key> = {
-  startedAt: { sql: raw("started_at"), holds: "number", isNullable: false, of: (qso) => qso.startedAt },
-  updatedAt: { sql: raw("updated_at"), holds: "number", isNullable: false, of: (qso) => qso.updatedAt },
-  call: { sql: raw("call"), holds: "string", isNullable: false, of: (qso) => qso.call },
-  dxcc: { sql: raw("dxcc"), holds: "number", isNullable: true, of: (qso) => qso.dxcc },
+  startedAt: {
+    sql: raw("started_at"),
+    holds: "number",
+    isNullable: false,
+    isShared: false,
+    of: (qso) => qso.startedAt,
+  },
+  updatedAt: {
+    sql: raw("updated_at"),
+    holds: "number",
+    isNullable: false,
+    isShared: false,
+    of: (qso) => qso.updatedAt,
+  },
+  call: { sql: raw("call"), holds: "string", isNullable: false, isShared: true, of: (qso) => qso.call },
+  dxcc: { sql: raw("dxcc"), holds: "number", isNullable: true, isShared: true, of: (qso) => qso.dxcc },
   band: {
     sql: BAND_POSITION,
     holds: "number",
     isNullable: true,
-    of: ({ band }) => (band === null ? null : BAND_NAMES.indexOf(band)),
+    isShared: true,
+    of: ({ band }) => positionOf(band),
   },
   mode: {
     sql: raw("coalesce(submode, mode)"),
     holds: "string",
     isNullable: true,
+    isShared: true,
     of: ({ mode, submode, modeGroup }) =>
       mode === null ? submode : effectiveMode({ mode, submode, group: modeGroup ?? "digital" }),
   },
@@ -400,22 +538,29 @@ const KEYS: Record<SortKey, Key> = {
 
 /** Up to a place one goes backwards. */
 const orderOf = ({ sort: { key, descending }, before }: QsoListing): Sql => {
-  const { sql: column, isNullable } = KEYS[key];
+  const { sql: column, isNullable, isShared } = KEYS[key];
   const isBack = before !== undefined;
   const direction = raw(descending === isBack ? "ASC" : "DESC");
   const nulls = raw(!isNullable ? "" : isBack ? "NULLS FIRST" : "NULLS LAST");
-  return sql`${column} ${direction} ${nulls}, id ${direction}`;
+  const time = isShared ? sql`started_at ${direction},` : EMPTY;
+  return sql`${column} ${direction} ${nulls}, ${time} id ${direction}`;
 };
 
 /** A place in one list means nothing in another. */
 const questionOf = (sort: QsoSort, filter: QsoFilter) => [sort.key, sort.descending, Object.entries(filter).sort()];
 
 const cursorOf = (sort: QsoSort, filter: QsoFilter, last: Qso): string =>
-  writeCursor(questionOf(sort, filter), [KEYS[sort.key].of(last), last.id]);
+  writeCursor(questionOf(sort, filter), [KEYS[sort.key].of(last), last.startedAt, last.id]);
 
-const placeOf = (sort: QsoSort, filter: QsoFilter, cursor: string): { key: string | number | null; id: number } => {
-  const [key, id] = readCursor(questionOf(sort, filter), cursor);
-  if (isKey(key, KEYS[sort.key]) && isInteger(id)) return { key, id };
+interface Place {
+  key: string | number | null;
+  at: number;
+  id: number;
+}
+
+const placeOf = (sort: QsoSort, filter: QsoFilter, cursor: string): Place => {
+  const [key, at, id] = readCursor(questionOf(sort, filter), cursor, 3);
+  if (isKey(key, KEYS[sort.key]) && isInteger(at) && isInteger(id)) return { key, at, id };
   throw otherList();
 };
 
@@ -431,13 +576,14 @@ const placeIn = ({ sort, filter, cursor, before }: QsoListing): Sql | null => {
   const isBack = before !== undefined;
   const place = before ?? cursor;
   if (place === undefined) return null;
-  const { key, id } = placeOf(sort, filter, place);
-  const { sql: column, isNullable } = KEYS[sort.key];
+  const { key, at, id } = placeOf(sort, filter, place);
+  const { sql: column, isNullable, isShared } = KEYS[sort.key];
   const beyond = raw(sort.descending === isBack ? ">" : "<");
+  const [rest, from] = isShared ? [sql`started_at, id`, sql`${at}, ${id}`] : [sql`id`, sql`${id}`];
   if (key === null) {
-    const alike = sql`(${column} IS NULL AND id ${beyond} ${id})`;
+    const alike = sql`(${column} IS NULL AND (${rest}) ${beyond} (${from}))`;
     return isBack ? sql`(${column} IS NOT NULL OR ${alike})` : alike;
   }
-  const further = sql`(${column}, id) ${beyond} (${key}, ${id})`;
+  const further = sql`(${column}, ${rest}) ${beyond} (${key}, ${from})`;
   return isNullable && !isBack ? sql`(${further} OR ${column} IS NULL)` : further;
 };

@@ -32,6 +32,7 @@ import {
   type Sql,
   type Unit,
 } from "./unit.ts";
+import * as leases from "./account-leases.ts";
 import * as workers from "./workers.ts";
 
 const PLAIN = [
@@ -261,11 +262,14 @@ export function* listOfAccount(userId: number, id: number): Unit<{ id: number; p
       AND (j.id = one.id OR j.account_hash = one.account_hash) ORDER BY j.id`;
 }
 
-/** Whether a job may still write: it runs, nobody asked it to stop, and it is still its worker's. Asked where it writes. */
+/**
+ * Whether a job may still write: it runs, nobody asked it to stop, it is still its worker's, and the account that it
+ * downloads is its own. Asked where it writes.
+ */
 export function* mayWrite({ id, fence }: Pick<HeldJob, "id" | "fence">, now: number): Unit<boolean> {
   const row = yield* maybe`
     SELECT id FROM sync_jobs WHERE id = ${id} AND status = 'running' AND fence = ${fence} AND stop_asked_at IS NULL
-      AND ${workers.holds(now)}`;
+      AND ${workers.holds(now)} AND ${leases.holdsItsAccount(now)}`;
   return row !== null;
 }
 
@@ -302,9 +306,10 @@ export function* setProgress(
   if (moved) yield* notify({ topic: "changed", ...moved });
 }
 
-export function* setPhase(id: number, progress: JobProgress): Unit<void> {
+export function* setPhase({ id, fence }: Pick<HeldJob, "id" | "fence">, progress: JobProgress): Unit<void> {
   const moved = yield* maybe<{ userId: number }>`
-    UPDATE sync_jobs SET progress = ${JSON.stringify(progress)} WHERE id = ${id} AND status = 'running'
+    UPDATE sync_jobs SET progress = ${JSON.stringify(progress)}
+    WHERE id = ${id} AND status = 'running' AND fence = ${fence}
     RETURNING user_id AS "userId"`;
   if (moved) yield* notify({ topic: "changed", ...moved });
 }

@@ -1,18 +1,24 @@
+import { alikeOf, mayFit, type AlikeContacts, type NameOfAlike } from "../domain/alike.ts";
 import { DAY } from "../domain/clock.ts";
-import { LogTally, monthName, type AlikeContacts, type TallyRow } from "../domain/log-tally.ts";
+import { LogTally, monthName, type TallyRow } from "../domain/log-tally.ts";
+import type { QsoFilter } from "../domain/qso-filter.ts";
 import type { Qso } from "../domain/qso.ts";
-import { BY_ANYBODY, type Snapshot } from "./qsos.ts";
+import { escapeLike } from "./qso-texts.ts";
+import type { Snapshot } from "./qsos.ts";
 import {
+  byEngine,
   EMPTY,
   forUser,
   inList,
   insertMany,
+  join,
   many,
   maybe,
   one,
   run,
   sql,
   tableOf,
+  where,
   type Sql,
   type Unit,
 } from "./unit.ts";
@@ -24,20 +30,64 @@ export interface VersionedTally {
 }
 
 /**
- * What is kept of a log, and of its months those since a moment; null where it is of another version, or nothing is. There
- * are thousands of months, and few are asked for.
+ * What people see of what is kept of a log, and of its months those since a moment; null where it is of another version,
+ * or nothing is. There are thousands of months, and few are asked for.
  */
 export function* find(userId: number, since = 0): Unit<VersionedTally | null> {
   const version = yield* keptVersion(userId);
   if (version === null) return null;
   const rows = yield* many<TallyRow>`
-    SELECT kind, name, contacts, confirmed FROM log_tallies WHERE user_id = ${userId} AND kind < 'month'
+    SELECT kind, name, contacts, confirmed FROM log_tallies
+    WHERE user_id = ${userId} AND kind > 'alike' AND kind < 'month'
     UNION ALL
     SELECT kind, name, contacts, confirmed FROM log_tallies WHERE user_id = ${userId} AND kind > 'month'
     UNION ALL
     SELECT kind, name, contacts, confirmed FROM log_tallies
     WHERE user_id = ${userId} AND kind = 'month' AND name >= ${monthName(since, "")}`;
   return { version, rows };
+}
+
+/** All that is kept of a log. */
+export function* whole(userId: number): Unit<VersionedTally | null> {
+  const version = yield* keptVersion(userId);
+  if (version === null) return null;
+  const rows = yield* many<TallyRow>`
+    SELECT kind, name, contacts, confirmed FROM log_tallies WHERE user_id = ${userId}`;
+  return { version, rows };
+}
+
+/** The contacts that may fit a filter, by what they have in common; null where that is not known of the log as it is. */
+export function* alike(userId: number, filter: QsoFilter): Unit<AlikeContacts[] | null> {
+  if ((yield* keptVersion(userId)) === null) return null;
+  const { list } = yield* one<{ list: string | null }>`
+    SELECT ${LISTED} AS list FROM log_tallies
+    ${where([sql`user_id = ${userId} AND kind = 'alike' AND contacts > 0`, ...namedBy(filter)])}`;
+  const rows = JSON.parse(`[${list ?? ""}]`) as [name: NameOfAlike, contacts: number][];
+  return rows
+    .map(([name, contacts]) => ({ ...alikeOf(name), contacts }))
+    .filter((contacts) => mayFit(filter, contacts));
+}
+
+/** What the names of those that fit hold: a cheap look before they are read. */
+const namedBy = ({ band, mode, group }: QsoFilter): (Sql | null)[] =>
+  [band, mode, group].map((values) => {
+    if (!values) return null;
+    const any = values.map((value) => sql`name LIKE ${`%${escapeLike(JSON.stringify(value))}%`} ESCAPE '\\'`);
+    return sql`(${join(any, " OR ")})`;
+  });
+
+/** There may be thousands of them; as one text they are read in a third of the time. */
+const LISTED = byEngine({
+  sqlite: sql`group_concat('[' || name || ',' || contacts || ']')`,
+  postgres: sql`string_agg('[' || name || ',' || contacts || ']', ',')`,
+});
+
+/** How many contacts there are with each entity, null where it is not known; null where that is not kept. */
+export function* entities(userId: number): Unit<{ dxcc: number | null; contacts: number }[] | null> {
+  if ((yield* keptVersion(userId)) === null) return null;
+  const rows = yield* many<{ name: string; contacts: number }>`
+    SELECT name, contacts FROM log_tallies WHERE user_id = ${userId} AND kind = 'entity' AND contacts > 0`;
+  return rows.map(({ name, contacts }) => ({ dxcc: name === "" ? null : Number(name), contacts }));
 }
 
 /** How many contacts there are; null where nothing is kept of the log as it is. */
@@ -87,7 +137,7 @@ export function* listWrong(): Unit<{ username: string }[]> {
     SELECT id, username FROM users WHERE tallied_version = log_version ORDER BY id`;
   const wrong: { username: string }[] = [];
   for (const { id, username } of users) {
-    const [kept, counted] = [yield* find(id), yield* count(id)];
+    const [kept, counted] = [yield* whole(id), yield* count(id)];
     if (!isSame(kept!.rows, counted.rows)) wrong.push({ username });
   }
   return wrong;
@@ -168,23 +218,27 @@ export function* count(userId: number): Unit<VersionedTally> {
   return { version, rows: tally.rows };
 }
 
+type Counted = Pick<AlikeContacts, "mode" | "submode" | "modeGroup" | "band" | "year" | "contacts"> &
+  Record<"first" | "second" | "card", number>;
+
 /**
  * The contacts of a log that a condition takes, without their months and entities. Everything is counted in covering indexes: the
  * groups stream out of one in its own order, and each distinct count has a statement of its own, because several in one
  * would sort the log.
  */
 export function* countContacts(mine: Sql): Unit<LogTally> {
-  const groups = yield* many<AlikeContacts>`
-    SELECT mode, submode, mode_group AS "modeGroup", band, year, first_confirmed AS "firstConfirmed",
-           CAST(count(*) AS BIGINT) AS contacts, CAST(sum(second_confirmed) AS BIGINT) AS "secondConfirmed",
-           CAST(sum(card_confirmed) AS BIGINT) AS "cardConfirmed",
-           CAST(sum(CASE WHEN ${BY_ANYBODY} THEN 1 ELSE 0 END) AS BIGINT) AS confirmed
+  const groups = yield* many<Counted>`
+    SELECT mode, submode, mode_group AS "modeGroup", band, year, first_confirmed AS first,
+           second_confirmed AS second, card_confirmed AS card, CAST(count(*) AS BIGINT) AS contacts
     FROM qsos WHERE ${mine}
-    GROUP BY mode, submode, mode_group, band, year, first_confirmed`;
+    GROUP BY mode, submode, mode_group, band, year, first_confirmed, second_confirmed, card_confirmed`;
   const { callsigns } = yield* one<{ callsigns: number }>`
     SELECT CAST(count(*) AS BIGINT) AS callsigns FROM (SELECT DISTINCT call FROM qsos WHERE ${mine}) AS calls`;
   const tally = new LogTally();
-  for (const group of groups) tally.addAlike(group);
+  for (const { first, second, card, contacts, ...of } of groups) {
+    const flags = { firstConfirmed: first === 1, secondConfirmed: second === 1, cardConfirmed: card === 1 };
+    tally.addAlike({ ...of, ...flags, contacts });
+  }
   tally.add("callsigns", "", callsigns);
   return tally;
 }

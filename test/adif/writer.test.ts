@@ -47,6 +47,21 @@ test("lengths count bytes, line ends are CRLF, types are kept, empty values left
   expect(line).toBe("<CALL:5>K1ABC <NAME:7:I>Stra\u00DFe <ADDRESS:8>one\r\ntwo <EOR>\n");
 });
 
+test("every length is right, however long a value or a record is", () => {
+  const sizes = [0, 1, 9, 10, 99, 100, 101, 998, 999, 1_000, 1_001, 20_000];
+  const values = [...sizes, ...sizes, ...sizes, ...sizes].map((size, at) =>
+    (at % 5 === 4 ? "é" : "").padEnd(size, "x"),
+  );
+  const fields = Object.fromEntries(values.map((value, at) => [`FIELD_${at}`, value]));
+
+  const line = writeRecord({ fields: { ...fields, "NO NAME ": "x", EOR: "x", CALL: "K1ABC" } });
+
+  const expected = Object.entries({ ...fields, CALL: "K1ABC" })
+    .filter(([, value]) => value !== "")
+    .map(([name, value]) => `<${name}:${Buffer.byteLength(value)}>${value} `);
+  expect(line).toBe(`${expected.join("")}<EOR>\n`);
+});
+
 describe("a log that is read, written and read again", () => {
   test.each(everyLog().map((log) => [log.name, log] as const))("%s has the same records", (_, log) => {
     const { records } = read(log.bytes);

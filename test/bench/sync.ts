@@ -1,4 +1,6 @@
-// Syncs and imports a large log, parse to commit with change records, beside bare inserts into the same two tables.
+// Syncs and imports a large log, parse to commit with change records, beside bare inserts of the same rows into the same
+// tables, in processor time: other work on the machine makes both longer, but never by the same. The index of texts is
+// filled behind a sync and by neither; the triggers that feed it are there in both.
 import { Database as Connection } from "bun:sqlite";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,10 +23,14 @@ import { print } from "./figure.ts";
 import { BOOK_KEY, LOGIN, NOW, simulated } from "./simulated-account.ts";
 
 const RECORDS = process.argv.includes("--quick") ? 10_000 : 100_000;
+const BARE_LIMIT = 1.5;
+const STALL_LIMIT_MS = 25;
 const NOWHERE = "http://127.0.0.1:9";
 
 /** The longest time in which nothing else could run, while some work goes on. */
-const stallDuring = async <T>(work: () => Promise<T>): Promise<{ result: T; stallMs: number; seconds: number }> => {
+const stallDuring = async <T>(
+  work: () => Promise<T>,
+): Promise<{ result: T; stallMs: number; seconds: number; worked: number }> => {
   let stallMs = 0;
   let last = performance.now();
   const heart = setInterval(() => {
@@ -32,10 +38,10 @@ const stallDuring = async <T>(work: () => Promise<T>): Promise<{ result: T; stal
     stallMs = Math.max(stallMs, now - last - 5);
     last = now;
   }, 5);
-  const began = performance.now();
+  const [began, beganWork] = [performance.now(), processorSeconds()];
   const result = await work();
   clearInterval(heart);
-  return { result, stallMs, seconds: (performance.now() - began) / 1000 };
+  return { result, stallMs, seconds: (performance.now() - began) / 1000, worked: processorSeconds() - beganWork };
 };
 
 const aWorld = async (directory: string, services: { firstUrl: string; secondUrl: string }): Promise<World> => {
@@ -58,26 +64,36 @@ const aWorld = async (directory: string, services: { firstUrl: string; secondUrl
   return world;
 };
 
-/** The rows and changes that a job left, written again without any thought into tables with the same indexes. */
+/** What is there before a job, and what the index of texts makes of its own tables. */
+const NOT_COPIED = /^(users|sync_jobs|installation|migrations|workers|sqlite_|qso_texts)/;
+const TEXTS_MAKE = /^qso_texts_(?!filled|back|gone)/;
+
+/** All rows that a job left, written again without any thought into tables with the same indexes. */
 const bareInserts = (file: string): number => {
   const source = new Connection(file, { readonly: true });
   const copy = `${file}.bare`;
   const target = new Connection(copy);
   const schema = source
-    .query(
-      "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'qso_texts%' ORDER BY type = 'index'",
-    )
-    .all() as { sql: string }[];
-  for (const { sql } of schema) target.run(sql);
+    .query("SELECT name, type, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'")
+    .all() as { name: string; type: string; sql: string }[];
+  const order = ["table", "index", "trigger"];
+  for (const { name, sql } of schema.toSorted((a, b) => order.indexOf(a.type) - order.indexOf(b.type))) {
+    if (!TEXTS_MAKE.test(name)) target.run(sql);
+  }
   for (const pragma of ["journal_mode = WAL", "synchronous = NORMAL", "wal_autocheckpoint = 10000"])
     target.run(`PRAGMA ${pragma}`);
-  const rowsOf = (table: string) => source.query(`SELECT * FROM ${table} ORDER BY rowid`).values() as never[][];
+  const rowsOf = (table: string) => source.query(`SELECT * FROM ${table}`).values() as never[][];
   const into = (table: string, row: never[]) =>
     target.prepare(`INSERT INTO ${table} VALUES (${row.map(() => "?").join(", ")})`);
-  for (const table of ["users", "sync_jobs"]) for (const row of rowsOf(table)) into(table, row).run(...row);
+  for (const table of ["users", "sync_jobs", "qso_texts_filled"])
+    for (const row of rowsOf(table)) into(table, row).run(...row);
   target.run("PRAGMA foreign_keys = ON");
-  const tables = ["qsos", "qso_changes"].map((table) => ({ table, rows: rowsOf(table) }));
-  const began = performance.now();
+  const tables = schema
+    .filter(({ name, type }) => type === "table" && !NOT_COPIED.test(name))
+    .map(({ name }) => ({ table: name, rows: rowsOf(name) }))
+    .filter(({ rows }) => rows.length > 0)
+    .sort((a, b) => Number(b.table === "qsos") - Number(a.table === "qsos"));
+  const began = processorSeconds();
   for (const { table, rows } of tables) {
     const insert = into(table, rows[0]!);
     for (let start = 0; start < rows.length; start += 500) {
@@ -86,22 +102,27 @@ const bareInserts = (file: string): number => {
       })();
     }
   }
-  const seconds = (performance.now() - began) / 1000;
+  const seconds = processorSeconds() - began;
   target.close();
   source.close();
   return seconds;
 };
 
-/** How long a job was at work on records, and not waiting for a download. */
+const processorSeconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
+
+/** How much work a job was on records, and not waiting for a download. */
 const workTimer = () => {
   let seconds = 0;
-  let last = performance.now();
+  let last = processorSeconds();
   const onProgress = ({ phase }: { phase: string }) => {
-    const now = performance.now();
-    if (phase !== "downloading") seconds += (now - last) / 1000;
+    const now = processorSeconds();
+    if (phase !== "downloading") seconds += now - last;
     last = now;
   };
-  return { onProgress, seconds: () => seconds + (performance.now() - last) / 1000 };
+  return { onProgress, seconds: () => seconds + (processorSeconds() - last) };
 };
 
 const serviceRun = async (source: Service): Promise<void> => {
@@ -133,9 +154,9 @@ const serviceRun = async (source: Service): Promise<void> => {
     name: `${label}, from the answer to commit`,
     value: (applied / bare) * (added / fetched),
     unit: "× bare",
-    limit: 2,
+    limit: BARE_LIMIT,
   });
-  print({ name: `${label}, longest stall`, value: stallMs, unit: "ms", limit: 50 });
+  print({ name: `${label}, longest stall`, value: stallMs, unit: "ms", limit: STALL_LIMIT_MS });
   print({ name: `${label}, memory gained at most`, value: gained / 1e6, unit: "MB" });
   print({ name: `${label}, database`, value: statSync(location).size / 1e6, unit: "MB" });
   rmSync(directory, { recursive: true });
@@ -169,6 +190,7 @@ const importRun = async (): Promise<void> => {
     result: job,
     stallMs,
     seconds,
+    worked,
   } = await stallDuring(async () => {
     const started = await startImport(world, runner, { userId: bob.id, path: file, trigger: "cli" });
     return (await runner.end(started.id))!;
@@ -180,8 +202,8 @@ const importRun = async (): Promise<void> => {
   const bare = bareInserts(location);
   const label = `import, ${job.stats.added} records`;
   print({ name: `${label}, records a second`, value: job.stats.added / seconds, unit: "/s" });
-  print({ name: `${label}, from the answer to commit`, value: seconds / bare, unit: "× bare", limit: 2 });
-  print({ name: `${label}, longest stall`, value: stallMs, unit: "ms", limit: 50 });
+  print({ name: `${label}, from the answer to commit`, value: worked / bare, unit: "× bare", limit: BARE_LIMIT });
+  print({ name: `${label}, longest stall`, value: stallMs, unit: "ms", limit: STALL_LIMIT_MS });
   print({ name: `${label}, memory gained at most`, value: gained / 1e6, unit: "MB" });
   rmSync(directory, { recursive: true });
 };

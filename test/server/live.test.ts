@@ -136,7 +136,7 @@ test.skipIf(ENGINE !== "postgres")(
       syncJobs.create({ userId: app.bob.id, source: "first", trigger: "manual", workerId: null }, world.clock()),
     );
     await world.db.write(() => run`UPDATE sync_jobs SET status = 'running' WHERE id = ${job.id}`);
-    await world.db.write(() => syncJobs.setPhase(job.id, { phase: "downloading", done: 7 }));
+    await world.db.write(() => syncJobs.setPhase(job, { phase: "downloading", done: 7 }));
     expect(await soon(2)).toEqual([version + 1, version + 1]);
     await addContact(
       world,

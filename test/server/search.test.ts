@@ -3,6 +3,7 @@ import { parseListing, SORT_KEYS, type QsoListing, type QsoParameters } from "..
 import type { Qso } from "../../src/domain/qso.ts";
 import { findPage, inStretches } from "../../src/logbook/search.ts";
 import * as qsoList from "../../src/storage/qso-list.ts";
+import { figuresOfLog } from "../../src/storage/statistics.ts";
 import { run } from "../../src/storage/unit.ts";
 import * as users from "../../src/storage/users.ts";
 import { testApp } from "../support/app.ts";
@@ -61,10 +62,18 @@ describe("a list found by what an index knows", () => {
     { call: "K*", sort: "-call", station: "YU1TEST" },
     { mode: "CW,SSTV" },
     { mode: "SSTV", sort: "mode" },
+    { sort: "band" },
+    { sort: "-band", mode: "CW", from: "2015-03-01", to: "2019-12-31" },
+    { sort: "mode" },
+    { sort: "-mode", station: "YU1TEST" },
+    { mode: "CW", from: "2015-03-01", to: "2019-06-30" },
+    { band: "160m", confirmation: "both,cardOnly" },
+    { band: "70cm", mode: "FM", sort: "startedAt" },
     { group: "digital", confirmation: "none", sort: "-mode" },
     { dxcc: "291,none" },
     { dxcc: "291", band: "40m", confirmation: "any", sort: "dxcc" },
     { sort: "-dxcc" },
+    { sort: "dxcc", band: "20m" },
     { q: "an" },
     { q: "ann", sort: "call" },
     { q: "ANN", band: "20m" },
@@ -74,6 +83,7 @@ describe("a list found by what an index knows", () => {
   test("is the list that one question gives, page by page, forwards and backwards, counted before or not", async () => {
     const app = await testApp();
     await storeLog(app.db, app.bob.id, { contacts: 900, seed: 4 });
+    await figuresOfLog(app.db, app.bob.id);
     await app.db.indexTexts();
     const pageOf = ({ filter, sort }: Pick<QsoListing, "filter" | "sort">, place: QsoParameters) =>
       ({ filter, sort, limit: 40, ...place }) as QsoListing;
@@ -137,8 +147,17 @@ describe("in a log of more than twenty thousand contacts", () => {
 
     let now = 0;
     const slow = { ...app, ticks: () => (now += 1_000) };
-    const refused = await findPage(slow, app.bob.id, parseListing({ q: "k3abc" })).catch((error) => error);
+    const refused = await findPage(slow, app.bob.id, parseListing({ q: "k4abc" })).catch((error) => error);
     expect([refused.code, refused.rule]).toEqual(["unavailable", "search_too_long"]);
+
+    const counted = await findPage(slow, app.bob.id, parseListing({ contest: "none-such" })).catch((error) => error);
+    expect(counted.rule).toBe("search_too_long");
+    expect((await bob.get("/api/qsos?contest=none-such")).body.total).toBe(0);
+    expect((await findPage(slow, app.bob.id, parseListing({ contest: "none-such" }))).total).toBe(0);
+    expect((await bob.get("/api/qsos?q=k3abc&limit=2")).body.qsos.map(({ call }: Qso) => call)).toEqual([
+      "K3ABC",
+      "K3ABC",
+    ]);
   });
 
   test("one user's searches stand in a line of their own, and the line ends", async () => {

@@ -30,7 +30,7 @@ const ROWS = [...aLog({ contacts: 60, seed: 5 })].map((contact, at): Snapshot =>
 /** What is kept, and what counting anew gives. */
 const both = ({ db }: TestWorld, userId: number) =>
   db.read(function* () {
-    const [kept, counted] = [yield* tallies.find(userId), yield* tallies.count(userId)];
+    const [kept, counted] = [yield* tallies.whole(userId), yield* tallies.count(userId)];
     return { kept: kept && inOrder(kept.rows), counted: inOrder(counted.rows) };
   });
 

@@ -1,14 +1,16 @@
 import { describe, expect, test } from "bun:test";
+import type { SyncJob } from "../../src/domain/sync-job.ts";
 import * as leases from "../../src/storage/account-leases.ts";
 import * as serviceCredentials from "../../src/storage/service-credentials.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import { run } from "../../src/storage/unit.ts";
 import * as workers from "../../src/storage/workers.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { Lines } from "../../src/sync/job/lines.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { afterTest } from "../support/cleanup.ts";
-import { STATION } from "../support/sync.ts";
-import { aUser } from "../support/world.ts";
+import { logOf, STATION } from "../support/sync.ts";
+import { aUser, ENGINE } from "../support/world.ts";
 import {
   aBob,
   aLiveWorld,
@@ -41,7 +43,11 @@ describe("jobs that wait for an account", () => {
     const holder = await begun(live, "first");
     await live.first.journal.arrival(1);
     const club = await Promise.all(["anne", "carl", "dora"].map((name) => aBob(live.world, name)));
-    const waiting = await Promise.all(club.map(({ id }) => begun(live, "first", { userId: id })));
+    const waiting: SyncJob[] = [];
+    for (const { id } of club) {
+      waiting.push(await begun(live, "first", { userId: id }));
+      while (live.runner.placesTaken > 1) await Bun.sleep(1);
+    }
 
     expect(await synced(live, "second")).toMatchObject({ status: "completed", stats: { added: 1 } });
     for (const job of waiting) expect(await statusOf(live, job)).toBe("pending");
@@ -57,15 +63,16 @@ describe("jobs that wait for an account", () => {
   test("of another program wait as well, and begin when it is done", async () => {
     const live = await aLiveWorld();
     const { loginHash } = (await live.world.db.read(() => serviceCredentials.find(live.bob.id, "first")))!;
+    const lease = { source: "first", loginHash, workerId: "other", jobId: 1_000, fence: 0 } as const;
     await live.world.db.write(function* () {
       yield* workers.beat({ id: "other", host: "elsewhere", pid: 1, beatAt: live.world.clock() });
-      yield* leases.take("first", loginHash, "other", live.world.clock());
+      yield* leases.take(lease, live.world.clock());
     });
 
     const job = await begun(live, "first");
     while (live.runner.placesTaken > 0) await Bun.sleep(1);
     expect(await statusOf(live, job)).toBe("pending");
-    await live.world.db.write(() => leases.release("first", loginHash, "other"));
+    await live.world.db.write(() => leases.release(lease));
 
     expect(await live.runner.end(job.id)).toMatchObject({ status: "completed" });
   });
@@ -107,6 +114,62 @@ describe("jobs that wait for an account", () => {
     expect(new Set(live.first.requests.map(({ account }) => account))).toEqual(new Set(["other"]));
     expect(live.first.requests.some(({ account }) => account === LOGIN)).toBeFalse();
     expect(await countOf(live, "account_leases")).toBe(0);
+  });
+});
+
+// Invariant: one request at a time for an account
+describe("an account that another took over while a program slept", () => {
+  const anothers = async ({ world, bob }: Live) => {
+    const { loginHash } = (await world.db.read(() => serviceCredentials.find(bob.id, "first")))!;
+    await world.db.write(() => workers.beat({ id: "other", host: "elsewhere", pid: 1, beatAt: world.clock() }));
+    return { source: "first", loginHash, workerId: "other", jobId: 1_000, fence: 0 } as const;
+  };
+
+  test("is not written of any more by the job that had it, nor taken from whoever has it now", async () => {
+    const live = await aLiveWorld();
+    const { world, runner } = live;
+    uploaded(live, "K1AAA");
+    const open = live.first.hold();
+    const job = await begun(live, "first");
+    await live.first.journal.arrival(1);
+    const lease = await anothers(live);
+    const [held] = await world.db.read(() => leases.listOf(runner.worker.id));
+    expect(await world.db.write(() => leases.take(lease, world.clock()))).toBeFalse();
+    await world.db.write(function* () {
+      yield* leases.release(held!);
+      yield* leases.take(lease, world.clock());
+    });
+
+    open();
+
+    expect(await runner.end(job.id)).toMatchObject({ status: "failed", error: { code: "interrupted" } });
+    expect(await logOf(world, live.bob.id)).toEqual([]);
+    expect(await world.db.read(() => leases.listOf("other"))).toEqual([lease]);
+  });
+
+  test.skipIf(ENGINE !== "postgres")("is to be had from the end of its time, by the clock of the server", async () => {
+    const live = await aLiveWorld();
+    const { world, runner } = live;
+    uploaded(live, "K1AAA");
+    const open = live.first.hold();
+    const job = await begun(live, "first");
+    await live.first.journal.arrival(1);
+    const lease = await anothers(live);
+    const asked = live.first.requests.length;
+    const moved = (ms: number) =>
+      world.db.write(() => run`UPDATE workers SET alive_until = alive_until + ${ms} WHERE id = ${runner.worker.id}`);
+
+    expect(await world.db.write(() => leases.take(lease, world.clock()))).toBeFalse();
+    await moved(-100_000);
+    expect(await world.db.write(() => leases.take(lease, world.clock()))).toBeTrue();
+    // Whoever had it is in time again, and must find out by the lease alone.
+    await moved(100_000);
+    open();
+
+    expect(await runner.end(job.id)).toMatchObject({ status: "failed", error: { code: "interrupted" } });
+    expect(live.first.requests).toHaveLength(asked);
+    expect(await logOf(world, live.bob.id)).toEqual([]);
+    expect(await world.db.read(() => leases.listOf("other"))).toEqual([lease]);
   });
 });
 

@@ -183,7 +183,8 @@ describe("what carries a worker's name though nothing there is about it", () => 
     return world.db.write(function* () {
       const order = { userId: eve.id, source: "first", trigger: "auto", workerId: runner.worker.id } as const;
       const { id } = yield* syncJobs.create(order, world.clock());
-      yield* leases.take("second", "somebody", runner.worker.id, world.clock());
+      const holder = { workerId: runner.worker.id, jobId: id, fence: 0 };
+      yield* leases.take({ source: "second", loginHash: "somebody", ...holder }, world.clock());
       return (yield* syncJobs.claim(id, runner.worker.id, null, world.clock()))!;
     });
   };
@@ -202,7 +203,7 @@ describe("what carries a worker's name though nothing there is about it", () => 
     expect(ended).toMatchObject({ status: "failed", error: { code: "interrupted" } });
     const { loginHash } = (await live.world.db.read(() => serviceCredentials.find(live.bob.id, "first")))!;
     const left = await live.world.db.read(() => leases.listOf(live.runner.worker.id));
-    expect(left).toEqual([{ source: "first", loginHash }]);
+    expect(left).toMatchObject([{ source: "first", loginHash, jobId: running.id }]);
     open();
     expect(await live.runner.end(running.id)).toMatchObject({ status: "completed" });
     expect(await logOf(live.world, live.bob.id)).toHaveLength(1);

@@ -21,7 +21,7 @@ export type EndDeps = Pick<World, "db" | "clock" | "log" | "sleep">;
 /** The external account a job asks for. */
 export interface AccountInUse {
   credentials: serviceCredentials.StoredCredentials;
-  workerId: string;
+  holder: leases.Holder;
   /** The right to ask for the account. While it is asked for, it may be this job's already. */
   lease: "none" | "asked" | "held";
 }
@@ -115,8 +115,8 @@ const failed = (
     db.write(function* () {
       yield* forUser(job.userId);
       const ended = yield* syncJobs.fail(job.id, code, message, now, job.fence);
-      yield* users.raiseLogVersion(job.userId);
-      if (account && isRefusal(code)) {
+      if (ended) yield* users.raiseLogVersion(job.userId);
+      if (account && isRefusal(code) && (yield* leases.isHeld(leaseOf(account), now))) {
         yield* serviceCredentials.setState(account.credentials, "rejected", message, now);
       }
       if (account) yield* release(account);
@@ -141,9 +141,15 @@ const reasonOf = (error: unknown): { code: SyncErrorCode; message: string } => {
 };
 
 /** Another job of this process may hold what this one only waited for. */
-export function* release({ credentials: { source, loginHash }, workerId, lease }: AccountInUse): Unit<void> {
-  if (lease === "held") yield* leases.release(source, loginHash, workerId);
+export function* release(account: AccountInUse): Unit<void> {
+  if (account.lease === "held") yield* leases.release(leaseOf(account));
 }
+
+export const leaseOf = ({ credentials: { source, loginHash }, holder }: AccountInUse): leases.Lease => ({
+  source,
+  loginHash,
+  ...holder,
+});
 
 const SHORTEST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
@@ -213,7 +219,7 @@ export function* endLost(workerId: string, lost: Lost, now: number): Unit<SyncJo
   const ended = yield* syncJobs.failLost(workerId, lost.jobIds, now);
   yield* syncJobs.releaseLost(workerId, lost.jobIds);
   yield* followed(ended, now);
-  for (const { source, loginHash } of lost.leases) yield* leases.release(source, loginHash, workerId);
+  for (const lease of lost.leases) yield* leases.release(lease);
   return ended;
 }
 

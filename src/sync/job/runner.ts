@@ -30,7 +30,7 @@ export interface Task {
 /** Where the records of one job come from. The database it is given waits where it is locked or away. */
 export interface JobSource {
   /** What the job waits for before it takes a place among those that run. */
-  admit?(db: Database, signal: AbortSignal): Promise<void>;
+  admit?(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<void>;
   /** Whether it waits for somebody else to be done with its account. */
   readonly isWaiting?: boolean;
   /** What it has not done when this process ends, another does. */
@@ -39,7 +39,7 @@ export interface JobSource {
   readonly isAnybodys?: boolean;
   /** The job has ended. */
   leave?(): void;
-  prepare(db: Database, job: SyncJob, signal: AbortSignal): Promise<Preparation | Task>;
+  prepare(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Preparation | Task>;
   /** The external account it asks for, from the moment it is known. */
   readonly account?: AccountInUse | null;
 }
@@ -194,7 +194,7 @@ export class SyncRunner {
       source.goesOn && stopping.aborted && "error" in outcome
         ? this.#deps.db.write(() => syncJobs.release(job))
         : endJob(this.#deps, job, outcome, source.account ?? null, stopping);
-    const admit = () => this.#admit(db, source, signal);
+    const admit = () => this.#admit(db, job, source, signal);
     const outcome = () => this.#outcomeOf(db, job, source, signal);
     // While somebody else may run it, its account must be free for them.
     if (isAnybodys) return this.#gate.pass(async () => end(await admit().then(outcome).catch(failure)));
@@ -206,10 +206,10 @@ export class SyncRunner {
     return this.#gate.pass(async () => end(await outcome().catch(failure)));
   }
 
-  async #admit(db: Database, source: JobSource, signal: AbortSignal): Promise<void> {
+  async #admit(db: Database, job: syncJobs.HeldJob, source: JobSource, signal: AbortSignal): Promise<void> {
     if (!source.admit) return;
     await this.worker.register(db);
-    await source.admit(db, signal);
+    await source.admit(db, job, signal);
   }
 
   async #outcomeOf(db: Database, job: syncJobs.HeldJob, source: JobSource, signal: AbortSignal): Promise<Outcome> {

@@ -1,5 +1,5 @@
 import { AppError } from "../../domain/errors.ts";
-import { SyncError } from "../../domain/provider.ts";
+import { SyncError, type LastAsked } from "../../domain/provider.ts";
 import type { Service } from "../../domain/source.ts";
 import type { JobOptions, JobTrigger, SyncJob } from "../../domain/sync-job.ts";
 import { opens } from "../../own-secret.ts";
@@ -8,11 +8,11 @@ import type { Database } from "../../storage/database.ts";
 import * as stored from "../../storage/service-credentials.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import * as syncCursors from "../../storage/sync-cursors.ts";
-import { alone } from "../../storage/unit.ts";
+import { alone, type Unit } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
 import { SEALED_ELSEWHERE } from "../../vault.ts";
 import type { World } from "../../world.ts";
-import { release, type AccountInUse } from "../job/end.ts";
+import { Interrupted, leaseOf, release, type AccountInUse } from "../job/end.ts";
 import type { RunOptions } from "../job/run.ts";
 import type { JobSource, Preparation, SyncRunner } from "../job/runner.ts";
 import { resolveDeadWorkers } from "../job/worker.ts";
@@ -131,23 +131,23 @@ class ServiceSync implements JobSource {
   }
 
   /** Nobody else asks for the same account meanwhile, in this process or another. */
-  async admit(db: Database, signal: AbortSignal): Promise<void> {
+  async admit(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<void> {
     this.#db = db;
     const { userId, source } = this.#order;
     const known = await db.read(() => stored.find(userId, source));
     if (!known) throw new SyncError("not_configured", "There are no credentials for this service.");
-    await this.#takeAccount(known, signal);
+    await this.#takeAccount(known, job, signal);
   }
 
   leave(): void {
     this.#leaveLine();
   }
 
-  async prepare(db: Database, job: SyncJob, signal: AbortSignal): Promise<Preparation> {
+  async prepare(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Preparation> {
     const { providers, callFacts } = this.#deps;
     const { userId, source, onProgress, mostRecordsABatch } = this.#order;
     const { credentials, stored: known } = await openCredentials({ ...this.#deps, db }, userId, source);
-    await this.#keepTo(known, signal);
+    await this.#keepTo(known, job, signal);
     const facts = await callFacts();
     const user = await db.read(() => users.get(userId));
     const cursorBefore = await db.read(() => syncCursors.find(userId, source));
@@ -160,7 +160,11 @@ class ServiceSync implements JobSource {
       callsign: credentials.callsign ?? user.callsign,
       onBook: (book: string) => this.#meet(known, book),
     };
-    const needs = { ...providerDeps(this.#deps, source), onProgress: this.#downloading(job) };
+    const needs = {
+      ...providerDeps(this.#deps, source),
+      lastAsked: this.#asking(),
+      onProgress: this.#downloading(job),
+    };
     const feed = providers[source].download(needs, request, signal);
     return { cursorBefore, feed, facts, onProgress, mostRecordsABatch };
   }
@@ -168,25 +172,59 @@ class ServiceSync implements JobSource {
   async #meet(known: stored.StoredCredentials, book: string): Promise<void> {
     const db = this.#db;
     const isAgreed = this.#order.confirm === true;
-    if (book !== known.book || isAgreed) await db.write(() => stored.setBook(known, book, isAgreed));
+    if (book !== known.book || isAgreed) {
+      await this.#whileHeld(function* () {
+        yield* stored.setBook(known, book, isAgreed);
+      });
+    }
     const strange = await strangeOf(db, this.#order, { ...known, book });
     if (strange !== null) throw new SyncError("other_callsign", strange);
   }
 
+  /** Whoever slept while another took the account writes nothing of it. */
+  async #whileHeld(write: () => Unit<void>): Promise<void> {
+    const lease = leaseOf(this.account!);
+    const now = this.#deps.clock();
+    await this.#db.write(function* () {
+      if (!(yield* leases.isHeld(lease, now))) throw new Interrupted();
+      yield* write();
+    });
+  }
+
+  /** Before each request, and in time with those of others: whoever slept while another took the account asks nothing. */
+  #asking(): LastAsked {
+    const { db, lastAsked, clock } = this.#deps;
+    if (!db.isShared) return lastAsked;
+    const held = async (ask: () => Promise<number>): Promise<number> => {
+      const lease = leaseOf(this.account!);
+      if (!(await this.#db.read(() => leases.isHeld(lease, clock())))) throw new Interrupted();
+      return ask();
+    };
+    return {
+      mark: (name) => lastAsked.mark(name),
+      waitFor: (name, ms) => held(() => lastAsked.waitFor(name, ms)),
+      take: (name, ms) => held(() => lastAsked.take(name, ms)),
+    };
+  }
+
   /** The credentials may have been replaced while the job waited, perhaps by those of another account. */
-  async #keepTo(known: stored.StoredCredentials, signal: AbortSignal): Promise<void> {
+  async #keepTo(known: stored.StoredCredentials, job: syncJobs.HeldJob, signal: AbortSignal): Promise<void> {
     const account = this.account!;
     if (account.credentials.loginHash === known.loginHash)
       return void (this.account = { ...account, credentials: known });
     await this.#db.write(() => alone(release(account)));
     this.#leaveLine();
-    await this.#takeAccount(known, signal);
+    await this.#takeAccount(known, job, signal);
   }
 
-  async #takeAccount(credentials: stored.StoredCredentials, signal: AbortSignal): Promise<void> {
+  async #takeAccount(
+    credentials: stored.StoredCredentials,
+    { id: jobId, fence }: syncJobs.HeldJob,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { lines, worker } = this.#runner;
     const name = `${credentials.source} ${credentials.loginHash}`;
-    this.account = { credentials, workerId: worker.id, lease: "none" };
+    this.account = { credentials, holder: { workerId: worker.id, jobId, fence }, lease: "none" };
     this.isWaiting = lines.isBusy(name);
     this.#leaveLine = await lines.enter(name, signal);
     await this.#takeLease(this.account, signal);
@@ -195,11 +233,11 @@ class ServiceSync implements JobSource {
 
   async #takeLease(account: AccountInUse, signal: AbortSignal): Promise<void> {
     const { clock, sleep } = this.#deps;
-    const { source, loginHash } = account.credentials;
+    const lease = leaseOf(account);
     for (let tries = 1; ; tries++) {
       signal.throwIfAborted();
       account.lease = "asked";
-      const isTaken = await this.#db.write(() => alone(leases.take(source, loginHash, account.workerId, clock())));
+      const isTaken = await this.#db.write(() => alone(leases.take(lease, clock())));
       account.lease = isTaken ? "held" : "none";
       if (isTaken) return;
       this.isWaiting = true;
@@ -209,16 +247,16 @@ class ServiceSync implements JobSource {
   }
 
   /** Says now and then how much of an answer has come: a long report takes minutes. */
-  #downloading({ id, stats }: SyncJob): (bytes: number) => void {
+  #downloading(job: syncJobs.HeldJob): (bytes: number) => void {
     const { db, clock, log } = this.#deps;
     const { onProgress } = this.#order;
     let toldAt = -Infinity;
     return (bytes) => {
-      onProgress?.({ phase: "downloading", done: bytes }, stats);
+      onProgress?.({ phase: "downloading", done: bytes }, job.stats);
       if (clock() - toldAt < PROGRESS_TOLD_EVERY_MS) return;
       toldAt = clock();
-      db.write(() => alone(syncJobs.setPhase(id, { phase: "downloading", done: bytes }))).catch((error) =>
-        log.debug("progress.not_told", { job: id, error }),
+      db.write(() => alone(syncJobs.setPhase(job, { phase: "downloading", done: bytes }))).catch((error) =>
+        log.debug("progress.not_told", { job: job.id, error }),
       );
     };
   }
