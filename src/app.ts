@@ -119,7 +119,7 @@ export const createApp = (world: World): App => {
     pasts,
     duplicates: new DuplicateBook(world),
     reconciling: new ReconcileBook(world),
-    uploads: new Uploads(world.clock),
+    uploads: new Uploads(world),
     feeds: new Feeds(world),
     needs: new NeedBook(world),
     radios: new Radios(world.clock),

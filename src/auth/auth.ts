@@ -285,7 +285,7 @@ export class Auth {
     try {
       const caller = await this.#byApiToken(key, () => this.#throttle.assertKeysAllowed(address));
       if (!isFeedKey(key)) throw sessionEnded();
-      this.#throttle.usesKey(String(caller.tokenId));
+      await this.#throttle.usesKey(String(caller.tokenId));
       return caller;
     } catch (error) {
       if (error instanceof AppError && error.code === "unauthenticated") await this.#throttle.triedKey(address);

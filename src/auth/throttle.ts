@@ -4,15 +4,15 @@ import { AppError } from "../domain/errors.ts";
 import * as attempts from "../storage/attempts.ts";
 import { alone, type Unit } from "../storage/unit.ts";
 import type { World } from "../world.ts";
-import { Attempts } from "./attempts.ts";
 
 const WINDOW = 15 * MINUTE;
 const FAILURES_OF_ACCOUNT_AND_ADDRESS = 5;
 const FAILURES_OF_ADDRESS = 20;
 const ACCOUNTS_OF_ADDRESS = 10;
 const WRONG_KEYS_OF_ADDRESS = 40;
-/** A program that sends a whole log contact by contact stays below. */
-const USES_OF_KEY_A_MINUTE = 1_200;
+/** A program that sends a whole log contact by contact stays below this in a minute: so many blocks of so many uses. */
+const BLOCKS_OF_KEY = 20;
+const USES_OF_BLOCK = 60;
 const CODES_OF_ACCOUNT = 10;
 
 /** Somebody says who they are. */
@@ -23,6 +23,14 @@ export interface Guess {
   isCode?: boolean;
 }
 
+/** Uses of a key that are counted already. */
+interface Block {
+  left: number;
+  until: number;
+}
+
+const MOST_BLOCKS = 10_000;
+
 /** Half is right, and not all that is asked for. */
 export type Outcome = "passed" | "half" | "failed";
 
@@ -32,12 +40,11 @@ export type Outcome = "passed" | "half" | "failed";
  */
 export class Throttle {
   readonly #deps: Pick<World, "db" | "clock">;
-  /** Every request of a program would write: these count at each instance by itself. */
-  readonly #uses: Attempts;
+  /** What keys may still do here before they are counted again: to count each use would write at each request. */
+  readonly #blocks = new Map<string, Promise<Block>>();
 
   constructor(deps: Pick<World, "db" | "clock">) {
     this.#deps = deps;
-    this.#uses = new Attempts(deps.clock, MINUTE, USES_OF_KEY_A_MINUTE);
   }
 
   /** Whether there may be a guess, and what is asked with it. */
@@ -76,9 +83,32 @@ export class Throttle {
     await this.#deps.db.write(() => alone(attempts.note(keysOf(address), now)));
   }
 
-  usesKey(key: string): void {
-    assertNoWait(this.#uses.waitFor(key), "This key is used too often. Try again in a moment.");
-    this.#uses.note(key);
+  /** One more use of a key; refused where it was used very often, wherever it came. */
+  async usesKey(key: string): Promise<void> {
+    for (;;) {
+      const taken = this.#blocks.get(key) ?? this.#takeBlock(key);
+      const block = await taken;
+      if (block.left > 0 && block.until > this.#deps.clock()) {
+        block.left -= 1;
+        return;
+      }
+      if (this.#blocks.get(key) === taken) this.#blocks.delete(key);
+    }
+  }
+
+  #takeBlock(key: string): Promise<Block> {
+    const { db, clock } = this.#deps;
+    const [name, now] = [`uses\n${key}`, clock()];
+    const taken = db.write(function* () {
+      const wait = yield* attempts.waitFor({ name, windowMs: MINUTE, most: BLOCKS_OF_KEY }, now);
+      assertNoWait(wait, "This key is used too often. Try again in a moment.");
+      yield* attempts.note(name, now);
+      return { left: USES_OF_BLOCK, until: now + MINUTE };
+    });
+    this.#blocks.set(key, taken);
+    taken.catch(() => this.#blocks.delete(key));
+    if (this.#blocks.size > MOST_BLOCKS) this.#blocks.delete(this.#blocks.keys().next().value!);
+    return taken;
   }
 
   /** One more account from there; refused where there were many already. */

@@ -1,13 +1,10 @@
-import { HOUR, type Clock } from "../domain/clock.ts";
+import { HOUR } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
+import * as attempts from "../storage/attempts.ts";
+import type { World } from "../world.ts";
 
-/** What one user may send within an hour. */
-const MOST_BYTES_AN_HOUR = 4 * 1_073_741_824;
-
-interface Sent {
-  since: number;
-  bytes: number;
-}
+/** What one user may send within an hour, 4 GB, counted in portions. */
+const MOST_AN_HOUR = { portions: 64, bytes: 64 * 1_048_576 };
 
 /** A file on its way: how much of it is there, of how much where that is known. */
 export interface Arriving {
@@ -15,16 +12,17 @@ export interface Arriving {
   size: number | null;
 }
 
-/** The files that users are sending: one of each user at a time, and so much an hour. */
+/** The files that users are sending: one of each user at a time in each process, and so much an hour in all of them. */
 export class Uploads {
-  readonly #clock: Clock;
-  readonly #mostBytes: number;
+  readonly #deps: Pick<World, "db" | "clock">;
+  readonly #most: typeof MOST_AN_HOUR;
   readonly #underWay = new Map<number, Arriving>();
-  readonly #sent = new Map<number, Sent>();
+  /** Sent, and less than a portion yet. */
+  readonly #rest = new Map<number, number>();
 
-  constructor(clock: Clock, mostBytes = MOST_BYTES_AN_HOUR) {
-    this.#clock = clock;
-    this.#mostBytes = mostBytes;
+  constructor(deps: Pick<World, "db" | "clock">, most = MOST_AN_HOUR) {
+    this.#deps = deps;
+    this.#most = most;
   }
 
   /** Refuses a second one before a byte of it is read; `receive` is told how to count what comes. */
@@ -38,18 +36,16 @@ export class Uploads {
         rule: "upload_active",
       });
     }
-    this.#assertRoom(this.#hourOf(userId));
     const arriving: Arriving = { bytes: 0, size };
     this.#underWay.set(userId, arriving);
     try {
+      const room = await this.#roomOf(userId);
       return await receive((bytes) => {
         arriving.bytes += bytes;
-        const hour = this.#hourOf(userId);
-        hour.bytes += bytes;
-        this.#assertRoom(hour);
+        if (arriving.bytes >= room) throw tooMuch(HOUR);
       });
     } finally {
-      this.#underWay.delete(userId);
+      await this.#count(userId, arriving.bytes).finally(() => this.#underWay.delete(userId));
     }
   }
 
@@ -58,19 +54,33 @@ export class Uploads {
     return this.#underWay.get(userId) ?? null;
   }
 
-  #hourOf(userId: number): Sent {
-    const now = this.#clock();
-    const known = this.#sent.get(userId);
-    if (known && known.since + HOUR > now) return known;
-    const begun = { since: now, bytes: 0 };
-    this.#sent.set(userId, begun);
-    return begun;
+  async #roomOf(userId: number): Promise<number> {
+    const { db, clock } = this.#deps;
+    const [name, most, now] = [nameOf(userId), this.#most.portions, clock()];
+    const portions = await db.read(function* () {
+      const wait = yield* attempts.waitFor({ name, windowMs: HOUR, most }, now);
+      if (wait > 0) throw tooMuch(wait);
+      return yield* attempts.count(name, now - HOUR);
+    });
+    return (most - portions) * this.#most.bytes - (this.#rest.get(userId) ?? 0);
   }
 
-  #assertRoom({ since, bytes }: Sent): void {
-    if (bytes < this.#mostBytes) return;
-    throw new AppError("rate_limited", "You sent a lot of files within this hour. Try again later.", {
-      retryAfterSeconds: Math.ceil((since + HOUR - this.#clock()) / 1000),
+  async #count(userId: number, bytes: number): Promise<void> {
+    const { db, clock } = this.#deps;
+    const sent = (this.#rest.get(userId) ?? 0) + bytes;
+    this.#rest.set(userId, sent % this.#most.bytes);
+    const portions = Math.floor(sent / this.#most.bytes);
+    if (portions === 0) return;
+    const now = clock();
+    await db.write(function* () {
+      for (let n = 0; n < portions; n++) yield* attempts.note(nameOf(userId), now);
     });
   }
 }
+
+const nameOf = (userId: number): string => `upload\n${userId}`;
+
+const tooMuch = (waitMs: number): AppError =>
+  new AppError("rate_limited", "You sent a lot of files within this hour. Try again later.", {
+    retryAfterSeconds: Math.ceil(waitMs / 1_000),
+  });

@@ -1,4 +1,4 @@
-import { maybe, run, type Unit } from "./unit.ts";
+import { maybe, one, run, type Unit } from "./unit.ts";
 
 /** What is counted together within a while, and how often it may be. */
 export interface Limit {
@@ -16,6 +16,12 @@ export function* waitFor({ name, windowMs, most }: Limit, now: number): Unit<num
     SELECT at FROM attempts WHERE name = ${hashOf(name)} AND at > ${now - windowMs}
     ORDER BY at DESC LIMIT 1 OFFSET ${most - 1}`;
   return earliest === null ? 0 : earliest.at + windowMs - now;
+}
+
+export function* count(name: string, since: number): Unit<number> {
+  const { n } = yield* one<{ n: number }>`
+    SELECT CAST(count(*) AS BIGINT) AS n FROM attempts WHERE name = ${hashOf(name)} AND at > ${since}`;
+  return n;
 }
 
 export function* note(name: string, now: number): Unit<void> {
