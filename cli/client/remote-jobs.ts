@@ -10,13 +10,10 @@ type JobQuestions = Pick<
 export const remoteJobs = (link: ServerLink): JobQuestions => {
   const at = (id: number, part = "") => `/api/jobs/${id}${part}`;
   return {
-    jobs: ({ limit, cursor, source, status }) =>
-      link.ask("GET", "/api/jobs", { query: { limit, cursor, source, status }, has: "jobs" }),
+    jobs: (asked) => link.ask("GET", "/api/jobs", { query: { ...asked }, has: "jobs" }),
     job: (id) => link.ask("GET", at(id), { has: "job" }),
-    changes: (id, { limit, cursor }) =>
-      link.ask("GET", at(id, "/changes"), { query: { limit, cursor }, has: "changes" }),
-    leftovers: (id, { kind, limit, cursor }) =>
-      link.ask("GET", at(id, "/leftovers"), { query: { kind, limit, cursor }, has: "leftovers" }),
+    changes: (id, asked) => link.ask("GET", at(id, "/changes"), { query: { ...asked }, has: "changes" }),
+    leftovers: (id, asked) => link.ask("GET", at(id, "/leftovers"), { query: { ...asked }, has: "leftovers" }),
     dismissLeftover: (id) => link.ask("DELETE", `/api/leftovers/${id}`),
     rollbackPreview: (id, { undo } = {}) =>
       link.ask("GET", at(id, "/rollback"), { query: { undo: undo || undefined }, has: "kept" }),

@@ -48,10 +48,16 @@ export interface Place {
 
 const MATRIX_HEAD = 2;
 const MATRIX_FOOT = 3;
-const LABEL_WIDTH = 22;
+const NARROWEST_LABEL = 22;
 const CELL_WIDTH = 5;
 
-const columnsInSight = (width: number): number => Math.max(1, Math.floor((width - LABEL_WIDTH - 2) / CELL_WIDTH));
+/** Names are cut where every band would not be in sight otherwise, and nowhere else. */
+const across = ({ rows, bands }: AwardMatrix, width: number): { labelWidth: number; count: number } => {
+  const longest = Math.max(...rows.map(({ label }) => Bun.stringWidth(label)), 0) + 3;
+  const room = width - 2 - (bands.length + 1) * CELL_WIDTH;
+  const labelWidth = Math.max(NARROWEST_LABEL, Math.min(longest, room));
+  return { labelWidth, count: Math.max(1, Math.floor((width - labelWidth - 2) / CELL_WIDTH)) };
+};
 
 /** The place within the matrix, and the part of it around that place that is on the screen. */
 export const placeInSight = (
@@ -60,8 +66,8 @@ export const placeInSight = (
   { width, height }: Size,
 ): Place => {
   const down = inSight({ at: row, top }, matrix.rows.length, height - MATRIX_HEAD - MATRIX_FOOT);
-  const across = inSight({ at: column, top: left }, matrix.bands.length + 1, columnsInSight(width));
-  return { row: down.at, top: down.top, column: across.at, left: across.top };
+  const sideways = inSight({ at: column, top: left }, matrix.bands.length + 1, across(matrix, width).count);
+  return { row: down.at, top: down.top, column: sideways.at, left: sideways.top };
 };
 
 /** Where a key leads to in the matrix. */
@@ -77,17 +83,17 @@ export const matrixMoved = (place: Place, move: Move, matrix: AwardMatrix, size:
 /** A row each, the bands across, the sums below: what does not fit is a key away. */
 export const matrixLines = (matrix: AwardMatrix, place: Place, heading: Line, size: Size): Line[] => {
   const { row: at, column, top, left } = place;
-  const count = columnsInSight(size.width);
+  const { labelWidth, count } = across(matrix, size.width);
   const names = ["MIX", ...matrix.bands.map(shortBand)].slice(left, left + count);
   const sums = (state: "confirmed" | "worked"): Line => [
-    [cell(`  ${state}`, LABEL_WIDTH), state],
+    [cell(`  ${state}`, labelWidth), state],
     ...matrix.totals.slice(left, left + count).map((total): Span => [cell(total[state], CELL_WIDTH, "right"), state]),
   ];
   const rows = matrix.rows.slice(top, top + size.height - MATRIX_HEAD - MATRIX_FOOT).map((row, index): Line => {
     const isHere = top + index === at;
     const cells = [row.mixed, ...row.cells].slice(left, left + count);
     return [
-      isHere ? [cell(`> ${row.label}`, LABEL_WIDTH), "title"] : cell(`  ${row.label}`, LABEL_WIDTH),
+      isHere ? [cell(`> ${row.label}`, labelWidth), "title"] : cell(`  ${row.label}`, labelWidth),
       ...cells.flatMap((state, place): Span[] => cellSpans(state, isHere && left + place === column)),
     ];
   });
@@ -96,7 +102,7 @@ export const matrixLines = (matrix: AwardMatrix, place: Place, heading: Line, si
   return [
     heading,
     [
-      [cell("", LABEL_WIDTH), "title"],
+      [cell("", labelWidth), "title"],
       ...names.map((name, place): Span => [
         cell(name, CELL_WIDTH, "right"),
         left + place === column ? "live" : "title",

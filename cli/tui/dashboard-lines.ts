@@ -7,7 +7,7 @@ import { SERVICES, type Labels, type Service } from "../../src/domain/source.ts"
 import type { Statistics } from "../../src/domain/statistics.ts";
 import { isActive, type JobView } from "../../src/domain/sync-job.ts";
 import { counted, grouped, percent } from "../../src/domain/figures.ts";
-import { untilThen, utc } from "../../src/domain/moments.ts";
+import { untilThen } from "../../src/domain/moments.ts";
 import { jobInBrief, jobInOneLine } from "./job-lines.ts";
 import { qsoLine, qsoTitles } from "./qso-lines.ts";
 import type { QsoRow } from "./qso-window.ts";
@@ -88,7 +88,7 @@ const live = ({ jobs, labels }: DashboardData, width: number): Line[] => {
     title,
     ...shown,
     ...wrapped(words, width - 2)
-      .slice(0, 2)
+      .slice(0, LINES_OF_LAST)
       .map((text): Line => [[` ${text}`, last?.error ? "failed" : "quiet"]]),
   ];
 };
@@ -106,7 +106,7 @@ const nextSync = (source: Service, { [source]: schedule }: AutoSyncSettings, lab
   if (enabled && nextSyncAt !== null) {
     return [name, `${untilThen(nextSyncAt, now)}, `, [`every ${counted(intervalHours, "hour")}`, "quiet"]];
   }
-  return [name, [lastSyncAt === null ? AUTO_SYNC_OFF : `${AUTO_SYNC_OFF}, last ${utc(lastSyncAt)}`, "quiet"]];
+  return [name, [lastSyncAt === null ? AUTO_SYNC_OFF : `${AUTO_SYNC_OFF}, last ${isoDate(lastSyncAt)}`, "quiet"]];
 };
 
 const newly = ({ news, labels }: DashboardData, width: number): Line[] => {
@@ -145,6 +145,7 @@ const newsOfJob = (job: NewsOfJob, labels: Labels, width: number): Line[] => [
   }),
 ];
 
+const LINES_OF_LAST = 3;
 const MOST_NAMED = 6;
 
 /** A first download brings more than anybody wants to read here. */

@@ -83,10 +83,22 @@ export const framed = (title: string, inside: readonly Line[], { width, height }
   ];
 };
 
-/** Words broken into lines of this width. */
+/** Words broken into lines of this width, with no word alone at the end where that can be helped. */
 export const wrapped = (text: string, width: number): string[] => {
+  const words = harmlessLine(text).split(" ");
+  const lines = broken(words, width);
+  if (lines.length < 2 || lines.at(-1)!.includes(" ")) return lines;
+  for (let narrower = width - 1; narrower > width / 2; narrower--) {
+    const others = broken(words, narrower);
+    if (others.length > lines.length) break;
+    if (others.at(-1)!.includes(" ")) return others;
+  }
+  return lines;
+};
+
+const broken = (words: readonly string[], width: number): string[] => {
   const lines: string[] = [];
-  for (const part of harmlessLine(text).split(" ")) {
+  for (const part of words) {
     const joined = lines.length === 0 ? part : `${lines.at(-1)} ${part}`;
     if (lines.length > 0 && Bun.stringWidth(joined) <= width) lines[lines.length - 1] = joined;
     else lines.push(part);

@@ -13,7 +13,7 @@ const CURSOR = "\x1b[?25h";
 
 /** A shell that says how the program ended and what state the terminal is in. */
 const inShell = (command: readonly string[], dataDir: string) => {
-  const script = `"$@"; echo "code $?"; stty -a | tr ';' '\\n' | grep -ow -e '-\\?icanon' -e '-\\?echo' | tr '\\n' ' '; echo; echo over`;
+  const script = `"$@"; echo "code $?"; stty -a | tr ';' '\\n' | grep -ow -e '-\\?icanon' -e '-\\?echo' | tr '\\n' ' '; echo; echo back in the shell`;
   const environment = cleanEnvironment({ QSOLOG_DATA_DIR: dataDir });
   return readable(inTerminal(["sh", "-c", script, "sh", ...command], environment));
 };
@@ -33,7 +33,7 @@ test("q leaves with 0, and the terminal is as before", async () => {
 
   await tui.sees("4 QSOs");
   tui.type("q");
-  await tui.sees("over");
+  await tui.sees("back in the shell");
 
   expectSane(tui.raw(), 0);
 });
@@ -44,7 +44,7 @@ test("Ctrl-C leaves with 130, also while something is typed or asked", async () 
     const tui = inShell(TUI, world.dataDir);
     await tui.sees("4 QSOs");
     tui.type(keys + CTRL_C);
-    await tui.sees("over");
+    await tui.sees("back in the shell");
 
     expectSane(tui.raw(), 130);
   }
@@ -68,7 +68,7 @@ test("a crash leaves the terminal as before, and says what happened", async () =
   const { world } = await aLogbook();
   for (const kind of ["drawing", "timer", "promise"]) {
     const tui = inShell(["bun", join(ROOT, "test/tui/crash.ts"), kind], world.dataDir);
-    await tui.sees("over");
+    await tui.sees("back in the shell");
 
     expectSane(tui.raw(), 1);
     expect(tui.screen()).toContain(`the ${kind} broke`);
@@ -88,7 +88,7 @@ test("into a pipe it draws nothing, and says so", async () => {
   const { world } = await aLogbook();
   const tui = inShell(["sh", "-c", '"$@" | cat', "sh", ...TUI], world.dataDir);
 
-  await tui.sees("over");
+  await tui.sees("back in the shell");
 
   expect(tui.screen()).toContain("needs a terminal");
   expect(tui.raw()).not.toContain("\x1b[?1049h");
@@ -118,8 +118,8 @@ test("a database that is not there, or a user, is said before anything is drawn"
 
   const nowhere = inShell(TUI, `${world.dataDir}/nowhere`);
   const nobody = inShell([...TUI, "--user", "nobody"], world.dataDir);
-  await nowhere.sees("over");
-  await nobody.sees("over");
+  await nowhere.sees("back in the shell");
+  await nobody.sees("back in the shell");
 
   expect(nowhere.screen()).toContain("code 5");
   expect(nobody.screen()).toContain("code 5");

@@ -1,0 +1,79 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { storeLog } from "../support/log-generator.ts";
+import { aLogbook, aTui, type Tui } from "./tui.ts";
+
+setDefaultTimeout(120_000);
+
+const ENTER = "\r";
+const ESCAPE = "\x1b";
+
+/** Every screen: the keys that lead there, and words that are on it alone. */
+const SCREENS: readonly (readonly [name: string, keys: string, words: string])[] = [
+  ["dashboard", "1", "LAST QSOs"],
+  ["log", "2", ">2026-07-20"],
+  ["QSO", ENTER, "Zones  "],
+  ["why", "w", "job 1 of"],
+  ["awards", `${ESCAPE}${ESCAPE}3`, ">DXCC"],
+  ["award", ENTER, "row 1 of"],
+  ["jobs", `${ESCAPE}4`, ">    2 LoTW"],
+  ["job", ENTER, "Changed 1"],
+  ["records left over", "l", "unmatched: "],
+  ["help", `${ESCAPE}?`, "Ctrl-C "],
+  ["new QSO", `${ESCAPE}${ESCAPE}2n`, "Call"],
+];
+
+const rowsOf = (tui: Tui): string[] =>
+  tui
+    .screen()
+    .split("\n")
+    .map((row) => row.trimEnd());
+
+/** A word alone in a row, that the row before had no room for. */
+const orphansIn = (rows: readonly string[], cols: number): string[] =>
+  rows.filter((row, at) => {
+    const before = rows[at - 1] ?? "";
+    return at > 0 && before.length > cols - 12 && /^ *[\p{L}\d.]+$/u.test(row) && !before.startsWith("─");
+  });
+
+for (const size of [
+  { cols: 80, rows: 24 },
+  { cols: 200, rows: 60 },
+]) {
+  test(`every screen fits ${size.cols}×${size.rows}, with no word alone and none cut without need`, async () => {
+    const line = await aLogbook();
+    await storeLog(line.world.db, line.bob.id, { contacts: 500 });
+    const tui = aTui(line, {}, size);
+    await tui.sees("QSOs");
+    const faults: string[] = [];
+
+    for (const [name, keys, words] of SCREENS) {
+      for (const key of keys.match(/\x1b|[^\x1b]+/g)!) {
+        tui.type(key);
+        await Bun.sleep(60);
+      }
+      await tui.sees(words);
+      const rows = rowsOf(tui);
+      for (const row of orphansIn(rows, size.cols)) faults.push(`${name}: a word alone: ${row.trim()}`);
+      if (/undefined|NaN|\[object/.test(tui.screen())) faults.push(`${name}: what is no word`);
+      if (rows.at(-1) === "") faults.push(`${name}: no keys at the bottom`);
+      if (size.cols === 200 && rows.some((row) => /\S…/.test(row) && row.length < 150)) {
+        faults.push(`${name}: cut in a wide screen`);
+      }
+    }
+
+    expect(faults).toEqual([]);
+  });
+}
+
+test("a large screen is used: more rows of the log, more of each row, more of a matrix", async () => {
+  const line = await aLogbook();
+  await storeLog(line.world.db, line.bob.id, { contacts: 500 });
+  const tui = aTui(line, {}, { cols: 200, rows: 60 });
+
+  const isFull = (screen: string) => screen.split("\n").filter((row) => row.trim() !== "").length > 50;
+  expect(await tui.comesTo((screen) => screen.includes("LAST QSOs") && isFull(screen))).toBe(true);
+  tui.type("3");
+  await tui.sees("OF GOAL");
+  tui.type(ENTER);
+  expect(await tui.comesTo((screen) => screen.includes("SAT") && isFull(screen))).toBe(true);
+});
