@@ -18,7 +18,6 @@ import { DuplicateBook } from "./logbook/duplicates.ts";
 import { PastBook, PATIENCE_MS } from "./logbook/past.ts";
 import { FigureBook } from "./logbook/figure-book.ts";
 import { Totals } from "./logbook/totals.ts";
-import { Radios } from "./logbook/radios.ts";
 import { Uploads } from "./logbook/uploads.ts";
 import { Watch } from "./logbook/watch.ts";
 import { Feeds } from "./sync/feed/feeds.ts";
@@ -47,7 +46,6 @@ export interface App extends World {
   uploads: Uploads;
   feeds: Feeds;
   needs: NeedBook;
-  radios: Radios;
   watch: Watch;
   /** Called when the app stops, before it waits for requests; gives what calls that off. */
   onStop(task: () => void): () => void;
@@ -122,7 +120,6 @@ export const createApp = (world: World): App => {
     uploads: new Uploads(world),
     feeds: new Feeds(world),
     needs: new NeedBook(world),
-    radios: new Radios(world.clock),
     watch,
     onStop(task) {
       endings.add(task);
