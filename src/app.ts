@@ -137,7 +137,8 @@ export const createApp = (world: World): App => {
       const patient = { ...world, db: new PatientDatabase(world.db, world, stopping.signal) };
       const finish = () => finishDeletions(patient, () => stopping.signal.aborted).catch(failing("deletions.failed"));
       behind = Promise.all([finish(), deriveOutdated(patient, stopping.signal).catch(failing("derive.failed"))]);
-      const compare = () => void world.compareClocks().catch((error) => world.log.debug("clocks.not_compared", { error }));
+      const compare = () =>
+        void world.compareClocks().catch((error) => world.log.debug("clocks.not_compared", { error }));
       callOffs.push(world.every(DELETIONS_FINISHED_EVERY, () => (behind = behind.then(finish))));
       callOffs.push(world.every(CLOCKS_COMPARED_EVERY, compare));
       unfollow = await follow();

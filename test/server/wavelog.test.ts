@@ -259,7 +259,9 @@ describe("the first form of the interface", () => {
     });
 
     expect(told.json).toEqual({ status: "success" });
-    expect(await radios(app, { ...app.bob, hand: "owner" })).toMatchObject([{ name: "IC-7300", mode: "CW", power: 50 }]);
+    expect(await radios(app, { ...app.bob, hand: "owner" })).toMatchObject([
+      { name: "IC-7300", mode: "CW", power: 50 },
+    ]);
     expect((await get(app, "/manifest.json")).json).toMatchObject({ name: "qsolog" });
   });
 });
