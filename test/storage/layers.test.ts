@@ -66,7 +66,8 @@ test("a contact of before has the words of services in its row, until they chang
   const after = snapshotWith({ ...SAID, second: { fields: { ...SAID.second!.fields, NAME: "Ann" } } });
   await world.db.write(() => qsos.replaceMany([{ id, before: SAID, after }]));
   expect(await world.db.read(() => qsos.get(userId, id))).toEqual({ id, userId, ...after });
-  const inRow = () => one`SELECT first IS NULL AS first, second IS NULL AS second FROM qsos WHERE id = ${id}`;
+  const inRow = () =>
+    one<Record<string, unknown>>`SELECT first IS NULL AS first, second IS NULL AS second FROM qsos WHERE id = ${id}`;
   expect(Object.values(await world.db.read(inRow)).map(Boolean)).toEqual([false, true]);
 
   await world.db.write(() =>
