@@ -57,7 +57,7 @@ export class Connections {
   async close(timeout: number): Promise<void> {
     this.#isClosed = true;
     for (const turn of this.#waiting.splice(0)) turn.resolve();
-    for (const one of [...this.#free]) one.hangUp();
+    for (const one of this.#free.splice(0)) one.hangUp();
     await Promise.all([...this.#all].map((sql) => sql.close({ timeout }).catch(() => {})));
   }
 
