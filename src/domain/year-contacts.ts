@@ -70,9 +70,36 @@ const CODED = [
 ] as const satisfies (keyof YearContacts)[];
 type Said = Record<(typeof CODED)[number], string | number | null>;
 
+const FIRST_ROOM = 1_024;
+
+/** A column that takes more than it has room for. */
+class Column<Numbers extends Uint8Array | Uint32Array | Float64Array> {
+  readonly #make: new (length: number) => Numbers;
+  #room: Numbers;
+  #length = 0;
+
+  constructor(make: new (length: number) => Numbers) {
+    this.#make = make;
+    this.#room = new make(FIRST_ROOM);
+  }
+
+  add(value: number): void {
+    if (this.#length === this.#room.length) {
+      const wider = new this.#make(2 * this.#length);
+      wider.set(this.#room);
+      this.#room = wider;
+    }
+    this.#room[this.#length++] = value;
+  }
+
+  get taken(): Numbers {
+    return this.#room.subarray(0, this.#length) as Numbers;
+  }
+}
+
 class Coder {
   readonly values: (string | number | null)[] = [null];
-  readonly codes: number[] = [];
+  readonly #codes = new Column(Uint32Array);
   readonly #known = new Map<string | number | null, number>([[null, 0]]);
 
   add(value: string | number | null): void {
@@ -81,36 +108,58 @@ class Coder {
       code = this.values.push(value) - 1;
       this.#known.set(value, code);
     }
-    this.codes.push(code);
+    this.#codes.add(code);
+  }
+
+  /** As narrow as the number of values allows. */
+  get codes(): Narrow {
+    return new (arrayFor(this.values.length))(this.#codes.taken);
   }
 }
 
-/** As bytes: the length of the header, the header as JSON, then the columns, widest first. */
-export const packContacts = (contacts: readonly FiguredContact[]): Uint8Array => {
-  const coders = CODED.map((name) => ({ name, coder: new Coder() }));
-  const places = new Places();
-  for (const contact of contacts) {
-    const said = saidBy(contact, places);
-    for (const { name, coder } of coders) coder.add(said[name]);
+/** Takes the contacts of a year, some at a time. */
+export class YearPacker {
+  readonly #ids = new Column(Float64Array);
+  readonly #startedAt = new Column(Float64Array);
+  readonly #confirmed = new Column(Uint8Array);
+  readonly #coders = CODED.map((name) => ({ name, coder: new Coder() }));
+  readonly #places = new Places();
+
+  add(contacts: readonly FiguredContact[]): void {
+    for (const contact of contacts) {
+      const said = saidBy(contact, this.#places);
+      for (const { name, coder } of this.#coders) coder.add(said[name]);
+      this.#ids.add(contact.id);
+      this.#startedAt.add(contact.startedAt);
+      this.#confirmed.add(bitsOf(contact));
+    }
   }
-  const columns = coders.map(({ name, coder: { values, codes } }) => ({
-    name,
-    values,
-    codes: new (arrayFor(values.length))(codes),
-  }));
-  const inOrder = columns.toSorted((a, b) => b.codes.BYTES_PER_ELEMENT - a.codes.BYTES_PER_ELEMENT);
-  const header = new TextEncoder().encode(
-    JSON.stringify({ contacts: contacts.length, coded: inOrder.map(({ name, values }) => ({ name, values })) }),
-  );
-  const parts: ArrayBufferView[] = [
-    new Uint32Array([header.length, 0]),
-    header,
-    new Uint8Array(toEight(header.length) - header.length),
-    Float64Array.from(contacts, ({ id }) => id),
-    Float64Array.from(contacts, ({ startedAt }) => startedAt),
-    ...inOrder.map(({ codes }) => codes),
-    Uint8Array.from(contacts, bitsOf),
-  ];
+
+  /** As bytes: the length of the header, the header as JSON, then the columns, widest first. */
+  packed(): Uint8Array {
+    const columns = this.#coders.map(({ name, coder: { values, codes } }) => ({ name, values, codes }));
+    const inOrder = columns.toSorted((a, b) => b.codes.BYTES_PER_ELEMENT - a.codes.BYTES_PER_ELEMENT);
+    const coded = inOrder.map(({ name, values }) => ({ name, values }));
+    const header = new TextEncoder().encode(JSON.stringify({ contacts: this.#ids.taken.length, coded }));
+    return joined([
+      new Uint32Array([header.length, 0]),
+      header,
+      new Uint8Array(toEight(header.length) - header.length),
+      this.#ids.taken,
+      this.#startedAt.taken,
+      ...inOrder.map(({ codes }) => codes),
+      this.#confirmed.taken,
+    ]);
+  }
+}
+
+export const packContacts = (contacts: readonly FiguredContact[]): Uint8Array => {
+  const packer = new YearPacker();
+  packer.add(contacts);
+  return packer.packed();
+};
+
+const joined = (parts: readonly ArrayBufferView[]): Uint8Array => {
   const bytes = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let at = 0;
   for (const { buffer, byteOffset, byteLength } of parts) {
