@@ -57,7 +57,7 @@ async function measureStart(installation: Installation): Promise<void> {
     await other.stop();
   }
   const start = middle(taken);
-  print({ name: "start to first page", value: start, unit: "ms", ratio: start / middle(bare), limit: 150 });
+  print({ name: "start to first page", value: start, unit: "ms", ratio: start / middle(bare), limit: 110 });
   print({ name: "memory at rest", value: resident[0]!, unit: "MB", limit: 90 });
 }
 
