@@ -19,7 +19,6 @@ import { PastBook, PATIENCE_MS } from "./logbook/past.ts";
 import { FigureBook } from "./logbook/figure-book.ts";
 import { ColumnReader } from "./logbook/column-reader.ts";
 import { Totals } from "./logbook/totals.ts";
-import { Radios } from "./logbook/radios.ts";
 import { Uploads } from "./logbook/uploads.ts";
 import { Watch } from "./logbook/watch.ts";
 import { Feeds } from "./sync/feed/feeds.ts";
@@ -48,7 +47,6 @@ export interface App extends World {
   uploads: Uploads;
   feeds: Feeds;
   needs: NeedBook;
-  radios: Radios;
   watch: Watch;
   /** Called when the app stops, before it waits for requests; gives what calls that off. */
   onStop(task: () => void): () => void;
@@ -69,6 +67,7 @@ export interface App extends World {
 const LATELY_MS = 1_000;
 /** What was broken off while the database was away is gone on with, whoever began it. */
 const DELETIONS_FINISHED_EVERY = 10 * MINUTE;
+const CLOCKS_COMPARED_EVERY = 1 * MINUTE;
 
 /** Asks the file system once a second at most, however often it is asked itself. */
 const lately = <T>({ ticks }: Pick<World, "ticks">, ask: () => Promise<T>): (() => Promise<T>) => {
@@ -93,7 +92,7 @@ export const createApp = (world: World): App => {
   const stopping = new AbortController();
   const endings = new Set<() => void>();
   let behind: Promise<unknown> = Promise.resolve();
-  let callOff: CallOff = () => {};
+  const callOffs: CallOff[] = [];
   let unfollow = async (): Promise<void> => {};
   /** An instance that did not hear of another country file finds it within a minute. */
   const follow = async () => {
@@ -124,7 +123,6 @@ export const createApp = (world: World): App => {
     uploads: new Uploads(world),
     feeds: new Feeds(world),
     needs: new NeedBook(world),
-    radios: new Radios(world.clock),
     watch,
     onStop(task) {
       endings.add(task);
@@ -142,7 +140,10 @@ export const createApp = (world: World): App => {
       const patient = { ...world, db: new PatientDatabase(world.db, world, stopping.signal) };
       const finish = () => finishDeletions(patient, () => stopping.signal.aborted).catch(failing("deletions.failed"));
       behind = Promise.all([finish(), deriveOutdated(patient, stopping.signal).catch(failing("derive.failed"))]);
-      callOff = world.every(DELETIONS_FINISHED_EVERY, () => (behind = behind.then(finish)));
+      const compare = () =>
+        void world.compareClocks().catch((error) => world.log.debug("clocks.not_compared", { error }));
+      callOffs.push(world.every(DELETIONS_FINISHED_EVERY, () => (behind = behind.then(finish))));
+      callOffs.push(world.every(CLOCKS_COMPARED_EVERY, compare));
       unfollow = await follow();
       scheduler.start();
       gauges.start();
@@ -151,7 +152,7 @@ export const createApp = (world: World): App => {
     /** The metronome first, then what runs. */
     async stop() {
       stopping.abort();
-      callOff();
+      for (const callOff of callOffs) callOff();
       for (const end of endings) end();
       const unwatched = watch.stop();
       gauges.stop();

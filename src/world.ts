@@ -27,6 +27,7 @@ import type { Log } from "./log.ts";
 import { LOOKUP, type Lookup } from "./lookup.ts";
 import { AskedAnywhere, AskedHere } from "./last-asked.ts";
 import { assertOwnSecret } from "./own-secret.ts";
+import { SharedClock } from "./shared-clock.ts";
 import type { Database } from "./storage/database.ts";
 import { migrate } from "./storage/migrate.ts";
 import { assertWhole } from "./storage/moving.ts";
@@ -38,6 +39,8 @@ export interface World extends Time {
   config: Config;
   db: Database;
   clock: Clock;
+  /** Puts the clock right by the one that all programs on the database share. */
+  compareClocks: () => Promise<void>;
   random: (bytes: number) => Uint8Array;
   log: Log;
   /** How dear a password hash is. Tests make it cheap. */
@@ -73,10 +76,13 @@ export interface WorldOptions {
 }
 
 export const openWorld = async (config: Config, options: WorldOptions): Promise<World> => {
-  const { clock, random, log } = options;
+  const { random, log } = options;
   const db = await openDatabase(config.databaseUrl, { time: TIME, backgroundThread: options.backgroundThread });
+  const shared = db.isShared ? new SharedClock(options.clock, db) : null;
+  const clock = shared?.now ?? options.clock;
   const vault = lazyVault(config, random);
   try {
+    await shared?.compare();
     if (options.migrate !== false) await migrateSafely(db, config, clock, log);
     await db.read(assertWhole);
     await followCountryFile({ db, dataDir: config.dataDir });
@@ -90,6 +96,7 @@ export const openWorld = async (config: Config, options: WorldOptions): Promise<
     config,
     db,
     clock,
+    compareClocks: async () => shared?.compare(),
     random,
     log,
     passwordCost: PASSWORD_COST,

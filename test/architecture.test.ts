@@ -28,9 +28,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/last-asked.ts": ["src/storage", "src/domain"],
   "src/own-secret.ts": ["src/vault.ts", "src/storage", "src/domain"],
   "src/schema.ts": ["src/domain"],
+  "src/shared-clock.ts": ["src/storage", "src/domain"],
   "src/world.ts": [
     "src/time.ts",
     "src/own-secret.ts",
+    "src/shared-clock.ts",
     "src/last-asked.ts",
     "src/vault.ts",
     "src/gate.ts",

@@ -1,12 +1,14 @@
 import type { Source } from "../domain/source.ts";
 import type { JobStatus } from "../domain/sync-job.ts";
 import type { Engine } from "./dialect.ts";
+import { layerColumn } from "./qsos.ts";
 import { EMPTY, many, one, raw, type Unit } from "./unit.ts";
 
 /** Contacts of which no origin has said anything: nothing can be derived from them. */
 export function* contactsWithoutLayers(): Unit<number[]> {
   const rows = yield* many<{ id: number }>`
-    SELECT id FROM qsos WHERE own IS NULL AND first IS NULL AND second IS NULL ORDER BY id`;
+    SELECT id FROM qsos WHERE own IS NULL AND ${layerColumn("first")} IS NULL AND ${layerColumn("second")} IS NULL
+    ORDER BY id`;
   return rows.map(({ id }) => id);
 }
 

@@ -8,8 +8,9 @@ import {
   type PackedColumns,
   type YearColumns,
 } from "../domain/year-contacts.ts";
+import { isAtService } from "./qsos.ts";
 import * as tallies from "./tallies.ts";
-import { columns, forUser, inList, insertMany, many, raw, run, sql, where, type Sql, type Unit } from "./unit.ts";
+import { columns, forUser, inList, insertMany, many, run, sql, where, type Sql, type Unit } from "./unit.ts";
 
 /**
  * The years of a log by columns. They are valid as long as the tallies are; of a year that has changed since, they are
@@ -185,14 +186,13 @@ const READ = [
   "award_grids",
 ] as const;
 
-const isAt = (service: "first" | "second"): Sql =>
-  raw(`CASE WHEN ${service} IS NOT NULL OR ${service}_id IS NOT NULL OR ${service}_confirmed = 1 THEN 1 ELSE 0 END`);
+const bit = (condition: Sql): Sql => sql`CASE WHEN ${condition} THEN 1 ELSE 0 END`;
 
 const contactsOf = (conditions: readonly Sql[]): Unit<KeptContact[]> =>
   many`
     SELECT ${columns(...READ)}, first_confirmed AS first, second_confirmed AS second, card_confirmed AS card,
            first_confirmed_at AS "firstAt", second_confirmed_at AS "secondAt",
-           ${isAt("first")} AS "atFirst", ${isAt("second")} AS "atSecond"
+           ${bit(isAtService("first"))} AS "atFirst", ${bit(isAtService("second"))} AS "atSecond"
     FROM qsos ${where(conditions)} ORDER BY started_at, id`;
 
 const ofYear = (userId: number, year: number): Sql[] => [

@@ -33,6 +33,8 @@ import jobAccounts from "../../migrations/0031_job_accounts.sql" with { type: "t
 import shortChanges from "../../migrations/0033_short_changes.sql" with { type: "text" };
 import alikeContacts from "../../migrations/0034_alike_contacts.sql" with { type: "text" };
 import leaseHolders from "../../migrations/0035_lease_holders.sql" with { type: "text" };
+import radios from "../../migrations/0036_radios.sql" with { type: "text" };
+import layersApart from "../../migrations/0037_layers_apart.sql" with { type: "text" };
 import logColumns from "../../migrations/0038_log_columns.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
@@ -79,5 +81,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0033_short_changes", up: shortChanges },
   { name: "0034_alike_contacts", up: alikeContacts },
   { name: "0035_lease_holders", up: leaseHolders },
+  { name: "0036_radios", up: radios },
+  { name: "0037_layers_apart", up: layersApart },
   { name: "0038_log_columns", up: logColumns },
 ];

@@ -1,6 +1,8 @@
 import { NAMES } from "./packed-names.ts";
 
-// A name is two characters, a lead and a place; a value stands behind its name as it is and ends at the next mark.
+// A name is two characters, a lead and a place; a value stands behind its name as it is and ends at the next mark. Where
+// a record repeats what another beside it said, the first name, a mark and how many fields follow stand for all of them.
+const AGAIN = "\x01";
 const OPEN = "\x02";
 const CLOSE = "\x03";
 const SPELT = "\x04";
@@ -11,6 +13,8 @@ const FALSE = "\x08";
 const FIRST_LEAD = 0x0e;
 const FIRST_PLACE = 0x21;
 const PLACES = 94;
+const FIRST_COUNT = 0x20;
+const LONGEST_RUN = 94;
 
 const CODES = new Map(
   NAMES.map((name, index) => [
@@ -31,7 +35,7 @@ const HAS_MARK = /[\0-\x08\x0e-\x1f]/;
  * written so is JSON.
  */
 export const pack = (value: unknown): Uint8Array => {
-  const text = isObject(value) ? textOf(value) : null;
+  const text = isObject(value) ? textOf(value, hasSeveral(value) ? new Said() : null) : null;
   return ENCODER.encode(text !== null && text.isWellFormed() ? text : JSON.stringify(value));
 };
 
@@ -43,13 +47,72 @@ export const unpack = <T>(bytes: Uint8Array): T => {
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
+/** What stands beside each other may repeat itself: a service's copy of a contact and its confirmation. */
+const hasSeveral = (object: object): boolean => {
+  let objects = 0;
+  for (const value of Object.values(object)) if (typeof value === "object") objects += 1;
+  return objects > 1;
+};
+
+/** The texts that were said so far, in their order. */
+class Said {
+  readonly #names: string[] = [];
+  readonly #values: string[] = [];
+  readonly #places = new Map<string, number>();
+
+  note(name: string, value: string): void {
+    this.#places.set(name, this.#names.length);
+    this.#names.push(name);
+    this.#values.push(value);
+  }
+
+  /** How many properties, from one on, were said before in the same words and order. */
+  lengthOfRun(object: Record<string, unknown>, names: readonly string[], at: number): number {
+    const place = this.#places.get(names[at]!);
+    if (place === undefined) return 0;
+    const most = Math.min(LONGEST_RUN, names.length - at, this.#names.length - place);
+    let length = 0;
+    const isNext = () =>
+      names[at + length] === this.#names[place + length] &&
+      object[names[at + length]!] === this.#values[place + length];
+    while (length < most && isNext()) length += 1;
+    return length;
+  }
+
+  /** Says as many properties as before, from one on. */
+  again(name: string, length: number, object: Record<string, unknown>): void {
+    const place = this.#places.get(name);
+    if (place === undefined || !(length > 0 && place + length <= this.#names.length)) throw new Error(CUT_OFF);
+    for (let at = place; at < place + length; at++) {
+      const [again, value] = [this.#names[at]!, this.#values[at]!];
+      object[again] = value;
+      this.note(again, value);
+    }
+  }
+}
+
+const CUT_OFF = "packed data is cut off, or names something unknown";
+
 /** The object between its marks, or null where it holds what only JSON can say. */
-const textOf = (object: object): string | null => {
+const textOf = (object: object, said: Said | null): string | null => {
+  const values = object as Record<string, unknown>;
+  const names = Object.keys(values);
   let text = OPEN;
-  for (const name of Object.keys(object)) {
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at]!;
+    const given = values[name];
     const code = codeOf(name);
-    const value = valueOf((object as Record<string, unknown>)[name]);
-    if (code === null || value === null) return null;
+    if (code === null) return null;
+    const run = said?.lengthOfRun(values, names, at) ?? 0;
+    if (run > 1 || (run === 1 && (given as string).length > 2)) {
+      said!.again(name, run, {});
+      text += code + AGAIN + String.fromCharCode(FIRST_COUNT + run);
+      at += run - 1;
+      continue;
+    }
+    const value = valueOf(given, said);
+    if (value === null) return null;
+    if (said !== null && typeof given === "string") said.note(name, given);
     text += code + value;
   }
   return text + CLOSE;
@@ -83,20 +146,22 @@ const codeOf = (name: string): string | null => CODES.get(name) ?? spelt(name);
 const spelt = (name: string): string | null =>
   HAS_MARK.test(name) || name === "__proto__" ? null : SPELT + name + SPELT_END;
 
-const valueOf = (value: unknown): string | null => {
+const valueOf = (value: unknown, said: Said | null = null): string | null => {
   if (typeof value === "string") return HAS_MARK.test(value) ? null : value;
   if (typeof value === "number") return Number.isFinite(value) ? NUMBER + value : null;
   if (typeof value === "boolean") return value ? TRUE : FALSE;
-  return isObject(value) ? textOf(value) : null;
+  return isObject(value) ? textOf(value, said) : null;
 };
 
 /** Reads packed text once, from its beginning to its end. */
 class Reading {
   readonly #text: string;
+  readonly #said: Said | null;
   #at = 0;
 
   constructor(text: string) {
     this.#text = text;
+    this.#said = text.includes(AGAIN) ? new Said() : null;
   }
 
   whole(): object {
@@ -107,9 +172,23 @@ class Reading {
 
   #object(): object {
     const object: Record<string, unknown> = {};
-    while (this.#text[this.#at] !== CLOSE) object[this.#name()] = this.#value();
+    while (this.#text[this.#at] !== CLOSE) {
+      const name = this.#name();
+      if (this.#text[this.#at] === AGAIN) this.#again(name, object);
+      else {
+        const value = this.#value();
+        object[name] = value;
+        if (this.#said !== null && typeof value === "string") this.#said.note(name, value);
+      }
+    }
     this.#at += 1;
     return object;
+  }
+
+  #again(name: string, object: Record<string, unknown>): void {
+    const length = this.#text.charCodeAt(this.#at + 1) - FIRST_COUNT;
+    this.#at += 2;
+    this.#said!.again(name, length, object);
   }
 
   #name(): string {
@@ -121,7 +200,7 @@ class Reading {
     }
     const lead = this.#text.charCodeAt(this.#at) - FIRST_LEAD;
     const name = NAMES[lead * PLACES + this.#text.charCodeAt(this.#at + 1) - FIRST_PLACE];
-    if (name === undefined) throw new Error("packed data is cut off, or names something unknown");
+    if (name === undefined) throw new Error(CUT_OFF);
     this.#at += 2;
     return name;
   }

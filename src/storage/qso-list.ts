@@ -6,11 +6,10 @@ import { defineBackgroundWork } from "./database.ts";
 import * as logYears from "./log-years.ts";
 import { otherList, readCursor, writeCursor } from "./page-cursor.ts";
 import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "../domain/qso-filter.ts";
-import { CONFIRMED_COLUMN, ID_COLUMN, type Qso } from "../domain/qso.ts";
-import type { Service } from "../domain/source.ts";
+import type { Qso } from "../domain/qso.ts";
 import { escapeLike, findHolding, holds } from "./qso-texts.ts";
 import * as tallies from "./tallies.ts";
-import { BY_ANYBODY, listByIds as qsosOf, QSO, qsoOf, type QsoRow } from "./qsos.ts";
+import { BY_ANYBODY, isAtService, listByIds as qsosOf, QSO, qsoOf, type QsoRow } from "./qsos.ts";
 import {
   byEngine,
   EMPTY,
@@ -393,8 +392,8 @@ const conditionsOf = (userId: number, filter: QsoFilter, holding?: readonly numb
     from === undefined ? null : sql`started_at >= ${from}`,
     to === undefined ? null : sql`started_at < ${to}`,
     confirmation ? anyOf(confirmation.map((word) => CONFIRMATION[word])) : null,
-    at ? anyOf(at.map(isAt)) : null,
-    notAt ? sql`NOT ${anyOf(notAt.map(isAt))}` : null,
+    at ? anyOf(at.map(isAtService)) : null,
+    notAt ? sql`NOT ${anyOf(notAt.map(isAtService))}` : null,
     q === undefined || holding ? null : holds(q),
     id ? sql`id ${inList(id)}` : null,
   ];
@@ -460,12 +459,6 @@ const CONFIRMATION: Record<ConfirmationWord, Sql> = {
   card: sql`card_confirmed = 1`,
   cardOnly: sql`(card_confirmed = 1 AND first_confirmed = 0 AND second_confirmed = 0)`,
   any: BY_ANYBODY,
-};
-
-/** What `isAt` says of a contact. */
-const isAt = (service: Service): Sql => {
-  const [said, id, confirmed] = [service, ID_COLUMN[service], CONFIRMED_COLUMN[service]].map(snakeCase).map(raw);
-  return sql`(${said!} IS NOT NULL OR ${id!} IS NOT NULL OR ${confirmed!} = 1)`;
 };
 
 /** What a list is sorted by. What is unknown comes last, whichever way. */

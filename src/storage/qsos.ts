@@ -1,7 +1,7 @@
 import { AppError } from "../domain/errors.ts";
 import { FIELD_NAMES } from "../domain/fields.ts";
 import type { FirstLayer, Layers, OwnLayer, SecondLayer } from "../domain/layers.ts";
-import type { Qso } from "../domain/qso.ts";
+import { CONFIRMED_COLUMN, ID_COLUMN, type Qso } from "../domain/qso.ts";
 import { byService, SERVICES, type Service } from "../domain/source.ts";
 import { defineBackgroundWork } from "./database.ts";
 import { bundle, packerOf, packLayer, unbundle, unpack, unpackLayer } from "./packed.ts";
@@ -37,12 +37,36 @@ const COLUMNS = [
 
 const COLUMN_PLACES = COLUMNS.map((_, place) => place);
 
+/**
+ * What services say, in tables of their own: a row that grows where a service speaks makes SQLite split its page. Contacts
+ * of before have it in their row until it changes.
+ */
+const LAYERS_OF = byService((service) => `${service}_layers`);
+const LAYER_PLACE = byService((service) => COLUMNS.indexOf(service));
+
 /** Everything but the id and the owner: what a change keeps of a contact. */
 export type Snapshot = Omit<Qso, "id" | "userId">;
 
+const layerIn = (service: Service): string =>
+  `coalesce(qsos.${service}, (SELECT layer FROM ${LAYERS_OF[service]} WHERE qso_id = qsos.id))`;
+
+/** What a service says of the contact in a row of `qsos`. */
+export const layerColumn = (service: Service): Sql => raw(layerIn(service));
+
+/** What `isAt` of a contact says, of a row of `qsos`. */
+export const isAtService = (service: Service): Sql => {
+  const [id, confirmed] = [ID_COLUMN[service], CONFIRMED_COLUMN[service]].map(snakeCase);
+  const apart = `EXISTS (SELECT 1 FROM ${LAYERS_OF[service]} WHERE qso_id = qsos.id)`;
+  return raw(`(${confirmed} = 1 OR ${id} IS NOT NULL OR qsos.${service} IS NOT NULL OR ${apart})`);
+};
+
 export const QSO: Sql = raw(
   ["id", "user_id", ...COLUMNS]
-    .map((name) => (name.includes("_") ? `${name} AS "${camelCase(name)}"` : name))
+    .map((name) => {
+      const service = SERVICES.find((one) => one === name);
+      if (service) return `${layerIn(service)} AS ${service}`;
+      return name.includes("_") ? `${name} AS "${camelCase(name)}"` : name;
+    })
     .join(", "),
 );
 
@@ -74,8 +98,9 @@ const valuesOf = (qso: Snapshot): Value[] => {
     qso.updatedAt,
     qso.rulesVersion,
     packLayer(qso.own),
-    packLayer(qso.first),
-    packLayer(qso.second),
+    // Of services, in tables of their own.
+    null,
+    null,
   ];
   for (const name of FIELD_NAMES) {
     const value = qso[name];
@@ -88,13 +113,35 @@ const valuesOf = (qso: Snapshot): Value[] => {
 export function* addMany(userId: number, contacts: readonly Snapshot[]): Unit<number[]> {
   const rows = contacts.map((contact) => [userId, ...valuesOf(contact)]);
   const added = yield* insertMany<{ id: number }>("qsos", ["user_id", ...COLUMNS], rows, "RETURNING id");
-  return added.map(({ id }) => id);
+  const ids = added.map(({ id }) => id);
+  for (const service of SERVICES) {
+    yield* addLayers(
+      service,
+      contacts.map((contact, at) => ({ id: ids[at]!, layer: packLayer(contact[service]) })),
+    );
+  }
+  return ids;
+}
+
+function* addLayers(
+  service: Service,
+  layers: readonly { id: number; layer: Uint8Array | null }[],
+  tail = "",
+): Unit<void> {
+  const rows = layers.flatMap(({ id, layer }) => (layer === null ? [] : [[id, layer]]));
+  yield* insertMany(LAYERS_OF[service], ["qso_id", "layer"], rows, tail);
 }
 
 /** Brings contacts back under the ids they had. */
 export function* bringBack(userId: number, contacts: readonly (Snapshot & { id: number })[]): Unit<void> {
   const rows = contacts.map((contact) => [contact.id, userId, ...valuesOf(contact)]);
   yield* insertMany("qsos", ["id", "user_id", ...COLUMNS], rows);
+  for (const service of SERVICES) {
+    yield* addLayers(
+      service,
+      contacts.map((contact) => ({ id: contact.id, layer: packLayer(contact[service]) })),
+    );
+  }
 }
 
 export interface Replacement {
@@ -109,9 +156,24 @@ export function* replaceMany(replacements: readonly Replacement[]): Unit<void> {
   const rows = replacements.map(({ id, after, before }) => {
     const values = valuesOf(after);
     const known = before && valuesOf(before);
-    return { id, values, changed: COLUMN_PLACES.filter((place) => !known || known[place] !== values[place]) };
+    const spoken = SERVICES.filter((service) => speaksAnew(service, before, after)).map((one) => LAYER_PLACE[one]);
+    const isChanged = (place: number) => !known || known[place] !== values[place] || spoken.includes(place);
+    return { id, values, changed: COLUMN_PLACES.filter(isChanged) };
   });
   yield* updateMany("qsos", COLUMNS, rows);
+  for (const service of SERVICES) yield* replaceLayers(service, replacements);
+}
+
+const speaksAnew = (service: Service, before: Snapshot | null, after: Snapshot): boolean =>
+  before === null || packLayer(before[service]) !== packLayer(after[service]);
+
+function* replaceLayers(service: Service, replacements: readonly Replacement[]): Unit<void> {
+  const layers = replacements
+    .filter(({ before, after }) => speaksAnew(service, before, after))
+    .map(({ id, after }) => ({ id, layer: packLayer(after[service]) }));
+  const gone = layers.flatMap(({ id, layer }) => (layer === null ? id : []));
+  if (gone.length > 0) yield* run`DELETE FROM ${raw(LAYERS_OF[service])} WHERE qso_id ${inList(gone)}`;
+  yield* addLayers(service, layers, "ON CONFLICT (qso_id) DO UPDATE SET layer = excluded.layer");
 }
 
 export function* remove(ids: readonly number[]): Unit<number> {

@@ -16,6 +16,7 @@ import { openDatabase } from "../../src/storage/open.ts";
 import * as pruning from "../../src/storage/pruning.ts";
 import * as qsoChanges from "../../src/storage/qso-changes.ts";
 import * as qsoList from "../../src/storage/qso-list.ts";
+import { SERVICES } from "../../src/domain/source.ts";
 import * as qsos from "../../src/storage/qsos.ts";
 import { ofUser } from "../../src/storage/statistics.ts";
 import { inList, insertMany, many, one, raw, run, script, type Unit } from "../../src/storage/unit.ts";
@@ -106,6 +107,10 @@ const fill = async (db: Database, layout: Layout): Promise<void> => {
   const rows = await db.read(() => qsos.listOfAll(0, 1, template));
   const snapshot = qsos.packSnapshot(qsos.snapshotOf(rows[0]!));
   await db.write(() => script("CREATE TABLE template AS SELECT * FROM qsos"));
+  for (const service of SERVICES) {
+    const layer = raw(`(SELECT layer FROM ${service}_layers WHERE qso_id = template.id)`);
+    await db.write(() => run`UPDATE template SET ${raw(service)} = ${layer}`);
+  }
   await db.write(() => run`DELETE FROM qsos`);
   for (let user = 1; user <= USERS; user++) await addUser(db, `user${user}`);
   const indexes = await indexesOf(db, layout);
@@ -149,7 +154,7 @@ function* parted(): Unit<void> {
     CREATE TABLE parted_qsos (LIKE qsos INCLUDING DEFAULTS INCLUDING CONSTRAINTS) PARTITION BY HASH (user_id);
     CREATE TABLE parted_changes (LIKE qso_changes INCLUDING DEFAULTS INCLUDING CONSTRAINTS, user_id BIGINT)
       PARTITION BY RANGE (created_at);
-    DROP TABLE qsos, qso_changes;
+    DROP TABLE qsos, qso_changes, first_layers, second_layers;
     ALTER TABLE parted_qsos RENAME TO qsos;
     ALTER TABLE parted_changes RENAME TO qso_changes;
     ALTER TABLE qsos ADD PRIMARY KEY (id, user_id), ALTER id SET DEFAULT nextval('qso_ids'),

@@ -53,6 +53,7 @@ function worldOf({ dataDir, db }: Installation, services: World["providers"]): W
     config,
     db,
     clock: Date.now,
+    compareClocks: async () => {},
     random,
     log: SILENT_LOG,
     passwordCost: PASSWORD_COST,

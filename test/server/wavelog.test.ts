@@ -4,12 +4,13 @@ import { Auth } from "../../src/auth/auth.ts";
 import { MINUTE } from "../../src/domain/clock.ts";
 import { createToken, type KeyForm, type TokenScope } from "../../src/people/tokens.ts";
 import { openLog } from "../../src/log.ts";
+import { radios } from "../../src/logbook/radios.ts";
 import { deleteQso } from "../../src/contacts/edit.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { testApp, type TestApp } from "../support/app.ts";
 import { aDirectory } from "../support/directory.ts";
 import { logOf } from "../support/sync.ts";
-import { testWorld } from "../support/world.ts";
+import { testWorld, type TestWorld } from "../support/world.ts";
 import { QUESTIONS, RECORD, UPLOADS, type ProgramRequest } from "../fixtures/wavelog/clients.ts";
 
 const ask = async (app: TestApp, { method, path, headers, body }: ProgramRequest) => {
@@ -258,7 +259,9 @@ describe("the first form of the interface", () => {
     });
 
     expect(told.json).toEqual({ status: "success" });
-    expect(app.radios.list({ ...app.bob, hand: "owner" })).toMatchObject([{ name: "IC-7300", mode: "CW", power: 50 }]);
+    expect(await radios(app, { ...app.bob, hand: "owner" })).toMatchObject([
+      { name: "IC-7300", mode: "CW", power: 50 },
+    ]);
     expect((await get(app, "/manifest.json")).json).toMatchObject({ name: "qsolog" });
   });
 });
@@ -464,6 +467,24 @@ describe("the second form of the interface", () => {
     expect((await get(app, "/api/v2/radio", headers)).json.data).toMatchObject([
       { radio: "CQOps", frequency: 7_074_000 },
     ]);
+  });
+
+  test("knows what another program on the database was told of radios, and keeps the twenty told of last", async () => {
+    const { app, headers } = await withKey();
+    const world = await testWorld({ beside: app as unknown as TestWorld });
+    const other = await testApp({ world, empty: true });
+    const push = (to: TestApp, number: number) =>
+      post(to, "/api/v2/radio", { radio: `rig ${number}`, frequency: 14_000_000 + number }, headers);
+
+    await push(app, 0);
+    const [known] = (await get(other, "/api/v2/radio", headers)).json.data;
+    const again = await push(other, 0);
+    expect(known).toMatchObject({ radio: "rig 0", frequency: 14_000_000 });
+    expect([again.status, again.json.data.id]).toEqual([200, known.id]);
+
+    for (let number = 1; number <= 20; number++) await push(number % 2 === 0 ? app : other, number);
+    const kept = (await get(app, "/api/v2/radio", headers)).json.data.map(({ radio }: { radio: string }) => radio);
+    expect(kept).toEqual(Array.from({ length: 20 }, (_, at) => `rig ${at + 1}`));
   });
 
   test("refuses in its own form", async () => {

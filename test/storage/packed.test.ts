@@ -61,3 +61,19 @@ test("a report's record takes less than half of its text", () => {
 
   expect(pack(record).length).toBeLessThan(JSON.stringify(record).length / 2);
 });
+
+test("what two records of a contact both say is kept once, and both come back in their order", () => {
+  const { fields } = aFirstRecord();
+  const some = fc.subarray(Object.keys(fields));
+  const picked = (names: readonly string[], also: object) => ({
+    fields: { ...Object.fromEntries(names.map((name) => [name, fields[name]])), ...also },
+  });
+  fc.assert(
+    fc.property(some, some, some, (qso, qsl, twin) => {
+      const layer = { qso: picked(qso, { A: "x" }), qsl: picked(qsl, { A: "y" }), twins: { id: picked(twin, {}) } };
+      expect(JSON.stringify(unpack(pack(layer)))).toBe(JSON.stringify(layer));
+    }),
+  );
+  const [once, twice] = [{ qso: { fields } }, { qso: { fields }, qsl: { fields: { ...fields, NOTES: "more" } } }];
+  expect(pack(twice).length).toBeLessThan(pack(once).length + 24);
+});

@@ -152,6 +152,7 @@ export const testWorld = async ({
     db,
     dataDir,
     clock: beside?.clock ?? testClock(),
+    compareClocks: async () => {},
     random: testRandom(beside ? dataDir.length + databases++ : 1),
     log: SILENT_LOG,
     passwordCost: CHEAP_PASSWORDS,

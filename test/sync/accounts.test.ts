@@ -77,6 +77,35 @@ describe("jobs that wait for an account", () => {
     expect(await live.runner.end(job.id)).toMatchObject({ status: "completed" });
   });
 
+  test.skipIf(ENGINE !== "postgres")("that is busy elsewhere give up the place that they waited for", async () => {
+    const live = aRunner(await aLiveWorld(), 1);
+    const { world, runner } = live;
+    const eve = await aUser(world, "eve");
+    live.store.addUser({ login: "other", password: PASSWORD, calls: ["K1OTHER"] });
+    await setCredentials(world, eve.id, "first", { username: "other", password: PASSWORD });
+    const { loginHash } = (await world.db.read(() => serviceCredentials.find(live.bob.id, "first")))!;
+    const lease = { source: "first", loginHash, workerId: "other", jobId: 1_000, fence: 0 } as const;
+    await world.db.write(function* () {
+      yield* workers.beat({ id: "other", host: "elsewhere", pid: 1, beatAt: world.clock() });
+      yield* leases.take(lease, world.clock());
+    });
+    const open = live.second.hold();
+    const holder = await begun(live, "second");
+    await live.second.journal.arrival(1);
+    const waiting = await begun(live, "first");
+    const behind = await begun(live, "first", { userId: eve.id });
+    const ends = Promise.all([holder, behind].map(({ id }) => runner.end(id)));
+    open();
+
+    expect(await ends).toMatchObject(Array(2).fill({ status: "completed" }));
+    expect(await statusOf(live, waiting)).toBe("pending");
+    expect(runner.placesTaken).toBe(0);
+    await world.db.write(() => leases.release(lease));
+
+    expect(await runner.end(waiting.id)).toMatchObject({ status: "completed" });
+    expect(await countOf(live, "account_leases")).toBe(0);
+  });
+
   test("end at once when they are stopped, and hold up nobody behind them", async () => {
     const live = await aLiveWorld();
     const [anne, carl] = [await aBob(live.world, "anne"), await aBob(live.world, "carl")];

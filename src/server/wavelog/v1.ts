@@ -3,6 +3,7 @@ import type { App } from "../../app.ts";
 import { AppError } from "../../domain/errors.ts";
 import { need } from "../../logbook/need.ts";
 import { contactCounts, contactsAfter, upload } from "../../logbook/programs.ts";
+import { tellOfRadio } from "../../logbook/radios.ts";
 import { streamOf } from "../stream.ts";
 import { stationOf, stations } from "../../logbook/stations.ts";
 import type { Address } from "../client-address.ts";
@@ -160,7 +161,7 @@ const manifest = async ({ app }: Question): Promise<Response> =>
   answer({ name: "qsolog", short_name: "qsolog", start_url: app.config.baseUrl ?? "/", display: "browser" });
 
 const radio = keyed("feed", async (app, { asker }, fields) => {
-  app.radios.tell(asker, radioIn(fields));
+  await tellOfRadio(app, asker, radioIn(fields));
   return answer({ status: "success" });
 });
 

@@ -5,6 +5,7 @@ import type { QsoView } from "../../domain/qso-view.ts";
 import { contact, deleteContact, editContact, listContacts } from "../../logbook/contacts.ts";
 import { need } from "../../logbook/need.ts";
 import { contactsAfter, countAfter, listAfter, upload, uploadFields } from "../../logbook/programs.ts";
+import { radios, tellOfRadio } from "../../logbook/radios.ts";
 import { stationOf, stations, type Station } from "../../logbook/stations.ts";
 import { bearerOf } from "../bearer.ts";
 import type { Address } from "../client-address.ts";
@@ -266,7 +267,7 @@ const changeQso = async ({ app, request, program: { asker }, id }: Call): Promis
 };
 
 const radioPushed = async ({ app, request, program: { asker } }: Call): Promise<Answer> => {
-  const { radio, isNew } = app.radios.tell(asker, radioIn(await readFields(request)));
+  const { radio, isNew } = await tellOfRadio(app, asker, radioIn(await readFields(request)));
   return { data: radioView(radio), status: isNew ? 201 : 200 };
 };
 
@@ -303,7 +304,9 @@ export const V2: readonly Endpoint[] = [
   [
     "GET",
     "/api/v2/radio",
-    keyed("radio", "lookup", async ({ app, program }) => ({ data: app.radios.list(program.asker).map(radioView) })),
+    keyed("radio", "lookup", async ({ app, program }) => ({
+      data: (await radios(app, program.asker)).map(radioView),
+    })),
   ],
   ["POST", "/api/v2/radio", keyed("radio", "feed", radioPushed)],
 ];

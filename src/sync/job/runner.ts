@@ -31,6 +31,8 @@ export interface Task {
 export interface JobSource {
   /** What the job waits for before it takes a place among those that run. */
   admit?(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<void>;
+  /** The same where it need not wait; false where it must. */
+  admitAtOnce?(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<boolean>;
   /** Whether it waits for somebody else to be done with its account. */
   readonly isWaiting?: boolean;
   /** What it has not done when this process ends, another does. */
@@ -39,7 +41,8 @@ export interface JobSource {
   readonly isAnybodys?: boolean;
   /** The job has ended. */
   leave?(): void;
-  prepare(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Preparation | Task>;
+  /** Null where what it was admitted to is another by now, and it must be admitted again. */
+  prepare(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Preparation | Task | null>;
   /** The external account it asks for, from the moment it is known. */
   readonly account?: AccountInUse | null;
 }
@@ -190,20 +193,37 @@ export class SyncRunner {
     const db = new PatientDatabase(this.#deps.db, this.#deps, signal);
     const failure = (error: unknown): Outcome => ({ error: signal.aborted ? new Interrupted() : error });
     const stopping = this.#stopping.signal;
+    let held = job;
     const end = (outcome: Outcome) =>
       source.goesOn && stopping.aborted && "error" in outcome
-        ? this.#deps.db.write(() => syncJobs.release(job))
-        : endJob(this.#deps, job, outcome, source.account ?? null, stopping);
-    const admit = () => this.#admit(db, job, source, signal);
-    const outcome = () => this.#outcomeOf(db, job, source, signal);
-    // While somebody else may run it, its account must be free for them.
-    if (isAnybodys) return this.#gate.pass(async () => end(await admit().then(outcome).catch(failure)));
-    try {
-      await admit();
-    } catch (error) {
-      return end(failure(error));
+        ? this.#deps.db.write(() => syncJobs.release(held))
+        : endJob(this.#deps, held, outcome, source.account ?? null, stopping);
+    const outcome = async (): Promise<Outcome | null> => {
+      // Until its turn comes somebody else may run it, so that its account must be free for them.
+      if (isAnybodys && held === job) {
+        held = await this.#takeUp(db, job);
+        if (!((await source.admitAtOnce?.(db, held, signal)) ?? true)) return null;
+      }
+      return this.#outcomeOf(db, held, source, signal);
+    };
+    for (;;) {
+      if (!isAnybodys || held !== job) {
+        const refused = await this.#admit(db, held, source, signal).catch(failure);
+        if (refused) return end(refused);
+      }
+      const ended = await this.#gate.pass(async () => {
+        const come = await outcome().catch(failure);
+        return come && (await end(come));
+      });
+      if (ended) return ended;
     }
-    return this.#gate.pass(async () => end(await outcome().catch(failure)));
+  }
+
+  async #takeUp(db: Database, { id }: syncJobs.HeldJob): Promise<syncJobs.HeldJob> {
+    await this.worker.register(db);
+    const held = await db.write(() => syncJobs.takeUp(id, this.worker.id));
+    if (!held) throw new Interrupted();
+    return held;
   }
 
   async #admit(db: Database, job: syncJobs.HeldJob, source: JobSource, signal: AbortSignal): Promise<void> {
@@ -212,9 +232,15 @@ export class SyncRunner {
     await source.admit(db, job, signal);
   }
 
-  async #outcomeOf(db: Database, job: syncJobs.HeldJob, source: JobSource, signal: AbortSignal): Promise<Outcome> {
+  async #outcomeOf(
+    db: Database,
+    job: syncJobs.HeldJob,
+    source: JobSource,
+    signal: AbortSignal,
+  ): Promise<Outcome | null> {
     signal.throwIfAborted();
     const prepared = await source.prepare(db, job, signal);
+    if (prepared === null) return null;
     if ("perform" in prepared) return prepared.perform(db, await this.#claim(db, job, null), signal);
     try {
       const claimed = await this.#claim(db, job, prepared.cursorBefore, source.account);

@@ -132,22 +132,44 @@ class ServiceSync implements JobSource {
 
   /** Nobody else asks for the same account meanwhile, in this process or another. */
   async admit(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<void> {
+    const name = await this.#askFor(db, job);
+    this.#leaveLine = await this.#runner.lines.enter(name, signal);
+    await this.#waitForLease(signal);
+    this.isWaiting = false;
+  }
+
+  async admitAtOnce(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<boolean> {
+    const name = await this.#askFor(db, job);
+    if (this.isWaiting) return false;
+    this.#leaveLine = await this.#runner.lines.enter(name, signal);
+    if (await this.#takeLease()) return true;
+    this.#leaveLine();
+    this.isWaiting = true;
+    return false;
+  }
+
+  /** Notes which account the job is about, and whether it is free here; gives the name of its line. */
+  async #askFor(db: Database, { id: jobId, fence }: syncJobs.HeldJob): Promise<string> {
     this.#db = db;
     const { userId, source } = this.#order;
-    const known = await db.read(() => stored.find(userId, source));
-    if (!known) throw new SyncError("not_configured", "There are no credentials for this service.");
-    await this.#takeAccount(known, job, signal);
+    const { lines, worker } = this.#runner;
+    const credentials = await db.read(() => stored.find(userId, source));
+    if (!credentials) throw new SyncError("not_configured", "There are no credentials for this service.");
+    const name = `${source} ${credentials.loginHash}`;
+    this.account = { credentials, holder: { workerId: worker.id, jobId, fence }, lease: "none" };
+    this.isWaiting = lines.isBusy(name);
+    return name;
   }
 
   leave(): void {
     this.#leaveLine();
   }
 
-  async prepare(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Preparation> {
+  async prepare(db: Database, job: syncJobs.HeldJob, signal: AbortSignal): Promise<Preparation | null> {
     const { providers, callFacts } = this.#deps;
     const { userId, source, onProgress, mostRecordsABatch } = this.#order;
     const { credentials, stored: known } = await openCredentials({ ...this.#deps, db }, userId, source);
-    await this.#keepTo(known, job, signal);
+    if (!(await this.#isStill(known))) return null;
     const facts = await callFacts();
     const user = await db.read(() => users.get(userId));
     const cursorBefore = await db.read(() => syncCursors.find(userId, source));
@@ -208,42 +230,35 @@ class ServiceSync implements JobSource {
   }
 
   /** The credentials may have been replaced while the job waited, perhaps by those of another account. */
-  async #keepTo(known: stored.StoredCredentials, job: syncJobs.HeldJob, signal: AbortSignal): Promise<void> {
+  async #isStill(known: stored.StoredCredentials): Promise<boolean> {
     const account = this.account!;
-    if (account.credentials.loginHash === known.loginHash)
-      return void (this.account = { ...account, credentials: known });
+    if (account.credentials.loginHash === known.loginHash) {
+      this.account = { ...account, credentials: known };
+      return true;
+    }
     await this.#db.write(() => alone(release(account)));
+    this.account = null;
     this.#leaveLine();
-    await this.#takeAccount(known, job, signal);
+    return false;
   }
 
-  async #takeAccount(
-    credentials: stored.StoredCredentials,
-    { id: jobId, fence }: syncJobs.HeldJob,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { lines, worker } = this.#runner;
-    const name = `${credentials.source} ${credentials.loginHash}`;
-    this.account = { credentials, holder: { workerId: worker.id, jobId, fence }, lease: "none" };
-    this.isWaiting = lines.isBusy(name);
-    this.#leaveLine = await lines.enter(name, signal);
-    await this.#takeLease(this.account, signal);
-    this.isWaiting = false;
-  }
-
-  async #takeLease(account: AccountInUse, signal: AbortSignal): Promise<void> {
-    const { clock, sleep } = this.#deps;
-    const lease = leaseOf(account);
+  async #waitForLease(signal: AbortSignal): Promise<void> {
     for (let tries = 1; ; tries++) {
       signal.throwIfAborted();
-      account.lease = "asked";
-      const isTaken = await this.#db.write(() => alone(leases.take(lease, clock())));
-      account.lease = isTaken ? "held" : "none";
-      if (isTaken) return;
+      if (await this.#takeLease()) return;
       this.isWaiting = true;
       if (tries % DEAD_LOOKED_FOR_EVERY === 1) await resolveDeadWorkers(this.#deps);
-      await sleep(LEASE_ASKED_EVERY_MS, signal);
+      await this.#deps.sleep(LEASE_ASKED_EVERY_MS, signal);
     }
+  }
+
+  async #takeLease(): Promise<boolean> {
+    const account = this.account!;
+    const lease = leaseOf(account);
+    account.lease = "asked";
+    const isTaken = await this.#db.write(() => alone(leases.take(lease, this.#deps.clock())));
+    account.lease = isTaken ? "held" : "none";
+    return isTaken;
   }
 
   /** Says now and then how much of an answer has come: a long report takes minutes. */

@@ -1,0 +1,16 @@
+/** What a radio is set to, as a program last told. */
+export interface RadioState {
+  name: string;
+  frequency: number | null;
+  frequencyRx: number | null;
+  mode: string | null;
+  modeRx: string | null;
+  power: number | null;
+  propMode: string | null;
+  satName: string | null;
+}
+
+export interface Radio extends RadioState {
+  id: number;
+  updatedAt: number;
+}

@@ -1,0 +1,29 @@
+import type { Clock } from "./domain/clock.ts";
+import type { Database } from "./storage/database.ts";
+import { one, theTime } from "./storage/unit.ts";
+
+/** Clocks that are no further apart are taken for the same. */
+const SAME_WITHIN_MS = 1_000;
+
+/** The time of the database, which all programs on it share: the clock of one machine may be wrong. */
+export class SharedClock {
+  readonly now: Clock;
+  readonly #own: Clock;
+  readonly #db: Pick<Database, "read">;
+  #aheadMs = 0;
+
+  constructor(own: Clock, db: Pick<Database, "read">) {
+    this.#own = own;
+    this.#db = db;
+    this.now = () => own() - this.#aheadMs;
+  }
+
+  /** Looks how far the clock of this machine is ahead. The answer was given at some moment of the time that it took. */
+  async compare(): Promise<void> {
+    const asked = this.#own();
+    const { there } = await this.#db.read(() => one<{ there: number }>`SELECT ${theTime(asked)} AS there`);
+    const took = this.#own() - asked;
+    const aheadMs = Math.round(asked + took / 2 - there);
+    this.#aheadMs = Math.abs(aheadMs) <= SAME_WITHIN_MS + took ? 0 : aheadMs;
+  }
+}
