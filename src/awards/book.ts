@@ -124,7 +124,8 @@ export class AwardBook {
     });
     if (near !== null) return near;
     const replies = await this.#db.inBackground(awardsWork, asking);
-    if (asking.questions.every(isOfWholeLog)) await keepIfIdle(() => this.#db.write(() => keepReplies(asking, replies)));
+    if (asking.questions.every(isOfWholeLog))
+      await keepIfIdle(() => this.#db.write(() => keepReplies(asking, replies)));
     return replies;
   }
 }

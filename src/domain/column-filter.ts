@@ -81,39 +81,10 @@ const keepMeant = (fits: Uint8Array, codes: PackedCodes, meant: Uint8Array, scra
 /** Of the calls of a column 1 for those that are wanted; a star stands for any letters. */
 const callsMeant = (wanted: readonly string[], calls: CodedTexts): Uint8Array => {
   const meant = new Uint8Array(calls.size);
-  for (const pattern of wanted) for (const code of codesOf(pattern, calls)) meant[code] = 1;
-  return meant;
-};
-
-function* codesOf(pattern: string, calls: CodedTexts): Generator<number> {
-  if (!pattern.includes("*")) {
+  for (const pattern of wanted) {
     const code = calls.find(pattern);
-    if (code !== null) yield code;
-    return;
+    if (pattern.includes("*")) calls.markLike(pattern.split("*"), meant);
+    else if (code !== null) meant[code] = 1;
   }
-  const pieces = pattern.split("*");
-  for (const code of candidatesFor(pieces, calls)) if (isLike(pieces, calls.text(code))) yield code;
-}
-
-/** Those that begin so lie together; those with some letters are found by looking for the longest of them. */
-function* candidatesFor(pieces: readonly string[], calls: CodedTexts): Generator<number> {
-  const begin = pieces[0]!;
-  const longest = pieces.reduce((most, piece) => (piece.length > most.length ? piece : most), "");
-  if (begin !== "") {
-    for (let code = calls.from(begin); code < calls.size && calls.text(code).startsWith(begin); code++) yield code;
-  } else if (longest !== "") yield* calls.holding(longest);
-  else for (let code = 0; code < calls.size; code++) yield code;
-}
-
-/** Whether a text has the pieces one after the other, from its beginning to its end. */
-const isLike = (pieces: readonly string[], text: string): boolean => {
-  const last = pieces.at(-1)!;
-  if (!text.startsWith(pieces[0]!) || !text.endsWith(last)) return false;
-  let at = pieces[0]!.length;
-  for (const piece of pieces.slice(1, -1)) {
-    const found = text.indexOf(piece, at);
-    if (found === -1) return false;
-    at = found + piece.length;
-  }
-  return at <= text.length - last.length;
+  return meant;
 };

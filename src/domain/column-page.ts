@@ -223,7 +223,8 @@ export class ColumnPage {
   }
 
   /** One pass, in which fewer and fewer keys are still good enough. */
-  #takeByKey(segment: Segment, fits: Uint8Array, { of, ranks, first, equal, last, keyOf }: Ranked): void {
+  #takeByKey(segment: Segment, fits: Uint8Array, ranked: Ranked): void {
+    const { of, ranks, highest, first, equal, last, keyOf } = ranked;
     const [from, to] = this.#beyond(segment);
     const step = this.#isDown ? -1 : 1;
     let bound = last;
@@ -238,7 +239,8 @@ export class ColumnPage {
     };
     for (let row = this.#isDown ? fits.length - 1 : 0; row >= 0 && row < fits.length; row += step) {
       if (fits[row] === 0) continue;
-      const rank = ranks[of[row]!]!;
+      const code = of[row]!;
+      const rank = ranks !== null ? ranks[code]! : highest !== null ? highest - code : code;
       if (rank > bound || rank < first || (isFull && rank === bound)) continue;
       if (rank === equal && !(row >= from && row < to)) continue;
       taken.push([rank, row]);
@@ -271,6 +273,7 @@ export class ColumnPage {
     return {
       of: codes.wide(this.#scratch),
       ranks: Int32Array.from(keys, (key) => ranks.get(key)!),
+      highest: null,
       first: place === null ? 0 : inOrder.filter((key) => this.#byKey(key, place.key) < 0).length,
       equal: place === null ? -1 : (ranks.get(place.key) ?? -1),
       last: inOrder.filter((key) => bound === null || this.#byKey(key, bound.key) < this.#roomFor(year)).length - 1,
@@ -286,8 +289,7 @@ export class ColumnPage {
   /** There are many, but they are in order. */
   #ranksOfCalls(year: number, calls: YearColumns["call"]): Ranked {
     const { size } = calls;
-    const ranks = new Int32Array(size);
-    for (let code = 0; code < size; code++) ranks[code] = this.#isDown ? size - 1 - code : code;
+    const highest = this.#isDown ? size - 1 : null;
     /** The first rank that does not come before a call, and whether it is that call. */
     const rankOf = (call: string): [rank: number, isThere: boolean] => {
       const code = calls.from(call);
@@ -299,7 +301,7 @@ export class ColumnPage {
     const [beyond, isBound] = typeof bound === "string" ? rankOf(bound) : [size, false];
     const last = isBound && this.#roomFor(year) > 0 ? beyond : beyond - 1;
     const of = calls.codes.wide(this.#scratch);
-    return { of, ranks, first, equal: isThere ? first : -1, last, keyOf: (code) => calls.text(code) };
+    return { of, ranks: null, highest, first, equal: isThere ? first : -1, last, keyOf: (code) => calls.text(code) };
   }
 
   /** Contacts were changed in any order, so those that are ahead so far are kept, whichever year they are of. */
@@ -354,7 +356,9 @@ export class ColumnPage {
 
 interface Ranked {
   of: Uint32Array;
-  ranks: Int32Array;
+  /** Of each code; null where the codes are in order, up or, where there is a highest, down. */
+  ranks: Int32Array | null;
+  highest: number | null;
   first: number;
   /** The rank of the place's own key; -1 where there is none. */
   equal: number;

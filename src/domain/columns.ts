@@ -206,6 +206,14 @@ export const unpackNumbers = (packed: Uint8Array): PackedNumbers => {
   return new PackedNumbers(places, 0, 1, each);
 };
 
+const LAST_LETTER = "\u{10FFFF}";
+
+/** Whether a piece stands at a place. */
+const isAt = (piece: Buffer, bytes: Buffer, at: number): boolean => {
+  for (let letter = 0; letter < piece.length; letter++) if (bytes[at + letter] !== piece[letter]) return false;
+  return true;
+};
+
 /** Many texts, each once and in the order of a database, in one stretch of bytes: few of them are ever looked at. */
 export class CodedTexts {
   readonly codes: PackedCodes;
@@ -241,19 +249,55 @@ export class CodedTexts {
     return low;
   }
 
+  /** Which it is; null where it is not there. */
   find(text: string): number | null {
     const code = this.from(text);
     return code < this.size && this.text(code) === text ? code : null;
   }
 
-  /** Those that hold some letters; some may, which have an end of theirs and the beginning of the next. */
-  *holding(letters: string): Generator<number> {
-    const wanted = Buffer.from(letters);
-    for (let at = this.#bytes.indexOf(wanted); at !== -1;) {
+  /** Marks those that have the pieces one after the other, from beginning to end, with any letters between. */
+  markLike(pieces: readonly string[], marks: Uint8Array): void {
+    const wanted = pieces.map((piece) => Buffer.from(piece));
+    const [begin = "", ...others] = pieces;
+    const [from, to] = begin === "" ? [0, this.size] : [this.from(begin), this.from(begin + LAST_LETTER)];
+    const longest = wanted.reduce((most, piece) => (piece.length > most.length ? piece : most));
+    if (others.every((piece) => piece === "")) marks.fill(1, from, to);
+    else if (begin === "" && longest.length > 1) this.#markHolding(longest, wanted, marks);
+    else this.#markEach(from, to, wanted, marks);
+  }
+
+  /** Most end with another letter, and are not looked at further. */
+  #markEach(from: number, to: number, pieces: readonly Buffer[], marks: Uint8Array): void {
+    const [bytes, ends] = [this.#bytes, this.#ends];
+    const last = pieces.at(-1)!.at(-1) ?? -1;
+    for (let code = from; code < to; code++)
+      if ((last === -1 || bytes[ends[code]! - 1] === last) && this.#isLike(code, pieces)) marks[code] = 1;
+  }
+
+  /** By looking for the longest of the pieces: few have it. */
+  #markHolding(longest: Buffer, pieces: readonly Buffer[], marks: Uint8Array): void {
+    for (let at = this.#bytes.indexOf(longest); at !== -1;) {
       const code = this.#textAt(at);
-      yield code;
-      at = this.#bytes.indexOf(wanted, this.#ends[code]);
+      if (this.#isLike(code, pieces)) marks[code] = 1;
+      at = this.#bytes.indexOf(longest, this.#ends[code]);
     }
+  }
+
+  #isLike(code: number, pieces: readonly Buffer[]): boolean {
+    const bytes = this.#bytes;
+    const first = pieces[0]!;
+    const last = pieces[pieces.length - 1]!;
+    let at = this.#begin(code);
+    const end = this.#ends[code]! - last.length;
+    if (at + first.length > end || !isAt(last, bytes, end) || !isAt(first, bytes, at)) return false;
+    at += first.length;
+    for (let piece = 1; piece < pieces.length - 1; piece++) {
+      const wanted = pieces[piece]!;
+      while (at + wanted.length <= end && !isAt(wanted, bytes, at)) at++;
+      at += wanted.length;
+      if (at > end) return false;
+    }
+    return true;
   }
 
   #begin(code: number): number {

@@ -116,7 +116,7 @@ export function* pageByIndex({ userId, listing, known }: AskedAgain): Unit<Large
 /** So many contacts are gone through at a time; on PostgreSQL others have their turn between. */
 const CONTACTS_A_STEP = 200_000;
 /** So few are put in order by themselves. */
-const FEW = 1_000;
+const FEW = 2_000;
 
 /** Null where the columns are behind. */
 export function* pageByColumns(
