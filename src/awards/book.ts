@@ -119,13 +119,15 @@ export class AwardBook {
   }
 
   async #read(asking: Asking): Promise<Replies> {
-    const near = await this.#db.read(function* () {
-      return (yield* isLarge(asking.userId)) ? yield* keptReplies(asking) : yield* answer(asking);
+    const { userId, questions } = asking;
+    const isKept = questions.every(isOfWholeLog) && (await this.#db.read(() => isLarge(userId, WORTH_KEEPING)));
+    const kept = isKept ? await this.#db.read(() => keptReplies(asking)) : null;
+    if (kept !== null) return kept;
+    const small = await this.#db.read(function* () {
+      return (yield* isLarge(userId)) ? null : yield* answer(asking);
     });
-    if (near !== null) return near;
-    const replies = await this.#db.inBackground(awardsWork, asking);
-    if (asking.questions.every(isOfWholeLog))
-      await keepIfIdle(() => this.#db.write(() => keepReplies(asking, replies)));
+    const replies = small ?? (await this.#db.inBackground(awardsWork, asking));
+    if (isKept) await keepIfIdle(() => this.#db.write(() => keepReplies(asking, replies)));
     return replies;
   }
 }
