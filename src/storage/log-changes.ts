@@ -1,5 +1,6 @@
 import type { Qso } from "../domain/qso.ts";
 import { settleAsTheyAre } from "./change-story.ts";
+import * as logYears from "./log-years.ts";
 import * as qsoChanges from "./qso-changes.ts";
 import * as qsoPasts from "./qso-pasts.ts";
 import * as qsos from "./qsos.ts";
@@ -46,6 +47,12 @@ export function* changeLog(userId: number, change: LogChange, by: Changer): Unit
     if (broughtBack.length > 0) yield* qsos.bringBack(userId, broughtBack);
     return yield* qsos.addMany(userId, added);
   });
+  yield* logYears.note(userId, [
+    ...replaced,
+    ...removed.map((before) => ({ id: before.id, before, after: null })),
+    ...broughtBack.map((after) => ({ id: after.id, before: null, after })),
+    ...added.map((after, at) => ({ id: ids[at]!, before: null, after })),
+  ]);
   if (by !== "nobody") yield* record(userId, change, ids, by);
   yield* users.raiseLogVersion(userId);
   return ids;

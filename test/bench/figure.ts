@@ -50,6 +50,9 @@ const verdict = (missed: string, unit: string, missedBy: number): string => {
 
 const shown = (value: number): string => (value >= 1_000 ? value.toFixed(0) : value.toPrecision(3));
 
+export const middle = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
 /** The processor time that work takes in this process: what else the machine does makes little difference to it. */
 export const processorMs = async (work: () => unknown): Promise<number> => {
   const before = processorTaken();
@@ -65,6 +68,5 @@ export const median = async (runs: number, work: () => unknown): Promise<number>
     await work();
     taken.push(performance.now() - before);
   }
-  const warm = taken.slice(-runs).sort((a, b) => a - b);
-  return warm[Math.floor(runs / 2)]!;
+  return middle(taken.slice(-runs));
 };

@@ -24,7 +24,7 @@ import { TIME } from "../../src/time.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { addUser } from "./database.ts";
-import { print } from "./figure.ts";
+import { middle, print } from "./figure.ts";
 
 const IS_QUICK = process.argv.includes("--quick");
 const wanted = process.argv.find((word) => word.startsWith("--contacts="));
@@ -89,8 +89,6 @@ const report = ([embedded, whole, parted]: readonly Place["times"][]): void => {
     print({ name: "  in partitions, beside one table", value: apart, unit, ratio: apart / there });
   }
 };
-
-const middle = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 const filled = async ({ db, layout, times }: Place): Promise<void> => {
   await migrate(db, BEGAN);

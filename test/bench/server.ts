@@ -1,7 +1,7 @@
 /** Requests a second of the processor beside a bare Bun.serve doing the same, start-up, and memory at rest. */
 import { run } from "../../src/storage/unit.ts";
 import { storeLog } from "../support/log-generator.ts";
-import { atLeast, enough, print } from "./figure.ts";
+import { atLeast, enough, middle, print } from "./figure.ts";
 import { answersASecond } from "./load.ts";
 import {
   processorMsOf,
@@ -88,8 +88,4 @@ async function measureRequests(installation: Installation): Promise<void> {
       enough({ name: "the figures, from memory", value: Math.max(...rates), unit: "/s", least: STATISTICS_A_SECOND });
   }
   await Promise.all([server.stop(), bare.stop()]);
-}
-
-function middle(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
