@@ -159,31 +159,41 @@ export interface ContactChange {
   after: Snapshot | Qso | null;
 }
 
-/** Does what changes contacts, and brings what is kept of their log up to date with it, in time that grows with the change. */
-export function* during<T>(userId: number, changes: readonly ContactChange[], write: () => Unit<T>): Unit<T> {
-  if ((yield* keptVersion(userId)) === null && !(yield* begin(userId))) return yield* write();
+/** What a change adds to what is kept of a log. */
+export interface ChangedTally {
+  rows: readonly TallyRow[];
+  /** The callsigns that come, and those that go, where that is for the log to say. */
+  came: readonly string[];
+  went: readonly string[];
+  years: readonly number[];
+}
+
+export const tallyOf = (changes: readonly ContactChange[]): ChangedTally => {
   const tally = new LogTally();
-  const [came, went] = [new Set<string>(), new Set<string>()];
+  const [came, went, years] = [new Set<string>(), new Set<string>(), new Set<number>()];
   for (const { before, after } of changes) {
     if (before) tally.addContact(before, -1);
     if (after) tally.addContact(after, 1);
+    for (const one of [before, after]) if (one) years.add(one.year);
     if (before?.call === after?.call) continue;
     if (before) went.add(before.call);
     if (after) came.add(after.call);
   }
-  const known = yield* callsIn(userId, [...came]);
-  const result = yield* write();
-  const left = yield* callsIn(userId, [...went]);
-  tally.add("callsigns", "", came.size - known - (went.size - left));
-  yield* add(userId, tally.rows);
-  yield* forgetYears(userId, changes);
-  return result;
-}
+  return { rows: tally.rows, came: [...came], went: [...went], years: [...years] };
+};
 
-/** Years in which something changed are read anew when somebody asks for figures. */
-function* forgetYears(userId: number, changes: readonly ContactChange[]): Unit<void> {
-  const years = new Set(changes.flatMap(({ before, after }) => [before, after].flatMap((one) => one?.year ?? [])));
+/** Does what changes contacts, and brings what is kept of their log up to date with it, in time that grows with the change. */
+export function* during<T>(userId: number, { rows, came, went, years }: ChangedTally, write: () => Unit<T>): Unit<T> {
+  if ((yield* keptVersion(userId)) === null && !(yield* begin(userId))) return yield* write();
+  const known = yield* callsIn(userId, came);
+  const result = yield* write();
+  const left = yield* callsIn(userId, went);
+  const callsigns = came.length - known - (went.length - left);
+  const more: TallyRow[] = callsigns === 0 ? [] : [{ kind: "callsigns", name: "", contacts: callsigns, confirmed: 0 }];
+  yield* add(userId, [...rows, ...more]);
+  // Years in which something changed are read anew when somebody asks for figures.
   yield* run`DELETE FROM log_years WHERE user_id = ${userId} AND year ${inList([...years])}`;
+  return result;
 }
 
 /** An empty log comes to nothing, which needs no counting. */
