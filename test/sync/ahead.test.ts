@@ -1,6 +1,7 @@
 // A batch is decided while the one before is written in another thread: nobody can tell from the log.
 import { expect, test } from "bun:test";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import { SyncError } from "../../src/domain/provider.ts";
 import type { JobProgress } from "../../src/domain/sync-job.ts";
 import { addQso } from "../../src/contacts/edit.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
@@ -100,6 +101,17 @@ test("what somebody else writes between two batches is seen: nothing is added tw
   expect(job).toMatchObject({ status: "completed", error: null });
   expect(await logOf(world, bob.id)).toHaveLength(FILE.length);
   expect(job.stats.added + ids.length).toBe(FILE.length);
+});
+
+test("what was read of a download that breaks off is written, also where it waited for what was under way", async () => {
+  const world = await testWorld({ thread: true });
+  const bob = await aUser(world, "bob");
+  const unconfirmed = FIRST.map(({ fields }) => ({ fields: { ...fields, QSL_RCVD: "N" } }));
+  const bodies = [aBody("qso", unconfirmed), aBody("qsl", FIRST)];
+
+  const job = await sync(world, bob.id, "first", bodies, { failure: new SyncError("network", "The line broke.") });
+
+  expect(job).toMatchObject({ status: "failed", stats: { added: FIRST.length, updated: FIRST.length } });
 });
 
 test("a job that is stopped writes what it says and nothing more", async () => {

@@ -87,19 +87,31 @@ class JobRun {
   }
 
   async #toEnd(feed: Feed): Promise<Completion> {
-    let step = await feed.next();
-    while (!step.done) {
-      await this.#applyBody(step.value);
-      step = await feed.next();
-    }
-    await this.#ahead.finish({ ...this.#progress });
+    const cursorAfter = await this.#applyAll(feed);
     const { stats: read, reasons: why } = this.#memory;
     this.#memory.cameBefore = read.unchanged > why.repeated + why.deleted;
     await this.#offerLeftovers();
     await this.#settle();
     this.#signal.throwIfAborted();
     const { stats, reasons } = this.#memory;
-    return { stats, reasons, cursorAfter: step.value };
+    return { stats, reasons, cursorAfter };
+  }
+
+  /** What was read of a download that breaks off is written all the same. */
+  async #applyAll(feed: Feed): Promise<unknown> {
+    const finish = () => this.#ahead.finish({ ...this.#progress });
+    try {
+      let step = await feed.next();
+      while (!step.done) {
+        await this.#applyBody(step.value);
+        step = await feed.next();
+      }
+      await finish();
+      return step.value;
+    } catch (error) {
+      if (!this.#signal.aborted) await finish().catch(() => {});
+      throw error;
+    }
   }
 
   async #applyBody({ phase, part, count, total, rejected, records }: Body): Promise<void> {
