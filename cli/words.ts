@@ -6,7 +6,10 @@ import { fieldInWords } from "../src/domain/job-words.ts";
 import { isService, readSource, SERVICES, type Labels, type Service } from "../src/domain/source.ts";
 import type { LeftoverView } from "../src/logbook/contract.ts";
 import { LABELS, wordFor } from "../src/domain/origins/labels.ts";
-import type { RollbackResult } from "../src/sync/undo/rollback.ts";
+import { fatesInWords } from "../src/domain/rollback-words.ts";
+import { utc } from "../src/domain/moments.ts";
+import type { RollbackPreview, RollbackResult } from "../src/sync/undo/rollback.ts";
+import { tableRows } from "./table.ts";
 
 export const SERVICE_WORDS = SERVICES.map(wordFor);
 
@@ -53,6 +56,21 @@ export const leftBecause = ({
   const why = known.length === 0 ? reason : `${reason}; QSO ${known.join(", ")}`;
   return resolution === null || resolution === "dry_run" ? why : `${why} (${RESOLUTION_WORDS[resolution]})`;
 };
+
+/** The contacts of a preview, under what becomes of them, so many of each. */
+export const fatesInLines = (preview: RollbackPreview, most: number): string[] =>
+  fatesInWords(preview).flatMap(({ title, total, contacts }) => {
+    const named = contacts.slice(0, most);
+    return [
+      `${title}: ${grouped(total)}`,
+      ...tableRows(
+        ["", "", "", ""].map((title) => ({ title })),
+        named.map(({ call, startedAt, band, mode }) => [`  ${call}`, utc(startedAt), band ?? "", mode ?? ""]),
+        Infinity,
+      ).slice(1),
+      ...(total > named.length ? [`  … and ${grouped(total - named.length)} more`] : []),
+    ];
+  });
 
 type Kept = RollbackResult["kept"][number];
 

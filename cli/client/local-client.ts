@@ -104,7 +104,7 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     editQso: async (qsoId, patch) => (await contacts()).editContact(world, asker, qsoId, patch),
     deleteQso: async (qsoId) => (await contacts()).deleteContact(world, asker, qsoId),
     async *exportAdif(parameters) {
-      yield* (await contacts()).exportContacts(world, asker, parameters).pieces;
+      yield* (await (await contacts()).exportContacts(await looking(), asker, parameters)).pieces;
     },
     figure: async (name, asked) => (await figures()).figure(name, asked),
     stats: async (asked = {}) => (await figures()).statistics(asked),

@@ -34,7 +34,7 @@ const remoteQsos = (link: ServerLink): QsoQuestions => ({
   editQso: (id, patch) => link.ask("PATCH", `/api/qsos/${id}`, { body: patch, has: "call" }),
   deleteQso: (id) => link.ask("DELETE", `/api/qsos/${id}`),
   feed: (wishes) => link.ask("POST", "/api/feed", { body: wishes, has: "taken" }),
-  exportAdif: (parameters) => link.pieces("/api/qsos/export", parameters),
+  exportAdif: (parameters) => link.pieces("/api/qsos/export", { ...parameters }),
 
   stats: ({ station, asOf } = {}) => link.ask("GET", "/api/stats", { query: { station, asOf }, has: "byBand" }),
   figure: (name, { search, asOf } = {}) => link.ask("GET", `/api/stats/${name}`, { query: { search, asOf } }),

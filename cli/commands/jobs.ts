@@ -37,7 +37,7 @@ import { BOTH_WORDS, leftBecause, SERVICE_WORDS } from "../words.ts";
 import { jobId, whoseJob } from "./rollback.ts";
 
 type ListFlags = Flags & { user?: string; source?: string; status?: string; limit: string; cursor?: string };
-type ShowFlags = Flags & { user?: string; diff?: boolean; leftovers?: boolean };
+type ShowFlags = Flags & { user?: string; changes?: boolean; diff?: boolean; leftovers?: boolean };
 
 const STATES = Object.values(STATE_WORDS).map((word) => word.replace(" ", "-"));
 const SOURCE_WORDS = [...SERVICE_WORDS, "file", "feed", "repair"];
@@ -58,10 +58,11 @@ export const register = (program: Command, shell: Shell): void => {
     .action((flags: ListFlags) => list(shell, flags));
   shell
     .command(jobs, "show <job>", "show a job, and what it changed", {
-      examples: ["qsolog jobs show 12 --diff --leftovers"],
+      examples: ["qsolog jobs show 12 --changes", "qsolog jobs show 12 --diff --leftovers"],
     })
     .option("--user <username>", "whose job")
-    .option("--diff", "every change, field by field")
+    .option("--changes", "every change, in words")
+    .option("--diff", "every change, field by field too")
     .option("--leftovers", "every record it could not match or read")
     .action((id: string, flags: ShowFlags) => show(shell, jobId(id), flags));
   shell
@@ -147,13 +148,14 @@ const whyIn = ({ error }: JobView): string[] => (error ? [`     ${harmless(error
 const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
   inLog(shell, flags, { writes: false, ...whoseJob(id, flags) }, async (log) => {
     const { job } = await log.job(id);
+    const isTold = flags.changes || flags.diff;
     const leftovers = () => (flags.leftovers ? leftoversOf(log, id) : undefined);
     await shell.answerInPieces(
-      () => asDocument(job, { changes: flags.diff ? changesOf(log, id) : undefined, leftovers: leftovers() }),
+      () => asDocument(job, { changes: isTold ? changesOf(log, id) : undefined, leftovers: leftovers() }),
       async function* () {
         yield `${summaryOf(job)}\n`;
-        for (const chapter of flags.diff ? CHAPTERS : [])
-          yield* told(job, chapter, changesOf(log, id, chapter), changeInWords);
+        for (const chapter of isTold ? CHAPTERS : [])
+          yield* told(job, chapter, changesOf(log, id, chapter), flags.diff ? changeByField : changeInWords);
         let listed = 0;
         const counting = (one: LeftoverView) => ((listed += 1), leftoverInWords(one));
         yield* told(job, "left", leftovers() ?? [], counting);
@@ -236,7 +238,9 @@ const summaryOf = (job: JobDetail): string =>
     `started ${utc(job.startedAt ?? job.createdAt)} UTC${job.durationMs === null ? "" : `, took ${duration(job.durationMs)}`}`,
     ...(isActive(job) ? [] : [jobInWords(job, LABELS)]),
     countsInWords(job.stats),
-    STORY_PARTS.map((part) => partInWords(part, job.stats)).join(" · "),
+    STORY_PARTS.filter(({ of }) => of(job.stats) !== null)
+      .map((part) => partInWords(part, job.stats))
+      .join(" · "),
     ...(job.error ? [`${job.error.code}: ${job.error.message}`] : []),
     ...(job.prunedAt === null ? [] : [`The records of its changes were removed on ${utc(job.prunedAt)} UTC.`]),
     wayBack(job),
@@ -248,8 +252,11 @@ const wayBack = ({ id, actions: { rollback, undo, undoReason } }: JobView): stri
 };
 
 const changeInWords = (change: ChangeView): string =>
+  `${CHANGE_SIGNS[change.kind]} QSO ${change.qsoId} ${contactOf(change).call}: ${harmless(storyOf(change, LABELS))}`;
+
+const changeByField = (change: ChangeView): string =>
   [
-    `${CHANGE_SIGNS[change.kind]} QSO ${change.qsoId} ${contactOf(change).call}: ${harmless(storyOf(change, LABELS))}`,
+    changeInWords(change),
     ...(change.kind !== "updated"
       ? []
       : tableRows([{ title: "" }, { title: "" }], change.diff.map(fieldRow), Infinity).slice(1)),

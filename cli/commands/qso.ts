@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
-import type { ExportParameters, ListParameters } from "../../src/logbook/contract.ts";
+import type { ExportParameters, ListParameters, PastParameters } from "../../src/logbook/contract.ts";
 import { harmless } from "../../src/domain/harmless.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
@@ -19,7 +19,7 @@ import { registerImport } from "./import.ts";
 
 type UserFlags = Flags & { user?: string };
 type ListFlags = UserFlags & ListParameters;
-type ExportFlags = UserFlags & ExportParameters & { force?: boolean };
+type ExportFlags = UserFlags & ExportParameters & PastParameters & { force?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
   const qso = program.command("qso").description("list, show, add, edit, delete, import and export QSOs");
@@ -74,6 +74,7 @@ export const register = (program: Command, shell: Shell): void => {
   )
     .option("--format <adi|adx|csv|jsonl|cabrillo>", "the format, where the name of the file does not say it")
     .option("--columns <names>", "of CSV and JSON lines: call,startedAt, or names of ADIF")
+    .option(...AS_OF)
     .option("--force", "overwrite an existing file")
     .action((file: string | undefined, flags: ExportFlags) => exportLog(shell, file ?? "-", flags));
   registerImport(qso, shell);
@@ -130,8 +131,8 @@ const remove = (shell: Shell, id: number, flags: UserFlags): Promise<void> =>
 
 const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
-    const { format = formatFor(file), columns } = flags;
-    const pieces = log.exportAdif({ ...filterIn(flags), format, columns });
+    const { format = formatFor(file), columns, asOf } = flags;
+    const pieces = log.exportAdif({ ...filterIn(flags), format, columns, ...(asOf && { asOf }) });
     if (file === "-") {
       const shown = shell.terminal.outIsTerminal ? harmless : (piece: string) => piece;
       for await (const piece of pieces) await shell.terminal.pour(shown(piece));
@@ -141,7 +142,7 @@ const exportLog = (shell: Shell, file: string, flags: ExportFlags): Promise<void
       throw new AppError("conflict", `${file} exists already: use --force to overwrite it.`);
     }
     const bytes = await writeWhole(file, pieces);
-    const { total } = await log.qsos({ ...filterIn(flags), limit: "1" });
+    const { total } = await log.qsos({ ...filterIn(flags), limit: "1", ...(asOf && { asOf }) });
     shell.answer({ file, bytes, qsos: total }, () => `${file}: ${total} ${pluralOf(total, "QSO")}, ${bytes} bytes.`);
   });
 

@@ -5,8 +5,7 @@ import { harmless } from "../../src/domain/harmless.ts";
 import { leftRecord } from "../../src/domain/job-words.ts";
 import { exactMoment } from "../../src/domain/moments.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { classInWords, differenceInWords, RECONCILE_CLASSES } from "../../src/domain/reconcile.ts";
-import { SERVICES } from "../../src/domain/source.ts";
+import { classInWords, findingsInWords, RECONCILE_CLASSES } from "../../src/domain/reconcile.ts";
 import type { ReconcileDocument, SettleWishes } from "../../src/logbook/contract.ts";
 import { inLog } from "../open-log.ts";
 import { watchChange } from "../mass-change.ts";
@@ -84,14 +83,8 @@ const nameOf = ({
 }: Omit<Contact, "at" | "differences" | "fileOnly" | "otherCall">) =>
   [id, call, exactMoment(startedAt), band ?? "-", submode ?? mode ?? "-"].join("  ");
 
-const notesOf = ({ differences, fileOnly, otherCall }: Contact): string =>
-  [
-    ...differences.map((difference) => differenceInWords(difference, LABELS)),
-    ...fileOnly.map((service) => `${LABELS[service]} confirmed, as a file says`),
-    ...SERVICES.flatMap((service) =>
-      otherCall[service] === null ? [] : [`${LABELS[service]} calls it ${otherCall[service]}`],
-    ),
-  ]
+const notesOf = (contact: Contact): string =>
+  findingsInWords(contact, LABELS)
     .map((words) => `\n    ${words}`)
     .join("");
 

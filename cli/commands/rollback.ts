@@ -5,12 +5,14 @@ import { counted, grouped } from "../../src/domain/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 import { othersInWords } from "../../src/domain/rollback-words.ts";
 import { inLog } from "../open-log.ts";
-import { keptInWords } from "../words.ts";
+import { fatesInLines, keptInWords } from "../words.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 type RollbackFlags = Flags & { user?: string; dryRun?: boolean; yes?: boolean; undo?: boolean };
 
 const KEPT_SHOWN = 20;
+/** So many contacts of each kind are named. */
+const NAMED = 20;
 
 export const register = (program: Command, shell: Shell): void => {
   shell
@@ -37,7 +39,7 @@ export const whoseJob = (id: number, { user }: { user?: string }): { ofJob?: num
 const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void> =>
   inLog(shell, flags, { writes: true, ...whoseJob(id, flags) }, async (log) => {
     const preview = await log.rollbackPreview(id, { undo: flags.undo });
-    const would = () => `This would happen: ${inWords(preview)}`;
+    const would = () => ["This would happen: " + inWords(preview), ...fatesInLines(preview, NAMED)].join("\n");
     if (flags.dryRun) return shell.answer(preview, would);
     if (!flags.yes) {
       shell.terminal.err(would());

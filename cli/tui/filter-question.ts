@@ -5,10 +5,12 @@ import { askToPick, type Choice } from "./picker.ts";
 
 interface Token extends Choice {
   token: string;
+  /** The day at whose end the log is looked at. */
+  asOf?: string;
 }
 
 /** Words that narrow the search: what the log has is offered, and any entity, day or own callsign that is typed. */
-export const askForFilter = (desk: Desk, onPick: (token: string) => void): void => {
+export const askForFilter = (desk: Desk, onPick: (token: Pick<Token, "token" | "asOf">) => void): void => {
   desk.client.stats().then(
     ({ byYear, byBand, byMode }) => {
       const offer = (token: string, total: number, also: string): Token => ({
@@ -25,7 +27,7 @@ export const askForFilter = (desk: Desk, onPick: (token: string) => void): void 
           ...byMode.map(({ mode, total }) => offer(mode.toLowerCase(), total, "mode")),
         ],
         meant: typedTokens,
-        onPick: ({ token }) => onPick(token),
+        onPick,
       });
     },
     (error: Error) => desk.say(error.message),
@@ -33,7 +35,8 @@ export const askForFilter = (desk: Desk, onPick: (token: string) => void): void 
 };
 
 const MOST_ENTITIES = 8;
-const DAY = /^\d{4}-\d\d(-\d\d)?$|^\d{4}\.\.|\.\.\d{4}/;
+const DAYS = /^\d{4}-\d\d(-\d\d)?$|^\d{4}\.\.|\.\.\d{4}/;
+const DAY = /^\d{4}-\d\d-\d\d$/;
 
 const typedTokens = (typed: string): Token[] => {
   const words = typed.trim();
@@ -41,7 +44,8 @@ const typedTokens = (typed: string): Token[] => {
   const entities = completionsOf(`dxcc:${words.replaceAll(/\s+/g, "-")}`).slice(0, MOST_ENTITIES);
   return [
     ...entities.map((token) => ({ label: token, token, says: "entity" })),
-    ...(DAY.test(words) ? [{ label: words, token: words, says: "days" }] : []),
+    ...(DAYS.test(words) ? [{ label: words, token: words, says: "days" }] : []),
+    ...(DAY.test(words) ? [{ label: `the log as it was on ${words}`, token: "", asOf: words }] : []),
     ...(/^[\w/]{3,}$/.test(words) && /\d/.test(words)
       ? [
           { label: `station:${words}`, token: `station:${words}`, says: "own callsign" },

@@ -13,6 +13,7 @@ const KEYS: [keys: string, meaning: string][] = [
   ["f", "log: only a year, an entity, an own callsign …"],
   ["b m c u o x", "log: band, mode, QSL, not at, order, reset"],
   ["e d y w", "log: repair (open: correct), duplicates, copy, why"],
+  ["R", "log: reconcile it with both services"],
   ["c m w", "awards: confirmed by, mode, what is needed"],
   ["c l v x", "job: parts, left over, fields, roll back"],
   ["t S", "job: settle a record left over; stop the job"],

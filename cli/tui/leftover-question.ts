@@ -30,7 +30,10 @@ interface Candidate {
 
 const MOST_CANDIDATES = 9;
 
-const askAbout = (desk: Desk, leftover: LeftoverView): void => {
+type Waiting = Pick<LeftoverView, "id" | "kind" | "reason" | "record" | "candidates" | "resolution">;
+
+/** Asks what is to become of one. */
+export const askAbout = (desk: Desk, leftover: Waiting): void => {
   const ids = leftover.candidates.filter((id) => id > 0).slice(0, MOST_CANDIDATES);
   Promise.all(ids.map((id) => described(desk, id))).then(
     (candidates) => ask(desk, leftover, candidates),
@@ -44,7 +47,7 @@ const described = async (desk: Desk, id: number): Promise<Candidate> => {
   return { id, words: words.filter(Boolean).join("  ") };
 };
 
-const ask = (desk: Desk, leftover: LeftoverView, candidates: readonly Candidate[]): void => {
+const ask = (desk: Desk, leftover: Waiting, candidates: readonly Candidate[]): void => {
   const done = (words: string) => () => desk.say(words);
   const failed = (error: Error) => desk.say(error.message);
   const settle = (act: "match" | "new", qsoId?: number) =>

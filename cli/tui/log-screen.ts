@@ -14,6 +14,7 @@ import { exactly, type Line } from "./line.ts";
 import { LOG_HEAD, logLines, NO_FILTER, type LogFilter } from "./log-lines.ts";
 import { usePolled } from "./polled.ts";
 import { askAboutDuplicates } from "./duplicates-question.ts";
+import { askToReconcile } from "./reconcile-question.ts";
 import { askToRepair } from "./repair-question.ts";
 import { askForFilter } from "./filter-question.ts";
 import { letterOf, moveOf, type Press } from "./presses.ts";
@@ -109,12 +110,18 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
             bands: bands.value ?? [],
             onBack: desk.goBack,
             onDuplicates: () => askAboutDuplicates(desk),
+            onReconcile: () => askToReconcile(desk),
             onFilter: () =>
-              askForFilter(desk, (token) =>
-                state.change({ filter: narrowedBy(state.now.filter, token), cursor: AT_TOP }),
-              ),
+              askForFilter(desk, ({ token, asOf }) => {
+                const filter = narrowedBy(state.now.filter, token);
+                const only = asOf === undefined ? filter.only : { ...filter.only, asOf };
+                state.change({ filter: { ...filter, only }, cursor: AT_TOP });
+              }),
             onCopy: (row) => desk.copy(rowInWords(row), row.call),
-            onRepair: () => askToRepair(desk, filterAskedBy(state.now.filter), window?.total ?? 0),
+            onRepair: () =>
+              state.now.filter.only.asOf === undefined
+                ? askToRepair(desk, filterAskedBy(state.now.filter), window?.total ?? 0)
+                : desk.say("What is past cannot be changed: x shows the log as it is."),
           });
   if (isOpen) {
     const lines = exactly([[], ...detail.slice(state.now.detailTop).map(toned)], size.height);
@@ -170,6 +177,7 @@ interface Sight {
   onBack(): void;
   onRepair(): void;
   onDuplicates(): void;
+  onReconcile(): void;
   onFilter(): void;
   onCopy(row: QsoRow): void;
 }
@@ -186,7 +194,7 @@ const pressInList = (
   state: Held<State>,
   press: Press,
   window: QsoWindow | null,
-  { height, bands, onBack, onRepair, onDuplicates, onFilter, onCopy }: Sight,
+  { height, bands, onBack, onRepair, onDuplicates, onReconcile, onFilter, onCopy }: Sight,
 ): boolean => {
   const { filter, cursor } = state.now;
   const total = window?.total ?? 0;
@@ -195,10 +203,11 @@ const pressInList = (
   if (press.name === "enter") {
     if (total > 0) state.change({ isOpen: true, detailTop: 0 });
   } else if (press.name === "escape") {
-    const isVisit = Object.keys(filter.only).length > 0;
-    if (filter.text === "" && !isVisit) return false;
+    const { asOf, ...visited } = filter.only;
+    const isVisit = Object.keys(visited).length > 0;
+    if (filter.text === "" && !isVisit && asOf === undefined) return false;
     if (!isVisit) {
-      narrow({ text: "" });
+      narrow({ text: "", only: {} });
       return true;
     }
     narrow(NO_FILTER);
@@ -216,6 +225,7 @@ const pressInList = (
     if (row) onCopy(row);
   } else if (letter === "e") onRepair();
   else if (letter === "d") onDuplicates();
+  else if (letter === "R") onReconcile();
   else if (letter === "b") narrow({ band: after(bands, filter.band) });
   else if (letter === "m") narrow({ group: after(MODE_GROUPS, filter.group) });
   else if (letter === "c") narrow({ confirmation: after(CONFIRMATIONS, filter.confirmation) });

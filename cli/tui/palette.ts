@@ -17,6 +17,7 @@ const COMMANDS: readonly Command[] = [
   { label: "Filter the log by year, entity, station …", also: "date country own call", keys: "2f" },
   { label: "Repair the QSOs that are shown", also: "change edit many", keys: "2e" },
   { label: "Duplicates", also: "merge twice", keys: "2d" },
+  { label: "Reconcile with both services", also: "compare missing left over differs settle", keys: "2R" },
   { label: "Show all QSOs again", also: "reset clear filter", keys: "2x" },
   { label: "Sync with a service", also: "download", keys: "s" },
   { label: "Reload everything", also: "refresh", keys: "r" },

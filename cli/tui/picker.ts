@@ -1,6 +1,6 @@
 import { fitting, type Offer } from "../../src/domain/palette.ts";
 import type { Desk } from "./desk.ts";
-import { cell, type Line } from "./line.ts";
+import { cell, wrapped, type Line } from "./line.ts";
 import { typedInto } from "./prompt.ts";
 
 /** What can be picked, with what is said of it. */
@@ -16,8 +16,10 @@ interface Picking<One extends Choice> {
   onPick(one: One): void;
 }
 
-const AROUND = 8;
-const LABEL = 34;
+/** The frame, what is typed, what is said of the one that is chosen, and the keys. */
+const AROUND = 6;
+const BESIDE = 8;
+const NARROWEST_LABEL = 34;
 const SAYS = 36;
 
 /** Asks for one of many: typing narrows them down, arrows move, Enter picks. */
@@ -27,18 +29,33 @@ export const askToPick = <One extends Choice>(desk: Desk, picking: Picking<One>,
   const place = Math.max(0, Math.min(at, found.length - 1));
   const room = Math.max(3, desk.size.height - AROUND);
   const top = Math.max(0, Math.min(place - Math.floor(room / 2), found.length - room));
-  const says = Math.max(0, Math.min(SAYS, desk.size.width - LABEL - 8));
+  const widest = (text: (one: One) => string, least: number) =>
+    offers.reduce((most, one) => Math.max(most, Bun.stringWidth(text(one))), least);
+  const label = Math.min(
+    widest(({ label }) => label, NARROWEST_LABEL),
+    desk.size.width - BESIDE,
+  );
+  const says = Math.max(
+    0,
+    Math.min(
+      widest((one) => one.says ?? "", SAYS),
+      desk.size.width - label - BESIDE,
+    ),
+  );
   const rows = found.slice(top, top + room).map((one, index): Line => {
-    const row = ` ${cell(one.label, LABEL)} ${cell(one.says ?? "", says)} `;
+    const row = ` ${cell(one.label, label)} ${cell(one.says ?? "", says)} `;
     return [top + index === place ? [row, "chosen"] : row];
   });
+  const isCut = Bun.stringWidth(found[place]?.says ?? "") > says;
   desk.ask({
     title,
     lines: [
       [`> ${typed}`, [" ", "chosen"]],
       [],
       ...(rows.length > 0 ? rows : [[[" Nothing is called so.", "quiet"]] as Line]),
-      [],
+      ...(isCut ? wrapped(found[place]!.says!, label + says).slice(0, 1) : [""]).map((row): Line => [
+        [` ${row}`, "quiet"],
+      ]),
       [["Enter", "title"], " picks   ", ["Esc", "title"], " closes"],
     ],
     press(press) {

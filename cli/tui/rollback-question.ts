@@ -1,12 +1,17 @@
 import type { JobView } from "../../src/domain/sync-job.ts";
 import { counted, grouped } from "../../src/domain/figures.ts";
-import { othersInWords } from "../../src/domain/rollback-words.ts";
+import { fatesInWords, othersInWords } from "../../src/domain/rollback-words.ts";
 import type { RolledBackDocument } from "../../src/logbook/contract.ts";
-import { keptInWords } from "../words.ts";
+import type { RollbackPreview } from "../../src/sync/undo/rollback.ts";
+import { fatesInLines, keptInWords } from "../words.ts";
 import type { Desk } from "./desk.ts";
 import type { Line } from "./line.ts";
 
 const KEPT_SHOWN = 8;
+/** The frame, and the keys with the row above them. */
+const AROUND = 4;
+/** Above the names of a kind stands what becomes of them, below how many more there are. */
+const BESIDE_NAMES = 2;
 
 /** Shows what rolling the job back would do, and does it when somebody says yes. */
 export const askToRollBack = (desk: Desk, job: JobView): void => {
@@ -41,16 +46,23 @@ export const askToRollBack = (desk: Desk, job: JobView): void => {
     desk.ask(null);
   };
   desk.ask({ title: `Job ${job.id}`, lines: [["Looking at what would happen …"]], press: leave });
-  desk.client.rollbackPreview(job.id, { undo: isUndo }).then(({ deleted, restored, kept, later, stopped }) => {
-    if (isLeft) return;
-    ask([
-      [`${counted(deleted, "QSO")} would be deleted, ${grouped(restored)} restored,`],
-      [`${counted(kept.length, "value")} kept, because something newer said so.`],
-      ...[...othersInWords({ later, stopped }, desk.labels), ...keptInWords(kept, desk.labels, KEPT_SHOWN)].map(
-        (words): Line => [`  ${words}`],
-      ),
-    ]);
+  desk.client.rollbackPreview(job.id, { undo: isUndo }).then((preview) => {
+    if (!isLeft) ask(previewLines(preview, desk));
   }, failed);
+};
+
+const previewLines = (preview: RollbackPreview, { labels, size }: Desk): Line[] => {
+  const { deleted, restored, kept, later, stopped } = preview;
+  const head: Line[] = [
+    [`${counted(deleted, "QSO")} would be deleted, ${grouped(restored)} restored,`],
+    [`${counted(kept.length, "value")} kept${kept.length > 0 ? ", because something newer said so" : ""}.`],
+    ...[...othersInWords({ later, stopped }, labels), ...keptInWords(kept, labels, KEPT_SHOWN)].map((words): Line => [
+      `  ${words}`,
+    ]),
+  ];
+  const fates = fatesInWords(preview).length;
+  const share = Math.floor((size.height - AROUND - head.length) / Math.max(1, fates)) - BESIDE_NAMES;
+  return [...head, ...fatesInLines(preview, Math.max(1, share)).map((row): Line => [row])];
 };
 
 const doneInWords = ({ job, rollback: { deleted, restored, kept } }: RolledBackDocument, isUndo: boolean): string =>

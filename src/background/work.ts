@@ -7,7 +7,7 @@ import type { BackgroundWork } from "../storage/database.ts";
 import { gainsWork } from "../awards/gains.ts";
 import { needWork } from "../awards/need.ts";
 import { workedWork } from "../awards/worked.ts";
-import { figuresWork, readAheadWork } from "../storage/log-figures.ts";
+import { figuresWork, readNextWork } from "../storage/log-figures.ts";
 import {
   bordersWork,
   listWork,
@@ -47,7 +47,7 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   statisticsWork,
   countWork,
   figuresWork,
-  readAheadWork,
+  readNextWork,
   keepWork,
   listWork,
   surveyWork,

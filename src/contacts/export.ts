@@ -97,17 +97,21 @@ export const recordsAfter = async (
   return { pieces, count, lastId };
 };
 
-/** The contacts of a filter, oldest first, a page at a time however long the log is. What makes no sense is refused at once. */
+/**
+ * The contacts of a filter, oldest first, a page at a time however long the log is. What makes no sense is refused at once.
+ * They may be read from another database than what is known of their owner.
+ */
 export const exportLog = (
   world: Reading & Pick<World, "clock">,
   userId: number,
   filter: QsoFilter,
   wishes: ExportWishes = {},
+  { db }: Pick<World, "db"> = world,
 ): AsyncGenerator<string, void, void> => {
   const format = formatOf(wishes.format);
   const plain = { filter, columns: parseColumns(wishes.columns), createdAt: world.clock(), programVersion: version };
   format.assertFits?.({ ...plain, userDefs: [], callsign: null, survey: [] });
-  return pieces(world, userId, format, plain);
+  return pieces(world, { ...world, db }, userId, format, plain);
 };
 
 /** What a filter leaves of a large log may lie far apart: the second thread looks for it. */
@@ -115,6 +119,7 @@ const isSearch = async (db: World["db"], userId: number, { from: _, to: __, ...o
   Object.keys(others).length > 0 && (await db.read(() => isLarge(userId)));
 
 async function* pieces(
+  { db: owners }: Pick<World, "db">,
   world: Reading,
   userId: number,
   format: Format,
@@ -122,7 +127,7 @@ async function* pieces(
 ): AsyncGenerator<string, void, void> {
   const { db } = world;
   const { filter } = plain;
-  const known = await db.read(function* () {
+  const known = await owners.read(function* () {
     return { userDefs: yield* userFields.list(userId), callsign: (yield* users.get(userId)).callsign };
   });
   const isElsewhere = await isSearch(db, userId, filter);

@@ -51,6 +51,23 @@ export const classInWords = (name: ReconcileClass, labels: Labels): { title: str
   }
 };
 
+interface Compared {
+  differences: readonly Difference[];
+  /** The services whose confirmation only a file tells. */
+  fileOnly: readonly Service[];
+  /** The own callsign that each service has it under, where that is another. */
+  otherCall: Record<Service, string | null>;
+}
+
+/** All that comparing has found of a contact, a line each. */
+export const findingsInWords = ({ differences, fileOnly, otherCall }: Compared, labels: Labels): string[] => [
+  ...differences.map((difference) => differenceInWords(difference, labels)),
+  ...fileOnly.map((service) => `${labels[service]} confirmed, as a file says`),
+  ...SERVICES.flatMap((service) =>
+    otherCall[service] === null ? [] : [`${labels[service]} calls it ${otherCall[service]}`],
+  ),
+];
+
 const FIELD_WORDS: Record<ComparedField, string> = {
   band: "band",
   mode: "mode",
@@ -62,7 +79,7 @@ const FIELD_WORDS: Record<ComparedField, string> = {
 };
 
 /** Who says what of a field, and whose word counts for which awards. */
-export const differenceInWords = ({ field, here, counts, ...said }: Difference, labels: Labels): string => {
+const differenceInWords = ({ field, here, counts, ...said }: Difference, labels: Labels): string => {
   const shown = (value: string | number | null) => {
     if (value === null) return "nothing";
     if (field === "time") return exactMoment(Number(value));

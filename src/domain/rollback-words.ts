@@ -18,6 +18,40 @@ export interface StoppedJob {
   source: Source;
 }
 
+/** A contact as a preview names it. */
+export interface PreviewedContact {
+  qsoId: number;
+  call: string;
+  startedAt: number;
+  band: string | null;
+  mode: string | null;
+}
+
+/** What can become of a contact, in the order in which it is told. */
+const FATES = {
+  deleted: "Deleted",
+  restored: "Restored",
+  stays: "Keeps what was said later",
+} as const;
+
+/** Which contacts go, come back to what they were, and keep something that was said later; the first of each. */
+export type PreviewedContacts = Record<keyof typeof FATES, readonly PreviewedContact[]>;
+
+interface Previewed {
+  deleted: number;
+  restored: number;
+  contacts: PreviewedContacts;
+}
+
+/** The contacts that a rollback is about, under what becomes of them. */
+export const fatesInWords = ({ deleted, restored, contacts }: Previewed) => {
+  const totals = { deleted, restored, stays: contacts.stays.length };
+  return Object.entries(FATES).flatMap(([name, title]) => {
+    const fate = name as keyof typeof FATES;
+    return contacts[fate].length === 0 ? [] : [{ title, total: totals[fate], contacts: contacts[fate] }];
+  });
+};
+
 /** What a rollback takes of other jobs, a line for each, and how that comes back. */
 export const othersInWords = (
   { later, stopped }: { later: readonly LaterJob[]; stopped: readonly StoppedJob[] },

@@ -30,10 +30,16 @@ export interface BoardParameters {
   since: number | null;
   /** The newest job that is shown already. */
   upTo?: number | undefined;
+  /** What has ended since is told by its row: told above them it would push them. */
+  openedAt: number;
 }
 
 /** A log at a glance: figures, the last jobs, the services, and what is new since a moment. */
-export const board = async (desk: Desk, asker: Asker, { since, upTo }: BoardParameters): Promise<BoardDocument> => {
+export const board = async (
+  desk: Desk,
+  asker: Asker,
+  { since, upTo, openedAt }: BoardParameters,
+): Promise<BoardDocument> => {
   const { db, clock, figures } = desk;
   const now = clock();
   const look = () =>
@@ -54,7 +60,7 @@ export const board = async (desk: Desk, asker: Asker, { since, upTo }: BoardPara
     ),
     active,
     services: await serviceSetups(desk, asker),
-    news: since === null ? null : await newsIn(figures, asker.id, jobs.filter(isNews(since)), since),
+    news: since === null ? null : await newsIn(figures, asker.id, jobs.filter(isNews(since, openedAt)), since),
   };
 };
 
@@ -65,9 +71,9 @@ export const upToOne = <Job extends { id: number }>(jobs: readonly Job[], upTo =
 });
 
 const isNews =
-  (since: number) =>
+  (since: number, until: number) =>
   ({ finishedAt, dryRun }: ListedJob): boolean =>
-    finishedAt !== null && finishedAt > since && !dryRun;
+    finishedAt !== null && finishedAt > since && finishedAt <= until && !dryRun;
 
 const newsIn = async (
   figures: FigureBook,

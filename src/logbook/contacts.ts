@@ -11,8 +11,8 @@ import * as qsos from "../storage/qsos.ts";
 import { silentStations } from "../storage/statistics.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
-import type { ContactStory, ExportParameters, ListParameters, QsoListDocument } from "./contract.ts";
-import { atMoment, type PastBook } from "./past.ts";
+import type { ContactStory, ExportParameters, ListParameters, PastParameters, QsoListDocument } from "./contract.ts";
+import { atMoment, piecesAtMoment, type PastBook } from "./past.ts";
 import { findPage, type SharedDesk } from "./search.ts";
 import { whyOf } from "./why.ts";
 
@@ -62,14 +62,17 @@ const UNDO_FOR = 10 * SECOND;
 /** On its way a press takes its time too. */
 const GRACE = 5 * SECOND;
 
-/** Takes a contact out again that was typed a moment ago. */
+/** Whether it was typed a moment ago, so that one press takes it out again. */
+export const isFresh = ({ clock }: Pick<World, "clock">, { createdAt }: Pick<QsoView, "createdAt">): boolean =>
+  clock() - createdAt <= UNDO_FOR + GRACE;
+
+/** Takes such a contact out again. */
 export const takeBackContact = async (
   world: Pick<World, "db" | "clock">,
   asker: Asker,
   qsoId: number,
 ): Promise<void> => {
-  const { createdAt } = await contact(world, asker, qsoId);
-  if (world.clock() - createdAt > UNDO_FOR + GRACE) {
+  if (!isFresh(world, await contact(world, asker, qsoId))) {
     throw new AppError("conflict", "It was added more than ten seconds ago. It can be deleted on its own page.");
   }
   await deleteContact(world, asker, qsoId);
@@ -94,11 +97,15 @@ export interface Export {
 }
 
 /** The contacts that fit as a file, in pieces. What makes no sense is refused at once. */
-export const exportContacts = (
-  world: Pick<World, "db" | "clock" | "ticks" | "turn">,
-  { id }: Asker,
-  { format, columns, ...asked }: ExportParameters,
-): Export => {
+export const exportContacts = async (
+  desk: Pick<World, "db" | "clock" | "ticks" | "turn"> & { pasts: PastBook },
+  asker: Asker,
+  { format, columns, asOf, ...asked }: ExportParameters & PastParameters,
+): Promise<Export> => {
   const { type, extension } = formatOf(format);
-  return { pieces: exportLog(world, id, parseFilter(asked), { format, columns }), type, extension };
+  const filter = parseFilter(asked);
+  const pieces = await piecesAtMoment(desk, asker, asOf, (of) =>
+    exportLog(desk, asker.id, filter, { format, columns }, of),
+  );
+  return { pieces, type, extension };
 };

@@ -308,7 +308,7 @@ export interface Logbook {
   editQso(id: number, patch: TypedQso): Promise<QsoView>;
   deleteQso(id: number): Promise<void>;
   /** A file in pieces, each made when it is asked for: ADIF, unless another format is named. */
-  exportAdif(parameters: ExportParameters): AsyncIterable<string>;
+  exportAdif(parameters: ExportParameters & PastParameters): AsyncIterable<string>;
   stats(asked?: StationParameters): Promise<StatisticsDocument>;
   /** One figure of the contacts that a search chooses. */
   figure(name: FigureName, asked?: FigureParameters): Promise<Figures[FigureName] & OfPast>;

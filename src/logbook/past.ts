@@ -42,15 +42,29 @@ export class PastBook {
 
   /** Asks a log as it was at a moment. */
   async ask<T>(userId: number, at: number, question: (desk: PastDesk) => Promise<T>): Promise<T> {
-    const kept = await this.#find(userId, at);
-    kept.askers += 1;
+    const { desk, letGo } = await this.hold(userId, at);
     try {
-      const { desk } = await this.#soon(kept.log);
       return await question(desk);
     } finally {
+      await letGo();
+    }
+  }
+
+  /** A log as it was at a moment, which stays until it is let go. */
+  async hold(userId: number, at: number): Promise<{ desk: PastDesk; letGo(): Promise<void> }> {
+    const kept = await this.#find(userId, at);
+    kept.askers += 1;
+    const letGo = async () => {
       kept.askers -= 1;
       kept.usedAt = this.#deps.ticks();
       await this.#makeRoom();
+    };
+    try {
+      const { desk } = await this.#soon(kept.log);
+      return { desk, letGo };
+    } catch (error) {
+      await letGo();
+      throw error;
     }
   }
 
@@ -133,6 +147,35 @@ export const atMoment = async <Desk extends LogDesk & Pick<World, "db" | "clock"
     at >= desk.clock() ? question(desk) : desk.pasts.ask(id, at, (past) => question(past as unknown as Desk));
   return { ...(await answer), asOf: { at, recordedSince } };
 };
+
+type Pieces = AsyncGenerator<string, void, void>;
+
+/** The same for what goes out in pieces. What makes no sense is refused before the first of them. */
+export const piecesAtMoment = async <Desk extends LogDesk & Pick<World, "db" | "clock">>(
+  desk: Desk & { pasts: PastBook },
+  asker: Pick<Asker, "id">,
+  asOf: string | null | undefined,
+  make: (of: Pick<World, "db">) => Pieces,
+): Promise<Pieces> => {
+  const then = await atMoment(desk, asker, asOf, async () => ({}));
+  return then.asOf === undefined || then.asOf.at >= desk.clock()
+    ? make(desk)
+    : heldWhile(desk.pasts, asker.id, then.asOf.at, make);
+};
+
+async function* heldWhile(
+  pasts: PastBook,
+  userId: number,
+  at: number,
+  make: (of: Pick<World, "db">) => Pieces,
+): Pieces {
+  const { desk, letGo } = await pasts.hold(userId, at);
+  try {
+    yield* make(desk);
+  } finally {
+    await letGo();
+  }
+}
 
 const tooEarly = (since: number): AppError => {
   const message = `What the log was is recorded since ${moment(since)}: what it was before, nobody knows.`;

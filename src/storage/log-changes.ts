@@ -1,5 +1,6 @@
 import type { Qso } from "../domain/qso.ts";
 import { settleAsTheyAre } from "./change-story.ts";
+import * as logYears from "./log-years.ts";
 import * as qsoChanges from "./qso-changes.ts";
 import * as qsoPasts from "./qso-pasts.ts";
 import * as qsos from "./qsos.ts";
@@ -33,6 +34,8 @@ export interface PreparedChange {
   replaced: readonly qsos.ReplacedRow[];
   removed: readonly number[];
   tally: tallies.ChangedTally;
+  /** Of the contacts that are added the first is -1, the second -2, and so on. */
+  moments: readonly logYears.TimedChange[];
   changes: readonly qsoChanges.NewChange[];
 }
 
@@ -41,6 +44,7 @@ export const prepareChange = (change: LogChange, changes: readonly qsoChanges.Ne
   replaced: (change.replaced ?? []).map(qsos.replacedRow),
   removed: (change.removed ?? []).map(({ id }) => id),
   tally: tallies.tallyOf(contactsIn(change)),
+  moments: momentsIn(change),
   changes,
 });
 
@@ -77,19 +81,38 @@ export function* changeAsPrepared(
 /** Null where nothing changes. */
 function* write(
   userId: number,
-  { added, replaced, removed, tally }: PreparedChange,
+  { added, replaced, removed, tally, moments }: PreparedChange,
   broughtBack: readonly Qso[],
   byNobody: boolean,
 ): Unit<number[] | null> {
   if (added.length + replaced.length + removed.length + broughtBack.length === 0) return null;
   if (byNobody) yield* settleAsTheyAre(replaced.map(({ id }) => id));
-  return yield* tallies.during(userId, tally, function* () {
+  const ids = yield* tallies.during(userId, tally, function* () {
     if (removed.length > 0) yield* qsos.remove(removed);
     yield* qsos.replaceRows(replaced);
     if (broughtBack.length > 0) yield* qsos.bringBack(userId, broughtBack);
     return yield* qsos.addRows(userId, added);
   });
+  yield* logYears.note(
+    userId,
+    moments.map(({ id, ...when }) => ({ id: id < 0 ? ids[-1 - id]! : id, ...when })),
+  );
+  return ids;
 }
+
+const momentsIn = ({
+  added = [],
+  replaced = [],
+  removed = [],
+  broughtBack = [],
+}: LogChange): logYears.TimedChange[] => [
+  ...replaced.map(({ id, before, after }) => ({ id, before: momentOf(before), after: momentOf(after) })),
+  ...removed.map((before) => ({ id: before.id, before: momentOf(before), after: null })),
+  ...broughtBack.map((after) => ({ id: after.id, before: null, after: momentOf(after) })),
+  ...added.map((after, at) => ({ id: -1 - at, before: null, after: momentOf(after) })),
+];
+
+const momentOf = ({ startedAt }: qsos.Snapshot): { startedAt: number } => ({ startedAt });
 
 const contactsIn = ({
   added = [],

@@ -1,5 +1,6 @@
 import { SQL } from "bun";
 import { AppError } from "../domain/errors.ts";
+import { Connections } from "./connections.ts";
 import {
   OutcomeUnknown,
   performWork,
@@ -25,6 +26,7 @@ const LONGEST_PAUSE_MS = 200;
 /** A server that says nothing for so long is asked whether it is there, and has as long again to answer. */
 const SILENT_AFTER_MS = 3_000;
 const SECONDS_TO_CONNECT = 3;
+const SECONDS_TO_END = 5;
 const MOST_ROWS_A_STATEMENT = 2_000;
 const MOST_ROWS_CHANGED = 20_000;
 const MOST_PAGES_HIDDEN = 2_000;
@@ -57,8 +59,8 @@ export class PostgresDatabase implements Database {
   readonly #presence: Presence;
   readonly #types = new Map<string, Promise<ReadonlyMap<string, string>>>();
   readonly #hearers = new Set<(notice: Notice | null) => void>();
-  #subscription: Promise<SQL.ListenSubscription> | null = null;
-  #sql: SQL;
+  #subscription: { sql: SQL; listening: Promise<SQL.ListenSubscription> } | null = null;
+  #connections: Connections;
   #collisions = 0;
   #wasThere = false;
 
@@ -74,7 +76,7 @@ export class PostgresDatabase implements Database {
     this.#time = time;
     this.#giveUpAfterMs = giveUpAfterMs;
     this.location = withoutPassword(url);
-    this.#sql = this.#connect(CONNECTIONS);
+    this.#connections = this.#pool();
     const server = {
       working: (pids: readonly number[]) => this.#working(pids),
       onAway: () => this.#connectAnew(),
@@ -83,15 +85,20 @@ export class PostgresDatabase implements Database {
     this.#presence = new Presence(server, time, silentAfterMs);
   }
 
-  #connect(max: number): SQL {
-    return new SQL(this.#url, { bigint: true, max, connectionTimeout: SECONDS_TO_CONNECT, connection: SESSION });
+  #connect(onclose = () => {}): SQL {
+    const options = { bigint: true, max: 1, connectionTimeout: SECONDS_TO_CONNECT, connection: SESSION, onclose };
+    return new SQL(this.#url, options);
+  }
+
+  #pool(): Connections {
+    return new Connections((onClose) => this.#connect(onClose), CONNECTIONS);
   }
 
   /** What hangs on the old connections is told so. */
   #connectAnew(): void {
-    const old = this.#sql;
-    this.#sql = this.#connect(CONNECTIONS);
-    void old.close({ timeout: 0 }).catch(() => {});
+    const old = this.#connections;
+    this.#connections = this.#pool();
+    void old.close(0);
   }
 
   read<T>(unit: () => Unit<T>): Promise<T> {
@@ -183,9 +190,7 @@ export class PostgresDatabase implements Database {
     return async () => {
       this.#hearers.delete(hear);
       if (this.#hearers.size > 0) return;
-      const ended = this.#subscription;
-      this.#subscription = null;
-      await ended?.then((subscription) => subscription.unlisten()).catch(() => {});
+      await this.#unlisten();
     };
   }
 
@@ -193,17 +198,28 @@ export class PostgresDatabase implements Database {
     const tell = (notice: Notice | null) => {
       for (const hear of this.#hearers) hear(notice);
     };
-    this.#subscription = this.#sql.listen(
+    const sql = this.#connect();
+    const listening = sql.listen(
       CHANNEL,
       (text) => tell(JSON.parse(text) as Notice),
       () => tell(null),
     );
-    await this.#subscription;
+    this.#subscription = { sql, listening };
+    await listening;
+  }
+
+  async #unlisten(): Promise<void> {
+    const ended = this.#subscription;
+    this.#subscription = null;
+    await ended?.sql.close({ timeout: 0 }).catch(() => {});
   }
 
   /** Whoever listens is told, by the way, that something may have been missed. */
   #listenAgain(): void {
-    if (this.#hearers.size > 0) void this.#listen().catch(() => {});
+    if (this.#hearers.size > 0)
+      void this.#unlisten()
+        .then(() => this.#listen())
+        .catch(() => {});
   }
 
   async sizeBytes(): Promise<number> {
@@ -215,12 +231,12 @@ export class PostgresDatabase implements Database {
 
   async close(): Promise<void> {
     this.#presence.end();
-    await this.#sql.close({ timeout: 5 });
+    await Promise.all([this.#unlisten(), this.#connections.close(SECONDS_TO_END)]);
   }
 
   /** Over a connection of its own: those of the pool may be what has broken. */
   async #working(pids: readonly number[]): Promise<ReadonlySet<number>> {
-    const sql = this.#connect(1);
+    const sql = this.#connect();
     try {
       const rows = await sql.unsafe(
         "SELECT pid FROM pg_stat_activity WHERE state = 'active' AND pid = ANY (CAST($1 AS INTEGER[]))",
@@ -285,12 +301,13 @@ export class PostgresDatabase implements Database {
 
   /** A connection of the pool, looked after while the server is asked. One that has broken does not go back. */
   async #connected<T>(work: (ask: Ask, hasPid: (pid: number) => void) => Promise<T>): Promise<T> {
-    const connection = await this.#sql.reserve();
-    const attended = this.#presence.attend(() => void connection.close().catch(() => {}));
+    const connections = this.#connections;
+    const connection = await connections.take();
+    const attended = this.#presence.attend(() => connection.hangUp());
     const ask: Ask = async (text, values) => {
       attended.since = this.#time.ticks();
       try {
-        return await connection.unsafe(text, values);
+        return await connection.ask(text, values);
       } finally {
         attended.since = null;
       }
@@ -303,7 +320,7 @@ export class PostgresDatabase implements Database {
       throw error;
     } finally {
       this.#presence.leave(attended);
-      await (isBroken ? connection.close() : connection.release()).catch(() => {});
+      connections.give(connection, isBroken);
     }
   }
 

@@ -1,7 +1,7 @@
 import { AppError } from "../domain/errors.ts";
 import { FIELD_NAMES } from "../domain/fields.ts";
 import type { FirstLayer, Layers, OwnLayer, SecondLayer } from "../domain/layers.ts";
-import type { Qso } from "../domain/qso.ts";
+import { CONFIRMED_COLUMN, ID_COLUMN, type Qso } from "../domain/qso.ts";
 import { byService, SERVICES, type Service } from "../domain/source.ts";
 import { defineBackgroundWork } from "./database.ts";
 import { bundle, packerOf, packLayer, unbundle, unpack, unpackLayer } from "./packed.ts";
@@ -53,6 +53,13 @@ const layerIn = (service: Service): string =>
 
 /** What a service says of the contact in a row of `qsos`. */
 export const layerColumn = (service: Service): Sql => raw(layerIn(service));
+
+/** What `isAt` of a contact says, of a row of `qsos`. */
+export const isAtService = (service: Service): Sql => {
+  const [id, confirmed] = [ID_COLUMN[service], CONFIRMED_COLUMN[service]].map(snakeCase);
+  const apart = `EXISTS (SELECT 1 FROM ${LAYERS_OF[service]} WHERE qso_id = qsos.id)`;
+  return raw(`(${confirmed} = 1 OR ${id} IS NOT NULL OR qsos.${service} IS NOT NULL OR ${apart})`);
+};
 
 export const QSO: Sql = raw(
   ["id", "user_id", ...COLUMNS]

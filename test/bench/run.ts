@@ -11,6 +11,7 @@ const SUITES = [
   "server",
   "lists",
   "pages",
+  "terminal",
   "scheduler",
   "rollback",
   "repairs",

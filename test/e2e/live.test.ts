@@ -44,6 +44,7 @@ describe.skipIf(BROWSER === null)("a page that is looked at", () => {
 
     await Bun.sleep(2_000);
     expect(browser.count("GET /partials/board")).toBe(0);
+    await browser.watch();
     const began = performance.now();
     await tell("JA1ABC", "58");
     await browser.until(`document.querySelector("#lately")?.innerText.includes("JA1ABC")`);
@@ -52,6 +53,8 @@ describe.skipIf(BROWSER === null)("a page that is looked at", () => {
     await browser.until(`document.querySelector("#lately")?.innerText.includes("JA2ABC")`);
 
     expect(await browser.text("#lately")).toContain("new entity, new zone 25");
+    await Bun.sleep(300);
+    expect(await browser.moves()).toEqual([]);
     expect(ms).toBeLessThan(5_000);
     await browser.open("/log");
     await browser.until(`document.querySelector("#live")?._htmx?.sse?.status === 200`);

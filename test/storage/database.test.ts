@@ -279,6 +279,31 @@ test("rules that look across users hold, and so do those of one user", async () 
   ).toBe(1);
 });
 
+test.skipIf(ENGINE !== "postgres")(
+  "a program makes as many connections as it needs at once, and ten at most",
+  async () => {
+    const world = await testWorld();
+    const outside = new SQL(world.config.databaseUrl, { max: 1 });
+    const made = async () => {
+      const [{ n }] = await outside.unsafe(
+        "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'qsolog'",
+      );
+      return Number(n);
+    };
+    const read = () => world.db.read(() => one<{ n: number }>`SELECT 1 AS n FROM pg_sleep(0.05)`);
+
+    for (let times = 0; times < 5; times++) await read();
+    expect(await made()).toBe(1);
+    expect(await Promise.all(Array.from({ length: 40 }, read))).toHaveLength(40);
+    expect(await made()).toBe(10);
+    await world.db.close();
+    expect(await world.db.read(() => one`SELECT 1`).catch((error: unknown) => error)).toMatchObject({
+      code: "unavailable",
+    });
+    await outside.close();
+  },
+);
+
 test.skipIf(ENGINE !== "postgres")("PostgreSQL is given no NUL, which it could not keep", async () => {
   const db = await aTable();
 

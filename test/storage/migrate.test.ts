@@ -10,7 +10,8 @@ import { migrateSafely } from "../../src/world.ts";
 import { TIME } from "../../src/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
-import { aUser, createPostgresDatabase, ENGINE, NOON, testClock, testWorld } from "../support/world.ts";
+import { createPostgresDatabase } from "../support/databases.ts";
+import { aUser, ENGINE, NOON, testClock, testWorld } from "../support/world.ts";
 
 const aBareDatabase = async (): Promise<Database> => {
   const url = ENGINE === "postgres" ? (await createPostgresDatabase()).url : join(aDirectory(), "qsolog.db");

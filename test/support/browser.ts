@@ -15,6 +15,16 @@ interface Box {
   height: number;
 }
 
+/** A badge that takes the place of another counts for a ten-thousandth. */
+const NO_MOVE = 0.001;
+
+const WATCH = `(window.moves = [], new PerformanceObserver((list) => {
+  const boxOf = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(" ");
+  for (const { value, sources } of list.getEntries()) window.moves.push({ value, what: sources.map(
+    ({ node, previousRect, currentRect }) =>
+      (node?.id || node?.className || node?.nodeName) + " " + boxOf(previousRect) + " -> " + boxOf(currentRect)) });
+}).observe({ type: "layout-shift" }))`;
+
 interface Options {
   width?: number;
   dark?: boolean;
@@ -113,6 +123,14 @@ export const aBrowser = async (origin: string, { width = 1200, dark = false, scr
         `(document.querySelector(${JSON.stringify(selector)}).focus(), document.querySelector(${JSON.stringify(selector)}).select?.())`,
       );
       await view.type(text);
+    },
+    /** From now on what moves by itself is looked at. */
+    watch: () => look(WATCH),
+    /** What has moved, where that is more than nothing. */
+    moves: async (): Promise<string[]> => {
+      const moves = (await look<{ value: number; what: string[] }[]>("window.moves")) ?? [];
+      const isMuch = moves.reduce((sum, { value }) => sum + value, 0) >= NO_MOVE;
+      return isMuch ? moves.flatMap(({ value, what }) => [value.toFixed(4), ...what]) : [];
     },
     count: (request: string) => requests.filter((one) => one.startsWith(request)).length,
   };

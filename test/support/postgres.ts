@@ -45,7 +45,7 @@ export const startPostgres = ({ settings: more = [], following }: Options = {}):
     const from = `host=127.0.0.1 port=${following.port} user=qsolog application_name=follower`;
     run("pg_basebackup", "-D", data, "-R", "-X", "stream", "-c", "fast", "--no-sync", "-d", from);
   } else run("initdb", "-D", data, "-A", "trust", "-U", "qsolog", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8");
-  const settings = ["fsync=off", "full_page_writes=off", "max_connections=300", ...more];
+  const settings = ["fsync=off", "full_page_writes=off", "max_wal_size=4GB", "max_connections=300", ...more];
   const flags = [`-p ${port} -k ${home} -c listen_addresses=127.0.0.1`, ...settings.map((setting) => `-c ${setting}`)];
   const start = () => run("pg_ctl", "-D", data, "-w", "-l", join(home, "log"), "-o", flags.join(" "), "start");
   const halt = () => run("pg_ctl", "-D", data, "-m", "immediate", "stop");

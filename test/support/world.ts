@@ -1,7 +1,6 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SQL } from "bun";
 import { BACKGROUND_THREAD } from "../../src/background/thread.ts";
 import { createUser } from "../../src/people/users.ts";
 import { readConfig } from "../../src/config.ts";
@@ -20,6 +19,7 @@ import { JobsUnderWay } from "../../src/under-way.ts";
 import { TIME } from "../../src/time.ts";
 import { HASHES_IN_LINE, lazyVault, type World } from "../../src/world.ts";
 import { afterAllTests, afterTest } from "./cleanup.ts";
+import { aPostgresDatabase } from "./databases.ts";
 import { aDirectory } from "./directory.ts";
 
 /** The engine under test: PostgreSQL where its address is given, else the embedded one. */
@@ -173,7 +173,7 @@ export const aUser = (world: World, username: string, role: Role = "user"): Prom
 
 /** The address of a migrated database nobody has used. */
 export const anEmptyDatabase = (directory: string, engine = ENGINE): Promise<string> =>
-  engine === "postgres" ? copyOfPostgresTemplate() : copyOfSqliteTemplate(directory);
+  engine === "postgres" ? aPostgresDatabase(NOON) : copyOfSqliteTemplate(directory);
 
 const templates = new Map<string, Promise<string>>();
 
@@ -196,28 +196,4 @@ const copyOfSqliteTemplate = async (directory: string): Promise<string> => {
   const copy = join(directory, "qsolog.db");
   if (!existsSync(copy)) copyFileSync(source, copy);
   return copy;
-};
-
-const copyOfPostgresTemplate = async (): Promise<string> => {
-  const name = await template("postgres", async () => {
-    const made = await createPostgresDatabase();
-    const db = await openDatabase(made.url, { time: TIME });
-    await migrate(db, NOON);
-    await db.close();
-    return made.name;
-  });
-  const copy = await createPostgresDatabase(name);
-  return copy.url;
-};
-
-/** A PostgreSQL database that is dropped when the server is. */
-export const createPostgresDatabase = async (from = "template1"): Promise<{ name: string; url: string }> => {
-  const server = process.env.QSOLOG_TEST_POSTGRES!;
-  const name = `t${process.pid}_${Bun.randomUUIDv7().replaceAll("-", "")}`;
-  const sql = new SQL(server, { max: 1 });
-  await sql.unsafe(`CREATE DATABASE ${name} TEMPLATE ${from}`);
-  await sql.close();
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return { name, url: url.toString() };
 };

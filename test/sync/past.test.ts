@@ -6,7 +6,7 @@ import { addQso, deleteQso, editQso } from "../../src/contacts/edit.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import type { Asker } from "../../src/logbook/asker.ts";
 import { awards } from "../../src/logbook/awards.ts";
-import { listContacts } from "../../src/logbook/contacts.ts";
+import { exportContacts, listContacts } from "../../src/logbook/contacts.ts";
 import { DuplicateBook, listDuplicates, merge } from "../../src/logbook/duplicates.ts";
 import { feed } from "../../src/logbook/feeds.ts";
 import { PastBook } from "../../src/logbook/past.ts";
@@ -189,6 +189,29 @@ test("a day means its end; what is still to come is the log as it is", async () 
   expect(await totalOn(new Date(today).toISOString().slice(0, 10))).toBe(1);
   expect(await totalOn(new Date(world.clock()).toISOString().slice(0, 10))).toBe(2);
   expect(await totalOn("2100-01-01")).toBe(2);
+});
+
+test("an export of a day has what the log had, with who its owner is, and leaves nothing held", async () => {
+  const { world, bob, desk, pasts } = await aDesk();
+  await sync(world, bob.id, "file", [said("K1AAA", "2026-07-01 10:00")]);
+  const then = String(world.clock());
+  world.clock.advance(86_400_000);
+  const [qso] = await logOf(world, bob.id);
+  await editQso(world, bob.id, qso!.id, { name: "Ann" }, await world.callFacts());
+  await sync(world, bob.id, "file", [said("K2BBB", "2026-07-01 11:00")]);
+  const exported = async (asOf?: string) => {
+    const { pieces } = await exportContacts(desk, bob, { asOf, format: "csv", columns: "call,name" });
+    return (await Array.fromAsync(pieces)).join("").trim().split(/\r?\n/).slice(1);
+  };
+
+  expect(await exported(then)).toEqual(["K1AAA,"]);
+  expect(await exported()).toEqual(["K1AAA,Ann", "K2BBB,"]);
+  await expect(exported("1999-01-01")).rejects.toMatchObject({ rule: "not_recorded" });
+  const { pieces } = await exportContacts(desk, bob, { asOf: then });
+  await pieces.next();
+  await pieces.return();
+  await pasts.close();
+  expect(readdirSync(spoolDirOf(world.dataDir))).toEqual([]);
 });
 
 test("what was before the records is refused, and the refusal says since when they are kept", async () => {

@@ -136,6 +136,48 @@ test("the log is narrowed by a year, an entity or an own callsign that is picked
   expect(tui.screen()).toContain("DL1ABC");
 });
 
+test("the log is shown as it was on a day, and nothing past is changed", async () => {
+  const line = await aLogbook();
+  const tui = aTui(line);
+  tui.type("2");
+  await tui.sees("1 of 4");
+  tui.type("f");
+  await tui.sees("Only QSOs of");
+  const today = new Date().toISOString().slice(0, 10);
+  tui.type(today);
+  await tui.sees(`the log as it was on ${today}`);
+  tui.type(`\x1b[B${ENTER}`);
+  await tui.sees(`as it was on ${today}`);
+  await tui.sees("1 of 4");
+  tui.type("e");
+  await tui.sees("What is past cannot be changed");
+  tui.type(ESCAPE);
+  expect(await tui.comesTo((screen) => !screen.includes("as it was on"))).toBe(true);
+});
+
+test("the log stands beside both services: each class leads to its contacts, a record left over to what it is", async () => {
+  const line = await aLogbook();
+  const tui = aTui(line);
+  tui.type("2");
+  await tui.sees("1 of 4");
+  tui.type("R");
+  await expectScreen(tui, "reconcile", "Your log, LoTW and QRZ");
+  tui.type(`not at lotw${ENTER}`);
+  await tui.sees("not at LoTW: 3");
+  tui.type(`ja1${ENTER}`);
+  await tui.sees("1 of 1");
+  expect(tui.screen()).toContain("JA1XYZ");
+
+  tui.type(`R`);
+  await tui.sees("Your log, LoTW and QRZ");
+  tui.type(`left over${ENTER}`);
+  await tui.sees("there, and left over here: 1");
+  tui.type(ENTER);
+  await tui.sees("this is the QSO");
+  tui.type("1");
+  await tui.sees("Settled by job 3");
+});
+
 test("on a light ground nothing is yellow or cyan", async () => {
   const line = await aLogbook();
   for (const [env, options] of [

@@ -15,7 +15,8 @@ import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import { aShell, cleanEnvironment, ROOT } from "../support/qsolog.ts";
 import { contentOf, lotw, qrz, said, sync } from "../support/sync.ts";
-import { aUser, createPostgresDatabase, ENGINE, NOON, testWorld, type TestWorld } from "../support/world.ts";
+import { createPostgresDatabase } from "../support/databases.ts";
+import { aUser, ENGINE, NOON, testWorld, type TestWorld } from "../support/world.ts";
 import { typeContacts } from "./log.ts";
 
 const opened = async (url: string) => {

@@ -95,7 +95,7 @@ export const aJob = (say: Say, { id, status, count = 0, stale = false }: JobPart
   source: sourceOf(id),
   client: null,
   latest:
-    id === 1
+    id === 3
       ? [
           {
             at: NOON,

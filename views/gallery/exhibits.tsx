@@ -129,6 +129,8 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         brought={hasSome ? <GainsList gains={[gainsWith(say)]} /> : ""}
         labels={labels}
         now={NOON}
+        openedAt={amount === "huge" ? 0 : NOON}
+        wasEmpty={!hasSome}
         problem={refused("sync-second", "since")}
       />
     ),
@@ -230,6 +232,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         band={say("20")}
         mode={say("cw")}
         added={hasSome ? aQso(say, 4) : null}
+        canUndo={hasSome}
         undone={!hasSome}
         problem={refused("quick", "call", "band")}
       />

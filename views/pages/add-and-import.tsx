@@ -12,17 +12,17 @@ export interface AddProps {
   band: string;
   mode: string;
   added: QsoView | null;
+  /** Whether it may still be taken out again with one press. */
+  canUndo: boolean;
   undone: boolean;
 }
 
-export const AddQso = ({ band, mode, added, undone, problem }: AddProps & Outcome) => (
+export const AddQso = ({ band, mode, added, canUndo, undone, problem }: AddProps & Outcome) => (
   <>
     <div class="head">
       <h1>New QSO</h1>
       <a href="log">The log</a>
     </div>
-    {added === null ? "" : <Added qso={added} />}
-    <Done words={undone ? "It is out of the log again." : undefined} />
     <section class="card" aria-label="Quick entry">
       <form
         id="quick"
@@ -62,7 +62,17 @@ export const AddQso = ({ band, mode, added, undone, problem }: AddProps & Outcom
           Log it
         </button>
       </form>
-      <div id="quick-hints" class="quick-hints" aria-live="polite"></div>
+      {/* Below the form, and with its room kept: the next contact is typed where the last one was. */}
+      <div class="just-added">
+        {added === null ? "" : <Added qso={added} canUndo={canUndo} />}
+        <Done words={undone ? "It is out of the log again." : undefined} />
+      </div>
+      <div id="quick-hints" class="quick-hints" aria-live="polite">
+        <p class="help">
+          What is known of the call shows here while you type. Without a time it is now; 20, 14.074, usb and cw are
+          understood.
+        </p>
+      </div>
     </section>
     <details class="card" id="new-qso-details" open={problem?.form === "new-qso"}>
       <summary>All fields</summary>
@@ -75,7 +85,7 @@ export const AddQso = ({ band, mode, added, undone, problem }: AddProps & Outcom
 );
 
 /** For ten seconds it is taken out again with one press. */
-const Added = ({ qso }: { qso: QsoView }) => (
+const Added = ({ qso, canUndo }: { qso: QsoView; canUndo: boolean }) => (
   <div class="done" role="status">
     <form class="row" method="post" action={`log/${qso.id}/take-back`}>
       <span>
@@ -85,9 +95,13 @@ const Added = ({ qso }: { qso: QsoView }) => (
         </a>{" "}
         <span safe>{[qso.band, qso.submode ?? qso.mode, qso.entity].filter(Boolean).join(" · ")}</span>
       </span>
-      <button class="small-button" id="take-back">
-        Undo (within ten seconds)
-      </button>
+      {canUndo ? (
+        <button class="small-button vanishes" id="take-back">
+          Undo (within ten seconds)
+        </button>
+      ) : (
+        ""
+      )}
     </form>
   </div>
 );

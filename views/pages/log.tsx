@@ -67,11 +67,11 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
       </a>
       <div class="head">
         <h1>Log</h1>
-        <div class="buttons">
+        <div class="buttons acts">
           <a class="button" href="log/import">
             Import
           </a>
-          {found.past ? "" : <Acts asked={asked} />}
+          <Acts asked={asked} isPast={found.past !== undefined} />
           <a class="button" href="duplicates">
             Duplicates
           </a>
@@ -98,8 +98,8 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
   );
 };
 
-/** What can be done with all that was found. What is past cannot be changed, and is only looked at. */
-const Acts = ({ asked: { search, others } }: { asked: Asked }) => {
+/** What can be done with all that was found. What is past cannot be changed. */
+const Acts = ({ asked: { search, others }, isPast }: { asked: Asked; isPast: boolean }) => {
   const words = { ...(search === "" ? {} : { search }), ...others };
   const query = new URLSearchParams(words).toString();
   return (
@@ -111,9 +111,13 @@ const Acts = ({ asked: { search, others } }: { asked: Asked }) => {
         <FormatChoice id="export-format" isOfContest={/\bcontest:/i.test(search) || others.contest !== undefined} />
         <button>Export</button>
       </form>
-      <a class="button" href={query === "" ? "repair" : `repair?${query}`}>
-        Repair
-      </a>
+      {isPast ? (
+        ""
+      ) : (
+        <a class="button" href={query === "" ? "repair" : `repair?${query}`}>
+          Repair
+        </a>
+      )}
     </>
   );
 };
@@ -168,28 +172,30 @@ const Finder = ({ asked: { search, sort, others }, labels }: { asked: Asked; lab
       .map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-    <details id="find-past" open={others.asOf !== undefined}>
-      <summary>As it was</summary>
-      <AsOfField form="find" asked={others.asOf ?? ""} />
-    </details>
-    <details id="find-help">
-      <summary>What to type</summary>
-      <dl class="facts small">
-        <Hint words="20m 40m · ft8 usb · phone" meaning="bands, modes, kinds of mode" />
-        <Hint words="k1* · dxcc:japan · state:tx,ca" meaning="callsigns, entities by name or number, states" />
-        <Hint words="2024 · 2024-05 · 2023..2024" meaning="years, months, days, from and to" />
-        <Hint
-          words={`confirmed · unconfirmed · ${SERVICES.map((service) => `by:${labels[service].toLowerCase()}`).join(" · ")} · by:card`}
-          meaning="by whom it is confirmed"
-        />
-        <Hint
-          words={SERVICES.flatMap((service) => [`not:${labels[service].toLowerCase()}`]).join(" · ")}
-          meaning="what a service has not got; at: what it has"
-        />
-        <Hint words="station:… · contest:…" meaning="the own callsign, the contest" />
-        <Hint words='anything else · "20m"' meaning="looked for in call, name, QTH, comment and grid" />
-      </dl>
-    </details>
+    <div class="finder-more">
+      <details id="find-help">
+        <summary>What to type</summary>
+        <dl class="facts small">
+          <Hint words="20m 40m · ft8 usb · phone" meaning="bands, modes, kinds of mode" />
+          <Hint words="k1* · dxcc:japan · state:tx,ca" meaning="callsigns, entities by name or number, states" />
+          <Hint words="2024 · 2024-05 · 2023..2024" meaning="years, months, days, from and to" />
+          <Hint
+            words={`confirmed · unconfirmed · ${SERVICES.map((service) => `by:${labels[service].toLowerCase()}`).join(" · ")} · by:card`}
+            meaning="by whom it is confirmed"
+          />
+          <Hint
+            words={SERVICES.flatMap((service) => [`not:${labels[service].toLowerCase()}`]).join(" · ")}
+            meaning="what a service has not got; at: what it has"
+          />
+          <Hint words="station:… · contest:…" meaning="the own callsign, the contest" />
+          <Hint words='anything else · "20m"' meaning="looked for in call, name, QTH, comment and grid" />
+        </dl>
+      </details>
+      <details id="find-past" open={others.asOf !== undefined}>
+        <summary>As it was</summary>
+        <AsOfField form="find" asked={others.asOf ?? ""} />
+      </details>
+    </div>
   </form>
 );
 

@@ -4,14 +4,15 @@ import { leftRecord } from "../../src/domain/job-words.ts";
 import { grouped } from "../../src/domain/figures.ts";
 import {
   classInWords,
-  differenceInWords,
+  findingsInWords,
   RECONCILE_CLASSES,
   type Difference,
   type ReconcileClass,
 } from "../../src/domain/reconcile.ts";
-import { SERVICES, type Labels, type Service } from "../../src/domain/source.ts";
+import type { Labels, Service } from "../../src/domain/source.ts";
 import type { Outcome } from "../form.tsx";
 import { contactInWords as inWords, type NamedContact } from "../named-contact.ts";
+import { capital } from "../words.ts";
 import { momentOf } from "../../src/domain/moments.ts";
 
 export interface ReconcileProps {
@@ -51,7 +52,9 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
       <table class="stack">
         <thead>
           <tr>
-            <th scope="col">QSOs</th>
+            <th scope="col" class="num">
+              QSOs
+            </th>
             <th scope="col">Class</th>
             <th scope="col">What to do</th>
           </tr>
@@ -67,14 +70,14 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
                   {classInWords(name, labels).title}
                 </a>
               </td>
-              <td class="full" data-label="What to do">
+              <td class="full">
                 <span safe>{classInWords(name, labels).advice}</span> <Upload name={name} />
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      {shown ? <h2 safe>{classInWords(shown, labels).title}</h2> : ""}
+      {shown ? <h2 safe>{capital(classInWords(shown, labels).title)}</h2> : ""}
       <ul class="plain">
         {contacts.map((contact) => (
           <li>
@@ -84,7 +87,7 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
             <span class="muted" safe>
               {inWords(contact)}
             </span>
-            {notesOf(contact, labels).map((words) => (
+            {findingsInWords(contact, labels).map((words) => (
               <span class="detail" safe>{` · ${words}`}</span>
             ))}
           </li>
@@ -122,17 +125,6 @@ const Upload = ({ name }: { name: ReconcileClass }) => {
   const service = name === "notAtFirst" ? "first" : name === "notAtSecond" ? "second" : null;
   return service === null ? "" : <a href={`api/qsos/export?notAt=${service}`}>The file for upload</a>;
 };
-
-const notesOf = (
-  { differences, fileOnly, otherCall }: ReconcileProps["contacts"][number],
-  labels: Labels,
-): string[] => [
-  ...differences.map((difference) => differenceInWords(difference, labels)),
-  ...fileOnly.map((service) => `${labels[service]} confirmed, as a file says`),
-  ...SERVICES.flatMap((service) =>
-    otherCall[service] === null ? [] : [`${labels[service]} calls it ${otherCall[service]}`],
-  ),
-];
 
 /** One record that waits, and the acts that settle it. */
 const Waiting = ({ leftover, labels }: { leftover: ReconcileProps["leftovers"][number]; labels: Labels }) => {

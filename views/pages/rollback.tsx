@@ -1,20 +1,19 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { fieldInWords, valueInWords } from "../../src/domain/job-words.ts";
-import { othersInWords, type LaterJob, type StoppedJob } from "../../src/domain/rollback-words.ts";
+import {
+  fatesInWords,
+  othersInWords,
+  type LaterJob,
+  type PreviewedContact,
+  type PreviewedContacts,
+  type StoppedJob,
+} from "../../src/domain/rollback-words.ts";
 import { byService, type Source } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
-import { Form, type Outcome } from "../form.tsx";
+import { Form, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/source.ts";
 import { counted, grouped, utc } from "../words.ts";
-
-interface NamedContact {
-  qsoId: number;
-  call: string;
-  startedAt: number;
-  band: string | null;
-  mode: string | null;
-}
 
 export interface RollbackProps {
   job: JobView;
@@ -27,7 +26,7 @@ export interface RollbackProps {
     kept: readonly { qsoId: number; field: string; value: unknown; reason: string }[];
     later: readonly LaterJob[];
     stopped: readonly StoppedJob[];
-    contacts: Record<"deleted" | "restored" | "stays", readonly NamedContact[]>;
+    contacts: PreviewedContacts;
   } | null;
 }
 
@@ -45,20 +44,27 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
         <span safe>{utc(job.createdAt)}</span> UTC.
       </p>
       {preview === null ? "" : <Preview preview={preview} from={job.source} labels={labels} />}
-      <Form form={verb} action={`jobs/${job.id}/${verb}`} problem={problem}>
-        <div class="buttons">
-          {preview === null ? (
-            ""
-          ) : (
+      {preview === null ? (
+        <>
+          <Refusal of={verb} problem={problem} />
+          <p>
+            <a class="button" href={`jobs/${job.id}`}>
+              Back to the job
+            </a>
+          </p>
+        </>
+      ) : (
+        <Form form={verb} action={`jobs/${job.id}/${verb}`} problem={problem}>
+          <div class="buttons">
             <button class="danger" id={`${verb}-confirm`} safe>
               {words}
             </button>
-          )}
-          <a class="button" href={`jobs/${job.id}`}>
-            {preview === null ? "Back to the job" : "Leave it as it is"}
-          </a>
-        </div>
-      </Form>
+            <a class="button" href={`jobs/${job.id}`}>
+              Leave it as it is
+            </a>
+          </div>
+        </Form>
+      )}
     </section>
   );
 };
@@ -102,33 +108,30 @@ const Preview = ({ preview: { deleted, restored, kept, later, stopped, contacts 
         </li>
       ))}
     </ul>
-    <Named title="Deleted" contacts={contacts.deleted} total={deleted} />
-    <Named title="Restored" contacts={contacts.restored} total={restored} />
-    <Named title="Keeps what was said later" contacts={contacts.stays} total={contacts.stays.length} />
+    {fatesInWords({ deleted, restored, contacts }).map((fate) => (
+      <Named {...fate} />
+    ))}
     {kept.length === 0 ? "" : <Kept kept={kept} labels={labels} />}
   </>
 );
 
 /** The contacts themselves, a line each. */
-const Named = ({ title, contacts, total }: { title: string; contacts: readonly NamedContact[]; total: number }) =>
-  contacts.length === 0 ? (
-    ""
-  ) : (
-    <details open={contacts.length <= FEW}>
-      <summary safe>{`${title}: ${grouped(total)}`}</summary>
-      <ul class="plain">
-        {contacts.map(({ qsoId, call, startedAt, band, mode }) => (
-          <li>
-            <a class="call" href={`log/${qsoId}`} safe>
-              {call}
-            </a>{" "}
-            <span safe>{[`${utc(startedAt)} UTC`, band, mode].filter(Boolean).join(" · ")}</span>
-          </li>
-        ))}
-        {total > contacts.length ? <li class="muted" safe>{`and ${grouped(total - contacts.length)} more`}</li> : ""}
-      </ul>
-    </details>
-  );
+const Named = ({ title, contacts, total }: { title: string; contacts: readonly PreviewedContact[]; total: number }) => (
+  <details open={contacts.length <= FEW}>
+    <summary safe>{`${title}: ${grouped(total)}`}</summary>
+    <ul class="plain">
+      {contacts.map(({ qsoId, call, startedAt, band, mode }) => (
+        <li>
+          <a class="call" href={`log/${qsoId}`} safe>
+            {call}
+          </a>{" "}
+          <span safe>{[`${utc(startedAt)} UTC`, band, mode].filter(Boolean).join(" · ")}</span>
+        </li>
+      ))}
+      {total > contacts.length ? <li class="muted" safe>{`and ${grouped(total - contacts.length)} more`}</li> : ""}
+    </ul>
+  </details>
+);
 
 const FEW = 12;
 

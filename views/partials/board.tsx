@@ -37,6 +37,10 @@ export interface BoardProps {
   brought: JSX.Element;
   labels: Labels;
   now: number;
+  /** When the page was opened: what came since moves nothing that was there. */
+  openedAt: number;
+  /** Whether the log was empty then. */
+  wasEmpty: boolean;
 }
 
 /** Polled while something is under way; otherwise looked at again when the window is. */
@@ -54,20 +58,22 @@ export const Board = ({
   brought,
   labels,
   now,
+  openedAt,
+  wasEmpty,
   ...outcome
 }: BoardProps & Outcome) => (
   <div
     id="board"
     class="board"
-    hx-get={`partials/board${jobs[0] ? `?upTo=${jobs[0].id}` : ""}`}
+    hx-get={`partials/board?openedAt=${openedAt}&wasEmpty=${wasEmpty}${jobs[0] ? `&upTo=${jobs[0].id}` : ""}`}
     hx-trigger={triggerOf(active)}
     hx-swap="outerMorph"
     hx-target="this"
   >
-    {statistics.total === 0 ? <FirstSteps isSetUp={services.some(({ configured }) => configured)} /> : ""}
+    {wasEmpty ? <FirstSteps isSetUp={services.some(({ configured }) => configured)} /> : ""}
     <Figures statistics={statistics} labels={labels} />
     <WhatIsNew news={news} brought={brought} now={now} />
-    <JustLogged jobs={[...newer, ...jobs]} now={now} />
+    <JustLogged jobs={[...newer, ...jobs]} now={now} openedAt={openedAt} />
     <section class="card" aria-labelledby="services-title">
       <h2 id="services-title">Upcoming syncs</h2>
       <div class="services">
@@ -106,8 +112,8 @@ export const LogAtAGlance = ({ charts, isAnew = false }: { charts: JSX.Element; 
 const LATELY = 12 * HOUR;
 const MOST_LATELY = 5;
 
-/** What programs told last, with what it brought. */
-const JustLogged = ({ jobs, now }: Pick<BoardProps, "jobs" | "now">) => {
+/** What programs told last, with what it brought: over the page where none of it was there when that was opened. */
+const JustLogged = ({ jobs, now, openedAt }: Pick<BoardProps, "jobs" | "now" | "openedAt">) => {
   const latest = jobs
     .filter(({ status }) => status === "completed")
     .flatMap(({ client, latest }) => (latest ?? []).map((one) => ({ ...one, client })))
@@ -116,7 +122,11 @@ const JustLogged = ({ jobs, now }: Pick<BoardProps, "jobs" | "now">) => {
     .slice(0, MOST_LATELY);
   if (latest.length === 0) return "";
   return (
-    <section class="card" aria-labelledby="lately-title" aria-live="polite">
+    <section
+      class={latest.every(({ at }) => at >= openedAt) ? "card afloat" : "card"}
+      aria-labelledby="lately-title"
+      aria-live="polite"
+    >
       <h2 id="lately-title">Just logged</h2>
       <ul class="plain" id="lately">
         {latest.map(({ qsoId, call, band, mode, entity, news, client, at }) => (
@@ -124,7 +134,6 @@ const JustLogged = ({ jobs, now }: Pick<BoardProps, "jobs" | "now">) => {
             <a class="call" href={`log/${qsoId}`} safe>
               {call ?? ""}
             </a>{" "}
-            <span safe>{[band, mode, entity].filter(Boolean).join(" · ")}</span>{" "}
             {news.length > 0 ? (
               <b class="good-text" safe>
                 {news.join(", ")}
@@ -132,6 +141,7 @@ const JustLogged = ({ jobs, now }: Pick<BoardProps, "jobs" | "now">) => {
             ) : (
               ""
             )}{" "}
+            <span safe>{[band, mode, entity].filter(Boolean).join(" · ")}</span>{" "}
             <span class="muted" safe>
               {`${client}, ${fromNow(at, now)}`}
             </span>
@@ -144,7 +154,7 @@ const JustLogged = ({ jobs, now }: Pick<BoardProps, "jobs" | "now">) => {
 
 const FirstSteps = ({ isSetUp }: { isSetUp: boolean }) => (
   <section class="card" aria-labelledby="first-steps">
-    <h2 id="first-steps">An empty log</h2>
+    <h2 id="first-steps">First steps</h2>
     <p>
       {isSetUp ? (
         <>Sync a service below: the first time everything since 1945 comes, which takes minutes for a long log. Or</>
@@ -171,11 +181,10 @@ const Figures = ({ statistics, labels }: Pick<BoardProps, "statistics" | "labels
       <Figure name="entities" value={grouped(entities)} />
       <Figure name="callsigns" value={grouped(callsigns)} />
       <Figure name="bands · modes" value={`${bands} · ${modes}`} />
-      {firstQsoAt !== null && lastQsoAt !== null ? (
-        <Figure name="first to last" value={yearsOf(firstQsoAt, lastQsoAt)} />
-      ) : (
-        ""
-      )}
+      <Figure
+        name="first to last"
+        value={firstQsoAt === null || lastQsoAt === null ? "–" : yearsOf(firstQsoAt, lastQsoAt)}
+      />
     </dl>
   );
 };

@@ -87,7 +87,16 @@ const addPage = async ({ app, asker, query }: PageCall<unknown, Static<typeof Ad
     : null;
   return {
     title: "New QSO",
-    body: <AddQso band={band} mode={mode} added={added} undone={done === "undone"} problem={problem} />,
+    body: (
+      <AddQso
+        band={band}
+        mode={mode}
+        added={added}
+        canUndo={added !== null && contacts.isFresh(app, added)}
+        undone={done === "undone"}
+        problem={problem}
+      />
+    ),
   };
 };
 

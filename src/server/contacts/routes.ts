@@ -108,10 +108,10 @@ export const contactRoutes = [
       path: "/api/qsos/export",
       access: "user",
       summary: "The log as a file: ADIF, or as format says",
-      query: only({ ...filters, format: Words, columns: Words }),
+      query: only({ ...filters, ...AsOf, format: Words, columns: Words }),
     },
-    ({ app, asker, query }) => {
-      const { pieces, type, extension } = contacts.exportContacts(app, asker, query);
+    async ({ app, asker, query }) => {
+      const { pieces, type, extension } = await contacts.exportContacts(app, asker, query);
       const name = `${asker.username}-${isoDate(app.clock())}.${extension}`;
       return new Response(streamOf(pieces), {
         headers: {

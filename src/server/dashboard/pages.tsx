@@ -17,7 +17,11 @@ import { lastVisit } from "./last-visit.ts";
 
 const DoneQuery = only({ done: Type.Optional(Type.String({ maxLength: 40 })) });
 /** So that a list does not move under whoever reads it. */
-const BoardQuery = only({ upTo: Type.Optional(Id) });
+const BoardQuery = only({
+  upTo: Type.Optional(Id),
+  openedAt: Type.Optional(Id),
+  wasEmpty: Type.Optional(Type.Boolean()),
+});
 const Ticked = Type.Optional(Type.Literal("on"));
 const SyncForm = only({
   full: Ticked,
@@ -44,10 +48,26 @@ const broughtOf = (news: NewsSince | null): JSX.Element =>
   news === null ? "" : once(news.gains, () => <GainsList gains={news.gains} />);
 
 /** What the board shows, apart from what came of a form on it. */
-const shown = async ({ app, asker }: Pick<PageCall, "app" | "asker">, asked: BoardParameters) => {
-  const { activity, ...props } = await board(app, asker, asked);
+const shown = async (
+  { app, asker }: Pick<PageCall, "app" | "asker">,
+  { wasEmpty, ...asked }: Omit<BoardParameters, "openedAt"> & { openedAt?: number; wasEmpty?: boolean },
+) => {
+  const now = app.clock();
+  const { openedAt = now } = asked;
+  const { activity, ...props } = await board(app, asker, { ...asked, openedAt });
   const charts = chartsOf({ statistics: props.statistics, activity });
-  return { props: { ...props, brought: broughtOf(props.news), labels: LABELS, now: app.clock() }, charts };
+  const { total } = props.statistics;
+  return {
+    props: {
+      ...props,
+      brought: broughtOf(props.news),
+      labels: LABELS,
+      now,
+      openedAt,
+      wasEmpty: wasEmpty ?? total === 0,
+    },
+    charts,
+  };
 };
 
 const dashboardPage = async (call: PageCall, outcome: Outcome) => {
@@ -66,7 +86,7 @@ export const dashboardPages = [
   pageRoute({ path: "/", access: "user", query: DoneQuery }, (call) => dashboardPage(call, { done: call.query.done })),
   pageRoute({ path: "/partials/board", access: "user", query: BoardQuery }, async (call) => {
     const { since } = lastVisit(call.app.config, call.request, call.caller.user.id, call.app.clock());
-    const { props, charts } = await shown(call, { since, upTo: call.query.upTo });
+    const { props, charts } = await shown(call, { since, ...call.query });
     const fragment = (
       <>
         <Board {...props} />

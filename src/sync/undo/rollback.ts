@@ -3,7 +3,7 @@ import type { CallFacts } from "../../domain/call-facts.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Provider } from "../../domain/provider.ts";
 import { ID_COLUMN } from "../../domain/qso.ts";
-import type { LaterJob, StoppedJob } from "../../domain/rollback-words.ts";
+import type { LaterJob, PreviewedContact, PreviewedContacts, StoppedJob } from "../../domain/rollback-words.ts";
 import { byService, isService, SERVICES, type Service } from "../../domain/source.ts";
 import { assertCanTakeBack, type SyncJob } from "../../domain/sync-job.ts";
 import { rolledBack } from "../../schedule/moves.ts";
@@ -58,18 +58,8 @@ export interface RollbackResult {
   stopped: StoppedJob[];
 }
 
-/** A contact as a preview names it. */
-export interface NamedContact {
-  qsoId: number;
-  call: string;
-  startedAt: number;
-  band: string | null;
-  mode: string | null;
-}
-
 export interface RollbackPreview extends RollbackResult {
-  /** Which contacts go, come back to what they were, and keep something that was said later; the first of each. */
-  contacts: { deleted: NamedContact[]; restored: NamedContact[]; stays: NamedContact[] };
+  contacts: PreviewedContacts;
 }
 
 /** How far a rollback has come, as it is kept between two slices and behind the last. */
@@ -291,7 +281,7 @@ function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): 
   yield* syncJobs.assertNoRollback(userId);
   const beside = (yield* hasLeftTraces(job)) ? yield* syncJobs.listBeside(userId, jobId) : [];
   const kept: Kept[] = [];
-  const contacts: RollbackPreview["contacts"] = { deleted: [], restored: [], stays: [] };
+  const contacts = { deleted: [], restored: [], stays: [] };
   let tally = NOTHING;
   for (let from: number | null = null; from !== 0;) {
     const { fates, before }: { fates: Fate[]; before: number } = yield* fatesOf(job, from, most, facts);
@@ -308,7 +298,7 @@ function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): 
 
 const MOST_NAMED = 100;
 
-const nameSome = (named: NamedContact[], fates: readonly Fate[], isMeant: (fate: Fate) => boolean): void => {
+const nameSome = (named: PreviewedContact[], fates: readonly Fate[], isMeant: (fate: Fate) => boolean): void => {
   const more = fates.filter(isMeant).slice(0, MOST_NAMED - named.length);
   for (const { last } of more) {
     const { id, call, startedAt, band, mode, submode } = last;

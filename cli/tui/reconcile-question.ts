@@ -1,0 +1,73 @@
+import { grouped } from "../../src/domain/figures.ts";
+import { leftRecord } from "../../src/domain/job-words.ts";
+import { utc } from "../../src/domain/moments.ts";
+import { classInWords, findingsInWords, RECONCILE_CLASSES, type ReconcileClass } from "../../src/domain/reconcile.ts";
+import type { ReconcileDocument } from "../../src/logbook/contract.ts";
+import type { Desk } from "./desk.ts";
+import { askAbout } from "./leftover-question.ts";
+import { failedIn } from "./mass-question.ts";
+import { askToPick, type Choice } from "./picker.ts";
+
+interface Place extends Choice {
+  open(): void;
+}
+
+const AT_ONCE = 200;
+
+/** The log beside what both services have: how many are in each class, then those of one, then what to do about it. */
+export const askToReconcile = (desk: Desk): void => {
+  look(desk, undefined, ({ counts }) =>
+    askToPick<Place>(desk, {
+      title: `Your log, ${desk.labels.first} and ${desk.labels.second}`,
+      offers: RECONCILE_CLASSES.map((name) => {
+        const { title, advice } = classInWords(name, desk.labels);
+        const isEmpty = counts[name] === 0;
+        return {
+          label: `${grouped(counts[name]).padStart(9)}  ${title}`,
+          says: isEmpty ? "" : advice,
+          open: () => (isEmpty ? desk.say(`None is ${title}.`) : showClass(desk, name)),
+        };
+      }),
+      onPick: ({ open }) => open(),
+    }),
+  );
+};
+
+const showClass = (desk: Desk, name: ReconcileClass): void =>
+  look(desk, name, (found) =>
+    askToPick<Place>(desk, {
+      title: `${classInWords(name, desk.labels).title}: ${grouped(found.counts[name])}`,
+      offers: placesIn(desk, found),
+      onPick: ({ open }) => open(),
+    }),
+  );
+
+/** Each leads to the contact, or to what can be said of a record left over. */
+const placesIn = (desk: Desk, { contacts, deleted, leftovers, nextCursor }: ReconcileDocument): Place[] => [
+  ...contacts.map((contact) => ({
+    label: `${contact.call}  ${utc(contact.startedAt)}  ${contact.band ?? ""}`,
+    says: findingsInWords(contact, desk.labels).join("; "),
+    open: () => desk.showQsos({ id: String(contact.id) }),
+  })),
+  ...deleted.map(({ call, startedAt, band, at }) => ({
+    label: `${call}  ${utc(startedAt)}  ${band ?? ""}`,
+    says: `at ${at.map((service) => desk.labels[service]).join(", ")}`,
+    open: () => desk.say("It is deleted here. Delete it there too, or roll back the job that deleted it."),
+  })),
+  ...leftovers.map((leftover) => ({
+    label: leftRecord(leftover.record),
+    says: leftover.reason,
+    open: () => askAbout(desk, { ...leftover, candidates: leftover.candidates.map(({ id }) => id), resolution: null }),
+  })),
+  ...(nextCursor === null ? [] : [{ label: "… and more", says: "qsolog reconcile lists them", open: () => {} }]),
+];
+
+const look = (desk: Desk, name: ReconcileClass | undefined, show: (found: ReconcileDocument) => void): void => {
+  let isLeft = false;
+  const leave = () => {
+    isLeft = true;
+    desk.ask(null);
+  };
+  desk.ask({ title: "Reconcile", lines: [["Comparing the log with both services …"]], press: leave });
+  desk.client.reconcile({ class: name, limit: AT_ONCE }).then((found) => void (isLeft || show(found)), failedIn(desk));
+};
