@@ -1,5 +1,6 @@
 import { WITNESSES } from "../src/domain/award.ts";
 import { marksOf } from "../src/domain/marks.ts";
+import { megahertz } from "../src/domain/figures.ts";
 import { factsOf, type Fact, type OwnFacts } from "../src/domain/qso-facts.ts";
 import type { OriginView, QsoView } from "../src/domain/qso-view.ts";
 import type { Labels } from "../src/domain/source.ts";
@@ -52,7 +53,7 @@ const OWN_FACTS: OwnFacts = {
     ["Time (UTC)", endedAt === null ? utc(startedAt) : `${utc(startedAt)} to ${utc(endedAt)}`],
   ],
   endedAt: () => [],
-  freqHz: ({ freqHz }) => [["Frequency", freqHz === null ? null : `${freqHz / 1e6} MHz`]],
+  freqHz: ({ freqHz }) => [["Frequency", freqHz === null ? null : megahertz(freqHz)]],
   mode: ({ mode, submode }) => [["Mode", [mode, submode].filter(Boolean).join(" ")]],
   rstSent: ({ rstSent, rstRcvd }) => [["Sent, received", [rstSent, rstRcvd].filter(Boolean).join(", ")]],
   stationCallsign: ({ stationCallsign }) => [["Station", stationCallsign]],

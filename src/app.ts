@@ -17,6 +17,7 @@ import { ReconcileBook } from "./logbook/reconcile.ts";
 import { DuplicateBook } from "./logbook/duplicates.ts";
 import { PastBook, PATIENCE_MS } from "./logbook/past.ts";
 import { FigureBook } from "./logbook/figure-book.ts";
+import { ColumnReader } from "./logbook/column-reader.ts";
 import { Totals } from "./logbook/totals.ts";
 import { Uploads } from "./logbook/uploads.ts";
 import { Watch } from "./logbook/watch.ts";
@@ -51,6 +52,7 @@ export interface App extends World {
   onStop(task: () => void): () => void;
   searching: Gate;
   totals: Totals;
+  columns: ColumnReader;
   scheduler: Scheduler;
   setupToken: SetupToken;
   /** The release of the country file in use. */
@@ -128,6 +130,7 @@ export const createApp = (world: World): App => {
     },
     searching: new Gate(1, SEARCHES_IN_LINE),
     totals: new Totals(),
+    columns: new ColumnReader(world),
     scheduler,
     setupToken: new SetupToken(world),
     countryFileMark: lately(world, () => countryFileMark(world.config.dataDir)),

@@ -68,7 +68,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "src/people": ["src/auth", "src/world.ts", "src/storage", "src/domain", "package.json"],
   "src/contacts": ["src/world.ts", "src/adif", "src/storage", "src/domain", "package.json"],
-  "src/awards": ["src/world.ts", "src/storage", "src/domain"],
+  "src/awards": ["src/world.ts", "src/storage", "src/domain", "package.json"],
   "src/schedule": ["src/storage", "src/domain"],
   "src/sync": [
     "package.json",

@@ -125,7 +125,7 @@ test("a job's counts, changes and leftovers have the same words on page, command
   };
 
   const { deleted: _, ...counts } = COUNT_WORDS;
-  expectAllToSay([...Object.values(counts), "nothing", "took", "K1AAA 20260718", job.actions.undoReason!], doors);
+  expectAllToSay([...Object.values(counts), "nothing", "took", "K1AAA 2026-07-18", job.actions.undoReason!], doors);
 });
 
 test("what a job did is one sentence everywhere", async () => {

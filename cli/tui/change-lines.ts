@@ -11,7 +11,7 @@ import { utc } from "../../src/domain/moments.ts";
 import type { ChangeView, LeftoverView } from "../../src/logbook/contract.ts";
 import { leftBecause } from "../words.ts";
 import { changeInWords } from "../../src/domain/job-story.ts";
-import { cell, wrapped, type Line } from "./line.ts";
+import { cell, fitted, wrapped, type Line } from "./line.ts";
 
 interface Telling {
   labels: Labels;
@@ -20,17 +20,23 @@ interface Telling {
   hasFields: boolean;
 }
 
+/** Wide terminals have room for the words beside the contact. */
+const BEFORE_WORDS = 62;
+
 /** A change in words; of an added contact what it is. */
 export const changeLines = (change: ChangeView, { labels, width, hasFields }: Telling): Line[] => {
   const { qsoId, kind, diff } = change;
   const { call, startedAt, band, mode, submode } = contactOf(change);
-  const what = `${cell(call, 12)} ${utc(startedAt)}  ${cell(band, 5)} ${submode ?? mode ?? ""}`;
+  const what = `${cell(call, 12)} ${utc(startedAt)}  ${cell(band, 5)} ${cell(submode ?? mode, 6)}`;
   const head: Line = [[` ${CHANGE_SIGNS[kind]} `, kind === "added" ? "confirmed" : "worked"], what];
   const title: Line = [...head, [`  QSO ${qsoId}`, "quiet"]];
   if (kind !== "updated") return [title];
+  const words = changeInWords(change, labels);
+  const isWide = BEFORE_WORDS + Bun.stringWidth(words) <= width;
   return [
-    title,
-    ...wrapped(changeInWords(change, labels), width - 6).map((row): Line => [`     ${row}`]),
+    ...(isWide
+      ? [[...fitted(title, BEFORE_WORDS), words]]
+      : [title, ...wrapped(words, width - 6).map((row): Line => [`     ${row}`])]),
     ...(hasFields ? diff : []).map(({ field, before, after }): Line => {
       const nameWidth = Math.min(34, Math.floor(width * 0.42));
       return [

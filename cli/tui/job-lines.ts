@@ -68,7 +68,7 @@ export const jobTitles = (width: number): Line => [
 
 export const jobRow = (job: JobInList, labels: Labels, width: number): Line => {
   const { added, updated, newlyConfirmed } = job.stats;
-  const figure = (count: number, width: number) => ` ${cell(count, width, "right")}`;
+  const figure = (count: number, width: number) => ` ${cell(grouped(count), width, "right")}`;
   const state = job.dryRun ? `${stateInWords(job)} (dry)` : stateInWords(job);
   return [
     `${cell(job.id, 5, "right")} ${cell(labels[job.source], 8)} `,

@@ -112,7 +112,7 @@ const linesOf = (
   "leftover" in block ? leftoverLines(block.leftover) : changeLines(block.change, { labels, width, hasFields });
 
 const nothing = (shows: StoryPart, { stats }: JobView): string => {
-  const isKnown = STORY_PARTS.some(({ part, of }) => part === shows && of(stats) > 0);
+  const isKnown = STORY_PARTS.some(({ part, of }) => part === shows && (of(stats) ?? 0) > 0);
   if (!isKnown) return NOTHING_IN[shows];
   if (shows !== "left") return "What it changed is no longer kept.";
   return "Only records that an earlier job left over too, or that were dismissed.";

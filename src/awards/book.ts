@@ -10,7 +10,11 @@ import {
   type Progress,
 } from "../domain/award.ts";
 import type { Whereabouts } from "../domain/own-place.ts";
+import { version as release } from "../../package.json";
+import { RULES_VERSION } from "../domain/derive.ts";
 import { defineBackgroundWork } from "../storage/database.ts";
+import * as keptAnswers from "../storage/kept-answers.ts";
+import { keepIfIdle } from "../storage/kept.ts";
 import { isLarge } from "../storage/statistics.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
@@ -115,12 +119,49 @@ export class AwardBook {
   }
 
   async #read(asking: Asking): Promise<Replies> {
+    const { userId, questions } = asking;
+    const isKept = questions.every(isOfWholeLog) && (await this.#db.read(() => isLarge(userId, WORTH_KEEPING)));
+    const kept = isKept ? await this.#db.read(() => keptReplies(asking)) : null;
+    if (kept !== null) return kept;
     const small = await this.#db.read(function* () {
-      return (yield* isLarge(asking.userId)) ? null : yield* answer(asking);
+      return (yield* isLarge(userId)) ? null : yield* answer(asking);
     });
-    return small ?? this.#db.inBackground(awardsWork, asking);
+    const replies = small ?? (await this.#db.inBackground(awardsWork, asking));
+    if (isKept) await keepIfIdle(() => this.#db.write(() => keepReplies(asking, replies)));
+    return replies;
   }
 }
+
+/** The awards of a log of fewer contacts are soon counted. */
+const WORTH_KEEPING = 2_000;
+
+/** What every visit to a log asks for is kept: that it was counted outlives the program. */
+const isOfWholeLog = ({ kind, view }: Question): boolean =>
+  (kind === "overview" || kind === "locations") && JSON.stringify(view) === JSON.stringify(awardView({}));
+
+const nameOf = (userId: number, question: Question) => ({
+  userId,
+  question: JSON.stringify(question),
+  program: `${release} ${RULES_VERSION}`,
+});
+
+/** Null where one of the answers is not kept of the log as it is. */
+function* keptReplies({ userId, questions }: Asking): Unit<Replies | null> {
+  const version = yield* users.logVersion(userId);
+  const values: unknown[] = [];
+  for (const question of questions) values.push(yield* keptAnswers.find(nameOf(userId, question)));
+  return values.includes(undefined) ? null : { version, values };
+}
+
+function* keepReplies({ userId, questions }: Asking, { version, values }: Replies): Unit<void> {
+  for (const [at, question] of questions.entries())
+    yield* keptAnswers.keep(nameOf(userId, question), version, values[at]);
+}
+
+/** Counts what every visit to a log asks for, before anybody does; a small one is soon counted. */
+export const countAhead = async (deps: Pick<World, "db" | "clock">, userId: number): Promise<void> => {
+  if (await deps.db.read(() => isLarge(userId, WORTH_KEEPING))) await new AwardBook(deps).standing(userId);
+};
 
 function* answer({ userId, questions }: Asking): Unit<Replies> {
   const version = yield* users.logVersion(userId);

@@ -1,5 +1,7 @@
 export const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3}){1,5}$)/g, ",");
 
+export const megahertz = (hertz: number): string => `${hertz / 1e6} MHz`;
+
 export const pluralOf = (count: number, one: string, many = `${one}s`): string => (count === 1 ? one : many);
 
 /** How much room something takes, in thousands of bytes and their like. */

@@ -13,21 +13,27 @@ export type Chapter = (typeof CHAPTERS)[number];
 /** The parts that a job is told in: its chapters, and what it left over. */
 export type StoryPart = Chapter | "left";
 
-export const STORY_PARTS: readonly { part: StoryPart; name: string; of: (stats: JobStats) => number }[] = [
+/** What changed beside confirmations; null where the counts do not say it: contacts that were added may be among those confirmed. */
+const changedBeside = ({ added, updated, deleted, newlyConfirmed }: JobStats): number | null =>
+  added === 0 || newlyConfirmed === 0 || updated === 0 ? Math.max(0, updated - newlyConfirmed) + deleted : null;
+
+export const STORY_PARTS: readonly { part: StoryPart; name: string; of: (stats: JobStats) => number | null }[] = [
   { part: "new", name: "New", of: ({ added }) => added },
   { part: "confirmed", name: "Confirmed", of: ({ newlyConfirmed }) => newlyConfirmed },
-  { part: "changed", name: "Changed", of: ({ updated, deleted }) => updated + deleted },
+  { part: "changed", name: "Changed", of: changedBeside },
   { part: "left", name: "Left over", of: leftOverOf },
 ];
 
-/** The name of a part, and how much it has to tell. */
-export const partInWords = ({ name, of }: (typeof STORY_PARTS)[number], stats: JobStats): string =>
-  `${name} ${grouped(of(stats))}`;
+/** The name of a part, and how much it has to tell, where that is known. */
+export const partInWords = ({ name, of }: (typeof STORY_PARTS)[number], stats: JobStats): string => {
+  const count = of(stats);
+  return count === null ? name : `${name} ${grouped(count)}`;
+};
 
 /** The part to begin with: the first of them that has something to tell. */
 export const firstPart = (stats: JobStats): StoryPart =>
   (["confirmed", "new", "changed", "left"] as const).find((wanted) =>
-    STORY_PARTS.some(({ part, of }) => part === wanted && of(stats) > 0),
+    STORY_PARTS.some(({ part, of }) => part === wanted && of(stats) !== 0),
   ) ?? "new";
 
 export const NOTHING_IN: Record<StoryPart, string> = {
@@ -57,9 +63,12 @@ export const tells = (chapter: Chapter, change: Told): boolean => {
 
 /** Columns that say something to a person. */
 const isPlain = (field: string): boolean =>
-  !/[.]|Id$|^(award|first|second|card|own|year|prefix)/.test(field) && field !== "modeGroup";
+  !/[.]|Id$|^(award|first|second|card|own|year|prefix|twoWay|modeGroup)/.test(field);
 
 const MOST_FIELDS = 4;
+
+/** Where a sign says it too, it need not be said. */
+export const JUST_NEW = "new";
 
 /** What a change means: who confirms the contact, who has it now, and which of its facts are others. */
 export const changeInWords = (change: Told, labels: Labels): string => {
@@ -81,7 +90,7 @@ export const changeInWords = (change: Told, labels: Labels): string => {
     ...(facts.length > MOST_FIELDS ? [`${facts.length - MOST_FIELDS} more`] : []),
   ];
   if (parts.length > 0) return parts.join("; ");
-  return change.kind === "added" ? "new" : "more is known of it";
+  return change.kind === "added" ? JUST_NEW : "more is known of it";
 };
 
 type Summed = Pick<JobView, "source" | "status" | "stats" | "dryRun"> & { gains: Gains | GainCounts | null };

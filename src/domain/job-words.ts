@@ -1,4 +1,6 @@
-import { counted, grouped, sizeInWords } from "./figures.ts";
+import { entityName } from "./entity.ts";
+import { fieldOf, PLAIN_NAMES } from "./fields.ts";
+import { counted, grouped, megahertz, sizeInWords } from "./figures.ts";
 import type { Places } from "./gains.ts";
 import { exactMoment } from "./moments.ts";
 import { SERVICES, type Labels } from "./source.ts";
@@ -117,8 +119,18 @@ export const CHANGE_SIGNS = { added: "+", updated: "~", deleted: "-" } as const;
 export const contactOf = <Contact>({ before, after }: { before: Contact | null; after: Contact | null }): Contact =>
   (after ?? before)!;
 
-/** `first.qso.BAND`, `firstConfirmedAt` and `own` as people say it. */
+/** What forms and lists call it, within a sentence: `Grid square` is no name, `QTH` is. */
+const labelOf = (field: string): string | undefined => {
+  const name = PLAIN_NAMES.find((one) => one === field);
+  const { label, form } = name === undefined ? {} : fieldOf(name);
+  const words = label ?? form?.label;
+  return words === undefined || /^[A-Z]+\b/.test(words) ? words : words[0]!.toLowerCase() + words.slice(1);
+};
+
+/** `freqHz`, `first.qso.BAND`, `firstConfirmedAt` and `own` as people say it. */
 export const fieldInWords = (field: string, labels: Labels): string => {
+  const label = labelOf(field);
+  if (label !== undefined) return label;
   const names: Record<string, string> = { ...labels, own: "Your log" };
   const [origin = "", ...path] = field.split(".");
   if (Object.hasOwn(names, origin)) {
@@ -137,6 +149,8 @@ const LAST_MOMENT = 8.64e15;
 /** The value of a field before or after a change. */
 export const valueInWords = (field: string, value: unknown): string => {
   if (value === null || value === undefined) return "nothing";
+  if (field === "dxcc") return entityName(Number(value));
+  if (field === "freqHz") return megahertz(Number(value));
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number" && field.endsWith("At") && Math.abs(value) <= LAST_MOMENT) return exactMoment(value);
   return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
@@ -145,5 +159,9 @@ export const valueInWords = (field: string, value: unknown): string => {
 /** A record left over in short, or what could be seen of it. */
 export const leftRecord = (record: Readonly<Record<string, string>>): string => {
   const { CALL = "?", QSO_DATE, TIME_ON, BAND, MODE, APP_QSOLOG_EXCERPT } = record;
-  return APP_QSOLOG_EXCERPT ?? [CALL, QSO_DATE, TIME_ON, BAND, MODE].filter(Boolean).join(" ");
+  const date = QSO_DATE?.replace(/^(\d{4})(\d\d)(\d\d)$/, "$1-$2-$3");
+  const time = TIME_ON?.replace(/^(\d\d)(\d\d)(\d\d)?$/, (_, hour, minute, second) =>
+    [hour, minute, second].filter(Boolean).join(":"),
+  );
+  return APP_QSOLOG_EXCERPT ?? [CALL, date, time, BAND, MODE].filter(Boolean).join(" ");
 };

@@ -1,21 +1,24 @@
-import { nameOfAlike, type AlikeContacts } from "./alike.ts";
 import { compareBands } from "./band.ts";
 import { effectiveMode, MODE_GROUPS, type ModeGroup } from "./mode.ts";
 import { CONFIRMATIONS, confirmationOf, type Confirmation, type Derived } from "./qso.ts";
 import type { Share, Statistics } from "./statistics.ts";
 
-/**
- * What contacts are counted by. An entity nobody knows has no name; `callsigns` has one row, how many there are; `alike` is
- * all that most lists are asked by together.
- */
-export type TallyKind =
-  "alike" | "confirmation" | "band" | "mode" | "group" | "year" | "month" | "entity" | "callsigns";
+/** What contacts are counted by. An entity nobody knows has no name; `callsigns` has one row, how many there are. */
+export type TallyKind = "confirmation" | "band" | "mode" | "group" | "year" | "month" | "entity" | "callsigns";
 
 export interface TallyRow {
   kind: TallyKind;
   name: string;
   contacts: number;
   confirmed: number;
+}
+
+/** What contacts have in common, and how many they are. */
+export interface AlikeContacts extends Pick<
+  Derived,
+  "mode" | "submode" | "modeGroup" | "band" | "year" | "firstConfirmed" | "secondConfirmed" | "cardConfirmed"
+> {
+  contacts: number;
 }
 
 /** A month of activity on a band, such as `2026-08 20m`. */
@@ -45,7 +48,6 @@ export class LogTally {
     const { band, mode, submode, modeGroup, year, contacts } = alike;
     const said = confirmationOf(alike);
     const confirmed = said === "none" ? 0 : contacts;
-    this.add("alike", JSON.stringify(nameOfAlike(alike)), contacts);
     this.add("confirmation", said, contacts);
     if (alike.cardConfirmed) this.add("confirmation", "card", contacts);
     if (band !== null) this.add("band", band, contacts, confirmed);

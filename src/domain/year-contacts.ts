@@ -1,17 +1,37 @@
 import { DAY } from "./clock.ts";
+import {
+  packCoded,
+  packNumbers,
+  packTexts,
+  unpackCoded,
+  unpackNumbers,
+  unpackTexts,
+  Scratch,
+  type Coded,
+  type CodedTexts,
+  type PackedColumn,
+  type PackedNumbers,
+  type Shared,
+} from "./columns.ts";
 import { distanceKm, gridCentre, type Place } from "./maidenhead.ts";
 import { effectiveMode, type ModeGroup } from "./mode.ts";
 
-/** What the figures read of a contact. */
-export interface FiguredContact {
+/** What is kept of a contact by columns: what figures read, and what lists are asked by. */
+export interface KeptContact {
   id: number;
   startedAt: number;
+  updatedAt: number;
+  call: string;
   band: string | null;
   mode: string | null;
   submode: string | null;
   modeGroup: ModeGroup | null;
+  stationCallsign: string | null;
   dxcc: number | null;
+  state: string | null;
+  contestId: string | null;
   gridsquare: string | null;
+  ownEntity: number | null;
   ownGrid: string | null;
   awardEntity: number | null;
   awardState: string | null;
@@ -21,131 +41,76 @@ export interface FiguredContact {
   first: number;
   second: number;
   card: number;
+  /** Whether a service has it, 0 or 1. */
+  atFirst: number;
+  atSecond: number;
   firstAt: number | null;
   secondAt: number | null;
 }
 
-type Narrow = Uint8Array | Uint16Array | Uint32Array;
+/** Mode, submode and group. */
+export type ModeWords = readonly [mode: string | null, submode: string | null, group: ModeGroup | null];
 
-/** What contacts say of one thing: few values, and of each contact which of them. The first is that nothing is said. */
-export interface Coded<Value extends string | number> {
-  values: (Value | null)[];
-  of: Uint32Array;
+/** What is said of a contact, and by whom: a bit for each. */
+export const SAID = { first: 1, second: 2, card: 4, atFirst: 8, atSecond: 16 } as const;
+const CONFIRMS = SAID.first | SAID.second | SAID.card;
+
+/** The contacts of a year, by columns, in the order of time. */
+export interface YearColumns {
+  id: PackedNumbers;
+  startedAt: PackedNumbers;
+  updatedAt: PackedNumbers;
+  call: CodedTexts;
+  said: PackedColumn<number>;
+  band: PackedColumn<string>;
+  mode: PackedColumn<ModeWords>;
+  station: PackedColumn<string>;
+  dxcc: PackedColumn<number>;
+  state: PackedColumn<string>;
+  contest: PackedColumn<string>;
+  ownDxcc: PackedColumn<number>;
+  ownGrid: PackedColumn<string>;
+  awardEntity: PackedColumn<number>;
+  awardState: PackedColumn<string>;
+  awardZone: PackedColumn<number>;
+  awardGrids: PackedColumn<string>;
+  km: PackedColumn<number>;
+  firstDays: PackedColumn<number>;
+  secondDays: PackedColumn<number>;
 }
 
-/** The contacts of a year by columns, in which they are counted many times faster than from rows. */
-export interface YearContacts {
-  ids: Float64Array;
-  startedAt: Float64Array;
-  band: Coded<string>;
-  mode: Coded<string>;
-  dxcc: Coded<number>;
-  entity: Coded<number>;
-  state: Coded<string>;
-  zone: Coded<number>;
-  grids: Coded<string>;
-  home: Coded<string>;
-  km: Coded<number>;
-  /** A bit for each of those that confirm. */
-  confirmed: Uint8Array;
-  /** So many days after the contact. */
-  firstDays: Coded<number>;
-  secondDays: Coded<number>;
-}
+export type ColumnName = keyof YearColumns;
 
-export const CONFIRMED_BY = { first: 1, second: 2, card: 4 } as const;
+const NUMBERS = {
+  id: ({ id }) => id,
+  startedAt: ({ startedAt }) => startedAt,
+  updatedAt: ({ updatedAt }) => updatedAt,
+} as const satisfies Partial<Record<ColumnName, (contact: KeptContact) => number>>;
 
-const CODED = [
-  "band",
-  "mode",
-  "dxcc",
-  "entity",
-  "state",
-  "zone",
-  "grids",
-  "home",
-  "km",
-  "firstDays",
-  "secondDays",
-] as const satisfies (keyof YearContacts)[];
-type Said = Record<(typeof CODED)[number], string | number | null>;
+const saidOf = ({ first, second, card, atFirst, atSecond }: KeptContact): number =>
+  first * SAID.first + second * SAID.second + card * SAID.card + atFirst * SAID.atFirst + atSecond * SAID.atSecond;
 
-class Coder {
-  readonly values: (string | number | null)[] = [null];
-  readonly codes: number[] = [];
-  readonly #known = new Map<string | number | null, number>([[null, 0]]);
+const daysTo = (isConfirmed: number, at: number | null, startedAt: number): number | null =>
+  isConfirmed === 1 && at !== null && at >= startedAt ? Math.floor((at - startedAt) / DAY) : null;
 
-  add(value: string | number | null): void {
-    let code = this.#known.get(value);
-    if (code === undefined) {
-      code = this.values.push(value) - 1;
-      this.#known.set(value, code);
-    }
-    this.codes.push(code);
-  }
-}
-
-/** As bytes: the length of the header, the header as JSON, then the columns, widest first. */
-export const packContacts = (contacts: readonly FiguredContact[]): Uint8Array => {
-  const coders = CODED.map((name) => ({ name, coder: new Coder() }));
-  const places = new Places();
-  for (const contact of contacts) {
-    const said = saidBy(contact, places);
-    for (const { name, coder } of coders) coder.add(said[name]);
-  }
-  const columns = coders.map(({ name, coder: { values, codes } }) => ({
-    name,
-    values,
-    codes: new (arrayFor(values.length))(codes),
-  }));
-  const inOrder = columns.toSorted((a, b) => b.codes.BYTES_PER_ELEMENT - a.codes.BYTES_PER_ELEMENT);
-  const header = new TextEncoder().encode(
-    JSON.stringify({ contacts: contacts.length, coded: inOrder.map(({ name, values }) => ({ name, values })) }),
-  );
-  const parts: ArrayBufferView[] = [
-    new Uint32Array([header.length, 0]),
-    header,
-    new Uint8Array(toEight(header.length) - header.length),
-    Float64Array.from(contacts, ({ id }) => id),
-    Float64Array.from(contacts, ({ startedAt }) => startedAt),
-    ...inOrder.map(({ codes }) => codes),
-    Uint8Array.from(contacts, bitsOf),
-  ];
-  const bytes = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  let at = 0;
-  for (const { buffer, byteOffset, byteLength } of parts) {
-    bytes.set(new Uint8Array(buffer, byteOffset, byteLength), at);
-    at += byteLength;
-  }
-  return bytes;
-};
-
-/** Numbers in memory begin where their width says. */
-const toEight = (length: number): number => Math.ceil(length / 8) * 8;
-
-const arrayFor = (values: number) => (values <= 0x100 ? Uint8Array : values <= 0x10000 ? Uint16Array : Uint32Array);
-
-const bitsOf = ({ first, second, card }: FiguredContact): number =>
-  first * CONFIRMED_BY.first + second * CONFIRMED_BY.second + card * CONFIRMED_BY.card;
-
-const saidBy = (contact: FiguredContact, places: Places): Said => {
-  const { startedAt, mode, submode, modeGroup: group, first, second } = contact;
-  const days = (isConfirmed: number, at: number | null) =>
-    isConfirmed === 1 && at !== null && at >= startedAt ? Math.floor((at - startedAt) / DAY) : null;
-  return {
-    band: contact.band,
-    mode: group === null ? null : effectiveMode({ mode, submode, group }),
-    dxcc: contact.dxcc,
-    entity: contact.awardEntity,
-    state: contact.awardState,
-    zone: contact.awardZone,
-    grids: contact.awardGrids,
-    home: contact.ownGrid,
-    km: places.kmBetween(contact.ownGrid, contact.gridsquare),
-    firstDays: days(first, contact.firstAt),
-    secondDays: days(second, contact.secondAt),
-  };
-};
+const CODED = {
+  said: saidOf,
+  band: ({ band }) => band,
+  mode: ({ mode, submode, modeGroup }) => [mode, submode, modeGroup],
+  station: ({ stationCallsign }) => stationCallsign,
+  dxcc: ({ dxcc }) => dxcc,
+  state: ({ state }) => state,
+  contest: ({ contestId }) => contestId,
+  ownDxcc: ({ ownEntity }) => ownEntity,
+  ownGrid: ({ ownGrid }) => ownGrid,
+  awardEntity: ({ awardEntity }) => awardEntity,
+  awardState: ({ awardState }) => awardState,
+  awardZone: ({ awardZone }) => awardZone,
+  awardGrids: ({ awardGrids }) => awardGrids,
+  km: ({ ownGrid, gridsquare }, places) => places.kmBetween(ownGrid, gridsquare),
+  firstDays: ({ first, firstAt, startedAt }) => daysTo(first, firstAt, startedAt),
+  secondDays: ({ second, secondAt, startedAt }) => daysTo(second, secondAt, startedAt),
+} as const satisfies Partial<Record<ColumnName, (contact: KeptContact, places: Places) => Shared>>;
 
 class Places {
   readonly #known = new Map<string, Place | null>();
@@ -163,27 +128,136 @@ class Places {
   }
 }
 
-interface Header {
-  contacts: number;
-  coded: { name: keyof Said; values: (string | number | null)[] }[];
+export type PackedColumns = Record<ColumnName, Uint8Array>;
+
+/** Contacts of one year, in the order of time. */
+export const packContacts = (contacts: readonly KeptContact[]): PackedColumns => {
+  const places = new Places();
+  const packed = (
+    fields: Record<string, (contact: KeptContact, places: Places) => unknown>,
+    pack: (values: never[]) => Uint8Array,
+  ) =>
+    Object.entries(fields).map(([name, of]) => [name, pack(contacts.map((contact) => of(contact, places)) as never[])]);
+  return Object.fromEntries([
+    ...packed(NUMBERS, packNumbers as (values: never[]) => Uint8Array),
+    ...packed(CODED, packCoded as (values: never[]) => Uint8Array),
+    ["call", packTexts(contacts.map(({ call }) => call))],
+  ]) as PackedColumns;
+};
+
+export const unpackColumn = (
+  name: ColumnName,
+  packed: Uint8Array,
+): PackedNumbers | PackedColumn<Shared> | CodedTexts => {
+  if (name === "call") return unpackTexts(packed);
+  return name in NUMBERS ? unpackNumbers(packed) : unpackCoded(packed);
+};
+
+/** The first row that is not before a moment and, at that moment, not before a number. */
+export const rowFrom = (
+  { startedAt, id }: Pick<YearColumns, "startedAt" | "id">,
+  at: number,
+  from = -Infinity,
+): number => {
+  let [low, high] = [0, startedAt.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const moment = startedAt.at(middle);
+    const comesBefore = moment < at || (moment === at && id.at(middle) < from);
+    if (comesBefore) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+/** The contacts of a year as figures count them. */
+export interface YearContacts {
+  ids: Float64Array;
+  startedAt: Float64Array;
+  band: Coded<string>;
+  mode: Coded<string>;
+  entity: Coded<number>;
+  state: Coded<string>;
+  zone: Coded<number>;
+  grids: Coded<string>;
+  home: Coded<string>;
+  dxcc: Coded<number>;
+  km: Coded<number>;
+  firstDays: Coded<number>;
+  secondDays: Coded<number>;
+  /** A bit for each of those that confirm. */
+  confirmed: Uint8Array;
 }
 
-export const unpackContacts = (packed: Uint8Array): YearContacts => {
-  const { buffer } = packed.slice();
-  const [length] = new Uint32Array(buffer, 0, 1) as unknown as [number];
-  const words = new TextDecoder().decode(new Uint8Array(buffer, 8, length));
-  const { contacts, coded } = JSON.parse(words) as Header;
-  let at = 8 + toEight(length);
-  const next = <Column>(make: { new (buffer: ArrayBuffer, at: number, length: number): Column }, width: number) => {
-    const column = new make(buffer as ArrayBuffer, at, contacts);
-    at += contacts * width;
-    return column;
+export const FIGURED = [
+  "id",
+  "startedAt",
+  "band",
+  "mode",
+  "dxcc",
+  "awardEntity",
+  "awardState",
+  "awardZone",
+  "awardGrids",
+  "ownGrid",
+  "km",
+  "said",
+  "firstDays",
+  "secondDays",
+] as const satisfies ColumnName[];
+
+/** Those of the rows that are chosen: 1 for each of them. */
+export const figuredOf = (columns: Pick<YearColumns, (typeof FIGURED)[number]>, chosen: Uint8Array): YearContacts => {
+  const rows = rowsOf(chosen);
+  const isWhole = rows.length === chosen.length;
+  const numbers = (column: PackedNumbers): Float64Array => {
+    if (isWhole) return column.all();
+    const taken = new Float64Array(rows.length);
+    for (let at = 0; at < rows.length; at++) taken[at] = column.at(rows[at]!);
+    return taken;
   };
-  const [ids, startedAt] = [next(Float64Array, 8), next(Float64Array, 8)];
-  const columns = coded.map(({ name, values }) => {
-    const kind = arrayFor(values.length);
-    // Of one width in memory, whatever it takes on disk: a loop that meets several is four times as slow.
-    return [name, { values, of: Uint32Array.from(next<Narrow>(kind, kind.BYTES_PER_ELEMENT)) }];
+  const scratch = new Scratch();
+  const coded = <Value extends Shared>({ values, codes }: PackedColumn<Value>): Coded<Value> => {
+    if (isWhole) return { values, of: codes.wide() };
+    const of = codes.wide(scratch);
+    const taken = new Uint32Array(rows.length);
+    for (let at = 0; at < rows.length; at++) taken[at] = of[rows[at]!]!;
+    return { values, of: taken };
+  };
+  const { said, mode } = columns;
+  const modes = mode.values.map((words) => {
+    const [main, submode, group] = words!;
+    return group && effectiveMode({ mode: main, submode, group });
   });
-  return { ids, startedAt, ...Object.fromEntries(columns), confirmed: next(Uint8Array, 1) } as YearContacts;
+  return {
+    ids: numbers(columns.id),
+    startedAt: numbers(columns.startedAt),
+    band: coded(columns.band),
+    mode: { values: modes, of: coded(mode).of },
+    dxcc: coded(columns.dxcc),
+    entity: coded(columns.awardEntity),
+    state: coded(columns.awardState),
+    zone: coded(columns.awardZone),
+    grids: coded(columns.awardGrids),
+    home: coded(columns.ownGrid),
+    km: coded(columns.km),
+    firstDays: coded(columns.firstDays),
+    secondDays: coded(columns.secondDays),
+    confirmed: confirmedBy(coded(said)),
+  };
+};
+
+/** The rows that are chosen. */
+export const rowsOf = (chosen: Uint8Array): Uint32Array => {
+  const rows = new Uint32Array(chosen.length);
+  let length = 0;
+  for (let row = 0; row < chosen.length; row++) if (chosen[row] !== 0) rows[length++] = row;
+  return rows.subarray(0, length);
+};
+
+const confirmedBy = ({ values, of }: Coded<number>): Uint8Array => {
+  const confirms = Uint8Array.from(values, (said) => said! & CONFIRMS);
+  const confirmed = new Uint8Array(of.length);
+  for (let row = 0; row < of.length; row++) confirmed[row] = confirms[of[row]!]!;
+  return confirmed;
 };

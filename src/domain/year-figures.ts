@@ -1,7 +1,8 @@
 import { DAY, HOUR } from "./clock.ts";
 import { WEEKS_A_YEAR, HOURS_A_DAY, weekOf, type CurveName, type FirstTimes } from "./log-figures.ts";
 import type { Service } from "./source.ts";
-import { CONFIRMED_BY, type Coded, type YearContacts } from "./year-contacts.ts";
+import type { Coded } from "./columns.ts";
+import { SAID, type YearContacts } from "./year-contacts.ts";
 
 /** How many contacts there are, and whom they are confirmed by. */
 export type Cell = [contacts: number, first: number, second: number, card: number];
@@ -26,46 +27,24 @@ export interface YearFigures {
   homes: [grid: string, contacts: number][];
 }
 
-/** Counts contacts of a year; only those whose ids are given, where some are. */
-export const countYear = (year: number, all: YearContacts, chosen: ReadonlySet<number> | null): YearFigures => {
-  const contacts = chosen === null ? all : chosenFrom(all, chosen);
-  return {
-    year,
-    ...timesOf(year, contacts),
-    cells: cellsOf(contacts),
-    delays: [
-      ...delaysOf("first", contacts.firstDays, contacts.band),
-      ...delaysOf("second", contacts.secondDays, contacts.band),
-    ],
-    firsts: {
-      entities: firstsOf(contacts.entity, contacts),
-      states: firstsOf(contacts.state, contacts),
-      zones: firstsOf(contacts.zone, contacts),
-      grids: firstsOf(contacts.grids, contacts),
-    },
-    furthest: furthestOf(contacts),
-    entities: entitiesOf(contacts),
-    homes: homesOf(contacts.home),
-  };
-};
-
-const chosenFrom = (contacts: YearContacts, chosen: ReadonlySet<number>): YearContacts => {
-  const { ids } = contacts;
-  const rows = new Uint32Array(ids.length);
-  let length = 0;
-  for (let row = 0; row < ids.length; row++) if (chosen.has(ids[row]!)) rows[length++] = row;
-  if (length === ids.length) return contacts;
-  const takeFrom = <Column extends Float64Array | Uint32Array | Uint8Array>(column: Column): Column => {
-    const taken = new (column.constructor as new (length: number) => Column)(length);
-    for (let at = 0; at < length; at++) taken[at] = column[rows[at]!]!;
-    return taken;
-  };
-  const columns = Object.entries<YearContacts[keyof YearContacts]>({ ...contacts }).map(([name, column]) => [
-    name,
-    "of" in column ? { values: column.values, of: takeFrom(column.of) } : takeFrom(column),
-  ]);
-  return Object.fromEntries(columns) as YearContacts;
-};
+export const countYear = (year: number, contacts: YearContacts): YearFigures => ({
+  year,
+  ...timesOf(year, contacts),
+  cells: cellsOf(contacts),
+  delays: [
+    ...delaysOf("first", contacts.firstDays, contacts.band),
+    ...delaysOf("second", contacts.secondDays, contacts.band),
+  ],
+  firsts: {
+    entities: firstsOf(contacts.entity, contacts),
+    states: firstsOf(contacts.state, contacts),
+    zones: firstsOf(contacts.zone, contacts),
+    grids: firstsOf(contacts.grids, contacts),
+  },
+  furthest: furthestOf(contacts),
+  entities: entitiesOf(contacts),
+  homes: homesOf(contacts.home),
+});
 
 // Loops over numbers, because there are a dozen for each contact: an iterator or a closure in them is many times slower.
 
@@ -96,9 +75,9 @@ const cellsOf = ({ band, mode, confirmed }: YearContacts): YearFigures["cells"] 
     const cell = (cells[band.of[row]! * modes + mode.of[row]!] ??= [0, 0, 0, 0]);
     const by = confirmed[row]!;
     cell[0] += 1;
-    if (by & CONFIRMED_BY.first) cell[1] += 1;
-    if (by & CONFIRMED_BY.second) cell[2] += 1;
-    if (by & CONFIRMED_BY.card) cell[3] += 1;
+    if (by & SAID.first) cell[1] += 1;
+    if (by & SAID.second) cell[2] += 1;
+    if (by & SAID.card) cell[3] += 1;
   }
   const named: YearFigures["cells"] = [];
   // Where there is no contact of a band and a mode there is no cell, and forEach passes over it.
@@ -108,9 +87,10 @@ const cellsOf = ({ band, mode, confirmed }: YearContacts): YearFigures["cells"] 
 
 const delaysOf = (service: Service, { values, of }: Coded<number>, band: Coded<string>): YearFigures["delays"] => {
   const counts = new Map<number, number>();
+  const unknown = values.indexOf(null);
   for (let row = 0; row < of.length; row++) {
     const days = of[row]!;
-    if (days === 0) continue;
+    if (days === unknown) continue;
     const key = band.of[row]! * values.length + days;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }

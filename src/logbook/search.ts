@@ -6,6 +6,7 @@ import * as qsoList from "../storage/qso-list.ts";
 import { isLarge } from "../storage/statistics.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
+import type { ColumnReader } from "./column-reader.ts";
 import type { Totals } from "./totals.ts";
 
 /** Where many share a program, what one asks for may not make the others wait. */
@@ -13,6 +14,8 @@ export interface SharedDesk extends Pick<World, "db" | "ticks"> {
   /** Searches that may be under way, and wait; null where nobody else does. */
   searching?: Gate;
   totals?: Totals;
+  /** Packs what is found unpacked. */
+  columns?: ColumnReader;
 }
 
 export type FoundPage = qsoList.QsoPage & { total: number };
@@ -36,19 +39,24 @@ export const findPage = async (desk: SharedDesk, userId: number, listing: QsoLis
   if (found) return found;
   if (!searching) return db.read(() => qsoList.pageWithTotal(asked));
   const search = () => throughLog(desk, asked, began + PATIENCE_MS);
-  return searching.pass(search, String(userId)).catch((error: unknown) => {
+  try {
+    return await searching.pass(search, String(userId));
+  } catch (error) {
     throw error instanceof GateFull ? tooLong() : error;
-  });
+  } finally {
+    if (listing.filter.q === undefined) desk.columns?.readSoon(userId);
+  }
 };
 
-const byIndex = async ({ db, totals }: SharedDesk, asked: qsoList.Asked): Promise<FoundPage | null> => {
+const byIndex = async ({ db, totals, columns }: SharedDesk, asked: qsoList.Asked): Promise<FoundPage | null> => {
   const { userId, listing } = asked;
   const known = totals?.find(userId, listing.filter) ?? null;
   const work = listing.filter.q === undefined ? qsoList.pageByIndexWork : qsoList.pageByTextWork;
   const found = await db.inBackground(work, { ...asked, known });
   if (found === null) return null;
+  if (found.isWorn) columns?.readSoon(userId);
   totals?.keep(userId, listing.filter, found);
-  const { version: _, ...page } = found;
+  const { version: _, isWorn: __, ...page } = found;
   return page;
 };
 

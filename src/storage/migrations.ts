@@ -35,6 +35,8 @@ import alikeContacts from "../../migrations/0034_alike_contacts.sql" with { type
 import leaseHolders from "../../migrations/0035_lease_holders.sql" with { type: "text" };
 import radios from "../../migrations/0036_radios.sql" with { type: "text" };
 import layersApart from "../../migrations/0037_layers_apart.sql" with { type: "text" };
+import logColumns from "../../migrations/0038_log_columns.sql" with { type: "text" };
+import keptAnswers from "../../migrations/0039_kept_answers.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
 export interface Migration {
@@ -82,4 +84,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0035_lease_holders", up: leaseHolders },
   { name: "0036_radios", up: radios },
   { name: "0037_layers_apart", up: layersApart },
+  { name: "0038_log_columns", up: logColumns },
+  { name: "0039_kept_answers", up: keptAnswers },
 ];

@@ -3,6 +3,7 @@ import type { Engine } from "./dialect.ts";
 import * as installation from "./installation.ts";
 import {
   alone,
+  inList,
   insertMany,
   join,
   many,
@@ -44,13 +45,16 @@ export function* tableNames(): Unit<string[]> {
   return rows.map(({ name }) => name);
 }
 
+/** How a database was made, and what it reads from the contacts again: some rows are large. */
+const NOT_MOVED = ["migrations", "log_years", "log_columns", "kept_answers"];
+
 /**
  * What is moved, the tables that others name before those others. An embedded database knows how it is made. What only
  * one engine has, such as an index in the form of tables, is made anew from the rest.
  */
 export function* movedTables(alsoThere: readonly string[]): Unit<MovedTable[]> {
   const known = yield* many<{ name: string }>`
-    SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'migrations' ORDER BY name`;
+    SELECT name FROM sqlite_schema WHERE type = 'table' AND NOT (name ${inList(NOT_MOVED)}) ORDER BY name`;
   const names = known.filter(({ name }) => alsoThere.includes(name));
   const tables: (MovedTable & { parents: string[] })[] = [];
   for (const { name } of names) {

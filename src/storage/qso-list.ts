@@ -1,20 +1,18 @@
-import { asksOnlyWhatIsAlike, startOf, takesWholeYears, type AlikeContacts } from "../domain/alike.ts";
 import { BAND_NAMES } from "../domain/band.ts";
+import { ColumnPage, type Place } from "../domain/column-page.ts";
 import { FIELDS, fieldsThat, type FieldFilters } from "../domain/fields.ts";
 import { effectiveMode } from "../domain/mode.ts";
 import { defineBackgroundWork } from "./database.ts";
+import * as logYears from "./log-years.ts";
 import { otherList, readCursor, writeCursor } from "./page-cursor.ts";
 import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "../domain/qso-filter.ts";
-import { CONFIRMED_COLUMN, ID_COLUMN, type Qso } from "../domain/qso.ts";
-import type { Service } from "../domain/source.ts";
-import { IN_STRETCHES, partOrder, partsOf, stretchesOf, takeParts, type Part, type PartKey } from "./qso-parts.ts";
+import type { Qso } from "../domain/qso.ts";
 import { escapeLike, findHolding, holds } from "./qso-texts.ts";
 import * as tallies from "./tallies.ts";
-import { BY_ANYBODY, listByIds as qsosOf, QSO, qsoOf, type QsoRow } from "./qsos.ts";
+import { BY_ANYBODY, isAtService, listByIds as qsosOf, QSO, qsoOf, type QsoRow } from "./qsos.ts";
 import {
   byEngine,
   EMPTY,
-  engineAtHand,
   inList,
   join,
   many,
@@ -73,6 +71,12 @@ export interface VersionedTotal {
   total: number;
 }
 
+/** A page of a large log. */
+interface LargePage extends QsoPage, VersionedTotal {
+  /** Whether the columns of the log should be read anew before they are behind. */
+  isWorn: boolean;
+}
+
 interface AskedAgain extends Asked {
   /** What was counted before; null where nothing was. */
   known: VersionedTotal | null;
@@ -80,83 +84,122 @@ interface AskedAgain extends Asked {
 
 /** Where at least one of so many contacts fits, a page of them is met soon on the way back through the log. */
 const ROWS_FOR_ONE = 100;
-/** The same where there is no other way but through all of them. */
-const LOOKED_INTO_FOR_ONE = 500;
 
-function* isMetSoon(userId: number, { sort }: QsoListing, total: number, rows = ROWS_FOR_ONE): Unit<boolean> {
-  return sort.key === "startedAt" && (yield* isDense(userId, total, rows));
-}
-
-function* isDense(userId: number, contacts: number, rows = ROWS_FOR_ONE): Unit<boolean> {
-  return contacts * rows >= (yield* count(userId, {}));
+function* isMetSoon(userId: number, { sort }: QsoListing, total: number): Unit<boolean> {
+  return sort.key === "startedAt" && total * ROWS_FOR_ONE >= (yield* count(userId, {}));
 }
 
 /**
- * The same of a large log, for which one index knows all that is asked about: contacts are only read for the page. Null
- * where there is no such index, unless it is known that the page is met soon. It is named, because the planner rather takes one that leads to fewer rows and then
- * reads each of them.
+ * The same of a large log: contacts are only read for the page. What an index has in the order of the list is read
+ * there; everything else is found by the columns of the log, or, where they are behind, counted in an index that knows all
+ * that is asked about. Null where there is none.
  */
-export function* pageByIndex({ userId, listing, known }: AskedAgain): Unit<(QsoPage & VersionedTotal) | null> {
-  const { filter } = listing;
-  const index = indexFor(listing);
+export function* pageByIndex({ userId, listing, known }: AskedAgain): Unit<LargePage | null> {
+  const { filter, sort } = listing;
   const version = yield* users.logVersion(userId);
-  const isCounted = known?.version === version;
-  if (index === null) return isCounted ? yield* pageOnTheWay(userId, listing, known) : null;
-  const total = isCounted ? known.total : yield* countBy(index, userId, filter);
+  const holding = filter.id ?? (filter.call && (yield* idsWithCalls(userId, filter.call)));
+  if (holding) {
+    const total = yield* count(userId, filter, { holding });
+    return { ...(yield* list(userId, listing, holding)), total, version, isWorn: false };
+  }
+  const byIndex = Object.keys(filter).length === 0 && (sort.key === "startedAt" || sort.key === "call");
+  const found = byIndex ? null : yield* pageByColumns(userId, listing);
+  if (found) return { ...found, version };
+  const index = indexFor(listing);
+  if (index === null) return null;
+  const total = known?.version === version ? known.total : yield* count(userId, filter, { index });
   const walks = !isByTime(index) && (yield* isMetSoon(userId, listing, total));
-  const page = walks
-    ? null
-    : ((yield* pageByParts(userId, listing, index)) ?? (yield* pageByEntities(userId, listing)));
-  return { ...(page ?? (yield* listByIds(userId, listing, walks ? "qsos_newest" : index))), total, version };
+  const page = yield* listByIds(userId, listing, walks ? "qsos_newest" : index);
+  return { ...page, total, version, isWorn: !byIndex };
 }
 
-/** Of what no index knows, once it is counted: found soon on the way back through the log, or not there at all. */
-function* pageOnTheWay(
+/** So many contacts are gone through at a time; on PostgreSQL others have their turn between. */
+const CONTACTS_A_STEP = 200_000;
+/** So few are put in order by themselves. */
+const FEW = 2_000;
+
+/** Null where the columns are behind. */
+export function* pageByColumns(
   userId: number,
   listing: QsoListing,
-  known: VersionedTotal,
-): Unit<(QsoPage & VersionedTotal) | null> {
-  if (known.total === 0) return { ...pageOf(listing, []), ...known };
-  const isMet = yield* isMetSoon(userId, listing, known.total, LOOKED_INTO_FOR_ONE);
-  return isMet ? { ...(yield* listByIds(userId, listing, "qsos_newest")), ...known } : null;
+  few = FEW,
+): Unit<Omit<LargePage, "version"> | null> {
+  const years = yield* logYears.find(userId);
+  if (years === null) return null;
+  const { filter, sort, cursor, before = cursor } = listing;
+  const page = new ColumnPage(listing, before === undefined ? null : placeOf(sort, filter, before));
+  for (const segment of page.yearsOf(years.beside)) page.sift(segment);
+  for (const some of inSteps(page.yearsOf(years.kept)))
+    for (const segment of yield* logYears.segments(userId, some, page.columns, page.yearsInPart)) page.sift(segment);
+  const counted = { total: page.total, isWorn: years.isWorn };
+  if (page.total <= few && sort.key !== "startedAt") {
+    yield* logYears.addColumns(userId, page.segments);
+    return { ...(yield* list(userId, listing, page.fitting)), ...counted };
+  }
+  const isDense = page.total * ROWS_FOR_ONE_MET >= years.contacts;
+  const walked = sort.key === "call" && isDense ? yield* pageAmongCalls(userId, listing) : null;
+  if (walked) return { ...walked, ...counted };
+  for (const some of inSteps(page.segments)) {
+    yield* logYears.addColumns(userId, some, page.columnsOfOrder);
+    for (const segment of some) page.take(segment);
+  }
+  yield* logYears.addColumns(userId, page.left);
+  const rows = page.ids.map((id) => ({ id }));
+  return { ...(yield* pageOfIds(listing, rows)), ...counted };
 }
+
+/** So many contacts are looked into before the columns are asked, where one of so many fits. */
+const LOOKED_INTO = 1_500;
+const ROWS_FOR_ONE_MET = 15;
+
+/** A page that is soon met on the way through the calls; null where it is not. */
+function* pageAmongCalls(userId: number, listing: QsoListing): Unit<QsoPage | null> {
+  const way = where([sql`user_id = ${userId}`, placeIn(listing)]);
+  const met = yield* many<{ id: number }>`
+    SELECT id FROM qsos ${by("qsos_call")} ${way} ORDER BY ${orderOf(listing)} LIMIT ${LOOKED_INTO}`;
+  const page = yield* list(
+    userId,
+    listing,
+    met.map(({ id }) => id),
+  );
+  const further = listing.before === undefined ? page.nextCursor : page.previousCursor;
+  return further === null ? null : page;
+}
+
+/** The contacts with these calls, where they are few and an index leads to each of them; else null. */
+function* idsWithCalls(userId: number, calls: readonly string[]): Unit<number[] | null> {
+  if (calls.some((call) => call.startsWith("*"))) return null;
+  const ids = new Set<number>();
+  for (const condition of callConditions(calls)) {
+    const rows = yield* many<{ id: number }>`
+      SELECT id FROM qsos ${by("qsos_call")} WHERE user_id = ${userId} AND ${condition} LIMIT ${FEW + 1}`;
+    for (const { id } of rows) ids.add(id);
+    if (ids.size > FEW) return null;
+  }
+  return [...ids];
+}
+
+const inSteps = <Of extends { contacts: number }>(years: readonly Of[]): Of[][] => {
+  const steps: Of[][] = [];
+  let room = 0;
+  for (const year of years) {
+    if (room <= 0) {
+      steps.push([]);
+      room = CONTACTS_A_STEP;
+    }
+    steps.at(-1)!.push(year);
+    room -= year.contacts;
+  }
+  return steps;
+};
 
 export const pageByIndexWork = defineBackgroundWork("qsos.pageByIndex", "read", pageByIndex);
 
-/** Counts in an index, or only the days of it that begin or end within a year, where whole years are known. */
-function* countBy(index: string, userId: number, filter: QsoFilter): Unit<number> {
-  const names = Object.keys(filter);
-  const isKnown = names.length > 0 && asksOnlyWhatIsAlike(filter) && (index === ROLLUP || takesWholeYears(filter));
-  const alike = isKnown ? yield* tallies.alike(userId, filter) : null;
-  if (alike === null) return yield* count(userId, filter, { index });
-  const { from = -Infinity, to = Infinity } = filter;
-  let total = 0;
-  const years = new Set<number>();
-  for (const { year, contacts } of alike) {
-    if (startOf(year) >= from && startOf(year + 1) <= to) total += contacts;
-    else years.add(year);
-  }
-  for (const year of years) {
-    const days = { from: Math.max(from, startOf(year)), to: Math.min(to, startOf(year + 1)) };
-    total += yield* count(userId, { ...filter, ...days }, { index: "qsos_newest" });
-  }
-  return total;
-}
-
 function* listByIds(userId: number, listing: QsoListing, index: string): Unit<QsoPage> {
-  return yield* pageOfIds(listing, yield* idsBy(index, userId, listing, listing.limit + 1));
-}
-
-function* idsBy(
-  index: string,
-  userId: number,
-  listing: QsoListing,
-  limit: number,
-  more: Sql | null = null,
-): Unit<{ id: number }[]> {
-  const conditions = [...conditionsOf(userId, listing.filter), more, placeIn(listing)];
-  return yield* many<{ id: number }>`
-    SELECT id FROM qsos ${by(index)} ${where(conditions)} ORDER BY ${orderOf(listing)} LIMIT ${limit}`;
+  const conditions = [...conditionsOf(userId, listing.filter), placeIn(listing)];
+  const rows = yield* many<{ id: number }>`
+    SELECT id FROM qsos ${by(index)} ${where(conditions)} ORDER BY ${orderOf(listing)} LIMIT ${listing.limit + 1}`;
+  return yield* pageOfIds(listing, rows);
 }
 
 function* pageOfIds(listing: QsoListing, rows: readonly { id: number }[]): Unit<QsoPage> {
@@ -166,70 +209,6 @@ function* pageOfIds(listing: QsoListing, rows: readonly { id: number }[]): Unit<
     rows.map(({ id }) => found.get(id)!),
   );
 }
-
-/** A list in parts; null where the index would not find them, or it is not known which there are. */
-function* partsFor(userId: number, listing: QsoListing, index: string): Unit<Part[] | null> {
-  const { filter, sort, cursor, before = cursor } = listing;
-  const keyOf = PART_KEYS[sort.key];
-  if (index !== ROLLUP || !keyOf || (yield* engineAtHand()) !== "sqlite") return null;
-  const alike = yield* tallies.alike(userId, filter);
-  if (alike === null) return null;
-  const place = before === undefined ? null : placeOf(sort, filter, before);
-  const from = place && { key: keyOf === BY_YEAR ? null : place.key, year: new Date(place.at).getUTCFullYear() };
-  return partsOf(listing, alike, keyOf, from);
-}
-
-const BY_YEAR = (): PartKey => null;
-
-/** Of a list that is found in parts, what it is sorted by before the year. */
-const PART_KEYS: Partial<Record<SortKey, (contacts: AlikeContacts) => PartKey>> = {
-  startedAt: BY_YEAR,
-  band: ({ band }) => positionOf(band),
-  mode: ({ mode, submode }) => submode ?? mode,
-};
-
-/** Reads as many parts as it takes. */
-function* pageByParts(userId: number, listing: QsoListing, index: string): Unit<QsoPage | null> {
-  const parts = yield* partsFor(userId, listing, index);
-  if (parts === null) return null;
-  const wanted = listing.limit + 1;
-  const conditions = [...conditionsOf(userId, listing.filter), IN_STRETCHES, placeIn(listing)];
-  const rows: { id: number }[] = [];
-  while (rows.length < wanted && parts.length > 0) {
-    const stretches = stretchesOf(takeParts(parts, wanted - rows.length));
-    const found = yield* many<{ id: number }>`
-      SELECT id FROM ${stretches} CROSS JOIN qsos ${by(ROLLUP)} ${where(conditions)}
-      ORDER BY ${orderOf(listing)} LIMIT ${wanted - rows.length}`;
-    rows.push(...found);
-  }
-  return yield* pageOfIds(listing, rows);
-}
-
-/** One entity after the other, by an index of each; of one that is met soon, by time. */
-function* pageByEntities(userId: number, listing: QsoListing): Unit<QsoPage | null> {
-  const { filter, sort, cursor, before = cursor } = listing;
-  if (sort.key !== "dxcc") return null;
-  const known = yield* tallies.entities(userId);
-  if (known === null) return null;
-  const order = partOrder(listing);
-  const from = before === undefined ? null : { key: placeOf(sort, filter, before).key, year: 0 };
-  const parts = known
-    .filter(({ dxcc }) => !filter.dxcc || filter.dxcc.includes(dxcc))
-    .map(({ dxcc, contacts }) => ({ key: dxcc, year: 0, contacts }))
-    .filter((part) => from === null || order(part, from) >= 0)
-    .sort(order);
-  const wanted = listing.limit + 1;
-  const rows: { id: number }[] = [];
-  for (const { key, contacts } of parts) {
-    if (rows.length === wanted) break;
-    const index = (yield* isDense(userId, contacts)) ? "qsos_newest" : "qsos_entity";
-    const ofOne = key === null ? sql`dxcc IS NULL` : sql`dxcc = ${key}`;
-    rows.push(...(yield* idsBy(index, userId, listing, wanted - rows.length, ofOne)));
-  }
-  return yield* pageOfIds(listing, rows);
-}
-
-const ROLLUP = "qsos_rollup";
 
 interface Knowing {
   index: string;
@@ -246,7 +225,7 @@ const KNOWING: readonly Knowing[] = [
   { index: "qsos_station", sorts: ["startedAt"], filters: ["station", ...DAYS] },
   { index: "qsos_call", sorts: ["startedAt", "call"], filters: ["call", "station", ...DAYS] },
   {
-    index: ROLLUP,
+    index: "qsos_rollup",
     sorts: ["startedAt", "band", "mode"],
     filters: ["band", "mode", "group", "confirmation", "station", ...DAYS],
   },
@@ -272,7 +251,7 @@ const isByTime = (index: string): boolean => ["qsos_newest", "qsos_band", "qsos_
 const by = (index: string): Sql => byEngine({ sqlite: raw(`INDEXED BY ${index}`), postgres: EMPTY });
 
 /** The same for a search whose text an index leads to; null where none does. */
-export function* pageByText({ userId, listing, known }: AskedAgain): Unit<(QsoPage & VersionedTotal) | null> {
+export function* pageByText({ userId, listing, known }: AskedAgain): Unit<LargePage | null> {
   const { filter } = listing;
   if (filter.q === undefined) return null;
   const version = yield* users.logVersion(userId);
@@ -283,7 +262,7 @@ export function* pageByText({ userId, listing, known }: AskedAgain): Unit<(QsoPa
   const total = counted ?? (yield* count(userId, filter, { holding: holding! }));
   const walks = isMet || (yield* isMetSoon(userId, listing, total));
   const page = yield* walks ? listByIds(userId, listing, "qsos_newest") : list(userId, listing, holding!);
-  return { ...page, total, version };
+  return { ...page, total, version, isWorn: false };
 }
 
 export const pageByTextWork = defineBackgroundWork("qsos.pageByText", "read", pageByText);
@@ -361,7 +340,7 @@ export function* count(userId: number, filter: QsoFilter, { holding, index }: Wa
   const names = Object.keys(filter);
   const kept = names.length === 0 ? yield* tallies.total(userId) : null;
   if (kept !== null) return kept;
-  if (holding && names.length === 1) return holding.length;
+  if (holding && names.length === 1 && filter.q !== undefined) return holding.length;
   const { n } = yield* one<{ n: number }>`
     SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${index ? by(index) : EMPTY} ${where(conditionsOf(userId, filter, holding))}`;
   return n;
@@ -413,8 +392,8 @@ const conditionsOf = (userId: number, filter: QsoFilter, holding?: readonly numb
     from === undefined ? null : sql`started_at >= ${from}`,
     to === undefined ? null : sql`started_at < ${to}`,
     confirmation ? anyOf(confirmation.map((word) => CONFIRMATION[word])) : null,
-    at ? anyOf(at.map(isAt)) : null,
-    notAt ? sql`NOT ${anyOf(notAt.map(isAt))}` : null,
+    at ? anyOf(at.map(isAtService)) : null,
+    notAt ? sql`NOT ${anyOf(notAt.map(isAtService))}` : null,
     q === undefined || holding ? null : holds(q),
     id ? sql`id ${inList(id)}` : null,
   ];
@@ -482,12 +461,6 @@ const CONFIRMATION: Record<ConfirmationWord, Sql> = {
   any: BY_ANYBODY,
 };
 
-/** What `isAt` says of a contact. */
-const isAt = (service: Service): Sql => {
-  const [said, id, confirmed] = [service, ID_COLUMN[service], CONFIRMED_COLUMN[service]].map(snakeCase).map(raw);
-  return sql`(${said!} IS NOT NULL OR ${id!} IS NOT NULL OR ${confirmed!} = 1)`;
-};
-
 /** What a list is sorted by. What is unknown comes last, whichever way. */
 interface Key {
   sql: Sql;
@@ -551,12 +524,6 @@ const questionOf = (sort: QsoSort, filter: QsoFilter) => [sort.key, sort.descend
 
 const cursorOf = (sort: QsoSort, filter: QsoFilter, last: Qso): string =>
   writeCursor(questionOf(sort, filter), [KEYS[sort.key].of(last), last.startedAt, last.id]);
-
-interface Place {
-  key: string | number | null;
-  at: number;
-  id: number;
-}
 
 const placeOf = (sort: QsoSort, filter: QsoFilter, cursor: string): Place => {
   const [key, at, id] = readCursor(questionOf(sort, filter), cursor, 3);

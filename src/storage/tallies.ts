@@ -1,27 +1,8 @@
-import { alikeOf, mayFit, type AlikeContacts, type NameOfAlike } from "../domain/alike.ts";
 import { DAY } from "../domain/clock.ts";
-import { LogTally, monthName, type TallyRow } from "../domain/log-tally.ts";
-import type { QsoFilter } from "../domain/qso-filter.ts";
+import { LogTally, monthName, type AlikeContacts, type TallyRow } from "../domain/log-tally.ts";
 import type { Qso } from "../domain/qso.ts";
-import { escapeLike } from "./qso-texts.ts";
 import type { Snapshot } from "./qsos.ts";
-import {
-  byEngine,
-  EMPTY,
-  forUser,
-  inList,
-  insertMany,
-  join,
-  many,
-  maybe,
-  one,
-  run,
-  sql,
-  tableOf,
-  where,
-  type Sql,
-  type Unit,
-} from "./unit.ts";
+import { EMPTY, forUser, insertMany, many, maybe, one, run, sql, tableOf, type Sql, type Unit } from "./unit.ts";
 
 /** What a log comes to, and the version of the log that it is of. */
 export interface VersionedTally {
@@ -37,8 +18,7 @@ export function* find(userId: number, since = 0): Unit<VersionedTally | null> {
   const version = yield* keptVersion(userId);
   if (version === null) return null;
   const rows = yield* many<TallyRow>`
-    SELECT kind, name, contacts, confirmed FROM log_tallies
-    WHERE user_id = ${userId} AND kind > 'alike' AND kind < 'month'
+    SELECT kind, name, contacts, confirmed FROM log_tallies WHERE user_id = ${userId} AND kind < 'month'
     UNION ALL
     SELECT kind, name, contacts, confirmed FROM log_tallies WHERE user_id = ${userId} AND kind > 'month'
     UNION ALL
@@ -56,38 +36,11 @@ export function* whole(userId: number): Unit<VersionedTally | null> {
   return { version, rows };
 }
 
-/** The contacts that may fit a filter, by what they have in common; null where that is not known of the log as it is. */
-export function* alike(userId: number, filter: QsoFilter): Unit<AlikeContacts[] | null> {
-  if ((yield* keptVersion(userId)) === null) return null;
-  const { list } = yield* one<{ list: string | null }>`
-    SELECT ${LISTED} AS list FROM log_tallies
-    ${where([sql`user_id = ${userId} AND kind = 'alike' AND contacts > 0`, ...namedBy(filter)])}`;
-  const rows = JSON.parse(`[${list ?? ""}]`) as [name: NameOfAlike, contacts: number][];
-  return rows
-    .map(([name, contacts]) => ({ ...alikeOf(name), contacts }))
-    .filter((contacts) => mayFit(filter, contacts));
-}
-
-/** What the names of those that fit hold: a cheap look before they are read. */
-const namedBy = ({ band, mode, group }: QsoFilter): (Sql | null)[] =>
-  [band, mode, group].map((values) => {
-    if (!values) return null;
-    const any = values.map((value) => sql`name LIKE ${`%${escapeLike(JSON.stringify(value))}%`} ESCAPE '\\'`);
-    return sql`(${join(any, " OR ")})`;
-  });
-
-/** There may be thousands of them; as one text they are read in a third of the time. */
-const LISTED = byEngine({
-  sqlite: sql`group_concat('[' || name || ',' || contacts || ']')`,
-  postgres: sql`string_agg('[' || name || ',' || contacts || ']', ',')`,
-});
-
-/** How many contacts there are with each entity, null where it is not known; null where that is not kept. */
-export function* entities(userId: number): Unit<{ dxcc: number | null; contacts: number }[] | null> {
-  if ((yield* keptVersion(userId)) === null) return null;
+/** The years of a log and how many contacts each has, of what is kept. */
+export function* years(userId: number): Unit<{ year: number; contacts: number }[]> {
   const rows = yield* many<{ name: string; contacts: number }>`
-    SELECT name, contacts FROM log_tallies WHERE user_id = ${userId} AND kind = 'entity' AND contacts > 0`;
-  return rows.map(({ name, contacts }) => ({ dxcc: name === "" ? null : Number(name), contacts }));
+    SELECT name, contacts FROM log_tallies WHERE user_id = ${userId} AND kind = 'year' AND contacts > 0`;
+  return rows.map(({ name, contacts }) => ({ year: Number(name), contacts }));
 }
 
 /** How many contacts there are; null where nothing is kept of the log as it is. */
@@ -117,6 +70,7 @@ export function* keep(userId: number, { version, rows }: VersionedTally): Unit<v
 
 function* clear(userId: number): Unit<void> {
   yield* run`DELETE FROM log_tallies WHERE user_id = ${userId}`;
+  yield* run`DELETE FROM log_columns WHERE user_id = ${userId}`;
   yield* run`DELETE FROM log_years WHERE user_id = ${userId}`;
 }
 
@@ -159,9 +113,15 @@ export interface ContactChange {
   after: Snapshot | Qso | null;
 }
 
-/** Does what changes contacts, and brings what is kept of their log up to date with it, in time that grows with the change. */
-export function* during<T>(userId: number, changes: readonly ContactChange[], write: () => Unit<T>): Unit<T> {
-  if ((yield* keptVersion(userId)) === null && !(yield* begin(userId))) return yield* write();
+/** What a change adds to what is kept of a log. */
+export interface ChangedTally {
+  rows: readonly TallyRow[];
+  /** The callsigns that come, and those that go, where that is for the log to say. */
+  came: readonly string[];
+  went: readonly string[];
+}
+
+export const tallyOf = (changes: readonly ContactChange[]): ChangedTally => {
   const tally = new LogTally();
   const [came, went] = [new Set<string>(), new Set<string>()];
   for (const { before, after } of changes) {
@@ -171,19 +131,19 @@ export function* during<T>(userId: number, changes: readonly ContactChange[], wr
     if (before) went.add(before.call);
     if (after) came.add(after.call);
   }
-  const known = yield* callsIn(userId, [...came]);
-  const result = yield* write();
-  const left = yield* callsIn(userId, [...went]);
-  tally.add("callsigns", "", came.size - known - (went.size - left));
-  yield* add(userId, tally.rows);
-  yield* forgetYears(userId, changes);
-  return result;
-}
+  return { rows: tally.rows, came: [...came], went: [...went] };
+};
 
-/** Years in which something changed are read anew when somebody asks for figures. */
-function* forgetYears(userId: number, changes: readonly ContactChange[]): Unit<void> {
-  const years = new Set(changes.flatMap(({ before, after }) => [before, after].flatMap((one) => one?.year ?? [])));
-  yield* run`DELETE FROM log_years WHERE user_id = ${userId} AND year ${inList([...years])}`;
+/** Does what changes contacts, and brings what is kept of their log up to date with it, in time that grows with the change. */
+export function* during<T>(userId: number, { rows, came, went }: ChangedTally, write: () => Unit<T>): Unit<T> {
+  if ((yield* keptVersion(userId)) === null && !(yield* begin(userId))) return yield* write();
+  const known = yield* callsIn(userId, came);
+  const result = yield* write();
+  const left = yield* callsIn(userId, went);
+  const callsigns = came.length - known - (went.length - left);
+  const more: TallyRow[] = callsigns === 0 ? [] : [{ kind: "callsigns", name: "", contacts: callsigns, confirmed: 0 }];
+  yield* add(userId, [...rows, ...more]);
+  return result;
 }
 
 /** An empty log comes to nothing, which needs no counting. */

@@ -3,9 +3,10 @@ import { MINUTE } from "../../src/domain/clock.ts";
 import { awardView } from "../../src/domain/award.ts";
 import { AwardBook, awardsWork } from "../../src/awards/book.ts";
 import { AwardCache } from "../../src/awards/cache.ts";
+import { changeLog } from "../../src/storage/log-changes.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import * as qsos from "../../src/storage/qsos.ts";
-import type { Unit } from "../../src/storage/unit.ts";
+import { run, type Unit } from "../../src/storage/unit.ts";
 import * as users from "../../src/storage/users.ts";
 import { cancelJob } from "../../src/sync/undo/rollback.ts";
 import { TIME } from "../../src/time.ts";
@@ -187,4 +188,38 @@ test("an answer about an older log is not given, whichever way the version went"
 
   expect(cache.find(1, 6, "a")).toBeUndefined();
   expect(cache.size).toBe(0);
+});
+
+// Invariant: nothing stale is answered
+test("awards of a log at a glance outlive the program, until the log changes or another program counts", async () => {
+  const world = await testWorld();
+  const { db } = world;
+  const bob = await aUser(world, "bob");
+  await storeLog(db, bob.id, { contacts: 60, seed: 5 });
+  await db.write(
+    () => run`INSERT INTO qsos (user_id, created_at, updated_at, call, started_at, year)
+              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+              SELECT ${bob.id}, 0, 0, 'K1ABC', i * 1000, 1970 FROM n`,
+  );
+  const standing = () => new AwardBook(world).standing(bob.id);
+  const counted = await standing();
+  const forge = () => db.write(() => run`UPDATE kept_answers SET answer = '["kept"]'`);
+
+  await forge();
+  expect(await standing()).toEqual([["kept"], ["kept"]] as never);
+  expect(await new AwardBook(world).overview(bob.id, { station: "YU1TEST" })).not.toEqual(["kept"] as never);
+
+  await db.write(() => run`UPDATE kept_answers SET program = 'an older one'`);
+  expect(await standing()).toEqual(counted);
+
+  await forge();
+  const [qso] = await logOf(world, bob.id);
+  await db.write(() => changeLog(bob.id, { removed: [qso!] }, "nobody"));
+  const after = await standing();
+  expect(after).not.toEqual([["kept"], ["kept"]] as never);
+
+  await forge();
+  await sync(world, bob.id, "file", [said("ZL9XYZ", "2020-07-18 01:43", { DXCC: "16" })]);
+  await forge();
+  expect(await standing()).toEqual([["kept"], ["kept"]] as never);
 });

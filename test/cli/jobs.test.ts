@@ -156,7 +156,7 @@ test("jobs show tells what a job did, field by field, and what it left over", as
     "+ QSO 3 K2BBB: confirmed by LoTW",
     "",
     "Left over 1",
-    "? 1 unmatched: K1AAA 20260718 014800 20M FT8: fits 2 contacts equally well; QSO 1, 2",
+    "? 1 unmatched: K1AAA 2026-07-18 01:48:00 20M FT8: fits 2 contacts equally well; QSO 1, 2",
     "",
   ]);
 

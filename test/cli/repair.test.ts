@@ -30,7 +30,7 @@ describe.each(["here", "on a server"])("qsolog repair %s", (where) => {
     expect(tried.out).toStartWith(
       "This would happen.\n2 QSOs chosen: 2 to change, 0 to delete, 0 as they should be.\n",
     );
-    expect(tried.out).toContain("K1AAA 2026-07-18 01:43: station callsign YU1OLD → YU1NEW");
+    expect(tried.out).toContain("K1AAA 2026-07-18 01:43: own callsign YU1OLD → YU1NEW");
     expect(await logOf(world, bob.id)).toEqual(before);
     const done = await ask([...SET, "--yes"]);
 

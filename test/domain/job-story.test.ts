@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { changeInWords, jobInWords, tells, CHAPTERS } from "../../src/domain/job-story.ts";
+import { changeInWords, jobInWords, partInWords, STORY_PARTS, tells, CHAPTERS } from "../../src/domain/job-story.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
 
 const NOTHING = {
@@ -39,11 +39,23 @@ describe("a job in a sentence", () => {
   });
 });
 
+describe("how much a part tells", () => {
+  const words = (stats: Partial<typeof NOTHING>) =>
+    STORY_PARTS.map((part) => partInWords(part, { ...NOTHING, ...stats })).join(" · ");
+
+  test("is said where the counts say it", () => {
+    expect(words({ updated: 20, newlyConfirmed: 14 })).toBe("New 0 · Confirmed 14 · Changed 6 · Left over 0");
+    expect(words({ added: 3, newlyConfirmed: 1 })).toBe("New 3 · Confirmed 1 · Changed 0 · Left over 0");
+    expect(words({ added: 3, updated: 2, deleted: 1 })).toBe("New 3 · Confirmed 0 · Changed 3 · Left over 0");
+    expect(words({ added: 3, updated: 9, newlyConfirmed: 5 })).toBe("New 3 · Confirmed 5 · Changed · Left over 0");
+  });
+});
+
 describe("a change in words", () => {
   test.each([
     [change("updated", ["firstConfirmed", false, true], ["firstId", null, "x"]), "confirmed by LoTW; LoTW has it now"],
     [change("updated", ["firstId", null, "x"], ["first.qso.CALL", null, "K1A"]), "LoTW has it now"],
-    [change("updated", ["gridsquare", "JN72", "JN72WO"], ["awardGrids", "JN72", null]), "gridsquare JN72 → JN72WO"],
+    [change("updated", ["gridsquare", "JN72", "JN72WO"], ["awardGrids", "JN72", null]), "grid square JN72 → JN72WO"],
     [change("updated", ["own.file.NAME", null, "Ann"]), "more is known of it"],
     [change("added", ["call", null, "K1A"]), "new"],
     [change("added", ["secondConfirmed", false, true]), "confirmed by QRZ"],

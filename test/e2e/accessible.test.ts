@@ -4,7 +4,13 @@ import { createApp } from "../../src/app.ts";
 import { GALLERY_PAGES } from "../../src/server/gallery/pages.tsx";
 import { createServer } from "../../src/server/server.ts";
 import { exhibits } from "../../views/gallery/exhibits.tsx";
-import { aBrowser, BROWSER } from "../support/browser.ts";
+import { createDemoWorld } from "../../src/demo/world.ts";
+import { serve } from "../../src/main.ts";
+import { aBrowser, BROWSER, type Browser } from "../support/browser.ts";
+import { PAGES } from "../support/demo-pages.ts";
+import { aDirectory } from "../support/directory.ts";
+import { isFull } from "../support/full.ts";
+import { faultsIn } from "../views/validator.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { testWorld } from "../support/world.ts";
 
@@ -25,6 +31,24 @@ const aGallery = async (): Promise<string> => {
 /** What is shown within a page has no heading of its own. */
 const PARTS = ["panel", "log-hints", "import-progress"];
 
+/** What axe finds in the page that is open. */
+const brokenIn = async (browser: Browser): Promise<string[]> => {
+  await browser.view.evaluate(`(()=>{${AXE}})()`);
+  return (await browser.look<string[]>(RUN)) ?? ["was not looked at"];
+};
+
+const OUTSIDE = {
+  clock: Date.now,
+  random: (count: number) => crypto.getRandomValues(new Uint8Array(count)),
+};
+
+const LOOKS = [
+  { look: "on a phone", width: 360, dark: false, scripts: true },
+  { look: "in the light", width: 1200, dark: false, scripts: true },
+  { look: "in the dark", width: 1200, dark: true, scripts: true },
+  { look: "without scripts", width: 1200, dark: false, scripts: false },
+];
+
 const NAMES = Object.keys(exhibits((text) => text, "empty"));
 
 describe.skipIf(BROWSER === null)("for whoever cannot see or use a mouse", () => {
@@ -39,8 +63,7 @@ describe.skipIf(BROWSER === null)("for whoever cannot see or use a mouse", () =>
       for (const amount of amounts) {
         for (const name of NAMES) {
           await browser.open(`/dev/gallery/${name}/${amount}`);
-          await browser.view.evaluate(`(()=>{${AXE}})()`);
-          const broken = (await browser.look<string[]>(RUN)) ?? ["was not looked at"];
+          const broken = await brokenIn(browser);
           const told = PARTS.includes(name)
             ? broken.filter((words) => !words.startsWith("page-has-heading-one"))
             : broken;
@@ -50,5 +73,66 @@ describe.skipIf(BROWSER === null)("for whoever cannot see or use a mouse", () =>
 
       expect(found).toEqual([]);
     }, 180_000);
+  }
+
+  // Frames, headers, banners and refusals are on real pages only.
+  for (const { look: name, ...how } of isFull(import.meta) ? LOOKS : LOOKS.slice(0, 1)) {
+    test(`every page of a demo keeps the rules, and is valid, ${name}`, async () => {
+      const demo = await createDemoWorld({ dataDir: aDirectory(), port: "0", ...OUTSIDE });
+      const server = await serve(demo.config, { ...OUTSIDE, echoLog: false, migrate: true, say: () => {} });
+      afterTest(async () => {
+        await server.stop();
+        await demo.stop();
+      });
+      const browser = await aBrowser(server.url.replace(/\/$/, ""), how);
+      const found: string[] = [];
+      const look = async (where: string) => {
+        found.push(...(await brokenIn(browser)).map((words) => `${where}: ${words}`));
+        const width = Number(await browser.look("document.documentElement.scrollWidth"));
+        if (width > how.width) found.push(`${where}: ${width} pixels wide`);
+      };
+      const through = async (who: string, paths: readonly string[]) => {
+        for (const path of paths) {
+          await browser.open(path);
+          await look(`${who} ${path}`);
+          const html = (await browser.look<string>("fetch(location.href).then((page) => page.text())")) ?? "";
+          found.push(...(await faultsIn(html)).map((words) => `${who} ${path}: ${words}`));
+        }
+      };
+      const signIn = async (username: string, password: string) => {
+        await browser.view.cdp("Network.clearBrowserCookies");
+        await browser.open("/login");
+        await browser.fill("#login-username", username);
+        await browser.fill("#login-password", password);
+        await browser.click("#login button");
+      };
+
+      await through("nobody", PAGES.nobody);
+      await signIn("bob", "what is not his password");
+      await browser.shows("wrong");
+      await look("a wrong password");
+      await signIn("cleo", demo.passwords.cleo!);
+      await browser.until(`document.querySelector("input[name=code]")`);
+      await look("the second step");
+      await signIn("bob", demo.passwords.bob!);
+      await browser.at("/");
+      await through("bob", isFull(import.meta) ? PAGES.bob : PAGES.bob.filter((_, at) => at % 3 === 0));
+      await browser.open("/log");
+      await browser.click(".log tbody input");
+      await browser.click(".open");
+      await browser.until(
+        `document.querySelector("#panel")?.matches(":popover-open") && document.querySelector("#panel h2")`,
+      );
+      await look("a contact beside the log");
+      await signIn("ann", demo.passwords.ann!);
+      await browser.at("/");
+      await through("ann", PAGES.ann);
+      await browser.open("/admin/users");
+      await browser.click("[id^=impersonate-]");
+      await browser.at("/");
+      await through("ann as bob", ["/", "/log", "/settings"]);
+
+      expect(found).toEqual([]);
+    }, 300_000);
   }
 });

@@ -32,7 +32,7 @@ test("chosen rows of the log are repaired after a look at what would change", as
   };
   const looked = await (await bob.post("/repair?id=1,3", { ...fields, go: "preview" })).text();
   expect(looked).toContain("2 QSOs chosen: 2 to change");
-  expect(looked).toContain("qth nothing → Nis");
+  expect(looked).toContain("QTH nothing → Nis");
   expect(looked).toContain('value="Nis"');
   expect((await log()).map(({ qth }) => qth)).toEqual([null, null, null]);
   const done = await bob.post("/repair?id=1,3", { ...fields, go: "repair" });

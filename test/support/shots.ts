@@ -1,11 +1,14 @@
-// Makes a picture of every page of a demo: light, dark, and on a small screen. bun run shots [folder]
+// Makes a picture of every page and screen of a demo: light and dark, on a small screen, in a small terminal and a large one.
+// bun run shots [folder]
 // bun run shots --readme makes those of the README instead.
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { aBrowser, BROWSER, type Browser } from "./browser.ts";
+import { PAGES } from "./demo-pages.ts";
 import { cleanUp } from "./cleanup.ts";
 import { inTerminal } from "./pseudo-terminal.ts";
 import { cleanEnvironment, ROOT } from "./qsolog.ts";
+import { screenOf } from "../tui/screen.ts";
 import { terminalPage } from "./terminal-picture.ts";
 
 const LOOKS = [
@@ -14,33 +17,37 @@ const LOOKS = [
   { name: "small", width: 360, dark: false },
 ] as const;
 
-const PAGES: Record<"nobody" | "bob" | "ann", readonly string[]> = {
-  nobody: ["/login"],
-  bob: [
-    "/",
-    "/log",
-    "/log?search=20m+unconfirmed",
-    "/log/1",
-    "/log/add",
-    "/log/import",
-    "/statistics",
-    "/awards",
-    "/awards/dxcc",
-    "/awards/dxcc?view=map",
-    "/awards/was",
-    "/awards/vucc",
-    "/awards/wpx",
-    "/jobs",
-    "/jobs/7",
-    "/jobs/7/rollback",
-    "/settings",
-    ...["dashboard", "settings", "log", "admin-users", "job"].flatMap((name) => [
-      `/dev/gallery/${name}/empty`,
-      `/dev/gallery/${name}/hostile`,
-    ]),
-  ],
-  ann: ["/admin", "/admin/users", "/admin/actions"],
-};
+const CANNED = ["dashboard", "settings", "log", "admin-users", "job"].flatMap((name) => [
+  `/dev/gallery/${name}/empty`,
+  `/dev/gallery/${name}/hostile`,
+]);
+
+/** The screens of the terminal, each by the keys that lead there from the one before. */
+const SCREENS: readonly (readonly [name: string, ...keys: string[]])[] = [
+  ["dashboard"],
+  ["help", "?"],
+  ["log", "\x1b", "2"],
+  ["qso", "\r"],
+  ["why", "w"],
+  ["new-qso", "\x1b", "n", "ja1abc"],
+  ["palette", "\x1b", "\x0b"],
+  ["filter", "\x1b", "f"],
+  ["duplicates", "\x1b", "d"],
+  ["reconcile", "\x1b", "R"],
+  ["awards", "\x1b", "3"],
+  ["award", "\r"],
+  ["needed", "w"],
+  ["jobs", "\x1b", "\x1b", "4"],
+  ["job", "j", "\r"],
+  ["job-fields", "v"],
+  ["left-over", "l"],
+  ["rollback", "x"],
+  ["sync", "\x1b", "\x1b", "s"],
+];
+const SIZES = [
+  { cols: 80, rows: 24 },
+  { cols: 200, rows: 60 },
+] as const;
 
 /** What a reader of the README sees: one screen of each. */
 const README = [
@@ -90,7 +97,13 @@ const main = async (words: readonly string[]): Promise<void> => {
   const demo = await startDemo();
   try {
     if (words[0] === "--readme") await forReadme(demo);
-    else await everyPage(demo, words[0] ?? join(ROOT, "shots"));
+    else {
+      const folder = words[0] ?? join(ROOT, "shots");
+      mkdirSync(folder, { recursive: true });
+      await everyScreen(demo, folder);
+      await everyPage(demo, folder);
+      console.log(`The pictures are in ${folder}.`);
+    }
   } finally {
     await cleanUp();
     demo.child.kill("SIGTERM");
@@ -99,16 +112,18 @@ const main = async (words: readonly string[]): Promise<void> => {
 };
 
 const everyPage = async (demo: Demo, folder: string): Promise<void> => {
-  mkdirSync(folder, { recursive: true });
   for (const { name: look, ...how } of LOOKS) {
-    for (const [who, pages] of Object.entries(PAGES)) {
+    for (const [who, pages] of Object.entries({ ...PAGES, bob: [...PAGES.bob, ...CANNED] })) {
       const browser = await aBrowser(demo.url, how);
       if (who !== "nobody") await signIn(browser, who, demo);
       for (const path of pages) {
         await sized(browser, how.width, SHORTEST);
         await browser.open(path);
         await sized(browser, how.width, Number(await browser.look("document.documentElement.scrollHeight")));
-        const file = join(folder, `${look}${path.replaceAll(/[/?=+:]/g, "-").replace(/-$/, "-dashboard")}.png`);
+        const file = join(
+          folder,
+          `${look}${who === "ann" ? "-ann" : ""}${path.replaceAll(/[/?=+:]/g, "-").replace(/-$/, "-dashboard")}.png`,
+        );
         await Bun.write(file, await browser.view.screenshot());
         const tooWide = Number(await browser.look("document.documentElement.scrollWidth")) - how.width;
         if (tooWide > 0) console.log(`${file} is ${tooWide} pixels too wide`);
@@ -116,7 +131,39 @@ const everyPage = async (demo: Demo, folder: string): Promise<void> => {
       }
     }
   }
-  console.log(`The pictures are in ${folder}.`);
+};
+
+/** As text too, for whoever has no eyes for pictures. */
+const everyScreen = async ({ dataDir }: Demo, folder: string): Promise<void> => {
+  const env = cleanEnvironment({ QSOLOG_DATA_DIR: dataDir, QSOLOG_USER: "bob" });
+  const browser = await aBrowser("");
+  for (const theme of ["dark", "light"] as const) {
+    for (const size of SIZES) {
+      const terminal = inTerminal(["bun", join(ROOT, "cli/main.ts"), "tui", "--theme", theme], env, size);
+      while (!terminal.text().includes("QSOs")) await Bun.sleep(A_FRAME_MS);
+      for (const [name, ...keys] of SCREENS) {
+        for (const key of keys) {
+          terminal.type(key);
+          await Bun.sleep(A_FRAME_MS);
+        }
+        await Bun.sleep(A_FRAME_MS);
+        const file = join(folder, `terminal-${size.cols}x${size.rows}-${theme}-${name}`);
+        if (theme === "dark") await Bun.write(`${file}.txt`, screenOf(terminal.text(), size));
+        await Bun.write(`${file}.png`, await pictureOf(browser, terminal.text(), size, theme));
+      }
+      terminal.child.kill();
+      await terminal.exited;
+    }
+  }
+};
+
+const pictureOf = async (browser: Browser, ...written: Parameters<typeof terminalPage>): Promise<Blob> => {
+  await browser.open(`data:text/html;base64,${Buffer.from(terminalPage(...written)).toString("base64")}`);
+  const { width, height } = (await browser.look<{ width: number; height: number }>(
+    "document.body.getBoundingClientRect().toJSON()",
+  ))!;
+  await sized(browser, Math.ceil(width), Math.ceil(height), 0);
+  return browser.view.screenshot();
 };
 
 const forReadme = async (demo: Demo): Promise<void> => {
@@ -127,21 +174,15 @@ const forReadme = async (demo: Demo): Promise<void> => {
     await browser.view.cdp("Emulation.setScrollbarsHidden", { hidden: true });
     await sized(browser, width, height);
     await browser.open(path);
-    await keep(browser, file);
+    await keep(await browser.view.screenshot(), file);
   }
   const browser = await aBrowser("");
-  const page = terminalPage(await aTerminal(demo), TERMINAL);
-  await browser.open(`data:text/html;base64,${Buffer.from(page).toString("base64")}`);
-  const { width, height } = (await browser.look<{ width: number; height: number }>(
-    "document.body.getBoundingClientRect().toJSON()",
-  ))!;
-  await sized(browser, Math.ceil(width), Math.ceil(height), 0);
-  await keep(browser, "terminal");
+  await keep(await pictureOf(browser, await aTerminal(demo), TERMINAL), "terminal");
 };
 
-const keep = async ({ view }: Browser, name: string): Promise<void> => {
+const keep = async (picture: Blob, name: string): Promise<void> => {
   const file = join(README_FOLDER, `${name}.png`);
-  await Bun.write(file, await view.screenshot());
+  await Bun.write(file, picture);
   const { size } = statSync(file);
   console.log(`${file}: ${Math.round(size / 1000)} kB${size > LARGEST_IN_README ? ", TOO LARGE" : ""}`);
 };
@@ -164,7 +205,12 @@ const aTerminal = async ({ dataDir }: Demo): Promise<string> => {
 };
 
 const sized = async ({ view }: Browser, width: number, height: number, shortest = SHORTEST): Promise<void> => {
-  const size = { width, height: Math.min(TALLEST, Math.max(shortest, height)), deviceScaleFactor: 1, mobile: false };
+  const size = {
+    width,
+    height: Math.min(TALLEST, Math.max(shortest, height)),
+    deviceScaleFactor: 1,
+    mobile: width < 500,
+  };
   await view.cdp("Emulation.setDeviceMetricsOverride", size);
 };
 

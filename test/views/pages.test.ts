@@ -307,7 +307,7 @@ describe("forms", () => {
     const path = `/jobs/${job.id}/dismiss`;
     const fields = { leftover: String(kept!.id) };
     const offered = await (await bob.get(`/jobs/${job.id}?tab=left`)).text();
-    expect(offered).toContain('aria-label="Dismiss W9ODD 20260718"');
+    expect(offered).toContain('aria-label="Dismiss W9ODD 2026-07-18"');
     expect(offered).toContain('<a href="reconcile?class=leftovers">');
 
     const stolen = await eve.post(path, fields);

@@ -67,7 +67,12 @@ export const AddQso = ({ band, mode, added, canUndo, undone, problem }: AddProps
         {added === null ? "" : <Added qso={added} canUndo={canUndo} />}
         <Done words={undone ? "It is out of the log again." : undefined} />
       </div>
-      <div id="quick-hints" class="quick-hints" aria-live="polite"></div>
+      <div id="quick-hints" class="quick-hints" aria-live="polite">
+        <p class="help">
+          What is known of the call shows here while you type. Without a time it is now; 20, 14.074, usb and cw are
+          understood.
+        </p>
+      </div>
     </section>
     <details class="card" id="new-qso-details" open={problem?.form === "new-qso"}>
       <summary>All fields</summary>

@@ -111,7 +111,7 @@ const Origin = ({ name, origin, mark, card = false }: OriginProps) => (
     {origin === null ? (
       <p class="empty">Has no record of this contact.</p>
     ) : origin.details === null ? (
-      <p class="empty">Sent no record of this contact itself.</p>
+      <p class="empty">Says nothing of it by itself.</p>
     ) : (
       <details open={card}>
         <summary>What it said</summary>

@@ -12,6 +12,7 @@ import {
 import type { Labels, Service } from "../../src/domain/source.ts";
 import type { Outcome } from "../form.tsx";
 import { contactInWords as inWords, type NamedContact } from "../named-contact.ts";
+import { capital } from "../words.ts";
 import { momentOf } from "../../src/domain/moments.ts";
 
 export interface ReconcileProps {
@@ -51,7 +52,9 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
       <table class="stack">
         <thead>
           <tr>
-            <th scope="col">QSOs</th>
+            <th scope="col" class="num">
+              QSOs
+            </th>
             <th scope="col">Class</th>
             <th scope="col">What to do</th>
           </tr>
@@ -67,14 +70,14 @@ export const Reconcile = (props: ReconcileProps & Outcome) => {
                   {classInWords(name, labels).title}
                 </a>
               </td>
-              <td class="full" data-label="What to do">
+              <td class="full">
                 <span safe>{classInWords(name, labels).advice}</span> <Upload name={name} />
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      {shown ? <h2 safe>{classInWords(shown, labels).title}</h2> : ""}
+      {shown ? <h2 safe>{capital(classInWords(shown, labels).title)}</h2> : ""}
       <ul class="plain">
         {contacts.map((contact) => (
           <li>

@@ -11,7 +11,7 @@ import {
 } from "../../src/domain/rollback-words.ts";
 import { byService, type Source } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
-import { Form, type Outcome } from "../form.tsx";
+import { Form, Refusal, type Outcome } from "../form.tsx";
 import type { Labels } from "../../src/domain/source.ts";
 import { counted, grouped, utc } from "../words.ts";
 
@@ -44,20 +44,27 @@ export const Rollback = ({ job, labels, undo, preview, problem }: RollbackProps 
         <span safe>{utc(job.createdAt)}</span> UTC.
       </p>
       {preview === null ? "" : <Preview preview={preview} from={job.source} labels={labels} />}
-      <Form form={verb} action={`jobs/${job.id}/${verb}`} problem={problem}>
-        <div class="buttons">
-          {preview === null ? (
-            ""
-          ) : (
+      {preview === null ? (
+        <>
+          <Refusal of={verb} problem={problem} />
+          <p>
+            <a class="button" href={`jobs/${job.id}`}>
+              Back to the job
+            </a>
+          </p>
+        </>
+      ) : (
+        <Form form={verb} action={`jobs/${job.id}/${verb}`} problem={problem}>
+          <div class="buttons">
             <button class="danger" id={`${verb}-confirm`} safe>
               {words}
             </button>
-          )}
-          <a class="button" href={`jobs/${job.id}`}>
-            {preview === null ? "Back to the job" : "Leave it as it is"}
-          </a>
-        </div>
-      </Form>
+            <a class="button" href={`jobs/${job.id}`}>
+              Leave it as it is
+            </a>
+          </div>
+        </Form>
+      )}
     </section>
   );
 };

@@ -1,14 +1,14 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
-import type { ConfirmationRow, Figures } from "../../src/domain/log-figures.ts";
+import { Html, type PropsWithChildren } from "@elysiajs/html";
+import type { ConfirmationRow, CountsFigure, Figures } from "../../src/domain/log-figures.ts";
 import { SERVICES, type Labels } from "../../src/domain/source.ts";
 import { Curve } from "../charts/curve.tsx";
 import { GreatCircles, type WorkedPlace } from "../charts/great-circles.tsx";
-import { Heat } from "../charts/heat.tsx";
+import { Heat, mostIn } from "../charts/heat.tsx";
 import type { AsOf } from "../../src/domain/moments.ts";
 import { AsOfField, Past } from "../partials/past.tsx";
 import { Refusal, type Outcome } from "../form.tsx";
-import { grouped, percent } from "../words.ts";
+import { counted, grouped, percent } from "../words.ts";
 
 export interface StatisticsProps {
   search: string;
@@ -56,7 +56,7 @@ export const StatisticsPage = ({ search, asOf, figures, map, labels, problem }: 
         </p>
       ) : (
         <>
-          <Picture id="calendar" title="Weeks of the years">
+          <Picture id="calendar" title="Year by year, week by week" of={calendar}>
             <Heat
               {...calendar}
               title="QSOs by year and week"
@@ -64,13 +64,13 @@ export const StatisticsPage = ({ search, asOf, figures, map, labels, problem }: 
               toLog={(year, week) => toLog(daysOf(year, week))}
             />
           </Picture>
-          <Picture id="hours" title="Hours of the day (UTC) and bands">
+          <Picture id="hours" title="Bands by the hour (UTC)" of={hours}>
             <Heat {...hours} title="QSOs by band and hour" everyNth={2} toLog={(band) => toLog(band)} />
           </Picture>
-          <Picture id="bands" title="Bands over the years">
+          <Picture id="bands" title="Bands over the years" of={bands}>
             <Heat {...bands} title="QSOs by band and year" everyNth={2} toLog={(band, year) => toLog(band, year)} />
           </Picture>
-          <Picture id="modes" title="Modes over the years">
+          <Picture id="modes" title="Modes over the years" of={modes}>
             <Heat
               {...modes}
               title="QSOs by mode and year"
@@ -162,12 +162,20 @@ const daysOf = (year: string, week: string): string => {
   return `${day(first)}..${day(last)}`;
 };
 
-const Picture = ({ id, title, children }: { id: string; title: string; children?: JSX.Element }) => (
+interface PictureProps {
+  id: string;
+  title: string;
+  /** What its shades mean. */
+  of?: CountsFigure;
+}
+
+const Picture = ({ id, title, of, children }: PropsWithChildren<PictureProps>) => (
   <figure class="card">
-    <figcaption>
+    <figcaption class="head">
       <h2 id={`${id}-title`} safe>
         {title}
       </h2>
+      {of ? <span class="muted small" safe>{`fullest: ${counted(mostIn(of), "QSO")}`}</span> : ""}
     </figcaption>
     <div class="scroll" tabindex="0" role="group" aria-labelledby={`${id}-title`}>
       {children as "safe"}

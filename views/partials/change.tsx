@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import { changeInWords } from "../../src/domain/job-story.ts";
+import { changeInWords, JUST_NEW } from "../../src/domain/job-story.ts";
 import { CHANGE_SIGNS, fieldInWords, valueInWords } from "../../src/domain/job-words.ts";
 import type { Labels } from "../../src/domain/source.ts";
 import { utc } from "../words.ts";
@@ -30,6 +30,7 @@ interface ChangeProps {
 /** What a job did to one QSO, in words; field by field behind a fold. */
 export const Change = ({ change, labels }: ChangeProps) => {
   const { id, qsoId, kind, call, startedAt, band, mode, diff } = change;
+  const words = changeInWords(change, labels);
   return (
     <div class="change" id={`change-${id}`}>
       <p>
@@ -48,7 +49,7 @@ export const Change = ({ change, labels }: ChangeProps) => {
         <span class="muted" safe>
           {[band, mode, `${utc(startedAt)} UTC`].filter(Boolean).join(" · ")}
         </span>
-        : <span safe>{changeInWords(change, labels)}</span>
+        <span safe>{kind === "added" && words === JUST_NEW ? "" : `: ${words}`}</span>
       </p>
       <details>
         <summary aria-label={`Field by field: ${call}`}>Field by field</summary>

@@ -1,3 +1,4 @@
+import { megahertz } from "../../src/domain/figures.ts";
 import { fieldsThat, fieldOf, type FieldName } from "../../src/domain/fields.ts";
 import type { SortKey } from "../../src/domain/qso-filter.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
@@ -39,7 +40,7 @@ export const LOG_COLUMNS: readonly LogColumn[] = [
 export const USUAL_COLUMNS: readonly string[] = ["rst", "entity", "place"];
 
 function textIn(field: FieldName): (qso: QsoView) => string {
-  if (field === "freqHz") return ({ freqHz }) => (freqHz === null ? "" : `${freqHz / 1e6} MHz`);
+  if (field === "freqHz") return ({ freqHz }) => (freqHz === null ? "" : megahertz(freqHz));
   return (qso) => String((qso as unknown as Record<string, unknown>)[field] ?? "");
 }
 

@@ -5,7 +5,7 @@ import { Field, type Problem } from "../form.tsx";
 
 /** At the end of which day the log is looked at. */
 export const AsOfField = ({ form, asked, problem }: { form: string; asked: string; problem?: Problem | undefined }) => (
-  <Field form={form} name="asOf" label="As it was on" type="date" value={asked} problem={problem} class="short" />
+  <Field form={form} name="asOf" label="As it was on" type="date" value={asked} problem={problem} class="date" />
 );
 
 /** Says that the log is shown as it was. */

@@ -9,6 +9,7 @@ import { fieldInWords, valueInWords } from "../../src/domain/job-words.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import type { Labels, Source } from "../../src/domain/source.ts";
 import { recordsInWords, speakerInWords, type Speaker } from "../../src/domain/why.ts";
+import { megahertz } from "../../src/domain/figures.ts";
 import { capital, counted, grouped, utc } from "../words.ts";
 import { Mark } from "./mark.tsx";
 import { momentOf } from "../../src/domain/moments.ts";
@@ -16,7 +17,7 @@ import { momentOf } from "../../src/domain/moments.ts";
 const OWN_FACTS: OwnFacts = {
   startedAt: ({ startedAt }) => [["Start", `${momentOf(startedAt)} UTC`]],
   endedAt: ({ endedAt }) => [["End", endedAt === null ? null : `${momentOf(endedAt)} UTC`]],
-  freqHz: ({ freqHz }) => [["Frequency", freqHz === null ? null : `${freqHz / 1e6} MHz`]],
+  freqHz: ({ freqHz }) => [["Frequency", freqHz === null ? null : megahertz(freqHz)]],
   mode: ({ mode, submode }) => [["Mode", [mode, submode].filter(Boolean).join(" / ")]],
   rstSent: ({ rstSent, rstRcvd }) => [["RST", `${rstSent ?? "–"} sent · ${rstRcvd ?? "–"} received`]],
   operator: () => [],

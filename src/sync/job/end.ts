@@ -1,3 +1,4 @@
+import { countAhead } from "../../awards/book.ts";
 import { gainsOfJob } from "../../awards/gains.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isRefusal, SyncError, type SyncErrorCode } from "../../domain/provider.ts";
@@ -186,8 +187,10 @@ const tellLate = ({ db, log }: Pick<EndDeps, "db" | "log">, ms: number, now: num
 const analyze = ({ db, log }: EndDeps): Promise<void> =>
   db.analyze().catch((error: unknown) => log.debug("analyze.failed", { error }));
 
-const readAheadFor = ({ db, log }: EndDeps, userId: number): Promise<void> =>
-  readAhead(db, userId).catch((error: unknown) => log.debug("figures.not_read_ahead", { error }));
+const readAheadFor = ({ db, clock, log }: EndDeps, userId: number): Promise<void> =>
+  readAhead(db, userId)
+    .then(() => countAhead({ db, clock }, userId))
+    .catch((error: unknown) => log.debug("figures.not_read_ahead", { error }));
 
 /** Ends the jobs of workers that are gone, and frees their accounts. */
 export function* endOrphans(workerIds: readonly string[], now: number): Unit<SyncJob[]> {

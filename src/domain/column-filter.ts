@@ -1,0 +1,90 @@
+import type { CodedTexts, PackedCodes, PackedColumn, Scratch, Shared } from "./columns.ts";
+import { CONFIRMED_COLUMN, confirmationOf } from "./qso.ts";
+import type { ConfirmationWord, QsoFilter } from "./qso-filter.ts";
+import { byService } from "./source.ts";
+import { SAID, type ColumnName, type ModeWords, type YearColumns } from "./year-contacts.ts";
+
+/** What filters ask of columns; days are a stretch of rows, and what a text holds or what number it has is found elsewhere. */
+type Asked = Exclude<keyof QsoFilter, "from" | "to" | "q" | "id">;
+
+interface Question<Wanted> {
+  column: ColumnName;
+  fits: (wanted: Wanted, value: never) => boolean;
+}
+
+const isOneOf = (wanted: readonly unknown[], value: unknown): boolean => wanted.includes(value);
+
+const AT = byService((service) => (service === "first" ? SAID.atFirst : SAID.atSecond));
+
+const saysSo = (word: ConfirmationWord, said: number): boolean => {
+  const confirmed = {
+    [CONFIRMED_COLUMN.first]: (said & SAID.first) !== 0,
+    [CONFIRMED_COLUMN.second]: (said & SAID.second) !== 0,
+    cardConfirmed: (said & SAID.card) !== 0,
+  } as Parameters<typeof confirmationOf>[0];
+  if (word === "any") return confirmationOf(confirmed) !== "none";
+  if (word === "first" || word === "second" || word === "card") return (said & SAID[word]) !== 0;
+  return confirmationOf(confirmed) === word;
+};
+
+/** A square of four characters holds those of six. */
+const isInSquare = (wanted: readonly (string | null)[], square: string | null): boolean =>
+  wanted.includes(square) ||
+  (square !== null && square.length > 4 && wanted.some((one) => one?.length === 4 && square.startsWith(one)));
+
+const QUESTIONS: { [Name in Exclude<Asked, "call">]: Question<NonNullable<QsoFilter[Name]>> } = {
+  band: { column: "band", fits: isOneOf },
+  mode: {
+    column: "mode",
+    fits: (wanted, [mode, submode]: ModeWords) => isOneOf(wanted, mode) || isOneOf(wanted, submode),
+  },
+  group: { column: "mode", fits: (wanted, [, , group]: ModeWords) => isOneOf(wanted, group) },
+  station: { column: "station", fits: isOneOf },
+  dxcc: { column: "dxcc", fits: isOneOf },
+  state: { column: "state", fits: isOneOf },
+  contest: { column: "contest", fits: isOneOf },
+  ownDxcc: { column: "ownDxcc", fits: isOneOf },
+  ownGrid: { column: "ownGrid", fits: isInSquare },
+  confirmation: { column: "said", fits: (wanted, said: number) => wanted.some((word) => saysSo(word, said)) },
+  at: { column: "said", fits: (wanted, said: number) => wanted.some((service) => (said & AT[service]) !== 0) },
+  notAt: { column: "said", fits: (wanted, said: number) => wanted.every((service) => (said & AT[service]) === 0) },
+};
+
+const asked = (filter: QsoFilter): Exclude<Asked, "call">[] =>
+  (Object.keys(QUESTIONS) as Exclude<Asked, "call">[]).filter((name) => filter[name] !== undefined);
+
+/** The columns that a filter asks about. */
+export const columnsAsked = (filter: QsoFilter): ColumnName[] => [
+  ...asked(filter).map((name) => QUESTIONS[name].column),
+  ...(filter.call ? ["call" as const] : []),
+];
+
+/** Leaves 1 where a contact fits what a filter asks of the columns. */
+export const sieve = (fits: Uint8Array, filter: QsoFilter, columns: Partial<YearColumns>, scratch: Scratch): void => {
+  for (const name of asked(filter)) {
+    const { column, fits: isMeant } = QUESTIONS[name] as Question<unknown>;
+    const { values, codes } = columns[column] as PackedColumn<Shared>;
+    const meant = Uint8Array.from(values, (value) => Number(isMeant(filter[name], value as never)));
+    keepMeant(fits, codes, meant, scratch);
+  }
+  const { call } = filter;
+  if (call) keepMeant(fits, columns.call!.codes, callsMeant(call, columns.call!), scratch);
+};
+
+const keepMeant = (fits: Uint8Array, codes: PackedCodes, meant: Uint8Array, scratch: Scratch): void => {
+  if (!meant.includes(0)) return;
+  if (!meant.includes(1)) return void fits.fill(0);
+  const of = codes.wide(scratch);
+  for (let row = 0; row < fits.length; row++) fits[row]! &= meant[of[row]!]!;
+};
+
+/** Of the calls of a column 1 for those that are wanted; a star stands for any letters. */
+const callsMeant = (wanted: readonly string[], calls: CodedTexts): Uint8Array => {
+  const meant = new Uint8Array(calls.size);
+  for (const pattern of wanted) {
+    const code = calls.find(pattern);
+    if (pattern.includes("*")) calls.markLike(pattern.split("*"), meant);
+    else if (code !== null) meant[code] = 1;
+  }
+  return meant;
+};

@@ -1,0 +1,350 @@
+/** What each of many contacts says of one thing, as bytes: what they have in common is written once. */
+
+/** A value that contacts share; some are several words together. */
+export type Shared = string | number | null | readonly (string | null)[];
+
+/** Few values, and of each contact which of them. */
+export interface Coded<Value extends Shared> {
+  values: readonly (Value | null)[];
+  of: Uint32Array;
+}
+
+/** The same as it is kept. */
+export interface PackedColumn<Value extends Shared> {
+  values: readonly (Value | null)[];
+  codes: PackedCodes;
+}
+
+type Narrow = Uint8Array | Uint16Array | Uint32Array;
+
+const DOUBLE = 8;
+
+const arrayFor = (values: number) => (values <= 0x100 ? Uint8Array : values <= 0x10000 ? Uint16Array : Uint32Array);
+
+/** Numbers in memory begin where their width says. */
+const toEight = (length: number): number => Math.ceil(length / DOUBLE) * DOUBLE;
+
+const joined = (parts: readonly ArrayBufferView[]): Uint8Array => {
+  const bytes = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + toEight(byteLength), 0));
+  let at = 0;
+  for (const { buffer, byteOffset, byteLength } of parts) {
+    bytes.set(new Uint8Array(buffer, byteOffset, byteLength), at);
+    at += toEight(byteLength);
+  }
+  return bytes;
+};
+
+/** Reads one part after the other. */
+class Parts {
+  readonly #buffer: ArrayBuffer;
+  #at: number;
+
+  constructor(bytes: Uint8Array) {
+    const isInPlace = bytes.byteOffset % DOUBLE === 0;
+    this.#buffer = (isInPlace ? bytes : bytes.slice()).buffer as ArrayBuffer;
+    this.#at = isInPlace ? bytes.byteOffset : 0;
+  }
+
+  next<Part extends { byteLength: number }>(
+    make: { new (buffer: ArrayBuffer, at: number, length: number): Part },
+    length: number,
+  ): Part {
+    const part = new make(this.#buffer, this.#at, length);
+    this.#at += toEight(part.byteLength);
+    return part;
+  }
+
+  codes(values: number, contacts: number): PackedCodes {
+    return new PackedCodes(contacts, values <= 1 ? null : this.next<Narrow>(arrayFor(values), contacts));
+  }
+}
+
+/** Memory for one column after the other: new memory for each costs more than to go through it. */
+export class Scratch {
+  #room = new Uint32Array(0);
+
+  of(length: number): Uint32Array {
+    if (this.#room.length < length) this.#room = new Uint32Array(length);
+    return this.#room.subarray(0, length);
+  }
+}
+
+/** Which of few values each contact has. */
+export class PackedCodes {
+  readonly length: number;
+  /** Null where all have the first. */
+  readonly #narrow: Narrow | null;
+
+  constructor(length: number, narrow: Narrow | null) {
+    this.length = length;
+    this.#narrow = narrow;
+  }
+
+  at(row: number): number {
+    return this.#narrow === null ? 0 : this.#narrow[row]!;
+  }
+
+  /** Of one width, whatever they are kept in: a loop that meets several is four times as slow. */
+  wide(into: Scratch = new Scratch()): Uint32Array {
+    const codes = into.of(this.length);
+    if (this.#narrow === null) codes.fill(0);
+    else codes.set(this.#narrow);
+    return codes;
+  }
+}
+
+/** Where all say the same, that is all there is to keep. */
+const narrow = (codes: readonly number[], values: number): ArrayBufferView[] =>
+  values <= 1 ? [] : [new (arrayFor(values))(codes)];
+
+/** Gives each value a number, in the order in which they come. */
+class Codes<Value> {
+  readonly values: Value[] = [];
+  readonly of: number[] = [];
+  readonly #known = new Map<unknown, number>();
+
+  add(value: Value, name: unknown = value): void {
+    let code = this.#known.get(name);
+    if (code === undefined) {
+      code = this.values.push(value) - 1;
+      this.#known.set(name, code);
+    }
+    this.of.push(code);
+  }
+}
+
+export const packCoded = (values: readonly Shared[]): Uint8Array => {
+  const codes = new Codes<Shared>();
+  for (const value of values) codes.add(value, typeof value === "object" ? JSON.stringify(value) : value);
+  const words = new TextEncoder().encode(JSON.stringify(codes.values));
+  const head = new Uint32Array([values.length, codes.values.length, words.length]);
+  return joined([head, words, ...narrow(codes.of, codes.values.length)]);
+};
+
+export const unpackCoded = <Value extends Shared>(packed: Uint8Array): PackedColumn<Value> => {
+  const parts = new Parts(packed);
+  const [contacts, count, length] = parts.next(Uint32Array, 3) as unknown as [number, number, number];
+  const values = JSON.parse(new TextDecoder().decode(parts.next(Uint8Array, length))) as (Value | null)[];
+  return { values, codes: parts.codes(count, contacts) };
+};
+
+const SECOND = 1_000;
+const WIDEST = 0xffff_ffff;
+/** Numbers that so many contacts share are kept once. */
+const SHARED_BY = 8;
+
+/** How numbers are written: as they are, as steps from the lowest, or each of them once. */
+const AS_THEY_ARE = 0;
+const IN_STEPS = 1;
+const EACH_ONCE = 2;
+
+/** Times and numbers of contacts, which lie close together. */
+export const packNumbers = (numbers: readonly number[]): Uint8Array => {
+  const codes = new Codes<number>();
+  for (const number of numbers) codes.add(number);
+  const head = (kind: number, ...more: number[]) =>
+    Float64Array.from([kind, numbers.length, ...more, 0, 0].slice(0, 4));
+  if (codes.values.length * SHARED_BY <= numbers.length)
+    return joined([
+      head(EACH_ONCE, codes.values.length),
+      Float64Array.from(codes.values),
+      ...narrow(codes.of, codes.values.length),
+    ]);
+  const lowest = numbers.reduce((least, number) => Math.min(least, number), Infinity);
+  const highest = numbers.reduce((most, number) => Math.max(most, number), -Infinity);
+  const step = numbers.every((number) => (number - lowest) % SECOND === 0) ? SECOND : 1;
+  if (highest - lowest > WIDEST * step) return joined([head(AS_THEY_ARE), Float64Array.from(numbers)]);
+  return joined([head(IN_STEPS, lowest, step), Uint32Array.from(numbers, (number) => (number - lowest) / step)]);
+};
+
+/** Numbers as they are kept: most are only looked at one by one. */
+export class PackedNumbers {
+  readonly length: number;
+  readonly #steps: Uint32Array;
+  readonly #lowest: number;
+  readonly #step: number;
+  /** Where steps are places among these. */
+  readonly #each: Float64Array | null;
+
+  constructor(steps: Uint32Array, lowest: number, step: number, each: Float64Array | null = null) {
+    this.length = steps.length;
+    this.#steps = steps;
+    this.#lowest = lowest;
+    this.#step = step;
+    this.#each = each;
+  }
+
+  at(row: number): number {
+    const step = this.#steps[row]!;
+    return this.#each === null ? this.#lowest + step * this.#step : this.#each[step]!;
+  }
+
+  /** The next row, one way or the other, whose number is not beyond a bound; -1 where there is none. */
+  next(from: number, step: 1 | -1, bound: number): number {
+    const [steps, lowest, unit, each] = [this.#steps, this.#lowest, this.#step, this.#each];
+    for (let row = from; row >= 0 && row < steps.length; row += step) {
+      const number = each === null ? lowest + steps[row]! * unit : each[steps[row]!]!;
+      if (step === -1 ? number >= bound : number <= bound) return row;
+    }
+    return -1;
+  }
+
+  all(): Float64Array {
+    const numbers = new Float64Array(this.length);
+    for (let row = 0; row < numbers.length; row++) numbers[row] = this.at(row);
+    return numbers;
+  }
+}
+
+export const unpackNumbers = (packed: Uint8Array): PackedNumbers => {
+  const parts = new Parts(packed);
+  const [kind, contacts, ...more] = parts.next(Float64Array, 4) as unknown as [number, number, number, number];
+  if (kind === IN_STEPS) return new PackedNumbers(parts.next(Uint32Array, contacts), ...more);
+  const each = parts.next(Float64Array, kind === EACH_ONCE ? more[0] : contacts);
+  const places =
+    kind === EACH_ONCE ? parts.codes(each.length, contacts).wide() : Uint32Array.from(each, (_, place) => place);
+  return new PackedNumbers(places, 0, 1, each);
+};
+
+const LAST_LETTER = "\u{10FFFF}";
+
+/** Whether a piece stands at a place. */
+const isAt = (piece: Buffer, bytes: Buffer, at: number): boolean => {
+  for (let letter = 0; letter < piece.length; letter++) if (bytes[at + letter] !== piece[letter]) return false;
+  return true;
+};
+
+/** Many texts, each once and in the order of a database, in one stretch of bytes: few of them are ever looked at. */
+export class CodedTexts {
+  readonly codes: PackedCodes;
+  readonly #bytes: Buffer;
+  /** Where each text ends. */
+  readonly #ends: Uint32Array;
+
+  constructor(codes: PackedCodes, bytes: Uint8Array, lengths: Uint8Array | Uint16Array | Uint32Array) {
+    this.codes = codes;
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#ends = new Uint32Array(lengths.length);
+    for (let code = 0, end = 0; code < lengths.length; code++) this.#ends[code] = end += lengths[code]!;
+  }
+
+  get size(): number {
+    return this.#ends.length;
+  }
+
+  text(code: number): string {
+    return this.#bytes.toString("utf8", this.#begin(code), this.#ends[code]);
+  }
+
+  /** The first that does not come before a text. */
+  from(text: string): number {
+    const wanted = Buffer.from(text);
+    let [low, high] = [0, this.size];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const comesBefore = this.#bytes.compare(wanted, 0, wanted.length, this.#begin(middle), this.#ends[middle]) < 0;
+      if (comesBefore) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Which it is; null where it is not there. */
+  find(text: string): number | null {
+    const code = this.from(text);
+    return code < this.size && this.text(code) === text ? code : null;
+  }
+
+  /** Marks those that have the pieces one after the other, from beginning to end, with any letters between. */
+  markLike(pieces: readonly string[], marks: Uint8Array): void {
+    const wanted = pieces.map((piece) => Buffer.from(piece));
+    const [begin = "", ...others] = pieces;
+    const [from, to] = begin === "" ? [0, this.size] : [this.from(begin), this.from(begin + LAST_LETTER)];
+    const longest = wanted.reduce((most, piece) => (piece.length > most.length ? piece : most));
+    if (others.every((piece) => piece === "")) marks.fill(1, from, to);
+    else if (begin === "" && longest.length > 1) this.#markHolding(longest, wanted, marks);
+    else this.#markEach(from, to, wanted, marks);
+  }
+
+  /** Most end with another letter, and are not looked at further. */
+  #markEach(from: number, to: number, pieces: readonly Buffer[], marks: Uint8Array): void {
+    const [bytes, ends] = [this.#bytes, this.#ends];
+    const last = pieces.at(-1)!.at(-1) ?? -1;
+    for (let code = from; code < to; code++)
+      if ((last === -1 || bytes[ends[code]! - 1] === last) && this.#isLike(code, pieces)) marks[code] = 1;
+  }
+
+  /** By looking for the longest of the pieces: few have it. */
+  #markHolding(longest: Buffer, pieces: readonly Buffer[], marks: Uint8Array): void {
+    for (let at = this.#bytes.indexOf(longest); at !== -1;) {
+      const code = this.#textAt(at);
+      if (this.#isLike(code, pieces)) marks[code] = 1;
+      at = this.#bytes.indexOf(longest, this.#ends[code]);
+    }
+  }
+
+  #isLike(code: number, pieces: readonly Buffer[]): boolean {
+    const bytes = this.#bytes;
+    const first = pieces[0]!;
+    const last = pieces[pieces.length - 1]!;
+    let at = this.#begin(code);
+    const end = this.#ends[code]! - last.length;
+    if (at + first.length > end || !isAt(last, bytes, end) || !isAt(first, bytes, at)) return false;
+    at += first.length;
+    for (let piece = 1; piece < pieces.length - 1; piece++) {
+      const wanted = pieces[piece]!;
+      while (at + wanted.length <= end && !isAt(wanted, bytes, at)) at++;
+      at += wanted.length;
+      if (at > end) return false;
+    }
+    return true;
+  }
+
+  #begin(code: number): number {
+    return code === 0 ? 0 : this.#ends[code - 1]!;
+  }
+
+  #textAt(place: number): number {
+    let [low, high] = [0, this.size - 1];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#ends[middle]! <= place) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+const BEYOND_PLAIN = /[\ud800-\uffff]/;
+
+/** As databases put texts in order: by their bytes. */
+export const compareTexts = (a: string, b: string): number => {
+  if (!BEYOND_PLAIN.test(a) && !BEYOND_PLAIN.test(b)) return a < b ? -1 : a > b ? 1 : 0;
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+};
+
+const inOrderOf = (texts: ReadonlySet<string>): string[] =>
+  [...texts].some((text) => BEYOND_PLAIN.test(text)) ? [...texts].sort(compareTexts) : [...texts].sort();
+
+export const packTexts = (texts: readonly string[]): Uint8Array => {
+  const inOrder = inOrderOf(new Set(texts));
+  const places = new Map(inOrder.map((text, code) => [text, code]));
+  const bytes = Buffer.from(inOrder.join(""));
+  const lengths = inOrder.map((text) => Buffer.byteLength(text));
+  const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
+  const codes = texts.map((text) => places.get(text)!);
+  return joined([
+    new Uint32Array([texts.length, inOrder.length, bytes.length, longest]),
+    new (arrayFor(longest + 1))(lengths),
+    bytes,
+    ...narrow(codes, inOrder.length),
+  ]);
+};
+
+export const unpackTexts = (packed: Uint8Array): CodedTexts => {
+  const parts = new Parts(packed);
+  const [contacts, count, size, longest] = parts.next(Uint32Array, 4) as unknown as [number, number, number, number];
+  const lengths = parts.next<Narrow>(arrayFor(longest + 1), count);
+  const bytes = parts.next(Uint8Array, size);
+  return new CodedTexts(parts.codes(count, contacts), bytes, lengths);
+};

@@ -1,0 +1,155 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { parseListing, SORT_KEYS, type QsoListing, type QsoParameters } from "../../src/domain/qso-filter.ts";
+import type { Qso } from "../../src/domain/qso.ts";
+import { changeLog } from "../../src/storage/log-changes.ts";
+import { figuresOf } from "../../src/storage/log-figures.ts";
+import * as qsoList from "../../src/storage/qso-list.ts";
+import type { Snapshot } from "../../src/storage/qsos.ts";
+import { many, run } from "../../src/storage/unit.ts";
+import { isFull } from "../support/full.ts";
+import { aLog, asRow } from "../support/log-generator.ts";
+import { logOf } from "../support/sync.ts";
+import { aUser, ENGINE, NOON, testWorld, type TestWorld } from "../support/world.ts";
+
+const RUNS = (isFull(import.meta) ? 10 : 1) * (ENGINE === "sqlite" ? 40 : 12);
+
+const pick = <T>(list: readonly T[], at: number): T => list[at % list.length]!;
+
+/** Contacts that share most of what lists are asked by, moments and times of change too. */
+const ROWS = [...aLog({ contacts: 150, seed: 11 })].map((contact, at): Snapshot => {
+  const row = asRow(contact, { keepsLayers: at % 4 === 0 });
+  return {
+    ...row,
+    call: pick(["K1ABC", "K1AB", "DL1A", "YU1_X", "N0NEW/P", "ÄÖ1\u{1F600}A", "\uFB01A1", "K1"], at * 5),
+    startedAt: at % 3 === 0 ? Date.UTC(2015 + (at % 4), 5, 1, 12) : row.startedAt,
+    year: at % 3 === 0 ? 2015 + (at % 4) : row.year,
+    updatedAt: NOON + (at % 6) * 1_001,
+    band: pick(["20m", "2m", null, "160m"], at * 3),
+    dxcc: pick([291, null, 1, 230], at * 7),
+    state: pick(["CA", null, "NY", null], at),
+    contestId: pick([null, null, "CQ-WW-CW"], at),
+    stationCallsign: pick(["YU1TEST", "YU1TEST/P", null], at),
+    ownEntity: pick([296, 0, null], at),
+    ownGrid: pick(["KN04", "KN04FR", null, "JN95"], at),
+    cardConfirmed: at % 6 === 0,
+    ...(at % 9 === 0 ? { mode: null, submode: null } : {}),
+  };
+});
+
+const WORDS: Record<string, readonly string[]> = {
+  call: ["K1ABC", "K1*", "*1A*", "*A", "K*C,DL1A", "*", "N0NEW/P,*X", "nobody", "*\u{1F600}*"],
+  band: ["20m", "2m,160m", "70cm"],
+  mode: ["CW", "SSB,FT8", "USB"],
+  group: ["digital", "cw,phone"],
+  station: ["YU1TEST", "YU1TEST,YU1TEST/P"],
+  dxcc: ["291", "none", "1,none"],
+  state: ["CA", "NY,TX"],
+  contest: ["CQ-WW-CW", "NONE"],
+  ownDxcc: ["296", "none,unknown"],
+  ownGrid: ["KN04", "KN04FR,unknown"],
+  confirmation: ["none", "both", "any", "card,firstOnly", "cardOnly,secondOnly", "second"],
+  at: ["first", "second", "first,second"],
+  notAt: ["first", "first,second"],
+  from: ["2016-01-01", "2015-06-01", "2017-03-04"],
+  to: ["2016-12-31", "2018-06-01", String(Date.UTC(2016, 5, 1, 12))],
+};
+
+const filter = fc
+  .subarray(Object.keys(WORDS), { maxLength: 3 })
+  .chain((names) => fc.record(Object.fromEntries(names.map((name) => [name, fc.constantFrom(...WORDS[name]!)]))));
+
+const sort = fc.constantFrom(...SORT_KEYS.flatMap((key) => [key, `-${key}`]));
+
+/** Every page as the columns have it and as looking into each contact gives it, to the end and all the way back. */
+const walk = async ({ db }: TestWorld, userId: number, words: QsoParameters) => {
+  const { filter, sort } = parseListing(words);
+  let place: QsoParameters = {};
+  for (let page = 0, isBack = false; page < 12; page++) {
+    const listing = { filter, sort, limit: 9, ...place } as QsoListing;
+    const whole = await db.read(() => qsoList.pageWithTotal({ userId, listing }));
+    const found = await db.read(() => qsoList.pageByColumns(userId, listing));
+    expect([words, page, found]).toEqual([words, page, { ...whole, isWorn: expect.any(Boolean) }]);
+    const ordered = await db.read(() => qsoList.pageByColumns(userId, listing, 0));
+    expect([words, page, ordered]).toEqual([words, page, found]);
+    isBack ||= whole.nextCursor === null || page === 5;
+    if (isBack ? whole.previousCursor === null : whole.nextCursor === null) return;
+    place = isBack ? { before: whole.previousCursor! } : { cursor: whole.nextCursor! };
+  }
+};
+
+const change = fc.record({
+  kind: fc.constantFrom("add", "replace", "remove"),
+  which: fc.array(fc.nat(ROWS.length - 1), { minLength: 1, maxLength: 8 }),
+  by: fc.nat(ROWS.length - 1),
+});
+
+// Invariant: a list by the columns of a log is the list that looking into each contact gives
+test("whatever is asked, in whatever order, and whatever has changed since they were read", async () => {
+  const world = await testWorld();
+  const { db } = world;
+  const bob = await aUser(world, "bob");
+  const eve = await aUser(world, "eve");
+  for (const { id } of [bob, eve]) await db.write(() => changeLog(id, { added: ROWS }, "nobody"));
+  await figuresOf(db, { userId: bob.id, filter: {} });
+  await fc.assert(
+    fc.asyncProperty(filter, sort, fc.option(change, { freq: 3 }), async (words, sort, one) => {
+      await walk(world, bob.id, { ...words, sort });
+      if (one === null) return;
+      const log = (await logOf(world, bob.id)) as Qso[];
+      const some = [...new Set(one.which.map((at) => pick(log, at)))];
+      const replaced = some.map((before) => ({ id: before.id, before, after: ROWS[one.by]! }));
+      const added = one.which.map((at) => ROWS[at]!);
+      const changes = { add: { added }, replace: { replaced }, remove: { removed: some } };
+      await db.write(() => changeLog(bob.id, changes[one.kind as keyof typeof changes], "nobody"));
+    }),
+    { numRuns: RUNS, seed: 31 },
+  );
+}, 240_000);
+
+test("is not found where the columns are behind: another program changed the log, or too much is not read", async () => {
+  const world = await testWorld();
+  const { db } = world;
+  const { id } = await aUser(world, "bob");
+  const listing = parseListing({ state: "CA" });
+  const find = () => db.read(() => qsoList.pageByColumns(id, listing));
+  await db.write(() => changeLog(id, { added: ROWS }, "nobody"));
+  expect((await find())!.total).toBe(ROWS.filter(({ state }) => state === "CA").length);
+
+  await db.write(() => run`UPDATE users SET log_version = log_version + 1 WHERE id = ${id}`);
+  expect(await find()).toBeNull();
+
+  const { id: eve } = await aUser(world, "eve");
+  const many = Array.from({ length: 2_001 }, () => ROWS[0]!);
+  await db.write(() => changeLog(eve, { added: many }, "nobody"));
+  expect(await db.read(() => qsoList.pageByColumns(eve, listing))).toBeNull();
+  await figuresOf(db, { userId: eve, filter: {} });
+  expect(await db.read(() => qsoList.pageByColumns(eve, listing))).not.toBeNull();
+});
+
+test("a year notes what has changed in it, and is read anew when that is much", async () => {
+  const world = await testWorld();
+  const { db } = world;
+  const { id } = await aUser(world, "bob");
+  const inYear = { ...ROWS[0]!, startedAt: Date.UTC(2020, 1, 1), year: 2020 };
+  const add = (count: number) =>
+    db.write(() => changeLog(id, { added: Array.from({ length: count }, () => inYear) }, "nobody"));
+  const years = () =>
+    db.read(() => many<{ contacts: number; changed: string | null }>`SELECT contacts, changed FROM log_years`);
+  const noted = async () => (await years()).map(({ changed }) => JSON.parse(changed ?? "[]").length);
+  await add(3);
+  await figuresOf(db, { userId: id, filter: {} });
+  expect(await years()).toEqual([{ contacts: 3, changed: null }]);
+
+  await add(90);
+  expect(await noted()).toEqual([90]);
+  await figuresOf(db, { userId: id, filter: {} });
+  expect(await noted()).toEqual([90]);
+
+  await add(10);
+  await figuresOf(db, { userId: id, filter: {} });
+  expect(await years()).toEqual([{ contacts: 103, changed: null }]);
+
+  await add(251);
+  expect(await years()).toEqual([]);
+});
