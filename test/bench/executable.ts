@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { storeLog } from "../support/log-generator.ts";
-import { median, middle, print } from "./figure.ts";
+import { median, middleOf, print } from "./figure.ts";
 import { residentOf, started, withInstallation } from "./running-server.ts";
 
 const RUNS = process.argv.includes("--quick") ? 5 : 15;
@@ -52,7 +52,7 @@ try {
       }
       await server.stop();
     }
-    const start = middle(starts);
+    const start = middleOf(starts);
     print({ name: "start to first page", value: start, unit: "ms", ratio: start / bare, limit: 60 });
     print({ name: "memory at rest", value: resident[0]!, unit: "MB", limit: 90 });
   });

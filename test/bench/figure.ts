@@ -50,7 +50,7 @@ const verdict = (missed: string, unit: string, missedBy: number): string => {
 
 const shown = (value: number): string => (value >= 1_000 ? value.toFixed(0) : value.toPrecision(3));
 
-export const middle = (values: readonly number[]): number =>
+export const middleOf = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /** The processor time that work takes in this process: what else the machine does makes little difference to it. */
@@ -68,5 +68,5 @@ export const median = async (runs: number, work: () => unknown): Promise<number>
     await work();
     taken.push(performance.now() - before);
   }
-  return middle(taken.slice(-runs));
+  return middleOf(taken.slice(-runs));
 };

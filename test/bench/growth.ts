@@ -24,7 +24,7 @@ import { TIME } from "../../src/time.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { addUser } from "./database.ts";
-import { middle, print } from "./figure.ts";
+import { middleOf, print } from "./figure.ts";
 
 const IS_QUICK = process.argv.includes("--quick");
 const wanted = process.argv.find((word) => word.startsWith("--contacts="));
@@ -78,7 +78,7 @@ const anEmptyDatabase = async (server: string, layout: Layout): Promise<string> 
 
 const report = ([embedded, whole, parted]: readonly Place["times"][]): void => {
   for (const name of embedded!.keys()) {
-    const [here, there, apart] = [embedded, whole, parted].map((times) => middle(times!.get(name)!)) as [
+    const [here, there, apart] = [embedded, whole, parted].map((times) => middleOf(times!.get(name)!)) as [
       number,
       number,
       number,

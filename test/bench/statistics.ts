@@ -14,7 +14,7 @@ import { ofUser } from "../../src/storage/statistics.ts";
 import { one } from "../../src/storage/unit.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { addUser, unindexed, withDatabase } from "./database.ts";
-import { median, middle, print, processorMs } from "./figure.ts";
+import { median, middleOf, print, processorMs } from "./figure.ts";
 
 const OTHERS = 50;
 const THEIR_CONTACTS = 2_000;
@@ -132,16 +132,16 @@ async function measureChange(db: Database, userId: number, size: string, book: F
     kept!.push(await processorMs(() => db.write(() => changeLog(userId, { replaced: other }, "nobody"))));
     asked!.push(await processorMs(() => book.of(userId)));
   }
-  const more = middle(kept!) - middle(bare!);
+  const more = middleOf(kept!) - middleOf(bare!);
   const changes = `${size} QSOs, ${CHANGED} of them changed`;
   print({
     name: `${changes}: to keep count`,
     value: more,
     unit: "ms",
-    ratio: middle(kept!) / middle(bare!),
+    ratio: middleOf(kept!) / middleOf(bare!),
     limit: 10,
   });
-  print({ name: `${changes}: asked again`, value: middle(asked!), unit: "ms", limit: 10 });
+  print({ name: `${changes}: asked again`, value: middleOf(asked!), unit: "ms", limit: 10 });
 }
 
 /** All that the page of statistics draws, in processor time: where nothing is kept, read ahead, and after a change. */
@@ -154,7 +154,7 @@ async function measureFigures(db: Database, userId: number, contacts: number, si
   for (const search of SEARCHES) {
     const rounds: number[] = [];
     for (let round = 0; round < CHANGES; round++) rounds.push(await processorMs(() => figuresOf(search)));
-    print({ name: `${size} QSOs, figures of “${search}”, cold`, value: middle(rounds), unit: "ms", limit });
+    print({ name: `${size} QSOs, figures of “${search}”, cold`, value: middleOf(rounds), unit: "ms", limit });
   }
   const newest = await db.read(function* () {
     // Generated logs are stored in the order of time.
@@ -167,11 +167,11 @@ async function measureFigures(db: Database, userId: number, contacts: number, si
     await db.write(() => changeLog(userId, { replaced: [{ id: newest.id, before: newest, after }] }, "nobody"));
     changed.push(await processorMs(() => figuresOf()));
   }
-  print({ name: `${size} QSOs, figures, after a change`, value: middle(changed), unit: "ms", limit });
+  print({ name: `${size} QSOs, figures, after a change`, value: middleOf(changed), unit: "ms", limit });
 }
 
 async function processor(runs: number, work: () => Promise<unknown>): Promise<number> {
   const taken: number[] = [];
   for (let run = 0; run < runs; run++) taken.push(await processorMs(work));
-  return middle(taken);
+  return middleOf(taken);
 }

@@ -2,7 +2,7 @@
 import { storeLog } from "../support/log-generator.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
 import { screenOf } from "../tui/screen.ts";
-import { middle, print } from "./figure.ts";
+import { middleOf, print } from "./figure.ts";
 import { withInstallation } from "./running-server.ts";
 import { join } from "node:path";
 
@@ -54,7 +54,7 @@ await withInstallation(async ({ db, dataDir, userId }) => {
     await Promise.race([exited, Bun.sleep(PATIENCE_MS)]);
     child.kill();
   }
-  print({ name: "the first screen of 100,000 QSOs", value: middle(first), unit: "ms", limit: 500 });
-  print({ name: "a key, until its row is chosen", value: middle(keys), unit: "ms", limit: 50 });
+  print({ name: "the first screen of 100,000 QSOs", value: middleOf(first), unit: "ms", limit: 500 });
+  print({ name: "a key, until its row is chosen", value: middleOf(keys), unit: "ms", limit: 50 });
   print({ name: "written in three seconds at rest", value: atRest[0]!, unit: "bytes", limit: 0 });
 });
