@@ -6,6 +6,7 @@ import { byService, SERVICES, type Service } from "../domain/source.ts";
 import { defineBackgroundWork } from "./database.ts";
 import { bundle, packerOf, packLayer, unbundle, unpack, unpackLayer } from "./packed.ts";
 import {
+  byEngine,
   camelCase,
   columns,
   EMPTY,
@@ -316,15 +317,19 @@ export function* findCandidates(userId: number, { ids, stretches }: Candidates):
   return [...found.values()].sort((a, b) => a.id - b.id);
 }
 
-/** From the stretches to their contacts: the other way round every contact would be looked at. */
-const around = (userId: number, stretches: readonly Stretch[]): Unit<(QsoRow & { id: number })[]> =>
-  many`
+const around = (userId: number, stretches: readonly Stretch[]): Unit<(QsoRow & { id: number })[]> => {
+  const mine = sql`user_id = ${userId} AND call = wanted_call AND started_at BETWEEN earliest AND latest`;
+  return many`
     SELECT ${QSO} FROM ${tableOf({
       wanted_call: stretches.map(({ call }) => call),
       earliest: stretches.map(({ from }) => from),
       latest: stretches.map(({ to }) => to),
-    })} AS wanted
-    CROSS JOIN qsos WHERE user_id = ${userId} AND call = wanted_call AND started_at BETWEEN earliest AND latest`;
+    })} AS wanted CROSS JOIN ${byEngine({
+      sqlite: sql`qsos WHERE ${mine}`,
+      // The OFFSET keeps the planner from turning it round.
+      postgres: sql`LATERAL (SELECT * FROM qsos WHERE ${mine} OFFSET 0) AS qsos`,
+    })}`;
+};
 
 export const snapshotOf = (qso: Qso): Snapshot => {
   const { id: _, userId: __, ...snapshot } = qso;
