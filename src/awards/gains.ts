@@ -47,9 +47,11 @@ function* factsOf(userId: number, filter: ContactFilter): Unit<Facts> {
 
 /** Takes away what the contacts counted for before the job first changed them. */
 function* withoutFormer(candidates: Facts, jobId: number): Unit<void> {
-  const changes = yield* qsoChanges.firstOfEach(jobId);
-  for (let start = 0; start < changes.length && candidates.size > 0; start += AT_ONCE) {
-    const columns = yield* qsoChanges.columnsBefore(changes.slice(start, start + AT_ONCE));
+  for (let last = 0; candidates.size > 0;) {
+    const changes = yield* qsoChanges.firstUpdates(jobId, last, AT_ONCE);
+    if (changes.length === 0) return;
+    last = changes.at(-1)!;
+    const columns = yield* qsoChanges.columnsBefore(changes);
     const telling = hasWorked(candidates) ? columns : columns.filter(isConfirmed);
     const former = telling.map(tallyOf);
     const facts: Facts = new Set();

@@ -180,10 +180,14 @@ export function* isMoreThan(jobId: number, most: number): Unit<boolean> {
   return n > most;
 }
 
-/** The ids of the first change a job made to each contact. */
-export function* firstOfEach(jobId: number): Unit<number[]> {
+/** Some changes of contacts that were there before the job, the first of each contact, behind one. */
+export function* firstUpdates(jobId: number, after: number, limit: number): Unit<number[]> {
   const rows = yield* many<{ id: number }>`
-    SELECT min(id) AS id FROM qso_changes WHERE job_id = ${jobId} GROUP BY qso_id ORDER BY 1`;
+    SELECT id FROM qso_changes AS change
+    WHERE job_id = ${jobId} AND id > ${after} AND change_type = 'updated'
+      AND NOT EXISTS (SELECT 1 FROM qso_changes AS earlier
+                      WHERE earlier.qso_id = change.qso_id AND earlier.id < change.id AND +earlier.job_id = ${jobId})
+    ORDER BY id LIMIT ${limit}`;
   return rows.map(({ id }) => id);
 }
 

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { Database as Connection, type Statement } from "bun:sqlite";
 import { closeSync, openSync, statSync } from "node:fs";
 import type { CallOff } from "../domain/clock.ts";
@@ -394,11 +395,20 @@ const connect = (file: string, isOpenHere: boolean): Connection => {
     connection.run(`PRAGMA wal_autocheckpoint = ${PAGES_BETWEEN_CHECKPOINTS}`);
     connection.run("PRAGMA foreign_keys = ON");
     connection.run("PRAGMA cache_size = -16000");
-    connection.run("PRAGMA temp_store = MEMORY");
+    if (!isOpenHere) sortBeside(connection, file);
     return connection;
   } catch (error) {
     throw readable(error, file);
   }
+};
+
+/**
+ * What does not fit the cache while it is sorted goes into files without names beside the database: the system may offer
+ * no other place. The place is one for all threads of a process, and is said once.
+ */
+const sortBeside = (connection: Connection, file: string): void => {
+  if (connection.query("PRAGMA temp_store_directory").get() === null)
+    connection.run(`PRAGMA temp_store_directory = '${dirname(file).replaceAll("'", "''")}'`);
 };
 
 /** A new file is readable by its owner only; SQLite gives its journals the same mode. */
