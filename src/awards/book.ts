@@ -119,18 +119,23 @@ export class AwardBook {
   }
 
   async #read(asking: Asking): Promise<Replies> {
-    const near = await this.#db.read(function* () {
-      return (yield* isLarge(asking.userId)) ? yield* keptReplies(asking) : yield* answer(asking);
+    const { userId, questions } = asking;
+    const isKept = questions.every(isOfWholeLog) && (await this.#db.read(() => isLarge(userId, WORTH_KEEPING)));
+    const kept = isKept ? await this.#db.read(() => keptReplies(asking)) : null;
+    if (kept !== null) return kept;
+    const small = await this.#db.read(function* () {
+      return (yield* isLarge(userId)) ? null : yield* answer(asking);
     });
-    if (near !== null) return near;
-    const replies = await this.#db.inBackground(awardsWork, asking);
-    if (asking.questions.every(isOfWholeLog))
-      await keepIfIdle(() => this.#db.write(() => keepReplies(asking, replies)));
+    const replies = small ?? (await this.#db.inBackground(awardsWork, asking));
+    if (isKept) await keepIfIdle(() => this.#db.write(() => keepReplies(asking, replies)));
     return replies;
   }
 }
 
-/** What every visit to a large log asks for is kept: that it was counted outlives the program. */
+/** The awards of a log of fewer contacts are soon counted. */
+const WORTH_KEEPING = 2_000;
+
+/** What every visit to a log asks for is kept: that it was counted outlives the program. */
 const isOfWholeLog = ({ kind, view }: Question): boolean =>
   (kind === "overview" || kind === "locations") && JSON.stringify(view) === JSON.stringify(awardView({}));
 
@@ -142,7 +147,6 @@ const nameOf = (userId: number, question: Question) => ({
 
 /** Null where one of the answers is not kept of the log as it is. */
 function* keptReplies({ userId, questions }: Asking): Unit<Replies | null> {
-  if (!questions.every(isOfWholeLog)) return null;
   const version = yield* users.logVersion(userId);
   const values: unknown[] = [];
   for (const question of questions) values.push(yield* keptAnswers.find(nameOf(userId, question)));
@@ -154,9 +158,9 @@ function* keepReplies({ userId, questions }: Asking, { version, values }: Replie
     yield* keptAnswers.keep(nameOf(userId, question), version, values[at]);
 }
 
-/** Counts what every visit to a large log asks for, before anybody does. */
+/** Counts what every visit to a log asks for, before anybody does; a small one is soon counted. */
 export const countAhead = async (deps: Pick<World, "db" | "clock">, userId: number): Promise<void> => {
-  if (await deps.db.read(() => isLarge(userId))) await new AwardBook(deps).standing(userId);
+  if (await deps.db.read(() => isLarge(userId, WORTH_KEEPING))) await new AwardBook(deps).standing(userId);
 };
 
 function* answer({ userId, questions }: Asking): Unit<Replies> {

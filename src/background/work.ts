@@ -19,6 +19,7 @@ import {
 import { countAfterWork } from "../storage/qsos.ts";
 import { fillWork } from "../storage/qso-texts.ts";
 import { findPartWork } from "../sync/duplicates/find.ts";
+import { writeBatchWork } from "../sync/job/beside.ts";
 import { reconcileWork } from "../sync/reconcile/part.ts";
 import { previewRepairWork } from "../sync/repair/preview.ts";
 import { chooseWork, sliceWork } from "../sync/repair/slice.ts";
@@ -35,6 +36,7 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   useWork,
   makeWork,
   countryTablesWork,
+  writeBatchWork,
   rollBackWork,
   previewWork,
   chooseWork,

@@ -13,6 +13,7 @@ export interface PlainError {
   code: ErrorCode | null;
   message: string;
   rule?: string;
+  retryAfterSeconds?: number;
   stack?: string;
 }
 
@@ -86,13 +87,16 @@ const settled = (waiting: Waiting) =>
   });
 
 export const flatten = (error: unknown): PlainError => {
-  if (error instanceof AppError) return { code: error.code, message: error.message, rule: error.rule };
+  if (error instanceof AppError) {
+    const { code, message, rule, retryAfterSeconds } = error;
+    return { code, message, rule, retryAfterSeconds };
+  }
   const known = error instanceof Error ? error : new Error(String(error));
   return { code: null, message: known.message, stack: known.stack };
 };
 
-const revive = ({ code, message, rule, stack }: PlainError): Error => {
-  if (code) return new AppError(code, message, { rule });
+const revive = ({ code, message, rule, retryAfterSeconds, stack }: PlainError): Error => {
+  if (code) return new AppError(code, message, { rule, retryAfterSeconds });
   const error = new Error(message);
   if (stack) error.stack = stack;
   return error;

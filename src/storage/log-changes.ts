@@ -22,54 +22,120 @@ export type Replacement = qsos.Replacement & { before: qsos.Snapshot };
 
 /** Who changes a log, so that it can be told later what was when. */
 export type Changer =
-  /** A job, with what it did to each contact; those that it adds have ids only when they are written. */
-  | { jobId: number; now: number; changes: (added: readonly number[]) => readonly qsoChanges.NewChange[] }
+  /** A job, with what it did to each contact. */
+  | { jobId: number; now: number; changes: readonly qsoChanges.NewChange[] }
   | { cause: qsoPasts.Cause; now: number }
   /** Rules that are new, by which nobody says anything new; a log that is only looked at. */
   | "nobody";
+
+/** What a job changes, in values that can be handed to another thread: all that can be worked out is. */
+export interface PreparedChange {
+  added: readonly qsos.NewRow[];
+  replaced: readonly qsos.ReplacedRow[];
+  removed: readonly number[];
+  tally: tallies.ChangedTally;
+  /** Of the contacts that are added the first is -1, the second -2, and so on. */
+  moments: readonly logYears.TimedChange[];
+  changes: readonly qsoChanges.NewChange[];
+}
+
+export const prepareChange = (change: LogChange, changes: readonly qsoChanges.NewChange[]): PreparedChange => ({
+  added: (change.added ?? []).map(qsos.newRow),
+  replaced: (change.replaced ?? []).map(qsos.replacedRow),
+  removed: (change.removed ?? []).map(({ id }) => id),
+  tally: tallies.tallyOf(contactsIn(change)),
+  moments: momentsIn(change),
+  changes,
+});
 
 /**
  * The one way to change a log: everything that is remembered of it is brought up to date, or out of date, with it, and
  * what was there before is kept. Gives the ids of what was added, in order.
  */
 export function* changeLog(userId: number, change: LogChange, by: Changer): Unit<number[]> {
-  const { added = [], replaced = [], removed = [], broughtBack = [] } = change;
-  if (added.length + replaced.length + removed.length + broughtBack.length === 0) return [];
-  const changes = [
-    ...removed.map((before) => ({ before, after: null })),
-    ...replaced,
-    ...[...broughtBack, ...added].map((after) => ({ before: null, after })),
-  ];
-  if (by === "nobody") yield* settleAsTheyAre(replaced.map(({ id }) => id));
-  const ids = yield* tallies.during(userId, changes, function* () {
-    if (removed.length > 0) yield* qsos.remove(removed.map(({ id }) => id));
-    yield* qsos.replaceMany(replaced);
-    if (broughtBack.length > 0) yield* qsos.bringBack(userId, broughtBack);
-    return yield* qsos.addMany(userId, added);
-  });
-  yield* logYears.note(userId, [
-    ...replaced,
-    ...removed.map((before) => ({ id: before.id, before, after: null })),
-    ...broughtBack.map((after) => ({ id: after.id, before: null, after })),
-    ...added.map((after, at) => ({ id: ids[at]!, before: null, after })),
-  ]);
-  if (by !== "nobody") yield* record(userId, change, ids, by);
+  const changes = by !== "nobody" && "jobId" in by ? by.changes : [];
+  const { broughtBack = [] } = change;
+  const ids = yield* write(userId, prepareChange(change, changes), broughtBack, by === "nobody");
+  if (ids === null) return [];
+  if (by !== "nobody") {
+    if ("jobId" in by) yield* qsoChanges.addMany(by.jobId, changes, ids, by.now);
+    else yield* keepPasts(userId, change, ids, by);
+  }
   yield* users.raiseLogVersion(userId);
   return ids;
 }
 
-function* record(
+/** The same for what a job has prepared. */
+export function* changeAsPrepared(
+  userId: number,
+  change: PreparedChange,
+  { jobId, now }: { jobId: number; now: number },
+): Unit<number[]> {
+  const ids = yield* write(userId, change, [], false);
+  if (ids === null) return [];
+  yield* qsoChanges.addMany(jobId, change.changes, ids, now);
+  yield* users.raiseLogVersion(userId);
+  return ids;
+}
+
+/** Null where nothing changes. */
+function* write(
+  userId: number,
+  { added, replaced, removed, tally, moments }: PreparedChange,
+  broughtBack: readonly Qso[],
+  byNobody: boolean,
+): Unit<number[] | null> {
+  if (added.length + replaced.length + removed.length + broughtBack.length === 0) return null;
+  if (byNobody) yield* settleAsTheyAre(replaced.map(({ id }) => id));
+  const ids = yield* tallies.during(userId, tally, function* () {
+    if (removed.length > 0) yield* qsos.remove(removed);
+    yield* qsos.replaceRows(replaced);
+    if (broughtBack.length > 0) yield* qsos.bringBack(userId, broughtBack);
+    return yield* qsos.addRows(userId, added);
+  });
+  yield* logYears.note(
+    userId,
+    moments.map(({ id, ...when }) => ({ id: id < 0 ? ids[-1 - id]! : id, ...when })),
+  );
+  return ids;
+}
+
+const momentsIn = ({
+  added = [],
+  replaced = [],
+  removed = [],
+  broughtBack = [],
+}: LogChange): logYears.TimedChange[] => [
+  ...replaced.map(({ id, before, after }) => ({ id, before: momentOf(before), after: momentOf(after) })),
+  ...removed.map((before) => ({ id: before.id, before: momentOf(before), after: null })),
+  ...broughtBack.map((after) => ({ id: after.id, before: null, after: momentOf(after) })),
+  ...added.map((after, at) => ({ id: -1 - at, before: null, after: momentOf(after) })),
+];
+
+const momentOf = ({ startedAt }: qsos.Snapshot): { startedAt: number } => ({ startedAt });
+
+const contactsIn = ({
+  added = [],
+  replaced = [],
+  removed = [],
+  broughtBack = [],
+}: LogChange): tallies.ContactChange[] => [
+  ...removed.map((before) => ({ before, after: null })),
+  ...replaced,
+  ...[...broughtBack, ...added].map((after) => ({ before: null, after })),
+];
+
+function* keepPasts(
   userId: number,
   { replaced = [], removed = [], broughtBack = [] }: LogChange,
   added: readonly number[],
-  by: Exclude<Changer, "nobody">,
+  { cause, now }: { cause: qsoPasts.Cause; now: number },
 ): Unit<void> {
-  if ("jobId" in by) return yield* qsoChanges.addMany(by.jobId, by.changes(added), by.now);
   const fresh = [...added, ...broughtBack.map(({ id }) => id)];
   const pasts = [
     ...fresh.map((qsoId) => ({ qsoId, before: null, went: false })),
     ...replaced.map(({ id, before }) => ({ qsoId: id, before, went: false })),
     ...removed.map((qso) => ({ qsoId: qso.id, before: qso, went: true })),
   ];
-  yield* qsoPasts.addMany(userId, by.cause, pasts, by.now);
+  yield* qsoPasts.addMany(userId, cause, pasts, now);
 }

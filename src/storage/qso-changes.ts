@@ -6,6 +6,7 @@ import { columnsOf, snapshotOfState, type Columns, type Snapshot, type State } f
 import { columns, EMPTY, inList, insertMany, many, one, run, sql, type Unit } from "./unit.ts";
 
 export interface NewChange {
+  /** Of the contacts that are added with the changes the first is -1, the second -2, and so on. */
   qsoId: number;
   /** What was there, as `packBefore` packs it. */
   before: Uint8Array | null;
@@ -51,14 +52,19 @@ function* changesOf(rows: readonly Row[]): Unit<Change[]> {
   });
 }
 
-/** Keeps what a job changed, in the transaction that changes it. */
-export function* addMany(jobId: number, changes: readonly NewChange[], now: number): Unit<void> {
+/** Keeps what a job changed, in the transaction that changes it; `added` are the contacts that it added. */
+export function* addMany(
+  jobId: number,
+  changes: readonly NewChange[],
+  added: readonly number[],
+  now: number,
+): Unit<void> {
   yield* insertMany(
     "qso_changes",
     ["job_id", "qso_id", "change_type", "before_data", "after_data", "created_at"],
     changes.map(({ qsoId, before, goes }) => [
       jobId,
-      qsoId,
+      qsoId < 0 ? added[-1 - qsoId]! : qsoId,
       before === null ? "added" : "updated",
       before,
       packAfter(goes),

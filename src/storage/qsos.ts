@@ -6,6 +6,7 @@ import { byService, SERVICES, type Service } from "../domain/source.ts";
 import { defineBackgroundWork } from "./database.ts";
 import { bundle, packerOf, packLayer, unbundle, unpack, unpackLayer } from "./packed.ts";
 import {
+  byEngine,
   camelCase,
   columns,
   EMPTY,
@@ -20,6 +21,7 @@ import {
   sql,
   tableOf,
   updateMany,
+  type ChangedRow,
   type Sql,
   type Unit,
   type Value,
@@ -109,39 +111,55 @@ const valuesOf = (qso: Snapshot): Value[] => {
   return values;
 };
 
+/** A contact as it is written, in values that can be handed to another thread. */
+export interface NewRow {
+  values: readonly Value[];
+  layers: Record<Service, Uint8Array | null>;
+}
+
+export const newRow = (contact: Snapshot): NewRow => ({
+  values: valuesOf(contact),
+  layers: byService((service) => packLayer(contact[service])),
+});
+
 /** Adds contacts and gives their ids, in order. */
-export function* addMany(userId: number, contacts: readonly Snapshot[]): Unit<number[]> {
-  const rows = contacts.map((contact) => [userId, ...valuesOf(contact)]);
-  const added = yield* insertMany<{ id: number }>("qsos", ["user_id", ...COLUMNS], rows, "RETURNING id");
+export const addMany = (userId: number, contacts: readonly Snapshot[]): Unit<number[]> =>
+  addRows(userId, contacts.map(newRow));
+
+export function* addRows(userId: number, rows: readonly NewRow[]): Unit<number[]> {
+  const added = yield* insertMany<{ id: number }>(
+    "qsos",
+    ["user_id", ...COLUMNS],
+    rows.map(({ values }) => [userId, ...values]),
+    "RETURNING id",
+  );
   const ids = added.map(({ id }) => id);
-  for (const service of SERVICES) {
-    yield* addLayers(
-      service,
-      contacts.map((contact, at) => ({ id: ids[at]!, layer: packLayer(contact[service]) })),
-    );
-  }
+  yield* addLayers(rows.map(({ layers }, at) => ({ id: ids[at]!, layers })));
   return ids;
 }
 
-function* addLayers(
-  service: Service,
-  layers: readonly { id: number; layer: Uint8Array | null }[],
-  tail = "",
-): Unit<void> {
-  const rows = layers.flatMap(({ id, layer }) => (layer === null ? [] : [[id, layer]]));
-  yield* insertMany(LAYERS_OF[service], ["qso_id", "layer"], rows, tail);
+interface NewLayers {
+  id: number;
+  /** Of those services that have changed what they say; null where one says nothing any more. */
+  layers: Partial<Record<Service, Uint8Array | null>>;
+}
+
+function* addLayers(given: readonly NewLayers[], tail = ""): Unit<void> {
+  for (const service of SERVICES) {
+    const rows = given.flatMap(({ id, layers }) => (layers[service] ? [[id, layers[service]]] : []));
+    yield* insertMany(LAYERS_OF[service], ["qso_id", "layer"], rows, tail);
+  }
 }
 
 /** Brings contacts back under the ids they had. */
 export function* bringBack(userId: number, contacts: readonly (Snapshot & { id: number })[]): Unit<void> {
-  const rows = contacts.map((contact) => [contact.id, userId, ...valuesOf(contact)]);
-  yield* insertMany("qsos", ["id", "user_id", ...COLUMNS], rows);
-  for (const service of SERVICES) {
-    yield* addLayers(
-      service,
-      contacts.map((contact) => ({ id: contact.id, layer: packLayer(contact[service]) })),
-    );
-  }
+  const rows = contacts.map((contact) => ({ id: contact.id, ...newRow(contact) }));
+  yield* insertMany(
+    "qsos",
+    ["id", "user_id", ...COLUMNS],
+    rows.map(({ id, values }) => [id, userId, ...values]),
+  );
+  yield* addLayers(rows);
 }
 
 export interface Replacement {
@@ -151,29 +169,34 @@ export interface Replacement {
   before: Snapshot | null;
 }
 
+/** What of a row becomes something else. */
+export interface ReplacedRow extends ChangedRow, NewLayers {}
+
+export const replacedRow = ({ id, after, before }: Replacement): ReplacedRow => {
+  const { values, layers } = newRow(after);
+  const known = before && newRow(before);
+  const told = SERVICES.filter((service) => !known || known.layers[service] !== layers[service]);
+  const places = told.map((service) => LAYER_PLACE[service]);
+  const isChanged = (place: number) => !known || known.values[place] !== values[place] || places.includes(place);
+  return {
+    id,
+    values,
+    changed: COLUMN_PLACES.filter(isChanged),
+    layers: Object.fromEntries(told.map((service) => [service, layers[service]])),
+  };
+};
+
 /** Writes what the rows of contacts have become. */
-export function* replaceMany(replacements: readonly Replacement[]): Unit<void> {
-  const rows = replacements.map(({ id, after, before }) => {
-    const values = valuesOf(after);
-    const known = before && valuesOf(before);
-    const spoken = SERVICES.filter((service) => speaksAnew(service, before, after)).map((one) => LAYER_PLACE[one]);
-    const isChanged = (place: number) => !known || known[place] !== values[place] || spoken.includes(place);
-    return { id, values, changed: COLUMN_PLACES.filter(isChanged) };
-  });
+export const replaceMany = (replacements: readonly Replacement[]): Unit<void> =>
+  replaceRows(replacements.map(replacedRow));
+
+export function* replaceRows(rows: readonly ReplacedRow[]): Unit<void> {
   yield* updateMany("qsos", COLUMNS, rows);
-  for (const service of SERVICES) yield* replaceLayers(service, replacements);
-}
-
-const speaksAnew = (service: Service, before: Snapshot | null, after: Snapshot): boolean =>
-  before === null || packLayer(before[service]) !== packLayer(after[service]);
-
-function* replaceLayers(service: Service, replacements: readonly Replacement[]): Unit<void> {
-  const layers = replacements
-    .filter(({ before, after }) => speaksAnew(service, before, after))
-    .map(({ id, after }) => ({ id, layer: packLayer(after[service]) }));
-  const gone = layers.flatMap(({ id, layer }) => (layer === null ? id : []));
-  if (gone.length > 0) yield* run`DELETE FROM ${raw(LAYERS_OF[service])} WHERE qso_id ${inList(gone)}`;
-  yield* addLayers(service, layers, "ON CONFLICT (qso_id) DO UPDATE SET layer = excluded.layer");
+  for (const service of SERVICES) {
+    const gone = rows.flatMap(({ id, layers }) => (layers[service] === null ? id : []));
+    if (gone.length > 0) yield* run`DELETE FROM ${raw(LAYERS_OF[service])} WHERE qso_id ${inList(gone)}`;
+  }
+  yield* addLayers(rows, "ON CONFLICT (qso_id) DO UPDATE SET layer = excluded.layer");
 }
 
 export function* remove(ids: readonly number[]): Unit<number> {
@@ -294,15 +317,19 @@ export function* findCandidates(userId: number, { ids, stretches }: Candidates):
   return [...found.values()].sort((a, b) => a.id - b.id);
 }
 
-/** From the stretches to their contacts: the other way round every contact would be looked at. */
-const around = (userId: number, stretches: readonly Stretch[]): Unit<(QsoRow & { id: number })[]> =>
-  many`
+const around = (userId: number, stretches: readonly Stretch[]): Unit<(QsoRow & { id: number })[]> => {
+  const mine = sql`user_id = ${userId} AND call = wanted_call AND started_at BETWEEN earliest AND latest`;
+  return many`
     SELECT ${QSO} FROM ${tableOf({
       wanted_call: stretches.map(({ call }) => call),
       earliest: stretches.map(({ from }) => from),
       latest: stretches.map(({ to }) => to),
-    })} AS wanted
-    CROSS JOIN qsos WHERE user_id = ${userId} AND call = wanted_call AND started_at BETWEEN earliest AND latest`;
+    })} AS wanted CROSS JOIN ${byEngine({
+      sqlite: sql`qsos WHERE ${mine}`,
+      // The OFFSET keeps the planner from turning it round.
+      postgres: sql`LATERAL (SELECT * FROM qsos WHERE ${mine} OFFSET 0) AS qsos`,
+    })}`;
+};
 
 export const snapshotOf = (qso: Qso): Snapshot => {
   const { id: _, userId: __, ...snapshot } = qso;

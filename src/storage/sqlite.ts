@@ -35,6 +35,7 @@ export class SqliteDatabase implements Database {
   readonly slice = { most: 250, first: 25, aimMs: 30, pauseMs: 5 };
   readonly toolbox = new Toolbox();
   readonly location: string;
+  readonly writesBeside: boolean;
   readonly #connection: Connection;
   readonly #statements = new Map<string, Statement>();
   readonly #texts = new WeakMap<readonly string[], { pieces: readonly (Sql | List | Table | Fork)[]; text: string }>();
@@ -52,11 +53,14 @@ export class SqliteDatabase implements Database {
 
   constructor(file: string, options: DatabaseOptions) {
     this.location = file;
+    this.writesBeside = options.backgroundThread !== undefined;
     this.#time = options.time;
     this.#giveUpAfterMs = options.giveUpAfterMs ?? GIVE_UP_AFTER_MS;
     this.#connection = connect(file, options.isOpenHere ?? false);
     this.#thread = options.backgroundThread ? new BackgroundThread(options.backgroundThread, file) : null;
     if (!this.#thread) return;
+    // The thread writes for tens of milliseconds: whoever waited for it in here would hold up everybody else.
+    this.#connection.run("PRAGMA busy_timeout = 0");
     this.#connection.run("PRAGMA wal_autocheckpoint = 0");
     this.#connection.run(`PRAGMA journal_size_limit = ${LOG_KEPT}`);
     this.#endLooks = options.time.every(LOOK_FOR_REST_MS, () => this.#shortenAtRest());

@@ -107,12 +107,12 @@ const ends = (
                     (SELECT max(started_at) FROM qsos WHERE ${mine}) AS "lastQsoAt"`;
 };
 
-/** Too large to be counted between two requests. */
-export function* isLarge(userId: number): Unit<boolean> {
+/** Too large to be counted between two requests, or larger than something else. */
+export function* isLarge(userId: number, most = LARGE_LOG): Unit<boolean> {
   const { contacts } = yield* one<{ contacts: number }>`
     SELECT CAST(count(*) AS BIGINT) AS contacts
-    FROM (SELECT 1 FROM qsos WHERE user_id = ${userId} LIMIT ${LARGE_LOG + 1}) AS counted`;
-  return contacts > LARGE_LOG;
+    FROM (SELECT 1 FROM qsos WHERE user_id = ${userId} LIMIT ${most + 1}) AS counted`;
+  return contacts > most;
 }
 
 /** Those of these callsigns under which no contact was made. */

@@ -113,9 +113,15 @@ export interface ContactChange {
   after: Snapshot | Qso | null;
 }
 
-/** Does what changes contacts, and brings what is kept of their log up to date with it, in time that grows with the change. */
-export function* during<T>(userId: number, changes: readonly ContactChange[], write: () => Unit<T>): Unit<T> {
-  if ((yield* keptVersion(userId)) === null && !(yield* begin(userId))) return yield* write();
+/** What a change adds to what is kept of a log. */
+export interface ChangedTally {
+  rows: readonly TallyRow[];
+  /** The callsigns that come, and those that go, where that is for the log to say. */
+  came: readonly string[];
+  went: readonly string[];
+}
+
+export const tallyOf = (changes: readonly ContactChange[]): ChangedTally => {
   const tally = new LogTally();
   const [came, went] = [new Set<string>(), new Set<string>()];
   for (const { before, after } of changes) {
@@ -125,11 +131,18 @@ export function* during<T>(userId: number, changes: readonly ContactChange[], wr
     if (before) went.add(before.call);
     if (after) came.add(after.call);
   }
-  const known = yield* callsIn(userId, [...came]);
+  return { rows: tally.rows, came: [...came], went: [...went] };
+};
+
+/** Does what changes contacts, and brings what is kept of their log up to date with it, in time that grows with the change. */
+export function* during<T>(userId: number, { rows, came, went }: ChangedTally, write: () => Unit<T>): Unit<T> {
+  if ((yield* keptVersion(userId)) === null && !(yield* begin(userId))) return yield* write();
+  const known = yield* callsIn(userId, came);
   const result = yield* write();
-  const left = yield* callsIn(userId, [...went]);
-  tally.add("callsigns", "", came.size - known - (went.size - left));
-  yield* add(userId, tally.rows);
+  const left = yield* callsIn(userId, went);
+  const callsigns = came.length - known - (went.length - left);
+  const more: TallyRow[] = callsigns === 0 ? [] : [{ kind: "callsigns", name: "", contacts: callsigns, confirmed: 0 }];
+  yield* add(userId, [...rows, ...more]);
   return result;
 }
 

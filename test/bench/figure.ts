@@ -40,6 +40,9 @@ export const enough = ({ name, value, unit, least }: Pick<Figure, "name" | "valu
 
 const shown = (value: number): string => (value >= 1_000 ? value.toFixed(0) : value.toPrecision(3));
 
+export const middleOf = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
 /** The median of the milliseconds a piece of work takes, after it has been done often enough to be warm. */
 export const median = async (runs: number, work: () => unknown): Promise<number> => {
   const taken: number[] = [];
@@ -48,6 +51,5 @@ export const median = async (runs: number, work: () => unknown): Promise<number>
     await work();
     taken.push(performance.now() - before);
   }
-  const warm = taken.slice(-runs).sort((a, b) => a - b);
-  return warm[Math.floor(runs / 2)]!;
+  return middleOf(taken.slice(-runs));
 };

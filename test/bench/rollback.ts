@@ -117,7 +117,7 @@ function added(db: Database, userId: number, jobId: number, rows: readonly qsos.
   return db.write(function* () {
     const ids = yield* qsos.addMany(userId, rows);
     const changes = ids.map((qsoId, index) => qsoChanges.changeFrom(qsoId, null, rows[index]!));
-    yield* qsoChanges.addMany(jobId, changes, NOW);
+    yield* qsoChanges.addMany(jobId, changes, [], NOW);
     return ids;
   });
 }
@@ -137,7 +137,7 @@ function updated(
       yield* qsos.replaceMany([{ id: qsoId, after, before }]);
       changes.push(qsoChanges.changeFrom(qsoId, before, after));
     }
-    yield* qsoChanges.addMany(jobId, changes, NOW);
+    yield* qsoChanges.addMany(jobId, changes, [], NOW);
   });
 }
 

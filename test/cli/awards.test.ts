@@ -18,7 +18,7 @@ const iowa = { call: "K0XYZ", state: "IA", grid: "" };
 const aShellWithALog = async (more: readonly Snapshot[] = []) => {
   const qsolog = aShell();
   await qsolog(["user", "create", "bob"], { env: { QSOLOG_PASSWORD: PASSWORD } });
-  const db = await openDatabase(join(qsolog.dataDir, "qsolog.db"), { time: TIME });
+  const db = await openDatabase(await qsolog.databaseUrl(), { time: TIME });
   const log = [
     byFirst(iowa),
     bySecond({ ...germany, band: "40m" }),
@@ -121,7 +121,7 @@ test("the matrix has letters everywhere, and colours where the terminal has them
   const qsolog = await aShellWithALog();
   const command = ["bun", join(ROOT, "cli/main.ts"), "awards", "dxcc"];
   const show = async (env: Record<string, string>) => {
-    const screen = inTerminal(command, cleanEnvironment({ QSOLOG_DATA_DIR: qsolog.dataDir, ...env }));
+    const screen = inTerminal(command, cleanEnvironment({ ...(await qsolog.place()), ...env }));
     await screen.exited;
     return screen.text();
   };
@@ -132,7 +132,7 @@ test("the matrix has letters everywhere, and colours where the terminal has them
 
 test("news of a job are told by name, or in numbers where they would be a wall of names", async () => {
   const qsolog = await aShellWithALog();
-  const db = await openDatabase(join(qsolog.dataDir, "qsolog.db"), { time: TIME });
+  const db = await openDatabase(await qsolog.databaseUrl(), { time: TIME });
   const nowhere = { entities: [], bands: [], states: [], zones: [], grids: [] };
   const gains = { worked: { ...nowhere, entities: [150], zones: [30], grids: GRIDS }, confirmed: nowhere };
   await db.write(function* (): Unit<void> {

@@ -34,7 +34,7 @@ test("output that finds no place is one line on stderr and exit 1", async () => 
   const qsolog = await aShellWithAnn();
 
   const child = Bun.spawn(["sh", "-c", `bun ${join(ROOT, "cli/main.ts")} user list > /dev/full`], {
-    env: cleanEnvironment({ QSOLOG_DATA_DIR: qsolog.dataDir }),
+    env: cleanEnvironment(await qsolog.place()),
     stderr: "pipe",
   });
 
@@ -343,7 +343,7 @@ test("config shows what is in force and from where, with every secret blotted ou
 
 test("in a terminal the password is asked for twice and never shown", async () => {
   const qsolog = aShell();
-  const env = cleanEnvironment({ QSOLOG_DATA_DIR: qsolog.dataDir });
+  const env = cleanEnvironment(await qsolog.place());
   const terminal = inTerminal(["bun", join(ROOT, "cli/main.ts"), "admin", "create", "ann"], env);
 
   await terminal.shows("Password for ann: ");
@@ -358,7 +358,7 @@ test("in a terminal the password is asked for twice and never shown", async () =
 
 test("Ctrl-C at the prompt ends with 130 and nothing done", async () => {
   const qsolog = aShell();
-  const env = cleanEnvironment({ QSOLOG_DATA_DIR: qsolog.dataDir });
+  const env = cleanEnvironment(await qsolog.place());
   const terminal = inTerminal(["bun", join(ROOT, "cli/main.ts"), "admin", "create", "ann"], env);
 
   await terminal.shows("Password for ann: ");
@@ -370,7 +370,7 @@ test("Ctrl-C at the prompt ends with 130 and nothing done", async () => {
 
 test("a deletion asks for the typed name", async () => {
   const qsolog = await aShellWithAnn();
-  const env = cleanEnvironment({ QSOLOG_DATA_DIR: qsolog.dataDir });
+  const env = cleanEnvironment(await qsolog.place());
   const terminal = inTerminal(["bun", join(ROOT, "cli/main.ts"), "user", "delete", "bob"], env);
 
   await terminal.shows("Type the username to go on: ");

@@ -12,6 +12,9 @@ import { ENGINE } from "../support/world.ts";
 
 const POSTGRES = ["--database-url", "postgres://qsolog@127.0.0.1:1/log"];
 
+/** What pg_dump and pg_restore do for a server. */
+const ofTheFile = test.skipIf(ENGINE !== "sqlite");
+
 const aCountryFile = async (folder: string): Promise<string> => {
   const path = join(folder, "newer.csv");
   writeFileSync(path, await asCty());
@@ -33,7 +36,7 @@ const aLineWithBackup = async () => {
   return { ...line, backup };
 };
 
-test("a backup beside a program that writes is whole", async () => {
+ofTheFile("a backup beside a program that writes is whole", async () => {
   const { world, bob, asProcess } = await aCommandLine();
   let isGoing = true;
   const writing = (async () => {
@@ -53,7 +56,7 @@ test("a backup beside a program that writes is whole", async () => {
   expect(contentsOf(document.file)).toMatchObject({ users: 1, qsos: document.qsos, jobs: document.jobs });
 });
 
-test("restore shows both, asks, and says where the old one is", async () => {
+ofTheFile("restore shows both, asks, and says where the old one is", async () => {
   const { world, backup, qsolog, inTerminal } = await aLineWithBackup();
   await world.db.close();
 
@@ -84,7 +87,7 @@ test("restore shows both, asks, and says where the old one is", async () => {
   expect((await qsolog(["qso", "list"])).out).toContain("K1ABC");
 });
 
-test("Ctrl-C at the question of a restore leaves everything as it was", async () => {
+ofTheFile("Ctrl-C at the question of a restore leaves everything as it was", async () => {
   const { world, backup, inTerminal } = await aLineWithBackup();
   await world.db.close();
   const asked = inTerminal(["db", "restore", backup]);
@@ -97,7 +100,7 @@ test("Ctrl-C at the question of a restore leaves everything as it was", async ()
   expect(readdirSync(world.dataDir).filter((name) => name.includes("incoming"))).toEqual([]);
 });
 
-test("restore on a new machine puts the database there, and says that the secret is another", async () => {
+ofTheFile("restore on a new machine puts the database there, and says that the secret is another", async () => {
   const { backup, world } = await aLineWithBackup();
   await world.db.close();
   const elsewhere = aShell();
@@ -124,10 +127,11 @@ test("prune says what went, how much it was, and refuses an age that is none", a
 
   const dry = await qsolog(["db", "prune", "--older-than", "0d", "--dry-run"]);
   expect(dry.out).toMatch(/^Would be removed: 400 records of 1 job, \d+ kB\. Nothing was: this was a dry run\.\n$/);
-  const { out } = await qsolog(["db", "prune", "--older-than", "0d", "--compact", "--json"]);
+  const compact = ENGINE === "sqlite" ? ["--compact"] : [];
+  const { out } = await qsolog(["db", "prune", "--older-than", "0d", ...compact, "--json"]);
   const pruned = JSON.parse(out);
   expect(pruned).toMatchObject({ jobs: 1, changes: 400, leftovers: 0, kept: 0, dryRun: false });
-  expect(pruned.gainedOnDisk).toBeGreaterThan(pruned.bytes / 2);
+  if (ENGINE === "sqlite") expect(pruned.gainedOnDisk).toBeGreaterThan(pruned.bytes / 2);
   expect((await qsolog(["db", "prune"])).out).toBe("There are no such records.\n");
   expect((await qsolog(["jobs", "show", "1"])).out).toMatch(
     /The records of its changes were removed on .*\n.*so it cannot be undone/,
@@ -169,7 +173,7 @@ test("Ctrl-C while QSOs are derived or records removed says how far it came, and
   expect((await qsolog(["db", "derive"])).out).toBe("1100 QSOs checked, 0 changed.\n");
 });
 
-test("restore is refused while the server runs", async () => {
+ofTheFile("restore is refused while the server runs", async () => {
   const qsolog = aShell();
   await qsolog(["admin", "create", "ann"], { env: { QSOLOG_PASSWORD: PASSWORD } });
   const backup = join(qsolog.dataDir, "copy.db");

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { PROGRAMS } from "../../src/domain/programs.ts";
-import { cleanEnvironment } from "../support/qsolog.ts";
+import { cleanEnvironment, placeOf } from "../support/qsolog.ts";
 import { said, sync } from "../support/sync.ts";
 import { aCommandLine, QSOLOG } from "./services.ts";
 
@@ -10,7 +10,7 @@ test("lines in, lines of JSON out, in their order and as soon as they come", asy
   const { world, bob } = await aCommandLine();
   await sync(world, bob.id, "file", [said("DL1ABC", "2026-07-18 01:43", { BAND: "20m" })]);
   const child = Bun.spawn([...QSOLOG, "need", "-", "--mode", "FT8"], {
-    env: cleanEnvironment({ QSOLOG_DATA_DIR: world.dataDir }),
+    env: cleanEnvironment(placeOf(world.config)),
     stdin: "pipe",
     stdout: "pipe",
     stderr: "pipe",

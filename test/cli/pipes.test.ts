@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { said, sync } from "../support/sync.ts";
-import { cleanEnvironment } from "../support/qsolog.ts";
+import { cleanEnvironment, placeOf } from "../support/qsolog.ts";
 import { aCommandLine, QSOLOG, type CommandLine } from "./services.ts";
 
 setDefaultTimeout(120_000);
@@ -23,7 +23,7 @@ const inBash = async ({ world }: CommandLine, script: string) => {
   const command = QSOLOG.map((word) => `'${word}'`).join(" ");
   const child = Bun.spawn(["bash", "-c", `qsolog() { ${command} "$@"; }\n${script}`], {
     env: cleanEnvironment({
-      QSOLOG_DATA_DIR: world.dataDir,
+      ...placeOf(world.config),
       QSOLOG_FIRST_URL: world.config.firstUrl,
       QSOLOG_SECOND_URL: world.config.secondUrl,
       QSOLOG_PACE: "0",

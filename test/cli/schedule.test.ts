@@ -1,6 +1,7 @@
-import { Database as Connection } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
+import { openDatabase } from "../../src/storage/open.ts";
+import { run, type Unit } from "../../src/storage/unit.ts";
+import { TIME } from "../../src/time.ts";
 import { aWorld } from "../simulated/world.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aShell, PASSWORD } from "../support/qsolog.ts";
@@ -13,6 +14,12 @@ const aShellWithBob = async () => {
 
 const credentials = (qsolog: Awaited<ReturnType<typeof aShellWithBob>>) =>
   qsolog(["service", "set", "first", "--username", "yu1test", "--stdin"], { stdin: "secret words" });
+
+const changed = async (qsolog: Awaited<ReturnType<typeof aShellWithBob>>, change: () => Unit<unknown>) => {
+  const db = await openDatabase(await qsolog.databaseUrl(), { time: TIME });
+  await db.write(change);
+  await db.close();
+};
 
 const UTC = /\d{4}-\d\d-\d\d \d\d:\d\d/;
 
@@ -44,9 +51,7 @@ test("a service is scheduled, rescheduled and switched off, and says when it wai
 test("times that a wrong clock wrote come with a word", async () => {
   const qsolog = await aShellWithBob();
   await qsolog(["schedule", "set", "first", "--every", "6"]);
-  const db = new Connection(join(qsolog.dataDir, "qsolog.db"));
-  db.run(`UPDATE auto_sync_settings SET first_last_sync_at = ${Date.UTC(2126, 0)}`);
-  db.close();
+  await changed(qsolog, () => run`UPDATE auto_sync_settings SET first_last_sync_at = ${Date.UTC(2126, 0)}`);
 
   expect((await qsolog(["schedule"])).out).toContain("LoTW: The clock of the server was ahead");
 });
@@ -55,9 +60,7 @@ test("credentials that the service rejected are shown as the reason of a pause",
   const qsolog = await aShellWithBob();
   await credentials(qsolog);
   await qsolog(["schedule", "set", "first", "--every", "6"]);
-  const db = new Connection(join(qsolog.dataDir, "qsolog.db"));
-  db.run("UPDATE service_credentials SET state = 'rejected'");
-  db.close();
+  await changed(qsolog, () => run`UPDATE service_credentials SET state = 'rejected'`);
 
   expect((await qsolog(["schedule"])).out).toContain(
     "LoTW     6 h    never            paused: the credentials were rejected",

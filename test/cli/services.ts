@@ -3,7 +3,7 @@ import { run } from "../../cli/cli.ts";
 import type { Terminal } from "../../cli/terminal.ts";
 import { aBob, theServices } from "../sync/services.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
-import { cleanEnvironment, ROOT, type Answer } from "../support/qsolog.ts";
+import { cleanEnvironment, placeOf, ROOT, tidy as tidied, type Answer } from "../support/qsolog.ts";
 import { testWorld } from "../support/world.ts";
 
 interface Options {
@@ -25,8 +25,8 @@ export const aCommandLine = async () => {
   };
   const world = await testWorld({ env });
   const bob = await aBob(world, "bob");
-  const environment = cleanEnvironment({ ...env, QSOLOG_DATA_DIR: world.dataDir });
-  const tidy = (text: string) => text.replaceAll(world.dataDir, "<data>");
+  const environment = cleanEnvironment({ ...env, ...placeOf(world.config) });
+  const tidy = (text: string) => tidied(text, world.config);
 
   /** In this process, which is quick. */
   const qsolog = async (words: readonly string[], { errIsTerminal = false, stdin = "", env: more }: Options = {}) => {

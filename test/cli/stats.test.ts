@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { openDatabase } from "../../src/storage/open.ts";
 import { ofUser } from "../../src/storage/statistics.ts";
 import * as users from "../../src/storage/users.ts";
@@ -13,7 +12,7 @@ const aShellWith = async (logs: Record<string, number>) => {
   for (const name of Object.keys(logs)) {
     await qsolog(["user", "create", name, "--callsign", "yu1test", "--password-stdin"], { stdin: PASSWORD });
   }
-  const db = await openDatabase(join(qsolog.dataDir, "qsolog.db"), { time: TIME });
+  const db = await openDatabase(await qsolog.databaseUrl(), { time: TIME });
   for (const [name, contacts] of Object.entries(logs)) {
     const { id } = await db.read(() => users.getByName(name));
     await storeLog(db, id, { contacts });

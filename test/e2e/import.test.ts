@@ -5,7 +5,7 @@ import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { logOf } from "../support/sync.ts";
 import { callOf } from "../sync/services.ts";
 import { aCommandLine, QSOLOG } from "../cli/services.ts";
-import { cleanEnvironment } from "../support/qsolog.ts";
+import { cleanEnvironment, placeOf } from "../support/qsolog.ts";
 
 const logOfSize = (count: number): string => {
   const records = Array.from(
@@ -38,7 +38,7 @@ test("standard input is kept for its owner alone, and what a killed import left 
   const spoolDir = join(line.world.dataDir, "spool");
   const left = () => readdirSync(spoolDir).filter((name) => name.startsWith("import-"));
   const child = Bun.spawn([...QSOLOG, "qso", "import", "-"], {
-    env: cleanEnvironment({ QSOLOG_DATA_DIR: line.world.dataDir }),
+    env: cleanEnvironment(placeOf(line.world.config)),
     stdio: ["pipe", "ignore", "ignore"],
   });
   child.stdin.write(logOfSize(5));

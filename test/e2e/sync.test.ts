@@ -10,6 +10,7 @@ import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { startSync } from "../../src/sync/source/service.ts";
 import { aCommandLine } from "../cli/services.ts";
 import { afterTest } from "../support/cleanup.ts";
+import { placeOf } from "../support/qsolog.ts";
 import { isFull } from "../support/full.ts";
 import { serving } from "../support/serving.ts";
 import { logOf } from "../support/sync.ts";
@@ -130,7 +131,7 @@ test("spools are the owner's alone, and go at the start of the server and of the
 
   await leaveOne();
   writeFileSync(join(spoolDir, "notes.txt"), "not ours");
-  const { child, url } = await serving({ QSOLOG_DATA_DIR: line.world.dataDir });
+  const { child, url } = await serving(placeOf(line.world.config));
   expect(readdirSync(spoolDir)).toEqual(["notes.txt"]);
   const [job] = await line.world.db.read(() => syncJobs.list({ userId: line.bob.id, limit: 1 }));
   expect(job).toMatchObject({ status: "failed", error: { code: "interrupted" } });

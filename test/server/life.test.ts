@@ -8,6 +8,7 @@ import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import * as users from "../../src/storage/users.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { CREDENTIALS, PASSWORD } from "../support/app.ts";
+import { placeOf } from "../support/qsolog.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { serving } from "../support/serving.ts";
 import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
@@ -31,7 +32,7 @@ const aSilentService = () => {
 };
 
 const start = (world: TestWorld, env: Record<string, string> = {}, flags: string[] = []) =>
-  serving({ QSOLOG_DATA_DIR: world.dataDir, QSOLOG_PACE: "0", ...env }, flags);
+  serving({ ...placeOf(world.config), QSOLOG_PACE: "0", ...env }, flags);
 
 const logOf = ({ dataDir }: TestWorld): any[] =>
   readFileSync(join(dataDir, "qsolog.log"), "utf8")

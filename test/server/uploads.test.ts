@@ -7,6 +7,7 @@ import { fileIn } from "../../src/server/multipart.ts";
 import { createToken } from "../../src/people/tokens.ts";
 import { aCommandLine } from "../cli/services.ts";
 import { type Asker, testApp, type TestApp } from "../support/app.ts";
+import { placeOf } from "../support/qsolog.ts";
 import { serving } from "../support/serving.ts";
 import { testWorld } from "../support/world.ts";
 
@@ -174,7 +175,7 @@ describe("of several uploads of a user", () => {
 test("a hundred and ninety megabytes of a form that says no length are taken in little memory", async () => {
   const { world, bob } = await aCommandLine();
   const { token } = await createToken(world, bob.id, { name: "upload", scope: "write" });
-  const { child, url } = await serving({ QSOLOG_DATA_DIR: world.dataDir });
+  const { child, url } = await serving(placeOf(world.config));
   const megabyte = Buffer.alloc(MEGABYTE, "x".repeat(77) + "<EOR>\n");
   let sent = 0;
   const body = new ReadableStream({

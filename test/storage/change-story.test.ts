@@ -149,10 +149,10 @@ class Life {
       return this.#write(now, to, {
         jobId,
         now: NOW,
-        changes: ([id]) => [qsoChanges.changeFrom(this.qso?.id ?? id!, now, to)],
+        changes: [qsoChanges.changeFrom(this.qso?.id ?? -1, now, to)],
       });
     }
-    await this.#write(now, to, { jobId, now: NOW, changes: () => [] });
+    await this.#write(now, to, { jobId, now: NOW, changes: [] });
     const columns = ["job_id", "qso_id", "change_type", "before_data", "after_data", "created_at"];
     const kind = now === null ? "added" : "updated";
     const row = [jobId, this.qso!.id, kind, now && qsos.packSnapshot(now), qsos.packSnapshot(to), NOW];

@@ -272,3 +272,46 @@ const explained = (connection: Connection, unit: Unit<unknown>): string[] => {
 };
 
 const renderForSqlite = (piece: Sql) => render(piece, DIALECT);
+
+/** Gives what a unit gives, and how many rows the server looked at in each step of its plans. */
+function* counted<T>(unit: Unit<T>, looked: number[]): Unit<T> {
+  let step = unit.next();
+  while (!step.done) {
+    const { sql } = step.value as { sql: Sql };
+    const strings = [`EXPLAIN (ANALYZE, FORMAT JSON) ${sql.strings[0]!}`, ...sql.strings.slice(1)];
+    const plan = JSON.stringify(yield { kind: "rows", sql: { strings, values: sql.values } });
+    looked.push(
+      ...[...plan.matchAll(/"(?:Actual Rows|Rows Removed by [A-Za-z ]+)": *(\d+)/g)].map(([, n]) => Number(n)),
+    );
+    step = unit.next(yield step.value);
+  }
+  return step.value;
+}
+
+test.skipIf(ENGINE !== "postgres")(
+  "what a batch could mean is found by the indexes, also of a user whom the planner does not know yet",
+  async () => {
+    const world = await testWorld();
+    const [ann, bob] = [await aUser(world, "ann"), await aUser(world, "bob")];
+    await storeLog(world.db, ann.id, { contacts: 4_000 });
+    await world.db.analyze();
+    await storeLog(world.db, bob.id, { contacts: 4_000 });
+    await world.db.catchUp();
+    const known = await world.db.read(
+      () => many<{ id: number; call: string; startedAt: number; firstId: string | null }>`
+        SELECT id, call, started_at AS "startedAt", first_id AS "firstId" FROM qsos
+        WHERE user_id = ${bob.id} AND first_id IS NOT NULL ORDER BY id LIMIT 100`,
+    );
+    const wanted = {
+      ids: byService((service) => (service === "first" ? known.map(({ firstId }) => firstId!) : [])),
+      stretches: known.map(({ call, startedAt }) => ({ call, from: startedAt - 1, to: startedAt + 1 })),
+    };
+    const looked: number[] = [];
+
+    const found = await world.db.read(() => counted(qsos.findCandidates(bob.id, wanted), looked));
+
+    expect(found.map(({ id }) => id)).toEqual(expect.arrayContaining(known.map(({ id }) => id)));
+    expect(looked.length).toBeGreaterThan(0);
+    expect(Math.max(...looked)).toBeLessThan(1_000);
+  },
+);

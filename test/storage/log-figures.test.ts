@@ -17,6 +17,7 @@ import { figuresOfLog } from "../../src/storage/statistics.ts";
 import { many, run } from "../../src/storage/unit.ts";
 import { aLog as generated, asRow, storeLog } from "../support/log-generator.ts";
 import { logOf, said, sync } from "../support/sync.ts";
+import { isFull } from "../support/full.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
@@ -24,7 +25,7 @@ const cell = ({ columns, rows }: Figures["hours"], row: string, column: string):
   rows.find(({ name }) => name === row)?.counts[columns.indexOf(column)] ?? 0;
 const isConfirmed = (qso: Qso) => qso.firstConfirmed || qso.secondConfirmed || qso.cardConfirmed;
 
-const RUNS = ENGINE === "sqlite" ? 30 : 6;
+const RUNS = ENGINE === "sqlite" || isFull(import.meta) ? 30 : 6;
 
 const ROWS = [...generated({ contacts: 60, seed: 5 })].map((contact, at): Snapshot => ({
   ...asRow(contact, { keepsLayers: false }),

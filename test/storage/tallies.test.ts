@@ -15,9 +15,10 @@ import { LogTally, type TallyRow } from "../../src/domain/log-tally.ts";
 import type { Snapshot } from "../../src/storage/qsos.ts";
 import { aLog, asRow, storeLog } from "../support/log-generator.ts";
 import { logOf } from "../support/sync.ts";
+import { isFull } from "../support/full.ts";
 import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
 
-const RUNS = ENGINE === "sqlite" ? 40 : 8;
+const RUNS = ENGINE === "sqlite" || isFull(import.meta) ? 40 : 8;
 
 /** A handful of contacts that share calls, bands, years and confirmations, so that every count has several. */
 const ROWS = [...aLog({ contacts: 60, seed: 5 })].map((contact, at): Snapshot => ({

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { aDirectory } from "./directory.ts";
+import { anEmptyDatabase, ENGINE } from "./world.ts";
 
 export const ROOT = join(import.meta.dir, "../..");
 
@@ -7,6 +8,11 @@ export interface Answer {
   code: number;
   out: string;
   err: string;
+}
+
+interface Place {
+  dataDir: string;
+  databaseUrl: string;
 }
 
 interface Options {
@@ -23,21 +29,37 @@ export const cleanEnvironment = (env: Record<string, string> = {}): Record<strin
   ...env,
 });
 
+/** Where a program finds this world: a database on a server is named, a file lies where every program looks for it. */
+export const placeOf = ({ dataDir, databaseUrl }: Place): Record<string, string> => ({
+  QSOLOG_DATA_DIR: dataDir,
+  ...(ENGINE === "postgres" && { QSOLOG_DATABASE_URL: databaseUrl }),
+});
+
+/** The same words on both engines. */
+export const tidy = (text: string, { dataDir, databaseUrl }: Place): string =>
+  text.replaceAll(databaseUrl, "<data>/qsolog.db").replaceAll(dataDir, "<data>");
+
 /** The command line as a person's shell runs it, on a data directory of its own. */
 export const aShell = (program: readonly string[] = ["bun", join(ROOT, "cli/main.ts")]) => {
   const dataDir = aDirectory();
+  let database: Promise<string> | null = null;
+  /** On a server it is made when it is first asked for. */
+  const databaseUrl = () =>
+    (database ??= ENGINE === "sqlite" ? Promise.resolve(join(dataDir, "qsolog.db")) : anEmptyDatabase(dataDir));
+  const place = async () => placeOf({ dataDir, databaseUrl: await databaseUrl() });
   const qsolog = async (words: readonly string[], { stdin, env }: Options = {}): Promise<Answer> => {
+    const there = { dataDir, databaseUrl: env?.QSOLOG_DATABASE_URL ?? (await databaseUrl()) };
     const child = Bun.spawn([...program, ...words], {
       cwd: dataDir,
-      env: cleanEnvironment({ QSOLOG_DATA_DIR: dataDir, ...env }),
+      env: cleanEnvironment({ ...placeOf(there), ...env }),
       stdin: stdin === undefined ? "ignore" : new TextEncoder().encode(stdin),
       stdout: "pipe",
       stderr: "pipe",
     });
     const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-    return { code, out, err: err.replaceAll(dataDir, "<data>") };
+    return { code, out, err: tidy(err, there) };
   };
-  return Object.assign(qsolog, { dataDir });
+  return Object.assign(qsolog, { dataDir, databaseUrl, place });
 };
 
 export const PASSWORD = "correct horse battery";

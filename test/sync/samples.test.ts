@@ -5,6 +5,7 @@ import type { Qso } from "../../src/domain/qso.ts";
 import type { Service } from "../../src/domain/source.ts";
 import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { isFull } from "../support/full.ts";
+import { ENGINE } from "../support/world.ts";
 import { sample, twin, type Sample } from "../support/samples.ts";
 import { contentOf } from "../support/sync.ts";
 import { cleanUp } from "../support/cleanup.ts";
@@ -22,7 +23,11 @@ const ORDERS: readonly (readonly Service[])[] = [
   ["second", "first"],
 ];
 /** A batch for each record of a real log takes a while. */
-const BATCHES = (isReal: boolean) => (isReal && !isFull(import.meta) ? [7, 500] : [1, 7, 500]);
+const BATCHES = (isReal: boolean): number[] => {
+  if (isFull(import.meta)) return [1, 7, 500];
+  if (ENGINE === "postgres") return [500];
+  return isReal ? [7, 500] : [1, 7, 500];
+};
 
 const SAMPLES = [
   ["the samples", sample("lotwreport.adi"), sample("qrz-export.adi")],

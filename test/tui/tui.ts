@@ -1,6 +1,6 @@
 import { afterTest } from "../support/cleanup.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
-import { cleanEnvironment } from "../support/qsolog.ts";
+import { cleanEnvironment, placeOf } from "../support/qsolog.ts";
 import { lotw, said, sync } from "../support/sync.ts";
 import { aCommandLine, QSOLOG, type CommandLine } from "../cli/services.ts";
 import { screenOf } from "./screen.ts";
@@ -34,7 +34,7 @@ export const aTui = (
   options: readonly string[] = [],
 ) => {
   const environment = cleanEnvironment({
-    QSOLOG_DATA_DIR: world.dataDir,
+    ...placeOf(world.config),
     QSOLOG_FIRST_URL: world.config.firstUrl,
     QSOLOG_SECOND_URL: world.config.secondUrl,
     QSOLOG_PACE: "0",

@@ -10,14 +10,14 @@ import { isService, type Source } from "../../domain/source.ts";
 import { NO_REASONS, NO_STATS, type JobStats, type SyncJob, type UnchangedReasons } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as jobRepeats from "../../storage/job-repeats.ts";
-import { changeLog } from "../../storage/log-changes.ts";
+import { changeAsPrepared, prepareChange, type PreparedChange } from "../../storage/log-changes.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
 import * as tombstones from "../../storage/tombstones.ts";
 import type { Unit } from "../../storage/unit.ts";
 import { idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
 import { meansBuried } from "../match/match.ts";
-import type { Workbench } from "./candidates.ts";
+import { Workbench } from "./candidates.ts";
 import type { BatchResult, JobMemory, Placed } from "./memory.ts";
 
 interface Setting {
@@ -25,13 +25,40 @@ interface Setting {
   memory: JobMemory;
   facts: CallFacts;
   now: number;
-  bench: Workbench;
-  /** Deleted contacts that records of this batch could mean. */
+}
+
+/** What records of a batch may have to do with. */
+export interface Surroundings {
+  /** Contacts that they could mean. */
+  contacts: readonly Qso[];
+  /** Deleted contacts that they could mean. */
   buried: readonly tombstones.Tombstone[];
   /** Where contacts are by now that others were merged into. */
   merged: ReadonlyMap<number, number>;
-  /** What earlier jobs kept of the records of this batch. */
+  /** What earlier jobs kept of them. */
   waiting: ReadonlyMap<string, readonly number[]>;
+}
+
+/** All that a batch writes, in values that can be handed to another thread. */
+export interface BatchPlan {
+  job: Pick<SyncJob, "id" | "userId" | "source" | "dryRun">;
+  now: number;
+  leftovers: readonly leftovers.NewLeftover[];
+  change: PreparedChange;
+  gone: readonly Qso[];
+  repeats: jobRepeats.Repeats;
+  resolved: readonly number[];
+}
+
+/** Writes it, and gives the ids of the contacts that it adds, in order. */
+export function* writePlan({ job, now, change, gone, repeats, resolved, ...plan }: BatchPlan): Unit<number[]> {
+  yield* leftovers.addMany(job, plan.leftovers, now);
+  const added = yield* changeAsPrepared(job.userId, change, { jobId: job.id, now });
+  const burials = gone.map((qso) => ({ qso, jobId: job.id }));
+  yield* tombstones.add(burials, now);
+  yield* jobRepeats.add(job.id, repeats);
+  if (resolved.length > 0) yield* leftovers.resolve(resolved, job.id, now);
+  return added;
 }
 
 interface Change {
@@ -44,7 +71,11 @@ const MOST_REJECTED_KEPT = 1_000;
 
 /** Records that are decided and written together: what becomes of each, and what they change in the log. */
 export class Batch {
+  readonly bench = new Workbench();
   readonly #setting: Setting;
+  readonly #buried: tombstones.Tombstone[] = [];
+  readonly #merged = new Map<number, number>();
+  readonly #waiting = new Map<string, readonly number[]>();
   readonly #stats: JobStats = { ...NO_STATS };
   readonly #reasons: UnchangedReasons = { ...NO_REASONS };
   readonly #deferred: Incoming[] = [];
@@ -64,6 +95,14 @@ export class Batch {
     this.#lastTemporaryId = -(setting.memory.overlay?.size ?? 0);
   }
 
+  /** What more of its records may have to do with. What the batch has changed already is as the batch left it. */
+  meet({ contacts, buried, merged, waiting }: Surroundings): void {
+    for (const qso of contacts) if (!this.bench.has(qso.id)) this.bench.put(qso);
+    this.#buried.push(...buried);
+    for (const [id, into] of merged) this.#merged.set(id, into);
+    for (const [name, ids] of waiting) this.#waiting.set(name, ids);
+  }
+
   isTaken = ({ id }: Qso): boolean => this.#taken.has(id) || this.#setting.memory.taken.has(id);
 
   /** It finds its contact when the whole download is known. */
@@ -74,7 +113,7 @@ export class Batch {
   /** Merges a record into the contact it means, or adds the contact it speaks of. */
   apply(incoming: Incoming, verdict: { kind: "match"; qso: Qso } | { kind: "new" }): void {
     if (verdict.kind === "match") this.#merge(incoming, verdict.qso);
-    else if (this.#setting.buried.some((grave) => canMean(incoming, grave) && meansBuried(incoming, grave)))
+    else if (this.#buried.some((grave) => canMean(incoming, grave) && meansBuried(incoming, grave)))
       this.#unchanged(incoming, "deleted", null);
     else this.#add(incoming);
   }
@@ -86,11 +125,11 @@ export class Batch {
   applyToMerged(incoming: Incoming): boolean {
     const { source } = incoming;
     if (!isService(source)) return false;
-    const { buried, merged, bench } = this.#setting;
+    const { bench } = this;
     const id = incoming.ids[source];
-    const grave = buried.find((one) => one.mergedInto !== null && id !== null && one[ID_COLUMN[source]] === id);
+    const grave = this.#buried.find((one) => one.mergedInto !== null && id !== null && one[ID_COLUMN[source]] === id);
     const isKnown = () => bench.candidatesFor(incoming).some((qso) => qso[ID_COLUMN[source]] === id);
-    const into = grave && merged.get(grave.mergedInto!);
+    const into = grave && this.#merged.get(grave.mergedInto!);
     if (into === undefined || !bench.has(into) || isKnown()) return false;
     const qso = bench.get(into);
     const heard = SERVICE_ORIGINS[source].hearBeside(qsos.layersOf(qso), incoming.record, incoming.part);
@@ -137,6 +176,22 @@ export class Batch {
     this.#count("deleted");
   }
 
+  /** What it counts, whatever the ids of its new contacts will be. */
+  get counts(): Pick<BatchResult, "stats" | "reasons"> {
+    return { stats: this.#stats, reasons: this.#reasons };
+  }
+
+  /** Whether it keeps records that nobody could give a place; there is a limit for those. */
+  get keepsRecords(): boolean {
+    return this.#leftovers.length > 0;
+  }
+
+  /** Whether another batch looked at a contact that this one has to do with. */
+  touches({ bench }: Batch): boolean {
+    const isThere = (id: number) => id > 0 && bench.has(id);
+    return [...this.#taken].some(isThere) || this.#changes.some(({ qsoId }) => isThere(qsoId));
+  }
+
   /** What it would come to. */
   preview(): BatchResult {
     return this.#result([...this.#taken], this.#changedContacts());
@@ -145,16 +200,14 @@ export class Batch {
   /** Writes all of it, and gives what it has come to. */
   *write(): Unit<BatchResult> {
     const { job, now } = this.#setting;
+    if (!job.dryRun) return this.asWritten(yield* writePlan(this.plan()));
     yield* leftovers.addMany(job, this.#leftovers, now);
-    if (job.dryRun) return this.preview();
-    const ids = yield* this.#writeContacts();
-    const given = (id: number) => ids.get(id) ?? id;
-    yield* tombstones.add(
-      this.#gone.map((qso) => ({ qso, jobId: job.id })),
-      now,
-    );
-    yield* jobRepeats.add(job.id, this.#repeats);
-    if (this.#resolved.length > 0) yield* leftovers.resolve(this.#resolved, job.id, now);
+    return this.preview();
+  }
+
+  /** What it has come to where it is written, and its new contacts have these ids. */
+  asWritten(added: readonly number[]): BatchResult {
+    const given = (id: number) => (id < 0 ? added[-1 - id]! : id);
     return this.#result([...this.#taken].map(given), [], given);
   }
 
@@ -164,28 +217,31 @@ export class Batch {
     return { stats, reasons, taken, deferred, overlay, leftovers: this.#leftovers, placed };
   }
 
-  /** Each contact is written once, as the batch leaves it; gives the ids of the new ones. */
-  *#writeContacts(): Unit<Map<number, number>> {
-    const { job, bench, now } = this.#setting;
+  /** Each contact is written once, as the batch leaves it. */
+  plan(): BatchPlan {
+    const { job, now } = this.#setting;
+    const { id, userId, source, dryRun } = job;
     const changed = [...this.#changedIds()];
-    const added = changed.filter((id) => id < 0);
-    const idsOf = (given: readonly number[]) => new Map(added.map((id, index) => [id, given[index]!]));
     const change = {
-      added: added.map((id) => bench.get(id)),
+      added: changed.filter((one) => one < 0).map((one) => this.bench.get(one)),
       replaced: changed
-        .filter((id) => id > 0 && !this.#gone.some((qso) => qso.id === id))
-        .map((id) => ({ id, before: this.#befores.get(id)!, after: bench.get(id) })),
+        .filter((one) => one > 0 && !this.#gone.some((qso) => qso.id === one))
+        .map((one) => ({ id: one, before: this.#befores.get(one)!, after: this.bench.get(one) })),
       removed: this.#gone.map((qso) => this.#befores.get(qso.id) ?? qso),
     };
-    const changes = (given: readonly number[]) => {
-      const ids = idsOf(given);
-      return this.#changes.map((one) => ({ ...one, qsoId: ids.get(one.qsoId) ?? one.qsoId }));
+    return {
+      job: { id, userId, source, dryRun },
+      now,
+      leftovers: this.#leftovers,
+      change: prepareChange(change, this.#changes),
+      gone: this.#gone,
+      repeats: this.#repeats,
+      resolved: this.#resolved,
     };
-    return idsOf(yield* changeLog(job.userId, change, { jobId: job.id, now, changes }));
   }
 
   #changedContacts(): Qso[] {
-    return [...this.#changedIds()].map((id) => this.#setting.bench.get(id));
+    return [...this.#changedIds()].map((id) => this.bench.get(id));
   }
 
   /** Those that are there when all is written. */
@@ -249,7 +305,7 @@ export class Batch {
     const { before, after } = change;
     this.#changes.push(qsoChanges.changeFrom(after.id, before, after));
     if (before && !this.#befores.has(after.id)) this.#befores.set(after.id, before);
-    this.#setting.bench.put(after);
+    this.bench.put(after);
     if (isNewlyConfirmed(change, this.#setting.job.source)) this.#stats.newlyConfirmed += 1;
   }
 
@@ -270,8 +326,7 @@ export class Batch {
     this.#placed.push({ told: incoming, outcome, ...place });
     const { leftoverId, part } = incoming;
     if (leftoverId !== undefined) this.#resolved.push(leftoverId);
-    else
-      this.#resolved.push(...(this.#setting.waiting.get(leftovers.nameOf({ part, externalId: idOf(incoming) })) ?? []));
+    else this.#resolved.push(...(this.#waiting.get(leftovers.nameOf({ part, externalId: idOf(incoming) })) ?? []));
     if (leftoverId === undefined || outcome !== "unchanged") this.#count(outcome);
   }
 

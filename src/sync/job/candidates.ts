@@ -31,6 +31,12 @@ export class Workbench {
     return [...found].sort(byAge).map((id) => this.#byId.get(id)!);
   }
 
+  /** Whether any of its contacts, as they were or as they are, could be meant by a record. */
+  knows({ key, ids }: Pick<Incoming, "key" | "ids">): boolean {
+    if (this.#byCall.has(key.call)) return true;
+    return SERVICES.some((service) => ids[service] !== null && this.#byExternalId.has(`${service} ${ids[service]}`));
+  }
+
   has(id: number): boolean {
     return this.#byId.has(id);
   }
@@ -55,21 +61,28 @@ const listed = (map: Map<string, Set<number>>, key: string): Set<number> => {
 /** Contacts that a batch adds have negative ids until they are written; they are the youngest. */
 const byAge = (a: number, b: number): number => (a > 0 === b > 0 ? Math.abs(a) - Math.abs(b) : b - a);
 
-/** Loads what a batch could mean; `overlay` holds what a dry run would have changed so far. */
+/** Loads what the records of a batch could mean; `overlay` holds what a dry run would have changed so far. */
+export function* loadCandidates(
+  userId: number,
+  records: readonly Incoming[],
+  overlay: Pick<Scratch, "find" | "added"> | null,
+): Unit<Qso[]> {
+  if (records.length === 0) return [];
+  const wanted = {
+    ids: byService((service) => given(records.map(({ ids }) => ids[service]))),
+    stretches: stretchesOf(records),
+  };
+  const found = yield* qsos.findCandidates(userId, wanted);
+  return [...found.map((qso) => overlay?.find(qso.id) ?? qso), ...(overlay?.added(wanted) ?? [])];
+}
+
 export function* loadWorkbench(
   userId: number,
   records: readonly Incoming[],
   overlay: Pick<Scratch, "find" | "added"> | null,
 ): Unit<Workbench> {
   const bench = new Workbench();
-  if (records.length === 0) return bench;
-  const wanted = {
-    ids: byService((service) => given(records.map(({ ids }) => ids[service]))),
-    stretches: stretchesOf(records),
-  };
-  const found = yield* qsos.findCandidates(userId, wanted);
-  for (const qso of found) bench.put(overlay?.find(qso.id) ?? qso);
-  for (const qso of overlay?.added(wanted) ?? []) bench.put(qso);
+  for (const qso of yield* loadCandidates(userId, records, overlay)) bench.put(qso);
   return bench;
 }
 

@@ -9,8 +9,8 @@ import type { Unit } from "../../storage/unit.ts";
 import { assign } from "../match/assign.ts";
 import { bundleOf, idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
 import { findKnown, judge, match, TOLERANCE } from "../match/match.ts";
-import { Batch } from "./batch.ts";
-import { loadWorkbench, type Workbench } from "./candidates.ts";
+import { Batch, type Surroundings } from "./batch.ts";
+import { loadCandidates } from "./candidates.ts";
 import type { JobMemory } from "./memory.ts";
 
 type Job = Pick<SyncJob, "id" | "userId" | "source" | "options" | "dryRun">;
@@ -23,17 +23,25 @@ export function* draftBatch(
   facts: CallFacts,
   now: number,
 ): Unit<Batch> {
-  const readable = records.filter((record): record is Incoming => "key" in record);
-  const { bench, batch } = yield* begin(job, readable, memory, facts, now);
-  for (const incoming of readable) {
+  const batch = new Batch({ job, memory, facts, now });
+  batch.meet(yield* surroundingsOf(job, records, memory));
+  decideAll(batch, records, facts);
+  return batch;
+}
+
+/** Decides what becomes of records of which the batch has met everything that they may have to do with. */
+export const decideAll = (batch: Batch, records: readonly (Incoming | Unreadable)[], facts: CallFacts): void => {
+  for (const incoming of readableOf(records)) {
     if (batch.applyToMerged(incoming)) continue;
-    const verdict = match(incoming, bench.candidatesFor(incoming), batch.isTaken, facts);
+    const verdict = match(incoming, batch.bench.candidatesFor(incoming), batch.isTaken, facts);
     if (verdict.kind === "deferred") batch.defer(incoming);
     else batch.apply(incoming, verdict);
   }
   for (const record of records) if (!("key" in record)) batch.reject(record, record);
-  return batch;
-}
+};
+
+const readableOf = (records: readonly (Incoming | Unreadable)[]): Incoming[] =>
+  records.filter((record): record is Incoming => "key" in record);
 
 /** Decides what becomes of records that were deferred, now that the whole download is known. */
 export function* draftSettlement(
@@ -43,7 +51,9 @@ export function* draftSettlement(
   facts: CallFacts,
   now: number,
 ): Unit<Batch> {
-  const { bench, batch } = yield* begin(job, records, memory, facts, now);
+  const batch = new Batch({ job, memory, facts, now });
+  batch.meet(yield* surroundingsOf(job, records, memory));
+  const { bench } = batch;
   const known = (incoming: Incoming) => findKnown(incoming, bench.candidatesFor(incoming), batch.isTaken, facts);
   const place = (incoming: Incoming) => {
     const qso = known(incoming);
@@ -86,21 +96,27 @@ export function* draftCorrection(
   facts: CallFacts,
   now: number,
 ): Unit<Batch> {
-  const { bench, batch } = yield* begin(job, incoming ? [incoming] : [], memory, facts, now);
-  bench.put(qso);
+  const batch = new Batch({ job, memory, facts, now });
+  batch.meet(yield* surroundingsOf(job, incoming ? [incoming] : [], memory));
+  batch.bench.put(qso);
   if (incoming) batch.correct(incoming, qso);
   else batch.remove(qso);
   return batch;
 }
 
-/** Loads everything that the records of a batch may have to do with. */
-function* begin(job: Job, records: readonly Incoming[], memory: JobMemory, facts: CallFacts, now: number) {
-  const bench = yield* loadWorkbench(job.userId, records, memory.overlay);
+/** Loads everything that records of a batch may have to do with. */
+export function* surroundingsOf(
+  job: Job,
+  given: readonly (Incoming | Unreadable)[],
+  memory: JobMemory,
+): Unit<Surroundings> {
+  const records = readableOf(given);
+  const contacts = yield* loadCandidates(job.userId, records, memory.overlay);
   const buried = yield* loadTombstones(job, records);
-  const merged = yield* loadMerged(job.userId, buried, bench, memory);
+  const { merged, into } = yield* loadMerged(job.userId, buried, contacts, memory);
   const ids = memory.hasLeftovers ? records.map(idOf).filter((id) => id !== null) : [];
   const waiting = yield* leftovers.findWaiting(job.userId, job.source, ids);
-  return { bench, batch: new Batch({ job, memory, facts, now, bench, buried, merged, waiting }) };
+  return { contacts: [...contacts, ...into], buried, merged, waiting };
 }
 
 function* loadTombstones(job: Job, records: readonly Incoming[]): Unit<readonly tombstones.Tombstone[]> {
@@ -117,17 +133,18 @@ function* loadTombstones(job: Job, records: readonly Incoming[]): Unit<readonly 
   });
 }
 
-/** The contacts that others were merged into, by what was merged into them: they may be far from where a record looks. */
+/** Where contacts are that others were merged into: they may be far from where a record looks. */
 function* loadMerged(
   userId: number,
   buried: readonly tombstones.Tombstone[],
-  bench: Workbench,
+  contacts: readonly Qso[],
   { overlay }: JobMemory,
-): Unit<ReadonlyMap<number, number>> {
+): Unit<{ merged: ReadonlyMap<number, number>; into: Qso[] }> {
   const ids = [...new Set(buried.flatMap(({ mergedInto }) => mergedInto ?? []))];
-  if (ids.length === 0) return new Map();
-  const now = yield* tombstones.whereabouts(userId, ids);
-  const missing = [...new Set(now.values())].filter((id) => !bench.has(id));
-  for (const qso of yield* qsos.listByIds(missing)) bench.put(overlay?.find(qso.id) ?? qso);
-  return now;
+  if (ids.length === 0) return { merged: new Map(), into: [] };
+  const merged = yield* tombstones.whereabouts(userId, ids);
+  const known = new Set(contacts.map(({ id }) => id));
+  const missing = [...new Set(merged.values())].filter((id) => !known.has(id));
+  const into = (yield* qsos.listByIds(missing)).map((qso) => overlay?.find(qso.id) ?? qso);
+  return { merged, into };
 }

@@ -11,6 +11,7 @@ import * as users from "../../storage/users.ts";
 import type { World } from "../../world.ts";
 import { spoolPathOf } from "../source/spool.ts";
 import { readIncoming, type Incoming, type Unreadable } from "../match/incoming.ts";
+import { Ahead } from "./ahead.ts";
 import type { Batch } from "./batch.ts";
 import { neighboursOf } from "./candidates.ts";
 import { draftBatch, draftSettlement } from "./decisions.ts";
@@ -56,6 +57,7 @@ class JobRun {
   readonly #options: RunOptions;
   readonly #signal: AbortSignal;
   readonly #pacer: BatchPacer;
+  readonly #ahead: Ahead;
   #progress = { phase: "", done: 0, total: 0 };
 
   constructor(deps: Deps, job: syncJobs.HeldJob, memory: JobMemory, options: RunOptions, signal: AbortSignal) {
@@ -65,21 +67,51 @@ class JobRun {
     this.#options = options;
     this.#signal = signal;
     this.#pacer = new BatchPacer(deps, deps.db.batch, options.mostRecordsABatch);
+    this.#ahead = new Ahead({
+      deps,
+      job,
+      memory,
+      facts: options.facts,
+      pacer: this.#pacer,
+      anew: (records, progress) => this.#anew(records, progress),
+      onWritten: (progress) => options.onProgress?.(progress, memory.stats),
+    });
   }
 
   async toEnd(feed: Feed): Promise<Completion> {
-    let step = await feed.next();
-    while (!step.done) {
-      await this.#applyBody(step.value);
-      step = await feed.next();
+    try {
+      return await this.#toEnd(feed);
+    } finally {
+      await this.#ahead.quiet();
     }
+  }
+
+  async #toEnd(feed: Feed): Promise<Completion> {
+    const cursorAfter = await this.#applyAll(feed);
     const { stats: read, reasons: why } = this.#memory;
     this.#memory.cameBefore = read.unchanged > why.repeated + why.deleted;
     await this.#offerLeftovers();
     await this.#settle();
     this.#signal.throwIfAborted();
     const { stats, reasons } = this.#memory;
-    return { stats, reasons, cursorAfter: step.value };
+    return { stats, reasons, cursorAfter };
+  }
+
+  /** What was read of a download that breaks off is written all the same. */
+  async #applyAll(feed: Feed): Promise<unknown> {
+    const finish = () => this.#ahead.finish({ ...this.#progress });
+    try {
+      let step = await feed.next();
+      while (!step.done) {
+        await this.#applyBody(step.value);
+        step = await feed.next();
+      }
+      await finish();
+      return step.value;
+    } catch (error) {
+      if (!this.#signal.aborted) await finish().catch(() => {});
+      throw error;
+    }
   }
 
   async #applyBody({ phase, part, count, total, rejected, records }: Body): Promise<void> {
@@ -89,9 +121,11 @@ class JobRun {
     let weight = 0;
     let left = count;
     const { most } = this.#pacer;
+    // What is written beside holds nobody up, and a dry run writes nothing.
+    const size = () => (this.#deps.db.writesBeside && !this.#job.dryRun ? most : this.#pacer.size);
     // A few records at the end would cost as much as a batch of their own.
-    const takesTheRest = () => left > 0 && left < this.#pacer.size / 2 && waiting.length + left <= most;
-    const isFull = () => (waiting.length >= this.#pacer.size && !takesTheRest()) || weight >= HEAVIEST_BATCH;
+    const takesTheRest = () => left > 0 && left < size() / 2 && waiting.length + left <= most;
+    const isFull = () => (waiting.length >= size() && !takesTheRest()) || weight >= HEAVIEST_BATCH;
     const add = (one: Incoming | Unreadable) => {
       waiting.push(one);
       weight += weightOf(one.record.fields);
@@ -116,8 +150,18 @@ class JobRun {
   }
 
   async #writeNext(records: readonly (Incoming | Unreadable)[]): Promise<void> {
+    this.#signal.throwIfAborted();
     this.#progress.done += records.length;
-    await this.#write(records, { ...this.#progress });
+    const progress = { ...this.#progress };
+    await (this.#job.dryRun ? this.#write(records, progress) : this.#ahead.write(records, progress));
+  }
+
+  async #anew(records: readonly (Incoming | Unreadable)[], progress: JobProgress): Promise<void> {
+    for (let at = 0; at < records.length;) {
+      const some = records.slice(at, at + this.#pacer.size);
+      at += some.length;
+      await this.#write(some, progress);
+    }
   }
 
   async #write(records: readonly (Incoming | Unreadable)[], progress: JobProgress): Promise<void> {

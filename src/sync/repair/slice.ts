@@ -147,8 +147,8 @@ function* write({ id: jobId, userId }: SyncJob, outcomes: Outcomes, now: number)
     replaced: all.flatMap(({ before, after }) => (after ? [{ id: before.id, before, after }] : [])),
     removed: all.filter(({ after }) => after === null).map(({ before }) => before),
   };
-  const changes = (ids: readonly number[]) => [
-    ...fresh.map((after, at) => qsoChanges.changeFrom(ids[at]!, null, after)),
+  const changes = [
+    ...fresh.map((after, at) => qsoChanges.changeFrom(-1 - at, null, after)),
     ...all.map(({ before, after }) => qsoChanges.changeFrom(before.id, before, after)),
   ];
   yield* changeLog(userId, change, { jobId, now, changes });

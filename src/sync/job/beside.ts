@@ -1,0 +1,38 @@
+import type { JobProgress, JobStats, UnchangedReasons } from "../../domain/sync-job.ts";
+import { defineBackgroundWork } from "../../storage/database.ts";
+import * as syncJobs from "../../storage/sync-jobs.ts";
+import { forUser, type Unit } from "../../storage/unit.ts";
+import * as users from "../../storage/users.ts";
+import { writePlan, type BatchPlan } from "./batch.ts";
+
+/** A batch that is written beside whoever decides the next one, and what the job has come to with it. */
+export interface BatchOrder {
+  job: Pick<syncJobs.HeldJob, "id" | "userId" | "fence">;
+  now: number;
+  /** The version of the log that it was decided for. */
+  version: number;
+  plan: BatchPlan;
+  stats: JobStats;
+  reasons: UnchangedReasons;
+  progress: JobProgress;
+}
+
+export type BatchAnswer =
+  | { kind: "written"; added: readonly number[]; version: number }
+  /** Somebody else changed the log meanwhile: nothing is written. */
+  | { kind: "changed" }
+  /** The job may write no more. */
+  | { kind: "interrupted" };
+
+export const writeBatchWork = defineBackgroundWork(
+  "sync.writeBatch",
+  "write",
+  function* ({ job, now, version, plan, stats, reasons, progress }: BatchOrder): Unit<BatchAnswer> {
+    yield* forUser(job.userId);
+    if (!(yield* syncJobs.mayWrite(job, now))) return { kind: "interrupted" };
+    if ((yield* users.logVersion(job.userId)) !== version) return { kind: "changed" };
+    const added = yield* writePlan(plan);
+    yield* syncJobs.setProgress(job.id, stats, reasons, progress);
+    return { kind: "written", added, version: yield* users.logVersion(job.userId) };
+  },
+);

@@ -1,0 +1,134 @@
+// A batch is decided while the one before is written in another thread: nobody can tell from the log.
+import { expect, test } from "bun:test";
+import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import { SyncError } from "../../src/domain/provider.ts";
+import type { JobProgress } from "../../src/domain/sync-job.ts";
+import { addQso } from "../../src/contacts/edit.ts";
+import { SyncRunner } from "../../src/sync/job/runner.ts";
+import * as qsoChanges from "../../src/storage/qso-changes.ts";
+import * as syncJobs from "../../src/storage/sync-jobs.ts";
+import * as tallies from "../../src/storage/tallies.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { aBody, aFeed, contentOf, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
+import { aUser, testWorld, type TestWorld } from "../support/world.ts";
+
+const CALLS = ["K1ABC", "OK6NUC", "JA1XYZ", "HB9AA", "DL1AA", "F5AA"];
+const BANDS = ["20m", "40m", "15m"];
+
+/** Few calls, again and again: whatever is decided has to do with what is being written. */
+const told = (record: (call: string, at: string, band: string, n: number) => AdifRecord, count = 120): AdifRecord[] =>
+  Array.from({ length: count }, (_, n) => {
+    const at = new Date(Date.UTC(2026, 6, 18, 1, n)).toISOString().slice(0, 16).replace("T", " ");
+    return record(CALLS[(n * 7) % CALLS.length]!, at, BANDS[n % BANDS.length]!, n);
+  });
+
+const FILE = told((call, at, band) => said(call, at, { BAND: band }));
+const AGAIN = [...FILE.slice(40, 60), ...FILE];
+const FIRST = told((call, at, band) => lotw(call, at, { BAND: band }));
+const SECOND = told((call, at, band, n) => qrz(1_000 + n, call, at, { BAND: band }));
+
+/** What is kept of the log is what counting it anew gives. */
+const tallied = async ({ db }: TestWorld, userId: number) => {
+  const [kept, counted] = [await db.read(() => tallies.whole(userId)), await db.read(() => tallies.count(userId))];
+  const inOrder = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).sort();
+  const there = kept!.rows.filter(({ contacts, confirmed }) => contacts !== 0 || confirmed !== 0);
+  expect(inOrder(there)).toEqual(inOrder(counted.rows));
+  return inOrder(there);
+};
+
+const filled = async (thread: boolean, batchSize: number) => {
+  const world = await testWorld({ thread });
+  const bob = await aUser(world, "bob");
+  const counted: unknown[] = [];
+  for (const [source, records] of [
+    ["file", AGAIN],
+    ["second", SECOND],
+    ["first", FIRST],
+    ["file", FILE],
+    ["second", SECOND.map(({ fields }) => ({ fields: { ...fields, NAME: "Ann" } }))],
+  ] as const) {
+    const job = await sync(world, bob.id, source, records, { batchSize });
+    expect(job).toMatchObject({ status: "completed", error: null });
+    const changes = await world.db.read(() => qsoChanges.count(job.id));
+    counted.push({ ...job.stats, reasons: job.reasons, changes });
+  }
+  return { log: await contentOf(world, bob.id), counted, tallies: await tallied(world, bob.id) };
+};
+
+test("the log is the same whether batches are decided ahead or one after the other", async () => {
+  const one = await filled(false, 500);
+
+  for (const size of [500, 7, 20]) expect(await filled(true, size)).toEqual(one);
+});
+
+/** Runs an import and does something whenever a batch of it is written. */
+const importing = async (world: TestWorld, userId: number, onBatch: (progress: JobProgress) => void) => {
+  const runner = new SyncRunner(world, 1);
+  afterTest(() => runner.stop());
+  const job = await runner.start(
+    { userId, source: "file", trigger: "manual" },
+    {
+      prepare: async () => ({
+        cursorBefore: null,
+        feed: aFeed([aBody("record", FILE)]),
+        facts: await world.callFacts(),
+        mostRecordsABatch: 10,
+        onProgress: onBatch,
+      }),
+    },
+  );
+  return (await runner.end(job.id))!;
+};
+
+test("what somebody else writes between two batches is seen: nothing is added twice, and nothing lost", async () => {
+  const world = await testWorld({ thread: true });
+  const bob = await aUser(world, "bob");
+  const facts = await world.callFacts();
+  const typed: Promise<unknown>[] = [];
+  const later = FILE.slice(-6).map(({ fields }) => fields);
+  const type = () => {
+    const fields = later.pop();
+    if (!fields) return;
+    const { CALL: call, QSO_DATE: day = "", TIME_ON: time = "", BAND: band, MODE: mode, STATION_CALLSIGN } = fields;
+    const startedAt = `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T${time.slice(0, 2)}:${time.slice(2)}:00Z`;
+    typed.push(addQso(world, bob.id, { call, startedAt, band, mode, stationCallsign: STATION_CALLSIGN }, facts));
+  };
+
+  const job = await importing(world, bob.id, type);
+  const ids = await Promise.all(typed);
+
+  expect(ids).toHaveLength(6);
+  expect(job).toMatchObject({ status: "completed", error: null });
+  expect(await logOf(world, bob.id)).toHaveLength(FILE.length);
+  expect(job.stats.added + ids.length).toBe(FILE.length);
+});
+
+test("what was read of a download that breaks off is written, also where it waited for what was under way", async () => {
+  const world = await testWorld({ thread: true });
+  const bob = await aUser(world, "bob");
+  const unconfirmed = FIRST.map(({ fields }) => ({ fields: { ...fields, QSL_RCVD: "N" } }));
+  const bodies = [aBody("qso", unconfirmed), aBody("qsl", FIRST)];
+
+  const job = await sync(world, bob.id, "first", bodies, { failure: new SyncError("network", "The line broke.") });
+
+  expect(job).toMatchObject({ status: "failed", stats: { added: FIRST.length, updated: FIRST.length } });
+});
+
+test("a job that is stopped writes what it says and nothing more", async () => {
+  const world = await testWorld({ thread: true });
+  const bob = await aUser(world, "bob");
+  let stopped: Promise<unknown> | null = null;
+
+  const job = await importing(world, bob.id, ({ done }) => {
+    if (done < 40) return;
+    stopped ??= world.db.write(() => syncJobs.askToStop(1, world.clock()));
+  });
+  await stopped;
+
+  expect(job).toMatchObject({ status: "failed", error: { code: "interrupted" } });
+  const log = await logOf(world, bob.id);
+  expect(log.length).toBeGreaterThanOrEqual(40);
+  expect(log.length).toBeLessThan(FILE.length);
+  expect(job.stats.added).toBe(log.length);
+  expect(await world.db.read(() => qsoChanges.count(job.id))).toBe(log.length);
+});
