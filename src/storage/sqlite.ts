@@ -384,7 +384,7 @@ const connect = (file: string, isOpenHere: boolean): Connection => {
     connection.run("PRAGMA synchronous = NORMAL");
     connection.run(`PRAGMA wal_autocheckpoint = ${PAGES_BETWEEN_CHECKPOINTS}`);
     connection.run("PRAGMA foreign_keys = ON");
-    connection.run("PRAGMA cache_size = -32000");
+    connection.run("PRAGMA cache_size = -16000");
     connection.run("PRAGMA temp_store = MEMORY");
     return connection;
   } catch (error) {

@@ -2,7 +2,7 @@
 import { storeLog } from "../support/log-generator.ts";
 import { inTerminal } from "../support/pseudo-terminal.ts";
 import { screenOf } from "../tui/screen.ts";
-import { print } from "./figure.ts";
+import { middleOf, print } from "./figure.ts";
 import { processorMsOf, withInstallation } from "./running-server.ts";
 import { join } from "node:path";
 
@@ -11,8 +11,6 @@ const CONTACTS = 100_000;
 const REST_MS = 3_000;
 const PATIENCE_MS = 20_000;
 const MAIN = join(import.meta.dir, "../../cli/main.ts");
-
-const middleOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 
 /** How long it takes until the screen says this. */
 const untilSaid = async (text: () => string, words: string, began: number): Promise<number> => {
