@@ -74,8 +74,7 @@ export const sieve = (fits: Uint8Array, filter: QsoFilter, columns: Partial<Year
 const keepMeant = (fits: Uint8Array, codes: PackedCodes, meant: Uint8Array, scratch: Scratch): void => {
   if (!meant.includes(0)) return;
   if (!meant.includes(1)) return void fits.fill(0);
-  const of = codes.wide(scratch);
-  for (let row = 0; row < fits.length; row++) fits[row]! &= meant[of[row]!]!;
+  codes.keep(fits, meant, scratch);
 };
 
 /** Of the calls of a column 1 for those that are wanted; a star stands for any letters. */

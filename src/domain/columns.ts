@@ -69,6 +69,16 @@ export class Scratch {
   }
 }
 
+// Twice the same: each loop meets one width only, and most codes are bytes.
+
+const keepByBytes = (fits: Uint8Array, of: Uint8Array, meant: Uint8Array): void => {
+  for (let row = 0; row < fits.length; row++) fits[row]! &= meant[of[row]!]!;
+};
+
+const keepByCodes = (fits: Uint8Array, of: Uint32Array, meant: Uint8Array): void => {
+  for (let row = 0; row < fits.length; row++) fits[row]! &= meant[of[row]!]!;
+};
+
 /** Which of few values each contact has. */
 export class PackedCodes {
   readonly length: number;
@@ -82,6 +92,12 @@ export class PackedCodes {
 
   at(row: number): number {
     return this.#narrow === null ? 0 : this.#narrow[row]!;
+  }
+
+  /** Leaves 1 where the value of a contact is meant. */
+  keep(fits: Uint8Array, meant: Uint8Array, scratch: Scratch): void {
+    if (this.#narrow instanceof Uint8Array) keepByBytes(fits, this.#narrow, meant);
+    else keepByCodes(fits, this.wide(scratch), meant);
   }
 
   /** Of one width, whatever they are kept in: a loop that meets several is four times as slow. */

@@ -274,3 +274,45 @@ export function* note(userId: number, changes: readonly TimedChange[]): Unit<voi
   }
   if (full.length > 0) yield* drop(userId, full);
 }
+
+/** Of each log the newest years are looked at, up to so many contacts. */
+const LOOKED_AT = 20_000;
+
+/** Users whose columns do not say what the contacts say. */
+export function* listWrong(): Unit<{ username: string }[]> {
+  const users = yield* many<{ id: number; username: string }>`
+    SELECT id, username FROM users WHERE tallied_version = log_version ORDER BY id`;
+  const wrong: { username: string }[] = [];
+  for (const { id, username } of users) if (yield* isWrong(id)) wrong.push({ username });
+  return wrong;
+}
+
+function* isWrong(userId: number): Unit<boolean> {
+  const years = ((yield* yearsOf(userId)) ?? []).toSorted((a, b) => b.year - a.year);
+  let room = LOOKED_AT;
+  for (const { year, kept } of years) {
+    if (kept === null || room <= 0) continue;
+    const contacts = yield* contactsOf(ofYear(userId, year));
+    if (!(yield* agrees(userId, kept, contacts))) return true;
+    room -= contacts.length;
+  }
+  return false;
+}
+
+/** Of a year that has changed, only which contacts there are can be told from the columns. */
+function* agrees(userId: number, kept: KeptYear, contacts: readonly KeptContact[]): Unit<boolean> {
+  const rows = yield* many<{ name: ColumnName; packed: Uint8Array }>`
+    SELECT name, packed FROM log_columns WHERE user_id = ${userId} AND year = ${kept.year}`;
+  if (kept.changed.length === 0) {
+    const fresh = packContacts(contacts);
+    return rows.length === Object.keys(fresh).length && rows.every(({ name, packed }) => isSame(packed, fresh[name]));
+  }
+  const [segment] = yield* segments(userId, [kept], TIMES);
+  const changed = new Set(kept.changed.map(([id]) => id));
+  const known = new Set(contacts.map(({ id }) => id).filter((id) => !changed.has(id)));
+  const ids = Array.from({ length: kept.contacts }, (_, row) => segment!.columns.id!.at(row));
+  const told = ids.filter((_, row) => !segment!.gone.includes(row));
+  return told.length === known.size && told.every((id) => known.has(id));
+}
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;

@@ -5,6 +5,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, wri
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
+import { packCoded } from "../../src/domain/columns.ts";
+import { figuresOf } from "../../src/storage/log-figures.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import * as credentials from "../../src/storage/service-credentials.ts";
 import * as autoSync from "../../src/storage/auto-sync-settings.ts";
@@ -26,6 +28,7 @@ import { CREDENTIALS } from "../support/app.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aDirectory } from "../support/directory.ts";
 import { anApp } from "../support/factors.ts";
+import { storeLog } from "../support/log-generator.ts";
 import { lotw, sync } from "../support/sync.ts";
 import { aUser, ENGINE, NOON, testWorld, type TestWorld } from "../support/world.ts";
 import { typeContacts } from "./log.ts";
@@ -105,6 +108,27 @@ const OF_BOTH: Case[] = [
       await world.db.write(() => run`UPDATE log_tallies SET contacts = contacts + 1 WHERE kind = 'band'`);
     },
     ["statistics", "fail", "The statistics kept of ann", "qsolog db derive --user ann"],
+  ],
+  [
+    "columns that were kept wrong",
+    async ({ world, ann }) => {
+      await storeLog(world.db, ann.id, { contacts: 40 });
+      await figuresOfLog(world.db, ann.id);
+      await figuresOf(world.db, { userId: ann.id, filter: {} });
+      await world.db.write(() => run`UPDATE log_columns SET packed = ${packCoded(["2190m"])} WHERE name = 'band'`);
+    },
+    ["statistics", "fail", "The columns kept for lists of ann", "qsolog db derive --user ann"],
+  ],
+  [
+    "columns with a contact that is there no more",
+    async ({ world, ann }) => {
+      await storeLog(world.db, ann.id, { contacts: 40 });
+      await figuresOfLog(world.db, ann.id);
+      await figuresOf(world.db, { userId: ann.id, filter: {} });
+      await world.db.write(() => run`UPDATE log_years SET changed = '[[999999,null]]'`);
+      await world.db.write(() => run`UPDATE qsos SET id = id + 1000 WHERE id = (SELECT max(id) FROM qsos)`);
+    },
+    ["statistics", "fail", "The columns kept for lists of ann", "qsolog db derive --user ann"],
   ],
   [
     "no administrator",

@@ -1,6 +1,7 @@
 import { RULES_VERSION } from "../../domain/derive.ts";
 import { counted } from "../../domain/figures.ts";
 import * as health from "../../storage/health.ts";
+import * as logYears from "../../storage/log-years.ts";
 import * as qsoTexts from "../../storage/qso-texts.ts";
 import * as qsos from "../../storage/qsos.ts";
 import * as tallies from "../../storage/tallies.ts";
@@ -44,14 +45,18 @@ export const statistics = async ({ db }: Deps): Promise<Finding[]> => {
       ),
     );
   }
+  const anew = (username: string) => `qsolog db derive --user ${username}   (they are counted anew)`;
   const outdated = await db.read(tallies.listWrong);
-  if (outdated.length === 0) return [say.ok("Statistics agree with the QSOs counted one by one.")];
-  return outdated.map(({ username }) =>
-    say.fail(
-      `The statistics kept of ${username} are not what the QSOs come to.`,
-      `qsolog db derive --user ${username}   (they are counted anew)`,
+  const misread = await db.read(logYears.listWrong);
+  if (outdated.length + misread.length === 0) return [say.ok("Statistics agree with the QSOs counted one by one.")];
+  return [
+    ...outdated.map(({ username }) =>
+      say.fail(`The statistics kept of ${username} are not what the QSOs come to.`, anew(username)),
     ),
-  );
+    ...misread.map(({ username }) =>
+      say.fail(`The columns kept for lists of ${username} are not what the QSOs say.`, anew(username)),
+    ),
+  ];
 };
 
 const inWords = (tally: health.Tally | null): string =>
