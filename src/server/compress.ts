@@ -16,14 +16,15 @@ const SHORTEST = 1_000;
 /** What is longer is packed while it is made, so that memory does not grow with it. */
 const LONGEST_WHOLE = 256 * 1024;
 
+/** Named, and not with a weight of nothing. */
+const TAKES: Record<Encoding, RegExp> = {
+  zstd: /(?:^|,)\s*zstd\s*(?!;\s*q=0(?:\.0*)?\s*(?:,|$))(?:[;,]|$)/i,
+  gzip: /(?:^|,)\s*gzip\s*(?!;\s*q=0(?:\.0*)?\s*(?:,|$))(?:[;,]|$)/i,
+};
+
 const encodingFor = ({ headers }: Request): Encoding | undefined => {
-  const accepted = headers.get("accept-encoding")?.toLowerCase().split(",");
-  const takes = (encoding: string) =>
-    accepted!.some((one) => {
-      const [name, ...parameters] = one.split(";").map((part) => part.trim());
-      return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-    });
-  return accepted && ENCODINGS.find(takes);
+  const accepted = headers.get("accept-encoding");
+  return accepted === null ? undefined : ENCODINGS.find((encoding) => TAKES[encoding].test(accepted));
 };
 
 /** Another site that may choose what is in a page must not learn from its length what else is. */
@@ -33,11 +34,25 @@ const isAskedFromElsewhere = ({ headers }: Request): boolean =>
 /** Text is sent packed to who can unpack it. */
 export const compressed = (request: Request, response: Response): Promise<Response> | Response => {
   const { headers } = response;
-  if (!IS_TEXT.test(headers.get("content-type") ?? "") || headers.has("content-encoding")) return response;
+  const length = lengthOf(response);
+  if (length < SHORTEST || !IS_TEXT.test(headers.get("content-type") ?? "") || headers.has("content-encoding"))
+    return response;
   headers.append("vary", "accept-encoding");
   const encoding = encodingFor(request);
   if (!encoding || !response.body || request.method === "HEAD" || isAskedFromElsewhere(request)) return response;
+  if (length <= LONGEST_WHOLE) return packedWhole(response, encoding);
   return packed(response, response.body.getReader() as Reader, encoding);
+};
+
+/** Nobody knows it of what is still being made. */
+const lengthOf = ({ headers }: Response): number => Number(headers.get("content-length") ?? Infinity);
+
+const packedWhole = async (response: Response, encoding: Encoding): Promise<Response> => {
+  const { status, headers } = response;
+  const bytes = PACK[encoding](new Uint8Array(await response.arrayBuffer()));
+  headers.set("content-encoding", encoding);
+  headers.set("content-length", String(bytes.length));
+  return new Response(bytes, { status, headers });
 };
 
 const packed = async ({ status, headers }: Response, reader: Reader, encoding: Encoding): Promise<Response> => {
@@ -70,6 +85,7 @@ const beginningOf = async (reader: Reader): Promise<Begun> => {
 const bodyOf = ({ pieces, length, isWhole }: Begun, reader: Reader, encoding: Encoding, headers: Headers) => {
   if (isWhole && length < SHORTEST) return Buffer.concat(pieces);
   headers.set("content-encoding", encoding);
+  headers.delete("content-length");
   if (isWhole) return PACK[encoding](Buffer.concat(pieces));
   return restOf(pieces, reader).pipeThrough(new CompressionStream(encoding));
 };

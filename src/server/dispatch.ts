@@ -9,6 +9,7 @@ import type { Address } from "./client-address.ts";
 import { nothingHere } from "./errors.ts";
 import type { Route } from "./route.ts";
 import { only } from "./shapes.ts";
+import { json } from "./whole.ts";
 
 const NOTHING = only({});
 
@@ -65,5 +66,5 @@ const respond = (answer: unknown, status: number, headers: Headers): Response =>
     return answer;
   }
   headers.set("cache-control", headers.get("cache-control") ?? "no-store");
-  return status === 204 ? new Response(null, { status, headers }) : Response.json(answer, { status, headers });
+  return status === 204 ? new Response(null, { status, headers }) : json(answer, status, headers);
 };

@@ -1,3 +1,5 @@
+import { whole } from "./whole.ts";
+
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -10,7 +12,6 @@ const POLICY = [
 ].join("; ");
 
 const HEADERS = {
-  "content-type": "text/html; charset=utf-8",
   "content-security-policy": POLICY,
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
@@ -22,5 +23,6 @@ const HEADERS = {
 /** Markup with the headers that keep it to itself; a whole page begins with its doctype. */
 export const html = (markup: JSX.Element, status = 200): Response => {
   const text = String(markup);
-  return new Response(text.startsWith("<html") ? `<!doctype html>${text}` : text, { status, headers: HEADERS });
+  const page = text.startsWith("<html") ? `<!doctype html>${text}` : text;
+  return whole(page, "text/html; charset=utf-8", status, new Headers(HEADERS));
 };

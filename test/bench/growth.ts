@@ -24,7 +24,7 @@ import { TIME } from "../../src/time.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { addUser } from "./database.ts";
-import { print } from "./figure.ts";
+import { middleOf, print } from "./figure.ts";
 
 const IS_QUICK = process.argv.includes("--quick");
 const wanted = process.argv.find((word) => word.startsWith("--contacts="));
@@ -78,7 +78,7 @@ const anEmptyDatabase = async (server: string, layout: Layout): Promise<string> 
 
 const report = ([embedded, whole, parted]: readonly Place["times"][]): void => {
   for (const name of embedded!.keys()) {
-    const [here, there, apart] = [embedded, whole, parted].map((times) => middle(times!.get(name)!)) as [
+    const [here, there, apart] = [embedded, whole, parted].map((times) => middleOf(times!.get(name)!)) as [
       number,
       number,
       number,
@@ -89,8 +89,6 @@ const report = ([embedded, whole, parted]: readonly Place["times"][]): void => {
     print({ name: "  in partitions, beside one table", value: apart, unit, ratio: apart / there });
   }
 };
-
-const middle = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 const filled = async ({ db, layout, times }: Place): Promise<void> => {
   await migrate(db, BEGAN);

@@ -11,7 +11,7 @@ import * as qsos from "../../src/storage/qsos.ts";
 import { figuresOfLog } from "../../src/storage/statistics.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { addUser, unindexed, withDatabase } from "./database.ts";
-import { print } from "./figure.ts";
+import { print, processorMs } from "./figure.ts";
 
 const CONTACTS = process.argv.includes("--quick") ? 100_000 : 1_000_000;
 const ROUNDS = 7;
@@ -128,11 +128,4 @@ async function cost(work: () => Promise<unknown>): Promise<number> {
   let best = Infinity;
   for (let round = 0; round < ROUNDS; round++) best = Math.min(best, await processorMs(work));
   return best;
-}
-
-async function processorMs(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
 }

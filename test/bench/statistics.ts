@@ -14,7 +14,7 @@ import { ofUser } from "../../src/storage/statistics.ts";
 import { one } from "../../src/storage/unit.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { addUser, unindexed, withDatabase } from "./database.ts";
-import { median, print } from "./figure.ts";
+import { median, middleOf, print, processorMs } from "./figure.ts";
 
 const OTHERS = 50;
 const THEIR_CONTACTS = 2_000;
@@ -123,25 +123,25 @@ async function measureChange(db: Database, userId: number, size: string, book: F
   for (let round = 0; round < CHANGES; round++) {
     const [one, other] = [changed(), changed()];
     bare!.push(
-      await timed(() =>
+      await processorMs(() =>
         db.write(function* () {
           yield* qsos.replaceMany(one);
         }),
       ),
     );
-    kept!.push(await timed(() => db.write(() => changeLog(userId, { replaced: other }, "nobody"))));
-    asked!.push(await timed(() => book.of(userId)));
+    kept!.push(await processorMs(() => db.write(() => changeLog(userId, { replaced: other }, "nobody"))));
+    asked!.push(await processorMs(() => book.of(userId)));
   }
-  const more = middle(kept!) - middle(bare!);
+  const more = middleOf(kept!) - middleOf(bare!);
   const changes = `${size} QSOs, ${CHANGED} of them changed`;
   print({
     name: `${changes}: to keep count`,
     value: more,
     unit: "ms",
-    ratio: middle(kept!) / middle(bare!),
+    ratio: middleOf(kept!) / middleOf(bare!),
     limit: 10,
   });
-  print({ name: `${changes}: asked again`, value: middle(asked!), unit: "ms", limit: 10 });
+  print({ name: `${changes}: asked again`, value: middleOf(asked!), unit: "ms", limit: 10 });
 }
 
 /** All that the page of statistics draws, in processor time: where nothing is kept, read ahead, and after a change. */
@@ -149,12 +149,12 @@ async function measureFigures(db: Database, userId: number, contacts: number, si
   const figuresOf = (search = "") =>
     new FigureBook({ db, clock: Date.now }).chosen(userId, parseFilter(search === "" ? {} : { search }));
   const limit = FIGURES_MS * Math.max(1, contacts / FIGURES_OF);
-  const ahead = await timed(() => readAhead(db, userId));
+  const ahead = await processorMs(() => readAhead(db, userId));
   print({ name: `${size} QSOs, figures, read ahead of a visit`, value: ahead, unit: "ms" });
   for (const search of SEARCHES) {
     const rounds: number[] = [];
-    for (let round = 0; round < CHANGES; round++) rounds.push(await timed(() => figuresOf(search)));
-    print({ name: `${size} QSOs, figures of “${search}”, cold`, value: middle(rounds), unit: "ms", limit });
+    for (let round = 0; round < CHANGES; round++) rounds.push(await processorMs(() => figuresOf(search)));
+    print({ name: `${size} QSOs, figures of “${search}”, cold`, value: middleOf(rounds), unit: "ms", limit });
   }
   const newest = await db.read(function* () {
     // Generated logs are stored in the order of time.
@@ -165,25 +165,13 @@ async function measureFigures(db: Database, userId: number, contacts: number, si
   for (let round = 0; round < CHANGES; round++) {
     const after = { ...newest, comment: `the ${round}th` };
     await db.write(() => changeLog(userId, { replaced: [{ id: newest.id, before: newest, after }] }, "nobody"));
-    changed.push(await timed(() => figuresOf()));
+    changed.push(await processorMs(() => figuresOf()));
   }
-  print({ name: `${size} QSOs, figures, after a change`, value: middle(changed), unit: "ms", limit });
+  print({ name: `${size} QSOs, figures, after a change`, value: middleOf(changed), unit: "ms", limit });
 }
 
 async function processor(runs: number, work: () => Promise<unknown>): Promise<number> {
   const taken: number[] = [];
-  for (let run = 0; run < runs; run++) taken.push(await timed(work));
-  return middle(taken);
-}
-
-/** Processor time: what else the machine does makes no difference to it. */
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
-
-function middle(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+  for (let run = 0; run < runs; run++) taken.push(await processorMs(work));
+  return middleOf(taken);
 }

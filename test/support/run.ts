@@ -7,6 +7,9 @@ const SLOWEST = 10;
 
 const LINES_OF_A_FAILURE = 60;
 
+/** A test waits for other programs much of its time; more at once than this only wait for each other. */
+const WORKERS = 2;
+
 const main = async (): Promise<number> => {
   const words = process.argv.slice(2);
   if (!words.includes("--postgres")) return runTests(words, {});
@@ -25,7 +28,7 @@ const main = async (): Promise<number> => {
 };
 
 const runTests = async (words: readonly string[], env: Record<string, string>): Promise<number> => {
-  const { exitCode, tests } = await reported(["--timeout=120000", ...words], env);
+  const { exitCode, tests } = await reported(["--timeout=120000", `--parallel=${WORKERS}`, ...words], env);
   const count = (outcome: Test["outcome"]) => tests.filter((test) => test.outcome === outcome).length;
   console.log(`\nThe ${SLOWEST} slowest:`);
   for (const { name, seconds } of tests.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)) {

@@ -7,6 +7,7 @@ import { isThisMachine } from "../../this-machine.ts";
 import { admit, type Door } from "../admit.ts";
 import { bearerOf } from "../bearer.ts";
 import type { Address } from "../client-address.ts";
+import { json } from "../whole.ts";
 import { metricsOf } from "./metrics.ts";
 
 const TICK_IS_LATE_AFTER = 3 * MINUTE;
@@ -14,7 +15,7 @@ const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
 /** For whatever watches the server: is the process alive, can it do its work, and how does it fare? */
 export const healthEndpoints = (app: App) => [
-  { method: "GET", path: "/healthz", handle: () => Response.json({ status: "ok", version }) },
+  { method: "GET", path: "/healthz", handle: () => json({ status: "ok", version }) },
   { method: "GET", path: "/readyz", handle: () => readiness(app) },
   {
     method: "GET",
@@ -31,7 +32,7 @@ const readiness = async (app: App): Promise<Response> => {
   const database = await takesWrites(app);
   const tick = clock() - (scheduler.lastTickAt ?? startedAt) <= TICK_IS_LATE_AFTER;
   const ready = database && tick;
-  return Response.json({ ready, checks: { database, tick } }, { status: ready ? 200 : 503 });
+  return json({ ready, checks: { database, tick } }, ready ? 200 : 503);
 };
 
 /** What proxies and networks before a server add to a request. */

@@ -5,7 +5,7 @@ import type * as syncJobs from "../../storage/sync-jobs.ts";
 import * as users from "../../storage/users.ts";
 import type { World } from "../../world.ts";
 import type { Incoming, Unreadable } from "../match/incoming.ts";
-import { Batch } from "./batch.ts";
+import { Batch, type BatchPlan } from "./batch.ts";
 import { writeBatchWork, type BatchAnswer } from "./beside.ts";
 import { decideAll, surroundingsOf } from "./decisions.ts";
 import { Interrupted } from "./end.ts";
@@ -23,7 +23,7 @@ interface UnderWay {
 }
 
 interface Setting {
-  deps: Pick<World, "db" | "clock">;
+  deps: Pick<World, "db" | "clock" | "turn">;
   job: syncJobs.HeldJob;
   memory: JobMemory;
   facts: CallFacts;
@@ -58,7 +58,9 @@ export class Ahead {
     const isSound = (last === null || (written !== null && !last.batch.touches(batch))) && isWithin(versions, known);
     if (records.length === 0) return;
     if (!isSound) return this.#setting.anew(records, progress);
-    this.#send(batch, records, progress, written?.after ?? versions[0]!);
+    const plan = await pacer.part(async () => batch.plan());
+    this.#send(batch, plan, records, progress, written?.after ?? versions[0]!);
+    await deps.turn();
     if (deps.db.writesBeside) return;
     await pacer.part(() => this.#settle());
     pacer.nextBatch();
@@ -108,10 +110,10 @@ export class Ahead {
     return { batch, versions: [...versions] };
   }
 
-  #send(batch: Batch, records: Records, progress: JobProgress, before: number): void {
+  #send(batch: Batch, plan: BatchPlan, records: Records, progress: JobProgress, before: number): void {
     const { deps, job, memory } = this.#setting;
     const { id, userId, fence } = job;
-    const order = { job: { id, userId, fence }, now: deps.clock(), version: before, plan: batch.plan(), progress };
+    const order = { job: { id, userId, fence }, now: deps.clock(), version: before, plan, progress };
     const answer = deps.db.inBackground(writeBatchWork, { ...order, ...memory.with(batch.counts) });
     // Whoever waits for it hears of it.
     answer.catch(() => {});
