@@ -57,8 +57,15 @@ export const fitted = (line: Line, width: number): Line => {
   return left > 0 ? [...spans, " ".repeat(left)] : spans;
 };
 
-/** The line in reverse, all of it. */
-export const chosen = (line: Line, width: number): Line => [[plain(fitted(line, width)), "chosen"]];
+/** The line in reverse, all but its bars: a full one would look empty. */
+export const chosen = (line: Line, width: number): Line =>
+  fitted(line, width).reduce<Span[]>((spans, span) => {
+    const before = spans.at(-1);
+    if (/[█░▒]/.test(textOf(span))) spans.push(span);
+    else if (before && before[1] === "chosen") spans[spans.length - 1] = [textOf(before) + textOf(span), "chosen"];
+    else spans.push([textOf(span), "chosen"]);
+    return spans;
+  }, []);
 
 /** So many lines, no more and no fewer. */
 export const exactly = (lines: readonly Line[], height: number): Line[] => [

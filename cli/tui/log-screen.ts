@@ -28,6 +28,8 @@ interface State {
   cursor: Cursor;
   /** The contact that is open, by its place in the list. */
   isOpen: boolean;
+  /** The contact that was corrected where it is open: the list may no longer have it in this place. */
+  pinned: number | null;
   /** Who says what of it is shown in place of what it is. */
   isWhy: boolean;
   detailTop: number;
@@ -52,11 +54,13 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
     isTyping: false,
     cursor: AT_TOP,
     isOpen: false,
+    pinned: null,
     isWhy: false,
     detailTop: 0,
   });
   useEffect(() => {
-    if (Object.keys(wish).length > 0) state.change({ filter: filterOf(wish), cursor: AT_TOP, isOpen: false });
+    if (Object.keys(wish).length > 0)
+      state.change({ filter: filterOf(wish), cursor: AT_TOP, isOpen: false, pinned: null });
   }, [wish]);
 
   const { filter, isTyping, isOpen } = state.now;
@@ -76,7 +80,7 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
     version: desk.version,
     ask: async () => (await client.stats()).byBand.map(({ band }) => band),
   });
-  const id = isShown && isOpen ? (window?.rowAt(cursor.at)?.id ?? null) : null;
+  const id = isShown && isOpen ? (state.now.pinned ?? window?.rowAt(cursor.at)?.id ?? null) : null;
   const open = usePolled({
     subject: id === null ? null : String(id),
     version: `${desk.version} ${desk.refreshes}`,
@@ -100,7 +104,11 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
       ? pressInDetail(state, press, window, {
           lines: detail.length,
           height: size.height - 1,
-          onEdit: () => open.value && askToEdit(desk, open.value),
+          onEdit() {
+            if (!open.value) return;
+            state.change({ pinned: open.value.id });
+            askToEdit(desk, open.value);
+          },
           onCopy: () => open.value && desk.copy(detail.join("\n"), `QSO ${open.value.id}`),
         })
       : state.now.isTyping
@@ -259,13 +267,13 @@ const pressInDetail = (
 ): boolean => {
   const letter = letterOf(press);
   const move = moveOf(press);
-  if (press.name === "escape" || letter === "q") state.change({ isOpen: false });
+  if (press.name === "escape" || letter === "q") state.change({ isOpen: false, pinned: null });
   else if (letter === "w") state.change({ isWhy: !state.now.isWhy, detailTop: 0 });
   else if (letter === "e") onEdit();
   else if (letter === "y") onCopy();
   else if (letter === "n" || letter === "N") {
     const to = letter === "n" ? "down" : "up";
-    state.change({ cursor: moved(state.now.cursor, to, window?.total ?? 0, height), detailTop: 0 });
+    state.change({ cursor: moved(state.now.cursor, to, window?.total ?? 0, height), pinned: null, detailTop: 0 });
   } else if (move !== null) state.change({ detailTop: scrolled(state.now.detailTop, move, lines, height) });
   else return false;
   return true;

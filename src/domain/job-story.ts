@@ -73,9 +73,13 @@ export const JUST_NEW = "new";
 /** What a change means: who confirms the contact, who has it now, and which of its facts are others. */
 export const changeInWords = (change: Told, labels: Labels): string => {
   if (change.kind === "deleted") return "deleted";
-  const witnesses = newlyConfirmedBy(change).map((one) => (one === "card" ? "card" : labels[one as "first"]));
-  const heard = SERVICES.filter((service) =>
-    change.diff.some(({ field, before, after }) => field === `${service}Id` && before === null && after !== null),
+  const confirming = newlyConfirmedBy(change);
+  const witnesses = confirming.map((one) => (one === "card" ? "card" : labels[one as "first"]));
+  // Who confirms a contact has it.
+  const heard = SERVICES.filter(
+    (service) =>
+      !confirming.includes(service) &&
+      change.diff.some(({ field, before, after }) => field === `${service}Id` && before === null && after !== null),
   );
   const facts = change.kind === "added" ? [] : change.diff.filter(({ field }) => isPlain(field));
   const parts = [

@@ -42,7 +42,10 @@ export interface Moved {
   resumedAt: string | null;
 }
 
-const ROWS_AT_ONCE = 500;
+const MOST_ROWS_AT_ONCE = 500;
+const FIRST_ROWS_AT_ONCE = 4;
+/** Letters and bytes that are held at once: a contact may have a few, or a million of them. */
+const HEAVIEST_SLICE = 2_000_000;
 
 /**
  * Copies a whole database into an empty one of the other engine, slice by slice in the order of its keys, and proves
@@ -178,14 +181,28 @@ async function* slicesOf(
   behind: readonly Value[] | null = null,
 ): AsyncGenerator<Slice> {
   const key = await db.read(() => moving.keyOf(db.engine, table.name));
+  let most = FIRST_ROWS_AT_ONCE;
   for (let after = behind; ;) {
-    const found = await db.read(() => moving.sliceOf(table, key, { round, after }, ROWS_AT_ONCE));
+    const found = await db.read(() => moving.sliceOf(table, key, { round, after }, most));
     const last = found.at(-1);
     if (!last) return;
+    const fitting = Math.floor((found.length * HEAVIEST_SLICE) / weightOf(found));
+    most = Math.max(1, Math.min(fitting, most * 2, MOST_ROWS_AT_ONCE));
     after = key.map((name) => last[name]!);
     yield { rows: found.filter((row) => !moving.isMark(table.name, row)), last: after as Value[] };
   }
 }
+
+const weightOf = (rows: readonly Row[]): number => {
+  let weight = 1;
+  for (const row of rows) {
+    for (const name in row) {
+      const value = row[name];
+      if (typeof value === "string" || value instanceof Uint8Array) weight += value.length;
+    }
+  }
+  return weight;
+};
 
 const compareAll = async (
   { from, to }: Deps,

@@ -53,7 +53,7 @@ describe("how much a part tells", () => {
 
 describe("a change in words", () => {
   test.each([
-    [change("updated", ["firstConfirmed", false, true], ["firstId", null, "x"]), "confirmed by LoTW; LoTW has it now"],
+    [change("updated", ["firstConfirmed", false, true], ["firstId", null, "x"]), "confirmed by LoTW"],
     [change("updated", ["firstId", null, "x"], ["first.qso.CALL", null, "K1A"]), "LoTW has it now"],
     [change("updated", ["gridsquare", "JN72", "JN72WO"], ["awardGrids", "JN72", null]), "grid square JN72 → JN72WO"],
     [change("updated", ["own.file.NAME", null, "Ann"]), "more is known of it"],

@@ -20,7 +20,7 @@ const brokenRules = async (browser: Browser): Promise<string[]> => {
 };
 
 /** Those that do something without being a letter. */
-const CODES: Record<string, number> = { Enter: 13, Escape: 27, ArrowDown: 40 };
+const CODES: Record<string, number> = { Tab: 9, Enter: 13, Escape: 27, ArrowDown: 40 };
 
 /** Bob, signed in, with sixty contacts. */
 const aDesk = async (scripts = true, width = 1200) => {
@@ -95,6 +95,22 @@ describe.skipIf(BROWSER === null)("by keys alone", () => {
     await browser.until("/^.log.[0-9]+$/.test(location.pathname)");
     expect(browser.complaints).toEqual([]);
   });
+
+  for (const scripts of [true, false]) {
+    test(`three tabs lead to the first contact, ${scripts ? "with" : "without"} scripts`, async () => {
+      const { browser, press, focused } = await aDesk(scripts);
+      await browser.open("/log");
+
+      await press("Tab", "Enter");
+      await browser.until("document.activeElement.id === 'content'");
+      await press("Tab", "Enter");
+      await browser.until("document.activeElement.id === 'rows'");
+      await press("Tab");
+      await browser.until("document.activeElement.closest('#rows tr') !== null");
+
+      expect(await focused()).toMatch(/^choose-/);
+    });
+  }
 
   test("n leads to a new contact, with the field for the call in focus, and ? tells the keys", async () => {
     const { browser, press, focused } = await aDesk();

@@ -198,7 +198,13 @@ const aTerminal = async ({ dataDir }: Demo): Promise<string> => {
     written = terminal.text();
   };
   while (!terminal.text().includes("QSOs")) await Bun.sleep(A_FRAME_MS);
-  for (const keys of ["3", "\r"]) await goOn(keys);
+  for (const [key, words] of [
+    ["3", "OF GOAL"],
+    ["\r", "row 1 of"],
+  ] as const) {
+    await goOn(key);
+    while (!screenOf(written, TERMINAL).includes(words)) await goOn("");
+  }
   terminal.type("qq");
   await terminal.exited;
   return written;

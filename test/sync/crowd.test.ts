@@ -1,14 +1,16 @@
 import { expect, test } from "bun:test";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
 import type { Service } from "../../src/domain/source.ts";
+import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { afterTest } from "../support/cleanup.ts";
+import { isFull } from "../support/full.ts";
 import { contentOf, lotw, qrz, sync } from "../support/sync.ts";
 import { aUser, testWorld, type TestWorld } from "../support/world.ts";
 import { callOf } from "./services.ts";
 
 const USERS = 40;
-const RECORDS = 120;
+const RECORDS = isFull(import.meta) ? 600 : 120;
 
 const nameOf = (user: number) => `user${user}`;
 
@@ -18,9 +20,10 @@ const booksOf = (user: number): Record<Service, AdifRecord[]> => {
     call: callOf(user * RECORDS + n),
     at: `2026-07-${String(1 + (n % 28)).padStart(2, "0")} ${String(n % 24).padStart(2, "0")}:30`,
   }));
+  const known = RECORDS / 4;
   return {
-    first: contacts.slice(0, 90).map(({ call, at }) => lotw(call, at)),
-    second: contacts.slice(30).map(({ call, at }, n) => qrz(n + 1, call, at)),
+    first: contacts.slice(0, 3 * known).map(({ call, at }) => lotw(call, at)),
+    second: contacts.slice(known).map(({ call, at }, n) => qrz(n + 1, call, at)),
   };
 };
 
@@ -67,8 +70,15 @@ test.each([1, 3])(
     );
 
     expect(jobs.filter(({ status }) => status !== "completed").map(({ error }) => error)).toEqual([]);
+    // Whoever looks sees each job once, at its first attempt.
+    for (const [at, id] of ids.entries()) {
+      const seen = await first.db.read(() => syncJobs.list({ userId: id, limit: 9 }));
+      const told = seen.map(({ source, status, attempt, stats }) => [source, status, attempt, stats.fetched].join(" "));
+      const all = SERVICES.map((source) => [source, "completed", 1, booksOf(at)[source].length].join(" "));
+      expect(told.sort()).toEqual(all.sort());
+    }
     const logs = await Promise.all(ids.map((id) => contentOf(first, id)));
     expect(logs).toEqual(await oneAfterTheOther());
   },
-  240_000,
+  isFull(import.meta) ? 900_000 : 240_000,
 );

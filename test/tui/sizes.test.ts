@@ -16,7 +16,7 @@ const SCREENS: readonly (readonly [name: string, keys: string, words: string])[]
   ["awards", `${ESCAPE}${ESCAPE}3`, ">DXCC"],
   ["award", ENTER, "row 1 of"],
   ["jobs", `${ESCAPE}4`, ">    2 LoTW"],
-  ["job", ENTER, "Changed 1"],
+  ["job", ENTER, "Confirmed 1"],
   ["records left over", "l", "unmatched: "],
   ["help", `${ESCAPE}?`, "Ctrl-C "],
   ["new QSO", `${ESCAPE}${ESCAPE}2n`, "Call"],

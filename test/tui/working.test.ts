@@ -57,6 +57,9 @@ test("a contact is corrected where it is open, and what it is goes to the clipbo
   tui.type(`dl1abd${ENTER}`);
   await tui.sees("Saved.");
   await tui.sees("DL1ABD");
+  // The search finds it no more; it stays open all the same.
+  await Bun.sleep(1_500);
+  expect(tui.screen()).toContain("DL1ABD");
   expect((await logOf(line.world, line.bob.id)).some(({ call }) => call === "DL1ABD")).toBe(true);
 
   tui.type("y");

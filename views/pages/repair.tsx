@@ -71,7 +71,6 @@ export const Repair = ({
           name="shiftMinutes"
           label="Move the time by (minutes)"
           value={values.shiftMinutes}
-          class="short"
           help="60 moves it an hour later, -60 an hour earlier."
           problem={problem}
         />
@@ -102,7 +101,6 @@ export const Repair = ({
           value={values.ofJob}
           help="Its number: only what that account brought is taken out."
           problem={problem}
-          class="short"
         />
       </div>
       <div class="buttons">
