@@ -129,12 +129,26 @@ class Codes<Value> {
   }
 }
 
+/** Takes one value after the other. */
+export class CodePacker {
+  readonly #codes = new Codes<Shared>();
+
+  add(value: Shared): void {
+    this.#codes.add(value, typeof value === "object" ? JSON.stringify(value) : value);
+  }
+
+  packed(): Uint8Array {
+    const { values, of } = this.#codes;
+    const words = new TextEncoder().encode(JSON.stringify(values));
+    const head = new Uint32Array([of.length, values.length, words.length]);
+    return joined([head, words, ...narrow(of, values.length)]);
+  }
+}
+
 export const packCoded = (values: readonly Shared[]): Uint8Array => {
-  const codes = new Codes<Shared>();
-  for (const value of values) codes.add(value, typeof value === "object" ? JSON.stringify(value) : value);
-  const words = new TextEncoder().encode(JSON.stringify(codes.values));
-  const head = new Uint32Array([values.length, codes.values.length, words.length]);
-  return joined([head, words, ...narrow(codes.of, codes.values.length)]);
+  const packer = new CodePacker();
+  for (const value of values) packer.add(value);
+  return packer.packed();
 };
 
 export const unpackCoded = <Value extends Shared>(packed: Uint8Array): PackedColumn<Value> => {

@@ -1,6 +1,6 @@
 import { DAY } from "./clock.ts";
 import {
-  packCoded,
+  CodePacker,
   packNumbers,
   packTexts,
   unpackCoded,
@@ -130,19 +130,43 @@ class Places {
 
 export type PackedColumns = Record<ColumnName, Uint8Array>;
 
-/** Contacts of one year, in the order of time. */
+/** Takes the contacts of a year some at a time, in the order of time: as rows they are many times as large. */
+export class YearPacker {
+  contacts = 0;
+  readonly #places = new Places();
+  readonly #numbers = entriesOf(NUMBERS).map(([name, of]) => ({ name, of, numbers: [] as number[] }));
+  readonly #coded = entriesOf<(contact: KeptContact, places: Places) => Shared>(CODED).map(([name, of]) => ({
+    name,
+    of,
+    codes: new CodePacker(),
+  }));
+  readonly #calls: string[] = [];
+
+  add(contacts: readonly KeptContact[]): void {
+    this.contacts += contacts.length;
+    for (const contact of contacts) {
+      for (const { of, numbers } of this.#numbers) numbers.push(of(contact));
+      for (const { of, codes } of this.#coded) codes.add(of(contact, this.#places));
+      this.#calls.push(contact.call);
+    }
+  }
+
+  packed(): PackedColumns {
+    return Object.fromEntries([
+      ...this.#numbers.map(({ name, numbers }) => [name, packNumbers(numbers)]),
+      ...this.#coded.map(({ name, codes }) => [name, codes.packed()]),
+      ["call", packTexts(this.#calls)],
+    ]) as PackedColumns;
+  }
+}
+
+const entriesOf = <Of>(fields: Partial<Record<ColumnName, Of>>): [ColumnName, Of][] =>
+  Object.entries(fields) as [ColumnName, Of][];
+
 export const packContacts = (contacts: readonly KeptContact[]): PackedColumns => {
-  const places = new Places();
-  const packed = (
-    fields: Record<string, (contact: KeptContact, places: Places) => unknown>,
-    pack: (values: never[]) => Uint8Array,
-  ) =>
-    Object.entries(fields).map(([name, of]) => [name, pack(contacts.map((contact) => of(contact, places)) as never[])]);
-  return Object.fromEntries([
-    ...packed(NUMBERS, packNumbers as (values: never[]) => Uint8Array),
-    ...packed(CODED, packCoded as (values: never[]) => Uint8Array),
-    ["call", packTexts(contacts.map(({ call }) => call))],
-  ]) as PackedColumns;
+  const packer = new YearPacker();
+  packer.add(contacts);
+  return packer.packed();
 };
 
 export const unpackColumn = (

@@ -3,6 +3,7 @@ import {
   packContacts,
   rowFrom,
   unpackColumn,
+  YearPacker,
   type ColumnName,
   type KeptContact,
   type PackedColumns,
@@ -10,7 +11,7 @@ import {
 } from "../domain/year-contacts.ts";
 import { isAtService } from "./qsos.ts";
 import * as tallies from "./tallies.ts";
-import { columns, forUser, inList, insertMany, many, run, sql, where, type Sql, type Unit } from "./unit.ts";
+import { columns, EMPTY, forUser, inList, insertMany, many, run, sql, where, type Sql, type Unit } from "./unit.ts";
 
 /**
  * The years of a log by columns. They are valid as long as the tallies are; of a year that has changed since, they are
@@ -188,12 +189,12 @@ const READ = [
 
 const bit = (condition: Sql): Sql => sql`CASE WHEN ${condition} THEN 1 ELSE 0 END`;
 
-const contactsOf = (conditions: readonly Sql[]): Unit<KeptContact[]> =>
+const contactsOf = (conditions: readonly Sql[], limit = EMPTY): Unit<KeptContact[]> =>
   many`
     SELECT ${columns(...READ)}, first_confirmed AS first, second_confirmed AS second, card_confirmed AS card,
            first_confirmed_at AS "firstAt", second_confirmed_at AS "secondAt",
            ${bit(isAtService("first"))} AS "atFirst", ${bit(isAtService("second"))} AS "atSecond"
-    FROM qsos ${where(conditions)} ORDER BY started_at, id`;
+    FROM qsos ${where(conditions)} ORDER BY started_at, id ${limit}`;
 
 const ofYear = (userId: number, year: number): Sql[] => [
   sql`user_id = ${userId}`,
@@ -213,11 +214,25 @@ export function* readNext(userId: number): Unit<{ version: number; fresh: FreshY
   const fresh: FreshYear[] = [];
   for (let room = TOGETHER; room > 0 && due.length > 0;) {
     const { year } = due.pop()!;
-    const contacts = yield* contactsOf(ofYear(userId, year));
-    fresh.push({ year, contacts: contacts.length, columns: packContacts(contacts) });
-    room -= contacts.length;
+    const { contacts, columns } = yield* packYear(userId, year);
+    fresh.push({ year, contacts, columns });
+    room -= contacts;
   }
   return { version, fresh };
+}
+
+const ROWS_AT_ONCE = 5_000;
+
+function* packYear(userId: number, year: number): Unit<{ contacts: number; columns: PackedColumns }> {
+  const packer = new YearPacker();
+  for (let behind: Sql[] = []; ;) {
+    const contacts = yield* contactsOf([...ofYear(userId, year), ...behind], sql`LIMIT ${ROWS_AT_ONCE}`);
+    packer.add(contacts);
+    const last = contacts.at(-1);
+    if (last === undefined || contacts.length < ROWS_AT_ONCE)
+      return { contacts: packer.contacts, columns: packer.packed() };
+    behind = [sql`(started_at, id) > (${last.startedAt}, ${last.id})`];
+  }
 }
 
 /** Keeps what was read, unless the log has changed since; whether it does. */
