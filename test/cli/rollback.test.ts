@@ -17,13 +17,17 @@ const aFailure = async () => {
   return { ...line, before };
 };
 
+const WOULD_HAPPEN =
+  "This would happen: 1 QSO deleted, 1 restored, 0 values kept.\n" +
+  "Deleted: 1\n  K2BBB  2026-07-18 01:43  20m  CW\nRestored: 1\n  K1AAA  2026-07-18 01:43  20m  CW\n";
+
 test("--dry-run says what would be done, and does nothing", async () => {
   const { qsolog, world, bob } = await aFailure();
   const before = await logOf(world, bob.id);
 
   expect(await qsolog(["rollback", "2", "--dry-run"])).toMatchObject({
     code: 0,
-    out: "This would happen: 1 QSO deleted, 1 restored, 0 values kept.\n",
+    out: WOULD_HAPPEN,
     err: DATABASE,
   });
   expect(JSON.parse((await qsolog(["rollback", "2", "--dry-run", "--json"])).out)).toEqual({
@@ -42,7 +46,7 @@ test("without a terminal it wants --yes; then the log is as it was, once", async
 
   expect(await qsolog(["rollback", "2"])).toMatchObject({
     code: 2,
-    err: `${DATABASE}This would happen: 1 QSO deleted, 1 restored, 0 values kept.\nqsolog: Use --yes to confirm without a terminal.\n`,
+    err: `${DATABASE}${WOULD_HAPPEN}qsolog: Use --yes to confirm without a terminal.\n`,
   });
   const done = JSON.parse((await qsolog(["rollback", "2", "--yes", "--json"])).out);
   expect(done).toMatchObject({ job: { id: 2, status: "cancelled" }, rollback: { deleted: 1, restored: 1, kept: 0 } });
