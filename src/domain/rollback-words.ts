@@ -40,12 +40,13 @@ export type PreviewedContacts = Record<keyof typeof FATES, readonly PreviewedCon
 interface Previewed {
   deleted: number;
   restored: number;
+  staying: number;
   contacts: PreviewedContacts;
 }
 
 /** The contacts that a rollback is about, under what becomes of them. */
-export const fatesInWords = ({ deleted, restored, contacts }: Previewed) => {
-  const totals = { deleted, restored, stays: contacts.stays.length };
+export const fatesInWords = ({ deleted, restored, staying, contacts }: Previewed) => {
+  const totals = { deleted, restored, stays: staying };
   return Object.entries(FATES).flatMap(([name, title]) => {
     const fate = name as keyof typeof FATES;
     return contacts[fate].length === 0 ? [] : [{ title, total: totals[fate], contacts: contacts[fate] }];

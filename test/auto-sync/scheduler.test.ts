@@ -358,7 +358,9 @@ test("whoever has waited longest comes first, whichever the service, and never m
   await app.scheduler.tick(app.clock());
   await settle(app);
 
-  expect(order).toEqual(["0", "1", "2", "3", "4", "5"]);
+  // Two are under way at once, and either may ask its service first.
+  expect(order.toSorted()).toEqual(["0", "1", "2", "3", "4", "5"]);
+  for (const [place, user] of order.entries()) expect(Math.abs(place - Number(user))).toBeLessThanOrEqual(1);
   expect(Math.max(app.first.mostUnderWay, app.second.mostUnderWay)).toBeLessThanOrEqual(2);
 });
 

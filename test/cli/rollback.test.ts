@@ -36,6 +36,7 @@ test("--dry-run says what would be done, and does nothing", async () => {
     kept: [],
     later: [],
     stopped: [],
+    staying: 0,
     contacts: { deleted: [expect.anything()], restored: [expect.anything()], stays: [] },
   });
   expect(await logOf(world, bob.id)).toEqual(before);

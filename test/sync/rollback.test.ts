@@ -38,15 +38,16 @@ const refusalOf = (done: Promise<unknown>): Promise<string | null | undefined> =
 /** Takes a job back after making sure that the preview told the truth and changed nothing. */
 const takenBack = async (world: TestWorld, job: SyncJob, more: { undo?: boolean } = {}) => {
   const before = await logOf(world, job.userId);
-  const { contacts, ...preview } = await previewCancel(world, orderFor(job, more));
+  const { contacts, staying, ...preview } = await previewCancel(world, orderFor(job, more));
   expect(await logOf(world, job.userId)).toEqual(before);
   expect((await world.db.read(() => syncJobs.get(job.userId, job.id))).status).toBe(job.status);
   const { job: cancelled, result } = await cancelJob(world, orderFor(job, more));
   expect(cancelled).toMatchObject({ status: "cancelled", rolledBackAt: world.clock() });
   expect(result).toEqual(preview);
-  expect([contacts.deleted.length, contacts.restored.length]).toEqual(
-    [preview.deleted, preview.restored].map((count) => Math.min(100, count)),
+  expect([contacts.deleted.length, contacts.restored.length, contacts.stays.length]).toEqual(
+    [preview.deleted, preview.restored, staying].map((count) => Math.min(100, count)),
   );
+  expect(staying).toBeLessThanOrEqual(new Set(result.kept.map(({ qsoId }) => qsoId)).size);
   const { deleted, restored, kept } = result;
   return { deleted, restored, kept };
 };

@@ -202,6 +202,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
           })),
           later: rows(amount, (jobId) => ({ jobId, source: "first", deleted: 1, restored: 2_300, confirmations: 151 })),
           stopped: rows(amount, (jobId) => ({ jobId, source: "second" })),
+          staying: 0,
           contacts: {
             deleted: rows(amount, (id) => aNamedContact(say, id)),
             restored: rows(amount, (id) => aNamedContact(say, id)),

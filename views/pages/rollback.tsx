@@ -26,6 +26,7 @@ export interface RollbackProps {
     kept: readonly { qsoId: number; field: string; value: unknown; reason: string }[];
     later: readonly LaterJob[];
     stopped: readonly StoppedJob[];
+    staying: number;
     contacts: PreviewedContacts;
   } | null;
 }
@@ -88,7 +89,11 @@ interface PreviewProps extends Pick<RollbackProps, "labels"> {
   from: Source;
 }
 
-const Preview = ({ preview: { deleted, restored, kept, later, stopped, contacts }, from, labels }: PreviewProps) => (
+const Preview = ({
+  preview: { deleted, restored, kept, later, stopped, staying, contacts },
+  from,
+  labels,
+}: PreviewProps) => (
   <>
     <ul class="plain">
       <li safe>
@@ -108,7 +113,7 @@ const Preview = ({ preview: { deleted, restored, kept, later, stopped, contacts 
         </li>
       ))}
     </ul>
-    {fatesInWords({ deleted, restored, contacts }).map((fate) => (
+    {fatesInWords({ deleted, restored, staying, contacts }).map((fate) => (
       <Named {...fate} />
     ))}
     {kept.length === 0 ? "" : <Kept kept={kept} labels={labels} />}

@@ -21,8 +21,9 @@ export interface StatisticsProps {
 }
 
 export const StatisticsPage = ({ search, asOf, figures, map, labels, problem }: StatisticsProps & Outcome) => {
-  const toLog = (...words: string[]) =>
-    `log?${new URLSearchParams({ search: [search, ...words].filter(Boolean).join(" "), ...(asOf === "" ? {} : { asOf }) })}`;
+  const asked = (words: string) => new URLSearchParams({ search: words, ...(asOf === "" ? {} : { asOf }) });
+  const toLog = (...words: string[]) => `log?${asked([search, ...words].filter(Boolean).join(" "))}`;
+  const toTitle = (id: string) => `statistics?${asked(search)}#${id}-title`;
   const { calendar, hours, bands, modes, curve, confirmations, furthest } = figures;
   return (
     <>
@@ -56,7 +57,7 @@ export const StatisticsPage = ({ search, asOf, figures, map, labels, problem }: 
         </p>
       ) : (
         <>
-          <Picture id="calendar" title="Year by year, week by week" of={calendar}>
+          <Picture id="calendar" title="Year by year, week by week" of={calendar} next={toTitle("hours")}>
             <Heat
               {...calendar}
               title="QSOs by year and week"
@@ -64,13 +65,13 @@ export const StatisticsPage = ({ search, asOf, figures, map, labels, problem }: 
               toLog={(year, week) => toLog(daysOf(year, week))}
             />
           </Picture>
-          <Picture id="hours" title="Bands by the hour (UTC)" of={hours}>
+          <Picture id="hours" title="Bands by the hour (UTC)" of={hours} next={toTitle("bands")}>
             <Heat {...hours} title="QSOs by band and hour" everyNth={2} toLog={(band) => toLog(band)} />
           </Picture>
-          <Picture id="bands" title="Bands over the years" of={bands}>
+          <Picture id="bands" title="Bands over the years" of={bands} next={toTitle("modes")}>
             <Heat {...bands} title="QSOs by band and year" everyNth={2} toLog={(band, year) => toLog(band, year)} />
           </Picture>
-          <Picture id="modes" title="Modes over the years" of={modes}>
+          <Picture id="modes" title="Modes over the years" of={modes} next={toTitle("curve")}>
             <Heat
               {...modes}
               title="QSOs by mode and year"
@@ -167,9 +168,11 @@ interface PictureProps {
   title: string;
   /** What its shades mean. */
   of?: CountsFigure;
+  /** What comes behind it, for whom the keys lead from cell to cell. */
+  next?: string;
 }
 
-const Picture = ({ id, title, of, children }: PropsWithChildren<PictureProps>) => (
+const Picture = ({ id, title, of, next, children }: PropsWithChildren<PictureProps>) => (
   <figure class="card">
     <figcaption class="head">
       <h2 id={`${id}-title`} safe>
@@ -177,6 +180,13 @@ const Picture = ({ id, title, of, children }: PropsWithChildren<PictureProps>) =
       </h2>
       {of ? <span class="muted small" safe>{`fullest: ${counted(mostIn(of), "QSO")}`}</span> : ""}
     </figcaption>
+    {next === undefined ? (
+      ""
+    ) : (
+      <a class="skip" href={next}>
+        To the next chart
+      </a>
+    )}
     <div class="scroll" tabindex="0" role="group" aria-labelledby={`${id}-title`}>
       {children as "safe"}
     </div>

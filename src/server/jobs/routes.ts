@@ -129,6 +129,7 @@ export const jobRoutes = [
         kept: Type.Array(Kept),
         later: Type.Array(LaterJob),
         stopped: Type.Array(only({ jobId: Id, source: SourceWord })),
+        staying: Count,
         contacts: only({ deleted: Named, restored: Named, stays: Named }),
       }),
     },

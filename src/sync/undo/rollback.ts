@@ -59,6 +59,8 @@ export interface RollbackResult {
 }
 
 export interface RollbackPreview extends RollbackResult {
+  /** How many contacts keep what was said later. */
+  staying: number;
   contacts: PreviewedContacts;
 }
 
@@ -282,6 +284,7 @@ function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): 
   const beside = (yield* hasLeftTraces(job)) ? yield* syncJobs.listBeside(userId, jobId) : [];
   const kept: Kept[] = [];
   const contacts = { deleted: [], restored: [], stays: [] };
+  let staying = 0;
   let tally = NOTHING;
   for (let from: number | null = null; from !== 0;) {
     const { fates, before }: { fates: Fate[]; before: number } = yield* fatesOf(job, from, most, facts);
@@ -289,12 +292,15 @@ function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): 
     for (const fate of fates) kept.push(...fate.kept);
     nameSome(contacts.deleted, fates, ({ left }) => left === null);
     nameSome(contacts.restored, fates, ({ left, heir }) => left !== null && heir === null);
-    nameSome(contacts.stays, fates, ({ left, kept: stays }) => left !== null && stays.length > 0);
+    staying += fates.filter(keepsSomething).length;
+    nameSome(contacts.stays, fates, keepsSomething);
     from = before;
   }
   const { deleted, restored, later } = tally;
-  return { deleted, restored, kept: inOrder(kept), later, stopped: beside.map(asStopped), contacts };
+  return { deleted, restored, kept: inOrder(kept), later, stopped: beside.map(asStopped), staying, contacts };
 }
+
+const keepsSomething = ({ left, kept }: Fate): boolean => left !== null && kept.length > 0;
 
 const MOST_NAMED = 100;
 

@@ -194,6 +194,7 @@ describe.each(KINDS)("the client %s", (kind) => {
       kept: [],
       later: [],
       stopped: [],
+      staying: 0,
       contacts: { deleted: [expect.objectContaining({ call: "K3CCC" })], restored: [], stays: [] },
     });
     expect(await client.rollback(id)).toMatchObject({
