@@ -103,7 +103,7 @@ const steady = (text: string, { world }: CommandLine): string =>
     .replace(/(PROGRAMVERSION:)\d+>.*/g, "$1<version>")
     .replace(/size: \d+ bytes/g, "size: N bytes")
     .replace(/: \d+ bytes, /g, ": N bytes, ")
-    .replace(/\w+ \(process \d+\)/g, "<program> (process N)")
+    .replace(/[\w./-]+ \(process \d+\)/g, "<program> (process N)")
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, (time) => (STANDING.includes(time) ? time : "YYYY-MM-DD HH:MM"));
 
 /** The text is as it was captured. QSOLOG_UPDATE_GOLDEN=1 captures it anew. */

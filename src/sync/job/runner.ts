@@ -212,6 +212,8 @@ export class SyncRunner {
         if (refused) return end(refused);
       }
       const ended = await this.#gate.pass(async () => {
+        // Nobody has taken it up yet: it stays for another program.
+        if (isAnybodys && held === job && stopping.aborted) return job;
         const come = await outcome().catch(failure);
         return come && (await end(come));
       });
