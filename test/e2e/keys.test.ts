@@ -154,7 +154,9 @@ describe.skipIf(BROWSER === null)("by keys alone", () => {
       await press("ArrowDown");
       expect((await focused())!.toLowerCase()).toContain(words);
       await press("Enter");
-      await browser.until(`location.pathname.startsWith(${JSON.stringify(path)})`);
+      await browser.until(
+        `location.pathname.startsWith(${JSON.stringify(path)}) && document.readyState === "complete"`,
+      );
     }
     expect(browser.complaints).toEqual([]);
   });
