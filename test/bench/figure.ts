@@ -41,7 +41,8 @@ const OF_SPEED: readonly string[] = ["µs", "ms", "s", "/s"];
 
 /** A figure may miss its limit by as much as this machine is slower than the one that limits are meant for, and then says so. */
 const verdict = (missed: string, unit: string, missedBy: number): string => {
-  if (missedBy <= 1) return "ok";
+  // Nothing of nothing is no number.
+  if (!(missedBy > 1)) return "ok";
   const slower = OF_SPEED.includes(unit) ? slowness() : 1;
   if (missedBy <= slower) return `ok where it is ${slower.toFixed(1)} × as fast`;
   process.exitCode = 1;
