@@ -191,7 +191,10 @@ describe.skipIf(ENGINE !== "postgres")("a server", () => {
     await Bun.sleep(2_000);
     expect(await refusal(world.db.read(answers))).toBe("done");
     expect(await refusal(world.db.write(() => run`UPDATE users SET role = role`))).toEqual(AWAY);
-    expect(await told(server)).toContain("The server follows another and takes no writes.");
+    // A busy machine may take it for gone once more.
+    let words: string[] | null = null;
+    for (; words === null; await Bun.sleep(50)) words = await told(server).catch(() => null);
+    expect(words).toContain("The server follows another and takes no writes.");
     after.promote();
     const soFar = count.done;
     await until(() => count.done > soFar + 20);
