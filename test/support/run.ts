@@ -8,7 +8,7 @@ const SLOWEST = 10;
 const LINES_OF_A_FAILURE = 60;
 
 /** A test waits for other programs much of its time; more at once than this only wait for each other. */
-const WORKERS = 2;
+const WORKERS = 3;
 
 const main = async (): Promise<number> => {
   const words = process.argv.slice(2);
