@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode } from "../domain/errors.ts";
 import { SyncError } from "../domain/provider.ts";
 import type { Log } from "../log.ts";
+import { json } from "./whole.ts";
 
 export const HTTP_STATUS: Record<ErrorCode, number> = {
   invalid: 400,
@@ -28,5 +29,5 @@ export const nothingHere = (): AppError => new AppError("not_found", "There is n
 const errorResponse = ({ code, message, rule, fields, retryAfterSeconds }: AppError): Response => {
   const wait = retryAfterSeconds ?? (code === "unavailable" ? 5 : undefined);
   const headers: Record<string, string> = wait === undefined ? {} : { "retry-after": String(wait) };
-  return Response.json({ error: { code, message, rule, fields } }, { status: HTTP_STATUS[code], headers });
+  return json({ error: { code, message, rule, fields } }, HTTP_STATUS[code], headers);
 };

@@ -24,5 +24,5 @@ const HEADERS = {
 export const html = (markup: JSX.Element, status = 200): Response => {
   const text = String(markup);
   const page = text.startsWith("<html") ? `<!doctype html>${text}` : text;
-  return whole(page, "text/html; charset=utf-8", status, new Headers(HEADERS));
+  return whole(page, "text/html; charset=utf-8", status, HEADERS);
 };

@@ -20,6 +20,7 @@ import { Turns } from "./turns.ts";
 import { liveEndpoints } from "./live/events.ts";
 import { wavelogEndpoints } from "./wavelog/endpoints.ts";
 import { watched } from "./watched.ts";
+import { json } from "./whole.ts";
 
 export interface Server {
   /** For tests: answers a request without a socket. */
@@ -50,7 +51,7 @@ const endpoints = (app: App, basePath: string, pages: readonly PageRoute[]): End
   return [
     ...health,
     ...(basePath === "" ? [] : health.map((one) => ({ ...one, path: below(one.path) }))),
-    { method: "GET", path: below("/openapi/json"), handle: () => Response.json(document) },
+    { method: "GET", path: below("/openapi/json"), handle: () => json(document) },
     ...assetEndpoints().map((one) => ({ ...one, path: below(one.path) })),
     ...pages.map((one) => ({
       method: one.spec.method,

@@ -6,6 +6,7 @@ import * as repairs from "../../logbook/repairs.ts";
 import { route } from "../route.ts";
 import { Count, Cursor, Id, JobShape, Limit, Ms, NextCursor, only, orNull, Short, Text, words } from "../shapes.ts";
 import { AWARD_IDS } from "../../domain/award.ts";
+import { json } from "../whole.ts";
 
 const Difference = only({ gained: Type.Array(Text), lost: Type.Array(Text) });
 
@@ -45,8 +46,7 @@ const Row = only({
 });
 
 /** A preview is an answer, not the beginning of a job. */
-export const previewAnswer = (preview: unknown): Response =>
-  Response.json(preview, { status: 200, headers: { "cache-control": "no-store" } });
+export const previewAnswer = (preview: unknown): Response => json(preview, 200, { "cache-control": "no-store" });
 
 export const repairRoutes = [
   route(

@@ -194,26 +194,27 @@ export class SyncRunner {
     const failure = (error: unknown): Outcome => ({ error: signal.aborted ? new Interrupted() : error });
     const stopping = this.#stopping.signal;
     let held = job;
+    const isUntaken = () => isAnybodys && held === job;
     const end = (outcome: Outcome) =>
       source.goesOn && stopping.aborted && "error" in outcome
         ? this.#deps.db.write(() => syncJobs.release(held))
         : endJob(this.#deps, held, outcome, source.account ?? null, stopping);
     const outcome = async (): Promise<Outcome | null> => {
       // Until its turn comes somebody else may run it, so that its account must be free for them.
-      if (isAnybodys && held === job) {
+      if (isUntaken()) {
         held = await this.#takeUp(db, job);
         if (!((await source.admitAtOnce?.(db, held, signal)) ?? true)) return null;
       }
       return this.#outcomeOf(db, held, source, signal);
     };
     for (;;) {
-      if (!isAnybodys || held !== job) {
+      if (!isUntaken()) {
         const refused = await this.#admit(db, held, source, signal).catch(failure);
         if (refused) return end(refused);
       }
       const ended = await this.#gate.pass(async () => {
         // Nobody has taken it up yet: it stays for another program.
-        if (isAnybodys && held === job && stopping.aborted) return job;
+        if (isUntaken() && stopping.aborted) return job;
         const come = await outcome().catch(failure);
         return come && (await end(come));
       });
