@@ -110,6 +110,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/config.ts",
     "src/world.ts",
     "src/own-secret.ts",
+    "src/shared-clock.ts",
     "src/storage",
     "src/domain",
   ],
