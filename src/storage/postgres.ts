@@ -98,7 +98,7 @@ export class PostgresDatabase implements Database {
   }
 
   #pool(): Connections {
-    return new Connections((onClose) => this.#connect(onClose), CONNECTIONS);
+    return new Connections((onClose) => this.#connect(onClose), CONNECTIONS, isFull);
   }
 
   /** What hangs on the old connections is told so. */
@@ -263,7 +263,7 @@ export class PostgresDatabase implements Database {
     if (!(error instanceof Error) || error instanceof AppError) return error;
     const state = stateOf(error);
     const say = (message: string) => new AppError("unavailable", message, { cause: error });
-    if (state === "53100") return say("The disk of the database server is full: nothing was written.");
+    if (state === DISK_FULL) return say("The disk of the database server is full: nothing was written.");
     if (state.startsWith("28")) return say(`The database server refused the sign-in for ${this.location}.`);
     if (state === "3D000") return say(`The database ${this.location} does not exist.`);
     return isLost(error) ? this.#away(error) : error;
@@ -272,12 +272,9 @@ export class PostgresDatabase implements Database {
   /** Whoever starts the program is told where it looked; those who use it later need not know. */
   #away(cause?: unknown): AppError {
     const where = this.#wasThere ? "" : ` of ${this.location}`;
+    const what = isFull(cause) ? "has no room for another connection" : "cannot be reached";
     const details = { rule: "database_away", retryAfterSeconds: 5, cause };
-    return new AppError(
-      "unavailable",
-      `The database server${where} cannot be reached. Try again in a moment.`,
-      details,
-    );
+    return new AppError("unavailable", `The database server${where} ${what}. Try again in a moment.`, details);
   }
 
   /** Units that collided try again at different moments. */
@@ -548,6 +545,8 @@ const COLLISIONS: ReadonlySet<string> = new Set([
 /** What a server says that follows another: it takes no writes, and knows no such isolation. */
 const OF_STANDBY: ReadonlySet<string> = new Set(["25006", "0A000"]);
 
+const DISK_FULL = "53100";
+
 const stateOf = (error: unknown): string => String((error as { errno?: unknown })?.errno ?? "");
 
 const isCollision = (error: unknown): boolean => COLLISIONS.has(stateOf(error));
@@ -558,6 +557,9 @@ const isLost = (error: unknown): boolean => {
   if (/^(08|57P|53)/.test(state) || state === "25P03") return true;
   return /CONNECTION|TIMEOUT/.test(String((error as { code?: unknown })?.code ?? ""));
 };
+
+/** All connections that there may be are taken. */
+const isFull = (error: unknown): boolean => stateOf(error) === "53300";
 
 const isStandby = (error: unknown): boolean => OF_STANDBY.has(stateOf(error));
 
