@@ -301,7 +301,7 @@ export interface Logbook {
   account(): Promise<Account>;
 
   qsos(parameters: ListParameters): Promise<QsoListDocument>;
-  qso(id: number): Promise<QsoView>;
+  qso(id: number, asked?: PastParameters): Promise<QsoView & OfPast>;
   /** Who says what stands in each field of a contact, and since which job. */
   why(id: number): Promise<WhyDocument>;
   addQso(typed: TypedQso): Promise<QsoView>;

@@ -16,12 +16,12 @@ const RESTS = 5;
 
 /**
  * Hears what other programs tell. A connection on which nothing is asked does not show that it is lost, so this program
- * calls itself now and then, and listens anew where it does not hear that. Whoever hears is told each time that something
+ * calls now and then, and listens anew where it hears neither itself nor others who do. Whoever hears is told each time that something
  * may have been missed.
  */
 export class Hearing {
   readonly #channel: string;
-  readonly #own = `here_${Bun.randomUUIDv7().replaceAll("-", "")}`;
+  readonly #calls: string;
   readonly #server: Server;
   readonly #time: Pick<Time, "sleep" | "every">;
   readonly #silentAfterMs: number;
@@ -36,6 +36,7 @@ export class Hearing {
 
   constructor(channel: string, server: Server, time: Pick<Time, "sleep" | "every">, silentAfterMs: number) {
     this.#channel = channel;
+    this.#calls = `${channel}_calls`;
     this.#server = server;
     this.#time = time;
     this.#silentAfterMs = silentAfterMs;
@@ -79,7 +80,7 @@ export class Hearing {
 
   async #listen(): Promise<void> {
     const sql = (this.#subscription = this.#server.connect());
-    await sql.listen(this.#own, () => void (this.#heard += 1));
+    await sql.listen(this.#calls, () => void (this.#heard += 1));
     await sql.listen(
       this.#channel,
       (text) => this.#tell(JSON.parse(text) as Notice),
@@ -110,7 +111,7 @@ export class Hearing {
     this.#isCalling = true;
     const before = this.#heard;
     try {
-      await this.#server.call(this.#own);
+      await this.#server.call(this.#calls);
       await this.#time.sleep(this.#silentAfterMs, this.#ended.signal);
       if (this.#heard === before) await this.again();
     } catch {

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html, type PropsWithChildren } from "@elysiajs/html";
 import { WITNESSES } from "../../src/domain/award.ts";
 import { witnessInWords } from "../../src/domain/award-words.ts";
 import { marksOf } from "../../src/domain/marks.ts";
@@ -12,7 +12,8 @@ import { recordsInWords, speakerInWords, type Speaker } from "../../src/domain/w
 import { megahertz } from "../../src/domain/figures.ts";
 import { capital, counted, grouped, utc } from "../words.ts";
 import { Mark } from "./mark.tsx";
-import { momentOf } from "../../src/domain/moments.ts";
+import { momentOf, type AsOf } from "../../src/domain/moments.ts";
+import { Past } from "./past.tsx";
 
 const OWN_FACTS: OwnFacts = {
   startedAt: ({ startedAt }) => [["Start", `${momentOf(startedAt)} UTC`]],
@@ -75,32 +76,50 @@ interface Props {
   labels: Labels;
 }
 
+const Glance = ({ qso, labels, children }: PropsWithChildren<{ qso: QsoView; labels: Labels }>) => (
+  <div class="panel-body">
+    <div class="head">
+      <h2>
+        <span class="call" safe>
+          {qso.call}
+        </span>{" "}
+        <span class="muted" safe>
+          {[qso.band, qso.submode ?? qso.mode].filter(Boolean).join(" · ")}
+        </span>
+      </h2>
+      <button type="button" class="quiet" popovertarget="panel" popovertargetaction="hide" autofocus>
+        Close
+      </button>
+    </div>
+    <p>
+      {WITNESSES.map((witness) => (
+        <span class="nowrap">
+          <Mark of={marksOf(qso)[witness]} /> <span safe>{capital(witnessInWords(witness, labels))}</span>{" "}
+        </span>
+      ))}
+    </p>
+    <QsoFacts qso={qso} />
+    {children as "safe"}
+  </div>
+);
+
+/** A contact as it was, beside the list of that day. */
+export const PastPanel = ({ past, labels }: { past: QsoView & { asOf?: AsOf }; labels: Labels }) => (
+  <Glance qso={past} labels={labels}>
+    <Past of={past.asOf} />
+    <p class="buttons">
+      <a class="button" href={`log/${past.id}`}>
+        As it is now
+      </a>
+    </p>
+  </Glance>
+);
+
 /** A contact at a glance, beside the list it is in. */
 export const QsoPanel = ({ story, labels }: Props) => {
   const { qso } = story;
   return (
-    <div class="panel-body">
-      <div class="head">
-        <h2>
-          <span class="call" safe>
-            {qso.call}
-          </span>{" "}
-          <span class="muted" safe>
-            {[qso.band, qso.submode ?? qso.mode].filter(Boolean).join(" · ")}
-          </span>
-        </h2>
-        <button type="button" class="quiet" popovertarget="panel" popovertargetaction="hide" autofocus>
-          Close
-        </button>
-      </div>
-      <p>
-        {WITNESSES.map((witness) => (
-          <span class="nowrap">
-            <Mark of={marksOf(qso)[witness]} /> <span safe>{capital(witnessInWords(witness, labels))}</span>{" "}
-          </span>
-        ))}
-      </p>
-      <QsoFacts qso={qso} />
+    <Glance qso={qso} labels={labels}>
       <h3>History</h3>
       <History story={story} labels={labels} />
       <h3>
@@ -115,7 +134,7 @@ export const QsoPanel = ({ story, labels }: Props) => {
           Correct
         </a>
       </p>
-    </div>
+    </Glance>
   );
 };
 
