@@ -34,6 +34,7 @@ const OWN_FACTS: OwnFacts = {
   cqZone: ({ cqZone, ituZone }) => [
     ["Zones", [cqZone && `CQ ${cqZone}`, ituZone && `ITU ${ituZone}`].filter(Boolean).join(", ")],
   ],
+  ituZone: () => [],
   propMode: () => [],
   txPower: () => [],
 };
