@@ -16,8 +16,8 @@ const RESTS = 5;
 
 /**
  * Hears what other programs tell. A connection on which nothing is asked does not show that it is lost, so this program
- * calls now and then, and listens anew where it hears neither itself nor others who do. Whoever hears is told each time that something
- * may have been missed.
+ * calls now and then, and listens anew where it hears neither itself nor others who do. Whoever hears is told each time
+ * that something may have been missed.
  */
 export class Hearing {
   readonly #channel: string;
