@@ -2,6 +2,9 @@
 // whose the markup says, in data-key; data-row marks what j and k move through.
 "use strict";
 
+// It would wire the page some moments after this script, and what is typed until then would not be heard.
+htmx.initialize();
+
 (() => {
   const FIELD = "input:not([type=checkbox], [type=radio], [type=file]), textarea, select";
   const PATIENCE_MS = 1_500;
