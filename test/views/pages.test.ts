@@ -621,6 +621,21 @@ describe("forms", () => {
     expect(text).toContain("No job has touched it");
   });
 
+  test("what leads past the charts and to the contacts leads somewhere", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    await addQso(site.app, bob.user.id, CONTACT, await site.app.callFacts());
+    for (const path of ["/statistics", "/log", "/awards"]) {
+      const text = await (await bob.get(path)).text();
+      const skips = [...text.matchAll(/class="skip" href="([^"]*)#([^"]*)"/g)];
+      expect([path, skips.length > 0]).toEqual([path, true]);
+      for (const [, there, id] of skips) {
+        expect(new URL(there!, `http://x${path}`).pathname).toBe(path);
+        expect(text).toContain(`id="${id}"`);
+      }
+    }
+  });
+
   test("a row of the log as it was leads to the contact as it was, though it is deleted now", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");

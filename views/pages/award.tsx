@@ -17,8 +17,9 @@ import {
 import { witnessInWords } from "../../src/domain/award-words.ts";
 import type { AsOf } from "../../src/domain/moments.ts";
 import type { Areas } from "../charts/areas.ts";
-import { EntityLegend, EntityMap, type Home } from "../charts/entity-map.tsx";
+import { EntityLegend, EntityMap } from "../charts/entity-map.tsx";
 import { GridMap } from "../charts/grid-map.tsx";
+import type { Home } from "../charts/home.tsx";
 import type { Land } from "../charts/land.ts";
 import { Meter } from "../charts/meter.tsx";
 import { StatesMap } from "../charts/states-map.tsx";
@@ -280,10 +281,12 @@ const Maps = ({ award, asked, matrix, world }: Pick<AwardProps, "award" | "asked
   return (
     <figure class="card">
       <figcaption class="head">
-        <h2>The grid squares</h2>
+        <h2 id="map-title">The grid squares</h2>
         <p class="muted small">Filled: confirmed. Hollow: worked.</p>
       </figcaption>
-      <GridMap cells={cellsOf(award.slots)} land={land} toLog={(square) => contacts.get(square)!} />
+      <div class="scroll" tabindex="0" role="group" aria-labelledby="map-title">
+        <GridMap cells={cellsOf(award.slots)} land={land} home={home} toLog={(square) => contacts.get(square)!} />
+      </div>
     </figure>
   );
 };
