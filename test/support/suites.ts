@@ -73,6 +73,7 @@ export const ON_BOTH_ENGINES = [
   "test/tui/list.test.ts",
   "test/tui/working.test.ts",
   "test/e2e/instances.test.ts",
+  "test/e2e/failover.test.ts",
   "test/awards",
   "test/notices",
   "test/upkeep",
