@@ -74,6 +74,7 @@ export const ON_BOTH_ENGINES = [
   "test/tui/working.test.ts",
   "test/e2e/instances.test.ts",
   "test/e2e/failover.test.ts",
+  "test/e2e/kill.test.ts",
   "test/awards",
   "test/notices",
   "test/upkeep",
