@@ -11,6 +11,7 @@ import type { Need, NeedWishes } from "../domain/need.ts";
 import type { FilterParameter, QsoParameters } from "../domain/qso-filter.ts";
 import type { DuplicateKind } from "../domain/duplicates.ts";
 import type { AsOf } from "../domain/moments.ts";
+import type { NamedContact } from "../domain/named-contact.ts";
 import type { Qso } from "../domain/qso.ts";
 import type { QsoView } from "../domain/qso-view.ts";
 import type { Chapter } from "../domain/job-story.ts";
@@ -239,9 +240,6 @@ export interface MergeWishes {
 }
 
 export type ReconcileCounts = ClassCounts & Record<"deleted" | "leftovers", number>;
-
-/** A contact as it is told from others. */
-export type NamedContact = Pick<Qso, "id" | "call" | "startedAt" | "band" | "mode" | "submode" | "stationCallsign">;
 
 export interface DeletedContact {
   id: number;

@@ -162,23 +162,24 @@ export const History = ({ story: { history }, labels }: Props) => (
   </>
 );
 
+/** Contacts with one call: each by when and where on the air it was. */
+export const OfOneCall = ({ contacts }: { contacts: readonly QsoView[] }) => (
+  <ul class="plain">
+    {contacts.map(({ id, startedAt, band, mode, submode }) => (
+      <li>
+        <a href={`log/${id}`} safe>
+          {`${utc(startedAt)} UTC`}
+        </a>{" "}
+        <span safe>{[band, submode ?? mode].filter(Boolean).join(" · ")}</span>
+      </li>
+    ))}
+  </ul>
+);
+
 /** What else was made with the same call. */
 export const Others = ({ story: { qso, others, othersTotal } }: Pick<Props, "story">) => (
   <>
-    {others.length === 0 ? (
-      <p class="muted">This is the only one.</p>
-    ) : (
-      <ul class="plain">
-        {others.map(({ id, startedAt, band, mode, submode }) => (
-          <li>
-            <a href={`log/${id}`} safe>
-              {`${utc(startedAt)} UTC`}
-            </a>{" "}
-            <span safe>{[band, submode ?? mode].filter(Boolean).join(" · ")}</span>
-          </li>
-        ))}
-      </ul>
-    )}
+    {others.length === 0 ? <p class="muted">This is the only one.</p> : <OfOneCall contacts={others} />}
     {othersTotal > others.length ? (
       <p>
         <a href={`log?search=${encodeURIComponent(`call:${qso.call}`)}`} safe>
