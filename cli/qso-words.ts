@@ -60,6 +60,7 @@ const OWN_FACTS: OwnFacts = {
   gridsquare: ({ gridsquare }) => [["Grid", gridsquare]],
   dxcc: ({ entity }) => [["Entity", entity]],
   cqZone: (qso) => [["Zones", zones(qso)]],
+  ituZone: () => [],
   txPower: ({ txPower }) => [["Power", txPower === null ? null : `${txPower} W`]],
 };
 

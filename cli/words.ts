@@ -2,14 +2,15 @@ import { SAT } from "../src/domain/award.ts";
 import { RESOLUTION_WORDS } from "../src/domain/sync-job.ts";
 import { AppError } from "../src/domain/errors.ts";
 import { grouped } from "../src/domain/figures.ts";
-import { fieldInWords } from "../src/domain/job-words.ts";
+import { contactOf, fieldInWords } from "../src/domain/job-words.ts";
 import { isService, readSource, SERVICES, type Labels, type Service } from "../src/domain/source.ts";
-import type { LeftoverView } from "../src/logbook/contract.ts";
+import type { ChangeView, LeftoverView } from "../src/logbook/contract.ts";
 import { LABELS, wordFor } from "../src/domain/origins/labels.ts";
 import { fatesInWords } from "../src/domain/rollback-words.ts";
 import { utc } from "../src/domain/moments.ts";
 import type { RollbackPreview, RollbackResult } from "../src/sync/undo/rollback.ts";
 import { tableRows } from "./table.ts";
+import { cell } from "./tui/line.ts";
 
 export const SERVICE_WORDS = SERVICES.map(wordFor);
 
@@ -90,4 +91,10 @@ export const keptInWords = (kept: readonly Kept[], labels: Labels, mostLines: nu
 const named = (ids: readonly number[]): string => {
   const more = ids.length - QSOS_NAMED;
   return `${ids.slice(0, QSOS_NAMED).join(", ")}${more > 0 ? ` and ${grouped(more)} more` : ""}`;
+};
+
+/** The contact of a change, in columns. */
+export const changedContact = (change: ChangeView): string => {
+  const { call, startedAt, band, mode, submode } = contactOf(change);
+  return `${cell(call, 12)} ${utc(startedAt)}  ${cell(band, 5)} ${cell(submode ?? mode, 6)}`;
 };

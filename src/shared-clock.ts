@@ -18,12 +18,19 @@ export class SharedClock {
     this.now = () => own() - this.#aheadMs;
   }
 
-  /** Looks how far the clock of this machine is ahead. The answer was given at some moment of the time that it took. */
   async compare(): Promise<void> {
-    const asked = this.#own();
-    const { there } = await this.#db.read(() => one<{ there: number }>`SELECT ${theTime(asked)} AS there`);
-    const took = this.#own() - asked;
-    const aheadMs = Math.round(asked + took / 2 - there);
-    this.#aheadMs = Math.abs(aheadMs) <= SAME_WITHIN_MS + took ? 0 : aheadMs;
+    this.#aheadMs = await aheadOf(this.#own, this.#db);
   }
 }
+
+/**
+ * How far a clock is ahead of the database's; 0 where nobody could tell. The answer was given at some moment of the time
+ * that it took.
+ */
+export const aheadOf = async (own: Clock, db: Pick<Database, "read">): Promise<number> => {
+  const asked = own();
+  const { there } = await db.read(() => one<{ there: number }>`SELECT ${theTime(asked)} AS there`);
+  const took = own() - asked;
+  const aheadMs = Math.round(asked + took / 2 - there);
+  return Math.abs(aheadMs) <= SAME_WITHIN_MS + took ? 0 : aheadMs;
+};

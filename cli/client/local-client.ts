@@ -98,7 +98,7 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
     },
 
     qsos: async (parameters) => (await contacts()).listContacts(await looking(), asker, parameters),
-    qso: async (qsoId) => (await contacts()).contact(world, asker, qsoId),
+    qso: async (qsoId, asked) => (await contacts()).contact(await looking(), asker, qsoId, asked),
     why: async (qsoId) => (await import("../../src/logbook/why.ts")).why(world, asker, qsoId),
     addQso: async (typed) => (await contacts()).addContact(world, asker, typed),
     editQso: async (qsoId, patch) => (await contacts()).editContact(world, asker, qsoId, patch),

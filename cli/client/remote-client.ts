@@ -28,7 +28,7 @@ export const remoteClient = (link: ServerLink, pause?: Pause): Logbook => ({
 
 const remoteQsos = (link: ServerLink): QsoQuestions => ({
   qsos: (parameters) => link.ask<QsoListDocument>("GET", "/api/qsos", { query: { ...parameters }, has: "qsos" }),
-  qso: (id) => link.ask("GET", `/api/qsos/${id}`, { has: "call" }),
+  qso: (id, { asOf } = {}) => link.ask("GET", `/api/qsos/${id}`, { query: { asOf }, has: "call" }),
   why: (id) => link.ask("GET", `/api/qsos/${id}/why`, { has: "fields" }),
   addQso: (typed) => link.ask("POST", "/api/qsos", { body: typed, has: "call" }),
   editQso: (id, patch) => link.ask("PATCH", `/api/qsos/${id}`, { body: patch, has: "call" }),

@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
 import {
   CHANGE_SIGNS,
-  contactOf,
   countsInWords,
   COUNT_WORDS,
   fieldInWords,
@@ -33,7 +32,7 @@ import { inLog } from "../open-log.ts";
 import type { Flags, Shell } from "../shell.ts";
 import { tableRows } from "../table.ts";
 import { harmless } from "../../src/domain/harmless.ts";
-import { BOTH_WORDS, leftBecause, SERVICE_WORDS } from "../words.ts";
+import { BOTH_WORDS, changedContact, leftBecause, SERVICE_WORDS } from "../words.ts";
 import { jobId, whoseJob } from "./rollback.ts";
 
 type ListFlags = Flags & { user?: string; source?: string; status?: string; limit: string; cursor?: string };
@@ -252,7 +251,7 @@ const wayBack = ({ id, actions: { rollback, undo, undoReason } }: JobView): stri
 };
 
 const changeInWords = (change: ChangeView): string =>
-  `${CHANGE_SIGNS[change.kind]} QSO ${change.qsoId} ${contactOf(change).call}: ${harmless(storyOf(change, LABELS))}`;
+  `${CHANGE_SIGNS[change.kind]} ${changedContact(change)}  QSO ${change.qsoId}: ${harmless(storyOf(change, LABELS))}`;
 
 const changeByField = (change: ChangeView): string =>
   [

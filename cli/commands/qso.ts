@@ -6,7 +6,7 @@ import type { ExportParameters, ListParameters, PastParameters } from "../../src
 import { harmless } from "../../src/domain/harmless.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { utc } from "../../src/domain/moments.ts";
+import { pastInWords, utc } from "../../src/domain/moments.ts";
 import { filtered, filterIn } from "../filters.ts";
 import { inLog } from "../open-log.ts";
 import { asTable, inDetail } from "../qso-words.ts";
@@ -19,6 +19,7 @@ import { registerImport } from "./import.ts";
 
 type UserFlags = Flags & { user?: string };
 type ListFlags = UserFlags & ListParameters;
+type ShowFlags = UserFlags & PastParameters & { why?: boolean };
 type ExportFlags = UserFlags & ExportParameters & PastParameters & { force?: boolean };
 
 export const register = (program: Command, shell: Shell): void => {
@@ -42,7 +43,8 @@ export const register = (program: Command, shell: Shell): void => {
     .action((words: string[], flags: ListFlags) => list(shell, words, flags));
   command("show <id>", "show everything known about a QSO", "qsolog qso show 1017", "qsolog qso show 1017 --why")
     .option("--why", "who says what stands in each field, and the job that brought it")
-    .action((id: string, flags: UserFlags & { why?: boolean }) => show(shell, qsoId(id), flags));
+    .option(...AS_OF)
+    .action((id: string, flags: ShowFlags) => show(shell, qsoId(id), flags));
   addTypedFlags(
     command(
       "add <call>",
@@ -95,14 +97,18 @@ const list = (shell: Shell, words: readonly string[], flags: ListFlags): Promise
     shell.answerPage(page, told, `${qsos.length} of ${total}.`);
   });
 
-const show = (shell: Shell, id: number, flags: UserFlags & { why?: boolean }): Promise<void> =>
+const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
   inLog(shell, flags, { writes: false }, async (log) => {
+    const { asOf } = flags;
+    if (flags.why && asOf)
+      throw new AppError("invalid", "Who says what is known of the log as it is, without --as-of.");
     if (flags.why) {
       const document = await log.why(id);
       return shell.answer(document, () => whyInWords(document, LABELS));
     }
-    const qso = await log.qso(id);
-    shell.answer(qso, () => inDetail(qso, LABELS, Infinity));
+    const qso = await log.qso(id, asOf ? { asOf } : {});
+    const past = qso.asOf ? `${pastInWords(qso.asOf)}\n\n` : "";
+    shell.answer(qso, () => past + inDetail(qso, LABELS, Infinity));
   });
 
 const add = (shell: Shell, call: string, flags: UserFlags): Promise<void> =>

@@ -1,15 +1,7 @@
-import {
-  CHANGE_SIGNS,
-  contactOf,
-  COUNT_WORDS,
-  fieldInWords,
-  leftRecord,
-  valueInWords,
-} from "../../src/domain/job-words.ts";
+import { CHANGE_SIGNS, COUNT_WORDS, fieldInWords, leftRecord, valueInWords } from "../../src/domain/job-words.ts";
 import type { Labels } from "../../src/domain/source.ts";
-import { utc } from "../../src/domain/moments.ts";
 import type { ChangeView, LeftoverView } from "../../src/logbook/contract.ts";
-import { leftBecause } from "../words.ts";
+import { changedContact, leftBecause } from "../words.ts";
 import { changeInWords } from "../../src/domain/job-story.ts";
 import { cell, fitted, wrapped, type Line } from "./line.ts";
 
@@ -26,9 +18,7 @@ const BEFORE_WORDS = 62;
 /** A change in words; of an added contact what it is. */
 export const changeLines = (change: ChangeView, { labels, width, hasFields }: Telling): Line[] => {
   const { qsoId, kind, diff } = change;
-  const { call, startedAt, band, mode, submode } = contactOf(change);
-  const what = `${cell(call, 12)} ${utc(startedAt)}  ${cell(band, 5)} ${cell(submode ?? mode, 6)}`;
-  const head: Line = [[` ${CHANGE_SIGNS[kind]} `, kind === "added" ? "confirmed" : "worked"], what];
+  const head: Line = [[` ${CHANGE_SIGNS[kind]} `, kind === "added" ? "confirmed" : "worked"], changedContact(change)];
   const title: Line = [...head, [`  QSO ${qsoId}`, "quiet"]];
   if (kind !== "updated") return [title];
   const words = changeInWords(change, labels);

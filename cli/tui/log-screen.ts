@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { MODE_GROUPS } from "../../src/domain/mode.ts";
-import { utc } from "../../src/domain/moments.ts";
+import { pastInWords, utc, type AsOf } from "../../src/domain/moments.ts";
 import type { QsoParameters } from "../../src/domain/qso-filter.ts";
 import { completionsOf } from "../../src/domain/search-words.ts";
 import { SERVICES } from "../../src/domain/source.ts";
@@ -81,12 +81,13 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
     ask: async () => (await client.stats()).byBand.map(({ band }) => band),
   });
   const id = isShown && isOpen ? (state.now.pinned ?? window?.rowAt(cursor.at)?.id ?? null) : null;
+  const { asOf } = filter.only;
   const open = usePolled({
-    subject: id === null ? null : String(id),
+    subject: id === null ? null : `${id} ${asOf ?? ""}`,
     version: `${desk.version} ${desk.refreshes}`,
-    ask: () => client.qso(id!),
+    ask: () => client.qso(id!, { asOf }),
   });
-  const { isWhy } = state.now;
+  const isWhy = state.now.isWhy && asOf === undefined;
   const origins = usePolled({
     subject: id === null || !isWhy ? null : String(id),
     version: desk.version,
@@ -94,17 +95,23 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
   });
   const shown = isWhy
     ? origins.value && whyInWords(origins.value, labels)
-    : open.value && inDetail(open.value, labels, size.width - 2);
+    : open.value && thenAnd(open.value.asOf, inDetail(open.value, labels, size.width - 2));
   const detail = shown ? shown.split("\n") : [];
 
   if (!isShown) return UNSEEN;
   const wrong = problem ?? open.problem ?? origins.problem;
+  const onPast = () => desk.say("What is past cannot be changed: x shows the log as it is.");
   const keys: Keyboard = (press) =>
     state.now.isOpen
       ? pressInDetail(state, press, window, {
           lines: detail.length,
           height: size.height - 1,
+          onWhy() {
+            if (asOf !== undefined) desk.say("Who says what is known of the log as it is only.");
+            else state.change({ isWhy: !isWhy, detailTop: 0 });
+          },
           onEdit() {
+            if (asOf !== undefined) return onPast();
             if (!open.value) return;
             state.change({ pinned: open.value.id });
             askToEdit(desk, open.value);
@@ -127,9 +134,7 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
               }),
             onCopy: (row) => desk.copy(rowInWords(row), row.call),
             onRepair: () =>
-              state.now.filter.only.asOf === undefined
-                ? askToRepair(desk, filterAskedBy(state.now.filter), window?.total ?? 0)
-                : desk.say("What is past cannot be changed: x shows the log as it is."),
+              asOf === undefined ? askToRepair(desk, filterAskedBy(state.now.filter), window?.total ?? 0) : onPast(),
           });
   if (isOpen) {
     const lines = exactly([[], ...detail.slice(state.now.detailTop).map(toned)], size.height);
@@ -138,6 +143,9 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
   const lines = logLines({ filter, isTyping, isSearching, window, cursor, labels }, size);
   return { lines: wrong === null ? lines : problemLines(wrong), keys, hint: isTyping ? TYPING_HINT : LIST_HINT };
 };
+
+const thenAnd = (asOf: AsOf | undefined, words: string): string =>
+  asOf === undefined ? words : `${pastInWords(asOf)}\n\n${words}`;
 
 /** Band and group have keys of their own; the rest is shown as it is. */
 const filterOf = ({ band, group, search = "", ...only }: Wish): LogFilter => ({
@@ -255,6 +263,7 @@ const after = (values: readonly string[], value: string | null): string | null =
 interface Detail {
   lines: number;
   height: number;
+  onWhy(): void;
   onEdit(): void;
   onCopy(): void;
 }
@@ -263,12 +272,12 @@ const pressInDetail = (
   state: Held<State>,
   press: Press,
   window: QsoWindow | null,
-  { lines, height, onEdit, onCopy }: Detail,
+  { lines, height, onWhy, onEdit, onCopy }: Detail,
 ): boolean => {
   const letter = letterOf(press);
   const move = moveOf(press);
   if (press.name === "escape" || letter === "q") state.change({ isOpen: false, pinned: null });
-  else if (letter === "w") state.change({ isWhy: !state.now.isWhy, detailTop: 0 });
+  else if (letter === "w") onWhy();
   else if (letter === "e") onEdit();
   else if (letter === "y") onCopy();
   else if (letter === "n" || letter === "N") {

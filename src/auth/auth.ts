@@ -24,7 +24,7 @@ import {
 } from "./factors/factors.ts";
 import { createSessionTokens, type Claims, type SessionTokens } from "./jwt.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
-import { Throttle, type Guess, type Outcome } from "./throttle.ts";
+import { Throttle, type Guess } from "./throttle.ts";
 
 type Deps = Pick<World, "db" | "clock" | "random" | "vault" | "hashing" | "passwordCost" | "log" | "config">;
 
@@ -124,10 +124,11 @@ export class Auth {
     const { username: name, id } = asked.user;
     const { address } = client;
     const guess = { username: name, address, isCode: "code" in proof };
-    await this.#allowed(guess, function* () {});
-    const by = await prove(this.#deps, asked, proof, client);
-    await this.#settle(guess, by === null ? "failed" : "passed");
-    if (by !== null) return by;
+    const by = await this.#counted(guess, () => prove(this.#deps, asked, proof, client));
+    if (by !== null) {
+      await this.#throttle.forget(guess);
+      return by;
+    }
     this.#deps.log.warn("sign_in.failed", { address, name: nameInLog(name) });
     const now = this.#deps.clock();
     await this.#deps.db.write(() => accountEvents.record(id, now, "factor_refused", client));
@@ -136,33 +137,35 @@ export class Auth {
 
   /** Asks somebody who is signed in once more; guesses count together with those at the sign-in. */
   async assertPassword({ username }: User, password: string, { address }: Client, path: string): Promise<void> {
-    if (await this.#findByPassword(username, password, address)) return this.#settle({ username, address }, "passed");
+    if (await this.#findByPassword(username, password, address)) return this.#throttle.forget({ username, address });
     const message = "The password is wrong.";
     throw new AppError("invalid", message, { fields: [{ path, message }] });
   }
 
   async #findByPassword(name: string, password: string, address: string): Promise<users.Known | null> {
     const guess = { username: name, address };
-    const assertStillAllowed = () => this.#allowed(guess, function* () {});
-    const found = await this.#allowed(guess, () => users.findForSignIn(name));
+    const found = await this.#held(guess, () => this.#throttle.allowed(guess, () => users.findForSignIn(name)));
     // Who was invited and has no password yet takes as long as nobody.
     const hash = found?.passwordHash || (await this.#hashOfNobody());
-    const lane = laneOf({ address });
-    const isRight = await verifyPassword(this.#deps, password, hash, { lane, assertStillAllowed });
-    const knows = found !== null && isRight;
-    // Whoever guessed along with others at the same moment is held to the same number of guesses.
-    await this.#settle(guess, knows ? "half" : "failed");
+    const knows = await verifyPassword(this.#deps, password, hash, laneOf({ address }), (verify) =>
+      this.#counted(guess, async () => (await verify()) && found !== null),
+    );
     if (knows) return found;
     this.#deps.log.warn("sign_in.failed", { address, name: nameInLog(name) });
     return null;
   }
 
-  #allowed<T>(guess: Guess, ask: () => Unit<T>): Promise<T> {
-    return this.#held(guess, () => this.#throttle.allowed(guess, ask));
-  }
-
-  #settle(guess: Guess, outcome: Outcome): Promise<void> {
-    return this.#held(guess, () => this.#throttle.settle(guess, outcome));
+  /** Looks at a guess that counts as wrong already, and no longer does where it is right or nobody could tell. */
+  async #counted<T>(guess: Guess, look: () => Promise<T>): Promise<T> {
+    const counted = await this.#held(guess, () => this.#throttle.count(guess));
+    let isWrong = false;
+    try {
+      const found = await look();
+      isWrong = !found;
+      return found;
+    } finally {
+      if (!isWrong) await this.#throttle.giveBack(counted);
+    }
   }
 
   /** One line each in the log, for whoever bans addresses. */
@@ -189,12 +192,14 @@ export class Auth {
 
   /** Somebody comes back from a provider; guesses count together with those of passwords. */
   async assertMayReturn({ address }: Client): Promise<void> {
-    await this.#allowed({ username: ELSEWHERE, address }, function* () {});
+    const guess = { username: ELSEWHERE, address };
+    await this.#held(guess, () => this.#throttle.allowed(guess, function* () {}));
   }
 
   async returnFailed({ address }: Client): Promise<void> {
     this.#deps.log.warn("sign_in.failed", { address, name: ELSEWHERE });
-    await this.#settle({ username: ELSEWHERE, address }, "failed");
+    const guess = { username: ELSEWHERE, address };
+    await this.#held(guess, () => this.#throttle.count(guess));
   }
 
   /** The user of a session proves once more to be the one, which holds for a while. */

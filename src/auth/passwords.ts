@@ -22,14 +22,11 @@ const inTurn = async <T>({ hashing }: Pick<Deps, "hashing">, lane: string, task:
 export const hashPassword = (deps: Deps, password: string, lane = ""): Promise<string> =>
   inTurn(deps, lane, () => Bun.password.hash(password, { algorithm: "argon2id", ...deps.passwordCost }));
 
-/** What is asked again at the head of the line refuses there, before anything is hashed. */
+/** At the head of the line `atTurn` may still refuse, before anything is hashed. */
 export const verifyPassword = (
   deps: Pick<Deps, "hashing">,
   password: string,
   hash: string,
-  { lane = "", assertStillAllowed = () => {} }: { lane?: string; assertStillAllowed?: () => Promise<void> | void } = {},
-): Promise<boolean> =>
-  inTurn(deps, lane, async () => {
-    await assertStillAllowed();
-    return Bun.password.verify(password, hash).catch(() => false);
-  });
+  lane = "",
+  atTurn = (verify: () => Promise<boolean>) => verify(),
+): Promise<boolean> => inTurn(deps, lane, () => atTurn(() => Bun.password.verify(password, hash).catch(() => false)));

@@ -31,8 +31,8 @@ interface Block {
 
 const MOST_BLOCKS = 10_000;
 
-/** Half is right, and not all that is asked for. */
-export type Outcome = "passed" | "half" | "failed";
+/** What was noted of a guess before anybody looked whether it is right. */
+export type Counted = readonly number[];
 
 /**
  * Slows down who guesses passwords, whichever instance is asked. Failures count per account and address together, so that
@@ -56,16 +56,23 @@ export class Throttle {
     });
   }
 
-  /** Counts a failure, or forgets them; refused where others have failed too often in the meantime. */
-  async settle(guess: Guess, outcome: Outcome): Promise<void> {
-    const { db, clock } = this.#deps;
-    const now = clock();
-    if (outcome === "half") return this.allowed(guess, function* () {});
-    await db.write(function* () {
+  /**
+   * Counts a guess as wrong before it is looked at, or refuses it: so there are never more than are allowed, however many
+   * come at once and at however many instances.
+   */
+  count(guess: Guess): Promise<Counted> {
+    const now = this.#deps.clock();
+    return this.#deps.db.write(function* () {
       yield* assertAllowed(guess, now);
-      if (outcome === "passed") return yield* forget(guess);
-      for (const { name } of limitsOf(guess)) yield* attempts.note(name, now);
+      const counted: number[] = [];
+      for (const { name } of limitsOf(guess)) counted.push(yield* attempts.note(name, now));
+      return counted;
     });
+  }
+
+  /** It was not wrong. */
+  async giveBack(counted: Counted): Promise<void> {
+    await this.#deps.db.write(() => alone(attempts.remove(counted)));
   }
 
   async forget(guess: Guess): Promise<void> {

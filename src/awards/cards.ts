@@ -1,5 +1,6 @@
 import type { AwardDetail, Witness } from "../domain/award.ts";
 import type { Proof } from "../domain/card-words.ts";
+import { namedContact } from "../domain/named-contact.ts";
 import type { Qso } from "../domain/qso.ts";
 
 /** Whether the contact has the confirmation; where there are two, the one that needs no card to be checked comes first. */
@@ -20,20 +21,7 @@ export const proofsOf = (
     const qso = known.get(slot.qsoId);
     const by = qso && accepts.find((witness) => proves(qso, witness));
     if (!qso || !by) return [];
-    const { id, call, startedAt, band, mode, submode, stationCallsign } = qso;
     const part = slot.band ?? slot.group;
-    return [
-      {
-        slot: part ? `${slot.label} (${part})` : slot.label,
-        by,
-        id,
-        call,
-        startedAt,
-        band,
-        mode,
-        submode,
-        stationCallsign,
-      },
-    ];
+    return [{ slot: part ? `${slot.label} (${part})` : slot.label, by, ...namedContact(qso) }];
   });
 };

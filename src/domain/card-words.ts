@@ -3,14 +3,11 @@ import { witnessInWords } from "./award-words.ts";
 import { csvCell } from "./csv.ts";
 import { AppError } from "./errors.ts";
 import { exactMoment } from "./moments.ts";
-import type { Qso } from "./qso.ts";
+import type { NamedContact } from "./named-contact.ts";
 import type { Labels } from "./source.ts";
 
 /** A contact to hand in for a slot of an award, and what proves it. */
-export interface Proof extends Pick<
-  Qso,
-  "id" | "call" | "startedAt" | "band" | "mode" | "submode" | "stationCallsign"
-> {
+export interface Proof extends NamedContact {
   slot: string;
   by: Witness;
 }

@@ -39,7 +39,9 @@ export const derive = (said: Layers, facts: CallFacts): Derived | null => {
   const mode = modeOf(voices);
   const { first, second, card } = confirmationsOf(layers);
   const stationCallsign = callOf(all, "STATION_CALLSIGN", facts) ?? callOf(all, CALL_THERE, facts);
+  // The largest part comes first: it is copied whole.
   return {
+    ...plain,
     call,
     startedAt: at,
     endedAt: endOf(voices, at),
@@ -49,7 +51,6 @@ export const derive = (said: Layers, facts: CallFacts): Derived | null => {
     modeGroup: mode?.group ?? null,
     stationCallsign,
     operator: callOf(all, "OPERATOR", facts),
-    ...plain,
     state,
     ...place,
     ...ownPlaceOf(voices, facts, { stationCallsign, at }),

@@ -210,6 +210,7 @@ export const FIELDS = {
     holds: NUMBER,
     adif: ["ITUZ"],
     length: CODE,
+    label: "ITU zone",
     typed: { read: wholeNumber(1, 90), what: "an ITU zone; use 1 to 90" },
     option: ["--itu-zone <zone>", "ITU zone"],
   },

@@ -19,6 +19,12 @@ export class Stretches {
     await this.#time.turn();
     this.#began = this.#time.ticks();
   }
+
+  /** Does what comes in steps, and pauses behind each. */
+  async through(steps: Iterable<unknown>): Promise<void> {
+    for (const _ of steps) await this.pause();
+    await this.pause();
+  }
 }
 
 /** What becomes of each of many, in the same order. */

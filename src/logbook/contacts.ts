@@ -11,7 +11,14 @@ import * as qsos from "../storage/qsos.ts";
 import { silentStations } from "../storage/statistics.ts";
 import type { World } from "../world.ts";
 import type { Asker } from "./asker.ts";
-import type { ContactStory, ExportParameters, ListParameters, PastParameters, QsoListDocument } from "./contract.ts";
+import type {
+  ContactStory,
+  ExportParameters,
+  ListParameters,
+  OfPast,
+  PastParameters,
+  QsoListDocument,
+} from "./contract.ts";
 import { atMoment, piecesAtMoment, type PastBook } from "./past.ts";
 import { findPage, type SharedDesk } from "./search.ts";
 import { whyOf } from "./why.ts";
@@ -33,9 +40,14 @@ const pageOfContacts = async (desk: SharedDesk, { id }: Asker, listing: QsoListi
   return { qsos: found.map(qsoView), total, ...cursors, ...(silent.length > 0 ? { withoutContacts: silent } : {}) };
 };
 
-/** A contact with what each origin said of it. */
-export const contact = async ({ db }: Pick<World, "db">, { id }: Asker, qsoId: number): Promise<QsoView> =>
-  qsoView(await db.read(() => qsos.get(id, qsoId)));
+/** A contact with what each origin said of it, now or at the end of a day. */
+export const contact = (
+  desk: Pick<World, "db" | "clock"> & { pasts: PastBook },
+  asker: Asker,
+  qsoId: number,
+  { asOf }: PastParameters = {},
+): Promise<QsoView & OfPast> =>
+  atMoment(desk, asker, asOf, async ({ db }) => qsoView(await db.read(() => qsos.get(asker.id, qsoId))));
 
 const MOST_TOUCHES = 20;
 const MOST_OTHERS = 5;
@@ -72,7 +84,7 @@ export const takeBackContact = async (
   asker: Asker,
   qsoId: number,
 ): Promise<void> => {
-  if (!isFresh(world, await contact(world, asker, qsoId))) {
+  if (!isFresh(world, await world.db.read(() => qsos.get(asker.id, qsoId)))) {
     throw new AppError("conflict", "It was added more than ten seconds ago. It can be deleted on its own page.");
   }
   await deleteContact(world, asker, qsoId);

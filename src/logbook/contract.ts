@@ -11,6 +11,7 @@ import type { Need, NeedWishes } from "../domain/need.ts";
 import type { FilterParameter, QsoParameters } from "../domain/qso-filter.ts";
 import type { DuplicateKind } from "../domain/duplicates.ts";
 import type { AsOf } from "../domain/moments.ts";
+import type { NamedContact } from "../domain/named-contact.ts";
 import type { Qso } from "../domain/qso.ts";
 import type { QsoView } from "../domain/qso-view.ts";
 import type { Chapter } from "../domain/job-story.ts";
@@ -240,9 +241,6 @@ export interface MergeWishes {
 
 export type ReconcileCounts = ClassCounts & Record<"deleted" | "leftovers", number>;
 
-/** A contact as it is told from others. */
-export type NamedContact = Pick<Qso, "id" | "call" | "startedAt" | "band" | "mode" | "submode" | "stationCallsign">;
-
 export interface DeletedContact {
   id: number;
   call: string;
@@ -301,7 +299,7 @@ export interface Logbook {
   account(): Promise<Account>;
 
   qsos(parameters: ListParameters): Promise<QsoListDocument>;
-  qso(id: number): Promise<QsoView>;
+  qso(id: number, asked?: PastParameters): Promise<QsoView & OfPast>;
   /** Who says what stands in each field of a contact, and since which job. */
   why(id: number): Promise<WhyDocument>;
   addQso(typed: TypedQso): Promise<QsoView>;

@@ -1,20 +1,9 @@
-import type { Qso } from "../domain/qso.ts";
+import { namedContact, type NamedContact } from "../domain/named-contact.ts";
 import * as qsos from "../storage/qsos.ts";
 import type { Unit } from "../storage/unit.ts";
-import type { NamedContact } from "./contract.ts";
 
 /** Contacts of a user as they are told from others, by their ids; those that are gone are not among them. */
 export function* namedContacts(userId: number, ids: readonly number[]): Unit<Map<number, NamedContact>> {
   const found = yield* qsos.listByIds(ids);
-  return new Map(found.filter((qso) => qso.userId === userId).map((qso) => [qso.id, nameOf(qso)]));
+  return new Map(found.filter((qso) => qso.userId === userId).map((qso) => [qso.id, namedContact(qso)]));
 }
-
-const nameOf = ({ id, call, startedAt, band, mode, submode, stationCallsign }: Qso): NamedContact => ({
-  id,
-  call,
-  startedAt,
-  band,
-  mode,
-  submode,
-  stationCallsign,
-});

@@ -25,6 +25,17 @@ export const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 500 }));
 export const Cursor = Type.Optional(Type.String({ maxLength: 2000 }));
 export const NextCursor = orNull(Text);
 
+/** A contact as it is told from others. */
+export const Named = {
+  id: Id,
+  call: Text,
+  startedAt: Ms,
+  band: orNull(Text),
+  mode: orNull(Text),
+  submode: orNull(Text),
+  stationCallsign: orNull(Text),
+};
+
 /** The end of which day is asked for. */
 export const AsOf = { asOf: Type.Optional(Text) };
 /** Of an answer about a log as it was. */

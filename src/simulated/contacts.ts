@@ -17,7 +17,7 @@ export interface Partner {
   grid: string;
   iota: string | null;
   name: string;
-  qth: string;
+  qth: string | null;
 }
 
 /** A contact as it was on the air, before anybody wrote it down. */
@@ -77,19 +77,19 @@ const onAir = (partner: Partner, at: number, own: string, random: Random): AirCo
   return { own: away, partner, at, band, freq, mode, ...(submode && { submode }) };
 };
 
-/** Null where a call of this prefix turns out to be of no country. */
+/** Null where a call of this prefix turns out to be of no country, or of another. */
 const partnerIn = (
-  { prefix, lat, lon }: Country,
+  { dxcc, prefix, lat, lon }: Country,
   number: number,
   locate: Locate,
   at: number,
   random: Random,
 ): Partner | null => {
-  const area = /\d$/.test(prefix) ? prefix : `${prefix}${Math.floor(random() * 10)}`;
+  const area = /\d$/.test(prefix) ? prefix : prefix + pick(figuresOf(dxcc), random());
   const call = area + [number, number / 26, number / 676].map((part) => LETTERS[Math.floor(part) % 26]).join("");
   const place = locate(call, at);
-  if (place === null) return null;
-  const { dxcc, continent } = place;
+  if (place?.dxcc !== dxcc) return null;
+  const { continent } = place;
   const home = homeOf(dxcc, area, random);
   return {
     call,
@@ -105,7 +105,7 @@ const partnerIn = (
       : gridNear(lat, lon, random),
     iota: random() < 0.06 ? `${continent}-${String(1 + (dxcc % 120)).padStart(3, "0")}` : null,
     name: pick(NAMES, random()),
-    qth: home.town ?? entityName(dxcc),
+    qth: home.town,
   };
 };
 
@@ -115,12 +115,19 @@ interface Home {
   at: readonly [lat: number, lon: number] | null;
 }
 
+const FIGURES = "0123456789";
+
+const townsOf = (dxcc: number): readonly Town[] => (dxcc === USA ? US_TOWNS : (TOWNS[dxcc] ?? []));
+
+/** What the calls of a country may have after their prefix: where its towns are known, what is given out in one of them. */
+const figuresOf = (dxcc: number): string[] => {
+  const known = townsOf(dxcc).flatMap(([, , , , areas = FIGURES]) => [...areas]);
+  return [...new Set(known.length > 0 ? known : FIGURES)];
+};
+
 /** Where a station of this call area may live: in the states the figure stands for, in a town of its country. */
 const homeOf = (dxcc: number, area: string, random: Random): Home => {
-  const figure = area.at(-1)!;
-  const towns = (dxcc === USA ? US_TOWNS : (TOWNS[dxcc] ?? [])).filter(([, , , , areas = figure]) =>
-    areas.includes(figure),
-  );
+  const towns = townsOf(dxcc).filter(([, , , , areas = FIGURES]) => areas.includes(area.at(-1)!));
   if (towns.length === 0) return { state: null, town: null, at: null };
   const [town, lat, lon, state] = pick<Town>(towns, random());
   return { state: state === "" ? null : (state ?? null), town, at: [lat, lon] };
@@ -342,6 +349,7 @@ const TOWNS: Readonly<Record<number, readonly Town[]>> = {
     ["Canberra", -35.3, 149.1, "", "1"],
     ["Sydney", -33.8, 150.9, "", "2"],
     ["Melbourne", -37.8, 145.1, "", "3"],
+    ["Darwin", -12.4, 130.9, "", "8"],
     ["Brisbane", -27.5, 152.9, "", "4"],
     ["Adelaide", -34.9, 138.7, "", "5"],
     ["Perth", -31.9, 116.1, "", "6"],
@@ -431,6 +439,10 @@ const TOWNS: Readonly<Record<number, readonly Town[]>> = {
   284: [
     ["Uppsala", 59.8, 17.5, "", "5"],
     ["Jonkoping", 57.8, 14.2, "", "7"],
+  ],
+  287: [
+    ["Bern", 46.9, 7.4, "", "9"],
+    ["Zurich", 47.4, 8.5, "", "9"],
   ],
   288: [
     ["Kharkiv", 50, 36.2],

@@ -1,4 +1,4 @@
-import { maybe, one, run, type Unit } from "./unit.ts";
+import { inList, maybe, one, run, type Unit } from "./unit.ts";
 
 /** What is counted together within a while, and how often it may be. */
 export interface Limit {
@@ -24,8 +24,14 @@ export function* count(name: string, since: number): Unit<number> {
   return n;
 }
 
-export function* note(name: string, now: number): Unit<void> {
-  yield* run`INSERT INTO attempts (name, at) VALUES (${hashOf(name)}, ${now})`;
+export function* note(name: string, now: number): Unit<number> {
+  const { id } = yield* one<{ id: number }>`
+    INSERT INTO attempts (name, at) VALUES (${hashOf(name)}, ${now}) RETURNING id`;
+  return id;
+}
+
+export function* remove(ids: readonly number[]): Unit<void> {
+  yield* run`DELETE FROM attempts WHERE id ${inList(ids)}`;
 }
 
 export function* forget(name: string): Unit<void> {

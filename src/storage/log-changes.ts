@@ -39,9 +39,16 @@ export interface PreparedChange {
   changes: readonly qsoChanges.NewChange[];
 }
 
-export const prepareChange = (change: LogChange, changes: readonly qsoChanges.NewChange[]): PreparedChange => ({
-  added: (change.added ?? []).map(qsos.newRow),
-  replaced: (change.replaced ?? []).map(qsos.replacedRow),
+/** `rows` are those of what is added and replaced, where somebody has made them already. */
+export const prepareChange = (
+  change: LogChange,
+  changes: readonly qsoChanges.NewChange[],
+  rows: Pick<PreparedChange, "added" | "replaced"> = {
+    added: (change.added ?? []).map(qsos.newRow),
+    replaced: (change.replaced ?? []).map(qsos.replacedRow),
+  },
+): PreparedChange => ({
+  ...rows,
   removed: (change.removed ?? []).map(({ id }) => id),
   tally: tallies.tallyOf(contactsIn(change)),
   moments: momentsIn(change),

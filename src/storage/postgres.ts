@@ -9,6 +9,7 @@ import {
   type Database,
   type DatabaseOptions,
 } from "./database.ts";
+import { Hearing } from "./hearing.ts";
 import { Presence } from "./presence.ts";
 import { TRIGRAM_INDEX } from "./qso-texts.ts";
 import { render, type List, type Notice, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
@@ -59,8 +60,7 @@ export class PostgresDatabase implements Database {
   readonly #giveUpAfterMs: number;
   readonly #presence: Presence;
   readonly #types = new Map<string, Promise<ReadonlyMap<string, string>>>();
-  readonly #hearers = new Set<(notice: Notice | null) => void>();
-  #subscription: { sql: SQL; listening: Promise<SQL.ListenSubscription> } | null = null;
+  readonly #hearing: Hearing;
   #connections: Connections;
   #collisions = 0;
   /** Contacts that were added since the planner looked. */
@@ -83,9 +83,13 @@ export class PostgresDatabase implements Database {
     const server = {
       working: (pids: readonly number[]) => this.#working(pids),
       onAway: () => this.#connectAnew(),
-      onReturn: () => this.#listenAgain(),
+      onReturn: () => void this.#hearing.again(),
+      connect: () => this.#connect(),
+      call: (channel: string) =>
+        this.#untilDone(() => this.#connected((ask) => ask("SELECT pg_notify($1, '')", [channel]))),
     };
     this.#presence = new Presence(server, time, silentAfterMs);
+    this.#hearing = new Hearing(CHANNEL, server, time, silentAfterMs);
   }
 
   #connect(onclose = () => {}): SQL {
@@ -94,7 +98,7 @@ export class PostgresDatabase implements Database {
   }
 
   #pool(): Connections {
-    return new Connections((onClose) => this.#connect(onClose), CONNECTIONS);
+    return new Connections((onClose) => this.#connect(onClose), CONNECTIONS, isFull);
   }
 
   /** What hangs on the old connections is told so. */
@@ -200,43 +204,8 @@ export class PostgresDatabase implements Database {
     }).catch(() => {});
   }
 
-  async onNotice(hear: (notice: Notice | null) => void): Promise<() => Promise<void>> {
-    this.#hearers.add(hear);
-    if (this.#subscription === null) await this.#listen();
-    else hear(null);
-    return async () => {
-      this.#hearers.delete(hear);
-      if (this.#hearers.size > 0) return;
-      await this.#unlisten();
-    };
-  }
-
-  async #listen(): Promise<void> {
-    const tell = (notice: Notice | null) => {
-      for (const hear of this.#hearers) hear(notice);
-    };
-    const sql = this.#connect();
-    const listening = sql.listen(
-      CHANNEL,
-      (text) => tell(JSON.parse(text) as Notice),
-      () => tell(null),
-    );
-    this.#subscription = { sql, listening };
-    await listening;
-  }
-
-  async #unlisten(): Promise<void> {
-    const ended = this.#subscription;
-    this.#subscription = null;
-    await ended?.sql.close({ timeout: 0 }).catch(() => {});
-  }
-
-  /** Whoever listens is told, by the way, that something may have been missed. */
-  #listenAgain(): void {
-    if (this.#hearers.size > 0)
-      void this.#unlisten()
-        .then(() => this.#listen())
-        .catch(() => {});
+  onNotice(hear: (notice: Notice | null) => void): Promise<() => Promise<void>> {
+    return this.#hearing.add(hear);
   }
 
   async sizeBytes(): Promise<number> {
@@ -248,7 +217,7 @@ export class PostgresDatabase implements Database {
 
   async close(): Promise<void> {
     this.#presence.end();
-    await Promise.all([this.#unlisten(), this.#connections.close(SECONDS_TO_END)]);
+    await Promise.all([this.#hearing.end(), this.#connections.close(SECONDS_TO_END)]);
   }
 
   /** Over a connection of its own: those of the pool may be what has broken. */
@@ -294,7 +263,7 @@ export class PostgresDatabase implements Database {
     if (!(error instanceof Error) || error instanceof AppError) return error;
     const state = stateOf(error);
     const say = (message: string) => new AppError("unavailable", message, { cause: error });
-    if (state === "53100") return say("The disk of the database server is full: nothing was written.");
+    if (state === DISK_FULL) return say("The disk of the database server is full: nothing was written.");
     if (state.startsWith("28")) return say(`The database server refused the sign-in for ${this.location}.`);
     if (state === "3D000") return say(`The database ${this.location} does not exist.`);
     return isLost(error) ? this.#away(error) : error;
@@ -303,12 +272,9 @@ export class PostgresDatabase implements Database {
   /** Whoever starts the program is told where it looked; those who use it later need not know. */
   #away(cause?: unknown): AppError {
     const where = this.#wasThere ? "" : ` of ${this.location}`;
+    const what = isFull(cause) ? "has no room for another connection" : "cannot be reached";
     const details = { rule: "database_away", retryAfterSeconds: 5, cause };
-    return new AppError(
-      "unavailable",
-      `The database server${where} cannot be reached. Try again in a moment.`,
-      details,
-    );
+    return new AppError("unavailable", `The database server${where} ${what}. Try again in a moment.`, details);
   }
 
   /** Units that collided try again at different moments. */
@@ -579,6 +545,8 @@ const COLLISIONS: ReadonlySet<string> = new Set([
 /** What a server says that follows another: it takes no writes, and knows no such isolation. */
 const OF_STANDBY: ReadonlySet<string> = new Set(["25006", "0A000"]);
 
+const DISK_FULL = "53100";
+
 const stateOf = (error: unknown): string => String((error as { errno?: unknown })?.errno ?? "");
 
 const isCollision = (error: unknown): boolean => COLLISIONS.has(stateOf(error));
@@ -589,6 +557,9 @@ const isLost = (error: unknown): boolean => {
   if (/^(08|57P|53)/.test(state) || state === "25P03") return true;
   return /CONNECTION|TIMEOUT/.test(String((error as { code?: unknown })?.code ?? ""));
 };
+
+/** All connections that there may be are taken. */
+const isFull = (error: unknown): boolean => stateOf(error) === "53300";
 
 const isStandby = (error: unknown): boolean => OF_STANDBY.has(stateOf(error));
 

@@ -1,7 +1,7 @@
 import { providers } from "../providers/registry.ts";
 import type { Database } from "../storage/database.ts";
 import type { World } from "../world.ts";
-import { clocks } from "./checks/clock.ts";
+import { clockOfServer, clocks } from "./checks/clock.ts";
 import { country } from "./checks/country.ts";
 import { queue } from "./checks/listen.ts";
 import { openForLook } from "./checks/database.ts";
@@ -62,6 +62,7 @@ const inDatabase = async (deps: Deps & { db: Database }, look: Look): Promise<vo
     await look("locks", () => locks(deps));
     await look("bloat", () => bloat(deps));
     await look("replication", () => replication(deps));
+    await look("clock", () => clockOfServer(deps));
   }
   await look("orphans", () => orphans(deps));
   await look("statistics", () => statistics(deps));

@@ -150,10 +150,10 @@ test("jobs show tells what a job did, field by field, and what it left over", as
   expect(whole.out.split("\n").slice(6)).toEqual([
     "",
     "New 1",
-    "+ QSO 3 K2BBB: confirmed by LoTW",
+    "+ K2BBB        2026-07-18 02:00  20m   FT8     QSO 3: confirmed by LoTW",
     "",
     "Confirmed 1",
-    "+ QSO 3 K2BBB: confirmed by LoTW",
+    "+ K2BBB        2026-07-18 02:00  20m   FT8     QSO 3: confirmed by LoTW",
     "",
     "Left over 1",
     "? 1 unmatched: K1AAA 2026-07-18 01:48:00 20M FT8: fits 2 contacts equally well; QSO 1, 2",
@@ -163,7 +163,7 @@ test("jobs show tells what a job did, field by field, and what it left over", as
   uploaded(line, "K2BBB", { at: Date.UTC(2026, 6, 18, 2), mode: "FT8", rxqso: Date.now() });
   await line.qsolog(["sync", "first", "--full"]);
   const { out } = await line.qsolog(["jobs", "show", "4", "--diff"]);
-  expect(out).toContain("~ QSO 3 K2BBB: more is known of it\n    ");
+  expect(out).toContain("~ K2BBB        2026-07-18 02:00  20m   FT8     QSO 3: more is known of it\n    ");
   expect(out).toContain("    LoTW: APP_LOTW_MODEGROUP      nothing -> DATA\n");
 });
 

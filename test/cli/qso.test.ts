@@ -31,6 +31,10 @@ test("a QSO is added, listed, shown, edited and deleted", async () => {
   expect(shown).toContain("  Frequency       14.074 MHz\n");
   expect(shown).toContain("  Station         YU1X\n");
   expect(shown).toContain("Other fields\n  SOTA_REF  W1/HA-001");
+  const then = (await qsolog(["qso", "show", "1", "--as-of", "2099-12-31"])).out;
+  expect(then).toMatch(/^As it was at the end of 2099-12-31/);
+  expect(then).toContain(shown);
+  expect((await qsolog(["qso", "show", "1", "--why", "--as-of", "2099-12-31"])).err).toContain("without --as-of");
 
   const edited = await qsolog(["qso", "edit", "1", "--mode", "SSB", "--name", "", "--freq", "7.1", "--json"]);
   expect(JSON.parse(edited.out)).toMatchObject({ id: 1, mode: "SSB", name: null, band: "40m", freqHz: 7_100_000 });

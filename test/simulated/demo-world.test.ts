@@ -55,6 +55,9 @@ test("the demo has a varied log of twenty years, and people to sign in as", asyn
   const ofLargest = log.filter(({ dxcc }) => [291, 230, 248, 54, 339, 281, 223].includes(dxcc!));
   expect(ofLargest.length).toBeGreaterThan(log.length * 0.35);
   expect(log.filter(({ dxcc }) => dxcc === null || deleted.has(dxcc))).toEqual([]);
+  expect(
+    log.filter(({ qth, dxcc }) => qth !== null && qth === ENTITIES.find(({ number }) => number === dxcc)?.name),
+  ).toEqual([]);
   expect(different(({ year }) => year)).toBeGreaterThanOrEqual(20);
   expect(different(({ state }) => state)).toBeGreaterThan(40);
   expect(log.filter(({ propMode }) => propMode === "SAT").length).toBeGreaterThan(20);

@@ -82,6 +82,42 @@ describe.skipIf(ENGINE !== "postgres")("a server that is away", () => {
     expect(await Promise.all(Array.from({ length: 10 }, () => db.read(answers)))).toHaveLength(10);
   }, 60_000);
 
+  test("is heard again where it ended only the connection of the notices", async () => {
+    const { db, direct } = await behindALine();
+    const heard: unknown[] = [];
+    const unhear = await db.onNotice((notice) => heard.push(notice));
+    const other = await openDatabase(direct, { time: TIME });
+    afterTest(() => other.close());
+    heard.length = 0;
+
+    await other.read(
+      () => many`SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity
+                 WHERE datname = current_database() AND query LIKE 'LISTEN %'`,
+    );
+    await until(() => heard.includes(null));
+    await other.write(() => notify({ topic: "queued" }));
+    await until(() => heard.some((notice) => notice !== null), 2_000);
+
+    await unhear();
+  }, 60_000);
+
+  test("is heard again where nothing comes through on the connection of the notices, though nobody says so", async () => {
+    const { db, line, direct } = await behindALine();
+    const heard: unknown[] = [];
+    const unhear = await db.onNotice((notice) => heard.push(notice));
+    const other = await openDatabase(direct, { time: TIME });
+    afterTest(() => other.close());
+    heard.length = 0;
+
+    line.freeze();
+    await other.write(() => notify({ topic: "queued" }));
+    await until(() => heard.includes(null));
+    await other.write(() => notify({ topic: "queued" }));
+    await until(() => heard.some((notice) => notice !== null), 2_000);
+
+    await unhear();
+  }, 60_000);
+
   test.each([
     ["silent", "one user's"],
     ["mute", "one user's"],

@@ -5,6 +5,8 @@ import { join } from "node:path";
 export interface Postgres {
   url: string;
   port: number;
+  /** Everything of it lies here. */
+  home: string;
   /** Takes it away, as a crash or a restart does. */
   halt(): void;
   /** The same server again, on the same address. */
@@ -49,11 +51,13 @@ export const startPostgres = ({ settings: more = [], following }: Options = {}):
   const flags = [`-p ${port} -k ${home} -c listen_addresses=127.0.0.1`, ...settings.map((setting) => `-c ${setting}`)];
   const start = () => run("pg_ctl", "-D", data, "-w", "-l", join(home, "log"), "-o", flags.join(" "), "start");
   const halt = () => run("pg_ctl", "-D", data, "-m", "immediate", "stop");
+  const guard = whoEndsIt(home, `${bin}/pg_ctl -D ${data} -m immediate stop`, asRoot);
   start();
   let isRunning = true;
   return {
     url: `postgres://qsolog@127.0.0.1:${port}/postgres`,
     port,
+    home,
     halt() {
       halt();
       isRunning = false;
@@ -66,9 +70,30 @@ export const startPostgres = ({ settings: more = [], following }: Options = {}):
     stop() {
       if (isRunning) halt();
       rmSync(home, { recursive: true, force: true });
+      void guard.stdin.end();
     },
   };
 };
+
+/** The server is nobody's child: this one ends it when its stdin closes, however whoever started it came to its end. */
+const whoEndsIt = (home: string, stop: string, asRoot: boolean) => {
+  const asNobody = asRoot ? "runuser -u nobody -- " : "";
+  const guard = Bun.spawn(
+    ["sh", "-c", `read -r _; cd /; test ! -d ${home} || { ${asNobody}${stop}; rm -rf ${home}; }`],
+    {
+      cwd: home,
+      stdin: "pipe",
+      stdout: "ignore",
+      stderr: "ignore",
+      // Not of the group that a terminal's Ctrl-C ends.
+      detached: true,
+    },
+  );
+  guard.unref();
+  return guard;
+};
+
+export const isInstalled = (): boolean => binaries() !== null;
 
 const binaries = (): string | null => {
   try {

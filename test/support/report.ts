@@ -22,6 +22,7 @@ export const reported = async (
     env: { ...process.env, ...env },
     stdio: ["ignore", "inherit", "inherit"],
   });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => run.kill());
   const exitCode = await run.exited;
   const tests = testsIn(readFileSync(report, "utf8"));
   rmSync(directory, { recursive: true });

@@ -10,6 +10,9 @@ const LINES_OF_A_FAILURE = 60;
 /** A test waits for other programs much of its time; more at once than this only wait for each other. */
 const WORKERS = 3;
 
+/** So many files with a failure are tried again alone: where the machine was busy, somebody's patience ended. */
+const MOST_TRIED_AGAIN = 4;
+
 const main = async (): Promise<number> => {
   const words = process.argv.slice(2);
   if (!words.includes("--postgres")) return runTests(words, {});
@@ -28,21 +31,29 @@ const main = async (): Promise<number> => {
 };
 
 const runTests = async (words: readonly string[], env: Record<string, string>): Promise<number> => {
-  const { exitCode, tests } = await reported(["--timeout=120000", `--parallel=${WORKERS}`, ...words], env);
+  const first = await reported(["--timeout=120000", `--parallel=${WORKERS}`, ...words], env);
+  const busy = first.tests.filter(isFailed);
+  const files = [...new Set(busy.map(({ file }) => file))];
+  const isTriedAgain = files.length > 0 && files.length <= MOST_TRIED_AGAIN;
+  const alone = isTriedAgain ? await reported(["--timeout=120000", ...files.map((file) => `./${file}`)], env) : null;
+  const tests = alone ? [...first.tests.filter(({ file }) => !files.includes(file)), ...alone.tests] : first.tests;
   const count = (outcome: Test["outcome"]) => tests.filter((test) => test.outcome === outcome).length;
   console.log(`\nThe ${SLOWEST} slowest:`);
   for (const { name, seconds } of tests.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)) {
     console.log(`  ${seconds.toFixed(2)} s  ${name}`);
   }
-  sayWhatFailed(tests.filter(({ outcome }) => outcome === "failed"));
+  if (alone) say("What failed beside others, and was tried again alone:", busy);
+  say("What failed:", tests.filter(isFailed));
   console.log(`\n${count("passed")} passed, ${count("failed")} failed, ${count("skipped")} skipped`);
-  return exitCode === 0 && count("passed") > 0 && count("failed") === 0 ? 0 : 1;
+  return (alone ?? first).exitCode === 0 && count("passed") > 0 && count("failed") === 0 ? 0 : 1;
 };
 
+const isFailed = ({ outcome }: Test): boolean => outcome === "failed";
+
 /** The failures once more, behind thousands of lines of what passed. */
-const sayWhatFailed = (failed: readonly Test[]): void => {
+const say = (title: string, failed: readonly Test[]): void => {
   if (failed.length === 0) return;
-  console.log("\nWhat failed:");
+  console.log(`\n${title}`);
   for (const { name, place, failure } of failed) {
     console.log(`\n(fail) ${name}\n  ${place}`);
     for (const line of failure.split("\n").slice(0, LINES_OF_A_FAILURE)) console.log(`  ${line}`.trimEnd());

@@ -41,6 +41,7 @@ export const ON_BOTH_ENGINES = [
   "test/server/fuzz.test.ts",
   "test/server/stop.test.ts",
   "test/server/away.test.ts",
+  "test/server/full.test.ts",
   "test/server/live.test.ts",
   "test/server/admin.test.ts",
   "test/server/duplicates.test.ts",

@@ -6,7 +6,7 @@ import { addQso, deleteQso, editQso } from "../../src/contacts/edit.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import type { Asker } from "../../src/logbook/asker.ts";
 import { awards } from "../../src/logbook/awards.ts";
-import { exportContacts, listContacts } from "../../src/logbook/contacts.ts";
+import { contact, exportContacts, listContacts } from "../../src/logbook/contacts.ts";
 import { DuplicateBook, listDuplicates, merge } from "../../src/logbook/duplicates.ts";
 import { feed } from "../../src/logbook/feeds.ts";
 import { PastBook } from "../../src/logbook/past.ts";
@@ -170,6 +170,9 @@ test("a log is answered as it was at any moment, whatever was done to it since",
       const asOf = { at, recordedSince: expect.any(Number) };
       for (const name of ["list", "stats", "awards"] as const) {
         expect(then[name]).toEqual({ ...answers[name], asOf } as never);
+      }
+      for (const qso of answers.list.qsos.slice(0, 3)) {
+        expect(await contact(desk.desk, bob, qso.id, { asOf: String(at) })).toEqual({ ...qso, asOf });
       }
     }
     await cleanUp();

@@ -61,6 +61,8 @@ const typed = async (world: TestWorld, qso: Qso, fields: Record<string, string>)
   await world.db.write(() => changeLog(qso.userId, { replaced: [{ id: qso.id, before: qso, after }] }, by));
 };
 
+const letters = (at: number): string => String.fromCharCode(65 + Math.floor(at / 26), 65 + (at % 26));
+
 const aWorldWithBob = async () => {
   const world = await testWorld();
   return { world, bob: await aUser(world, "bob") };
@@ -110,6 +112,20 @@ describe("only a failed or a stale job is taken back", () => {
 });
 
 describe("what others said later", () => {
+  test("is counted of each contact, and a hundred are named", async () => {
+    const { world, bob } = await aWorldWithBob();
+    const calls = Array.from({ length: 120 }, (_, at) => `K1A${letters(at)}`);
+    const told = (record: typeof said) => calls.map((call) => record(call, "2026-08-01 10:00"));
+    await sync(world, bob.id, "file", told(said));
+    const job = await sync(world, bob.id, "first", told(lotw), { failure: LOST });
+    for (const qso of await logOf(world, bob.id)) await typed(world, qso, { NAME: "Ann" });
+
+    const { staying, contacts } = await previewCancel(world, orderFor(job));
+
+    expect([staying, contacts.stays.length]).toEqual([120, 100]);
+    await takenBack(world, job);
+  });
+
   test("68: of a contact both services know, only the layer of the job goes", async () => {
     const { world, bob } = await aWorldWithBob();
     await sync(world, bob.id, "second", [qrz(1, "K1ABC", "2026-08-01 10:00", { APP_QRZLOG_STATUS: "C" })]);

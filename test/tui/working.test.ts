@@ -154,6 +154,13 @@ test("the log is shown as it was on a day, and nothing past is changed", async (
   await tui.sees("1 of 4");
   tui.type("e");
   await tui.sees("What is past cannot be changed");
+  tui.type(ENTER);
+  await tui.sees("As it was at the end of");
+  tui.type("w");
+  await tui.sees("Who says what is known of the log as it is only");
+  tui.type("e");
+  await tui.sees("What is past cannot be changed");
+  tui.type(ESCAPE);
   tui.type(ESCAPE);
   expect(await tui.comesTo((screen) => !screen.includes("as it was on"))).toBe(true);
 });

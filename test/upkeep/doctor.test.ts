@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/clock.ts";
 import { packCoded } from "../../src/domain/columns.ts";
 import { figuresOf } from "../../src/storage/log-figures.ts";
 import { openDatabase } from "../../src/storage/open.ts";
@@ -54,9 +54,12 @@ const examined = async (
   return examine({ config, clock, random, ticks, sleep, turn, every }, { knock });
 };
 
-/** The server of the tests is set to forget everything in a crash, which has a test of its own. */
+/** The server of the tests is set to forget everything in a crash, and has another time: both have tests of their own. */
 const troubles = (findings: readonly Finding[]) =>
-  findings.filter(({ check, severity }) => severity !== "ok" && check !== "settings");
+  findings.filter(
+    ({ check, severity, message }) =>
+      severity !== "ok" && check !== "settings" && !message.includes("The clock of the database server"),
+  );
 
 const aDeadPid = async (): Promise<number> => {
   const gone = Bun.spawn(["true"]);
@@ -453,6 +456,22 @@ describe.skipIf(ENGINE !== "postgres")("of the server of the database", () => {
     for (const setting of ["fsync", "full_page_writes"])
       expect(found).toContainEqual(expect.stringMatching(new RegExp(`^warn \\| ${setting} is off: .*ALTER SYSTEM`)));
     expect(found.join()).not.toContain("autovacuum");
+  });
+
+  test.each([
+    [0, "ok", "The database server has the same time."],
+    [20 * SECOND, "note", "The clock of the database server, which counts, is 20 s behind."],
+    [-9 * MINUTE, "warn", "The clock of the database server, which counts, is 9 min ahead."],
+    [9 * HOUR, "fail", "The clock of the database server, which counts, is 9 h 0 min behind."],
+  ])("another time than here by %d ms is found", async (ms, severity, words) => {
+    const { world } = await aHealthyWorld();
+    const shifted = Object.assign(() => Date.now() + ms, { advance() {} });
+
+    const findings = await examined({ ...world, clock: shifted });
+
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: "clock", severity, message: expect.stringContaining(words) }),
+    );
   });
 
   test("who waits for long is found, with whom for, and who keeps others waiting", async () => {

@@ -3,6 +3,7 @@ import { loadCallFacts } from "../../src/callsign/facts.ts";
 import type { Cell } from "../../src/domain/award.ts";
 import { entityAreas } from "../../views/charts/areas.ts";
 import { EntityMap } from "../../views/charts/entity-map.tsx";
+import { GridMap } from "../../views/charts/grid-map.tsx";
 import { landOutline, xOf, yOf } from "../../views/charts/land.ts";
 
 const facts = await loadCallFacts("/nowhere");
@@ -56,6 +57,21 @@ test("the entity map says for each entity what it is, and how many there are of 
   expect(map).toContain('<a href="log?dxcc=230">');
   expect(map.match(/class="area"/g)!.length).toBeGreaterThan(180);
   expect(map).toContain('class="home"');
+});
+
+test("a map of squares all over the world begins at home on a phone, and one of a continent needs no more room", () => {
+  const home = { lat: 44.8, lon: 20.5 };
+  const mapOf = (...names: string[]) =>
+    String(GridMap({ cells: new Map(names.map((name) => [name, "worked"])), land: "", home, toLog: (name) => name }));
+
+  const world = mapOf("FN42", "JN61", "PM95");
+  expect(world).toContain("wide-map");
+  // From 80 degrees west to 180 degrees east, less half a phone.
+  expect(world).toMatch(/class="home-line"[^>]*><svg width="(1[0-9]|2[0-9])%"/);
+  const continent = mapOf("JN61", "KN04");
+  expect(continent).not.toContain("wide-map");
+  expect(continent).not.toContain("home-line");
+  for (const map of [world, continent]) expect(map).toContain('class="home"');
 });
 
 test("each area lies where its entity does", async () => {

@@ -620,6 +620,47 @@ describe("forms", () => {
     expect(text).toContain(`href="log/${other.id}"`);
     expect(text).toContain("No job has touched it");
   });
+
+  test("what leads past the charts and to the contacts leads somewhere", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    await addQso(site.app, bob.user.id, CONTACT, await site.app.callFacts());
+    for (const path of ["/statistics", "/log", "/awards"]) {
+      const text = await (await bob.get(path)).text();
+      const skips = [...text.matchAll(/class="skip" href="([^"]*)#([^"]*)"/g)];
+      expect([path, skips.length > 0]).toEqual([path, true]);
+      for (const [, there, id] of skips) {
+        expect(new URL(there!, `http://x${path}`).pathname).toBe(path);
+        expect(text).toContain(`id="${id}"`);
+      }
+    }
+  });
+
+  test("a row of the log as it was leads to the contact as it was, though it is deleted now", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const qso = await addQso(site.app, bob.user.id, { ...CONTACT, name: "Ann" }, await site.app.callFacts());
+    const day = new Date(site.world.clock()).toISOString().slice(0, 10);
+    site.world.clock.advance(24 * HOUR);
+    await bob.post(`/log/${qso.id}/delete`);
+
+    const list = await (await bob.get(`/log?asOf=${day}`)).text();
+    for (const path of [`log/${qso.id}?asOf=${day}`, `log/${qso.id}/panel?asOf=${day}`]) {
+      expect(list).toContain(`"${path}"`);
+      const text = await (await bob.get(`/${path}`)).text();
+      expect(text).toContain("Ann");
+      expect(text).toContain(`As it was at the end of ${day}`);
+      expect(text).not.toContain("edit-qso");
+    }
+    expect((await bob.get(`/log/${qso.id}`)).status).toBe(404);
+    const pages = ["log", "statistics", "awards/dxcc", "awards/dxcc?view=map", "awards/wpx", "awards/wpx?by=any"];
+    for (const path of pages) {
+      const text = await (await bob.get(`/${path}${path.includes("?") ? "&" : "?"}asOf=${day}`)).text();
+      const leading = [...text.matchAll(/href="(log(?:\?|\/\d)[^"]*)"/g)].map(([, href]) => href!);
+      expect([path, leading.length > 0]).toEqual([path, true]);
+      expect(leading.filter((href) => !href.includes(`asOf=${day}`))).toEqual([]);
+    }
+  });
 });
 
 describe("acting as another user", () => {

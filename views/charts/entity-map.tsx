@@ -4,6 +4,7 @@ import type { Cell } from "../../src/domain/award.ts";
 import type { EntityPlace } from "../../src/domain/call-facts.ts";
 import { grouped } from "../words.ts";
 import type { Areas } from "./areas.ts";
+import { HomeLine, HomeMark, type Home } from "./home.tsx";
 import { xOf, yOf } from "./land.ts";
 
 type State = Cell | "needed";
@@ -18,12 +19,6 @@ const WORDS: Record<State, string> = {
 
 const TOP = yOf(86);
 const MARGIN = 4;
-
-/** Where the contacts were made from. */
-export interface Home {
-  lat: number;
-  lon: number;
-}
 
 interface Props {
   cells: ReadonlyMap<string, Cell>;
@@ -41,9 +36,9 @@ export const EntityMap = ({ cells, areas, places, home, toLog }: Props) => {
   const title = `Map of the entities: ${STATES.map((state) => `${count(state)} ${WORDS[state]}`).join("; ")}`;
   return (
     <>
-      {home === null ? "" : <HomeLine home={home} />}
+      {home === null ? "" : <HomeLine at={xOf(home.lon) / xOf(180)} />}
       <svg
-        class="chart entity-map"
+        class="chart wide-map entity-map"
         viewBox={`0 ${TOP} ${xOf(180)} ${yOf(-90) - TOP + MARGIN}`}
         role="group"
         aria-label={title}
@@ -55,22 +50,11 @@ export const EntityMap = ({ cells, areas, places, home, toLog }: Props) => {
             ))}
           </g>
         ))}
-        {home === null ? "" : <path class="home" d={star(xOf(home.lon), yOf(home.lat))} />}
+        {home === null ? "" : <HomeMark x={xOf(home.lon)} y={yOf(home.lat)} />}
       </svg>
     </>
   );
 };
-
-/** In percent of the map. */
-const HALF_A_PHONE = 21;
-
-/** A screen that is narrower than the map begins where its middle is home. */
-const HomeLine = ({ home: { lon } }: { home: Home }) => (
-  <div class="home-line" aria-hidden="true">
-    <svg width={`${Math.max(0, Math.round((xOf(lon) / xOf(180)) * 100) - HALF_A_PHONE)}%`} height="1"></svg>
-    <span class="home-mark"></span>
-  </div>
-);
 
 interface PlaceProps {
   place: EntityPlace;
@@ -95,8 +79,6 @@ const markAt = (state: State, x: number, y: number): string => {
   if (state === "worked") return `M${x - 4} ${y}l4-4 4 4-4 4z`;
   return `M${x - 2} ${y - 2}l4 4m0-4l-4 4`;
 };
-
-const star = (x: number, y: number): string => `M${Math.round(x)} ${Math.round(y) - 9}l3 6 6 3-6 3-3 6-3-6-6-3 6-3z`;
 
 export const EntityLegend = () => (
   <p class="legend">

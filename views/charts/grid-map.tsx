@@ -1,7 +1,8 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import type { Cell } from "../../src/domain/award.ts";
-import { xOf, type Land } from "./land.ts";
+import { HomeLine, HomeMark, type Home } from "./home.tsx";
+import { xOf, yOf, type Land } from "./land.ts";
 
 const FIELDS_ACROSS = 18;
 const SCALE = xOf(1) - xOf(0);
@@ -14,11 +15,12 @@ const MARGIN = WIDE;
 interface Props {
   cells: ReadonlyMap<string, Cell>;
   land: Land;
+  home: Home | null;
   toLog(square: string): string;
 }
 
 /** The worked squares on the grid of the world's fields: filled where confirmed, hollow where only worked. */
-export const GridMap = ({ cells, land, toLog }: Props) => {
+export const GridMap = ({ cells, land, home, toLog }: Props) => {
   const squares = [...cells].flatMap(([name, cell]) => {
     const place = placeOf(name);
     return place ? [{ name, cell, ...place }] : [];
@@ -30,35 +32,40 @@ export const GridMap = ({ cells, land, toLog }: Props) => {
   const right = Math.min(FIELDS_ACROSS * WIDE, (Math.max(...fields.map(([column]) => column)) + 1) * WIDE + MARGIN);
   const bottom = Math.min(FIELDS_ACROSS * HIGH, (Math.max(...fields.map(([, row]) => row)) + 1) * HIGH + MARGIN / 2);
   const title = `Map of ${squares.length} grid squares worked`;
+  const isWide = right - left > xOf(180) / 2;
   return (
-    <svg
-      class="chart grid-map"
-      viewBox={`${left} ${top} ${right - left} ${bottom - top}`}
-      role="group"
-      aria-label={title}
-    >
-      <path class="land" d={land} />
-      {inSteps(left, right, WIDE).map((x) => (
-        <line class="axis" x1={x} x2={x} y1={top} y2={bottom} />
-      ))}
-      {inSteps(top, bottom, HIGH).map((y) => (
-        <line class="axis" x1={left} x2={right} y1={y} y2={y} />
-      ))}
-      {inSteps(left, right - 1, WIDE).flatMap((x) =>
-        inSteps(top, bottom - 1, HIGH).map((y) => (
-          <text class="field-name" x={x + WIDE / 2} y={y + HIGH / 2 + 3} text-anchor="middle" safe>
-            {String.fromCharCode(A + x / WIDE, A + FIELDS_ACROSS - 1 - y / HIGH)}
-          </text>
-        )),
-      )}
-      {squares.map(({ name, cell, x, y }) => (
-        <a href={toLog(name)}>
-          <rect class={`square-${cell}`} x={x + 0.4} y={y + 0.4} width={2 * SCALE - 0.8} height={SCALE - 0.8}>
-            <title safe>{`${name}: ${cell}`}</title>
-          </rect>
-        </a>
-      ))}
-    </svg>
+    <>
+      {isWide && home ? <HomeLine at={(xOf(home.lon) - left) / (right - left)} /> : ""}
+      <svg
+        class={["chart", isWide && "wide-map"]}
+        viewBox={`${left} ${top} ${right - left} ${bottom - top}`}
+        role="group"
+        aria-label={title}
+      >
+        <path class="land" d={land} />
+        {inSteps(left, right, WIDE).map((x) => (
+          <line class="axis" x1={x} x2={x} y1={top} y2={bottom} />
+        ))}
+        {inSteps(top, bottom, HIGH).map((y) => (
+          <line class="axis" x1={left} x2={right} y1={y} y2={y} />
+        ))}
+        {inSteps(left, right - 1, WIDE).flatMap((x) =>
+          inSteps(top, bottom - 1, HIGH).map((y) => (
+            <text class="field-name" x={x + WIDE / 2} y={y + HIGH / 2 + 3} text-anchor="middle" safe>
+              {String.fromCharCode(A + x / WIDE, A + FIELDS_ACROSS - 1 - y / HIGH)}
+            </text>
+          )),
+        )}
+        {squares.map(({ name, cell, x, y }) => (
+          <a href={toLog(name)}>
+            <rect class={`square-${cell}`} x={x + 0.4} y={y + 0.4} width={2 * SCALE - 0.8} height={SCALE - 0.8}>
+              <title safe>{`${name}: ${cell}`}</title>
+            </rect>
+          </a>
+        ))}
+        {home ? <HomeMark x={xOf(home.lon)} y={yOf(home.lat)} /> : ""}
+      </svg>
+    </>
   );
 };
 

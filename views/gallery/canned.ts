@@ -1,4 +1,4 @@
-import type { NamedContact } from "../named-contact.ts";
+import type { NamedContact } from "../../src/domain/named-contact.ts";
 import type { Activity } from "../../src/domain/activity.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/clock.ts";
 import type { AdminAction } from "../../src/domain/actor.ts";

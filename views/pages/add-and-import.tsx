@@ -4,8 +4,9 @@ import { needInWords, type Need } from "../../src/domain/need.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import { Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import { sizeInWords } from "../../src/domain/figures.ts";
-import { counted, grouped, utc } from "../words.ts";
+import { counted, grouped } from "../words.ts";
 import { QsoFields } from "../partials/qso-fields.tsx";
+import { OfOneCall } from "../partials/qso-story.tsx";
 
 export interface AddProps {
   /** What stays for the next contact. */
@@ -125,16 +126,7 @@ export const QuickHints = ({ need, before, total }: Hints) => (
     ) : (
       <>
         <p safe>{`Worked before: ${counted(total, "QSO")}`}</p>
-        <ul class="plain">
-          {before.map(({ id, startedAt, band, mode, submode }) => (
-            <li>
-              <a href={`log/${id}`} safe>
-                {`${utc(startedAt)} UTC`}
-              </a>{" "}
-              <span safe>{[band, submode ?? mode].filter(Boolean).join(" · ")}</span>
-            </li>
-          ))}
-        </ul>
+        <OfOneCall contacts={before} />
       </>
     )}
   </div>

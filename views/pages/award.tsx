@@ -1,5 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
+import { contactAt } from "../addresses.ts";
 import type { EntityPlace } from "../../src/domain/call-facts.ts";
 import {
   AWARD_GROUPS,
@@ -16,8 +17,9 @@ import {
 import { witnessInWords } from "../../src/domain/award-words.ts";
 import type { AsOf } from "../../src/domain/moments.ts";
 import type { Areas } from "../charts/areas.ts";
-import { EntityLegend, EntityMap, type Home } from "../charts/entity-map.tsx";
+import { EntityLegend, EntityMap } from "../charts/entity-map.tsx";
 import { GridMap } from "../charts/grid-map.tsx";
+import type { Home } from "../charts/home.tsx";
 import type { Land } from "../charts/land.ts";
 import { Meter } from "../charts/meter.tsx";
 import { StatesMap } from "../charts/states-map.tsx";
@@ -100,10 +102,10 @@ export const AwardPage = (props: AwardProps & Outcome) => {
         <>
           {hasMap(award.id) ? <Views {...props} /> : ""}
           {look.view === "map" ? (
-            <Maps award={award} matrix={matrix} world={world} />
+            <Maps asked={props.asked} award={award} matrix={matrix} world={world} />
           ) : (
             <>
-              <NearestWins needed={needed} labels={labels} />
+              <NearestWins asked={props.asked} needed={needed} labels={labels} />
               {matrix === null ? <Slots {...props} /> : <Matrix {...props} matrix={matrix} />}
             </>
           )}
@@ -130,7 +132,7 @@ const Views = (props: Addressed) => (
 );
 
 /** What somebody confirmed already, only not whom the sponsor believes, comes before what nobody did. */
-const NearestWins = ({ needed: { notConfirmed }, labels }: Pick<AwardProps, "needed" | "labels">) => {
+const NearestWins = ({ needed: { notConfirmed }, asked, labels }: Pick<AwardProps, "needed" | "asked" | "labels">) => {
   const nearest = notConfirmed.toSorted((a, b) => b.confirmedElsewhere.length - a.confirmedElsewhere.length);
   if (nearest.length === 0) return "";
   return (
@@ -140,7 +142,7 @@ const NearestWins = ({ needed: { notConfirmed }, labels }: Pick<AwardProps, "nee
       <p class="chips">
         {nearest.slice(0, NEAREST).map((slot) => (
           <>
-            <a class="chip cell-w" href={`log/${slot.qsoId}`} safe>
+            <a class="chip cell-w" href={contactAt(slot.qsoId, asked.asOf)} safe>
               {nameOf(slot) + elsewhere(slot.confirmedElsewhere, labels)}
             </a>{" "}
           </>
@@ -241,7 +243,7 @@ const towards = (confirmed: number, goal: number, next: number | null): string =
   return `Goal of ${grouped(goal)} reached with ${grouped(confirmed)} confirmed${step}.`;
 };
 
-const Maps = ({ award, matrix, world }: Pick<AwardProps, "award" | "matrix" | "world">) => {
+const Maps = ({ award, asked, matrix, world }: Pick<AwardProps, "award" | "asked" | "matrix" | "world">) => {
   if (award.id.startsWith("was") && matrix !== null) {
     const cells = new Map(matrix.rows.flatMap(({ key, mixed }) => (mixed ? [[String(key), mixed] as const] : [])));
     return (
@@ -249,7 +251,7 @@ const Maps = ({ award, matrix, world }: Pick<AwardProps, "award" | "matrix" | "w
         <figcaption>
           <h2>The states</h2>
         </figcaption>
-        <StatesMap cells={cells} toLog={(state) => logOf({ state, dxcc: IN_THE_STATES })} />
+        <StatesMap cells={cells} toLog={(state) => logOf(asked, { state, dxcc: IN_THE_STATES })} />
       </figure>
     );
   }
@@ -268,21 +270,23 @@ const Maps = ({ award, matrix, world }: Pick<AwardProps, "award" | "matrix" | "w
             areas={areas}
             places={places}
             home={home}
-            toLog={(dxcc) => logOf({ dxcc: String(dxcc) })}
+            toLog={(dxcc) => logOf(asked, { dxcc: String(dxcc) })}
           />
         </div>
       </figure>
     );
   }
   if (award.slots.length === 0) return "";
-  const contacts = new Map(award.slots.map(({ key, qsoId }) => [String(key), `log/${qsoId}`]));
+  const contacts = new Map(award.slots.map(({ key, qsoId }) => [String(key), contactAt(qsoId, asked.asOf)]));
   return (
     <figure class="card">
       <figcaption class="head">
-        <h2>The grid squares</h2>
+        <h2 id="map-title">The grid squares</h2>
         <p class="muted small">Filled: confirmed. Hollow: worked.</p>
       </figcaption>
-      <GridMap cells={cellsOf(award.slots)} land={land} toLog={(square) => contacts.get(square)!} />
+      <div class="scroll" tabindex="0" role="group" aria-labelledby="map-title">
+        <GridMap cells={cellsOf(award.slots)} land={land} home={home} toLog={(square) => contacts.get(square)!} />
+      </div>
     </figure>
   );
 };
@@ -290,8 +294,9 @@ const Maps = ({ award, matrix, world }: Pick<AwardProps, "award" | "matrix" | "w
 const IN_THE_STATES = "291,6,110";
 
 /** A page has thousands of these: an object for each would be a tenth of what the page costs. */
-const logOf = (filter: Record<string, string>): string =>
-  `log?${Object.entries(filter)
+const logOf = ({ station, asOf }: AwardProps["asked"], filter: Record<string, string>): string =>
+  `log?${Object.entries({ ...filter, station, asOf })
+    .filter(([, value]) => value !== "")
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join("&")}`;
 
@@ -330,11 +335,10 @@ const Matrix = (props: AwardProps & { matrix: AwardMatrix }) => {
   const filter = FILTER_OF.find(([starts]) => award.id.startsWith(starts))?.[1];
   const toLog = (key: SlotKey, band: string | null): string | null => {
     if (!filter || band === SAT) return null;
-    return logOf({
+    return logOf(asked, {
       [filter]: String(key),
       ...(filter === "state" ? { dxcc: IN_THE_STATES } : {}),
       ...(band === null ? {} : { band }),
-      ...(asked.station === "" ? {} : { station: asked.station }),
     });
   };
   const all = withNeverWorked(matrix, needed);
@@ -526,7 +530,7 @@ const Slots = (props: AwardProps) => {
       <p class="chips">
         {found.slice(from, from + CHIPS_A_PAGE).map((slot) => (
           <>
-            <OneChip slot={slot} />{" "}
+            <OneChip slot={slot} asOf={props.asked.asOf} />{" "}
           </>
         ))}
       </p>
@@ -535,7 +539,7 @@ const Slots = (props: AwardProps) => {
   );
 };
 
-const OneChip = ({ slot }: { slot: Chip }) => {
+const OneChip = ({ slot, asOf }: { slot: Chip; asOf: string }) => {
   const { key, label, mixed, qsoId } = slot;
   const name = label === String(key) ? nameOf(slot) : `${key} ${nameOf(slot)}`;
   if (mixed === null || qsoId === null) {
@@ -547,7 +551,7 @@ const OneChip = ({ slot }: { slot: Chip }) => {
   }
   const [look, letter] = CHIP_LOOKS[mixed];
   return (
-    <a class={`chip ${look}`} href={`log/${qsoId}`} safe>
+    <a class={`chip ${look}`} href={contactAt(qsoId, asOf)} safe>
       {`${letter} ${name}`}
     </a>
   );

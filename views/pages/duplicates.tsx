@@ -1,10 +1,10 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/domain/duplicates.ts";
+import { contactInWords, type NamedContact } from "../../src/domain/named-contact.ts";
 import type { Labels } from "../../src/domain/source.ts";
 import { Form, type Outcome } from "../form.tsx";
 import { RepairPreview, type ShownPreview } from "../partials/repair-preview.tsx";
-import { momentOf } from "../../src/domain/moments.ts";
 import { counted } from "../words.ts";
 
 export interface DuplicatesProps {
@@ -18,14 +18,7 @@ export interface DuplicatesProps {
   asked: { kind?: string; qsoId?: number; preview: ShownPreview } | null;
 }
 
-interface DuplicateRow {
-  id: number;
-  call: string;
-  startedAt: number;
-  band: string | null;
-  mode: string | null;
-  submode: string | null;
-  stationCallsign: string | null;
+interface DuplicateRow extends NamedContact {
   firstConfirmed: boolean;
   secondConfirmed: boolean;
   cardConfirmed: boolean;
@@ -125,12 +118,11 @@ const Group = ({
 );
 
 const inWords = (contact: DuplicateRow, labels: Labels): string => {
-  const { startedAt, band, mode, submode, stationCallsign } = contact;
   const by = [
     ...(contact.firstConfirmed ? [labels.first] : []),
     ...(contact.secondConfirmed ? [labels.second] : []),
     ...(contact.cardConfirmed ? ["card"] : []),
   ];
   const confirmed = by.length === 0 ? "not confirmed" : `confirmed by ${by.join(", ")}`;
-  return [momentOf(startedAt), band, submode ?? mode, stationCallsign, confirmed].filter(Boolean).join(" · ");
+  return `${contactInWords(contact)} · ${confirmed}`;
 };

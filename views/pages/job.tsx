@@ -11,7 +11,7 @@ import {
   type JobView,
   type Resolution,
 } from "../../src/domain/sync-job.ts";
-import { contactInWords as inWords, type NamedContact } from "../named-contact.ts";
+import { contactInWords as inWords, type NamedContact } from "../../src/domain/named-contact.ts";
 import { Form, type Outcome } from "../form.tsx";
 import { isService, type Labels } from "../../src/domain/source.ts";
 import { JobBadge } from "../partials/badge.tsx";

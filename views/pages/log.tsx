@@ -1,5 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
+import { contactAt } from "../addresses.ts";
 import { Live, WHEN_CHANGED } from "../partials/live.tsx";
 import { WITNESSES, type Witness } from "../../src/domain/award.ts";
 import { witnessInWords } from "../../src/domain/award-words.ts";
@@ -336,7 +337,7 @@ const Table = ({ qsos, columns, asked, labels }: TableProps) => (
       </thead>
       <tbody id="rows" tabindex="-1">
         {qsos.map((qso) => (
-          <Row qso={qso} columns={columns} labels={labels} />
+          <Row qso={qso} columns={columns} asOf={asked.others.asOf} labels={labels} />
         ))}
       </tbody>
     </table>
@@ -365,58 +366,67 @@ const Heading = ({ label, sort, asked }: { label: string; sort: string | undefin
   );
 };
 
-const Row = ({ qso, columns, labels }: { qso: QsoView; columns: readonly LogColumn[]; labels: Labels }) => (
-  <tr id={`qso-${qso.id}`}>
-    <td class="choose">
-      <input
-        type="checkbox"
-        id={`choose-${qso.id}`}
-        form="chosen"
-        name="id"
-        value={String(qso.id)}
-        aria-label={`Choose ${qso.call}`}
-        data-row-key="x"
-      />
-    </td>
-    <td class="when" safe>
-      {momentOf(qso.startedAt)}
-    </td>
-    <td class="call-cell nowrap">
-      <a class="call" data-row="" href={`log/${qso.id}`} safe>
-        {qso.call}
-      </a>{" "}
-      <button
-        type="button"
-        class="open"
-        data-row-key="o"
-        popovertarget="panel"
-        popovertargetaction="show"
-        hx-get={`log/${qso.id}/panel`}
-        hx-target="#panel"
-        hx-swap="innerHTML"
-        aria-label={`${qso.call} at a glance`}
-      >
-        ›
-      </button>
-    </td>
-    <td class="band-cell" safe>
-      {qso.band ?? "–"}
-    </td>
-    <td class="mode-cell" safe>
-      {qso.submode ?? qso.mode ?? "–"}
-    </td>
-    {columns.map(({ name, of }) => (
-      <td class={name === "entity" ? "fill detail entity-cell" : "more-cell muted"} safe>
-        {of(qso)}
+interface RowProps {
+  qso: QsoView;
+  columns: readonly LogColumn[];
+  asOf: string | undefined;
+  labels: Labels;
+}
+
+const Row = ({ qso, columns, asOf, labels }: RowProps) => {
+  return (
+    <tr id={`qso-${qso.id}`}>
+      <td class="choose">
+        <input
+          type="checkbox"
+          id={`choose-${qso.id}`}
+          form="chosen"
+          name="id"
+          value={String(qso.id)}
+          aria-label={`Choose ${qso.call}`}
+          data-row-key="x"
+        />
       </td>
-    ))}
-    {WITNESSES.map((witness) => (
-      <td class="num mark-cell" data-label={witnessName(witness, labels)}>
-        <Mark of={marksOf(qso)[witness]} />
+      <td class="when" safe>
+        {momentOf(qso.startedAt)}
       </td>
-    ))}
-  </tr>
-);
+      <td class="call-cell nowrap">
+        <a class="call" data-row="" href={contactAt(qso.id, asOf)} safe>
+          {qso.call}
+        </a>{" "}
+        <button
+          type="button"
+          class="open"
+          data-row-key="o"
+          popovertarget="panel"
+          popovertargetaction="show"
+          hx-get={contactAt(qso.id, asOf, "/panel")}
+          hx-target="#panel"
+          hx-swap="innerHTML"
+          aria-label={`${qso.call} at a glance`}
+        >
+          ›
+        </button>
+      </td>
+      <td class="band-cell" safe>
+        {qso.band ?? "–"}
+      </td>
+      <td class="mode-cell" safe>
+        {qso.submode ?? qso.mode ?? "–"}
+      </td>
+      {columns.map(({ name, of }) => (
+        <td class={name === "entity" ? "fill detail entity-cell" : "more-cell muted"} safe>
+          {of(qso)}
+        </td>
+      ))}
+      {WITNESSES.map((witness) => (
+        <td class="num mark-cell" data-label={witnessName(witness, labels)}>
+          <Mark of={marksOf(qso)[witness]} />
+        </td>
+      ))}
+    </tr>
+  );
+};
 
 const witnessName = (witness: Witness, labels: Labels): string => capital(witnessInWords(witness, labels));
 

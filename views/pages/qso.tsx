@@ -1,12 +1,14 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
 import { marksOf, type Mark as Letter } from "../../src/domain/marks.ts";
-import type { OriginView } from "../../src/domain/qso-view.ts";
+import type { AsOf } from "../../src/domain/moments.ts";
+import type { OriginView, QsoView } from "../../src/domain/qso-view.ts";
 import { SERVICES, type Labels } from "../../src/domain/source.ts";
 import { Done, Form, Refusal, type Outcome } from "../form.tsx";
 import { Badge } from "../partials/badge.tsx";
 import { Mark } from "../partials/mark.tsx";
 import { FIELDS } from "../../src/domain/qso-form.ts";
+import { Past } from "../partials/past.tsx";
 import { QsoFields } from "../partials/qso-fields.tsx";
 import { History, Others, QsoFacts, Why, type ContactStory } from "../partials/qso-story.tsx";
 import { day, listed, utc } from "../words.ts";
@@ -52,12 +54,7 @@ export const QsoPage = ({ story, labels, problem, done }: Props & Outcome) => {
           <Others story={story} />
         </section>
       </div>
-      <div class="columns">
-        {SERVICES.map((service) => (
-          <Origin name={labels[service]} origin={qso[service]} mark={marksOf(qso)[service]} />
-        ))}
-        <Origin name="Your log" origin={qso.own} mark={marksOf(qso).card} card />
-      </div>
+      <Origins qso={qso} labels={labels} />
       <section class="card" aria-labelledby="why-title">
         <h2 id="why-title">Who says what</h2>
         <Why story={story} labels={labels} />
@@ -84,6 +81,32 @@ export const QsoPage = ({ story, labels, problem, done }: Props & Outcome) => {
     </>
   );
 };
+
+/** A contact as it was at the end of a day, with what each origin had said by then. */
+export const PastQsoPage = ({ past, labels }: { past: QsoView & { asOf?: AsOf }; labels: Labels }) => (
+  <>
+    <div class="head">
+      <h1 class="mono" safe>
+        {past.call}
+      </h1>
+      <a href={`log/${past.id}`}>As it is now</a>
+    </div>
+    <Past of={past.asOf} />
+    <section class="card" aria-label="The contact">
+      <QsoFacts qso={past} class="wide-facts" />
+    </section>
+    <Origins qso={past} labels={labels} />
+  </>
+);
+
+const Origins = ({ qso, labels }: { qso: QsoView; labels: Labels }) => (
+  <div class="columns">
+    {SERVICES.map((service) => (
+      <Origin name={labels[service]} origin={qso[service]} mark={marksOf(qso)[service]} />
+    ))}
+    <Origin name="Your log" origin={qso.own} mark={marksOf(qso).card} card />
+  </div>
+);
 
 interface OriginProps {
   name: string;

@@ -11,7 +11,7 @@ import {
 } from "../../src/domain/reconcile.ts";
 import type { Labels, Service } from "../../src/domain/source.ts";
 import type { Outcome } from "../form.tsx";
-import { contactInWords as inWords, type NamedContact } from "../named-contact.ts";
+import { contactInWords as inWords, type NamedContact } from "../../src/domain/named-contact.ts";
 import { capital } from "../words.ts";
 import { momentOf } from "../../src/domain/moments.ts";
 

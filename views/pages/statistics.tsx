@@ -1,5 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html, type PropsWithChildren } from "@elysiajs/html";
+import { contactAt } from "../addresses.ts";
 import type { ConfirmationRow, CountsFigure, Figures } from "../../src/domain/log-figures.ts";
 import { SERVICES, type Labels } from "../../src/domain/source.ts";
 import { Curve } from "../charts/curve.tsx";
@@ -124,7 +125,7 @@ export const StatisticsPage = ({ search, asOf, figures, map, labels, problem }: 
                             {grouped(km)}
                           </td>
                           <td>
-                            <a class="call" href={`log/${qsoId}`} safe>
+                            <a class="call" href={contactAt(qsoId, asOf)} safe>
                               {call}
                             </a>
                           </td>

@@ -67,7 +67,7 @@ const Table = ({ linked: { identities }, now, problem }: Props) => (
             {utc(createdAt)}
           </td>
           <td class="when" data-label="Last used" safe>
-            {lastUsedAt === null ? "–" : fromNow(lastUsedAt, now)}
+            {lastUsedAt === null ? "never" : fromNow(lastUsedAt, now)}
           </td>
           <td class="actions">
             <Form
@@ -77,7 +77,11 @@ const Table = ({ linked: { identities }, now, problem }: Props) => (
               problem={problem}
               class="inline"
             >
-              <button class="small-button" id={`identity-${id}-remove`}>
+              <button
+                class="small-button"
+                id={`identity-${id}-remove`}
+                aria-label={`Remove the account ${label ?? "unknown"}`}
+              >
                 Remove
               </button>
             </Form>

@@ -47,7 +47,7 @@ export const Programs = ({ base, newKey, problem, done }: ProgramsProps) => (
       <Choice form="key" name="scope" label="Scope" options={SCOPES} value={problem?.values.scope} />
       <button id="key-make">Make a key</button>
     </Form>
-    <table class="stack">
+    <table class="stack long-cells">
       <thead>
         <tr>
           <th scope="col">Program</th>
@@ -67,10 +67,12 @@ export const Programs = ({ base, newKey, problem, done }: ProgramsProps) => (
               {program.where}
             </td>
             <td data-label="Address">
-              <span safe>{program.address[0]}</span>: <code safe>{addressFor(program, base)}</code>
+              <span>
+                <span safe>{program.address[0]}</span>: <code safe>{addressFor(program, base)}</code>
+              </span>
             </td>
             <td data-label="Key">
-              <span safe>{program.key}</span>: <span safe>{FORM_WORDS[program.form]}</span>
+              <span safe>{`${program.key}: ${FORM_WORDS[program.form]}`}</span>
             </td>
             <td data-label="Station" safe>
               {program.station}

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html, type PropsWithChildren } from "@elysiajs/html";
 import { WITNESSES } from "../../src/domain/award.ts";
 import { witnessInWords } from "../../src/domain/award-words.ts";
 import { marksOf } from "../../src/domain/marks.ts";
@@ -12,7 +12,8 @@ import { recordsInWords, speakerInWords, type Speaker } from "../../src/domain/w
 import { megahertz } from "../../src/domain/figures.ts";
 import { capital, counted, grouped, utc } from "../words.ts";
 import { Mark } from "./mark.tsx";
-import { momentOf } from "../../src/domain/moments.ts";
+import { momentOf, type AsOf } from "../../src/domain/moments.ts";
+import { Past } from "./past.tsx";
 
 const OWN_FACTS: OwnFacts = {
   startedAt: ({ startedAt }) => [["Start", `${momentOf(startedAt)} UTC`]],
@@ -33,6 +34,7 @@ const OWN_FACTS: OwnFacts = {
   cqZone: ({ cqZone, ituZone }) => [
     ["Zones", [cqZone && `CQ ${cqZone}`, ituZone && `ITU ${ituZone}`].filter(Boolean).join(", ")],
   ],
+  ituZone: () => [],
   propMode: () => [],
   txPower: () => [],
 };
@@ -75,32 +77,50 @@ interface Props {
   labels: Labels;
 }
 
+const Glance = ({ qso, labels, children }: PropsWithChildren<{ qso: QsoView; labels: Labels }>) => (
+  <div class="panel-body">
+    <div class="head">
+      <h2>
+        <span class="call" safe>
+          {qso.call}
+        </span>{" "}
+        <span class="muted" safe>
+          {[qso.band, qso.submode ?? qso.mode].filter(Boolean).join(" · ")}
+        </span>
+      </h2>
+      <button type="button" class="quiet" popovertarget="panel" popovertargetaction="hide" autofocus>
+        Close
+      </button>
+    </div>
+    <p>
+      {WITNESSES.map((witness) => (
+        <span class="nowrap">
+          <Mark of={marksOf(qso)[witness]} /> <span safe>{capital(witnessInWords(witness, labels))}</span>{" "}
+        </span>
+      ))}
+    </p>
+    <QsoFacts qso={qso} />
+    {children as "safe"}
+  </div>
+);
+
+/** A contact as it was, beside the list of that day. */
+export const PastPanel = ({ past, labels }: { past: QsoView & { asOf?: AsOf }; labels: Labels }) => (
+  <Glance qso={past} labels={labels}>
+    <Past of={past.asOf} />
+    <p class="buttons">
+      <a class="button" href={`log/${past.id}`}>
+        As it is now
+      </a>
+    </p>
+  </Glance>
+);
+
 /** A contact at a glance, beside the list it is in. */
 export const QsoPanel = ({ story, labels }: Props) => {
   const { qso } = story;
   return (
-    <div class="panel-body">
-      <div class="head">
-        <h2>
-          <span class="call" safe>
-            {qso.call}
-          </span>{" "}
-          <span class="muted" safe>
-            {[qso.band, qso.submode ?? qso.mode].filter(Boolean).join(" · ")}
-          </span>
-        </h2>
-        <button type="button" class="quiet" popovertarget="panel" popovertargetaction="hide" autofocus>
-          Close
-        </button>
-      </div>
-      <p>
-        {WITNESSES.map((witness) => (
-          <span class="nowrap">
-            <Mark of={marksOf(qso)[witness]} /> <span safe>{capital(witnessInWords(witness, labels))}</span>{" "}
-          </span>
-        ))}
-      </p>
-      <QsoFacts qso={qso} />
+    <Glance qso={qso} labels={labels}>
       <h3>History</h3>
       <History story={story} labels={labels} />
       <h3>
@@ -115,7 +135,7 @@ export const QsoPanel = ({ story, labels }: Props) => {
           Correct
         </a>
       </p>
-    </div>
+    </Glance>
   );
 };
 
@@ -142,23 +162,24 @@ export const History = ({ story: { history }, labels }: Props) => (
   </>
 );
 
+/** Contacts with one call: each by when and where on the air it was. */
+export const OfOneCall = ({ contacts }: { contacts: readonly QsoView[] }) => (
+  <ul class="plain">
+    {contacts.map(({ id, startedAt, band, mode, submode }) => (
+      <li>
+        <a href={`log/${id}`} safe>
+          {`${utc(startedAt)} UTC`}
+        </a>{" "}
+        <span safe>{[band, submode ?? mode].filter(Boolean).join(" · ")}</span>
+      </li>
+    ))}
+  </ul>
+);
+
 /** What else was made with the same call. */
 export const Others = ({ story: { qso, others, othersTotal } }: Pick<Props, "story">) => (
   <>
-    {others.length === 0 ? (
-      <p class="muted">This is the only one.</p>
-    ) : (
-      <ul class="plain">
-        {others.map(({ id, startedAt, band, mode, submode }) => (
-          <li>
-            <a href={`log/${id}`} safe>
-              {`${utc(startedAt)} UTC`}
-            </a>{" "}
-            <span safe>{[band, submode ?? mode].filter(Boolean).join(" · ")}</span>
-          </li>
-        ))}
-      </ul>
-    )}
+    {others.length === 0 ? <p class="muted">This is the only one.</p> : <OfOneCall contacts={others} />}
     {othersTotal > others.length ? (
       <p>
         <a href={`log?search=${encodeURIComponent(`call:${qso.call}`)}`} safe>

@@ -6,7 +6,20 @@ import { WITNESSES } from "../../domain/award.ts";
 import * as awards from "../../logbook/awards.ts";
 import { tagged } from "../etag.ts";
 import { route } from "../route.ts";
-import { AsOf, Count, Id, Ms, OfPast, only, orNull, SilentStations, SourceWord, Text, words } from "../shapes.ts";
+import {
+  AsOf,
+  Count,
+  Id,
+  Ms,
+  Named,
+  OfPast,
+  only,
+  orNull,
+  SilentStations,
+  SourceWord,
+  Text,
+  words,
+} from "../shapes.ts";
 
 const Flag = Type.Boolean();
 const Key = Type.Union([Type.Integer(), Text]);
@@ -165,13 +178,7 @@ export const awardRoutes = [
           only({
             slot: Text,
             by: words(WITNESSES),
-            id: Id,
-            call: Text,
-            startedAt: Ms,
-            band: orNull(Text),
-            mode: orNull(Text),
-            submode: orNull(Text),
-            stationCallsign: orNull(Text),
+            ...Named,
           }),
         ),
       }),

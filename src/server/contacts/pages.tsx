@@ -17,8 +17,8 @@ import { need } from "../../logbook/need.ts";
 import { AddQso, ImportFile, ImportProgress, QuickHints } from "../../../views/pages/add-and-import.tsx";
 import { Log } from "../../../views/pages/log.tsx";
 import { LOG_COLUMNS } from "../../../views/partials/log-columns.ts";
-import { QsoPanel } from "../../../views/partials/qso-story.tsx";
-import { QsoPage } from "../../../views/pages/qso.tsx";
+import { PastPanel, QsoPanel } from "../../../views/partials/qso-story.tsx";
+import { PastQsoPage, QsoPage } from "../../../views/pages/qso.tsx";
 import { asked, assertFormFields, queryOf } from "../forms.ts";
 import { AsOf, IdParam, only, words } from "../shapes.ts";
 import { columnsOf, rememberColumns } from "./chosen-columns.ts";
@@ -30,7 +30,7 @@ import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
 const Words = Type.Optional(Type.String());
 const Filters = Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words]));
 const LogQuery = only({ ...Filters, ...AsOf, sort: Words, cursor: Words, before: Words, done: Words });
-const QsoQuery = only({ done: Words });
+const QsoQuery = only({ ...AsOf, done: Words });
 const ImportQuery = only({ dryRun: Type.Optional(Type.Boolean()), done: Words });
 
 const ProgressQuery = only({ waited: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })) });
@@ -126,9 +126,14 @@ const chosenIn = (request: Request): string =>
     .filter((id) => /^\d{1,15}$/.test(id))
     .join(",");
 
-type QsoCall = PageCall<{ id: number }, { done?: string }>;
+type QsoCall = PageCall<{ id: number }, { asOf?: string; done?: string }>;
 
 const qsoPage = async ({ app, asker, params, query }: QsoCall, outcome: Outcome) => {
+  const { asOf } = query;
+  if (asOf !== undefined) {
+    const past = await contacts.contact(app, asker, params.id, { asOf });
+    return { title: past.call, body: <PastQsoPage past={past} labels={LABELS} /> };
+  }
   const story = await contacts.contactStory(app, asker, params.id);
   return {
     title: story.qso.call,
@@ -216,9 +221,17 @@ export const logPages = [
     importPage,
   ),
   pageRoute({ path: "/log/:id", ...ofQso }, (call) => qsoPage(call, {})),
-  pageRoute({ path: "/log/:id/panel", access: "user", params: IdParam }, async ({ app, asker, params }) => ({
-    fragment: <QsoPanel story={await contacts.contactStory(app, asker, params.id)} labels={LABELS} />,
-  })),
+  pageRoute(
+    { path: "/log/:id/panel", access: "user", params: IdParam, query: only(AsOf) },
+    async ({ app, asker, params, query: { asOf } }) => ({
+      fragment:
+        asOf === undefined ? (
+          <QsoPanel story={await contacts.contactStory(app, asker, params.id)} labels={LABELS} />
+        ) : (
+          <PastPanel past={await contacts.contact(app, asker, params.id, { asOf })} labels={LABELS} />
+        ),
+    }),
+  ),
   formRoute(
     { path: "/log/:id", ...ofQso, form: "edit-qso", back: "/log/:id" },
     async ({ app, asker, params }, fields) => {

@@ -51,7 +51,7 @@ const origin = {
   details: orNull(Type.Record(Text, Text)),
 };
 
-const QsoShape = only({
+const QSO = {
   id: Id,
   ...Object.fromEntries(PLAIN_NAMES.map((name) => [name, shapeOf(fieldOf(name).holds)])),
   entity: textOrNull,
@@ -62,7 +62,9 @@ const QsoShape = only({
   extra: Type.Record(Text, Text),
   createdAt: Ms,
   updatedAt: Ms,
-});
+};
+
+const QsoShape = only(QSO);
 
 const Words = Type.Optional(Text);
 const filters = Object.fromEntries(FILTER_PARAMETERS.map((name) => [name, Words]));
@@ -142,9 +144,10 @@ export const contactRoutes = [
       access: "user",
       summary: "A QSO with what each origin said",
       params: IdParam,
-      answer: QsoShape,
+      query: only({ ...AsOf }),
+      answer: only({ ...QSO, ...OfPast }),
     },
-    (call) => tagged(call, () => contacts.contact(call.app, call.asker, call.params.id)),
+    (call) => tagged(call, () => contacts.contact(call.app, call.asker, call.params.id, call.query)),
   ),
   route(
     {

@@ -12,6 +12,7 @@ import {
   Limit,
   Ms,
   NextCursor,
+  Named,
   only,
   orNull,
   ServiceWord,
@@ -19,15 +20,6 @@ import {
   words,
 } from "../shapes.ts";
 
-const named = {
-  id: Id,
-  call: Text,
-  startedAt: Ms,
-  band: orNull(Text),
-  mode: orNull(Text),
-  submode: orNull(Text),
-  stationCallsign: orNull(Text),
-};
 const Value = orNull(Type.Union([Text, Type.Number()]));
 const At = Type.Array(ServiceWord);
 const Difference = only({
@@ -49,7 +41,7 @@ export const reconcileRoutes = [
         counts: only(Object.fromEntries(RECONCILE_CLASSES.map((name) => [name, Count]))),
         contacts: Type.Array(
           only({
-            ...named,
+            ...Named,
             at: At,
             differences: Type.Array(Difference),
             fileOnly: At,
@@ -65,7 +57,7 @@ export const reconcileRoutes = [
             kind: words(["unmatched", "rejected"] as const),
             reason: Text,
             record: Type.Record(Text, Text),
-            candidates: Type.Array(only(named)),
+            candidates: Type.Array(only(Named)),
           }),
         ),
         nextCursor: NextCursor,

@@ -5,12 +5,12 @@ import { NO_LAYERS, sameLayers, type Layers } from "../../domain/layers.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
 import { retold } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
-import { ID_COLUMN, type Qso } from "../../domain/qso.ts";
+import { ID_COLUMN, type Derived, type Qso } from "../../domain/qso.ts";
 import { isService, type Source } from "../../domain/source.ts";
 import { NO_REASONS, NO_STATS, type JobStats, type SyncJob, type UnchangedReasons } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as jobRepeats from "../../storage/job-repeats.ts";
-import { changeAsPrepared, prepareChange, type PreparedChange } from "../../storage/log-changes.ts";
+import { changeAsPrepared, prepareChange, type PreparedChange, type Replacement } from "../../storage/log-changes.ts";
 import * as qsoChanges from "../../storage/qso-changes.ts";
 import * as qsos from "../../storage/qsos.ts";
 import * as tombstones from "../../storage/tombstones.ts";
@@ -82,6 +82,9 @@ export class Batch {
   readonly #leftovers: leftovers.NewLeftover[] = [];
   readonly #changes: qsoChanges.NewChange[] = [];
   readonly #befores = new Map<number, Qso>();
+  readonly #newRows = new Map<number, qsos.NewRow>();
+  readonly #replacedRows = new Map<number, qsos.ReplacedRow>();
+  readonly #withoutRow = new Set<number>();
   readonly #resolved: number[] = [];
   readonly #taken = new Set<number>();
   readonly #placed: Omit<Placed, "qsoId">[] = [];
@@ -217,23 +220,40 @@ export class Batch {
     return { stats, reasons, taken, deferred, overlay, leftovers: this.#leftovers, placed };
   }
 
+  /** Makes the rows of what was changed since the last time. Done now and then, it takes long at no time. */
+  makeRows(): void {
+    for (const id of this.#withoutRow) {
+      if (id < 0) this.#newRows.set(id, qsos.newRow(this.bench.get(id)));
+      else this.#replacedRows.set(id, qsos.replacedRow(this.#replacement(id)));
+    }
+    this.#withoutRow.clear();
+  }
+
+  #replacement(id: number): Replacement {
+    return { id, before: this.#befores.get(id)!, after: this.bench.get(id) };
+  }
+
   /** Each contact is written once, as the batch leaves it. */
   plan(): BatchPlan {
     const { job, now } = this.#setting;
     const { id, userId, source, dryRun } = job;
+    this.makeRows();
     const changed = [...this.#changedIds()];
+    const [added, replaced] = [changed.filter((one) => one < 0), changed.filter((one) => one > 0)];
     const change = {
-      added: changed.filter((one) => one < 0).map((one) => this.bench.get(one)),
-      replaced: changed
-        .filter((one) => one > 0 && !this.#gone.some((qso) => qso.id === one))
-        .map((one) => ({ id: one, before: this.#befores.get(one)!, after: this.bench.get(one) })),
+      added: added.map((one) => this.bench.get(one)),
+      replaced: replaced.map((one) => this.#replacement(one)),
       removed: this.#gone.map((qso) => this.#befores.get(qso.id) ?? qso),
+    };
+    const rows = {
+      added: added.map((one) => this.#newRows.get(one)!),
+      replaced: replaced.map((one) => this.#replacedRows.get(one)!),
     };
     return {
       job: { id, userId, source, dryRun },
       now,
       leftovers: this.#leftovers,
-      change: prepareChange(change, this.#changes),
+      change: prepareChange(change, this.#changes, rows),
       gone: this.#gone,
       repeats: this.#repeats,
       resolved: this.#resolved,
@@ -246,7 +266,10 @@ export class Batch {
 
   /** Those that are there when all is written. */
   #changedIds(): Set<number> {
-    return new Set(this.#changes.filter(({ goes }) => !goes).map(({ qsoId }) => qsoId));
+    const ids = new Set<number>();
+    for (const { qsoId, goes } of this.#changes) if (!goes) ids.add(qsoId);
+    for (const { id } of this.#gone) ids.delete(id);
+    return ids;
   }
 
   #merge(incoming: Incoming, qso: Qso): void {
@@ -262,7 +285,7 @@ export class Batch {
       if (unchanged === null) this.#repeat(incoming, qso);
       return this.#unchanged(incoming, unchanged, qso);
     }
-    const after = { ...qso, ...derived, ...layers, updatedAt: this.#setting.now, rulesVersion: RULES_VERSION };
+    const after = this.#contact(derived, layers, qso);
     this.#change({ before: qso, after });
     this.#finish(incoming, "updated", { before: qso, qso: after, reason: null });
   }
@@ -281,18 +304,17 @@ export class Batch {
     if (derived === null) return this.#refuse(incoming);
     this.#lastTemporaryId -= 1;
     const id = this.#lastTemporaryId;
-    const after = {
-      id,
-      userId: job.userId,
-      createdAt: now,
-      updatedAt: now,
-      rulesVersion: RULES_VERSION,
-      ...derived,
-      ...layers,
-    };
+    const after = this.#contact(derived, layers, { id, userId: job.userId, createdAt: now });
     this.#taken.add(id);
     this.#change({ before: null, after });
     this.#finish(incoming, "added", { before: null, qso: after, reason: null });
+  }
+
+  /** What has most properties comes first: it is copied whole, where property by property takes ten times as long. */
+  #contact(derived: Derived, { own, first, second }: Layers, known: Pick<Qso, "id" | "userId" | "createdAt">): Qso {
+    const { id, userId, createdAt } = known;
+    const updatedAt = this.#setting.now;
+    return { ...derived, id, userId, createdAt, updatedAt, rulesVersion: RULES_VERSION, own, first, second };
   }
 
   /** A leftover of which no contact can be made was counted by the job that kept it. */
@@ -306,6 +328,7 @@ export class Batch {
     this.#changes.push(qsoChanges.changeFrom(after.id, before, after));
     if (before && !this.#befores.has(after.id)) this.#befores.set(after.id, before);
     this.bench.put(after);
+    this.#withoutRow.add(after.id);
     if (isNewlyConfirmed(change, this.#setting.job.source)) this.#stats.newlyConfirmed += 1;
   }
 

@@ -1,5 +1,6 @@
 import type { JobProgress, JobStats, UnchangedReasons } from "../../domain/sync-job.ts";
 import { defineBackgroundWork } from "../../storage/database.ts";
+import { unflatten, type Flat } from "../../storage/flat.ts";
 import * as syncJobs from "../../storage/sync-jobs.ts";
 import { forUser, type Unit } from "../../storage/unit.ts";
 import * as users from "../../storage/users.ts";
@@ -11,7 +12,8 @@ export interface BatchOrder {
   now: number;
   /** The version of the log that it was decided for. */
   version: number;
-  plan: BatchPlan;
+  /** The `BatchPlan`. */
+  plan: Flat;
   stats: JobStats;
   reasons: UnchangedReasons;
   progress: JobProgress;
@@ -31,7 +33,7 @@ export const writeBatchWork = defineBackgroundWork(
     yield* forUser(job.userId);
     if (!(yield* syncJobs.mayWrite(job, now))) return { kind: "interrupted" };
     if ((yield* users.logVersion(job.userId)) !== version) return { kind: "changed" };
-    const added = yield* writePlan(plan);
+    const added = yield* writePlan(unflatten<BatchPlan>(plan));
     yield* syncJobs.setProgress(job.id, stats, reasons, progress);
     return { kind: "written", added, version: yield* users.logVersion(job.userId) };
   },

@@ -22,7 +22,9 @@ export class Workbench {
   }
 
   /** In the order of their ids, so that the order of a download decides nothing. */
-  candidatesFor({ key, ids }: Incoming): Qso[] {
+  candidatesFor(incoming: Incoming): Qso[] {
+    if (!this.knows(incoming)) return [];
+    const { key, ids } = incoming;
     const found = new Set(this.#byCall.get(key.call));
     for (const service of SERVICES) {
       if (ids[service] === null) continue;

@@ -2,6 +2,7 @@ import type { Fields } from "../../domain/adif-record.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
 import type { FileRecord, Part } from "../../domain/layers.ts";
 import type { Body } from "../../domain/provider.ts";
+import { Stretches } from "../../domain/stretches.ts";
 import type { JobProgress, JobStats } from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import { Scratch } from "../../storage/scratch.ts";
@@ -139,11 +140,13 @@ class JobRun {
       add({ reason, record: { fields: { APP_QSOLOG_EXCERPT: excerpt } }, part: part as Part });
       if (isFull()) await write();
     }
+    const stretches = new Stretches(this.#deps);
     for await (const some of records()) {
       for (const record of some) {
         left -= 1;
         add(readIncoming(record as FileRecord, this.#job.source, part as Part, this.#options.facts));
         if (isFull()) await write();
+        await stretches.pause();
       }
     }
     await write();

@@ -3,10 +3,12 @@ import { HOUR, MINUTE } from "../../domain/clock.ts";
 import * as health from "../../storage/health.ts";
 import { databaseFile } from "../../storage/open.ts";
 import type { World } from "../../world.ts";
-import { moment } from "../../domain/moments.ts";
+import { duration, moment } from "../../domain/moments.ts";
+import { aheadOf } from "../../shared-clock.ts";
 import { findingsOf, type Finding } from "../finding.ts";
 
 const TOLERANCE = 2 * MINUTE;
+const SET_BOTH = "timedatectl set-ntp true   (here and on the machine of the database)";
 const SET_IT = "timedatectl set-ntp true   (or set the clock by hand)";
 
 /** Is anything here newer than now, and what do the clocks of others show? */
@@ -35,4 +37,16 @@ export const clocks = async (
   }
   if (findings.length > 0) return findings;
   return [say.ok(`It is ${moment(now)}${apart.length > 0 ? ", and the services agree" : ""}.`)];
+};
+
+/** All instances keep the time of the database, which nobody sees to be wrong as long as nobody compares it. */
+export const clockOfServer = async ({ clock, db }: Pick<World, "clock" | "db">): Promise<Finding[]> => {
+  const say = findingsOf("clock");
+  const aheadMs = await aheadOf(clock, db);
+  if (aheadMs === 0) return [say.ok("The database server has the same time.")];
+  const now = clock();
+  const apart = duration(Math.abs(aheadMs));
+  const words = `It is ${moment(now)} here. The clock of the database server, which counts, is ${apart} ${aheadMs > 0 ? "behind" : "ahead"}.`;
+  if (Math.abs(aheadMs) > HOUR) return [say.fail(words, SET_BOTH)];
+  return [Math.abs(aheadMs) > TOLERANCE ? say.warn(words, SET_BOTH) : say.note(words, SET_BOTH)];
 };

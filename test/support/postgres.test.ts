@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { isInstalled } from "./postgres.ts";
+import { saidUntil } from "./serving.ts";
+
+const STARTS_ONE = `
+  const server = (await import(${JSON.stringify(join(import.meta.dir, "postgres.ts"))})).startPostgres();
+  console.log("home " + server.home + ".");
+  await Bun.sleep(60_000);`;
+
+test.skipIf(!isInstalled())("a server for tests ends with whoever started it, also where that is killed", async () => {
+  const starter = Bun.spawn([process.execPath, "-e", STARTS_ONE], { stdout: "pipe", stderr: "ignore" });
+  const [, home] = (await saidUntil(starter.stdout, /home \S+\./)).match(/home (\S+)\./)!;
+  const isRunning = () => existsSync(join(home!, "data/postmaster.pid"));
+  const wasRunning = isRunning();
+
+  starter.kill("SIGKILL");
+  await starter.exited;
+  for (const giveUpAt = Date.now() + 20_000; existsSync(home!) && Date.now() < giveUpAt;) await Bun.sleep(50);
+
+  expect([wasRunning, existsSync(home!)]).toEqual([true, false]);
+});

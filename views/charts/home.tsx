@@ -1,0 +1,23 @@
+/** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
+import { Html } from "@elysiajs/html";
+
+/** Where the contacts were made from. */
+export interface Home {
+  lat: number;
+  lon: number;
+}
+
+/** In percent of a map. */
+const HALF_A_PHONE = 21;
+
+/** A screen that is narrower than the map begins where its middle is home, which is so far from the left, of 1. */
+export const HomeLine = ({ at }: { at: number }) => (
+  <div class="home-line" aria-hidden="true">
+    <svg width={`${Math.max(0, Math.round(at * 100) - HALF_A_PHONE)}%`} height="1"></svg>
+    <span class="home-mark"></span>
+  </div>
+);
+
+export const HomeMark = ({ x, y }: { x: number; y: number }) => (
+  <path class="home" d={`M${Math.round(x)} ${Math.round(y) - 9}l3 6 6 3-6 3-3 6-3-6-6-3 6-3z`} />
+);
