@@ -1,4 +1,6 @@
+import { isBlank, LOOKAHEAD, pastComments, SLASH } from "./gap.ts";
 import { AMP, FOUND, LT, type Marker, newMarker, NONE, PARTIAL, readMarker } from "./marker.ts";
+import { PlainRun } from "./plain-run.ts";
 import { Spare } from "./spare.ts";
 import { HTML_UNITS, measure, type Unit, UNITS, withoutEntities } from "./value-length.ts";
 import { text, WordCache } from "./word-cache.ts";
@@ -17,8 +19,6 @@ export interface ScannerListener {
 }
 
 export const SLICE = 64 * 1024;
-/** How far whitespace and comments after a value are followed before they are taken to be in order. */
-const LOOKAHEAD = 1024;
 /** Steps spent on trying other units of length, per byte of input and at the start. Keeps hostile input linear. */
 const EFFORT_PER_BYTE = 8;
 const FIRST_EFFORT = 1 << 20;
@@ -28,18 +28,13 @@ const OK = 1;
 const BAD = 0;
 const MORE = -1;
 
-const TAB = 9;
-const LF = 10;
-const CR = 13;
-const SPACE = 32;
-const HASH = 0x23;
-const SLASH = 0x2f;
 const EQUALS = 0x3d;
 
 const ROOM = 4 * SLICE;
 const NO_ROOM = Buffer.alloc(0);
 
 const spareRoom = new Spare(() => Buffer.allocUnsafeSlow(ROOM));
+const spareRun = new Spare(() => new PlainRun());
 
 /**
  * Finds fields in bytes as they come. A value ends where its declared length says, in whichever unit leaves a field,
@@ -56,6 +51,8 @@ export class FieldScanner {
   wasCut = false;
   /** Bytes looked at once more than plain input needs. */
   effort = 0;
+  /** The plain fields just found. */
+  readonly run = spareRun.take();
 
   private readonly listener: ScannerListener;
   private readonly html: boolean;
@@ -88,6 +85,7 @@ export class FieldScanner {
     this.html = html;
     this.units = html ? HTML_UNITS : UNITS;
     this.longestValue = longestValue;
+    this.words.turnTo(this.bytes);
   }
 
   /** Where the next byte to be looked at stands in the input. */
@@ -97,6 +95,11 @@ export class FieldScanner {
 
   get valueSize(): number {
     return this.valueTo - this.valueFrom;
+  }
+
+  /** Where something of the run stands in the input. */
+  offsetOf(at: number): number {
+    return this.base + at;
   }
 
   /** The value of the field just found. */
@@ -119,7 +122,7 @@ export class FieldScanner {
       const room = crowded ? Buffer.allocUnsafeSlow((held + slice.length) * 4) : this.bytes;
       this.bytes.copy(room, 0, this.start, this.filled);
       this.bytes = room;
-      this.words.forgetView();
+      this.words.turnTo(room);
       this.base += this.start;
       this.start = 0;
       this.filled = held;
@@ -138,6 +141,24 @@ export class FieldScanner {
   release(): void {
     if (this.bytes.length === ROOM) spareRoom.giveBack(this.bytes);
     this.bytes = NO_ROOM;
+    spareRun.giveBack(this.run);
+  }
+
+  /** Finds up to `most` plain fields and puts them into `run`; returns how many. Where it finds none, `next` may. */
+  findPlain(most: number): number {
+    if (this.filled - this.start < this.need) return 0;
+    const from = this.followingAt === -1 ? this.start : this.followingAt;
+    const to = this.run.read(this.bytes, from, this.filled, most, this.longestValue, this.words);
+    if (this.run.count === 0) return 0;
+    this.start = to;
+    this.followingAt = -1;
+    this.need = 0;
+    return this.run.count;
+  }
+
+  /** The value of a field of the run. */
+  plainValue(index: number): string {
+    return this.words.value(this.bytes, this.run.froms[index]!, this.run.tos[index]!, this.filled);
   }
 
   next(): Token {
@@ -223,25 +244,20 @@ export class FieldScanner {
     const bytes = this.bytes;
     const end = this.filled;
     this.followingAt = -1;
-    for (let i = at; ;) {
-      while (i < end && isSpace(bytes[i]!)) i++;
-      if (i - at > LOOKAHEAD) return OK;
-      if (i >= end) return this.ended ? OK : MORE;
+    const i = pastComments(bytes, at, end);
+    if (i - at > LOOKAHEAD) return OK;
+    if (i >= end) return this.ended ? OK : MORE;
 
-      const byte = bytes[i]!;
-      if (byte === LT || (byte === AMP && this.html)) {
-        const sight = readMarker(bytes, i, end, this.html, this.words, this.following);
-        if (sight === PARTIAL && !this.ended) return MORE;
-        if (sight === FOUND) this.followingAt = i;
-        else if (byte === AMP) return this.replyGoesOn(i);
-        return sight === FOUND ? OK : BAD;
-      }
-
-      if (i === at || (byte !== SLASH && byte !== HASH)) return BAD;
-      if (byte === SLASH && i + 1 >= end && !this.ended) return MORE;
-      if (byte === SLASH && bytes[i + 1] !== SLASH) return BAD;
-      while (i < end && bytes[i] !== LF && bytes[i] !== CR) i++;
+    const byte = bytes[i]!;
+    if (byte === LT || (byte === AMP && this.html)) {
+      const sight = readMarker(bytes, i, end, this.html, this.words, this.following);
+      if (sight === PARTIAL && !this.ended) return MORE;
+      if (sight === FOUND) this.followingAt = i;
+      else if (byte === AMP) return this.replyGoesOn(i);
+      return sight === FOUND ? OK : BAD;
     }
+    const mayBeComment = i > at && byte === SLASH && i + 1 >= end;
+    return mayBeComment && !this.ended ? MORE : BAD;
   }
 
   /** Whether `&RESULT=` or another key of the second service's answer stands at `at`. */
@@ -293,7 +309,7 @@ export class FieldScanner {
       this.start = at;
       return BAD;
     }
-    const isFollowedByText = isPlausible && body + length < at && isSpace(this.bytes[body + length]!);
+    const isFollowedByText = isPlausible && body + length < at && isBlank(this.bytes[body + length]!);
     if (isFollowedByText) {
       this.listener.onMisfit("text", `The text after ${this.name} belongs to no field.`, this.base + body + length);
       this.take(body, body + length, false);
@@ -307,11 +323,7 @@ export class FieldScanner {
 
   private withoutSpaceAtEnd(from: number, to: number): number {
     let end = to;
-    while (end > from && isSpace(this.bytes[end - 1]!)) end--;
+    while (end > from && isBlank(this.bytes[end - 1]!)) end--;
     return end;
   }
-}
-
-function isSpace(byte: number): boolean {
-  return byte === SPACE || byte === LF || byte === CR || byte === TAB;
 }

@@ -20,10 +20,13 @@ export const NONE = 0;
 export const FOUND = 1;
 export const PARTIAL = 2;
 
+export const NO_NAME = -1;
+export const CUT_NAME = -2;
+
 export const LT = 0x3c;
 export const AMP = 0x26;
-const GT = 0x3e;
-const COLON = 0x3a;
+export const GT = 0x3e;
+export const COLON = 0x3a;
 const SPACE = 0x20;
 
 const MOST_DIGITS = 12;
@@ -54,23 +57,10 @@ export function readMarker(
     i = at + LT_ENTITY.length;
   }
 
-  const nameStart = i;
-  let slot = words.foreseen(bytes, nameStart, limit);
-  if (slot !== -1) i += words.nameIn(slot).length;
-  if (slot === -1 || NAME_BYTE[bytes[i]!] !== 0) {
-    let hash = 0;
-    for (i = nameStart; i < limit; i++) {
-      const folded = NAME_BYTE[bytes[i]!]!;
-      if (folded === 0) break;
-      hash = (Math.imul(hash, 31) + folded) | 0;
-    }
-    const size = i - nameStart;
-    if (size > LONGEST_NAME || (size > 0 && bytes[nameStart] === SPACE)) return NONE;
-    if (i === limit) return PARTIAL;
-    if (size === 0 || bytes[i - 1] === SPACE) return NONE;
-    if (bytes[i] !== COLON && bytes[i] !== GT && !html) return NONE;
-    slot = words.slotOf(bytes, nameStart, i, hash, NAME_BYTE);
-  }
+  const slot = readName(bytes, i, limit, html, words);
+  if (slot === NO_NAME) return NONE;
+  if (slot === CUT_NAME) return PARTIAL;
+  i += words.nameIn(slot).length;
 
   let length = -1;
   let type = "";
@@ -99,12 +89,32 @@ export function readMarker(
   const name = words.nameIn(slot);
   if (length === -1 && !mayLackLength(name)) return NONE;
   into.slot = slot;
-  words.passed(slot);
+  words.last = slot;
   into.name = name;
   into.length = length;
   into.type = type;
   into.body = i + (bytes[i] === GT ? 1 : GT_ENTITY.length);
   return FOUND;
+}
+
+/** The slot of the name at `start` when what follows can go on as a marker, else what is wrong with it. */
+export function readName(bytes: Uint8Array, start: number, limit: number, html: boolean, words: WordCache): number {
+  const foreseen = words.foreseen(start, limit);
+  if (foreseen !== -1) return foreseen;
+
+  let hash = 0;
+  let i = start;
+  for (; i < limit; i++) {
+    const folded = NAME_BYTE[bytes[i]!]!;
+    if (folded === 0) break;
+    hash = (Math.imul(hash, 31) + folded) | 0;
+  }
+  const size = i - start;
+  if (size > LONGEST_NAME || (size > 0 && bytes[start] === SPACE)) return NO_NAME;
+  if (i === limit) return CUT_NAME;
+  if (size === 0 || bytes[i - 1] === SPACE) return NO_NAME;
+  if (bytes[i] !== COLON && bytes[i] !== GT && !html) return NO_NAME;
+  return words.slotOf(bytes, start, i, hash, NAME_BYTE);
 }
 
 function mayLackLength(name: string): boolean {
@@ -120,7 +130,7 @@ function expect(bytes: Uint8Array, at: number, limit: number, sequence: number[]
   return FOUND;
 }
 
-function isDigit(byte: number): boolean {
+export function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 

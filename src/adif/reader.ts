@@ -144,11 +144,12 @@ export class AdifReader {
   private takeTokens(): boolean {
     const enough = this.scanner.effort + EFFORT_A_STEP;
     for (let left = TOKENS_A_STEP; left > 0 && this.scanner.effort < enough; left--) {
+      left -= this.takePlain(left);
       const token = this.scanner.next();
       if (token === "none") return true;
       if (this.stray !== null && !this.inHeader) this.reportStray();
       if (token === "field") this.takeField();
-      else if (token === "EOR") this.endRecord();
+      else if (token === "EOR") this.endRecord(this.scanner.position);
       else this.endHeader();
     }
     return false;
@@ -158,26 +159,58 @@ export class AdifReader {
     return this.fieldCount === 0;
   }
 
+  /** Takes what is written plainly, and returns how much that was. Text and strays are not looked for on the way. */
+  private takePlain(most: number): number {
+    if (this.inHeader || this.stray !== null) return 0;
+    const count = this.scanner.findPlain(most);
+    const { names, slots, types, ats, froms, tos } = this.scanner.run;
+    for (let k = 0; k < count; k++) {
+      const end = this.scanner.offsetOf(tos[k]!);
+      if (froms[k] === -1) {
+        this.endRecord(end);
+        continue;
+      }
+      const name = names[k]!;
+      const offset = this.scanner.offsetOf(ats[k]!);
+      if (!this.hasRoomFor(name, offset, end, tos[k] === froms[k])) continue;
+      this.keep(name, slots[k]!, this.scanner.plainValue(k), offset);
+      if (types[k] !== 0) this.keepType(name, String.fromCharCode(types[k]!));
+    }
+    return count;
+  }
+
   private takeField(): void {
-    const { name, nameSlot, type, offset } = this.scanner;
+    const { name, nameSlot, type, offset, position, valueSize } = this.scanner;
+    if (!this.hasRoomFor(name, offset, position, valueSize === 0)) return;
+    this.keep(name, nameSlot, this.scanner.value(), offset);
+    if (type !== "") this.keepType(name, type);
+  }
+
+  /** Whether the value of a field belongs to the record. */
+  private hasRoomFor(name: string, offset: number, end: number, isEmpty: boolean): boolean {
     if (name === END_OF_REPORT) {
       this.seen.eofMarker = true;
-      return;
+      return false;
     }
     if (this.recordAt === -1) this.recordAt = offset;
-    if (this.isTooLarge || this.scanner.valueSize === 0) return;
-    if (this.scanner.position - this.recordAt > this.maxRecordBytes) {
-      return this.refuseRecord(`A record may have ${this.maxRecordBytes} bytes at most.`, offset);
+    if (this.isTooLarge || isEmpty) return false;
+    if (end - this.recordAt > this.maxRecordBytes) {
+      this.refuseRecord(`A record may have ${this.maxRecordBytes} bytes at most.`, offset);
+    } else if (this.fieldCount >= MOST_FIELDS) {
+      this.refuseRecord(`A record may have ${MOST_FIELDS} fields at most.`, offset);
     }
-    if (this.fieldCount >= MOST_FIELDS)
-      return this.refuseRecord(`A record may have ${MOST_FIELDS} fields at most.`, offset);
+    return !this.isTooLarge;
+  }
 
-    const value = this.scanner.value();
-    if (this.lastRecordWith[nameSlot] === this.recordNumber) this.checkDuplicate(name, value, offset);
-    this.lastRecordWith[nameSlot] = this.recordNumber;
-    this.fields.put(name, value, nameSlot);
+  private keep(name: string, slot: number, value: string, offset: number): void {
+    if (this.lastRecordWith[slot] === this.recordNumber) this.checkDuplicate(name, value, offset);
+    this.lastRecordWith[slot] = this.recordNumber;
+    this.fields.put(name, value, slot);
     this.fieldCount += 1;
-    if (type !== "") (this.types ??= {})[name] = type;
+  }
+
+  private keepType(name: string, type: string): void {
+    (this.types ??= {})[name] = type;
   }
 
   private refuseRecord(message: string, offset: number): void {
@@ -191,12 +224,12 @@ export class AdifReader {
     this.report("duplicate", `${name} is given twice in one record, first as ${shortened(before)}.`, offset);
   }
 
-  private endRecord(): void {
+  private endRecord(end: number): void {
     const isHeaderText = this.inHeader && this.recordAt === -1;
     if (isHeaderText) return;
     this.inHeader = false;
     this.reportStray();
-    if (!this.isEmpty && !this.isTooLarge) this.emit(this.scanner.position);
+    if (!this.isEmpty && !this.isTooLarge) this.emit(end);
     this.clear();
   }
 

@@ -1,11 +1,14 @@
 import { isAscii } from "node:buffer";
 
 export const NAME_SLOTS = 4096;
-const LONGEST_FORESEEN_NAME = 32;
+const LONGEST_SPELLING = 64;
+/** How many names in a row may be left out until one is looked up instead of foreseen. */
+const MOST_LEFT_OUT = 4;
 const VALUE_SLOTS = 4096;
 const LONGEST_SHORT_VALUE = 4;
 const LONGEST_VIEWED_VALUE = 512;
 const VIEW_BYTES = 16 * 1024;
+const WORD = 4;
 const CR = 13;
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -17,8 +20,8 @@ const WINDOWS_1252 = new TextDecoder("windows-1252");
  */
 const MET = {
   names: Array<string>(NAME_SLOTS).fill(""),
-  /** The names as logs write them: most come in the order of the record before and need only be compared. */
-  spellings: new Uint8Array(NAME_SLOTS * LONGEST_FORESEEN_NAME),
+  /** The names as logs write them, `<` and `:` with them: most come in the order of the record before and need only be compared. */
+  spellings: new Uint8Array(NAME_SLOTS * LONGEST_SPELLING),
   spellingSizes: new Uint8Array(NAME_SLOTS),
   /** What followed each name the last time. */
   followers: new Int16Array(NAME_SLOTS),
@@ -35,12 +38,15 @@ const MET = {
 export class WordCache {
   private readonly names = MET.names;
   private readonly spellings = MET.spellings;
+  private readonly spelled = new DataView(MET.spellings.buffer);
   private readonly spellingSizes = MET.spellingSizes;
   private readonly followers = MET.followers;
   private readonly shortValues = MET.shortValues;
   private readonly shortKeys = MET.shortKeys;
-  private lastSlot = 0;
+  /** The slot of the name before. */
+  last = 0;
 
+  private window: DataView = new DataView(new ArrayBuffer(0));
   private view = "";
   private viewFrom = 0;
   private viewTo = 0;
@@ -53,16 +59,30 @@ export class WordCache {
 
   /** The slot of a name. `fold` maps each of its bytes to upper case, `hash` is over the folded bytes. */
   slotOf(bytes: Uint8Array, start: number, end: number, hash: number, fold: Uint8Array): number {
+    const slot = this.placeOf(bytes, start, end, hash, fold);
+    this.spell(slot, bytes, start - 1, end + 1);
+    this.followers[this.last] = slot;
+    return slot;
+  }
+
+  private placeOf(bytes: Uint8Array, start: number, end: number, hash: number, fold: Uint8Array): number {
     const first = (hash ^ (hash >>> 15)) & (NAME_SLOTS - 1);
     const second = first ^ 1;
     if (this.isName(first, bytes, start, end, fold)) return first;
     if (this.isName(second, bytes, start, end, fold)) return second;
     const slot = this.names[first] === "" || this.names[second] !== "" ? first : second;
     this.names[slot] = asKey(latin1(bytes, start, end).toUpperCase());
-    const isForeseeable = end - start <= LONGEST_FORESEEN_NAME;
-    this.spellingSizes[slot] = isForeseeable ? end - start : 0;
-    if (isForeseeable) this.spellings.set(bytes.subarray(start, end), slot * LONGEST_FORESEEN_NAME);
     return slot;
+  }
+
+  /** Keeps how a name was written, with the signs around it. */
+  private spell(slot: number, bytes: Uint8Array, start: number, end: number): void {
+    const size = end - start;
+    const isKept = size >= WORD && size <= LONGEST_SPELLING;
+    this.spellingSizes[slot] = isKept ? size : 0;
+    if (!isKept) return;
+    const shift = slot * LONGEST_SPELLING - start;
+    for (let i = start; i < end; i++) this.spellings[shift + i] = bytes[i]!;
   }
 
   private isName(slot: number, bytes: Uint8Array, start: number, end: number, fold: Uint8Array): boolean {
@@ -72,26 +92,32 @@ export class WordCache {
     return true;
   }
 
-  /** The slot of the name that mostly follows the last one, when it is what stands at `start`; else -1. */
-  foreseen(bytes: Uint8Array, start: number, limit: number): number {
-    const slot = this.followers[this.lastSlot]!;
+  /** The slot of the name at `start`, when it is one of those that mostly follow the last; else -1. */
+  foreseen(start: number, limit: number): number {
+    let slot = this.followers[this.last]!;
+    for (let guess = 0; guess <= MOST_LEFT_OUT; guess++) {
+      if (this.isSpelled(slot, start - 1, limit)) return slot;
+      slot = this.followers[slot]!;
+    }
+    return -1;
+  }
+
+  /** Compares four bytes at a time, the last four of them again where that does not come out even. */
+  private isSpelled(slot: number, start: number, limit: number): boolean {
     const size = this.spellingSizes[slot]!;
-    if (size === 0 || start + size >= limit) return -1;
-    const spellings = this.spellings;
-    const from = slot * LONGEST_FORESEEN_NAME - start;
-    const end = start + size;
-    for (let i = start; i < end; i++) if (bytes[i] !== spellings[from + i]) return -1;
-    return slot;
+    const last = start + size - WORD;
+    if (size === 0 || last + WORD > limit) return false;
+    const { window, spelled } = this;
+    const shift = slot * LONGEST_SPELLING - start;
+    for (let i = start; i < last; i += WORD) {
+      if (window.getInt32(i, true) !== spelled.getInt32(shift + i, true)) return false;
+    }
+    return window.getInt32(last, true) === spelled.getInt32(shift + last, true);
   }
 
-  /** Takes note that the name in `slot` came next. */
-  passed(slot: number): void {
-    this.followers[this.lastSlot] = slot;
-    this.lastSlot = slot;
-  }
-
-  /** The bytes have moved. */
-  forgetView(): void {
+  /** What comes is read from these bytes, or from others than before among them. */
+  turnTo(bytes: Uint8Array): void {
+    this.window = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.viewTo = 0;
   }
 
