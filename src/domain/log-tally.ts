@@ -29,16 +29,18 @@ export const monthName = (at: number, band: string): string => `${new Date(at).t
  * is there and what changes can be added.
  */
 export class LogTally {
-  readonly #rows = new Map<string, TallyRow>();
+  /** By kind and name: to put both together for each count would take longer than counting. */
+  readonly #rows = new Map<TallyKind, Map<string, TallyRow>>();
 
   constructor(rows: readonly TallyRow[] = []) {
     for (const { kind, name, contacts, confirmed } of rows) this.add(kind, name, contacts, confirmed);
   }
 
   add(kind: TallyKind, name: string, contacts: number, confirmed = 0): void {
-    const key = `${kind} ${name}`;
-    const row = this.#rows.get(key);
-    if (!row) return void this.#rows.set(key, { kind, name, contacts, confirmed });
+    let ofKind = this.#rows.get(kind);
+    if (!ofKind) this.#rows.set(kind, (ofKind = new Map()));
+    const row = ofKind.get(name);
+    if (!row) return void ofKind.set(name, { kind, name, contacts, confirmed });
     row.contacts += contacts;
     row.confirmed += confirmed;
   }
@@ -69,7 +71,8 @@ export class LogTally {
 
   /** Without what comes to nothing. */
   get rows(): TallyRow[] {
-    return [...this.#rows.values()].filter(({ contacts, confirmed }) => contacts !== 0 || confirmed !== 0);
+    const rows = [...this.#rows.values()].flatMap((ofKind) => [...ofKind.values()]);
+    return rows.filter(({ contacts, confirmed }) => contacts !== 0 || confirmed !== 0);
   }
 }
 

@@ -80,12 +80,12 @@ class Said {
   }
 
   /** Says as many properties as before, from one on. */
-  again(name: string, length: number, object: Record<string, unknown>): void {
+  again(name: string, length: number, object?: Record<string, unknown>): void {
     const place = this.#places.get(name);
     if (place === undefined || !(length > 0 && place + length <= this.#names.length)) throw new Error(CUT_OFF);
     for (let at = place; at < place + length; at++) {
       const [again, value] = [this.#names[at]!, this.#values[at]!];
-      object[again] = value;
+      if (object) object[again] = value;
       this.note(again, value);
     }
   }
@@ -105,7 +105,7 @@ const textOf = (object: object, said: Said | null): string | null => {
     if (code === null) return null;
     const run = said?.lengthOfRun(values, names, at) ?? 0;
     if (run > 1 || (run === 1 && (given as string).length > 2)) {
-      said!.again(name, run, {});
+      said!.again(name, run);
       text += code + AGAIN + String.fromCharCode(FIRST_COUNT + run);
       at += run - 1;
       continue;

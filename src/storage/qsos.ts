@@ -27,15 +27,8 @@ import {
   type Value,
 } from "./unit.ts";
 
-const COLUMNS = [
-  "created_at",
-  "updated_at",
-  "rules_version",
-  "own",
-  "first",
-  "second",
-  ...FIELD_NAMES.map((name) => snakeCase(name)),
-];
+const COLUMN_NAMES = ["createdAt", "updatedAt", "rulesVersion", "own", "first", "second", ...FIELD_NAMES] as const;
+const COLUMNS = COLUMN_NAMES.map(snakeCase);
 
 const COLUMN_PLACES = COLUMNS.map((_, place) => place);
 
@@ -44,7 +37,6 @@ const COLUMN_PLACES = COLUMNS.map((_, place) => place);
  * of before have it in their row until it changes.
  */
 const LAYERS_OF = byService((service) => `${service}_layers`);
-const LAYER_PLACE = byService((service) => COLUMNS.indexOf(service));
 
 /** Everything but the id and the owner: what a change keeps of a contact. */
 export type Snapshot = Omit<Qso, "id" | "userId">;
@@ -174,16 +166,26 @@ export interface ReplacedRow extends ChangedRow, NewLayers {}
 
 export const replacedRow = ({ id, after, before }: Replacement): ReplacedRow => {
   const { values, layers } = newRow(after);
-  const known = before && newRow(before);
-  const told = SERVICES.filter((service) => !known || known.layers[service] !== layers[service]);
-  const places = told.map((service) => LAYER_PLACE[service]);
-  const isChanged = (place: number) => !known || known.values[place] !== values[place] || places.includes(place);
+  const told = SERVICES.filter((service) => !before || packLayer(before[service]) !== layers[service]);
   return {
     id,
     values,
-    changed: COLUMN_PLACES.filter(isChanged),
+    changed: before ? changedBetween(before, after, told) : COLUMN_PLACES,
     layers: Object.fromEntries(told.map((service) => [service, layers[service]])),
   };
+};
+
+const changedBetween = (before: Snapshot, after: Snapshot, told: readonly Service[]): number[] => {
+  const changed: number[] = [];
+  for (let place = 0; place < COLUMN_NAMES.length; place++) {
+    const name = COLUMN_NAMES[place]!;
+    if (name === "own") {
+      if (packLayer(before.own) !== packLayer(after.own)) changed.push(place);
+    } else if (name === "first" || name === "second") {
+      if (told.includes(name)) changed.push(place);
+    } else if (before[name] !== after[name]) changed.push(place);
+  }
+  return changed;
 };
 
 /** Writes what the rows of contacts have become. */

@@ -118,13 +118,24 @@ const idOf = (record: AdifRecord | undefined): string | null => {
   const { fields } = record;
   const call = code(fields.CALL);
   const start = told(fields[START_THERE]) ?? `${fields.QSO_DATE ?? ""}${fields.TIME_ON ?? ""}`;
-  const digits = start.replaceAll(/\D/g, "");
+  const digits = FULL_STAMP.test(start) ? inDigits(start) : start.replaceAll(/\D/g, "");
   if (call === null || digits.length < "YYYYMMDDHHMM".length) return null;
   const own = code(fields.STATION_CALLSIGN) ?? code(fields[CALL_THERE]);
   const mode = code(fields.MODE) ?? code(fields[MODE_THERE]) ?? code(fields[GROUP_THERE]);
   const stamp = digits.slice(0, 14).padEnd(14, "0");
   return [stamp, own, call, code(fields.BAND), mode, code(fields.SUBMODE), code(fields.SAT_NAME)].join("|");
 };
+
+/** As the service mostly has it. */
+const FULL_STAMP = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\dZ?$/;
+
+const inDigits = (stamp: string): string =>
+  stamp.slice(0, 4) +
+  stamp.slice(5, 7) +
+  stamp.slice(8, 10) +
+  stamp.slice(11, 13) +
+  stamp.slice(14, 16) +
+  stamp.slice(17, 19);
 
 /** Two answers about a contact: its copy of it, and the confirmation with the partner's details. */
 export const firstOrigin: OneRecordOrigin = {

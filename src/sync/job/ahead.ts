@@ -13,6 +13,8 @@ import { decideAll, surroundingsOf } from "./decisions.ts";
 import { Interrupted } from "./end.ts";
 import type { JobMemory } from "./memory.ts";
 
+/** A report of what the log knows takes far longer to look up than the one before, and the pacer only finds that out. */
+const LOOKED_UP_AT_ONCE = 250;
 /** Until it is looked whether others should have their turn: a record takes a tenth of a millisecond. */
 const DECIDED_AT_ONCE = 10;
 
@@ -102,7 +104,7 @@ export class Ahead {
     const versions = new Set<number>();
     const stretches = new Stretches(deps);
     for (let at = 0; at < records.length;) {
-      const some = records.slice(at, at + pacer.size);
+      const some = records.slice(at, at + Math.min(pacer.size, LOOKED_UP_AT_ONCE));
       at += some.length;
       const { version, around } = await pacer.part(() =>
         deps.db.read(function* () {
