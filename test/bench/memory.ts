@@ -30,7 +30,7 @@ try {
   const large = await aPlace("large", CONTACTS, services[1]!.firstUrl);
   await inShell(small, large);
   const other = await aPlace("served", CONTACTS, services[1]!.firstUrl);
-  await onServer(other);
+  await onServer(other, small);
 } finally {
   for (const service of services) service.stop();
   rmSync(directory, { recursive: true });
@@ -74,27 +74,37 @@ async function qsolog(
   return child.resourceUsage()!.maxRSS / MB;
 }
 
-/** What a server that did nothing else yet holds at most above its rest while it does something. */
-async function onServer(place: Place): Promise<void> {
+/** What a server that has looked at a small file, and rests again, holds at most above that while it does something. */
+async function onServer(place: Place, small: Place): Promise<void> {
   const token = await tokenIn(place);
   const asking = { authorization: `Bearer ${token}` };
-  const upload = () => ({ method: "POST", headers: asking, body: Bun.file(place.file) });
+  const upload = (file = place.file) => ({ method: "POST", headers: asking, body: Bun.file(file) });
+  let imported = 0;
   const change = { filter: {}, set: { operator: "YU1OP" } };
   const told = { ...asking, "content-type": "application/json" };
   const acts: [name: string, ask: (url: string) => Promise<Response>][] = [
     ["dry run of an import", (url) => fetch(`${url}/api/qsos/import?dryRun=true`, upload())],
-    ["import", (url) => fetch(`${url}/api/qsos/import`, upload())],
+    [
+      "import",
+      async (url) => {
+        const answer = await fetch(`${url}/api/qsos/import`, upload());
+        imported = ((await answer.clone().json()) as { job: { id: number } }).job.id;
+        return answer;
+      },
+    ],
     ["export as ADIF", (url) => fetch(`${url}/api/qsos/export`, { headers: asking })],
     ["sync", (url) => fetch(`${url}/api/sync/first`, { method: "POST", headers: asking })],
     ["repair", (url) => fetch(`${url}/api/repairs`, { method: "POST", headers: told, body: JSON.stringify(change) })],
-    ["preview of a rollback", (url) => fetch(`${url}/api/jobs/2/rollback?undo=true`, { headers: asking })],
-    ["rollback", (url) => fetch(`${url}/api/jobs/2/undo`, { method: "POST", headers: asking })],
+    ["preview of a rollback", (url) => fetch(`${url}/api/jobs/${imported}/rollback?undo=true`, { headers: asking })],
+    ["rollback", (url) => fetch(`${url}/api/jobs/${imported}/undo`, { method: "POST", headers: asking })],
   ];
   await qsolog(place, ["service", "set", "lotw", "--username", LOGIN.username, "--stdin"], LOGIN.password);
   for (const [name, ask] of acts) {
     const server = await qsologServing(place, { QSOLOG_FIRST_URL: place.firstUrl, QSOLOG_PACE: "0" });
     try {
       for (let n = 0; n < 20; n++) await (await fetch(`${server.url}/api/stats`, { headers: asking })).text();
+      await (await fetch(`${server.url}/api/qsos/import?dryRun=true`, upload(small.file))).text();
+      await ended(server.url, asking);
       await Bun.sleep(2_000);
       const rest = residentOf(server.pid);
       writeFileSync(`/proc/${server.pid}/clear_refs`, "5");

@@ -1,5 +1,5 @@
 import { Database as Connection } from "bun:sqlite";
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BACKGROUND_THREAD } from "../../src/background/thread.ts";
@@ -8,7 +8,7 @@ import { removeSlice } from "../../src/people/users.ts";
 import { SqliteDatabase } from "../../src/storage/sqlite.ts";
 import { statisticsWork } from "../../src/storage/statistics.ts";
 import * as users from "../../src/storage/users.ts";
-import { one, run, script } from "../../src/storage/unit.ts";
+import { many, one, run, script } from "../../src/storage/unit.ts";
 import { TIME } from "../../src/time.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { storeLog } from "../support/log-generator.ts";
@@ -37,6 +37,32 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
       Array(3).fill("unavailable"),
     );
     expect(beats).toBeGreaterThan(3);
+  });
+
+  test("garbage is collected on the way through many rows, and beside requests only between two batches", async () => {
+    const collect = spyOn(Bun, "gc").mockImplementation(() => {});
+    afterTest(() => collect.mockRestore());
+    const rows = (most: number) =>
+      many`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most}) SELECT i FROM n`;
+    const time = testTime();
+    const command = await testWorld({ time });
+    const server = await testWorld({ thread: true, time });
+
+    collect.mockClear();
+    await command.db.read(() => rows(7_000));
+    expect(collect).toHaveBeenCalledTimes(0);
+    await command.db.read(() => rows(2_000));
+    expect(collect).toHaveBeenCalledTimes(1);
+
+    collect.mockClear();
+    await server.db.read(() => rows(20_000));
+    expect(collect).toHaveBeenCalledTimes(0);
+    await server.db.catchUp();
+    await server.db.catchUp();
+    expect(collect).toHaveBeenCalledTimes(1);
+    time.pass(1_000);
+    await server.db.catchUp();
+    expect(collect).toHaveBeenCalledTimes(2);
   });
 
   test("a locked database is asked again every 20 ms for five seconds", async () => {
