@@ -10,6 +10,6 @@ export const parseDay = (text: string, name: string, end = false): number => {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
   const isReal = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
   if (isReal) return end ? at + DAY : at;
-  const message = `${JSON.stringify(text)} is not a date; use YYYY-MM-DD (UTC) or epoch milliseconds.`;
+  const message = `${JSON.stringify(text)} is not a date; use YYYY-MM-DD (UTC).`;
   throw new AppError("invalid", `${name}: ${message}`, { fields: [{ path: name, message }] });
 };
