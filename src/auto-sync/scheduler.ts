@@ -169,6 +169,7 @@ export class Scheduler {
     if (room <= 0) return;
     const found = await db.read(function* () {
       const waiting: storage.Due[] = [];
+      if (!(yield* storage.isThere())) return waiting;
       for (const source of SERVICES) waiting.push(...(yield* dueAccounts(source, now, room)));
       return waiting;
     });

@@ -55,7 +55,7 @@ export const admit = async <Words>(
 ): Promise<Words> => {
   const caller = await callerOf(app, request, door, visit.address);
   visit.caller = caller;
-  assertSameSite(request, caller?.byCookie ?? hasCookie(app, request), app.config);
+  assertSameSite(request, () => caller?.byCookie ?? hasCookie(app, request), app.config);
   if (caller) noticed(app, caller, visit.headers);
   assertAllowed(door, caller, app);
   const words = await read();

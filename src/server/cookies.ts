@@ -19,8 +19,10 @@ export const cookieName = ({ baseUrl }: Placed, name: string): string =>
 
 /** Every value under a name: who shares a part of the address can add one of its own. */
 export const cookiesOf = (config: Placed, request: Request, name: string): string[] => {
+  const sent = request.headers.get("cookie");
+  if (sent === null) return [];
   const wanted = cookieName(config, name);
-  return (request.headers.get("cookie") ?? "").split(";").flatMap((part) => {
+  return sent.split(";").flatMap((part) => {
     const at = part.indexOf("=");
     const value = part.slice(at + 1).trim();
     return part.slice(0, at).trim() === wanted && value !== "" ? [value] : [];

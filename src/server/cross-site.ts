@@ -9,14 +9,18 @@ const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
  * whoever says nothing is no browser and is let in only without a cookie. A request that counts by its own token is
  * not sent by a browser on somebody's behalf.
  */
-export const assertSameSite = (request: Request, hasCookie: boolean, { baseUrl }: Pick<Config, "baseUrl">): void => {
+export const assertSameSite = (
+  request: Request,
+  hasCookie: () => boolean,
+  { baseUrl }: Pick<Config, "baseUrl">,
+): void => {
   if (SAFE.has(request.method) || bearerOf(request) !== null) return;
   const site = request.headers.get("sec-fetch-site");
   if (site === "same-origin") return;
   const origin = request.headers.get("origin");
   const isKnown = site === null && origin !== null && hostsOf(request, baseUrl).includes(hostOf(origin));
   const isBrowser = site !== null || origin !== null;
-  if (isKnown || (!isBrowser && !hasCookie)) return;
+  if (isKnown || (!isBrowser && !hasCookie())) return;
   throw new AppError("forbidden", "This request came from another site.", { rule: "cross_site" });
 };
 

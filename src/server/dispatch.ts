@@ -25,7 +25,7 @@ export const dispatch = async (
   const visit: Visit = { caller: null, address, headers: new Headers() };
   const words = await admit(app, request, spec, visit, async () => ({
     params: spec.params ? pathParams(spec.params, params) : {},
-    query: readQuery(spec.query, new URL(request.url).searchParams),
+    query: readQuery(spec.query, queryIn(request)),
     body: spec.rawBody || spec.method === "GET" ? {} : read(spec.body ?? NOTHING, await readJson(request)),
   }));
   const { caller, headers } = visit;
@@ -50,6 +50,12 @@ export const pathParams = (schema: NonNullable<Route["spec"]["params"]>, params:
   } catch {
     throw nothingHere();
   }
+};
+
+/** To parse an address whole is dear, and most ask nothing beside their path. */
+const queryIn = ({ url }: Request): URLSearchParams => {
+  const mark = url.indexOf("?");
+  return new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1));
 };
 
 const readQuery = (schema: Route["spec"]["query"], given: URLSearchParams): unknown => {

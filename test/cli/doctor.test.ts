@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Finding } from "../../src/upkeep/finding.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { aShell, PASSWORD } from "../support/qsolog.ts";
+import { ENGINE } from "../support/world.ts";
 
 const aServer = (status: number) => {
   const fetch = () => new Response("", { status, headers: { date: new Date().toUTCString() } });
@@ -18,21 +19,37 @@ const aShellWithAnn = async () => {
   return qsolog;
 };
 
-test("doctor says of each check how it is, and what to do where it is not well", async () => {
+test.skipIf(ENGINE !== "sqlite")(
+  "doctor says of each check how it is, and what to do where it is not well",
+  async () => {
+    const qsolog = await aShellWithAnn();
+    chmodSync(join(qsolog.dataDir, "qsolog.db"), 0o644);
+
+    const { code, out } = await qsolog(["doctor", "--offline"]);
+
+    expect(code).toBe(0);
+    const file = join(qsolog.dataDir, "qsolog.db");
+    expect(out).toContain(
+      `warn  permissions  Others can look into ${file}.\n                   -> chmod 600 ${file}\n`,
+    );
+    expect(out).toContain("ok    integrity    Pages and references are sound.\n");
+    expect(out).toEndWith("\n0 failed, 1 warning.\n");
+    expect(out).not.toContain("LoTW");
+  },
+);
+
+test.skipIf(ENGINE !== "postgres")("doctor says the same of a database on a server, and of the server", async () => {
   const qsolog = await aShellWithAnn();
-  chmodSync(join(qsolog.dataDir, "qsolog.db"), 0o644);
 
   const { code, out } = await qsolog(["doctor", "--offline"]);
 
   expect(code).toBe(0);
-  const file = join(qsolog.dataDir, "qsolog.db");
-  expect(out).toContain(`warn  permissions  Others can look into ${file}.\n                   -> chmod 600 ${file}\n`);
-  expect(out).toContain("ok    integrity    Pages and references are sound.\n");
-  expect(out).toEndWith("\n0 failed, 1 warning.\n");
-  expect(out).not.toContain("LoTW");
+  expect(out).toMatch(/^ok {4}server {7}PostgreSQL \d+, UTF8\.$/m);
+  expect(out).toMatch(/^warn {2}settings {5}fsync is off: .*\n {19}-> ALTER SYSTEM SET fsync = on$/m);
+  expect(out).toContain("ok    clock        The database server has the same time.\n");
 });
 
-test("doctor ends with 1 where something is broken, and says so as JSON too", async () => {
+test.skipIf(ENGINE !== "sqlite")("doctor ends with 1 where something is broken, and says so as JSON too", async () => {
   const qsolog = await aShellWithAnn();
   writeFileSync(join(qsolog.dataDir, "qsolog.db"), "hello, I am a letter");
 

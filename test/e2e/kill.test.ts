@@ -8,6 +8,7 @@ import type { ListedJob } from "../../src/domain/sync-job.ts";
 import { openDatabase } from "../../src/storage/open.ts";
 import * as qsoChanges from "../../src/storage/qso-changes.ts";
 import { snapshotOf } from "../../src/storage/qsos.ts";
+import { maybe, run } from "../../src/storage/unit.ts";
 import * as syncCursors from "../../src/storage/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { cancelJob, finishRollbacks, previewCancel } from "../../src/sync/undo/rollback.ts";
@@ -17,13 +18,15 @@ import { TIME } from "../../src/time.ts";
 import { JobsUnderWay } from "../../src/under-way.ts";
 import { isFull } from "../support/full.ts";
 import { logOf, said, sync } from "../support/sync.ts";
+import { copyOfPostgresDatabase, untilLeft } from "../support/databases.ts";
+import { placeOf } from "../support/qsolog.ts";
 import { aDirectory } from "../support/directory.ts";
 import { ENGINE, type TestWorld } from "../support/world.ts";
 import { aCommandLine, QSOLOG, type CommandLine } from "../cli/services.ts";
 import { booked, callOf, countOf, HOUR, synced, uploaded } from "../sync/services.ts";
 
 const IS_FULL = isFull(import.meta);
-const KILLS_IN_THE_MIDDLE = IS_FULL ? 40 : 8;
+const KILLS_IN_THE_MIDDLE = IS_FULL ? 40 : ENGINE === "sqlite" ? 8 : 4;
 const CONTACTS = IS_FULL ? 900 : 240;
 const START = Date.UTC(2026, 0, 1);
 
@@ -60,6 +63,8 @@ const adifOf = (fields: Record<string, string>): string =>
     .map(([name, value]) => `<${name}:${value.length}>${value}`)
     .join("")}<EOR>\n`;
 
+type Place = Pick<TestWorld["config"], "dataDir" | "databaseUrl">;
+
 interface Killed {
   world: TestWorld;
   /** Spools that lay there when the process had died. */
@@ -71,20 +76,24 @@ interface Killed {
 const killed = async (
   line: CommandLine,
   words: readonly string[],
-  source: string,
-  when: (child: { exited: Promise<number> }, dataDir: string) => Promise<unknown>,
+  source: Place,
+  when: (child: { exited: Promise<number> }, place: Place) => Promise<unknown>,
 ): Promise<Killed> => {
   const dataDir = join(aDirectory(), "data");
   mkdirSync(dataDir, { mode: 0o700 });
-  cpSync(source, dataDir, { recursive: true });
-  const env = envOf(line, dataDir);
+  cpSync(source.dataDir, dataDir, { recursive: true });
+  const databaseUrl =
+    ENGINE === "sqlite" ? join(dataDir, "qsolog.db") : await copyOfPostgresDatabase(source.databaseUrl);
+  const place = { dataDir, databaseUrl };
+  const env = envOf(line, place);
   const child = Bun.spawn([...QSOLOG, ...words], {
     env: { PATH: process.env.PATH!, HOME: "/tmp", ...env },
     stdio: ["ignore", "ignore", "ignore"],
   });
-  await when(child, dataDir);
+  await when(child, place);
   child.kill("SIGKILL");
   await child.exited;
+  if (ENGINE === "postgres") await untilLeft(databaseUrl);
   const spoolDir = join(dataDir, "spool");
   const spools = existsSync(spoolDir) ? readdirSync(spoolDir).length : 0;
   const { config } = readConfig({ env });
@@ -92,16 +101,16 @@ const killed = async (
   return { world: { ...line.world, config, db, dataDir }, spools, close: () => db.close() };
 };
 
-const envOf = ({ services }: CommandLine, dataDir: string) => ({
-  QSOLOG_DATA_DIR: dataDir,
+const envOf = ({ services }: CommandLine, place: Place) => ({
+  ...placeOf(place),
   QSOLOG_FIRST_URL: services.firstUrl,
   QSOLOG_SECOND_URL: services.secondUrl,
   QSOLOG_PACE: "0",
 });
 
 /** Runs a command to its end on data that another has left. */
-const commandOn = async (line: CommandLine, dataDir: string, words: readonly string[]) => {
-  const env = { PATH: process.env.PATH!, HOME: "/tmp", ...envOf(line, dataDir) };
+const commandOn = async (line: CommandLine, { config }: TestWorld, words: readonly string[]) => {
+  const env = { PATH: process.env.PATH!, HOME: "/tmp", ...envOf(line, config) };
   const child = Bun.spawn([...QSOLOG, ...words], { env, stdio: ["ignore", "ignore", "ignore"] });
   return { code: await child.exited };
 };
@@ -134,7 +143,9 @@ const check = async (
   return job;
 };
 
+/** A server sees to that itself. */
 const soundness = (file: string): unknown[] => {
+  if (ENGINE === "postgres") return [["ok"], []];
   const db = new Database(file, { readonly: true });
   try {
     return [
@@ -161,7 +172,7 @@ const expectChangesToMatch = async (world: TestWorld, userId: number, { id, stat
 };
 
 // Invariant: a killed process leaves nothing half done
-test.skipIf(ENGINE === "postgres")(
+test(
   `a process killed in the middle of a job leaves a sound log, ${KILLS_IN_THE_MIDDLE} times, and a rollback restores it`,
   async () => {
     const line = await aBusyLine();
@@ -206,11 +217,11 @@ test.skipIf(ENGINE === "postgres")(
   IS_FULL ? 900_000 : 120_000,
 );
 
-const ROLLBACKS_KILLED = IS_FULL ? 15 : 4;
+const ROLLBACKS_KILLED = IS_FULL ? 15 : ENGINE === "sqlite" ? 4 : 2;
 const IN_SLICES = 2_000;
 
 // Invariant: a killed process leaves nothing half done
-test.skipIf(ENGINE === "postgres")(
+test(
   `a process killed in the middle of a rollback leaves a sound log, ${ROLLBACKS_KILLED} times, and the next command ends it`,
   async () => {
     const line = await aBusyLine();
@@ -226,15 +237,14 @@ test.skipIf(ENGINE === "postgres")(
     let inTheMiddle = 0;
     for (let round = 0; inTheMiddle < ROLLBACKS_KILLED && round < ROLLBACKS_KILLED * 12; round++) {
       const words = ["rollback", String(job.id), "--yes"];
-      const left = await killed(line, words, pristine, async (child, dataDir) => {
+      const left = await killed(line, words, pristine, async (child, { databaseUrl }) => {
         let hasEnded = false;
         void child.exited.then(() => (hasEnded = true));
-        const db = new Database(join(dataDir, "qsolog.db"), { readonly: true });
-        db.run("PRAGMA busy_timeout = 5000");
-        const begun = db.query("SELECT 1 FROM sync_jobs WHERE rolling_back_since IS NOT NULL");
-        while (!hasEnded && begun.get() === null) await Bun.sleep(1);
+        const db = await openDatabase(databaseUrl, { time: TIME });
+        const begun = () => maybe`SELECT 1 AS n FROM sync_jobs WHERE rolling_back_since IS NOT NULL`;
+        while (!hasEnded && (await db.read(begun)) === null) await Bun.sleep(1);
         await Bun.sleep(40 * Math.random());
-        db.close();
+        await db.close();
       });
       const found = await left.world.db.read(() => syncJobs.get(bob.id, job.id));
       expect(soundness(left.world.config.databaseUrl)).toEqual([["ok"], []]);
@@ -244,7 +254,7 @@ test.skipIf(ENGINE === "postgres")(
         expect(half).toBeGreaterThan(before.length);
         expect(half).toBeLessThan(before.length + deleted);
         if (round % 2 === 0) await finishRollbacks({ ...left.world, underWay: new JobsUnderWay() });
-        else expect((await commandOn(line, left.world.dataDir, ["rollback", String(job.id), "--yes"])).code).toBe(3);
+        else expect((await commandOn(line, left.world, ["rollback", String(job.id), "--yes"])).code).toBe(3);
         expect(await left.world.db.read(() => syncJobs.findRollback(job.id))).toMatchObject({ deleted, restored });
         expect(await logOf(left.world, bob.id)).toEqual(before);
         expect(await cursorsOf({ ...line, world: left.world })).toEqual(cursors);
@@ -261,16 +271,17 @@ const cursorsOf = async ({ world, bob }: CommandLine) => [
   await world.db.read(() => syncCursors.find(bob.id, "second")),
 ];
 
-/** The data directory as a process finds it that starts alone. */
-const closedCopy = async ({ world }: CommandLine): Promise<string> => {
-  const copy = join(aDirectory(), "pristine");
-  mkdirSync(copy);
-  const file = join(copy, "qsolog.db");
-  await world.db.copyTo(file);
+/** The data as a process finds it that starts alone. */
+const closedCopy = async ({ world }: CommandLine): Promise<Place> => {
+  const dataDir = join(aDirectory(), "pristine");
+  mkdirSync(dataDir);
+  cpSync(join(world.dataDir, "secret"), join(dataDir, "secret"));
   // The jobs before were run by this process, which lives on.
-  const db = new Database(file);
-  db.run("DELETE FROM workers");
-  db.close();
-  cpSync(join(world.dataDir, "secret"), join(copy, "secret"));
-  return copy;
+  await world.db.write(() => run`DELETE FROM workers`);
+  const file = join(dataDir, "qsolog.db");
+  if (ENGINE === "sqlite") await world.db.copyTo(file);
+  return {
+    dataDir,
+    databaseUrl: ENGINE === "sqlite" ? file : await copyOfPostgresDatabase(world.config.databaseUrl),
+  };
 };

@@ -11,7 +11,7 @@ import { CREDENTIALS, PASSWORD } from "../support/app.ts";
 import { placeOf } from "../support/qsolog.ts";
 import { afterTest } from "../support/cleanup.ts";
 import { serving } from "../support/serving.ts";
-import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
+import { aUser, testWorld, type TestWorld } from "../support/world.ts";
 
 /** A service that is silent until the test lets it speak. */
 const aSilentService = () => {
@@ -55,7 +55,7 @@ const aWorldWithBob = async (): Promise<{ world: TestWorld; bob: User; token: st
 const newestJob = async ({ db }: TestWorld, bob: User) =>
   (await db.read(() => syncJobs.list({ userId: bob.id, limit: 1 })))[0];
 
-describe.skipIf(ENGINE !== "sqlite")("a server that is asked to stop", () => {
+describe("a server that is asked to stop", () => {
   // Invariant: a stop breaks a sync off, and the next start runs it
   test("breaks off a running sync, which is due at once and runs when the server is back", async () => {
     const { world, bob } = await aWorldWithBob();
@@ -169,23 +169,20 @@ describe.skipIf(ENGINE !== "sqlite")("a server that is asked to stop", () => {
   });
 });
 
-test.skipIf(ENGINE !== "sqlite")(
-  "without the table of the schedules the server starts, ticks and says so once",
-  async () => {
-    const { world, token } = await aWorldWithBob();
-    const { rollbackMigration } = await import("../../src/storage/migrate.ts");
-    await rollbackMigration(world.db, "0005_auto_sync");
+test("without the table of the schedules the server starts, ticks and says so once", async () => {
+  const { world, token } = await aWorldWithBob();
+  const { rollbackMigration } = await import("../../src/storage/migrate.ts");
+  await rollbackMigration(world.db, "0005_auto_sync");
 
-    const { child, url } = await start(world, {}, ["--no-migrate"]);
-    const headers = { authorization: `Bearer ${token}` };
-    const settings = await fetch(`${url}/auto-sync/settings`, { headers });
-    while (!((await (await fetch(`${url}/auto-sync/scheduler/status`, { headers })).json()) as any).lastTickAt) {
-      await Bun.sleep(5);
-    }
-    child.kill("SIGTERM");
+  const { child, url } = await start(world, {}, ["--no-migrate"]);
+  const headers = { authorization: `Bearer ${token}` };
+  const settings = await fetch(`${url}/auto-sync/settings`, { headers });
+  while (!((await (await fetch(`${url}/auto-sync/scheduler/status`, { headers })).json()) as any).lastTickAt) {
+    await Bun.sleep(5);
+  }
+  child.kill("SIGTERM");
 
-    expect([settings.status, await child.exited]).toEqual([503, 0]);
-    const warnings = logOf(world).filter(({ level }) => level !== "info");
-    expect(warnings.map(({ event }) => event)).toEqual(["auto_sync.off"]);
-  },
-);
+  expect([settings.status, await child.exited]).toEqual([503, 0]);
+  const warnings = logOf(world).filter(({ level }) => level !== "info");
+  expect(warnings.map(({ event }) => event)).toEqual(["auto_sync.off"]);
+});

@@ -30,6 +30,28 @@ export const createPostgresDatabase = async (from = "template1"): Promise<{ name
   return { name, url: urlOf(name) };
 };
 
+const nameIn = (url: string): string => new URL(url).pathname.slice(1);
+
+/** Resolves when nobody works in it any more: a program that was killed may have left a statement that still runs. */
+export const untilLeft = async (url: string): Promise<void> => {
+  const asked = `SELECT 1 FROM pg_stat_activity WHERE datname = '${nameIn(url)}'`;
+  for (const giveUpAt = Date.now() + PATIENCE_MS; (await onServer(asked)).length > 0; await Bun.sleep(5)) {
+    if (Date.now() > giveUpAt) throw new Error("somebody stays in the database");
+  }
+};
+
+/** One with the same in it. Whoever is connected to the first is not any more, and may come back. */
+export const copyOfPostgresDatabase = async (url: string): Promise<string> => {
+  const name = nameIn(url);
+  await onServer(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  try {
+    await onServer(`SELECT pg_terminate_backend(pid, ${PATIENCE_MS}) FROM pg_stat_activity WHERE datname = '${name}'`);
+    return (await createPostgresDatabase(name)).url;
+  } finally {
+    await onServer(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+  }
+};
+
 let template: Promise<void> | null = null;
 
 /** Made by the first of all processes that needs it. */

@@ -7,8 +7,8 @@ export interface Postgres {
   port: number;
   /** Everything of it lies here. */
   home: string;
-  /** Takes it away, as a crash or a restart does. */
-  halt(): void;
+  /** Takes it away: as a crash does, or as somebody who restarts it. */
+  halt(how?: "immediate" | "fast"): void;
   /** The same server again, on the same address. */
   resume(): void;
   /** Becomes the one that takes writes. */
@@ -50,7 +50,7 @@ export const startPostgres = ({ settings: more = [], following }: Options = {}):
   const settings = ["fsync=off", "full_page_writes=off", "max_wal_size=4GB", "max_connections=300", ...more];
   const flags = [`-p ${port} -k ${home} -c listen_addresses=127.0.0.1`, ...settings.map((setting) => `-c ${setting}`)];
   const start = () => run("pg_ctl", "-D", data, "-w", "-l", join(home, "log"), "-o", flags.join(" "), "start");
-  const halt = () => run("pg_ctl", "-D", data, "-m", "immediate", "stop");
+  const halt = (how = "immediate") => run("pg_ctl", "-D", data, "-m", how, "stop");
   const guard = whoEndsIt(home, `${bin}/pg_ctl -D ${data} -m immediate stop`, asRoot);
   start();
   let isRunning = true;
@@ -58,8 +58,8 @@ export const startPostgres = ({ settings: more = [], following }: Options = {}):
     url: `postgres://qsolog@127.0.0.1:${port}/postgres`,
     port,
     home,
-    halt() {
-      halt();
+    halt(how) {
+      halt(how);
       isRunning = false;
     },
     resume() {
