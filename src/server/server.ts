@@ -45,13 +45,14 @@ interface Endpoint {
 
 /** Everything that answers, below the base path; health answers without it too. */
 const endpoints = (app: App, basePath: string, pages: readonly PageRoute[]): Endpoint[] => {
-  const document = openApiOf(API_ROUTES, basePath, cookieName(app.config, SESSION_COOKIE));
+  let document: ReturnType<typeof openApiOf> | undefined;
+  const documented = () => (document ??= openApiOf(API_ROUTES, basePath, cookieName(app.config, SESSION_COOKIE)));
   const below = (path: string) => basePath + path;
   const health = healthEndpoints(app);
   return [
     ...health,
     ...(basePath === "" ? [] : health.map((one) => ({ ...one, path: below(one.path) }))),
-    { method: "GET", path: below("/openapi/json"), handle: () => json(document) },
+    { method: "GET", path: below("/openapi/json"), handle: () => json(documented()) },
     ...assetEndpoints().map((one) => ({ ...one, path: below(one.path) })),
     ...pages.map((one) => ({
       method: one.spec.method,

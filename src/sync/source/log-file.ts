@@ -1,6 +1,5 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { createGunzip } from "node:zlib";
 import { readAdx } from "../../adif/adx.ts";
 import { readAdif, type AdifBatch } from "../../adif/reader.ts";
 import type { Time } from "../../domain/clock.ts";
@@ -64,6 +63,8 @@ const isGzip = async (path: string): Promise<boolean> => {
 const plain = (path: string): Bytes => Bun.file(path).stream() as unknown as Bytes;
 
 async function* unpacked(path: string, most: number): AsyncGenerator<Uint8Array> {
+  // Most files are not packed, and every start would wait for it.
+  const { createGunzip } = await import("node:zlib");
   const packed = createReadStream(path);
   const stream = createGunzip();
   packed.on("error", (error) => stream.destroy(error));
