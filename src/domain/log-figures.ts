@@ -20,6 +20,8 @@ export type FigureName = (typeof FIGURE_NAMES)[number];
 export interface CountsFigure {
   columns: string[];
   rows: { name: string; counts: number[] }[];
+  /** How many rows there are besides; absent where these are all. */
+  more?: number;
 }
 
 /** How many there were at the end of each month. */
@@ -135,9 +137,14 @@ export const countsByYear = (cells: readonly YearCell[]): Pick<Figures, "bands" 
     );
   const modes = over("mode", (a, b) => (a < b ? -1 : 1));
   const sum = ({ counts }: { counts: number[] }) => counts.reduce((total, count) => total + count, 0);
+  const more = modes.rows.length - MOST_MODES;
   return {
     bands: over("band", compareBands),
-    modes: { ...modes, rows: modes.rows.sort((a, b) => sum(b) - sum(a)).slice(0, MOST_MODES) },
+    modes: {
+      ...modes,
+      rows: modes.rows.sort((a, b) => sum(b) - sum(a)).slice(0, MOST_MODES),
+      ...(more > 0 ? { more } : {}),
+    },
   };
 };
 
