@@ -693,7 +693,6 @@ describe("forms", () => {
   });
 });
 
-
 describe("acting as another user", () => {
   const acting = async () => {
     const site = await aSite();
