@@ -19,7 +19,7 @@ const shadeOf = (count: number, most: number): string =>
   count === 0 ? " " : SHADES[Math.max(1, Math.ceil(Math.sqrt(count / most) * (SHADES.length - 1)))]!;
 
 /** A column a letter; where they do not fit, several together. */
-const heat = ({ columns, rows, more }: CountsFigure, width: number): string => {
+const heat = ({ columns, rows }: CountsFigure, width: number): string => {
   if (rows.length === 0) return "No QSOs.";
   const most = Math.max(...rows.flatMap(({ counts }) => counts));
   const name = Math.max(...rows.map((row) => row.name.length));
@@ -29,7 +29,7 @@ const heat = ({ columns, rows, more }: CountsFigure, width: number): string => {
     return `${row.padStart(name)} ${counts.map((count) => shadeOf(count, most).repeat(wide)).join("")} ${grouped(total)}`;
   });
   const foot = `${" ".repeat(name)} ${columns[0]} to ${columns.at(-1)}; the fullest holds ${grouped(most)}`;
-  return [...lines, ...(more ? [`${" ".repeat(name)} and ${grouped(more)} more`] : []), foot].join("\n");
+  return [...lines, foot].join("\n");
 };
 
 const sparkline = (counts: readonly number[], width: number): string => {

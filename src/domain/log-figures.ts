@@ -1,5 +1,5 @@
 import { compareBands } from "./band.ts";
-import { DAY } from "./clock.ts";
+import { DAY, HOURS_A_DAY } from "./clock.ts";
 import type { Place } from "./maidenhead.ts";
 import type { Service } from "./source.ts";
 
@@ -20,8 +20,6 @@ export type FigureName = (typeof FIGURE_NAMES)[number];
 export interface CountsFigure {
   columns: string[];
   rows: { name: string; counts: number[] }[];
-  /** How many rows there are besides; absent where these are all. */
-  more?: number;
 }
 
 /** How many there were at the end of each month. */
@@ -85,7 +83,6 @@ const countsOf = (
 };
 
 export const WEEKS_A_YEAR = 53;
-export const HOURS_A_DAY = 24;
 const WEEKS = Array.from({ length: WEEKS_A_YEAR }, (_, at) => String(at + 1));
 const HOURS = Array.from({ length: HOURS_A_DAY }, (_, at) => String(at).padStart(2, "0"));
 
@@ -122,8 +119,6 @@ const yearsOf = (cells: readonly YearCell[]): string[] => {
   return Array.from({ length: Math.max(...years) - first + 1 }, (_, at) => String(first + at));
 };
 
-const MOST_MODES = 12;
-
 /** Bands and modes over the years. */
 export const countsByYear = (cells: readonly YearCell[]): Pick<Figures, "bands" | "modes"> => {
   const years = yearsOf(cells);
@@ -137,14 +132,9 @@ export const countsByYear = (cells: readonly YearCell[]): Pick<Figures, "bands" 
     );
   const modes = over("mode", (a, b) => (a < b ? -1 : 1));
   const sum = ({ counts }: { counts: number[] }) => counts.reduce((total, count) => total + count, 0);
-  const more = modes.rows.length - MOST_MODES;
   return {
     bands: over("band", compareBands),
-    modes: {
-      ...modes,
-      rows: modes.rows.sort((a, b) => sum(b) - sum(a)).slice(0, MOST_MODES),
-      ...(more > 0 ? { more } : {}),
-    },
+    modes: { ...modes, rows: modes.rows.sort((a, b) => sum(b) - sum(a)) },
   };
 };
 
