@@ -1,7 +1,7 @@
 import { Option, type Command } from "commander";
 import { AppError } from "../src/domain/errors.ts";
 import { FIELDS, fieldsThat } from "../src/domain/fields.ts";
-import { parseFrequency } from "../src/domain/band.ts";
+import { frequencyTyped } from "../src/domain/band.ts";
 import type { TypedQso } from "../src/contacts/fields.ts";
 import type { Flags } from "./shell.ts";
 
@@ -40,7 +40,7 @@ export const typedIn = (flags: Flags): TypedQso => {
 };
 
 /** What is no number goes on as it is, to be refused together with everything else. */
-const hertz = (megahertz: string): number | string => parseFrequency(megahertz) ?? megahertz;
+const hertz = (megahertz: string): number | string => frequencyTyped(megahertz) ?? megahertz;
 
 const nameAndValue = (text: string): [string, string | null] => {
   const at = text.indexOf("=");

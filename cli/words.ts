@@ -2,13 +2,13 @@ import { SAT } from "../src/domain/award.ts";
 import { RESOLUTION_WORDS } from "../src/domain/sync-job.ts";
 import { AppError } from "../src/domain/errors.ts";
 import { grouped } from "../src/domain/figures.ts";
-import { contactOf, fieldInWords } from "../src/domain/job-words.ts";
-import { isService, readSource, SERVICES, type Labels, type Service } from "../src/domain/source.ts";
+import { contactOf } from "../src/domain/job-words.ts";
+import { isService, readSource, SERVICES, type Service } from "../src/domain/source.ts";
 import type { ChangeView, LeftoverView } from "../src/logbook/contract.ts";
 import { LABELS, wordFor } from "../src/domain/origins/labels.ts";
 import { fatesInWords } from "../src/domain/rollback-words.ts";
 import { utc } from "../src/domain/moments.ts";
-import type { RollbackPreview, RollbackResult } from "../src/sync/undo/rollback.ts";
+import type { RollbackPreview } from "../src/sync/undo/rollback.ts";
 import { tableRows } from "./table.ts";
 import { cell } from "./tui/line.ts";
 
@@ -72,26 +72,6 @@ export const fatesInLines = (preview: RollbackPreview, most: number): string[] =
       ...(total > named.length ? [`  … and ${grouped(total - named.length)} more`] : []),
     ];
   });
-
-type Kept = RollbackResult["kept"][number];
-
-const QSOS_NAMED = 3;
-
-/** What stays although its job is rolled back, or goes although another job brought it: a line for each reason. */
-export const keptInWords = (kept: readonly Kept[], labels: Labels, mostLines: number): string[] => {
-  const alike = Map.groupBy(kept, ({ field, reason }) => JSON.stringify([field, reason]));
-  const lines = [...alike.values()].map((all) => {
-    const [{ field, reason }] = all as [Kept];
-    return `${fieldInWords(field, labels)} of QSO ${named(all.map(({ qsoId }) => qsoId))}: ${reason}`;
-  });
-  const more = lines.length - mostLines;
-  return more > 0 ? [...lines.slice(0, mostLines), `… and ${grouped(more)} more`] : lines;
-};
-
-const named = (ids: readonly number[]): string => {
-  const more = ids.length - QSOS_NAMED;
-  return `${ids.slice(0, QSOS_NAMED).join(", ")}${more > 0 ? ` and ${grouped(more)} more` : ""}`;
-};
 
 /** The contact of a change, in columns. */
 export const changedContact = (change: ChangeView): string => {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { parseBand } from "../../src/domain/band.ts";
+import { bandNamed } from "../../src/domain/band.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { counted } from "../../src/domain/figures.ts";
 import { utc } from "../../src/domain/moments.ts";
@@ -77,7 +77,7 @@ const isLine = (line: string): boolean => line.trim() !== "";
 /** A call, and behind it a band and a mode in either order. */
 const wishesIn = (line: string): NeedWishes => {
   const [call = "", ...words] = line.trim().split(/[\s,;]+/);
-  const band = words.find((word) => parseBand(word) !== null);
+  const band = words.find((word) => bandNamed(word) !== null);
   const mode = words.find((word) => word !== band);
   return { call, ...(band === undefined ? {} : { band }), ...(mode === undefined ? {} : { mode }) };
 };

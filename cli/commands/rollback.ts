@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { AppError } from "../../src/domain/errors.ts";
-import type { RollbackResult } from "../../src/sync/undo/rollback.ts";
+import type { RollbackPreview } from "../../src/sync/undo/rollback.ts";
 import { counted, grouped } from "../../src/domain/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { othersInWords } from "../../src/domain/rollback-words.ts";
+import { keptInWords, othersInWords } from "../../src/domain/rollback-words.ts";
 import { inLog } from "../open-log.ts";
-import { fatesInLines, keptInWords } from "../words.ts";
+import { fatesInLines } from "../words.ts";
 import type { Flags, Shell } from "../shell.ts";
 
 type RollbackFlags = Flags & { user?: string; dryRun?: boolean; yes?: boolean; undo?: boolean };
@@ -54,10 +54,11 @@ const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void>
     );
   });
 
-const inWords = ({ deleted, restored, kept, later, stopped }: RollbackResult): string => {
+const inWords = (preview: RollbackPreview): string => {
+  const { deleted, restored, kept, later, stopped } = preview;
   const lines = [
     `${counted(deleted, "QSO")} deleted, ${grouped(restored)} restored, ${counted(kept.length, "value")} kept.`,
   ];
-  const more = [...othersInWords({ later, stopped }, LABELS), ...keptInWords(kept, LABELS, KEPT_SHOWN)];
+  const more = [...othersInWords({ later, stopped }, LABELS), ...keptInWords(preview, LABELS, KEPT_SHOWN)];
   return [...lines, ...more.map((words) => `  ${words}`)].join("\n");
 };

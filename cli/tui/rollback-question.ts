@@ -1,15 +1,17 @@
 import type { JobView } from "../../src/domain/sync-job.ts";
 import { counted, grouped } from "../../src/domain/figures.ts";
-import { fatesInWords, othersInWords } from "../../src/domain/rollback-words.ts";
+import { fatesInWords, keptInWords, othersInWords } from "../../src/domain/rollback-words.ts";
 import type { RolledBackDocument } from "../../src/logbook/contract.ts";
 import type { RollbackPreview } from "../../src/sync/undo/rollback.ts";
-import { fatesInLines, keptInWords } from "../words.ts";
+import { fatesInLines } from "../words.ts";
 import type { Desk } from "./desk.ts";
-import type { Line } from "./line.ts";
+import { wrapped, type Line } from "./line.ts";
 
 const KEPT_SHOWN = 8;
 /** The frame, and the keys with the row above them. */
 const AROUND = 4;
+/** The frame, and how far they are set in. */
+const BESIDE_WORDS = 8;
 /** Above the names of a kind stands what becomes of them, below how many more there are. */
 const BESIDE_NAMES = 2;
 
@@ -56,9 +58,9 @@ const previewLines = (preview: RollbackPreview, { labels, size }: Desk): Line[] 
   const head: Line[] = [
     [`${counted(deleted, "QSO")} would be deleted, ${grouped(restored)} restored,`],
     [`${counted(kept.length, "value")} kept${kept.length > 0 ? ", because something newer said so" : ""}.`],
-    ...[...othersInWords({ later, stopped }, labels), ...keptInWords(kept, labels, KEPT_SHOWN)].map((words): Line => [
-      `  ${words}`,
-    ]),
+    ...[...othersInWords({ later, stopped }, labels), ...keptInWords(preview, labels, KEPT_SHOWN)].flatMap((words) =>
+      wrapped(words, size.width - BESIDE_WORDS).map((row): Line => [`  ${row}`]),
+    ),
   ];
   const fates = fatesInWords(preview).length;
   const share = Math.floor((size.height - AROUND - head.length) / Math.max(1, fates)) - BESIDE_NAMES;

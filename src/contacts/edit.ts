@@ -13,13 +13,15 @@ import { forUser, type Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
 import type { World } from "../world.ts";
 import { readTyped, tuningProblems, type TypedFields, type TypedQso } from "./fields.ts";
+import { lastDateAt } from "./moment.ts";
 
 type Deps = Pick<World, "db" | "clock">;
 
 /** Adds a contact that a person typed. The own call is the user's, unless another is typed. */
 export const addQso = async ({ db, clock }: Deps, userId: number, typed: TypedQso, facts: CallFacts): Promise<Qso> => {
   const now = clock();
-  const { fields, problems } = readTyped(typed, now);
+  const { fields: said, problems } = readTyped(typed, now);
+  const fields = said.TIME_ON ? { QSO_DATE: lastDateAt(said.TIME_ON, now), ...said } : said;
   const wrong = [...problems, ...missing(fields, problems)];
   return db.write(function* () {
     yield* forUser(userId);

@@ -3,7 +3,7 @@ import type { FieldProblem } from "../domain/errors.ts";
 import { isFieldName } from "../domain/field-name.ts";
 import { oneLine, type TypingRule } from "../domain/field-texts.ts";
 import { fieldOf, FIELDS, fieldsThat, isField } from "../domain/fields.ts";
-import { canonicalMode, effectiveMode, exportMode, isKnownMode } from "../domain/mode.ts";
+import { canonicalMode, effectiveMode, exportMode, isKnownMode, MODES_OF, modeTyped } from "../domain/mode.ts";
 import { readMoment } from "./moment.ts";
 
 /** What a person types of a contact, by the names of the interface. Null takes back what was typed before. */
@@ -65,7 +65,8 @@ class Reading {
   /** Mode and submode are one word in two fields. */
   readMode({ mode, submode }: TypedQso): void {
     if (mode === undefined && submode === undefined) return;
-    const [main, detail] = [plainText(mode ?? null), plainText(submode ?? null)];
+    const [word, detail] = [plainText(mode ?? null), plainText(submode ?? null)];
+    const main = word && modeTyped(word);
     if (main === undefined || detail === undefined) return this.#wrong("mode", "A mode is a word such as FT8 or SSB.");
     if (main === null && detail === null) {
       if (mode !== undefined) this.#set("MODE", null);
@@ -74,6 +75,8 @@ class Reading {
     const known = canonicalMode(main ?? undefined, detail ?? undefined);
     const isMain = main === null || isKnownMode(canonicalMode(main)!);
     if (!known || !isMain) return this.#wrong("mode", `${JSON.stringify(main)} is not a mode.`);
+    if (known.generic)
+      return this.#wrong("mode", `${JSON.stringify(main)} is many modes: say which, ${MODES_OF[known.group]}.`);
     if (detail !== null && (!isKnownMode(known) || canonicalMode(detail)?.submode !== known.submode)) {
       return this.#wrong("submode", `${JSON.stringify(detail)} is not a submode${main === null ? "" : ` of ${main}`}.`);
     }
@@ -97,7 +100,8 @@ class Reading {
     }
     const moment = readMoment(value, this.#now);
     if (typeof moment === "string") return this.#wrong(name, moment);
-    this.#set(date, moment.date);
+    if (moment.date !== null) this.#set(date, moment.date);
+    else if (name === "endedAt") this.#set(date, null);
     this.#set(time, moment.time);
   }
 

@@ -1,23 +1,33 @@
-import { DAY } from "../domain/clock.ts";
+import { DAY, MINUTE } from "../domain/clock.ts";
 import { adifDate, adifTime, parseInstant } from "../domain/instant.ts";
 
-/** A time as ADIF writes it. */
+/** A time as ADIF writes it; without a date where only the time of day was typed. */
 export interface Moment {
-  date: string;
+  date: string | null;
   time: string;
 }
 
-const WRITTEN = /^(\d{4}-\d\d-\d\d)[ T](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?\s?(?:Z|UTC)?$/i;
+const DATE = String.raw`(\d{4}-\d\d-\d\d|\d{8})`;
+const TIME = String.raw`(\d?\d:\d\d(?::\d\d(?:\.\d+)?)?|\d{4}(?:\d\d)?)`;
+const WRITTEN = new RegExp(String.raw`^(?:${DATE}(?:\s*T\s*|\s+))?${TIME}\s*(?:Z|UTC)?$`, "i");
 const CLOCKS_DIFFER_BY = 1 * DAY;
+/** Clocks of a shack go wrong by as much: what was made just now is not of yesterday. */
+const GRACE = 5 * MINUTE;
+const ANY_DATE = "20000101";
 
-/** Reads epoch milliseconds or `YYYY-MM-DD HH:MM[:SS]`, which is UTC; gives what is wrong as text. */
+/** Reads epoch milliseconds, or what people type, which is UTC; gives what is wrong as text. */
 export const readMoment = (value: unknown, now: number): Moment | string => {
   const moment = typeof value === "number" ? ofMilliseconds(value) : typeof value === "string" ? ofText(value) : null;
-  const instant = moment && parseInstant(moment.date, moment.time);
-  if (!moment || !instant) {
-    return `${JSON.stringify(value)} is not a time; use YYYY-MM-DD HH:MM (UTC) or epoch milliseconds, from 1930 on.`;
-  }
+  const instant = moment && parseInstant(moment.date ?? ANY_DATE, moment.time);
+  if (!moment || !instant) return `${JSON.stringify(value)} is not a time; use HH:MM or YYYY-MM-DD HH:MM (UTC).`;
+  if (moment.date === null) return moment;
   return instant.at > now + CLOCKS_DIFFER_BY ? `${JSON.stringify(value)} is in the future.` : moment;
+};
+
+/** The last day on which it was that time: today, or yesterday where it is still to come. */
+export const lastDateAt = (time: string, now: number): string => {
+  const today = parseInstant(adifDate(now), time);
+  return adifDate(today !== null && today.at > now + GRACE ? now - DAY : now);
 };
 
 const LAST_MILLISECOND = Date.UTC(9999, 11, 31);
@@ -31,8 +41,11 @@ const ofMilliseconds = (at: number): Moment | null => {
 
 const ofText = (text: string): Moment | null => {
   if (/^\d{9,15}$/.test(text.trim())) return ofMilliseconds(Number(text));
-  const parts = WRITTEN.exec(text.trim());
-  if (!parts) return null;
-  const [, date, hours, minutes, seconds = ""] = parts;
-  return { date: date!.replaceAll("-", ""), time: `${hours}${minutes}${seconds}` };
+  const [, date = null, time] = WRITTEN.exec(text.trim()) ?? [];
+  if (time === undefined) return null;
+  const digits = time
+    .replace(/\..*/, "")
+    .replace(/^(?=\d:)/, "0")
+    .replaceAll(":", "");
+  return { date: date && date.replaceAll("-", ""), time: digits };
 };

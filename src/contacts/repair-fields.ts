@@ -1,7 +1,7 @@
 import type { FieldProblem } from "../domain/errors.ts";
 import { isFieldName } from "../domain/field-name.ts";
 import { fieldOf, FIELDS, isField } from "../domain/fields.ts";
-import { parseFrequency } from "../domain/band.ts";
+import { frequencyTyped } from "../domain/band.ts";
 import { readTyped, tuningProblems, type TypedQso } from "./fields.ts";
 
 /** By the names of ADIF: an empty text says that there is nothing to say. */
@@ -40,7 +40,7 @@ const typedIn = (set: Readonly<Record<string, unknown>>): TypedQso => {
   const typed: TypedQso = {};
   const extra: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(set)) {
-    if (name === "freqHz" && typeof value === "string") typed.freqHz = parseFrequency(value) ?? value;
+    if (name === "freqHz" && typeof value === "string") typed.freqHz = frequencyTyped(value) ?? value;
     else if (isField(name)) typed[name] = value;
     else extra[name] = value;
   }

@@ -92,6 +92,20 @@ export function frequencyIn(text: string | undefined, said: Band | null): number
   return isKilohertz ? Math.round(hertz / 1000) : hertz;
 }
 
+/** A band as people type it: `20m` as well as `20`. */
+export const bandNamed = (text: string): Band | null => parseBand(text) ?? parseBand(`${text}m`);
+
+const UNITS: Readonly<Record<string, number>> = { ghz: 1e9, mhz: 1e6, khz: 1e3, hz: 1 };
+
+/** A frequency as people type it: `14.074`, `14,074`, `14074`, `14.074 MHz`, `14074 kHz`; null where no band has it. */
+export const frequencyTyped = (text: string): number | null => {
+  const [, number = "", unit] = /^(.*?)\s*([gmk]?hz)?$/i.exec(text.trim()) ?? [];
+  const asMegahertz = parseFrequency(number);
+  if (asMegahertz === null) return null;
+  const hertz = unit ? Math.round((asMegahertz / 1e6) * UNITS[unit.toLowerCase()]!) : frequencyIn(number, null)!;
+  return bandOf(hertz) === null ? null : hertz;
+};
+
 /** Negative when `a` comes before `b`; what is no band comes last. */
 export function compareBands(a: string, b: string): number {
   return (POSITION.get(a) ?? BANDS.length) - (POSITION.get(b) ?? BANDS.length);

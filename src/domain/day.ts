@@ -1,5 +1,7 @@
 import { DAY } from "./clock.ts";
-import { AppError } from "./errors.ts";
+import { AppError, type FieldProblem } from "./errors.ts";
+
+const DAY_WRITTEN = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
  * A date as people and programs give it: `YYYY-MM-DD` in UTC or epoch milliseconds. As the end of a range a day
@@ -7,9 +9,15 @@ import { AppError } from "./errors.ts";
  */
 export const parseDay = (text: string, name: string, end = false): number => {
   if (/^\d{9,15}$/.test(text)) return Number(text) + (end ? 1 : 0);
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
+  const at = DAY_WRITTEN.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
   const isReal = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
   if (isReal) return end ? at + DAY : at;
-  const message = `${JSON.stringify(text)} is not a date; use YYYY-MM-DD (UTC) or epoch milliseconds.`;
+  const message = `${JSON.stringify(text)} is not a date; use YYYY-MM-DD (UTC).`;
   throw new AppError("invalid", `${name}: ${message}`, { fields: [{ path: name, message }] });
 };
+
+/** Days that stand the wrong way round are a slip: nothing can be between them. Null where nothing is wrong. */
+export const backwards = (from: string | undefined, to: string | undefined): FieldProblem | null =>
+  from !== undefined && to !== undefined && DAY_WRITTEN.test(from) && DAY_WRITTEN.test(to) && from > to
+    ? { path: "to", message: `to, ${to}, is before from, ${from}.` }
+    : null;

@@ -1,4 +1,4 @@
-import { isDecimal, parseBand } from "./band.ts";
+import { bandNamed, isDecimal } from "./band.ts";
 import { CONTINENTS } from "./entities.ts";
 import { entityStatus, NO_ENTITY } from "./entity.ts";
 import { canonicalMode, effectiveMode, MODE_GROUPS, type ModeGroup } from "./mode.ts";
@@ -39,7 +39,7 @@ const readCall = (given: string): string | null =>
 
 export const CALL: TypingRule = { read: readCall, what: "a callsign" };
 
-export const BAND: TypingRule = { read: parseBand, what: "a band; use 20m, 70cm or the like" };
+export const BAND: TypingRule = { read: bandNamed, what: "a band; use 20m, 70cm or the like" };
 
 export const readContinent = (given: string): string | null =>
   CONTINENTS.find((name) => name === given.toUpperCase()) ?? null;
@@ -87,7 +87,7 @@ export const WANTED_CALL: FilterRule<string> = {
 
 export const WANTED_CODE: FilterRule<string> = { read: (text) => text.toUpperCase(), what: "a code" };
 
-export const WANTED_BAND: FilterRule<string> = { read: (text) => parseBand(text) ?? undefined, what: BAND.what };
+export const WANTED_BAND: FilterRule<string> = { read: (text) => bandNamed(text) ?? undefined, what: BAND.what };
 
 /** Logs hold modes no table knows, so any word may be asked for. */
 export const WANTED_MODE: FilterRule<string> = {

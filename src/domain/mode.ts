@@ -106,6 +106,20 @@ const GENERIC: Record<string, ModeGroup> = {
   IMAGE: "image",
 };
 
+/** What a person says who speaks on HF. */
+const SPOKEN = ["PHONE", "PH", "VOICE"];
+
+/** A mode as people type it: phone is SSB. */
+export const modeTyped = (text: string): string => (SPOKEN.includes(text.trim().toUpperCase()) ? "SSB" : text);
+
+/** Modes that a person may mean who names a group only. */
+export const MODES_OF: Record<ModeGroup, string> = {
+  cw: "CW",
+  phone: "SSB or FM",
+  digital: "FT8, RTTY or PSK31",
+  image: "SSTV or FAX",
+};
+
 /** Groups as the first service's configuration has them; what is not named here is digital (VOI too). */
 const GROUPS: Record<string, ModeGroup> = {
   CW: "cw",

@@ -1,4 +1,4 @@
-import { parseDay } from "./day.ts";
+import { backwards, parseDay } from "./day.ts";
 import { AppError, type FieldProblem } from "./errors.ts";
 import type { FilterRule } from "./field-texts.ts";
 import { FIELDS, fieldsThat, type FieldFilters } from "./fields.ts";
@@ -108,6 +108,9 @@ const readFilter = (
       wrong(`${path} is longer than ${LONGEST} letters or garbled.`);
     else filter[path] = READERS[path as keyof QsoFilter](text.trim(), wrong);
   }
+  const { from, to } = Object.fromEntries(given);
+  const slip = backwards(from?.trim(), to?.trim());
+  if (slip !== null) problems.push(slip);
   return filter as QsoFilter;
 };
 

@@ -1,3 +1,4 @@
+import { frequencyTyped } from "./band.ts";
 import { momentOf } from "./moments.ts";
 import { fieldOf, fieldsThat, type FieldsThat } from "./fields.ts";
 import type { QsoView } from "./qso-view.ts";
@@ -37,12 +38,7 @@ export const changedIn = (
     const text = fields[name]?.trim();
     if (text === undefined || text === (shown ? fieldText(shown, name) : "")) continue;
     if (text === "") typed[name] = null;
-    else typed[name] = name === "freqHz" ? hertzOf(text) : text;
+    else typed[name] = name === "freqHz" ? (frequencyTyped(text) ?? text) : text;
   }
   return typed;
-};
-
-const hertzOf = (megahertz: string): number | string => {
-  const hertz = Math.round(Number(megahertz.replace(",", ".")) * 1e6);
-  return Number.isSafeInteger(hertz) ? hertz : megahertz;
 };

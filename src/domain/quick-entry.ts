@@ -1,5 +1,5 @@
-import { bandOf, parseBand } from "./band.ts";
-import { canonicalMode, isKnownMode } from "./mode.ts";
+import { bandNamed, bandOf, frequencyTyped, parseBand } from "./band.ts";
+import { canonicalMode, isKnownMode, modeTyped } from "./mode.ts";
 import type { NeedWishes } from "./need.ts";
 
 /** What is typed of a contact while it is made. */
@@ -12,20 +12,17 @@ export interface Quick {
   rstRcvd?: string;
 }
 
-const MEGAHERTZ = 1_000_000;
-
-/** 20, 20m, 14.074 and 70cm as a band, and as a frequency where it says one; what is neither stays for the rules. */
+/** 20, 20m and 70cm as a band, 14.074 and 14074 as a frequency; what is neither stays for the rules. */
 export const bandTyped = (text: string): { band: string } | { freqHz: number } => {
-  const given = text.trim().replace(",", ".");
-  const band = parseBand(given) ?? parseBand(`${given}m`);
+  const band = bandNamed(text);
   if (band !== null) return { band };
-  const hertz = Math.round(Number(given) * MEGAHERTZ);
-  return given !== "" && Number.isSafeInteger(hertz) && bandOf(hertz) !== null ? { freqHz: hertz } : { band: text };
+  const freqHz = frequencyTyped(text);
+  return freqHz === null ? { band: text } : { freqHz };
 };
 
 /** The report that nobody has to type. */
 const usualReport = (mode: string | undefined): string | undefined => {
-  const group = mode === undefined ? null : canonicalMode(mode)?.group;
+  const group = mode === undefined ? null : canonicalMode(modeTyped(mode))?.group;
   if (group === "cw") return "599";
   return group === "phone" ? "59" : undefined;
 };
@@ -48,10 +45,10 @@ export const typedQuickly = ({ band = "", mode, startedAt, rstSent, rstRcvd, ...
 export const wishesTyped = ({ call = "", band = "", mode = "" }: Quick): NeedWishes => {
   const typed = bandTyped(band);
   const known = "freqHz" in typed ? bandOf(typed.freqHz) : parseBand(typed.band);
-  const said = canonicalMode(mode);
+  const said = canonicalMode(modeTyped(mode));
   return {
     call: call.trim(),
     ...(known === null ? {} : { band: known }),
-    ...(said !== null && isKnownMode(said) ? { mode } : {}),
+    ...(said !== null && isKnownMode(said) ? { mode: modeTyped(mode) } : {}),
   };
 };

@@ -1,5 +1,6 @@
-import { counted } from "./figures.ts";
-import { isService, type Labels, type Source } from "./source.ts";
+import { counted, grouped } from "./figures.ts";
+import { fieldInWords } from "./job-words.ts";
+import { isService, SERVICES, type Labels, type Source } from "./source.ts";
 
 /** A later job that completed, and what of it goes as well. */
 export interface LaterJob {
@@ -51,6 +52,42 @@ export const fatesInWords = ({ deleted, restored, staying, contacts }: Previewed
     const fate = name as keyof typeof FATES;
     return contacts[fate].length === 0 ? [] : [{ title, total: totals[fate], contacts: contacts[fate] }];
   });
+};
+
+interface Kept {
+  qsoId: number;
+  field: string;
+  reason: string;
+}
+
+const CALLS_NAMED = 3;
+
+/** What stays although its job is rolled back, or goes although another job brought it: a line for each reason. */
+export const keptInWords = (
+  { kept, contacts }: { kept: readonly Kept[]; contacts: PreviewedContacts },
+  labels: Labels,
+  mostLines: number,
+): string[] => {
+  const calls = new Map(Object.values(contacts).flatMap((all) => all.map(({ qsoId, call }) => [qsoId, call] as const)));
+  const whole = ({ field }: Kept) =>
+    field === "own" || SERVICES.some((service) => service === field) ? fieldInWords(field, labels) : null;
+  const alike = Map.groupBy(kept, (one) => JSON.stringify([whole(one), one.reason]));
+  const lines = [...alike.values()].map((all) => {
+    const named = contactsNamed(new Set(all.map(({ qsoId }) => qsoId)), calls);
+    const what = whole(all[0]!);
+    return `${what === null ? named : `${what} of ${named}`}: ${all[0]!.reason}`;
+  });
+  const more = lines.length - mostLines;
+  return more > 0 ? [...lines.slice(0, mostLines), `… and ${grouped(more)} more`] : lines;
+};
+
+/** Calls are said once: more contacts than calls are counted. */
+const contactsNamed = (ids: ReadonlySet<number>, calls: ReadonlyMap<number, string>): string => {
+  const known = new Set([...ids].flatMap((id) => calls.get(id) ?? []));
+  const named = [...known].slice(0, CALLS_NAMED);
+  if (named.length === 0) return counted(ids.size, "QSO");
+  const rest = [...ids].filter((id) => !named.includes(calls.get(id) ?? "")).length;
+  return `${named.join(", ")}${rest > 0 ? ` and ${counted(rest, "QSO")} more` : ""}`;
 };
 
 /** What a rollback takes of other jobs, a line for each, and how that comes back. */

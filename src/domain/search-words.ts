@@ -104,7 +104,9 @@ const add = (found: Parameters, name: string, value: string, wrong: Wrong): void
 const TWICE = "A search has one stretch of time, such as 2023..2024.";
 
 const addDays = (found: Parameters, value: string, wrong: Wrong): void => {
-  const [, first, dots, last] = DAYS.exec(value)!;
+  const [, one, dots, other] = DAYS.exec(value)!;
+  const isBackwards = one && other && one.padEnd(10, "-01") > lastDayOf(other);
+  const [first, last] = isBackwards ? [other, one] : [one, other];
   if (first) add(found, "from", first.padEnd(10, "-01"), wrong);
   const end = dots ? last : first;
   if (end) add(found, "to", lastDayOf(end), wrong);

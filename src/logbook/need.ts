@@ -1,5 +1,5 @@
 import type { NeedBook } from "../awards/need.ts";
-import { parseBand } from "../domain/band.ts";
+import { bandNamed } from "../domain/band.ts";
 import type { CallFacts } from "../domain/call-facts.ts";
 import { derive } from "../domain/derive.ts";
 import { entityName } from "../domain/entity.ts";
@@ -92,7 +92,7 @@ const hypothesis = (
 };
 
 const bandIn = (text: string): string => {
-  const band = parseBand(text);
+  const band = bandNamed(text);
   if (band === null) throw invalid("band", `${JSON.stringify(text)} is not a band.`);
   return band;
 };

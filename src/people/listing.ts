@@ -1,4 +1,4 @@
-import { parseDay } from "../domain/day.ts";
+import { backwards, parseDay } from "../domain/day.ts";
 import type { AdminAction } from "../domain/actor.ts";
 import { AppError, type FieldProblem } from "../domain/errors.ts";
 import { canonicalUsername, type Role, type User } from "../domain/user.ts";
@@ -81,6 +81,8 @@ export interface ActionsDocument {
 export const listActions = async ({ db }: Pick<World, "db">, asked: ActionsAsked): Promise<ActionsDocument> => {
   assertSaid(asked);
   const { action, from, to, cursor } = asked;
+  const slip = backwards(from, to);
+  if (slip !== null) throw new AppError("invalid", slip.message, { fields: [slip] });
   const limit = limitOf(asked.limit, ROWS_A_PAGE);
   const [admin, target] = [asked.admin, asked.target].map((name) => name && canonicalUsername(name));
   const question = ["actions", admin, action, target, from, to];

@@ -31,7 +31,13 @@ const SECONDS_TO_END = 5;
 const MOST_ROWS_A_STATEMENT = 2_000;
 const MOST_ROWS_CHANGED = 20_000;
 const MOST_PAGES_HIDDEN = 2_000;
-const MOST_UNHEARD_OF = 2_000;
+
+/** Where a batch looks contacts up, and by what; so many rows may come before the planner hears of them. */
+const LOOKED_UP: Record<string, { column: string; most: number }> = {
+  qsos: { column: "user_id", most: 2_000 },
+  first_layers: { column: "qso_id", most: 1_000 },
+  second_layers: { column: "qso_id", most: 1_000 },
+};
 
 /**
  * A process that stops in the middle of a transaction holds nobody up for ever. What is counted comes from covering
@@ -63,8 +69,8 @@ export class PostgresDatabase implements Database {
   readonly #hearing: Hearing;
   #connections: Connections;
   #collisions = 0;
-  /** Contacts that were added since the planner looked. */
-  #unheardOf = 0;
+  /** How many rows were added to each table since the planner looked. */
+  readonly #unheardOf = new Map<string, number>();
   #wasThere = false;
 
   constructor(
@@ -192,14 +198,17 @@ export class PostgresDatabase implements Database {
 
   /**
    * A planner that has not heard yet of what is being written takes a new log for empty, and reads all of it for each batch.
-   * It need not know exactly: a small sample of whose contacts they are takes a fraction of a batch.
+   * It need not know exactly: a small sample of whose contacts they are takes a fraction of a batch. What was planned
+   * while a table was empty is planned anew then.
    */
   async catchUp(): Promise<void> {
-    if (this.#unheardOf < MOST_UNHEARD_OF) return;
-    this.#unheardOf = 0;
+    const grown = [...this.#unheardOf].filter(([table, rows]) => rows >= LOOKED_UP[table]!.most);
+    if (grown.length === 0) return;
+    const tables = grown.map(([table]) => `${table} (${LOOKED_UP[table]!.column})`);
+    for (const [table] of grown) this.#unheardOf.delete(table);
     await this.#connected(async (ask) => {
       await ask("SET default_statistics_target = 10");
-      await ask("ANALYZE (SKIP_LOCKED) qsos (user_id)");
+      await ask(`ANALYZE (SKIP_LOCKED) ${tables.join(", ")}`);
       await ask("RESET default_statistics_target");
     }).catch(() => {});
   }
@@ -394,7 +403,7 @@ export class PostgresDatabase implements Database {
     { table, columns, rows, tail }: Extract<Step, { kind: "insertMany" }>,
   ): Promise<unknown[]> {
     const given: unknown[] = [];
-    if (table === "qsos") this.#unheardOf += rows.length;
+    if (table in LOOKED_UP) this.#unheardOf.set(table, (this.#unheardOf.get(table) ?? 0) + rows.length);
     const from = await this.#arrays(ask, table, columns);
     const text = `INSERT INTO ${table} (${columns.join(", ")}) SELECT * FROM ${from} ${tail}`;
     for (let start = 0; start < rows.length; start += MOST_ROWS_A_STATEMENT) {

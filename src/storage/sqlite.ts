@@ -33,6 +33,8 @@ const LOOK_FOR_REST_MS = 60_000;
 /** Left to itself, the garbage of large work comes to a hundred megabytes and more: it is collected while little is alive. */
 const ROWS_BETWEEN_COLLECTIONS = 8_000;
 const MS_BETWEEN_COLLECTIONS = 500;
+/** What most requests read is soon gone by itself. */
+const MANY_ROWS = 20;
 /** Where much is alive, collecting takes long and finds little: it has a tenth of the time at most. */
 const REST_FOR_EACH_MS = 9;
 /** Signs of life are written all the time; more than these is work. */
@@ -347,13 +349,14 @@ export class SqliteDatabase implements Database {
     await this.#time.turn();
   }
 
-  /** In the second thread and in commands nobody waits for it. */
+  /** In the second thread and in commands nobody waits for it; on the thread of requests it has a turn of its own. */
   #went(rows: number): void {
-    if (this.#thread) return;
+    if (this.#thread && rows < MANY_ROWS) return;
     this.#rowsSinceCollection += rows;
     if (this.#rowsSinceCollection < ROWS_BETWEEN_COLLECTIONS || this.#time.ticks() < this.#collectsAgainAt) return;
     this.#rowsSinceCollection = 0;
-    this.#collect(0);
+    if (this.#thread) void this.#collectInTurn();
+    else this.#collect(0);
   }
 
   #collect(restMs: number): void {

@@ -153,6 +153,8 @@ function* parted(): Unit<void> {
     CREATE TABLE parted_changes (LIKE qso_changes INCLUDING DEFAULTS INCLUDING CONSTRAINTS, user_id BIGINT)
       PARTITION BY RANGE (created_at);
     DROP TABLE qsos, qso_changes, first_layers, second_layers;
+    CREATE TABLE first_layers (qso_id BIGINT PRIMARY KEY, layer BYTEA NOT NULL);
+    CREATE TABLE second_layers (qso_id BIGINT PRIMARY KEY, layer BYTEA NOT NULL);
     ALTER TABLE parted_qsos RENAME TO qsos;
     ALTER TABLE parted_changes RENAME TO qso_changes;
     ALTER TABLE qsos ADD PRIMARY KEY (id, user_id), ALTER id SET DEFAULT nextval('qso_ids'),

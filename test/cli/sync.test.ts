@@ -94,7 +94,7 @@ test.each([
   [["sync", "second", "--full", "--since", "2026-01-01"], "Say full or since, not both."],
   [["sync", "all", "--full", "--since", "2026-01-01"], "Say full or since, not both."],
   [["sync", "first", "--resurrect"], "Resurrect goes with full."],
-  [["sync", "first", "--since", "soon"], 'since: "soon" is not a date; use YYYY-MM-DD (UTC) or epoch milliseconds.'],
+  [["sync", "first", "--since", "soon"], 'since: "soon" is not a date; use YYYY-MM-DD (UTC).'],
   [["sync", "third"], 'There is no service "third": use lotw, qrz or all.'],
   [["sync"], "missing required argument 'lotw|qrz|all'. See qsolog sync --help."],
 ])("%p is wrong usage, and makes no job", async (words, message) => {

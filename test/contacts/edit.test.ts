@@ -75,6 +75,44 @@ describe("adding", () => {
     expect(qso.own!.typed).toMatchObject({ TIME_ON: "010203", FREQ: "7.04025" });
   });
 
+  test.each([
+    ["09:30", "20260801", "0930"],
+    ["9:30", "20260801", "0930"],
+    ["1134", "20260801", "1134"],
+    ["1134z", "20260801", "1134"],
+    ["11:34:56", "20260801", "113456"],
+    ["113456", "20260801", "113456"],
+    ["12:04", "20260801", "1204"],
+    ["12:34", "20260731", "1234"],
+    ["20260731 1234", "20260731", "1234"],
+    ["2026-07-31T12:34Z", "20260731", "1234"],
+    ["2026-07-31 12:34 UTC", "20260731", "1234"],
+    ["1785500000", "19700121", "155820"],
+    [1234, "19700101", "000001"],
+  ])("reads the time %p as people mean it", async (startedAt, QSO_DATE, TIME_ON) => {
+    const { add } = await aLogbook();
+    expect((await add({ ...CONTACT, startedAt })).own!.typed).toMatchObject({ QSO_DATE, TIME_ON });
+  });
+
+  test("a time of the end alone is the next one after the start", async () => {
+    const { add } = await aLogbook();
+    const qso = await add({ ...CONTACT, startedAt: "2026-07-20 23:58", endedAt: "0010" });
+    expect(qso.endedAt! - qso.startedAt).toBe(12 * 60_000);
+  });
+
+  test("takes bands and modes as people type them, and says what it cannot take", async () => {
+    const { add } = await aLogbook();
+    expect(await add({ ...CONTACT, band: "40", mode: "phone" })).toMatchObject({
+      band: "40m",
+      mode: "SSB",
+      submode: null,
+    });
+    const { message } = await refusal(add({ ...CONTACT, mode: "data" }));
+    expect(message).toBe('"data" is many modes: say which, FT8, RTTY or PSK31.');
+    const wrong = await refusal(add({ ...CONTACT, startedAt: "25:00" }));
+    expect(wrong.message).toBe('"25:00" is not a time; use HH:MM or YYYY-MM-DD HH:MM (UTC).');
+  });
+
   test("takes the own call from the user, unless another is typed", async () => {
     const { world, bob } = await aLogbook();
     const { id: ann } = await createUser(world, OPERATOR, {
@@ -166,6 +204,13 @@ describe("editing", () => {
     expect(await edit(id, { freqHz: 7_030_000 })).toMatchObject({ band: "40m", freqHz: 7_030_000 });
     expect(await pathsOf(edit(id, { band: "20m" }))).toEqual(["freqHz"]);
     expect(await edit(id, { band: "20m", freqHz: null })).toMatchObject({ band: "20m", freqHz: null });
+  });
+
+  test("a time of day alone keeps the day", async () => {
+    const { add, edit } = await aLogbook();
+    const { id } = await add({ ...CONTACT, startedAt: "2015-03-01 10:00" });
+
+    expect((await edit(id, { startedAt: "10:07" })).startedAt).toBe(Date.UTC(2015, 2, 1, 10, 7));
   });
 
   test("that changes nothing leaves row and version as they are", async () => {

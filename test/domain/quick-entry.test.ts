@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { bandTyped, typedQuickly } from "../../src/domain/quick-entry.ts";
+import { bandTyped, typedQuickly, wishesTyped } from "../../src/domain/quick-entry.ts";
 
 test.each([
   ["20", { band: "20m" }],
@@ -7,6 +7,12 @@ test.each([
   ["70cm", { band: "70cm" }],
   ["14.074", { freqHz: 14_074_000 }],
   ["14,074", { freqHz: 14_074_000 }],
+  ["14074", { freqHz: 14_074_000 }],
+  ["14.074MHz", { freqHz: 14_074_000 }],
+  ["14074 kHz", { freqHz: 14_074_000 }],
+  ["10368", { freqHz: 10_368_000_000 }],
+  ["10136", { freqHz: 10_136_000 }],
+  ["13.5 MHz", { band: "13.5 MHz" }],
   ["11", { band: "11" }],
   ["blue", { band: "blue" }],
 ])("%s is understood", (text, meant) => {
@@ -27,4 +33,13 @@ test("a contact is made now, with the usual report of its mode", () => {
     rstRcvd: "59",
   });
   expect(typedQuickly({ call: "k1abc", mode: "ft8" }, 1_000)).toEqual({ call: "k1abc", startedAt: 1_000, mode: "ft8" });
+});
+
+test("phone is SSB, with its report", () => {
+  expect(typedQuickly({ call: "k1abc", mode: "ph" }, 1_000)).toMatchObject({ rstSent: "59", rstRcvd: "59" });
+  expect(wishesTyped({ call: "k1abc", band: "14200", mode: "ph" })).toEqual({
+    call: "k1abc",
+    band: "20m",
+    mode: "SSB",
+  });
 });

@@ -33,6 +33,9 @@ describe("a search in one line", () => {
     ["2024-02", { from: "2024-02-01", to: "2024-02-29" }],
     ["2023..2024", { from: "2023-01-01", to: "2024-12-31" }],
     ["..2020-05-03", { to: "2020-05-03" }],
+    ["2024..2022", { from: "2022-01-01", to: "2024-12-31" }],
+    ["2024-06-02..2024-05", { from: "2024-05-01", to: "2024-06-02" }],
+    ["2024..2024-03", { from: "2024-01-01", to: "2024-03-31" }],
     ["2020..", { from: "2020-01-01" }],
     ["from:2020 to:2021", { from: "2020-01-01", to: "2021-12-31" }],
     ['dxcc:"united states"', { dxcc: "291" }],
@@ -116,5 +119,15 @@ describe("a search in one line", () => {
     expect(completionsOf("dxcc:alb")).toEqual(["dxcc:albania"]);
     expect(completionsOf("not:")).toEqual(["not:lotw", "not:qrz"]);
     expect(completionsOf("20m ")).toEqual([]);
+  });
+});
+
+test("days that stand the wrong way round are refused where each has a name", () => {
+  const slip = "to, 2022-12-31, is before from, 2024-01-01.";
+  expect(() => parseFilter({ search: "from:2024 to:2022" })).toThrow(slip);
+  expect(() => parseFilter({ from: "2024-01-01", to: "2022-12-31" })).toThrow(slip);
+  expect(parseFilter({ from: "2022-12-31", to: "2022-12-31" })).toEqual({
+    from: Date.UTC(2022, 11, 31),
+    to: Date.UTC(2023, 0),
   });
 });

@@ -6,7 +6,8 @@ import { byService } from "../../src/domain/source.ts";
 import * as qsos from "../../src/storage/qsos.ts";
 import { DIALECT } from "../../src/storage/sqlite.ts";
 import { ofUser } from "../../src/storage/statistics.ts";
-import { many, render, type Sql, type Unit, type Value } from "../../src/storage/unit.ts";
+import type { Database } from "../../src/storage/database.ts";
+import { insertMany, many, one, render, script, type Sql, type Unit, type Value } from "../../src/storage/unit.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { aUser, ENGINE, testWorld } from "../support/world.ts";
 
@@ -313,5 +314,42 @@ test.skipIf(ENGINE !== "postgres")(
     expect(found.map(({ id }) => id)).toEqual(expect.arrayContaining(known.map(({ id }) => id)));
     expect(looked.length).toBeGreaterThan(0);
     expect(Math.max(...looked)).toBeLessThan(1_000);
+  },
+);
+
+/** How many rows were read one after the other of what services say. */
+const readInTurn = async (db: Database): Promise<number> => {
+  await db.read(() => many`SELECT 1 AS n FROM pg_stat_force_next_flush()`).catch(() => Bun.sleep(1_100));
+  const { n } = await db.read(
+    () => one<{ n: number }>`SELECT CAST(sum(seq_tup_read) AS BIGINT) AS n FROM pg_stat_user_tables
+                             WHERE relname IN ('first_layers', 'second_layers')`,
+  );
+  return n;
+};
+
+test.skipIf(ENGINE !== "postgres")(
+  "what services say is found by the index, also where nobody had said anything when that was planned",
+  async () => {
+    const { db, ...world } = await testWorld();
+    const [bob, eve] = [await aUser({ db, ...world }, "bob"), await aUser({ db, ...world }, "eve")];
+    for (const { id } of [eve, bob]) await storeLog(db, id, { contacts: id === bob.id ? 500 : 4_000 });
+    await db.catchUp();
+    await db.write(() => script("ANALYZE first_layers, second_layers"));
+    const known = await db.read(
+      () => many<{ call: string; startedAt: number }>`
+        SELECT call, started_at AS "startedAt" FROM qsos WHERE user_id = ${bob.id}`,
+    );
+    const stretches = known.map(({ call, startedAt }) => ({ call, from: startedAt - 1, to: startedAt + 1 }));
+    const look = () => db.read(() => qsos.findCandidates(bob.id, { ids: { first: [], second: [] }, stretches }));
+    for (let n = 0; n < 10; n++) await look();
+    const others = await db.read(() => many<{ id: number }>`SELECT id FROM qsos WHERE user_id = ${eve.id}`);
+    const layers = others.map(({ id }) => [id, new Uint8Array([0])]);
+    await db.write(() => insertMany("second_layers", ["qso_id", "layer"], layers));
+    await db.catchUp();
+    const before = await readInTurn(db);
+
+    expect(await look()).toHaveLength(known.length);
+
+    expect((await readInTurn(db)) - before).toBeLessThan(20_000);
   },
 );
