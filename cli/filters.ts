@@ -24,6 +24,7 @@ const FILTERS: readonly (readonly [name: FilterParameter, values: string, meanin
   }),
   ["from", "date", "from this day on (UTC)"],
   ["to", "date", "up to and including this day (UTC)"],
+  ["hour", "hours", "begun in these hours of the day (UTC), 0 to 23"],
   ["confirmation", "confirmations", CONFIRMATION_MEANING],
   ["at", "services", `that one of these services has: ${BOTH_WORDS}`],
   ["notAt", "services", "that none of these services has"],

@@ -30,6 +30,11 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
+export const HOURS_A_DAY = 24;
+
+/** Of the day (UTC). */
+export const hourOf = (at: number): number => Math.floor((at - Math.floor(at / DAY) * DAY) / HOUR);
+
 /** Whole minutes since the epoch. */
 export const minuteOf = (at: number): number => Math.floor(at / MINUTE);
 

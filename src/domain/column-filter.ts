@@ -1,11 +1,13 @@
-import type { CodedTexts, PackedCodes, PackedColumn, Scratch, Shared } from "./columns.ts";
+import { hourOf, HOURS_A_DAY } from "./clock.ts";
+import type { CodedTexts, PackedCodes, PackedColumn, PackedNumbers, Scratch, Shared } from "./columns.ts";
+import { ONLY_SO } from "./field-texts.ts";
 import { CONFIRMED_COLUMN, confirmationOf } from "./qso.ts";
 import type { ConfirmationWord, QsoFilter } from "./qso-filter.ts";
 import { byService } from "./source.ts";
 import { SAID, type ColumnName, type ModeWords, type YearColumns } from "./year-contacts.ts";
 
 /** What filters ask of columns; days are a stretch of rows, and what a text holds or what number it has is found elsewhere. */
-type Asked = Exclude<keyof QsoFilter, "from" | "to" | "q" | "id">;
+type Asked = Exclude<keyof QsoFilter, "from" | "to" | "hour" | "q" | "id">;
 
 interface Question<Wanted> {
   column: ColumnName;
@@ -36,7 +38,8 @@ const QUESTIONS: { [Name in Exclude<Asked, "call">]: Question<NonNullable<QsoFil
   band: { column: "band", fits: isOneOf },
   mode: {
     column: "mode",
-    fits: (wanted, [mode, submode]: ModeWords) => isOneOf(wanted, mode) || isOneOf(wanted, submode),
+    fits: (wanted, [mode, submode]: ModeWords) =>
+      isOneOf(wanted, mode) || isOneOf(wanted, submode) || isOneOf(wanted, `${ONLY_SO}${submode ?? mode}`),
   },
   group: { column: "mode", fits: (wanted, [, , group]: ModeWords) => isOneOf(wanted, group) },
   station: { column: "station", fits: isOneOf },
@@ -57,6 +60,7 @@ const asked = (filter: QsoFilter): Exclude<Asked, "call">[] =>
 export const columnsAsked = (filter: QsoFilter): ColumnName[] => [
   ...asked(filter).map((name) => QUESTIONS[name].column),
   ...(filter.call ? ["call" as const] : []),
+  ...(filter.hour ? ["startedAt" as const] : []),
 ];
 
 /** Leaves 1 where a contact fits what a filter asks of the columns. */
@@ -67,8 +71,14 @@ export const sieve = (fits: Uint8Array, filter: QsoFilter, columns: Partial<Year
     const meant = Uint8Array.from(values, (value) => Number(isMeant(filter[name], value as never)));
     keepMeant(fits, codes, meant, scratch);
   }
-  const { call } = filter;
+  const { call, hour } = filter;
   if (call) keepMeant(fits, columns.call!.codes, callsMeant(call, columns.call!), scratch);
+  if (hour) keepHours(fits, columns.startedAt!, hour);
+};
+
+const keepHours = (fits: Uint8Array, startedAt: PackedNumbers, hours: readonly number[]): void => {
+  const meant = Uint8Array.from({ length: HOURS_A_DAY }, (_, hour) => Number(hours.includes(hour)));
+  for (let row = 0; row < fits.length; row++) if (fits[row] === 1) fits[row] = meant[hourOf(startedAt.at(row))]!;
 };
 
 const keepMeant = (fits: Uint8Array, codes: PackedCodes, meant: Uint8Array, scratch: Scratch): void => {

@@ -90,10 +90,13 @@ export const WANTED_CODE: FilterRule<string> = { read: (text) => text.toUpperCas
 export const WANTED_BAND: FilterRule<string> = { read: (text) => bandNamed(text) ?? undefined, what: BAND.what };
 
 /** Logs hold modes no table knows, so any word may be asked for. */
+/** Before a mode that is meant by itself: SSB means USB too, =SSB does not. */
+export const ONLY_SO = "=";
+
 export const WANTED_MODE: FilterRule<string> = {
   read: (text) => {
-    const mode = canonicalMode(text);
-    return mode ? effectiveMode(mode) : "";
+    const mode = canonicalMode(text.replace(/^=/, ""));
+    return mode ? (text.startsWith("=") ? ONLY_SO : "") + effectiveMode(mode) : "";
   },
   what: "a mode",
 };

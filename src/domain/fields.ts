@@ -138,7 +138,12 @@ export const FIELDS = {
     typed: "together",
     form: { label: "Mode", place: 50 },
     option: ["--mode <mode>", "FT8, SSB, USB …"],
-    filter: { name: "mode", rule: WANTED_MODE, values: "modes", meaning: "these modes; SSB means USB too" },
+    filter: {
+      name: "mode",
+      rule: WANTED_MODE,
+      values: "modes",
+      meaning: "these modes; SSB means USB too, =SSB does not",
+    },
   },
   submode: {
     holds: TEXT,

@@ -1,5 +1,5 @@
 import { compareBands } from "./band.ts";
-import { DAY } from "./clock.ts";
+import { DAY, HOURS_A_DAY } from "./clock.ts";
 import type { Place } from "./maidenhead.ts";
 import type { Service } from "./source.ts";
 
@@ -83,7 +83,6 @@ const countsOf = (
 };
 
 export const WEEKS_A_YEAR = 53;
-export const HOURS_A_DAY = 24;
 const WEEKS = Array.from({ length: WEEKS_A_YEAR }, (_, at) => String(at + 1));
 const HOURS = Array.from({ length: HOURS_A_DAY }, (_, at) => String(at).padStart(2, "0"));
 
@@ -120,8 +119,6 @@ const yearsOf = (cells: readonly YearCell[]): string[] => {
   return Array.from({ length: Math.max(...years) - first + 1 }, (_, at) => String(first + at));
 };
 
-const MOST_MODES = 12;
-
 /** Bands and modes over the years. */
 export const countsByYear = (cells: readonly YearCell[]): Pick<Figures, "bands" | "modes"> => {
   const years = yearsOf(cells);
@@ -137,7 +134,7 @@ export const countsByYear = (cells: readonly YearCell[]): Pick<Figures, "bands" 
   const sum = ({ counts }: { counts: number[] }) => counts.reduce((total, count) => total + count, 0);
   return {
     bands: over("band", compareBands),
-    modes: { ...modes, rows: modes.rows.sort((a, b) => sum(b) - sum(a)).slice(0, MOST_MODES) },
+    modes: { ...modes, rows: modes.rows.sort((a, b) => sum(b) - sum(a)) },
   };
 };
 

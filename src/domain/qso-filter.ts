@@ -12,6 +12,8 @@ export interface QsoFilter extends FieldFilters {
   from?: number;
   /** The first moment after the last that is meant. */
   to?: number;
+  /** Of the day in which it began (UTC). */
+  hour?: readonly number[];
   confirmation?: readonly ConfirmationWord[];
   /** Which one of these services has. */
   at?: readonly Service[];
@@ -166,6 +168,11 @@ const CONFIRMATION: FilterRule<ConfirmationWord> = {
   what: `a confirmation; use ${CONFIRMATION_WORDS.join(", ")}`,
 };
 
+const HOUR: FilterRule<number> = {
+  read: (text) => (/^([01]?\d|2[0-3])$/.test(text) ? Number(text) : undefined),
+  what: "an hour of the day; use 0 to 23",
+};
+
 const SERVICE: FilterRule<Service> = {
   read: (text) => SERVICES.find((service) => service === text.toLowerCase()),
   what: `a service; use ${SERVICES.join(" or ")}`,
@@ -193,6 +200,7 @@ const READERS = {
   ),
   from: readDay("from", false),
   to: readDay("to", true),
+  hour: listOf(oneOf(HOUR)),
   confirmation: listOf(oneOf(CONFIRMATION)),
   at: listOf(oneOf(SERVICE)),
   notAt: listOf(oneOf(SERVICE)),

@@ -22,6 +22,7 @@ const NAMES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(fieldsThat("filter").map((field) => [FIELDS[field].filter.name, FIELDS[field].filter.name])),
   from: "from",
   to: "to",
+  hour: "hour",
   at: "at",
   not: "notAt",
   by: "confirmation",
@@ -211,6 +212,18 @@ const daysOf = (from: string | undefined, to: string | undefined): string => {
   if ([from, to].every((day) => !day || /^(19|20)\d\d-\d\d-\d\d$/.test(day))) return `${from ?? ""}..${to ?? ""}`;
   return [from && `from:${from}`, to && `to:${to}`].filter(Boolean).join(" ");
 };
+
+/** A search for some of what it finds: what is said anew takes the place of what was said of the same. */
+export const narrowedTo = (search: string, words: readonly string[]): string => {
+  const more = tokensIn(words.join(" "));
+  const isSaidAnew = (name: string | null) => more.some((one) => aspectOf(one.name) === aspectOf(name));
+  return [...tokensIn(search).filter(({ name }) => name === null || !isSaidAnew(name)), ...more]
+    .map(({ text }) => text)
+    .join(" ");
+};
+
+/** The first day, the last, and a stretch of days are about the same. */
+const aspectOf = (name: string | null): string | null => (name === "from" || name === "to" ? "days" : name);
 
 export interface Chip {
   words: string;

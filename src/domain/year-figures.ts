@@ -1,5 +1,5 @@
-import { DAY, HOUR } from "./clock.ts";
-import { WEEKS_A_YEAR, HOURS_A_DAY, weekOf, type CurveName, type FirstTimes } from "./log-figures.ts";
+import { hourOf, HOURS_A_DAY } from "./clock.ts";
+import { WEEKS_A_YEAR, weekOf, type CurveName, type FirstTimes } from "./log-figures.ts";
 import type { Service } from "./source.ts";
 import type { Coded } from "./columns.ts";
 import { SAID, type YearContacts } from "./year-contacts.ts";
@@ -63,7 +63,7 @@ const timesOf = (year: number, { startedAt, band }: YearContacts): Pick<YearFigu
     const at = startedAt[row]!;
     weeks[weekOf(at - newYear)]! += 1;
     const ofBand = (hours[band.of[row]!] ??= Array<number>(HOURS_A_DAY).fill(0));
-    ofBand[Math.floor((at - Math.floor(at / DAY) * DAY) / HOUR)]! += 1;
+    ofBand[hourOf(at)]! += 1;
   }
   return { weeks, hours: said(band.values, hours) };
 };

@@ -1,7 +1,7 @@
 import { BIGCTY } from "@ham2k/lib-country-files";
 import type { CallFacts } from "../domain/call-facts.ts";
 import { entityName } from "../domain/entity.ts";
-import { gridOf } from "../domain/maidenhead.ts";
+import { distanceKm, gridCentre, gridOf } from "../domain/maidenhead.ts";
 import { USA } from "../domain/us-states.ts";
 
 /** A station on the air. */
@@ -38,6 +38,8 @@ type Random = () => number;
 
 export interface LogWish {
   own: string;
+  /** The grid square where it is. */
+  home: string;
   from: number;
   to: number;
   contacts: number;
@@ -49,7 +51,7 @@ const CONTACTS_A_PARTNER = 2.5;
 /** Above one: some partners are met far more often than others. */
 const LOYALTY = 1.6;
 /** Contacts in the order of time, more of them in newer years. */
-export function* contactsOf({ own, from, to, contacts, locate, random }: LogWish): Generator<AirContact> {
+export function* contactsOf({ own, home, from, to, contacts, locate, random }: LogWish): Generator<AirContact> {
   const partners: Partner[] = [];
   const known = Math.max(1, Math.round(contacts / CONTACTS_A_PARTNER));
   for (let index = 0; index < contacts; index++) {
@@ -57,7 +59,7 @@ export function* contactsOf({ own, from, to, contacts, locate, random }: LogWish
     const isOld = partners.length > 0 && random() > known / contacts;
     const partner = isOld ? partners[Math.floor(partners.length * random() ** LOYALTY)]! : stationIn(countryBy(random));
     if (!isOld) partners.push(partner);
-    yield onAir(partner, at, own, random);
+    yield onAir(partner, at, { own, home }, random);
   }
 
   function stationIn(country: Country): Partner {
@@ -65,13 +67,26 @@ export function* contactsOf({ own, from, to, contacts, locate, random }: LogWish
   }
 }
 
-const onAir = (partner: Partner, at: number, own: string, random: Random): AirContact => {
+/** Few are heard on these bands from farther away. */
+const REACH_KM: Readonly<Record<string, number>> = { satellite: 5_000, "6m": 9_000, "2m": 1_300, "70cm": 800 };
+
+const onAir = (
+  partner: Partner,
+  at: number,
+  { own, home }: Pick<LogWish, "own" | "home">,
+  random: Random,
+): AirContact => {
   const away = random() < 0.04 ? `${own}/P` : own;
-  if (random() < 0.015) {
+  const km = distanceKm(gridCentre(home)!, gridCentre(partner.grid)!);
+  const isHeard = (way: string) => km <= (REACH_KM[way] ?? Infinity);
+  if (random() < 0.03 && isHeard("satellite")) {
     const satellite = pick(SATELLITES, random());
     return { own: away, partner, at, band: "70cm", freq: 435.25, mode: "FM", satellite };
   }
-  const [band, low] = weighted(BANDS, random());
+  const [band, low] = weighted(
+    BANDS.filter(([name]) => isHeard(name)),
+    random(),
+  );
   const [mode, submode] = modeAt(at, band, random());
   const freq = Number((low + random() * 0.06).toFixed(3));
   return { own: away, partner, at, band, freq, mode, ...(submode && { submode }) };
@@ -247,9 +262,9 @@ const BANDS: readonly (readonly [band: string, low: number, weight: number])[] =
   ["15m", 21.01, 11],
   ["12m", 24.9, 4],
   ["10m", 28.01, 6],
-  ["6m", 50.1, 4],
-  ["2m", 144.17, 2],
-  ["70cm", 432.17, 0.5],
+  ["6m", 50.1, 5],
+  ["2m", 144.17, 6],
+  ["70cm", 432.17, 2],
 ];
 
 const SATELLITES = ["AO-91", "SO-50", "RS-44", "IO-117"];

@@ -14,6 +14,7 @@ import { stamp } from "./stamps.ts";
 import type { LotwQso, QrzBook, QrzRecord } from "./store.ts";
 
 export const OWN_CALL = "YU1DEMO";
+const HOME = "KN04FT";
 
 /** What the services accept. */
 export const ACCOUNTS = {
@@ -72,7 +73,7 @@ export class SimulatedWorld {
     this.#book = store.addBook(book);
 
     const now = clock();
-    const common = { own: OWN_CALL, locate, random };
+    const common = { own: OWN_CALL, home: HOME, locate, random };
     const past = { ...common, from: now - YEARS, to: now - 1 * DAY, contacts: CONTACTS };
     for (const contact of contactsOf(past)) this.entries.push(this.#enter(contact, now));
     this.#ahead = contactsOf({ ...common, from: now, to: now, contacts: NO_END_OF_CONTACTS });
@@ -135,7 +136,7 @@ export class SimulatedWorld {
       at,
       freq,
       rxqso: isOld ? at + HOUR : now,
-      my: { MY_DXCC: "296", MY_COUNTRY: "SERBIA", MY_GRIDSQUARE: "KN04FT", MY_CQ_ZONE: "15", MY_ITU_ZONE: "28" },
+      my: { MY_DXCC: "296", MY_COUNTRY: "SERBIA", MY_GRIDSQUARE: HOME, MY_CQ_ZONE: "15", MY_ITU_ZONE: "28" },
       ...(satellite && { prop: "SAT", sat: satellite }),
     });
     if (isAnswered && replies < 0.46) store.confirm(lotw, confirmationOf(contact, repliedAt));

@@ -1,6 +1,8 @@
 import { BAND_NAMES } from "../domain/band.ts";
 import { ColumnPage, type Place } from "../domain/column-page.ts";
 import { FIELDS, fieldsThat, type FieldFilters } from "../domain/fields.ts";
+import { DAY, HOUR, HOURS_A_DAY } from "../domain/clock.ts";
+import { ONLY_SO } from "../domain/field-texts.ts";
 import { effectiveMode } from "../domain/mode.ts";
 import { defineBackgroundWork } from "./database.ts";
 import * as logYears from "./log-years.ts";
@@ -385,12 +387,13 @@ export const surveyWork = defineBackgroundWork(
 
 /** Where it is known which contacts hold the text that is looked for, they are all that is looked at. */
 const conditionsOf = (userId: number, filter: QsoFilter, holding?: readonly number[]): (Sql | null)[] => {
-  const { from, to, confirmation, at, notAt, q, id } = filter;
+  const { from, to, hour, confirmation, at, notAt, q, id } = filter;
   return [
     holding ? sql`+user_id = ${userId} AND id ${inList(holding)}` : sql`user_id = ${userId}`,
     ...FILTERED.map((condition) => condition(filter)),
     from === undefined ? null : sql`started_at >= ${from}`,
     to === undefined ? null : sql`started_at < ${to}`,
+    hour ? sql`${BEGUN_IN} ${inList(hour)}` : null,
     confirmation ? anyOf(confirmation.map((word) => CONFIRMATION[word])) : null,
     at ? anyOf(at.map(isAtService)) : null,
     notAt ? sql`NOT ${anyOf(notAt.map(isAtService))}` : null,
@@ -430,10 +433,22 @@ const ownGridCondition = (squares: readonly (string | null)[]): Sql => {
   return anyOf([anyValue(raw("own_grid"), squares), ...(large.length > 0 ? [within] : [])]);
 };
 
+const modeCondition = (modes: readonly string[]): Sql => {
+  const [only, others] = [true, false].map((isOnly) => modes.filter((mode) => mode.startsWith(ONLY_SO) === isOnly));
+  const alone = only!.map((mode) => mode.slice(ONLY_SO.length));
+  return anyOf([
+    ...(others!.length > 0 ? [sql`mode ${inList(others!)} OR submode ${inList(others!)}`] : []),
+    ...(alone.length > 0 ? [sql`coalesce(submode, mode) ${inList(alone)}`] : []),
+  ]);
+};
+
+/** Counted from long before anything began: what is left of a moment before 1970 would be less than nothing. */
+const BEGUN_IN = raw(`(started_at + ${100_000 * DAY}) / ${HOUR} % ${HOURS_A_DAY}`);
+
 /** Fields of which a value means more than itself. */
 const OWN_CONDITIONS: { [Name in keyof FieldFilters]?: (values: NonNullable<FieldFilters[Name]>) => Sql } = {
   call: (calls) => anyOf(callConditions(calls)),
-  mode: (modes) => sql`(mode ${inList(modes)} OR submode ${inList(modes)})`,
+  mode: modeCondition,
   ownGrid: ownGridCondition,
 };
 

@@ -40,7 +40,7 @@ const ROWS = [...aLog({ contacts: 150, seed: 11 })].map((contact, at): Snapshot 
 const WORDS: Record<string, readonly string[]> = {
   call: ["K1ABC", "K1*", "*1A*", "*A", "K*C,DL1A", "*", "N0NEW/P,*X", "nobody", "*\u{1F600}*"],
   band: ["20m", "2m,160m", "70cm"],
-  mode: ["CW", "SSB,FT8", "USB"],
+  mode: ["CW", "SSB,FT8", "USB", "=SSB", "=SSB,FT8"],
   group: ["digital", "cw,phone"],
   station: ["YU1TEST", "YU1TEST,YU1TEST/P"],
   dxcc: ["291", "none", "1,none"],
@@ -49,6 +49,7 @@ const WORDS: Record<string, readonly string[]> = {
   ownDxcc: ["296", "none,unknown"],
   ownGrid: ["KN04", "KN04FR,unknown"],
   confirmation: ["none", "both", "any", "card,firstOnly", "cardOnly,secondOnly", "second"],
+  hour: ["14", "0,23", "3,4,5,6,7,8"],
   at: ["first", "second", "first,second"],
   notAt: ["first", "first,second"],
   from: ["2016-01-01", "2015-06-01", "2017-03-04"],

@@ -636,6 +636,36 @@ describe("forms", () => {
     }
   });
 
+  test("a mark on the statistics leads to as many contacts as it stands for", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    await storeLog(site.app.db, bob.user.id, { contacts: 400, seed: 9 });
+    for (const search of ["", "20m,40m", "2010..2030 cw,ssb", "from:2015-06-01 digital", "unconfirmed -09"]) {
+      const text = await (await bob.get(`/statistics?search=${encodeURIComponent(search)}`)).text();
+      const marks = [
+        ...text.matchAll(/<a href="(log[^"]*)"><rect class="share"[^>]*><title>([^<]*): ([\d,]+) QSOs?</g),
+      ];
+      const shares = [...text.matchAll(/<a href="(log[^"]*)" aria-label="[^"]*, ([^"]*): (\d+) %"/g)];
+      const years = [...text.matchAll(/<a href="(log[^"]*)"><rect class="year"/g)];
+      if (search !== "unconfirmed -09") expect([search, marks.length > 10]).toEqual([search, true]);
+      const totalAt = async (href: string) => {
+        const page = await (await bob.get(`/${unescaped(href)}`)).text();
+        return Number(/role="status">([\d,]+) QSOs?</.exec(page)?.[1]?.replace(",", "") ?? NaN);
+      };
+      for (let at = 0; at < marks.length; at += Math.ceil(marks.length / 25)) {
+        const [, href, name, count] = marks[at]!;
+        expect([search, name, href, await totalAt(href!)]).toEqual([
+          search,
+          name,
+          href,
+          Number(count!.replace(",", "")),
+        ]);
+      }
+      for (const [, href] of [...shares.slice(0, 4), ...years.slice(0, 3)])
+        expect(await totalAt(href!)).toBeGreaterThan(-1);
+    }
+  });
+
   test("a row of the log as it was leads to the contact as it was, though it is deleted now", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");

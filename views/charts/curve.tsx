@@ -10,8 +10,15 @@ const LEFT = 40;
 
 type Line = CurveFigure["lines"][number];
 
-/** How something grew: worked above, confirmed below. */
-export const Curve = ({ months, line: { name, worked, confirmed } }: { months: readonly string[]; line: Line }) => {
+interface Props {
+  months: readonly string[];
+  line: Line;
+  /** The contacts of a year. */
+  toLog(year: string): string;
+}
+
+/** How something grew: worked above, confirmed below. Each year leads to its contacts. */
+export const Curve = ({ months, line: { name, worked, confirmed }, toLog }: Props) => {
   const top = Math.max(1, worked.at(-1)!, confirmed.at(-1)!);
   const x = (at: number) => LEFT + ((WIDTH - LEFT - 4) * at) / Math.max(1, months.length - 1);
   const y = (count: number) => HEIGHT - FOOT - ((HEIGHT - FOOT - 14) * count) / top;
@@ -25,8 +32,7 @@ export const Curve = ({ months, line: { name, worked, confirmed } }: { months: r
       .join("");
   const title = `${name}: ${grouped(worked.at(-1)!)} worked, ${grouped(confirmed.at(-1)!)} confirmed`;
   return (
-    <svg class="chart curve" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={title}>
-      <title safe>{title}</title>
+    <svg class="chart curve" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={title}>
       <line class="axis" x1={LEFT} x2={WIDTH} y1={HEIGHT - FOOT} y2={HEIGHT - FOOT} />
       <text x={LEFT - 6} y={y(top) + 4} text-anchor="end" safe>
         {grouped(top)}
@@ -39,6 +45,25 @@ export const Curve = ({ months, line: { name, worked, confirmed } }: { months: r
       <text x={WIDTH - 4} y={HEIGHT - 4} text-anchor="end" safe>
         {months.at(-1)!}
       </text>
+      {yearsIn(months).map(({ year, first, last }) => (
+        <a href={toLog(year)}>
+          <rect
+            class="year"
+            x={x(first).toFixed(1)}
+            y="0"
+            width={(x(last + 1) - x(first)).toFixed(1)}
+            height={HEIGHT - FOOT}
+          >
+            <title safe>{`${year}: ${grouped(worked[last]!)} worked, ${grouped(confirmed[last]!)} confirmed`}</title>
+          </rect>
+        </a>
+      ))}
     </svg>
   );
+};
+
+/** The years that months are of, with their first and last month. */
+const yearsIn = (months: readonly string[]): { year: string; first: number; last: number }[] => {
+  const years = Map.groupBy(months.keys(), (at) => months[at]!.slice(0, 4));
+  return [...years].map(([year, places]) => ({ year, first: places[0]!, last: places.at(-1)! }));
 };

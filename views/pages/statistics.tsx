@@ -7,6 +7,8 @@ import { Curve } from "../charts/curve.tsx";
 import { GreatCircles, type WorkedPlace } from "../charts/great-circles.tsx";
 import { Heat, mostIn } from "../charts/heat.tsx";
 import type { AsOf } from "../../src/domain/moments.ts";
+import { wordFor } from "../../src/domain/origins/labels.ts";
+import { narrowedTo, tokensIn } from "../../src/domain/search-words.ts";
 import { AsOfField, Past } from "../partials/past.tsx";
 import { Refusal, type Outcome } from "../form.tsx";
 import { counted, grouped, percent } from "../words.ts";
@@ -23,7 +25,7 @@ export interface StatisticsProps {
 
 export const StatisticsPage = ({ search, asOf, figures, map, labels, problem }: StatisticsProps & Outcome) => {
   const asked = (words: string) => new URLSearchParams({ search: words, ...(asOf === "" ? {} : { asOf }) });
-  const toLog = (...words: string[]) => `log?${asked([search, ...words].filter(Boolean).join(" "))}`;
+  const toLog = (...words: string[]) => `log?${asked(narrowedTo(search, words))}`;
   const toTitle = (id: string) => `statistics?${asked(search)}#${id}-title`;
   const { calendar, hours, bands, modes, curve, confirmations, furthest } = figures;
   return (
@@ -67,7 +69,12 @@ export const StatisticsPage = ({ search, asOf, figures, map, labels, problem }: 
             />
           </Picture>
           <Picture id="hours" title="Bands by the hour (UTC)" of={hours} next={toTitle("bands")}>
-            <Heat {...hours} title="QSOs by band and hour" everyNth={2} toLog={(band) => toLog(band)} />
+            <Heat
+              {...hours}
+              title="QSOs by band and hour"
+              everyNth={2}
+              toLog={(band, hour) => toLog(band, `hour:${Number(hour)}`)}
+            />
           </Picture>
           <Picture id="bands" title="Bands over the years" of={bands} next={toTitle("modes")}>
             <Heat {...bands} title="QSOs by band and year" everyNth={2} toLog={(band, year) => toLog(band, year)} />
@@ -77,7 +84,7 @@ export const StatisticsPage = ({ search, asOf, figures, map, labels, problem }: 
               {...modes}
               title="QSOs by mode and year"
               everyNth={2}
-              toLog={(mode, year) => toLog(`mode:${mode}`, year)}
+              toLog={(mode, year) => toLog(`mode:=${mode}`, year)}
             />
           </Picture>
           <section class="card" aria-labelledby="curve-title">
@@ -93,13 +100,18 @@ export const StatisticsPage = ({ search, asOf, figures, map, labels, problem }: 
                   <figcaption class="small" safe>
                     {`${line.name}: ${grouped(line.worked.at(-1)!)} worked, ${grouped(line.confirmed.at(-1)!)} confirmed`}
                   </figcaption>
-                  <Curve months={curve.months} line={line} />
+                  <Curve months={curve.months} line={line} toLog={(year) => toLog(year)} />
                 </figure>
               ))}
             </div>
           </section>
           <div class="columns">
-            <ConfirmationTable rows={confirmations.rows} labels={labels} toLog={toLog} />
+            <ConfirmationTable
+              rows={confirmations.rows}
+              labels={labels}
+              toLog={toLog}
+              isByAnybody={!tokensIn(search).some(({ name }) => name === "by")}
+            />
             <div class="board">
               <section class="card" aria-labelledby="furthest-title">
                 <h2 id="furthest-title">Furthest by band</h2>
@@ -198,62 +210,77 @@ interface ConfirmationProps {
   rows: readonly ConfirmationRow[];
   labels: Labels;
   toLog(...words: string[]): string;
+  /** Whether it is not chosen already who confirmed them: a search does not say that two did. */
+  isByAnybody: boolean;
 }
 
-const ConfirmationTable = ({ rows, labels, toLog }: ConfirmationProps) => (
-  <section class="card" aria-labelledby="confirmations-title">
-    <h2 id="confirmations-title">Confirmed, and after how many days</h2>
-    <div class="scroll tall" tabindex="0" role="group" aria-labelledby="confirmations-title">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Of</th>
-            <th scope="col" class="num">
-              QSOs
-            </th>
-            {SERVICES.map((service) => (
-              <>
-                <th scope="col" class="num" safe>
-                  {labels[service]}
-                </th>
-                <th scope="col" class="num">
-                  days
-                </th>
-              </>
-            ))}
-            <th scope="col" class="num">
-              card
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
+const ConfirmationTable = ({ rows, labels, toLog, isByAnybody }: ConfirmationProps) => {
+  const wordsOf = (row: ConfirmationRow) => (row.of === "all" ? [] : [row.name]);
+  const share = (row: ConfirmationRow, count: number, by: string, name: string) => {
+    const words = percent(count, row.total);
+    return (
+      <td class="num">
+        {isByAnybody && count > 0 ? (
+          <a href={toLog(...wordsOf(row), `by:${by}`)} aria-label={`${row.name}, ${name}: ${words}`} safe>
+            {words}
+          </a>
+        ) : (
+          <span safe>{words}</span>
+        )}
+      </td>
+    );
+  };
+  return (
+    <section class="card" aria-labelledby="confirmations-title">
+      <h2 id="confirmations-title">Confirmed, and after how many days</h2>
+      <div class="scroll tall" tabindex="0" role="group" aria-labelledby="confirmations-title">
+        <table>
+          <thead>
             <tr>
-              <th scope="row">
-                <a href={row.of === "all" ? toLog() : toLog(row.name)} safe>
-                  {row.name}
-                </a>
+              <th scope="col">Of</th>
+              <th scope="col" class="num">
+                QSOs
               </th>
-              <td class="num" safe>
-                {grouped(row.total)}
-              </td>
               {SERVICES.map((service) => (
                 <>
-                  <td class="num" safe>
-                    {percent(row[service], row.total)}
-                  </td>
-                  <td class="num muted" safe>
-                    {row[`${service}Days`] === null ? "–" : grouped(row[`${service}Days`]!)}
-                  </td>
+                  <th scope="col" class="num" safe>
+                    {labels[service]}
+                  </th>
+                  <th scope="col" class="num">
+                    days
+                  </th>
                 </>
               ))}
-              <td class="num" safe>
-                {percent(row.card, row.total)}
-              </td>
+              <th scope="col" class="num">
+                card
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  </section>
-);
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr>
+                <th scope="row">
+                  <a href={toLog(...wordsOf(row))} safe>
+                    {row.name}
+                  </a>
+                </th>
+                <td class="num" safe>
+                  {grouped(row.total)}
+                </td>
+                {SERVICES.map((service) => (
+                  <>
+                    {share(row, row[service], wordFor(service), labels[service])}
+                    <td class="num muted" safe>
+                      {row[`${service}Days`] === null ? "–" : grouped(row[`${service}Days`]!)}
+                    </td>
+                  </>
+                ))}
+                {share(row, row.card, "card", "card")}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+};
