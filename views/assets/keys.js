@@ -57,12 +57,12 @@ htmx.initialize();
   document.addEventListener("htmx:before:swap", ({ detail: { ctx } }) => {
     const source = ctx.sourceElement;
     const isHeld = source.matches("form, [data-then]") && source.contains(document.activeElement);
-    held = isHeld ? { ctx, then: source.dataset.then, form: source.id } : null;
+    held = isHeld ? { ctx, next: source.dataset.then, form: source.id } : null;
   });
   document.addEventListener("htmx:after:swap", ({ detail }) => {
     if (held?.ctx !== detail.ctx) return;
-    const { then, form } = held;
-    if (then) document.getElementById(then).focus();
+    const { next, form } = held;
+    if (next) document.getElementById(next).focus();
     else if (document.activeElement === document.body) {
       const button = within(document, `#${CSS.escape(form)} button`)[0];
       (button ?? document.getElementById("content")).focus({ preventScroll: true });
