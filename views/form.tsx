@@ -47,7 +47,8 @@ const liveIn = (section: string, action: string) => ({
   "hx-target": `#${section}`,
   "hx-select": `#${section}`,
   "hx-swap": "outerHTML",
-  "hx-disable": "find button",
+  // A disabled button would lose the focus to nowhere: what is pressed meanwhile is dropped instead.
+  "hx-sync": "this:drop",
 });
 
 /** Fields say their own problem; what remains is said above them. */

@@ -139,8 +139,11 @@ describe.skipIf(BROWSER === null)("in a real browser", () => {
     await Bun.sleep(2_300);
     expect(polls()).toBe(0);
 
-    await click("#sync-first-now");
+    await look("(document.querySelector('#sync-first-now').focus(), true)");
+    await look("(document.activeElement.click(), document.activeElement.click(), true)");
     await shows("Syncing…");
+    expect(await look("document.activeElement.id")).toBe("sync-first-now");
+    expect(count("POST /sync/first")).toBe(1);
     await click("#sync-second-summary");
     await fill("#sync-second-since", "2026-07-01");
     await look(`(document.querySelector("#sync-second-full").checked = true)`);

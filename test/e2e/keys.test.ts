@@ -1,13 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { source as AXE } from "axe-core";
-import { createApp } from "../../src/app.ts";
-import { createServer } from "../../src/server/server.ts";
-import { aBrowser, BROWSER, type Browser } from "../support/browser.ts";
-import { afterTest } from "../support/cleanup.ts";
 import { one } from "../../src/storage/unit.ts";
-import { storeLog } from "../support/log-generator.ts";
-import { PASSWORD } from "../support/qsolog.ts";
-import { aUser, testWorld } from "../support/world.ts";
+import { BROWSER, type Browser } from "../support/browser.ts";
+import { aDesk } from "../support/desk.ts";
 
 setDefaultTimeout(120_000);
 
@@ -17,48 +12,6 @@ const RUN = `(window.axe.run(document, { resultTypes: ["violations"] }).then(({ 
 const brokenRules = async (browser: Browser): Promise<string[]> => {
   await browser.view.evaluate(`(()=>{${AXE}})()`);
   return (await browser.look<string[]>(RUN)) ?? ["was not looked at"];
-};
-
-/** Those that do something without being a letter. */
-const CODES: Record<string, number> = { Tab: 9, Enter: 13, Escape: 27, ArrowDown: 40 };
-
-/** Bob, signed in, with sixty contacts. */
-const aDesk = async (scripts = true, width = 1200) => {
-  const world = await testWorld({ env: { QSOLOG_PORT: "0" } });
-  const app = createApp(world);
-  const server = createServer(app);
-  const url = await server.listen();
-  afterTest(async () => {
-    await server.stop();
-    await app.stop();
-  });
-  const bob = await aUser(world, "bob");
-  await storeLog(world.db, bob.id, { contacts: 60, seed: 3 });
-  const browser = await aBrowser(url, { scripts, width });
-  await browser.open("/login");
-  await browser.fill("#login-username", "bob");
-  await browser.fill("#login-password", PASSWORD);
-  await browser.click("#login button");
-  await browser.at("/");
-  const press = async (...keys: string[]) => {
-    for (const key of keys) {
-      const [name, modifiers] = key === "Ctrl-K" ? ["k", 2] : [key, 0];
-      const text = modifiers === 0 && name.length === 1 ? { text: name } : {};
-      const code = CODES[name] === undefined ? {} : { windowsVirtualKeyCode: CODES[name] };
-      const sign = name === "Enter" ? { text: "\r" } : {};
-      await browser.view.cdp("Input.dispatchKeyEvent", {
-        type: "keyDown",
-        key: name,
-        modifiers,
-        ...text,
-        ...sign,
-        ...code,
-      });
-      await browser.view.cdp("Input.dispatchKeyEvent", { type: "keyUp", key: name, modifiers, ...code });
-    }
-  };
-  const focused = () => browser.look<string>("document.activeElement.id || document.activeElement.innerText");
-  return { world, browser, press, focused };
 };
 
 describe.skipIf(BROWSER === null)("by keys alone", () => {

@@ -52,6 +52,23 @@ htmx.initialize();
     return isMove && Boolean(palette()) && step(event.key === "ArrowDown" ? 1 : -1);
   };
 
+  // What was pressed may go with what it stood in, and the focus would go nowhere: it goes to what took its place.
+  let held = null;
+  document.addEventListener("htmx:before:swap", ({ detail: { ctx } }) => {
+    const source = ctx.sourceElement;
+    const isHeld = source.matches("form, [data-then]") && source.contains(document.activeElement);
+    held = isHeld ? { ctx, next: source.dataset.then, form: source.id } : null;
+  });
+  document.addEventListener("htmx:after:swap", ({ detail }) => {
+    if (held?.ctx !== detail.ctx) return;
+    const { next, form } = held;
+    if (next) document.getElementById(next).focus();
+    else if (document.activeElement === document.body) {
+      const button = within(document, `#${CSS.escape(form)} button`)[0];
+      (button ?? document.getElementById("content")).focus({ preventScroll: true });
+    }
+  });
+
   document.addEventListener("keydown", (event) => {
     const { key, altKey, ctrlKey, metaKey, isComposing } = event;
     if (event.defaultPrevented || isComposing || altKey) return;

@@ -48,6 +48,9 @@ const logAt = ({ search, sort, others }: Asked, more: Readonly<Record<string, st
   return query.size > 0 ? `log?${query}` : "log";
 };
 
+/** Stands elsewhere on the page and follows what was found wherever it is asked for anew. */
+const FOLLOWS = { "hx-swap-oob": "outerMorph" };
+
 /** Takes the place of what was found, and is the page's address from then on. */
 const live = (address: string) => ({
   href: address,
@@ -58,17 +61,29 @@ const live = (address: string) => ({
   "hx-push-url": "true",
 });
 
+/** The same for what changes the words of the search: the finder is made anew, and keeps the focus. */
+const liveSearch = (address: string) => ({
+  href: address,
+  "hx-get": address,
+  "hx-target": "#find",
+  "hx-select": "#find",
+  "hx-swap": "outerHTML",
+  "hx-select-oob": "#results:outerMorph",
+  "hx-push-url": "true",
+  "data-then": "find-search",
+});
+
 export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Outcome) => {
   const { search, sort, others } = found;
   const asked = { search, sort, others };
   return (
     <>
-      <a class="skip" href={`${logAt(asked)}#rows`}>
+      <a class="skip" id="to-contacts" href={`${logAt(asked)}#rows`} {...FOLLOWS}>
         To the contacts
       </a>
       <div class="head">
         <h1>Log</h1>
-        <div class="buttons acts">
+        <div class="buttons acts" id="acts" {...FOLLOWS}>
           <a class="button" href="log/import">
             Import
           </a>
@@ -91,6 +106,7 @@ export const Log = ({ labels, problem, done, columns, ...found }: LogProps & Out
       <Live />
       <section class="card log-card" aria-label="QSOs">
         <Finder asked={asked} labels={labels} />
+        <Kept asked={asked} />
         <Found {...found} asked={asked} columns={columnsCalled(columns)} labels={labels} problem={problem} />
         <Columns chosen={columns} here={logAt(asked)} />
       </section>
@@ -135,7 +151,7 @@ const FormatChoice = ({ id, isOfContest }: { id: string; isOfContest: boolean })
 );
 
 /** What is typed is looked for as it is typed. */
-const Finder = ({ asked: { search, sort, others }, labels }: { asked: Asked; labels: Labels }) => (
+const Finder = ({ asked: { search, others }, labels }: { asked: Asked; labels: Labels }) => (
   <form
     class="finder"
     id="find"
@@ -167,12 +183,6 @@ const Finder = ({ asked: { search, sort, others }, labels }: { asked: Asked; lab
       />
       <button id="find-go">Search</button>
     </div>
-    <Completions of={search} />
-    {Object.entries({ ...others, ...(sort === NEWEST_FIRST ? {} : { sort }) })
-      .filter(([name]) => name !== "asOf")
-      .map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
     <div class="finder-more">
       <details id="find-help">
         <summary>What to type</summary>
@@ -209,12 +219,20 @@ const Hint = ({ words, meaning }: { words: string; meaning: string }) => (
   </>
 );
 
-const Completions = ({ of }: { of: string }) => (
-  <datalist id="find-completions" hx-swap-oob="true">
-    {completionsOf(of).map((words) => (
-      <option value={words}></option>
-    ))}
-  </datalist>
+/** What the finder sends beside what is typed, and what it offers. */
+const Kept = ({ asked: { search, sort, others } }: { asked: Asked }) => (
+  <div id="find-kept" hidden {...FOLLOWS}>
+    <datalist id="find-completions">
+      {completionsOf(search).map((words) => (
+        <option value={words}></option>
+      ))}
+    </datalist>
+    {Object.entries({ ...others, ...(sort === NEWEST_FIRST ? {} : { sort }) })
+      .filter(([name]) => name !== "asOf")
+      .map(([name, value]) => (
+        <input type="hidden" form="find" name={name} value={value} />
+      ))}
+  </div>
 );
 
 interface FoundProps extends Omit<LogProps, "columns" | "search" | "sort" | "others"> {
@@ -274,7 +292,7 @@ const Nothing = ({ asked: { search, others } }: { asked: Asked }) =>
     </p>
   ) : (
     <p class="empty">
-      No QSOs match. Take a part of the search away, or <a href="log">show them all</a>.
+      No QSOs match. Take a part of the search away, or <a {...liveSearch("log")}>show them all</a>.
     </p>
   );
 
@@ -295,14 +313,16 @@ const Chips = ({ asked }: { asked: Asked }) => {
       {chips.map(({ words, to }) => (
         <li class="chip">
           <span safe>{words}</span>{" "}
-          <a href={to} aria-label={`Without ${words}`}>
+          <a {...liveSearch(to)} aria-label={`Without ${words}`}>
             ×
           </a>
         </li>
       ))}
       {chips.length > 1 ? (
         <li>
-          <a href="log">Clear</a>
+          <a id="find-clear" {...liveSearch("log")}>
+            Clear
+          </a>
         </li>
       ) : (
         ""
@@ -470,7 +490,7 @@ const Paging = ({ asked, next, previous }: Pick<FoundProps, "asked" | "next" | "
   );
 
 const Columns = ({ chosen, here }: { chosen: readonly string[]; here: string }) => (
-  <details id="columns">
+  <details id="columns" {...FOLLOWS}>
     <summary>Columns</summary>
     <form method="post" action={here.replace(/^log/, "log/columns")}>
       <div class="checks">
