@@ -23,6 +23,7 @@ import type { Mouse } from "./mouse.ts";
 import { askForCommand } from "./palette.ts";
 import { letterOf, pressesOf, type Press } from "./presses.ts";
 import { askForQsos } from "./qso-form.ts";
+import { useStatistics } from "./statistics-screen.ts";
 import { askToSync } from "./sync-question.ts";
 import { usePresses } from "./use-presses.ts";
 
@@ -110,6 +111,7 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
     Log: useLog(desk, shown === "Log", wish),
     Awards: useAwards(desk, shown === "Awards"),
     Jobs: useJobs(desk, shown === "Jobs"),
+    Statistics: useStatistics(desk, shown === "Statistics"),
   };
   const screen = screens[tab];
 

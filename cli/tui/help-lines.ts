@@ -1,8 +1,8 @@
 import type { Line } from "./line.ts";
 
 const KEYS: [keys: string, meaning: string][] = [
-  ["1 2 3 4  Tab", "the tabs"],
-  ["arrows  j k", "up and down; h l across the matrix"],
+  ["1 to 5  Tab", "the tabs"],
+  ["arrows  j k", "up and down; h l across, and to other figures"],
   ["PgUp PgDn", "a screen at a time (Ctrl-B, Ctrl-F)"],
   ["g G", "the first and the last"],
   ["Enter", "open; a cell of a matrix opens its QSOs"],

@@ -12,6 +12,7 @@ const COMMANDS: readonly Command[] = [
   { label: "Log", keys: "2" },
   { label: "Awards", keys: "3" },
   { label: "Jobs", keys: "4" },
+  { label: "Statistics", also: "figures charts", keys: "5" },
   { label: "New QSO", also: "add log enter contact", keys: "a" },
   { label: "Search the log", also: "find", keys: "2/" },
   { label: "Filter the log by year, entity, station …", also: "date country own call", keys: "2f" },

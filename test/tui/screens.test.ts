@@ -1,4 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
 import { confirmerInWords } from "../../src/domain/award-words.ts";
 import { DAY } from "../../src/domain/clock.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
@@ -8,6 +9,7 @@ import { aLogbook, aTui } from "./tui.ts";
 
 setDefaultTimeout(120_000);
 
+const ROOT = join(import.meta.dir, "../..");
 const ENTER = "\r";
 const ESCAPE = "\x1b";
 const RIGHT = "\x1b[C";
@@ -70,6 +72,30 @@ test("an award shows its matrix, what it needs, and the contacts behind a cell",
   await expectScreen(tui, "cell", "dxcc 230");
   tui.type(ESCAPE);
   await tui.sees("C  [C]");
+});
+
+test("the statistics are the figures that a command draws, one at a time, of the QSOs that are asked for", async () => {
+  const line = await aLogbook();
+  const tui = aTui(line);
+
+  tui.type("5");
+  await expectScreen(tui, "statistics", "the fullest holds");
+  tui.type("hhh");
+  await tui.sees("6 of 8");
+  const { out } = await line.qsolog(["stats", "--by", "confirmations"]);
+  const rows = out.split("\n").map((row) => row.trimEnd());
+  expect(await tui.comesTo((screen) => rows.every((row) => screen.includes(row.trim())))).toBe(true);
+  tui.type("/jap\t\r");
+  await expectScreen(tui, "statistics-searched", "dxcc:");
+  tui.type("/\x15foo:bar\r");
+  await tui.sees("There is no");
+  await tui.sees("/ foo:bar");
+});
+
+test("who never looks at the statistics loads nothing that draws them", async () => {
+  const loaded = `await import("./cli/tui/app.tsx"); console.log(Object.keys(require.cache).filter((name) => name.endsWith("cli/figures.ts") || name.endsWith("statistics-screen.ts")).length)`;
+  const { stdout } = Bun.spawnSync([process.execPath, "-e", loaded], { cwd: ROOT });
+  expect(String(stdout).trim()).toBe("1");
 });
 
 test("the jobs show their changes and leftovers", async () => {

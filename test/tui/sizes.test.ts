@@ -15,6 +15,8 @@ const SCREENS: readonly (readonly [name: string, keys: string, words: string])[]
   ["why", "w", "job 1 of"],
   ["awards", `${ESCAPE}${ESCAPE}3`, ">DXCC"],
   ["award", ENTER, "row 1 of"],
+  ["statistics", `${ESCAPE}5`, "1 of 8"],
+  ["a figure in numbers", "lllll", "6 of 8"],
   ["jobs", `${ESCAPE}4`, ">    2 LoTW"],
   ["job", ENTER, "Confirmed 1"],
   ["records left over", "l", "unmatched: "],

@@ -1,0 +1,103 @@
+import { FIGURE_NAMES, type FigureName } from "../../src/domain/log-figures.ts";
+import { completionsOf } from "../../src/domain/search-words.ts";
+import { scrolled } from "./cursor.ts";
+import { problemLines, UNSEEN, type Desk, type Screen } from "./desk.ts";
+import { useHeld, type Held } from "./held.ts";
+import { exactly, type Line, type Span } from "./line.ts";
+import { usePolled } from "./polled.ts";
+import { letterOf, moveOf, type Press } from "./presses.ts";
+import { typedInto } from "./prompt.ts";
+
+interface State {
+  at: number;
+  top: number;
+  search: string;
+  /** What is typed of another search; null where nobody types. */
+  typed: string | null;
+}
+
+const TITLES: Record<FigureName, string> = {
+  calendar: "Year by year, week by week",
+  hours: "Bands by the hour (UTC)",
+  bands: "Bands over the years",
+  modes: "Modes over the years",
+  curve: "What was worked and confirmed",
+  confirmations: "Confirmed, and after how many days",
+  furthest: "Furthest by band",
+  map: "Entities, the most worked first",
+};
+
+const HEAD = 3;
+const HINT = "h l another figure   j k scroll   / search   Ctrl-K go to   ? help   q quit";
+const TYPING_HINT = "Enter count these   Tab complete   Esc as it was   Ctrl-U empty";
+
+/** The figures that `stats --by` draws, one at a time. Who never looks at one loads nothing of them. */
+export const useStatistics = (desk: Desk, isShown: boolean): Screen => {
+  const { client, size } = desk;
+  const state = useHeld<State>({ at: 0, top: 0, search: "", typed: null });
+  const { at, search, typed } = state.now;
+  const name = FIGURE_NAMES[at]!;
+  const width = size.width - 2;
+  const { value, problem } = usePolled({
+    subject: isShown ? JSON.stringify([name, search, width]) : null,
+    version: `${desk.version} ${desk.refreshes}`,
+    ask: async () => {
+      const [{ drawn }, figure] = await Promise.all([
+        import("../figures.ts"),
+        client.figure(name, search === "" ? {} : { search }),
+      ]);
+      return drawn(name, figure as never, width).split("\n");
+    },
+  });
+  if (!isShown) return UNSEEN;
+  const height = size.height - HEAD;
+  const rows = value ?? [];
+  const top = Math.max(0, Math.min(state.now.top, rows.length - height));
+  const shown: readonly Line[] =
+    problem !== null
+      ? problemLines(problem, size).slice(1)
+      : value === null
+        ? [[["  One moment …", "quiet"]]]
+        : rows.slice(top, top + height).map((row): Line => [` ${row}`]);
+  return {
+    lines: exactly([titleLine(at, top, rows.length, height), searchLine(state.now), [], ...shown], size.height),
+    keys: (press) =>
+      state.now.typed === null ? pressHere(state, press, rows.length, height) : type(state, state.now.typed, press),
+    hint: typed === null ? HINT : TYPING_HINT,
+  };
+};
+
+const titleLine = (at: number, top: number, count: number, height: number): Line => [
+  [` ${TITLES[FIGURE_NAMES[at]!]}`, "title"],
+  [`   ${at + 1} of ${FIGURE_NAMES.length}`, "quiet"],
+  [count > height ? `   rows ${top + 1} to ${Math.min(count, top + height)} of ${count}` : "", "quiet"],
+];
+
+const searchLine = ({ search, typed }: State): Line => {
+  const words: Span[] =
+    typed !== null ? [typed, [" ", "chosen"]] : [search === "" ? ["all QSOs", "quiet"] : [search, "live"]];
+  return [" ", ["/", "title"], " ", ...words];
+};
+
+const type = (state: Held<State>, typed: string, press: Press): boolean => {
+  const text = typedInto(typed, press);
+  if (text !== null) state.change({ typed: text });
+  else if (press.name === "tab") state.change({ typed: completionsOf(typed)[0] ?? typed });
+  else if (press.name === "enter") state.change({ search: typed.trim(), typed: null, top: 0 });
+  else if (press.name === "escape") state.change({ typed: null });
+  else return false;
+  return true;
+};
+
+const pressHere = (state: Held<State>, press: Press, count: number, height: number): boolean => {
+  const { at, top, search } = state.now;
+  const turnBy = (step: number) =>
+    state.change({ at: (at + step + FIGURE_NAMES.length) % FIGURE_NAMES.length, top: 0 });
+  const move = moveOf(press);
+  if (letterOf(press) === "/") state.change({ typed: search });
+  else if (press.name === "escape" && search !== "") state.change({ search: "", top: 0 });
+  else if (move === "right" || move === "left") turnBy(move === "right" ? 1 : -1);
+  else if (move !== null) state.change({ top: scrolled(top, move, count, height) });
+  else return false;
+  return true;
+};
