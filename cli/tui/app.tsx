@@ -111,7 +111,7 @@ export const App = ({ client, clock, labels, who, hasColour, theme, send, mouse 
     Log: useLog(desk, shown === "Log", wish),
     Awards: useAwards(desk, shown === "Awards"),
     Jobs: useJobs(desk, shown === "Jobs"),
-    Statistics: useStatistics(desk, shown === "Statistics"),
+    Stats: useStatistics(desk, shown === "Stats"),
   };
   const screen = screens[tab];
 

@@ -5,7 +5,7 @@ import type { FilterParameters, Logbook } from "../../src/logbook/contract.ts";
 import { wrapped, type Line, type Size } from "./line.ts";
 import type { Press } from "./presses.ts";
 
-export const TABS = ["Dashboard", "Log", "Awards", "Jobs", "Statistics"] as const;
+export const TABS = ["Dashboard", "Log", "Awards", "Jobs", "Stats"] as const;
 export type Tab = (typeof TABS)[number];
 
 /** Something that is asked over a screen: it has all keys until it is closed. */
