@@ -82,7 +82,7 @@ export const useAwards = (desk: Desk, isShown: boolean): Screen => {
     const height = size.height - LIST_HEAD;
     return {
       lines: problem
-        ? problemLines(problem)
+        ? problemLines(problem, size)
         : awards.value
           ? awardListLines(known, inSight(state.now.list, known.length, height), size)
           : [[], [["  The awards are being counted …", "quiet"]]],
@@ -92,7 +92,7 @@ export const useAwards = (desk: Desk, isShown: boolean): Screen => {
   }
   const heading = headingOf(state.now, desk);
   const instead = problem
-    ? [heading, ...problemLines(problem).slice(1)]
+    ? [heading, ...problemLines(problem, size).slice(1)]
     : [heading, [["  One moment …", "quiet"] as const]];
   if (isMatrix) {
     const known = matrix.value;

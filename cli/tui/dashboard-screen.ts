@@ -34,7 +34,7 @@ export const useDashboard = (desk: Desk, isShown: boolean): Screen => {
     now: clock(),
   };
   return {
-    lines: problem === null ? dashboardLines(data, size) : problemLines(problem),
+    lines: problem === null ? dashboardLines(data, size) : problemLines(problem, size),
     keys: () => false,
     hint: "s sync   r reload   ? help   q quit",
   };

@@ -2,7 +2,7 @@ import type { Clock } from "../../src/domain/clock.ts";
 import type { Labels } from "../../src/domain/source.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 import type { FilterParameters, Logbook } from "../../src/logbook/contract.ts";
-import type { Line, Size } from "./line.ts";
+import { wrapped, type Line, type Size } from "./line.ts";
 import type { Press } from "./presses.ts";
 
 export const TABS = ["Dashboard", "Log", "Awards", "Jobs"] as const;
@@ -52,4 +52,7 @@ export interface Screen {
 /** A screen that is not in sight. */
 export const UNSEEN: Screen = { lines: [], keys: () => false, hint: "" };
 
-export const problemLines = (problem: string): Line[] => [[], [[` ${problem}`, "failed"]]];
+export const problemLines = (problem: string, { width }: Size): Line[] => [
+  [],
+  ...wrapped(problem, width - 2).map((row): Line => [[` ${row}`, "failed"]]),
+];

@@ -1,6 +1,7 @@
 import { grouped } from "../../src/domain/figures.ts";
 import type { Labels, Service } from "../../src/domain/source.ts";
 import type { Cursor } from "./cursor.ts";
+import { problemLines } from "./desk.ts";
 import { chosen, exactly, type Line, type Size, type Span } from "./line.ts";
 import { qsoLine, qsoTitles } from "./qso-lines.ts";
 import type { QsoWindow } from "./qso-window.ts";
@@ -35,6 +36,8 @@ export interface LogData {
   window: Pick<QsoWindow, "total" | "rowAt"> | null;
   cursor: Cursor;
   labels: Labels;
+  /** Why there is no list; it stands in its place. */
+  problem: string | null;
 }
 
 export const LOG_HEAD = 3;
@@ -46,7 +49,9 @@ const CONFIRMATIONS: Record<string, string> = { any: "confirmed", none: "not con
 
 /** The filters, and the part of the log that is in sight. */
 export const logLines = (data: LogData, size: Size): Line[] => {
-  const { window, cursor, labels } = data;
+  const { window, cursor, labels, problem } = data;
+  const head = [searchLine(data, size.width), filterLine(data.filter, labels)];
+  if (problem !== null) return exactly([...head, ...problemLines(problem, size)], size.height);
   const rows = exactly([], size.height - LOG_HEAD).map((_, index): Line => {
     const at = cursor.top + index;
     if (!window || at >= window.total) return [];
@@ -56,12 +61,16 @@ export const logLines = (data: LogData, size: Size): Line[] => {
   });
   if (window?.total === 0)
     rows[1] = [["   No matching QSOs. Esc clears the search, x shows all bands, modes and QSLs.", "quiet"]];
-  return [searchLine(data, size.width), filterLine(data.filter, labels), qsoTitles(labels, size.width), ...rows];
+  return [...head, qsoTitles(labels, size.width), ...rows];
 };
 
-const searchLine = ({ filter, isTyping, isSearching, window, cursor }: LogData, width: number): Line => {
+const searchLine = ({ filter, isTyping, isSearching, window, cursor, problem }: LogData, width: number): Line => {
   const count =
-    window === null ? "…" : `${window.total === 0 ? 0 : grouped(cursor.at + 1)} of ${grouped(window.total)}`;
+    problem !== null
+      ? ""
+      : window === null
+        ? "…"
+        : `${window.total === 0 ? 0 : grouped(cursor.at + 1)} of ${grouped(window.total)}`;
   const right = ` ${isSearching ? "searching … " : ""}${count} `;
   const room = width - right.length;
   const typed = [...filter.text].slice(-(room - 6)).join("");

@@ -73,7 +73,8 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
     from: top,
     to: top + height,
   };
-  const { window, isSearching, problem } = useQsoWindow(client, asked, isShown);
+  const { window: last, isSearching, problem } = useQsoWindow(client, asked, isShown);
+  const window = problem === null ? last : null;
   const cursor = inSight(state.now.cursor, window?.total ?? 0, height);
   const bands = usePolled({
     subject: isShown ? "bands" : null,
@@ -138,10 +139,10 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
           });
   if (isOpen) {
     const lines = exactly([[], ...detail.slice(state.now.detailTop).map(toned)], size.height);
-    return { lines: wrong === null ? lines : problemLines(wrong), keys, hint: OPEN_HINT };
+    return { lines: wrong === null ? lines : problemLines(wrong, size), keys, hint: OPEN_HINT };
   }
-  const lines = logLines({ filter, isTyping, isSearching, window, cursor, labels }, size);
-  return { lines: wrong === null ? lines : problemLines(wrong), keys, hint: isTyping ? TYPING_HINT : LIST_HINT };
+  const lines = logLines({ filter, isTyping, isSearching, window, cursor, labels, problem }, size);
+  return { lines, keys, hint: isTyping ? TYPING_HINT : LIST_HINT };
 };
 
 const thenAnd = (asOf: AsOf | undefined, words: string): string =>

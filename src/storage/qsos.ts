@@ -309,15 +309,25 @@ export function* findCandidates(userId: number, { ids, stretches }: Candidates):
     for (const row of rows) if (!found.has(row.id)) found.set(row.id, qsoOf(row));
   };
   for (const service of SERVICES.filter((service) => ids[service].length > 0)) {
-    keep(
-      yield* many<QsoRow & { id: number }>`
-        SELECT ${QSO} FROM qsos
-        WHERE user_id = ${userId} AND ${ID[service]} ${inList(ids[service])} AND ${ID[service]} IS NOT NULL`,
-    );
+    keep(yield* called(userId, service, ids[service]));
   }
   if (stretches.length > 0) keep(yield* around(userId, stretches));
   return [...found.values()].sort((a, b) => a.id - b.id);
 }
+
+/**
+ * In PostgreSQL each name is looked up by itself. Of a list of names the planner thinks that nobody has one until a service
+ * has been synced for the first time, and reads every name of the user for each batch of that sync.
+ */
+const called = (userId: number, service: Service, ids: readonly string[]): Unit<(QsoRow & { id: number })[]> => {
+  const mine = sql`user_id = ${userId} AND ${ID[service]} IS NOT NULL AND ${ID[service]}`;
+  return many`
+    SELECT ${QSO} FROM ${byEngine({
+      sqlite: sql`qsos WHERE ${mine} ${inList(ids)}`,
+      postgres: sql`${tableOf({ wanted_id: ids })} AS wanted
+        CROSS JOIN LATERAL (SELECT * FROM qsos WHERE ${mine} = wanted_id OFFSET 0) AS qsos`,
+    })}`;
+};
 
 const around = (userId: number, stretches: readonly Stretch[]): Unit<(QsoRow & { id: number })[]> => {
   const mine = sql`user_id = ${userId} AND call = wanted_call AND started_at BETWEEN earliest AND latest`;

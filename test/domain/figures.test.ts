@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import { drawn } from "../../cli/figures.ts";
 import { counted, grouped, hundredths, percent } from "../../src/domain/figures.ts";
+import { countsByYear } from "../../src/domain/log-figures.ts";
 
 test("a part and the rest of it add up to 100, and neither is all or nothing where it is not", () => {
   expect([percent(639, 1000), percent(361, 1000)]).toEqual(["64 %", "36 %"]);
@@ -36,4 +38,18 @@ test("what is counted has its plural, and thousands a comma", () => {
   ]);
   expect(counted(2, "entity", "entities")).toBe("2 entities");
   expect(grouped(999)).toBe("999");
+});
+
+const NOBODY = { first: 0, second: 0, card: 0 };
+
+test("a figure of the modes has them all, also where a terminal draws it", () => {
+  const cells = Array.from({ length: 17 }, (_, at) => ({
+    year: 2024,
+    mode: `M${at}`,
+    band: "20m",
+    contacts: at + 1,
+    ...NOBODY,
+  }));
+  const lines = drawn("modes", countsByYear(cells).modes, 80).split("\n");
+  expect(lines.filter((row) => /^ *M\d/.test(row))).toHaveLength(17);
 });

@@ -34,6 +34,19 @@ test("the log is searched as one types, filtered, and opened in detail", async (
   expect(await tui.exited).toBe(0);
 });
 
+test("a search that makes no sense stays, to be corrected, with what is wrong below it", async () => {
+  const tui = aTui(await aLogbook());
+
+  await tui.sees("4 QSOs");
+  tui.type("2");
+  await tui.sees("1 of 4");
+  tui.type(`/foo:bar${ENTER}`);
+  await expectScreen(tui, "log-problem", "There is no");
+  tui.type("/\x7f\x7f\x7f\x7f\x7f\x7f\x7fk1");
+  await tui.sees("1 of 2");
+  expect(tui.screen()).not.toContain("There is no");
+});
+
 test("an award shows its matrix, what it needs, and the contacts behind a cell", async () => {
   const tui = aTui(await aLogbook());
 
