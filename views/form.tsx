@@ -8,6 +8,8 @@ export interface Problem {
   /** By the name of the control. */
   fields: Record<string, string>;
   values: Record<string, string>;
+  /** The job that is in the way. */
+  jobId?: number | undefined;
 }
 
 /** What came of a form; a page that was just opened has neither. */
@@ -25,10 +27,21 @@ interface FormProps {
   section?: string;
   class?: string;
   label?: string;
+  /** What it asks for while it is filled in. */
+  asks?: Readonly<Record<string, string>>;
 }
 
 /** A form that says beside itself why it was refused. */
-export const Form = ({ form, action, problem, section, label, children, ...more }: PropsWithChildren<FormProps>) => (
+export const Form = ({
+  form,
+  action,
+  problem,
+  section,
+  label,
+  asks,
+  children,
+  ...more
+}: PropsWithChildren<FormProps>) => (
   <form
     method="post"
     action={action}
@@ -36,8 +49,9 @@ export const Form = ({ form, action, problem, section, label, children, ...more 
     class={more.class}
     aria-label={label}
     {...(section ? liveIn(section, action) : {})}
+    {...asks}
   >
-    <Refusal of={form} problem={problem} />
+    {isSaidByFields(form, problem, children) ? "" : <Refusal of={form} problem={problem} />}
     {children as "safe"}
   </form>
 );
@@ -51,15 +65,34 @@ const liveIn = (section: string, action: string) => ({
   "hx-sync": "this:drop",
 });
 
+/** Whether all that is wrong stands at the fields that are there. */
+const isSaidByFields = (form: string, problem: Problem | undefined, markup: unknown): boolean => {
+  if (problem?.form !== form) return false;
+  const said = Object.entries(problem.fields).filter(([name]) => String(markup).includes(`id="${form}-${name}-wrong"`));
+  return said.map(([, words]) => words).join(" ") === problem.message;
+};
+
 /** Fields say their own problem; what remains is said above them. */
-export const Refusal = ({ of, problem }: { of: string; problem?: Problem | undefined }) =>
-  problem?.form === of ? (
+export const Refusal = ({ of, problem }: { of: string; problem?: Problem | undefined }) => {
+  if (problem?.form !== of) return "";
+  const { message, jobId } = problem;
+  if (jobId !== undefined) {
+    return (
+      <p class="refusal" role="alert">
+        <span safe>{message}</span> <JobInTheWay id={jobId} />
+      </p>
+    );
+  }
+  return (
     <p class="refusal" role="alert" safe>
-      {problem.message}
+      {message}
     </p>
-  ) : (
-    ""
   );
+};
+
+/** Where it can be stopped or rolled back. */
+export const JobInTheWay = ({ id }: { id: number | undefined }) =>
+  id === undefined ? "" : <a href={`jobs/${id}`}>To job {id}</a>;
 
 interface FieldProps {
   form: string;
@@ -80,10 +113,12 @@ interface FieldProps {
   autofocus?: boolean;
 }
 
-export const Field = ({ form, name, label, type = "text", value, help, problem, ...more }: FieldProps) => {
+export const Field = ({ form, name, label, type = "text", value, help, problem, autofocus, ...more }: FieldProps) => {
   const id = `${form}-${name}`;
   const own = problem?.form === form ? problem : undefined;
   const wrong = own?.fields[name];
+  // The first that is wrong is the one to type in next.
+  const [first] = Object.keys(own?.fields ?? {});
   const kept = type === "password" ? undefined : (own?.values[name] ?? value ?? undefined);
   const described = [wrong ? `${id}-wrong` : "", help ? `${id}-help` : ""].filter(Boolean).join(" ");
   const { class: size, autocomplete = "off", ...limits } = more;
@@ -101,10 +136,11 @@ export const Field = ({ form, name, label, type = "text", value, help, problem, 
         aria-invalid={wrong ? "true" : undefined}
         aria-describedby={described || undefined}
         spellcheck={type === "text" ? "false" : undefined}
+        autofocus={first === undefined ? autofocus : first === name}
         {...limits}
       />
       {wrong ? (
-        <p class="wrong" id={`${id}-wrong`} safe>
+        <p class="wrong" role="alert" id={`${id}-wrong`} safe>
           {wrong}
         </p>
       ) : (

@@ -20,6 +20,8 @@ interface Details {
   rule?: string;
   fields?: FieldProblem[];
   retryAfterSeconds?: number;
+  /** The job that is in the way. */
+  jobId?: number;
   cause?: unknown;
 }
 
@@ -29,6 +31,7 @@ export class AppError extends Error {
   readonly rule?: string;
   readonly fields?: FieldProblem[];
   readonly retryAfterSeconds?: number;
+  readonly jobId?: number;
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -37,5 +40,6 @@ export class AppError extends Error {
     this.rule = details.rule;
     this.fields = details.fields;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.jobId = details.jobId;
   }
 }

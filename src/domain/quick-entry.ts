@@ -20,8 +20,14 @@ export const bandTyped = (text: string): { band: string } | { freqHz: number } =
   return freqHz === null ? { band: text } : { freqHz };
 };
 
+/** Whether it is a mode as people type it. */
+export const isMode = (mode: string): boolean => {
+  const said = canonicalMode(modeTyped(mode));
+  return said !== null && isKnownMode(said);
+};
+
 /** The report that nobody has to type. */
-const usualReport = (mode: string | undefined): string | undefined => {
+export const usualReport = (mode: string | undefined): string | undefined => {
   const group = mode === undefined ? null : canonicalMode(modeTyped(mode))?.group;
   if (group === "cw") return "599";
   return group === "phone" ? "59" : undefined;
@@ -45,10 +51,9 @@ export const typedQuickly = ({ band = "", mode, startedAt, rstSent, rstRcvd, ...
 export const wishesTyped = ({ call = "", band = "", mode = "" }: Quick): NeedWishes => {
   const typed = bandTyped(band);
   const known = "freqHz" in typed ? bandOf(typed.freqHz) : parseBand(typed.band);
-  const said = canonicalMode(modeTyped(mode));
   return {
     call: call.trim(),
     ...(known === null ? {} : { band: known }),
-    ...(said !== null && isKnownMode(said) ? { mode: modeTyped(mode) } : {}),
+    ...(isMode(mode) ? { mode: modeTyped(mode) } : {}),
   };
 };

@@ -4,7 +4,7 @@ import { parseDay } from "../domain/day.ts";
 import { AppError } from "../domain/errors.ts";
 import { isoDate } from "../domain/instant.ts";
 import type { Service } from "../domain/source.ts";
-import { isActive, jobView, type JobProgress, type JobStats } from "../domain/sync-job.ts";
+import { isActive, isStale, jobView, type JobProgress, type JobStats } from "../domain/sync-job.ts";
 import * as syncJobs from "../storage/sync-jobs.ts";
 import { cancelJob, previewCancel } from "../sync/undo/rollback.ts";
 import { spoolImport } from "../sync/source/spool.ts";
@@ -75,7 +75,12 @@ export const assertNoImport = async (world: World, { id }: Asker): Promise<void>
   await resolveDeadWorkers(world);
   const wanted = { userId: id, source: "file" as const, statuses: ["pending", "running"] as const, limit: 1 };
   const [active] = await world.db.read(() => syncJobs.list(wanted));
-  if (active) throw new AppError("conflict", `Job ${active.id} still imports a file.`, { rule: "job_active" });
+  if (!active) return;
+  const way = isStale(active, world.clock())
+    ? "It has been under way for more than an hour: roll it back."
+    : "Wait for its end, or stop it.";
+  const message = `Job ${active.id} still imports a file. ${way}`;
+  throw new AppError("conflict", message, { rule: "job_active", jobId: active.id });
 };
 
 interface TakingBack {

@@ -176,7 +176,7 @@ class PageVisit {
 
   /** Who is not signed in is asked to; everything else is told on a page. */
   async refused(refusal: AppError, route: PageRoute): Promise<Response> {
-    const { code, rule } = refusal;
+    const { code, rule, jobId } = refusal;
     const { back = "/" } = route;
     if (rule === "reauthenticate" || rule === "factor_required") await this.#keep(route);
     if (rule === "reauthenticate") return this.#gone(`/confirm?next=${encodeURIComponent(this.#formPage(back))}`);
@@ -189,7 +189,8 @@ class PageVisit {
     }
     if (refusal.retryAfterSeconds) this.#visit.headers.set("retry-after", String(refusal.retryAfterSeconds));
     if (this.#isLive) this.#placeRefusal(HTTP_STATUS[code]);
-    const body = <Refused code={code} message={refusal.message} rule={rule} isSignedIn={this.#visit.caller !== null} />;
+    const isSignedIn = this.#visit.caller !== null;
+    const body = <Refused code={code} message={refusal.message} rule={rule} jobId={jobId} isSignedIn={isSignedIn} />;
     return this.#respond({ title: "Not possible", body }, HTTP_STATUS[code]);
   }
 
@@ -251,13 +252,14 @@ const asHeader = (path: string): string => path.toWellFormed().replace(/[^\x21-\
 
 const problemOf = (
   form: string,
-  { message, fields = [] }: Pick<AppError, "message" | "fields">,
+  { message, fields = [], jobId }: Pick<AppError, "message" | "fields" | "jobId">,
   values: Record<string, string>,
 ): Problem => ({
   form,
   message,
   fields: Object.fromEntries(fields.map(({ path, message: words }) => [path.split(".").at(-1)!, words])),
   values,
+  jobId,
 });
 
 /** `/jobs/:id` with its parameters. */

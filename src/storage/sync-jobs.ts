@@ -162,7 +162,18 @@ export function* create(job: NewJob, now: number): Unit<HeldJob> {
     VALUES (${job.userId}, ${job.source}, ${job.trigger}, ${JSON.stringify(job.options ?? {})},
             ${job.dryRun ? 1 : 0}, ${job.attempt ?? 1}, ${job.workerId ?? null}, ${job.confirmed ? 1 : 0}, ${now})
     ON CONFLICT DO NOTHING RETURNING ${JOB}`;
-  if (!row) throw new AppError("conflict", "A job of this source is already running.", { rule: "job_active" });
+  if (!row) {
+    const [active] = yield* list({
+      userId: job.userId,
+      source: job.source,
+      statuses: ["pending", "running"],
+      limit: 1,
+    });
+    throw new AppError("conflict", "A job of this source is already running.", {
+      rule: "job_active",
+      jobId: active?.id,
+    });
+  }
   if (job.workerId == null) yield* notify({ topic: "queued" });
   return heldOf(row);
 }

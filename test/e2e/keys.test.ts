@@ -114,6 +114,28 @@ describe.skipIf(BROWSER === null)("by keys alone", () => {
     expect(browser.complaints).toEqual([]);
   });
 
+  test("Enter takes the first of what was found, however fast it is pressed, and on the page too", async () => {
+    const { browser, press } = await aDesk();
+    await press("Ctrl-K");
+    await browser.until("document.activeElement.id === 'palette-words'");
+    await browser.view.type("stat");
+    await browser.until("document.querySelector('#palette-found').innerText.startsWith('Statistics')");
+    await press("Enter");
+    await browser.at("/statistics");
+
+    await press("Ctrl-K");
+    await browser.until("document.activeElement.id === 'palette-words'");
+    await browser.view.type("duplic");
+    await press("Enter");
+    await browser.at("/duplicates");
+
+    await browser.open("/go?words=challenge");
+    await browser.look("document.querySelector('#go-words').focus()");
+    await press("Enter");
+    await browser.at("/awards/dxcc-challenge");
+    expect(browser.complaints).toEqual([]);
+  });
+
   test("what can be done with chosen rows is there once one is chosen, and no sooner, on a phone too", async () => {
     for (const width of [1200, 360]) {
       const { browser, press } = await aDesk(true, width);

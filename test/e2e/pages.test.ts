@@ -1,4 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { addQso } from "../../src/contacts/edit.ts";
 import { BROWSER } from "../support/browser.ts";
 import { aDesk } from "../support/desk.ts";
 
@@ -56,5 +57,61 @@ describe.skipIf(BROWSER === null)("the page of the log", () => {
     await browser.look("history.back()");
     await browser.until("new URLSearchParams(location.search).get('search') === '20m 40m'");
     expect(browser.complaints).toEqual([]);
+  });
+});
+
+describe.skipIf(BROWSER === null)("quick entry", () => {
+  test("shows the time, says what reports would be, and goes to the field that is wrong", async () => {
+    const { browser, press } = await aDesk();
+    await browser.open("/log/add");
+    const shown = "document.querySelector('#quick-startedAt').placeholder";
+    expect(await browser.look(shown)).toMatch(/^\d\d:\d\d:\d\d$/);
+    const first = await browser.look(shown);
+    await browser.until(`${shown} !== ${JSON.stringify(first)}`);
+    expect(await browser.look("document.querySelector('#quick-startedAt').value")).toBe("");
+
+    const reports = "document.querySelector('#quick-rstSent-help').innerText";
+    for (const [mode, words] of [
+      ["usb", "59 if empty"],
+      ["cw", "599 if empty"],
+      ["ft8", "none if empty"],
+    ] as const) {
+      await browser.fill("#quick-mode", mode);
+      await browser.until(`${reports} === ${JSON.stringify(words)}`);
+    }
+    await browser.fill("#quick-call", "ja1abc");
+    await browser.fill("#quick-band", "blue");
+    await press("Enter");
+    await browser.at("/log/quick");
+    await browser.until(`${FOCUSED} === "quick-band"`);
+    expect((await browser.text("#quick")).split("blue").length - 1).toBe(1);
+    expect(await browser.look("document.querySelectorAll('#quick .refusal').length")).toBe(0);
+    expect(browser.complaints.filter((words) => !words.includes("400"))).toEqual([]);
+  });
+});
+
+describe.skipIf(BROWSER === null)("the log on a phone", () => {
+  test("shows all that can be done, and a long mode beside no mark", async () => {
+    const { world, bob, browser } = await aDesk(true, 360);
+    await addQso(
+      world,
+      bob.id,
+      { call: "K1ABC", startedAt: world.clock() - 60_000, band: "20m", mode: "DYNAMIC" },
+      await world.callFacts(),
+    );
+    await browser.open("/log");
+
+    const beyond = `[...document.querySelectorAll("#acts > *")]
+      .filter((one) => one.getBoundingClientRect().right > innerWidth).map((one) => one.innerText)`;
+    expect(await browser.look<string[]>(beyond)).toEqual([]);
+    const long = `[...document.querySelectorAll("#rows .mode-cell")].map((one) => {
+      const range = document.createRange();
+      range.selectNodeContents(one);
+      const mark = one.closest("tr").querySelector(".mark-cell").getBoundingClientRect();
+      const words = range.getBoundingClientRect();
+      return words.right > mark.left && words.bottom > mark.top && words.top < mark.bottom ? one.innerText : ""; })
+      .filter(Boolean)`;
+    expect(await browser.look<string[]>(long)).toEqual([]);
+    expect(await browser.look("document.querySelector('#rows').innerText.includes('DYNAMIC')")).toBe(true);
   });
 });

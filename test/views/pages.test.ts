@@ -564,6 +564,28 @@ describe("forms", () => {
     expect([usual.includes(">RST<"), chosen.includes(">RST</th>")]).toEqual([true, false]);
   });
 
+  test("an import that is in the way is named with what can be done about it, and is stopped on its page", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const order = { userId: bob.user.id, source: "file", trigger: "manual" } as const;
+    const { id } = await site.world.db.write(() => syncJobs.create(order, site.app.clock()));
+    const send = async () => (await bob.post("/log/import", {}, { "content-type": "text/plain" })).text();
+
+    const fresh = await send();
+    const page = await (await bob.get(`/jobs/${id}`)).text();
+    site.world.clock.advance(2 * HOUR);
+    const stale = await send();
+    const stopped = await bob.post(`/jobs/${id}/stop`);
+
+    expect(fresh).toContain(`Job ${id} still imports a file. Wait for its end, or stop it.`);
+    expect(fresh).toContain(`href="jobs/${id}"`);
+    expect(page).toContain(`action="jobs/${id}/stop"`);
+    expect(stale).toContain("It has been under way for more than an hour: roll it back.");
+    expect(stopped.headers.get("location")).toBe(`/jobs/${id}`);
+    const end = await site.world.db.read(() => syncJobs.get(bob.user.id, id));
+    expect(end.status).not.toBe("pending");
+  });
+
   test("a contact is logged from one line, the next one after it, and taken out again for ten seconds", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");

@@ -47,10 +47,31 @@ htmx.initialize();
   };
 
   const inField = (event) => {
+    const form = event.key === "Enter" && event.target.closest("form[data-first]");
+    if (form && event.target.matches("input")) return takeFirst(form);
     if (event.key === "Escape" && !palette()) return (document.activeElement.blur(), true);
     const isMove = event.key === "ArrowDown" || event.key === "ArrowUp";
     return isMove && Boolean(palette()) && step(event.key === "ArrowDown" ? 1 : -1);
   };
+
+  // Enter takes the first of what was found for these words; where that is still looked for, it waits.
+  let hurried = null;
+  const takeFirst = (form) => {
+    const { value } = form.querySelector("input");
+    if (value.trim() === "") return false;
+    const found = form.parentElement.querySelector("[data-words]");
+    const isWaiting = found?.dataset.words !== value && form.hasAttribute("hx-get") && hurried !== form;
+    hurried = isWaiting ? form : null;
+    if (found?.dataset.words !== value) return isWaiting;
+    const [first] = within(found, "[data-row]");
+    first?.click();
+    return Boolean(first);
+  };
+
+  // A time that is not typed is now.
+  const clocks = document.querySelectorAll("[data-utc]");
+  const tick = () => clocks.forEach((one) => (one.placeholder = new Date().toISOString().slice(11, 19)));
+  if (clocks.length > 0) setInterval(tick, 1_000, tick());
 
   // What was pressed may go with what it stood in, and the focus would go nowhere: it goes to what took its place.
   let held = null;
@@ -60,6 +81,7 @@ htmx.initialize();
     held = isHeld ? { ctx, next: source.dataset.then, form: source.id } : null;
   });
   document.addEventListener("htmx:after:swap", ({ detail }) => {
+    if (hurried && hurried === detail.ctx.sourceElement) takeFirst(hurried);
     if (held?.ctx !== detail.ctx) return;
     const { next, form } = held;
     if (next) document.getElementById(next).focus();

@@ -2,6 +2,7 @@
 import { Html } from "@elysiajs/html";
 import { needInWords, type Need } from "../../src/domain/need.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
+import { isMode, usualReport } from "../../src/domain/quick-entry.ts";
 import { Done, Field, Form, Refusal, type Outcome } from "../form.tsx";
 import { sizeInWords } from "../../src/domain/figures.ts";
 import { counted, grouped } from "../words.ts";
@@ -18,6 +19,36 @@ export interface AddProps {
   undone: boolean;
 }
 
+const HINTS = {
+  "hx-get": "log/add/hints",
+  "hx-trigger": "input delay:200ms",
+  "hx-validate": "false",
+  "hx-target": "#quick-hints",
+  "hx-sync": "this:replace",
+};
+
+const REPORTS = [
+  ["rstSent", "Sent"],
+  ["rstRcvd", "Received"],
+] as const;
+
+/** What is saved where no report is typed; its room is kept where that is not known. */
+const reportInWords = (mode: string): string => {
+  if (!isMode(mode)) return "\u00a0";
+  return `${usualReport(mode) ?? "none"} if empty`;
+};
+
+/** The same, beside what is known of a call. */
+export const QuickReports = ({ mode }: { mode: string }) => (
+  <>
+    {REPORTS.map(([name]) => (
+      <p class="help" id={`quick-${name}-help`} hx-swap-oob="true" safe>
+        {reportInWords(mode)}
+      </p>
+    ))}
+  </>
+);
+
 export const AddQso = ({ band, mode, added, canUndo, undone, problem }: AddProps & Outcome) => (
   <>
     <div class="head">
@@ -25,28 +56,26 @@ export const AddQso = ({ band, mode, added, canUndo, undone, problem }: AddProps
       <a href="log">The log</a>
     </div>
     <section class="card" aria-label="Quick entry">
-      <form
-        id="quick"
-        class="row quick"
-        method="post"
-        action="log/quick"
-        hx-get="log/add/hints"
-        hx-trigger="input delay:200ms"
-        hx-target="#quick-hints"
-        hx-sync="this:replace"
-      >
-        <Refusal of="quick" problem={problem} />
+      <Form form="quick" class="row quick" action="log/quick" problem={problem} asks={HINTS}>
         <Field
           form="quick"
           name="call"
           label="Call"
           required
-          autofocus
+          autofocus={problem?.form !== "new-qso"}
           class="short"
           maxlength={20}
           problem={problem}
         />
-        <Field form="quick" name="startedAt" label="UTC" placeholder="now" class="short" problem={problem} />
+        <Field
+          form="quick"
+          name="startedAt"
+          label="UTC"
+          placeholder="now"
+          class="short"
+          problem={problem}
+          data-utc=""
+        />
         <Field
           form="quick"
           name="band"
@@ -57,12 +86,13 @@ export const AddQso = ({ band, mode, added, canUndo, undone, problem }: AddProps
           problem={problem}
         />
         <Field form="quick" name="mode" label="Mode" value={mode} placeholder="cw" class="short" problem={problem} />
-        <Field form="quick" name="rstSent" label="Sent" placeholder="599" class="short" problem={problem} />
-        <Field form="quick" name="rstRcvd" label="Received" placeholder="599" class="short" problem={problem} />
+        {REPORTS.map(([name, label]) => (
+          <Field form="quick" name={name} label={label} class="short" help={reportInWords(mode)} problem={problem} />
+        ))}
         <button class="primary" id="quick-add">
           Log it
         </button>
-      </form>
+      </Form>
       {/* Below the form, and with its room kept: the next contact is typed where the last one was. */}
       <div class="just-added">
         {added === null ? "" : <Added qso={added} canUndo={canUndo} />}

@@ -11,11 +11,11 @@ export const Go = ({ words, found }: GoProps) => (
   <>
     <h1>Go to</h1>
     <section class="card" aria-label="Where to">
-      <form method="get" action="go" role="search" class="finder-line">
+      <form method="get" action="go" role="search" class="finder-line" data-first="">
         <input type="search" name="words" id="go-words" value={words} aria-label="Where to, or what to look for" />
         <button>Look</button>
       </form>
-      <div id="go-found">
+      <div id="go-found" data-words={words}>
         {found.length === 0 ? (
           <p class="empty">Nothing is called so.</p>
         ) : (

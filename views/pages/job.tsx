@@ -5,6 +5,7 @@ import { UNDO_WORDS } from "./rollback.tsx";
 import { NOTHING_IN, partInWords, STORY_PARTS, type Chapter, type StoryPart } from "../../src/domain/job-story.ts";
 import { COUNT_WORDS, leftRecord, howInWords } from "../../src/domain/job-words.ts";
 import {
+  isActive,
   isUnderWay,
   RESOLUTION_WORDS,
   type JobDetail,
@@ -238,9 +239,18 @@ const WayBack = ({ job }: { job: JobView }) => {
     );
   }
   return (
-    <p class="muted" safe>
-      {job.actions.undoReason ?? ""}
-    </p>
+    <>
+      <p class="muted" safe>
+        {job.actions.undoReason ?? ""}
+      </p>
+      {isActive(job) ? (
+        <form method="post" action={`jobs/${job.id}/stop`}>
+          <button id="job-stop">Stop</button>
+        </form>
+      ) : (
+        ""
+      )}
+    </>
   );
 };
 

@@ -1,11 +1,13 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
+import { JobInTheWay } from "../form.tsx";
 import type { ErrorCode } from "../../src/domain/errors.ts";
 
 interface Props {
   code: ErrorCode;
   message: string;
   rule: string | undefined;
+  jobId?: number | undefined;
   isSignedIn: boolean;
 }
 
@@ -18,10 +20,12 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
 };
 
 /** Why there is no page to show, and where to go from here. */
-export const Refused = ({ code, message, rule, isSignedIn }: Props) => (
+export const Refused = ({ code, message, rule, jobId, isSignedIn }: Props) => (
   <section class="narrow card" id="refused" data-rule={rule}>
     <h1 safe>{TITLES[code] ?? "Not possible"}</h1>
-    <p safe>{message}</p>
+    <p>
+      <span safe>{message}</span> <JobInTheWay id={jobId} />
+    </p>
     {rule === "impersonation_ended" ? (
       <form method="post" action="impersonation/stop">
         <button class="primary">Back to your own account</button>

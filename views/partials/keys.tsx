@@ -51,6 +51,7 @@ export const KeyLayers = () => (
         hx-select="#go-found"
         hx-swap="innerHTML"
         hx-sync="this:replace"
+        data-first=""
       >
         <input
           type="search"

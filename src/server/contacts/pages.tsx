@@ -14,7 +14,7 @@ import type { Outcome, Problem } from "../../../views/form.tsx";
 import { changedIn, FIELDS, type Editable } from "../../domain/qso-form.ts";
 import { typedQuickly, wishesTyped } from "../../domain/quick-entry.ts";
 import { need } from "../../logbook/need.ts";
-import { AddQso, ImportFile, ImportProgress, QuickHints } from "../../../views/pages/add-and-import.tsx";
+import { AddQso, ImportFile, ImportProgress, QuickHints, QuickReports } from "../../../views/pages/add-and-import.tsx";
 import { Log } from "../../../views/pages/log.tsx";
 import { LOG_COLUMNS } from "../../../views/partials/log-columns.ts";
 import { PastPanel, QsoPanel } from "../../../views/partials/qso-story.tsx";
@@ -106,10 +106,27 @@ const HintQuery = only(Object.fromEntries(QUICK_FIELDS.map((name) => [name, Word
 /** Of a call only, once it is long enough to be one. */
 const hintsOf = async ({ app, asker, query }: PageCall<unknown, Record<string, string | undefined>>) => {
   const wishes = wishesTyped(query);
-  if (!/^[\w/]{3,20}$/.test(wishes.call)) return { fragment: <div></div> };
+  const reports = <QuickReports mode={query.mode ?? ""} />;
+  if (!/^[\w/]{3,20}$/.test(wishes.call)) {
+    return {
+      fragment: (
+        <>
+          <div></div>
+          {reports as "safe"}
+        </>
+      ),
+    };
+  }
   const known = await need(app, asker, wishes);
   const before = await contacts.listContacts(app, asker, { call: known.call, limit: MOST_BEFORE });
-  return { fragment: <QuickHints need={known} before={before.qsos} total={before.total} /> };
+  return {
+    fragment: (
+      <>
+        <QuickHints need={known} before={before.qsos} total={before.total} />
+        {reports as "safe"}
+      </>
+    ),
+  };
 };
 
 const MOST_BEFORE = "5";

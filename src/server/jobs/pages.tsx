@@ -9,7 +9,7 @@ import { CHAPTERS, firstPart } from "../../domain/job-story.ts";
 import { dismissLeftover, job as jobOf, jobStory, listJobs } from "../../logbook/jobs.ts";
 import { settleAsSaid } from "../../logbook/reconcile.ts";
 import { upToOne } from "../../logbook/board.ts";
-import { previewOfTakingBack, takeBack } from "../../logbook/runs.ts";
+import { previewOfTakingBack, stopJob, takeBack } from "../../logbook/runs.ts";
 import type { Outcome } from "../../../views/form.tsx";
 import { Job } from "../../../views/pages/job.tsx";
 import type { ShownChange } from "../../../views/partials/change.tsx";
@@ -151,6 +151,10 @@ export const jobPages = [
   pageRoute({ path: "/jobs/:id", ...ofJob }, (call) => jobPage(call, {})),
   formRoute({ path: "/jobs/:id/dismiss", ...ofJob, form: "dismiss", back: "/jobs/:id" }, dismiss, jobPage),
   formRoute({ path: "/jobs/:id/settle", ...ofJob, form: "settle" }, settle, jobPage),
+  formRoute({ path: "/jobs/:id/stop", ...ofJob, form: "stop", back: "/jobs/:id" }, async ({ app, asker, params }) => {
+    await stopJob(app, asker, params.id);
+    return "";
+  }),
   pageRoute({ path: "/jobs/:id/rollback", access: "user", params: IdParam }, (call) => rollbackPage(call, false, {})),
   pageRoute({ path: "/jobs/:id/undo", access: "user", params: IdParam }, (call) => rollbackPage(call, true, {})),
   formRoute(
