@@ -93,7 +93,9 @@ test("the statistics are the figures that a command draws, one at a time, of the
 });
 
 test("who never looks at the statistics loads nothing that draws them", async () => {
-  const loaded = `await import("./cli/tui/app.tsx"); console.log(Object.keys(require.cache).filter((name) => name.endsWith("cli/figures.ts") || name.endsWith("statistics-screen.ts")).length)`;
+  const app = JSON.stringify(join(ROOT, "cli", "tui", "app.tsx"));
+  const DRAWS = /cli\/figures\.ts$|statistics-screen\.ts$/;
+  const loaded = `await import(${app}); console.log(Object.keys(require.cache).filter((name) => ${DRAWS}.test(name)).length)`;
   const { stdout } = Bun.spawnSync([process.execPath, "-e", loaded], { cwd: ROOT });
   expect(String(stdout).trim()).toBe("1");
 });
