@@ -18,6 +18,7 @@ import {
   changeInWords as storyOf,
   CHAPTERS,
   jobInWords,
+  isCounted,
   partInWords,
   STORY_PARTS,
   type Chapter,
@@ -237,9 +238,7 @@ const summaryOf = (job: JobDetail): string =>
     `started ${utc(job.startedAt ?? job.createdAt)} UTC${job.durationMs === null ? "" : `, took ${duration(job.durationMs)}`}`,
     ...(isActive(job) ? [] : [jobInWords(job, LABELS)]),
     countsInWords(job.stats),
-    STORY_PARTS.filter(({ of }) => of(job.stats) !== null)
-      .map((part) => partInWords(part, job.stats))
-      .join(" · "),
+    ...(isCounted(job.stats) ? [STORY_PARTS.map((part) => partInWords(part, job.stats)).join(" · ")] : []),
     ...(job.error ? [`${job.error.code}: ${job.error.message}`] : []),
     ...(job.prunedAt === null ? [] : [`The records of its changes were removed on ${utc(job.prunedAt)} UTC.`]),
     wayBack(job),

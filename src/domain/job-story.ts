@@ -24,11 +24,12 @@ export const STORY_PARTS: readonly { part: StoryPart; name: string; of: (stats: 
   { part: "left", name: "Left over", of: leftOverOf },
 ];
 
-/** The name of a part, and how much it has to tell, where that is known. */
-export const partInWords = ({ name, of }: (typeof STORY_PARTS)[number], stats: JobStats): string => {
-  const count = of(stats);
-  return count === null ? name : `${name} ${grouped(count)}`;
-};
+/** Whether it is known how much each part has to tell. */
+export const isCounted = (stats: JobStats): boolean => STORY_PARTS.every(({ of }) => of(stats) !== null);
+
+/** The name of a part, and how much it has to tell; all of them say it or none, as one without would look broken. */
+export const partInWords = ({ name, of }: (typeof STORY_PARTS)[number], stats: JobStats): string =>
+  isCounted(stats) ? `${name} ${grouped(of(stats) ?? 0)}` : name;
 
 /** The part to begin with: the first of them that has something to tell. */
 export const firstPart = (stats: JobStats): StoryPart =>

@@ -43,11 +43,11 @@ describe("how much a part tells", () => {
   const words = (stats: Partial<typeof NOTHING>) =>
     STORY_PARTS.map((part) => partInWords(part, { ...NOTHING, ...stats })).join(" · ");
 
-  test("is said where the counts say it", () => {
+  test("is said of all where the counts say it, and of none where one is not known", () => {
     expect(words({ updated: 20, newlyConfirmed: 14 })).toBe("New 0 · Confirmed 14 · Changed 6 · Left over 0");
     expect(words({ added: 3, newlyConfirmed: 1 })).toBe("New 3 · Confirmed 1 · Changed 0 · Left over 0");
     expect(words({ added: 3, updated: 2, deleted: 1 })).toBe("New 3 · Confirmed 0 · Changed 3 · Left over 0");
-    expect(words({ added: 3, updated: 9, newlyConfirmed: 5 })).toBe("New 3 · Confirmed 5 · Changed · Left over 0");
+    expect(words({ added: 3, updated: 9, newlyConfirmed: 5 })).toBe("New · Confirmed · Changed · Left over");
   });
 });
 
