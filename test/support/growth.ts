@@ -14,7 +14,7 @@ const TOO_SHORT_MS = 1;
 const LONGER = 4;
 /** Four times the letters take four times as long; by the square of the letters it would be sixteen times. */
 const MOST_GROWTH = 8;
-const ROUNDS = 3;
+const ROUNDS = 8;
 
 /** Whether a text that is four times as long takes clearly more than four times the time, each time it is tried. */
 export const growsTooFast = <T>(make: (size: number) => T, size: number, work: (made: T) => void): boolean => {

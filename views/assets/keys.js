@@ -86,7 +86,8 @@ htmx.initialize();
     const { next, form } = held;
     if (next) document.getElementById(next).focus();
     else if (document.activeElement === document.body) {
-      const button = within(document, `#${CSS.escape(form)} button`)[0];
+      const anew = document.getElementById(form);
+      const [button] = anew ? within(anew, "button") : [];
       (button ?? document.getElementById("content")).focus({ preventScroll: true });
     }
   });
