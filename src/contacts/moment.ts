@@ -7,9 +7,9 @@ export interface Moment {
   time: string;
 }
 
-const DATE = String.raw`(\d{4}-\d\d-\d\d|\d{8})`;
-const TIME = String.raw`(\d?\d:\d\d(?::\d\d(?:\.\d+)?)?|\d{4}(?:\d\d)?)`;
-const WRITTEN = new RegExp(String.raw`^(?:${DATE}(?:\s*T\s*|\s+))?${TIME}\s*(?:Z|UTC)?$`, "i");
+/** A day, perhaps, and a time of day. */
+const WRITTEN =
+  /^(?:(\d{4}-\d\d-\d\d|\d{8})(?:\s*T\s*|\s+))?(\d?\d:\d\d(?::\d\d(?:\.\d+)?)?|\d{4}(?:\d\d)?)\s*(?:Z|UTC)?$/i;
 const CLOCKS_DIFFER_BY = 1 * DAY;
 /** Clocks of a shack go wrong by as much: what was made just now is not of yesterday. */
 const GRACE = 5 * MINUTE;

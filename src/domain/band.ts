@@ -99,7 +99,9 @@ const UNITS: Readonly<Record<string, number>> = { ghz: 1e9, mhz: 1e6, khz: 1e3, 
 
 /** A frequency as people type it: `14.074`, `14,074`, `14074`, `14.074 MHz`, `14074 kHz`; null where no band has it. */
 export const frequencyTyped = (text: string): number | null => {
-  const [, number = "", unit] = /^(.*?)\s*([gmk]?hz)?$/i.exec(text.trim()) ?? [];
+  const given = text.trim();
+  const [unit = ""] = /[gmk]?hz$/i.exec(given) ?? [];
+  const number = given.slice(0, given.length - unit.length).trimEnd();
   const asMegahertz = parseFrequency(number);
   if (asMegahertz === null) return null;
   const hertz = unit ? Math.round((asMegahertz / 1e6) * UNITS[unit.toLowerCase()]!) : frequencyIn(number, null)!;

@@ -1,3 +1,4 @@
+import { isFull } from "../support/full.ts";
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -114,10 +115,12 @@ const listening = (url: string, cookie: string) => {
   return told;
 };
 
-test.skipIf(ENGINE !== "postgres").each([
-  ["restarts", "fast"],
+const WAYS = [
   ["crashes", "immediate"],
-] as const)(
+  ["restarts", "fast"],
+] as const;
+
+test.skipIf(ENGINE !== "postgres").each(isFull(import.meta) ? WAYS : WAYS.slice(0, 1))(
   "while the server of the database %s everything waits or is told so, and goes on without a restart of qsolog",
   async (_, how) => {
     const { server, world, here, there, folder } = await aClub();
