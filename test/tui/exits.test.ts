@@ -100,7 +100,10 @@ test("where the locale is not UTF-8 all of it is drawn in ASCII, each thing in i
   const ascii = aTui(line, { LC_ALL: "C" });
   await plain.sees("4 QSOs");
   await ascii.sees("4 QSOs");
-  for (const tui of [plain, ascii]) tui.type("2");
+  for (const tui of [plain, ascii]) {
+    tui.type("2");
+    await tui.sees("1 of 4");
+  }
   await plain.sees("Jürgen");
   await ascii.sees("Jurgen");
 
