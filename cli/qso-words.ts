@@ -4,7 +4,7 @@ import { megahertz } from "../src/domain/figures.ts";
 import { factsOf, type Fact, type OwnFacts } from "../src/domain/qso-facts.ts";
 import type { OriginView, QsoView } from "../src/domain/qso-view.ts";
 import type { Labels } from "../src/domain/source.ts";
-import { utc } from "../src/domain/moments.ts";
+import { pastInWords, utc, type AsOf } from "../src/domain/moments.ts";
 import { table, tableRows } from "./table.ts";
 
 /** Contacts a line each, with what each witness says of it. */
@@ -34,8 +34,9 @@ export const asTable = (qsos: readonly QsoView[], labels: Labels, width: number)
 };
 
 /** Everything that is known of a contact. */
-export const inDetail = (qso: QsoView, labels: Labels, width: number): string => {
+export const inDetail = (qso: QsoView & { asOf?: AsOf }, labels: Labels, width: number): string => {
   const parts = [
+    ...(qso.asOf ? [pastInWords(qso.asOf)] : []),
     lines(facts(qso), width),
     `Confirmed\n${lines(confirmations(qso, labels), width)}`,
     ...layer("Typed", qso.own.typed, width),

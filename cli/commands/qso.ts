@@ -6,7 +6,7 @@ import type { ExportParameters, ListParameters, PastParameters } from "../../src
 import { harmless } from "../../src/domain/harmless.ts";
 import { pluralOf } from "../../src/domain/figures.ts";
 import { LABELS } from "../../src/domain/origins/labels.ts";
-import { pastInWords, utc } from "../../src/domain/moments.ts";
+import { utc } from "../../src/domain/moments.ts";
 import { filtered, filterIn } from "../filters.ts";
 import { inLog } from "../open-log.ts";
 import { asTable, inDetail } from "../qso-words.ts";
@@ -107,8 +107,7 @@ const show = (shell: Shell, id: number, flags: ShowFlags): Promise<void> =>
       return shell.answer(document, () => whyInWords(document, LABELS));
     }
     const qso = await log.qso(id, asOf ? { asOf } : {});
-    const past = qso.asOf ? `${pastInWords(qso.asOf)}\n\n` : "";
-    shell.answer(qso, () => past + inDetail(qso, LABELS, Infinity));
+    shell.answer(qso, () => inDetail(qso, LABELS, Infinity));
   });
 
 const add = (shell: Shell, call: string, flags: UserFlags): Promise<void> =>

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { MODE_GROUPS } from "../../src/domain/mode.ts";
-import { pastInWords, utc, type AsOf } from "../../src/domain/moments.ts";
+import { utc } from "../../src/domain/moments.ts";
 import type { QsoParameters } from "../../src/domain/qso-filter.ts";
 import { completionsOf } from "../../src/domain/search-words.ts";
 import { SERVICES } from "../../src/domain/source.ts";
@@ -96,7 +96,7 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
   });
   const shown = isWhy
     ? origins.value && whyInWords(origins.value, labels)
-    : open.value && thenAnd(open.value.asOf, inDetail(open.value, labels, size.width - 2));
+    : open.value && inDetail(open.value, labels, size.width - 2);
   const detail = shown ? shown.split("\n") : [];
 
   if (!isShown) return UNSEEN;
@@ -144,9 +144,6 @@ export const useLog = (desk: Desk, isShown: boolean, wish: Wish): Screen => {
   const lines = logLines({ filter, isTyping, isSearching, window, cursor, labels, problem }, size);
   return { lines, keys, hint: isTyping ? TYPING_HINT : LIST_HINT };
 };
-
-const thenAnd = (asOf: AsOf | undefined, words: string): string =>
-  asOf === undefined ? words : `${pastInWords(asOf)}\n\n${words}`;
 
 /** Band and group have keys of their own; the rest is shown as it is. */
 const filterOf = ({ band, group, search = "", ...only }: Wish): LogFilter => ({

@@ -1,4 +1,4 @@
-import { FIGURE_NAMES, type FigureName } from "../../src/domain/log-figures.ts";
+import { FIGURE_NAMES, FIGURE_TITLES } from "../../src/domain/log-figures.ts";
 import { completionsOf } from "../../src/domain/search-words.ts";
 import { scrolled } from "./cursor.ts";
 import { problemLines, UNSEEN, type Desk, type Screen } from "./desk.ts";
@@ -15,17 +15,6 @@ interface State {
   /** What is typed of another search; null where nobody types. */
   typed: string | null;
 }
-
-const TITLES: Record<FigureName, string> = {
-  calendar: "Year by year, week by week",
-  hours: "Bands by the hour (UTC)",
-  bands: "Bands over the years",
-  modes: "Modes over the years",
-  curve: "What was worked and confirmed",
-  confirmations: "Confirmed, and after how many days",
-  furthest: "Furthest by band",
-  map: "Entities, the most worked first",
-};
 
 const HEAD = 3;
 const HINT = "h l another figure   j k scroll   / search   Ctrl-K go to   ? help   q quit";
@@ -68,7 +57,7 @@ export const useStatistics = (desk: Desk, isShown: boolean): Screen => {
 };
 
 const titleLine = (at: number, top: number, count: number, height: number): Line => [
-  [` ${TITLES[FIGURE_NAMES[at]!]}`, "title"],
+  [` ${FIGURE_TITLES[FIGURE_NAMES[at]!]}`, "title"],
   [`   ${at + 1} of ${FIGURE_NAMES.length}`, "quiet"],
   [count > height ? `   rows ${top + 1} to ${Math.min(count, top + height)} of ${count}` : "", "quiet"],
 ];

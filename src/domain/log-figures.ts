@@ -16,6 +16,18 @@ export const FIGURE_NAMES = [
 ] as const;
 export type FigureName = (typeof FIGURE_NAMES)[number];
 
+/** What each shows. */
+export const FIGURE_TITLES: Record<FigureName, string> = {
+  calendar: "Year by year, week by week",
+  hours: "Bands by the hour (UTC)",
+  bands: "Bands over the years",
+  modes: "Modes over the years",
+  curve: "What was worked and confirmed",
+  confirmations: "Confirmed, and after how many days",
+  furthest: "Furthest by band",
+  map: "Entities, the most worked first",
+};
+
 /** Contacts counted by two things at once. */
 export interface CountsFigure {
   columns: string[];

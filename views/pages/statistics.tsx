@@ -1,7 +1,7 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html, type PropsWithChildren } from "@elysiajs/html";
 import { contactAt } from "../addresses.ts";
-import type { ConfirmationRow, CountsFigure, Figures } from "../../src/domain/log-figures.ts";
+import { FIGURE_TITLES, type ConfirmationRow, type CountsFigure, type Figures } from "../../src/domain/log-figures.ts";
 import { SERVICES, type Labels } from "../../src/domain/source.ts";
 import { Curve } from "../charts/curve.tsx";
 import { GreatCircles, type WorkedPlace } from "../charts/great-circles.tsx";
@@ -60,7 +60,7 @@ export const StatisticsPage = ({ search, asOf, figures, map, labels, problem }: 
         </p>
       ) : (
         <>
-          <Picture id="calendar" title="Year by year, week by week" of={calendar} next={toTitle("hours")}>
+          <Picture id="calendar" title={FIGURE_TITLES.calendar} of={calendar} next={toTitle("hours")}>
             <Heat
               {...calendar}
               title="QSOs by year and week"
@@ -68,7 +68,7 @@ export const StatisticsPage = ({ search, asOf, figures, map, labels, problem }: 
               toLog={(year, week) => toLog(daysOf(year, week))}
             />
           </Picture>
-          <Picture id="hours" title="Bands by the hour (UTC)" of={hours} next={toTitle("bands")}>
+          <Picture id="hours" title={FIGURE_TITLES.hours} of={hours} next={toTitle("bands")}>
             <Heat
               {...hours}
               title="QSOs by band and hour"
@@ -76,10 +76,10 @@ export const StatisticsPage = ({ search, asOf, figures, map, labels, problem }: 
               toLog={(band, hour) => toLog(band, `hour:${Number(hour)}`)}
             />
           </Picture>
-          <Picture id="bands" title="Bands over the years" of={bands} next={toTitle("modes")}>
+          <Picture id="bands" title={FIGURE_TITLES.bands} of={bands} next={toTitle("modes")}>
             <Heat {...bands} title="QSOs by band and year" everyNth={2} toLog={(band, year) => toLog(band, year)} />
           </Picture>
-          <Picture id="modes" title="Modes over the years" of={modes} next={toTitle("curve")}>
+          <Picture id="modes" title={FIGURE_TITLES.modes} of={modes} next={toTitle("curve")}>
             <Heat
               {...modes}
               title="QSOs by mode and year"
@@ -89,7 +89,9 @@ export const StatisticsPage = ({ search, asOf, figures, map, labels, problem }: 
           </Picture>
           <section class="card" aria-labelledby="curve-title">
             <div class="head">
-              <h2 id="curve-title">What was worked and confirmed</h2>
+              <h2 id="curve-title" safe>
+                {FIGURE_TITLES.curve}
+              </h2>
               <p class="legend small">
                 <span class="line-worked">worked</span> <span class="line-confirmed">confirmed</span>
               </p>
@@ -114,7 +116,9 @@ export const StatisticsPage = ({ search, asOf, figures, map, labels, problem }: 
             />
             <div class="board">
               <section class="card" aria-labelledby="furthest-title">
-                <h2 id="furthest-title">Furthest by band</h2>
+                <h2 id="furthest-title" safe>
+                  {FIGURE_TITLES.furthest}
+                </h2>
                 {furthest.rows.length === 0 ? (
                   <p class="empty">No contact says both grid squares.</p>
                 ) : (
@@ -232,7 +236,9 @@ const ConfirmationTable = ({ rows, labels, toLog, isByAnybody }: ConfirmationPro
   };
   return (
     <section class="card" aria-labelledby="confirmations-title">
-      <h2 id="confirmations-title">Confirmed, and after how many days</h2>
+      <h2 id="confirmations-title" safe>
+        {FIGURE_TITLES.confirmations}
+      </h2>
       <div class="scroll tall" tabindex="0" role="group" aria-labelledby="confirmations-title">
         <table>
           <thead>

@@ -24,6 +24,7 @@ import { AsOf, IdParam, only, words } from "../shapes.ts";
 import { columnsOf, rememberColumns } from "./chosen-columns.ts";
 import { importUpload } from "./upload.ts";
 import { inLabels } from "../refusal-words.ts";
+import type { NeedWishes } from "../../domain/need.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
 
@@ -106,27 +107,21 @@ const HintQuery = only(Object.fromEntries(QUICK_FIELDS.map((name) => [name, Word
 /** Of a call only, once it is long enough to be one. */
 const hintsOf = async ({ app, asker, query }: PageCall<unknown, Record<string, string | undefined>>) => {
   const wishes = wishesTyped(query);
-  const reports = <QuickReports mode={query.mode ?? ""} />;
-  if (!/^[\w/]{3,20}$/.test(wishes.call)) {
-    return {
-      fragment: (
-        <>
-          <div></div>
-          {reports as "safe"}
-        </>
-      ),
-    };
-  }
-  const known = await need(app, asker, wishes);
-  const before = await contacts.listContacts(app, asker, { call: known.call, limit: MOST_BEFORE });
+  const hints = /^[\w/]{3,20}$/.test(wishes.call) ? await hintsFor(app, asker, wishes) : <div></div>;
   return {
     fragment: (
       <>
-        <QuickHints need={known} before={before.qsos} total={before.total} />
-        {reports as "safe"}
+        {hints as "safe"}
+        <QuickReports mode={query.mode ?? ""} />
       </>
     ),
   };
+};
+
+const hintsFor = async (app: App, asker: Asker, wishes: NeedWishes) => {
+  const known = await need(app, asker, wishes);
+  const before = await contacts.listContacts(app, asker, { call: known.call, limit: MOST_BEFORE });
+  return <QuickHints need={known} before={before.qsos} total={before.total} />;
 };
 
 const MOST_BEFORE = "5";
