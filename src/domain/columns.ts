@@ -292,8 +292,20 @@ export class CodedTexts {
     const [from, to] = begin === "" ? [0, this.size] : [this.from(begin), this.from(begin + LAST_LETTER)];
     const longest = wanted.reduce((most, piece) => (piece.length > most.length ? piece : most));
     if (others.every((piece) => piece === "")) marks.fill(1, from, to);
+    else if (begin === "" && others.at(-1) === "" && longest.length === 1) this.#markLetter(longest[0]!, marks);
     else if (begin === "" && longest.length > 1) this.#markHolding(longest, wanted, marks);
     else this.#markEach(from, to, wanted, marks);
+  }
+
+  /** Where most have it somewhere, going from one to the next is faster than to look for it. */
+  #markLetter(letter: number, marks: Uint8Array): void {
+    const [bytes, ends] = [this.#bytes, this.#ends];
+    for (let code = 0, at = 0; code < ends.length; code++) {
+      const end = ends[code]!;
+      while (at < end && bytes[at] !== letter) at++;
+      if (at < end) marks[code] = 1;
+      at = end;
+    }
   }
 
   /** Most end with another letter, and are not looked at further. */
@@ -353,23 +365,36 @@ export const compareTexts = (a: string, b: string): number => {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 };
 
-const inOrderOf = (texts: ReadonlySet<string>): string[] =>
-  [...texts].some((text) => BEYOND_PLAIN.test(text)) ? [...texts].sort(compareTexts) : [...texts].sort();
+const inOrderOf = (texts: readonly string[]): string[] =>
+  texts.some((text) => BEYOND_PLAIN.test(text)) ? texts.toSorted(compareTexts) : texts.toSorted();
 
-export const packTexts = (texts: readonly string[]): Uint8Array => {
-  const inOrder = inOrderOf(new Set(texts));
-  const places = new Map(inOrder.map((text, code) => [text, code]));
-  const bytes = Buffer.from(inOrder.join(""));
-  const lengths = inOrder.map((text) => Buffer.byteLength(text));
-  const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
-  const codes = texts.map((text) => places.get(text)!);
-  return joined([
-    new Uint32Array([texts.length, inOrder.length, bytes.length, longest]),
-    new (arrayFor(longest + 1))(lengths),
-    bytes,
-    ...narrow(codes, inOrder.length),
-  ]);
-};
+/** Takes one text after the other, and keeps each once. */
+export class TextPacker {
+  readonly #codes = new Codes<string>();
+
+  add(text: string): void {
+    this.#codes.add(text);
+  }
+
+  packed(): Uint8Array {
+    const { values, of } = this.#codes;
+    const inOrder = inOrderOf(values);
+    const places = new Map(inOrder.map((text, place) => [text, place]));
+    const placeOf = Uint32Array.from(values, (text) => places.get(text)!);
+    const bytes = Buffer.from(inOrder.join(""));
+    const lengths = inOrder.map((text) => Buffer.byteLength(text));
+    const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
+    return joined([
+      new Uint32Array([of.length, inOrder.length, bytes.length, longest]),
+      new (arrayFor(longest + 1))(lengths),
+      bytes,
+      ...narrow(
+        of.map((code) => placeOf[code]!),
+        inOrder.length,
+      ),
+    ]);
+  }
+}
 
 export const unpackTexts = (packed: Uint8Array): CodedTexts => {
   const parts = new Parts(packed);

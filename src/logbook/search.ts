@@ -44,15 +44,14 @@ export const findPage = async (desk: SharedDesk, userId: number, listing: QsoLis
   } catch (error) {
     throw error instanceof GateFull ? tooLong() : error;
   } finally {
-    if (listing.filter.q === undefined) desk.columns?.readSoon(userId);
+    desk.columns?.readSoon(userId);
   }
 };
 
 const byIndex = async ({ db, totals, columns }: SharedDesk, asked: qsoList.Asked): Promise<FoundPage | null> => {
   const { userId, listing } = asked;
   const known = totals?.find(userId, listing.filter) ?? null;
-  const work = listing.filter.q === undefined ? qsoList.pageByIndexWork : qsoList.pageByTextWork;
-  const found = await db.inBackground(work, { ...asked, known });
+  const found = await db.inBackground(qsoList.pageByIndexWork, { ...asked, known });
   if (found === null) return null;
   if (found.isWorn) columns?.readSoon(userId);
   totals?.keep(userId, listing.filter, found);

@@ -12,7 +12,6 @@ import {
   type Database,
   type DatabaseOptions,
 } from "./database.ts";
-import { fillWork } from "./qso-texts.ts";
 import { assertNotRestoring } from "./restore-mark.ts";
 import { isLocked, isSqlite } from "./sqlite-file.ts";
 import { render, type Fork, type List, type Sql, type Step, type Table, type Unit, type Value } from "./unit.ts";
@@ -142,10 +141,6 @@ export class SqliteDatabase implements Database {
       await this.#untilUnlocked(() => this.#connection.run(`ANALYZE "${name}"`));
       await this.#time.turn();
     }
-  }
-
-  async indexTexts(): Promise<"now" | "later"> {
-    return (await this.inBackground(fillWork, undefined)) ? "now" : "later";
   }
 
   async copyTo(file: string): Promise<void> {
