@@ -1,8 +1,8 @@
 import { DAY } from "./clock.ts";
 import {
   CodePacker,
-  packNumbers,
-  packTexts,
+  NumberPacker,
+  TextPacker,
   unpackCoded,
   unpackNumbers,
   unpackTexts,
@@ -134,28 +134,28 @@ export type PackedColumns = Record<ColumnName, Uint8Array>;
 export class YearPacker {
   contacts = 0;
   readonly #places = new Places();
-  readonly #numbers = entriesOf(NUMBERS).map(([name, of]) => ({ name, of, numbers: [] as number[] }));
+  readonly #numbers = entriesOf(NUMBERS).map(([name, of]) => ({ name, of, numbers: new NumberPacker() }));
   readonly #coded = entriesOf<(contact: KeptContact, places: Places) => Shared>(CODED).map(([name, of]) => ({
     name,
     of,
     codes: new CodePacker(),
   }));
-  readonly #calls: string[] = [];
+  readonly #calls = new TextPacker();
 
   add(contacts: readonly KeptContact[]): void {
     this.contacts += contacts.length;
     for (const contact of contacts) {
-      for (const { of, numbers } of this.#numbers) numbers.push(of(contact));
+      for (const { of, numbers } of this.#numbers) numbers.add(of(contact));
       for (const { of, codes } of this.#coded) codes.add(of(contact, this.#places));
-      this.#calls.push(contact.call);
+      this.#calls.add(contact.call);
     }
   }
 
   packed(): PackedColumns {
     return Object.fromEntries([
-      ...this.#numbers.map(({ name, numbers }) => [name, packNumbers(numbers)]),
+      ...this.#numbers.map(({ name, numbers }) => [name, numbers.packed()]),
       ...this.#coded.map(({ name, codes }) => [name, codes.packed()]),
-      ["call", packTexts(this.#calls)],
+      ["call", this.#calls.packed()],
     ]) as PackedColumns;
   }
 }
