@@ -109,15 +109,16 @@ export class PackedCodes {
   }
 }
 
-/** Where all say the same, that is all there is to keep. */
-const narrow = (codes: readonly number[], values: number): ArrayBufferView[] =>
-  values <= 1 ? [] : [new (arrayFor(values))(codes)];
+/** So many codes are widened together: one by one it takes three times as long. */
+const NARROWED_AT_ONCE = 4_096;
 
-/** Gives each value a number, in the order in which they come. */
+/** Gives each value a number, in the order in which they come. The codes are kept as narrow as they will be written. */
 class Codes<Value> {
   readonly values: Value[] = [];
-  readonly of: number[] = [];
   readonly #known = new Map<unknown, number>();
+  #recent: number[] = [];
+  #room: Narrow = new Uint8Array(0);
+  #length = 0;
 
   add(value: Value, name: unknown = value): void {
     let code = this.#known.get(name);
@@ -125,7 +126,30 @@ class Codes<Value> {
       code = this.values.push(value) - 1;
       this.#known.set(name, code);
     }
-    this.of.push(code);
+    if (this.#recent.push(code) === NARROWED_AT_ONCE) this.#narrow();
+  }
+
+  get of(): Narrow {
+    this.#narrow();
+    return this.#room.subarray(0, this.#length);
+  }
+
+  /** Where all say the same, that is all there is to keep. */
+  get parts(): ArrayBufferView[] {
+    return this.values.length <= 1 ? [] : [this.of];
+  }
+
+  #narrow(): void {
+    const length = this.#length + this.#recent.length;
+    const fitting = arrayFor(this.values.length);
+    if (length > this.#room.length || !(this.#room instanceof fitting)) {
+      const room = new fitting(length > this.#room.length ? length * 2 : this.#room.length);
+      room.set(this.#room.subarray(0, this.#length));
+      this.#room = room;
+    }
+    this.#room.set(this.#recent, this.#length);
+    this.#length = length;
+    this.#recent = [];
   }
 }
 
@@ -138,10 +162,10 @@ export class CodePacker {
   }
 
   packed(): Uint8Array {
-    const { values, of } = this.#codes;
+    const { values, of, parts } = this.#codes;
     const words = new TextEncoder().encode(JSON.stringify(values));
     const head = new Uint32Array([of.length, values.length, words.length]);
-    return joined([head, words, ...narrow(of, values.length)]);
+    return joined([head, words, ...parts]);
   }
 }
 
@@ -169,22 +193,43 @@ const IN_STEPS = 1;
 const EACH_ONCE = 2;
 
 /** Times and numbers of contacts, which lie close together. */
-export const packNumbers = (numbers: readonly number[]): Uint8Array => {
+export class NumberPacker {
+  #room = new Float64Array(64);
+  #length = 0;
+
+  add(number: number): void {
+    if (this.#length === this.#room.length) {
+      const room = new Float64Array(this.#length * 2);
+      room.set(this.#room);
+      this.#room = room;
+    }
+    this.#room[this.#length++] = number;
+  }
+
+  packed(): Uint8Array {
+    const numbers = this.#room.subarray(0, this.#length);
+    const head = (kind: number, ...more: number[]) =>
+      Float64Array.from([kind, numbers.length, ...more, 0, 0].slice(0, 4));
+    const shared = sharedAmong(numbers);
+    if (shared !== null)
+      return joined([head(EACH_ONCE, shared.values.length), Float64Array.from(shared.values), ...shared.parts]);
+    const lowest = numbers.reduce((least, number) => Math.min(least, number), Infinity);
+    const highest = numbers.reduce((most, number) => Math.max(most, number), -Infinity);
+    const step = numbers.every((number) => (number - lowest) % SECOND === 0) ? SECOND : 1;
+    if (highest - lowest > WIDEST * step) return joined([head(AS_THEY_ARE), numbers]);
+    return joined([head(IN_STEPS, lowest, step), Uint32Array.from(numbers, (number) => (number - lowest) / step)]);
+  }
+}
+
+/** Null where too few are alike. */
+const sharedAmong = (numbers: Float64Array): Codes<number> | null => {
   const codes = new Codes<number>();
-  for (const number of numbers) codes.add(number);
-  const head = (kind: number, ...more: number[]) =>
-    Float64Array.from([kind, numbers.length, ...more, 0, 0].slice(0, 4));
-  if (codes.values.length * SHARED_BY <= numbers.length)
-    return joined([
-      head(EACH_ONCE, codes.values.length),
-      Float64Array.from(codes.values),
-      ...narrow(codes.of, codes.values.length),
-    ]);
-  const lowest = numbers.reduce((least, number) => Math.min(least, number), Infinity);
-  const highest = numbers.reduce((most, number) => Math.max(most, number), -Infinity);
-  const step = numbers.every((number) => (number - lowest) % SECOND === 0) ? SECOND : 1;
-  if (highest - lowest > WIDEST * step) return joined([head(AS_THEY_ARE), Float64Array.from(numbers)]);
-  return joined([head(IN_STEPS, lowest, step), Uint32Array.from(numbers, (number) => (number - lowest) / step)]);
+  const most = Math.floor(numbers.length / SHARED_BY);
+  for (const number of numbers) {
+    codes.add(number);
+    if (codes.values.length > most) return null;
+  }
+  return codes;
 };
 
 /** Numbers as they are kept: most are only looked at one by one. */
@@ -379,8 +424,8 @@ export class TextPacker {
   packed(): Uint8Array {
     const { values, of } = this.#codes;
     const inOrder = inOrderOf(values);
-    const places = new Map(inOrder.map((text, place) => [text, place]));
-    const placeOf = Uint32Array.from(values, (text) => places.get(text)!);
+    const placeOf = new Map(inOrder.map((text, place) => [text, place]));
+    const places = Uint32Array.from(values, (text) => placeOf.get(text)!);
     const bytes = Buffer.from(inOrder.join(""));
     const lengths = inOrder.map((text) => Buffer.byteLength(text));
     const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
@@ -388,10 +433,7 @@ export class TextPacker {
       new Uint32Array([of.length, inOrder.length, bytes.length, longest]),
       new (arrayFor(longest + 1))(lengths),
       bytes,
-      ...narrow(
-        of.map((code) => placeOf[code]!),
-        inOrder.length,
-      ),
+      ...(values.length <= 1 ? [] : [of.map((code) => places[code]!)]),
     ]);
   }
 }

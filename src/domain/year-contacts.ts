@@ -1,7 +1,7 @@
 import { DAY } from "./clock.ts";
 import {
   CodePacker,
-  packNumbers,
+  NumberPacker,
   TextPacker,
   unpackCoded,
   unpackNumbers,
@@ -156,7 +156,7 @@ export type PackedColumns = Record<ColumnName, Uint8Array>;
 export class YearPacker {
   contacts = 0;
   readonly #places = new Places();
-  readonly #numbers = entriesOf(NUMBERS).map(([name, of]) => ({ name, of, numbers: [] as number[] }));
+  readonly #numbers = entriesOf(NUMBERS).map(([name, of]) => ({ name, of, numbers: new NumberPacker() }));
   readonly #coded = entriesOf<(contact: KeptContact, places: Places) => Shared>(CODED).map(([name, of]) => ({
     name,
     of,
@@ -167,7 +167,7 @@ export class YearPacker {
   add(contacts: readonly KeptContact[]): void {
     this.contacts += contacts.length;
     for (const contact of contacts) {
-      for (const { of, numbers } of this.#numbers) numbers.push(of(contact));
+      for (const { of, numbers } of this.#numbers) numbers.add(of(contact));
       for (const { of, codes } of this.#coded) codes.add(of(contact, this.#places));
       for (const { of, texts } of this.#texts) texts.add(of(contact));
     }
@@ -175,7 +175,7 @@ export class YearPacker {
 
   packed(): PackedColumns {
     return Object.fromEntries([
-      ...this.#numbers.map(({ name, numbers }) => [name, packNumbers(numbers)]),
+      ...this.#numbers.map(({ name, numbers }) => [name, numbers.packed()]),
       ...this.#coded.map(({ name, codes }) => [name, codes.packed()]),
       ...this.#texts.map(({ name, texts }) => [name, texts.packed()]),
     ]) as PackedColumns;
