@@ -127,6 +127,7 @@ test("whatever one filter asks, in every order, on the first page, the next and 
 
 const folded = (text: string) => [...text].map((letter) => (letter < "\x80" ? letter.toLowerCase() : letter)).join("");
 
+// Invariant: a search finds every contact that holds a text, and no other
 test("a text is found wherever it stands in what is looked into, small letters for capitals as every alphabet has them", async () => {
   const world = await testWorld();
   const { db } = world;
