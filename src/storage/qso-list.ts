@@ -115,8 +115,9 @@ export function* pageByIndex({ userId, listing, known }: AskedAgain): Unit<Large
   return { ...page, total, version, isWorn: !byIndex };
 }
 
-/** So many contacts are gone through at a time; on PostgreSQL others have their turn between. */
+/** So many contacts are gone through at a time, fewer of those whose texts are; on PostgreSQL others have their turn between. */
 const CONTACTS_A_STEP = 200_000;
+const TEXTS_A_STEP = 50_000;
 /** So few are put in order by themselves. */
 const FEW = 2_000;
 
@@ -131,7 +132,8 @@ export function* pageByColumns(
   const { filter, sort, cursor, before = cursor } = listing;
   const page = new ColumnPage(listing, before === undefined ? null : placeOf(sort, filter, before));
   for (const segment of page.yearsOf(years.beside)) page.sift(segment);
-  for (const some of inSteps(page.yearsOf(years.kept)))
+  const step = filter.q === undefined ? CONTACTS_A_STEP : TEXTS_A_STEP;
+  for (const some of inSteps(page.yearsOf(years.kept), step))
     for (const segment of yield* logYears.segments(userId, some, page.columns, page.yearsInPart)) page.sift(segment);
   const counted = { total: page.total, isWorn: years.isWorn };
   if (page.total <= few && sort.key !== "startedAt") {
@@ -141,10 +143,12 @@ export function* pageByColumns(
   const isDense = page.total * ROWS_FOR_ONE_MET >= years.contacts;
   const walked = sort.key === "call" && isDense ? yield* pageAmongCalls(userId, listing) : null;
   if (walked) return { ...walked, ...counted };
-  for (const some of inSteps(page.segments)) {
+  for (const some of inSteps(page.segments, CONTACTS_A_STEP)) {
     yield* logYears.addColumns(userId, some, page.columnsOfOrder);
     for (const segment of some) page.take(segment);
   }
+  const among = sort.key === "call" ? yield* idsWithCalls(userId, page.calls) : null;
+  if (among) return { ...(yield* list(userId, listing, among)), ...counted };
   yield* logYears.addColumns(userId, page.left);
   const rows = page.ids.map((id) => ({ id }));
   return { ...(yield* pageOfIds(listing, rows)), ...counted };
@@ -181,13 +185,13 @@ function* idsWithCalls(userId: number, calls: readonly string[]): Unit<number[] 
   return [...ids];
 }
 
-const inSteps = <Of extends { contacts: number }>(years: readonly Of[]): Of[][] => {
+const inSteps = <Of extends { contacts: number }>(years: readonly Of[], most: number): Of[][] => {
   const steps: Of[][] = [];
   let room = 0;
   for (const year of years) {
     if (room <= 0) {
       steps.push([]);
-      room = CONTACTS_A_STEP;
+      room = most;
     }
     steps.at(-1)!.push(year);
     room -= year.contacts;
