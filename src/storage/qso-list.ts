@@ -37,8 +37,8 @@ export interface QsoPage {
 }
 
 /** One page of a user's contacts, from after its cursor or up to before it. */
-export function* list(userId: number, listing: QsoListing, among?: readonly number[]): Unit<QsoPage> {
-  const conditions = [...conditionsOf(userId, listing.filter, among), placeIn(listing)];
+export function* list(userId: number, listing: QsoListing): Unit<QsoPage> {
+  const conditions = [...conditionsOf(userId, listing.filter), placeIn(listing)];
   const rows = yield* many<QsoRow>`
     SELECT ${QSO} FROM qsos ${where(conditions)} ORDER BY ${orderOf(listing)} LIMIT ${listing.limit + 1}`;
   return pageOf(listing, rows.map(qsoOf));
@@ -102,7 +102,7 @@ export function* pageByIndex({ userId, listing, known }: AskedAgain): Unit<Large
   const among = filter.id ?? (filter.call && (yield* idsWithCalls(userId, filter.call)));
   if (among) {
     const total = yield* count(userId, filter, { among });
-    return { ...(yield* list(userId, listing, among)), total, version, isWorn: false };
+    return { ...(yield* listByIds(userId, listing, { among })), total, version, isWorn: false };
   }
   const byIndex = Object.keys(filter).length === 0 && (sort.key === "startedAt" || sort.key === "call");
   const found = byIndex ? null : yield* pageByColumns(userId, listing);
@@ -111,7 +111,7 @@ export function* pageByIndex({ userId, listing, known }: AskedAgain): Unit<Large
   if (index === null) return null;
   const total = known?.version === version ? known.total : yield* count(userId, filter, { index });
   const walks = !isByTime(index) && (yield* isMetSoon(userId, listing, total));
-  const page = yield* listByIds(userId, listing, walks ? "qsos_newest" : index);
+  const page = yield* listByIds(userId, listing, { index: walks ? "qsos_newest" : index });
   return { ...page, total, version, isWorn: !byIndex };
 }
 
@@ -138,7 +138,7 @@ export function* pageByColumns(
   const counted = { total: page.total, isWorn: years.isWorn };
   if (page.total <= few && sort.key !== "startedAt") {
     yield* logYears.addColumns(userId, page.segments);
-    return { ...(yield* list(userId, listing, page.fitting)), ...counted };
+    return { ...(yield* listByIds(userId, listing, { among: page.fitting })), ...counted };
   }
   const isDense = page.total * ROWS_FOR_ONE_MET >= years.contacts;
   const walked = sort.key === "call" && isDense ? yield* pageAmongCalls(userId, listing) : null;
@@ -148,7 +148,7 @@ export function* pageByColumns(
     for (const segment of some) page.take(segment);
   }
   const among = sort.key === "call" ? yield* idsWithCalls(userId, page.calls) : null;
-  if (among) return { ...(yield* list(userId, listing, among)), ...counted };
+  if (among) return { ...(yield* listByIds(userId, listing, { among })), ...counted };
   yield* logYears.addColumns(userId, page.left);
   const rows = page.ids.map((id) => ({ id }));
   return { ...(yield* pageOfIds(listing, rows)), ...counted };
@@ -163,11 +163,7 @@ function* pageAmongCalls(userId: number, listing: QsoListing): Unit<QsoPage | nu
   const way = where([sql`user_id = ${userId}`, placeIn(listing)]);
   const met = yield* many<{ id: number }>`
     SELECT id FROM qsos ${by("qsos_call")} ${way} ORDER BY ${orderOf(listing)} LIMIT ${LOOKED_INTO}`;
-  const page = yield* list(
-    userId,
-    listing,
-    met.map(({ id }) => id),
-  );
+  const page = yield* listByIds(userId, listing, { among: met.map(({ id }) => id) });
   const further = listing.before === undefined ? page.nextCursor : page.previousCursor;
   return further === null ? null : page;
 }
@@ -201,10 +197,12 @@ const inSteps = <Of extends { contacts: number }>(years: readonly Of[], most: nu
 
 export const pageByIndexWork = defineBackgroundWork("qsos.pageByIndex", "read", pageByIndex);
 
-function* listByIds(userId: number, listing: QsoListing, index: string): Unit<QsoPage> {
-  const conditions = [...conditionsOf(userId, listing.filter), placeIn(listing)];
+/** Whole contacts are read only for the page, and not to put many in order. */
+function* listByIds(userId: number, listing: QsoListing, { among, index }: Way): Unit<QsoPage> {
+  const conditions = [...conditionsOf(userId, listing.filter, among), placeIn(listing)];
   const rows = yield* many<{ id: number }>`
-    SELECT id FROM qsos ${by(index)} ${where(conditions)} ORDER BY ${orderOf(listing)} LIMIT ${listing.limit + 1}`;
+    SELECT id FROM qsos ${index ? by(index) : EMPTY} ${where(conditions)}
+    ORDER BY ${orderOf(listing)} LIMIT ${listing.limit + 1}`;
   return yield* pageOfIds(listing, rows);
 }
 
