@@ -12,7 +12,6 @@ import { Scheduler } from "./auto-sync/scheduler.ts";
 import { Gate } from "./gate.ts";
 import { Gauges } from "./gauges.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
-import { TextIndexer } from "./contacts/index-texts.ts";
 import { ReconcileBook } from "./logbook/reconcile.ts";
 import { DuplicateBook } from "./logbook/duplicates.ts";
 import { PastBook, PATIENCE_MS } from "./logbook/past.ts";
@@ -88,7 +87,6 @@ export const createApp = (world: World): App => {
   const scheduler = new Scheduler(world, runner);
   const gauges = new Gauges(world);
   const watch = new Watch(world);
-  const texts = new TextIndexer(world);
   const stopping = new AbortController();
   const endings = new Set<() => void>();
   let behind: Promise<unknown> = Promise.resolve();
@@ -147,7 +145,6 @@ export const createApp = (world: World): App => {
       unfollow = await follow();
       scheduler.start();
       gauges.start();
-      texts.start();
     },
     /** The metronome first, then what runs. */
     async stop() {
@@ -156,7 +153,6 @@ export const createApp = (world: World): App => {
       for (const end of endings) end();
       const unwatched = watch.stop();
       gauges.stop();
-      texts.stop();
       const quiet = scheduler.stop();
       await runner.stop();
       await quiet;

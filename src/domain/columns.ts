@@ -337,8 +337,20 @@ export class CodedTexts {
     const [from, to] = begin === "" ? [0, this.size] : [this.from(begin), this.from(begin + LAST_LETTER)];
     const longest = wanted.reduce((most, piece) => (piece.length > most.length ? piece : most));
     if (others.every((piece) => piece === "")) marks.fill(1, from, to);
+    else if (begin === "" && others.at(-1) === "" && longest.length === 1) this.#markLetter(longest[0]!, marks);
     else if (begin === "" && longest.length > 1) this.#markHolding(longest, wanted, marks);
     else this.#markEach(from, to, wanted, marks);
+  }
+
+  /** Where most have it somewhere, going from one to the next is faster than to look for it. */
+  #markLetter(letter: number, marks: Uint8Array): void {
+    const [bytes, ends] = [this.#bytes, this.#ends];
+    for (let code = 0, at = 0; code < ends.length; code++) {
+      const end = ends[code]!;
+      while (at < end && bytes[at] !== letter) at++;
+      if (at < end) marks[code] = 1;
+      at = end;
+    }
   }
 
   /** Most end with another letter, and are not looked at further. */
@@ -401,7 +413,7 @@ export const compareTexts = (a: string, b: string): number => {
 const inOrderOf = (texts: readonly string[]): string[] =>
   texts.some((text) => BEYOND_PLAIN.test(text)) ? texts.toSorted(compareTexts) : texts.toSorted();
 
-/** Takes one text after the other. */
+/** Takes one text after the other, and keeps each once. */
 export class TextPacker {
   readonly #codes = new Codes<string>();
 

@@ -13,7 +13,6 @@ import {
   type DatabaseOptions,
 } from "./database.ts";
 import { Garbage } from "./garbage.ts";
-import { fillWork } from "./qso-texts.ts";
 import { assertNotRestoring } from "./restore-mark.ts";
 import { isLocked, isSqlite } from "./sqlite-file.ts";
 import { render, type Fork, type List, type Sql, type Step, type Table, type Unit, type Value } from "./unit.ts";
@@ -136,10 +135,6 @@ export class SqliteDatabase implements Database {
       await this.#untilUnlocked(() => this.#connection.run(`ANALYZE "${name}"`));
       await this.#time.turn();
     }
-  }
-
-  async indexTexts(): Promise<"now" | "later"> {
-    return (await this.inBackground(fillWork, undefined)) ? "now" : "later";
   }
 
   async copyTo(file: string): Promise<void> {
