@@ -21,7 +21,7 @@ const serve = (source: Service, records: number, accounts: number): void => {
   services.start();
   services.second.perMinute = Infinity;
   if (source === "first") {
-    const report = [...aLog({ contacts: records }).map(asFirst)];
+    const report = aLog({ contacts: records }).map(asFirst).toArray();
     for (let account = 0; account < accounts; account++) {
       services.store.addUser({
         login: loginOf(account),
