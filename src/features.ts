@@ -8,7 +8,6 @@ import { followCountryFile } from "./country-tables.ts";
 import { Scheduler } from "./auto-sync/scheduler.ts";
 import { Gate } from "./gate.ts";
 import { deriveOutdated } from "./contacts/derive-again.ts";
-import { TextIndexer } from "./contacts/index-texts.ts";
 import { ReconcileBook } from "./logbook/reconcile.ts";
 import { DuplicateBook } from "./logbook/duplicates.ts";
 import { PastBook, PATIENCE_MS } from "./logbook/past.ts";
@@ -51,7 +50,6 @@ export const createApp = (world: World, opened?: Entrance): App => {
   const runner = new SyncRunner(world, world.config.syncConcurrency);
   const scheduler = new Scheduler(world, runner);
   const watch = new Watch(world);
-  const texts = new TextIndexer(world);
   const stopping = new AbortController();
   const endings = new Set<() => void>();
   let behind: Promise<unknown> = Promise.resolve();
@@ -104,7 +102,6 @@ export const createApp = (world: World, opened?: Entrance): App => {
       unfollow = await follow();
       scheduler.start();
       entrance.gauges.start();
-      texts.start();
     },
     /** The metronome first, then what runs. */
     async stop() {
@@ -113,7 +110,6 @@ export const createApp = (world: World, opened?: Entrance): App => {
       for (const end of endings) end();
       const unwatched = watch.stop();
       entrance.gauges.stop();
-      texts.stop();
       const quiet = scheduler.stop();
       await runner.stop();
       await quiet;

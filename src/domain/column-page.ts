@@ -6,6 +6,7 @@ import {
   packContacts,
   rowFrom,
   rowsOf,
+  SEARCHED,
   unpackColumn,
   type ColumnName,
   type KeptContact,
@@ -150,7 +151,13 @@ export class ColumnPage {
     const fits = fitting(segment, this.#listing.filter, this.#scratch);
     const count = countOf(fits);
     this.total += count;
+    this.#forgetTexts(segment);
     if (count > 0) this.#sifted.push({ segment, fits });
+  }
+
+  /** The largest columns: they are not held for all years at once. */
+  #forgetTexts({ columns }: Segment): void {
+    for (const name of SEARCHED) if (!this.columnsOfOrder.includes(name)) delete columns[name];
   }
 
   /** Segments with contacts that fit. */

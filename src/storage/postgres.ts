@@ -11,14 +11,12 @@ import {
 } from "./database.ts";
 import { Hearing } from "./hearing.ts";
 import { Presence } from "./presence.ts";
-import { TRIGRAM_INDEX } from "./qso-texts.ts";
 import { render, type List, type Notice, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
 
 /** Of one program, beside the one on which it hears of the others. */
 const CONNECTIONS = 10;
 export const CONNECTIONS_AT_MOST = CONNECTIONS + 1;
 const ONE_AT_A_TIME_LOCK = 7373;
-const TEXTS_LOCK = 7374;
 const CHANNEL = "qsolog";
 const GIVE_UP_AFTER_MS = 10_000;
 /** So long a new connection is tried for where the old one broke; whoever asks is told soon that there is none. */
@@ -175,20 +173,6 @@ export class PostgresDatabase implements Database {
           AND (t.n_mod_since_analyze > 1000 + least(t.n_live_tup / 10, ${MOST_ROWS_CHANGED})
                OR c.relpages - c.relallvisible > 100 + least(c.relpages / 10, ${MOST_PAGES_HIDDEN}))`);
       for (const { name } of changed) await ask(`VACUUM (ANALYZE, SKIP_LOCKED) ${name}`);
-    });
-  }
-
-  /** Made once, which takes a while, and kept by the server. Who finds somebody else at it leaves it to them. */
-  indexTexts(): Promise<"never"> {
-    return this.#connected(async (ask) => {
-      const [lock] = await ask("SELECT pg_try_advisory_lock($1) AS mine", [TEXTS_LOCK]);
-      try {
-        if (lock!.mine) await makeTextIndex(ask);
-        return "never" as const;
-      } finally {
-        await ask("SELECT pg_advisory_unlock($1)", [TEXTS_LOCK]).catch(() => {});
-        await ask("RESET lock_timeout").catch(() => {});
-      }
     });
   }
 
@@ -474,17 +458,6 @@ const isolationFor = (first: Step | null): string => {
 const enter = async (ask: Ask, scope: Scope): Promise<void> => {
   if (scope === "alone") return;
   await ask("UPDATE users SET log_version = log_version WHERE id = CAST($1 AS BIGINT)", [scope.user]);
-};
-
-/** An index whose making broke off is there and of no use. */
-const makeTextIndex = async (ask: Ask): Promise<void> => {
-  const [known] = await ask("SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('qsos_text')");
-  if (known?.valid) return;
-  await ask("SET lock_timeout = 0");
-  await ask("CREATE EXTENSION IF NOT EXISTS pg_trgm");
-  if (known) await ask("DROP INDEX CONCURRENTLY qsos_text");
-  await ask(`CREATE INDEX CONCURRENTLY ${TRIGRAM_INDEX}`);
-  await ask("ANALYZE qsos");
 };
 
 const typesOf = async (ask: Ask, table: string): Promise<ReadonlyMap<string, string>> => {

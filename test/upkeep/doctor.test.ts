@@ -39,7 +39,6 @@ const aHealthyWorld = async () => {
   const ann = await aUser(world, "ann", "admin");
   await setCredentials(world, ann.id, "second", CREDENTIALS.second);
   await typeContacts(world, ann.id, 3);
-  await world.db.indexTexts();
   return { world, ann };
 };
 
