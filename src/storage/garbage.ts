@@ -1,5 +1,5 @@
 import { heapSize } from "bun:jsc";
-import type { Time } from "../domain/clock.ts";
+import type { DatabaseOptions } from "./database.ts";
 
 /** So much is read and written between two collections: values of rows, a thousand of which leave some forty kilobytes. */
 const VALUES_BETWEEN = 100_000;
@@ -16,15 +16,16 @@ const MANY_ROWS = 20;
  * alive. In a second thread and in commands nobody waits for it; on a thread of requests it has a turn of its own.
  */
 export class Garbage {
-  readonly #time: Pick<Time, "ticks" | "turn">;
+  readonly #time: DatabaseOptions["time"];
+  /** Who has a second thread, or may have one, answers others. */
   readonly #isBesideRequests: boolean;
   #values = 0;
   #most = VALUES_BETWEEN;
   #againAt = 0;
 
-  constructor(time: Pick<Time, "ticks" | "turn">, { isBesideRequests }: { isBesideRequests: boolean }) {
+  constructor({ time, backgroundThread }: Pick<DatabaseOptions, "time" | "backgroundThread">) {
     this.#time = time;
-    this.#isBesideRequests = isBesideRequests;
+    this.#isBesideRequests = backgroundThread !== undefined;
   }
 
   read(rows: readonly unknown[]): void {

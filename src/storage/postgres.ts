@@ -9,6 +9,7 @@ import {
   type Database,
   type DatabaseOptions,
 } from "./database.ts";
+import { Garbage } from "./garbage.ts";
 import { Hearing } from "./hearing.ts";
 import { Presence } from "./presence.ts";
 import { render, type List, type Notice, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
@@ -61,6 +62,7 @@ export class PostgresDatabase implements Database {
   readonly location: string;
   readonly #url: string;
   readonly #time: DatabaseOptions["time"];
+  readonly #garbage: Garbage;
   readonly #giveUpAfterMs: number;
   readonly #presence: Presence;
   readonly #types = new Map<string, Promise<ReadonlyMap<string, string>>>();
@@ -77,10 +79,12 @@ export class PostgresDatabase implements Database {
       time,
       giveUpAfterMs = GIVE_UP_AFTER_MS,
       silentAfterMs = SILENT_AFTER_MS,
-    }: Pick<DatabaseOptions, "time" | "giveUpAfterMs" | "silentAfterMs">,
+      backgroundThread,
+    }: Pick<DatabaseOptions, "time" | "giveUpAfterMs" | "silentAfterMs" | "backgroundThread">,
   ) {
     this.#url = url;
     this.#time = time;
+    this.#garbage = new Garbage({ time, backgroundThread });
     this.#giveUpAfterMs = giveUpAfterMs;
     this.location = withoutPassword(url);
     this.#connections = this.#pool();
@@ -186,6 +190,7 @@ export class PostgresDatabase implements Database {
    * while a table was empty is planned anew then.
    */
   async catchUp(): Promise<void> {
+    await this.#garbage.collectInTurn();
     const grown = [...this.#unheardOf].filter(([table, rows]) => rows >= LOOKED_UP[table]!.most);
     if (grown.length === 0) return;
     const tables = grown.map(([table]) => `${table} (${LOOKED_UP[table]!.column})`);
@@ -360,12 +365,15 @@ export class PostgresDatabase implements Database {
   }
 
   async #take(ask: Ask, step: Step): Promise<unknown> {
+    this.#garbage.collectInPlace();
     switch (step.kind) {
       case "scope":
         return enter(ask, step.scope);
       case "rows": {
         const { text, values } = render(step.sql, DIALECT);
-        return plain(await ask(text, values.map(bind)));
+        const rows = plain(await ask(text, values.map(bind)));
+        this.#garbage.read(rows);
+        return rows;
       }
       case "run": {
         const { text, values } = render(step.sql, DIALECT);
@@ -387,6 +395,7 @@ export class PostgresDatabase implements Database {
     { table, columns, rows, tail }: Extract<Step, { kind: "insertMany" }>,
   ): Promise<unknown[]> {
     const given: unknown[] = [];
+    this.#garbage.wrote(rows.length, columns.length);
     if (table in LOOKED_UP) this.#unheardOf.set(table, (this.#unheardOf.get(table) ?? 0) + rows.length);
     const from = await this.#arrays(ask, table, columns);
     const text = `INSERT INTO ${table} (${columns.join(", ")}) SELECT * FROM ${from} ${tail}`;
@@ -403,6 +412,7 @@ export class PostgresDatabase implements Database {
 
   /** One statement for all rows writes each column that changed in any of them. */
   async #updateMany(ask: Ask, { table, columns, rows }: Extract<Step, { kind: "updateMany" }>): Promise<void> {
+    this.#garbage.wrote(rows.length, columns.length);
     const places = [...new Set(rows.flatMap(({ changed }) => changed))].sort((a, b) => a - b);
     const names = places.map((place) => columns[place]!);
     const from = await this.#arrays(ask, table, ["id", ...names]);

@@ -66,7 +66,7 @@ export class SqliteDatabase implements Database {
     this.batch = { most: 500, first: 24, aimMs: options.backgroundThread ? 8 : 16 };
     this.writesBeside = options.backgroundThread !== undefined;
     this.#time = options.time;
-    this.#garbage = new Garbage(options.time, { isBesideRequests: options.backgroundThread !== undefined });
+    this.#garbage = new Garbage(options);
     this.#giveUpAfterMs = options.giveUpAfterMs ?? GIVE_UP_AFTER_MS;
     this.#connection = connect(file, options.isOpenHere ?? false);
     this.#thread = options.backgroundThread ? new BackgroundThread(options.backgroundThread, file) : null;
