@@ -34,16 +34,19 @@ const refuse = (word: string, command: Command): never => {
 
 /** Refuses a value that is nearly one of those that can be said. */
 export const assertKnownValues = async (command: Command): Promise<void> => {
-  const { valuesFor } = await import("./values.ts");
-  const given = [
+  const places: (readonly [name: string, where: string, value: unknown])[] = [
     ...command.registeredArguments.map((place, index) => [place.name(), "", command.args[index]] as const),
     ...command.options.map((option) => {
       const name = option.flags.match(/[<[]([^<[>\]]+)[>\]]/)?.[1] ?? "";
       return [name, `${option.long}: `, command.opts()[option.attributeName()]] as const;
     }),
   ];
+  const given = places.filter(([, , value]) => typeof value === "string") as [string, string, string][];
+  if (given.length === 0) return;
+  // It knows every word of the domain.
+  const { valuesFor } = await import("./values.ts");
   for (const [name, where, value] of given) {
-    const values = typeof value === "string" ? valuesFor(name) : null;
+    const values = valuesFor(name);
     if (values?.kind !== "words" || !values.closed) continue;
     const known = values.words.map((word) => word.toLowerCase());
     for (const part of values.many ? value.split(",") : [value]) {

@@ -1,43 +1,39 @@
-import { finishDeletions } from "./people/users.ts";
-import { MINUTE, type CallOff } from "./domain/clock.ts";
 import { Auth } from "./auth/auth.ts";
-import { AwardBook } from "./awards/book.ts";
-import { NeedBook } from "./awards/need.ts";
-import { countryFileMark } from "./callsign/facts.ts";
-import { followCountryFile } from "./country-tables.ts";
-import { providerOf, type Provider } from "./auth/oidc/provider.ts";
 import { LastSeen } from "./auth/last-seen.ts";
+import { providerOf, type Provider } from "./auth/oidc/provider.ts";
 import { SetupToken } from "./auth/setup-token.ts";
-import { Scheduler } from "./auto-sync/scheduler.ts";
-import { Gate } from "./gate.ts";
+import type { Scheduler } from "./auto-sync/scheduler.ts";
+import type { AwardBook } from "./awards/book.ts";
+import type { NeedBook } from "./awards/need.ts";
+import type { Gate } from "./gate.ts";
 import { Gauges } from "./gauges.ts";
-import { deriveOutdated } from "./contacts/derive-again.ts";
-import { TextIndexer } from "./contacts/index-texts.ts";
-import { ReconcileBook } from "./logbook/reconcile.ts";
-import { DuplicateBook } from "./logbook/duplicates.ts";
-import { PastBook, PATIENCE_MS } from "./logbook/past.ts";
-import { FigureBook } from "./logbook/figure-book.ts";
-import { ColumnReader } from "./logbook/column-reader.ts";
-import { Totals } from "./logbook/totals.ts";
-import { Uploads } from "./logbook/uploads.ts";
-import { Watch } from "./logbook/watch.ts";
-import { Feeds } from "./sync/feed/feeds.ts";
-import { PatientDatabase } from "./sync/job/patient.ts";
-import { SyncRunner } from "./sync/job/runner.ts";
-import { recover } from "./sync/job/worker.ts";
+import type { ColumnReader } from "./logbook/column-reader.ts";
+import type { DuplicateBook } from "./logbook/duplicates.ts";
+import type { FigureBook } from "./logbook/figure-book.ts";
+import type { PastBook } from "./logbook/past.ts";
+import type { ReconcileBook } from "./logbook/reconcile.ts";
+import type { Totals } from "./logbook/totals.ts";
+import type { Uploads } from "./logbook/uploads.ts";
+import type { Watch } from "./logbook/watch.ts";
+import type { Feeds } from "./sync/feed/feeds.ts";
+import type { SyncRunner } from "./sync/job/runner.ts";
 import type { World } from "./world.ts";
 
-/** One at a time has the second thread; who waits longer than patience lasts is told so. */
-const SEARCHES_IN_LINE = { room: 8, roomOfLane: 1 };
-
-/** The features, wired together: the only place that knows them all. */
-export interface App extends World {
+/** What there must be to say who comes in: it is there first, so that a server answers while the rest is loaded. */
+export interface Entrance extends World {
   startedAt: number;
   gauges: Gauges;
   auth: Auth;
   /** Where people may sign in beside here; null where the operator named nobody. */
   provider: Provider | null;
   lastSeen: LastSeen;
+  setupToken: SetupToken;
+  /** Every feature, as soon as they are loaded and have started. */
+  whole: () => Promise<App>;
+}
+
+/** Everything: the entrance, and the features that `createApp` wires together. */
+export interface App extends Entrance {
   runner: SyncRunner;
   awards: AwardBook;
   figures: FigureBook;
@@ -54,7 +50,6 @@ export interface App extends World {
   totals: Totals;
   columns: ColumnReader;
   scheduler: Scheduler;
-  setupToken: SetupToken;
   /** The release of the country file in use. */
   countryFileMark: () => Promise<string>;
   start(): Promise<void>;
@@ -64,109 +59,13 @@ export interface App extends World {
   settle(): Promise<void>;
 }
 
-const LATELY_MS = 1_000;
-/** What was broken off while the database was away is gone on with, whoever began it. */
-const DELETIONS_FINISHED_EVERY = 10 * MINUTE;
-const CLOCKS_COMPARED_EVERY = 1 * MINUTE;
-
-/** Asks the file system once a second at most, however often it is asked itself. */
-const lately = <T>({ ticks }: Pick<World, "ticks">, ask: () => Promise<T>): (() => Promise<T>) => {
-  let known: { at: number; answer: Promise<T> } | null = null;
-  return () => {
-    const now = ticks();
-    if (known === null || now - known.at > LATELY_MS) known = { at: now, answer: ask() };
-    return known.answer;
-  };
-};
-
-export const createApp = (world: World): App => {
-  const auth = new Auth(world);
-  const lastSeen = new LastSeen(world);
-  const awards = new AwardBook(world);
-  const pasts = new PastBook(world, { patienceMs: PATIENCE_MS });
-  const runner = new SyncRunner(world, world.config.syncConcurrency);
-  const scheduler = new Scheduler(world, runner);
-  const gauges = new Gauges(world);
-  const watch = new Watch(world);
-  const texts = new TextIndexer(world);
-  const stopping = new AbortController();
-  const endings = new Set<() => void>();
-  let behind: Promise<unknown> = Promise.resolve();
-  const callOffs: CallOff[] = [];
-  let unfollow = async (): Promise<void> => {};
-  /** An instance that did not hear of another country file finds it within a minute. */
-  const follow = async () => {
-    if (!world.db.isShared) return unfollow;
-    const look = () =>
-      void followCountryFile({ db: world.db, dataDir: world.config.dataDir }).catch((error: unknown) =>
-        world.log.warn("country_file.not_followed", { error }),
-      );
-    const callOff = world.every(MINUTE, look);
-    const unhear = await world.db
-      .onNotice((notice) => (notice === null || notice.topic === "country") && look())
-      .catch(() => async () => {});
-    return () => (callOff(), unhear());
-  };
-  return {
-    ...world,
-    startedAt: world.clock(),
-    gauges,
-    auth,
-    provider: providerOf(world),
-    lastSeen,
-    runner,
-    awards,
-    figures: new FigureBook(world),
-    pasts,
-    duplicates: new DuplicateBook(world),
-    reconciling: new ReconcileBook(world),
-    uploads: new Uploads(world),
-    feeds: new Feeds(world),
-    needs: new NeedBook(world),
-    watch,
-    onStop(task) {
-      endings.add(task);
-      return () => void endings.delete(task);
-    },
-    searching: new Gate(1, SEARCHES_IN_LINE),
-    totals: new Totals(),
-    columns: new ColumnReader(world),
-    scheduler,
-    setupToken: new SetupToken(world),
-    countryFileMark: lately(world, () => countryFileMark(world.config.dataDir)),
-    async start() {
-      await recover(world);
-      const failing = (event: string) => (error: unknown) => world.log.error(event, { error });
-      const patient = { ...world, db: new PatientDatabase(world.db, world, stopping.signal) };
-      const finish = () => finishDeletions(patient, () => stopping.signal.aborted).catch(failing("deletions.failed"));
-      behind = Promise.all([finish(), deriveOutdated(patient, stopping.signal).catch(failing("derive.failed"))]);
-      const compare = () =>
-        void world.compareClocks().catch((error) => world.log.debug("clocks.not_compared", { error }));
-      callOffs.push(world.every(DELETIONS_FINISHED_EVERY, () => (behind = behind.then(finish))));
-      callOffs.push(world.every(CLOCKS_COMPARED_EVERY, compare));
-      unfollow = await follow();
-      scheduler.start();
-      gauges.start();
-      texts.start();
-    },
-    /** The metronome first, then what runs. */
-    async stop() {
-      stopping.abort();
-      for (const callOff of callOffs) callOff();
-      for (const end of endings) end();
-      const unwatched = watch.stop();
-      gauges.stop();
-      texts.stop();
-      const quiet = scheduler.stop();
-      await runner.stop();
-      await quiet;
-      await unwatched;
-      await unfollow();
-      await behind;
-    },
-    async settle() {
-      await lastSeen.stop();
-      await pasts.close();
-    },
-  };
-};
+export const openEntrance = (world: World, whole: Entrance["whole"]): Entrance => ({
+  ...world,
+  startedAt: world.clock(),
+  gauges: new Gauges(world),
+  auth: new Auth(world),
+  provider: providerOf(world),
+  lastSeen: new LastSeen(world),
+  setupToken: new SetupToken(world),
+  whole,
+});

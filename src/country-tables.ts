@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { callFacts, countryFileIn, countryFileMark, countryFilePath } from "./callsign/facts.ts";
+import { countryFileMark, countryFilePath } from "./callsign/country-file-place.ts";
 import type { CountryFile } from "./callsign/country-file.ts";
 import type { CallFacts } from "./domain/call-facts.ts";
 import { AppError } from "./domain/errors.ts";
@@ -19,7 +19,7 @@ export const countryTablesWork = defineBackgroundWork(
   },
   {
     versionOf: ({ dataDir }: Where) => countryFileMark(dataDir),
-    make: ({ dataDir }: Where) => countryFileIn(dataDir),
+    make: async ({ dataDir }: Where) => (await import("./callsign/facts.ts")).countryFileIn(dataDir),
   },
 );
 
@@ -27,7 +27,7 @@ export const countryTablesWork = defineBackgroundWork(
 export const factsFrom = (db: Pick<Database, "inBackground">, dataDir: string): (() => Promise<CallFacts>) => {
   let made: { mark: string; facts: Promise<CallFacts> } | null = null;
   const load = (mark: string) => {
-    const facts = db.inBackground(countryTablesWork, { dataDir }).then(callFacts);
+    const facts = factsOf(db.inBackground(countryTablesWork, { dataDir }));
     const loading = { mark, facts };
     facts.catch(() => made === loading && (made = null));
     return (made = loading);
@@ -36,6 +36,11 @@ export const factsFrom = (db: Pick<Database, "inBackground">, dataDir: string): 
     const mark = await countryFileMark(dataDir);
     return (made?.mark === mark ? made : load(mark)).facts;
   };
+};
+
+const factsOf = async (tables: Promise<CountryFile>): Promise<CallFacts> => {
+  const [{ callFacts }, countries] = await Promise.all([import("./callsign/facts.ts"), tables]);
+  return callFacts(countries);
 };
 
 type Installation = Where & { db: Pick<Database, "isShared" | "read" | "write"> };

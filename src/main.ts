@@ -1,6 +1,6 @@
 import type { Config } from "./config.ts";
 import { BACKGROUND_THREAD } from "./background/thread.ts";
-import { createApp } from "./app.ts";
+import { openEntrance, type App, type Entrance } from "./app.ts";
 import { needsSetUp } from "./people/account.ts";
 import type { Clock } from "./domain/clock.ts";
 import { AppError } from "./domain/errors.ts";
@@ -26,7 +26,13 @@ export interface RunningServer {
   stop: () => Promise<void>;
 }
 
-/** Starts everything in order: configuration, world, features, address. `stop` goes the same way back. */
+/** Who waits for the server to listen is answered first; then the features are loaded, unless somebody asked for one. */
+const A_MOMENT_MS = 100;
+
+/**
+ * Starts everything in order: configuration, world, entrance, address, features. What asks for a feature meanwhile waits.
+ * `stop` goes the same way back.
+ */
 export const serve = async (config: Config, options: Options): Promise<RunningServer> => {
   const { clock, random, say, echoLog } = options;
   prepareDataDir(config);
@@ -38,35 +44,52 @@ export const serve = async (config: Config, options: Options): Promise<RunningSe
     backgroundThread: BACKGROUND_THREAD,
     migrate: options.migrate,
   });
-  const app = createApp(world);
+  let loading: Promise<App> | null = null;
+  const entrance = openEntrance(world, () => (loading ??= loadFeatures(entrance)));
+  const server = createServer(entrance, { morePages: options.gallery ? await galleryPages() : [] });
+  const end = async () => {
+    const app = await loading?.catch(() => null);
+    await Promise.all([app?.stop(), server.stop()]);
+    await app?.settle();
+    await world.db.close();
+  };
   try {
     await settleSecret(world);
-    await app.start();
-    const server = createServer(app, { morePages: options.gallery ? await galleryPages() : [] });
     const address = await server.listen();
     const url = config.baseUrl ?? address;
     log.info("server.started", { url, database: world.db.location });
     say(`database: ${world.db.location}`);
     if (await needsSetUp(world)) {
-      say(`To make the first user, open ${url}/setup?token=${await app.setupToken.settle()}`);
+      say(`To make the first user, open ${url}/setup?token=${await entrance.setupToken.settle()}`);
     }
     say(`qsolog is listening on ${url}`);
+    await world.sleep(A_MOMENT_MS);
+    await server.whole();
     return {
       url,
       reopenLog: () => log.reopen(),
       async stop() {
         log.info("server.stopping");
-        await Promise.all([app.stop(), server.stop()]);
-        await app.settle();
-        await world.db.close();
+        await end();
         log.info("server.stopped");
         log.close();
       },
     };
   } catch (error) {
+    await end();
+    throw error;
+  }
+};
+
+const loadFeatures = async (entrance: Entrance): Promise<App> => {
+  const { createApp } = await import("./features.ts");
+  const app = createApp(entrance, entrance);
+  try {
+    await app.start();
+    return app;
+  } catch (error) {
     await app.stop();
     await app.settle();
-    await world.db.close();
     throw error;
   }
 };

@@ -128,13 +128,22 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/logbook",
     "src/awards",
     "src/auto-sync",
+    "src/gauges.ts",
+    "src/sync",
+    "src/auth",
+    "src/world.ts",
+  ],
+  "src/features.ts": [
+    "src/app.ts",
+    "src/gate.ts",
+    "src/logbook",
+    "src/awards",
+    "src/auto-sync",
     "src/callsign",
     "src/country-tables.ts",
-    "src/gauges.ts",
     "src/contacts",
     "src/sync",
     "src/people",
-    "src/auth",
     "src/world.ts",
     "src/domain",
   ],
@@ -169,6 +178,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/main.ts": [
     "src/people",
     "src/app.ts",
+    "src/features.ts",
     "src/server",
     "src/world.ts",
     "src/config.ts",
@@ -269,6 +279,30 @@ test("no file imports itself through others", () => {
   for (const file of FILES) visit(file, []);
 
   expect(circles).toEqual([]);
+});
+
+const READERS = { ts: new Bun.Transpiler({ loader: "ts" }), tsx: new Bun.Transpiler({ loader: "tsx" }) };
+
+/** The files that come with one when it is loaded: neither those of its types nor those it loads later. */
+const comingWith = (file: string, all = new Set<string>()): Set<string> => {
+  const reader = READERS[file.split(".").at(-1) as keyof typeof READERS];
+  if (!reader || all.has(file)) return all;
+  all.add(file);
+  for (const { path, kind } of reader.scanImports(readFileSync(join(ROOT, file), "utf8"))) {
+    if (path.startsWith(".") && kind === "import-statement") {
+      comingWith(relative(ROOT, resolve(ROOT, dirname(file), path)), all);
+    }
+  }
+  return all;
+};
+
+// From source each file takes a third of a millisecond: what a page of the entrance does not need is loaded after it.
+test("a server comes without its features", () => {
+  const features =
+    /^(src\/(features\.ts|server\/features\.ts|adif|auto-sync|awards|contacts|listen|logbook|notices|sync|upkeep)|views\/charts)/;
+
+  expect([...comingWith("src/main.ts")].filter((file) => features.test(file))).toEqual([]);
+  expect([...comingWith("src/features.ts")].filter((file) => features.test(file)).length).toBeGreaterThan(50);
 });
 
 /** Every way in which a file can reach outside by itself. What is named here comes from `World` instead. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { HOUR, MINUTE, SECOND } from "../src/domain/clock.ts";
-import { createApp } from "../src/app.ts";
+import { createApp } from "../src/features.ts";
 import * as autoSync from "../src/storage/auto-sync-settings.ts";
 import * as syncJobs from "../src/storage/sync-jobs.ts";
 import { setCredentials } from "../src/sync/source/credentials.ts";

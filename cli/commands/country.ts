@@ -24,7 +24,8 @@ export const register = (program: Command, shell: Shell): void => {
 const show = async (shell: Shell, flags: Flags): Promise<void> => {
   const { dataDir } = shell.readConfig(flags).config;
   const { existsSync } = await import("node:fs");
-  const { countryFileIn, countryFilePath } = await import("../../src/callsign/facts.ts");
+  const { countryFilePath } = await import("../../src/callsign/country-file-place.ts");
+  const { countryFileIn } = await import("../../src/callsign/facts.ts");
   const path = countryFilePath(dataDir);
   const country = viewOf(await countryFileIn(dataDir), existsSync(path) ? path : null);
   shell.answer({ country }, () => inWords(country));
@@ -33,7 +34,8 @@ const show = async (shell: Shell, flags: Flags): Promise<void> => {
 const update = (shell: Shell, file: string, flags: Flags): Promise<void> =>
   shell.inWorld(flags, { writes: true }, async (world) => {
     const { parseCty, readCty } = await import("../../src/callsign/country-file.ts");
-    const { callFacts, countryFilePath } = await import("../../src/callsign/facts.ts");
+    const { countryFilePath } = await import("../../src/callsign/country-file-place.ts");
+    const { callFacts } = await import("../../src/callsign/facts.ts");
     const { replaceCountryFile } = await import("../../src/country-tables.ts");
     const { deriveAgain } = await import("../../src/contacts/derive-again.ts");
     const text = await readCty(file);

@@ -8,16 +8,8 @@ import { gainsWork } from "../awards/gains.ts";
 import { needWork } from "../awards/need.ts";
 import { workedWork } from "../awards/worked.ts";
 import { figuresWork, readNextWork } from "../storage/log-figures.ts";
-import {
-  bordersWork,
-  listWork,
-  pageByIndexWork,
-  pageByTextWork,
-  stretchWork,
-  surveyWork,
-} from "../storage/qso-list.ts";
+import { bordersWork, listWork, pageByIndexWork, stretchWork, surveyWork } from "../storage/qso-list.ts";
 import { countAfterWork } from "../storage/qsos.ts";
-import { fillWork } from "../storage/qso-texts.ts";
 import { findPartWork } from "../sync/duplicates/find.ts";
 import { writeBatchWork } from "../sync/job/beside.ts";
 import { reconcileWork } from "../sync/reconcile/part.ts";
@@ -52,8 +44,6 @@ export const BACKGROUND_WORK: readonly AnyWork[] = [
   listWork,
   surveyWork,
   pageByIndexWork,
-  pageByTextWork,
-  fillWork,
   bordersWork,
   stretchWork,
   awardsWork,

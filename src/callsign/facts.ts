@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { CallFacts } from "../domain/call-facts.ts";
 import { loadCountryFile, type CountryFile } from "./country-file.ts";
+import { countryFilePath } from "./country-file-place.ts";
 import { entityPlaces } from "./entity-places.ts";
 import { normaliseCall } from "./normalise.ts";
 import { dissect } from "./parts.ts";
@@ -24,12 +24,4 @@ export const loadCallFacts = async (dataDir: string): Promise<CallFacts> => call
 export const countryFileIn = (dataDir: string): Promise<CountryFile> => {
   const path = countryFilePath(dataDir);
   return loadCountryFile(existsSync(path) ? { path } : {});
-};
-
-export const countryFilePath = (dataDir: string): string => join(dataDir, "cty.csv");
-
-/** Another text for each country file in use, without loading it. */
-export const countryFileMark = async (dataDir: string): Promise<string> => {
-  const file = Bun.file(countryFilePath(dataDir));
-  return (await file.exists()) ? `${file.lastModified} ${file.size}` : "bundled";
 };

@@ -2,7 +2,6 @@ import type { CallFacts } from "../domain/call-facts.ts";
 import { derive, RULES_VERSION } from "../domain/derive.ts";
 import type { Derived, Qso } from "../domain/qso.ts";
 import { changeLog, type Replacement } from "../storage/log-changes.ts";
-import * as qsoTexts from "../storage/qso-texts.ts";
 import * as qsos from "../storage/qsos.ts";
 import * as tallies from "../storage/tallies.ts";
 import type { Unit } from "../storage/unit.ts";
@@ -31,7 +30,7 @@ const PAUSE_MS = 2;
 /**
  * Derives every contact anew from what each origin said of it, where rules or country file have changed since. What was
  * said stays as it is, and so does the time of the last change: nobody said anything new. What the log comes to is
- * counted anew too, and of everybody the index of texts is made anew.
+ * counted anew too.
  */
 export const deriveAgain = async (
   { db, sleep }: Pick<World, "db" | "sleep">,
@@ -39,10 +38,7 @@ export const deriveAgain = async (
   { userId, onProgress = () => {}, signal }: Options = {},
 ): Promise<Rederived> => {
   const done: Rederived = { checked: 0, changed: 0 };
-  await db.write(function* () {
-    yield* tallies.forget(userId);
-    if (userId === undefined) yield* qsoTexts.forget();
-  });
+  await db.write(() => tallies.forget(userId));
   for (let after = 0; ;) {
     signal?.throwIfAborted();
     const slice = await db.write(() => deriveSlice(qsos.listOfAll(after, ROWS_AT_ONCE, userId), facts));

@@ -1,12 +1,12 @@
-import { hourOf, HOURS_A_DAY } from "./clock.ts";
+import { HOUR, hourOf, HOURS_A_DAY } from "./clock.ts";
 import type { CodedTexts, PackedCodes, PackedColumn, PackedNumbers, Scratch, Shared } from "./columns.ts";
 import { ONLY_SO } from "./field-texts.ts";
 import { CONFIRMED_COLUMN, confirmationOf } from "./qso.ts";
 import type { ConfirmationWord, QsoFilter } from "./qso-filter.ts";
 import { byService } from "./source.ts";
-import { SAID, type ColumnName, type ModeWords, type YearColumns } from "./year-contacts.ts";
+import { foldCase, SAID, SEARCHED, type ColumnName, type ModeWords, type YearColumns } from "./year-contacts.ts";
 
-/** What filters ask of columns; days are a stretch of rows, and what a text holds or what number it has is found elsewhere. */
+/** What filters ask of columns of few values; days are a stretch of rows, and what number a contact has is found elsewhere. */
 type Asked = Exclude<keyof QsoFilter, "from" | "to" | "hour" | "q" | "id">;
 
 interface Question<Wanted> {
@@ -59,7 +59,7 @@ const asked = (filter: QsoFilter): Exclude<Asked, "call">[] =>
 /** The columns that a filter asks about. */
 export const columnsAsked = (filter: QsoFilter): ColumnName[] => [
   ...asked(filter).map((name) => QUESTIONS[name].column),
-  ...(filter.call ? ["call" as const] : []),
+  ...(filter.q !== undefined ? SEARCHED : filter.call ? ["call" as const] : []),
   ...(filter.hour ? ["startedAt" as const] : []),
 ];
 
@@ -71,14 +71,40 @@ export const sieve = (fits: Uint8Array, filter: QsoFilter, columns: Partial<Year
     const meant = Uint8Array.from(values, (value) => Number(isMeant(filter[name], value as never)));
     keepMeant(fits, codes, meant, scratch);
   }
-  const { call, hour } = filter;
+  const { call, hour, q } = filter;
   if (call) keepMeant(fits, columns.call!.codes, callsMeant(call, columns.call!), scratch);
   if (hour) keepHours(fits, columns.startedAt!, hour);
+  if (q !== undefined) keepHolding(fits, columns, q, scratch);
 };
 
+/** Those that hold a text in any of several columns: all but those that lack it in each. */
+const keepHolding = (fits: Uint8Array, columns: Partial<YearColumns>, text: string, scratch: Scratch): void => {
+  const folded = foldCase(text);
+  const lacking = fits.slice();
+  for (const name of SEARCHED) {
+    const texts = columns[name]!;
+    const meant = new Uint8Array(texts.size);
+    texts.markLike(["", name === "call" ? capitals(folded) : folded, ""], meant);
+    for (let code = 0; code < meant.length; code++) meant[code]! ^= 1;
+    keepMeant(lacking, texts.codes, meant, scratch);
+  }
+  for (let row = 0; row < fits.length; row++) fits[row]! ^= lacking[row]!;
+};
+
+/** The letters that folding makes small. */
+const capitals = (folded: string): string => folded.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+
+/** Contacts follow in order of time, so many of them begin in the same hour. */
 const keepHours = (fits: Uint8Array, startedAt: PackedNumbers, hours: readonly number[]): void => {
   const meant = Uint8Array.from({ length: HOURS_A_DAY }, (_, hour) => Number(hours.includes(hour)));
-  for (let row = 0; row < fits.length; row++) if (fits[row] === 1) fits[row] = meant[hourOf(startedAt.at(row))]!;
+  for (let row = 0, isMeant = 0, hourEnds = -Infinity; row < fits.length; row++) {
+    const at = startedAt.at(row);
+    if (at >= hourEnds) {
+      isMeant = meant[hourOf(at)]!;
+      hourEnds = (Math.floor(at / HOUR) + 1) * HOUR;
+    }
+    fits[row]! &= isMeant;
+  }
 };
 
 const keepMeant = (fits: Uint8Array, codes: PackedCodes, meant: Uint8Array, scratch: Scratch): void => {

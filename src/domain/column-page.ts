@@ -6,6 +6,7 @@ import {
   packContacts,
   rowFrom,
   rowsOf,
+  SEARCHED,
   unpackColumn,
   type ColumnName,
   type KeptContact,
@@ -150,7 +151,13 @@ export class ColumnPage {
     const fits = fitting(segment, this.#listing.filter, this.#scratch);
     const count = countOf(fits);
     this.total += count;
+    this.#forgetTexts(segment);
     if (count > 0) this.#sifted.push({ segment, fits });
+  }
+
+  /** The largest columns: they are not held for all years at once. */
+  #forgetTexts({ columns }: Segment): void {
+    for (const name of SEARCHED) if (!this.columnsOfOrder.includes(name)) delete columns[name];
   }
 
   /** Segments with contacts that fit. */
@@ -180,6 +187,11 @@ export class ColumnPage {
   /** The segments of those that can be on the page, by what is known of them without their times. */
   get left(): Segment[] {
     return [...new Set(this.#found.map(({ segment }) => segment))];
+  }
+
+  /** Where they are in the order of calls, the calls of those that can be on the page: it is nobody else's. */
+  get calls(): string[] {
+    return [...new Set(this.#found.map(({ key }) => key as string))];
   }
 
   /** The numbers of the contacts of the page and of one more, when the columns of those that are left have come. */

@@ -109,15 +109,16 @@ export class PackedCodes {
   }
 }
 
-/** Where all say the same, that is all there is to keep. */
-const narrow = (codes: readonly number[], values: number): ArrayBufferView[] =>
-  values <= 1 ? [] : [new (arrayFor(values))(codes)];
+/** So many codes are widened together: one by one it takes three times as long. */
+const NARROWED_AT_ONCE = 4_096;
 
-/** Gives each value a number, in the order in which they come. */
+/** Gives each value a number, in the order in which they come. The codes are kept as narrow as they will be written. */
 class Codes<Value> {
   readonly values: Value[] = [];
-  readonly of: number[] = [];
   readonly #known = new Map<unknown, number>();
+  #recent: number[] = [];
+  #room: Narrow = new Uint8Array(0);
+  #length = 0;
 
   add(value: Value, name: unknown = value): void {
     let code = this.#known.get(name);
@@ -125,7 +126,30 @@ class Codes<Value> {
       code = this.values.push(value) - 1;
       this.#known.set(name, code);
     }
-    this.of.push(code);
+    if (this.#recent.push(code) === NARROWED_AT_ONCE) this.#narrow();
+  }
+
+  get of(): Narrow {
+    this.#narrow();
+    return this.#room.subarray(0, this.#length);
+  }
+
+  /** Where all say the same, that is all there is to keep. */
+  get parts(): ArrayBufferView[] {
+    return this.values.length <= 1 ? [] : [this.of];
+  }
+
+  #narrow(): void {
+    const length = this.#length + this.#recent.length;
+    const fitting = arrayFor(this.values.length);
+    if (length > this.#room.length || !(this.#room instanceof fitting)) {
+      const room = new fitting(length > this.#room.length ? length * 2 : this.#room.length);
+      room.set(this.#room.subarray(0, this.#length));
+      this.#room = room;
+    }
+    this.#room.set(this.#recent, this.#length);
+    this.#length = length;
+    this.#recent = [];
   }
 }
 
@@ -138,10 +162,10 @@ export class CodePacker {
   }
 
   packed(): Uint8Array {
-    const { values, of } = this.#codes;
+    const { values, of, parts } = this.#codes;
     const words = new TextEncoder().encode(JSON.stringify(values));
     const head = new Uint32Array([of.length, values.length, words.length]);
-    return joined([head, words, ...narrow(of, values.length)]);
+    return joined([head, words, ...parts]);
   }
 }
 
@@ -169,22 +193,43 @@ const IN_STEPS = 1;
 const EACH_ONCE = 2;
 
 /** Times and numbers of contacts, which lie close together. */
-export const packNumbers = (numbers: readonly number[]): Uint8Array => {
+export class NumberPacker {
+  #room = new Float64Array(64);
+  #length = 0;
+
+  add(number: number): void {
+    if (this.#length === this.#room.length) {
+      const room = new Float64Array(this.#length * 2);
+      room.set(this.#room);
+      this.#room = room;
+    }
+    this.#room[this.#length++] = number;
+  }
+
+  packed(): Uint8Array {
+    const numbers = this.#room.subarray(0, this.#length);
+    const head = (kind: number, ...more: number[]) =>
+      Float64Array.from([kind, numbers.length, ...more, 0, 0].slice(0, 4));
+    const shared = sharedAmong(numbers);
+    if (shared !== null)
+      return joined([head(EACH_ONCE, shared.values.length), Float64Array.from(shared.values), ...shared.parts]);
+    const lowest = numbers.reduce((least, number) => Math.min(least, number), Infinity);
+    const highest = numbers.reduce((most, number) => Math.max(most, number), -Infinity);
+    const step = numbers.every((number) => (number - lowest) % SECOND === 0) ? SECOND : 1;
+    if (highest - lowest > WIDEST * step) return joined([head(AS_THEY_ARE), numbers]);
+    return joined([head(IN_STEPS, lowest, step), Uint32Array.from(numbers, (number) => (number - lowest) / step)]);
+  }
+}
+
+/** Null where too few are alike. */
+const sharedAmong = (numbers: Float64Array): Codes<number> | null => {
   const codes = new Codes<number>();
-  for (const number of numbers) codes.add(number);
-  const head = (kind: number, ...more: number[]) =>
-    Float64Array.from([kind, numbers.length, ...more, 0, 0].slice(0, 4));
-  if (codes.values.length * SHARED_BY <= numbers.length)
-    return joined([
-      head(EACH_ONCE, codes.values.length),
-      Float64Array.from(codes.values),
-      ...narrow(codes.of, codes.values.length),
-    ]);
-  const lowest = numbers.reduce((least, number) => Math.min(least, number), Infinity);
-  const highest = numbers.reduce((most, number) => Math.max(most, number), -Infinity);
-  const step = numbers.every((number) => (number - lowest) % SECOND === 0) ? SECOND : 1;
-  if (highest - lowest > WIDEST * step) return joined([head(AS_THEY_ARE), Float64Array.from(numbers)]);
-  return joined([head(IN_STEPS, lowest, step), Uint32Array.from(numbers, (number) => (number - lowest) / step)]);
+  const most = Math.floor(numbers.length / SHARED_BY);
+  for (const number of numbers) {
+    codes.add(number);
+    if (codes.values.length > most) return null;
+  }
+  return codes;
 };
 
 /** Numbers as they are kept: most are only looked at one by one. */
@@ -292,8 +337,20 @@ export class CodedTexts {
     const [from, to] = begin === "" ? [0, this.size] : [this.from(begin), this.from(begin + LAST_LETTER)];
     const longest = wanted.reduce((most, piece) => (piece.length > most.length ? piece : most));
     if (others.every((piece) => piece === "")) marks.fill(1, from, to);
+    else if (begin === "" && others.at(-1) === "" && longest.length === 1) this.#markLetter(longest[0]!, marks);
     else if (begin === "" && longest.length > 1) this.#markHolding(longest, wanted, marks);
     else this.#markEach(from, to, wanted, marks);
+  }
+
+  /** Where most have it somewhere, going from one to the next is faster than to look for it. */
+  #markLetter(letter: number, marks: Uint8Array): void {
+    const [bytes, ends] = [this.#bytes, this.#ends];
+    for (let code = 0, at = 0; code < ends.length; code++) {
+      const end = ends[code]!;
+      while (at < end && bytes[at] !== letter) at++;
+      if (at < end) marks[code] = 1;
+      at = end;
+    }
   }
 
   /** Most end with another letter, and are not looked at further. */
@@ -353,23 +410,33 @@ export const compareTexts = (a: string, b: string): number => {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 };
 
-const inOrderOf = (texts: ReadonlySet<string>): string[] =>
-  [...texts].some((text) => BEYOND_PLAIN.test(text)) ? [...texts].sort(compareTexts) : [...texts].sort();
+const inOrderOf = (texts: readonly string[]): string[] =>
+  texts.some((text) => BEYOND_PLAIN.test(text)) ? texts.toSorted(compareTexts) : texts.toSorted();
 
-export const packTexts = (texts: readonly string[]): Uint8Array => {
-  const inOrder = inOrderOf(new Set(texts));
-  const places = new Map(inOrder.map((text, code) => [text, code]));
-  const bytes = Buffer.from(inOrder.join(""));
-  const lengths = inOrder.map((text) => Buffer.byteLength(text));
-  const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
-  const codes = texts.map((text) => places.get(text)!);
-  return joined([
-    new Uint32Array([texts.length, inOrder.length, bytes.length, longest]),
-    new (arrayFor(longest + 1))(lengths),
-    bytes,
-    ...narrow(codes, inOrder.length),
-  ]);
-};
+/** Takes one text after the other, and keeps each once. */
+export class TextPacker {
+  readonly #codes = new Codes<string>();
+
+  add(text: string): void {
+    this.#codes.add(text);
+  }
+
+  packed(): Uint8Array {
+    const { values, of } = this.#codes;
+    const inOrder = inOrderOf(values);
+    const placeOf = new Map(inOrder.map((text, place) => [text, place]));
+    const places = Uint32Array.from(values, (text) => placeOf.get(text)!);
+    const bytes = Buffer.from(inOrder.join(""));
+    const lengths = inOrder.map((text) => Buffer.byteLength(text));
+    const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
+    return joined([
+      new Uint32Array([of.length, inOrder.length, bytes.length, longest]),
+      new (arrayFor(longest + 1))(lengths),
+      bytes,
+      ...(values.length <= 1 ? [] : [of.map((code) => places[code]!)]),
+    ]);
+  }
+}
 
 export const unpackTexts = (packed: Uint8Array): CodedTexts => {
   const parts = new Parts(packed);

@@ -1,8 +1,8 @@
 import { DAY } from "./clock.ts";
 import {
   CodePacker,
-  packNumbers,
-  packTexts,
+  NumberPacker,
+  TextPacker,
   unpackCoded,
   unpackNumbers,
   unpackTexts,
@@ -31,6 +31,9 @@ export interface KeptContact {
   state: string | null;
   contestId: string | null;
   gridsquare: string | null;
+  name: string | null;
+  qth: string | null;
+  comment: string | null;
   ownEntity: number | null;
   ownGrid: string | null;
   awardEntity: number | null;
@@ -61,6 +64,10 @@ export interface YearColumns {
   startedAt: PackedNumbers;
   updatedAt: PackedNumbers;
   call: CodedTexts;
+  name: CodedTexts;
+  qth: CodedTexts;
+  comment: CodedTexts;
+  gridsquare: CodedTexts;
   said: PackedColumn<number>;
   band: PackedColumn<string>;
   mode: PackedColumn<ModeWords>;
@@ -86,6 +93,21 @@ const NUMBERS = {
   startedAt: ({ startedAt }) => startedAt,
   updatedAt: ({ updatedAt }) => updatedAt,
 } as const satisfies Partial<Record<ColumnName, (contact: KeptContact) => number>>;
+
+/** The columns that a search looks into, in the order in which most of what is looked for is found. */
+export const SEARCHED = ["call", "name", "qth", "comment", "gridsquare"] as const satisfies ColumnName[];
+
+/** As databases fold letters that are compared: those that every alphabet knows, and no others. */
+export const foldCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** Calls are in capital letters, and sorted by; of the others only a part is ever looked for. */
+const TEXTS = {
+  call: ({ call }) => call,
+  name: ({ name }) => foldCase(name ?? ""),
+  qth: ({ qth }) => foldCase(qth ?? ""),
+  comment: ({ comment }) => foldCase(comment ?? ""),
+  gridsquare: ({ gridsquare }) => foldCase(gridsquare ?? ""),
+} as const satisfies Record<(typeof SEARCHED)[number], (contact: KeptContact) => string>;
 
 const saidOf = ({ first, second, card, atFirst, atSecond }: KeptContact): number =>
   first * SAID.first + second * SAID.second + card * SAID.card + atFirst * SAID.atFirst + atSecond * SAID.atSecond;
@@ -134,28 +156,28 @@ export type PackedColumns = Record<ColumnName, Uint8Array>;
 export class YearPacker {
   contacts = 0;
   readonly #places = new Places();
-  readonly #numbers = entriesOf(NUMBERS).map(([name, of]) => ({ name, of, numbers: [] as number[] }));
+  readonly #numbers = entriesOf(NUMBERS).map(([name, of]) => ({ name, of, numbers: new NumberPacker() }));
   readonly #coded = entriesOf<(contact: KeptContact, places: Places) => Shared>(CODED).map(([name, of]) => ({
     name,
     of,
     codes: new CodePacker(),
   }));
-  readonly #calls: string[] = [];
+  readonly #texts = entriesOf(TEXTS).map(([name, of]) => ({ name, of, texts: new TextPacker() }));
 
   add(contacts: readonly KeptContact[]): void {
     this.contacts += contacts.length;
     for (const contact of contacts) {
-      for (const { of, numbers } of this.#numbers) numbers.push(of(contact));
+      for (const { of, numbers } of this.#numbers) numbers.add(of(contact));
       for (const { of, codes } of this.#coded) codes.add(of(contact, this.#places));
-      this.#calls.push(contact.call);
+      for (const { of, texts } of this.#texts) texts.add(of(contact));
     }
   }
 
   packed(): PackedColumns {
     return Object.fromEntries([
-      ...this.#numbers.map(({ name, numbers }) => [name, packNumbers(numbers)]),
+      ...this.#numbers.map(({ name, numbers }) => [name, numbers.packed()]),
       ...this.#coded.map(({ name, codes }) => [name, codes.packed()]),
-      ["call", packTexts(this.#calls)],
+      ...this.#texts.map(({ name, texts }) => [name, texts.packed()]),
     ]) as PackedColumns;
   }
 }
@@ -173,7 +195,7 @@ export const unpackColumn = (
   name: ColumnName,
   packed: Uint8Array,
 ): PackedNumbers | PackedColumn<Shared> | CodedTexts => {
-  if (name === "call") return unpackTexts(packed);
+  if (name in TEXTS) return unpackTexts(packed);
   return name in NUMBERS ? unpackNumbers(packed) : unpackCoded(packed);
 };
 

@@ -24,9 +24,11 @@ const PATIENCE_MS = 1_500;
 const ROWS_A_STRETCH = 20_000;
 
 const tooLong = (): AppError =>
-  new AppError("unavailable", "This takes too long in so large a log. Name days, a band or an own callsign too.", {
-    rule: "search_too_long",
-  });
+  new AppError(
+    "unavailable",
+    "This log has changed much and is being read for searches. Try again in a minute, or name days or a band too.",
+    { rule: "search_too_long" },
+  );
 
 /** A page of a log, however large, and however it is asked for. */
 export const findPage = async (desk: SharedDesk, userId: number, listing: QsoListing): Promise<FoundPage> => {
@@ -44,15 +46,14 @@ export const findPage = async (desk: SharedDesk, userId: number, listing: QsoLis
   } catch (error) {
     throw error instanceof GateFull ? tooLong() : error;
   } finally {
-    if (listing.filter.q === undefined) desk.columns?.readSoon(userId);
+    desk.columns?.readSoon(userId);
   }
 };
 
 const byIndex = async ({ db, totals, columns }: SharedDesk, asked: qsoList.Asked): Promise<FoundPage | null> => {
   const { userId, listing } = asked;
   const known = totals?.find(userId, listing.filter) ?? null;
-  const work = listing.filter.q === undefined ? qsoList.pageByIndexWork : qsoList.pageByTextWork;
-  const found = await db.inBackground(work, { ...asked, known });
+  const found = await db.inBackground(qsoList.pageByIndexWork, { ...asked, known });
   if (found === null) return null;
   if (found.isWorn) columns?.readSoon(userId);
   totals?.keep(userId, listing.filter, found);

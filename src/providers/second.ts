@@ -1,43 +1,7 @@
-import type { AdifRecord } from "../domain/adif-record.ts";
-import { DAY, MINUTE, SECOND } from "../domain/clock.ts";
-import { isoDate } from "../domain/instant.ts";
 import { secondOrigin } from "../domain/origins/second.ts";
-import {
-  type Body,
-  type Credentials,
-  type DownloadRequest,
-  type Patience,
-  type Provider,
-  type ProviderDeps,
-  SyncError,
-} from "../domain/provider.ts";
-import { recordsOf } from "./answer.ts";
+import type { Provider } from "../domain/provider.ts";
 import { cleanCallsign, cleanWord, readCredentials } from "./credentials.ts";
-import { agentOf, ask, assertGoing } from "./http.ts";
-import { countOf, cutOff, ESCAPED, logidOf, readReply, type Reply, verdictOf } from "./second-reply.ts";
-import { openSession, type Session } from "./session.ts";
-import { type Spool, spooled } from "./spool.ts";
-
-interface Cursor {
-  /** UTC date of the start of the last successful download. */
-  since: string;
-  /** When the whole book was last gone through. */
-  sweptAt: number;
-}
-
-const PATH = "/api";
-const PAGE = 250;
-const MOST_PAGES = 10_000;
-/** The service dates changes by the day, perhaps not by that of UTC. */
-const OVERLAP = 2 * DAY;
-/** Nobody has promised that a confirmation counts as a change, so now and then everything is asked for. */
-const SWEEP_EVERY = 7 * DAY;
-const RETRIES = 2;
-/** People were told of 60 requests a minute: so many this program sends for all its users together. */
-const BETWEEN_REQUESTS = 1050;
-const PACE = "second";
-const PATIENCE: Patience = { silence: 60 * SECOND, total: 5 * MINUTE };
-const PATIENCE_OF_A_TEST: Patience = { silence: 50 * SECOND, total: 50 * SECOND };
+import { rewind } from "./second-cursor.ts";
 
 const FIELDS = [
   {
@@ -56,7 +20,7 @@ const FIELDS = [
   },
 ];
 
-/** The Logbook of QRZ.com. */
+/** The Logbook of QRZ.com. What asks it is loaded when it is asked. */
 export const second: Provider = {
   source: "second",
   label: secondOrigin.label,
@@ -64,208 +28,10 @@ export const second: Provider = {
   help: "The logbook at QRZ.com. Needs an XML subscription there. Contacts are downloaded; nothing is changed.",
   normaliseCredentials: (given) => readCredentials(FIELDS, { apiKey: cleanWord, callsign: cleanCallsign }, given),
   login: ({ apiKey = "" }) => apiKey.replaceAll("-", "").toUpperCase(),
-  test,
-  download,
+  test: async (...asked) => (await import("./second-download.ts")).test(...asked),
+  async *download(...asked) {
+    const { download } = await import("./second-download.ts");
+    return yield* download(...asked);
+  },
   rewind,
 };
-
-async function test(
-  deps: ProviderDeps,
-  credentials: Credentials,
-  signal: AbortSignal,
-): Promise<{ callsign: string | null }> {
-  const session = openSession(deps, PACE, credentials, credentials["callsign"], signal);
-  const { callsign } = await bookOf(session, { retries: 0, patience: PATIENCE_OF_A_TEST });
-  return { callsign };
-}
-
-async function* download(
-  deps: ProviderDeps,
-  request: DownloadRequest,
-  signal: AbortSignal,
-): AsyncGenerator<Body, Cursor | null> {
-  const { credentials } = request;
-  const session = openSession(deps, PACE, credentials, request.callsign ?? credentials["callsign"], signal);
-  const startedAt = deps.clock();
-  const before = readCursor(request.cursor, startedAt);
-  const changedSince = request.since ?? sinceFor(before, request, startedAt);
-  const book = await bookOf(session, { retries: RETRIES });
-  await request.onBook?.(book.callsign);
-  const isSweep = changedSince === null;
-  const brought = yield* pagesOf(session, changedSince, isSweep ? book.count : null);
-  if (isSweep) await assertAll(session, brought, book.count);
-
-  const today = isoDate(startedAt);
-  if (changedSince === null) return { since: today, sweptAt: startedAt };
-  const leavesGap = before === null || (request.since !== null && request.since > overlapped(before.since));
-  return leavesGap ? before : { since: today, sweptAt: before.sweptAt };
-}
-
-/**
- * A full job brought what is as old as the book, and so may any other: it sweeps the book now and then, and finds what
- * no date of change would bring again. Only a job since a date never sweeps.
- */
-function rewind(before: unknown, { full, since }: { full: boolean; since: string | null }): Cursor | null {
-  const cursor = readCursor(before, Number.POSITIVE_INFINITY);
-  if (full || since === null || cursor === null) return null;
-  return { ...cursor, since: since < cursor.since ? since : cursor.since };
-}
-
-/** Yields the book page by page, in the order of the logids; returns how many records it had. */
-async function* pagesOf(
-  session: Session,
-  changedSince: string | null,
-  total: number | null,
-): AsyncGenerator<Body, number> {
-  let after = 0;
-  let brought = 0;
-  for (let number = 1; number <= MOST_PAGES; number++) {
-    const option = `MAX:${PAGE},AFTERLOGID:${after}${changedSince === null ? "" : `,MODSINCE:${changedSince}`}`;
-    const page = await fetchReply(session, { ACTION: "FETCH", OPTION: option }, after, { retries: RETRIES });
-    const outlook = outlookOf(page.filled, after);
-    try {
-      if (outlook.hasNews) yield bodyOf(page, session, after, total);
-      assertGoing(session.signal);
-    } finally {
-      page.spool.remove();
-    }
-    if (outlook.hasNews) brought += page.filled.records!.fresh + page.filled.complaints.rejected.length;
-    if (outlook.next === null || (outlook.isShort && total !== null && brought >= total)) return brought;
-    if (outlook.next instanceof SyncError) throw outlook.next;
-    after = outlook.next;
-  }
-  throw endless();
-}
-
-interface Outlook {
-  hasNews: boolean;
-  /** Fewer records than were asked for, and as many as it says itself. */
-  isShort: boolean;
-  next: number | null | SyncError;
-}
-
-/**
- * What a page leaves to be asked. Where it continues is taken from its records. A short one may be the last, or the most
- * that the service gives at a time.
- */
-function outlookOf(page: Reply, after: number): Outlook {
-  const { records, complaints } = page;
-  if (records === null) return { hasNews: false, isShort: true, next: null };
-  const { count, highest } = records;
-  if (highest !== null && highest < after) {
-    const isLastOnceMore = count === 1 && highest === after - 1;
-    return { hasNews: false, isShort: false, next: isLastOnceMore ? null : endless() };
-  }
-  const announced = countOf(page) ?? Number.POSITIVE_INFINITY;
-  const isShort = count < PAGE && count <= announced && announced <= count + complaints.rejected.length;
-  if (highest !== null) return { hasNews: true, isShort, next: highest + 1 };
-  const lost = new SyncError("invalid_answer", "QRZ sent records without a logid to continue from.");
-  return { hasNews: true, isShort, next: isShort ? null : lost };
-}
-
-/** What was deleted at the service meanwhile is not missing. */
-async function assertAll(session: Session, brought: number, said: number | null): Promise<void> {
-  if (said === null || brought >= said) return;
-  const { count } = await bookOf(session, { retries: RETRIES });
-  if (count === null || brought >= count) return;
-  throw new SyncError("invalid_answer", `QRZ says that the logbook holds ${count} records, but sent only ${brought}.`);
-}
-
-function bodyOf({ spool, filled }: Fetched, { deps, signal }: Session, after: number, total: number | null): Body {
-  const { from, to, held, fresh } = filled.records!;
-  filled.complaints.tell(deps.log, second.label);
-  // The service sends from a logid on, this one included; what lies before it has been on an earlier page.
-  const accepts = ({ fields }: AdifRecord) => (logidOf(fields) ?? after) >= after;
-  return {
-    phase: "contacts",
-    part: "record",
-    count: fresh,
-    total,
-    rejected: filled.complaints.rejected,
-    async *records() {
-      if (held === null) return yield* recordsOf(deps, spool, { from, to, options: ESCAPED, accepts }, signal);
-      assertGoing(signal);
-      yield held.filter(accepts);
-    },
-  };
-}
-
-/** The book that the key opens; refused where it is not the one of the given callsign. */
-async function bookOf(
-  session: Session,
-  circumstances: Circumstances,
-): Promise<{ callsign: string; count: number | null }> {
-  const { spool, filled } = await fetchReply(session, { ACTION: "STATUS" }, 0, circumstances);
-  spool.remove();
-  const callsign = (filled.values.get("CALLSIGN") ?? "").trim().toUpperCase().replaceAll("_", "/");
-  if (callsign === "") throw new SyncError("invalid_answer", "QRZ does not say whose logbook the API key opens.");
-  const wanted = session.credentials["callsign"];
-  if (wanted !== undefined && cleanCallsign(wanted) !== callsign) {
-    throw new SyncError("wrong_callsign", `The API key opens the logbook of ${callsign}, not that of ${wanted}.`);
-  }
-  return { callsign, count: countOf(filled) };
-}
-
-interface Circumstances {
-  retries: number;
-  patience?: Patience;
-}
-
-type Fetched = { spool: Spool; filled: Reply };
-
-/** A reply that says yes; without records for one that says there is nothing. */
-async function fetchReply(
-  { deps, base, credentials, callsign, signal, pace }: Session,
-  form: Record<string, string>,
-  after: number,
-  { retries, patience = PATIENCE }: Circumstances,
-): Promise<Fetched> {
-  const { apiKey = "" } = credentials;
-  const question = {
-    label: second.label,
-    url: `${base}${PATH}`,
-    form: { KEY: apiKey, ...form },
-    agent: agentOf(deps.version, callsign),
-    patience: { ...patience, ...deps.patience },
-    retries,
-  };
-  await pace.take(BETWEEN_REQUESTS);
-  return await ask(deps, question, signal, (bytes) =>
-    spooled(deps, async (spool) => {
-      const reply = await readReply(deps, bytes, spool, after);
-      const verdict = verdictOf(reply, apiKey);
-      if (typeof verdict === "object") throw verdict.refused;
-      if (verdict === "nothing") return { ...reply, records: null };
-      if (form["ACTION"] === "FETCH") assertRecords(reply);
-      return reply;
-    }),
-  );
-}
-
-/** A page without a record says that it is empty, in so many words. */
-function assertRecords(reply: Reply): void {
-  const isEmpty = (reply.records?.count ?? 0) + reply.complaints.rejected.length === 0;
-  if (isEmpty && countOf(reply) === 0) reply.records = null;
-  else if (isEmpty) throw cutOff();
-}
-
-function endless(): SyncError {
-  return new SyncError("invalid_answer", "QRZ sends the same records again instead of the next ones.");
-}
-
-/** Null where the whole book is to be gone through. */
-function sinceFor(before: Cursor | null, { full }: DownloadRequest, now: number): string | null {
-  const isDue = before === null || now - before.sweptAt >= SWEEP_EVERY;
-  return full || isDue ? null : overlapped(before.since);
-}
-
-function overlapped(since: string): string {
-  return isoDate(Date.parse(`${since}T00:00:00Z`) - OVERLAP);
-}
-
-/** One from the future was written by a wrong clock: nobody knows how far it reaches. */
-function readCursor(cursor: unknown, now: number): Cursor | null {
-  const { since, sweptAt } = (cursor ?? {}) as Record<string, unknown>;
-  const isDate = typeof since === "string" && /^\d{4}-\d\d-\d\d$/.test(since) && Date.parse(since) <= now + DAY;
-  return isDate && typeof sweptAt === "number" && sweptAt <= now + DAY ? { since, sweptAt } : null;
-}

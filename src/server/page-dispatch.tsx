@@ -1,6 +1,6 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
 import { Html } from "@elysiajs/html";
-import type { App } from "../app.ts";
+import type { Entrance } from "../app.ts";
 import { NOWHERE, type Address } from "./client-address.ts";
 import { MINUTE } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
@@ -19,12 +19,11 @@ import { readForm } from "./forms.ts";
 import { html } from "./html.ts";
 import { keepForm, keptForm } from "./kept-form.ts";
 import type { Answer, OpenPageCall, PageRoute } from "./page-route.ts";
-import { PAGE_ROUTES } from "./page-routes.ts";
 
 /** Answers one request for a page or from a form. Refusals are pages too. */
-export const dispatchPage = async (
-  app: App,
-  route: PageRoute,
+export const dispatchPage = async <There extends Entrance>(
+  app: There,
+  route: PageRoute<There>,
   request: Request,
   params: Record<string, string>,
   address: Address,
@@ -38,7 +37,7 @@ export const dispatchPage = async (
 };
 
 /** The page for an address where there is nothing. */
-export const missingPage = (app: App, request: Request): Promise<Response> => {
+export const missingPage = (app: Entrance, request: Request): Promise<Response> => {
   const missing = new AppError("not_found", "There is nothing at this address.");
   return dispatchPage(
     app,
@@ -49,7 +48,7 @@ export const missingPage = (app: App, request: Request): Promise<Response> => {
   );
 };
 
-const refusalOf = (app: App, request: Request, error: unknown): AppError => {
+const refusalOf = (app: Entrance, request: Request, error: unknown): AppError => {
   if (error instanceof AppError) return error;
   if (error instanceof SyncError) return new AppError("upstream", error.message, { rule: error.code });
   const { method, url } = request;
@@ -57,15 +56,15 @@ const refusalOf = (app: App, request: Request, error: unknown): AppError => {
   return new AppError("internal", "Something went wrong. The server's log says what.");
 };
 
-class PageVisit {
-  readonly #app: App;
+class PageVisit<There extends Entrance> {
+  readonly #app: There;
   readonly #request: Request;
   readonly #visit: Visit;
   readonly #url: URL;
   readonly #base: string;
   #params: Record<string, string> = {};
 
-  constructor(app: App, request: Request, address: Address) {
+  constructor(app: There, request: Request, address: Address) {
     this.#app = app;
     this.#request = request;
     this.#visit = { caller: null, address, headers: new Headers() };
@@ -73,7 +72,7 @@ class PageVisit {
     this.#base = basePathOf(app.config.baseUrl);
   }
 
-  async answer(route: PageRoute, params: Record<string, string>): Promise<Response> {
+  async answer(route: PageRoute<There>, params: Record<string, string>): Promise<Response> {
     // An address without parameters has none, not an empty set of them.
     this.#params = params ?? {};
     const { spec } = route;
@@ -89,7 +88,7 @@ class PageVisit {
       }),
     );
     const { caller, address, headers } = this.#visit;
-    const call: OpenPageCall = {
+    const call: OpenPageCall<unknown, unknown, There> = {
       app: this.#app,
       request: this.#request,
       caller,
@@ -103,20 +102,23 @@ class PageVisit {
   }
 
   /** This page with the form that was sent from it too long after the last proof. */
-  async #asItWasTyped(call: OpenPageCall): Promise<Answer | null> {
+  async #asItWasTyped(call: OpenPageCall<unknown, unknown, There>): Promise<Answer | null> {
     if (this.#isLive) return null;
     const here = this.#url.pathname.slice(this.#base.length) + this.#url.search;
     const kept = keptForm(this.#app, this.#request, call.caller, here);
-    const route = kept && PAGE_ROUTES.find(({ spec }) => spec.method === "POST" && spec.path === kept.path);
+    if (!kept) return null;
+    const { PAGE_ROUTES } = await import("./page-routes.ts");
+    const route = PAGE_ROUTES.find(({ spec }) => spec.method === "POST" && spec.path === kept.path);
     if (!route?.page) return null;
+    const app = await this.#app.whole();
     this.#visit.headers.append("set-cookie", noCookie(this.#app.config, KEPT_FORM_COOKIE));
-    const params = route.spec.params ? pathParams(route.spec.params, kept!.params) : {};
+    const params = route.spec.params ? pathParams(route.spec.params, kept.params) : {};
     const message = "Nothing is changed yet. This is what you typed: send it once more.";
-    return route.page({ ...call, params }, { problem: problemOf(route.form!, { message }, kept!.values) });
+    return route.page({ ...call, app, params }, { problem: problemOf(route.form!, { message }, kept.values) });
   }
 
   /** Keeps what was typed into a form that comes too long after the last proof. */
-  async #keep({ spec, form, page, back = "/" }: PageRoute): Promise<void> {
+  async #keep({ spec, form, page, back = "/" }: PageRoute<There>): Promise<void> {
     const { caller, headers } = this.#visit;
     if (!caller || !form || !page || spec.rawBody) return;
     const values = await readForm(this.#request).catch(() => ({}));
@@ -125,7 +127,11 @@ class PageVisit {
     if (line) headers.append("set-cookie", line);
   }
 
-  async #submitted(route: PageRoute, call: OpenPageCall, fields: Record<string, string>): Promise<Response> {
+  async #submitted(
+    route: PageRoute<There>,
+    call: OpenPageCall<unknown, unknown, There>,
+    fields: Record<string, string>,
+  ): Promise<Response> {
     let answer: Answer | string;
     try {
       answer = await (route.handle(call, fields) as Promise<Answer | string>);
@@ -175,7 +181,7 @@ class PageVisit {
   }
 
   /** Who is not signed in is asked to; everything else is told on a page. */
-  async refused(refusal: AppError, route: PageRoute): Promise<Response> {
+  async refused(refusal: AppError, route: PageRoute<There>): Promise<Response> {
     const { code, rule, jobId } = refusal;
     const { back = "/" } = route;
     if (rule === "reauthenticate" || rule === "factor_required") await this.#keep(route);

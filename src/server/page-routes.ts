@@ -11,11 +11,10 @@ import { factorPages } from "./factors/pages.ts";
 import { settingsPages } from "./settings/pages.tsx";
 import { statisticsPages } from "./statistics/pages.tsx";
 import { elsewherePages } from "./sign-in/elsewhere.tsx";
-import { signInPages } from "./sign-in/pages.tsx";
+import { ENTRANCE_PAGES } from "./entrance-pages.ts";
 
-/** Every page and every form. */
-export const PAGE_ROUTES: readonly PageRoute[] = [
-  ...signInPages,
+/** Every page and every form of the features. */
+export const FEATURE_PAGES: readonly PageRoute[] = [
   ...elsewherePages,
   ...dashboardPages,
   ...goPages,
@@ -29,3 +28,5 @@ export const PAGE_ROUTES: readonly PageRoute[] = [
   ...factorPages,
   ...adminPages,
 ];
+
+export const PAGE_ROUTES: readonly PageRoute[] = [...ENTRANCE_PAGES, ...FEATURE_PAGES];

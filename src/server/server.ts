@@ -1,32 +1,26 @@
 import { Elysia } from "elysia";
-import type { App } from "../app.ts";
+import type { Entrance } from "../app.ts";
 import { AddressRanges, neighbourhoodOf } from "../addresses.ts";
 import type { CallOff } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
-import { landOutline } from "../../views/charts/land.ts";
-import { assetEndpoints } from "./assets.ts";
-import { addressOf, type Address } from "./client-address.ts";
-import { basePathOf, cookieName, SESSION_COOKIE } from "./cookies.ts";
-import { dispatch } from "./dispatch.ts";
+import { addressOf } from "./client-address.ts";
+import { basePathOf } from "./cookies.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { entranceEndpoints } from "./entrance.ts";
 import { nothingHere } from "./errors.ts";
-import { openApiOf } from "./openapi.ts";
-import { dispatchPage, missingPage } from "./page-dispatch.tsx";
+import { missingPage } from "./page-dispatch.tsx";
 import type { PageRoute } from "./page-route.ts";
-import { PAGE_ROUTES } from "./page-routes.ts";
 import { requestIds } from "./request-ids.ts";
-import { healthEndpoints } from "./health/routes.ts";
-import { API_ROUTES } from "./api-routes.ts";
 import { Turns } from "./turns.ts";
-import { liveEndpoints } from "./live/events.ts";
-import { wavelogEndpoints } from "./wavelog/endpoints.ts";
 import { watched } from "./watched.ts";
-import { json } from "./whole.ts";
 
 export interface Server {
   /** For tests: answers a request without a socket. */
   handle(request: Request): Promise<Response>;
   /** Gives the address that was taken. */
   listen(): Promise<string>;
+  /** Loads the features, unless a request for one of them did, and resolves when they answer. */
+  whole(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -37,61 +31,30 @@ const IDLE_SECONDS = 120;
 /** What takes long the first time, and little to keep, is made ready before somebody asks for it. */
 const WARM_UP_AFTER_MS = 1_000;
 
-interface Endpoint {
-  method: string;
-  path: string;
-  handle(request: Request, params: Record<string, string>, address: Address): Promise<Response> | Response;
-}
-
-/** Everything that answers, below the base path; health answers without it too. */
-const endpoints = (app: App, basePath: string, pages: readonly PageRoute[]): Endpoint[] => {
-  let document: ReturnType<typeof openApiOf> | undefined;
-  const documented = () => (document ??= openApiOf(API_ROUTES, basePath, cookieName(app.config, SESSION_COOKIE)));
-  const below = (path: string) => basePath + path;
-  const health = healthEndpoints(app);
-  return [
-    ...health,
-    ...(basePath === "" ? [] : health.map((one) => ({ ...one, path: below(one.path) }))),
-    { method: "GET", path: below("/openapi/json"), handle: () => json(documented()) },
-    ...assetEndpoints().map((one) => ({ ...one, path: below(one.path) })),
-    ...pages.map((one) => ({
-      method: one.spec.method,
-      path: below(one.spec.path),
-      handle: (request: Request, params: Record<string, string>, address: Address) =>
-        dispatchPage(app, one, request, params, address),
-    })),
-    ...liveEndpoints(app).map((one) => ({ ...one, path: below(one.path) })),
-    ...wavelogEndpoints(app).map((one) => ({ ...one, path: below(one.path) })),
-    ...API_ROUTES.map((one) => ({
-      method: one.spec.method,
-      path: below(one.spec.path),
-      handle: (request: Request, params: Record<string, string>, address: Address) =>
-        dispatch(app, one, request, params, address),
-    })),
-  ];
-};
-
 interface Options {
   /** Beside those of the program. */
   morePages?: readonly PageRoute[];
 }
 
-export const createServer = (app: App, { morePages = [] }: Options = {}): Server => {
+export const createServer = (app: Entrance, { morePages = [] }: Options = {}): Server => {
   const { host, port } = app.config;
   const trusted = new AddressRanges(app.config.trustedProxies);
   const basePath = basePathOf(app.config.baseUrl);
   const nextId = requestIds(app.random);
   const turns = new Turns(app);
   let callOff: CallOff = () => {};
+  let isWhole = false;
   const elysia = new Elysia({ serve: { maxRequestBodySize: MAX_BODY_BYTES, idleTimeout: IDLE_SECONDS } }).onError(
     { as: "global" },
-    ({ code, error, request }) =>
-      watched(app, request, nextId(), () => {
+    ({ code, error, request }) => {
+      if (code === "NOT_FOUND" && !isWhole) return onceWhole(request);
+      return watched(app, request, nextId(), () => {
         if (code === "NOT_FOUND" && isBrowser(request)) return missingPage(app, request);
         throw code === "NOT_FOUND" ? nothingHere() : error;
-      }),
+      });
+    },
   );
-  for (const { method, path, handle } of endpoints(app, basePath, [...PAGE_ROUTES, ...morePages])) {
+  const add = ({ method, path, handle }: Endpoint) =>
     elysia.route(
       method,
       path,
@@ -104,7 +67,39 @@ export const createServer = (app: App, { morePages = [] }: Options = {}): Server
       },
       { parse: "none" },
     );
-  }
+  const addAll = (endpoints: readonly Endpoint[]) => {
+    for (const endpoint of endpoints) {
+      add({ ...endpoint, path: basePath + endpoint.path });
+      if (endpoint.isEverywhere && basePath !== "") add(endpoint);
+    }
+  };
+  addAll(entranceEndpoints(app));
+  const features = Promise.withResolvers<readonly Endpoint[]>();
+  elysia.use(
+    features.promise.then((endpoints) => () => {
+      addAll(endpoints);
+      isWhole = true;
+      return elysia;
+    }),
+  );
+  const load = async () => {
+    const [whole, { featureEndpoints }] = [await app.whole(), await import("./features.ts")];
+    features.resolve(featureEndpoints(whole, morePages));
+    await elysia.modules;
+  };
+  let loading: Promise<void> | null = null;
+  const whole = () => (loading ??= load());
+  /** Nobody is told that there is nothing where a feature is about to be. */
+  const onceWhole = async (request: Request): Promise<Response> => {
+    try {
+      await whole();
+    } catch {
+      return watched(app, request, nextId(), () => {
+        throw new AppError("unavailable", "The server could not start.");
+      });
+    }
+    return elysia.handle(request);
+  };
   return {
     handle: (request) => Promise.resolve(elysia.handle(request)),
     async listen() {
@@ -113,10 +108,11 @@ export const createServer = (app: App, { morePages = [] }: Options = {}): Server
       } catch (error) {
         throw new AppError("unavailable", `Cannot listen on ${host}:${port}: ${reasonOf(error)}.`, { cause: error });
       }
-      callOff = app.after(WARM_UP_AFTER_MS, () => void landOutline());
+      callOff = app.after(WARM_UP_AFTER_MS, () => void warmUp());
       const { hostname, port: taken } = elysia.server!;
       return `http://${hostname!.includes(":") ? `[${hostname}]` : hostname}:${taken}`;
     },
+    whole,
     /** Requests under way are answered, for a while; idle connections end at once. */
     async stop() {
       callOff();
@@ -127,6 +123,8 @@ export const createServer = (app: App, { morePages = [] }: Options = {}): Server
     },
   };
 };
+
+const warmUp = async () => (await import("../../views/charts/land.ts")).landOutline();
 
 /** People get a page. */
 const isBrowser = ({ method, headers }: Request): boolean =>

@@ -1,11 +1,11 @@
-import type { App } from "../app.ts";
+import type { Entrance } from "../app.ts";
 import { compressed } from "./compress.ts";
 import { isHttps } from "./cookies.ts";
 import { answerTo } from "./errors.ts";
 
 /** Answers a request, whatever happens, and leaves a trace of it: counted, logged, and named in the answer. */
 export const watched = async (
-  app: App,
+  app: Entrance,
   request: Request,
   id: string,
   answer: () => Promise<Response> | Response,

@@ -55,8 +55,6 @@ export interface Database {
   still<T>(work: () => Promise<T>): Promise<T>;
   /** Tells the query planner what the tables look like now. */
   analyze(): Promise<void>;
-  /** Takes the index of texts a step further, beside others who write, and says when to go on. */
-  indexTexts(): Promise<"now" | "later" | "never">;
   /** Writes a whole, consistent copy into a new file. */
   copyTo(file: string): Promise<void>;
   /**

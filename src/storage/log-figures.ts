@@ -43,6 +43,15 @@ const pack = async (db: Database, userId: number): Promise<boolean> => {
   return isSmall;
 };
 
+/** Users whose lists cannot come from columns, though their logs are large. */
+export function* listUnready(): Unit<{ username: string }[]> {
+  const users = yield* many<{ id: number; username: string }>`SELECT id, username FROM users ORDER BY id`;
+  const unready: { username: string }[] = [];
+  for (const { id, username } of users)
+    if ((yield* isLarge(id)) && (yield* logYears.find(id)) === null) unready.push({ username });
+  return unready;
+}
+
 export const figuresWork = defineBackgroundWork("figures.draw", "read", draw);
 
 export const readNextWork = defineBackgroundWork("figures.readNext", "read", ({ userId }: { userId: number }) =>
@@ -52,7 +61,7 @@ export const readNextWork = defineBackgroundWork("figures.readNext", "read", ({ 
 function* draw({ userId, filter }: Asked): Unit<Figures> {
   const { kept, beside } = yield* logYears.findWhole(userId);
   const names = [...new Set([...FIGURED, ...columnsAsked(filter)])];
-  const byColumns = filter.q === undefined && filter.id === undefined;
+  const byColumns = filter.id === undefined;
   const chosen = byColumns ? null : yield* idsOf(userId, filter);
   const tally = new FigureTally();
   const count = (segment: Segment) => {

@@ -179,6 +179,9 @@ const READ = [
   "state",
   "contest_id",
   "gridsquare",
+  "name",
+  "qth",
+  "comment",
   "own_entity",
   "own_grid",
   "award_entity",
@@ -221,7 +224,7 @@ export function* readNext(userId: number): Unit<{ version: number; fresh: FreshY
   return { version, fresh };
 }
 
-const ROWS_AT_ONCE = 5_000;
+const ROWS_AT_ONCE = 2_000;
 
 function* packYear(userId: number, year: number): Unit<{ contacts: number; columns: PackedColumns }> {
   const packer = new YearPacker();

@@ -37,6 +37,7 @@ import radios from "../../migrations/0036_radios.sql" with { type: "text" };
 import layersApart from "../../migrations/0037_layers_apart.sql" with { type: "text" };
 import logColumns from "../../migrations/0038_log_columns.sql" with { type: "text" };
 import keptAnswers from "../../migrations/0039_kept_answers.sql" with { type: "text" };
+import packedTexts from "../../migrations/0040_packed_texts.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
 export interface Migration {
@@ -86,4 +87,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0037_layers_apart", up: layersApart },
   { name: "0038_log_columns", up: logColumns },
   { name: "0039_kept_answers", up: keptAnswers },
+  { name: "0040_packed_texts", up: packedTexts },
 ];

@@ -9,16 +9,15 @@ import {
   type Database,
   type DatabaseOptions,
 } from "./database.ts";
+import { Garbage } from "./garbage.ts";
 import { Hearing } from "./hearing.ts";
 import { Presence } from "./presence.ts";
-import { TRIGRAM_INDEX } from "./qso-texts.ts";
 import { render, type List, type Notice, type Scope, type Step, type Table, type Unit, type Value } from "./unit.ts";
 
 /** Of one program, beside the one on which it hears of the others. */
 const CONNECTIONS = 10;
 export const CONNECTIONS_AT_MOST = CONNECTIONS + 1;
 const ONE_AT_A_TIME_LOCK = 7373;
-const TEXTS_LOCK = 7374;
 const CHANNEL = "qsolog";
 const GIVE_UP_AFTER_MS = 10_000;
 /** So long a new connection is tried for where the old one broke; whoever asks is told soon that there is none. */
@@ -63,6 +62,7 @@ export class PostgresDatabase implements Database {
   readonly location: string;
   readonly #url: string;
   readonly #time: DatabaseOptions["time"];
+  readonly #garbage: Garbage;
   readonly #giveUpAfterMs: number;
   readonly #presence: Presence;
   readonly #types = new Map<string, Promise<ReadonlyMap<string, string>>>();
@@ -79,10 +79,12 @@ export class PostgresDatabase implements Database {
       time,
       giveUpAfterMs = GIVE_UP_AFTER_MS,
       silentAfterMs = SILENT_AFTER_MS,
-    }: Pick<DatabaseOptions, "time" | "giveUpAfterMs" | "silentAfterMs">,
+      backgroundThread,
+    }: Pick<DatabaseOptions, "time" | "giveUpAfterMs" | "silentAfterMs" | "backgroundThread">,
   ) {
     this.#url = url;
     this.#time = time;
+    this.#garbage = new Garbage({ time, backgroundThread });
     this.#giveUpAfterMs = giveUpAfterMs;
     this.location = withoutPassword(url);
     this.#connections = this.#pool();
@@ -178,20 +180,6 @@ export class PostgresDatabase implements Database {
     });
   }
 
-  /** Made once, which takes a while, and kept by the server. Who finds somebody else at it leaves it to them. */
-  indexTexts(): Promise<"never"> {
-    return this.#connected(async (ask) => {
-      const [lock] = await ask("SELECT pg_try_advisory_lock($1) AS mine", [TEXTS_LOCK]);
-      try {
-        if (lock!.mine) await makeTextIndex(ask);
-        return "never" as const;
-      } finally {
-        await ask("SELECT pg_advisory_unlock($1)", [TEXTS_LOCK]).catch(() => {});
-        await ask("RESET lock_timeout").catch(() => {});
-      }
-    });
-  }
-
   async copyTo(): Promise<void> {
     throw new AppError("invalid", "A PostgreSQL database is backed up with pg_dump.");
   }
@@ -202,6 +190,7 @@ export class PostgresDatabase implements Database {
    * while a table was empty is planned anew then.
    */
   async catchUp(): Promise<void> {
+    await this.#garbage.collectInTurn();
     const grown = [...this.#unheardOf].filter(([table, rows]) => rows >= LOOKED_UP[table]!.most);
     if (grown.length === 0) return;
     const tables = grown.map(([table]) => `${table} (${LOOKED_UP[table]!.column})`);
@@ -376,12 +365,15 @@ export class PostgresDatabase implements Database {
   }
 
   async #take(ask: Ask, step: Step): Promise<unknown> {
+    this.#garbage.collectInPlace();
     switch (step.kind) {
       case "scope":
         return enter(ask, step.scope);
       case "rows": {
         const { text, values } = render(step.sql, DIALECT);
-        return plain(await ask(text, values.map(bind)));
+        const rows = plain(await ask(text, values.map(bind)));
+        this.#garbage.read(rows);
+        return rows;
       }
       case "run": {
         const { text, values } = render(step.sql, DIALECT);
@@ -403,6 +395,7 @@ export class PostgresDatabase implements Database {
     { table, columns, rows, tail }: Extract<Step, { kind: "insertMany" }>,
   ): Promise<unknown[]> {
     const given: unknown[] = [];
+    this.#garbage.wrote(rows.length, columns.length);
     if (table in LOOKED_UP) this.#unheardOf.set(table, (this.#unheardOf.get(table) ?? 0) + rows.length);
     const from = await this.#arrays(ask, table, columns);
     const text = `INSERT INTO ${table} (${columns.join(", ")}) SELECT * FROM ${from} ${tail}`;
@@ -419,6 +412,7 @@ export class PostgresDatabase implements Database {
 
   /** One statement for all rows writes each column that changed in any of them. */
   async #updateMany(ask: Ask, { table, columns, rows }: Extract<Step, { kind: "updateMany" }>): Promise<void> {
+    this.#garbage.wrote(rows.length, columns.length);
     const places = [...new Set(rows.flatMap(({ changed }) => changed))].sort((a, b) => a - b);
     const names = places.map((place) => columns[place]!);
     const from = await this.#arrays(ask, table, ["id", ...names]);
@@ -474,17 +468,6 @@ const isolationFor = (first: Step | null): string => {
 const enter = async (ask: Ask, scope: Scope): Promise<void> => {
   if (scope === "alone") return;
   await ask("UPDATE users SET log_version = log_version WHERE id = CAST($1 AS BIGINT)", [scope.user]);
-};
-
-/** An index whose making broke off is there and of no use. */
-const makeTextIndex = async (ask: Ask): Promise<void> => {
-  const [known] = await ask("SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass('qsos_text')");
-  if (known?.valid) return;
-  await ask("SET lock_timeout = 0");
-  await ask("CREATE EXTENSION IF NOT EXISTS pg_trgm");
-  if (known) await ask("DROP INDEX CONCURRENTLY qsos_text");
-  await ask(`CREATE INDEX CONCURRENTLY ${TRIGRAM_INDEX}`);
-  await ask("ANALYZE qsos");
 };
 
 const typesOf = async (ask: Ask, table: string): Promise<ReadonlyMap<string, string>> => {

@@ -9,7 +9,7 @@ import * as logYears from "./log-years.ts";
 import { otherList, readCursor, writeCursor } from "./page-cursor.ts";
 import type { ConfirmationWord, QsoFilter, QsoListing, QsoSort, SortKey } from "../domain/qso-filter.ts";
 import type { Qso } from "../domain/qso.ts";
-import { escapeLike, findHolding, holds } from "./qso-texts.ts";
+import { foldCase, SEARCHED } from "../domain/year-contacts.ts";
 import * as tallies from "./tallies.ts";
 import { BY_ANYBODY, isAtService, listByIds as qsosOf, QSO, qsoOf, type QsoRow } from "./qsos.ts";
 import {
@@ -37,8 +37,8 @@ export interface QsoPage {
 }
 
 /** One page of a user's contacts, from after its cursor or up to before it. */
-export function* list(userId: number, listing: QsoListing, holding?: readonly number[]): Unit<QsoPage> {
-  const conditions = [...conditionsOf(userId, listing.filter, holding), placeIn(listing)];
+export function* list(userId: number, listing: QsoListing): Unit<QsoPage> {
+  const conditions = [...conditionsOf(userId, listing.filter), placeIn(listing)];
   const rows = yield* many<QsoRow>`
     SELECT ${QSO} FROM qsos ${where(conditions)} ORDER BY ${orderOf(listing)} LIMIT ${listing.limit + 1}`;
   return pageOf(listing, rows.map(qsoOf));
@@ -99,10 +99,10 @@ function* isMetSoon(userId: number, { sort }: QsoListing, total: number): Unit<b
 export function* pageByIndex({ userId, listing, known }: AskedAgain): Unit<LargePage | null> {
   const { filter, sort } = listing;
   const version = yield* users.logVersion(userId);
-  const holding = filter.id ?? (filter.call && (yield* idsWithCalls(userId, filter.call)));
-  if (holding) {
-    const total = yield* count(userId, filter, { holding });
-    return { ...(yield* list(userId, listing, holding)), total, version, isWorn: false };
+  const among = filter.id ?? (filter.call && (yield* idsWithCalls(userId, filter.call)));
+  if (among) {
+    const total = yield* count(userId, filter, { among });
+    return { ...(yield* listByIds(userId, listing, { among })), total, version, isWorn: false };
   }
   const byIndex = Object.keys(filter).length === 0 && (sort.key === "startedAt" || sort.key === "call");
   const found = byIndex ? null : yield* pageByColumns(userId, listing);
@@ -111,12 +111,13 @@ export function* pageByIndex({ userId, listing, known }: AskedAgain): Unit<Large
   if (index === null) return null;
   const total = known?.version === version ? known.total : yield* count(userId, filter, { index });
   const walks = !isByTime(index) && (yield* isMetSoon(userId, listing, total));
-  const page = yield* listByIds(userId, listing, walks ? "qsos_newest" : index);
+  const page = yield* listByIds(userId, listing, { index: walks ? "qsos_newest" : index });
   return { ...page, total, version, isWorn: !byIndex };
 }
 
-/** So many contacts are gone through at a time; on PostgreSQL others have their turn between. */
+/** So many contacts are gone through at a time, fewer of those whose texts are; on PostgreSQL others have their turn between. */
 const CONTACTS_A_STEP = 200_000;
+const TEXTS_A_STEP = 50_000;
 /** So few are put in order by themselves. */
 const FEW = 2_000;
 
@@ -131,20 +132,23 @@ export function* pageByColumns(
   const { filter, sort, cursor, before = cursor } = listing;
   const page = new ColumnPage(listing, before === undefined ? null : placeOf(sort, filter, before));
   for (const segment of page.yearsOf(years.beside)) page.sift(segment);
-  for (const some of inSteps(page.yearsOf(years.kept)))
+  const step = filter.q === undefined ? CONTACTS_A_STEP : TEXTS_A_STEP;
+  for (const some of inSteps(page.yearsOf(years.kept), step))
     for (const segment of yield* logYears.segments(userId, some, page.columns, page.yearsInPart)) page.sift(segment);
   const counted = { total: page.total, isWorn: years.isWorn };
   if (page.total <= few && sort.key !== "startedAt") {
     yield* logYears.addColumns(userId, page.segments);
-    return { ...(yield* list(userId, listing, page.fitting)), ...counted };
+    return { ...(yield* listByIds(userId, listing, { among: page.fitting })), ...counted };
   }
   const isDense = page.total * ROWS_FOR_ONE_MET >= years.contacts;
   const walked = sort.key === "call" && isDense ? yield* pageAmongCalls(userId, listing) : null;
   if (walked) return { ...walked, ...counted };
-  for (const some of inSteps(page.segments)) {
+  for (const some of inSteps(page.segments, CONTACTS_A_STEP)) {
     yield* logYears.addColumns(userId, some, page.columnsOfOrder);
     for (const segment of some) page.take(segment);
   }
+  const among = sort.key === "call" ? yield* idsWithCalls(userId, page.calls) : null;
+  if (among) return { ...(yield* listByIds(userId, listing, { among })), ...counted };
   yield* logYears.addColumns(userId, page.left);
   const rows = page.ids.map((id) => ({ id }));
   return { ...(yield* pageOfIds(listing, rows)), ...counted };
@@ -159,11 +163,7 @@ function* pageAmongCalls(userId: number, listing: QsoListing): Unit<QsoPage | nu
   const way = where([sql`user_id = ${userId}`, placeIn(listing)]);
   const met = yield* many<{ id: number }>`
     SELECT id FROM qsos ${by("qsos_call")} ${way} ORDER BY ${orderOf(listing)} LIMIT ${LOOKED_INTO}`;
-  const page = yield* list(
-    userId,
-    listing,
-    met.map(({ id }) => id),
-  );
+  const page = yield* listByIds(userId, listing, { among: met.map(({ id }) => id) });
   const further = listing.before === undefined ? page.nextCursor : page.previousCursor;
   return further === null ? null : page;
 }
@@ -181,13 +181,13 @@ function* idsWithCalls(userId: number, calls: readonly string[]): Unit<number[] 
   return [...ids];
 }
 
-const inSteps = <Of extends { contacts: number }>(years: readonly Of[]): Of[][] => {
+const inSteps = <Of extends { contacts: number }>(years: readonly Of[], most: number): Of[][] => {
   const steps: Of[][] = [];
   let room = 0;
   for (const year of years) {
     if (room <= 0) {
       steps.push([]);
-      room = CONTACTS_A_STEP;
+      room = most;
     }
     steps.at(-1)!.push(year);
     room -= year.contacts;
@@ -197,10 +197,12 @@ const inSteps = <Of extends { contacts: number }>(years: readonly Of[]): Of[][] 
 
 export const pageByIndexWork = defineBackgroundWork("qsos.pageByIndex", "read", pageByIndex);
 
-function* listByIds(userId: number, listing: QsoListing, index: string): Unit<QsoPage> {
-  const conditions = [...conditionsOf(userId, listing.filter), placeIn(listing)];
+/** Whole contacts are read only for the page, and not to put many in order. */
+function* listByIds(userId: number, listing: QsoListing, { among, index }: Way): Unit<QsoPage> {
+  const conditions = [...conditionsOf(userId, listing.filter, among), placeIn(listing)];
   const rows = yield* many<{ id: number }>`
-    SELECT id FROM qsos ${by(index)} ${where(conditions)} ORDER BY ${orderOf(listing)} LIMIT ${listing.limit + 1}`;
+    SELECT id FROM qsos ${index ? by(index) : EMPTY} ${where(conditions)}
+    ORDER BY ${orderOf(listing)} LIMIT ${listing.limit + 1}`;
   return yield* pageOfIds(listing, rows);
 }
 
@@ -251,23 +253,6 @@ const isByTime = (index: string): boolean => ["qsos_newest", "qsos_band", "qsos_
 
 /** PostgreSQL has no such words, and needs none: it counts what its planner knows of the values. */
 const by = (index: string): Sql => byEngine({ sqlite: raw(`INDEXED BY ${index}`), postgres: EMPTY });
-
-/** The same for a search whose text an index leads to; null where none does. */
-export function* pageByText({ userId, listing, known }: AskedAgain): Unit<LargePage | null> {
-  const { filter } = listing;
-  if (filter.q === undefined) return null;
-  const version = yield* users.logVersion(userId);
-  const counted = known?.version === version ? known.total : null;
-  const isMet = counted !== null && (yield* isMetSoon(userId, listing, counted));
-  const holding = isMet ? null : yield* findHolding(userId, filter.q);
-  if (!isMet && holding === null) return null;
-  const total = counted ?? (yield* count(userId, filter, { holding: holding! }));
-  const walks = isMet || (yield* isMetSoon(userId, listing, total));
-  const page = yield* walks ? listByIds(userId, listing, "qsos_newest") : list(userId, listing, holding!);
-  return { ...page, total, version, isWorn: false };
-}
-
-export const pageByTextWork = defineBackgroundWork("qsos.pageByText", "read", pageByText);
 
 /** Contacts of a log made within a stretch of time: from the first moment up to the second, which is not meant. */
 interface Stretch extends Asked {
@@ -331,20 +316,18 @@ const comparing = ({ key, descending }: QsoSort) => {
   };
 };
 
-/** How to get at contacts: those that are known to hold a text, or by an index. */
+/** How to get at contacts: they are among some that are known, or found by an index. */
 interface Way {
-  holding?: readonly number[];
+  among?: readonly number[];
   index?: string;
 }
 
 /** How many there are on all pages together. */
-export function* count(userId: number, filter: QsoFilter, { holding, index }: Way = {}): Unit<number> {
-  const names = Object.keys(filter);
-  const kept = names.length === 0 ? yield* tallies.total(userId) : null;
+export function* count(userId: number, filter: QsoFilter, { among, index }: Way = {}): Unit<number> {
+  const kept = Object.keys(filter).length === 0 ? yield* tallies.total(userId) : null;
   if (kept !== null) return kept;
-  if (holding && names.length === 1 && filter.q !== undefined) return holding.length;
   const { n } = yield* one<{ n: number }>`
-    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${index ? by(index) : EMPTY} ${where(conditionsOf(userId, filter, holding))}`;
+    SELECT CAST(count(*) AS BIGINT) AS n FROM qsos ${index ? by(index) : EMPTY} ${where(conditionsOf(userId, filter, among))}`;
   return n;
 }
 
@@ -385,11 +368,11 @@ export const surveyWork = defineBackgroundWork(
   ({ userId, filter }: { userId: number; filter: QsoFilter }) => survey(userId, filter),
 );
 
-/** Where it is known which contacts hold the text that is looked for, they are all that is looked at. */
-const conditionsOf = (userId: number, filter: QsoFilter, holding?: readonly number[]): (Sql | null)[] => {
+/** Where it is known which contacts there can be, they are all that is looked at. */
+const conditionsOf = (userId: number, filter: QsoFilter, among?: readonly number[]): (Sql | null)[] => {
   const { from, to, hour, confirmation, at, notAt, q, id } = filter;
   return [
-    holding ? sql`+user_id = ${userId} AND id ${inList(holding)}` : sql`user_id = ${userId}`,
+    among ? sql`+user_id = ${userId} AND id ${inList(among)}` : sql`user_id = ${userId}`,
     ...FILTERED.map((condition) => condition(filter)),
     from === undefined ? null : sql`started_at >= ${from}`,
     to === undefined ? null : sql`started_at < ${to}`,
@@ -397,12 +380,20 @@ const conditionsOf = (userId: number, filter: QsoFilter, holding?: readonly numb
     confirmation ? anyOf(confirmation.map((word) => CONFIRMATION[word])) : null,
     at ? anyOf(at.map(isAtService)) : null,
     notAt ? sql`NOT ${anyOf(notAt.map(isAtService))}` : null,
-    q === undefined || holding ? null : holds(q),
+    q === undefined ? null : holds(q),
     id ? sql`id ${inList(id)}` : null,
   ];
 };
 
 const anyOf = (conditions: readonly Sql[]): Sql => sql`(${join(conditions, " OR ")})`;
+
+/** That some column a search looks into holds a text, whatever the case of its letters. */
+const holds = (text: string): Sql => {
+  const pattern = `%${escapeLike(foldCase(text))}%`;
+  return anyOf(SEARCHED.map((name) => sql`lower(${raw(name)}) LIKE ${pattern} ESCAPE '\\'`));
+};
+
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 
 const callConditions = (calls: readonly string[]): Sql[] => {
   const exact = calls.filter((call) => !call.includes("*"));

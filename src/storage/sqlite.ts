@@ -12,7 +12,7 @@ import {
   type Database,
   type DatabaseOptions,
 } from "./database.ts";
-import { fillWork } from "./qso-texts.ts";
+import { Garbage } from "./garbage.ts";
 import { assertNotRestoring } from "./restore-mark.ts";
 import { isLocked, isSqlite } from "./sqlite-file.ts";
 import { render, type Fork, type List, type Sql, type Step, type Table, type Unit, type Value } from "./unit.ts";
@@ -30,13 +30,6 @@ const LOG_TOO_LONG = 64 * 1024 * 1024;
 /** A log that stays this long after the writing is over is given back to the disk. */
 const LOG_LEFT = 4 * 1024 * 1024;
 const LOOK_FOR_REST_MS = 60_000;
-/** Left to itself, the garbage of large work comes to a hundred megabytes and more: it is collected while little is alive. */
-const ROWS_BETWEEN_COLLECTIONS = 8_000;
-const MS_BETWEEN_COLLECTIONS = 500;
-/** What most requests read is soon gone by itself. */
-const MANY_ROWS = 20;
-/** Where much is alive, collecting takes long and finds little: it has a tenth of the time at most. */
-const REST_FOR_EACH_MS = 9;
 /** Signs of life are written all the time; more than these is work. */
 const WRITES_AT_REST = 30;
 
@@ -56,6 +49,7 @@ export class SqliteDatabase implements Database {
   readonly #texts = new WeakMap<readonly string[], { pieces: readonly (Sql | List | Table | Fork)[]; text: string }>();
   readonly #thread: BackgroundThread | null;
   readonly #time: DatabaseOptions["time"];
+  readonly #garbage: Garbage;
   readonly #giveUpAfterMs: number;
   #lastWriter: Promise<unknown> = Promise.resolve();
   #waitingWriters = 0;
@@ -65,8 +59,6 @@ export class SqliteDatabase implements Database {
   #checkpoint: Promise<void> | null = null;
   /** Most of a long log was moved while writing went on: what came meanwhile is left, and soon moved. */
   #isMostlyMoved = false;
-  #rowsSinceCollection = 0;
-  #collectsAgainAt = 0;
 
   constructor(file: string, options: DatabaseOptions) {
     this.location = file;
@@ -74,6 +66,7 @@ export class SqliteDatabase implements Database {
     this.batch = { most: 500, first: 24, aimMs: options.backgroundThread ? 8 : 16 };
     this.writesBeside = options.backgroundThread !== undefined;
     this.#time = options.time;
+    this.#garbage = new Garbage(options);
     this.#giveUpAfterMs = options.giveUpAfterMs ?? GIVE_UP_AFTER_MS;
     this.#connection = connect(file, options.isOpenHere ?? false);
     this.#thread = options.backgroundThread ? new BackgroundThread(options.backgroundThread, file) : null;
@@ -144,10 +137,6 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  async indexTexts(): Promise<"now" | "later"> {
-    return (await this.inBackground(fillWork, undefined)) ? "now" : "later";
-  }
-
   async copyTo(file: string): Promise<void> {
     if (this.#thread) return this.#thread.ask<void>({ kind: "copy", file });
     await this.#untilUnlocked(() => this.#copy(file));
@@ -163,7 +152,7 @@ export class SqliteDatabase implements Database {
 
   /** A log begins anew only when all of it was moved, which somebody who writes on and on never lets happen. */
   async catchUp(): Promise<void> {
-    await this.#collectInTurn();
+    await this.#garbage.collectInTurn();
     while (this.#waitingWriters > 0) await this.#lastWriter;
     if (!this.#thread || !(this.#isMostlyMoved || this.#logSize() >= LOG_TOO_LONG)) return;
     await this.#checkpoint;
@@ -277,6 +266,7 @@ export class SqliteDatabase implements Database {
   }
 
   #take(step: Step): unknown {
+    this.#garbage.collectInPlace();
     switch (step.kind) {
       case "scope":
         // A writing transaction has the whole database to itself.
@@ -301,7 +291,7 @@ export class SqliteDatabase implements Database {
   #rows(piece: Sql): unknown[] {
     const { text, values } = this.#render(piece);
     const rows = this.#prepare(text).all(...(values as never[]));
-    this.#went(rows.length);
+    this.#garbage.read(rows);
     return rows;
   }
 
@@ -311,7 +301,7 @@ export class SqliteDatabase implements Database {
   }
 
   #insertMany({ table, columns, rows, tail }: Extract<Step, { kind: "insertMany" }>): unknown[] {
-    this.#went(rows.length);
+    this.#garbage.wrote(rows.length, columns.length);
     if (tail === "RETURNING id") return this.#insertForIds(table, columns, rows);
     const places = columns.map(() => "?").join(", ");
     const insert = this.#prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places}) ${tail}`);
@@ -326,7 +316,7 @@ export class SqliteDatabase implements Database {
 
   /** Columns that stay as they were are left alone, and so are their indexes. */
   #updateMany({ table, columns, rows }: Extract<Step, { kind: "updateMany" }>): void {
-    this.#went(rows.length);
+    this.#garbage.wrote(rows.length, columns.length);
     for (const { id, values, changed } of rows) {
       const assignments = changed.map((place) => `${columns[place]} = ?`).join(", ");
       const update = this.#prepare(`UPDATE ${table} SET ${assignments} WHERE id = ?`);
@@ -339,31 +329,6 @@ export class SqliteDatabase implements Database {
     const places = columns.map(() => "?").join(", ");
     const insert = this.#prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`);
     return rows.map((row) => ({ id: Number(insert.run(...(row as never[])).lastInsertRowid) }));
-  }
-
-  /** What a job leaves on the thread of requests, in a turn of its own: as little is alive, it takes some ten milliseconds. */
-  async #collectInTurn(): Promise<void> {
-    if (!this.#thread || this.#time.ticks() < this.#collectsAgainAt) return;
-    await this.#time.turn();
-    this.#collect(MS_BETWEEN_COLLECTIONS);
-    await this.#time.turn();
-  }
-
-  /** In the second thread and in commands nobody waits for it; on the thread of requests it has a turn of its own. */
-  #went(rows: number): void {
-    if (this.#thread && rows < MANY_ROWS) return;
-    this.#rowsSinceCollection += rows;
-    if (this.#rowsSinceCollection < ROWS_BETWEEN_COLLECTIONS || this.#time.ticks() < this.#collectsAgainAt) return;
-    this.#rowsSinceCollection = 0;
-    if (this.#thread) void this.#collectInTurn();
-    else this.#collect(0);
-  }
-
-  #collect(restMs: number): void {
-    const began = this.#time.ticks();
-    Bun.gc(true);
-    const ended = this.#time.ticks();
-    this.#collectsAgainAt = ended + Math.max(restMs, (ended - began) * REST_FOR_EACH_MS);
   }
 
   /** Most statements are templates with nothing but values and fixed pieces in them: their text is worked out once. */

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BACKGROUND_THREAD } from "../../src/background/thread.ts";
 import { readConfig } from "../../src/config.ts";
-import { TextIndexer } from "../../src/contacts/index-texts.ts";
 import { OPERATOR } from "../../src/domain/actor.ts";
 import type { Service } from "../../src/domain/source.ts";
 import { SILENT_LOG } from "../../src/log.ts";
@@ -56,7 +55,6 @@ async function download(source: Service): Promise<void> {
   const started = await startSync(world, runner, { userId: bob.id, source, trigger: "manual" });
   const job = (await runner.end(started.id))!;
   if (job.status !== "completed") throw new Error(`${job.error?.code}: ${job.error?.message}`);
-  await new TextIndexer(world).look();
 }
 
 function report(name: string, limit: number): void {
@@ -75,8 +73,7 @@ function parts(): void {
   const connection = new Connection(world.db.location, { readonly: true });
   const sizes = connection
     .query(
-      `SELECT CASE WHEN s.name LIKE 'qso_texts%' THEN 'letters of contacts'
-                   WHEN s.type = 'index' THEN 'indexes of ' || s.tbl_name ELSE s.tbl_name END AS part,
+      `SELECT CASE WHEN s.type = 'index' THEN 'indexes of ' || s.tbl_name ELSE s.tbl_name END AS part,
               sum(d.pgsize) AS bytes
        FROM dbstat d JOIN sqlite_master s ON s.name = d.name GROUP BY part ORDER BY bytes DESC LIMIT 6`,
     )

@@ -54,11 +54,11 @@ const shown = (value: number): string => (value >= 1_000 ? value.toFixed(0) : va
 export const middleOf = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-/** The processor time that work takes in this process: what else the machine does makes little difference to it. */
-export const processorMs = async (work: () => unknown): Promise<number> => {
-  const before = processorTaken();
+/** The processor time that work takes, in this process or wherever: what else the machine does makes little difference. */
+export const processorMs = async (work: () => unknown, taken = processorTaken): Promise<number> => {
+  const before = taken();
   await work();
-  return processorTaken() - before;
+  return taken() - before;
 };
 
 /** The median of the milliseconds a piece of work takes, after it has been done often enough to be warm. */

@@ -1,4 +1,8 @@
-// What whole processes hold at most while they go through a large log, above what they hold with a small one or at rest.
+/**
+ * What whole processes hold at most while they go through a large log. A command is held against the same command with a
+ * small log, a server against itself at rest after it has gone through a small file. A million contacts take an hour.
+ */
+import { Database } from "bun:sqlite";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,130 +11,217 @@ import { aLog } from "../support/log-generator.ts";
 import { asFile } from "../support/log-records.ts";
 import { print } from "./figure.ts";
 import { qsologServing, residentOf } from "./running-server.ts";
-import { LOGIN, simulated } from "./simulated-account.ts";
+import { BOOK_KEY, LOGIN, simulated } from "./simulated-account.ts";
 
-const CONTACTS = process.argv.includes("--quick") ? 100_000 : 1_000_000;
+const wanted = process.argv.map((word) => word.match(/^--contacts=(\d+)$/)?.[1]).find(Boolean);
+const CONTACTS = Number(wanted ?? (process.argv.includes("--quick") ? 100_000 : 1_000_000));
 const FEW = 100;
 const LIMIT_MB = 100;
 const MB = 1024 * 1024;
 const ROOT = join(import.meta.dir, "../..");
 const PASSWORD = "correct horse battery";
+/** So long after its last work a server is at rest. */
+const REST_MS = 3_000;
+const LOOK_EVERY_MS = 250;
+/** In a shell, the import is the second job of its log, after its dry run. */
+const IMPORT = 2;
 
-/** An installation with one user and a log to import. */
+/** An installation with one user, a log to import, and what both services have of it. */
 interface Place {
   dataDir: string;
   file: string;
-  firstUrl: string;
+  env: Record<string, string>;
 }
 
 const directory = mkdtempSync(join(tmpdir(), "qsolog-bench-"));
-const services = [await simulated("first", FEW), await simulated("first", CONTACTS)];
+const ends: (() => void)[] = [];
 try {
-  const small = await aPlace("small", FEW, services[0]!.firstUrl);
-  const large = await aPlace("large", CONTACTS, services[1]!.firstUrl);
-  await inShell(small, large);
-  const other = await aPlace("served", CONTACTS, services[1]!.firstUrl);
-  await onServer(other, small);
+  const small = await aPlace("small", FEW);
+  const large = await aPlace("large", CONTACTS);
+  const inShell = { small: await installed("shell-small", small), large: await installed("shell-large", large) };
+  const served = await installed("served", large);
+  await commands(inShell.small, inShell.large);
+  rmSync(inShell.large.dataDir, { recursive: true });
+  await requests(served, small.file);
 } finally {
-  for (const service of services) service.stop();
+  for (const end of ends) end();
   rmSync(directory, { recursive: true });
 }
 
-async function aPlace(name: string, contacts: number, firstUrl: string): Promise<Place> {
-  const place = { dataDir: join(directory, name), file: join(directory, `${name}.adi`), firstUrl };
-  mkdirSync(place.dataDir);
-  const writer = Bun.file(place.file).writer();
+async function aPlace(name: string, contacts: number): Promise<Omit<Place, "dataDir">> {
+  const file = join(directory, `${name}.adi`);
+  const writer = Bun.file(file).writer();
   writer.write("bench\n<EOH>\n");
   for (const contact of aLog({ contacts })) {
     writer.write(writeRecord(asFile(contact)));
     if (contact.logId % 1_000 === 0) await writer.flush();
   }
   await writer.end();
-  await qsolog(place, ["user", "create", "owner"]);
-  return place;
+  const [first, second] = [await simulated("first", contacts), await simulated("second", contacts)];
+  ends.push(first.stop, second.stop);
+  const env = { QSOLOG_FIRST_URL: first.firstUrl, QSOLOG_SECOND_URL: second.secondUrl, QSOLOG_PACE: "0" };
+  return { file, env };
 }
 
-/** Runs a command and gives the most that it ever held. */
-async function qsolog(
-  { dataDir, firstUrl }: Place,
-  words: readonly string[],
-  stdin = "",
-  out?: string,
-): Promise<number> {
+async function installed(name: string, place: Omit<Place, "dataDir">): Promise<Place> {
+  const dataDir = join(directory, name);
+  mkdirSync(dataDir);
+  const made = { ...place, dataDir };
+  await qsolog(made, ["user", "create", "owner"]);
+  await qsolog(made, ["service", "set", "lotw", "--username", LOGIN.username, "--stdin"], { stdin: LOGIN.password });
+  await qsolog(made, ["service", "set", "qrz", "--stdin"], { stdin: BOOK_KEY });
+  return made;
+}
+
+/** Runs a command and gives, in megabytes, the most that it ever held. */
+async function qsolog({ dataDir, env }: Place, words: readonly string[], io: { stdin?: string; out?: string } = {}) {
   const child = Bun.spawn([process.execPath, "cli/main.ts", ...words], {
     cwd: ROOT,
-    env: {
-      PATH: process.env.PATH!,
-      HOME: directory,
-      QSOLOG_DATA_DIR: dataDir,
-      QSOLOG_FIRST_URL: firstUrl,
-      QSOLOG_PACE: "0",
-      QSOLOG_PASSWORD: PASSWORD,
-    },
-    stdio: [new Blob([stdin]), out ? Bun.file(out) : "ignore", "pipe"],
+    env: { PATH: process.env.PATH!, HOME: directory, QSOLOG_DATA_DIR: dataDir, QSOLOG_PASSWORD: PASSWORD, ...env },
+    stdio: [new Blob([io.stdin ?? ""]), io.out ? Bun.file(io.out) : "ignore", "pipe"],
   });
   const [said, code] = await Promise.all([new Response(child.stderr).text(), child.exited]);
   if (code !== 0) throw new Error(`${words.join(" ")}: ${said}`);
   return child.resourceUsage()!.maxRSS / MB;
 }
 
-/** What a server that has looked at a small file, and rests again, holds at most above that while it does something. */
-async function onServer(place: Place, small: Place): Promise<void> {
-  const token = await tokenIn(place);
-  const asking = { authorization: `Bearer ${token}` };
-  const upload = (file = place.file) => ({ method: "POST", headers: asking, body: Bun.file(file) });
-  let imported = 0;
-  const change = { filter: {}, set: { operator: "YU1OP" } };
-  const told = { ...asking, "content-type": "application/json" };
-  const acts: [name: string, ask: (url: string) => Promise<Response>][] = [
-    ["dry run of an import", (url) => fetch(`${url}/api/qsos/import?dryRun=true`, upload())],
-    [
-      "import",
-      async (url) => {
-        const answer = await fetch(`${url}/api/qsos/import`, upload());
-        imported = ((await answer.clone().json()) as { job: { id: number } }).job.id;
-        return answer;
-      },
-    ],
-    ["export as ADIF", (url) => fetch(`${url}/api/qsos/export`, { headers: asking })],
-    ["sync", (url) => fetch(`${url}/api/sync/first`, { method: "POST", headers: asking })],
-    ["repair", (url) => fetch(`${url}/api/repairs`, { method: "POST", headers: told, body: JSON.stringify(change) })],
-    ["preview of a rollback", (url) => fetch(`${url}/api/jobs/${imported}/rollback?undo=true`, { headers: asking })],
-    ["rollback", (url) => fetch(`${url}/api/jobs/${imported}/undo`, { method: "POST", headers: asking })],
+function overRest(name: string, most: number, rest: number): void {
+  print({ name, value: most - rest, unit: "MB", limit: LIMIT_MB });
+}
+
+/** As after an update whose rules come to something else for each contact. */
+function outdate({ dataDir }: Place): void {
+  const db = new Database(join(dataDir, "qsolog.db"), { readwrite: true });
+  db.run("UPDATE qsos SET rules_version = 0, continent = NULL");
+  db.close();
+}
+
+function isDerived(place: Place): boolean {
+  return answered(place, "SELECT id FROM qsos WHERE rules_version = 0 LIMIT 1") === null;
+}
+
+/** The job that brought the log. */
+function importOf(place: Place): number {
+  return answered(place, "SELECT id FROM sync_jobs WHERE source = 'file' AND dry_run = 0 AND status = 'completed'")!.id;
+}
+
+function answered({ dataDir }: Place, question: string): { id: number } | null {
+  const db = new Database(join(dataDir, "qsolog.db"), { readonly: true });
+  try {
+    return db.query<{ id: number }, []>(question).get();
+  } finally {
+    db.close();
+  }
+}
+
+async function commands(small: Place, large: Place): Promise<void> {
+  const acts: [name: string, words: (place: Place) => string[], before?: (place: Place) => void][] = [
+    ["dry run of an import", ({ file }) => ["qso", "import", file, "--dry-run"]],
+    ["import", ({ file }) => ["qso", "import", file]],
+    ["export as ADIF", ({ dataDir }) => ["qso", "export", join(dataDir, "log.adi")]],
+    ["export as CSV", ({ dataDir }) => ["qso", "export", join(dataDir, "log.csv")]],
+    ["backup", ({ dataDir }) => ["db", "backup", join(dataDir, "copy.db")]],
+    ["derive, nothing to change", () => ["db", "derive"]],
+    ["derive, all to change", () => ["db", "derive"], outdate],
+    ["dry run of a sync of LoTW", () => ["sync", "lotw", "--dry-run"]],
+    ["sync of LoTW", () => ["sync", "lotw"]],
+    ["dry run of a sync of QRZ", () => ["sync", "qrz", "--dry-run"]],
+    ["sync of QRZ", () => ["sync", "qrz"]],
+    ["preview of a repair", () => ["repair", "--all", "--set", "operator=YU1OP", "--dry-run"]],
+    ["repair", () => ["repair", "--all", "--set", "operator=YU1OP", "--yes"]],
+    ["preview of a rollback", () => ["rollback", String(IMPORT), "--undo", "--dry-run"]],
+    ["rollback", () => ["rollback", String(IMPORT), "--undo", "--yes"]],
   ];
-  await qsolog(place, ["service", "set", "lotw", "--username", LOGIN.username, "--stdin"], LOGIN.password);
-  for (const [name, ask] of acts) {
-    const server = await qsologServing(place, { QSOLOG_FIRST_URL: place.firstUrl, QSOLOG_PACE: "0" });
+  for (const [name, words, before] of acts) {
+    const held: number[] = [];
+    for (const place of [small, large]) {
+      before?.(place);
+      held.push(await qsolog(place, words(place)));
+    }
+    overRest(`command, ${name}`, held[1]!, held[0]!);
+  }
+}
+
+type Ask = (url: string, init?: RequestInit) => Promise<void>;
+
+async function requests(place: Place, smallFile: string): Promise<void> {
+  const headers = { authorization: `Bearer ${await tokenIn(place)}` };
+  const json = { ...headers, "content-type": "application/json" };
+  const post = (body: unknown) => ({ method: "POST", headers: json, body: JSON.stringify(body) });
+  const upload = (file: string) => ({ method: "POST", headers, body: Bun.file(file) });
+  const repair = { filter: {}, set: { operator: "YU1OP" } };
+  const acts: [name: string, path: string | (() => string), init?: RequestInit][] = [
+    ["dry run of an import", "/api/qsos/import?dryRun=true", upload(place.file)],
+    ["import", "/api/qsos/import", upload(place.file)],
+    ["export as ADIF", "/api/qsos/export"],
+    ["export as CSV", "/api/qsos/export?format=csv"],
+    ["dry run of a sync of LoTW", "/api/sync/first", post({ dryRun: true })],
+    ["sync of LoTW", "/api/sync/first", post({})],
+    ["dry run of a sync of QRZ", "/api/sync/second", post({ dryRun: true })],
+    ["sync of QRZ", "/api/sync/second", post({})],
+    ["preview of a repair", "/api/repairs", post({ ...repair, dryRun: true })],
+    ["repair", "/api/repairs", post(repair)],
+    ["preview of a rollback", () => `/api/jobs/${importOf(place)}/rollback?undo=true`],
+    ["rollback", () => `/api/jobs/${importOf(place)}/undo`, post({})],
+  ];
+  /** Waits until everything that an answer began has ended. */
+  const asking =
+    (server: string): Ask =>
+    async (path, init = {}) => {
+      const answer = await fetch(server + path, { headers, ...init });
+      let said = "";
+      for await (const piece of answer.body!) if (said.length < 1_000) said += Buffer.from(piece).toString();
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${said}`);
+      await ended(server, headers);
+    };
+  const rested = async (ask: Ask, pid: number): Promise<number> => {
+    for (let n = 0; n < 20; n++) await ask("/api/stats");
+    await ask("/api/qsos/import?dryRun=true", upload(smallFile));
+    await Bun.sleep(REST_MS);
+    return residentOf(pid);
+  };
+  const serving = async (work: (ask: Ask, pid: number) => Promise<number>): Promise<number> => {
+    const server = await qsologServing(place, place.env);
     try {
-      for (let n = 0; n < 20; n++) await (await fetch(`${server.url}/api/stats`, { headers: asking })).text();
-      await (await fetch(`${server.url}/api/qsos/import?dryRun=true`, upload(small.file))).text();
-      await ended(server.url, asking);
-      await Bun.sleep(2_000);
-      const rest = residentOf(server.pid);
-      writeFileSync(`/proc/${server.pid}/clear_refs`, "5");
-      const answer = await ask(server.url);
-      for await (const _ of answer.body!);
-      if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
-      await ended(server.url, asking);
-      print({ name: `server, ${name}`, value: mostOf(server.pid) - rest, unit: "MB", limit: LIMIT_MB });
+      return await work(asking(server.url), server.pid);
     } finally {
       await server.stop();
     }
+  };
+  for (const [name, path, init] of acts) {
+    await serving(async (ask, pid) => {
+      const rest = await rested(ask, pid);
+      writeFileSync(`/proc/${pid}/clear_refs`, "5");
+      await ask(typeof path === "string" ? path : path(), init);
+      overRest(`server, ${name}`, mostOf(pid), rest);
+      return rest;
+    });
   }
+  const rest = await serving(rested);
+  outdate(place);
+  const most = await serving(async (_, pid) => {
+    while (!isDerived(place)) await Bun.sleep(LOOK_EVERY_MS);
+    return mostOf(pid);
+  });
+  overRest("server, derive at the start, all to change", most, rest);
 }
 
 async function tokenIn(place: Place): Promise<string> {
   const out = join(directory, "token.json");
-  await qsolog(place, ["token", "create", "bench", "--scope", "write", "--json"], "", out);
+  await qsolog(place, ["token", "create", "bench", "--scope", "write", "--json"], { out });
   return (JSON.parse(readFileSync(out, "utf8")) as { token: string }).token;
 }
 
-/** Until no job is under way. */
+/** Until no job is under way; fails where one has failed. */
 async function ended(url: string, headers: Record<string, string>): Promise<void> {
   for (;;) {
-    const { jobs } = (await (await fetch(`${url}/api/jobs`, { headers })).json()) as { jobs: { status: string }[] };
+    const { jobs } = (await (await fetch(`${url}/api/jobs`, { headers })).json()) as {
+      jobs: { status: string; error: { message: string } | null }[];
+    };
+    const failed = jobs.find(({ status }) => status === "failed");
+    if (failed) throw new Error(failed.error?.message ?? "a job failed");
     if (!jobs.some(({ status }) => status === "pending" || status === "running")) return;
-    await Bun.sleep(500);
+    await Bun.sleep(LOOK_EVERY_MS);
   }
 }
 
@@ -138,28 +229,4 @@ async function ended(url: string, headers: Record<string, string>): Promise<void
 function mostOf(pid: number): number {
   const line = readFileSync(`/proc/${pid}/status`, "utf8").match(/VmHWM:\s+(\d+) kB/);
   return Number(line?.[1] ?? 0) / 1024;
-}
-
-async function inShell(small: Place, large: Place): Promise<void> {
-  const acts: [name: string, words: (place: Place) => string[]][] = [
-    ["dry run of an import", ({ file }) => ["qso", "import", file, "--dry-run"]],
-    ["import", ({ file }) => ["qso", "import", file]],
-    ["export as ADIF", ({ dataDir }) => ["qso", "export", join(dataDir, "log.adi")]],
-    ["export as CSV", ({ dataDir }) => ["qso", "export", join(dataDir, "log.csv")]],
-    ["backup", ({ dataDir }) => ["db", "backup", join(dataDir, "copy.db")]],
-    ["derive", () => ["db", "derive"]],
-    ["dry run of a sync", () => ["sync", "lotw", "--dry-run"]],
-    ["sync", () => ["sync", "lotw"]],
-    ["dry run of a repair", () => ["repair", "--all", "--set", "operator=YU1OP", "--dry-run"]],
-    ["repair", () => ["repair", "--all", "--set", "operator=YU1OP", "--yes"]],
-    ["preview of a rollback", () => ["rollback", "2", "--undo", "--dry-run"]],
-    ["rollback", () => ["rollback", "2", "--undo", "--yes"]],
-  ];
-  for (const place of [small, large])
-    await qsolog(place, ["service", "set", "lotw", "--username", LOGIN.username, "--stdin"], LOGIN.password);
-  for (const [name, words] of acts) {
-    const rest = await qsolog(small, words(small));
-    const most = await qsolog(large, words(large));
-    print({ name: `shell, ${name}`, value: most - rest, unit: "MB", limit: LIMIT_MB });
-  }
 }

@@ -31,12 +31,12 @@ const options = words.filter((word) => word.startsWith("--"));
 const named = words.filter((word) => !word.startsWith("--"));
 const unknown = [
   ...named.filter((name) => ![...SUITES, ...LONG].includes(name)),
-  ...options.filter((option) => !/^--(quick|soak|minutes=\d+(\.\d+)?|contacts=\d+)$/.test(option)),
+  ...options.filter((option) => !/^--(quick|postgres|soak|minutes=\d+(\.\d+)?|contacts=\d+)$/.test(option)),
 ];
 
 if (unknown.length > 0) {
   console.error(
-    `There is no ${unknown.join(", ")}. The suites: ${SUITES.join(", ")}; --quick makes them shorter, --soak adds minutes of use.\nNamed only: growth [--contacts=N], many logs in one database.`,
+    `There is no ${unknown.join(", ")}. The suites: ${SUITES.join(", ")}; --quick makes them shorter, --soak adds minutes of use, --postgres measures lists there.\nNamed only: growth [--contacts=N], many logs in one database.`,
   );
   process.exit(2);
 }

@@ -40,6 +40,8 @@ export interface Running {
   url: string;
   pid: number;
   stop(): Promise<void>;
+  /** Ends it at once, and gives the milliseconds of the processor that it took. */
+  kill(): Promise<number>;
 }
 
 /** Starts a program and waits until it has said where it listens. */
@@ -57,8 +59,20 @@ export const started = async (
     child.kill("SIGTERM");
     await child.exited;
   };
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await child.exited;
+    return Number(child.resourceUsage()!.cpuTime.total) / 1_000;
+  };
   const url = await Promise.any([addressIn(child.stdout), addressIn(child.stderr)]);
-  return { url, pid: child.pid, stop };
+  return { url, pid: child.pid, stop, kill };
+};
+
+/** The milliseconds of the processor that a program takes until it has answered once. */
+export const startOf = async (start: () => Promise<Running>, path: string): Promise<number> => {
+  const server = await start();
+  await (await fetch(server.url + path)).text();
+  return server.kill();
 };
 
 const addressIn = async (stream: Bun.Subprocess<"ignore", "pipe", "pipe">["stdout"]): Promise<string> => {

@@ -1,5 +1,5 @@
 /** Ten thousand users due in the same minute: the tick, the server meanwhile, and every sync once. */
-import { createApp } from "../../src/app.ts";
+import { createApp } from "../../src/features.ts";
 import { readConfig } from "../../src/config.ts";
 import { Gate } from "../../src/gate.ts";
 import { JobsUnderWay } from "../../src/under-way.ts";

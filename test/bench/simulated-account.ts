@@ -20,9 +20,8 @@ const serve = (source: Service, records: number, accounts: number): void => {
   });
   services.start();
   services.second.perMinute = Infinity;
-  const contacts = [...aLog({ contacts: records })];
   if (source === "first") {
-    const report = contacts.map(asFirst);
+    const report = aLog({ contacts: records }).map(asFirst).toArray();
     for (let account = 0; account < accounts; account++) {
       services.store.addUser({
         login: loginOf(account),
@@ -39,7 +38,7 @@ const serve = (source: Service, records: number, accounts: number): void => {
       bookid: 1,
       name: "book",
     });
-    services.store.loadQrzExport(book, contacts.map(asSecond));
+    services.store.loadQrzExport(book, aLog({ contacts: records }).map(asSecond));
   }
   console.log(JSON.stringify({ firstUrl: services.firstUrl, secondUrl: services.secondUrl }));
 };

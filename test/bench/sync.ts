@@ -2,7 +2,7 @@
 // layers and changes batch by batch in the same transactions, then whatever else the job wrote, into tables with the same
 // indexes and triggers. What a person waits for is time by the clock: one batch is decided while the one before is
 // written. Processor time stands beside it, because other work on the machine makes waits longer, and never both by the
-// same. The index of texts is filled behind a sync and by neither, and years are packed behind it.
+// same. Years are packed behind a sync, and by neither.
 import { Database as Connection } from "bun:sqlite";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -117,10 +117,8 @@ const aWorld = async (directory: string, services: { firstUrl: string; secondUrl
   return world;
 };
 
-/** What is there before a job, what the index of texts makes of its own tables, and what is made behind a job. */
-const NOT_COPIED =
-  /^(users|sync_jobs|installation|migrations|workers|sqlite_|qso_texts|log_years|log_columns|kept_answers)/;
-const TEXTS_MAKE = /^qso_texts_(?!filled|back|gone)/;
+/** What is there before a job, and what is made behind it. */
+const NOT_COPIED = /^(users|sync_jobs|installation|migrations|workers|sqlite_|log_years|log_columns|kept_answers)/;
 /** Written with the contacts, batch by batch. */
 const OF_CONTACTS = ["qsos", "first_layers", "second_layers", "qso_changes"];
 
@@ -189,9 +187,7 @@ const bareInserts = async (db: Database): Promise<Spent> => {
     .query("SELECT name, type, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'")
     .all() as { name: string; type: string; sql: string }[];
   const order = ["table", "index", "trigger"];
-  for (const { name, sql } of schema.toSorted((a, b) => order.indexOf(a.type) - order.indexOf(b.type))) {
-    if (!TEXTS_MAKE.test(name)) target.run(sql);
-  }
+  for (const { sql } of schema.toSorted((a, b) => order.indexOf(a.type) - order.indexOf(b.type))) target.run(sql);
   for (const pragma of [
     "journal_mode = WAL",
     "synchronous = NORMAL",
@@ -207,7 +203,7 @@ const bareInserts = async (db: Database): Promise<Spent> => {
   };
   const copiesOf = (table: string) =>
     (source.query(`SELECT * FROM ${table}`).all() as Row[]).map((row) => inserted(table, row));
-  for (const table of ["users", "sync_jobs", "qso_texts_filled"]) copiesOf(table).forEach(run);
+  for (const table of ["users", "sync_jobs"]) copiesOf(table).forEach(run);
   target.run("PRAGMA foreign_keys = ON");
   const others = schema
     .filter(({ name, type }) => type === "table" && !NOT_COPIED.test(name) && !OF_CONTACTS.includes(name))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { source as AXE } from "axe-core";
-import { createApp } from "../../src/app.ts";
+import { createApp } from "../../src/features.ts";
 import { GALLERY_PAGES } from "../../src/server/gallery/pages.tsx";
 import { createServer } from "../../src/server/server.ts";
 import { exhibits } from "../../views/gallery/exhibits.tsx";

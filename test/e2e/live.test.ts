@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createApp } from "../../src/app.ts";
+import { createApp } from "../../src/features.ts";
 import { feed } from "../../src/logbook/feeds.ts";
 import type { Asker } from "../../src/logbook/asker.ts";
 import { createServer } from "../../src/server/server.ts";

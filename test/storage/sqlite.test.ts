@@ -43,22 +43,24 @@ describe.skipIf(ENGINE !== "sqlite")("the embedded engine", () => {
     const collect = spyOn(Bun, "gc").mockImplementation(() => {});
     afterTest(() => collect.mockRestore());
     const rows = (most: number) =>
-      many`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most}) SELECT i FROM n`;
+      many`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most}) SELECT i, i AS b FROM n`;
     const time = testTime();
     const command = await testWorld({ time });
     const server = await testWorld({ thread: true, time });
 
     collect.mockClear();
-    await command.db.read(() => rows(7_000));
-    expect(collect).toHaveBeenCalledTimes(0);
+    await command.db.read(() => rows(40_000));
+    await command.db.read(() => rows(9_000));
     await command.db.read(() => rows(2_000));
+    expect(collect).toHaveBeenCalledTimes(0);
+    await command.db.read(() => rows(1));
     expect(collect).toHaveBeenCalledTimes(1);
 
     collect.mockClear();
     for (let n = 0; n < 1_000; n++) await server.db.read(() => rows(10));
     await TIME.turn();
     expect(collect).toHaveBeenCalledTimes(0);
-    const read = server.db.read(() => rows(10_000));
+    const read = server.db.read(() => rows(60_000));
     expect(collect).toHaveBeenCalledTimes(0);
     await read;
     await TIME.turn();

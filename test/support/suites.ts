@@ -125,7 +125,6 @@ export const SLOW: readonly string[] = [
   "test/server/wavelog.test.ts",
   "test/storage/indexes.test.ts",
   "test/storage/packed.test.ts",
-  "test/storage/qso-texts.test.ts",
   "test/storage/storable.test.ts",
   "test/sync/duplicates.test.ts",
   "test/sync/feed.test.ts",

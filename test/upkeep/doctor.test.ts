@@ -39,7 +39,6 @@ const aHealthyWorld = async () => {
   const ann = await aUser(world, "ann", "admin");
   await setCredentials(world, ann.id, "second", CREDENTIALS.second);
   await typeContacts(world, ann.id, 3);
-  await world.db.indexTexts();
   return { world, ann };
 };
 
@@ -121,6 +120,16 @@ const OF_BOTH: Case[] = [
       await world.db.write(() => run`UPDATE log_columns SET packed = ${packCoded(["2190m"])} WHERE name = 'band'`);
     },
     ["statistics", "fail", "The columns kept for lists of ann", "qsolog db derive --user ann"],
+  ],
+  [
+    "a large log that is not ready for searches",
+    ({ world, ann }) =>
+      world.db.write(
+        () => run`INSERT INTO qsos (user_id, created_at, updated_at, call, started_at, year)
+                  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20100)
+                  SELECT CAST(${ann.id} AS BIGINT), 0, 0, 'K1ABC', i * 1000, 1970 FROM n`,
+      ),
+    ["texts", "note", "Searches in the log of ann look into every QSO", "qsolog stats --user ann --by calendar"],
   ],
   [
     "columns with a contact that is there no more",

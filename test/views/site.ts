@@ -1,4 +1,5 @@
-import { createApp, type App } from "../../src/app.ts";
+import type { App } from "../../src/app.ts";
+import { createApp } from "../../src/features.ts";
 import type { Role, User } from "../../src/domain/user.ts";
 import { GALLERY_PAGES } from "../../src/server/gallery/pages.tsx";
 import { createServer } from "../../src/server/server.ts";

@@ -15,7 +15,6 @@ import { formRoute, pageRoute, type PageCall } from "../page-route.ts";
 import { Id, only, ServiceParam } from "../shapes.ts";
 import { lastVisit } from "./last-visit.ts";
 
-const DoneQuery = only({ done: Type.Optional(Type.String({ maxLength: 40 })) });
 /** So that a list does not move under whoever reads it. */
 const BoardQuery = only({
   upTo: Type.Optional(Id),
@@ -70,7 +69,7 @@ const shown = async (
   };
 };
 
-const dashboardPage = async (call: PageCall, outcome: Outcome) => {
+export const dashboardPage = async (call: PageCall, outcome: Outcome) => {
   const { app, caller, request } = call;
   const { since, cookie } = lastVisit(app.config, request, caller.user.id, app.clock());
   call.header("set-cookie", cookie);
@@ -83,7 +82,6 @@ const dashboardPage = async (call: PageCall, outcome: Outcome) => {
 };
 
 export const dashboardPages = [
-  pageRoute({ path: "/", access: "user", query: DoneQuery }, (call) => dashboardPage(call, { done: call.query.done })),
   pageRoute({ path: "/partials/board", access: "user", query: BoardQuery }, async (call) => {
     const { since } = lastVisit(call.app.config, call.request, call.caller.user.id, call.app.clock());
     const { props, charts } = await shown(call, { since, ...call.query });

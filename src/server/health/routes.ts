@@ -1,4 +1,3 @@
-import { version } from "../../../package.json";
 import type { App } from "../../app.ts";
 import { AppError } from "../../domain/errors.ts";
 import { MINUTE } from "../../domain/clock.ts";
@@ -7,20 +6,21 @@ import { isThisMachine } from "../../this-machine.ts";
 import { admit, type Door } from "../admit.ts";
 import { bearerOf } from "../bearer.ts";
 import type { Address } from "../client-address.ts";
+import type { Endpoint } from "../endpoint.ts";
 import { json } from "../whole.ts";
 import { metricsOf } from "./metrics.ts";
 
 const TICK_IS_LATE_AFTER = 3 * MINUTE;
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
-/** For whatever watches the server: is the process alive, can it do its work, and how does it fare? */
-export const healthEndpoints = (app: App) => [
-  { method: "GET", path: "/healthz", handle: () => json({ status: "ok", version }) },
-  { method: "GET", path: "/readyz", handle: () => readiness(app) },
+/** For whatever watches the server: can it do its work, and how does it fare? */
+export const healthEndpoints = (app: App): readonly Endpoint[] => [
+  { method: "GET", path: "/readyz", isEverywhere: true, handle: () => readiness(app) },
   {
     method: "GET",
     path: "/metrics",
-    handle: async (request: Request, _params: Record<string, string>, address: Address) => {
+    isEverywhere: true,
+    handle: async (request, _params, address) => {
       await assertMayMeasure(app, request, address);
       return new Response(await metricsOf(app), { headers: { "content-type": "text/plain; version=0.0.4" } });
     },

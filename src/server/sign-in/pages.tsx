@@ -2,6 +2,7 @@
 import { Html } from "@elysiajs/html";
 import { Type } from "../schema-types.ts";
 import { stopImpersonation } from "../../people/impersonation.ts";
+import type { Entrance } from "../../app.ts";
 import type { Entry, SignIn } from "../../auth/auth.ts";
 import { AppError } from "../../domain/errors.ts";
 import { needsSetUp } from "../../people/account.ts";
@@ -34,7 +35,7 @@ import { CHALLENGE_COOKIE, cookie, cookiesOf, IMPERSONATION_COOKIE, noCookie, SE
 import { HTTP_STATUS } from "../errors.ts";
 import { fitForm } from "../forms.ts";
 import { Code, Credentials, NewAccount, only, Scope } from "../shapes.ts";
-import { formRoute, pageRoute, type Answer, type Goto, type OpenPageCall, type PageCall } from "../page-route.ts";
+import { entranceForm, entrancePage, type Answer, type Goto, type OpenPageCall, type PageCall } from "../page-route.ts";
 import { passkeyInForm } from "./proof.ts";
 
 export const Next = only({
@@ -43,11 +44,14 @@ export const Next = only({
 });
 const SetUpQuery = only({ token: Type.Optional(Type.String({ maxLength: 200 })) });
 
+type VisitorCall<Query = unknown> = OpenPageCall<unknown, Query, Entrance>;
+type UserCall<Query = unknown> = PageCall<unknown, Query, Entrance>;
+
 /** Only paths of this server: what starts with two slashes, or a backslash, leads elsewhere. */
 export const ownPath = (next: string | undefined): string =>
   next !== undefined && /^\/(?![/\\])[^\\\x00-\x1f]*$/.test(next) ? next : "/";
 
-export const signedIn = (call: OpenPageCall, { token, expiresAt }: SignIn, next = "/"): Goto => {
+export const signedIn = (call: VisitorCall, { token, expiresAt }: SignIn, next = "/"): Goto => {
   const { config, clock } = call.app;
   call.header("set-cookie", cookie(config, SESSION_COOKIE, token, expiresAt - clock()));
   call.header("set-cookie", noCookie(config, IMPERSONATION_COOKIE));
@@ -55,14 +59,14 @@ export const signedIn = (call: OpenPageCall, { token, expiresAt }: SignIn, next 
 };
 
 /** In, or on to the second step: the challenge goes along as a cookie, in no address and no history. */
-const entered = (call: OpenPageCall, entry: Entry, next = "/"): Goto => {
+const entered = (call: VisitorCall, entry: Entry, next = "/"): Goto => {
   if ("token" in entry) return signedIn(call, entry, next);
   const { config, clock } = call.app;
   call.header("set-cookie", cookie(config, CHALLENGE_COOKIE, entry.challenge, entry.expiresAt - clock()));
   return { goto: next === "/" ? "/login/factor" : `/login/factor?next=${encodeURIComponent(next)}` };
 };
 
-const waitingHere = (call: OpenPageCall) =>
+const waitingHere = (call: VisitorCall) =>
   waiting(call.app, cookiesOf(call.app.config, call.request, CHALLENGE_COOKIE), clientOf(call));
 
 /** A form of a page with several: the problem stands beside the one that was sent. */
@@ -71,7 +75,7 @@ const formOf = ({ problem, done }: Outcome, otherwise: string): Outcome => {
   return { done, ...(problem ? { problem: { ...problem, form } } : {}) };
 };
 
-const factorPage = async (call: OpenPageCall<unknown, { next?: string }>, outcome: Outcome) => {
+const factorPage = async (call: VisitorCall<{ next?: string }>, outcome: Outcome) => {
   const question = await waitingHere(call);
   if (!question) return { goto: "/login" };
   const { factors, passkey } = question;
@@ -82,10 +86,7 @@ const factorPage = async (call: OpenPageCall<unknown, { next?: string }>, outcom
   };
 };
 
-export const loginPage = async (
-  { app, query }: OpenPageCall<unknown, { next?: string; done?: string }>,
-  outcome: Outcome,
-) => ({
+export const loginPage = async ({ app, query }: VisitorCall<{ next?: string; done?: string }>, outcome: Outcome) => ({
   title: "Sign in",
   body: (
     <Login
@@ -101,17 +102,17 @@ export const loginPage = async (
   ),
 });
 
-const setUpPage = ({ query }: OpenPageCall<unknown, { token?: string }>, outcome: Outcome) => ({
+const setUpPage = ({ query }: VisitorCall<{ token?: string }>, outcome: Outcome) => ({
   title: "Set up",
   body: <SetUp token={query.token ?? ""} {...outcome} />,
 });
 
-const registerPage = (_call: OpenPageCall, outcome: Outcome) => ({
+const registerPage = (_call: VisitorCall, outcome: Outcome) => ({
   title: "Register",
   body: <Register {...outcome} />,
 });
 
-export const confirmPage = async (call: PageCall<unknown, { next?: string; with?: "factor" }>, outcome: Outcome) => {
+export const confirmPage = async (call: UserCall<{ next?: string; with?: "factor" }>, outcome: Outcome) => {
   const { app, caller, query } = call;
   const passkey = caller.hasFactor ? await passkeyToConfirm(app, caller, clientOf(call)) : null;
   const factors = caller.hasFactor ? { hasApp: (await factorsOf(app, caller.user)).app !== null, passkey } : null;
@@ -133,7 +134,7 @@ export const confirmPage = async (call: PageCall<unknown, { next?: string; with?
   };
 };
 
-const passwordPage = async ({ app, query }: OpenPageCall<unknown, { token?: string }>, outcome: Outcome) => {
+const passwordPage = async ({ app, query }: VisitorCall<{ token?: string }>, outcome: Outcome) => {
   const token = query.token ?? "";
   return {
     title: "Set your password",
@@ -142,10 +143,7 @@ const passwordPage = async ({ app, query }: OpenPageCall<unknown, { token?: stri
 };
 
 /** Who a trusted proxy names needs no form; who signs out is not let in again at once. */
-const letInByProxy = async (
-  call: OpenPageCall<unknown, { next?: string; done?: string }>,
-  named: string,
-): Promise<Answer> => {
+const letInByProxy = async (call: VisitorCall<{ next?: string; done?: string }>, named: string): Promise<Answer> => {
   try {
     return signedIn(call, await signInByProxy(call.app, named, clientOf(call)), ownPath(call.query.next));
   } catch (error) {
@@ -171,16 +169,16 @@ const TerminalQuery = only({
   scope: Scope,
 });
 
-const terminalPage = ({ caller, query }: PageCall<unknown, TerminalOrder>, outcome: Outcome, code?: string) => ({
+const terminalPage = ({ caller, query }: UserCall<TerminalOrder>, outcome: Outcome, code?: string) => ({
   title: "Let a terminal in",
   body: <Terminal username={caller.user.username} order={query} code={code} {...outcome} />,
 });
 
 export const signInPages = [
-  pageRoute({ path: "/confirm", access: "user", notWhileImpersonating: true, query: ConfirmQuery }, (call) =>
+  entrancePage({ path: "/confirm", access: "user", notWhileImpersonating: true, query: ConfirmQuery }, (call) =>
     confirmPage(call, {}),
   ),
-  formRoute(
+  entranceForm(
     { path: "/confirm", access: "user", notWhileImpersonating: true, query: ConfirmQuery, form: "confirm" },
     async (call, fields) => {
       const proof = factorIn(fields) ?? fitForm(PasswordWords, { password: "", ...fields });
@@ -189,8 +187,8 @@ export const signInPages = [
     },
     confirmPage,
   ),
-  pageRoute({ path: "/password", access: "anyone", query: SetUpQuery }, (call) => passwordPage(call, {})),
-  formRoute(
+  entrancePage({ path: "/password", access: "anyone", query: SetUpQuery }, (call) => passwordPage(call, {})),
+  entranceForm(
     { path: "/password", access: "anyone", isSigning: true, query: SetUpQuery, form: "new-password" },
     async (call, fields) => {
       const { password } = fitForm(PasswordWords, { password: "", ...fields });
@@ -199,13 +197,13 @@ export const signInPages = [
     },
     passwordPage,
   ),
-  pageRoute({ path: "/login", access: "anyone", query: Next }, (call) => {
+  entrancePage({ path: "/login", access: "anyone", query: Next }, (call) => {
     if (call.caller) return { goto: ownPath(call.query.next) };
     const named = call.address.namedByProxy();
     const hasLeft = call.query.done !== undefined && call.query.done !== "ended";
     return named === null || hasLeft ? loginPage(call, {}) : letInByProxy(call, named);
   }),
-  formRoute(
+  entranceForm(
     { path: "/login", access: "anyone", isSigning: true, query: Next, form: "login" },
     async (call, fields) => {
       const { username, password } = fitForm(Credentials, { username: "", password: "", ...fields });
@@ -213,10 +211,10 @@ export const signInPages = [
     },
     loginPage,
   ),
-  pageRoute({ path: "/login/terminal", access: "user", notWhileImpersonating: true, query: TerminalQuery }, (call) =>
+  entrancePage({ path: "/login/terminal", access: "user", notWhileImpersonating: true, query: TerminalQuery }, (call) =>
     terminalPage(call, {}),
   ),
-  formRoute(
+  entranceForm(
     {
       path: "/login/terminal",
       access: "user",
@@ -229,8 +227,8 @@ export const signInPages = [
     async (call) => terminalPage(call, {}, await allowTerminal(call.app, call.caller, call.query)),
     terminalPage,
   ),
-  pageRoute({ path: "/login/factor", access: "anyone", query: Next }, (call) => factorPage(call, {})),
-  formRoute(
+  entrancePage({ path: "/login/factor", access: "anyone", query: Next }, (call) => factorPage(call, {})),
+  entranceForm(
     { path: "/login/factor", access: "anyone", isSigning: true, query: Next, form: "code" },
     async (call, fields) => {
       const question = await waitingHere(call);
@@ -242,12 +240,12 @@ export const signInPages = [
     },
     factorPage,
   ),
-  pageRoute({ path: "/setup", access: "anyone", query: SetUpQuery }, async (call) => {
+  entrancePage({ path: "/setup", access: "anyone", query: SetUpQuery }, async (call) => {
     await assertNotSetUp(call.app);
     await call.app.setupToken.assert(call.query.token ?? "");
     return setUpPage(call, {});
   }),
-  formRoute(
+  entranceForm(
     { path: "/setup", access: "anyone", isSigning: true, query: SetUpQuery, form: "setup" },
     async (call, fields) => {
       await assertNotSetUp(call.app);
@@ -256,11 +254,11 @@ export const signInPages = [
     },
     setUpPage,
   ),
-  pageRoute({ path: "/register", access: "anyone" }, (call) => {
+  entrancePage({ path: "/register", access: "anyone" }, (call) => {
     assertOpen(call.app);
     return registerPage(call, {});
   }),
-  formRoute(
+  entranceForm(
     { path: "/register", access: "anyone", isSigning: true, form: "register" },
     async (call, fields) => {
       assertOpen(call.app);
@@ -268,14 +266,17 @@ export const signInPages = [
     },
     registerPage,
   ),
-  formRoute({ path: "/logout", access: "anyone", isSigning: true, form: "logout" }, async ({ app, caller, header }) => {
-    if (caller) await signOut(app, caller);
-    header("set-cookie", noCookie(app.config, IMPERSONATION_COOKIE));
-    if (caller?.impersonatedBy) return { goto: "/admin/users" };
-    header("set-cookie", noCookie(app.config, SESSION_COOKIE));
-    return { goto: caller?.vouched ? "/login?done=left" : "/login" };
-  }),
-  formRoute(
+  entranceForm(
+    { path: "/logout", access: "anyone", isSigning: true, form: "logout" },
+    async ({ app, caller, header }) => {
+      if (caller) await signOut(app, caller);
+      header("set-cookie", noCookie(app.config, IMPERSONATION_COOKIE));
+      if (caller?.impersonatedBy) return { goto: "/admin/users" };
+      header("set-cookie", noCookie(app.config, SESSION_COOKIE));
+      return { goto: caller?.vouched ? "/login?done=left" : "/login" };
+    },
+  ),
+  entranceForm(
     { path: "/impersonation/stop", access: "anyone", isSigning: true, form: "stop" },
     async ({ app, caller, header }) => {
       if (caller) await stopImpersonation(app, caller);

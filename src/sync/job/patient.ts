@@ -58,10 +58,6 @@ export class PatientDatabase implements Database {
     return this.#db.analyze();
   }
 
-  indexTexts(): ReturnType<Database["indexTexts"]> {
-    return this.#db.indexTexts();
-  }
-
   copyTo(file: string): Promise<void> {
     return this.#db.copyTo(file);
   }

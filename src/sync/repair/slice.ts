@@ -1,4 +1,5 @@
-import { countryFileMark, loadCallFacts } from "../../callsign/facts.ts";
+import { countryFileMark } from "../../callsign/country-file-place.ts";
+import { loadCallFacts } from "../../callsign/facts.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
 import { ORIGIN_OF } from "../../domain/origins/origins.ts";
 import { parseFilter } from "../../domain/qso-filter.ts";

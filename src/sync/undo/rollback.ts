@@ -1,4 +1,5 @@
-import { countryFileMark, loadCallFacts } from "../../callsign/facts.ts";
+import { countryFileMark } from "../../callsign/country-file-place.ts";
+import { loadCallFacts } from "../../callsign/facts.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Provider } from "../../domain/provider.ts";

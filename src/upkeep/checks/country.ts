@@ -1,4 +1,5 @@
-import { countryFileIn, countryFilePath } from "../../callsign/facts.ts";
+import { countryFilePath } from "../../callsign/country-file-place.ts";
+import { countryFileIn } from "../../callsign/facts.ts";
 import { DAY } from "../../domain/clock.ts";
 import type { World } from "../../world.ts";
 import { isoDate } from "../../domain/instant.ts";

@@ -1,8 +1,8 @@
 import { RULES_VERSION } from "../../domain/derive.ts";
 import { counted } from "../../domain/figures.ts";
 import * as health from "../../storage/health.ts";
+import * as logFigures from "../../storage/log-figures.ts";
 import * as logYears from "../../storage/log-years.ts";
-import * as qsoTexts from "../../storage/qso-texts.ts";
 import * as qsos from "../../storage/qsos.ts";
 import * as tallies from "../../storage/tallies.ts";
 import * as users from "../../storage/users.ts";
@@ -65,20 +65,17 @@ const inWords = (tally: health.Tally | null): string =>
 /** An index is made from the rows, so nothing is lost with it. */
 export const reindex = (file: string): string => `sqlite3 ${file} REINDEX   (while the server is stopped)`;
 
-/** Does the index of texts lead searches to the contacts that are there? */
+/** Are large logs ready for searches? */
 export const texts = async ({ db }: Deps): Promise<Finding[]> => {
   const say = findingsOf("texts");
-  const { contacts, due, astray } = await db.read(qsoTexts.look);
-  if (contacts === null) {
-    const words = "Searches look into every QSO of a log: PostgreSQL has no index for them.";
-    return [say.note(words, "CREATE EXTENSION pg_trgm   (as an administrator of the database; then qsolog serve)")];
-  }
-  if (contacts === due && astray.length === 0) return [say.ok("Searches find every QSO there is.")];
-  const words =
-    astray.length > 0
-      ? `Searches do not find ${some(astray)}.`
-      : `Searches know ${contacts} of ${counted(due, "QSO")}.`;
-  return [say.fail(words, "qsolog db derive   (the index of texts is made anew behind the server)")];
+  const unready = await db.read(logFigures.listUnready);
+  if (unready.length === 0) return [say.ok("Every log is ready for searches.")];
+  return unready.map(({ username }) =>
+    say.note(
+      `Searches in the log of ${username} look into every QSO: it has changed much since it was read for them.`,
+      `qsolog stats --user ${username} --by calendar   (reads it; a server does so when somebody searches)`,
+    ),
+  );
 };
 
 export const rules = async ({ db }: Deps): Promise<Finding[]> => {

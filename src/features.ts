@@ -1,0 +1,126 @@
+import { openEntrance, type App, type Entrance } from "./app.ts";
+import { finishDeletions } from "./people/users.ts";
+import { MINUTE, type CallOff } from "./domain/clock.ts";
+import { AwardBook } from "./awards/book.ts";
+import { NeedBook } from "./awards/need.ts";
+import { countryFileMark } from "./callsign/country-file-place.ts";
+import { followCountryFile } from "./country-tables.ts";
+import { Scheduler } from "./auto-sync/scheduler.ts";
+import { Gate } from "./gate.ts";
+import { deriveOutdated } from "./contacts/derive-again.ts";
+import { ReconcileBook } from "./logbook/reconcile.ts";
+import { DuplicateBook } from "./logbook/duplicates.ts";
+import { PastBook, PATIENCE_MS } from "./logbook/past.ts";
+import { FigureBook } from "./logbook/figure-book.ts";
+import { ColumnReader } from "./logbook/column-reader.ts";
+import { Totals } from "./logbook/totals.ts";
+import { Uploads } from "./logbook/uploads.ts";
+import { Watch } from "./logbook/watch.ts";
+import { Feeds } from "./sync/feed/feeds.ts";
+import { PatientDatabase } from "./sync/job/patient.ts";
+import { SyncRunner } from "./sync/job/runner.ts";
+import { recover } from "./sync/job/worker.ts";
+import type { World } from "./world.ts";
+
+/** One at a time has the second thread; who waits longer than patience lasts is told so. */
+const SEARCHES_IN_LINE = { room: 8, roomOfLane: 1 };
+
+const LATELY_MS = 1_000;
+/** What was broken off while the database was away is gone on with, whoever began it. */
+const DELETIONS_FINISHED_EVERY = 10 * MINUTE;
+const CLOCKS_COMPARED_EVERY = 1 * MINUTE;
+
+/** Asks the file system once a second at most, however often it is asked itself. */
+const lately = <T>({ ticks }: Pick<World, "ticks">, ask: () => Promise<T>): (() => Promise<T>) => {
+  let known: { at: number; answer: Promise<T> } | null = null;
+  return () => {
+    const now = ticks();
+    if (known === null || now - known.at > LATELY_MS) known = { at: now, answer: ask() };
+    return known.answer;
+  };
+};
+
+/**
+ * The features, wired together: the only place that makes them all. A server gives the entrance that it has opened already.
+ */
+export const createApp = (world: World, opened?: Entrance): App => {
+  const entrance = opened ?? openEntrance(world, () => Promise.resolve(app));
+  const awards = new AwardBook(world);
+  const pasts = new PastBook(world, { patienceMs: PATIENCE_MS });
+  const runner = new SyncRunner(world, world.config.syncConcurrency);
+  const scheduler = new Scheduler(world, runner);
+  const watch = new Watch(world);
+  const stopping = new AbortController();
+  const endings = new Set<() => void>();
+  let behind: Promise<unknown> = Promise.resolve();
+  const callOffs: CallOff[] = [];
+  let unfollow = async (): Promise<void> => {};
+  /** An instance that did not hear of another country file finds it within a minute. */
+  const follow = async () => {
+    if (!world.db.isShared) return unfollow;
+    const look = () =>
+      void followCountryFile({ db: world.db, dataDir: world.config.dataDir }).catch((error: unknown) =>
+        world.log.warn("country_file.not_followed", { error }),
+      );
+    const callOff = world.every(MINUTE, look);
+    const unhear = await world.db
+      .onNotice((notice) => (notice === null || notice.topic === "country") && look())
+      .catch(() => async () => {});
+    return () => (callOff(), unhear());
+  };
+  const app: App = {
+    ...entrance,
+    runner,
+    awards,
+    figures: new FigureBook(world),
+    pasts,
+    duplicates: new DuplicateBook(world),
+    reconciling: new ReconcileBook(world),
+    uploads: new Uploads(world),
+    feeds: new Feeds(world),
+    needs: new NeedBook(world),
+    watch,
+    onStop(task) {
+      endings.add(task);
+      return () => void endings.delete(task);
+    },
+    searching: new Gate(1, SEARCHES_IN_LINE),
+    totals: new Totals(),
+    columns: new ColumnReader(world),
+    scheduler,
+    countryFileMark: lately(world, () => countryFileMark(world.config.dataDir)),
+    async start() {
+      await recover(world);
+      const failing = (event: string) => (error: unknown) => world.log.error(event, { error });
+      const patient = { ...world, db: new PatientDatabase(world.db, world, stopping.signal) };
+      const finish = () => finishDeletions(patient, () => stopping.signal.aborted).catch(failing("deletions.failed"));
+      behind = Promise.all([finish(), deriveOutdated(patient, stopping.signal).catch(failing("derive.failed"))]);
+      const compare = () =>
+        void world.compareClocks().catch((error) => world.log.debug("clocks.not_compared", { error }));
+      callOffs.push(world.every(DELETIONS_FINISHED_EVERY, () => (behind = behind.then(finish))));
+      callOffs.push(world.every(CLOCKS_COMPARED_EVERY, compare));
+      unfollow = await follow();
+      scheduler.start();
+      entrance.gauges.start();
+    },
+    /** The metronome first, then what runs. */
+    async stop() {
+      stopping.abort();
+      for (const callOff of callOffs) callOff();
+      for (const end of endings) end();
+      const unwatched = watch.stop();
+      entrance.gauges.stop();
+      const quiet = scheduler.stop();
+      await runner.stop();
+      await quiet;
+      await unwatched;
+      await unfollow();
+      await behind;
+    },
+    async settle() {
+      await entrance.lastSeen.stop();
+      await pasts.close();
+    },
+  };
+  return app;
+};

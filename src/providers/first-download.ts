@@ -1,0 +1,245 @@
+import { MINUTE, SECOND } from "../domain/clock.ts";
+import { isoDate } from "../domain/instant.ts";
+import { firstOrigin } from "../domain/origins/first.ts";
+import {
+  type Body,
+  type Credentials,
+  type DownloadRequest,
+  type Patience,
+  type ProviderDeps,
+  SyncError,
+} from "../domain/provider.ts";
+import { recordsOf } from "./answer.ts";
+import { loginOf, OVERLAP, readCursor, type Cursor } from "./first-cursor.ts";
+import { meaningOf, readReport, type Report } from "./first-report.ts";
+import { daysOf, halves, type Window, windowLabel, windowParams, yearly } from "./first-windows.ts";
+import { agentOf, ask, assertGoing, TransferError } from "./http.ts";
+import { openSession, type Session } from "./session.ts";
+import { type Spool, spooled } from "./spool.ts";
+
+/** The two things the service is asked. An old contact that is confirmed today is only in the answer to the second. */
+interface Query {
+  part: keyof Cursor;
+  phase: string;
+  params: Record<string, string>;
+  sinceName: string;
+  newestField: "APP_LOTW_LASTQSORX" | "APP_LOTW_LASTQSL";
+}
+
+const CONTACTS: Query = {
+  part: "qso",
+  phase: "contacts",
+  // The own call is needed with every record; further details only make a long report slower.
+  params: { qso_query: "1", qso_qsl: "no", qso_withown: "yes" },
+  sinceName: "qso_qsorxsince",
+  newestField: "APP_LOTW_LASTQSORX",
+};
+const CONFIRMATIONS: Query = {
+  part: "qsl",
+  phase: "confirmations",
+  params: { qso_query: "1", qso_qsl: "yes", qso_withown: "yes", qso_mydetail: "yes", qso_qsldetail: "yes" },
+  sinceName: "qso_qslsince",
+  newestField: "APP_LOTW_LASTQSL",
+};
+
+const PATH = "/lotwuser/lotwreport.adi";
+/** Without a date the service takes one of its own; this one is before any contact that counts. */
+const BEGINNING = "1945-11-15";
+const RETRIES = 2;
+/** Shorter reports are tried after it. */
+const RETRIES_OF_THE_WHOLE = 1;
+const BETWEEN_QUERIES = 5 * SECOND;
+const BETWEEN_WINDOWS = 15 * SECOND;
+/** A report that nobody waits for any more goes on being made, and keeps its account busy. */
+const AFTER_ABANDONING = 90 * SECOND;
+/** A long report takes minutes before its first byte. */
+const PATIENCE: Patience = { silence: 5 * MINUTE, total: 20 * MINUTE };
+const PATIENCE_OF_A_TEST: Patience = { silence: 50 * SECOND, total: 50 * SECOND };
+
+/** The service never says which callsigns an account has. */
+export async function test(
+  deps: ProviderDeps,
+  credentials: Credentials,
+  signal: AbortSignal,
+): Promise<{ callsign: null }> {
+  const since = isoDate(deps.clock());
+  const session = openSession(deps, paceOf(credentials), credentials, credentials["callsign"], signal);
+  const { spool } = await fetchReport(session, CONFIRMATIONS, since, { retries: 0, patience: PATIENCE_OF_A_TEST });
+  spool.remove();
+  return { callsign: null };
+}
+
+export async function* download(
+  deps: ProviderDeps,
+  request: DownloadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<Body, Cursor> {
+  const { credentials } = request;
+  const session = openSession(
+    deps,
+    paceOf(credentials),
+    credentials,
+    request.callsign ?? credentials["callsign"],
+    signal,
+  );
+  const before = readCursor(request.cursor, deps.clock());
+  const next = { ...before };
+  for (const query of [CONTACTS, CONFIRMATIONS]) {
+    const newest = yield* answersTo(session, query, sinceFor(query, before, request));
+    if (mayMove(before[query.part], request) && newest !== null) next[query.part] = newest;
+  }
+  return next;
+}
+
+/** The service looks at one account at a time. */
+const paceOf = (credentials: Credentials): string => `first ${loginOf(credentials)}`;
+
+/** Yields the answer to a query, whole or in windows; returns how far it reaches. */
+async function* answersTo(session: Session, query: Query, since: string): AsyncGenerator<Body, string | null> {
+  await session.pace.keep(BETWEEN_QUERIES);
+  if (since !== BEGINNING) {
+    const report = await fetchReport(session, query, since, { retries: RETRIES });
+    return yield* delivered(report, session, query, query.phase, report.filled.count);
+  }
+  const whole = await unlessTooMuch(fetchReport(session, query, since, { retries: RETRIES_OF_THE_WHOLE }));
+  if (whole instanceof SyncError) {
+    await session.pace.keep(pauseAfter(whole));
+    return yield* inWindows(session, query, since, whole);
+  }
+  return yield* delivered(whole, session, query, query.phase, whole.filled.count);
+}
+
+/**
+ * Asks for the contacts of one stretch of time after the other, in shorter ones where the service cannot cope. Where the
+ * first, in which there is nothing, fails as the whole did, that was not too long.
+ */
+async function* inWindows(
+  session: Session,
+  query: Query,
+  since: string,
+  failed: SyncError,
+): AsyncGenerator<Body, string | null> {
+  const ahead = yearly(session.deps.clock());
+  let newest: string | null = null;
+  let longest = Number.POSITIVE_INFINITY;
+  let inARow = 0;
+  for (let window = ahead.shift(); window !== undefined; window = ahead.shift()) {
+    const parts = halves(window);
+    if (parts !== null && daysOf(window) > longest) {
+      ahead.unshift(...parts);
+      continue;
+    }
+    await session.pace.keep(BETWEEN_WINDOWS);
+    const asked = fetchReport(session, query, since, { window, retries: parts === null ? RETRIES : 0 });
+    const report = parts === null ? await asked : await unlessTooMuch(asked);
+    if (report instanceof SyncError) {
+      if (window.isEmpty && report.code === failed.code) throw report;
+      longest = daysOf(parts![0]);
+      inARow = 0;
+      ahead.unshift(...parts!);
+      await session.pace.keep(pauseAfter(report));
+      continue;
+    }
+    const last: string | null = yield* delivered(report, session, query, `${query.phase} ${windowLabel(window)}`, null);
+    if (last !== null && (newest === null || last > newest)) newest = last;
+    if (++inARow % 2 === 0) longest *= 2;
+  }
+  return newest;
+}
+
+type Fetched = { spool: Spool; filled: Report };
+
+/** Hands a report on; it is gone when the download continues. */
+async function* delivered(
+  { spool, filled }: Fetched,
+  { deps, signal }: Session,
+  { part }: Query,
+  phase: string,
+  total: number | null,
+): AsyncGenerator<Body, string | null> {
+  const { count, newest, complaints } = filled;
+  complaints.tell(deps.log, firstOrigin.label);
+  try {
+    yield {
+      phase,
+      part,
+      count,
+      total,
+      rejected: complaints.rejected,
+      records: () => recordsOf(deps, spool, { options: { keepUnfinished: false } }, signal),
+    };
+    assertGoing(signal);
+  } finally {
+    spool.remove();
+  }
+  return newest;
+}
+
+interface Circumstances {
+  window?: Window;
+  retries: number;
+  patience?: Patience;
+}
+
+async function fetchReport(
+  { deps, base, credentials, callsign, signal, pace }: Session,
+  query: Query,
+  since: string,
+  { window, retries, patience = PATIENCE }: Circumstances,
+): Promise<Fetched> {
+  const askedAt = deps.clock();
+  const params = { ...query.params, [query.sinceName]: since, ...(window === undefined ? {} : windowParams(window)) };
+  const question = {
+    label: firstOrigin.label,
+    url: `${base}${PATH}?${encoded({ ...account(credentials), ...params })}`,
+    agent: agentOf(deps.version, callsign),
+    patience: { ...patience, ...deps.patience },
+    retries,
+    refusal: (_status: number, page: string) => meaningOf(page),
+  };
+  try {
+    return await ask(deps, question, signal, (bytes) =>
+      spooled(deps, (spool) => readReport(deps, bytes, spool, { since, newestField: query.newestField, askedAt })),
+    );
+  } finally {
+    await pace.mark();
+  }
+}
+
+function account({ username = "", password = "" }: Credentials): Record<string, string> {
+  return { login: username, password };
+}
+
+/** Percent-encoded to the letter: in a password every character matters. */
+function encoded(params: Record<string, string>): string {
+  const encode = (text: string) =>
+    encodeURIComponent(text).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  return Object.entries(params)
+    .map(([name, value]) => `${name}=${encode(value)}`)
+    .join("&");
+}
+
+/** A report, or the failure that shorter reports might not meet. */
+async function unlessTooMuch(asked: Promise<Fetched>): Promise<Fetched | SyncError> {
+  return asked.catch((error: unknown) => {
+    const wasReached = error instanceof TransferError && error.stage !== "reaching" && error.code === "network";
+    const isTooMuch = error instanceof SyncError && (error.code === "timeout" || error.code === "truncated");
+    if (wasReached || isTooMuch) return error as SyncError;
+    throw error;
+  });
+}
+
+function pauseAfter({ code }: SyncError): number {
+  return code === "timeout" ? AFTER_ABANDONING : BETWEEN_WINDOWS;
+}
+
+function sinceFor({ part }: Query, before: Cursor, { full, since }: DownloadRequest): string {
+  if (since !== null) return since;
+  const last = full ? null : before[part];
+  return last === null ? BEGINNING : isoDate(Date.parse(`${last.slice(0, 10)}T00:00:00Z`) - OVERLAP);
+}
+
+/** A run since a later date leaves a gap behind the cursor, which must not be skipped next time. */
+function mayMove(before: string | null, { since }: DownloadRequest): boolean {
+  return since === null || (before !== null && since <= before);
+}

@@ -1,0 +1,32 @@
+import type { App } from "../app.ts";
+import { API_ROUTES } from "./api-routes.ts";
+import { basePathOf, cookieName, SESSION_COOKIE } from "./cookies.ts";
+import { dispatch } from "./dispatch.ts";
+import { pageEndpoints, type Endpoint } from "./endpoint.ts";
+import { healthEndpoints } from "./health/routes.ts";
+import { liveEndpoints } from "./live/events.ts";
+import { openApiOf } from "./openapi.ts";
+import type { PageRoute } from "./page-route.ts";
+import { FEATURE_PAGES } from "./page-routes.ts";
+import { wavelogEndpoints } from "./wavelog/endpoints.ts";
+import { json } from "./whole.ts";
+
+/** What answers as soon as the features are there. */
+export const featureEndpoints = (app: App, morePages: readonly PageRoute[]): readonly Endpoint[] => {
+  let document: ReturnType<typeof openApiOf> | undefined;
+  const { config } = app;
+  const documented = () =>
+    (document ??= openApiOf(API_ROUTES, basePathOf(config.baseUrl), cookieName(config, SESSION_COOKIE)));
+  return [
+    ...healthEndpoints(app),
+    { method: "GET", path: "/openapi/json", handle: () => json(documented()) },
+    ...pageEndpoints(app, [...FEATURE_PAGES, ...morePages]),
+    ...liveEndpoints(app),
+    ...wavelogEndpoints(app),
+    ...API_ROUTES.map((one): Endpoint => ({
+      method: one.spec.method,
+      path: one.spec.path,
+      handle: (request, params, address) => dispatch(app, one, request, params, address),
+    })),
+  ];
+};

@@ -1,0 +1,68 @@
+import { heapSize } from "bun:jsc";
+import type { DatabaseOptions } from "./database.ts";
+
+/** So much is read and written between two collections: values of rows, a thousand of which leave some forty kilobytes. */
+const VALUES_BETWEEN = 100_000;
+/** Where more is alive, collecting takes longer: it comes as much less often. */
+const LITTLE_ALIVE = 32 * 1024 * 1024;
+const MS_BETWEEN = 500;
+/** Beside requests, it has a tenth of the time at most. */
+const REST_FOR_EACH_MS = 9;
+/** What most requests read is soon gone by itself. */
+const MANY_ROWS = 20;
+
+/**
+ * Left to itself, the garbage of large work comes to a hundred megabytes and more, so it is collected while little is
+ * alive. In a second thread and in commands nobody waits for it; on a thread of requests it has a turn of its own.
+ */
+export class Garbage {
+  readonly #time: DatabaseOptions["time"];
+  /** Who has a second thread, or may have one, answers others. */
+  readonly #isBesideRequests: boolean;
+  #values = 0;
+  #most = VALUES_BETWEEN;
+  #againAt = 0;
+
+  constructor({ time, backgroundThread }: Pick<DatabaseOptions, "time" | "backgroundThread">) {
+    this.#time = time;
+    this.#isBesideRequests = backgroundThread !== undefined;
+  }
+
+  read(rows: readonly unknown[]): void {
+    if (!this.#isBesideRequests || rows.length >= MANY_ROWS)
+      this.wrote(rows.length, rows.length === 0 ? 0 : Object.keys(rows[0] as object).length);
+  }
+
+  wrote(rows: number, columns: number): void {
+    if (this.#isBesideRequests && rows < MANY_ROWS) return;
+    this.#values += rows * columns;
+    if (this.#isBesideRequests && this.#isDue) void this.collectInTurn();
+  }
+
+  /** Before more is read or written, when what was read last is done with. */
+  collectInPlace(): void {
+    if (!this.#isBesideRequests && this.#isDue) this.#collect();
+  }
+
+  /** What a job leaves behind, too, which is not all rows. */
+  async collectInTurn(): Promise<void> {
+    if (!this.#isBesideRequests || this.#time.ticks() < this.#againAt) return;
+    this.#againAt = Infinity;
+    await this.#time.turn();
+    const began = this.#time.ticks();
+    this.#collect();
+    const ended = this.#time.ticks();
+    this.#againAt = ended + Math.max(MS_BETWEEN, (ended - began) * REST_FOR_EACH_MS);
+    await this.#time.turn();
+  }
+
+  get #isDue(): boolean {
+    return this.#values >= this.#most;
+  }
+
+  #collect(): void {
+    this.#values = 0;
+    Bun.gc(true);
+    this.#most = VALUES_BETWEEN * Math.max(1, heapSize() / LITTLE_ALIVE);
+  }
+}
