@@ -203,5 +203,6 @@ export const ErrorShape = only({
     message: Text,
     rule: Type.Optional(Text),
     fields: Type.Optional(Type.Array(only({ path: Text, message: Text }))),
+    jobId: Type.Optional(Id),
   }),
 });
