@@ -148,7 +148,8 @@ export class FieldScanner {
   findPlain(most: number): number {
     if (this.filled - this.start < this.need) return 0;
     const from = this.followingAt === -1 ? this.start : this.followingAt;
-    const to = this.run.read(this.bytes, from, this.filled, most, this.longestValue, this.words);
+    const { html, longestValue, words } = this;
+    const to = this.run.read(this.bytes, from, this.filled, most, { html, longestValue, words });
     if (this.run.count === 0) return 0;
     this.start = to;
     this.followingAt = -1;

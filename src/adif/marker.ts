@@ -117,6 +117,18 @@ export function readName(bytes: Uint8Array, start: number, limit: number, html: 
   return words.slotOf(bytes, start, i, hash, NAME_BYTE);
 }
 
+/** Where the name begins behind the bracket at `at`; -1 where there is none, or not all of it. */
+export function openingTo(bytes: Uint8Array, at: number, limit: number, html: boolean): number {
+  if (at < limit && bytes[at] === LT) return at + 1;
+  return html && expect(bytes, at, limit, LT_ENTITY) === FOUND ? at + LT_ENTITY.length : -1;
+}
+
+/** Where the bytes behind the bracket at `at` begin; -1 where there is none, or not all of it. */
+export function closingTo(bytes: Uint8Array, at: number, limit: number, html: boolean): number {
+  if (at < limit && bytes[at] === GT) return at + 1;
+  return html && expect(bytes, at, limit, GT_ENTITY) === FOUND ? at + GT_ENTITY.length : -1;
+}
+
 function mayLackLength(name: string): boolean {
   return name === "EOR" || name === "EOH" || name.startsWith("APP_");
 }

@@ -1,5 +1,5 @@
 import { LOOKAHEAD, pastBlanks, pastComments } from "./gap.ts";
-import { COLON, GT, isDigit, LT, readName } from "./marker.ts";
+import { closingTo, COLON, isDigit, openingTo, readName } from "./marker.ts";
 import type { WordCache } from "./word-cache.ts";
 
 const MOST_TOKENS = 512;
@@ -25,8 +25,17 @@ export class PlainRun {
   /** Where the value ends, or the marker at the end of a record. */
   readonly tos = new Int32Array(MOST_TOKENS);
 
-  /** Finds up to `most` in the bytes from `start` to `limit`, and returns where the first begins that it left. */
-  read(bytes: Uint8Array, start: number, limit: number, most: number, longestValue: number, words: WordCache): number {
+  /**
+   * Finds up to `most` in the bytes from `start` to `limit`, and returns where the first begins that it left. With
+   * `html`, brackets may be escaped.
+   */
+  read(
+    bytes: Uint8Array,
+    start: number,
+    limit: number,
+    most: number,
+    { html, longestValue, words }: { html: boolean; longestValue: number; words: WordCache },
+  ): number {
     const { names, slots, types, ats, froms, tos } = this;
     let count = 0;
     let settled = start;
@@ -36,14 +45,16 @@ export class PlainRun {
     let i = start;
     while (i + 1 < limit) {
       let at = bytes[i] === LF ? i + 1 : i;
-      if (bytes[at] !== LT) {
+      let nameAt = openingTo(bytes, at, limit, html);
+      if (nameAt < 0) {
         at = valueEnd === NONE_YET ? pastBlanks(bytes, i, limit) : pastComments(bytes, i, limit);
-        if (at >= limit || bytes[at] !== LT || (valueEnd !== NONE_YET && at - valueEnd > LOOKAHEAD)) break;
+        nameAt = openingTo(bytes, at, limit, html);
+        if (nameAt < 0 || (valueEnd !== NONE_YET && at - valueEnd > LOOKAHEAD)) break;
       }
-      const slot = readName(bytes, at + 1, limit, false, words);
+      const slot = readName(bytes, nameAt, limit, html, words);
       if (slot < 0) break;
       const name = words.nameIn(slot);
-      i = at + 1 + name.length;
+      i = nameAt + name.length;
 
       let length = -1;
       let type = 0;
@@ -59,8 +70,8 @@ export class PlainRun {
         }
         if (name === "EOR" || name === "EOH") break;
       } else if (name !== "EOR") break;
-      if (i >= limit || bytes[i] !== GT) break;
-      i++;
+      i = closingTo(bytes, i, limit, html);
+      if (i < 0) break;
 
       if (valueEnd !== NONE_YET) count++;
       settled = at;

@@ -59,14 +59,15 @@ export class WordCache {
 
   /** The slot of a name. `fold` maps each of its bytes to upper case, `hash` is over the folded bytes. */
   slotOf(bytes: Uint8Array, start: number, end: number, hash: number, fold: Uint8Array): number {
-    const slot = this.placeOf(bytes, start, end, hash, fold);
-    this.spell(slot, bytes, start - 1, end + 1);
+    const usual = (hash ^ (hash >>> 15)) & (NAME_SLOTS - 1);
+    const isAsBefore = this.spellingSizes[usual] === end - start + 2 && this.isSpelled(usual, start - 1, end + 1);
+    const slot = isAsBefore ? usual : this.placeOf(bytes, start, end, usual, fold);
+    if (!isAsBefore) this.spell(slot, bytes, start - 1, end + 1);
     this.followers[this.last] = slot;
     return slot;
   }
 
-  private placeOf(bytes: Uint8Array, start: number, end: number, hash: number, fold: Uint8Array): number {
-    const first = (hash ^ (hash >>> 15)) & (NAME_SLOTS - 1);
+  private placeOf(bytes: Uint8Array, start: number, end: number, first: number, fold: Uint8Array): number {
     const second = first ^ 1;
     if (this.isName(first, bytes, start, end, fold)) return first;
     if (this.isName(second, bytes, start, end, fold)) return second;

@@ -1,4 +1,4 @@
-import { hourOf, HOURS_A_DAY } from "./clock.ts";
+import { HOUR, hourOf, HOURS_A_DAY } from "./clock.ts";
 import type { CodedTexts, PackedCodes, PackedColumn, PackedNumbers, Scratch, Shared } from "./columns.ts";
 import { ONLY_SO } from "./field-texts.ts";
 import { CONFIRMED_COLUMN, confirmationOf } from "./qso.ts";
@@ -83,14 +83,10 @@ const keepHolding = (fits: Uint8Array, columns: Partial<YearColumns>, text: stri
   const lacking = fits.slice();
   for (const name of SEARCHED) {
     const texts = columns[name]!;
-    const holding = new Uint8Array(texts.size);
-    texts.markLike(["", name === "call" ? capitals(folded) : folded, ""], holding);
-    keepMeant(
-      lacking,
-      texts.codes,
-      holding.map((holds) => 1 - holds),
-      scratch,
-    );
+    const meant = new Uint8Array(texts.size);
+    texts.markLike(["", name === "call" ? capitals(folded) : folded, ""], meant);
+    for (let code = 0; code < meant.length; code++) meant[code]! ^= 1;
+    keepMeant(lacking, texts.codes, meant, scratch);
   }
   for (let row = 0; row < fits.length; row++) fits[row]! ^= lacking[row]!;
 };
@@ -98,9 +94,17 @@ const keepHolding = (fits: Uint8Array, columns: Partial<YearColumns>, text: stri
 /** The letters that folding makes small. */
 const capitals = (folded: string): string => folded.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 
+/** Contacts follow in order of time, so many of them begin in the same hour. */
 const keepHours = (fits: Uint8Array, startedAt: PackedNumbers, hours: readonly number[]): void => {
   const meant = Uint8Array.from({ length: HOURS_A_DAY }, (_, hour) => Number(hours.includes(hour)));
-  for (let row = 0; row < fits.length; row++) if (fits[row] === 1) fits[row] = meant[hourOf(startedAt.at(row))]!;
+  for (let row = 0, isMeant = 0, hourEnds = -Infinity; row < fits.length; row++) {
+    const at = startedAt.at(row);
+    if (at >= hourEnds) {
+      isMeant = meant[hourOf(at)]!;
+      hourEnds = (Math.floor(at / HOUR) + 1) * HOUR;
+    }
+    fits[row]! &= isMeant;
+  }
 };
 
 const keepMeant = (fits: Uint8Array, codes: PackedCodes, meant: Uint8Array, scratch: Scratch): void => {

@@ -189,6 +189,11 @@ export class ColumnPage {
     return [...new Set(this.#found.map(({ segment }) => segment))];
   }
 
+  /** Where they are in the order of calls, the calls of those that can be on the page: it is nobody else's. */
+  get calls(): string[] {
+    return [...new Set(this.#found.map(({ key }) => key as string))];
+  }
+
   /** The numbers of the contacts of the page and of one more, when the columns of those that are left have come. */
   get ids(): number[] {
     const isByTime = this.#listing.sort.key !== "updatedAt";

@@ -37,8 +37,8 @@ export interface QsoPage {
 }
 
 /** One page of a user's contacts, from after its cursor or up to before it. */
-export function* list(userId: number, listing: QsoListing, among?: readonly number[]): Unit<QsoPage> {
-  const conditions = [...conditionsOf(userId, listing.filter, among), placeIn(listing)];
+export function* list(userId: number, listing: QsoListing): Unit<QsoPage> {
+  const conditions = [...conditionsOf(userId, listing.filter), placeIn(listing)];
   const rows = yield* many<QsoRow>`
     SELECT ${QSO} FROM qsos ${where(conditions)} ORDER BY ${orderOf(listing)} LIMIT ${listing.limit + 1}`;
   return pageOf(listing, rows.map(qsoOf));
@@ -102,7 +102,7 @@ export function* pageByIndex({ userId, listing, known }: AskedAgain): Unit<Large
   const among = filter.id ?? (filter.call && (yield* idsWithCalls(userId, filter.call)));
   if (among) {
     const total = yield* count(userId, filter, { among });
-    return { ...(yield* list(userId, listing, among)), total, version, isWorn: false };
+    return { ...(yield* listByIds(userId, listing, { among })), total, version, isWorn: false };
   }
   const byIndex = Object.keys(filter).length === 0 && (sort.key === "startedAt" || sort.key === "call");
   const found = byIndex ? null : yield* pageByColumns(userId, listing);
@@ -111,12 +111,13 @@ export function* pageByIndex({ userId, listing, known }: AskedAgain): Unit<Large
   if (index === null) return null;
   const total = known?.version === version ? known.total : yield* count(userId, filter, { index });
   const walks = !isByTime(index) && (yield* isMetSoon(userId, listing, total));
-  const page = yield* listByIds(userId, listing, walks ? "qsos_newest" : index);
+  const page = yield* listByIds(userId, listing, { index: walks ? "qsos_newest" : index });
   return { ...page, total, version, isWorn: !byIndex };
 }
 
-/** So many contacts are gone through at a time; on PostgreSQL others have their turn between. */
+/** So many contacts are gone through at a time, fewer of those whose texts are; on PostgreSQL others have their turn between. */
 const CONTACTS_A_STEP = 200_000;
+const TEXTS_A_STEP = 50_000;
 /** So few are put in order by themselves. */
 const FEW = 2_000;
 
@@ -131,20 +132,23 @@ export function* pageByColumns(
   const { filter, sort, cursor, before = cursor } = listing;
   const page = new ColumnPage(listing, before === undefined ? null : placeOf(sort, filter, before));
   for (const segment of page.yearsOf(years.beside)) page.sift(segment);
-  for (const some of inSteps(page.yearsOf(years.kept)))
+  const step = filter.q === undefined ? CONTACTS_A_STEP : TEXTS_A_STEP;
+  for (const some of inSteps(page.yearsOf(years.kept), step))
     for (const segment of yield* logYears.segments(userId, some, page.columns, page.yearsInPart)) page.sift(segment);
   const counted = { total: page.total, isWorn: years.isWorn };
   if (page.total <= few && sort.key !== "startedAt") {
     yield* logYears.addColumns(userId, page.segments);
-    return { ...(yield* list(userId, listing, page.fitting)), ...counted };
+    return { ...(yield* listByIds(userId, listing, { among: page.fitting })), ...counted };
   }
   const isDense = page.total * ROWS_FOR_ONE_MET >= years.contacts;
   const walked = sort.key === "call" && isDense ? yield* pageAmongCalls(userId, listing) : null;
   if (walked) return { ...walked, ...counted };
-  for (const some of inSteps(page.segments)) {
+  for (const some of inSteps(page.segments, CONTACTS_A_STEP)) {
     yield* logYears.addColumns(userId, some, page.columnsOfOrder);
     for (const segment of some) page.take(segment);
   }
+  const among = sort.key === "call" ? yield* idsWithCalls(userId, page.calls) : null;
+  if (among) return { ...(yield* listByIds(userId, listing, { among })), ...counted };
   yield* logYears.addColumns(userId, page.left);
   const rows = page.ids.map((id) => ({ id }));
   return { ...(yield* pageOfIds(listing, rows)), ...counted };
@@ -159,11 +163,7 @@ function* pageAmongCalls(userId: number, listing: QsoListing): Unit<QsoPage | nu
   const way = where([sql`user_id = ${userId}`, placeIn(listing)]);
   const met = yield* many<{ id: number }>`
     SELECT id FROM qsos ${by("qsos_call")} ${way} ORDER BY ${orderOf(listing)} LIMIT ${LOOKED_INTO}`;
-  const page = yield* list(
-    userId,
-    listing,
-    met.map(({ id }) => id),
-  );
+  const page = yield* listByIds(userId, listing, { among: met.map(({ id }) => id) });
   const further = listing.before === undefined ? page.nextCursor : page.previousCursor;
   return further === null ? null : page;
 }
@@ -181,13 +181,13 @@ function* idsWithCalls(userId: number, calls: readonly string[]): Unit<number[] 
   return [...ids];
 }
 
-const inSteps = <Of extends { contacts: number }>(years: readonly Of[]): Of[][] => {
+const inSteps = <Of extends { contacts: number }>(years: readonly Of[], most: number): Of[][] => {
   const steps: Of[][] = [];
   let room = 0;
   for (const year of years) {
     if (room <= 0) {
       steps.push([]);
-      room = CONTACTS_A_STEP;
+      room = most;
     }
     steps.at(-1)!.push(year);
     room -= year.contacts;
@@ -197,10 +197,12 @@ const inSteps = <Of extends { contacts: number }>(years: readonly Of[]): Of[][] 
 
 export const pageByIndexWork = defineBackgroundWork("qsos.pageByIndex", "read", pageByIndex);
 
-function* listByIds(userId: number, listing: QsoListing, index: string): Unit<QsoPage> {
-  const conditions = [...conditionsOf(userId, listing.filter), placeIn(listing)];
+/** Whole contacts are read only for the page, and not to put many in order. */
+function* listByIds(userId: number, listing: QsoListing, { among, index }: Way): Unit<QsoPage> {
+  const conditions = [...conditionsOf(userId, listing.filter, among), placeIn(listing)];
   const rows = yield* many<{ id: number }>`
-    SELECT id FROM qsos ${by(index)} ${where(conditions)} ORDER BY ${orderOf(listing)} LIMIT ${listing.limit + 1}`;
+    SELECT id FROM qsos ${index ? by(index) : EMPTY} ${where(conditions)}
+    ORDER BY ${orderOf(listing)} LIMIT ${listing.limit + 1}`;
   return yield* pageOfIds(listing, rows);
 }
 

@@ -109,6 +109,8 @@ const ends = (
 
 /** Too large to be counted between two requests, or larger than something else. */
 export function* isLarge(userId: number, most = LARGE_LOG): Unit<boolean> {
+  const kept = yield* tallies.total(userId);
+  if (kept !== null) return kept > most;
   const { contacts } = yield* one<{ contacts: number }>`
     SELECT CAST(count(*) AS BIGINT) AS contacts
     FROM (SELECT 1 FROM qsos WHERE user_id = ${userId} LIMIT ${most + 1}) AS counted`;

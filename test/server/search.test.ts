@@ -9,6 +9,7 @@ import { run } from "../../src/storage/unit.ts";
 import * as users from "../../src/storage/users.ts";
 import { testApp } from "../support/app.ts";
 import { storeLog } from "../support/log-generator.ts";
+import { testWorld } from "../support/world.ts";
 
 describe("a list found stretch by stretch", () => {
   const questions: QsoParameters[] = [
@@ -130,7 +131,8 @@ describe("a list found by what an index knows", () => {
 // Defence: nothing that is asked of a large log holds the others up
 describe("in a log of more than twenty thousand contacts", () => {
   const aLargeLog = async () => {
-    const app = await testApp({ thread: true });
+    const world = { ...(await testWorld({ thread: true })), ticks: () => 0 };
+    const app = await testApp({ world });
     await storeLog(app.db, app.bob.id, { contacts: 300, seed: 3 });
     await app.db.write(
       () => run`INSERT INTO qsos (user_id, created_at, updated_at, call, started_at, year)

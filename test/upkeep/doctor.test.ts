@@ -122,6 +122,16 @@ const OF_BOTH: Case[] = [
     ["statistics", "fail", "The columns kept for lists of ann", "qsolog db derive --user ann"],
   ],
   [
+    "a large log that is not ready for searches",
+    ({ world, ann }) =>
+      world.db.write(
+        () => run`INSERT INTO qsos (user_id, created_at, updated_at, call, started_at, year)
+                  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20100)
+                  SELECT CAST(${ann.id} AS BIGINT), 0, 0, 'K1ABC', i * 1000, 1970 FROM n`,
+      ),
+    ["texts", "note", "Searches in the log of ann look into every QSO", "qsolog stats --user ann --by calendar"],
+  ],
+  [
     "columns with a contact that is there no more",
     async ({ world, ann }) => {
       await storeLog(world.db, ann.id, { contacts: 40 });

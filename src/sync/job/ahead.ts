@@ -8,7 +8,7 @@ import * as users from "../../storage/users.ts";
 import type { World } from "../../world.ts";
 import type { Incoming, Unreadable } from "../match/incoming.ts";
 import { Batch } from "./batch.ts";
-import { writeBatchWork, type BatchAnswer } from "./beside.ts";
+import { writeBatchWork, type BatchAnswer, type BatchOrder } from "./beside.ts";
 import { decideAll, surroundingsOf } from "./decisions.ts";
 import { Interrupted } from "./end.ts";
 import type { JobMemory } from "./memory.ts";
@@ -20,12 +20,13 @@ const DECIDED_AT_ONCE = 10;
 
 type Records = readonly (Incoming | Unreadable)[];
 
+/** So many batches while another is decided: one is written, and one waits, so that nobody who writes waits for it. */
+const MOST_UNDER_WAY = 2;
+
 interface UnderWay {
   batch: Batch;
   records: Records;
   progress: JobProgress;
-  /** The version of the log that it was decided for. */
-  before: number;
   answer: Promise<BatchAnswer>;
 }
 
@@ -41,12 +42,12 @@ interface Setting {
 }
 
 /**
- * Decides a batch while the one before is written. That changes the log, so what may have to do with it waits for the
- * batch after. Where anybody else changes the log between deciding and writing, a batch is decided anew.
+ * Decides a batch while those before are written. They change the log, so what may have to do with them waits. They are
+ * written in their order; where anybody else changes the log meanwhile, they are decided anew.
  */
 export class Ahead {
   readonly #setting: Setting;
-  #underWay: UnderWay | null = null;
+  #underWay: readonly UnderWay[] = [];
   #waiting: Incoming[] = [];
 
   constructor(setting: Setting) {
@@ -55,46 +56,54 @@ export class Ahead {
 
   async write(given: Records, progress: JobProgress): Promise<void> {
     const { deps, pacer } = this.#setting;
-    // Of records that nobody can give a place only so many are kept, by all batches together.
-    if (this.#underWay?.batch.keepsRecords) await this.#settle();
-    const last = this.#underWay;
-    const records = this.#thoseFreeOf(last, [...this.#waiting.splice(0), ...given]);
-    const { batch, versions } = await this.#decided(records);
-    const written = await this.#settle();
-    const known = written ? [written.before, written.after] : [versions[0]];
-    const isSound = (last === null || (written !== null && !last.batch.touches(batch))) && isWithin(versions, known);
+    const records = await this.#thoseFree([...this.#waiting.splice(0), ...given]);
     if (records.length === 0) return;
-    if (!isSound) return this.#setting.anew(records, progress);
+    const { batch, versions } = await this.#decided(records);
+    // What changes the log while others are under way makes one of them, or this one, be decided anew.
+    const isSound = this.#underWay.length > 0 || versions.length === 1;
+    if (!isSound || this.#underWay.some((one) => one.batch.touches(batch))) {
+      await this.#settle(0);
+      return this.#setting.anew(records, progress);
+    }
     const plan = batch.plan();
     await deps.turn();
     const flat = flatten(plan);
     await deps.turn();
-    this.#send(batch, flat, records, progress, written?.after ?? versions[0]!);
+    this.#send(batch, flat, records, progress, versions[0]!);
     await deps.turn();
-    if (deps.db.writesBeside) return;
-    await pacer.part(() => this.#settle());
+    if (deps.db.writesBeside) return this.#settle(MOST_UNDER_WAY);
+    await pacer.part(() => this.#settle(0));
     pacer.nextBatch();
   }
 
   /** Ends when all is written. */
   async finish(progress: JobProgress): Promise<void> {
-    await this.#settle();
+    await this.#settle(0);
     if (this.#waiting.length > 0) await this.write([], progress);
-    await this.#settle();
+    await this.#settle(0);
   }
 
   /** Ends when nothing is under way any more, however that went. */
   async quiet(): Promise<void> {
-    await this.#underWay?.answer.catch(() => {});
+    await Promise.allSettled(this.#underWay.map(({ answer }) => answer));
   }
 
-  /** Records of one call stay in their order. */
-  #thoseFreeOf(last: UnderWay | null, records: Records): Records {
-    if (last === null) return records;
-    const { bench } = last.batch;
-    const calls = new Set(records.flatMap((one) => ("key" in one && bench.knows(one) ? one.key.call : [])));
+  /**
+   * Those that have nothing to do with what is under way; records of one call stay in their order. Of records that
+   * nobody can give a place only so many are kept, by all batches together.
+   */
+  async #thoseFree(records: Records): Promise<Records> {
+    if (this.#underWay.some(({ batch }) => batch.keepsRecords)) await this.#settle(0);
+    const benches = this.#underWay.map(({ batch }) => batch.bench);
+    const isKnown = (one: Incoming) => benches.some((bench) => bench.knows(one));
+    const calls = new Set(records.flatMap((one) => ("key" in one && isKnown(one) ? one.key.call : [])));
     const waits = (one: Incoming | Unreadable): one is Incoming => "key" in one && calls.has(one.key.call);
-    this.#waiting = records.filter(waits);
+    const waiting = records.filter(waits);
+    if (waiting.length > records.length / 2) {
+      await this.#settle(0);
+      return records;
+    }
+    this.#waiting = waiting;
     return records.filter((one) => !waits(one));
   }
 
@@ -123,33 +132,42 @@ export class Ahead {
     return { batch, versions: [...versions] };
   }
 
-  #send(batch: Batch, plan: Flat, records: Records, progress: JobProgress, before: number): void {
+  #send(batch: Batch, plan: Flat, records: Records, progress: JobProgress, version: number): void {
     const { deps, job, memory } = this.#setting;
     const { id, userId, fence } = job;
-    const order = { job: { id, userId, fence }, now: deps.clock(), version: before, plan, progress };
-    const answer = deps.db.inBackground(writeBatchWork, { ...order, ...memory.with(batch.counts) });
+    const counts = memory.with(...this.#underWay.map((one) => one.batch.counts), batch.counts);
+    const order = { job: { id, userId, fence }, now: deps.clock(), plan, progress, ...counts };
+    const answer = this.#written({ ...order, version }, this.#underWay.at(-1));
     // Whoever waits for it hears of it.
     answer.catch(() => {});
-    this.#underWay = { batch, records, progress, before, answer };
+    this.#underWay = [...this.#underWay, { batch, records, progress, answer }];
   }
 
-  /** The versions of the log before and after what was under way; null where nothing was, or it was decided anew. */
-  async #settle(): Promise<{ before: number; after: number } | null> {
-    const last = this.#underWay;
-    if (last === null) return null;
-    const { deps, memory, anew, onWritten } = this.#setting;
-    const answer = await last.answer.finally(() => (this.#underWay = null));
-    if (answer.kind === "interrupted") throw new Interrupted();
-    if (answer.kind === "changed") {
-      await anew(last.records, last.progress);
-      return null;
+  /** As soon as the one before is, and only where that one was. */
+  async #written(order: BatchOrder, last: UnderWay | undefined): Promise<BatchAnswer> {
+    const { db } = this.#setting.deps;
+    const before = await last?.answer;
+    if (before && before.kind !== "written") return before;
+    const version = before?.version ?? order.version;
+    const answer = await db.inBackground(writeBatchWork, { ...order, version });
+    await db.catchUp();
+    return answer;
+  }
+
+  /** Ends when so many are under way at most. What was decided behind one that is decided anew is so too. */
+  async #settle(most: number): Promise<void> {
+    const { memory, anew, onWritten } = this.#setting;
+    while (this.#underWay.length > most) {
+      const { batch, records, progress, answer } = this.#underWay[0]!;
+      const given = await answer.finally(() => (this.#underWay = this.#underWay.slice(1)));
+      if (given.kind === "interrupted") throw new Interrupted();
+      if (given.kind === "changed") {
+        await anew(records, progress);
+        most = 0;
+        continue;
+      }
+      memory.remember(batch.asWritten(given.added));
+      onWritten(progress);
     }
-    memory.remember(last.batch.asWritten(answer.added));
-    onWritten(last.progress);
-    await deps.db.catchUp();
-    return { before: last.before, after: answer.version };
   }
 }
-
-const isWithin = (versions: readonly number[], known: readonly (number | undefined)[]): boolean =>
-  versions.every((version) => known.includes(version));

@@ -71,9 +71,12 @@ export class JobMemory {
     return this.#rejectedKept;
   }
 
-  /** The counts as they are with a batch that is being written. */
-  with({ stats, reasons }: Pick<BatchResult, "stats" | "reasons">): { stats: JobStats; reasons: UnchangedReasons } {
-    return { stats: sum(this.#stats, stats), reasons: sum(this.#reasons, reasons) };
+  /** The counts as they are with batches that are being written. */
+  with(...batches: Pick<BatchResult, "stats" | "reasons">[]): { stats: JobStats; reasons: UnchangedReasons } {
+    return {
+      stats: batches.reduce((stats, batch) => sum(stats, batch.stats), this.#stats),
+      reasons: batches.reduce((reasons, batch) => sum(reasons, batch.reasons), this.#reasons),
+    };
   }
 
   remember(result: BatchResult): void {

@@ -63,6 +63,9 @@ class JobRun {
   readonly #pacer: BatchPacer;
   readonly #ahead: Ahead;
   #progress = { phase: "", done: 0, total: 0 };
+  /** What is read and not yet written. */
+  #read: (Incoming | Unreadable)[] = [];
+  #weight = 0;
 
   constructor(deps: Deps, job: syncJobs.HeldJob, memory: JobMemory, options: RunOptions, signal: AbortSignal) {
     this.#deps = deps;
@@ -103,7 +106,10 @@ class JobRun {
 
   /** What was read of a download that breaks off is written all the same. */
   async #applyAll(feed: Feed): Promise<unknown> {
-    const finish = () => this.#ahead.finish({ ...this.#progress });
+    const finish = async () => {
+      await this.#writeRead();
+      await this.#ahead.finish({ ...this.#progress });
+    };
     try {
       let step = await feed.next();
       while (!step.done) {
@@ -118,41 +124,49 @@ class JobRun {
     }
   }
 
+  /** A short body waits for the next where more are sure to come: a batch of its own would cost as much as a large one. */
   async #applyBody({ phase, part, count, total, rejected, records }: Body): Promise<void> {
-    if (phase !== this.#progress.phase) this.#progress = { phase, done: 0, total: 0 };
+    if (phase !== this.#progress.phase) {
+      await this.#writeRead();
+      this.#progress = { phase, done: 0, total: 0 };
+    }
     this.#progress.total = total ?? this.#progress.total + count;
-    let waiting: (Incoming | Unreadable)[] = [];
-    let weight = 0;
     let left = count;
-    const { most } = this.#pacer;
-    // What is written beside holds nobody up, and a dry run writes nothing.
-    const size = () => (this.#deps.db.writesBeside && !this.#job.dryRun ? most : this.#pacer.size);
-    // A few records at the end would cost as much as a batch of their own.
-    const takesTheRest = () => left > 0 && left < size() / 2 && waiting.length + left <= most;
-    const isFull = () => (waiting.length >= size() && !takesTheRest()) || weight >= HEAVIEST_BATCH;
-    const add = (one: Incoming | Unreadable) => {
-      waiting.push(one);
-      weight += weightOf(one.record.fields);
-    };
-    const write = async () => {
-      const some = waiting;
-      [waiting, weight] = [[], 0];
-      if (some.length > 0) await this.#writeNext(some);
-    };
     for (const { reason, excerpt } of rejected) {
-      add({ reason, record: { fields: { APP_QSOLOG_EXCERPT: excerpt } }, part: part as Part });
-      if (isFull()) await write();
+      this.#add({ reason, record: { fields: { APP_QSOLOG_EXCERPT: excerpt } }, part: part as Part });
+      if (this.#isFull(left)) await this.#writeRead();
     }
     const stretches = new Stretches(this.#deps);
     for await (const some of records()) {
       for (const record of some) {
         left -= 1;
-        add(readIncoming(record as FileRecord, this.#job.source, part as Part, this.#options.facts));
-        if (isFull()) await write();
+        this.#add(readIncoming(record as FileRecord, this.#job.source, part as Part, this.#options.facts));
+        if (this.#isFull(left)) await this.#writeRead();
         await stretches.pause();
       }
     }
-    await write();
+    const moreCome = total !== null && this.#progress.done + this.#read.length < total;
+    if (!moreCome) await this.#writeRead();
+  }
+
+  #add(one: Incoming | Unreadable): void {
+    this.#read.push(one);
+    this.#weight += weightOf(one.record.fields);
+  }
+
+  /** A few records at the end of a body are taken along. */
+  #isFull(left: number): boolean {
+    const { most } = this.#pacer;
+    // What is written beside holds nobody up, and a dry run writes nothing.
+    const size = this.#deps.db.writesBeside && !this.#job.dryRun ? most : this.#pacer.size;
+    const takesTheRest = left > 0 && left < size / 2 && this.#read.length + left <= most;
+    return (this.#read.length >= size && !takesTheRest) || this.#weight >= HEAVIEST_BATCH;
+  }
+
+  async #writeRead(): Promise<void> {
+    const records = this.#read;
+    [this.#read, this.#weight] = [[], 0];
+    if (records.length > 0) await this.#writeNext(records);
   }
 
   async #writeNext(records: readonly (Incoming | Unreadable)[]): Promise<void> {
