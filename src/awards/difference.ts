@@ -3,6 +3,7 @@ import { SQUARE_BANDS } from "../domain/award-tally.ts";
 import { entityName } from "../domain/entity.ts";
 import type { Derived } from "../domain/qso.ts";
 import type { ContactFilter } from "../storage/awards.ts";
+import * as qsos from "../storage/qsos.ts";
 import type { Unit } from "../storage/unit.ts";
 import type { Award, Counted } from "./award.ts";
 import { AWARDS } from "./catalogue.ts";
@@ -26,76 +27,72 @@ export interface Difference {
 
 const VIEW = awardView({});
 
-const COLUMNS = [
-  ...([
-    "dxcc",
-    "awardEntity",
-    "continent",
-    "awardZone",
-    "awardState",
-    "firstEntity",
-    "firstZone",
-    "firstState",
-  ] as const),
-  ...(["prefix", "iota", "awardGrids", "firstGrids", "band", "propMode", "modeGroup", "credits", "twoWay"] as const),
-  ...(["firstConfirmed", "secondConfirmed", "cardConfirmed", "ownEntity", "ownGrid"] as const),
-] as const;
-
-/** The columns by which a contact counts for awards. */
-export type AwardColumns = Pick<Derived, (typeof COLUMNS)[number] | "startedAt">;
-
-/** Contacts alike in all that awards ask of them, as one: a log has far fewer of these. */
-export class AwardGroups {
-  readonly #groups = new Map<string, AwardColumns>();
-
-  add(qso: Derived): void {
-    const name = JSON.stringify(COLUMNS.map((column) => qso[column]));
-    const known = this.#groups.get(name);
-    if (known && known.startedAt >= qso.startedAt) return;
-    const columns = Object.fromEntries(COLUMNS.map((column) => [column, qso[column]]));
-    this.#groups.set(name, { ...columns, startedAt: qso.startedAt } as AwardColumns);
-  }
-
-  get all(): AwardColumns[] {
-    return [...this.#groups.values()];
-  }
+interface Standing {
+  award: Award;
+  filter: ContactFilter;
+  /** What the contacts that were told of so far count for. */
+  parts: Parts;
 }
 
-/** What awards would gain and lose if these contacts became what is said: those awards of which anything would change. */
-export function* awardDifferences(
-  userId: number,
-  touched: readonly number[],
-  after: readonly AwardColumns[],
-): Unit<AwardDifference[]> {
-  if (touched.length === 0) return [];
-  const stands = {
-    entity: yield* standOf({ wonFrom: "entity" }, userId, VIEW),
-    circle: yield* standOf({ wonFrom: "circle" }, userId, VIEW),
-  };
-  const known = new Map<string, readonly Counted[]>();
-  const talliesOf = function* (ground: Award["ground"], filter: ContactFilter): Unit<readonly Counted[]> {
-    const { except, ...plain } = filter;
-    const name = JSON.stringify([ground, plain, except !== undefined]);
-    const tallies = known.get(name) ?? (yield* talliesFor(ground, userId, filter));
-    known.set(name, tallies);
-    return tallies;
-  };
-  const differences: AwardDifference[] = [];
-  for (const award of AWARDS) {
-    const { madeFrom } = stands[award.wonFrom];
-    const filter: ContactFilter = { ...award.filter, madeFrom, flagsOnly: true };
-    const now = yield* talliesOf(award.ground, filter);
-    const others = yield* talliesOf(award.ground, { ...filter, except: touched });
-    const repaired = after.filter((qso) => meets(award, filter, qso)).flatMap((qso) => tallyOf(award, filter, qso));
-    differences.push(differenceOf(award, fill(award, now, VIEW), fill(award, [...others, ...repaired], VIEW)));
+/** What awards would gain and lose if some contacts became something else. Of these only the slots are kept. */
+export class AwardsAfter {
+  readonly #userId: number;
+  readonly #standings: readonly Standing[];
+
+  private constructor(userId: number, standings: readonly Standing[]) {
+    this.#userId = userId;
+    this.#standings = standings;
   }
-  return differences.filter(({ worked, confirmed }) =>
-    [worked, confirmed].some(({ gained, lost }) => gained.length + lost.length > 0),
-  );
+
+  static *of(userId: number): Unit<AwardsAfter> {
+    const stands = {
+      entity: yield* standOf({ wonFrom: "entity" }, userId, VIEW),
+      circle: yield* standOf({ wonFrom: "circle" }, userId, VIEW),
+    };
+    const standings = AWARDS.map((award) => {
+      const { madeFrom } = stands[award.wonFrom];
+      return { award, filter: { ...award.filter, madeFrom, flagsOnly: true }, parts: new Map() };
+    });
+    return new AwardsAfter(userId, standings);
+  }
+
+  /** A contact as it would become. */
+  add(qso: Derived): void {
+    const [anyWay, twoWay] = [tallyOf(qso, false), tallyOf(qso, true)];
+    for (const { award, filter, parts } of this.#standings) {
+      if (!meets(award, filter, qso)) continue;
+      const tally = filter.twoWay ? twoWay : anyWay;
+      fill(award, award.ground === "squares" ? bySquare(tally) : [tally], VIEW, parts);
+    }
+  }
+
+  /** Those awards of which anything would change, where these contacts would not be what they are. */
+  *differences(touched: readonly number[]): Unit<AwardDifference[]> {
+    if (touched.length === 0) return [];
+    const isAll = (yield* qsos.count(this.#userId)) === touched.length;
+    const known = new Map<string, readonly Counted[]>();
+    const userId = this.#userId;
+    const talliesOf = function* (ground: Award["ground"], filter: ContactFilter): Unit<readonly Counted[]> {
+      const { except, ...plain } = filter;
+      const name = JSON.stringify([ground, plain, except !== undefined]);
+      const tallies = known.get(name) ?? (yield* talliesFor(ground, userId, filter));
+      known.set(name, tallies);
+      return tallies;
+    };
+    const differences: AwardDifference[] = [];
+    for (const { award, filter, parts } of this.#standings) {
+      const now = yield* talliesOf(award.ground, filter);
+      const others = isAll ? [] : yield* talliesOf(award.ground, { ...filter, except: touched });
+      differences.push(differenceOf(award, fill(award, now, VIEW), fill(award, others, VIEW, parts)));
+    }
+    return differences.filter(({ worked, confirmed }) =>
+      [worked, confirmed].some(({ gained, lost }) => gained.length + lost.length > 0),
+    );
+  }
 }
 
 /** What the SQL of the roll-ups says, of a contact that is not written yet. */
-const meets = (award: Award, filter: ContactFilter, qso: AwardColumns): boolean => {
+const meets = (award: Award, filter: ContactFilter, qso: Derived): boolean => {
   const { from, inStates, bands, madeFrom = [] } = filter;
   if (from != null && qso.startedAt < from) return false;
   if (inStates && qso.awardState === null && qso.firstState === null) return false;
@@ -109,21 +106,19 @@ const meets = (award: Award, filter: ContactFilter, qso: AwardColumns): boolean 
 
 const isFrom = (
   { column, values, orUnknown }: NonNullable<ContactFilter["madeFrom"]>[number],
-  qso: AwardColumns,
+  qso: Derived,
 ): boolean => {
   const place = column === "own_entity" ? qso.ownEntity : qso.ownGrid;
   return place === null ? orUnknown : (values as readonly unknown[]).includes(place);
 };
 
-const tallyOf = ({ ground }: Award, { twoWay }: ContactFilter, qso: AwardColumns): Counted[] => {
-  const tally = {
+const tallyOf = (qso: Derived, twoWay: boolean): Counted =>
+  ({
     ...qso,
     first: Number(qso.firstConfirmed && (!twoWay || qso.twoWay === true)),
     second: Number(qso.secondConfirmed),
     card: Number(qso.cardConfirmed),
-  } as unknown as Counted;
-  return ground === "squares" ? bySquare(tally) : [tally];
-};
+  }) as unknown as Counted;
 
 const differenceOf = (award: Award, before: Parts, after: Parts): AwardDifference => {
   const confirmed = anyOf(accepted(award, VIEW.by));

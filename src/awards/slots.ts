@@ -16,9 +16,8 @@ export type Parts = Map<string, Map<SlotKey, Marks>>;
 
 export const UNDIVIDED = "";
 
-/** Puts every contact into the slots it counts for. */
-export const fill = (award: Award, tallies: readonly Counted[], view: AwardView): Parts => {
-  const parts: Parts = new Map();
+/** Puts every contact into the slots it counts for, beside what is there. */
+export const fill = (award: Award, tallies: readonly Counted[], view: AwardView, parts: Parts = new Map()): Parts => {
   for (const tally of tallies) {
     const own = award.worked(tally);
     const seen = tally.first ? award.first(tally) : null;

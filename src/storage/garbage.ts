@@ -5,9 +5,8 @@ import type { DatabaseOptions } from "./database.ts";
 const VALUES_BETWEEN = 100_000;
 /** Where more is alive, collecting takes longer: it comes as much less often. */
 const LITTLE_ALIVE = 32 * 1024 * 1024;
-const MS_BETWEEN = 500;
-/** Beside requests, it has a tenth of the time at most. */
-const REST_FOR_EACH_MS = 9;
+/** By the clock, and not by how long it took: on a busy machine that is long, and garbage would come to far more. */
+const MS_BETWEEN = 250;
 /** What most requests read is soon gone by itself. */
 const MANY_ROWS = 20;
 
@@ -20,7 +19,8 @@ export class Garbage {
   /** Who has a second thread, or may have one, answers others. */
   readonly #isBesideRequests: boolean;
   #values = 0;
-  #most = VALUES_BETWEEN;
+  /** How much more than little is alive. */
+  #scale = 1;
   #againAt = 0;
 
   constructor({ time, backgroundThread }: Pick<DatabaseOptions, "time" | "backgroundThread">) {
@@ -49,20 +49,18 @@ export class Garbage {
     if (!this.#isBesideRequests || this.#time.ticks() < this.#againAt) return;
     this.#againAt = Infinity;
     await this.#time.turn();
-    const began = this.#time.ticks();
     this.#collect();
-    const ended = this.#time.ticks();
-    this.#againAt = ended + Math.max(MS_BETWEEN, (ended - began) * REST_FOR_EACH_MS);
+    this.#againAt = this.#time.ticks() + MS_BETWEEN * this.#scale;
     await this.#time.turn();
   }
 
   get #isDue(): boolean {
-    return this.#values >= this.#most;
+    return this.#values >= VALUES_BETWEEN * this.#scale;
   }
 
   #collect(): void {
     this.#values = 0;
     Bun.gc(true);
-    this.#most = VALUES_BETWEEN * Math.max(1, heapSize() / LITTLE_ALIVE);
+    this.#scale = Math.max(1, heapSize() / LITTLE_ALIVE);
   }
 }

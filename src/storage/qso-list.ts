@@ -343,8 +343,15 @@ const lastOf = (jobIds: readonly number[]): Sql => sql`id IN (
     WHERE later.qso_id = c.qso_id AND later.id > c.id AND other.source = j.source AND other.status <> 'cancelled'
       AND NOT (later.job_id ${inList(jobIds)})))`;
 
-export function* listIds(userId: number, filter: QsoFilter, broughtBy?: readonly number[]): Unit<number[]> {
-  const rows = yield* many<{ id: number }>`SELECT id FROM qsos ${chosenBy(userId, filter, broughtBy)} ORDER BY id`;
+/** The next contacts that fit, behind one. */
+export function* nextIds(
+  { userId, filter, broughtBy }: { userId: number; filter: QsoFilter; broughtBy?: readonly number[] },
+  after: number,
+  most: number,
+): Unit<number[]> {
+  const rows = yield* many<{ id: number }>`
+    SELECT id FROM (SELECT id FROM qsos ${chosenBy(userId, filter, broughtBy)}) AS chosen
+    WHERE id > ${after} ORDER BY id LIMIT ${most}`;
   return rows.map(({ id }) => id);
 }
 

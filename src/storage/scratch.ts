@@ -1,26 +1,18 @@
-import { Database as Connection, SQLiteError, type Statement } from "bun:sqlite";
-import { closeSync, mkdirSync, openSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
-import { AppError } from "../domain/errors.ts";
+import type { Statement } from "bun:sqlite";
 import { ID_COLUMN, type Qso } from "../domain/qso.ts";
 import { byService, SERVICES, type Service } from "../domain/source.ts";
+import { NamelessFile } from "./nameless-file.ts";
 import { packSnapshot, snapshotOf, unpackSnapshot, type Candidates } from "./qsos.ts";
-
-const CACHE_KIB = 4 * 1024;
 
 interface Row {
   id: number;
   qso: Uint8Array;
 }
 
-/**
- * The contacts as a dry run would leave them, however many: beyond what a small cache holds they are in a file, which
- * has no name as soon as it is open. Contacts that the run would add have negative ids.
- */
+/** The contacts as a dry run would leave them, however many. Those that the run would add have negative ids. */
 export class Scratch {
-  readonly #path: string;
   readonly #userId: number;
-  readonly #connection: Connection;
+  readonly #file: NamelessFile;
   readonly #put: Statement;
   readonly #byId: Statement<Row>;
   readonly #byCall: Statement<Row>;
@@ -28,26 +20,16 @@ export class Scratch {
   #size = 0;
 
   constructor(path: string, userId: number) {
-    this.#path = path;
     this.#userId = userId;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    closeSync(openSync(path, "wx", 0o600));
-    this.#connection = new Connection(path, { readwrite: true, create: false });
-    for (const pragma of ["journal_mode = MEMORY", "locking_mode = EXCLUSIVE", `cache_size = -${CACHE_KIB}`]) {
-      this.#connection.run(`PRAGMA ${pragma}`);
-    }
-    this.#connection.run("BEGIN EXCLUSIVE");
-    this.#connection.run(
+    this.#file = new NamelessFile(path, "the dry run", [
       "CREATE TABLE contacts (id INTEGER PRIMARY KEY, call TEXT, at INTEGER, first TEXT, second TEXT, qso BLOB)",
-    );
-    this.#connection.run("CREATE INDEX added_by_call ON contacts (call, at) WHERE id < 0");
-    for (const service of SERVICES) {
-      this.#connection.run(
-        `CREATE INDEX added_by_${service} ON contacts (${service}) WHERE id < 0 AND ${service} IS NOT NULL`,
-      );
-    }
-    rmSync(path);
-    const ask = (text: string) => this.#connection.prepare<Row, (string | number)[]>(text) as Statement<Row>;
+      "CREATE INDEX added_by_call ON contacts (call, at) WHERE id < 0",
+      ...SERVICES.map(
+        (service) =>
+          `CREATE INDEX added_by_${service} ON contacts (${service}) WHERE id < 0 AND ${service} IS NOT NULL`,
+      ),
+    ]);
+    const ask = (text: string) => this.#file.connection.prepare<Row, (string | number)[]>(text) as Statement<Row>;
     this.#put = ask("INSERT OR REPLACE INTO contacts (id, call, at, first, second, qso) VALUES (?, ?, ?, ?, ?, ?)");
     this.#byId = ask("SELECT id, qso FROM contacts WHERE id = ?");
     this.#byCall = ask("SELECT id, qso FROM contacts WHERE call = ? AND at BETWEEN ? AND ? AND id < 0");
@@ -63,12 +45,12 @@ export class Scratch {
       const [first, second] = SERVICES.map((service) => qso[ID_COLUMN[service]]);
       if (this.find(qso.id) === null) this.#size += 1;
       const values = [qso.id, qso.call, qso.startedAt, first!, second!, packSnapshot(snapshotOf(qso))];
-      this.#inFile(() => this.#put.run(...(values as never[])));
+      this.#file.do(() => this.#put.run(...(values as never[])));
     }
   }
 
   find(id: number): Qso | null {
-    const row = this.#inFile(() => this.#byId.get(id as never));
+    const row = this.#file.do(() => this.#byId.get(id as never));
     return row && this.#qsoOf(row);
   }
 
@@ -79,26 +61,17 @@ export class Scratch {
       for (const row of rows) if (!found.has(row.id)) found.set(row.id, this.#qsoOf(row));
     };
     for (const { call, from, to } of stretches) {
-      keep(this.#inFile(() => this.#byCall.all(...([call, from, to] as never[]))));
+      keep(this.#file.do(() => this.#byCall.all(...([call, from, to] as never[]))));
     }
     for (const service of SERVICES) {
-      for (const id of ids[service]) keep(this.#inFile(() => this.#byExternalId[service].all(id as never)));
+      for (const id of ids[service]) keep(this.#file.do(() => this.#byExternalId[service].all(id as never)));
     }
     return [...found.values()];
   }
 
   close(): void {
-    this.#connection.close();
+    this.#file.close();
   }
 
   #qsoOf = ({ id, qso }: Row): Qso => ({ id, userId: this.#userId, ...unpackSnapshot(qso) });
-
-  #inFile<T>(action: () => T): T {
-    try {
-      return action();
-    } catch (error) {
-      if (!(error instanceof SQLiteError) || error.code !== "SQLITE_FULL") throw error;
-      throw new AppError("unavailable", `The disk is full: ${dirname(this.#path)} cannot keep the dry run.`);
-    }
-  }
 }

@@ -91,7 +91,7 @@ class TakingIn {
     const places = new Map<Incoming | Unreadable, Placed>();
     const write = (draft: Unit<Batch>) => this.#write(draft, places);
     yield* write(draftBatch(this.#job, records, this.#memory, this.#facts, this.#now));
-    const deferred = this.#memory.deferred.splice(0);
+    const deferred = this.#memory.deferred.take();
     if (deferred.length > 0) {
       yield* write(draftSettlement(this.#job, deferred, this.#memory, this.#facts, this.#now));
     }

@@ -103,17 +103,3 @@ export const stretchesOf = (records: readonly Incoming[]): qsos.Stretch[] => {
   }
   return stretches;
 };
-
-/** Records of one station that could mean the same contacts, each in the order they came in. */
-export const neighboursOf = (records: readonly Incoming[]): Incoming[][] => {
-  const place = new Map(records.map((incoming, index) => [incoming, index]));
-  return [...Map.groupBy(records, ({ key }) => key.call).values()].flatMap((ofCall) => {
-    const inOrder = ofCall.toSorted((a, b) => a.key.at - b.key.at);
-    const starts = inOrder.flatMap(({ key }, index) =>
-      index === 0 || key.at - inOrder[index - 1]!.key.at > 2 * TOLERANCE ? [index] : [],
-    );
-    return starts.map((start, index) =>
-      inOrder.slice(start, starts[index + 1]).sort((a, b) => place.get(a)! - place.get(b)!),
-    );
-  });
-};

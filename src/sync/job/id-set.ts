@@ -17,4 +17,10 @@ export class IdSet {
     const place = id - page * IDS_A_PAGE;
     return ((this.#pages.get(page)?.[place >> 3] ?? 0) & (1 << (place & 7))) !== 0;
   }
+
+  *all(): Generator<number> {
+    for (const [page, bits] of this.#pages)
+      for (let place = 0; place < IDS_A_PAGE; place++)
+        if ((bits[place >> 3]! & (1 << (place & 7))) !== 0) yield page * IDS_A_PAGE + place;
+  }
 }

@@ -1,8 +1,9 @@
 import type { Qso } from "../../domain/qso.ts";
 import type { JobStats, SyncJob, UnchangedReasons } from "../../domain/sync-job.ts";
-import * as leftovers from "../../storage/leftovers.ts";
+import type * as leftovers from "../../storage/leftovers.ts";
 import type { Scratch } from "../../storage/scratch.ts";
-import { bundleOf, type Incoming, type Unreadable } from "../match/incoming.ts";
+import type { Incoming, Unreadable } from "../match/incoming.ts";
+import { Deferred } from "./deferred.ts";
 import { IdSet } from "./id-set.ts";
 
 /** What a batch has come to, once it is written. */
@@ -34,14 +35,13 @@ export class JobMemory {
   /** The contacts it added or matched: nothing else may match them again. */
   readonly taken = new IdSet();
   /** Records that find their contact when everything else has its place. */
-  readonly deferred: Incoming[] = [];
+  readonly deferred: Deferred;
   /** What a dry run would have written. */
   readonly overlay: Scratch | null;
   /** Whether records of earlier jobs wait for their contact. */
   readonly hasLeftovers: boolean;
   /** Whether the download told something in the words of an earlier one; known when all of it was read. */
   cameBefore = false;
-  readonly #deferredNames = new Set<string>();
   #stats: JobStats;
   #reasons: UnchangedReasons;
   #rejectedKept = 0;
@@ -50,10 +50,12 @@ export class JobMemory {
     { stats, reasons }: Pick<SyncJob, "stats" | "reasons">,
     hasLeftovers: boolean,
     overlay: Scratch | null = null,
+    deferred = new Deferred(),
   ) {
     this.#stats = stats;
     this.#reasons = reasons;
     this.overlay = overlay;
+    this.deferred = deferred;
     this.hasLeftovers = hasLeftovers;
   }
 
@@ -82,17 +84,9 @@ export class JobMemory {
     this.#stats = stats;
     this.#reasons = reasons;
     for (const id of result.taken) this.taken.add(id);
-    for (const incoming of result.deferred) this.#defer(incoming);
+    for (const incoming of result.deferred) this.deferred.add(incoming);
     this.overlay?.putMany(result.overlay);
     this.#rejectedKept += result.leftovers.filter(({ kind }) => kind === "rejected").length;
-  }
-
-  /** What an earlier job kept of a record that came again is of no use any more. */
-  #defer(incoming: Incoming): void {
-    const name = leftovers.nameOf({ part: incoming.part, externalId: bundleOf(incoming) });
-    if (incoming.leftoverId !== undefined && this.#deferredNames.has(name)) return;
-    this.#deferredNames.add(name);
-    this.deferred.push(incoming);
   }
 }
 

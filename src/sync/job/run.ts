@@ -14,8 +14,8 @@ import { spoolPathOf } from "../source/spool.ts";
 import { readIncoming, type Incoming, type Unreadable } from "../match/incoming.ts";
 import { Ahead } from "./ahead.ts";
 import type { Batch } from "./batch.ts";
-import { neighboursOf } from "./candidates.ts";
 import { draftBatch, draftSettlement } from "./decisions.ts";
+import { Deferred } from "./deferred.ts";
 import { Interrupted, type Completion } from "./end.ts";
 import { JobMemory } from "./memory.ts";
 import { BatchPacer } from "../../storage/pacer.ts";
@@ -44,10 +44,13 @@ export const runJob = async (
 ): Promise<Completion> => {
   const hasLeftovers = await deps.db.read(() => leftovers.hasOpen(job.userId, job.source));
   const scratch = job.dryRun ? new Scratch(spoolPathOf(deps), job.userId) : null;
+  const deferred = new Deferred(() => spoolPathOf(deps));
   try {
-    return await new JobRun(deps, job, new JobMemory(job, hasLeftovers, scratch), options, signal).toEnd(feed);
+    const memory = new JobMemory(job, hasLeftovers, scratch, deferred);
+    return await new JobRun(deps, job, memory, options, signal).toEnd(feed);
   } finally {
     scratch?.close();
+    deferred.close();
   }
 };
 
@@ -215,12 +218,12 @@ class JobRun {
       const records = waiting;
       waiting = [];
       done += records.length;
-      const progress = { phase: "matching", done, total: deferred.length };
+      const progress = { phase: "matching", done, total: deferred.size };
       const { facts } = this.#options;
       const now = this.#deps.clock();
       await this.#inBatch(progress, () => draftSettlement(this.#job, records, this.#memory, facts, now));
     };
-    for (const records of neighboursOf(deferred)) {
+    for (const records of deferred.neighbours()) {
       if (waiting.length > 0 && waiting.length + records.length > this.#pacer.size) await settle();
       waiting.push(...records);
     }

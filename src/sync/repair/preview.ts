@@ -1,4 +1,4 @@
-import { AwardGroups, awardDifferences, type AwardDifference } from "../../awards/difference.ts";
+import { AwardsAfter, type AwardDifference } from "../../awards/difference.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
 import { parseFilter } from "../../domain/qso-filter.ts";
 import type { Repair, RepairCounts } from "../../domain/repair.ts";
@@ -6,6 +6,7 @@ import { defineBackgroundWork } from "../../storage/database.ts";
 import * as qsoList from "../../storage/qso-list.ts";
 import { snapshotOf } from "../../storage/qsos.ts";
 import type { Unit } from "../../storage/unit.ts";
+import { IdSet } from "../job/id-set.ts";
 import { diffOf, type FieldDiff } from "../undo/diff.ts";
 import { Outcomes, type Outcome } from "./outcome.ts";
 import { outcomesOf, withCallFacts } from "./slice.ts";
@@ -33,33 +34,51 @@ export interface PreviewOrder {
 
 const EXAMPLES = 10;
 const AT_ONCE = 500;
+/** To look for the next takes a look at the log. */
+const IDS_AT_ONCE = 50_000;
 
 /** What a repair would do: the same decisions on one snapshot, and nothing written. */
 function* preview({ userId, repair, now }: PreviewOrder, facts: CallFacts): Unit<RepairPreview> {
-  const targets = yield* targetsOf(userId, repair);
   const counts: RepairCounts = { chosen: 0, changed: 0, deleted: 0, unchanged: 0, refused: [] };
   const examples: Example[] = [];
-  const touched = new Set<number>();
-  const groups = new AwardGroups();
-  for (let start = 0; start < targets.length; start += AT_ONCE) {
-    const outcomes = new Outcomes(facts, now);
-    yield* outcomesOf(userId, repair, targets.slice(start, start + AT_ONCE), outcomes);
-    count(counts, outcomes.counts);
-    for (const outcome of outcomes.all) {
-      touched.add(outcome.before.id);
-      if (outcome.after) groups.add(outcome.after);
-      if (examples.length < EXAMPLES) examples.push(exampleOf(outcome));
+  const touched = new IdSet();
+  const awards = yield* AwardsAfter.of(userId);
+  for (
+    let targets = yield* firstTargets(userId, repair);
+    targets.length > 0;
+    targets = yield* nextTargets(userId, repair, targets)
+  ) {
+    for (let start = 0; start < targets.length; start += AT_ONCE) {
+      const outcomes = new Outcomes(facts, now);
+      yield* outcomesOf(userId, repair, targets.slice(start, start + AT_ONCE), outcomes);
+      count(counts, outcomes.counts);
+      for (const outcome of outcomes.all) {
+        touched.add(outcome.before.id);
+        if (outcome.after) awards.add(outcome.after);
+        if (examples.length < EXAMPLES) examples.push(exampleOf(outcome));
+      }
     }
   }
-  return { ...counts, examples, awards: yield* awardDifferences(userId, [...touched], groups.all) };
+  return { ...counts, examples, awards: yield* awards.differences([...touched.all()]) };
 }
 
 export const previewRepairWork = defineBackgroundWork("repair.preview", "read", preview, withCallFacts);
 
-function* targetsOf(userId: number, { choice }: Repair): Unit<{ qsoId: number | null; otherId: number | null }[]> {
+type Targets = { qsoId: number | null; otherId: number | null }[];
+
+function* firstTargets(userId: number, repair: Repair): Unit<Targets> {
+  const { choice } = repair;
   if ("leftovers" in choice) return choice.leftovers.map(([otherId, qsoId]) => ({ qsoId, otherId }));
   if ("pairs" in choice) return choice.pairs.map(([qsoId, otherId]) => ({ qsoId, otherId }));
-  const ids = yield* qsoList.listIds(userId, parseFilter(choice.filter), choice.broughtBy);
+  return yield* nextTargets(userId, repair, []);
+}
+
+/** Of what was chosen by name, nothing more. */
+function* nextTargets(userId: number, { choice }: Repair, last: Targets): Unit<Targets> {
+  if ("leftovers" in choice || "pairs" in choice) return [];
+  const { filter, broughtBy } = choice;
+  const chosen = { userId, filter: parseFilter(filter), broughtBy };
+  const ids = yield* qsoList.nextIds(chosen, last.at(-1)?.qsoId ?? 0, IDS_AT_ONCE);
   return ids.map((qsoId) => ({ qsoId, otherId: null }));
 }
 

@@ -58,6 +58,10 @@ const keepUserFields = async (db: World["db"], userId: number, defined: readonly
 /** These lost a record or a part of one; the others are only worth a word. */
 const LOST: ReadonlySet<AdifProblem["rule"]> = new Set(["too_large", "truncated"]);
 
+/** A job keeps no more of them, and counts all. */
+const MOST_NAMED = 1_000;
+const UNNAMED: Rejection = { reason: "like others before", excerpt: "" };
+
 /** The records of an ADIF file, read as they are applied. */
 export async function* fileFeed(
   time: Pick<World, "ticks" | "turn">,
@@ -94,7 +98,9 @@ async function* recordsOf(
     if (header && header.userDefs.length > 0) await define(header.userDefs);
     for (const problem of problems) {
       warn(problem);
-      if (LOST.has(problem.rule)) rejected.push({ reason: problem.message, excerpt: problem.excerpt });
+      if (!LOST.has(problem.rule)) continue;
+      const { message: reason, excerpt } = problem;
+      rejected.push(rejected.length < MOST_NAMED ? { reason, excerpt } : UNNAMED);
     }
     if (records.length > 0) yield isReport ? records.map(asReport) : records;
   }

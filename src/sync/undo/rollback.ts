@@ -86,6 +86,8 @@ interface Slice {
   kept: Kept[];
 }
 
+/** Of what is kept when it is done; the tally counts all of it. */
+const MOST_KEPT_NAMED = 10_000;
 /** What is not worth a transaction of its own. */
 const SMALL_SLICE = 25;
 /** Another program may hold the database, or go on with the same rollback. */
@@ -102,7 +104,9 @@ export const cancelJob = async (
   const begun = await db.inBackground(rollBackWork, orderOf(deps, request, true));
   for (const { jobId: id } of [request, ...begun.progress.stopped]) underWay.interrupt(id);
   const kept = [...begun.kept];
-  const { job, progress } = await toItsEnd(deps, { userId, jobId }, begun, (slice) => void kept.push(...slice.kept));
+  const { job, progress } = await toItsEnd(deps, { userId, jobId }, begun, (slice) => {
+    if (kept.length < MOST_KEPT_NAMED) kept.push(...slice.kept);
+  });
   const { stopped, due: _, before: __, ...tally } = progress;
   return { job, result: { ...tally, kept: inOrder(kept), stopped }, tally };
 };

@@ -1,0 +1,99 @@
+import * as leftovers from "../../storage/leftovers.ts";
+import { Backlog } from "../../storage/backlog.ts";
+import { bundleOf, type Incoming } from "../match/incoming.ts";
+import { TOLERANCE } from "../match/match.ts";
+
+/** So many are kept in memory. Where the clock of a log was wrong, every record of a service waits. */
+const MOST_HELD = 2_000;
+
+interface Placed {
+  incoming: Incoming;
+  /** In the order in which they came. */
+  place: number;
+}
+
+/** Records that find their contact when everything else has its place: a few in memory, any number in a file. */
+export class Deferred {
+  /** Gives the path of a file, where there may be many. */
+  readonly #pathOf: (() => string) | null;
+  readonly #mostHeld: number;
+  readonly #names = new Set<string>();
+  #held: Incoming[] = [];
+  #backlog: Backlog | null = null;
+  #size = 0;
+
+  constructor(pathOf: (() => string) | null = null, mostHeld = MOST_HELD) {
+    this.#pathOf = pathOf;
+    this.#mostHeld = mostHeld;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** What an earlier job kept of a record that came again is of no use any more. */
+  add(incoming: Incoming): void {
+    const name = nameOf(incoming);
+    if (incoming.leftoverId !== undefined && (this.#names.has(name) || this.#backlog?.has(name))) return;
+    this.#names.add(name);
+    this.#held.push(incoming);
+    this.#size += 1;
+    if (this.#pathOf !== null && this.#held.length >= this.#mostHeld)
+      this.#putAway((this.#backlog ??= new Backlog(this.#pathOf())));
+  }
+
+  /** Those that are there now, of a few. */
+  take(): Incoming[] {
+    this.#size = 0;
+    return this.#held.splice(0);
+  }
+
+  /** Records of one station that could mean the same contacts, each in the order they came in. */
+  *neighbours(): Generator<Incoming[]> {
+    if (this.#backlog !== null) this.#putAway(this.#backlog);
+    let near: Placed[] = [];
+    for (const next of this.#inOrder()) {
+      const last = near.at(-1);
+      if (last && isApart(last.incoming, next.incoming)) {
+        yield asTheyCame(near);
+        near = [];
+      }
+      near.push(next);
+    }
+    if (near.length > 0) yield asTheyCame(near);
+  }
+
+  close(): void {
+    this.#backlog?.close();
+  }
+
+  *#inOrder(): Generator<Placed> {
+    if (this.#backlog === null) {
+      const placed = this.#held.map((incoming, place) => ({ incoming, place }));
+      for (const ofCall of Map.groupBy(placed, ({ incoming }) => incoming.key.call).values())
+        yield* ofCall.sort((a, b) => a.incoming.key.at - b.incoming.key.at);
+    } else {
+      for (const { text, place } of this.#backlog.inOrder()) yield { incoming: JSON.parse(text) as Incoming, place };
+    }
+  }
+
+  #putAway(backlog: Backlog): void {
+    backlog.put(
+      this.#held.map((incoming) => {
+        const { call, at } = incoming.key;
+        return { call, at, name: nameOf(incoming), text: JSON.stringify(incoming) };
+      }),
+    );
+    this.#held = [];
+    this.#names.clear();
+  }
+}
+
+const nameOf = (incoming: Incoming): string =>
+  leftovers.nameOf({ part: incoming.part, externalId: bundleOf(incoming) });
+
+const isApart = ({ key: a }: Incoming, { key: b }: Incoming): boolean =>
+  a.call !== b.call || b.at - a.at > 2 * TOLERANCE;
+
+const asTheyCame = (near: readonly Placed[]): Incoming[] =>
+  near.toSorted((a, b) => a.place - b.place).map(({ incoming }) => incoming);

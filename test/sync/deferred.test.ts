@@ -1,0 +1,93 @@
+import { expect, test } from "bun:test";
+import { heapStats } from "bun:jsc";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { Deferred } from "../../src/sync/job/deferred.ts";
+import { readIncoming, type Incoming } from "../../src/sync/match/incoming.ts";
+import { spoolPathOf } from "../../src/sync/source/spool.ts";
+import { logOf, lotw, said, sync } from "../support/sync.ts";
+import { aUser, testWorld } from "../support/world.ts";
+import { callOf } from "./services.ts";
+
+const records = async () => {
+  const world = await testWorld();
+  const facts = await world.callFacts();
+  const read = (call: string, at: string, comment = "") =>
+    readIncoming(lotw(call, at, { COMMENT: comment }), "first", "qso", facts) as Incoming;
+  return { world, read };
+};
+
+test("whether they wait in memory or in a file, the same records are decided together, in the order they came", async () => {
+  const { world, read } = await records();
+  const one = fc.record({
+    call: fc.constantFrom("K1ABC", "DL1ABC", "JA1ABC"),
+    minute: fc.integer({ min: 0, max: 599 }),
+    isLeftover: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(one, { maxLength: 40 }), fc.integer({ min: 1, max: 50 }), (all, mostHeld) => {
+      const [inMemory, inFile] = [new Deferred(), new Deferred(() => spoolPathOf(world), mostHeld)];
+      for (const [place, { call, minute, isLeftover }] of all.entries()) {
+        const at = `2026-08-01 ${clock(minute)}:00`;
+        const incoming = { ...read(call, at, String(place)), ...(isLeftover ? { leftoverId: place } : {}) };
+        for (const deferred of [inMemory, inFile]) deferred.add(incoming);
+      }
+      const groups = (deferred: Deferred) => [...deferred.neighbours()].map((group) => JSON.stringify(group)).sort();
+      expect(inFile.size).toBe(inMemory.size);
+      expect(groups(inFile)).toEqual(groups(inMemory));
+      inFile.close();
+    }),
+    { numRuns: 60 },
+  );
+  expect(readdirSync(join(world.dataDir, "spool"))).toEqual([]);
+});
+
+const clock = (minute: number): string =>
+  `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
+
+test("records that wait are not kept in memory, however many", async () => {
+  const { world, read } = await records();
+  const deferred = new Deferred(() => spoolPathOf(world));
+  const wait = (from: number, to: number) => {
+    for (let number = from; number < to; number++)
+      deferred.add(read(callOf(number), "2026-08-01 14:05:00", `${number} ${"and more. ".repeat(40)}`));
+  };
+
+  wait(0, 4_000);
+  const before = heapNow();
+  wait(4_000, 12_000);
+  const more = heapNow() - before;
+  deferred.close();
+
+  expect(deferred.size).toBe(12_000);
+  expect(more).toBeLessThan(4_000_000);
+});
+
+const heapNow = (): number => {
+  Bun.gc(true);
+  return heapStats().heapSize;
+};
+
+test("where the clock of a whole log was wrong, each record finds its contact all the same", async () => {
+  const world = await testWorld();
+  const bob = await aUser(world, "bob");
+  const numbers = Array.from({ length: 2_100 }, (_, number) => number);
+  await sync(
+    world,
+    bob.id,
+    "file",
+    numbers.map((number) => said(callOf(number), "2026-08-01 14:00")),
+  );
+
+  const job = await sync(
+    world,
+    bob.id,
+    "first",
+    numbers.map((number) => lotw(callOf(number), "2026-08-01 14:05:00")),
+  );
+
+  expect(job.stats).toMatchObject({ fetched: 2_100, added: 0, updated: 2_100, unmatched: 0 });
+  expect(await logOf(world, bob.id)).toHaveLength(2_100);
+  expect(readdirSync(join(world.dataDir, "spool"))).toEqual([]);
+});
