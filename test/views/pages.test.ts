@@ -9,6 +9,8 @@ import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { run } from "../../src/storage/unit.ts";
 import { addQso, editQso } from "../../src/contacts/edit.ts";
 import { contactsOf } from "../contacts/log.ts";
+import { CREDENTIALS } from "../support/app.ts";
+import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { PASSWORD } from "../support/qsolog.ts";
 import { lotw, qrz, said, sync } from "../support/sync.ts";
@@ -433,6 +435,27 @@ describe("forms", () => {
     site.world.clock.advance(2 * HOUR);
     const done = await bob.post(`/jobs/${job.id}/rollback`);
     expect(done.headers.get("location")).toBe(`/jobs/${job.id}?deleted=0&restored=0`);
+  });
+
+  test("whatever is refused because of a job leads to that job", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const { app } = site;
+    await setCredentials(app, bob.user.id, "first", CREDENTIALS.first);
+    const aJobOf = (source: "first" | "file") =>
+      app.db.write(() => syncJobs.create({ userId: bob.user.id, source, trigger: "manual" }, app.clock()));
+    const [syncing, importing] = [await aJobOf("first"), await aJobOf("file")];
+
+    const refusedSync = await bob.post("/sync/first");
+    const refusedImport = await bob.post("/log/import", { file: "log.adi" });
+
+    for (const [answer, { id }] of [
+      [refusedSync, syncing],
+      [refusedImport, importing],
+    ] as const) {
+      expect(answer.status).toBe(409);
+      expect(await answer.text()).toContain(`<a href="jobs/${id}">To job ${id}</a>`);
+    }
   });
 
   test("what stays of a rollback is named by contacts and fields, not by numbers", async () => {
