@@ -85,14 +85,19 @@ export function* changeAsPrepared(
   return ids;
 }
 
+/** Whether the version of the log rises with it. */
+export const isChange = ({ added, replaced, removed }: PreparedChange): boolean =>
+  added.length + replaced.length + removed.length > 0;
+
 /** Null where nothing changes. */
 function* write(
   userId: number,
-  { added, replaced, removed, tally, moments }: PreparedChange,
+  change: PreparedChange,
   broughtBack: readonly Qso[],
   byNobody: boolean,
 ): Unit<number[] | null> {
-  if (added.length + replaced.length + removed.length + broughtBack.length === 0) return null;
+  if (!isChange(change) && broughtBack.length === 0) return null;
+  const { added, replaced, removed, tally, moments } = change;
   if (byNobody) yield* settleAsTheyAre(replaced.map(({ id }) => id));
   const ids = yield* tallies.during(userId, tally, function* () {
     if (removed.length > 0) yield* qsos.remove(removed);

@@ -38,6 +38,7 @@ import layersApart from "../../migrations/0037_layers_apart.sql" with { type: "t
 import logColumns from "../../migrations/0038_log_columns.sql" with { type: "text" };
 import keptAnswers from "../../migrations/0039_kept_answers.sql" with { type: "text" };
 import packedTexts from "../../migrations/0040_packed_texts.sql" with { type: "text" };
+import plainColumns from "../../migrations/0041_plain_columns.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
 export interface Migration {
@@ -88,4 +89,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0038_log_columns", up: logColumns },
   { name: "0039_kept_answers", up: keptAnswers },
   { name: "0040_packed_texts", up: packedTexts },
+  { name: "0041_plain_columns", up: plainColumns },
 ];

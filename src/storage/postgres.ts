@@ -58,6 +58,7 @@ export class PostgresDatabase implements Database {
   readonly slice = { most: 1_000, first: 500, aimMs: 1_000, pauseMs: 0 };
   readonly isShared = true;
   readonly writesBeside = true;
+  readonly keepsOrder = false;
   readonly toolbox = new Toolbox();
   readonly location: string;
   readonly #url: string;

@@ -44,6 +44,7 @@ export class SqliteDatabase implements Database {
   readonly toolbox = new Toolbox();
   readonly location: string;
   readonly writesBeside: boolean;
+  readonly keepsOrder = true;
   readonly #connection: Connection;
   readonly #statements = new Map<string, Statement>();
   readonly #texts = new WeakMap<readonly string[], { pieces: readonly (Sql | List | Table | Fork)[]; text: string }>();

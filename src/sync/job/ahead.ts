@@ -2,13 +2,14 @@ import type { CallFacts } from "../../domain/call-facts.ts";
 import { Stretches } from "../../domain/stretches.ts";
 import type { JobProgress } from "../../domain/sync-job.ts";
 import { flatten, type Flat } from "../../storage/flat.ts";
+import { isChange } from "../../storage/log-changes.ts";
 import type { BatchPacer } from "../../storage/pacer.ts";
 import type * as syncJobs from "../../storage/sync-jobs.ts";
 import * as users from "../../storage/users.ts";
 import type { World } from "../../world.ts";
 import type { Incoming, Unreadable } from "../match/incoming.ts";
 import { Batch } from "./batch.ts";
-import { writeBatchWork, type BatchAnswer, type BatchOrder } from "./beside.ts";
+import { writeBatchWork, type BatchAnswer } from "./beside.ts";
 import { decideAll, surroundingsOf } from "./decisions.ts";
 import { Interrupted } from "./end.ts";
 import type { JobMemory } from "./memory.ts";
@@ -27,6 +28,8 @@ interface UnderWay {
   batch: Batch;
   records: Records;
   progress: JobProgress;
+  /** Of the log, when it is written. */
+  version: number;
   answer: Promise<BatchAnswer>;
 }
 
@@ -42,8 +45,8 @@ interface Setting {
 }
 
 /**
- * Decides a batch while those before are written. They change the log, so what may have to do with them waits. They are
- * written in their order; where anybody else changes the log meanwhile, they are decided anew.
+ * Decides a batch while those before are written. They change the log, so what may have to do with them waits. Each is
+ * written where the log is as those before leave it; where it is not, as after a change by anybody else, it is decided anew.
  */
 export class Ahead {
   readonly #setting: Setting;
@@ -68,8 +71,12 @@ export class Ahead {
     const plan = batch.plan();
     await deps.turn();
     const flat = flatten(plan);
+    await deps.db.catchUp();
     await deps.turn();
-    this.#send(batch, flat, records, progress, versions[0]!);
+    const before = this.#underWay.at(-1)?.version ?? versions[0]!;
+    const version = isChange(plan.change) ? before + 1 : before;
+    const answer = this.#sent(batch, flat, progress, before);
+    this.#underWay = [...this.#underWay, { batch, records, progress, version, answer }];
     await deps.turn();
     if (deps.db.writesBeside) return this.#settle(MOST_UNDER_WAY);
     await pacer.part(() => this.#settle(0));
@@ -132,25 +139,18 @@ export class Ahead {
     return { batch, versions: [...versions] };
   }
 
-  #send(batch: Batch, plan: Flat, records: Records, progress: JobProgress, version: number): void {
+  #sent(batch: Batch, plan: Flat, progress: JobProgress, version: number): Promise<BatchAnswer> {
     const { deps, job, memory } = this.#setting;
     const { id, userId, fence } = job;
-    const counts = memory.with(...this.#underWay.map((one) => one.batch.counts), batch.counts);
-    const order = { job: { id, userId, fence }, now: deps.clock(), plan, progress, ...counts };
-    const answer = this.#written({ ...order, version }, this.#underWay.at(-1));
+    const others = this.#underWay.map((one) => one.batch.counts);
+    const { fetched: placed } = memory.with(...others).stats;
+    const counts = memory.with(...others, batch.counts);
+    const order = { job: { id, userId, fence }, now: deps.clock(), version, placed, plan, progress, ...counts };
+    const write = () => deps.db.inBackground(writeBatchWork, order);
+    const last = this.#underWay.at(-1);
+    const answer = last && !deps.db.keepsOrder ? last.answer.then(write, write) : write();
     // Whoever waits for it hears of it.
     answer.catch(() => {});
-    this.#underWay = [...this.#underWay, { batch, records, progress, answer }];
-  }
-
-  /** As soon as the one before is, and only where that one was. */
-  async #written(order: BatchOrder, last: UnderWay | undefined): Promise<BatchAnswer> {
-    const { db } = this.#setting.deps;
-    const before = await last?.answer;
-    if (before && before.kind !== "written") return before;
-    const version = before?.version ?? order.version;
-    const answer = await db.inBackground(writeBatchWork, { ...order, version });
-    await db.catchUp();
     return answer;
   }
 

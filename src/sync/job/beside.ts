@@ -10,8 +10,9 @@ import { writePlan, type BatchPlan } from "./batch.ts";
 export interface BatchOrder {
   job: Pick<syncJobs.HeldJob, "id" | "userId" | "fence">;
   now: number;
-  /** The version of the log that it was decided for. */
+  /** The version of the log that it was decided for, and how many records the job had placed by then. */
   version: number;
+  placed: number;
   /** The `BatchPlan`. */
   plan: Flat;
   stats: JobStats;
@@ -20,8 +21,8 @@ export interface BatchOrder {
 }
 
 export type BatchAnswer =
-  | { kind: "written"; added: readonly number[]; version: number }
-  /** Somebody else changed the log meanwhile: nothing is written. */
+  | { kind: "written"; added: readonly number[] }
+  /** Somebody else changed the log meanwhile, or the batch before was not written: nothing is. */
   | { kind: "changed" }
   /** The job may write no more. */
   | { kind: "interrupted" };
@@ -29,12 +30,13 @@ export type BatchAnswer =
 export const writeBatchWork = defineBackgroundWork(
   "sync.writeBatch",
   "write",
-  function* ({ job, now, version, plan, stats, reasons, progress }: BatchOrder): Unit<BatchAnswer> {
+  function* ({ job, now, version, placed, plan, stats, reasons, progress }: BatchOrder): Unit<BatchAnswer> {
     yield* forUser(job.userId);
     if (!(yield* syncJobs.mayWrite(job, now))) return { kind: "interrupted" };
     if ((yield* users.logVersion(job.userId)) !== version) return { kind: "changed" };
+    if ((yield* syncJobs.placed(job.id)) !== placed) return { kind: "changed" };
     const added = yield* writePlan(unflatten<BatchPlan>(plan));
     yield* syncJobs.setProgress(job.id, stats, reasons, progress);
-    return { kind: "written", added, version: yield* users.logVersion(job.userId) };
+    return { kind: "written", added };
   },
 );

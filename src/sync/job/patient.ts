@@ -17,6 +17,7 @@ export class PatientDatabase implements Database {
   readonly slice: Database["slice"];
   readonly isShared: boolean;
   readonly writesBeside: boolean;
+  readonly keepsOrder: boolean;
   readonly location: string;
   readonly #db: Database;
   readonly #deps: Deps;
@@ -28,6 +29,7 @@ export class PatientDatabase implements Database {
     this.slice = db.slice;
     this.isShared = db.isShared;
     this.writesBeside = db.writesBeside;
+    this.keepsOrder = db.keepsOrder;
     this.location = db.location;
     this.#db = db;
     this.#deps = deps;
