@@ -194,8 +194,6 @@ test("the action log is filtered by administrator, action, target and days, newe
   expect((await ann.get("/api/admin/actions?from=yesterday")).body.error.fields[0].path).toBe("from");
   const backwards = await ann.get(`/api/admin/actions?from=${dayOf(first + DAY)}&to=${dayOf(first)}`);
   expect([backwards.status, backwards.body.error.fields[0].path]).toEqual([400, "to"]);
-  const oneDay = await ann.get(`/api/admin/actions?from=${dayOf(first)}&to=${dayOf(first)}`);
-  expect([oneDay.status, oneDay.body.actions.length]).toEqual([200, 1]);
 });
 
 test("deleting a user stops the sync that is under way", async () => {
