@@ -471,7 +471,7 @@ describe("forms", () => {
     const text = (await (await bob.get(`/jobs/${job.id}/rollback`)).text()).replaceAll(/<[^>]+>|\s+/g, " ");
     const stays = text.slice(text.indexOf("What stays")).replaceAll(/ +/g, " ");
 
-    expect(stays).toContain("K1ABC 2026-08-01 10:00 UTC · 20m · FT8 record number (QRZ) 5 said later");
+    expect(stays).toContain("K1ABC 2026-08-01 10:00 UTC · 20m · FT8 record (QRZ) 5 said later");
     expect(stays).not.toMatch(/QSO \d/);
   });
 
