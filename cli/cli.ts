@@ -162,17 +162,23 @@ const commandIn = (command: Command | null, [word, ...words]: readonly string[])
 /** The parser puts what may be meant into a line of its own. */
 const inOneLine = (message: string): string => message.replace(/^error: /, "").replace(/\n\((.+)\)$/, ". $1");
 
-const errorWords = ({ message, fields = [] }: AppError): string =>
+const errorWords = ({ message, fields = [], jobId }: AppError): string =>
   harmless(
     fields.length > 1
       ? ["qsolog: there are several problems:", ...fields.map((field) => `  ${field.path}: ${field.message}`)].join(
           "\n",
         )
-      : `qsolog: ${message}`,
+      : `qsolog: ${message}${jobId === undefined ? "" : inTheWay(jobId)}`,
   );
 
-const errorDocument = ({ code, message, rule, fields }: AppError, { hasUtf8, errIsTerminal }: Terminal): string => {
-  const json = JSON.stringify({ error: { code, message, rule, fields } });
+const inTheWay = (jobId: number): string =>
+  `\nTo see job ${jobId}: qsolog jobs show ${jobId}\nTo stop it: qsolog jobs stop ${jobId}`;
+
+const errorDocument = (
+  { code, message, rule, fields, jobId }: AppError,
+  { hasUtf8, errIsTerminal }: Terminal,
+): string => {
+  const json = JSON.stringify({ error: { code, message, rule, fields, jobId } });
   if (!errIsTerminal) return json;
   return hasUtf8 ? harmlessJson(json) : asciiJson(json);
 };

@@ -153,7 +153,7 @@ export const localClient = (world: World, { id, username }: Pick<User, "id" | "u
       hearers.delete(jobId);
       return ended;
     },
-    interrupt: async (jobId) => void (await (await runs()).stopJob(world, asker, jobId)),
+    interrupt: async (jobId) => (await runs()).stopJob(world, asker, jobId),
 
     services: async () => (await services()).listServices(world, asker),
     setCredentials: async (source, given) => (await services()).setCredentials(world, asker, source, given),

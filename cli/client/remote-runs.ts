@@ -92,9 +92,7 @@ export const remoteRuns = (link: ServerLink, pause: Pause = waitFor): Runs => {
       }
     },
 
-    async interrupt(jobId) {
-      await link.ask("POST", `/api/jobs/${jobId}/stop`, { has: "job" });
-    },
+    interrupt: (jobId) => link.ask("POST", `/api/jobs/${jobId}/stop`, { has: "job" }),
 
     async stop() {
       watching.abort();

@@ -152,13 +152,14 @@ interface Refusal {
   message: string;
   rule?: string;
   fields?: { path: string; message: string }[];
+  jobId?: number;
 }
 
 const errorOf = (server: string, path: string, { status, headers }: Response, refusal: Refusal): AppError => {
-  const { message, rule, fields } = refusal;
+  const { message, rule, fields, jobId } = refusal;
   const code = codeOf(refusal.code, status);
   const wait = Number(headers.get("retry-after"));
-  const details = { rule, fields, retryAfterSeconds: wait > 0 ? wait : undefined };
+  const details = { rule, fields, jobId, retryAfterSeconds: wait > 0 ? wait : undefined };
   if (code === "unauthenticated" && rule === "session_ended") {
     return new AppError(code, `${message} Use: qsolog login ${server}`, details);
   }

@@ -66,6 +66,12 @@ export const register = (program: Command, shell: Shell): void => {
     .option("--leftovers", "every record it could not match or read")
     .action((id: string, flags: ShowFlags) => show(shell, jobId(id), flags));
   shell
+    .command(jobs, "stop <job>", "stop a job that is under way; what it did so far stays", {
+      examples: ["qsolog jobs stop 12"],
+    })
+    .option("--user <username>", "whose job")
+    .action((id: string, flags: Flags & { user?: string }) => stop(shell, jobId(id), flags));
+  shell
     .command(
       jobs,
       "dismiss <leftover>",
@@ -223,6 +229,20 @@ async function* leftoversOf(log: Logbook, jobId: number): AsyncGenerator<Leftove
     cursor = nextCursor;
   }
 }
+
+const stop = (shell: Shell, id: number, flags: Flags & { user?: string }): Promise<void> =>
+  inLog(shell, flags, { writes: true, ...whoseJob(id, flags) }, async (log) => {
+    const { job: before } = await log.job(id);
+    const document = await log.interrupt(id);
+    shell.answer(document, () => (isActive(before) ? stopInWords(document.job) : `Job ${id} has ended already.`));
+  });
+
+/** One that nobody has taken ends at once; one that its program has lost may never do. */
+const stopInWords = ({ id, actions, ...job }: JobDetail): string => {
+  if (!isActive(job)) return `Job ${id} is stopped.`;
+  const way = actions.rollback ? ` It is over an hour old; should it not stop: qsolog rollback ${id}` : "";
+  return `Job ${id} stops after its current batch.${way}`;
+};
 
 const dismiss = (shell: Shell, text: string, flags: Flags & { user?: string }): Promise<void> =>
   inLog(shell, flags, { writes: true }, async (log) => {

@@ -89,7 +89,9 @@ class Reading {
     if (value === null || value === "") return this.#set("FREQ", null);
     const hertz = Number(value);
     const inBand = Number.isSafeInteger(hertz) && bandOf(hertz) !== null;
-    const message = `${JSON.stringify(value)} is not a frequency in hertz of an amateur band.`;
+    // Text is what a person typed, in the unit of people; programs send a number.
+    const unit = typeof value === "string" ? "of an amateur band, such as 14.074 MHz" : "in hertz of an amateur band";
+    const message = `${JSON.stringify(value)} is not a frequency ${unit}.`;
     this.#setOr("freqHz", "FREQ", inBand ? megahertz(hertz) : null, message);
   }
 

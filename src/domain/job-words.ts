@@ -139,6 +139,7 @@ export const fieldInWords = (field: string, labels: Labels): string => {
   }
   const service = SERVICES.find((one) => field.startsWith(one) && /^[A-Z]/.test(field.slice(one.length)));
   const rest = service && field.slice(service.length);
+  if (rest === "Id") return `record number (${labels[service!]})`;
   const words = (rest ?? field).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
   return service ? `${words} (${labels[service]})` : words;
 };

@@ -1,5 +1,7 @@
 import { counted, grouped } from "./figures.ts";
 import { fieldInWords } from "./job-words.ts";
+import { utc } from "./moments.ts";
+import type { Qso } from "./qso.ts";
 import { isService, SERVICES, type Labels, type Source } from "./source.ts";
 
 /** A later job that completed, and what of it goes as well. */
@@ -28,6 +30,25 @@ export interface PreviewedContact {
   mode: string | null;
 }
 
+export const previewed = ({
+  id,
+  call,
+  startedAt,
+  band,
+  mode,
+  submode,
+}: Pick<Qso, "id" | "call" | "startedAt" | "band" | "mode" | "submode">): PreviewedContact => ({
+  qsoId: id,
+  call,
+  startedAt,
+  band,
+  mode: submode ?? mode,
+});
+
+/** What tells it from others of the same callsign. */
+export const previewedInWords = ({ startedAt, band, mode }: PreviewedContact): string =>
+  [`${utc(startedAt)} UTC`, band, mode].filter(Boolean).join(" · ");
+
 /** What can become of a contact, in the order in which it is told. */
 const FATES = {
   deleted: "Deleted",
@@ -54,8 +75,7 @@ export const fatesInWords = ({ deleted, restored, staying, contacts }: Previewed
   });
 };
 
-interface Kept {
-  qsoId: number;
+interface Kept extends Pick<PreviewedContact, "qsoId" | "call"> {
   field: string;
   reason: string;
 }
@@ -63,17 +83,11 @@ interface Kept {
 const CALLS_NAMED = 3;
 
 /** What stays although its job is rolled back, or goes although another job brought it: a line for each reason. */
-export const keptInWords = (
-  { kept, contacts }: { kept: readonly Kept[]; contacts: PreviewedContacts },
-  labels: Labels,
-  mostLines: number,
-): string[] => {
-  const calls = new Map(Object.values(contacts).flatMap((all) => all.map(({ qsoId, call }) => [qsoId, call] as const)));
-  const whole = ({ field }: Kept) =>
-    field === "own" || SERVICES.some((service) => service === field) ? fieldInWords(field, labels) : null;
+export const keptInWords = ({ kept }: { kept: readonly Kept[] }, labels: Labels, mostLines: number): string[] => {
+  const whole = ({ field }: Kept) => (isWhole(field) ? fieldInWords(field, labels) : null);
   const alike = Map.groupBy(kept, (one) => JSON.stringify([whole(one), one.reason]));
   const lines = [...alike.values()].map((all) => {
-    const named = contactsNamed(new Set(all.map(({ qsoId }) => qsoId)), calls);
+    const named = contactsNamed(new Map(all.map(({ qsoId, call }) => [qsoId, call])));
     const what = whole(all[0]!);
     return `${what === null ? named : `${what} of ${named}`}: ${all[0]!.reason}`;
   });
@@ -81,12 +95,13 @@ export const keptInWords = (
   return more > 0 ? [...lines.slice(0, mostLines), `… and ${grouped(more)} more`] : lines;
 };
 
+/** All that somebody said of a contact, rather than one field of it. */
+export const isWhole = (field: string): boolean => field === "own" || SERVICES.some((service) => service === field);
+
 /** Calls are said once: more contacts than calls are counted. */
-const contactsNamed = (ids: ReadonlySet<number>, calls: ReadonlyMap<number, string>): string => {
-  const known = new Set([...ids].flatMap((id) => calls.get(id) ?? []));
-  const named = [...known].slice(0, CALLS_NAMED);
-  if (named.length === 0) return counted(ids.size, "QSO");
-  const rest = [...ids].filter((id) => !named.includes(calls.get(id) ?? "")).length;
+const contactsNamed = (calls: ReadonlyMap<number, string>): string => {
+  const named = [...new Set(calls.values())].slice(0, CALLS_NAMED);
+  const rest = [...calls.values()].filter((call) => !named.includes(call)).length;
   return `${named.join(", ")}${rest > 0 ? ` and ${counted(rest, "QSO")} more` : ""}`;
 };
 

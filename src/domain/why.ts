@@ -17,6 +17,20 @@ export const speakerInWords = (speaker: Speaker, labels: Labels): string => {
   return speaker === "file" ? "a file" : labels[speaker];
 };
 
+/** Where a contact comes from that no job is known to have brought or changed: of old jobs that is kept no longer. */
+export const withoutJobInWords = (
+  { createdAt, ...said }: { createdAt: number } & Record<Service, object | null>,
+  speakers: ReadonlySet<Speaker>,
+  labels: Labels,
+): string => {
+  const services = SERVICES.filter((service) => said[service] !== null).map((service) => labels[service]);
+  const brought = [...(speakers.has("file") ? ["a file or a program"] : []), ...services];
+  if (brought.length === 0)
+    return `Added on ${utc(createdAt)} UTC by hand, or by a program. No job has changed it since.`;
+  const also = speakers.has("typed") ? " Some of it was typed." : "";
+  return `It comes from ${brought.join(" and ")}.${also} Which jobs brought it is no longer recorded.`;
+};
+
 /** Since when what happens to a contact is recorded. */
 export const recordsInWords = (since: number | null): string =>
   since === null ? "No change records are kept of it." : `Change records are kept since ${utc(since)} UTC.`;

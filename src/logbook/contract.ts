@@ -337,8 +337,8 @@ export interface Logbook {
   startImport(input: AdifInput, wishes?: ImportWishes): Promise<JobDocument>;
   /** Resolves at the end of a job that this client started. */
   untilEnd(jobId: number, hear?: JobHearer): Promise<JobDocument>;
-  /** Asks a job that this client started to stop after its current batch. */
-  interrupt(jobId: number): Promise<void>;
+  /** Asks a job to stop after its current batch, whoever runs it; one that has ended stays as it is. */
+  interrupt(jobId: number): Promise<JobDocument>;
 
   services(): Promise<{ services: ServiceView[] }>;
   setCredentials(source: Service, given: Record<string, string>): Promise<ServiceView>;

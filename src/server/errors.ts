@@ -26,8 +26,8 @@ export const answerTo = ({ log }: { log: Log }, error: unknown, request: Record<
 
 export const nothingHere = (): AppError => new AppError("not_found", "There is nothing at this address.");
 
-const errorResponse = ({ code, message, rule, fields, retryAfterSeconds }: AppError): Response => {
+const errorResponse = ({ code, message, rule, fields, jobId, retryAfterSeconds }: AppError): Response => {
   const wait = retryAfterSeconds ?? (code === "unavailable" ? 5 : undefined);
   const headers: Record<string, string> = wait === undefined ? {} : { "retry-after": String(wait) };
-  return json({ error: { code, message, rule, fields } }, HTTP_STATUS[code], headers);
+  return json({ error: { code, message, rule, fields, jobId } }, HTTP_STATUS[code], headers);
 };

@@ -165,7 +165,10 @@ export const ListedJobShape = only({
 /** A later job that completed, and what of it a rollback takes along. */
 export const LaterJob = only({ jobId: Id, source: SourceWord, deleted: Count, restored: Count, confirmations: Count });
 
-export const Kept = only({ qsoId: Id, field: Text, value: Type.Unknown(), reason: Text });
+/** A contact as a preview names it. */
+export const Previewed = { qsoId: Id, call: Text, startedAt: Ms, band: orNull(Text), mode: orNull(Text) };
+
+export const Kept = only({ ...Previewed, field: Text, value: Type.Unknown(), reason: Text });
 
 export const ServiceShape = only({
   source: ServiceWord,
@@ -203,5 +206,6 @@ export const ErrorShape = only({
     message: Text,
     rule: Type.Optional(Text),
     fields: Type.Optional(Type.Array(only({ path: Text, message: Text }))),
+    jobId: Type.Optional(Id),
   }),
 });

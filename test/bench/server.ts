@@ -40,6 +40,7 @@ async function fill({ db, userId }: Installation): Promise<void> {
 }
 
 async function measureStart(installation: Installation): Promise<void> {
+  // A busy machine makes the same work dearer: the least is what it takes by itself.
   const qsolog = () => qsologServing(installation);
   const bareServer = () => started(["test/bench/bare-server.ts", installation.file]);
   const [first, feature, bare]: [number[], number[], number[]] = [[], [], []];
@@ -49,10 +50,10 @@ async function measureStart(installation: Installation): Promise<void> {
     bare.push(await startOf(bareServer, "/healthz"));
   }
   for (const { name, taken, limit } of [
-    { name: "start to first page", taken: middleOf(first), limit: 110 },
-    { name: "start to a page that waits for the features", taken: middleOf(feature) },
+    { name: "start to first page", taken: Math.min(...first), limit: 110 },
+    { name: "start to a page that waits for the features", taken: Math.min(...feature) },
   ]) {
-    print({ name, value: taken, unit: "ms", ratio: taken / middleOf(bare), limit });
+    print({ name, value: taken, unit: "ms", ratio: taken / Math.min(...bare), limit });
   }
   const server = await qsolog();
   await Bun.sleep(REST_MS);

@@ -13,7 +13,7 @@ const LINES: readonly (readonly [line: string, offered: readonly string[], isAll
   ["qsolog ", [...GROUPS.map(({ name }) => name), "help"], true],
   ["qsolog sy", ["sync"], true],
   ["qsolog help awa", ["awards"], true],
-  ["qsolog jobs ", ["list", "show", "dismiss"], true],
+  ["qsolog jobs ", ["list", "show", "stop", "dismiss"], true],
   ["qsolog jobs list --sta", ["--status"], true],
   ["qsolog jobs --so", ["--source"], true],
   ["qsolog --json sync ", ["lotw", "first", "qrz", "second", "all"], true],

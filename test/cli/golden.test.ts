@@ -145,6 +145,7 @@ const SESSION: readonly Order[] = [
   { words: ["qso", "import", "nowhere.adi"] },
   { words: ["qso", "export", "out.adi", "--band", "10m"] },
   { words: ["qso", "export", "out.adi"] },
+  { words: ["jobs", "stop", "3"] },
   { words: ["jobs", "dismiss", "1"] },
   { words: ["jobs", "dismiss", "1"] },
   { words: ["rollback", "3"] },

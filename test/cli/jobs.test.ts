@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { hostname } from "node:os";
+import { join } from "node:path";
 import { jobTable } from "../../cli/commands/jobs.ts";
 import { jobRow, jobSummary } from "../../cli/tui/job-lines.ts";
 import { plain } from "../../cli/tui/line.ts";
@@ -13,7 +14,7 @@ import * as workers from "../../src/storage/workers.ts";
 import { aJob } from "../../views/gallery/canned.ts";
 import { JobTable } from "../../views/partials/job-table.tsx";
 import { lotw, said, sync } from "../support/sync.ts";
-import { uploaded } from "../sync/services.ts";
+import { HOUR, uploaded } from "../sync/services.ts";
 import { aCommandLine, steady, type CommandLine } from "./services.ts";
 
 /** Three jobs: an import, a sync that leaves a record over, and one that fails. */
@@ -92,6 +93,35 @@ test("jobs list says how it goes on", async () => {
   const last = JSON.parse((await qsolog(["jobs", "list", "--limit", "2", "--cursor", page.nextCursor, "--json"])).out);
   expect([last.jobs.map(({ id }: { id: number }) => id), last.nextCursor]).toEqual([[1], null]);
   expect((await qsolog(["jobs", "list", "--source", "file", "--cursor", page.nextCursor])).code).toBe(2);
+});
+
+test("a job that nobody has taken is stopped at once, and an import waits for the one before", async () => {
+  const { qsolog, world, bob } = await aCommandLine();
+  const file = join(world.dataDir, "log.adi");
+  await Bun.write(file, "<EOH>\n<CALL:5>K1AAA<QSO_DATE:8>20260718<TIME_ON:4>0143<BAND:3>20m<MODE:2>CW<EOR>\n");
+  await world.db.write(() => syncJobs.create({ userId: bob.id, source: "file", trigger: "manual" }, Date.now()));
+
+  expect(await qsolog(["qso", "import", file])).toMatchObject({
+    code: 3,
+    err: expect.stringContaining("To stop it: qsolog jobs stop 1\n"),
+  });
+  expect(await qsolog(["jobs", "stop", "1"])).toMatchObject({ code: 0, out: "Job 1 is stopped.\n" });
+  expect((await qsolog(["qso", "import", file])).code).toBe(0);
+});
+
+test("a job that is over an hour old is asked to stop, with the way where it does not", async () => {
+  const { qsolog, world, bob } = await aCommandLine();
+  const twoHoursAgo = Date.now() - 2 * HOUR;
+  await world.db.write(function* () {
+    yield* workers.beat({ id: "w", host: "elsewhere", pid: 1, beatAt: Date.now() });
+    const { id } = yield* syncJobs.create({ userId: bob.id, source: "first", trigger: "manual" }, twoHoursAgo);
+    yield* syncJobs.claim(id, "w", null, twoHoursAgo);
+  });
+
+  expect((await qsolog(["jobs", "stop", "1"])).out).toBe(
+    "Job 1 stops after its current batch. It is over an hour old; should it not stop: qsolog rollback 1\n",
+  );
+  expect(await world.db.read(() => syncJobs.listToStop("w"))).toEqual([1]);
 });
 
 test("a record left over is dismissed for good", async () => {

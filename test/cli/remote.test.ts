@@ -251,6 +251,46 @@ test("Ctrl-C ends the job on the server as interrupted and the command with 130"
   expect(jobs).toMatchObject([{ status: "failed", trigger: "manual", error: { code: "interrupted" } }]);
 });
 
+/** Bob's sync, which waits for its service on a server. */
+const aSyncOnAServer = async () => {
+  const line = await aCommandLine();
+  const server = await served(line);
+  line.first.fail({ kind: "stall" });
+  const asked = await fetch(`${server.url}/api/sync/first`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${server.token}` },
+  });
+  expect(asked.status).toBe(202);
+  await line.first.journal.arrival(1);
+  return { line, ...server };
+};
+
+describe.each(["here", "on the server"])("%s", (place) => {
+  test("a command that another job keeps away names it, and that is stopped by the command it names", async () => {
+    const { line, app, env: remote, url } = await aSyncOnAServer();
+    const [env, said] = place === "here" ? [{}, DATABASE] : [remote, `server: ${url}\n`];
+    const TO_STOP = "To see job 1: qsolog jobs show 1\nTo stop it: qsolog jobs stop 1\n";
+
+    expect(await line.qsolog(["sync", "first"], { env })).toMatchObject({
+      code: 3,
+      err: `${said}qsolog: A job of this source is already running.\n${TO_STOP}`,
+    });
+    const asJson = await line.qsolog(["sync", "first", "--json"], { env });
+    expect(JSON.parse(asJson.err.split("\n").at(-2)!).error).toMatchObject({ rule: "job_active", jobId: 1 });
+    expect(await line.qsolog(["jobs", "stop", "1"], { env })).toMatchObject({
+      code: 0,
+      out: "Job 1 stops after its current batch.\n",
+      err: said,
+    });
+    await app.runner.idle();
+
+    const stopped = JSON.parse((await line.qsolog(["jobs", "stop", "1", "--json"], { env })).out);
+    expect(stopped.job).toMatchObject({ id: 1, status: "failed", error: { code: "interrupted" } });
+    expect((await line.qsolog(["jobs", "stop", "1"], { env })).out).toBe("Job 1 has ended already.\n");
+    expect(await line.qsolog(["jobs", "stop", "99"], { env })).toMatchObject({ code: 5 });
+  });
+});
+
 test("standard input is imported whole, privately, and nothing of it is left", async () => {
   const line = await aCommandLine();
   const { env } = await served(line);

@@ -3,6 +3,7 @@ import { source as AXE } from "axe-core";
 import { one } from "../../src/storage/unit.ts";
 import { BROWSER, type Browser } from "../support/browser.ts";
 import { aDesk } from "../support/desk.ts";
+import { said, sync } from "../support/sync.ts";
 
 setDefaultTimeout(120_000);
 
@@ -133,6 +134,39 @@ describe.skipIf(BROWSER === null)("by keys alone", () => {
     await browser.look("document.querySelector('#go-words').focus()");
     await press("Enter");
     await browser.at("/awards/dxcc-challenge");
+    expect(browser.complaints).toEqual([]);
+  });
+
+  test("a second Enter waits for nothing: it leads to the page that finds the same", async () => {
+    const { browser, press } = await aDesk();
+    await press("Ctrl-K");
+    await browser.until("document.activeElement.id === 'palette-words'");
+    await browser.look("Boolean((window.fetch = () => new Promise(() => {})))");
+    await browser.view.type("challenge");
+    await press("Enter");
+    await Bun.sleep(300);
+    expect(await browser.look("location.pathname")).toBe("/");
+
+    await press("Enter");
+    await browser.at("/go");
+    expect(await browser.look("new URLSearchParams(location.search).get('words')")).toBe("challenge");
+  });
+
+  test("Dismiss leaves the focus at the next record that can be dismissed, and after the last on the page", async () => {
+    const { world, bob, browser, press } = await aDesk();
+    const job = await sync(world, bob.id, "file", [said("", "2026-07-18 01:43"), said("", "2026-07-19 01:43")]);
+    await browser.open(`/jobs/${job.id}?tab=left`);
+    const buttons = "document.querySelectorAll('#dismiss button[name=leftover]')";
+    expect(await browser.look(`${buttons}.length`)).toBe(2);
+    const last = await browser.look<string>(`${buttons}[1].value`);
+
+    await browser.look(`${buttons}[0].focus()`);
+    await press("Enter");
+    await browser.until(`${buttons}.length === 1`);
+    await browser.until(`document.activeElement.value === ${JSON.stringify(last)}`);
+    await press("Enter");
+    await browser.until(`${buttons}.length === 0`);
+    await browser.until("document.activeElement.id === 'content'");
     expect(browser.complaints).toEqual([]);
   });
 

@@ -113,5 +113,11 @@ describe.skipIf(BROWSER === null)("the log on a phone", () => {
       .filter(Boolean)`;
     expect(await browser.look<string[]>(long)).toEqual([]);
     expect(await browser.look("document.querySelector('#rows').innerText.includes('DYNAMIC')")).toBe(true);
+    const broken = `[...document.querySelectorAll("#rows .mode-cell")].filter((one) => {
+      const range = document.createRange();
+      range.selectNodeContents(one);
+      return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1; }).map((one) => one.innerText)`;
+    expect(await browser.look<string[]>(broken)).toEqual([]);
+    expect(await browser.look("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
   });
 });

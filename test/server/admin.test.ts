@@ -192,6 +192,8 @@ test("the action log is filtered by administrator, action, target and days, newe
   expect(await found(`admin=ann&from=${first}&to=${first}`)).toEqual(["promote"]);
   expect(await found("admin=eve")).toEqual([]);
   expect((await ann.get("/api/admin/actions?from=yesterday")).body.error.fields[0].path).toBe("from");
+  const backwards = await ann.get(`/api/admin/actions?from=${dayOf(first + DAY)}&to=${dayOf(first)}`);
+  expect([backwards.status, backwards.body.error.fields[0].path]).toEqual([400, "to"]);
 });
 
 test("deleting a user stops the sync that is under way", async () => {

@@ -1,13 +1,27 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isInstalled } from "./postgres.ts";
+import { afterTest } from "./cleanup.ts";
+import { isInstalled, startPostgres } from "./postgres.ts";
 import { saidUntil } from "./serving.ts";
 
 const STARTS_ONE = `
   const server = (await import(${JSON.stringify(join(import.meta.dir, "postgres.ts"))})).startPostgres();
   console.log("home " + server.home + ".");
   await Bun.sleep(60_000);`;
+
+test.skipIf(!isInstalled())("a server for tests takes another port where somebody else has its own", () => {
+  const anybody = () => Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const [taken, free] = [anybody(), anybody()];
+  free.stop(true);
+  const ports = [taken.port, free.port];
+
+  const server = startPostgres({ nextPort: () => ports.shift()! })!;
+  afterTest(() => server.stop());
+  afterTest(() => taken.stop(true));
+
+  expect(server.port).toBe(free.port);
+});
 
 test.skipIf(!isInstalled())("a server for tests ends with whoever started it, also where that is killed", async () => {
   const starter = Bun.spawn([process.execPath, "-e", STARTS_ONE], { stdout: "pipe", stderr: "ignore" });

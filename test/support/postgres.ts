@@ -1,4 +1,4 @@
-import { chownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -21,18 +21,24 @@ interface Options {
   settings?: readonly string[];
   /** Follows this server, as one that is to take over. */
   following?: Postgres;
+  /** Where it may listen; asked again where somebody else was quicker. */
+  nextPort?: () => number;
 }
 
 const NOBODY = 65_534;
+const PORTS_TRIED = 5;
 
 /** Starts a throw-away PostgreSQL on loopback, or gives null where none is installed. */
-export const startPostgres = ({ settings: more = [], following }: Options = {}): Postgres | null => {
+export const startPostgres = ({
+  settings: more = [],
+  following,
+  nextPort = freePort,
+}: Options = {}): Postgres | null => {
   const bin = binaries();
   if (!bin) return null;
   const home = mkdtempSync(join(tmpdir(), "qsolog-postgres-"));
   const asRoot = process.getuid?.() === 0;
   if (asRoot) chownSync(home, NOBODY, NOBODY);
-  const port = freePort();
   const data = join(home, "data");
   const run = (program: string, ...words: string[]) => {
     const command = [join(bin, program), ...words];
@@ -48,11 +54,14 @@ export const startPostgres = ({ settings: more = [], following }: Options = {}):
     run("pg_basebackup", "-D", data, "-R", "-X", "stream", "-c", "fast", "--no-sync", "-d", from);
   } else run("initdb", "-D", data, "-A", "trust", "-U", "qsolog", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8");
   const settings = ["fsync=off", "full_page_writes=off", "max_wal_size=4GB", "max_connections=300", ...more];
-  const flags = [`-p ${port} -k ${home} -c listen_addresses=127.0.0.1`, ...settings.map((setting) => `-c ${setting}`)];
-  const start = () => run("pg_ctl", "-D", data, "-w", "-l", join(home, "log"), "-o", flags.join(" "), "start");
+  const log = join(home, "log");
+  const startAt = (port: number) => {
+    const flags = [`-p ${port} -k ${home} -c listen_addresses=127.0.0.1`, ...settings.map((one) => `-c ${one}`)];
+    run("pg_ctl", "-D", data, "-w", "-l", log, "-o", flags.join(" "), "start");
+  };
   const halt = (how = "immediate") => run("pg_ctl", "-D", data, "-m", how, "stop");
   const guard = whoEndsIt(home, `${bin}/pg_ctl -D ${data} -m immediate stop`, asRoot);
-  start();
+  const port = onAPort(startAt, nextPort, () => readFileSync(log, "utf8").includes("could not bind"));
   let isRunning = true;
   return {
     url: `postgres://qsolog@127.0.0.1:${port}/postgres`,
@@ -63,7 +72,7 @@ export const startPostgres = ({ settings: more = [], following }: Options = {}):
       isRunning = false;
     },
     resume() {
-      start();
+      startAt(port);
       isRunning = true;
     },
     promote: () => run("pg_ctl", "-D", data, "-w", "promote"),
@@ -73,6 +82,19 @@ export const startPostgres = ({ settings: more = [], following }: Options = {}):
       void guard.stdin.end();
     },
   };
+};
+
+/** A port that was free when it was looked for may be taken when it is used. Gives the one that was not. */
+const onAPort = (startAt: (port: number) => void, nextPort: () => number, wasTaken: () => boolean): number => {
+  for (let tries = 1; ; tries++) {
+    const port = nextPort();
+    try {
+      startAt(port);
+      return port;
+    } catch (error) {
+      if (tries === PORTS_TRIED || !wasTaken()) throw error;
+    }
+  }
 };
 
 /** The server is nobody's child: this one ends it when its stdin closes, however whoever started it came to its end. */

@@ -5,6 +5,7 @@ import { derive, RULES_VERSION } from "../../src/domain/derive.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import { withTyped } from "../../src/domain/origins/owner.ts";
 import type { Qso } from "../../src/domain/qso.ts";
+import { previewed } from "../../src/domain/rollback-words.ts";
 import type { SyncJob } from "../../src/domain/sync-job.ts";
 import * as leftovers from "../../src/storage/leftovers.ts";
 import { changeLog } from "../../src/storage/log-changes.ts";
@@ -431,7 +432,7 @@ describe("an import", () => {
 
     expect([deleted, restored]).toEqual([1, 0]);
     expect(kept).toEqual([
-      { qsoId: known!.id, field: "own", value: null, reason: `job ${again.id} told of it as well` },
+      { ...previewed(known!), field: "own", value: null, reason: `job ${again.id} told of it as well` },
     ]);
     expect(preview.contacts).toMatchObject({ deleted: [{ call: "K1ABC" }], restored: [], stays: [{ call: "K2ABC" }] });
     expect((await logOf(world, bob.id)).map(({ call }) => call).sort()).toEqual(["K2ABC", "K3ABC"]);

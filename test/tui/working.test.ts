@@ -39,6 +39,37 @@ test("contacts are logged one after the other, taken back at once, and told what
   expect(log.at(-1)).toMatchObject({ band: "15m", mode: "SSB", submode: "USB", rstSent: "59", rstRcvd: "59" });
 });
 
+test("times, frequencies and modes are taken as people type them", async () => {
+  const line = await aLogbook();
+  const tui = aTui(line);
+  const typedContact = async () => (await logOf(line.world, line.bob.id)).find(({ call }) => call === "K7ABC");
+  await tui.sees("4 QSOs");
+
+  tui.type("n");
+  await tui.sees("New QSO");
+  tui.type(`k7abc${TAB}20260722 0143${TAB}14.074${TAB}data${ENTER}`);
+  await tui.sees('Mode: "data" is many modes: say which');
+  tui.type(`\x15ft8${ENTER}`);
+  await tui.sees("In the log: K7ABC  20m  FT8");
+  expect(await typedContact()).toMatchObject({ startedAt: Date.UTC(2026, 6, 22, 1, 43), freqHz: 14_074_000 });
+
+  tui.type(`${ESCAPE}`);
+  await tui.sees("5 QSOs");
+  tui.type("2");
+  await tui.sees("1 of 5");
+  tui.type(`/k7abc${ENTER}`);
+  await tui.sees("1 of 1");
+  tui.type(`${ENTER}e`);
+  await tui.sees("Correct K7ABC");
+  tui.type(`${TAB}\x150205z${TAB}${TAB}\x1514250 kHz${TAB}\x15phone${ENTER}`);
+  await tui.sees("Saved.");
+  expect(await typedContact()).toMatchObject({
+    startedAt: Date.UTC(2026, 6, 22, 2, 5),
+    freqHz: 14_250_000,
+    mode: "SSB",
+  });
+});
+
 test("a contact is corrected where it is open, and what it is goes to the clipboard", async () => {
   const line = await aLogbook();
   const tui = aTui(line);

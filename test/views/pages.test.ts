@@ -9,8 +9,11 @@ import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { run } from "../../src/storage/unit.ts";
 import { addQso, editQso } from "../../src/contacts/edit.ts";
 import { contactsOf } from "../contacts/log.ts";
+import { CREDENTIALS } from "../support/app.ts";
+import { setCredentials } from "../../src/sync/source/credentials.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { PASSWORD } from "../support/qsolog.ts";
+import { lotw, qrz, said, sync } from "../support/sync.ts";
 import { aSite, ORIGIN, type Person, type Site } from "./site.ts";
 
 const pathOf = (path: string, id = 1) =>
@@ -434,6 +437,69 @@ describe("forms", () => {
     expect(done.headers.get("location")).toBe(`/jobs/${job.id}?deleted=0&restored=0`);
   });
 
+  test("whatever is refused because of a job leads to that job", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const { app } = site;
+    await setCredentials(app, bob.user.id, "first", CREDENTIALS.first);
+    const aJobOf = (source: "first" | "file") =>
+      app.db.write(() => syncJobs.create({ userId: bob.user.id, source, trigger: "manual" }, app.clock()));
+    const [syncing, importing] = [await aJobOf("first"), await aJobOf("file")];
+
+    const refusedSync = await bob.post("/sync/first");
+    const refusedImport = await bob.post("/log/import", { file: "log.adi" });
+
+    for (const [answer, { id }] of [
+      [refusedSync, syncing],
+      [refusedImport, importing],
+    ] as const) {
+      expect(answer.status).toBe(409);
+      expect(await answer.text()).toContain(`<a href="jobs/${id}">To job ${id}</a>`);
+    }
+  });
+
+  test("what stays of a rollback is named by contacts and fields, not by numbers", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const { world } = site;
+    await sync(world, bob.user.id, "file", [said("K1ABC", "2026-08-01 10:00")]);
+    const job = await sync(world, bob.user.id, "first", [lotw("K1ABC", "2026-08-01 10:00")], {
+      failure: new Error("lost"),
+    });
+    await sync(world, bob.user.id, "second", [qrz(5, "K1ABC", "2026-08-01 10:00")]);
+
+    const text = (await (await bob.get(`/jobs/${job.id}/rollback`)).text()).replaceAll(/<[^>]+>|\s+/g, " ");
+    const stays = text.slice(text.indexOf("What stays")).replaceAll(/ +/g, " ");
+
+    expect(stays).toContain("K1ABC 2026-08-01 10:00 UTC · 20m · FT8 record number (QRZ) 5 said later");
+    expect(stays).not.toMatch(/QSO \d/);
+  });
+
+  test("a frequency that is refused is told in the unit in which it was typed", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+
+    const refused = await bob.post("/log", { ...CONTACT, freqHz: "14.9" });
+
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain("14.9&quot; is not a frequency of an amateur band, such as 14.074 MHz.");
+  });
+
+  test("a contact whose jobs are recorded no longer says who brought it", async () => {
+    const site = await aSite();
+    const bob = await site.signedIn("bob");
+    const { world } = site;
+    await sync(world, bob.user.id, "file", [said("K1ABC", "2026-08-01 10:00")]);
+    await sync(world, bob.user.id, "first", [lotw("K1ABC", "2026-08-01 10:00")]);
+    await world.db.write(() => run`DELETE FROM qso_changes`);
+    const [qso] = await contactsOf(world, bob.user.id);
+    const told = async () => (await bob.get(`/log/${qso!.id}/panel`)).text();
+
+    expect(await told()).toContain("It comes from a file or a program and LoTW. Which jobs brought it is no longer");
+    await editQso(site.app, bob.user.id, qso!.id, { name: "Zoë" }, await site.app.callFacts());
+    expect(await told()).toContain("and LoTW. Some of it was typed.");
+  });
+
   test("a contact is added, corrected and deleted; only what differs was typed", async () => {
     const site = await aSite();
     const bob = await site.signedIn("bob");
@@ -640,7 +706,7 @@ describe("forms", () => {
     expect(text).not.toContain("<html");
     expect(text).toContain("K9XYZ");
     expect(text).toContain(`href="log/${other.id}"`);
-    expect(text).toContain("No job has touched it");
+    expect(text).toContain("by hand, or by a program. No job has changed it since.");
   });
 
   test("what leads past the charts and to the contacts leads somewhere", async () => {

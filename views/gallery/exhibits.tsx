@@ -194,8 +194,8 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
         preview={{
           deleted: count,
           restored: count,
-          kept: rows(amount, (qsoId) => ({
-            qsoId,
+          kept: rows(amount, (id) => ({
+            ...aNamedContact(say, id),
             field: say("state"),
             value: say("WI"),
             reason: say("said later by another source or a person"),

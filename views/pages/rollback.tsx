@@ -3,7 +3,9 @@ import { Html } from "@elysiajs/html";
 import { fieldInWords, valueInWords } from "../../src/domain/job-words.ts";
 import {
   fatesInWords,
+  isWhole,
   othersInWords,
+  previewedInWords,
   type LaterJob,
   type PreviewedContact,
   type PreviewedContacts,
@@ -23,7 +25,7 @@ export interface RollbackProps {
   preview: {
     deleted: number;
     restored: number;
-    kept: readonly { qsoId: number; field: string; value: unknown; reason: string }[];
+    kept: readonly (PreviewedContact & { field: string; value: unknown; reason: string })[];
     later: readonly LaterJob[];
     stopped: readonly StoppedJob[];
     staying: number;
@@ -125,17 +127,23 @@ const Named = ({ title, contacts, total }: { title: string; contacts: readonly P
   <details open={contacts.length <= FEW}>
     <summary safe>{`${title}: ${grouped(total)}`}</summary>
     <ul class="plain">
-      {contacts.map(({ qsoId, call, startedAt, band, mode }) => (
+      {contacts.map((contact) => (
         <li>
-          <a class="call" href={`log/${qsoId}`} safe>
-            {call}
-          </a>{" "}
-          <span safe>{[`${utc(startedAt)} UTC`, band, mode].filter(Boolean).join(" · ")}</span>
+          <Contact contact={contact} />
         </li>
       ))}
       {total > contacts.length ? <li class="muted" safe>{`and ${grouped(total - contacts.length)} more`}</li> : ""}
     </ul>
   </details>
+);
+
+const Contact = ({ contact }: { contact: PreviewedContact }) => (
+  <>
+    <a class="call" href={`log/${contact.qsoId}`} safe>
+      {contact.call}
+    </a>{" "}
+    <span safe>{previewedInWords(contact)}</span>
+  </>
 );
 
 const FEW = 12;
@@ -157,16 +165,16 @@ const Kept = ({ kept, labels }: KeptProps) => (
         </tr>
       </thead>
       <tbody>
-        {kept.slice(0, KEPT_SHOWN).map(({ qsoId, field, value, reason }) => (
+        {kept.slice(0, KEPT_SHOWN).map(({ field, value, reason, ...contact }) => (
           <tr>
-            <td>
-              <a href={`log/${qsoId}`}>QSO {qsoId}</a>
+            <td class="full">
+              <Contact contact={contact} />
             </td>
             <td data-label="Field" safe>
               {fieldInWords(field, labels)}
             </td>
             <td class="detail" data-label="Value" safe>
-              {valueInWords(field, value)}
+              {isWhole(field) ? "all of it" : valueInWords(field, value)}
             </td>
             <td class="full" safe>
               {reason}

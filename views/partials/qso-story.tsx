@@ -8,7 +8,7 @@ import { wayTo } from "../../src/domain/maidenhead.ts";
 import { fieldInWords, valueInWords } from "../../src/domain/job-words.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import type { Labels, Source } from "../../src/domain/source.ts";
-import { recordsInWords, speakerInWords, type Speaker } from "../../src/domain/why.ts";
+import { recordsInWords, speakerInWords, withoutJobInWords, type Speaker } from "../../src/domain/why.ts";
 import { megahertz } from "../../src/domain/figures.ts";
 import { capital, counted, grouped, utc } from "../words.ts";
 import { Mark } from "./mark.tsx";
@@ -142,10 +142,12 @@ export const QsoPanel = ({ story, labels }: Props) => {
 const KINDS = { added: "added it", updated: "changed it", deleted: "deleted it" } as const;
 
 /** The jobs that touched a contact. */
-export const History = ({ story: { history }, labels }: Props) => (
+export const History = ({ story: { qso, history, why }, labels }: Props) => (
   <>
     {history.length === 0 ? (
-      <p class="muted">No job has touched it; it was typed, or its change records were removed.</p>
+      <p class="muted" safe>
+        {withoutJobInWords(qso, new Set(why.fields.map(({ by }) => by)), labels)}
+      </p>
     ) : (
       <ul class="plain">
         {history.map(({ jobId, source, kind, at }) => (

@@ -11,6 +11,7 @@ import {
   IdParam,
   JobShape,
   Kept,
+  Previewed,
   LaterJob,
   Limit,
   ListedJobShape,
@@ -36,7 +37,7 @@ const ChangeShape = only({
   after: orNull(Type.Record(Text, Type.Unknown())),
   diff: Type.Array(only({ field: Text, before: Type.Unknown(), after: Type.Unknown() })),
 });
-const Named = Type.Array(only({ qsoId: Id, call: Text, startedAt: Ms, band: orNull(Text), mode: orNull(Text) }));
+const Named = Type.Array(only(Previewed));
 const LeftoverKind = words(["unmatched", "rejected"] as const);
 const LeftoverShape = only({
   id: Id,

@@ -109,7 +109,7 @@ const fateOf = (
 ): Fate => {
   const later = others.filter(({ id }) => id > changes.at(-1)!.id);
   const heir = heirOf(changes, later, repeat, job);
-  if (heir !== null) return { qso, left: qso, last: qso, kept: [toldByAnother(qso.id, heir)], taken: [], heir };
+  if (heir !== null) return { qso, left: qso, last: qso, kept: [toldByAnother(qso, heir)], taken: [], heir };
   let last = qso;
   let kept: Kept[] = [];
   for (const { before, after } of changes) {
@@ -118,7 +118,7 @@ const fateOf = (
     // The columns follow from the layers, so a contact derived anew since is still as the job left it.
     const untouched = sameLayers(qsos.layersOf(last), qsos.layersOf(after));
     const restored = untouched ? before : withoutJob(last, before, after, job, facts);
-    kept = untouched ? [] : differences(qso.id, before, restored);
+    kept = untouched ? [] : differences(qso, before, restored);
     last = { ...restored, id: qso.id, userId: qso.userId };
   }
   // Of a service the whole layer goes back; of others only the fields that are still as they set them.

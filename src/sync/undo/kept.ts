@@ -1,25 +1,30 @@
 import type { Layers } from "../../domain/layers.ts";
 import type { Qso } from "../../domain/qso.ts";
+import { previewed, type PreviewedContact } from "../../domain/rollback-words.ts";
 import { SERVICES } from "../../domain/source.ts";
 import type { Snapshot } from "../../storage/qsos.ts";
 import { isSpoken } from "./diff.ts";
 
 /** What another source or a person said after the job, and a rollback therefore leaves. */
-export interface Kept {
-  qsoId: number;
+export interface Kept extends PreviewedContact {
   field: string;
   value: unknown;
   reason: string;
 }
 
-export const differences = (qsoId: number, before: Snapshot, restored: Snapshot): Kept[] =>
+export const differences = (qso: Qso, before: Snapshot, restored: Snapshot): Kept[] =>
   (Object.keys(restored) as (keyof Snapshot)[])
     .filter((field) => isSpoken(field) && restored[field] !== before[field])
-    .map((field) => ({ qsoId, field, value: restored[field], reason: "said later by another source or a person" }));
+    .map((field) => ({
+      ...previewed(qso),
+      field,
+      value: restored[field],
+      reason: "said later by another source or a person",
+    }));
 
 /** Of a contact that another import told of as well. */
-export const toldByAnother = (qsoId: number, jobId: number): Kept => ({
-  qsoId,
+export const toldByAnother = (qso: Qso, jobId: number): Kept => ({
+  ...previewed(qso),
   field: "own",
   value: null,
   reason: `job ${jobId} told of it as well`,
@@ -28,18 +33,19 @@ export const toldByAnother = (qsoId: number, jobId: number): Kept => ({
 /** A contact that goes takes with it what others said of it meanwhile: the preview names that. */
 export const lostWords = (qso: Qso, added: Snapshot): Kept[] => {
   const lost: Kept[] = [];
+  const contact = previewed(qso);
   for (const service of SERVICES) {
     if (qso[service] !== null && added[service] === null) {
       const reason = "deleted with the contact; its next sync brings it back";
-      lost.push({ qsoId: qso.id, field: service, value: null, reason });
+      lost.push({ ...contact, field: service, value: null, reason });
     }
   }
   if (qso.own?.typed && !Bun.deepEquals(qso.own.typed, added.own?.typed)) {
-    lost.push({ qsoId: qso.id, field: "own", value: null, reason: "typed by hand; deleted with the contact" });
+    lost.push({ ...contact, field: "own", value: null, reason: "typed by hand; deleted with the contact" });
   }
   if (!Bun.deepEquals(filesOf(qso), filesOf(added))) {
     const reason = "from a file imported later; deleted with the contact, import the file again";
-    lost.push({ qsoId: qso.id, field: "own", value: null, reason });
+    lost.push({ ...contact, field: "own", value: null, reason });
   }
   return lost;
 };

@@ -4,7 +4,13 @@ import type { CallFacts } from "../../domain/call-facts.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Provider } from "../../domain/provider.ts";
 import { ID_COLUMN } from "../../domain/qso.ts";
-import type { LaterJob, PreviewedContact, PreviewedContacts, StoppedJob } from "../../domain/rollback-words.ts";
+import {
+  previewed,
+  type LaterJob,
+  type PreviewedContact,
+  type PreviewedContacts,
+  type StoppedJob,
+} from "../../domain/rollback-words.ts";
 import { byService, isService, SERVICES, type Service } from "../../domain/source.ts";
 import { assertCanTakeBack, type SyncJob } from "../../domain/sync-job.ts";
 import { rolledBack } from "../../schedule/moves.ts";
@@ -311,10 +317,7 @@ const MOST_NAMED = 100;
 
 const nameSome = (named: PreviewedContact[], fates: readonly Fate[], isMeant: (fate: Fate) => boolean): void => {
   const more = fates.filter(isMeant).slice(0, MOST_NAMED - named.length);
-  for (const { last } of more) {
-    const { id, call, startedAt, band, mode, submode } = last;
-    named.push({ qsoId: id, call, startedAt, band, mode: submode ?? mode });
-  }
+  named.push(...more.map(({ last }) => previewed(last)));
 };
 
 export const previewWork = defineBackgroundWork("sync.previewRollBack", "read", preview, preparation);
