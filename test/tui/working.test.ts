@@ -59,7 +59,9 @@ test("times, frequencies and modes are taken as people type them", async () => {
   await tui.sees("1 of 5");
   tui.type(`/k7abc${ENTER}`);
   await tui.sees("1 of 1");
-  tui.type(`${ENTER}e`);
+  tui.type(ENTER);
+  await tui.sees("TIME_ON");
+  tui.type("e");
   await tui.sees("Correct K7ABC");
   tui.type(`${TAB}\x150205z${TAB}${TAB}\x1514250 kHz${TAB}\x15phone${ENTER}`);
   await tui.sees("Saved.");
