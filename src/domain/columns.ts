@@ -129,6 +129,10 @@ class Codes<Value> {
     if (this.#recent.push(code) === NARROWED_AT_ONCE) this.#narrow();
   }
 
+  codeOf(name: unknown): number | undefined {
+    return this.#known.get(name);
+  }
+
   get of(): Narrow {
     this.#narrow();
     return this.#room.subarray(0, this.#length);
@@ -424,8 +428,8 @@ export class TextPacker {
   packed(): Uint8Array {
     const { values, of } = this.#codes;
     const inOrder = inOrderOf(values);
-    const placeOf = new Map(inOrder.map((text, place) => [text, place]));
-    const places = Uint32Array.from(values, (text) => placeOf.get(text)!);
+    const places = new Uint32Array(values.length);
+    inOrder.forEach((text, place) => (places[this.#codes.codeOf(text)!] = place));
     const bytes = Buffer.from(inOrder.join(""));
     const lengths = inOrder.map((text) => Buffer.byteLength(text));
     const longest = lengths.reduce((most, length) => Math.max(most, length), 0);

@@ -152,35 +152,47 @@ class Places {
 
 export type PackedColumns = Record<ColumnName, Uint8Array>;
 
+interface Packing {
+  name: ColumnName;
+  add(contact: KeptContact): void;
+  packed(): Uint8Array;
+}
+
+const packingOf = <Value>(
+  name: ColumnName,
+  packer: { add(value: Value): void; packed(): Uint8Array },
+  of: (contact: KeptContact) => Value,
+): Packing => ({ name, add: (contact) => packer.add(of(contact)), packed: () => packer.packed() });
+
 /** Takes the contacts of a year some at a time, in the order of time: as rows they are many times as large. */
 export class YearPacker {
   contacts = 0;
-  readonly #places = new Places();
-  readonly #numbers = entriesOf(NUMBERS).map(([name, of]) => ({ name, of, numbers: new NumberPacker() }));
-  readonly #coded = entriesOf<(contact: KeptContact, places: Places) => Shared>(CODED).map(([name, of]) => ({
-    name,
-    of,
-    codes: new CodePacker(),
-  }));
-  readonly #texts = entriesOf(TEXTS).map(([name, of]) => ({ name, of, texts: new TextPacker() }));
+  readonly #columns = allPackings();
 
   add(contacts: readonly KeptContact[]): void {
     this.contacts += contacts.length;
-    for (const contact of contacts) {
-      for (const { of, numbers } of this.#numbers) numbers.add(of(contact));
-      for (const { of, codes } of this.#coded) codes.add(of(contact, this.#places));
-      for (const { of, texts } of this.#texts) texts.add(of(contact));
-    }
+    for (const contact of contacts) for (const column of this.#columns) column.add(contact);
   }
 
+  /** Once: what a column was made from is let go of before the next is made. */
   packed(): PackedColumns {
-    return Object.fromEntries([
-      ...this.#numbers.map(({ name, numbers }) => [name, numbers.packed()]),
-      ...this.#coded.map(({ name, codes }) => [name, codes.packed()]),
-      ...this.#texts.map(({ name, texts }) => [name, texts.packed()]),
-    ]) as PackedColumns;
+    const columns: Partial<PackedColumns> = {};
+    for (let next = this.#columns.shift(); next !== undefined; next = this.#columns.shift())
+      columns[next.name] = next.packed();
+    return columns as PackedColumns;
   }
 }
+
+const allPackings = (): Packing[] => {
+  const places = new Places();
+  return [
+    ...entriesOf(NUMBERS).map(([name, of]) => packingOf(name, new NumberPacker(), of)),
+    ...entriesOf<(contact: KeptContact, places: Places) => Shared>(CODED).map(([name, of]) =>
+      packingOf(name, new CodePacker(), (contact) => of(contact, places)),
+    ),
+    ...entriesOf(TEXTS).map(([name, of]) => packingOf(name, new TextPacker(), of)),
+  ];
+};
 
 const entriesOf = <Of>(fields: Partial<Record<ColumnName, Of>>): [ColumnName, Of][] =>
   Object.entries(fields) as [ColumnName, Of][];

@@ -44,6 +44,11 @@ export class Garbage {
     if (!this.#isBesideRequests && this.#isDue) this.#collect();
   }
 
+  /** When a large job is done: what it leaves goes back to the system while other work goes on. */
+  afterMuch(): void {
+    if (!this.#isBesideRequests) this.#collect();
+  }
+
   /** What a job leaves behind, too, which is not all rows. */
   async collectInTurn(): Promise<void> {
     if (!this.#isBesideRequests || this.#time.ticks() < this.#againAt) return;

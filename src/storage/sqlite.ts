@@ -129,6 +129,7 @@ export class SqliteDatabase implements Database {
   /** One index at a time: it takes the right to write, which others may want in between. */
   async analyze(): Promise<void> {
     if (this.#thread) return this.#thread.ask<void>({ kind: "analyze" });
+    this.#garbage.afterMuch();
     const indexes = this.#connection
       .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'index'")
       .all();
