@@ -50,14 +50,14 @@ const rollback = (shell: Shell, id: number, flags: RollbackFlags): Promise<void>
       done,
       () =>
         `Job ${id} is ${flags.undo ? "undone" : "rolled back"}: ` +
-        inWords({ ...preview, ...done.rollback, kept: preview.kept }),
+        inWords({ ...preview, ...done.rollback, kept: preview.kept, keptTotal: done.rollback.kept }),
     );
   });
 
 const inWords = (preview: RollbackPreview): string => {
-  const { deleted, restored, kept, later, stopped } = preview;
+  const { deleted, restored, keptTotal, later, stopped } = preview;
   const lines = [
-    `${counted(deleted, "QSO")} deleted, ${grouped(restored)} restored, ${counted(kept.length, "value")} kept.`,
+    `${counted(deleted, "QSO")} deleted, ${grouped(restored)} restored, ${counted(keptTotal, "value")} kept.`,
   ];
   const more = [...othersInWords({ later, stopped }, LABELS), ...keptInWords(preview, LABELS, KEPT_SHOWN)];
   return [...lines, ...more.map((words) => `  ${words}`)].join("\n");

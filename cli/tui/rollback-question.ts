@@ -54,10 +54,10 @@ export const askToRollBack = (desk: Desk, job: JobView): void => {
 };
 
 const previewLines = (preview: RollbackPreview, { labels, size }: Desk): Line[] => {
-  const { deleted, restored, kept, later, stopped } = preview;
+  const { deleted, restored, keptTotal, later, stopped } = preview;
   const head: Line[] = [
     [`${counted(deleted, "QSO")} would be deleted, ${grouped(restored)} restored,`],
-    [`${counted(kept.length, "value")} kept${kept.length > 0 ? ", because something newer said so" : ""}.`],
+    [`${counted(keptTotal, "value")} kept${keptTotal > 0 ? ", because something newer said so" : ""}.`],
     ...[...othersInWords({ later, stopped }, labels), ...keptInWords(preview, labels, KEPT_SHOWN)].flatMap((words) =>
       wrapped(words, size.width - BESIDE_WORDS).map((row): Line => [`  ${row}`]),
     ),

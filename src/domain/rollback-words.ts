@@ -83,7 +83,11 @@ interface Kept extends Pick<PreviewedContact, "qsoId" | "call"> {
 const CALLS_NAMED = 3;
 
 /** What stays although its job is rolled back, or goes although another job brought it: a line for each reason. */
-export const keptInWords = ({ kept }: { kept: readonly Kept[] }, labels: Labels, mostLines: number): string[] => {
+export const keptInWords = (
+  { kept, keptTotal }: { kept: readonly Kept[]; keptTotal: number },
+  labels: Labels,
+  mostLines: number,
+): string[] => {
   const whole = ({ field }: Kept) => (isWhole(field) ? fieldInWords(field, labels) : null);
   const alike = Map.groupBy(kept, (one) => JSON.stringify([whole(one), one.reason]));
   const lines = [...alike.values()].map((all) => {
@@ -92,7 +96,9 @@ export const keptInWords = ({ kept }: { kept: readonly Kept[] }, labels: Labels,
     return `${what === null ? named : `${what} of ${named}`}: ${all[0]!.reason}`;
   });
   const more = lines.length - mostLines;
-  return more > 0 ? [...lines.slice(0, mostLines), `… and ${grouped(more)} more`] : lines;
+  const shown = more > 0 ? [...lines.slice(0, mostLines), `… and ${grouped(more)} more`] : lines;
+  const unnamed = keptTotal - kept.length;
+  return unnamed > 0 ? [...shown, `${counted(unnamed, "value")} more, not named here`] : shown;
 };
 
 /** All that somebody said of a contact, rather than one field of it. */

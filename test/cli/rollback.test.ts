@@ -34,6 +34,7 @@ test("--dry-run says what would be done, and does nothing", async () => {
     deleted: 1,
     restored: 1,
     kept: [],
+    keptTotal: 0,
     later: [],
     stopped: [],
     staying: 0,

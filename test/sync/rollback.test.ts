@@ -13,6 +13,8 @@ import * as qsos from "../../src/storage/qsos.ts";
 import * as syncCursors from "../../src/storage/sync-cursors.ts";
 import * as syncJobs from "../../src/storage/sync-jobs.ts";
 import { run } from "../../src/storage/unit.ts";
+import { LABELS } from "../../src/domain/origins/labels.ts";
+import { keptInWords } from "../../src/domain/rollback-words.ts";
 import { cancelJob, previewWork, previewCancel } from "../../src/sync/undo/rollback.ts";
 import { isFull } from "../support/full.ts";
 import { aBody, contentOf, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
@@ -39,10 +41,11 @@ const refusalOf = (done: Promise<unknown>): Promise<string | null | undefined> =
 /** Takes a job back after making sure that the preview told the truth and changed nothing. */
 const takenBack = async (world: TestWorld, job: SyncJob, more: { undo?: boolean } = {}) => {
   const before = await logOf(world, job.userId);
-  const { contacts, staying, ...preview } = await previewCancel(world, orderFor(job, more));
+  const { contacts, staying, keptTotal, ...preview } = await previewCancel(world, orderFor(job, more));
   expect(await logOf(world, job.userId)).toEqual(before);
   expect((await world.db.read(() => syncJobs.get(job.userId, job.id))).status).toBe(job.status);
-  const { job: cancelled, result } = await cancelJob(world, orderFor(job, more));
+  const { job: cancelled, result, tally } = await cancelJob(world, orderFor(job, more));
+  expect(tally.kept).toBe(keptTotal);
   expect(cancelled).toMatchObject({ status: "cancelled", rolledBackAt: world.clock() });
   expect(result).toEqual(preview);
   expect([contacts.deleted.length, contacts.restored.length, contacts.stays.length]).toEqual(
@@ -500,6 +503,34 @@ test("a rollback raises the log version, so that nothing counted before is shown
   expect(await logVersionOf(live)).toBeGreaterThan(version);
   expect(await writtenIn(live)).toMatchObject({ log: [], cursors: [null, null], leftovers: 0 });
   expect(await countOf(live, "account_leases")).toBe(0);
+});
+
+test("of what stays a thousand values are named, and all are counted", async () => {
+  const { world, bob } = await aWorldWithBob();
+  const count = 1_010;
+  const at = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 600_000).toISOString().slice(0, 16).replace("T", " ");
+  const each = Array.from({ length: count }, (_, n) => n);
+  const job = await sync(
+    world,
+    bob.id,
+    "file",
+    each.map((n) => said(callOf(n), at(n))),
+    { failure: LOST },
+  );
+  await sync(
+    world,
+    bob.id,
+    "first",
+    each.map((n) => lotw(callOf(n), at(n))),
+  );
+
+  const preview = await previewCancel(world, orderFor(job));
+  const { tally } = await cancelJob(world, orderFor(job));
+
+  expect(preview.kept).toHaveLength(1_000);
+  expect(preview.keptTotal).toBe(count);
+  expect(tally.kept).toBe(count);
+  expect(keptInWords(preview, LABELS, 20).at(-1)).toBe("10 values more, not named here");
 });
 
 test.skipIf(ENGINE === "postgres")(

@@ -200,6 +200,7 @@ export const exhibits = (say: Say, amount: Amount): Record<string, () => JSX.Ele
             value: say("WI"),
             reason: say("said later by another source or a person"),
           })),
+          keptTotal: count,
           later: rows(amount, (jobId) => ({ jobId, source: "first", deleted: 1, restored: 2_300, confirmations: 151 })),
           stopped: rows(amount, (jobId) => ({ jobId, source: "second" })),
           staying: 0,

@@ -25,7 +25,9 @@ export interface RollbackProps {
   preview: {
     deleted: number;
     restored: number;
+    /** Some of them, where they are many. */
     kept: readonly (PreviewedContact & { field: string; value: unknown; reason: string })[];
+    keptTotal: number;
     later: readonly LaterJob[];
     stopped: readonly StoppedJob[];
     staying: number;
@@ -92,7 +94,7 @@ interface PreviewProps extends Pick<RollbackProps, "labels"> {
 }
 
 const Preview = ({
-  preview: { deleted, restored, kept, later, stopped, staying, contacts },
+  preview: { deleted, restored, kept, keptTotal, later, stopped, staying, contacts },
   from,
   labels,
 }: PreviewProps) => (
@@ -118,7 +120,7 @@ const Preview = ({
     {fatesInWords({ deleted, restored, staying, contacts }).map((fate) => (
       <Named {...fate} />
     ))}
-    {kept.length === 0 ? "" : <Kept kept={kept} labels={labels} />}
+    {kept.length === 0 ? "" : <Kept kept={kept} total={keptTotal} labels={labels} />}
   </>
 );
 
@@ -150,9 +152,10 @@ const FEW = 12;
 
 interface KeptProps extends Pick<RollbackProps, "labels"> {
   kept: NonNullable<RollbackProps["preview"]>["kept"];
+  total: number;
 }
 
-const Kept = ({ kept, labels }: KeptProps) => (
+const Kept = ({ kept, total, labels }: KeptProps) => (
   <details>
     <summary>What stays, field by field</summary>
     <table class="stack">
@@ -183,9 +186,9 @@ const Kept = ({ kept, labels }: KeptProps) => (
         ))}
       </tbody>
     </table>
-    {kept.length > KEPT_SHOWN ? (
+    {total > KEPT_SHOWN ? (
       <p class="muted" safe>
-        {`and ${counted(kept.length - KEPT_SHOWN, "more", "more")}.`}
+        {`and ${counted(total - KEPT_SHOWN, "more", "more")}.`}
       </p>
     ) : (
       ""

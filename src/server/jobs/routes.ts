@@ -128,6 +128,7 @@ export const jobRoutes = [
         deleted: Count,
         restored: Count,
         kept: Type.Array(Kept),
+        keptTotal: Count,
         later: Type.Array(LaterJob),
         stopped: Type.Array(only({ jobId: Id, source: SourceWord })),
         staying: Count,

@@ -58,6 +58,7 @@ interface Tools {
 export interface RollbackResult {
   deleted: number;
   restored: number;
+  /** Some of what is kept, where it is much. */
   kept: Kept[];
   /** The later jobs that completed and lose something with it. */
   later: LaterJob[];
@@ -66,7 +67,8 @@ export interface RollbackResult {
 }
 
 export interface RollbackPreview extends RollbackResult {
-  /** How many contacts keep what was said later. */
+  /** How many values are kept, of how many contacts. */
+  keptTotal: number;
   staying: number;
   contacts: PreviewedContacts;
 }
@@ -86,8 +88,8 @@ interface Slice {
   kept: Kept[];
 }
 
-/** Of what is kept when it is done; the tally counts all of it. */
-const MOST_KEPT_NAMED = 10_000;
+/** Of what is kept; the tally counts all of it. */
+const MOST_KEPT_NAMED = 1_000;
 /** What is not worth a transaction of its own. */
 const SMALL_SLICE = 25;
 /** Another program may hold the database, or go on with the same rollback. */
@@ -103,9 +105,9 @@ export const cancelJob = async (
   const { userId, jobId } = request;
   const begun = await db.inBackground(rollBackWork, orderOf(deps, request, true));
   for (const { jobId: id } of [request, ...begun.progress.stopped]) underWay.interrupt(id);
-  const kept = [...begun.kept];
+  const kept = begun.kept.slice(0, MOST_KEPT_NAMED);
   const { job, progress } = await toItsEnd(deps, { userId, jobId }, begun, (slice) => {
-    if (kept.length < MOST_KEPT_NAMED) kept.push(...slice.kept);
+    nameKept(kept, slice.kept);
   });
   const { stopped, due: _, before: __, ...tally } = progress;
   return { job, result: { ...tally, kept: inOrder(kept), stopped }, tally };
@@ -300,15 +302,15 @@ function* preview({ userId, jobId, undo, now, most }: Order, { facts }: Tools): 
   for (let from: number | null = null; from !== 0;) {
     const { fates, before }: { fates: Fate[]; before: number } = yield* fatesOf(job, from, most, facts);
     tally = tallied(tally, fates);
-    for (const fate of fates) kept.push(...fate.kept);
+    for (const fate of fates) nameKept(kept, fate.kept);
     nameSome(contacts.deleted, fates, ({ left }) => left === null);
     nameSome(contacts.restored, fates, ({ left, heir }) => left !== null && heir === null);
     staying += fates.filter(keepsSomething).length;
     nameSome(contacts.stays, fates, keepsSomething);
     from = before;
   }
-  const { deleted, restored, later } = tally;
-  return { deleted, restored, kept: inOrder(kept), later, stopped: beside.map(asStopped), staying, contacts };
+  const { kept: keptTotal, ...counts } = tally;
+  return { ...counts, kept: inOrder(kept), keptTotal, stopped: beside.map(asStopped), staying, contacts };
 }
 
 const keepsSomething = ({ left, kept }: Fate): boolean => left !== null && kept.length > 0;
@@ -321,6 +323,10 @@ const nameSome = (named: PreviewedContact[], fates: readonly Fate[], isMeant: (f
 };
 
 export const previewWork = defineBackgroundWork("sync.previewRollBack", "read", preview, preparation);
+
+const nameKept = (named: Kept[], kept: readonly Kept[]): void => {
+  named.push(...kept.slice(0, MOST_KEPT_NAMED - named.length));
+};
 
 const inOrder = (kept: readonly Kept[]): Kept[] => kept.toSorted((a, b) => a.qsoId - b.qsoId);
 

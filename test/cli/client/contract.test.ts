@@ -192,6 +192,7 @@ describe.each(KINDS)("the client %s", (kind) => {
       deleted: 1,
       restored: 0,
       kept: [],
+      keptTotal: 0,
       later: [],
       stopped: [],
       staying: 0,
