@@ -132,6 +132,7 @@ test("spools are the owner's alone, and go at the start of the server and of the
   await leaveOne();
   writeFileSync(join(spoolDir, "notes.txt"), "not ours");
   const { child, url } = await serving(placeOf(line.world.config));
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(readdirSync(spoolDir)).toEqual(["notes.txt"]);
   const [job] = await line.world.db.read(() => syncJobs.list({ userId: line.bob.id, limit: 1 }));
   expect(job).toMatchObject({ status: "failed", error: { code: "interrupted" } });

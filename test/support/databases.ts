@@ -104,6 +104,8 @@ const shapeOf = async (sql: SQL): Promise<string> => {
   const [{ shape }] = await sql.unsafe(`
     SELECT concat(
       (SELECT md5(string_agg(name || hash || applied_at, ',' ORDER BY name)) FROM migrations),
+      (SELECT md5(string_agg(relname || coalesce(reloptions::text, ''), ',' ORDER BY oid))
+       FROM pg_class WHERE relnamespace = 'public'::regnamespace),
       (SELECT count(*) FROM pg_extension), (SELECT count(*) FROM pg_trigger), (SELECT count(*) FROM pg_db_role_setting),
       (SELECT md5(string_agg(c.relname || a.attname || a.atttypid || a.attnotnull || a.attisdropped, ',' ORDER BY c.oid, a.attnum))
        FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid WHERE c.relnamespace = 'public'::regnamespace)) AS shape`);
