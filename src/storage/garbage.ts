@@ -5,6 +5,8 @@ import type { DatabaseOptions } from "./database.ts";
 const VALUES_BETWEEN = 100_000;
 /** Where more is alive, collecting takes longer: it comes as much less often. */
 const LITTLE_ALIVE = 32 * 1024 * 1024;
+/** What a job leaves behind is not all rows. Batches of 500 records are so much beside what is read and written for them. */
+const WRITES_BETWEEN = 3;
 /** By the clock, and not by how long it took: on a busy machine that is long, and garbage would come to far more. */
 const MS_BETWEEN = 250;
 /** What most requests read is soon gone by itself. */
@@ -19,6 +21,7 @@ export class Garbage {
   /** Who has a second thread, or may have one, answers others. */
   readonly #isBesideRequests: boolean;
   #values = 0;
+  #writes = 0;
   /** How much more than little is alive. */
   #scale = 1;
   #againAt = 0;
@@ -36,7 +39,7 @@ export class Garbage {
   wrote(rows: number, columns: number): void {
     if (this.#isBesideRequests && rows < MANY_ROWS) return;
     this.#values += rows * columns;
-    if (this.#isBesideRequests && this.#isDue) void this.collectInTurn();
+    if (this.#isBesideRequests && this.#isDue) void this.#collectInTurn();
   }
 
   /** Before more is read or written, when what was read last is done with. */
@@ -49,8 +52,13 @@ export class Garbage {
     if (!this.#isBesideRequests) this.#collect();
   }
 
-  /** What a job leaves behind, too, which is not all rows. */
-  async collectInTurn(): Promise<void> {
+  /** Between two writes of a job. */
+  async betweenWrites(): Promise<void> {
+    this.#writes += 1;
+    if (this.#writes >= WRITES_BETWEEN) await this.#collectInTurn();
+  }
+
+  async #collectInTurn(): Promise<void> {
     if (!this.#isBesideRequests || this.#time.ticks() < this.#againAt) return;
     this.#againAt = Infinity;
     await this.#time.turn();
@@ -65,6 +73,7 @@ export class Garbage {
 
   #collect(): void {
     this.#values = 0;
+    this.#writes = 0;
     Bun.gc(true);
     this.#scale = Math.max(1, heapSize() / LITTLE_ALIVE);
   }

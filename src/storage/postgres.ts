@@ -191,7 +191,7 @@ export class PostgresDatabase implements Database {
    * while a table was empty is planned anew then.
    */
   async catchUp(): Promise<void> {
-    await this.#garbage.collectInTurn();
+    await this.#garbage.betweenWrites();
     const grown = [...this.#unheardOf].filter(([table, rows]) => rows >= LOOKED_UP[table]!.most);
     if (grown.length === 0) return;
     const tables = grown.map(([table]) => `${table} (${LOOKED_UP[table]!.column})`);

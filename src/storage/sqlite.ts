@@ -154,7 +154,7 @@ export class SqliteDatabase implements Database {
 
   /** A log begins anew only when all of it was moved, which somebody who writes on and on never lets happen. */
   async catchUp(): Promise<void> {
-    await this.#garbage.collectInTurn();
+    await this.#garbage.betweenWrites();
     while (this.#waitingWriters > 0) await this.#lastWriter;
     if (!this.#thread || !(this.#isMostlyMoved || this.#logSize() >= LOG_TOO_LONG)) return;
     await this.#checkpoint;
