@@ -23,6 +23,9 @@ export interface JobStats {
   newlyConfirmed: number;
 }
 
+/** So many records of a job that cannot be read are kept for a person to look at; all are counted. */
+export const MOST_REJECTED_KEPT = 1_000;
+
 /** Why records changed nothing, where there is more to say than that the log had them already. */
 export interface UnchangedReasons {
   /** The same record once more in the same file. */

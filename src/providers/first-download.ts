@@ -13,7 +13,7 @@ import { recordsOf } from "./answer.ts";
 import { loginOf, OVERLAP, readCursor, type Cursor } from "./first-cursor.ts";
 import { meaningOf, readReport, type Report } from "./first-report.ts";
 import { daysOf, halves, type Window, windowLabel, windowParams, yearly } from "./first-windows.ts";
-import { agentOf, ask, assertGoing, TransferError } from "./http.ts";
+import { agentOf, ask, assertGoing, PATIENCE_OF_A_TEST, TransferError } from "./http.ts";
 import { openSession, type Session } from "./session.ts";
 import { type Spool, spooled } from "./spool.ts";
 
@@ -54,7 +54,6 @@ const BETWEEN_WINDOWS = 15 * SECOND;
 const AFTER_ABANDONING = 90 * SECOND;
 /** A long report takes minutes before its first byte. */
 const PATIENCE: Patience = { silence: 5 * MINUTE, total: 20 * MINUTE };
-const PATIENCE_OF_A_TEST: Patience = { silence: 50 * SECOND, total: 50 * SECOND };
 
 /** The service never says which callsigns an account has. */
 export async function test(

@@ -2,6 +2,7 @@ import { firstOrigin } from "../domain/origins/first.ts";
 import type { Provider } from "../domain/provider.ts";
 import { cleanCallsign, cleanPassword, cleanWord, readCredentials } from "./credentials.ts";
 import { loginOf, rewind } from "./first-cursor.ts";
+import { whenAsked } from "./when-asked.ts";
 
 const FIELDS = [
   { name: "username", label: "Username", secret: false, required: true, help: "Of the LoTW website." },
@@ -21,7 +22,7 @@ const FIELDS = [
   },
 ];
 
-/** ARRL's Logbook of The World. What asks it is loaded when it is asked. */
+/** ARRL's Logbook of The World. */
 export const first: Provider = {
   source: "first",
   label: firstOrigin.label,
@@ -30,10 +31,6 @@ export const first: Provider = {
   normaliseCredentials: (given) =>
     readCredentials(FIELDS, { username: cleanWord, password: cleanPassword, callsign: cleanCallsign }, given),
   login: loginOf,
-  test: async (...asked) => (await import("./first-download.ts")).test(...asked),
-  async *download(...asked) {
-    const { download } = await import("./first-download.ts");
-    return yield* download(...asked);
-  },
+  ...whenAsked(() => import("./first-download.ts")),
   rewind,
 };

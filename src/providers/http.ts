@@ -32,6 +32,9 @@ export class TransferError extends SyncError {
   }
 }
 
+/** Somebody waits for it. */
+export const PATIENCE_OF_A_TEST: Patience = { silence: 50 * SECOND, total: 50 * SECOND };
+
 const RETRY_PAUSES = [5 * SECOND, 20 * SECOND];
 /** Who is told to wait longer than this comes back another time. */
 const LONGEST_WAIT = 2 * MINUTE;

@@ -12,7 +12,7 @@ import {
 } from "../domain/provider.ts";
 import { recordsOf } from "./answer.ts";
 import { cleanCallsign } from "./credentials.ts";
-import { agentOf, ask, assertGoing } from "./http.ts";
+import { agentOf, ask, assertGoing, PATIENCE_OF_A_TEST } from "./http.ts";
 import { countOf, cutOff, ESCAPED, logidOf, readReply, type Reply, verdictOf } from "./second-reply.ts";
 import { readCursor, type Cursor } from "./second-cursor.ts";
 import { openSession, type Session } from "./session.ts";
@@ -30,7 +30,6 @@ const RETRIES = 2;
 const BETWEEN_REQUESTS = 1050;
 const PACE = "second";
 const PATIENCE: Patience = { silence: 60 * SECOND, total: 5 * MINUTE };
-const PATIENCE_OF_A_TEST: Patience = { silence: 50 * SECOND, total: 50 * SECOND };
 
 export async function test(
   deps: ProviderDeps,

@@ -2,6 +2,7 @@ import { secondOrigin } from "../domain/origins/second.ts";
 import type { Provider } from "../domain/provider.ts";
 import { cleanCallsign, cleanWord, readCredentials } from "./credentials.ts";
 import { rewind } from "./second-cursor.ts";
+import { whenAsked } from "./when-asked.ts";
 
 const FIELDS = [
   {
@@ -20,7 +21,7 @@ const FIELDS = [
   },
 ];
 
-/** The Logbook of QRZ.com. What asks it is loaded when it is asked. */
+/** The Logbook of QRZ.com. */
 export const second: Provider = {
   source: "second",
   label: secondOrigin.label,
@@ -28,10 +29,6 @@ export const second: Provider = {
   help: "The logbook at QRZ.com. Needs an XML subscription there. Contacts are downloaded; nothing is changed.",
   normaliseCredentials: (given) => readCredentials(FIELDS, { apiKey: cleanWord, callsign: cleanCallsign }, given),
   login: ({ apiKey = "" }) => apiKey.replaceAll("-", "").toUpperCase(),
-  test: async (...asked) => (await import("./second-download.ts")).test(...asked),
-  async *download(...asked) {
-    const { download } = await import("./second-download.ts");
-    return yield* download(...asked);
-  },
+  ...whenAsked(() => import("./second-download.ts")),
   rewind,
 };

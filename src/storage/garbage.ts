@@ -32,14 +32,11 @@ export class Garbage {
   }
 
   read(rows: readonly unknown[]): void {
-    if (!this.#isBesideRequests || rows.length >= MANY_ROWS)
-      this.wrote(rows.length, rows.length === 0 ? 0 : Object.keys(rows[0] as object).length);
+    if (this.#isMuch(rows.length)) this.#add(rows.length * Object.keys((rows[0] ?? {}) as object).length);
   }
 
   wrote(rows: number, columns: number): void {
-    if (this.#isBesideRequests && rows < MANY_ROWS) return;
-    this.#values += rows * columns;
-    if (this.#isBesideRequests && this.#isDue) void this.#collectInTurn();
+    if (this.#isMuch(rows)) this.#add(rows * columns);
   }
 
   /** Before more is read or written, when what was read last is done with. */
@@ -65,6 +62,15 @@ export class Garbage {
     this.#collect();
     this.#againAt = this.#time.ticks() + MS_BETWEEN * this.#scale;
     await this.#time.turn();
+  }
+
+  #isMuch(rows: number): boolean {
+    return !this.#isBesideRequests || rows >= MANY_ROWS;
+  }
+
+  #add(values: number): void {
+    this.#values += values;
+    if (this.#isBesideRequests && this.#isDue) void this.#collectInTurn();
   }
 
   get #isDue(): boolean {

@@ -7,7 +7,14 @@ import { retold } from "../../domain/origins/owner.ts";
 import { SERVICE_ORIGINS } from "../../domain/origins/services.ts";
 import { ID_COLUMN, type Derived, type Qso } from "../../domain/qso.ts";
 import { isService, type Source } from "../../domain/source.ts";
-import { NO_REASONS, NO_STATS, type JobStats, type SyncJob, type UnchangedReasons } from "../../domain/sync-job.ts";
+import {
+  MOST_REJECTED_KEPT,
+  NO_REASONS,
+  NO_STATS,
+  type JobStats,
+  type SyncJob,
+  type UnchangedReasons,
+} from "../../domain/sync-job.ts";
 import * as leftovers from "../../storage/leftovers.ts";
 import * as jobRepeats from "../../storage/job-repeats.ts";
 import { changeAsPrepared, prepareChange, type PreparedChange, type Replacement } from "../../storage/log-changes.ts";
@@ -65,9 +72,6 @@ interface Change {
   before: Qso | null;
   after: Qso;
 }
-
-/** So many records that cannot be read are kept for a person to look at; all are counted. */
-const MOST_REJECTED_KEPT = 1_000;
 
 /** Records that are decided and written together: what becomes of each, and what they change in the log. */
 export class Batch {

@@ -4,7 +4,7 @@ import { fieldName } from "../../domain/field-name.ts";
 import type { FileRecord } from "../../domain/layers.ts";
 import { REPORT_PROGRAM, writesReports } from "../../domain/origins/first.ts";
 import type { Rejection } from "../../domain/provider.ts";
-import type { JobTrigger, SyncJob } from "../../domain/sync-job.ts";
+import { MOST_REJECTED_KEPT, type JobTrigger, type SyncJob } from "../../domain/sync-job.ts";
 import { told } from "../../domain/words.ts";
 import * as userFields from "../../storage/user-fields.ts";
 import type { World } from "../../world.ts";
@@ -58,8 +58,6 @@ const keepUserFields = async (db: World["db"], userId: number, defined: readonly
 /** These lost a record or a part of one; the others are only worth a word. */
 const LOST: ReadonlySet<AdifProblem["rule"]> = new Set(["too_large", "truncated"]);
 
-/** A job keeps no more of them, and counts all. */
-const MOST_NAMED = 1_000;
 const UNNAMED: Rejection = { reason: "like others before", excerpt: "" };
 
 /** The records of an ADIF file, read as they are applied. */
@@ -100,7 +98,7 @@ async function* recordsOf(
       warn(problem);
       if (!LOST.has(problem.rule)) continue;
       const { message: reason, excerpt } = problem;
-      rejected.push(rejected.length < MOST_NAMED ? { reason, excerpt } : UNNAMED);
+      rejected.push(rejected.length < MOST_REJECTED_KEPT ? { reason, excerpt } : UNNAMED);
     }
     if (records.length > 0) yield isReport ? records.map(asReport) : records;
   }

@@ -67,8 +67,9 @@ export interface RollbackResult {
 }
 
 export interface RollbackPreview extends RollbackResult {
-  /** How many values are kept, of how many contacts. */
+  /** All of them, also those that are not named. */
   keptTotal: number;
+  /** How many contacts keep what was said later. */
   staying: number;
   contacts: PreviewedContacts;
 }
@@ -105,7 +106,8 @@ export const cancelJob = async (
   const { userId, jobId } = request;
   const begun = await db.inBackground(rollBackWork, orderOf(deps, request, true));
   for (const { jobId: id } of [request, ...begun.progress.stopped]) underWay.interrupt(id);
-  const kept = begun.kept.slice(0, MOST_KEPT_NAMED);
+  const kept: Kept[] = [];
+  nameKept(kept, begun.kept);
   const { job, progress } = await toItsEnd(deps, { userId, jobId }, begun, (slice) => {
     nameKept(kept, slice.kept);
   });
