@@ -51,28 +51,27 @@ export function* replyBody(
   yield Buffer.from([...before, ...(records === undefined ? [] : ["ADIF="])].join("&"));
   for (let start = 0; records !== undefined && start < records.length; start += RECORDS_IN_A_PIECE) {
     const piece = records.slice(start, start + RECORDS_IN_A_PIECE);
-    yield Buffer.concat(piece.map((record) => adifOf(record, style, random)));
+    yield Buffer.from(piece.map((record) => adifOf(record, style, random)).join(""), "latin1");
   }
   const after = ordered.filter(late).map((entry) => `&${pair(entry)}`);
   if (after.length > 0) yield Buffer.from(after.join(""));
 }
 
-function adifOf({ fields, latin1 = [] }: QrzRecord, style: QrzStyle, random: () => number): Uint8Array {
-  const names = Object.keys(fields).sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
-  const pieces = (style.shuffleFields ? shuffled(names, random) : names).map((name) => {
-    const encoding = latin1.includes(name) ? "latin1" : style.encoding;
-    return field(name, fields[name], style, encoding);
-  });
-  return Buffer.concat([...pieces, Buffer.from(`&lt;eor&gt;${style.lineEnd}${style.lineEnd}`)]);
+/** Each character of the text stands for a byte. */
+function adifOf({ fields, latin1 = [] }: QrzRecord, style: QrzStyle, random: () => number): string {
+  const names = style.shuffleFields ? shuffled(Object.keys(fields), random) : Object.keys(fields).sort(byName);
+  const pieces = names.map((name) =>
+    field(name, fields[name], style, latin1.includes(name) ? "latin1" : style.encoding),
+  );
+  return `${pieces.join("")}&lt;eor&gt;${style.lineEnd}${style.lineEnd}`;
 }
 
-function field(name: string, value: string, style: QrzStyle, encoding: "utf-8" | "latin1"): Uint8Array {
+const byName = (a: string, b: string): number => (a.toLowerCase() < b.toLowerCase() ? -1 : 1);
+
+function field(name: string, value: string, style: QrzStyle, encoding: "utf-8" | "latin1"): string {
   const length = style.lengthUnit === "chars" ? [...value].length : Buffer.byteLength(value, encoding);
-  return Buffer.concat([
-    Buffer.from(`&lt;${name.toLowerCase()}:${length}&gt;`),
-    Buffer.from(escaped(value, style.escape), encoding),
-    Buffer.from(style.lineEnd),
-  ]);
+  const bytes = Buffer.from(escaped(value, style.escape), encoding).toString("latin1");
+  return `&lt;${name.toLowerCase()}:${length}&gt;${bytes}${style.lineEnd}`;
 }
 
 function escaped(value: string, escape: QrzStyle["escape"]): string {

@@ -5,7 +5,7 @@ import type { ReceivedRequest } from "./journal.ts";
 import { type QrzOptions, readOptions } from "./qrz-options.ts";
 import { type QrzReply, type QrzStyle, replyBody, USUAL_STYLE } from "./qrz-reply.ts";
 import { SimulatedService } from "./service.ts";
-import type { QrzBook, Store } from "./store.ts";
+import type { QrzBook, QrzRecord, Store } from "./store.ts";
 
 interface Surroundings {
   store: Store;
@@ -66,10 +66,17 @@ export class SimulatedQrz extends SimulatedService<QrzFault> {
     if ("refusal" in options) return failure(options.refusal);
 
     const cursor = this.#cursor(book, options, faults);
-    const matches = book.records.filter((record) => record.logid >= cursor && options.matches(record));
+    const most = Math.min(options.max, this.most);
+    const countsAll = options.max === 0 || this.style.countIs === "total";
+    const matches: QrzRecord[] = [];
+    for (let at = placeOf(book.records, cursor); at < book.records.length; at++) {
+      const record = book.records[at]!;
+      if (options.matches(record)) matches.push(record);
+      if (matches.length === most && !countsAll) break;
+    }
     if (matches.length === 0) return this.style.emptyAs === "count" ? NO_MORE : NO_ENTRIES;
-    const page = matches.slice(0, Math.min(options.max, this.most));
-    const count = options.max === 0 || this.style.countIs === "total" ? matches.length : page.length;
+    const page = matches.slice(0, most);
+    const count = countsAll ? matches.length : page.length;
     const entries: QrzReply["entries"] = [
       ["RESULT", "OK"],
       ["COUNT", String(count + (among(faults, "count")?.by ?? 0))],
@@ -101,6 +108,17 @@ export class SimulatedQrz extends SimulatedService<QrzFault> {
     this.#recent.set(key, recent);
     return recent.length > this.perMinute;
   }
+}
+
+/** Where a book, which is in the order of its logids, has the first from one on. */
+function placeOf(records: readonly QrzRecord[], logid: number): number {
+  let [low, high] = [0, records.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (records[middle]!.logid < logid) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 const NOT_SUBSCRIBED: QrzReply = {

@@ -117,7 +117,7 @@ export class Store {
   }
 
   addBook(book: Omit<QrzBook, "records"> & { records?: QrzRecord[] }): QrzBook {
-    const kept = { ...book, records: book.records ?? [] };
+    const kept = { ...book, records: (book.records ?? []).sort((a, b) => a.logid - b.logid) };
     this.books.push(kept);
     return kept;
   }
