@@ -63,28 +63,51 @@ export async function* download(
   return leavesGap ? before : { since: today, sweptAt: before.sweptAt };
 }
 
-/** Yields the book page by page, in the order of the logids; returns how many records it had. */
+/**
+ * Yields the book page by page, in the order of the logids; returns how many records it had. While a page is worked on, the
+ * next is asked for: what fails then is told when that one is wanted.
+ */
 async function* pagesOf(
   session: Session,
   changedSince: string | null,
   total: number | null,
 ): AsyncGenerator<Body, number> {
+  const control = new AbortController();
+  const signal = AbortSignal.any([session.signal, control.signal]);
+  // The page that is worked on says how far it all is.
+  const behind = { ...session, deps: { ...session.deps, onProgress: undefined }, signal };
+  const pageFrom = (asking: Session, after: number): Promise<Fetched> => {
+    const option = `MAX:${PAGE},AFTERLOGID:${after}${changedSince === null ? "" : `,MODSINCE:${changedSince}`}`;
+    const page = fetchReply(asking, { ACTION: "FETCH", OPTION: option }, after, { retries: RETRIES });
+    page.catch(() => {});
+    return page;
+  };
   let after = 0;
   let brought = 0;
-  for (let number = 1; number <= MOST_PAGES; number++) {
-    const option = `MAX:${PAGE},AFTERLOGID:${after}${changedSince === null ? "" : `,MODSINCE:${changedSince}`}`;
-    const page = await fetchReply(session, { ACTION: "FETCH", OPTION: option }, after, { retries: RETRIES });
-    const outlook = outlookOf(page.filled, after);
-    try {
-      if (outlook.hasNews) yield bodyOf(page, session, after, total);
-      assertGoing(session.signal);
-    } finally {
-      page.spool.remove();
+  let coming = pageFrom(session, after);
+  try {
+    for (let number = 1; number <= MOST_PAGES; number++) {
+      const page = await coming;
+      try {
+        const { hasNews, isShort, next } = outlookOf(page.filled, after);
+        if (hasNews) brought += page.filled.records!.fresh + page.filled.complaints.rejected.length;
+        const isLast = next === null || (isShort && total !== null && brought >= total);
+        if (!isLast && typeof next === "number" && number < MOST_PAGES) coming = pageFrom(behind, next);
+        if (hasNews) yield bodyOf(page, session, after, total);
+        assertGoing(session.signal);
+        if (isLast) return brought;
+        if (next instanceof SyncError) throw next;
+        after = next;
+      } finally {
+        page.spool.remove();
+      }
     }
-    if (outlook.hasNews) brought += page.filled.records!.fresh + page.filled.complaints.rejected.length;
-    if (outlook.next === null || (outlook.isShort && total !== null && brought >= total)) return brought;
-    if (outlook.next instanceof SyncError) throw outlook.next;
-    after = outlook.next;
+  } finally {
+    control.abort();
+    await coming.then(
+      ({ spool }) => spool.remove(),
+      () => {},
+    );
   }
   throw endless();
 }
