@@ -1,14 +1,17 @@
-import { heapSize } from "bun:jsc";
+import { edenGC, fullGC, heapSize } from "bun:jsc";
 import type { DatabaseOptions } from "./database.ts";
 
 /** So much is read and written between two collections: values of rows, a thousand of which leave some forty kilobytes. */
-const VALUES_BETWEEN = 100_000;
-/** Where more is alive, collecting takes longer: it comes as much less often. */
+const VALUES_BETWEEN = 50_000;
+/**
+ * A collection looks only at what is new since the one before, in a few milliseconds. What was alive then and is not any
+ * more stays until it has come to so much, and everything is looked at.
+ */
+const GROWTH = 8 * 1024 * 1024;
+/** Where more is alive, looking at everything takes longer: it comes as much less often. */
 const LITTLE_ALIVE = 32 * 1024 * 1024;
-/** What a job leaves behind is not all rows. Batches of 500 records are so much beside what is read and written for them. */
-const WRITES_BETWEEN = 3;
 /** By the clock, and not by how long it took: on a busy machine that is long, and garbage would come to far more. */
-const MS_BETWEEN = 250;
+const MS_BETWEEN = 50;
 /** What most requests read is soon gone by itself. */
 const MANY_ROWS = 20;
 
@@ -21,9 +24,8 @@ export class Garbage {
   /** Who has a second thread, or may have one, answers others. */
   readonly #isBesideRequests: boolean;
   #values = 0;
-  #writes = 0;
-  /** How much more than little is alive. */
-  #scale = 1;
+  /** When everything was looked at last. */
+  #alive = 0;
   #againAt = 0;
 
   constructor({ time, backgroundThread }: Pick<DatabaseOptions, "time" | "backgroundThread">) {
@@ -46,21 +48,21 @@ export class Garbage {
 
   /** When a large job is done: what it leaves goes back to the system while other work goes on. */
   afterMuch(): void {
-    if (!this.#isBesideRequests) this.#collect();
+    if (!this.#isBesideRequests) this.#collectAll();
   }
 
-  /** Between two writes of a job. */
+  /** Between two writes of a job: what that leaves behind is not all rows. */
   async betweenWrites(): Promise<void> {
-    this.#writes += 1;
-    if (this.#writes >= WRITES_BETWEEN) await this.#collectInTurn();
+    if (this.#isBesideRequests) await this.#collectInTurn();
+    else this.#collect();
   }
 
   async #collectInTurn(): Promise<void> {
-    if (!this.#isBesideRequests || this.#time.ticks() < this.#againAt) return;
+    if (this.#time.ticks() < this.#againAt) return;
     this.#againAt = Infinity;
     await this.#time.turn();
     this.#collect();
-    this.#againAt = this.#time.ticks() + MS_BETWEEN * this.#scale;
+    this.#againAt = this.#time.ticks() + MS_BETWEEN;
     await this.#time.turn();
   }
 
@@ -74,13 +76,21 @@ export class Garbage {
   }
 
   get #isDue(): boolean {
-    return this.#values >= VALUES_BETWEEN * this.#scale;
+    return this.#values >= VALUES_BETWEEN;
   }
 
   #collect(): void {
     this.#values = 0;
-    this.#writes = 0;
-    Bun.gc(true);
-    this.#scale = Math.max(1, heapSize() / LITTLE_ALIVE);
+    const size = edenGC();
+    if (size - this.#alive >= GROWTH * Math.max(1, this.#alive / LITTLE_ALIVE)) this.#collectAll();
+  }
+
+  /** To go through the heap and give back what is free takes as long again: whoever answers others does that by and by. */
+  #collectAll(): void {
+    if (this.#isBesideRequests) this.#alive = fullGC();
+    else {
+      Bun.gc(true);
+      this.#alive = heapSize();
+    }
   }
 }
