@@ -1,5 +1,7 @@
 /** What each of many contacts says of one thing, as bytes: what they have in common is written once. */
 
+import { TextTable } from "./text-table.ts";
+
 /** A value that contacts share; some are several words together. */
 export type Shared = string | number | null | readonly (string | null)[];
 
@@ -112,40 +114,25 @@ export class PackedCodes {
 /** So many codes are widened together: one by one it takes three times as long. */
 const NARROWED_AT_ONCE = 4_096;
 
-/** Gives each value a number, in the order in which they come. The codes are kept as narrow as they will be written. */
-class Codes<Value> {
-  readonly values: Value[] = [];
-  readonly #known = new Map<unknown, number>();
+/** The codes of contacts, as narrow as they will be written. */
+class CodeList {
   #recent: number[] = [];
   #room: Narrow = new Uint8Array(0);
   #length = 0;
 
-  add(value: Value, name: unknown = value): void {
-    let code = this.#known.get(name);
-    if (code === undefined) {
-      code = this.values.push(value) - 1;
-      this.#known.set(name, code);
-    }
-    if (this.#recent.push(code) === NARROWED_AT_ONCE) this.#narrow();
+  /** `values`: how many there are by now. */
+  add(code: number, values: number): void {
+    if (this.#recent.push(code) === NARROWED_AT_ONCE) this.#narrow(values);
   }
 
-  codeOf(name: unknown): number | undefined {
-    return this.#known.get(name);
-  }
-
-  get of(): Narrow {
-    this.#narrow();
+  of(values: number): Narrow {
+    this.#narrow(values);
     return this.#room.subarray(0, this.#length);
   }
 
-  /** Where all say the same, that is all there is to keep. */
-  get parts(): ArrayBufferView[] {
-    return this.values.length <= 1 ? [] : [this.of];
-  }
-
-  #narrow(): void {
+  #narrow(values: number): void {
     const length = this.#length + this.#recent.length;
-    const fitting = arrayFor(this.values.length);
+    const fitting = arrayFor(values);
     if (length > this.#room.length || !(this.#room instanceof fitting)) {
       const room = new fitting(length > this.#room.length ? length * 2 : this.#room.length);
       room.set(this.#room.subarray(0, this.#length));
@@ -154,6 +141,31 @@ class Codes<Value> {
     this.#room.set(this.#recent, this.#length);
     this.#length = length;
     this.#recent = [];
+  }
+}
+
+/** Gives each value a number, in the order in which they come. */
+class Codes<Value> {
+  readonly values: Value[] = [];
+  readonly #known = new Map<unknown, number>();
+  readonly #list = new CodeList();
+
+  add(value: Value, name: unknown = value): void {
+    let code = this.#known.get(name);
+    if (code === undefined) {
+      code = this.values.push(value) - 1;
+      this.#known.set(name, code);
+    }
+    this.#list.add(code, this.values.length);
+  }
+
+  get of(): Narrow {
+    return this.#list.of(this.values.length);
+  }
+
+  /** Where all say the same, that is all there is to keep. */
+  get parts(): ArrayBufferView[] {
+    return this.values.length <= 1 ? [] : [this.of];
   }
 }
 
@@ -419,25 +431,28 @@ const inOrderOf = (texts: readonly string[]): string[] =>
 
 /** Takes one text after the other, and keeps each once. */
 export class TextPacker {
-  readonly #codes = new Codes<string>();
+  readonly #texts = new TextTable();
+  readonly #list = new CodeList();
 
   add(text: string): void {
-    this.#codes.add(text);
+    const code = this.#texts.codeOf(text);
+    this.#list.add(code, this.#texts.size);
   }
 
   packed(): Uint8Array {
-    const { values, of } = this.#codes;
-    const inOrder = inOrderOf(values);
-    const places = new Uint32Array(values.length);
-    inOrder.forEach((text, place) => (places[this.#codes.codeOf(text)!] = place));
+    const { size } = this.#texts;
+    const inOrder = inOrderOf(this.#texts.all());
+    const places = new Uint32Array(size);
+    inOrder.forEach((text, place) => (places[this.#texts.codeOf(text)] = place));
     const bytes = Buffer.from(inOrder.join(""));
     const lengths = inOrder.map((text) => Buffer.byteLength(text));
     const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
+    const of = this.#list.of(size);
     return joined([
-      new Uint32Array([of.length, inOrder.length, bytes.length, longest]),
+      new Uint32Array([of.length, size, bytes.length, longest]),
       new (arrayFor(longest + 1))(lengths),
       bytes,
-      ...(values.length <= 1 ? [] : [of.map((code) => places[code]!)]),
+      ...(size <= 1 ? [] : [of.map((code) => places[code]!)]),
     ]);
   }
 }
