@@ -34,7 +34,7 @@ export interface PreparedChange {
   replaced: readonly qsos.ReplacedRow[];
   removed: readonly number[];
   tally: tallies.ChangedTally;
-  /** Of the contacts that are added the first is -1, the second -2, and so on. */
+  /** Those that are added have temporary ids. */
   moments: readonly logYears.TimedChange[];
   changes: readonly qsoChanges.NewChange[];
 }
@@ -55,48 +55,40 @@ export const prepareChange = (
   changes,
 });
 
-/**
- * The one way to change a log: everything that is remembered of it is brought up to date, or out of date, with it, and
- * what was there before is kept. Gives the ids of what was added, in order.
- */
-export function* changeLog(userId: number, change: LogChange, by: Changer): Unit<number[]> {
-  const changes = by !== "nobody" && "jobId" in by ? by.changes : [];
-  const { broughtBack = [] } = change;
-  const ids = yield* write(userId, prepareChange(change, changes), broughtBack, by === "nobody");
-  if (ids === null) return [];
-  if (by !== "nobody") {
-    if ("jobId" in by) yield* qsoChanges.addMany(by.jobId, changes, ids, by.now);
-    else yield* keepPasts(userId, change, ids, by);
-  }
-  yield* users.raiseLogVersion(userId);
-  return ids;
-}
+/** Changes a log, and keeps what was there before. Gives the ids of what was added, in order. */
+export const changeLog = (userId: number, change: LogChange, by: Changer): Unit<number[]> => {
+  const { broughtBack } = change;
+  const prepared = prepareChange(change, by !== "nobody" && "jobId" in by ? by.changes : []);
+  const keep = function* (added: readonly number[]): Unit<void> {
+    if (by === "nobody") return;
+    if ("jobId" in by) yield* qsoChanges.addMany(by.jobId, by.changes, added, by.now);
+    else yield* keepPasts(userId, change, added, by);
+  };
+  return write(userId, prepared, keep, { broughtBack, byNobody: by === "nobody" });
+};
 
 /** The same for what a job has prepared. */
-export function* changeAsPrepared(
+export const changeAsPrepared = (
   userId: number,
   change: PreparedChange,
   { jobId, now }: { jobId: number; now: number },
-): Unit<number[]> {
-  const ids = yield* write(userId, change, [], false);
-  if (ids === null) return [];
-  yield* qsoChanges.addMany(jobId, change.changes, ids, now);
-  yield* users.raiseLogVersion(userId);
-  return ids;
-}
+): Unit<number[]> => write(userId, change, (ids) => qsoChanges.addMany(jobId, change.changes, ids, now));
 
 /** Whether the version of the log rises with it. */
 export const isChange = ({ added, replaced, removed }: PreparedChange): boolean =>
   added.length + replaced.length + removed.length > 0;
 
-/** Null where nothing changes. */
+/**
+ * The one way to change a log: everything that is remembered of it is brought up to date, or out of date, with it, and
+ * `keep` notes what was there before.
+ */
 function* write(
   userId: number,
   change: PreparedChange,
-  broughtBack: readonly Qso[],
-  byNobody: boolean,
-): Unit<number[] | null> {
-  if (!isChange(change) && broughtBack.length === 0) return null;
+  keep: (added: readonly number[]) => Unit<void>,
+  { broughtBack = [], byNobody = false }: { broughtBack?: readonly Qso[]; byNobody?: boolean } = {},
+): Unit<number[]> {
+  if (!isChange(change) && broughtBack.length === 0) return [];
   const { added, replaced, removed, tally, moments } = change;
   if (byNobody) yield* settleAsTheyAre(replaced.map(({ id }) => id));
   const ids = yield* tallies.during(userId, tally, function* () {
@@ -105,10 +97,13 @@ function* write(
     if (broughtBack.length > 0) yield* qsos.bringBack(userId, broughtBack);
     return yield* qsos.addRows(userId, added);
   });
+  const given = qsoChanges.idGiven(ids);
   yield* logYears.note(
     userId,
-    moments.map(({ id, ...when }) => ({ id: id < 0 ? ids[-1 - id]! : id, ...when })),
+    moments.map(({ id, ...when }) => ({ id: given(id), ...when })),
   );
+  yield* keep(ids);
+  yield* users.raiseLogVersion(userId);
   return ids;
 }
 

@@ -52,6 +52,12 @@ function* changesOf(rows: readonly Row[]): Unit<Change[]> {
   });
 }
 
+/** The id of a contact once it is written: until then those that are added are -1, -2, and so on. */
+export const idGiven =
+  (added: readonly number[]) =>
+  (id: number): number =>
+    id < 0 ? added[-1 - id]! : id;
+
 /** Keeps what a job changed, in the transaction that changes it; `added` are the contacts that it added. */
 export function* addMany(
   jobId: number,
@@ -59,12 +65,13 @@ export function* addMany(
   added: readonly number[],
   now: number,
 ): Unit<void> {
+  const given = idGiven(added);
   yield* insertMany(
     "qso_changes",
     ["job_id", "qso_id", "change_type", "before_data", "after_data", "created_at"],
     changes.map(({ qsoId, before, goes }) => [
       jobId,
-      qsoId < 0 ? added[-1 - qsoId]! : qsoId,
+      given(qsoId),
       before === null ? "added" : "updated",
       before,
       packAfter(goes),
