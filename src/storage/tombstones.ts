@@ -2,7 +2,7 @@ import type { ModeGroup } from "../domain/mode.ts";
 import { ID_COLUMN, type Qso } from "../domain/qso.ts";
 import { byService, SERVICES, type Service } from "../domain/source.ts";
 import { packSnapshot } from "./qsos.ts";
-import { columns, EMPTY, inList, insertMany, many, one, raw, run, sql, type Unit } from "./unit.ts";
+import { columns, EMPTY, inList, insertMany, many, maybe, one, raw, run, sql, type Unit } from "./unit.ts";
 
 /** A contact that a person deleted. */
 export interface Tombstone extends Record<`${Service}Id`, string | null> {
@@ -84,6 +84,11 @@ export function* findMeant(
     );
   }
   return [...new Map(found.map((grave) => [grave.id, grave])).values()];
+}
+
+/** Whether any contact of theirs was ever deleted. */
+export function* isAny(userId: number): Unit<boolean> {
+  return (yield* maybe`SELECT 1 AS one FROM qso_tombstones WHERE user_id = ${userId} LIMIT 1`) !== null;
 }
 
 const MOST_MERGES = 20;

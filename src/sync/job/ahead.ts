@@ -4,11 +4,13 @@ import type { JobProgress } from "../../domain/sync-job.ts";
 import { flatten, type Flat } from "../../storage/flat.ts";
 import { isChange } from "../../storage/log-changes.ts";
 import type { BatchPacer } from "../../storage/pacer.ts";
+import { idGiven } from "../../storage/qso-changes.ts";
 import type * as syncJobs from "../../storage/sync-jobs.ts";
 import * as users from "../../storage/users.ts";
+import type { Unit } from "../../storage/unit.ts";
 import type { World } from "../../world.ts";
 import type { Incoming, Unreadable } from "../match/incoming.ts";
-import { Batch } from "./batch.ts";
+import { Batch, type Surroundings, type Traces } from "./batch.ts";
 import { writeBatchWork, type BatchAnswer } from "./beside.ts";
 import { decideAll, surroundingsOf } from "./decisions.ts";
 import { Interrupted } from "./end.ts";
@@ -24,8 +26,9 @@ type Records = readonly (Incoming | Unreadable)[];
 /** So many batches while another is decided: one is written, and one waits, so that nobody who writes waits for it. */
 const MOST_UNDER_WAY = 2;
 
+/** The contacts of a batch are many megabytes: nothing of them is kept while it is written. */
 interface UnderWay {
-  batch: Batch;
+  traces: Traces;
   records: Records;
   progress: JobProgress;
   /** Of the log, when it is written. */
@@ -59,28 +62,37 @@ export class Ahead {
 
   async write(given: Records, progress: JobProgress): Promise<void> {
     const { deps, pacer } = this.#setting;
+    // Here, where nothing is known of a batch but what is under way, garbage is collected.
+    await deps.db.catchUp();
     const records = await this.#thoseFree([...this.#waiting.splice(0), ...given]);
     if (records.length === 0) return;
-    const { batch, versions } = await this.#decided(records);
-    // What changes the log while others are under way makes one of them, or this one, be decided anew.
-    const isSound = this.#underWay.length > 0 || versions.length === 1;
-    if (!isSound || this.#underWay.some((one) => one.batch.touches(batch))) {
+    if (!(await this.#begin(records, progress))) {
       await this.#settle(0);
       return this.#setting.anew(records, progress);
     }
-    const plan = batch.plan();
-    await deps.turn();
-    const flat = flatten(plan);
-    await deps.db.catchUp();
-    await deps.turn();
-    const before = this.#underWay.at(-1)?.version ?? versions[0]!;
-    const version = isChange(plan.change) ? before + 1 : before;
-    const answer = this.#sent(batch, flat, progress, before);
-    this.#underWay = [...this.#underWay, { batch, records, progress, version, answer }];
     await deps.turn();
     if (deps.db.writesBeside) return this.#settle(MOST_UNDER_WAY);
     await pacer.part(() => this.#settle(0));
     pacer.nextBatch();
+  }
+
+  /** Decides records and has them written; false where that would not be sound. */
+  async #begin(records: Records, progress: JobProgress): Promise<boolean> {
+    const { deps } = this.#setting;
+    const { batch, versions } = await this.#decided(records);
+    // What changes the log while others are under way makes one of them, or this one, be decided anew.
+    const isSound = this.#underWay.length > 0 || versions.length === 1;
+    if (!isSound || this.#underWay.some(({ traces }) => batch.meets(traces))) return false;
+    const plan = batch.plan();
+    await deps.turn();
+    const flat = flatten(plan);
+    await deps.turn();
+    const before = this.#underWay.at(-1)?.version ?? versions[0]!;
+    const version = isChange(plan.change) ? before + 1 : before;
+    const traces = batch.traces();
+    const answer = this.#sent(traces, flat, progress, before);
+    this.#underWay = [...this.#underWay, { traces, records, progress, version, answer }];
+    return true;
   }
 
   /** Ends when all is written. */
@@ -100,9 +112,8 @@ export class Ahead {
    * nobody can give a place only so many are kept, by all batches together.
    */
   async #thoseFree(records: Records): Promise<Records> {
-    if (this.#underWay.some(({ batch }) => batch.keepsRecords)) await this.#settle(0);
-    const benches = this.#underWay.map(({ batch }) => batch.bench);
-    const isKnown = (one: Incoming) => benches.some((bench) => bench.knows(one));
+    if (this.#underWay.some(({ traces }) => traces.leftovers.length > 0)) await this.#settle(0);
+    const isKnown = (one: Incoming) => this.#underWay.some(({ traces }) => traces.index.knows(one));
     const calls = new Set(records.flatMap((one) => ("key" in one && isKnown(one) ? one.key.call : [])));
     const waits = (one: Incoming | Unreadable): one is Incoming => "key" in one && calls.has(one.key.call);
     const waiting = records.filter(waits);
@@ -122,11 +133,7 @@ export class Ahead {
     for (let at = 0; at < records.length;) {
       const some = records.slice(at, at + Math.min(pacer.size, LOOKED_UP_AT_ONCE));
       at += some.length;
-      const { version, around } = await pacer.part(() =>
-        deps.db.read(function* () {
-          return { version: yield* users.logVersion(job.userId), around: yield* surroundingsOf(job, some, memory) };
-        }),
-      );
+      const { version, around } = await pacer.part(() => deps.db.read(() => this.#surroundings(some)));
       versions.add(version);
       batch.meet(around);
       for (let from = 0; from < some.length; from += DECIDED_AT_ONCE) {
@@ -139,12 +146,24 @@ export class Ahead {
     return { batch, versions: [...versions] };
   }
 
-  #sent(batch: Batch, plan: Flat, progress: JobProgress, version: number): Promise<BatchAnswer> {
+  /** Into a log that was empty, only what may mean a contact that this job wrote is looked up. */
+  *#surroundings(records: Records): Unit<{ version: number; around: Surroundings }> {
+    const { job, memory } = this.#setting;
+    const version = yield* users.logVersion(job.userId);
+    const last = this.#underWay.at(-1)?.version ?? memory.firstLoad?.version;
+    // What else it may be, somebody else has made of it.
+    if (last === undefined || version > last) memory.firstLoad = null;
+    const { firstLoad } = memory;
+    const wanted = firstLoad ? records.filter((one) => "key" in one && firstLoad.mayMean(one)) : records;
+    return { version, around: yield* surroundingsOf(job, wanted, memory) };
+  }
+
+  #sent(traces: Traces, plan: Flat, progress: JobProgress, version: number): Promise<BatchAnswer> {
     const { deps, job, memory } = this.#setting;
     const { id, userId, fence } = job;
-    const others = this.#underWay.map((one) => one.batch.counts);
+    const others = this.#underWay.map((one) => one.traces);
     const { fetched: placed } = memory.with(...others).stats;
-    const counts = memory.with(...others, batch.counts);
+    const counts = memory.with(...others, traces);
     const order = { job: { id, userId, fence }, now: deps.clock(), version, placed, plan, progress, ...counts };
     const write = () => deps.db.inBackground(writeBatchWork, order);
     const last = this.#underWay.at(-1);
@@ -158,7 +177,7 @@ export class Ahead {
   async #settle(most: number): Promise<void> {
     const { memory, anew, onWritten } = this.#setting;
     while (this.#underWay.length > most) {
-      const { batch, records, progress, answer } = this.#underWay[0]!;
+      const { traces, records, progress, version, answer } = this.#underWay[0]!;
       const given = await answer.finally(() => (this.#underWay = this.#underWay.slice(1)));
       if (given.kind === "interrupted") throw new Interrupted();
       if (given.kind === "changed") {
@@ -166,7 +185,8 @@ export class Ahead {
         most = 0;
         continue;
       }
-      memory.remember(batch.asWritten(given.added));
+      memory.remember({ ...traces, taken: traces.taken.map(idGiven(given.added)) });
+      if (memory.firstLoad) memory.firstLoad.version = version;
       onWritten(progress);
     }
   }

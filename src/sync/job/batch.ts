@@ -25,7 +25,8 @@ import type { Unit } from "../../storage/unit.ts";
 import { idOf, type Incoming, type Unreadable } from "../match/incoming.ts";
 import { meansBuried } from "../match/match.ts";
 import { Workbench } from "./candidates.ts";
-import type { BatchResult, JobMemory, Placed } from "./memory.ts";
+import { keysOf } from "./first-load.ts";
+import type { BatchResult, JobMemory, Placed, Remembered } from "./memory.ts";
 
 interface Setting {
   job: Pick<SyncJob, "id" | "userId" | "source" | "options" | "dryRun">;
@@ -66,6 +67,14 @@ export function* writePlan({ job, now, change, gone, repeats, resolved, ...plan 
   yield* jobRepeats.add(job.id, repeats);
   if (resolved.length > 0) yield* leftovers.resolve(resolved, job.id, now);
   return added;
+}
+
+/** What is known of a batch while it is written. Its new contacts have temporary ids. */
+export interface Traces extends Remembered {
+  /** Of all contacts that its records could mean. */
+  index: Pick<Workbench["index"], "knows">;
+  /** The contacts that it found or changed. */
+  contacts: readonly number[];
 }
 
 interface Change {
@@ -183,20 +192,17 @@ export class Batch {
     this.#count("deleted");
   }
 
-  /** What it counts, whatever the ids of its new contacts will be. */
-  get counts(): Pick<BatchResult, "stats" | "reasons"> {
-    return { stats: this.#stats, reasons: this.#reasons };
+  /** Whether it looked at a contact that another has to do with. */
+  meets({ contacts }: Traces): boolean {
+    return contacts.some((id) => this.bench.has(id));
   }
 
-  /** Whether it keeps records that nobody could give a place; there is a limit for those. */
-  get keepsRecords(): boolean {
-    return this.#leftovers.length > 0;
-  }
-
-  /** Whether another batch looked at a contact that this one has to do with. */
-  touches({ bench }: Batch): boolean {
-    const isThere = (id: number) => id > 0 && bench.has(id);
-    return [...this.#taken].some(isThere) || this.#changes.some(({ qsoId }) => isThere(qsoId));
+  traces(): Traces {
+    const [stats, reasons, taken] = [this.#stats, this.#reasons, [...this.#taken]];
+    const contacts = new Set([...taken, ...this.#changes.map(({ qsoId }) => qsoId)].filter((id) => id > 0));
+    const [deferred, leftovers] = [this.#deferred, this.#leftovers];
+    const [index, keys] = [this.bench.index, this.#keys()];
+    return { index, contacts: [...contacts], taken, stats, reasons, deferred, leftovers, keys };
   }
 
   /** What it would come to. */
@@ -207,21 +213,23 @@ export class Batch {
   /** Writes all of it, and gives what it has come to. */
   *write(): Unit<BatchResult> {
     const { job, now } = this.#setting;
-    if (!job.dryRun) return this.asWritten(yield* writePlan(this.plan()));
+    if (!job.dryRun) {
+      const given = qsoChanges.idGiven(yield* writePlan(this.plan()));
+      return this.#result([...this.#taken].map(given), [], given);
+    }
     yield* leftovers.addMany(job, this.#leftovers, now);
     return this.preview();
-  }
-
-  /** What it has come to where it is written, and its new contacts have these ids. */
-  asWritten(added: readonly number[]): BatchResult {
-    const given = (id: number) => (id < 0 ? added[-1 - id]! : id);
-    return this.#result([...this.#taken].map(given), [], given);
   }
 
   #result(taken: readonly number[], overlay: readonly Qso[], given = (id: number) => id): BatchResult {
     const [stats, reasons, deferred] = [this.#stats, this.#reasons, this.#deferred];
     const placed = this.#placed.map((one) => ({ ...one, qsoId: one.qso && given(one.qso.id) }));
-    return { stats, reasons, taken, deferred, overlay, leftovers: this.#leftovers, placed };
+    const keys = this.#keys();
+    return { stats, reasons, taken, deferred, overlay, leftovers: this.#leftovers, placed, keys };
+  }
+
+  #keys(): number[] {
+    return this.#setting.memory.firstLoad ? this.#changedContacts().flatMap(keysOf) : [];
   }
 
   /** Makes the rows of what was changed since the last time. Done now and then, it takes long at no time. */

@@ -6,14 +6,12 @@ import type { Unit } from "../../storage/unit.ts";
 import type { Incoming } from "../match/incoming.ts";
 import { TOLERANCE } from "../match/match.ts";
 
-/** The contacts that the records of one batch could mean, as the batch changes them. */
-export class Workbench {
-  readonly #byId = new Map<number, Qso>();
+/** By what records name contacts: their calls, and what services call them. */
+class Index {
   readonly #byCall = new Map<string, Set<number>>();
   readonly #byExternalId = new Map<string, Set<number>>();
 
-  put(qso: Qso): void {
-    this.#byId.set(qso.id, qso);
+  add(qso: Qso): void {
     listed(this.#byCall, qso.call).add(qso.id);
     for (const service of SERVICES) {
       const id = qso[ID_COLUMN[service]];
@@ -21,22 +19,37 @@ export class Workbench {
     }
   }
 
-  /** In the order of their ids, so that the order of a download decides nothing. */
-  candidatesFor(incoming: Incoming): Qso[] {
-    if (!this.knows(incoming)) return [];
-    const { key, ids } = incoming;
+  /** Whether any of its contacts, as they were or as they are, could be meant by a record. */
+  knows({ key, ids }: Pick<Incoming, "key" | "ids">): boolean {
+    if (this.#byCall.has(key.call)) return true;
+    return SERVICES.some((service) => ids[service] !== null && this.#byExternalId.has(`${service} ${ids[service]}`));
+  }
+
+  find({ key, ids }: Incoming): Set<number> {
     const found = new Set(this.#byCall.get(key.call));
     for (const service of SERVICES) {
       if (ids[service] === null) continue;
       for (const id of this.#byExternalId.get(`${service} ${ids[service]}`) ?? []) found.add(id);
     }
-    return [...found].sort(byAge).map((id) => this.#byId.get(id)!);
+    return found;
+  }
+}
+
+/** The contacts that the records of one batch could mean, as the batch changes them. */
+export class Workbench {
+  /** Takes far less memory than the contacts. */
+  readonly index = new Index();
+  readonly #byId = new Map<number, Qso>();
+
+  put(qso: Qso): void {
+    this.#byId.set(qso.id, qso);
+    this.index.add(qso);
   }
 
-  /** Whether any of its contacts, as they were or as they are, could be meant by a record. */
-  knows({ key, ids }: Pick<Incoming, "key" | "ids">): boolean {
-    if (this.#byCall.has(key.call)) return true;
-    return SERVICES.some((service) => ids[service] !== null && this.#byExternalId.has(`${service} ${ids[service]}`));
+  /** In the order of their ids, so that the order of a download decides nothing. */
+  candidatesFor(incoming: Incoming): Qso[] {
+    if (!this.index.knows(incoming)) return [];
+    return [...this.index.find(incoming)].sort(byAge).map((id) => this.#byId.get(id)!);
   }
 
   has(id: number): boolean {

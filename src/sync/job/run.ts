@@ -17,6 +17,7 @@ import type { Batch } from "./batch.ts";
 import { draftBatch, draftSettlement } from "./decisions.ts";
 import { Deferred } from "./deferred.ts";
 import { Interrupted, type Completion } from "./end.ts";
+import { firstLoadOf } from "./first-load.ts";
 import { JobMemory } from "./memory.ts";
 import { BatchPacer } from "../../storage/pacer.ts";
 
@@ -42,11 +43,15 @@ export const runJob = async (
   options: RunOptions,
   signal: AbortSignal,
 ): Promise<Completion> => {
-  const hasLeftovers = await deps.db.read(() => leftovers.hasOpen(job.userId, job.source));
+  const { hasLeftovers, firstLoad } = await deps.db.read(function* () {
+    const hasLeftovers = yield* leftovers.hasOpen(job.userId, job.source);
+    return { hasLeftovers, firstLoad: hasLeftovers || job.dryRun ? null : yield* firstLoadOf(job.userId) };
+  });
   const scratch = job.dryRun ? new Scratch(spoolPathOf(deps), job.userId) : null;
   const deferred = new Deferred(() => spoolPathOf(deps));
   try {
     const memory = new JobMemory(job, hasLeftovers, scratch, deferred);
+    memory.firstLoad = firstLoad;
     return await new JobRun(deps, job, memory, options, signal).toEnd(feed);
   } finally {
     scratch?.close();
@@ -177,6 +182,8 @@ class JobRun {
   }
 
   async #anew(records: readonly (Incoming | Unreadable)[], progress: JobProgress): Promise<void> {
+    // Somebody else may have changed the log.
+    this.#memory.firstLoad = null;
     for (let at = 0; at < records.length;) {
       const some = records.slice(at, at + this.#pacer.size);
       at += some.length;
