@@ -76,6 +76,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "src/schedule",
     "src/notices",
     "src/world.ts",
+    "src/last-asked.ts",
     "src/own-secret.ts",
     "src/vault.ts",
     "src/gate.ts",

@@ -1,6 +1,12 @@
 import { SQL } from "bun";
 import { expect, test } from "bun:test";
-import { contentOf, lotw, aHeldBody, syncing } from "../support/sync.ts";
+import { AppError } from "../../src/domain/errors.ts";
+import { SyncRunner } from "../../src/sync/job/runner.ts";
+import { setCredentials } from "../../src/sync/source/credentials.ts";
+import { startSync } from "../../src/sync/source/service.ts";
+import { afterTest } from "../support/cleanup.ts";
+import { fakeService } from "../support/fake-service.ts";
+import { aBody, aHeldBody, contentOf, lotw, syncing } from "../support/sync.ts";
 import { aUser, ENGINE, testWorld, type TestWorld } from "../support/world.ts";
 import { callOf } from "./services.ts";
 
@@ -31,3 +37,34 @@ test.skipIf(ENGINE !== "postgres")("a job goes on when every connection breaks i
   expect(await ended).toMatchObject({ status: "completed", error: null, stats: { added: RECORDS } });
   expect(await contentOf(world, user.id)).toHaveLength(RECORDS);
 });
+
+test.skipIf(ENGINE !== "postgres")(
+  "so does one that waits for its turn to ask, and finds the database away",
+  async () => {
+    const world = await testWorld();
+    const user = await aUser(world, "bob");
+    await setCredentials(world, user.id, "first", { username: "yu1test", password: "secret" });
+    let away = 0;
+    const whileThere = <T>(ask: () => Promise<T>): Promise<T> =>
+      away-- > 0 ? Promise.reject(new AppError("unavailable", "It is away.", { retryAfterSeconds: 5 })) : ask();
+    const { read, write } = world.db;
+    world.db.read = (unit) => whileThere(() => read.call(world.db, unit)) as Promise<never>;
+    world.db.write = (unit) => whileThere(() => write.call(world.db, unit)) as Promise<never>;
+    const service = fakeService("first");
+    service.download = async function* ({ lastAsked }) {
+      away = 2;
+      await lastAsked.waitFor("first yu1test", 1);
+      away = 2;
+      await lastAsked.mark("first yu1test");
+      yield aBody("qsl", [lotw("K1ABC", "2026-07-18 10:30")]);
+      return null;
+    };
+    const runner = new SyncRunner(world, 1);
+    afterTest(() => runner.stop());
+    const asking = { ...world, providers: { ...world.providers, first: service } };
+
+    const { id } = await startSync(asking, runner, { userId: user.id, source: "first", trigger: "manual" });
+
+    expect(await runner.end(id)).toMatchObject({ status: "completed", error: null, stats: { added: 1 } });
+  },
+);

@@ -2,6 +2,7 @@ import { AppError } from "../../domain/errors.ts";
 import { SyncError, type LastAsked } from "../../domain/provider.ts";
 import type { Service } from "../../domain/source.ts";
 import type { JobOptions, JobTrigger, SyncJob } from "../../domain/sync-job.ts";
+import { AskedAnywhere } from "../../last-asked.ts";
 import { opens } from "../../own-secret.ts";
 import * as leases from "../../storage/account-leases.ts";
 import type { Database } from "../../storage/database.ts";
@@ -217,15 +218,17 @@ class ServiceSync implements JobSource {
   #asking(): LastAsked {
     const { db, lastAsked, clock } = this.#deps;
     if (!db.isShared) return lastAsked;
+    // Asked by way of the job's database, which is waited for where it is away.
+    const anywhere = new AskedAnywhere(this.#db, clock);
     const held = async (ask: () => Promise<number>): Promise<number> => {
       const lease = leaseOf(this.account!);
       if (!(await this.#db.read(() => leases.isHeld(lease, clock())))) throw new Interrupted();
       return ask();
     };
     return {
-      mark: (name) => lastAsked.mark(name),
-      waitFor: (name, ms) => held(() => lastAsked.waitFor(name, ms)),
-      take: (name, ms) => held(() => lastAsked.take(name, ms)),
+      mark: (name) => anywhere.mark(name),
+      waitFor: (name, ms) => held(() => anywhere.waitFor(name, ms)),
+      take: (name, ms) => held(() => anywhere.take(name, ms)),
     };
   }
 
