@@ -1,14 +1,19 @@
 /**
  * What whole processes hold at most while they go through a large log. A command is held against the same command with a
- * small log, a server against itself at rest after it has gone through a small file. A million contacts take an hour.
+ * small log, a server against itself at rest after it has gone through a small file. A million contacts take an hour. With
+ * `--postgres` what is held is that of qsolog: the server of the database has memory of its own.
  */
-import { Database } from "bun:sqlite";
+import { SQL } from "bun";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeRecord } from "../../src/adif/writer.ts";
+import { openDatabase } from "../../src/storage/open.ts";
+import { maybe, run, type Unit } from "../../src/storage/unit.ts";
+import { TIME } from "../../src/time.ts";
 import { aLog } from "../support/log-generator.ts";
 import { asFile } from "../support/log-records.ts";
+import { startPostgres } from "../support/postgres.ts";
 import { print } from "./figure.ts";
 import { qsologServing, residentOf } from "./running-server.ts";
 import { BOOK_KEY, LOGIN, simulated } from "./simulated-account.ts";
@@ -30,11 +35,14 @@ const IMPORT = 2;
 interface Place {
   dataDir: string;
   file: string;
+  database: string;
   env: Record<string, string>;
 }
 
 const directory = mkdtempSync(join(tmpdir(), "qsolog-bench-"));
 const ends: (() => void)[] = [];
+const postgres = process.argv.includes("--postgres") ? startPostgres() : null;
+if (postgres) ends.push(() => postgres.stop());
 try {
   const small = await aPlace("small", FEW);
   const large = await aPlace("large", CONTACTS);
@@ -48,7 +56,7 @@ try {
   rmSync(directory, { recursive: true });
 }
 
-async function aPlace(name: string, contacts: number): Promise<Omit<Place, "dataDir">> {
+async function aPlace(name: string, contacts: number): Promise<Pick<Place, "file" | "env">> {
   const file = join(directory, `${name}.adi`);
   const writer = Bun.file(file).writer();
   writer.write("bench\n<EOH>\n");
@@ -63,10 +71,12 @@ async function aPlace(name: string, contacts: number): Promise<Omit<Place, "data
   return { file, env };
 }
 
-async function installed(name: string, place: Omit<Place, "dataDir">): Promise<Place> {
+async function installed(name: string, place: Pick<Place, "file" | "env">): Promise<Place> {
   const dataDir = join(directory, name);
   mkdirSync(dataDir);
-  const made = { ...place, dataDir };
+  const database = postgres ? await anEmptyDatabase(postgres.url, name) : join(dataDir, "qsolog.db");
+  const env = postgres ? { ...place.env, QSOLOG_DATABASE_URL: database } : place.env;
+  const made = { file: place.file, env, dataDir, database };
   await qsolog(made, ["user", "create", "owner"]);
   await qsolog(made, ["service", "set", "lotw", "--username", LOGIN.username, "--stdin"], { stdin: LOGIN.password });
   await qsolog(made, ["service", "set", "qrz", "--stdin"], { stdin: BOOK_KEY });
@@ -89,34 +99,42 @@ function overRest(name: string, most: number, rest: number): void {
   print({ name, value: most - rest, unit: "MB", limit: LIMIT_MB });
 }
 
-/** As after an update whose rules come to something else for each contact. */
-function outdate({ dataDir }: Place): void {
-  const db = new Database(join(dataDir, "qsolog.db"), { readwrite: true });
-  const { changes } = db.run("UPDATE qsos SET rules_version = 0, continent = NULL");
-  db.close();
-  if (changes === 0) throw new Error("There is nothing to derive.");
+async function anEmptyDatabase(server: string, name: string): Promise<string> {
+  const database = name.replace("-", "_");
+  const connection = new SQL(server, { max: 1 });
+  await connection.unsafe(`CREATE DATABASE ${database}`);
+  await connection.close();
+  return Object.assign(new URL(server), { pathname: `/${database}` }).toString();
 }
 
-function isDerived(place: Place): boolean {
-  return answered(place, "SELECT id FROM qsos WHERE rules_version = 0 LIMIT 1") === null;
-}
-
-/** The job that brought the log. */
-function importOf(place: Place): number {
-  return answered(place, "SELECT id FROM sync_jobs WHERE source = 'file' AND dry_run = 0 AND status = 'completed'")!.id;
-}
-
-function answered({ dataDir }: Place, question: string): { id: number } | null {
-  const db = new Database(join(dataDir, "qsolog.db"), { readonly: true });
+async function asked<T>({ database }: Place, unit: () => Unit<T>): Promise<T> {
+  const db = await openDatabase(database, { time: TIME });
   try {
-    return db.query<{ id: number }, []>(question).get();
+    return await db.write(unit);
   } finally {
-    db.close();
+    await db.close();
   }
 }
 
+/** As after an update whose rules come to something else for each contact. */
+async function outdate(place: Place): Promise<void> {
+  const changed = await asked(place, () => run`UPDATE qsos SET rules_version = 0, continent = NULL`);
+  if (changed === 0) throw new Error("There is nothing to derive.");
+}
+
+async function isDerived(place: Place): Promise<boolean> {
+  return (await asked(place, () => maybe`SELECT id FROM qsos WHERE rules_version = 0 LIMIT 1`)) === null;
+}
+
+/** The job that brought the log. */
+async function importOf(place: Place): Promise<number> {
+  const isImport = () => maybe<{ id: number }>`
+    SELECT id FROM sync_jobs WHERE source = 'file' AND dry_run = 0 AND status = 'completed'`;
+  return (await asked(place, isImport))!.id;
+}
+
 async function commands(small: Place, large: Place): Promise<void> {
-  const acts: [name: string, words: (place: Place) => string[], before?: (place: Place) => void][] = [
+  const acts: [name: string, words: (place: Place) => string[], before?: (place: Place) => Promise<void>][] = [
     ["dry run of an import", ({ file }) => ["qso", "import", file, "--dry-run"]],
     ["import", ({ file }) => ["qso", "import", file]],
     ["export as ADIF", ({ dataDir }) => ["qso", "export", join(dataDir, "log.adi")]],
@@ -134,9 +152,11 @@ async function commands(small: Place, large: Place): Promise<void> {
     ["rollback", () => ["rollback", String(IMPORT), "--undo", "--yes"]],
   ];
   for (const [name, words, before] of acts) {
+    // A backup of PostgreSQL is made with its own program.
+    if (postgres && name === "backup") continue;
     const held: number[] = [];
     for (const place of [small, large]) {
-      before?.(place);
+      await before?.(place);
       held.push(await qsolog(place, words(place)));
     }
     overRest(`command, ${name}`, held[1]!, held[0]!);
@@ -151,7 +171,7 @@ async function requests(place: Place, smallFile: string): Promise<void> {
   const post = (body: unknown) => ({ method: "POST", headers: json, body: JSON.stringify(body) });
   const upload = (file: string) => ({ method: "POST", headers, body: Bun.file(file) });
   const repair = { filter: {}, set: { operator: "YU1OP" } };
-  const acts: [name: string, path: string | (() => string), init?: RequestInit][] = [
+  const acts: [name: string, path: string | ((job: number) => string), init?: RequestInit][] = [
     ["dry run of an import", "/api/qsos/import?dryRun=true", upload(place.file)],
     ["import", "/api/qsos/import", upload(place.file)],
     ["export as ADIF", "/api/qsos/export"],
@@ -164,8 +184,8 @@ async function requests(place: Place, smallFile: string): Promise<void> {
     ["repair", "/api/repairs", post(repair)],
   ];
   const last: typeof acts = [
-    ["preview of a rollback", () => `/api/jobs/${importOf(place)}/rollback?undo=true`],
-    ["rollback", () => `/api/jobs/${importOf(place)}/undo`, post({})],
+    ["preview of a rollback", (job) => `/api/jobs/${job}/rollback?undo=true`],
+    ["rollback", (job) => `/api/jobs/${job}/undo`, post({})],
   ];
   /** Waits until everything that an answer began has ended. */
   const asking =
@@ -196,16 +216,16 @@ async function requests(place: Place, smallFile: string): Promise<void> {
       await serving(async (ask, pid) => {
         const rest = await rested(ask, pid);
         writeFileSync(`/proc/${pid}/clear_refs`, "5");
-        await ask(typeof path === "string" ? path : path(), init);
+        await ask(typeof path === "string" ? path : path(await importOf(place)), init);
         overRest(`server, ${name}`, mostOf(pid), rest);
         return rest;
       });
   };
   await measured(acts);
   const rest = await serving(rested);
-  outdate(place);
+  await outdate(place);
   const most = await serving(async (_, pid) => {
-    while (!isDerived(place)) await Bun.sleep(LOOK_EVERY_MS);
+    while (!(await isDerived(place))) await Bun.sleep(LOOK_EVERY_MS);
     return mostOf(pid);
   });
   overRest("server, derive at the start, all to change", most, rest);

@@ -36,7 +36,7 @@ const unknown = [
 
 if (unknown.length > 0) {
   console.error(
-    `There is no ${unknown.join(", ")}. The suites: ${SUITES.join(", ")}; --quick makes them shorter, --soak adds minutes of use, --postgres measures lists there.\nNamed only: growth [--contacts=N], many logs in one database.`,
+    `There is no ${unknown.join(", ")}. The suites: ${SUITES.join(", ")}; --quick makes them shorter, --soak adds minutes of use, --postgres measures lists and memory there.\nNamed only: growth [--contacts=N], many logs in one database.`,
   );
   process.exit(2);
 }
