@@ -38,6 +38,9 @@ const optionsOf = (commit: string, target: string | undefined): string[] => [
   "--splitting",
   "--bytecode",
   "--format=esm",
+  // What lies in the folder where somebody runs it is none of its business: Bun would run code that a bunfig.toml names.
+  "--no-compile-autoload-bunfig",
+  "--no-compile-autoload-dotenv",
   "-e",
   "react-devtools-core",
   "--define",

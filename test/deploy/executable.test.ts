@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterTest } from "../support/cleanup.ts";
 import { PASSWORD, ROOT } from "../support/qsolog.ts";
@@ -74,6 +74,23 @@ describe.skipIf(MISSING !== null)(name, () => {
     expect(statSync(join(home, "copy.db")).uid).toBe(ORDINARY_USER);
     expect((await run(["tui"])).code).toBe(2);
     expect((await run(["stats", "--user", "nobody-knows"])).code).toBe(5);
+  });
+
+  // Defence: files in the folder where the executable is run neither run code nor set anything
+  test("neither runs nor reads what lies in the folder where it is run", async () => {
+    const { home, run } = anOrdinaryUser(program);
+    writeFileSync(join(home, "bunfig.toml"), 'preload = ["./planted.ts"]\n');
+    writeFileSync(join(home, "planted.ts"), 'console.log("planted");\n');
+    writeFileSync(join(home, ".env"), "QSOLOG_PORT=planted\n");
+
+    for (const words of [["--version"], ["config"]]) {
+      const { code, out, err } = await run(words);
+      expect({ words, code, isPlanted: `${out}${err}`.includes("planted") }).toEqual({
+        words,
+        code: 0,
+        isPlanted: false,
+      });
+    }
   });
 
   test("serves pages and their assets, syncs, and shows the log on a terminal", async () => {
