@@ -40,7 +40,8 @@ const serve = (source: Service, records: number, accounts: number): void => {
     });
     services.store.loadQrzExport(book, aLog({ contacts: records }).map(asSecond));
   }
-  console.log(JSON.stringify({ firstUrl: services.firstUrl, secondUrl: remembering(services.secondUrl) }));
+  const urls = { firstUrl: remembering(services.firstUrl), secondUrl: remembering(services.secondUrl) };
+  console.log(JSON.stringify(urls));
 };
 
 /**
@@ -49,17 +50,15 @@ const serve = (source: Service, records: number, accounts: number): void => {
  */
 const remembering = (url: string): string => {
   const answers = new Map<string, Promise<Blob>>();
-  const ask = async (path: string, body: string): Promise<Blob> => {
-    const headers = { "user-agent": "bench/1", "content-type": "application/x-www-form-urlencoded" };
-    return (await fetch(url + path, { method: "POST", headers, body })).blob();
-  };
+  const ask = async (path: string, { method, headers }: Request, body: string): Promise<Blob> =>
+    (await fetch(url + path, { method, headers, ...(body !== "" && { body }) })).blob();
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     fetch: async (request) => {
-      const [{ pathname }, body] = [new URL(request.url), await request.text()];
-      const key = `${pathname} ${body}`;
-      if (!answers.has(key)) answers.set(key, ask(pathname, body));
+      const [{ pathname, search }, body] = [new URL(request.url), await request.text()];
+      const key = `${request.method} ${pathname}${search} ${body}`;
+      if (!answers.has(key)) answers.set(key, ask(pathname + search, request, body));
       return new Response(await answers.get(key));
     },
   });

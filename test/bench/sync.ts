@@ -2,7 +2,7 @@
 // layers and changes batch by batch in the same transactions, then whatever else the job wrote, into tables with the same
 // indexes and triggers. What a person waits for is time by the clock: one batch is decided while the one before is
 // written. Processor time stands beside it, because other work on the machine makes waits longer, and never both by the
-// same. Years are packed behind a sync, and by neither.
+// same. Years are packed behind a sync, and by neither. A million contacts take half an hour; `--contacts=N` takes fewer.
 import { Database as Connection } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,18 +12,19 @@ import { createUser } from "../../src/people/users.ts";
 import { writeRecord } from "../../src/adif/writer.ts";
 import { readConfig } from "../../src/config.ts";
 import { OPERATOR } from "../../src/domain/actor.ts";
-import type { Provider } from "../../src/domain/provider.ts";
+import type { Body, Credentials } from "../../src/domain/provider.ts";
 import type { SyncJob } from "../../src/domain/sync-job.ts";
-import { byService, SERVICES, type Service } from "../../src/domain/source.ts";
+import { SERVICES, type Service } from "../../src/domain/source.ts";
 import { SILENT_LOG } from "../../src/log.ts";
 import type { Database } from "../../src/storage/database.ts";
 import { packLayer } from "../../src/storage/packed.ts";
 import * as qsoChanges from "../../src/storage/qso-changes.ts";
 import type * as qsos from "../../src/storage/qsos.ts";
 import { snakeCase, type Value } from "../../src/storage/unit.ts";
-import { setCredentials } from "../../src/sync/source/credentials.ts";
+import { providerDeps, setCredentials } from "../../src/sync/source/credentials.ts";
 import { startImport } from "../../src/sync/source/file.ts";
-import { SyncRunner } from "../../src/sync/job/runner.ts";
+import type { Feed } from "../../src/sync/job/run.ts";
+import { SyncRunner, type JobSource } from "../../src/sync/job/runner.ts";
 import { startSync } from "../../src/sync/source/service.ts";
 import { openWorld, prepareDataDir, type World } from "../../src/world.ts";
 import { aLog } from "../support/log-generator.ts";
@@ -31,9 +32,10 @@ import { asFile } from "../support/log-records.ts";
 import { print } from "./figure.ts";
 import { BOOK_KEY, LOGIN, NOW, simulated } from "./simulated-account.ts";
 
-const RECORDS = process.argv.includes("--quick") ? 10_000 : 25_000;
-/** A machine that others share is fast now and slow then: jobs and copies take turns, and what they take is added up. */
-const ROUNDS = process.argv.includes("--quick") ? 1 : 4;
+const wanted = process.argv.map((word) => word.match(/^--contacts=(\d+)$/)?.[1]).find(Boolean);
+const CONTACTS = Number(wanted ?? (process.argv.includes("--quick") ? 10_000 : 1_000_000));
+/** A machine that others share is fast now and slow then: job and copy take turns of so many records. */
+const TURN = 50_000;
 /** As many as a batch of a job has. */
 const BATCH = 500;
 const BARE_LIMIT = 1.5;
@@ -48,21 +50,29 @@ interface Stall {
 }
 
 /** The longest time in which nothing else could run, while some work goes on. */
-const stallDuring = async <T>(work: () => Promise<T>): Promise<{ result: T; stall: Stall; spent: Spent }> => {
-  const stall: Stall = { workMs: 0, clockMs: 0 };
-  const look = () => ({ clockMs: performance.now(), workMs: workOfThread() });
-  let last = look();
-  const heart = setInterval(() => {
-    const here = look();
-    stall.clockMs = Math.max(stall.clockMs, here.clockMs - last.clockMs - HEART_MS);
-    stall.workMs = Math.max(stall.workMs, here.workMs - last.workMs);
-    last = here;
-  }, HEART_MS);
-  const began = now();
-  const result = await work();
-  clearInterval(heart);
-  return { result, stall, spent: since(began) };
-};
+class Heart {
+  readonly stall: Stall = { workMs: 0, clockMs: 0 };
+  #last = this.#here();
+  #beat: Timer | null = null;
+
+  start(): void {
+    this.#last = this.#here();
+    this.#beat = setInterval(() => {
+      const here = this.#here();
+      this.stall.clockMs = Math.max(this.stall.clockMs, here.clockMs - this.#last.clockMs - HEART_MS);
+      this.stall.workMs = Math.max(this.stall.workMs, here.workMs - this.#last.workMs);
+      this.#last = here;
+    }, HEART_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.#beat!);
+  }
+
+  #here(): Stall {
+    return { clockMs: performance.now(), workMs: workOfThread() };
+  }
+}
 
 const HEART_MS = 5;
 
@@ -88,51 +98,18 @@ const since = (began: Spent): Spent => {
   return { seconds: seconds - began.seconds, worked: worked - began.worked };
 };
 
-/** What came of all rounds of one kind of job. */
-class Account {
-  readonly #job: Spent = { seconds: 0, worked: 0 };
-  readonly #bare: Spent = { seconds: 0, worked: 0 };
-  readonly #stall: Stall = { workMs: 0, clockMs: 0 };
-  #records = 0;
-  #seconds = 0;
+class Stopwatch {
+  readonly spent: Spent = { seconds: 0, worked: 0 };
+  #last = now();
 
-  add(round: Round): void {
-    for (const [sum, one] of [
-      [this.#job, round.job],
-      [this.#bare, round.bare],
-    ] as const) {
-      sum.seconds += one.seconds;
-      sum.worked += one.worked;
-    }
-    this.#records += round.records;
-    this.#seconds += round.seconds;
-    this.#stall.workMs = Math.max(this.#stall.workMs, round.stall.workMs);
-    this.#stall.clockMs = Math.max(this.#stall.clockMs, round.stall.clockMs);
+  /** Takes what passed since the last call, or lets it be. */
+  next(counts: boolean): void {
+    const { seconds, worked } = since(this.#last);
+    this.#last = now();
+    if (!counts) return;
+    this.spent.seconds += seconds;
+    this.spent.worked += worked;
   }
-
-  print(what: string): void {
-    const [job, bare] = [this.#job, this.#bare];
-    const label = `${what}, ${this.#records} records`;
-    print({ name: `${label}, from the first byte to the end`, value: this.#seconds, unit: "s" });
-    print({
-      name: `${label}, from the answer to commit`,
-      value: job.seconds / bare.seconds,
-      unit: "× bare",
-      limit: BARE_LIMIT,
-    });
-    print({ name: "  in processor time", value: job.worked / bare.worked, unit: "× bare" });
-    print({ name: "  the bare copy", value: bare.worked, unit: "s" });
-    print({ name: `${label}, longest stall`, value: this.#stall.workMs, unit: "ms", limit: STALL_LIMIT_MS });
-    print({ name: "  by the clock", value: this.#stall.clockMs, unit: "ms" });
-  }
-}
-
-interface Round {
-  job: Spent;
-  bare: Spent;
-  stall: Stall;
-  records: number;
-  seconds: number;
 }
 
 const aWorld = async (directory: string, services: { firstUrl: string; secondUrl: string }): Promise<World> => {
@@ -162,29 +139,6 @@ const OF_CONTACTS = ["qsos", "first_layers", "second_layers", "qso_changes"];
 
 type Row = Record<string, Value>;
 type Statement = [text: string, values: readonly Value[]];
-
-/**
- * What a job wrote of contacts, worked out beforehand: in transactions of as many changes as a batch has, each contact
- * as the batch left it, its layers, and its changes. A contact that changes is updated in the columns that change.
- */
-const writesOf = async (db: Database, source: Connection): Promise<Statement[][]> => {
-  const { jobId, userId } = source.query("SELECT id AS jobId, user_id AS userId FROM sync_jobs").get() as {
-    jobId: number;
-    userId: number;
-  };
-  const kept = source.query("SELECT * FROM qso_changes ORDER BY id").all() as Row[];
-  const transactions: Statement[][] = [];
-  let last = 0;
-  for (let at = 0; at < kept.length; at += BATCH) {
-    const changes = await db.read(() => qsoChanges.list(jobId, last, BATCH));
-    last = changes.at(-1)!.id;
-    const left = new Map(changes.map(({ qsoId, after }) => [qsoId, after!]));
-    const first = changes.filter(({ qsoId }, index) => changes.findIndex((one) => one.qsoId === qsoId) === index);
-    const contacts = first.flatMap(({ qsoId, before }) => written({ id: qsoId, userId }, before, left.get(qsoId)!));
-    transactions.push([...contacts, ...kept.slice(at, at + BATCH).map((row) => inserted("qso_changes", row))]);
-  }
-  return transactions;
-};
 
 const written = (
   { id, userId }: { id: number; userId: number },
@@ -224,180 +178,275 @@ const rowOf = ({ first: _, second: __, own, ...columns }: qsos.Snapshot): Row =>
 const isSame = (a: Value, b: Value): boolean =>
   a === b || (a instanceof Uint8Array && b instanceof Uint8Array && Buffer.compare(a, b) === 0);
 
-/** All rows that a job wrote, written again without any thought into tables with the same indexes and triggers. */
-const bareInserts = async (db: Database): Promise<Spent> => {
-  const source = new Connection(db.location, { readonly: true });
-  const target = new Connection(`${db.location}.bare`);
-  const schema = source
-    .query("SELECT name, type, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'")
-    .all() as { name: string; type: string; sql: string }[];
-  const order = ["table", "index", "trigger"];
-  for (const { sql } of schema.toSorted((a, b) => order.indexOf(a.type) - order.indexOf(b.type))) target.run(sql);
-  for (const pragma of [
-    "journal_mode = WAL",
-    "synchronous = NORMAL",
-    "wal_autocheckpoint = 10000",
-    "cache_size = -16000",
-  ])
-    target.run(`PRAGMA ${pragma}`);
-  const prepared = new Map<string, ReturnType<Connection["prepare"]>>();
-  const run = ([text, values]: Statement): void => {
-    let statement = prepared.get(text);
-    if (!statement) prepared.set(text, (statement = target.prepare(text)));
-    statement.run(...(values as never[]));
-  };
-  const copiesOf = (table: string) =>
-    (source.query(`SELECT * FROM ${table}`).all() as Row[]).map((row) => inserted(table, row));
-  for (const table of ["users", "sync_jobs"]) copiesOf(table).forEach(run);
-  target.run("PRAGMA foreign_keys = ON");
-  const others = schema
-    .filter(({ name, type }) => type === "table" && !NOT_COPIED.test(name) && !OF_CONTACTS.includes(name))
-    .flatMap(({ name }) => copiesOf(name));
-  const transactions = await writesOf(db, source);
-  for (let at = 0; at < others.length; at += BATCH) transactions.push(others.slice(at, at + BATCH));
-  const began = now();
-  for (const statements of transactions) target.transaction(() => statements.forEach(run))();
-  const spent = since(began);
-  assertCopied(source, target);
-  target.close();
-  source.close();
-  return spent;
-};
+/** All rows that a job writes, written again without any thought into tables with the same indexes and triggers. */
+class Copy {
+  readonly watch = new Stopwatch();
+  readonly #db: Database;
+  readonly #source: Connection;
+  readonly #target: Connection;
+  readonly #prepared = new Map<string, ReturnType<Connection["prepare"]>>();
+  readonly #tables: readonly string[];
+  #job: { jobId: number; userId: number } | null = null;
+  #last = 0;
 
-/** A copy of less would be no baseline. */
-const assertCopied = (source: Connection, target: Connection): void => {
-  for (const table of OF_CONTACTS) {
-    const name = table.endsWith("_layers") ? "qso_id" : "id";
-    const rowsOf = (connection: Connection) =>
-      connection.query(`SELECT * FROM ${table} ORDER BY ${name}`).all() as Row[];
-    if (!Bun.deepEquals(rowsOf(source), rowsOf(target))) throw new Error(`the bare copy of ${table} is another`);
+  constructor(db: Database) {
+    this.#db = db;
+    this.#source = new Connection(db.location, { readonly: true });
+    this.#target = new Connection(`${db.location}.bare`);
+    const schema = this.#source
+      .query("SELECT name, type, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'")
+      .all() as { name: string; type: string; sql: string }[];
+    const order = ["table", "index", "trigger"];
+    for (const { sql } of schema.toSorted((a, b) => order.indexOf(a.type) - order.indexOf(b.type))) {
+      this.#target.run(sql);
+    }
+    this.#tables = schema.filter(({ type }) => type === "table").map(({ name }) => name);
+    for (const pragma of [
+      "journal_mode = WAL",
+      "synchronous = NORMAL",
+      "wal_autocheckpoint = 10000",
+      "cache_size = -16000",
+    ])
+      this.#target.run(`PRAGMA ${pragma}`);
   }
-};
+
+  /** Writes what the job wrote of contacts since the last time. What is written is worked out beforehand. */
+  async catchUp(): Promise<void> {
+    const transactions = await this.#writesOfContacts();
+    this.watch.next(false);
+    for (const statements of transactions) this.#write(statements);
+    this.watch.next(true);
+  }
+
+  /** When the job has ended: whatever else it wrote. */
+  async finish(): Promise<void> {
+    await this.catchUp();
+    const others = this.#tables.filter((name) => !NOT_COPIED.test(name) && !OF_CONTACTS.includes(name));
+    const rows = others.flatMap((name) => this.#copiesOf(name));
+    this.watch.next(false);
+    for (let at = 0; at < rows.length; at += BATCH) this.#write(rows.slice(at, at + BATCH));
+    this.watch.next(true);
+    this.#assertCopied();
+    this.#target.close();
+    this.#source.close();
+  }
+
+  #write(statements: readonly Statement[]): void {
+    this.#target.transaction(() => statements.forEach((one) => this.#run(one)))();
+  }
+
+  #run([text, values]: Statement): void {
+    let statement = this.#prepared.get(text);
+    if (!statement) this.#prepared.set(text, (statement = this.#target.prepare(text)));
+    statement.run(...(values as never[]));
+  }
+
+  #copiesOf(table: string): Statement[] {
+    return (this.#source.query(`SELECT * FROM ${table}`).all() as Row[]).map((row) => inserted(table, row));
+  }
+
+  /**
+   * In transactions of as many changes as a batch has: each contact as the batch left it, its layers, and its changes. A
+   * contact that changes is updated in the columns that change.
+   */
+  async #writesOfContacts(): Promise<Statement[][]> {
+    const { jobId, userId } = (this.#job ??= this.#begun());
+    const transactions: Statement[][] = [];
+    for (;;) {
+      const changes = await this.#db.read(() => qsoChanges.list(jobId, this.#last, BATCH));
+      if (changes.length === 0) return transactions;
+      const kept = this.#source
+        .query("SELECT * FROM qso_changes WHERE job_id = ? AND id > ? ORDER BY id LIMIT ?")
+        .all(jobId, this.#last, BATCH) as Row[];
+      this.#last = changes.at(-1)!.id;
+      const left = new Map(changes.map(({ qsoId, after }) => [qsoId, after!]));
+      const seen = new Set<number>();
+      const first = changes.filter(({ qsoId }) => !seen.has(qsoId) && seen.add(qsoId));
+      const contacts = first.flatMap(({ qsoId, before }) => written({ id: qsoId, userId }, before, left.get(qsoId)!));
+      transactions.push([...contacts, ...kept.map((row) => inserted("qso_changes", row))]);
+    }
+  }
+
+  /** Whose job it is, which is there before any contact. */
+  #begun(): { jobId: number; userId: number } {
+    for (const table of ["users", "sync_jobs"]) for (const one of this.#copiesOf(table)) this.#run(one);
+    this.#target.run("PRAGMA foreign_keys = ON");
+    return this.#source.query("SELECT id AS jobId, user_id AS userId FROM sync_jobs").get() as never;
+  }
+
+  /** A copy of less would be no baseline. */
+  #assertCopied(): void {
+    for (const table of OF_CONTACTS) {
+      const name = table.endsWith("_layers") ? "qso_id" : "id";
+      const rowsOf = (connection: Connection) => connection.query(`SELECT * FROM ${table} ORDER BY ${name}`).iterate();
+      const copied = rowsOf(this.#target);
+      for (const row of rowsOf(this.#source)) {
+        if (!Bun.deepEquals(row, copied.next().value)) throw new Error(`the bare copy of ${table} is another`);
+      }
+      if (!copied.next().done) throw new Error(`the bare copy of ${table} has more`);
+    }
+  }
+}
 
 /**
- * What a job spent from its beginning to the commit that ends it, without the time in which it did nothing but wait for
- * an answer: what is written meanwhile counts.
+ * A job and its copy in turns. A job has spent what passed from its beginning to the commit that ends it, without the time
+ * in which it did nothing but wait for an answer: what is written meanwhile counts.
  */
-const workMeter = (world: World) => {
-  const spent: Spent = { seconds: 0, worked: 0 };
-  let last = now();
-  let [asking, writing] = [0, 0];
-  let hasEnded = false;
-  const add = () => {
-    const { seconds, worked } = since(last);
-    last = now();
-    if (hasEnded || (asking > 0 && writing === 0)) return;
-    spent.seconds += seconds;
-    spent.worked += worked;
-  };
-  const during = async <T>(change: (by: 1 | -1) => void, work: () => Promise<T>): Promise<T> => {
-    add();
+class Race {
+  readonly watch = new Stopwatch();
+  readonly heart = new Heart();
+  readonly copy: Copy;
+  readonly #runner: SyncRunner;
+  #asking = 0;
+  #writing = 0;
+  #hasEnded = false;
+  #read = 0;
+
+  constructor(db: Database, runner: SyncRunner) {
+    this.copy = new Copy(db);
+    this.#runner = runner;
+    const inBackground = db.inBackground.bind(db);
+    db.inBackground = (work, args) =>
+      this.#during(
+        (by) => (this.#writing += by),
+        () => inBackground(work, args),
+      );
+    // The first thing behind the commit.
+    const analyze = db.analyze.bind(db);
+    db.analyze = () => {
+      this.#next();
+      this.#hasEnded = true;
+      return analyze();
+    };
+    const start = runner.start.bind(runner);
+    runner.start = (job, source) => start(job, this.#inTurns(source));
+  }
+
+  async run(begin: () => Promise<SyncJob>) {
+    this.heart.start();
+    this.watch.next(false);
+    const { id } = await begin();
+    const { status, error, stats } = (await this.#runner.end(id))!;
+    this.heart.stop();
+    if (status !== "completed") throw new Error(`${error?.code}: ${error?.message}`);
+    await this.copy.finish();
+    return { watch: this.watch, heart: this.heart, copy: this.copy, stats };
+  }
+
+  #next(): void {
+    this.watch.next(!this.#hasEnded && (this.#asking === 0 || this.#writing > 0));
+  }
+
+  async #during<T>(change: (by: 1 | -1) => void, work: () => Promise<T>): Promise<T> {
+    this.#next();
     change(1);
     try {
       return await work();
     } finally {
-      add();
+      this.#next();
       change(-1);
     }
-  };
-  const { db, providers } = world;
-  const inBackground = db.inBackground.bind(db);
-  db.inBackground = (work, args) =>
-    during(
-      (by) => (writing += by),
-      () => inBackground(work, args),
-    );
-  const asked = <T, R>(feed: AsyncGenerator<T, R>): AsyncGenerator<T, R> => {
+  }
+
+  #whileAsking<T>(work: () => Promise<T>): Promise<T> {
+    return this.#during((by) => (this.#asking += by), work);
+  }
+
+  #inTurns(source: JobSource): JobSource {
+    const prepare = source.prepare.bind(source);
+    source.prepare = async (...given) => {
+      const prepared = await prepare(...given);
+      return prepared && "feed" in prepared ? { ...prepared, feed: this.#feedInTurns(prepared.feed) } : prepared;
+    };
+    return source;
+  }
+
+  #feedInTurns(feed: Feed): Feed {
     const next = feed.next.bind(feed);
-    feed.next = (...given) =>
-      during(
-        (by) => (asking += by),
-        () => next(...given),
-      );
+    feed.next = async (...given) => {
+      const step = await this.#whileAsking(() => next(...given));
+      return step.done ? step : { ...step, value: { ...step.value, records: () => this.#recordsInTurns(step.value) } };
+    };
     return feed;
-  };
-  const metered = (provider: Provider): Provider => ({
-    ...provider,
-    download: (...given) => asked(provider.download(...given)),
-  });
-  // The first thing behind the commit.
-  const analyze = db.analyze.bind(db);
-  db.analyze = () => {
-    add();
-    hasEnded = true;
-    return analyze();
-  };
-  const stop = (): void => void Object.assign(db, { inBackground, analyze });
-  return { world: { ...world, providers: byService((service) => metered(providers[service])) }, spent, stop };
-};
+  }
 
-/** What is in the database but its schema goes, and its copy. */
-const emptied = (db: Database): void => {
-  rmSync(`${db.location}.bare`);
-  const connection = new Connection(db.location, { readwrite: true });
-  const tables = connection
-    .query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'")
-    .all()
-    .filter(({ name }) => !/^(installation|migrations|workers|sqlite_)/.test(name));
-  connection.run("PRAGMA foreign_keys = OFF");
-  for (const { name } of tables) connection.run(`DELETE FROM ${name}`);
-  connection.run("VACUUM");
-  connection.close();
-  Bun.gc(true);
-};
+  async *#recordsInTurns({ records }: Body): ReturnType<Body["records"]> {
+    for await (const some of records()) {
+      yield some;
+      this.#read += some.length;
+      if (this.#read < TURN) continue;
+      this.#read = 0;
+      await this.#whileAsking(() => this.#letCopyCatchUp());
+    }
+  }
 
-/** Runs a job again and again in one program, as a server would, each for a user with nothing in the log. */
-const rounds = async (
+  async #letCopyCatchUp(): Promise<void> {
+    while (this.#writing > 0) await Bun.sleep(1);
+    this.heart.stop();
+    await this.copy.catchUp();
+    Bun.gc(true);
+    this.heart.start();
+  }
+}
+
+/** Runs a job as a server would, for a user with nothing in the log. */
+const race = async (
   what: string,
   services: { firstUrl: string; secondUrl: string },
-  begin: (world: World, runner: SyncRunner, userId: number) => Promise<SyncJob>,
+  prepared: (world: World, userId: number) => Promise<(runner: SyncRunner) => Promise<SyncJob>>,
 ): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), "qsolog-bench-"));
   const world = await aWorld(directory, services);
-  const account = new Account();
-  for (let n = 0; n < ROUNDS; n++) {
-    const bob = await createUser(world, OPERATOR, { username: "bob", password: "correct horse battery" });
-    const runner = new SyncRunner(world, 1);
-    const meter = workMeter(world);
-    const { result, stall, spent } = await stallDuring(async () => {
-      const { id } = await begin(meter.world, runner, bob.id);
-      return (await runner.end(id))!;
-    });
-    const { status, error, stats } = result;
-    if (status !== "completed") throw new Error(`${error?.code}: ${error?.message}`);
-    await runner.stop();
-    meter.stop();
-    const bare = await bareInserts(world.db);
-    account.add({ job: meter.spent, bare, stall, records: stats.fetched, seconds: spent.seconds });
-    emptied(world.db);
-  }
+  const bob = await createUser(world, OPERATOR, { username: "bob", password: "correct horse battery" });
+  const begin = await prepared(world, bob.id);
+  const runner = new SyncRunner(world, 1);
+  const { watch, heart, copy, ...result } = await new Race(world.db, runner).run(() => begin(runner));
+  await runner.stop();
   await world.db.close();
   rmSync(directory, { recursive: true });
-  account.print(what);
+  const label = `${what}, ${result.stats.fetched} records`;
+  const [job, bare] = [watch.spent, copy.watch.spent];
+  print({ name: `${label}, from the answer to commit`, value: job.seconds, unit: "s" });
+  print({ name: "  beside the bare copy", value: job.seconds / bare.seconds, unit: "× bare", limit: BARE_LIMIT });
+  print({ name: "  in processor time", value: job.worked / bare.worked, unit: "× bare" });
+  print({ name: "  the bare copy", value: bare.worked, unit: "s" });
+  print({ name: `${label}, longest stall`, value: heart.stall.workMs, unit: "ms", limit: STALL_LIMIT_MS });
+  print({ name: "  by the clock", value: heart.stall.clockMs, unit: "ms" });
 };
 
-const importRounds = async (): Promise<void> => {
+const importRace = async (): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), "qsolog-bench-"));
   const file = join(directory, "log.adi");
   const writer = Bun.file(file).writer();
   writer.write("bench\n<EOH>\n");
-  for (const contact of aLog({ contacts: RECORDS })) writer.write(writeRecord(asFile(contact)));
+  for (const contact of aLog({ contacts: CONTACTS })) writer.write(writeRecord(asFile(contact)));
   await writer.end();
-  await rounds("import", { firstUrl: NOWHERE, secondUrl: NOWHERE }, (world, runner, userId) =>
-    startImport(world, runner, { userId, path: file, trigger: "cli" }),
+  await race(
+    "import",
+    { firstUrl: NOWHERE, secondUrl: NOWHERE },
+    async (world, userId) => (runner) => startImport(world, runner, { userId, path: file, trigger: "cli" }),
   );
   rmSync(directory, { recursive: true });
 };
 
-const serviceRounds = async (what: string, source: Service): Promise<void> => {
-  const services = await simulated(source, RECORDS);
-  await rounds(what, services, async (world, runner, userId) => {
-    await setCredentials(world, userId, source, source === "first" ? LOGIN : { apiKey: BOOK_KEY });
-    return startSync(world, runner, { userId, source, trigger: "manual" });
+const serviceRace = async (what: string, source: Service): Promise<void> => {
+  const services = await simulated(source, CONTACTS);
+  const credentials = source === "first" ? LOGIN : { apiKey: BOOK_KEY };
+  await race(what, services, async (world, userId) => {
+    await setCredentials(world, userId, source, credentials);
+    await rehearse(world, source, credentials);
+    return (runner) => startSync(world, runner, { userId, source, trigger: "manual" });
   });
   services.stop();
 };
 
-await importRounds();
-await serviceRounds("sync of LoTW", "first");
-await serviceRounds("sync of QRZ", "second");
+/** All answers are made beforehand: a real service makes them elsewhere, and not on our processors. */
+const rehearse = async (world: World, source: Service, credentials: Credentials): Promise<void> => {
+  const request = { credentials, cursor: null, full: false, since: null, callsign: null };
+  const pages = world.providers[source].download(providerDeps(world, source), request, new AbortController().signal);
+  for await (const { records } of pages) for await (const _ of records());
+};
+
+await importRace();
+await serviceRace("sync of LoTW", "first");
+await serviceRace("sync of QRZ", "second");
