@@ -12,8 +12,8 @@ const GROWTH = 8 * 1024 * 1024;
 const LITTLE_ALIVE = 32 * 1024 * 1024;
 /** By the clock, and not by how long it took: on a busy machine that is long, and garbage would come to far more. */
 const MS_BETWEEN = 50;
-/** What most requests read is soon gone by itself. */
-const MANY_ROWS = 20;
+/** What a page of a list reads is soon gone by itself. */
+const MANY_ROWS = 100;
 
 /**
  * Left to itself, the garbage of large work comes to a hundred megabytes and more, so it is collected while little is
