@@ -23,12 +23,12 @@ import { inList, insertMany, many, one, raw, run, script, type Unit } from "../.
 import { TIME } from "../../src/time.ts";
 import { storeLog } from "../support/log-generator.ts";
 import { startPostgres } from "../support/postgres.ts";
+import { contactsAsked } from "./contacts-asked.ts";
 import { addUser } from "./database.ts";
 import { middleOf, print } from "./figure.ts";
 
 const IS_QUICK = process.argv.includes("--quick");
-const wanted = process.argv.find((word) => word.startsWith("--contacts="));
-const CONTACTS = Number(wanted?.split("=")[1] ?? (IS_QUICK ? 100_000 : 1_000_000));
+const CONTACTS = contactsAsked(IS_QUICK ? 100_000 : 1_000_000);
 const USERS = IS_QUICK ? 100 : 1_000;
 const OF_EACH = CONTACTS / USERS;
 /** Every month each user gets the same share of their log, by a job of its own. */

@@ -14,12 +14,12 @@ import { TIME } from "../../src/time.ts";
 import { aLog } from "../support/log-generator.ts";
 import { asFile } from "../support/log-records.ts";
 import { startPostgres } from "../support/postgres.ts";
+import { contactsAsked } from "./contacts-asked.ts";
 import { print } from "./figure.ts";
 import { qsologServing, residentOf } from "./running-server.ts";
 import { BOOK_KEY, LOGIN, simulated } from "./simulated-account.ts";
 
-const wanted = process.argv.map((word) => word.match(/^--contacts=(\d+)$/)?.[1]).find(Boolean);
-const CONTACTS = Number(wanted ?? (process.argv.includes("--quick") ? 100_000 : 1_000_000));
+const CONTACTS = contactsAsked(process.argv.includes("--quick") ? 100_000 : 1_000_000);
 const FEW = 100;
 const LIMIT_MB = 100;
 const MB = 1024 * 1024;

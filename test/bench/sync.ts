@@ -29,11 +29,11 @@ import { startSync } from "../../src/sync/source/service.ts";
 import { openWorld, prepareDataDir, type World } from "../../src/world.ts";
 import { aLog } from "../support/log-generator.ts";
 import { asFile } from "../support/log-records.ts";
+import { contactsAsked } from "./contacts-asked.ts";
 import { print } from "./figure.ts";
 import { BOOK_KEY, LOGIN, NOW, simulated } from "./simulated-account.ts";
 
-const wanted = process.argv.map((word) => word.match(/^--contacts=(\d+)$/)?.[1]).find(Boolean);
-const CONTACTS = Number(wanted ?? (process.argv.includes("--quick") ? 10_000 : 1_000_000));
+const CONTACTS = contactsAsked(process.argv.includes("--quick") ? 10_000 : 1_000_000);
 /** A machine that others share is fast now and slow then: job and copy take turns of so many records. */
 const TURN = 50_000;
 /** As many as a batch of a job has. */
