@@ -1,6 +1,12 @@
 #!/usr/bin/env bun
 import { versionView, versionWords } from "./version.ts";
 
+/** Little of a start runs often enough to be worth compiling; what runs on is compiled as ever. */
+const START = { reluctance: 30, ms: 300 };
+
+Bun.unsafe.setJITPolicy(START.reluctance);
+setTimeout(() => Bun.unsafe.setJITPolicy(1), START.ms).unref();
+
 const words = process.argv.slice(2);
 const [asked, ...more] = words.filter((word) => word !== "--json");
 
