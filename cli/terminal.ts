@@ -1,9 +1,10 @@
+import { isatty } from "node:tty";
 import { AppError } from "../src/domain/errors.ts";
 
-/** Where a command's words come from and go to. */
 /** Of the sixteen colours, white and light grey; bright black is dark. */
 const LIGHT_GROUND = /;(7|1[0-5])$/;
 
+/** Where a command's words come from and go to. */
 export interface Terminal {
   /** Data, for the next program in a pipe. */
   out(text: string): void;
@@ -31,23 +32,26 @@ export interface Terminal {
 const DEFAULT_WIDTH = 80;
 
 export const processTerminal = (): Terminal => {
-  const { stdin, stdout, stderr, env } = process;
+  const { env } = process;
   const isDumb = env.TERM === "dumb";
-  stdout.on("error", (error) => endWithoutOutput(error, (words) => stderr.write(words)));
-  stderr.on("error", (error) => endWithoutOutput(error, () => {}));
+  const [inIsTerminal, outIsTerminal, errIsTerminal] = [isatty(0), isatty(1), isatty(2)];
+  // To open one of them is a part of what a short command costs: each is opened when something is written to it.
+  const stdout = once(() => heedErrors(process.stdout, (words) => stderr().write(words)));
+  const stderr = once(() => heedErrors(process.stderr, () => {}));
+  const columnsOf = (stream: () => NodeJS.WriteStream) => stream().columns || DEFAULT_WIDTH;
   return {
-    out: (text) => void stdout.write(text.endsWith("\n") ? text : `${text}\n`),
+    out: (text) => void stdout().write(text.endsWith("\n") ? text : `${text}\n`),
     pour: (text) =>
       new Promise((resolve, reject) => {
-        stdout.write(text, (error) => (error && isClosed(error) ? reject(new NobodyReads()) : resolve()));
+        stdout().write(text, (error) => (error && isClosed(error) ? reject(new NobodyReads()) : resolve()));
       }),
-    err: (text) => void stderr.write(text.endsWith("\n") ? text : `${text}\n`),
-    isInteractive: Boolean(stdin.isTTY && stderr.isTTY),
-    outIsTerminal: Boolean(stdout.isTTY),
-    errIsTerminal: Boolean(stderr.isTTY),
-    over: (line) => void (isDumb || stderr.write(`\r\x1b[K${line.slice(0, (stderr.columns || DEFAULT_WIDTH) - 1)}`)),
-    width: stdout.isTTY ? stdout.columns || DEFAULT_WIDTH : Infinity,
-    hasColour: Boolean(stdout.isTTY) && !env.NO_COLOR && !isDumb,
+    err: (text) => void stderr().write(text.endsWith("\n") ? text : `${text}\n`),
+    isInteractive: inIsTerminal && errIsTerminal,
+    outIsTerminal,
+    errIsTerminal,
+    over: (line) => void (isDumb || stderr().write(`\r\x1b[K${line.slice(0, columnsOf(stderr) - 1)}`)),
+    width: outIsTerminal ? columnsOf(stdout) : Infinity,
+    hasColour: outIsTerminal && !env.NO_COLOR && !isDumb,
     isLight: LIGHT_GROUND.test(env.COLORFGBG ?? ""),
     hasUtf8: speaksUtf8(env),
     readAll: () => Bun.stdin.text(),
@@ -55,6 +59,14 @@ export const processTerminal = (): Terminal => {
     askSecret: (question) => readLine(question, false),
   };
 };
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  return () => (made ??= make());
+};
+
+const heedErrors = (stream: NodeJS.WriteStream, say: (words: string) => void): NodeJS.WriteStream =>
+  stream.on("error", (error) => endWithoutOutput(error, say));
 
 /** As the C library finds it: the first of the three that says something decides, and none of them means ASCII. */
 export const speaksUtf8 = ({ LC_ALL, LC_CTYPE, LANG }: Record<string, string | undefined>): boolean =>

@@ -333,7 +333,10 @@ const MEETS: Record<string, { what: readonly Reach[]; why: string }> = {
   "src/auto-sync/scheduler.ts": { what: ["timers"], why: "keeps the minute with croner; a tick is told the time" },
   "src/simulated/services.ts": { what: ["network"], why: "plays the services on an address of this machine" },
   "src/server/server.ts": { what: ["network"], why: "takes the address" },
-  "cli/main.ts": { what: ["environment"], why: "hands over what the shell gives" },
+  "cli/main.ts": {
+    what: ["environment", "timers"],
+    why: "hands over what the shell gives; lets a start pass before it is compiled",
+  },
   "cli/cli.ts": { what: ["environment"], why: "says where a bug is, if asked to" },
   "cli/version.ts": { what: ["environment"], why: "is told the commit by the build" },
   "cli/shell.ts": { what: ["time", "chance"], why: "gives the world its clock and chance" },
