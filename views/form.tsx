@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html, type PropsWithChildren } from "@elysiajs/html";
+import { Html, type PropsWithChildren } from "@kitajs/html";
 
 /** Why a form was refused, and what had been typed into it. */
 export interface Problem {

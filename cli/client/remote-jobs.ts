@@ -6,6 +6,9 @@ type JobQuestions = Pick<
   "jobs" | "job" | "changes" | "leftovers" | "dismissLeftover" | "rollbackPreview" | "rollback" | "undo"
 >;
 
+/** A large job is taken back in minutes, and the answer waits for it. */
+const MINUTES = { patienceMs: 0 };
+
 /** The jobs of whoever a token belongs to, on a server, and the ways to take one back. */
 export const remoteJobs = (link: ServerLink): JobQuestions => {
   const at = (id: number, part = "") => `/api/jobs/${id}${part}`;
@@ -16,8 +19,8 @@ export const remoteJobs = (link: ServerLink): JobQuestions => {
     leftovers: (id, asked) => link.ask("GET", at(id, "/leftovers"), { query: { ...asked }, has: "leftovers" }),
     dismissLeftover: (id) => link.ask("DELETE", `/api/leftovers/${id}`),
     rollbackPreview: (id, { undo } = {}) =>
-      link.ask("GET", at(id, "/rollback"), { query: { undo: undo || undefined }, has: "kept" }),
-    rollback: (id) => link.ask("DELETE", at(id), { has: "rollback" }),
-    undo: (id) => link.ask("POST", at(id, "/undo"), { has: "rollback" }),
+      link.ask("GET", at(id, "/rollback"), { query: { undo: undo || undefined }, has: "kept", ...MINUTES }),
+    rollback: (id) => link.ask("DELETE", at(id), { has: "rollback", ...MINUTES }),
+    undo: (id) => link.ask("POST", at(id, "/undo"), { has: "rollback", ...MINUTES }),
   };
 };

@@ -1,15 +1,18 @@
 import { addressInHop, plainAddress, type AddressRanges } from "../addresses.ts";
 import type { Client } from "../auth/auth.ts";
+import type { Connection } from "./connection.ts";
 
 /** Where a request came from; few answers want to know. */
 export interface Address {
   visitor(): string;
   /** Who is signed in at a trusted proxy, as it says itself; null where none speaks for anybody. */
   namedByProxy(): string | null;
+  /** They have said everything, and wait for the answer however long it takes. */
+  hasAsked(): void;
 }
 
 /** For what is asked by nobody from outside. */
-export const NOWHERE: Address = { visitor: () => "", namedByProxy: () => null };
+export const NOWHERE: Address = { visitor: () => "", namedByProxy: () => null, hasAsked: () => {} };
 
 /**
  * Only who connects is believed: a header that came by way of a trusted proxy's address from somebody else is the proxy's
@@ -17,15 +20,16 @@ export const NOWHERE: Address = { visitor: () => "", namedByProxy: () => null };
  */
 export const addressOf = (
   request: Request,
-  socket: () => string,
+  connection: Connection,
   trusted: AddressRanges,
   userHeader: string | null,
 ): Address => ({
-  visitor: () => clientAddress(request, socket(), trusted),
+  visitor: () => clientAddress(request, connection.address, trusted),
   namedByProxy() {
     const name = userHeader === null ? null : request.headers.get(userHeader);
-    return name !== null && name.trim() !== "" && trusted.has(socket()) ? name.trim() : null;
+    return name !== null && name.trim() !== "" && trusted.has(connection.address) ? name.trim() : null;
   },
+  hasAsked: () => connection.hold(),
 });
 
 /**

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import type { Entrance } from "../app.ts";
 import { NOWHERE, type Address } from "./client-address.ts";
 import { MINUTE } from "../domain/clock.ts";
@@ -88,6 +88,7 @@ class PageVisit<There extends Entrance> {
       }),
     );
     const { caller, address, headers } = this.#visit;
+    if (!spec.rawBody) address.hasAsked();
     const call: OpenPageCall<unknown, unknown, There> = {
       app: this.#app,
       request: this.#request,

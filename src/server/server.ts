@@ -1,9 +1,9 @@
-import { Elysia } from "elysia";
 import type { Entrance } from "../app.ts";
 import { AddressRanges, neighbourhoodOf } from "../addresses.ts";
 import type { CallOff } from "../domain/clock.ts";
 import { AppError } from "../domain/errors.ts";
 import { addressOf } from "./client-address.ts";
+import { Connection } from "./connection.ts";
 import { basePathOf } from "./cookies.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { entranceEndpoints } from "./entrance.ts";
@@ -11,6 +11,8 @@ import { nothingHere } from "./errors.ts";
 import { missingPage } from "./page-dispatch.tsx";
 import type { PageRoute } from "./page-route.ts";
 import { requestIds } from "./request-ids.ts";
+import { pathOf } from "./request-path.ts";
+import type { Answer, Lost, Route } from "./router.ts";
 import { Turns } from "./turns.ts";
 import { watched } from "./watched.ts";
 
@@ -27,6 +29,7 @@ export interface Server {
 const DRAIN_MS = 10_000;
 /** Bun would refuse a long body without a word; each route has its own limit and says so. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
+/** So long a connection may be silent. */
 const IDLE_SECONDS = 120;
 /** What takes long the first time, and little to keep, is made ready before somebody asks for it. */
 const WARM_UP_AFTER_MS = 1_000;
@@ -34,95 +37,87 @@ const WARM_UP_AFTER_MS = 1_000;
 interface Options {
   /** Beside those of the program. */
   morePages?: readonly PageRoute[];
+  idleSeconds?: number;
 }
 
-export const createServer = (app: Entrance, { morePages = [] }: Options = {}): Server => {
+export const createServer = (app: Entrance, { morePages = [], idleSeconds = IDLE_SECONDS }: Options = {}): Server => {
   const { host, port } = app.config;
   const trusted = new AddressRanges(app.config.trustedProxies);
   const basePath = basePathOf(app.config.baseUrl);
   const nextId = requestIds(app.random);
   const turns = new Turns(app);
   let callOff: CallOff = () => {};
-  let isWhole = false;
-  const elysia = new Elysia({ serve: { maxRequestBodySize: MAX_BODY_BYTES, idleTimeout: IDLE_SECONDS } }).onError(
-    { as: "global" },
-    ({ code, error, request }) => {
-      if (code === "NOT_FOUND" && !isWhole) return onceWhole(request);
-      return watched(app, request, nextId(), () => {
-        if (code === "NOT_FOUND" && isBrowser(request)) return missingPage(app, request);
-        throw code === "NOT_FOUND" ? nothingHere() : error;
-      });
-    },
-  );
-  const add = ({ method, path, handle }: Endpoint) =>
-    elysia.route(
-      method,
-      path,
-      ({ request, params, server }) => {
-        const socket = () => server?.requestIP(request)?.address ?? "127.0.0.1";
-        const address = addressOf(request, socket, trusted, app.config.proxyUserHeader);
-        const answer = () => handle(request, params as Record<string, string>, address);
-        const others = turns.wait(() => neighbourhoodOf(address.visitor()));
-        return watched(app, request, nextId(), others === null ? answer : () => others.then(answer));
-      },
-      { parse: "none" },
-    );
-  const addAll = (endpoints: readonly Endpoint[]) => {
-    for (const endpoint of endpoints) {
-      add({ ...endpoint, path: basePath + endpoint.path });
-      if (endpoint.isEverywhere && basePath !== "") add(endpoint);
-    }
+  let listening: Bun.Server<undefined> | null = null;
+
+  const answer: Answer = ({ handle }, request, params) => {
+    const connection = new Connection(listening, request, idleSeconds);
+    const address = addressOf(request, connection, trusted, app.config.proxyUserHeader);
+    const others = turns.wait(() => neighbourhoodOf(address.visitor()));
+    return watched(app, request, nextId(), async () => {
+      if (others) await others;
+      try {
+        return await handle(request, params, address);
+      } finally {
+        connection.release();
+      }
+    });
   };
-  addAll(entranceEndpoints(app));
-  const features = Promise.withResolvers<readonly Endpoint[]>();
-  elysia.use(
-    features.promise.then((endpoints) => () => {
-      addAll(endpoints);
-      isWhole = true;
-      return elysia;
-    }),
-  );
-  const load = async () => {
+  const lost: Lost = (request, error) =>
+    watched(app, request, nextId(), () => {
+      if (error === null && isBrowser(request)) return missingPage(app, request);
+      throw error ?? nothingHere();
+    });
+
+  const entrance = below(basePath, entranceEndpoints(app));
+  const atOnce = new Map(entrance.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint]));
+  let route: Route | null = null;
+  const load = async (): Promise<Route> => {
     const [whole, { featureEndpoints }] = [await app.whole(), await import("./features.ts")];
-    features.resolve(featureEndpoints(whole, morePages));
-    await elysia.modules;
+    const { routeOf } = await import("./router.ts");
+    return (route = routeOf([...entrance, ...below(basePath, featureEndpoints(whole, morePages))], answer, lost));
   };
-  let loading: Promise<void> | null = null;
+  let loading: Promise<Route> | null = null;
   const whole = () => (loading ??= load());
   /** Nobody is told that there is nothing where a feature is about to be. */
   const onceWhole = async (request: Request): Promise<Response> => {
-    try {
-      await whole();
-    } catch {
-      return watched(app, request, nextId(), () => {
-        throw new AppError("unavailable", "The server could not start.");
-      });
-    }
-    return elysia.handle(request);
+    const found = await whole().catch(() => null);
+    return found ? found(request) : lost(request, new AppError("unavailable", "The server could not start."));
+  };
+  const fetch: Route = (request) => {
+    if (route) return route(request);
+    const endpoint = atOnce.get(`${request.method} ${pathOf(request)}`);
+    return endpoint ? answer(endpoint, request, {}) : onceWhole(request);
   };
   return {
-    handle: (request) => Promise.resolve(elysia.handle(request)),
+    handle: async (request) => fetch(request),
     async listen() {
+      const options = { hostname: host, port, maxRequestBodySize: MAX_BODY_BYTES, idleTimeout: idleSeconds };
       try {
-        elysia.listen({ hostname: host, port, reusePort: false });
+        listening = Bun.serve({ ...options, development: false, fetch });
       } catch (error) {
         throw new AppError("unavailable", `Cannot listen on ${host}:${port}: ${reasonOf(error)}.`, { cause: error });
       }
       callOff = app.after(WARM_UP_AFTER_MS, () => void warmUp());
-      const { hostname, port: taken } = elysia.server!;
+      const { hostname, port: taken } = listening;
       return `http://${hostname!.includes(":") ? `[${hostname}]` : hostname}:${taken}`;
     },
-    whole,
+    whole: async () => void (await whole()),
     /** Requests under way are answered, for a while; idle connections end at once. */
     async stop() {
       callOff();
-      const { server } = elysia;
-      const waitNoLonger = app.after(DRAIN_MS, () => void server?.stop(true));
-      await server?.stop();
+      const waitNoLonger = app.after(DRAIN_MS, () => void listening?.stop(true));
+      await listening?.stop();
       waitNoLonger();
     },
   };
 };
+
+/** Below the base path, and without it where it is asked for so. */
+const below = (basePath: string, endpoints: readonly Endpoint[]): Endpoint[] =>
+  endpoints.flatMap((endpoint) => {
+    const there = { ...endpoint, path: basePath + endpoint.path };
+    return endpoint.isEverywhere && basePath !== "" ? [there, endpoint] : [there];
+  });
 
 const warmUp = async () => (await import("../../views/charts/land.ts")).landOutline();
 

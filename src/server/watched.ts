@@ -2,6 +2,7 @@ import type { Entrance } from "../app.ts";
 import { compressed } from "./compress.ts";
 import { isHttps } from "./cookies.ts";
 import { answerTo } from "./errors.ts";
+import { pathOf } from "./request-path.ts";
 
 /** Answers a request, whatever happens, and leaves a trace of it: counted, logged, and named in the answer. */
 export const watched = async (
@@ -13,14 +14,14 @@ export const watched = async (
   const { method } = request;
   const began = app.ticks();
   const response = await answered(request, answer, (error) =>
-    answerTo(app, error, { id, method, path: pathOf(request) }),
+    answerTo(app, error, { id, method, path: toldPath(request) }),
   );
   const milliseconds = app.ticks() - began;
   app.gauges.answer(method, response.status, milliseconds);
   const level = method !== "GET" || response.status >= 400 ? "info" : "debug";
   if (app.log.tells(level)) {
     const ms = Math.round(milliseconds * 10) / 10;
-    app.log[level]("request", { id, method, path: pathOf(request), status: response.status, ms });
+    app.log[level]("request", { id, method, path: toldPath(request), status: response.status, ms });
   }
   if (response.status >= 400) response.headers.set("cache-control", "no-store");
   response.headers.set("x-request-id", id);
@@ -53,9 +54,5 @@ const masked = (path: string): string =>
     "$1…",
   );
 
-/** Of an address that a server has understood: to parse it anew is dear, and so is to ask for it where nobody looks. */
-const pathOf = ({ url }: Request): string => {
-  const path = url.slice(url.indexOf("/", url.indexOf("//") + 2));
-  const end = path.search(/[?#]/);
-  return clipped(masked(end < 0 ? path : path.slice(0, end)));
-};
+/** As the log has it. */
+const toldPath = (request: Request): string => clipped(masked(pathOf(request)));

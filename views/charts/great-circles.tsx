@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import type { EntityPlace } from "../../src/domain/call-facts.ts";
 import { bearingDeg, distanceKm, type Place } from "../../src/domain/maidenhead.ts";
 import { counted, grouped } from "../words.ts";

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import type { Cell } from "../../src/domain/award.ts";
 import { HomeLine, HomeMark, type Home } from "./home.tsx";
 import { xOf, yOf, type Land } from "./land.ts";

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import type { CountsFigure } from "../../src/domain/log-figures.ts";
 import { counted } from "../words.ts";
 

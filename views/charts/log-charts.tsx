@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import type { Activity } from "../../src/domain/activity.ts";
 import type { Statistics } from "../../src/domain/statistics.ts";
 import { BarLegend, Bars } from "./bars.tsx";

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { DAY, HOUR } from "../../src/domain/clock.ts";
 import { LogCharts } from "../charts/log-charts.tsx";
 import type { Problem } from "../form.tsx";

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { exhibits } from "./exhibits.tsx";
 
 const AMOUNTS = ["empty", "usual", "huge", "hostile"] as const;

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import type { Problem } from "../form.tsx";
 import { Duplicates } from "../pages/duplicates.tsx";
 import { Reconcile } from "../pages/reconcile.tsx";

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { needInWords, type Need } from "../../src/domain/need.ts";
 import type { QsoView } from "../../src/domain/qso-view.ts";
 import { isMode, usualReport } from "../../src/domain/quick-entry.ts";

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { ACTION_WORDS, detailsInWords, VIA_WORDS } from "../../src/domain/action-words.ts";
 import type { AdminAction } from "../../src/domain/actor.ts";
 import { Choice, Field } from "../form.tsx";

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html, type PropsWithChildren } from "@elysiajs/html";
+import { Html, type PropsWithChildren } from "@kitajs/html";
 
 const TABS = [
   ["admin", "Overview"],

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { STATE_WORDS } from "../../src/domain/job-words.ts";
 import type { JobStatus } from "../../src/domain/sync-job.ts";
 import { sizeInWords, counted, fromNow, grouped, utc } from "../words.ts";

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import type { User } from "../../src/domain/user.ts";
 import { Done, Form, type Outcome } from "../form.tsx";
 import { TokenTable, type Token } from "../partials/token-table.tsx";

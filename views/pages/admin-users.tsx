@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import type { Pause } from "../../src/domain/auto-sync.ts";
 import { STATE_WORDS } from "../../src/domain/job-words.ts";
 import type { Service } from "../../src/domain/source.ts";

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { contactAt } from "../addresses.ts";
 import type { EntityPlace } from "../../src/domain/call-facts.ts";
 import {

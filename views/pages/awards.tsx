@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { modeUnknownInWords, WITNESSES, type Progress } from "../../src/domain/award.ts";
 import { confirmerInWords } from "../../src/domain/award-words.ts";
 import type { Whereabouts } from "../../src/domain/own-place.ts";

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import type { Outcome } from "../form.tsx";
 import { Live } from "../partials/live.tsx";
 import { Board, LogAtAGlance, type BoardProps } from "../partials/board.tsx";

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { DUPLICATE_KINDS, DUPLICATE_WORDS, type DuplicateKind } from "../../src/domain/duplicates.ts";
 import { contactInWords, type NamedContact } from "../../src/domain/named-contact.ts";
 import type { Labels } from "../../src/domain/source.ts";

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import type { FactorName } from "../../src/domain/factor.ts";
 import { Field, Form, type Outcome } from "../form.tsx";
 import { PasskeyForm } from "../partials/passkey-form.tsx";

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html, type PropsWithChildren } from "@elysiajs/html";
+import { Html, type PropsWithChildren } from "@kitajs/html";
 import { repairInWords } from "../../src/domain/repair-words.ts";
 import { UNDO_WORDS } from "./rollback.tsx";
 import { NOTHING_IN, partInWords, STORY_PARTS, type Chapter, type StoryPart } from "../../src/domain/job-story.ts";

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { marksOf, type Mark as Letter } from "../../src/domain/marks.ts";
 import type { AsOf } from "../../src/domain/moments.ts";
 import type { OriginView, QsoView } from "../../src/domain/qso-view.ts";

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { leftRecord } from "../../src/domain/job-words.ts";
 import { grouped } from "../../src/domain/figures.ts";
 import {

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { JobInTheWay } from "../form.tsx";
 import type { ErrorCode } from "../../src/domain/errors.ts";
 

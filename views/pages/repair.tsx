@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { fieldOf, fieldsThat, type FieldName } from "../../src/domain/fields.ts";
 import { SERVICES, type Labels } from "../../src/domain/source.ts";
 import { Choice, Field, Form, type Outcome } from "../form.tsx";

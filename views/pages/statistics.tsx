@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html, type PropsWithChildren } from "@elysiajs/html";
+import { Html, type PropsWithChildren } from "@kitajs/html";
 import { contactAt } from "../addresses.ts";
 import { FIGURE_TITLES, type ConfirmationRow, type CountsFigure, type Figures } from "../../src/domain/log-figures.ts";
 import { SERVICES, type Labels } from "../../src/domain/source.ts";

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import type { AccountEvent } from "../../src/domain/account-event.ts";
 import { eventWords } from "../../src/domain/account-event.ts";
 import { inShort } from "../user-agent.ts";

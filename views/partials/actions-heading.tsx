@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 /** Heads a column of buttons, for who cannot see that they are some. */
 export const ActionsHeading = () => (
   <th scope="col">

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { stateInWords } from "../../src/domain/job-words.ts";
 import type { JobView } from "../../src/domain/sync-job.ts";
 

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 /** A number that stands for itself, with what it counts. */
 export const Figure = ({ name, value, note }: { name: string; value: string; note?: string }) => (
   <div>

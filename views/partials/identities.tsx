@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { Done, Form, type Outcome } from "../form.tsx";
 import { saying } from "../settings-words.ts";
 import { fromNow, utc } from "../words.ts";

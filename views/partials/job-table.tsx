@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import type { GainCounts, Gains } from "../../src/domain/gains.ts";
 import { jobInWords } from "../../src/domain/job-story.ts";
 import { progressInWords, howInWords } from "../../src/domain/job-words.ts";

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 
 /** Hears when the log has changed. A page that is not looked at does not listen. */
 export const Live = () => <div id="live" hx-sse:connect="events" hx-swap="none" hidden></div>;

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import type { Whereabouts } from "../../src/domain/own-place.ts";
 import { Choice } from "../form.tsx";
 import { counted, grouped } from "../words.ts";

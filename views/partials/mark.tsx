@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import type { Mark as Letter } from "../../src/domain/marks.ts";
 
 const LOOKS: Record<Letter, readonly [name: string, meaning: string]> = {

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { pastInWords, type AsOf } from "../../src/domain/moments.ts";
 import { Field, type Problem } from "../form.tsx";
 

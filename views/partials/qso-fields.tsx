@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { BANDS } from "../../src/domain/band.ts";
 import { LONGEST_TEXT } from "../../src/domain/field-texts.ts";
 import { fieldOf } from "../../src/domain/fields.ts";

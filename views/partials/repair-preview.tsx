@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { awardInWords, exampleInWords, type Difference, type Changed } from "../../src/domain/preview-words.ts";
 import { countsOfRepair } from "../../src/domain/repair-words.ts";
 import type { RepairCounts } from "../../src/domain/repair.ts";

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { hasFactor, type Factors, type KnownPasskey } from "../../src/domain/factor.ts";
 import { Done, Field, Form, type Outcome } from "../form.tsx";
 import { saying } from "../settings-words.ts";

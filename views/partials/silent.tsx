@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { silentInWords } from "../../src/domain/stations.ts";
 
 /** Says which of the own callsigns that were asked for are not in the log. */

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { Type } from "../schema-types.ts";
 import type { NewsSince } from "../../domain/gains.ts";
 import { board, type BoardDocument, type BoardParameters } from "../../logbook/board.ts";

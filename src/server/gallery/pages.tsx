@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { AppError } from "../../domain/errors.ts";
 import { exhibits, hostile, type Amount } from "../../../views/gallery/exhibits.tsx";
 import { Gallery } from "../../../views/gallery/gallery.tsx";

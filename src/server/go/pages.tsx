@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { Type } from "../schema-types.ts";
 import { LABELS } from "../../domain/origins/labels.ts";
 import { utc } from "../../domain/moments.ts";

@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { Type } from "../schema-types.ts";
 import { parseDay } from "../../domain/day.ts";
 import type { Service } from "../../domain/source.ts";

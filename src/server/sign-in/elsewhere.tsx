@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { Type } from "../schema-types.ts";
 import { AppError } from "../../domain/errors.ts";
 import { comeBack, goElsewhere, makeNewcomer, newcomer, onTheWay, type Errand } from "../../people/elsewhere.ts";

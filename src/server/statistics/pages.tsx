@@ -1,5 +1,5 @@
 /** @jsxRuntime classic */ /** @jsx Html.createElement */ /** @jsxFrag Html.Fragment */
-import { Html } from "@elysiajs/html";
+import { Html } from "@kitajs/html";
 import { Type } from "../schema-types.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Figures } from "../../domain/log-figures.ts";

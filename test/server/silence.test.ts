@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { createServer, type Server } from "../../src/server/server.ts";
+import type { PageRoute } from "../../src/server/page-route.ts";
+import { testApp } from "../support/app.ts";
+
+const IDLE_SECONDS = 1;
+/** The system looks at sockets every four seconds. */
+const LONG_MS = 9_000;
+const TEST_MS = 40_000;
+
+const page = (method: "GET" | "POST", path: string, handle: () => Promise<Response>): PageRoute => ({
+  spec: { method, path, access: "anyone" },
+  handle,
+});
+
+const afterLong = async () => {
+  await Bun.sleep(LONG_MS);
+  return new Response("at last");
+};
+
+const gone = Promise.withResolvers<void>();
+
+/** More than all that lies between here and there holds, until nobody is there any more. */
+const endless = async () =>
+  new Response(
+    new ReadableStream({
+      pull: (out) => out.enqueue(new Uint8Array(1_000_000)),
+      cancel: () => gone.resolve(),
+    }),
+  );
+
+let server: Server;
+let port: number;
+
+beforeAll(async () => {
+  const morePages = [
+    page("GET", "/slow", afterLong),
+    page("POST", "/slow", afterLong),
+    page("GET", "/endless", endless),
+  ];
+  server = createServer(await testApp(), { morePages, idleSeconds: IDLE_SECONDS });
+  port = Number(new URL(await server.listen()).port);
+  await server.whole();
+});
+
+afterAll(() => server.stop());
+
+const say = (words: string) => {
+  const socket = connect(port, "127.0.0.1", () => socket.write(words));
+  return socket;
+};
+
+// Invariant: a connection is closed for the silence of whoever asks, never for that of the server
+describe.concurrent("a connection on which nothing is said", () => {
+  test(
+    "stays open while an answer is made",
+    async () => {
+      const asked = [
+        fetch(`http://127.0.0.1:${port}/slow`),
+        fetch(`http://127.0.0.1:${port}/slow`, { method: "POST", body: new URLSearchParams({ a: "b" }) }),
+      ];
+
+      for (const answer of asked) expect(await (await answer).text()).toBe("at last");
+    },
+    TEST_MS,
+  );
+
+  test(
+    "is closed where a request does not come to its end",
+    async () => {
+      const socket = say("POST /slow HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\na=").resume();
+
+      await new Promise((closed) => socket.on("close", closed));
+    },
+    TEST_MS,
+  );
+
+  test(
+    "is closed where an answer is not read",
+    async () => {
+      const socket = say("GET /endless HTTP/1.1\r\nhost: localhost\r\n\r\n").pause();
+
+      await gone.promise;
+      socket.destroy();
+    },
+    TEST_MS,
+  );
+});
