@@ -1,4 +1,4 @@
-import { packState, stateOf, unpackState, listStates, type Snapshot, type State } from "./qsos.ts";
+import { listStored, packState, stateOf, unpackState, type Snapshot, type State, type StoredContact } from "./qsos.ts";
 import { beforeBy, deltaOf, isDelta } from "./snapshot-delta.ts";
 import { inList, many, updateMany, type Unit } from "./unit.ts";
 import { packSnapshot } from "./qsos.ts";
@@ -42,16 +42,28 @@ export function* tell(changes: readonly Stored[]): Unit<(change: Stored) => Told
   const open = changes.filter(({ before, after }) => isAsNext(after) || (before !== null && isDelta(before)));
   const known = new Map<number, Told>();
   const stories = yield* storiesOf([...new Set(open.map(({ qsoId }) => qsoId))]);
-  for (const story of stories.values()) {
-    for (const event of story) if (event.kind === "change") known.set(event.id, event);
+  for (const { events } of stories.values()) {
+    for (const event of events) if (event.jobId !== null) known.set(event.id, event);
   }
   return (change) => known.get(change.id) ?? standing(change, null);
 }
 
 interface Event extends Told {
-  kind: "change" | "past";
+  /** Each kind of event has its own ids. */
   id: number;
+  /** Of a change; null of what happened otherwise. */
+  jobId: number | null;
   isAsNext: boolean;
+}
+
+/** A contact as it is, or null where it went, and all that happened to it, newest first. */
+export interface Story {
+  now: StoredContact | null;
+  events: Event[];
+}
+
+interface StoredChange extends Stored {
+  jobId: number;
 }
 
 interface Past {
@@ -61,24 +73,28 @@ interface Past {
   before: Uint8Array | null;
 }
 
-/** All that happened to these contacts, newest first. */
-function* storiesOf(qsoIds: readonly number[]): Unit<Map<number, Event[]>> {
+export function* storiesOf(qsoIds: readonly number[]): Unit<Map<number, Story>> {
   if (qsoIds.length === 0) return new Map();
-  const states = yield* listStates(qsoIds);
-  const changes = yield* many<Stored>`
-    SELECT id, qso_id AS "qsoId", before_data AS before, after_data AS after
+  const contacts = yield* listStored(qsoIds);
+  const changes = yield* many<StoredChange>`
+    SELECT id, job_id AS "jobId", qso_id AS "qsoId", before_data AS before, after_data AS after
     FROM qso_changes WHERE qso_id ${inList(qsoIds)} ORDER BY id DESC`;
   const pasts = yield* many<Past>`
     SELECT id, qso_id AS "qsoId", after_change AS "afterChange", before_data AS before
     FROM qso_pasts WHERE qso_id ${inList(qsoIds)} ORDER BY id DESC`;
-  const [byJobs, byOthers] = [changes, pasts].map((rows) => Map.groupBy<number, any>(rows, ({ qsoId }) => qsoId));
+  const [byJobs, byOthers] = [Map.groupBy(changes, contactIn), Map.groupBy(pasts, contactIn)];
   return new Map(
-    qsoIds.map((id) => [id, storyOf(states.get(id) ?? null, byJobs!.get(id) ?? [], byOthers!.get(id) ?? [])]),
+    qsoIds.map((id) => {
+      const now = contacts.get(id) ?? null;
+      return [id, { now, events: eventsOf(now?.state ?? null, byJobs.get(id) ?? [], byOthers.get(id) ?? []) }];
+    }),
   );
 }
 
-function storyOf(now: State | null, changes: readonly Stored[], pasts: readonly Past[]): Event[] {
-  const story: Event[] = [];
+const contactIn = ({ qsoId }: { qsoId: number }): number => qsoId;
+
+function eventsOf(now: State | null, changes: readonly StoredChange[], pasts: readonly Past[]): Event[] {
+  const events: Event[] = [];
   let state = now;
   for (let [job, other] = [0, 0]; job < changes.length || other < pasts.length;) {
     const change = changes[job];
@@ -86,16 +102,16 @@ function storyOf(now: State | null, changes: readonly Stored[], pasts: readonly 
     if (change && !(past && past.afterChange >= change.id)) {
       job += 1;
       const told = standing(change, state);
-      story.push({ kind: "change", id: change.id, isAsNext: isAsNext(change.after), ...told });
+      events.push({ id: change.id, jobId: change.jobId, isAsNext: isAsNext(change.after), ...told });
       state = told.before;
     } else {
       other += 1;
       const before = past!.before && unpackState(past!.before);
-      story.push({ kind: "past", id: past!.id, isAsNext: false, before, after: state });
+      events.push({ id: past!.id, jobId: null, isAsNext: false, before, after: state });
       state = before;
     }
   }
-  return story;
+  return events;
 }
 
 /** What a change did to a contact that was next as it is given. */
@@ -115,11 +131,11 @@ export interface Going {
 
 /** Writes down what changes would lose that stay where the event behind them goes. */
 export function* settle({ qsoIds, changes = new Set(), pasts = new Set() }: Going): Unit<void> {
-  const goes = ({ kind, id }: Event) => (kind === "change" ? changes : pasts).has(id);
+  const goes = ({ jobId, id }: Event) => (jobId === null ? pasts : changes).has(id);
   const losing: Event[] = [];
-  for (const story of (yield* storiesOf(qsoIds)).values()) {
-    for (const [at, event] of story.entries()) {
-      const next = story[at - 1];
+  for (const { events } of (yield* storiesOf(qsoIds)).values()) {
+    for (const [at, event] of events.entries()) {
+      const next = events[at - 1];
       if (event.isAsNext && next && goes(next) && !goes(event)) losing.push(event);
     }
   }
@@ -128,7 +144,7 @@ export function* settle({ qsoIds, changes = new Set(), pasts = new Set() }: Goin
 
 /** The same for contacts that become something else without anybody having said anything. */
 export function* settleAsTheyAre(qsoIds: readonly number[]): Unit<void> {
-  const newest = [...(yield* storiesOf(qsoIds)).values()].flatMap(([event]) => event ?? []);
+  const newest = [...(yield* storiesOf(qsoIds)).values()].flatMap(({ events }) => events[0] ?? []);
   yield* writeAfter(newest.filter(({ isAsNext }) => isAsNext));
 }
 

@@ -51,10 +51,10 @@ export class Garbage {
     if (!this.#isBesideRequests) this.#collectAll();
   }
 
-  /** Between two writes of a job: what that leaves behind is not all rows. */
+  /** Between two writes of a job: what that leaves behind is not all rows, so it comes sooner. */
   async betweenWrites(): Promise<void> {
     if (this.#isBesideRequests) await this.#collectInTurn();
-    else this.#collect();
+    else if (this.#values >= VALUES_BETWEEN / 2) this.#collect();
   }
 
   async #collectInTurn(): Promise<void> {

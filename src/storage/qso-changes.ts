@@ -1,6 +1,7 @@
-import type { Derived } from "../domain/qso.ts";
+import type { Derived, Qso } from "../domain/qso.ts";
 import type { Source } from "../domain/source.ts";
 import type { ChangeKind, JobStatus } from "../domain/sync-job.ts";
+import * as changeStory from "./change-story.ts";
 import { isGone, packAfter, packBefore, tell, type Stored } from "./change-story.ts";
 import { columnsOf, snapshotOfState, type Columns, type Snapshot, type State } from "./qsos.ts";
 import { columns, EMPTY, inList, insertMany, many, one, run, sql, type Unit } from "./unit.ts";
@@ -46,8 +47,8 @@ function* changesOf(rows: readonly Row[]): Unit<Change[]> {
       jobId: row.jobId,
       qsoId: row.qsoId,
       kind: isGone(row.after) ? "deleted" : row.changeType,
-      before: before && snapshotOfState(before),
-      after: after && snapshotOfState(after),
+      before: snapshotOr(before),
+      after: snapshotOr(after),
     };
   });
 }
@@ -103,13 +104,6 @@ export function* listBefore(
     SELECT ${columns("id", "qso_id")} FROM qso_changes WHERE job_id = ${jobId} ${before} ORDER BY id DESC LIMIT ${limit}`;
 }
 
-/** Everything that a job changed of these contacts, newest first; found by the contacts, however large the job is. */
-export function* listOf(jobId: number, qsoIds: readonly number[]): Unit<Change[]> {
-  const rows = yield* many<Row>`
-    SELECT ${ROW} FROM qso_changes WHERE qso_id ${inList(qsoIds)} AND job_id + 0 = ${jobId} ORDER BY id DESC`;
-  return yield* changesOf(rows);
-}
-
 /** What another job changed, without the layers. */
 export interface OthersChange {
   id: number;
@@ -127,20 +121,56 @@ function* inColumns<Rest extends Stored>(
   const told = yield* tell(rows);
   return rows.map((row) => {
     const { before, after } = told(row);
-    return { ...row, before: before && columnsOf(before), after: after && columnsOf(after) };
+    return { ...row, before: columnsOr(before), after: columnsOr(after) };
   });
 }
 
-/** What other jobs, save those taken back, changed of these contacts after a change of one job; oldest first. */
-export function* listByOthers(jobId: number, afterId: number, qsoIds: readonly number[]): Unit<OthersChange[]> {
-  const rows = yield* many<Omit<OthersChange, "before" | "after"> & Stored>`
-    SELECT c.id, c.job_id AS "jobId", c.qso_id AS "qsoId", j.source, j.status,
-           c.before_data AS before, c.after_data AS after
-    FROM qso_changes c JOIN sync_jobs j ON j.id = c.job_id
-    WHERE c.qso_id ${inList(qsoIds)} AND c.id > ${afterId} AND c.job_id <> ${jobId} AND j.status <> 'cancelled'
-    ORDER BY c.id`;
-  return yield* inColumns(rows);
+/** A contact, and what jobs did to it. */
+export interface ContactStory {
+  /** As it is; null where it went. */
+  qso: Qso | null;
+  /** What one job did, newest first. */
+  own: Change[];
+  /** What others did after the first of it, save those taken back; oldest first. */
+  later: OthersChange[];
 }
+
+/** What became of contacts that a job changed; found by the contacts, however large the job is. */
+export function* storiesOf(jobId: number, qsoIds: readonly number[]): Unit<Map<number, ContactStory>> {
+  const stories = yield* changeStory.storiesOf(qsoIds);
+  const events = [...stories.values()].flatMap((story) => story.events);
+  const jobIds = [...new Set(events.flatMap((event) => event.jobId ?? []))];
+  const jobs = yield* many<Pick<OthersChange, "source" | "status"> & { id: number }>`
+    SELECT id, source, status FROM sync_jobs WHERE id ${inList(jobIds)} AND status <> 'cancelled'`;
+  const standing = new Map(jobs.map((job) => [job.id, job]));
+  return new Map([...stories].map(([qsoId, story]) => [qsoId, contactStory(jobId, qsoId, story, standing)]));
+}
+
+const contactStory = (
+  jobId: number,
+  qsoId: number,
+  { now, events }: changeStory.Story,
+  standing: ReadonlyMap<number, Pick<OthersChange, "source" | "status">>,
+): ContactStory => {
+  const own: Change[] = [];
+  const later: OthersChange[] = [];
+  const first = events.findLast((event) => event.jobId === jobId)!.id;
+  for (const { id, jobId: by, before, after } of events) {
+    if (by === jobId) {
+      const kind = after === null ? "deleted" : before === null ? "added" : "updated";
+      own.push({ id, jobId, qsoId, kind, before: snapshotOr(before), after: snapshotOr(after) });
+    } else if (by !== null && id > first && standing.has(by)) {
+      const { source, status } = standing.get(by)!;
+      later.push({ id, jobId: by, qsoId, source, status, before: columnsOr(before), after: columnsOr(after) });
+    }
+  }
+  const qso = now && { ...snapshotOfState(now.state), id: qsoId, userId: now.userId };
+  return { qso, own, later: later.reverse() };
+};
+
+const snapshotOr = (state: State | null): Snapshot | null => state && snapshotOfState(state);
+
+const columnsOr = (state: State | null): Columns | null => state && columnsOf(state);
 
 /** A job that touched a contact. */
 export interface Touch {

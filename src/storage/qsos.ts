@@ -382,14 +382,20 @@ const inOrder = (columns: State["columns"]): State["columns"] => {
   return known;
 };
 
+/** A contact as it is, and whose it is. */
+export interface StoredContact {
+  userId: number;
+  state: State;
+}
+
 /** The contacts as they are, each by its id. */
-export function* listStates(ids: readonly number[]): Unit<Map<number, State>> {
+export function* listStored(ids: readonly number[]): Unit<Map<number, StoredContact>> {
   const rows = yield* many<QsoRow & { id: number }>`SELECT ${QSO} FROM qsos WHERE id ${inList(ids)}`;
   return new Map(
     rows.map(({ own, first, second, ...row }) => {
-      const { id, userId: _, ...columns } = row as QsoRow & { id: number };
+      const { id, userId, ...columns } = row as Record<string, unknown> & { id: number; userId: number };
       for (const name of TRUTHS) if (columns[name] !== null) columns[name] = Boolean(columns[name]);
-      return [id, { own, first, second, columns }];
+      return [id, { userId, state: { own, first, second, columns } }];
     }),
   );
 }

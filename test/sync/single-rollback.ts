@@ -41,12 +41,12 @@ export function* logAfterRollback(job: SyncJob, log: readonly Qso[], facts: Call
 function* toldByOthers(job: SyncJob, changes: readonly qsoChanges.Change[]): Unit<Set<number>> {
   const ids = [...new Set(changes.map(({ qsoId }) => qsoId))];
   const repeats = yield* jobRepeats.find(job.userId, job.id, ids);
-  const others = yield* qsoChanges.listByOthers(job.id, 0, ids);
+  const stories = yield* qsoChanges.storiesOf(job.id, ids);
   return new Set(
     ids.filter((id) => {
-      const { id: first, before } = changes.findLast(({ qsoId }) => qsoId === id)!;
+      const { before } = changes.findLast(({ qsoId }) => qsoId === id)!;
       if (repeats.get(id)?.isWhole) return true;
-      const later = others.some(({ qsoId, source, id: own }) => qsoId === id && source === "file" && own > first);
+      const later = stories.get(id)!.later.some(({ source }) => source === "file");
       return before === null && (repeats.has(id) || later);
     }),
   );

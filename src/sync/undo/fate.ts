@@ -43,22 +43,15 @@ export function* fatesOf(job: SyncJob, before: number | null, most: number, fact
   const listed = yield* qsoChanges.listBefore(job.id, before, most);
   if (listed.length === 0) return { fates: [], before: 0 };
   const changed = [...new Set(listed.map(({ qsoId }) => qsoId))];
-  const made = Map.groupBy(yield* qsoChanges.listOf(job.id, changed), ({ qsoId }) => qsoId);
+  const stories = yield* qsoChanges.storiesOf(job.id, changed);
   // A contact of which the job made a newer change had its turn with that.
-  const ids = listed.flatMap(({ id, qsoId }) => (made.get(qsoId)![0]!.id === id ? [qsoId] : []));
-  const own = new Map(ids.map((id) => [id, made.get(id)!]));
-  const contacts = new Map((yield* qsos.listByIds(ids)).map((qso) => [qso.id, qso]));
-  const oldest = Math.min(...[...own.values()].map((changes) => changes.at(-1)!.id));
-  const others = Map.groupBy(yield* qsoChanges.listByOthers(job.id, oldest, ids), ({ qsoId }) => qsoId);
-  const gone = yield* goneOf(job, own, contacts);
+  const ids = listed.flatMap(({ id, qsoId }) => (stories.get(qsoId)!.own[0]!.id === id ? [qsoId] : []));
+  const gone = yield* goneOf(job, ids, stories);
   const repeats = isImport(job) ? yield* jobRepeats.find(job.userId, job.id, ids) : new Map<number, Repeat>();
   const fates = ids.flatMap((id) => {
-    const qso = contacts.get(id);
-    const changes = own.get(id)!;
-    if (qso === undefined) return gone.has(id) ? [comeBack(id, job, changes, gone.get(id)!, facts)] : [];
-    return qso.userId === job.userId
-      ? [fateOf(qso, changes, others.get(id) ?? [], repeats.get(id) ?? null, job, facts)]
-      : [];
+    const story = stories.get(id)!;
+    if (story.qso === null) return gone.has(id) ? [comeBack(id, job, story.own, gone.get(id)!, facts)] : [];
+    return story.qso.userId === job.userId ? [fateOf(story.qso, story, repeats.get(id) ?? null, job, facts)] : [];
   });
   return { fates, before: listed.length < most ? 0 : listed.at(-1)!.id };
 }
@@ -66,12 +59,12 @@ export function* fatesOf(job: SyncJob, before: number | null, most: number, fact
 /** The contacts that the job deleted, each with the one it was merged into. What added them may be taken back by now. */
 function* goneOf(
   { id: jobId }: SyncJob,
-  own: ReadonlyMap<number, readonly qsoChanges.Change[]>,
-  contacts: ReadonlyMap<number, Qso>,
+  ids: readonly number[],
+  stories: ReadonlyMap<number, qsoChanges.ContactStory>,
 ): Unit<Map<number, Qso | null>> {
-  const isGone = (changes: readonly qsoChanges.Change[]) =>
-    changes[0]!.after === null && changes.at(-1)!.before !== null;
-  const gone = [...own].filter(([id, changes]) => isGone(changes) && !contacts.has(id)).map(([id]) => id);
+  const isGone = ({ qso, own }: qsoChanges.ContactStory) =>
+    qso === null && own[0]!.after === null && own.at(-1)!.before !== null;
+  const gone = ids.filter((id) => isGone(stories.get(id)!));
   if (gone.length === 0) return new Map();
   const unborn = new Set(yield* qsoChanges.listUnborn(gone));
   const merged = yield* tombstones.listMerged(jobId, gone);
@@ -100,14 +93,11 @@ const comeBack = (
 
 const fateOf = (
   qso: Qso,
-  /** Newest first. */
-  changes: readonly qsoChanges.Change[],
-  others: readonly qsoChanges.OthersChange[],
+  { own: changes, later }: qsoChanges.ContactStory,
   repeat: Repeat | null,
   job: SyncJob,
   facts: CallFacts,
 ): Fate => {
-  const later = others.filter(({ id }) => id > changes.at(-1)!.id);
   const heir = heirOf(changes, later, repeat, job);
   if (heir !== null) return { qso, left: qso, last: qso, kept: [toldByAnother(qso, heir)], taken: [], heir };
   let last = qso;
