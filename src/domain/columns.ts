@@ -324,17 +324,22 @@ const addedUp = (lengths: Uint32Array): Uint32Array => {
 export class CodedTexts {
   readonly codes: PackedCodes;
   readonly #bytes: Buffer;
-  /** Where each text ends. */
-  readonly #ends: Uint32Array;
+  readonly #lengths: Narrow;
+  #known: Uint32Array | null = null;
 
-  constructor(codes: PackedCodes, bytes: Uint8Array, lengths: Uint8Array | Uint16Array | Uint32Array) {
+  constructor(codes: PackedCodes, bytes: Uint8Array, lengths: Narrow) {
     this.codes = codes;
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#ends = addedUp(new Uint32Array(lengths));
+    this.#lengths = lengths;
   }
 
   get size(): number {
-    return this.#ends.length;
+    return this.#lengths.length;
+  }
+
+  /** Where each text ends: whoever goes from one to the next need not know. */
+  get #ends(): Uint32Array {
+    return (this.#known ??= addedUp(new Uint32Array(this.#lengths)));
   }
 
   text(code: number): string {
@@ -374,48 +379,54 @@ export class CodedTexts {
 
   /** Where few have it, by looking for it; where many do, going from one to the next is faster. */
   #markLetter(letter: number, marks: Uint8Array): void {
-    const [bytes, ends] = [this.#bytes, this.#ends];
-    let [code, found] = [0, 0];
-    for (let at = bytes.indexOf(letter); at !== -1; at = bytes.indexOf(letter, ends[code - 1])) {
-      while (ends[code]! <= at) code++;
-      marks[code++] = 1;
-      if (++found * MANY > code + SOME_TEXTS) return this.#markEachWith(letter, code, marks);
+    const [bytes, lengths] = [this.#bytes, this.#lengths];
+    let [code, end, found] = [-1, 0, 0];
+    for (let at = bytes.indexOf(letter); at !== -1; at = bytes.indexOf(letter, end)) {
+      while (end <= at) end += lengths[++code]!;
+      marks[code] = 1;
+      if (++found * MANY > code + SOME_TEXTS) return this.#markEachWith(letter, code + 1, end, marks);
     }
   }
 
-  #markEachWith(letter: number, from: number, marks: Uint8Array): void {
-    const [bytes, ends] = [this.#bytes, this.#ends];
-    for (let code = from, at = this.#begin(from); code < ends.length; code++) {
-      const end = ends[code]!;
+  /** `from`: where the first of them begins. */
+  #markEachWith(letter: number, first: number, from: number, marks: Uint8Array): void {
+    const [bytes, lengths] = [this.#bytes, this.#lengths];
+    for (let code = first, begin = from; code < lengths.length; code++) {
+      const end = begin + lengths[code]!;
+      let at = begin;
       while (at < end && bytes[at] !== letter) at++;
       if (at < end) marks[code] = 1;
-      at = end;
+      begin = end;
     }
   }
 
   /** Most end with another letter, and are not looked at further. */
   #markEach(from: number, to: number, pieces: readonly Buffer[], marks: Uint8Array): void {
-    const [bytes, ends] = [this.#bytes, this.#ends];
+    const [bytes, lengths] = [this.#bytes, this.#lengths];
     const last = pieces.at(-1)!.at(-1) ?? -1;
-    for (let code = from; code < to; code++)
-      if ((last === -1 || bytes[ends[code]! - 1] === last) && this.#isLike(code, pieces)) marks[code] = 1;
+    for (let code = from, begin = from === 0 ? 0 : this.#begin(from); code < to; code++) {
+      const end = begin + lengths[code]!;
+      if ((last === -1 || bytes[end - 1] === last) && this.#isLike(begin, end, pieces)) marks[code] = 1;
+      begin = end;
+    }
   }
 
   /** By looking for the longest of the pieces: few have it. */
   #markHolding(longest: Buffer, pieces: readonly Buffer[], marks: Uint8Array): void {
-    for (let at = this.#bytes.indexOf(longest); at !== -1;) {
-      const code = this.#textAt(at);
-      if (this.#isLike(code, pieces)) marks[code] = 1;
-      at = this.#bytes.indexOf(longest, this.#ends[code]);
+    const [bytes, lengths] = [this.#bytes, this.#lengths];
+    let [code, end] = [-1, 0];
+    for (let at = bytes.indexOf(longest); at !== -1; at = bytes.indexOf(longest, end)) {
+      while (end <= at) end += lengths[++code]!;
+      if (this.#isLike(end - lengths[code]!, end, pieces)) marks[code] = 1;
     }
   }
 
-  #isLike(code: number, pieces: readonly Buffer[]): boolean {
+  #isLike(begin: number, ends: number, pieces: readonly Buffer[]): boolean {
     const bytes = this.#bytes;
     const first = pieces[0]!;
     const last = pieces[pieces.length - 1]!;
-    let at = this.#begin(code);
-    const end = this.#ends[code]! - last.length;
+    let at = begin;
+    const end = ends - last.length;
     if (at + first.length > end || !isAt(last, bytes, end) || !isAt(first, bytes, at)) return false;
     at += first.length;
     for (let piece = 1; piece < pieces.length - 1; piece++) {
@@ -429,16 +440,6 @@ export class CodedTexts {
 
   #begin(code: number): number {
     return code === 0 ? 0 : this.#ends[code - 1]!;
-  }
-
-  #textAt(place: number): number {
-    let [low, high] = [0, this.size - 1];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#ends[middle]! <= place) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 }
 
