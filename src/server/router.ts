@@ -10,8 +10,10 @@ export type Lost = (request: Request, error: unknown) => Promise<Response>;
 
 /** Brings each request to the endpoint that it is meant for. */
 export const routeOf = (endpoints: readonly Endpoint[], answer: Answer, lost: Lost): Route => {
-  const elysia = new Elysia().onError({ as: "global" }, ({ code, error, request }) =>
-    lost(request, code === "NOT_FOUND" ? null : error),
+  // A machine of a network at home may be called by one letter.
+  const elysia = new Elysia({ handler: { standardHostname: false } }).onError(
+    { as: "global" },
+    ({ code, error, request }) => lost(request, code === "NOT_FOUND" ? null : error),
   );
   for (const endpoint of endpoints) {
     const { method, path } = endpoint;

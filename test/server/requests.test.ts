@@ -191,6 +191,17 @@ test("HEAD answers as GET does, without the body, and goes through the same door
   expect((await bob.send("HEAD", "/api/admin/users")).status).toBe(403);
 });
 
+test("a server may be known by a short name", async () => {
+  const { app } = await aBody();
+
+  for (const path of ["/login", "/api/me", "/api/qsos/1"]) {
+    const answers = ["http://x", "http://log.example.org"].map((at) => app.server.handle(new Request(at + path)));
+    const [short, long] = await Promise.all(answers);
+    expect([path, short!.status]).toEqual([path, long!.status]);
+    expect([200, 401]).toContain(short!.status);
+  }
+});
+
 test("a slash at the end leads to the same place, through the same door", async () => {
   const { app, bob } = await aBody();
 
