@@ -94,17 +94,24 @@ const keepHolding = (fits: Uint8Array, columns: Partial<YearColumns>, text: stri
 /** The letters that folding makes small. */
 const capitals = (folded: string): string => folded.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 
-/** Contacts follow in order of time, so many of them begin in the same hour. */
+/** Contacts follow in order of time: from where hours end to where the next begin nobody is looked at. */
 const keepHours = (fits: Uint8Array, startedAt: PackedNumbers, hours: readonly number[]): void => {
-  const meant = Uint8Array.from({ length: HOURS_A_DAY }, (_, hour) => Number(hours.includes(hour)));
-  for (let row = 0, isMeant = 0, hourEnds = -Infinity; row < fits.length; row++) {
+  for (let row = 0; row < fits.length;) {
     const at = startedAt.at(row);
-    if (at >= hourEnds) {
-      isMeant = meant[hourOf(at)]!;
-      hourEnds = (Math.floor(at / HOUR) + 1) * HOUR;
-    }
-    fits[row]! &= isMeant;
+    const wanted = nextAmong(hours, at);
+    const end = startedAt.rising(row, wanted === at ? nextHour(at) : wanted);
+    if (wanted !== at) fits.fill(0, row, end);
+    row = end;
   }
+};
+
+const nextHour = (at: number): number => (Math.floor(at / HOUR) + 1) * HOUR;
+
+/** The moment itself where its hour is one of those, else when the next of them begins. */
+const nextAmong = (hours: readonly number[], at: number): number => {
+  const hour = hourOf(at);
+  const ahead = hours.reduce((least, one) => Math.min(least, (one - hour + HOURS_A_DAY) % HOURS_A_DAY), HOURS_A_DAY);
+  return ahead === 0 ? at : (Math.floor(at / HOUR) + ahead) * HOUR;
 };
 
 const keepMeant = (fits: Uint8Array, codes: PackedCodes, meant: Uint8Array, scratch: Scratch): void => {

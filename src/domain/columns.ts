@@ -285,6 +285,22 @@ export class PackedNumbers {
     return -1;
   }
 
+  /** Of numbers that rise: from a row on, the first that is not below a number. By strides, because it is mostly near. */
+  rising(from: number, number: number): number {
+    let [low, high] = [from, from];
+    for (let stride = 1; high < this.length && this.at(high) < number; stride *= 2) {
+      low = high + 1;
+      high += stride;
+    }
+    high = Math.min(high, this.length);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.at(middle) < number) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   all(): Float64Array {
     const numbers = new Float64Array(this.length);
     for (let row = 0; row < numbers.length; row++) numbers[row] = this.at(row);
