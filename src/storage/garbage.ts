@@ -51,10 +51,10 @@ export class Garbage {
     if (!this.#isBesideRequests) this.#collectAll();
   }
 
-  /** Between two writes of a job: what that leaves behind is not all rows, so it comes sooner. */
+  /** Between two writes of a job: what that leaves behind is not all rows. */
   async betweenWrites(): Promise<void> {
     if (this.#isBesideRequests) await this.#collectInTurn();
-    else if (this.#values >= VALUES_BETWEEN / 2) this.#collect();
+    else this.#collect();
   }
 
   async #collectInTurn(): Promise<void> {
