@@ -400,19 +400,18 @@ export class CodedTexts {
     for (let at = bytes.indexOf(letter); at !== -1; at = bytes.indexOf(letter, end)) {
       while (end <= at) end += lengths[++code]!;
       marks[code] = 1;
-      if (++found * MANY > code + SOME_TEXTS) return this.#markEachWith(letter, code + 1, end, marks);
+      if (++found * MANY > code + SOME_TEXTS) return this.#markEachWith(letter, code + 1, marks);
     }
   }
 
-  /** `from`: where the first of them begins. */
-  #markEachWith(letter: number, first: number, from: number, marks: Uint8Array): void {
-    const [bytes, lengths] = [this.#bytes, this.#lengths];
-    for (let code = first, begin = from; code < lengths.length; code++) {
-      const end = begin + lengths[code]!;
-      let at = begin;
+  /** By where they end: lengths come in several widths, and this loop is the one that takes longest. */
+  #markEachWith(letter: number, from: number, marks: Uint8Array): void {
+    const [bytes, ends] = [this.#bytes, this.#ends];
+    for (let code = from, at = this.#begin(from); code < ends.length; code++) {
+      const end = ends[code]!;
       while (at < end && bytes[at] !== letter) at++;
       if (at < end) marks[code] = 1;
-      begin = end;
+      at = end;
     }
   }
 
