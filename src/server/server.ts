@@ -52,9 +52,8 @@ export const createServer = (app: Entrance, { morePages = [], idleSeconds = IDLE
   const answer: Answer = ({ handle }, request, params) => {
     const connection = new Connection(listening, request, idleSeconds);
     const address = addressOf(request, connection, trusted, app.config.proxyUserHeader);
-    const others = turns.wait(() => neighbourhoodOf(address.visitor()));
     return watched(app, request, nextId(), async () => {
-      if (others) await others;
+      await turns.wait(() => neighbourhoodOf(address.visitor()));
       try {
         return await handle(request, params, address);
       } finally {
