@@ -14,6 +14,7 @@ export class Scratch {
   readonly #userId: number;
   readonly #file: NamelessFile;
   readonly #put: Statement;
+  readonly #isThere: Statement;
   readonly #byId: Statement<Row>;
   readonly #byCall: Statement<Row>;
   readonly #byExternalId: Record<Service, Statement<Row>>;
@@ -31,6 +32,7 @@ export class Scratch {
     ]);
     const ask = (text: string) => this.#file.connection.prepare<Row, (string | number)[]>(text) as Statement<Row>;
     this.#put = ask("INSERT OR REPLACE INTO contacts (id, call, at, first, second, qso) VALUES (?, ?, ?, ?, ?, ?)");
+    this.#isThere = ask("SELECT id FROM contacts WHERE id = ?");
     this.#byId = ask("SELECT id, qso FROM contacts WHERE id = ?");
     this.#byCall = ask("SELECT id, qso FROM contacts WHERE call = ? AND at BETWEEN ? AND ? AND id < 0");
     this.#byExternalId = byService((service) => ask(`SELECT id, qso FROM contacts WHERE ${service} = ? AND id < 0`));
@@ -43,7 +45,7 @@ export class Scratch {
   putMany(contacts: readonly Qso[]): void {
     for (const qso of contacts) {
       const [first, second] = SERVICES.map((service) => qso[ID_COLUMN[service]]);
-      if (this.find(qso.id) === null) this.#size += 1;
+      if (this.#file.do(() => this.#isThere.get(qso.id as never)) === null) this.#size += 1;
       const values = [qso.id, qso.call, qso.startedAt, first!, second!, packSnapshot(snapshotOf(qso))];
       this.#file.do(() => this.#put.run(...(values as never[])));
     }
