@@ -92,7 +92,7 @@ export const createServer = (app: Entrance, { morePages = [], idleSeconds = IDLE
     async listen() {
       const options = { hostname: host, port, maxRequestBodySize: MAX_BODY_BYTES, idleTimeout: idleSeconds };
       try {
-        listening = Bun.serve({ ...options, development: false, fetch });
+        listening = Bun.serve({ ...options, reusePort: false, development: false, fetch });
       } catch (error) {
         throw new AppError("unavailable", `Cannot listen on ${host}:${port}: ${reasonOf(error)}.`, { cause: error });
       }
