@@ -28,6 +28,8 @@ export interface Door {
   key?: { text: string; address: string };
   /** It asks, though it is a POST: there is too much to ask for an address. */
   isReading?: boolean;
+  /** The body is neither JSON nor a form, or its reader is told who asks: the handler reads it. */
+  rawBody?: boolean;
   /** Signing in and out: it is no write to an account, whoever does it and by whatever token. */
   isSigning?: boolean;
 }
@@ -59,6 +61,7 @@ export const admit = async <Words>(
   if (caller) noticed(app, caller, visit.headers);
   assertAllowed(door, caller, app);
   const words = await read();
+  if (!door.rawBody) visit.address.hasAsked();
   if (caller?.impersonatedBy && !door.isSigning) {
     const path = new URL(request.url).pathname;
     if (door.method === SAFE || door.isReading) await recordReadAs(app, caller, path);

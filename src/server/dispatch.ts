@@ -28,7 +28,6 @@ export const dispatch = async (
     query: readQuery(spec.query, queryIn(request)),
     body: spec.rawBody || spec.method === "GET" ? {} : read(spec.body ?? NOTHING, await readJson(request)),
   }));
-  if (!spec.rawBody) address.hasAsked();
   const { caller, headers } = visit;
   const answer = await handle({
     app,

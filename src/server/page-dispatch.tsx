@@ -88,7 +88,6 @@ class PageVisit<There extends Entrance> {
       }),
     );
     const { caller, address, headers } = this.#visit;
-    if (!spec.rawBody) address.hasAsked();
     const call: OpenPageCall<unknown, unknown, There> = {
       app: this.#app,
       request: this.#request,

@@ -13,8 +13,6 @@ export interface PageSpec<Params extends TSchema, Query extends TSchema> extends
   path: string;
   params?: Params;
   query?: Query;
-  /** The body is no form and is read by the handler. */
-  rawBody?: boolean;
 }
 
 export interface PageCall<Params = unknown, Query = unknown, There = App> {

@@ -18,8 +18,6 @@ export interface RouteSpec<Params extends TSchema, Query extends TSchema, Body e
   params?: Params;
   query?: Query;
   body?: Body;
-  /** The body is not JSON and is read by the handler. */
-  rawBody?: boolean;
   answer?: TSchema;
   /** Of a successful answer. */
   status?: number;

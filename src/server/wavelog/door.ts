@@ -27,6 +27,7 @@ export const programOf = async (
     method: request.method,
     access: "user",
     feedKeys: needs,
+    rawBody: true,
     key: { text: key, address: address.visitor() },
   } as const;
   await admit(app, request, door, visit, () => undefined);
