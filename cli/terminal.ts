@@ -1,5 +1,6 @@
 import { isatty } from "node:tty";
 import { AppError } from "../src/domain/errors.ts";
+import { once } from "../src/once.ts";
 
 /** Of the sixteen colours, white and light grey; bright black is dark. */
 const LIGHT_GROUND = /;(7|1[0-5])$/;
@@ -58,11 +59,6 @@ export const processTerminal = (): Terminal => {
     ask: (question) => readLine(question, true),
     askSecret: (question) => readLine(question, false),
   };
-};
-
-const once = <T>(make: () => T): (() => T) => {
-  let made: T | undefined;
-  return () => (made ??= make());
 };
 
 const heedErrors = (stream: NodeJS.WriteStream, say: (words: string) => void): NodeJS.WriteStream =>

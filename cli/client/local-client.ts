@@ -1,5 +1,6 @@
 import type { Asker } from "../../src/logbook/asker.ts";
 import type { FigureParameters, JobHearer, Logbook, StationParameters } from "../../src/logbook/contract.ts";
+import { once } from "../../src/once.ts";
 import type { World } from "../../src/world.ts";
 import type { User } from "../../src/domain/user.ts";
 
@@ -194,10 +195,4 @@ const TELLING_MS = 5_000;
 const tell = async (world: World): Promise<void> => {
   const { tellNow } = await notices();
   await tellNow(world, world.deadline(TELLING_MS));
-};
-
-/** Made when it is first asked for, and then the same for everybody. */
-const once = <T>(make: () => Promise<T>): (() => Promise<T>) & { isMade(): boolean } => {
-  let made: Promise<T> | null = null;
-  return Object.assign(() => (made ??= make()), { isMade: () => made !== null });
 };

@@ -1,3 +1,5 @@
+import { once } from "../once.ts";
+
 /** What a session token says: it only points at the session's row. */
 export interface Claims {
   sessionId: string;
@@ -21,6 +23,7 @@ const TOKENS_REMEMBERED = 2_000;
 const LONG_AGO = new Date(0);
 
 export const createSessionTokens = (key: Uint8Array): SessionTokens => {
+  // What signs and checks is loaded when the first person signs in.
   const signer = once(async () => {
     const { jwt } = await import("@elysiajs/jwt");
     return jwt({ secret: key, alg: ALGORITHM, iss: ISSUER, aud: AUDIENCE }).decorator.jwt;
@@ -66,10 +69,4 @@ export const createSessionTokens = (key: Uint8Array): SessionTokens => {
       return claims;
     },
   };
-};
-
-/** What signs and checks is loaded when the first person signs in. */
-const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
-  let made: Promise<T> | null = null;
-  return () => (made ??= make());
 };
