@@ -130,7 +130,7 @@ export interface ContactStory {
   /** As it is; null where it went. */
   qso: Qso | null;
   /** What one job did, newest first. */
-  own: Change[];
+  own: Pick<Change, "id" | "before" | "after">[];
   /** What others did after the first of it, save those taken back; oldest first. */
   later: OthersChange[];
 }
@@ -152,13 +152,12 @@ const contactStory = (
   { now, events }: changeStory.Story,
   standing: ReadonlyMap<number, Pick<OthersChange, "source" | "status">>,
 ): ContactStory => {
-  const own: Change[] = [];
+  const own: ContactStory["own"] = [];
   const later: OthersChange[] = [];
   const first = events.findLast((event) => event.jobId === jobId)!.id;
   for (const { id, jobId: by, before, after } of events) {
     if (by === jobId) {
-      const kind = after === null ? "deleted" : before === null ? "added" : "updated";
-      own.push({ id, jobId, qsoId, kind, before: snapshotOr(before), after: snapshotOr(after) });
+      own.push({ id, before: snapshotOr(before), after: snapshotOr(after) });
     } else if (by !== null && id > first && standing.has(by)) {
       const { source, status } = standing.get(by)!;
       later.push({ id, jobId: by, qsoId, source, status, before: columnsOr(before), after: columnsOr(after) });

@@ -110,7 +110,7 @@ const listedOf = (row: ListedRow): ListedJob => {
   return jobWith(counts, row);
 };
 
-/** To copy a job only to add what it brought would take a tenth of a list of them. */
+/** What a job brought is told in full or in counts. Lists make many jobs, so each is made in one go. */
 const jobWith = <Brought>(gains: Brought, row: Row): Omit<SyncJob, "gains"> & { gains: Brought } => {
   const { reasons, ...stats } = JSON.parse(row.stats) as JobStats & { reasons?: UnchangedReasons };
   return {

@@ -41,12 +41,19 @@ export function* logAfterRollback(job: SyncJob, log: readonly Qso[], facts: Call
 function* toldByOthers(job: SyncJob, changes: readonly qsoChanges.Change[]): Unit<Set<number>> {
   const ids = [...new Set(changes.map(({ qsoId }) => qsoId))];
   const repeats = yield* jobRepeats.find(job.userId, job.id, ids);
-  const stories = yield* qsoChanges.storiesOf(job.id, ids);
+  const others = new Map<number, qsoChanges.Passage[]>();
+  for (const id of ids) {
+    const told = yield* qsoChanges.historyOf(id);
+    others.set(
+      id,
+      told.filter(({ jobId, status }) => jobId !== job.id && status !== "cancelled"),
+    );
+  }
   return new Set(
     ids.filter((id) => {
-      const { before } = changes.findLast(({ qsoId }) => qsoId === id)!;
+      const { id: first, before } = changes.findLast(({ qsoId }) => qsoId === id)!;
       if (repeats.get(id)?.isWhole) return true;
-      const later = stories.get(id)!.later.some(({ source }) => source === "file");
+      const later = others.get(id)!.some(({ source, id: own }) => source === "file" && own > first);
       return before === null && (repeats.has(id) || later);
     }),
   );

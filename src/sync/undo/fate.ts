@@ -77,7 +77,7 @@ function* goneOf(
 const comeBack = (
   id: number,
   { userId }: SyncJob,
-  changes: readonly qsoChanges.Change[],
+  changes: qsoChanges.ContactStory["own"],
   into: Qso | null,
   facts: CallFacts,
 ): Fate => {
@@ -118,7 +118,7 @@ const fateOf = (
 
 /** The other import that told everything of a contact, or that would have added it had this one not come first. */
 const heirOf = (
-  changes: readonly qsoChanges.Change[],
+  changes: qsoChanges.ContactStory["own"],
   later: readonly qsoChanges.OthersChange[],
   repeat: Repeat | null,
   job: SyncJob,
