@@ -1,5 +1,6 @@
 import type { CallOff, Clock } from "../domain/clock.ts";
 import { MINUTE, SECOND } from "../domain/clock.ts";
+import { release } from "../domain/pieces.ts";
 import { type Patience, type ProviderDeps, SyncError, type SyncErrorCode } from "../domain/provider.ts";
 import { isThisMachine } from "../this-machine.ts";
 import { BLOCK } from "./spool.ts";
@@ -166,6 +167,7 @@ async function reach(question: Question, watch: Watch): Promise<Response> {
   }
 }
 
+/** The pieces of an answer, each good until the next is asked for. */
 async function* bytesOf(
   { body }: Response,
   question: Question,
@@ -184,6 +186,7 @@ async function* bytesOf(
     if (received > LARGEST_ANSWER) throw new SyncError("invalid_answer", `${question.label} never stops sending.`);
     onProgress?.(received);
     yield next.value;
+    release(next.value);
   }
 }
 

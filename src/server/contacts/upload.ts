@@ -1,5 +1,6 @@
 import type { App } from "../../app.ts";
 import { AppError } from "../../domain/errors.ts";
+import { release } from "../../domain/pieces.ts";
 import type { Asker } from "../../logbook/asker.ts";
 import type { JobDocument } from "../../logbook/contract.ts";
 import { assertNoImport, importLog } from "../../logbook/runs.ts";
@@ -35,7 +36,7 @@ const fileOf = (request: Request, count: (bytes: number) => void): AsyncIterable
   return boundary === null ? body : fileIn(body, boundary, "file");
 };
 
-/** What a request says of its own length is believed only where it is too much. */
+/** Each piece is good until the next is asked for. What a request says of its own length is believed only where it is too much. */
 async function* counted(body: AsyncIterable<Uint8Array>, count: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const piece of body) {
@@ -43,6 +44,7 @@ async function* counted(body: AsyncIterable<Uint8Array>, count: (bytes: number) 
     if (size > LARGEST_UPLOAD) throw tooLarge();
     count(piece.length);
     yield piece;
+    release(piece);
   }
 }
 
