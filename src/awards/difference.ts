@@ -1,6 +1,7 @@
 import { awardView, type AwardId, type SlotKey } from "../domain/award.ts";
 import { SQUARE_BANDS } from "../domain/award-tally.ts";
 import { entityName } from "../domain/entity.ts";
+import type { IdSet } from "../domain/id-set.ts";
 import type { Derived } from "../domain/qso.ts";
 import type { ContactFilter } from "../storage/awards.ts";
 import * as qsos from "../storage/qsos.ts";
@@ -66,28 +67,28 @@ export class AwardsAfter {
     }
   }
 
-  /** Those awards of which anything would change, where these contacts would not be what they are. */
-  *differences(touched: readonly number[]): Unit<AwardDifference[]> {
-    if (touched.length === 0) return [];
-    const isAll = (yield* qsos.count(this.#userId)) === touched.length;
-    const known = new Map<string, readonly Counted[]>();
-    const userId = this.#userId;
-    const talliesOf = function* (ground: Award["ground"], filter: ContactFilter): Unit<readonly Counted[]> {
-      const { except, ...plain } = filter;
-      const name = JSON.stringify([ground, plain, except !== undefined]);
-      const tallies = known.get(name) ?? (yield* talliesFor(ground, userId, filter));
-      known.set(name, tallies);
-      return tallies;
-    };
-    const differences: AwardDifference[] = [];
-    for (const { award, filter, parts } of this.#standings) {
-      const now = yield* talliesOf(award.ground, filter);
-      const others = isAll ? [] : yield* talliesOf(award.ground, { ...filter, except: touched });
-      differences.push(differenceOf(award, fill(award, now, VIEW), fill(award, others, VIEW, parts)));
+  /**
+   * Those awards of which anything would change, where these contacts would not be what they are. Awards that look at
+   * the same contacts are asked about together, and what was counted for them is gone before the next.
+   */
+  *differences(touched: IdSet): Unit<AwardDifference[]> {
+    if (touched.size === 0) return [];
+    const isAll = (yield* qsos.count(this.#userId)) === touched.size;
+    const except = touched.asBytes();
+    const differences = new Map<Award, AwardDifference>();
+    const alike = ({ award, filter }: Standing) => JSON.stringify([award.ground, filter]);
+    for (const standings of Map.groupBy(this.#standings, alike).values()) {
+      const { award, filter } = standings[0]!;
+      const now = yield* talliesFor(award.ground, this.#userId, filter);
+      const others = isAll ? [] : yield* talliesFor(award.ground, this.#userId, { ...filter, except });
+      for (const { award, parts } of standings)
+        differences.set(award, differenceOf(award, fill(award, now, VIEW), fill(award, others, VIEW, parts)));
     }
-    return differences.filter(({ worked, confirmed }) =>
-      [worked, confirmed].some(({ gained, lost }) => gained.length + lost.length > 0),
-    );
+    return this.#standings
+      .map(({ award }) => differences.get(award)!)
+      .filter(({ worked, confirmed }) =>
+        [worked, confirmed].some(({ gained, lost }) => gained.length + lost.length > 0),
+      );
   }
 }
 

@@ -8,7 +8,7 @@ import * as qsoPasts from "../storage/qso-pasts.ts";
 import * as qsos from "../storage/qsos.ts";
 import type { Unit } from "../storage/unit.ts";
 import * as users from "../storage/users.ts";
-import { IdSet } from "../sync/job/id-set.ts";
+import { IdSet } from "../domain/id-set.ts";
 import { prepareSpool, spoolPathOf } from "../sync/source/spool.ts";
 import type { World } from "../world.ts";
 import { FigureBook } from "./figure-book.ts";

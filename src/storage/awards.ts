@@ -1,4 +1,5 @@
 import type { ModeGroup } from "../domain/mode.ts";
+import type { IdBytes } from "../domain/id-set.ts";
 import {
   SQUARE_BANDS,
   type PlaceTally,
@@ -7,7 +8,7 @@ import {
   type Tally,
   type Times,
 } from "../domain/award-tally.ts";
-import { columns, EMPTY, inList, join, many, one, raw, sql, type Sql, type Unit } from "./unit.ts";
+import { byEngine, columns, EMPTY, inList, join, many, one, raw, sql, type Sql, type Unit } from "./unit.ts";
 
 /** Which contacts an award looks at. */
 export interface ContactFilter {
@@ -35,7 +36,7 @@ export interface ContactFilter {
   /** Contacts that this job added or changed, or all the others. */
   job?: { id: number; touched: boolean };
   /** All but these contacts. */
-  except?: readonly number[];
+  except?: IdBytes;
 }
 
 /** The own places that count, and whether contacts that name none are taken for made there. */
@@ -143,7 +144,7 @@ const theirs = (userId: number, filter: ContactFilter, also?: Sql): Sql => {
     dxccs && sql`dxcc ${inList(dxccs)}`,
     ...madeFrom.map(madeThere),
     inStates && sql`(award_state IS NOT NULL OR first_state IS NOT NULL)`,
-    except && sql`NOT (+id ${inList(except)})`,
+    except && isNoneOf(except),
     job &&
       sql`+id ${job.touched ? raw("IN") : raw("NOT IN")} (SELECT qso_id FROM qso_changes WHERE job_id = ${job.id})`,
   ];
@@ -152,6 +153,14 @@ const theirs = (userId: number, filter: ContactFilter, also?: Sql): Sql => {
     " AND ",
   );
 };
+
+/** A look at one byte for each contact, where a list would be gone through. */
+const isNoneOf = ({ from, bytes }: IdBytes): Sql =>
+  byEngine({
+    sqlite: sql`(id < ${from} OR substr(${bytes}, id - ${from} + 1, 1) <> x'01')`,
+    postgres: sql`CASE WHEN id BETWEEN ${from} AND ${from + bytes.length - 1}
+      THEN get_byte(${bytes}, CAST(id - CAST(${from} AS BIGINT) AS INTEGER)) = 0 ELSE TRUE END`,
+  });
 
 const madeThere = ({ column, values, orUnknown }: MadeFrom): Sql => {
   const known = sql`${raw(column)} ${inList(values)}`;

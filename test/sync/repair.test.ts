@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { AwardBook } from "../../src/awards/book.ts";
 import type { AdifRecord } from "../../src/domain/adif-record.ts";
+import { AWARD_IDS, type AwardId, type Slot } from "../../src/domain/award.ts";
 import { AppError } from "../../src/domain/errors.ts";
 import type { Asker } from "../../src/logbook/asker.ts";
 import { previewRepair, repair } from "../../src/logbook/repairs.ts";
@@ -15,8 +16,10 @@ import { endOrphans } from "../../src/sync/job/end.ts";
 import { SyncRunner } from "../../src/sync/job/runner.ts";
 import { resumeRepairs } from "../../src/sync/repair/run.ts";
 import { afterTest } from "../support/cleanup.ts";
+import { aLog } from "../support/log-generator.ts";
+import { asFile, asFirst } from "../support/log-records.ts";
 import { contentOf, logOf, lotw, qrz, said, sync } from "../support/sync.ts";
-import { aUser, testWorld } from "../support/world.ts";
+import { aUser, testWorld, type TestWorld } from "../support/world.ts";
 
 const aDesk = async () => {
   const world = await testWorld();
@@ -261,6 +264,65 @@ describe("the preview of a repair", () => {
     expect(all.preview).toMatchObject({ deleted: 14, chosen: 14 });
     expect(all.preview.examples).toHaveLength(10);
     expect(all.preview.awards.find(({ id }) => id === "dxcc")!.confirmed).toEqual({ gained: [], lost: ["France"] });
+  });
+});
+
+describe("what a repair of some of a log changes about awards", () => {
+  const wishes: RepairWishes[] = [
+    { filter: { band: "20m" }, set: { dxcc: 281 } },
+    { filter: { from: "2015-01-01" }, delete: true },
+    { filter: { to: "2010-01-01" }, set: { band: "6m" } },
+    { filter: { mode: "CW" }, delete: true },
+    { filter: {}, set: { gridsquare: "JN55" } },
+  ];
+  test.each(wishes)("is what its preview said: %j", async (wish) => {
+    const desk = await aDesk();
+    const { world, bob } = desk;
+    const neighbour = await aUser(world, "neighbour");
+    const log = [...aLog({ contacts: 300, seed: 7 })];
+    // Ids of one log lie between those of another.
+    for (let at = 0; at < log.length; at += 60) {
+      await desk.load(log.slice(at, at + 60).map(asFile));
+      await sync(world, neighbour.id, "file", log.slice(at, at + 40).map(asFile));
+    }
+    await sync(world, bob.id, "first", log.filter(({ isConfirmedByFirst }) => isConfirmedByFirst).map(asFirst));
+    const before = await standings(world, bob.id);
+
+    const { preview } = await previewRepair(world, bob, wish);
+    expect(preview.changed + preview.deleted).toBeGreaterThan(20);
+    await desk.mended(wish);
+    const after = await standings(world, bob.id);
+
+    const differences = AWARD_IDS.map((id) => ({
+      id,
+      worked: between(before[id].worked, after[id].worked),
+      confirmed: between(before[id].confirmed, after[id].confirmed),
+    }));
+    const changed = differences.filter(({ worked, confirmed }) =>
+      [worked, confirmed].some(({ gained, lost }) => gained.length + lost.length > 0),
+    );
+    expect(changed.length).toBeGreaterThan(0);
+    expect(preview.awards.map(({ label: _, ...award }) => award)).toEqual(changed);
+  });
+
+  const standings = async (world: TestWorld, userId: number) => {
+    const book = new AwardBook(world);
+    const all = {} as Record<AwardId, Record<"worked" | "confirmed", Set<string>>>;
+    for (const id of AWARD_IDS) {
+      const { slots } = await book.detail(userId, id);
+      const names = (those: Slot[]) =>
+        new Set(those.map(({ label, band, group }) => ((band ?? group) ? `${label} (${band ?? group})` : label)));
+      all[id] = {
+        worked: names(slots.filter(({ worked }) => worked)),
+        confirmed: names(slots.filter(({ confirmed }) => confirmed)),
+      };
+    }
+    return all;
+  };
+
+  const between = (before: Set<string>, after: Set<string>) => ({
+    gained: [...after.difference(before)].sort(),
+    lost: [...before.difference(after)].sort(),
   });
 });
 

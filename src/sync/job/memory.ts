@@ -5,7 +5,7 @@ import type { Scratch } from "../../storage/scratch.ts";
 import type { Incoming, Unreadable } from "../match/incoming.ts";
 import { Deferred } from "./deferred.ts";
 import type { FirstLoad } from "./first-load.ts";
-import { IdSet } from "./id-set.ts";
+import { IdSet } from "../../domain/id-set.ts";
 
 /** What a job remembers of a batch. */
 export interface Remembered {

@@ -1,12 +1,12 @@
 import { AwardsAfter, type AwardDifference } from "../../awards/difference.ts";
 import type { CallFacts } from "../../domain/call-facts.ts";
+import { IdSet } from "../../domain/id-set.ts";
 import { parseFilter } from "../../domain/qso-filter.ts";
 import type { Repair, RepairCounts } from "../../domain/repair.ts";
 import { defineBackgroundWork } from "../../storage/database.ts";
 import * as qsoList from "../../storage/qso-list.ts";
 import { snapshotOf } from "../../storage/qsos.ts";
 import type { Unit } from "../../storage/unit.ts";
-import { IdSet } from "../job/id-set.ts";
 import { diffOf, type FieldDiff } from "../undo/diff.ts";
 import { Outcomes, type Outcome } from "./outcome.ts";
 import { outcomesOf, withCallFacts } from "./slice.ts";
@@ -59,7 +59,7 @@ function* preview({ userId, repair, now }: PreviewOrder, facts: CallFacts): Unit
       }
     }
   }
-  return { ...counts, examples, awards: yield* awards.differences([...touched.all()]) };
+  return { ...counts, examples, awards: yield* awards.differences(touched) };
 }
 
 export const previewRepairWork = defineBackgroundWork("repair.preview", "read", preview, withCallFacts);

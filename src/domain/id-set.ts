@@ -1,15 +1,29 @@
 const IDS_A_PAGE = 8_192;
 
+/** A byte for each id from one on, 1 where the set has it. */
+export interface IdBytes {
+  from: number;
+  bytes: Uint8Array;
+}
+
 /** Ids of contacts, most of which lie close together: a bit for each. */
 export class IdSet {
   readonly #pages = new Map<number, Uint8Array>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
 
   add(id: number): void {
     const page = Math.floor(id / IDS_A_PAGE);
     let bits = this.#pages.get(page);
     if (!bits) this.#pages.set(page, (bits = new Uint8Array(IDS_A_PAGE / 8)));
     const place = id - page * IDS_A_PAGE;
-    bits[place >> 3]! |= 1 << (place & 7);
+    const [byte, bit] = [place >> 3, 1 << (place & 7)];
+    if ((bits[byte]! & bit) !== 0) return;
+    bits[byte]! |= bit;
+    this.#size += 1;
   }
 
   has(id: number): boolean {
@@ -18,9 +32,13 @@ export class IdSet {
     return ((this.#pages.get(page)?.[place >> 3] ?? 0) & (1 << (place & 7))) !== 0;
   }
 
-  *all(): Generator<number> {
+  asBytes(): IdBytes {
+    const pages = [...this.#pages.keys()];
+    const from = Math.min(...pages) * IDS_A_PAGE;
+    const bytes = new Uint8Array((Math.max(...pages) + 1) * IDS_A_PAGE - from);
     for (const [page, bits] of this.#pages)
       for (let place = 0; place < IDS_A_PAGE; place++)
-        if ((bits[place >> 3]! & (1 << (place & 7))) !== 0) yield page * IDS_A_PAGE + place;
+        bytes[page * IDS_A_PAGE - from + place] = (bits[place >> 3]! >> (place & 7)) & 1;
+    return { from, bytes };
   }
 }
