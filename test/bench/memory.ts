@@ -24,6 +24,8 @@ const FEW = 100;
 const LIMIT_MB = 100;
 const MB = 1024 * 1024;
 const ROOT = join(import.meta.dir, "../..");
+/** Since then about half of a log was made. */
+const HALF = "2017-01-01";
 const PASSWORD = "correct horse battery";
 /** So long after its last work a server is at rest. */
 const REST_MS = 3_000;
@@ -147,6 +149,7 @@ async function commands(small: Place, large: Place): Promise<void> {
     ["dry run of a sync of QRZ", () => ["sync", "qrz", "--dry-run"]],
     ["sync of QRZ", () => ["sync", "qrz"]],
     ["preview of a repair", () => ["repair", "--all", "--set", "operator=YU1OP", "--dry-run"]],
+    ["preview of a repair of half", () => ["repair", "--from", HALF, "--set", "operator=YU1OP", "--dry-run"]],
     ["repair", () => ["repair", "--all", "--set", "operator=YU1OP", "--yes"]],
     ["preview of a rollback", () => ["rollback", String(IMPORT), "--undo", "--dry-run"]],
     ["rollback", () => ["rollback", String(IMPORT), "--undo", "--yes"]],
@@ -181,6 +184,7 @@ async function requests(place: Place, smallFile: string): Promise<void> {
     ["dry run of a sync of QRZ", "/api/sync/second", post({ dryRun: true })],
     ["sync of QRZ", "/api/sync/second", post({})],
     ["preview of a repair", "/api/repairs", post({ ...repair, dryRun: true })],
+    ["preview of a repair of half", "/api/repairs", post({ ...repair, filter: { from: HALF }, dryRun: true })],
     ["repair", "/api/repairs", post(repair)],
   ];
   const last: typeof acts = [
