@@ -149,7 +149,10 @@ async function commands(small: Place, large: Place): Promise<void> {
     ["dry run of a sync of QRZ", () => ["sync", "qrz", "--dry-run"]],
     ["sync of QRZ", () => ["sync", "qrz"]],
     ["preview of a repair", () => ["repair", "--all", "--set", "operator=YU1OP", "--dry-run"]],
-    ["preview of a repair of half", () => ["repair", "--from", HALF, "--set", "operator=YU1OP", "--dry-run"]],
+    [
+      "preview of a repair of half",
+      () => ["repair", "--filter", `from=${HALF}`, "--set", "operator=YU1OP", "--dry-run"],
+    ],
     ["repair", () => ["repair", "--all", "--set", "operator=YU1OP", "--yes"]],
     ["preview of a rollback", () => ["rollback", String(IMPORT), "--undo", "--dry-run"]],
     ["rollback", () => ["rollback", String(IMPORT), "--undo", "--yes"]],
