@@ -78,7 +78,7 @@ export const sieve = (fits: Uint8Array, filter: QsoFilter, columns: Partial<Year
 };
 
 /** Those that hold a text in any of several columns: all but those that lack it in each. */
-const keepHolding = (fits: Uint8Array, columns: Partial<YearColumns>, text: string, scratch: Scratch): void => {
+export const keepHolding = (fits: Uint8Array, columns: Partial<YearColumns>, text: string, scratch: Scratch): void => {
   const folded = foldCase(text);
   const lacking = fits.slice();
   for (const name of SEARCHED) {

@@ -1,5 +1,5 @@
 import { BAND_NAMES } from "./band.ts";
-import { columnsAsked, sieve } from "./column-filter.ts";
+import { columnsAsked, keepHolding, sieve } from "./column-filter.ts";
 import { compareTexts, Scratch, type PackedColumn, type Shared } from "./columns.ts";
 import type { QsoFilter, QsoListing, SortKey } from "./qso-filter.ts";
 import {
@@ -88,10 +88,11 @@ export const fitting = (
   return fits;
 };
 
-/** What was found out about a segment. */
+/** A segment with contacts that fit. */
 interface Sifted {
   segment: Segment;
   fits: Uint8Array;
+  count: number;
 }
 
 /**
@@ -99,9 +100,8 @@ interface Sifted {
  * the few that are left the order.
  */
 export class ColumnPage {
-  total = 0;
   readonly #scratch = new Scratch();
-  readonly #sifted: Sifted[] = [];
+  #sifted: Sifted[] = [];
   #found: Candidate[] = [];
   readonly #listing: QsoListing;
   readonly #place: Place | null;
@@ -120,9 +120,13 @@ export class ColumnPage {
     this.#isDown = listing.sort.descending !== this.#isBack;
   }
 
-  /** What is needed of every year to know which contacts fit. */
+  /** What is needed of every year to know which contacts fit, but for the text that is searched for. */
   get columns(): ColumnName[] {
-    return columnsAsked(this.#listing.filter);
+    return columnsAsked(this.#filter);
+  }
+
+  get #filter(): QsoFilter {
+    return { ...this.#listing.filter, q: undefined };
   }
 
   /** What is needed more to know which could be on the page. */
@@ -147,12 +151,29 @@ export class ColumnPage {
       .sort((a, b) => this.#along(a.year, b.year));
   }
 
+  /** By everything but the text that is searched for: its columns are the largest. */
   sift(segment: Segment): void {
-    const fits = fitting(segment, this.#listing.filter, this.#scratch);
+    const fits = fitting(segment, this.#filter, this.#scratch);
     const count = countOf(fits);
-    this.total += count;
+    if (count > 0) this.#sifted.push({ segment, fits, count });
+    if (this.#listing.filter.q === undefined) this.#forgetTexts(segment);
+  }
+
+  /** By the text, of segments whose texts have come. */
+  search(some: readonly Segment[]): void {
+    this.#sifted = this.#sifted.flatMap((one) => (some.includes(one.segment) ? this.#holding(one) : one));
+  }
+
+  #holding({ segment, fits }: Sifted): Sifted[] {
+    keepHolding(fits, segment.columns, this.#listing.filter.q!, this.#scratch);
     this.#forgetTexts(segment);
-    if (count > 0) this.#sifted.push({ segment, fits });
+    const count = countOf(fits);
+    return count > 0 ? [{ segment, fits, count }] : [];
+  }
+
+  /** How many fit. */
+  get total(): number {
+    return this.#sifted.reduce((sum, { count }) => sum + count, 0);
   }
 
   /** The largest columns: they are not held for all years at once. */
@@ -321,8 +342,11 @@ export class ColumnPage {
     const { updatedAt, id } = segment.columns as YearColumns;
     const place = this.#place;
     const step = this.#isDown ? -1 : 1;
-    const next = (row: number) =>
-      updatedAt.next(row, step, (this.#bound?.key as number | undefined) ?? Infinity * step);
+    const begin = (place?.key as number | undefined) ?? Infinity * -step;
+    const next = (row: number) => {
+      const end = (this.#bound?.key as number | undefined) ?? Infinity * step;
+      return updatedAt.next(row, step, Math.min(begin, end), Math.max(begin, end));
+    };
     for (let row = next(this.#isDown ? fits.length - 1 : 0); row !== -1; row = next(row + step)) {
       if (fits[row] === 0) continue;
       const at = updatedAt.at(row);

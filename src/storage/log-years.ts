@@ -139,7 +139,8 @@ export function* addColumns(
   names: readonly ColumnName[] = TIMES,
 ): Unit<void> {
   const without = some.filter(({ columns }) => names.some((name) => !columns[name]));
-  const found = yield* columnsOf(userId, without, names);
+  const missing = names.filter((name) => without.some(({ columns }) => !columns[name]));
+  const found = yield* columnsOf(userId, without, missing);
   for (const { year, columns } of without) Object.assign(columns, found.get(year));
 }
 

@@ -39,6 +39,7 @@ import logColumns from "../../migrations/0038_log_columns.sql" with { type: "tex
 import keptAnswers from "../../migrations/0039_kept_answers.sql" with { type: "text" };
 import packedTexts from "../../migrations/0040_packed_texts.sql" with { type: "text" };
 import plainColumns from "../../migrations/0041_plain_columns.sql" with { type: "text" };
+import narrowNumbers from "../../migrations/0042_narrow_numbers.sql" with { type: "text" };
 import userFields from "../../migrations/0014_user_fields.sql" with { type: "text" };
 
 export interface Migration {
@@ -90,4 +91,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0039_kept_answers", up: keptAnswers },
   { name: "0040_packed_texts", up: packedTexts },
   { name: "0041_plain_columns", up: plainColumns },
+  { name: "0042_narrow_numbers", up: narrowNumbers },
 ];

@@ -120,24 +120,32 @@ const CONTACTS_A_STEP = 200_000;
 const TEXTS_A_STEP = 50_000;
 /** So few are put in order by themselves. */
 const FEW = 2_000;
+/** So few are searched by themselves, which takes as long as the texts of a hundred times as many. */
+const FEW_TO_SEARCH = 5_000;
 
 /** Null where the columns are behind. */
 export function* pageByColumns(
   userId: number,
   listing: QsoListing,
-  few = FEW,
+  { few = FEW, fewToSearch = FEW_TO_SEARCH } = {},
 ): Unit<Omit<LargePage, "version"> | null> {
   const years = yield* logYears.find(userId);
   if (years === null) return null;
   const { filter, sort, cursor, before = cursor } = listing;
   const page = new ColumnPage(listing, before === undefined ? null : placeOf(sort, filter, before));
   for (const segment of page.yearsOf(years.beside)) page.sift(segment);
-  const step = filter.q === undefined ? CONTACTS_A_STEP : TEXTS_A_STEP;
-  for (const some of inSteps(page.yearsOf(years.kept), step))
+  for (const some of inSteps(page.yearsOf(years.kept), CONTACTS_A_STEP))
     for (const segment of yield* logYears.segments(userId, some, page.columns, page.yearsInPart)) page.sift(segment);
+  if (filter.q !== undefined) {
+    if (page.total <= fewToSearch) return yield* searchAmong(userId, listing, page, years);
+    for (const some of inSteps(page.segments, TEXTS_A_STEP)) {
+      yield* logYears.addColumns(userId, some, SEARCHED);
+      page.search(some);
+    }
+  }
   const counted = { total: page.total, isWorn: years.isWorn };
   if (page.total <= few && sort.key !== "startedAt") {
-    yield* logYears.addColumns(userId, page.segments);
+    yield* logYears.addColumns(userId, page.segments, ["id"]);
     return { ...(yield* listByIds(userId, listing, { among: page.fitting })), ...counted };
   }
   const isDense = page.total * ROWS_FOR_ONE_MET >= years.contacts;
@@ -154,18 +162,31 @@ export function* pageByColumns(
   return { ...(yield* pageOfIds(listing, rows)), ...counted };
 }
 
+/** Where everything else leaves few, those are read, and not the texts of the log. */
+function* searchAmong(
+  userId: number,
+  listing: QsoListing,
+  page: ColumnPage,
+  { isWorn }: logYears.LogYears,
+): Unit<Omit<LargePage, "version">> {
+  yield* logYears.addColumns(userId, page.segments, ["id"]);
+  const among = page.fitting;
+  const total = yield* count(userId, listing.filter, { among });
+  return { ...(yield* listByIds(userId, listing, { among })), total, isWorn };
+}
+
 /** So many contacts are looked into before the columns are asked, where one of so many fits. */
 const LOOKED_INTO = 1_500;
 const ROWS_FOR_ONE_MET = 15;
 
-/** A page that is soon met on the way through the calls; null where it is not. */
+/** A page that is met soon on the way through the calls, or is all there is up to their end; null where it is not. */
 function* pageAmongCalls(userId: number, listing: QsoListing): Unit<QsoPage | null> {
   const way = where([sql`user_id = ${userId}`, placeIn(listing)]);
   const met = yield* many<{ id: number }>`
     SELECT id FROM qsos ${by("qsos_call")} ${way} ORDER BY ${orderOf(listing)} LIMIT ${LOOKED_INTO}`;
   const page = yield* listByIds(userId, listing, { among: met.map(({ id }) => id) });
   const further = listing.before === undefined ? page.nextCursor : page.previousCursor;
-  return further === null ? null : page;
+  return further === null && met.length === LOOKED_INTO ? null : page;
 }
 
 /** The contacts with these calls, where they are few and an index leads to each of them; else null. */

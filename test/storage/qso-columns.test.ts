@@ -79,8 +79,10 @@ const walk = async ({ db }: TestWorld, userId: number, words: QsoParameters, pag
     const whole = await db.read(() => qsoList.pageWithTotal({ userId, listing }));
     const found = await db.read(() => qsoList.pageByColumns(userId, listing));
     expect([words, page, found]).toEqual([words, page, { ...whole, isWorn: expect.any(Boolean) }]);
-    const ordered = await db.read(() => qsoList.pageByColumns(userId, listing, 0));
-    expect([words, page, ordered]).toEqual([words, page, found]);
+    for (const fewAre of [{ fewToSearch: 0 }, { few: 0, fewToSearch: 0 }]) {
+      const ordered = await db.read(() => qsoList.pageByColumns(userId, listing, fewAre));
+      expect([words, page, fewAre, ordered]).toEqual([words, page, fewAre, found]);
+    }
     isBack ||= whole.nextCursor === null || page === Math.floor(pages / 2) - 1;
     if (isBack ? whole.previousCursor === null : whole.nextCursor === null) return;
     place = isBack ? { before: whole.previousCursor! } : { cursor: whole.nextCursor! };
@@ -140,9 +142,10 @@ test("a text is found wherever it stands in what is looked into, small letters f
       [call, name, qth, comment, gridsquare].some((text) => folded(text ?? "").includes(folded(q))),
     );
     const listing = parseListing({ q, limit: "500" });
-    const byColumns = (await db.read(() => qsoList.pageByColumns(id, listing)))!;
+    const among = (await db.read(() => qsoList.pageByColumns(id, listing)))!;
+    const byColumns = (await db.read(() => qsoList.pageByColumns(id, listing, { fewToSearch: 0 })))!;
     const each = await db.read(() => qsoList.pageWithTotal({ userId: id, listing }));
-    for (const { qsos, total } of [byColumns, each])
+    for (const { qsos, total } of [among, byColumns, each])
       expect([q, total, qsos.map((qso) => qso.id).sort()]).toEqual([
         q,
         holding.length,
