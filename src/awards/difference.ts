@@ -74,13 +74,16 @@ export class AwardsAfter {
   *differences(touched: IdSet): Unit<AwardDifference[]> {
     if (touched.size === 0) return [];
     const isAll = (yield* qsos.count(this.#userId)) === touched.size;
-    const except = touched.asBytes();
+    const except = isAll ? null : touched.asBytes();
     const differences = new Map<Award, AwardDifference>();
     const alike = ({ award, filter }: Standing) => JSON.stringify([award.ground, filter]);
     for (const standings of Map.groupBy(this.#standings, alike).values()) {
-      const { award, filter } = standings[0]!;
-      const now = yield* talliesFor(award.ground, this.#userId, filter);
-      const others = isAll ? [] : yield* talliesFor(award.ground, this.#userId, { ...filter, except });
+      const {
+        award: { ground },
+        filter,
+      } = standings[0]!;
+      const now = yield* talliesFor(ground, this.#userId, filter);
+      const others = except === null ? [] : yield* talliesFor(ground, this.#userId, { ...filter, except });
       for (const { award, parts } of standings)
         differences.set(award, differenceOf(award, fill(award, now, VIEW), fill(award, others, VIEW, parts)));
     }

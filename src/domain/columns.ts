@@ -251,7 +251,6 @@ export class NumberPacker {
 
 /** Numbers of neighbours are alike: from the lowest of so many on, most take a byte or two. */
 const NEIGHBOURS = 32;
-const WIDTHS = [0xff, 0xffff, 0xffff_ffff];
 
 /** Of each block of neighbours the lowest, and where its numbers begin, in bytes, with their width in two bits; and then those. */
 const narrowed = (steps: Uint32Array): [heads: Uint32Array, body: Uint8Array] => {
@@ -263,11 +262,12 @@ const narrowed = (steps: Uint32Array): [heads: Uint32Array, body: Uint8Array] =>
     const some = steps.subarray(block * NEIGHBOURS, (block + 1) * NEIGHBOURS);
     const lowest = some.reduce((least, step) => Math.min(least, step));
     const highest = some.reduce((most, step) => Math.max(most, step));
-    const width = WIDTHS.findIndex((most) => highest - lowest <= most);
-    heads.set([lowest, at * 4 + width], 2 * block);
-    const narrow = new [Uint8Array, Uint16Array, Uint32Array][width]!(body.buffer, at, some.length);
+    const fitting = arrayFor(highest - lowest + 1);
+    const width = fitting.BYTES_PER_ELEMENT;
+    heads.set([lowest, at * 4 + Math.log2(width)], 2 * block);
+    const narrow = new fitting(body.buffer, at, some.length);
     some.forEach((step, place) => (narrow[place] = step - lowest));
-    at += NEIGHBOURS << width;
+    at += NEIGHBOURS * width;
   }
   return [heads, body.subarray(0, at)];
 };
