@@ -61,9 +61,11 @@ export class Garbage {
     if (this.#time.ticks() < this.#againAt) return;
     this.#againAt = Infinity;
     await this.#time.turn();
-    this.#collect();
-    this.#againAt = this.#time.ticks() + MS_BETWEEN;
+    const isMuchOld = this.#collectNew();
     await this.#time.turn();
+    if (isMuchOld) this.#collectAll();
+    this.#againAt = this.#time.ticks() + MS_BETWEEN;
+    if (isMuchOld) await this.#time.turn();
   }
 
   #isMuch(rows: number): boolean {
@@ -80,9 +82,14 @@ export class Garbage {
   }
 
   #collect(): void {
+    if (this.#collectNew()) this.#collectAll();
+  }
+
+  /** Whether so much is left that everything must be looked at. */
+  #collectNew(): boolean {
     this.#values = 0;
-    const size = edenGC();
-    if (size - this.#alive >= GROWTH * Math.max(1, this.#alive / LITTLE_ALIVE)) this.#collectAll();
+    const left = edenGC();
+    return left - this.#alive >= GROWTH * Math.max(1, this.#alive / LITTLE_ALIVE);
   }
 
   /** To go through the heap and give back what is free takes as long again: whoever answers others does that by and by. */
